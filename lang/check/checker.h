@@ -1,0 +1,71 @@
+// The front end's door: reads files and their imports, checks them, and keeps what they define.
+#pragma once
+
+#include "lang/base/diagnostic.h"
+#include "lang/check/environment.h"
+#include "lang/syntax/ast.h"
+#include "lang/syntax/parser.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace sinter::check {
+
+/// A checked file: its declarations, what it defines, and what it imports.
+struct CheckedFile {
+  std::string path; ///< canonical; the same file imported by two paths is one module
+  syntax::File syntax;
+  const Module* module = nullptr; ///< all that the file's users can see
+  Environment scope;              ///< all names in scope at its end, the prelude included
+};
+
+/// One per session.  Owns the arenas of syntax trees and types, the loaded files and the prelude.
+/// All results stay valid until it dies.
+class Checker {
+public:
+  explicit Checker(SourceMap& sources);
+  ~Checker();
+  Checker(const Checker&) = delete;
+  Checker& operator=(const Checker&) = delete;
+
+  /// Reads and checks a file with everything that it imports.  Null when there were errors (then
+  /// `diagnostics` has them; imports that failed are reported at the import).  Relative imports are
+  /// resolved against the importing file's folder; ".fut" is added; `/prelude/…` names the prelude.
+  const CheckedFile* check_file(const std::string& path, Diagnostics& diagnostics);
+  /// The same for a text that is not a file (a script block, a test).
+  const CheckedFile* check_text(const std::string& name, std::string text,
+                                Diagnostics& diagnostics);
+
+  /// An incremental scope for a prompt: starts with the prelude, grows by declarations.
+  struct PromptScope;
+  std::unique_ptr<PromptScope> new_prompt_scope();
+  /// Brings a checked file's scope into the prompt's, as if the prompt stood at the file's end.
+  void open_file(PromptScope& scope, const CheckedFile& file);
+  /// Checks declarations in the scope and adds them; with errors the scope is unchanged.
+  bool check_declarations(PromptScope& scope, const std::vector<syntax::Declaration*>& declarations,
+                          Diagnostics& diagnostics);
+  /// Checks an expression in the scope: annotates it.  Leftover overloads default (i32, f64);
+  /// leftover type variables become `()`.  False with errors.
+  bool check_expression(PromptScope& scope, syntax::Expr& expression, Diagnostics& diagnostics);
+  /// The names in a prompt's scope.
+  const Environment& environment(const PromptScope& scope) const;
+
+  /// Bodies of prelude functions are checked when they are first needed: the specialiser calls this
+  /// before it reads `declaration.body`.  No effect on a body that is already checked.
+  void ensure_body_checked(const syntax::ValueDeclaration& declaration);
+
+  /// The prelude's file; its members are in scope everywhere.
+  const CheckedFile& prelude() const;
+  /// A file by its canonical path, as `import` in `importer` would find it; null if never loaded.
+  const CheckedFile* imported(const CheckedFile* importer, std::string_view import_path) const;
+  syntax::Ast& ast();
+  types::TypeArena& types();
+
+private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+} // namespace sinter::check

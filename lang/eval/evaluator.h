@@ -1,0 +1,45 @@
+// The reference semantics: runs resolved programs on concrete values.
+#pragma once
+
+#include "lang/base/interrupt.h"
+#include "lang/base/runtime_error.h"
+#include "lang/core/core.h"
+#include "lang/values/concrete.h"
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sinter {
+
+/// What an evaluation may use and whom it tells.
+struct EvaluationContext {
+  Representations* representations = nullptr;
+  MemoryBudget* memory = nullptr;
+  InterruptSource* interrupt = nullptr; ///< may be null
+  const SourceMap* sources = nullptr;   ///< for `#[trace]` and error texts
+  /// `#[trace]`: the text to show (stderr by default).
+  std::function<void(const std::string&)> trace;
+  /// `#[break]`: called with the place; returns when the user continues.  May be null.
+  std::function<void(Span, std::span<const StackFrame>)> breakpoint;
+};
+
+/// Runs functions and expressions of one program; keeps the values of its globals.  Evaluations run
+/// on a stack of their own, large enough for deep recursion, whose exhaustion is a RuntimeError.
+class Evaluator {
+public:
+  Evaluator(const core::Program& program, EvaluationContext context);
+  ~Evaluator();
+
+  /// Throws RuntimeError.  After one, the evaluator can be used again.
+  Value evaluate(const core::Toplevel& toplevel);
+  Value call(const core::Function& function, std::vector<Value> arguments);
+
+private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+} // namespace sinter

@@ -1,0 +1,194 @@
+// Types as the checker reasons about them: with size expressions, uniqueness, abstract names and
+// inference variables.  (What values look like while running is `values/representation.h`.)
+#pragma once
+
+#include "lang/base/arena.h"
+#include "lang/base/element_type.h"
+#include "lang/base/span.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace sinter::syntax {
+struct Expr;
+struct ValueDeclaration;
+} // namespace sinter::syntax
+
+namespace sinter::primitives {
+struct Intrinsic;
+}
+
+namespace sinter::types {
+
+struct Type;
+struct Size;
+struct Variable;
+using Name = std::string_view;
+
+// ---- names of types -----------------------------------------------------------------------------
+
+enum class Lifting { None, SizeLifted, FullyLifted };
+
+/// A type known by name only: a type parameter, an abstract type of a module, or a built-in one
+/// without structure (`acc`).  Identity is the address.
+struct TypeName {
+  enum class Kind { Parameter, Abstract, Builtin };
+  Kind kind = Kind::Parameter;
+  std::string display; ///< as the user wrote it, with qualifiers: "m.t"
+  Span span;
+  Lifting lifting = Lifting::None;
+  std::vector<bool> parameter_is_size; ///< one entry for each parameter that it takes
+};
+
+/// An abstract type that a module expression introduces, and where the module that implements it
+/// has the definition: `path` is the way through sub-modules to the type's name.  Functor
+/// parameters, sealing and functor applications all use it; the specialiser looks `path` up in the
+/// module that was really supplied.
+struct AbstractType {
+  std::vector<Name> path;
+  const TypeName* name = nullptr;
+};
+
+// ---- sizes
+// ----------------------------------------------------------------------------------------
+
+struct ConstantSize {
+  std::int64_t value = 0;
+};
+/// A size parameter, an i64 variable in scope, or an unknown size.
+struct VariableSize {
+  const Variable* variable = nullptr;
+};
+/// An inference variable; `link` is set once it is solved.
+struct MetaSize {
+  std::uint32_t id = 0;
+  std::uint32_t level = 0;
+  const Size* link = nullptr;
+};
+enum class SizeOperator { Add, Subtract, Multiply, Divide, Remainder };
+struct OperationSize {
+  SizeOperator op{};
+  const Size* left = nullptr;
+  const Size* right = nullptr;
+};
+/// Any other expression of type i64, with what its free size variables stand for here.
+struct ExpressionSize {
+  const syntax::Expr* expression = nullptr;
+  std::vector<std::pair<const Variable*, const Size*>> substitution;
+};
+/// `[]`: only in types as written, before the checker gives it a name.
+struct AnonymousSize {};
+using SizeNode = std::variant<ConstantSize, VariableSize, MetaSize, OperationSize, ExpressionSize,
+                              AnonymousSize>;
+struct Size {
+  SizeNode node;
+};
+
+// ---- types
+// ------------------------------------------------------------------------------------------
+
+struct PrimitiveType {
+  ElementType element{};
+};
+struct TypeArgument {
+  const Type* type = nullptr;
+  const Size* size = nullptr;
+}; ///< exactly one is set
+struct NamedType {
+  const TypeName* name = nullptr;
+  std::vector<TypeArgument> arguments;
+};
+struct ArrayType {
+  const Size* size = nullptr;
+  const Type* element = nullptr;
+};
+struct Field {
+  Name name;
+  const Type* type = nullptr;
+};
+/// Fields in canonical order: numeric names by number, then the others by bytes.  A tuple is a
+/// record with the fields 0, 1, …; `()` has none.
+struct RecordType {
+  std::vector<Field> fields;
+};
+struct Constructor {
+  Name name;
+  std::vector<const Type*> payload;
+};
+struct SumType {
+  std::vector<Constructor> constructors;
+}; ///< by name
+/// One argument at a time.  `parameter_variable` (if named) may occur in the result's sizes;
+/// `existentials` are sizes that each full application makes anew.
+struct FunctionType {
+  const Variable* parameter_variable = nullptr;
+  const Type* parameter = nullptr;
+  std::vector<const Variable*> existentials;
+  const Type* result = nullptr;
+};
+/// `*t`, in parameters (consumed) and results (free of aliases); unification looks through it.
+struct UniqueType {
+  const Type* inner = nullptr;
+};
+/// What an inference variable may become.
+enum class Constraint { None, Number, Integer, Float, Primitive, Equality };
+struct MetaType {
+  std::uint32_t id = 0;
+  std::uint32_t level = 0;
+  Constraint constraint = Constraint::None;
+  Lifting lifting = Lifting::None;
+  const Type* link = nullptr; ///< set once it is solved
+  Span origin;                ///< for messages
+};
+/// After an error, compatible with everything, so that one mistake is reported once.
+struct ErrorType {};
+using TypeNode = std::variant<PrimitiveType, NamedType, ArrayType, RecordType, SumType,
+                              FunctionType, UniqueType, MetaType, ErrorType>;
+struct Type {
+  TypeNode node;
+};
+
+/// `type_parameters` and `size_parameters` are bound in `type`.
+struct Scheme {
+  std::vector<const TypeName*> type_parameters;
+  std::vector<const Variable*> size_parameters;
+  const Type* type = nullptr;
+};
+
+// ---- variables
+// ----------------------------------------------------------------------------------------
+
+/// Anything that a value name can mean.  Identity is the address.
+struct Variable {
+  enum class Kind {
+    Local,         ///< bound by a pattern, loop, local function or `let`
+    SizeParameter, ///< `[n]` of a function or `let [n]`
+    UnknownSize,   ///< made by an expression (see `Expr::unknown_sizes`) or an existential
+    Global,        ///< a member of a module (or of the file): found by name when specialising
+    Intrinsic,     ///< a row of the intrinsics table
+    Overloaded,    ///< a built-in operator (`+`, `<`, …): its row depends on the operand type
+  };
+  Kind kind = Kind::Local;
+  Name name;
+  Span span;
+  Scheme scheme;
+  const syntax::ValueDeclaration* declaration = nullptr; ///< of a Global, where it has one
+  const primitives::Intrinsic* intrinsic = nullptr;      ///< of an Intrinsic
+};
+
+/// All types of a session.  Metas are mutable through `TypeStore` only.
+using TypeArena = Arena<Type, Size, Variable, TypeName>;
+
+/// Follows solved metas (and nothing else).
+const Type* resolve(const Type* type);
+const Size* resolve(const Size* size);
+/// As the user would write it: "[n]i32 -> *[n](f32, bool)"; unknown sizes as "[d₀]"-like names.
+std::string print(const Type* type);
+std::string print(const Size* size);
+std::string print(const Scheme& scheme);
+
+} // namespace sinter::types

@@ -1,0 +1,164 @@
+// Arrays: a shape over shared, strided leaves.
+#pragma once
+
+#include "lang/values/representation.h"
+#include "lang/values/scalar.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace sinter {
+
+/// Counts the bytes that buffers hold and refuses to exceed a limit.  One per session; must outlive
+/// its buffers.
+class MemoryBudget {
+public:
+  explicit MemoryBudget(std::size_t limit_bytes = SIZE_MAX) : limit_(limit_bytes) {}
+  void set_limit(std::size_t bytes) { limit_ = bytes; }
+  std::size_t limit() const { return limit_; }
+  std::size_t in_use() const { return in_use_.load(std::memory_order_relaxed); }
+  /// Throws RuntimeError{OutOfMemory} if the limit would be exceeded.
+  void take(std::size_t bytes);
+  void give(std::size_t bytes) noexcept { in_use_.fetch_sub(bytes, std::memory_order_relaxed); }
+
+private:
+  std::atomic<std::size_t> in_use_{0};
+  std::size_t limit_;
+};
+
+/// 64-byte-aligned storage with a reference count.
+class Buffer {
+public:
+  /// Throws RuntimeError{OutOfMemory} when the budget or the system has no such memory.
+  /// The contents are zero for at least the large sizes that the system maps fresh, else undefined.
+  static class BufferRef allocate(MemoryBudget& budget, std::size_t bytes);
+  std::byte* data() { return data_; }
+  std::size_t bytes() const { return bytes_; }
+
+private:
+  friend class BufferRef;
+  Buffer() = default;
+  std::atomic<std::uint32_t> references_{1};
+  MemoryBudget* budget_ = nullptr;
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// An owning reference to a buffer.
+class BufferRef {
+public:
+  BufferRef() = default;
+  BufferRef(const BufferRef& other);
+  BufferRef(BufferRef&& other) noexcept;
+  BufferRef& operator=(BufferRef other) noexcept;
+  ~BufferRef();
+  Buffer* operator->() const { return buffer_; }
+  Buffer* get() const { return buffer_; }
+  explicit operator bool() const { return buffer_ != nullptr; }
+  /// Whether this is the only reference: then the contents may be overwritten.
+  bool unique() const;
+
+private:
+  friend class Buffer;
+  explicit BufferRef(Buffer* owned) : buffer_(owned) {}
+  Buffer* buffer_ = nullptr;
+};
+
+using Extents = std::vector<std::int64_t>;
+
+/// One scalar component of every element of an array.
+struct Leaf {
+  BufferRef buffer;
+  ElementType element{};
+  std::int64_t offset = 0; ///< of the first element, in elements
+  Extents extents;         ///< the array's shape, then the dimensions inside the element type
+  Extents strides;         ///< in elements, one per extent; may be 0 or negative
+};
+
+/// An array value.  Sharing is by `ArrayRef`; several arrays may view one buffer.
+/// Invariants: `leaves.size() == element->leaf_count`; each leaf's extents begin with `shape`;
+/// every index within the extents lies inside the leaf's buffer.
+struct ArrayObject {
+  std::atomic<std::uint32_t> references{1};
+  const Representation* element = nullptr; ///< never an array
+  Extents shape;                           ///< at least one extent
+  std::vector<Leaf> leaves;
+};
+
+/// An owning reference to an array object (intrusive, 8 bytes).
+class ArrayRef {
+public:
+  ArrayRef() = default;
+  /// Takes over a fresh object (its count is 1).
+  static ArrayRef adopt(ArrayObject* object) {
+    ArrayRef ref;
+    ref.object_ = object;
+    return ref;
+  }
+  ArrayRef(const ArrayRef& other) : object_(other.object_) {
+    if (object_) object_->references.fetch_add(1, std::memory_order_relaxed);
+  }
+  ArrayRef(ArrayRef&& other) noexcept : object_(other.object_) { other.object_ = nullptr; }
+  ArrayRef& operator=(ArrayRef other) noexcept {
+    std::swap(object_, other.object_);
+    return *this;
+  }
+  ~ArrayRef() { release(); }
+  ArrayObject* operator->() const { return object_; }
+  ArrayObject& operator*() const { return *object_; }
+  ArrayObject* get() const { return object_; }
+  /// Gives up ownership without counting down.
+  ArrayObject* detach() {
+    ArrayObject* object = object_;
+    object_ = nullptr;
+    return object;
+  }
+  explicit operator bool() const { return object_ != nullptr; }
+  bool unique() const {
+    return object_ && object_->references.load(std::memory_order_acquire) == 1;
+  }
+
+private:
+  void release() noexcept {
+    if (object_ && object_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete object_;
+  }
+  ArrayObject* object_ = nullptr;
+};
+
+/// Product of extents; throws RuntimeError{OutOfMemory} when it overflows, or Program when an
+/// extent is negative.
+std::int64_t element_count(std::span<const std::int64_t> extents);
+
+/// A fresh row-major array.  `inner_extents` lists, for each leaf, the extents inside the element
+/// (empty vectors for scalar elements); contents undefined.
+ArrayRef allocate_array(MemoryBudget& budget, const Representation* element, Extents shape,
+                        std::span<const Extents> inner_extents);
+/// The same for an element type without inner arrays.
+ArrayRef allocate_array(MemoryBudget& budget, const Representation* element, Extents shape);
+
+bool is_row_major(const Leaf& leaf);
+/// A row-major array with the same contents: itself if it is so already, else a copy.
+ArrayRef row_major(MemoryBudget& budget, const ArrayRef& array);
+/// Always a fresh copy, row-major.
+ArrayRef copy(MemoryBudget& budget, const ArrayRef& array);
+
+// Views: none copies an element.
+/// Fixes the first `indices.size()` dimensions (fewer than the rank; bounds already checked).
+ArrayRef index_view(const ArrayRef& array, std::span<const std::int64_t> indices);
+/// One dimension: elements begin, begin+stride, … (`count` of them; bounds already checked).
+ArrayRef slice_view(const ArrayRef& array, std::uint32_t dimension, std::int64_t begin,
+                    std::int64_t count, std::int64_t stride);
+ArrayRef transpose_view(const ArrayRef& array, std::uint32_t first, std::uint32_t second);
+/// A view with another shape of equal size, or null if the strides do not allow one.
+ArrayRef reshape_view(const ArrayRef& array, Extents outer_shape,
+                      std::uint32_t replaced_dimensions);
+
+/// Copies `source` over the elements of `target` (same element representation, same shape, both
+/// leaves' inner extents equal); correct also where they overlap.
+void copy_into(ArrayObject& target, const ArrayObject& source);
+
+} // namespace sinter

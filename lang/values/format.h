@@ -1,0 +1,69 @@
+// Values as text and bytes: Futhark's value notation, its binary format, and NumPy's .npy.
+#pragma once
+
+#include "lang/values/concrete.h"
+
+#include <cstdint>
+#include <istream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sinter {
+
+/// Malformed input: the message says what was expected at which byte or line.
+struct FormatError : std::exception {
+  explicit FormatError(std::string message) : message(std::move(message)) {}
+  const char* what() const noexcept override { return message.c_str(); }
+  std::string message;
+};
+
+/// A scalar or array read from outside, with the type that its notation says.
+struct ExternalValue {
+  ElementType element{};
+  Extents shape; ///< empty for a scalar
+  Value value;
+  /// "[]i32" for messages.
+  std::string type_text() const;
+};
+
+/// Reads a sequence of values, text and binary mixed, from memory (already decompressed).
+class ValueReader {
+public:
+  ValueReader(std::string_view bytes, MemoryBudget& memory, Representations& representations);
+  /// Whether only white space and comments (`--` to the line's end) are left.
+  bool at_end();
+  /// Reads the next value; `wanted` (if known) types literals without suffix (`[1,2,3]` as f32);
+  /// a value of another type or rank is a FormatError that names both.
+  ExternalValue read(std::optional<ElementType> wanted = std::nullopt,
+                     std::optional<std::uint32_t> rank = std::nullopt);
+  std::size_t position() const { return position_; }
+
+private:
+  std::string_view bytes_;
+  std::size_t position_ = 0;
+  MemoryBudget& memory_;
+  Representations& representations_;
+};
+
+/// Futhark's notation: `[1i32, 2i32]`, `empty([0][3]f64)`, `1.0f32`; scalars and arrays of scalars.
+void write_text(std::string& out, const Value& value, const Representation* type);
+/// Any value, for people and `#[trace]`: records `{a = 1i32}`, tuples, sums `#some 1i32`, functions
+/// `<function>`.
+std::string print_value(const Value& value, const Representation* type);
+void write_binary(std::string& out, const Value& value, const Representation* type);
+
+/// .npy, versions 1 to 3, both byte orders, C and Fortran order; bool, integers, f16, f32, f64.
+ExternalValue read_npy(std::string_view bytes, MemoryBudget& memory,
+                       Representations& representations);
+void write_npy(std::string& out, const Value& value, const Representation* type);
+
+/// A whole file; `.gz` contents are decompressed whatever the name.  "-" is standard input.  Throws
+/// FormatError if it cannot be read or is corrupt.
+std::string read_file_bytes(const std::string& path);
+/// Writes through a temporary file beside it and renames: what was there is never half replaced.
+void write_file_bytes(const std::string& path, std::string_view bytes);
+
+} // namespace sinter
