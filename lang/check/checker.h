@@ -10,6 +10,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
+#include <vector>
 
 namespace sinter::check {
 
@@ -49,6 +51,10 @@ public:
   /// Checks an expression in the scope: annotates it.  Leftover overloads default (i32, f64);
   /// leftover type variables become `()`.  False with errors.
   bool check_expression(PromptScope& scope, syntax::Expr& expression, Diagnostics& diagnostics);
+  /// What was opened and declared in a prompt's scope, in order: what the specialiser builds its
+  /// environment from.
+  using PromptEntry = std::variant<const CheckedFile*, const syntax::Declaration*>;
+  const std::vector<PromptEntry>& history(const PromptScope& scope) const;
   /// The names in a prompt's scope.
   const Environment& environment(const PromptScope& scope) const;
 
