@@ -42,7 +42,7 @@ public:
 
   /// An incremental scope for a prompt: starts with the prelude, grows by declarations.
   struct PromptScope;
-  std::unique_ptr<PromptScope> new_prompt_scope();
+  std::shared_ptr<PromptScope> new_prompt_scope();
   /// Brings a checked file's scope into the prompt's, as if the prompt stood at the file's end.
   void open_file(PromptScope& scope, const CheckedFile& file);
   /// Checks declarations in the scope and adds them; with errors the scope is unchanged.
