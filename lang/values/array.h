@@ -1,6 +1,7 @@
 // Arrays: a shape over shared, strided leaves.
 #pragma once
 
+#include "lang/values/extents.h"
 #include "lang/values/representation.h"
 #include "lang/values/scalar.h"
 
@@ -33,6 +34,8 @@ private:
 /// 64-byte-aligned storage with a reference count.
 class Buffer {
 public:
+  static constexpr std::size_t alignment = 64;
+
   /// Throws RuntimeError{OutOfMemory} when the budget or the system has no such memory.
   /// The contents are zero for at least the large sizes that the system maps fresh, else undefined.
   static class BufferRef allocate(MemoryBudget& budget, std::size_t bytes);
@@ -68,9 +71,8 @@ private:
   Buffer* buffer_ = nullptr;
 };
 
-using Extents = std::vector<std::int64_t>;
-
-/// One scalar component of every element of an array.
+/// One scalar component of every element of an array.  The leaf of a unit `()` has no buffer and
+/// strides of 0: it only keeps the sizes of the dimensions around it.
 struct Leaf {
   BufferRef buffer;
   ElementType element{};
@@ -124,7 +126,10 @@ public:
 
 private:
   void release() noexcept {
-    if (object_ && object_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete object_;
+    // The only owner needs no locked instruction: nobody else can make another reference.
+    if (object_ && (object_->references.load(std::memory_order_acquire) == 1 ||
+                    object_->references.fetch_sub(1, std::memory_order_acq_rel) == 1))
+      delete object_;
   }
   ArrayObject* object_ = nullptr;
 };
@@ -153,7 +158,8 @@ ArrayRef index_view(const ArrayRef& array, std::span<const std::int64_t> indices
 ArrayRef slice_view(const ArrayRef& array, std::uint32_t dimension, std::int64_t begin,
                     std::int64_t count, std::int64_t stride);
 ArrayRef transpose_view(const ArrayRef& array, std::uint32_t first, std::uint32_t second);
-/// A view with another shape of equal size, or null if the strides do not allow one.
+/// A view whose first `replaced_dimensions` dimensions are `outer_shape` instead (of equal size),
+/// or null if the strides do not allow one.
 ArrayRef reshape_view(const ArrayRef& array, Extents outer_shape,
                       std::uint32_t replaced_dimensions);
 

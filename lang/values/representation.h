@@ -2,7 +2,8 @@
 //
 // An array of records is a record of arrays, all the way down: every array is a shape and a list of
 // *leaves*, one for each scalar that its element type contains, in the order of a depth-first walk
-// (fields in canonical order; a sum is its tag and then the payloads of every constructor).
+// (fields in canonical order; a sum is its tag and then the payloads of every constructor).  A unit
+// `()` counts as one leaf, without contents: so every array has a leaf that knows its sizes.
 #pragma once
 
 #include "lang/base/element_type.h"
@@ -60,8 +61,12 @@ struct Representation {
 
   bool is_scalar() const { return std::holds_alternative<ScalarRepresentation>(node); }
   bool is_array() const { return std::holds_alternative<ArrayRepresentation>(node); }
+  bool is_record() const { return std::holds_alternative<RecordRepresentation>(node); }
+  bool is_sum() const { return std::holds_alternative<SumRepresentation>(node); }
   ElementType scalar() const { return std::get<ScalarRepresentation>(node).element; }
   const ArrayRepresentation& array() const { return std::get<ArrayRepresentation>(node); }
+  const RecordRepresentation& record() const { return std::get<RecordRepresentation>(node); }
+  const SumRepresentation& sum() const { return std::get<SumRepresentation>(node); }
 };
 
 /// The interner; one per session, thread-safe.
@@ -83,6 +88,9 @@ private:
   struct Table;
   std::unique_ptr<Table> table_;
 };
+
+/// The type of a sum's tag: u8, or u32 for more than 256 constructors.
+ElementType tag_element(const SumRepresentation& sum);
 
 /// "[][]i32", "(i32, bool)", "#none | #some f32".
 std::string print(const Representation* representation);
