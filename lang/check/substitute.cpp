@@ -4,7 +4,7 @@
 // occurrences gets sizes of its own: in a function's result they become existentials of the
 // function, in a parameter size parameters of the scheme, in a constant's type existentials of the
 // constant.
-#include "lang/check/values.h"
+#include "lang/check/substitute.h"
 #include "lang/types/rewrite.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ public:
       : Rewriter(context.types), context_(context), substitution_(substitution) {}
 
   /// Sizes made for occurrences outside of function results.
-  std::vector<const Variable*> new_sizes;
+  std::vector<Variable*> new_sizes;
 
 protected:
   const Type* on_named(const Type* type, const TypeName* name, std::vector<TypeArgument> arguments,
@@ -29,33 +29,12 @@ protected:
     if (found == substitution_.types.end())
       return Rewriter::on_named(type, name, std::move(arguments), changed);
     const TypeBinding& binding = found->second;
-    Substitution inner;
-    std::size_t count = std::min(arguments.size(), binding.parameters.size());
-    for (std::size_t i = 0; i < count; ++i) {
-      const syntax::TypeParameter& parameter = binding.parameters[i];
-      if (parameter.size && arguments[i].size)
-        inner.sizes.emplace(parameter.size, arguments[i].size);
-      else if (parameter.type_name && arguments[i].type)
-        inner.types.emplace(parameter.type_name,
-                            TypeBinding{parameter.type_name->lifting, {}, arguments[i].type, {}});
-    }
-    std::vector<const Variable*> unknown = free_unknown_sizes(binding.body);
-    for (const Variable* variable : unknown) {
-      if (variable->level != Variable::out_of_scope) continue;
-      Variable* copy = context_.types.make<Variable>(*variable);
-      new_sizes.push_back(copy);
-      inner.sizes.emplace(variable, types::variable(arena_, copy));
-    }
-    if (inner.sizes.empty() && inner.types.empty()) return binding.body;
-    Substituter nested(context_, inner);
-    const Type* result = nested.type(binding.body);
-    new_sizes.insert(new_sizes.end(), nested.new_sizes.begin(), nested.new_sizes.end());
-    return result;
+    return expand(context_, binding, arguments, new_sizes);
   }
 
   const Type* on_function(const Type* type, const FunctionType& f) override {
     const Type* parameter = this->type(f.parameter);
-    std::vector<const Variable*> outer = std::move(new_sizes);
+    std::vector<Variable*> outer = std::move(new_sizes);
     new_sizes.clear();
     const Type* result = this->type(f.result);
     std::vector<const Variable*> existentials = f.existentials;
@@ -80,6 +59,31 @@ private:
 
 } // namespace
 
+const Type* expand(Context& context, const TypeBinding& binding,
+                   const std::vector<TypeArgument>& arguments, std::vector<Variable*>& made) {
+  Substitution substitution;
+  std::size_t count = std::min(arguments.size(), binding.parameters.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const syntax::TypeParameter& parameter = binding.parameters[i];
+    if (parameter.size && arguments[i].size)
+      substitution.sizes.emplace(parameter.size, arguments[i].size);
+    else if (parameter.type_name && arguments[i].type)
+      substitution.types.emplace(
+          parameter.type_name, TypeBinding{parameter.type_name->lifting, {}, arguments[i].type, {}});
+  }
+  for (const Variable* variable : free_unknown_sizes(binding.body)) {
+    if (variable->level != Variable::out_of_scope) continue;
+    Variable* copy = context.types.make<Variable>(*variable);
+    made.push_back(copy);
+    substitution.sizes.emplace(variable, types::variable(context.types, copy));
+  }
+  if (substitution.sizes.empty() && substitution.types.empty()) return binding.body;
+  Substituter substituter(context, substitution);
+  const Type* result = substituter.type(binding.body);
+  made.insert(made.end(), substituter.new_sizes.begin(), substituter.new_sizes.end());
+  return result;
+}
+
 const Type* substitute(Context& context, const Type* type, const Substitution& substitution) {
   return Substituter(context, substitution).type(type);
 }
@@ -89,9 +93,8 @@ Scheme substitute(Context& context, const Scheme& scheme, const Substitution& su
   Scheme result = scheme;
   result.type = substituter.type(scheme.type);
   bool is_function = as<FunctionType>(result.type) != nullptr;
-  for (const Variable* size : substituter.new_sizes) {
-    // Made above for this scheme alone, so that nobody has seen it with its old kind.
-    if (is_function) const_cast<Variable*>(size)->kind = Variable::Kind::SizeParameter;
+  for (Variable* size : substituter.new_sizes) {
+    if (is_function) size->kind = Variable::Kind::SizeParameter;
     result.size_parameters.push_back(size);
   }
   return result;
