@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view prelude_folder = "/prelude/";
 
-std::string canonical(const std::filesystem::path& path) {
+std::string canonical_key(const std::filesystem::path& path) {
   std::error_code error;
   std::filesystem::path result = std::filesystem::weakly_canonical(path, error);
   return (error ? path.lexically_normal() : result).string();
@@ -22,7 +22,7 @@ std::string canonical(const std::filesystem::path& path) {
 } // namespace
 
 FileLocation locate_file(const std::string& path) {
-  return {canonical(path), path};
+  return {canonical_key(path), path};
 }
 
 FileLocation locate_import(const FileLocation* importer, std::string_view path) {
@@ -37,7 +37,7 @@ FileLocation locate_import(const FileLocation* importer, std::string_view path) 
   std::filesystem::path file(std::string(path) + ".fut");
   if (importer && file.is_relative())
     file = std::filesystem::path(importer->display).parent_path() / file;
-  return {canonical(file), file.lexically_normal().string()};
+  return {canonical_key(file), file.lexically_normal().string()};
 }
 
 std::optional<std::string> read_file(const FileLocation& location, std::string& why) {
