@@ -1,6 +1,7 @@
 // Arrays: a shape over shared, strided leaves.
 #pragma once
 
+#include "lang/values/extents.h"
 #include "lang/values/representation.h"
 #include "lang/values/scalar.h"
 
@@ -9,17 +10,18 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace sinter {
 
 /// Counts the bytes that buffers hold and refuses to exceed a limit.  One per session; must outlive
-/// its buffers.
+/// its buffers.  Whatever the limit, it refuses more than the machine (or its container) has.
 class MemoryBudget {
 public:
   explicit MemoryBudget(std::size_t limit_bytes = SIZE_MAX) : limit_(limit_bytes) {}
-  void set_limit(std::size_t bytes) { limit_ = bytes; }
-  std::size_t limit() const { return limit_; }
+  void set_limit(std::size_t bytes) { limit_.store(bytes, std::memory_order_relaxed); }
+  std::size_t limit() const { return limit_.load(std::memory_order_relaxed); }
   std::size_t in_use() const { return in_use_.load(std::memory_order_relaxed); }
   /// Throws RuntimeError{OutOfMemory} if the limit would be exceeded.
   void take(std::size_t bytes);
@@ -27,24 +29,37 @@ public:
 
 private:
   std::atomic<std::size_t> in_use_{0};
-  std::size_t limit_;
+  std::atomic<std::size_t> limit_;
 };
 
-/// 64-byte-aligned storage with a reference count.
+/// 64-byte-aligned storage with a reference count.  Whole multiples of 64 bytes may be read and
+/// written, so that vector code needs no special last step.
 class Buffer {
 public:
+  static constexpr std::size_t alignment = 64;
+  /// From this size on, memory comes from and goes back to the system directly.
+  static constexpr std::size_t mapped_size = std::size_t{1} << 20;
+
   /// Throws RuntimeError{OutOfMemory} when the budget or the system has no such memory.
-  /// The contents are zero for at least the large sizes that the system maps fresh, else undefined.
+  /// The contents are zero from `mapped_size` on, else undefined.
   static class BufferRef allocate(MemoryBudget& budget, std::size_t bytes);
+  /// The same with contents that are all zero.
+  static class BufferRef allocate_zeroed(MemoryBudget& budget, std::size_t bytes);
   std::byte* data() { return data_; }
   std::size_t bytes() const { return bytes_; }
+  /// What the buffer is counted in.
+  MemoryBudget& budget() const { return *budget_; }
 
 private:
   friend class BufferRef;
   Buffer() = default;
+  std::size_t capacity() const { return (bytes_ + alignment - 1) & ~(alignment - 1); }
+  static void destroy(Buffer* buffer) noexcept;
+
   std::atomic<std::uint32_t> references_{1};
   MemoryBudget* budget_ = nullptr;
   std::byte* data_ = nullptr;
+  void* base_ = nullptr; ///< what to free, or to unmap
   std::size_t bytes_ = 0;
 };
 
@@ -52,15 +67,26 @@ private:
 class BufferRef {
 public:
   BufferRef() = default;
-  BufferRef(const BufferRef& other);
-  BufferRef(BufferRef&& other) noexcept;
-  BufferRef& operator=(BufferRef other) noexcept;
-  ~BufferRef();
+  BufferRef(const BufferRef& other) : buffer_(other.buffer_) {
+    if (buffer_) buffer_->references_.fetch_add(1, std::memory_order_relaxed);
+  }
+  BufferRef(BufferRef&& other) noexcept : buffer_(std::exchange(other.buffer_, nullptr)) {}
+  BufferRef& operator=(BufferRef other) noexcept {
+    std::swap(buffer_, other.buffer_);
+    return *this;
+  }
+  ~BufferRef() {
+    if (buffer_ && (buffer_->references_.load(std::memory_order_acquire) == 1 ||
+                    buffer_->references_.fetch_sub(1, std::memory_order_acq_rel) == 1))
+      Buffer::destroy(buffer_);
+  }
   Buffer* operator->() const { return buffer_; }
   Buffer* get() const { return buffer_; }
   explicit operator bool() const { return buffer_ != nullptr; }
   /// Whether this is the only reference: then the contents may be overwritten.
-  bool unique() const;
+  bool unique() const {
+    return buffer_ && buffer_->references_.load(std::memory_order_acquire) == 1;
+  }
 
 private:
   friend class Buffer;
@@ -68,9 +94,8 @@ private:
   Buffer* buffer_ = nullptr;
 };
 
-using Extents = std::vector<std::int64_t>;
-
-/// One scalar component of every element of an array.
+/// One scalar component of every element of an array.  The leaf of a unit `()` has no buffer and
+/// strides of 0: it only keeps the sizes of the dimensions around it.
 struct Leaf {
   BufferRef buffer;
   ElementType element{};
@@ -124,7 +149,10 @@ public:
 
 private:
   void release() noexcept {
-    if (object_ && object_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete object_;
+    // The only owner needs no locked instruction: nobody else can make another reference.
+    if (object_ && (object_->references.load(std::memory_order_acquire) == 1 ||
+                    object_->references.fetch_sub(1, std::memory_order_acq_rel) == 1))
+      delete object_;
   }
   ArrayObject* object_ = nullptr;
 };
@@ -134,9 +162,9 @@ private:
 std::int64_t element_count(std::span<const std::int64_t> extents);
 
 /// A fresh row-major array.  `inner_extents` lists, for each leaf, the extents inside the element
-/// (empty vectors for scalar elements); contents undefined.
+/// (empty lists for scalar elements); contents undefined unless `zeroed`.
 ArrayRef allocate_array(MemoryBudget& budget, const Representation* element, Extents shape,
-                        std::span<const Extents> inner_extents);
+                        std::span<const Extents> inner_extents, bool zeroed = false);
 /// The same for an element type without inner arrays.
 ArrayRef allocate_array(MemoryBudget& budget, const Representation* element, Extents shape);
 
@@ -153,7 +181,8 @@ ArrayRef index_view(const ArrayRef& array, std::span<const std::int64_t> indices
 ArrayRef slice_view(const ArrayRef& array, std::uint32_t dimension, std::int64_t begin,
                     std::int64_t count, std::int64_t stride);
 ArrayRef transpose_view(const ArrayRef& array, std::uint32_t first, std::uint32_t second);
-/// A view with another shape of equal size, or null if the strides do not allow one.
+/// A view whose first `replaced_dimensions` dimensions are `outer_shape` instead (of equal size),
+/// or null if the strides do not allow one.
 ArrayRef reshape_view(const ArrayRef& array, Extents outer_shape,
                       std::uint32_t replaced_dimensions);
 

@@ -8,6 +8,8 @@
 #include <cassert>
 #include <cstdint>
 #include <memory>
+#include <new>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -20,11 +22,16 @@ struct Function;
 template <typename Domain>
 class BasicValue;
 
-/// The fields of a record, or the payload of a sum, in canonical order.
+/// The fields of a record, or the payload of a sum, in canonical order; they lie behind the object,
+/// so that a record is one allocation.
 template <typename Domain>
 struct RecordObject {
   std::atomic<std::uint32_t> references{1};
-  std::vector<BasicValue<Domain>> fields;
+  std::uint32_t count = 0;
+
+  BasicValue<Domain>* fields() { return reinterpret_cast<BasicValue<Domain>*>(this + 1); }
+  static RecordObject* make(std::size_t count);
+  static void destroy(RecordObject* object) noexcept;
 };
 
 /// A function with what it closes over and the arguments that it has already.
@@ -57,9 +64,12 @@ public:
   BasicValue(ScalarType scalar) : kind_(Kind::Scalar), scalar_(scalar) {}
   BasicValue(ArrayType array) : kind_(Kind::Array), array_(std::move(array)) {}
   static BasicValue record(std::vector<BasicValue> fields);
-  static BasicValue unit() { return record({}); }
+  /// A record whose fields are still to be filled in through `fields()`; avoids a vector.
+  static BasicValue record_of_size(std::size_t count);
+  static BasicValue unit() { return record_of_size(0); }
   /// `tag` is the constructor's position in the sum's canonical order.
   static BasicValue sum(std::uint32_t tag, std::vector<BasicValue> payload);
+  static BasicValue sum_of_size(std::uint32_t tag, std::size_t count);
   static BasicValue function(const core::Function* function, std::vector<BasicValue> captures,
                              std::vector<BasicValue> arguments = {});
   static BasicValue accumulator(typename Domain::Accumulator state);
@@ -79,10 +89,11 @@ public:
   }
   BasicValue& operator=(BasicValue&& other) noexcept {
     if (this != &other) {
+      BasicValue taken(std::move(other)); // first: `other` may lie inside what this value owns
       destroy();
-      kind_ = other.kind_;
-      tag_ = other.tag_;
-      take_payload(other);
+      kind_ = taken.kind_;
+      tag_ = taken.tag_;
+      take_payload(taken);
     }
     return *this;
   }
@@ -110,13 +121,14 @@ public:
     return tag_;
   }
   /// Fields of a record or payload of a sum.
-  const std::vector<BasicValue>& fields() const {
+  std::span<const BasicValue> fields() const {
     assert(kind_ == Kind::Record || kind_ == Kind::Sum);
-    return record_->fields;
+    return {record_->fields(), record_->count};
   }
-  std::vector<BasicValue>& fields() {
+  /// To change them, the value must be `unique`.
+  std::span<BasicValue> fields() {
     assert(kind_ == Kind::Record || kind_ == Kind::Sum);
-    return record_->fields;
+    return {record_->fields(), record_->count};
   }
   const FunctionObject<Domain>& function() const {
     assert(kind_ == Kind::Function);
@@ -156,10 +168,43 @@ private:
 // ---- implementation ----------------------------------------------------------------------------
 
 template <typename Domain>
-BasicValue<Domain> BasicValue<Domain>::record(std::vector<BasicValue> fields) {
+RecordObject<Domain>* RecordObject<Domain>::make(std::size_t count) {
+  static_assert(sizeof(BasicValue<Domain>) == 16);
+  static_assert(sizeof(RecordObject) % alignof(BasicValue<Domain>) == 0);
+  void* place = ::operator new(sizeof(RecordObject) + count * sizeof(BasicValue<Domain>));
+  auto* object = new (place) RecordObject;
+  object->count = static_cast<std::uint32_t>(count);
+  std::uninitialized_default_construct_n(object->fields(), count);
+  return object;
+}
+
+template <typename Domain>
+void RecordObject<Domain>::destroy(RecordObject* object) noexcept {
+  std::destroy_n(object->fields(), object->count);
+  object->~RecordObject();
+  ::operator delete(object);
+}
+
+template <typename Domain>
+BasicValue<Domain> BasicValue<Domain>::record_of_size(std::size_t count) {
   BasicValue value;
-  value.record_ = new RecordObject<Domain>{1, std::move(fields)};
+  value.record_ = RecordObject<Domain>::make(count);
   value.kind_ = Kind::Record;
+  return value;
+}
+
+template <typename Domain>
+BasicValue<Domain> BasicValue<Domain>::record(std::vector<BasicValue> fields) {
+  BasicValue value = record_of_size(fields.size());
+  std::move(fields.begin(), fields.end(), value.fields().begin());
+  return value;
+}
+
+template <typename Domain>
+BasicValue<Domain> BasicValue<Domain>::sum_of_size(std::uint32_t tag, std::size_t count) {
+  BasicValue value = record_of_size(count);
+  value.kind_ = Kind::Sum;
+  value.tag_ = tag;
   return value;
 }
 
@@ -255,8 +300,10 @@ void BasicValue<Domain>::take_payload(BasicValue& other) noexcept {
 
 template <typename Domain>
 void BasicValue<Domain>::destroy_object() noexcept {
-  auto drop = [](auto* object) {
-    if (object->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete object;
+  // The only owner needs no locked instruction: nobody else can make another reference.
+  auto is_last = [](auto* object) {
+    return object->references.load(std::memory_order_acquire) == 1 ||
+           object->references.fetch_sub(1, std::memory_order_acq_rel) == 1;
   };
   switch (kind_) {
   case Kind::Nothing:
@@ -267,13 +314,13 @@ void BasicValue<Domain>::destroy_object() noexcept {
     break;
   case Kind::Record:
   case Kind::Sum:
-    drop(record_);
+    if (is_last(record_)) RecordObject<Domain>::destroy(record_);
     break;
   case Kind::Function:
-    drop(function_);
+    if (is_last(function_)) delete function_;
     break;
   case Kind::Accumulator:
-    drop(accumulator_);
+    if (is_last(accumulator_)) delete accumulator_;
     break;
   }
   kind_ = Kind::Nothing;
