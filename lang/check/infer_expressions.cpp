@@ -287,8 +287,8 @@ const Size* Inference::slice_size(const syntax::IndexPart& part, const Size* who
   return new_unknown_size();
 }
 
-const Type* Inference::index(const Type* type, std::vector<syntax::IndexPart>& parts, Span span,
-                             bool) {
+const Type* Inference::index(const Type* type, std::vector<syntax::IndexPart>& parts,
+                             Span span) {
   std::vector<const Size*> extents;
   for (syntax::IndexPart& part : parts) {
     if (part.index) require_any(*part.index, integers);

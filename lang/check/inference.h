@@ -127,10 +127,15 @@ public:
   /// A type as it is seen from the current level: sizes that have left their scope are replaced by
   /// what they equal or by unknown sizes of the current expression.
   const types::Type* leave_scope(const types::Type* type);
-  /// The type of a function's result as seen from outside: sizes made in the body (of a level
-  /// deeper than `level`) become existentials.
+  /// The type of a function's result as seen from outside, when `level` is that of its parameters:
+  /// `names` are the parameters that it may mention; other sizes become existentials.
   const types::Type* close_result(const types::Type* type, std::uint32_t level,
+                                  const std::vector<const types::Variable*>& names,
                                   std::vector<const types::Variable*>& existentials);
+  /// Makes the inference variables of a type belong to the current scope.
+  void lower_levels(const types::Type* type);
+  /// Turns sizes of a function type's parameters that nothing outside determines into parameters.
+  void generalise_sizes(const types::Type* type, std::vector<const types::Variable*>& parameters);
   /// Replaces a variable by a size (null: by an unknown size).
   const types::Type* replace(const types::Type* type, const types::Variable* variable,
                              const types::Size* size);
@@ -150,6 +155,14 @@ public:
                                    const std::vector<const types::Type*>& parameter_types,
                                    const types::Type* result,
                                    std::vector<const types::Variable*> existentials);
+  /// Checks parameters, result annotation and body in the current layer; gives the function's type.
+  const types::Type* check_function(std::vector<syntax::Pattern*>& parameters,
+                                    syntax::TypeExpr* result_type, syntax::Expr& body,
+                                    AnonymousSizes mode, std::vector<types::Variable*>* made);
+  /// The body alone; gives the result's type and its existentials.
+  const types::Type* check_body(const std::vector<syntax::Pattern*>& parameters,
+                                syntax::TypeExpr* result_type, syntax::Expr& body,
+                                std::vector<const types::Variable*>& existentials);
   void annotate(const types::Type*& slot, const types::Type* type) {
     slot = type;
     slots_.push_back(&slot);
@@ -233,18 +246,15 @@ private:
   types::Variable* find_variable(const syntax::QualifiedName& name, std::uint32_t& field_count);
   const types::Type* project(const types::Type* record, std::string_view field, Span span);
   const types::Type* index(const types::Type* array, std::vector<syntax::IndexPart>& parts,
-                           Span span, bool wants_element_only = false);
+                           Span span);
   const types::Size* slice_size(const syntax::IndexPart& part, const types::Size* whole);
   /// Type of what a path leads to; checks index expressions.
   const types::Type* follow_path(const types::Type* type, std::vector<syntax::PathStep>& path);
-  void check_sizes_binders(std::vector<syntax::SizeBinder>& sizes);
+  void check_size_binders(std::vector<syntax::SizeBinder>& sizes);
+  const types::Type* implicit_initial(const syntax::Pattern& pattern,
+                                      std::vector<types::Variable*>& variables);
   /// Notes what size binders equal, by comparing a pattern's type with the value's.
   void relate_sizes(const types::Type* pattern, const types::Type* value);
-  const types::Type* loop_parameter_type(const types::Type* initial,
-                                         std::vector<std::pair<types::MetaSize*, const types::Size*>>&
-                                             frozen);
-  void settle_loop_sizes(const types::Type* parameter, const types::Type* body,
-                         std::unordered_set<const types::MetaSize*>& changing);
 
   // unification
   bool unify_types(const types::Type* a, const types::Type* b);
@@ -273,6 +283,7 @@ private:
   std::uint32_t level_ = 1;
   std::uint32_t next_id_ = 0;
   SizePolicy size_policy_ = SizePolicy::Lenient;
+  std::size_t errors_before_ = 0;
   syntax::Expr* current_ = nullptr; ///< whose evaluation makes the unknown sizes
   std::string detail_;              ///< of the mismatch that is being reported
   std::string_view detail_id_;

@@ -11,6 +11,7 @@ using namespace types;
 Inference::Inference(Context& context, const Scope& scope) : context_(context), scope_(&scope) {
   for (ElementType element : all_element_types)
     primitives_[static_cast<std::size_t>(element)] = types::primitive(arena(), element);
+  errors_before_ = diagnostics().error_count();
   error_ = error_type(arena());
   unit_ = types::unit(arena());
 }

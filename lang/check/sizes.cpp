@@ -147,12 +147,15 @@ const Type* Inference::leave_scope(const Type* type) {
 }
 
 const Type* Inference::close_result(const Type* type, std::uint32_t level,
+                                    const std::vector<const Variable*>& names,
                                     std::vector<const Variable*>& existentials) {
   std::unordered_map<const Variable*, const Size*> replaced;
   std::function<const Size*(const Size*, const Variable*)> close;
   VariableReplacer* self = nullptr;
   close = [&](const Size* size, const Variable* variable) -> const Size* {
-    if (variable->level <= level || self->is_bound(variable)) return size;
+    if (variable->level < level || self->is_bound(variable)) return size;
+    if (variable->level == level && variable->kind == Variable::Kind::SizeParameter) return size;
+    if (std::find(names.begin(), names.end(), variable) != names.end()) return size;
     if (std::find(existentials.begin(), existentials.end(), variable) != existentials.end())
       return size;
     if (auto known = known_sizes_.find(variable); known != known_sizes_.end())
@@ -171,6 +174,69 @@ const Type* Inference::close_result(const Type* type, std::uint32_t level,
   VariableReplacer replacer(arena(), close);
   self = &replacer;
   return replacer.type(type);
+}
+
+namespace {
+
+class LevelLowerer : public Rewriter {
+public:
+  LevelLowerer(TypeArena& arena, std::uint32_t level) : Rewriter(arena), level_(level) {}
+
+protected:
+  const Type* on_meta(const Type* type) override {
+    auto& meta = std::get<MetaType>(const_cast<Type*>(type)->node);
+    meta.level = std::min(meta.level, level_);
+    for (const Field& field : meta.fields) this->type(field.type);
+    for (const Constructor& constructor : meta.constructors)
+      for (const Type* payload : constructor.payload) this->type(payload);
+    return type;
+  }
+  const Size* on_meta_size(const Size* size) override {
+    auto& meta = std::get<MetaSize>(const_cast<Size*>(size)->node);
+    if (!meta.frozen) meta.level = std::min(meta.level, level_);
+    return size;
+  }
+
+private:
+  std::uint32_t level_;
+};
+
+/// Solves open sizes as new size parameters, in parameters of functions only.
+class SizeGeneraliser : public Rewriter {
+public:
+  SizeGeneraliser(TypeArena& arena, std::uint32_t level, const Type* i64,
+                  std::vector<const Variable*>& parameters)
+      : Rewriter(arena), level_(level), i64_(i64), parameters_(parameters) {}
+
+protected:
+  const Size* on_meta_size(const Size* size) override {
+    auto& meta = std::get<MetaSize>(const_cast<Size*>(size)->node);
+    if (meta.frozen || meta.level <= level_) return size;
+    Variable* parameter = arena_.make<Variable>(Variable::Kind::SizeParameter);
+    parameter->scheme.type = i64_;
+    parameter->level = Variable::out_of_scope;
+    parameters_.push_back(parameter);
+    return meta.link = variable(arena_, parameter);
+  }
+
+private:
+  std::uint32_t level_;
+  const Type* i64_;
+  std::vector<const Variable*>& parameters_;
+};
+
+} // namespace
+
+void Inference::lower_levels(const Type* type) {
+  LevelLowerer(arena(), level_).type(type);
+}
+
+void Inference::generalise_sizes(const Type* type, std::vector<const Variable*>& parameters) {
+  SizeGeneraliser generaliser(arena(), level_, primitive(ElementType::I64), parameters);
+  while (const auto* f = as<FunctionType>(type)) {
+    generaliser.type(f->parameter);
+    type = f->result;
+  }
 }
 
 const Type* Inference::replace(const Type* type, const Variable* variable, const Size* size) {
@@ -195,7 +261,7 @@ void Inference::relate_sizes(const Type* pattern, const Type* value) {
     const Size* own = resolve(a->size);
     const Size* other = resolve(b->size);
     if (const auto* v = std::get_if<VariableSize>(&own->node);
-        v && own != other && !known_sizes_.contains(v->variable))
+        v && own != other && v->variable->level == level_)
       known_sizes_.emplace(v->variable, other);
     relate_sizes(a->element, b->element);
   } else if (const auto* r = std::get_if<RecordType>(&pattern->node)) {
