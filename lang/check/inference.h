@@ -82,9 +82,8 @@ public:
   // ---- type expressions (type_expressions.cpp) ----
   /// Annotates and gives the type; ErrorType after an error.
   const types::Type* check_type(syntax::TypeExpr& type, AnonymousSizes mode,
-                                std::vector<types::Variable*>* made = nullptr);
-  /// How far a type is lifted: whether it holds functions or existential sizes.
-  types::Lifting lifting_of(const types::Type* type) const;
+                                std::vector<types::Variable*>* made = nullptr,
+                                types::Lifting* lifting = nullptr);
   /// Makes the names of type and size parameters and binds them in the current layer.
   void bind_parameters(std::vector<syntax::TypeParameter>& parameters);
   /// Binds names that were made by an earlier `bind_parameters`.

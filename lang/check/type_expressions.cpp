@@ -269,30 +269,10 @@ private:
 } // namespace
 
 const Type* Inference::check_type(syntax::TypeExpr& type, AnonymousSizes mode,
-                                  std::vector<Variable*>* made) {
-  return TypeChecker(*this, mode, made).check(type).type;
-}
-
-Lifting Inference::lifting_of(const Type* type) const {
-  type = resolve(type);
-  Lifting lifting = Lifting::None;
-  if (std::holds_alternative<FunctionType>(type->node)) return Lifting::FullyLifted;
-  if (const auto* n = std::get_if<NamedType>(&type->node)) {
-    lifting = n->name->lifting;
-    for (const TypeArgument& argument : n->arguments)
-      if (argument.type) lifting = std::max(lifting, lifting_of(argument.type));
-  } else if (const auto* r = std::get_if<RecordType>(&type->node)) {
-    for (const Field& field : r->fields) lifting = std::max(lifting, lifting_of(field.type));
-  } else if (const auto* s = std::get_if<SumType>(&type->node)) {
-    for (const Constructor& constructor : s->constructors)
-      for (const Type* payload : constructor.payload)
-        lifting = std::max(lifting, lifting_of(payload));
-  } else if (const auto* u = std::get_if<UniqueType>(&type->node)) {
-    return lifting_of(u->inner);
-  } else if (const auto* a = std::get_if<ArrayType>(&type->node)) {
-    return lifting_of(a->element);
-  }
-  return lifting;
+                                  std::vector<Variable*>* made, Lifting* lifting) {
+  TypeChecker::Result result = TypeChecker(*this, mode, made).check(type);
+  if (lifting) *lifting = result.lifting;
+  return result.type;
 }
 
 void Inference::bind_parameters(std::vector<syntax::TypeParameter>& parameters) {
