@@ -13,9 +13,7 @@ bool is_name_character(char c) {
 
 const check::Environment* members(const check::Environment& names, std::string_view module) {
   auto found = names.modules.find(module);
-  return found == names.modules.end()
-             ? nullptr
-             : std::get_if<check::Environment>(&found->second->shape);
+  return found == names.modules.end() ? nullptr : found->second->environment();
 }
 
 void collect(const check::Environment& names, std::string_view qualifier, std::string_view start,

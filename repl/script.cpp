@@ -2,6 +2,8 @@
 
 #include "repl/futhark_script.h"
 
+#include <algorithm>
+
 namespace sinter::repl {
 
 namespace {
@@ -19,24 +21,44 @@ Outcome rejected(std::string message) {
   return outcome;
 }
 
+/// The directive's text at its place in the file, so that messages name file, line and column.
+std::string in_place(const Directive& directive) {
+  return std::string(directive.line - 1, '\n') + std::string(directive.column - 1, ' ') +
+         directive.text;
+}
+
+Outcome run_builtin(Session& session, const Directive& directive, const std::string& place) {
+  std::string text = directive.text;
+  for (const std::string& line : directive.following)
+    text += "\n" + line;
+  const Representation* representation = nullptr;
+  try {
+    Outcome outcome = session.guarded([&] {
+      ScriptValue value = evaluate_futhark_script(session, *session.loaded(), text);
+      representation = value.representation;
+      return value.value;
+    });
+    outcome.representation = representation;
+    if (representation) outcome.type_text = print(representation);
+    return outcome;
+  } catch (const FormatError& error) {
+    return rejected(place + ": error: " + error.message + "\n");
+  }
+}
+
 Outcome run(Session& session, const std::string& path, const Directive& directive) {
   std::string place = path + ":" + std::to_string(directive.line);
   if (!directive.command.empty())
     return rejected(place + ": error: the directive `:" + directive.command +
                     "` is not in this build; `-- > expression` shows a value\n");
-  if (uses_builtins(directive.text)) {
-    std::string text = directive.text;
-    for (const std::string& line : directive.following)
-      text += "\n" + line;
-    return evaluate_script(session, text, path, place);
-  }
-  std::string text = directive.text;
+  if (uses_builtins(directive.text)) return run_builtin(session, directive, place);
+  std::string text = in_place(directive);
   std::size_t next = 0;
   while (true) {
-    Outcome outcome = session.submit(text, place);
+    Outcome outcome = session.submit(text, path);
     if (outcome.kind != Outcome::Kind::Incomplete || next == directive.following.size())
       return outcome;
-    text += "\n" + directive.following[next++];
+    text += "\n  " + directive.following[next++];
   }
 }
 
@@ -56,6 +78,7 @@ std::vector<Directive> find_directives(std::string_view text) {
       continue;
     }
     std::string_view content = line.substr(2);
+    if (!content.empty() && content.back() == '\r') content.remove_suffix(1);
     if (content.starts_with(" >")) {
       Directive directive;
       directive.line = number;
@@ -66,6 +89,8 @@ std::vector<Directive> find_directives(std::string_view text) {
         rest = without_blanks(rest.substr(stop));
       }
       directive.text = rest;
+      directive.column =
+          rest.empty() ? 1 : static_cast<std::uint32_t>(rest.data() - line.data()) + 1;
       found.push_back(std::move(directive));
       open = true;
     } else if (open)
