@@ -14,7 +14,7 @@ TEST_CASE("every primitive has a meaning, a name, documentation and a cost") {
   for (const Primitive& row : all_primitives()) {
     CAPTURE(row.name);
     CAPTURE(name(row.operand));
-    CHECK(row.apply != nullptr);
+    CHECK(bool(row.apply));
     CHECK_FALSE(row.name.empty());
     CHECK(row.documentation.size() > 10);
     CHECK(row.documentation.ends_with('.'));
@@ -157,5 +157,5 @@ TEST_CASE("operations exist where they mean something") {
   CHECK(find(Operation::CountOnes, ElementType::U8)->result == ElementType::I32);
   for (ElementType from : all_element_types)
     for (ElementType to : all_element_types)
-      REQUIRE(conversion(from, to) != nullptr);
+      CHECK(conversion(from, to) != nullptr);
 }
