@@ -42,7 +42,7 @@ public:
 
   /// An incremental scope for a prompt: starts with the prelude, grows by declarations.
   struct PromptScope;
-  std::unique_ptr<PromptScope> new_prompt_scope();
+  std::shared_ptr<PromptScope> new_prompt_scope();
   /// Brings a checked file's scope into the prompt's, as if the prompt stood at the file's end.
   void open_file(PromptScope& scope, const CheckedFile& file);
   /// Checks declarations in the scope and adds them; with errors the scope is unchanged.
@@ -61,6 +61,12 @@ public:
   /// Bodies of prelude functions are checked when they are first needed: the specialiser calls this
   /// before it reads `declaration.body`.  No effect on a body that is already checked.
   void ensure_body_checked(const syntax::ValueDeclaration& declaration);
+  /// The same for the prelude's modules and module types: checks the declaration (not the bodies of
+  /// its functions) if that has not been done, so that its annotations can be read.
+  void ensure_checked(const syntax::ModuleDeclaration& declaration);
+  void ensure_checked(const syntax::ModuleTypeDeclaration& declaration);
+  /// What checking the prelude found; empty unless the prelude itself is broken.
+  const Diagnostics& prelude_diagnostics() const;
 
   /// The prelude's file; its members are in scope everywhere.
   const CheckedFile& prelude() const;

@@ -47,10 +47,13 @@ struct TypeName {
 /// An abstract type that a module expression introduces, and where the module that implements it
 /// has the definition: `path` is the way through sub-modules to the type's name.  Functor
 /// parameters, sealing and functor applications all use it; the specialiser looks `path` up in the
-/// module that was really supplied.
+/// module that was really supplied.  Where a functor application makes a type to which no name
+/// leads, the path is empty; `inner` is then the only way: the name that the type has in the
+/// functor's body.
 struct AbstractType {
   std::vector<Name> path;
   const TypeName* name = nullptr;
+  const TypeName* inner = nullptr; ///< in `ModuleApply::result_types` only
 };
 
 // ---- sizes

@@ -10,17 +10,18 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace sinter {
 
 /// Counts the bytes that buffers hold and refuses to exceed a limit.  One per session; must outlive
-/// its buffers.
+/// its buffers.  Whatever the limit, it refuses more than the machine (or its container) has.
 class MemoryBudget {
 public:
   explicit MemoryBudget(std::size_t limit_bytes = SIZE_MAX) : limit_(limit_bytes) {}
-  void set_limit(std::size_t bytes) { limit_ = bytes; }
-  std::size_t limit() const { return limit_; }
+  void set_limit(std::size_t bytes) { limit_.store(bytes, std::memory_order_relaxed); }
+  std::size_t limit() const { return limit_.load(std::memory_order_relaxed); }
   std::size_t in_use() const { return in_use_.load(std::memory_order_relaxed); }
   /// Throws RuntimeError{OutOfMemory} if the limit would be exceeded.
   void take(std::size_t bytes);
@@ -28,26 +29,37 @@ public:
 
 private:
   std::atomic<std::size_t> in_use_{0};
-  std::size_t limit_;
+  std::atomic<std::size_t> limit_;
 };
 
-/// 64-byte-aligned storage with a reference count.
+/// 64-byte-aligned storage with a reference count.  Whole multiples of 64 bytes may be read and
+/// written, so that vector code needs no special last step.
 class Buffer {
 public:
   static constexpr std::size_t alignment = 64;
+  /// From this size on, memory comes from and goes back to the system directly.
+  static constexpr std::size_t mapped_size = std::size_t{1} << 20;
 
   /// Throws RuntimeError{OutOfMemory} when the budget or the system has no such memory.
-  /// The contents are zero for at least the large sizes that the system maps fresh, else undefined.
+  /// The contents are zero from `mapped_size` on, else undefined.
   static class BufferRef allocate(MemoryBudget& budget, std::size_t bytes);
+  /// The same with contents that are all zero.
+  static class BufferRef allocate_zeroed(MemoryBudget& budget, std::size_t bytes);
   std::byte* data() { return data_; }
   std::size_t bytes() const { return bytes_; }
+  /// What the buffer is counted in.
+  MemoryBudget& budget() const { return *budget_; }
 
 private:
   friend class BufferRef;
   Buffer() = default;
+  std::size_t capacity() const { return (bytes_ + alignment - 1) & ~(alignment - 1); }
+  static void destroy(Buffer* buffer) noexcept;
+
   std::atomic<std::uint32_t> references_{1};
   MemoryBudget* budget_ = nullptr;
   std::byte* data_ = nullptr;
+  void* base_ = nullptr; ///< what to free, or to unmap
   std::size_t bytes_ = 0;
 };
 
@@ -55,15 +67,26 @@ private:
 class BufferRef {
 public:
   BufferRef() = default;
-  BufferRef(const BufferRef& other);
-  BufferRef(BufferRef&& other) noexcept;
-  BufferRef& operator=(BufferRef other) noexcept;
-  ~BufferRef();
+  BufferRef(const BufferRef& other) : buffer_(other.buffer_) {
+    if (buffer_) buffer_->references_.fetch_add(1, std::memory_order_relaxed);
+  }
+  BufferRef(BufferRef&& other) noexcept : buffer_(std::exchange(other.buffer_, nullptr)) {}
+  BufferRef& operator=(BufferRef other) noexcept {
+    std::swap(buffer_, other.buffer_);
+    return *this;
+  }
+  ~BufferRef() {
+    if (buffer_ && (buffer_->references_.load(std::memory_order_acquire) == 1 ||
+                    buffer_->references_.fetch_sub(1, std::memory_order_acq_rel) == 1))
+      Buffer::destroy(buffer_);
+  }
   Buffer* operator->() const { return buffer_; }
   Buffer* get() const { return buffer_; }
   explicit operator bool() const { return buffer_ != nullptr; }
   /// Whether this is the only reference: then the contents may be overwritten.
-  bool unique() const;
+  bool unique() const {
+    return buffer_ && buffer_->references_.load(std::memory_order_acquire) == 1;
+  }
 
 private:
   friend class Buffer;
@@ -139,9 +162,9 @@ private:
 std::int64_t element_count(std::span<const std::int64_t> extents);
 
 /// A fresh row-major array.  `inner_extents` lists, for each leaf, the extents inside the element
-/// (empty vectors for scalar elements); contents undefined.
+/// (empty lists for scalar elements); contents undefined unless `zeroed`.
 ArrayRef allocate_array(MemoryBudget& budget, const Representation* element, Extents shape,
-                        std::span<const Extents> inner_extents);
+                        std::span<const Extents> inner_extents, bool zeroed = false);
 /// The same for an element type without inner arrays.
 ArrayRef allocate_array(MemoryBudget& budget, const Representation* element, Extents shape);
 

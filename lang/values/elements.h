@@ -115,8 +115,6 @@ public:
 
 private:
   void append_slow(const Value& value);
-  void start(const Value& first);
-  void allocate(std::span<const std::int64_t> extents);
 
   MemoryBudget& memory_;
   const Representation* element_;

@@ -20,11 +20,13 @@ struct Representation;
 
 struct ScalarRepresentation {
   ElementType element{};
+  friend bool operator==(const ScalarRepresentation&, const ScalarRepresentation&) = default;
 };
 /// All adjacent dimensions at once: `element` is never an array itself, `rank` at least 1.
 struct ArrayRepresentation {
   std::uint32_t rank = 1;
   const Representation* element = nullptr;
+  friend bool operator==(const ArrayRepresentation&, const ArrayRepresentation&) = default;
 };
 struct FieldRepresentation {
   std::string name;
@@ -34,6 +36,7 @@ struct FieldRepresentation {
 /// Fields in canonical order (see types::RecordType); a tuple's are named "0", "1", …
 struct RecordRepresentation {
   std::vector<FieldRepresentation> fields;
+  friend bool operator==(const RecordRepresentation&, const RecordRepresentation&) = default;
 };
 struct ConstructorRepresentation {
   std::string name;
@@ -42,22 +45,40 @@ struct ConstructorRepresentation {
                          const ConstructorRepresentation&) = default;
 };
 struct SumRepresentation {
-  std::vector<ConstructorRepresentation> constructors;
-}; ///< sorted by name
+  std::vector<ConstructorRepresentation> constructors; ///< sorted by name
+  friend bool operator==(const SumRepresentation&, const SumRepresentation&) = default;
+};
 /// Functions never lie in arrays; what they take and return is not needed while running.
-struct FunctionRepresentation {};
+struct FunctionRepresentation {
+  friend bool operator==(FunctionRepresentation, FunctionRepresentation) = default;
+};
 /// A write-only accumulator over arrays (`acc`).
-struct AccumulatorRepresentation {};
+struct AccumulatorRepresentation {
+  friend bool operator==(AccumulatorRepresentation, AccumulatorRepresentation) = default;
+};
 
 using RepresentationNode =
     std::variant<ScalarRepresentation, ArrayRepresentation, RecordRepresentation, SumRepresentation,
                  FunctionRepresentation, AccumulatorRepresentation>;
 
+/// Where a leaf of a representation stands.
+struct LeafLayout {
+  ElementType element{};   ///< Bool for a unit
+  bool is_unit = false;    ///< keeps sizes only, has no contents
+  bool is_payload = false; ///< lies in a sum's payload, so that not every value has it
+  /// The dimensions around the scalar, as positions in the representation's list of extents (one
+  /// for each array dimension in it, in the order of a depth-first walk, outermost first).
+  std::vector<std::uint32_t> dimensions;
+};
+
 /// Interned: equal representations have equal addresses.
 struct Representation {
   RepresentationNode node;
-  /// Leaves that an array of this element type has.
+  /// Leaves that an array of this element type has: `leaves.size()`.
   std::uint32_t leaf_count = 0;
+  /// Array dimensions that occur anywhere in it.
+  std::uint32_t extent_count = 0;
+  std::vector<LeafLayout> leaves;
 
   bool is_scalar() const { return std::holds_alternative<ScalarRepresentation>(node); }
   bool is_array() const { return std::holds_alternative<ArrayRepresentation>(node); }

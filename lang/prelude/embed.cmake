@@ -1,0 +1,80 @@
+# Writes the C++ file that carries the prelude's text.
+#
+#   cmake -DOUTPUT=prelude_text.cpp "-DFILES=a.fut;b.fut.in" -P embed.cmake
+#
+# `x.fut` becomes the file `x`.  A template `x.fut.in` becomes one file for each element type of its
+# class, with these words replaced:
+#   @type@      the element type ("u8")
+#   @bits@      its width ("8")
+#   @unsigned@  the unsigned type of the same width ("u8")
+#   @sign@      "s" for signed, "u" for unsigned integers; empty for floats
+#   @prefix@    "u" for unsigned integers, else empty
+#   @highest@   the largest finite value as a literal (integers)
+#   @lowest@    the least value as an expression (integers)
+#   @epsilon@   the distance from 1 to the next float as a literal (floats)
+set(integral_TYPES i8 i16 i32 i64 u8 u16 u32 u64)
+set(float_TYPES f16 f32 f64)
+set(i8_HIGHEST 127)
+set(i16_HIGHEST 32767)
+set(i32_HIGHEST 2147483647)
+set(i64_HIGHEST 9223372036854775807)
+set(u8_HIGHEST 255)
+set(u16_HIGHEST 65535)
+set(u32_HIGHEST 4294967295)
+set(u64_HIGHEST 18446744073709551615)
+set(f16_EPSILON 9.765625e-4)
+set(f32_EPSILON 1.1920928955078125e-7)
+set(f64_EPSILON 2.220446049250313e-16)
+
+set(TEXTS "")
+set(TABLE "")
+function(add_text NAME TEXT)
+  string(APPEND TEXTS "constexpr std::string_view text_${NAME} =\nR\"PRELUDE(${TEXT})PRELUDE\";\n")
+  string(APPEND TABLE "    File{\"${NAME}\", text_${NAME}},\n")
+  set(TEXTS "${TEXTS}" PARENT_SCOPE)
+  set(TABLE "${TABLE}" PARENT_SCOPE)
+endfunction()
+
+foreach(FILE IN LISTS FILES)
+  file(READ "${FILE}" CONTENT)
+  get_filename_component(NAME "${FILE}" NAME)
+  if(NAME MATCHES "^(.*)\\.fut\\.in$")
+    set(CLASS ${CMAKE_MATCH_1})
+    if(NOT DEFINED ${CLASS}_TYPES)
+      message(FATAL_ERROR "${FILE}: no element types are listed for this template")
+    endif()
+    foreach(TYPE IN LISTS ${CLASS}_TYPES)
+      string(REGEX MATCH "[0-9]+" BITS ${TYPE})
+      set(SIGN "")
+      set(PREFIX "")
+      set(LOWEST "")
+      if(TYPE MATCHES "^i")
+        set(SIGN s)
+        set(LOWEST "-${${TYPE}_HIGHEST}${TYPE} - 1${TYPE}")
+      elseif(TYPE MATCHES "^u")
+        set(SIGN u)
+        set(PREFIX u)
+        set(LOWEST "0${TYPE}")
+      endif()
+      string(REPLACE "@type@" "${TYPE}" EXPANDED "${CONTENT}")
+      string(REPLACE "@bits@" "${BITS}" EXPANDED "${EXPANDED}")
+      string(REPLACE "@unsigned@" "u${BITS}" EXPANDED "${EXPANDED}")
+      string(REPLACE "@sign@" "${SIGN}" EXPANDED "${EXPANDED}")
+      string(REPLACE "@prefix@" "${PREFIX}" EXPANDED "${EXPANDED}")
+      string(REPLACE "@highest@" "${${TYPE}_HIGHEST}${TYPE}" EXPANDED "${EXPANDED}")
+      string(REPLACE "@lowest@" "${LOWEST}" EXPANDED "${EXPANDED}")
+      string(REPLACE "@epsilon@" "${${TYPE}_EPSILON}${TYPE}" EXPANDED "${EXPANDED}")
+      add_text(${TYPE} "${EXPANDED}")
+    endforeach()
+  else()
+    string(REGEX REPLACE "\\.fut$" "" NAME "${NAME}")
+    add_text(${NAME} "${CONTENT}")
+  endif()
+endforeach()
+
+file(WRITE "${OUTPUT}.new"
+     "// Made by lang/prelude/embed.cmake.\n#include \"lang/prelude/prelude.h\"\n\n#include <array>\n\n"
+     "namespace sinter::prelude {\nnamespace {\n${TEXTS}"
+     "constexpr std::array all_files = {\n${TABLE}};\n} // namespace\n\n"
+     "std::span<const File> files() {\n  return all_files;\n}\n\n} // namespace sinter::prelude\n")
+file(RENAME "${OUTPUT}.new" "${OUTPUT}")
