@@ -4,8 +4,10 @@
 #include "lang/base/source_map.h"
 #include "lang/base/span.h"
 
+#include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace sinter {
@@ -47,6 +49,7 @@ public:
 private:
   std::vector<Diagnostic> list_;
   Diagnostic dropped_;
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::string_view>> seen_;
   std::size_t errors_ = 0;
 };
 

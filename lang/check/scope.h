@@ -5,6 +5,8 @@
 #include "lang/check/environment.h"
 
 #include <optional>
+#include <string_view>
+#include <vector>
 
 namespace sinter::check {
 
@@ -13,12 +15,18 @@ namespace sinter::check {
 struct Scope {
   const Scope* parent = nullptr;
   Environment names;
+  /// Something that should have added names had errors: unknown names are not reported again.
+  bool is_erroneous = false;
 
   types::Variable* value(std::string_view name) const;
   const TypeBinding* type(std::string_view name) const;
   const Module* module(std::string_view name) const;
   const ModuleType* module_type(std::string_view name) const;
 };
+
+/// All names of a kind that can be seen from a scope, for hints and completion.
+enum class NameKind { Value, Type, Module, ModuleType };
+std::vector<std::string_view> visible_names(const Scope& scope, NameKind kind);
 
 /// What a dotted path means when read as far as it goes: modules first, then one value, then
 /// fields.  `a.b.c` gives the value and how many of the trailing components are record fields.
@@ -27,7 +35,7 @@ struct ResolvedValue {
   std::uint32_t field_count = 0;
 };
 /// Each reports an "unknown-name" (or "unknown-type", …) diagnostic with similar names and gives
-/// null/nullopt when there is no such thing.
+/// null/nullopt when there is no such thing; silently so for members of a module that has errors.
 std::optional<ResolvedValue> find_value(const Scope& scope, const syntax::QualifiedName& name,
                                         Diagnostics& diagnostics);
 const TypeBinding* find_type(const Scope& scope, const syntax::QualifiedName& name,

@@ -12,9 +12,11 @@
 // - dividing an integer by zero, and an integer to a negative power, are undefined: the row's
 //   `failure` says how the error is worded, and `is_defined` decides;
 // - a shift by the width or more gives 0 (or the sign, for arithmetic shifts to the right);
-// - float to integer: truncation towards zero; NaN and infinities give 0; out of range as through
-//   a wider integer; float to bool is `x != 0` (so NaN is true);
-// - f16 rounds to half after each operation (elementary functions: computed in f32, then rounded).
+// - float to integer: truncation towards zero; what fits into 64 bits wraps around, what does not
+//   (and NaN) gives 0; float to bool is `x != 0` (so NaN is true);
+// - f16 rounds to half after each operation (elementary functions: computed in f32, then rounded);
+// - `%` on floats has the dividend's sign;
+// - of a number and a NaN, `min` and `max` give the number; -0 is less than 0.
 //
 // To add a scalar primitive: add a row to `primitives.def` and its meaning to `meanings.h`.
 // To add an array operation: add it to `ArrayOperation`, to `array_operations.def`, and to each
@@ -64,7 +66,8 @@ enum class ArrayOperation : std::uint8_t {
 #undef SINTER_ARRAY_OPERATION
 };
 
-/// A member of the module `intrinsics`.
+/// A function in the module `intrinsics`, beside the overloaded operators, the primitive types and
+/// the type of accumulators, `acc`.  Scalar operations take their operands one at a time.
 struct Intrinsic {
   std::string name; ///< "add32", "map", "btoi_bool_i64"
   std::string type; ///< "i32 -> i32 -> i32"; type and size parameters first: "'a 'x [n]. (a -> x)
@@ -76,7 +79,9 @@ struct Intrinsic {
 /// A built-in overloaded operator: which operation it is at each element type.
 struct OverloadedOperator {
   std::string_view symbol;        ///< "+", "<=", …; "neg" and "not" for the prefix operators
-  types::Constraint constraint{}; ///< on the operands' type
+  types::Constraint constraint{}; ///< on the operands' type; where no constraint fits exactly
+                                  ///< ("not": integers and bool) a wider one, and
+                                  ///< `find_operator` says which types do
   bool compares = false;          ///< the result is a bool
   std::string_view documentation;
 };

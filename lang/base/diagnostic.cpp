@@ -1,0 +1,163 @@
+#include "lang/base/diagnostic.h"
+
+#include "lang/base/runtime_error.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sinter {
+
+Diagnostic& Diagnostics::report(Severity severity, std::string_view id, Span span,
+                                std::string message) {
+  if (span.is_known() && !seen_.insert({span.file.index, span.begin, span.end, id}).second) {
+    dropped_ = {severity, id, span, std::move(message), {}, {}};
+    return dropped_;
+  }
+  if (severity == Severity::Error) ++errors_;
+  list_.push_back({severity, id, span, std::move(message), {}, {}});
+  return list_.back();
+}
+
+namespace {
+
+/// Escape sequences, empty without colour.
+struct Palette {
+  std::string_view bold, error, warning, note, hint, reset;
+};
+constexpr Palette plain;
+constexpr Palette colored = {"\x1b[1m",  "\x1b[1;31m", "\x1b[1;35m",
+                             "\x1b[36m", "\x1b[32m",   "\x1b[0m"};
+
+/// Columns that a line's text takes up before byte `end`: code points, with tabs kept as tabs.
+std::string blank_copy(std::string_view text) {
+  std::string blanks;
+  for (char c : text)
+    if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) blanks += c == '\t' ? '\t' : ' ';
+  return blanks;
+}
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+/// A longer line is shown without its ends.
+constexpr std::size_t longest_line = 160;
+constexpr std::size_t shown_before = 60;
+
+std::string printable(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F) c = '?';
+  return result;
+}
+
+/// The first line of the span, with carets under what belongs to it.
+void append_excerpt(std::string& out, const SourceMap& sources, Span span, std::string_view color,
+                    std::string_view reset) {
+  LineColumn from = sources.position(span.file, span.begin);
+  std::string_view line = sources.line(span.file, from.line);
+  std::size_t begin = std::min<std::size_t>(from.column - 1, line.size());
+  std::size_t end = std::min<std::size_t>(begin + (span.end - span.begin), line.size());
+  bool goes_on = begin + (span.end - span.begin) > line.size() + 1;
+  std::string_view left_cut, right_cut;
+  if (line.size() > longest_line) {
+    auto is_inside_code_point = [&](std::size_t i) {
+      return i < line.size() && (static_cast<unsigned char>(line[i]) & 0xC0) == 0x80;
+    };
+    std::size_t first = begin > shown_before ? begin - shown_before : 0;
+    while (is_inside_code_point(first))
+      ++first;
+    std::size_t last = std::min(line.size(), first + longest_line);
+    while (is_inside_code_point(last))
+      --last;
+    if (first > 0) left_cut = "...";
+    if (last < line.size()) right_cut = "...";
+    line = line.substr(first, last - first);
+    begin -= first;
+    end = std::min(end - first, line.size());
+  }
+  std::string number = std::to_string(from.line);
+  std::string margin(number.size(), ' ');
+  out += " " + number + " | ";
+  out += left_cut;
+  out += printable(line);
+  out += right_cut;
+  out += "\n " + margin + " | ";
+  out += std::string(left_cut.size(), ' ');
+  out += blank_copy(line.substr(0, begin));
+  out += color;
+  out += std::string(std::max<std::size_t>(width(line.substr(begin, end - begin)), 1), '^');
+  if (goes_on) out += "...";
+  out += reset;
+  out += '\n';
+}
+
+void append_message(std::string& out, const SourceMap& sources, Span span, std::string_view kind,
+                    std::string_view message, std::string_view id, std::string_view color,
+                    const Palette& palette) {
+  if (span.is_known()) {
+    LineColumn from = sources.position(span.file, span.begin);
+    out += palette.bold;
+    out += sources.name(span.file);
+    out += ":" + std::to_string(from.line) + ":" + std::to_string(from.column) + ": ";
+    out += palette.reset;
+  }
+  out += color;
+  out += kind;
+  out += palette.reset;
+  out += ": ";
+  out += message;
+  if (!id.empty()) {
+    out += " [";
+    out += id;
+    out += "]";
+  }
+  out += '\n';
+  if (span.is_known()) append_excerpt(out, sources, span, color, palette.reset);
+}
+
+} // namespace
+
+std::string render(const SourceMap& sources, const Diagnostic& diagnostic, RenderOptions options) {
+  const Palette& palette = options.color ? colored : plain;
+  bool is_error = diagnostic.severity == Severity::Error;
+  std::string out;
+  append_message(out, sources, diagnostic.span, is_error ? "error" : "warning", diagnostic.message,
+                 diagnostic.id, is_error ? palette.error : palette.warning, palette);
+  for (const Note& note : diagnostic.notes)
+    append_message(out, sources, note.span, "note", note.message, {}, palette.note, palette);
+  if (!diagnostic.hint.empty()) {
+    out += palette.hint;
+    out += "hint";
+    out += palette.reset;
+    out += ": " + diagnostic.hint + "\n";
+  }
+  return out;
+}
+
+std::string render(const SourceMap& sources, const Diagnostics& diagnostics,
+                   RenderOptions options) {
+  std::string out;
+  for (const Diagnostic& diagnostic : diagnostics.all())
+    out += render(sources, diagnostic, options);
+  return out;
+}
+
+std::string render(const SourceMap& sources, const RuntimeError& error, bool color) {
+  const Palette& palette = color ? colored : plain;
+  std::string out;
+  append_message(out, sources, error.span, "error", error.message, {}, palette.error, palette);
+  for (const StackFrame& frame : error.frames) {
+    out += "  at " + std::string(frame.function);
+    if (frame.span.is_known()) {
+      LineColumn from = sources.position(frame.span.file, frame.span.begin);
+      out += " (" + std::string(sources.name(frame.span.file)) + ":" + std::to_string(from.line) +
+             ":" + std::to_string(from.column) + ")";
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+} // namespace sinter

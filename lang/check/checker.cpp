@@ -1,0 +1,354 @@
+#include "lang/check/checker.h"
+
+#include "lang/check/builtins.h"
+#include "lang/check/loader.h"
+#include "lang/check/modules.h"
+#include "lang/check/scope.h"
+#include "lang/check/values.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace sinter::check {
+
+struct Checker::PromptScope {
+  Scope scope;
+  std::vector<PromptEntry> history;
+  mutable Environment all_names;
+  mutable bool is_stale = true; ///< `all_names` lacks the latest declarations
+};
+
+struct Checker::Implementation {
+  /// A file that has been read, and what became of it.
+  struct LoadedFile {
+    FileLocation location;
+    std::string text;
+    std::unique_ptr<CheckedFile> checked; ///< null: it had errors
+    std::vector<std::string> imports;     ///< keys, in the order of the text
+    /// The latest load that looked at the file: within one load a file is read once.
+    std::uint64_t verified_in = 0;
+    bool was_reused = false; ///< in that load
+    bool is_loading = false;
+  };
+
+  class FileImporter;
+
+  explicit Implementation(SourceMap& sources) : context{sources, ast, types, nullptr} {}
+
+  void load_prelude();
+  LoadedFile* load(const FileLocation& location, Diagnostics& diagnostics);
+  std::unique_ptr<CheckedFile> check(const FileLocation& location, std::string text,
+                                     Diagnostics& diagnostics, std::vector<std::string>& imports);
+  bool is_unchanged(LoadedFile& file, Diagnostics& diagnostics);
+  const Scope* outermost_for(const FileLocation& location) const {
+    return location.is_prelude() ? &builtin_scope : &prelude_scope;
+  }
+
+  syntax::Ast ast;
+  types::TypeArena types;
+  ModuleArena modules;
+  Context context;
+  Scope builtin_scope; ///< what needs no prelude: primitive types, operators, `intrinsics`
+  Scope prelude_scope;
+  const CheckedFile* prelude = nullptr;
+  Deferred deferred;
+  /// The prelude's checkers stay, for what they have put off.
+  std::vector<std::unique_ptr<FileImporter>> prelude_importers;
+  std::vector<std::unique_ptr<ModuleChecker>> prelude_checkers;
+  /// By key.  Versions of a file that has changed since are kept, as others may point into them.
+  std::map<std::string, LoadedFile, std::less<>> files;
+  std::vector<std::unique_ptr<CheckedFile>> former;
+  std::vector<const LoadedFile*> loading; ///< from the outermost importer inwards
+  std::uint64_t current_load = 0;
+};
+
+/// Sets where diagnostics go, for as long as it lives.
+class DiagnosticsTarget {
+public:
+  DiagnosticsTarget(Context& context, Diagnostics& target)
+      : context_(context), previous_(std::exchange(context.diagnostics, &target)) {}
+  ~DiagnosticsTarget() { context_.diagnostics = previous_; }
+  DiagnosticsTarget(const DiagnosticsTarget&) = delete;
+  DiagnosticsTarget& operator=(const DiagnosticsTarget&) = delete;
+
+private:
+  Context& context_;
+  Diagnostics* previous_;
+};
+
+/// The imports of one file or prompt.
+class Checker::Implementation::FileImporter : public Importer {
+public:
+  FileImporter(Implementation& checker, const FileLocation* importer)
+      : checker_(checker), has_location_(importer != nullptr) {
+    if (importer) location_ = *importer;
+  }
+
+  const CheckedFile* import(const std::string& path, Span span) override {
+    FileLocation target = locate_import(has_location_ ? &location_ : nullptr, path);
+    imports.push_back(target.key);
+    Diagnostics& diagnostics = *checker_.context.diagnostics;
+    LoadedFile* known = nullptr;
+    if (auto found = checker_.files.find(target.key); found != checker_.files.end())
+      known = &found->second;
+    if (known && known->is_loading) {
+      Diagnostic& diagnostic =
+          diagnostics.error("import-cycle", span, "`" + path + "` is imported by its own imports");
+      bool is_inside = false;
+      for (const LoadedFile* file : checker_.loading) {
+        is_inside = is_inside || file == known;
+        if (is_inside)
+          diagnostic.notes.push_back({{}, "`" + file->location.display + "` is being imported"});
+      }
+      return nullptr;
+    }
+    // The file's own errors are reported once, in the load that finds them.
+    const bool is_first_look = !known || known->verified_in != checker_.current_load;
+    const std::size_t errors = diagnostics.error_count();
+    if (LoadedFile* file = checker_.load(target, diagnostics))
+      if (file->checked) return file->checked.get();
+    if (is_first_look && diagnostics.error_count() > errors) return nullptr;
+    std::string why;
+    if (read_file(target, why))
+      diagnostics.error("broken-import", span, "`" + target.display + "` has errors");
+    else
+      diagnostics.error("unreadable-file", span, "cannot read `" + target.display + "`: " + why);
+    return nullptr;
+  }
+
+  std::vector<std::string> imports;
+
+private:
+  Implementation& checker_;
+  FileLocation location_;
+  bool has_location_;
+};
+
+namespace {
+
+/// All names that can be seen from a scope in one environment; inner ones win.
+Environment flattened(const Scope& scope) {
+  std::vector<const Scope*> layers;
+  for (const Scope* layer = &scope; layer; layer = layer->parent)
+    layers.push_back(layer);
+  Environment all;
+  for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer)
+    add_all(all, (*layer)->names);
+  return all;
+}
+
+} // namespace
+
+void Checker::Implementation::load_prelude() {
+  builtin_scope.names = builtin_environment(context);
+  prelude_scope.parent = &builtin_scope;
+  DiagnosticsTarget target(context, deferred.diagnostics);
+  ++current_load;
+  LoadedFile* file = load(locate_import(nullptr, "/prelude/prelude"), deferred.diagnostics);
+  if (file && file->checked) {
+    prelude = file->checked.get();
+    add_all(prelude_scope.names, *prelude->module->environment());
+  }
+}
+
+/// Checks a text that stands where `location` says; null with errors.
+std::unique_ptr<CheckedFile> Checker::Implementation::check(const FileLocation& location,
+                                                            std::string text,
+                                                            Diagnostics& diagnostics,
+                                                            std::vector<std::string>& imports) {
+  DiagnosticsTarget target(context, diagnostics);
+  const std::size_t errors = diagnostics.error_count();
+  auto file = std::make_unique<CheckedFile>();
+  file->path = location.key;
+  FileId id = context.sources.add(location.display, std::move(text));
+  file->syntax = syntax::parse_file(context.sources, id, ast, diagnostics);
+
+  auto importer = std::make_unique<FileImporter>(*this, &location);
+  auto checker = std::make_unique<ModuleChecker>(context, modules, *importer);
+  if (location.is_prelude()) checker->postpone_into(deferred);
+  Scope& scope = *modules.make<Scope>(outermost_for(location), Environment{});
+  Environment exported;
+  checker->check_top_level(file->syntax.declarations, scope, exported);
+  imports = std::move(importer->imports);
+  if (location.is_prelude()) {
+    prelude_importers.push_back(std::move(importer));
+    prelude_checkers.push_back(std::move(checker));
+  }
+  if (diagnostics.error_count() > errors && !location.is_prelude()) return nullptr;
+  file->module = modules.make<Module>(std::move(exported), 0u);
+  if (!location.is_prelude()) file->scope = flattened(scope);
+  return file;
+}
+
+/// Whether what was checked still holds: the text and all imports are as they were.
+bool Checker::Implementation::is_unchanged(LoadedFile& file, Diagnostics& diagnostics) {
+  if (file.location.is_prelude()) return true;
+  std::string why;
+  std::optional<std::string> text = read_file(file.location, why);
+  if (!text || *text != file.text) return false;
+  return std::all_of(file.imports.begin(), file.imports.end(), [&](const std::string& key) {
+    auto found = files.find(key);
+    if (found == files.end()) return false;
+    if (found->second.is_loading) return false;
+    LoadedFile* import = load(found->second.location, diagnostics);
+    return import && import->checked && import->was_reused;
+  });
+}
+
+/// Reads and checks a file unless that is done.  Null if it cannot be read (not reported).
+Checker::Implementation::LoadedFile* Checker::Implementation::load(const FileLocation& location,
+                                                                   Diagnostics& diagnostics) {
+  LoadedFile& file = files[location.key];
+  if (file.verified_in == current_load) return &file;
+  if (file.checked) {
+    file.is_loading = true;
+    const bool is_unchanged_now = is_unchanged(file, diagnostics);
+    file.is_loading = false;
+    if (is_unchanged_now) {
+      file.was_reused = true;
+      file.verified_in = current_load;
+      return &file;
+    }
+  }
+  std::string why;
+  std::optional<std::string> text = read_file(location, why);
+  if (!text) {
+    if (file.checked) former.push_back(std::move(file.checked));
+    file.verified_in = current_load;
+    return nullptr;
+  }
+  if (file.checked) former.push_back(std::move(file.checked));
+  file.location = location;
+  file.text = *text;
+  file.was_reused = false;
+  file.is_loading = true;
+  loading.push_back(&file);
+  file.checked = check(location, std::move(*text), diagnostics, file.imports);
+  loading.pop_back();
+  file.is_loading = false;
+  file.verified_in = current_load;
+  return &file;
+}
+
+// ---- the door ---------------------------------------------------------------------------------
+
+Checker::Checker(SourceMap& sources) : implementation_(std::make_unique<Implementation>(sources)) {
+  implementation_->load_prelude();
+}
+Checker::~Checker() = default;
+
+const CheckedFile* Checker::check_file(const std::string& path, Diagnostics& diagnostics) {
+  ++implementation_->current_load;
+  DiagnosticsTarget target(implementation_->context, diagnostics);
+  FileLocation location = locate_file(path);
+  std::string why;
+  auto* file = implementation_->load(location, diagnostics);
+  if (file) return file->checked.get();
+  read_file(location, why);
+  diagnostics.error("unreadable-file", {}, "cannot read `" + path + "`: " + why);
+  return nullptr;
+}
+
+const CheckedFile* Checker::check_text(const std::string& name, std::string text,
+                                       Diagnostics& diagnostics) {
+  ++implementation_->current_load;
+  std::vector<std::string> imports;
+  auto file = implementation_->check({name, name}, std::move(text), diagnostics, imports);
+  if (!file) return nullptr;
+  return implementation_->former.emplace_back(std::move(file)).get();
+}
+
+std::shared_ptr<Checker::PromptScope> Checker::new_prompt_scope() {
+  auto scope = std::make_shared<PromptScope>();
+  scope->scope.parent = &implementation_->prelude_scope;
+  return scope;
+}
+
+void Checker::open_file(PromptScope& scope, const CheckedFile& file) {
+  add_all(scope.scope.names, file.scope);
+  scope.history.push_back(&file);
+  scope.is_stale = true;
+}
+
+bool Checker::check_declarations(PromptScope& scope,
+                                 const std::vector<syntax::Declaration*>& declarations,
+                                 Diagnostics& diagnostics) {
+  ++implementation_->current_load;
+  DiagnosticsTarget target(implementation_->context, diagnostics);
+  const std::size_t errors = diagnostics.error_count();
+  Implementation::FileImporter importer(*implementation_, nullptr);
+  ModuleChecker checker(implementation_->context, implementation_->modules, importer);
+  Scope layer{&scope.scope, {}};
+  checker.check_at_prompt(declarations, layer);
+  if (diagnostics.error_count() > errors) return false;
+  add_all(scope.scope.names, layer.names);
+  scope.history.insert(scope.history.end(), declarations.begin(), declarations.end());
+  scope.is_stale = true;
+  return true;
+}
+
+bool Checker::check_expression(PromptScope& scope, syntax::Expr& expression,
+                               Diagnostics& diagnostics) {
+  DiagnosticsTarget target(implementation_->context, diagnostics);
+  return check_toplevel_expression(implementation_->context, scope.scope, expression);
+}
+
+const std::vector<Checker::PromptEntry>& Checker::history(const PromptScope& scope) const {
+  return scope.history;
+}
+
+const Environment& Checker::environment(const PromptScope& scope) const {
+  if (scope.is_stale) scope.all_names = flattened(scope.scope);
+  scope.is_stale = false;
+  return scope.all_names;
+}
+
+void Checker::ensure_body_checked(const syntax::ValueDeclaration& declaration) {
+  auto& bodies = implementation_->deferred.bodies;
+  auto found = bodies.find(&declaration);
+  if (found == bodies.end()) return;
+  const Scope* scope = found->second;
+  bodies.erase(found);
+  DiagnosticsTarget target(implementation_->context, implementation_->deferred.diagnostics);
+  // The tree belongs to this checker; only its users see it as immutable.
+  check_deferred_body(implementation_->context, *scope,
+                      const_cast<syntax::ValueDeclaration&>(declaration));
+}
+
+void Checker::ensure_checked(const syntax::ModuleDeclaration& declaration) {
+  auto& modules = implementation_->deferred.modules;
+  if (auto found = modules.find(&declaration); found != modules.end()) found->second->shape();
+}
+
+void Checker::ensure_checked(const syntax::ModuleTypeDeclaration& declaration) {
+  auto& types = implementation_->deferred.module_types;
+  if (auto found = types.find(&declaration); found != types.end()) found->second->module();
+}
+
+const Diagnostics& Checker::prelude_diagnostics() const {
+  return implementation_->deferred.diagnostics;
+}
+
+const CheckedFile& Checker::prelude() const {
+  return *implementation_->prelude;
+}
+
+const CheckedFile* Checker::imported(const CheckedFile* importer,
+                                     std::string_view import_path) const {
+  FileLocation from;
+  if (importer) from = {importer->path, importer->path};
+  FileLocation target = locate_import(importer ? &from : nullptr, import_path);
+  auto found = implementation_->files.find(target.key);
+  return found == implementation_->files.end() ? nullptr : found->second.checked.get();
+}
+
+syntax::Ast& Checker::ast() {
+  return implementation_->ast;
+}
+
+types::TypeArena& Checker::types() {
+  return implementation_->types;
+}
+
+} // namespace sinter::check
