@@ -10,7 +10,12 @@ namespace sinter::eval {
 namespace {
 
 // Recursion takes some 1.5 KiB for each call of the program; only touched pages cost memory.
+#ifdef __SANITIZE_ADDRESS__
+// The address sanitizer does not follow exceptions on stacks beyond 64 MiB.
+constexpr std::size_t wanted_bytes = std::size_t{60} << 20;
+#else
 constexpr std::size_t wanted_bytes = std::size_t{2} << 30;
+#endif
 constexpr std::size_t least_bytes = std::size_t{4} << 20;
 
 struct Job {
