@@ -74,10 +74,32 @@ void ModuleChecker::check_duplicates(const std::vector<syntax::Declaration*>& de
   }
 }
 
+namespace {
+
+/// Whether a declaration gives a name that can be seen already another meaning.
+bool shadows(const Scope& scope, const syntax::Declaration& declaration) {
+  auto is_known = [&](std::string_view name) { return scope.value(name) || scope.module(name); };
+  if (auto* value = std::get_if<syntax::ValueDeclaration>(&declaration.node))
+    return is_known(value->name);
+  if (auto* module = std::get_if<syntax::ModuleDeclaration>(&declaration.node))
+    return is_known(module->name);
+  if (auto* type = std::get_if<syntax::TypeDeclaration>(&declaration.node))
+    return scope.type(type->name) != nullptr;
+  if (auto* type = std::get_if<syntax::ModuleTypeDeclaration>(&declaration.node))
+    return scope.module_type(type->name) != nullptr;
+  return true; // `open` and its like: nobody knows which names
+}
+
+} // namespace
+
 void ModuleChecker::check_declarations(const std::vector<syntax::Declaration*>& declarations,
                                        Scope& scope, Environment& exported) {
-  for (syntax::Declaration* declaration : declarations)
-    check_declaration(*declaration, scope, &exported);
+  Scope* layer = &scope;
+  for (syntax::Declaration* declaration : declarations) {
+    // What is checked later must not see names that come after it.
+    if (deferred_ && shadows(*layer, *declaration)) layer = &new_layer(*layer);
+    check_declaration(*declaration, *layer, &exported);
+  }
 }
 
 void ModuleChecker::check_declaration(syntax::Declaration& declaration, Scope& scope,
