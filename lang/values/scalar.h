@@ -53,6 +53,19 @@ struct Scalar {
   friend bool operator==(Scalar, Scalar) = default;
 };
 
+/// The element type that a C++ type stands for.
+template <typename T>
+inline constexpr ElementType element_type_of = [] {
+  if constexpr (std::is_same_v<T, bool>)
+    return ElementType::Bool;
+  else if constexpr (std::is_same_v<T, Half>)
+    return ElementType::F16;
+  else if constexpr (std::is_floating_point_v<T>)
+    return sizeof(T) == 4 ? ElementType::F32 : ElementType::F64;
+  else
+    return static_cast<ElementType>((std::is_signed_v<T> ? 0 : 4) + std::bit_width(sizeof(T)) - 1);
+}();
+
 /// Calls `f.template operator()<T>()` with the C++ type of `element`.
 template <typename F>
 decltype(auto) with_cpp_type(ElementType element, F&& f) {

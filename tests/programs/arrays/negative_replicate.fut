@@ -1,0 +1,3 @@
+-- ==
+-- input { -1i64 } error: .
+entry main (n: i64) = replicate n 0

@@ -1,0 +1,3 @@
+-- ==
+-- input { 3i64 } output { empty([0]i64) }
+entry main (a: i64) = a..<a

@@ -1,0 +1,4 @@
+-- ==
+-- error: .
+module m : { type t val make : t } = { type t = i32 def make = 1i32 }
+def main: i32 = m.make

@@ -1,0 +1,3 @@
+-- ==
+-- error: .
+def main = [1, true]

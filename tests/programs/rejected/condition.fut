@@ -1,0 +1,3 @@
+-- ==
+-- error: .
+def main (x: i32) = if x then 1 else 2

@@ -1,0 +1,4 @@
+-- ==
+-- error: .
+type t = #a i32
+def main: t = #a true

@@ -1,0 +1,3 @@
+-- ==
+-- error: .
+def main = {a = 1, a = 2}

@@ -1,0 +1,4 @@
+-- ==
+-- error: .
+module m = { local def secret = 1i32 def f = secret }
+def main = m.secret

@@ -1,0 +1,4 @@
+-- ==
+-- error: .
+import "no_such_file"
+def main = 1

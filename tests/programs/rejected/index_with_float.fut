@@ -1,0 +1,3 @@
+-- ==
+-- error: .
+def main (xs: []i32) = xs[1.0]

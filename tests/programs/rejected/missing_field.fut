@@ -1,0 +1,3 @@
+-- ==
+-- error: .
+def main (r: {a: i32}) = r.b

@@ -1,0 +1,3 @@
+-- ==
+-- error: .
+def main (x: bool) = if x else 2

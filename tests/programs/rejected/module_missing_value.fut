@@ -1,0 +1,4 @@
+-- ==
+-- error: .
+module m : { val f : i32 -> i32 } = { def g (x: i32) = x }
+def main = m.f 1

@@ -1,0 +1,3 @@
+-- ==
+-- error: .
+def main (x: i32) = x 1

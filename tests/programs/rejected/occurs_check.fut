@@ -1,0 +1,3 @@
+-- ==
+-- error: .
+def main = \f -> f f

@@ -1,0 +1,3 @@
+-- ==
+-- error: .
+def loop = 1

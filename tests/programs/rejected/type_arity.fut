@@ -1,0 +1,4 @@
+-- ==
+-- error: .
+type pair 'a = (a, a)
+def main (x: pair) = x

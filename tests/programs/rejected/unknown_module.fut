@@ -1,0 +1,3 @@
+-- ==
+-- error: nknown
+def main (x: i32) = nowhere.f x

@@ -1,0 +1,3 @@
+-- ==
+-- error: nknown type
+def main (x: int32) = x

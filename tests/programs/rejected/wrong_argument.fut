@@ -1,0 +1,4 @@
+-- ==
+-- error: .
+def f (x: i32) = x
+def main = f true

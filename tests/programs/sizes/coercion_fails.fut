@@ -1,0 +1,3 @@
+-- ==
+-- input { [1, -2, 3] } error: .
+entry main (xs: []i32) = (filter (> 0) xs) :> [3]i32
