@@ -47,7 +47,9 @@ module reals (R: real) (E: engine)
   type range = (R.t, R.t)
   def draw ((low, high): range) (s: E.state) =
     let (s, w) = E.step s
-    let x = R.(u64 (u64.i64 (E.word.to_i64 w)) / u64 (u64.i64 (E.word.to_i64 E.largest)))
+    let part = R.i64 (E.word.to_i64 w)
+    let whole = R.i64 (E.word.to_i64 E.largest)
+    let x = R.(part / whole)
     in (s, R.(low + x * (high - low)))
 }
 module minstd = congruential u32 { def a = 48271u32 def c = 0u32 }
@@ -108,7 +110,7 @@ module mk_power (F: field) = {
   def square [n] (xss: [n][n]F.t) = m.matmul xss xss
 }
 module f64_field = { type t = f64 def zero = 0f64 open f64 }
-module p = mk_power { open f64 def zero = f64.i32 0 }
+module p = mk_power { open f64 def zero = i32 0 }
 module q = mk_power (f64_field : field with t = f64)
 def a : [2][2]f64 = p.square [[1, 2], [3, 4]]
 def b : [2][2]f64 = q.square [[1, 2], [3, 4]]
