@@ -227,6 +227,7 @@ DeclarationNode Grammar::value_declaration() {
     case TokenKind::Less:
     case TokenKind::Hat:
     case TokenKind::Pipe:
+    case TokenKind::Bang: // an error that deserves its own words
     case TokenKind::Backquote:
       return true;
     default:
