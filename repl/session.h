@@ -1,5 +1,8 @@
 // A session: what the prompt, scripts, notebooks and the command line share.  It owns the source
 // texts, the checker, the resolved program and the evaluator, and it never dies of a user's error.
+//
+// This folder (`repl/`) is where a person meets the language: sessions, the prompt, scripts and the
+// display of values.  It computes nothing itself and knows no compiler and no device.
 #pragma once
 
 #include "lang/base/diagnostic.h"
@@ -14,7 +17,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sinter::repl {
@@ -23,15 +28,19 @@ struct SessionOptions {
   std::size_t max_memory_bytes = SIZE_MAX;
   std::optional<std::chrono::milliseconds> timeout; ///< for each evaluation
   bool color = false;
+  /// What `#[trace]` shows; standard error by default.
+  std::function<void(const std::string&)> trace;
+  /// What `#[break]` does; null: nothing.
+  std::function<void(Span, std::span<const StackFrame>)> breakpoint;
 };
 
-/// How an input ended.  Exactly one of the texts is set unless it succeeded without a value.
+/// How an input ended.  `messages` may hold warnings whatever the kind.
 struct Outcome {
   enum class Kind { Done, Value, CheckFailed, RunFailed, Incomplete };
   Kind kind = Kind::Done;
   Value value; ///< of Kind::Value
   const Representation* representation = nullptr;
-  std::string type_text;              ///< "[3]i32"
+  std::string type_text;              ///< "[3]i32", sizes as the value shows them
   std::string messages;               ///< rendered errors and warnings, for stderr
   std::optional<FailureKind> failure; ///< of Kind::RunFailed
   bool ok() const { return kind == Kind::Done || kind == Kind::Value; }
@@ -41,14 +50,18 @@ class Session {
 public:
   explicit Session(SessionOptions options = {});
   ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
-  /// Checks a file and makes its names the prompt's scope.
+  /// Checks a file and makes its names the prompt's scope; after an error the scope is unchanged.
   Outcome load(const std::string& path);
-  /// One prompt input: declarations, or an expression whose value becomes `it`.
+  /// One prompt input: declarations, or an expression whose value becomes `it`.  With errors, also
+  /// while running, nothing is changed.
   Outcome submit(std::string text, const std::string& name = "<prompt>");
   /// The type of an expression, not evaluated (in `type_text`).
   Outcome type_of(std::string text);
-  /// Names in scope that start with `prefix` (values, modules, types; after "m." the members of m).
+  /// Names in scope that start with `prefix`, sorted (values, modules, types; after "m." the
+  /// members of m, qualified).
   std::vector<std::string> complete(std::string_view prefix) const;
 
   SourceMap& sources();

@@ -1,0 +1,156 @@
+// The domain of ordinary values: walking a program over it is running it.
+//
+// Scalar operations and control are here, inline; arrays are in the files concrete_*.cpp:
+// indexing (index, slice, update, range), soacs (functions over elements), writes (scatter,
+// histograms, accumulators) and rearranging (views, joins, comparison).
+#pragma once
+
+#include "lang/eval/domain.h"
+#include "lang/values/concrete.h"
+#include "lang/values/elements.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace sinter {
+
+/// The array behind an accumulator, which all its copies share, and how a new value meets the old
+/// one: through a function of the program, or (Nothing) by replacing it.
+struct ConcreteAccumulator {
+  ArrayRef array;
+  Value combine;
+};
+
+} // namespace sinter
+
+namespace sinter::eval {
+
+using ConcreteSite = Site<Concrete>;
+using ConcreteIndexPart = IndexPart<Concrete>;
+
+class ConcreteDomain {
+public:
+  using Values = Concrete;
+  using Truth = bool;
+
+  ConcreteDomain(MemoryBudget& memory, Representations& representations)
+      : memory_(memory), representations_(representations) {}
+
+  // ---- scalars ---------------------------------------------------------------------------------
+
+  Scalar literal(ElementType, Scalar value) { return value; }
+
+  Scalar primitive(const primitives::Primitive& primitive, Scalar a, Scalar b, Scalar c) {
+    if (primitive.is_defined && !primitive.is_defined(a, b)) fail_undefined(primitive);
+    return primitive.apply(a, b, c);
+  }
+
+  // ---- control on data: it is known, so the domain decides --------------------------------------
+
+  bool truth(Scalar scalar) { return scalar.as<bool>(); }
+  Scalar scalar_of(bool truth) { return Scalar::of(truth); }
+  std::optional<bool> decided(bool truth) { return truth; }
+  bool both(bool a, bool b) { return a && b; }
+  bool equals(ElementType type, Scalar literal, Scalar value) {
+    if (is_float(type))
+      return with_cpp_type(type, [&]<typename T>() { return literal.as<T>() == value.as<T>(); });
+    return literal == value;
+  }
+  bool has_tag(const Value& sum, std::uint32_t tag) { return sum.tag() == tag; }
+  bool same_size(Scalar a, Scalar b) { return a == b; }
+
+  template <typename Then, typename Else>
+  auto branch(bool truth, Then&& then_branch, Else&& else_branch) {
+    return truth ? then_branch() : else_branch();
+  }
+  template <typename Failure>
+  void require(bool truth, Failure&& failure) {
+    if (!truth) failure();
+  }
+  template <typename Body>
+  Value loop_for(ElementType type, Scalar bound, Value state, Body&& body) {
+    // Sign or zero extension makes all integer types but u64 comparable as i64.
+    if (type == ElementType::U64) {
+      for (std::uint64_t i = 0; i < bound.bits; ++i)
+        state = body(Scalar::of(i), std::move(state));
+    } else {
+      const std::int64_t end = bound.as<std::int64_t>();
+      for (std::int64_t i = 0; i < end; ++i)
+        state = body(Scalar::of(i), std::move(state));
+    }
+    return state;
+  }
+  template <typename Body>
+  Value loop_in(Value array, Value state, Body&& body) {
+    const std::int64_t count = array.array()->shape.front();
+    for (std::int64_t i = 0; i < count; ++i)
+      state = body(get_element(array.array(), i), std::move(state));
+    return state;
+  }
+  template <typename Condition, typename Body>
+  Value loop_while(Value state, Condition&& condition, Body&& body) {
+    while (condition(std::as_const(state))) {
+      state = Value(); // the loop's variables are the only owners now
+      state = body();
+    }
+    return state;
+  }
+
+  // ---- arrays ----------------------------------------------------------------------------------
+
+  Value bytes(std::string_view text);
+  Value array_literal(std::span<Value> elements, ConcreteSite& site);
+  Value range(const RangeBounds<Concrete>& bounds, ConcreteSite& site);
+  Value index(const Value& array, std::span<const ConcreteIndexPart> parts) {
+    const ArrayObject& object = *array.array();
+    if (parts.size() == 1 && object.shape.size() == 1 && object.element->is_scalar() &&
+        !parts[0].is_slice && parts[0].index.bits < static_cast<std::uint64_t>(object.shape[0])) {
+      const Leaf& leaf = object.leaves.front();
+      return load_scalar(leaf.element, leaf.buffer->data(),
+                         leaf.offset + parts[0].index.as<std::int64_t>() * leaf.strides[0]);
+    }
+    return index_general(array.array(), parts);
+  }
+  Value update(Value array, std::span<const ConcreteIndexPart> parts, Value replacement);
+  Value array_operation(primitives::ArrayOperation operation, std::span<Value> arguments,
+                        ConcreteSite& site);
+  std::optional<Scalar> extent(const Value& value, std::span<const std::uint32_t> fields,
+                               std::uint32_t dimension) {
+    std::optional<std::int64_t> found = extent_at(value, fields, dimension);
+    return found ? std::optional<Scalar>(Scalar::of(*found)) : std::nullopt;
+  }
+
+  // ---- words -----------------------------------------------------------------------------------
+
+  std::string show(const Value& value, const Representation* type);
+  std::string text(ElementType type, Scalar scalar) { return print(type, scalar, false); }
+
+private:
+  [[noreturn]] static void fail_undefined(const primitives::Primitive& primitive);
+  Value index_general(const ArrayRef& array, std::span<const ConcreteIndexPart> parts);
+
+  // Each array operation has a function of this shape, named as its row (concrete_soacs.cpp,
+  // concrete_writes.cpp, concrete_rearranging.cpp); a row without one does not compile.
+#define SINTER_ARRAY_OPERATION(Id, ...) Value apply_##Id(std::span<Value>, ConcreteSite&);
+#include "lang/primitives/array_operations.def"
+#undef SINTER_ARRAY_OPERATION
+
+  Value map(std::span<Value> arguments, ConcreteSite& site);
+  Value reduce(std::span<Value> arguments, ConcreteSite& site);
+  Value scatter(std::span<Value> arguments, std::size_t dimensions);
+  Value histogram(std::span<Value> arguments, std::size_t dimensions, ConcreteSite& site);
+  Value stream(std::span<Value> elements_and_function, ConcreteAccumulator start,
+               ConcreteSite& site);
+  Value zip_all(std::span<Value> arguments, ConcreteSite& site);
+  Value flat_index(std::span<Value> arguments, std::size_t dimensions);
+  Value flat_update(std::span<Value> arguments, std::size_t dimensions);
+
+  MemoryBudget& memory_;
+  Representations& representations_;
+};
+
+static_assert(Domain<ConcreteDomain>);
+
+} // namespace sinter::eval

@@ -1,0 +1,274 @@
+// Concrete arrays: functions of the program applied to elements.
+//
+// Every operation runs over the elements in order, so what a program means never depends on how the
+// work is split.  Operators that are plain scalar primitives are applied to the leaves directly.
+#include "lang/eval/concrete_domain.h"
+
+#include "lang/core/core.h"
+
+#include <array>
+
+namespace sinter::eval {
+
+namespace {
+
+/// How many elements may be handled before somebody's wish to stop is looked for.
+constexpr std::int64_t poll_interval = 1 << 16;
+
+/// The scalar primitive that a function value is, if it is no more than that.
+const primitives::Primitive* scalar_primitive(const Value& function) {
+  const FunctionObject<Concrete>& object = function.function();
+  return object.arguments.empty() ? object.function->primitive : nullptr;
+}
+
+/// The scalars of a one-dimensional array, if it is one.
+struct ScalarElements {
+  const Leaf* leaf = nullptr;
+  explicit ScalarElements(const ArrayRef& array) {
+    if (array->shape.size() == 1 && array->element->is_scalar()) leaf = &array->leaves.front();
+  }
+  explicit operator bool() const { return leaf != nullptr; }
+  Scalar operator[](std::int64_t i) const {
+    return load_scalar(leaf->element, leaf->buffer->data(), leaf->offset + i * leaf->strides[0]);
+  }
+};
+
+/// Whether values of the type may hide extents: payloads of constructors that they do not have.
+bool hides_extents(const Representation* type) {
+  if (type->is_sum()) return extent_count(type) > 0;
+  if (type->is_array()) return hides_extents(type->array().element);
+  if (type->is_record())
+    for (const FieldRepresentation& field : type->record().fields)
+      if (hides_extents(field.type)) return true;
+  return false;
+}
+
+/// All the result's extents, where elements might not show them; else none.
+Extents extents_if_needed(ConcreteSite& site, const Representation* type, std::int64_t count) {
+  Extents result;
+  if (count == 0 || hides_extents(type))
+    for (Scalar extent : site.extents())
+      result.push_back(extent.as<std::int64_t>());
+  return result;
+}
+std::span<const std::int64_t> without_first(const Extents& extents) {
+  std::span<const std::int64_t> all = extents;
+  return all.empty() ? all : all.subspan(1);
+}
+
+std::int64_t length(const Value& array) {
+  return array.array()->shape.front();
+}
+
+std::int64_t common_length(std::span<Value> arrays) {
+  for (const Value& array : arrays)
+    if (length(array) != length(arrays.front()))
+      throw RuntimeError(FailureKind::Program,
+                         "arrays of different lengths: " + std::to_string(length(arrays.front())) +
+                             " and " + std::to_string(length(array)));
+  return length(arrays.front());
+}
+
+} // namespace
+
+// ---- map ---------------------------------------------------------------------------------------
+
+Value ConcreteDomain::map(std::span<Value> arguments, ConcreteSite& site) {
+  const Value& function = arguments[0];
+  std::span<Value> arrays = arguments.subspan(1);
+  const std::int64_t count = common_length(arrays);
+  const Representation* element = indexed(representations_, site.type(), 1);
+  const Extents known = extents_if_needed(site, element, count);
+  ArrayBuilder builder(memory_, element, count, without_first(known));
+  std::array<Value, 5> elements;
+  for (std::int64_t i = 0; i < count; ++i) {
+    for (std::size_t k = 0; k < arrays.size(); ++k)
+      elements[k] = get_element(arrays[k].array(), i);
+    builder.append(site.call(function, std::span<Value>(elements.data(), arrays.size())));
+  }
+  return builder.finish();
+}
+
+Value ConcreteDomain::apply_Map(std::span<Value> arguments, ConcreteSite& site) {
+  return map(arguments, site);
+}
+Value ConcreteDomain::apply_Map2(std::span<Value> arguments, ConcreteSite& site) {
+  return map(arguments, site);
+}
+Value ConcreteDomain::apply_Map3(std::span<Value> arguments, ConcreteSite& site) {
+  return map(arguments, site);
+}
+Value ConcreteDomain::apply_Map4(std::span<Value> arguments, ConcreteSite& site) {
+  return map(arguments, site);
+}
+Value ConcreteDomain::apply_Map5(std::span<Value> arguments, ConcreteSite& site) {
+  return map(arguments, site);
+}
+
+Value ConcreteDomain::apply_Flatmap(std::span<Value> arguments, ConcreteSite& site) {
+  const Value& function = arguments[0];
+  const ArrayRef& array = arguments[1].array();
+  const std::int64_t count = array->shape.front();
+  const auto& fields = site.type()->record().fields;
+  const Representation* piece_type = fields[3].type;
+  const Representation* other = indexed(representations_, fields[4].type, 1);
+
+  // The result's extents lie field after field.
+  Extents all = extents_if_needed(site, site.type(), count);
+  auto extents_of = [&](std::size_t wanted) -> std::span<const std::int64_t> {
+    if (all.empty()) return {};
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < wanted; ++i)
+      begin += extent_count(fields[i].type);
+    return std::span<const std::int64_t>(all).subspan(begin, extent_count(fields[wanted].type));
+  };
+
+  std::vector<ArrayRef> pieces;
+  pieces.reserve(static_cast<std::size_t>(count));
+  std::span<const std::int64_t> other_extents = extents_of(4);
+  ArrayBuilder others(memory_, other, count,
+                      other_extents.empty() ? other_extents : other_extents.subspan(1));
+  ArrayBuilder lengths(memory_, representations_.scalar(ElementType::I64), count);
+  ArrayBuilder offsets(memory_, representations_.scalar(ElementType::I64), count);
+  std::int64_t total = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    Value element = get_element(array, i);
+    Value pair = site.call(function, std::span<Value>(&element, 1));
+    const ArrayRef& piece = pair.fields()[0].array();
+    lengths.append(Scalar::of(piece->shape.front()));
+    offsets.append(Scalar::of(total));
+    total += piece->shape.front();
+    pieces.push_back(piece);
+    others.append(pair.fields()[1]);
+  }
+  ArrayBuilder flags(memory_, representations_.scalar(ElementType::Bool), total);
+  for (const ArrayRef& piece : pieces)
+    for (std::int64_t i = 0; i < piece->shape.front(); ++i)
+      flags.append(Scalar::of(i == 0));
+  ArrayRef joined;
+  if (pieces.empty()) {
+    Extents extents(extents_of(3));
+    extents.front() = 0;
+    joined = allocate_with_extents(memory_, piece_type, extents);
+  } else {
+    joined = concatenate(memory_, pieces);
+  }
+  Value result = Value::record_of_size(5);
+  result.fields()[0] = lengths.finish();
+  result.fields()[1] = flags.finish();
+  result.fields()[2] = offsets.finish();
+  result.fields()[3] = std::move(joined);
+  result.fields()[4] = others.finish();
+  return result;
+}
+
+// ---- reductions and scans ----------------------------------------------------------------------
+
+Value ConcreteDomain::reduce(std::span<Value> arguments, ConcreteSite& site) {
+  const Value& operation = arguments[0];
+  const ArrayRef& array = arguments[2].array();
+  const std::int64_t count = array->shape.front();
+  if (ScalarElements elements(array); const auto* known = scalar_primitive(operation)) {
+    Scalar result = arguments[1].scalar();
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (i % poll_interval == 0) site.poll();
+      result = primitive(*known, result, elements[i], {});
+    }
+    return result;
+  }
+  std::array<Value, 2> operands;
+  operands[0] = std::move(arguments[1]);
+  for (std::int64_t i = 0; i < count; ++i) {
+    operands[1] = get_element(array, i);
+    operands[0] = site.call(operation, operands);
+  }
+  return std::move(operands[0]);
+}
+
+Value ConcreteDomain::apply_Reduce(std::span<Value> arguments, ConcreteSite& site) {
+  return reduce(arguments, site);
+}
+Value ConcreteDomain::apply_ReduceCommutative(std::span<Value> arguments, ConcreteSite& site) {
+  return reduce(arguments, site);
+}
+
+Value ConcreteDomain::apply_Scan(std::span<Value> arguments, ConcreteSite& site) {
+  const Value& operation = arguments[0];
+  const ArrayRef& array = arguments[2].array();
+  const std::int64_t count = array->shape.front();
+  if (count == 0) return array;
+  const Representation* element = indexed(representations_, site.type(), 1);
+  const Extents known = extents_if_needed(site, element, count);
+  ArrayBuilder builder(memory_, element, count, without_first(known));
+  if (ScalarElements elements(array); const auto* known = scalar_primitive(operation)) {
+    Scalar prefix = arguments[1].scalar();
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (i % poll_interval == 0) site.poll();
+      prefix = primitive(*known, prefix, elements[i], {});
+      builder.append(prefix);
+    }
+    return builder.finish();
+  }
+  std::array<Value, 2> operands;
+  Value prefix = std::move(arguments[1]);
+  for (std::int64_t i = 0; i < count; ++i) {
+    operands[0] = std::move(prefix);
+    operands[1] = get_element(array, i);
+    prefix = site.call(operation, operands);
+    builder.append(prefix);
+  }
+  return builder.finish();
+}
+
+// ---- selection ---------------------------------------------------------------------------------
+
+Value ConcreteDomain::apply_Filter(std::span<Value> arguments, ConcreteSite& site) {
+  const ArrayRef& array = arguments[1].array();
+  std::vector<std::int64_t> kept;
+  for (std::int64_t i = 0; i < array->shape.front(); ++i) {
+    Value element = get_element(array, i);
+    if (truth(site.call(arguments[0], std::span<Value>(&element, 1)).scalar())) kept.push_back(i);
+  }
+  const Representation* element = indexed(representations_, site.type(), 1);
+  const Extents extents = array_extents(array);
+  ArrayBuilder builder(memory_, element, static_cast<std::int64_t>(kept.size()),
+                       without_first(extents));
+  for (std::int64_t i : kept)
+    builder.append(get_element(array, i));
+  return builder.finish();
+}
+
+/// A stable counting sort by class.
+Value ConcreteDomain::apply_Partition(std::span<Value> arguments, ConcreteSite& site) {
+  const std::int64_t classes = arguments[0].scalar().as<std::int32_t>();
+  const ArrayRef& array = arguments[2].array();
+  const std::int64_t count = array->shape.front();
+  std::vector<std::vector<std::int64_t>> members(
+      static_cast<std::size_t>(std::max<std::int64_t>(classes, 0)));
+  for (std::int64_t i = 0; i < count; ++i) {
+    Value element = get_element(array, i);
+    const std::int64_t chosen =
+        site.call(arguments[1], std::span<Value>(&element, 1)).scalar().as<std::int64_t>();
+    if (chosen < 0 || chosen >= classes)
+      throw RuntimeError(FailureKind::Program, "partition: class " + std::to_string(chosen) +
+                                                   " is not among the " + std::to_string(classes) +
+                                                   " classes");
+    members[static_cast<std::size_t>(chosen)].push_back(i);
+  }
+  const Extents extents = array_extents(array);
+  ArrayBuilder sorted(memory_, indexed(representations_, site.type()->record().fields[0].type, 1),
+                      count, without_first(extents));
+  ArrayBuilder sizes(memory_, representations_.scalar(ElementType::I64),
+                     static_cast<std::int64_t>(members.size()));
+  for (const std::vector<std::int64_t>& group : members) {
+    for (std::int64_t i : group)
+      sorted.append(get_element(array, i));
+    sizes.append(Scalar::of(static_cast<std::int64_t>(group.size())));
+  }
+  Value result = Value::record_of_size(2);
+  result.fields()[0] = sorted.finish();
+  result.fields()[1] = sizes.finish();
+  return result;
+}
+
+} // namespace sinter::eval

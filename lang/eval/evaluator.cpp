@@ -1,0 +1,47 @@
+#include "lang/eval/evaluator.h"
+
+#include "lang/eval/concrete_domain.h"
+#include "lang/eval/native_stack.h"
+#include "lang/eval/walker.h"
+
+#include <cstdio>
+
+namespace sinter {
+
+struct Evaluator::Implementation {
+  EvaluationContext context;
+  eval::ConcreteDomain domain;
+  eval::Walker<eval::ConcreteDomain>::Globals globals;
+
+  explicit Implementation(EvaluationContext given)
+      : context(std::move(given)), domain(*context.memory, *context.representations) {
+    if (!context.trace)
+      context.trace = [](const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); };
+  }
+
+  template <typename... Arguments>
+  Value run(Arguments&&... arguments) {
+    Value result;
+    eval::NativeStack stack;
+    stack.run([&] {
+      eval::Walker<eval::ConcreteDomain> walker(domain, context, globals, stack.limit());
+      result = walker.run(arguments...);
+    });
+    return result;
+  }
+};
+
+Evaluator::Evaluator(const core::Program&, EvaluationContext context)
+    : implementation_(std::make_unique<Implementation>(std::move(context))) {}
+
+Evaluator::~Evaluator() = default;
+
+Value Evaluator::evaluate(const core::Toplevel& toplevel) {
+  return implementation_->run(toplevel);
+}
+
+Value Evaluator::call(const core::Function& function, std::vector<Value> arguments) {
+  return implementation_->run(function, std::span<Value>(arguments));
+}
+
+} // namespace sinter

@@ -1,0 +1,233 @@
+// Part of walker.h: functions, patterns, sizes, and how errors learn where they happened.
+#pragma once
+
+#include "lang/eval/walker.h"
+
+namespace sinter::eval {
+
+// ---- calls -------------------------------------------------------------------------------------
+
+template <Domain D>
+auto Walker<D>::run(const core::Toplevel& toplevel) -> Value {
+  CallScope scope(*this, "expression", toplevel.body->span);
+  Slots slots(stack_, toplevel.frame_size);
+  Frame frame{slots.data(), nullptr};
+  return value(*toplevel.body, frame);
+}
+
+template <Domain D>
+auto Walker<D>::run(const core::Function& function, std::span<Value> arguments) -> Value {
+  return invoke(function, nullptr, arguments, function.span);
+}
+
+/// A call with exactly the arguments that the function has parameters; they are moved from.
+template <Domain D>
+auto Walker<D>::invoke(const core::Function& function, const Value* captures,
+                       std::span<Value> arguments, Span site) -> Value {
+  CallScope scope(*this, function.name, site);
+  poll(site);
+  Slots slots(stack_, function.frame_size);
+  Frame frame{slots.data(), captures};
+  if (function.checks.empty()) {
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      bind(*function.parameters[i], std::move(arguments[i]), frame);
+  } else {
+    // The checks look at whole arguments and use the sizes that the patterns bind.
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      bind(*function.parameters[i], arguments[i], frame);
+    for (const core::Function::Check& check : function.checks)
+      check_size(arguments[check.parameter], check.check, nullptr,
+                 "entry point arguments have invalid sizes: ", function.span, frame);
+    for (Value& argument : arguments)
+      argument = Value();
+  }
+  return value(*function.body, frame);
+}
+
+/// Applies a function value to some arguments, which are moved from: fewer than it takes make a
+/// partial application, more are given to its result.
+template <Domain D>
+auto Walker<D>::apply(const Value& function, std::span<Value> arguments, Span site) -> Value {
+  const FunctionObject<Values>& object = function.function();
+  const core::Function& code = *object.function;
+  const std::size_t wanted = code.parameters.size();
+  const std::size_t given = object.arguments.size() + arguments.size();
+  if (given == wanted && object.arguments.empty())
+    return invoke(code, object.captures.data(), arguments, site);
+  if (given < wanted) {
+    std::vector<Value> all = object.arguments;
+    for (Value& argument : arguments)
+      all.push_back(std::move(argument));
+    return Value::function(&code, object.captures, std::move(all));
+  }
+  Slots all(stack_, given);
+  std::copy(object.arguments.begin(), object.arguments.end(), all.data());
+  std::move(arguments.begin(), arguments.end(), all.data() + object.arguments.size());
+  Value result = invoke(code, object.captures.data(), std::span<Value>(all.data(), wanted), site);
+  if (given == wanted) return result;
+  return apply(result, std::span<Value>(all.data() + wanted, given - wanted), site);
+}
+
+template <Domain D>
+auto Walker<D>::global(const core::Global& global, Span site) -> const Value& {
+  if (globals_.size() <= global.index) globals_.resize(global.index + 1);
+  if (!globals_[global.index]) {
+    CallScope scope(*this, global.name, site);
+    Slots slots(stack_, global.frame_size);
+    Frame frame{slots.data(), nullptr};
+    Value computed = value(*global.body, frame);
+    globals_[global.index] = std::move(computed); // an error leaves it unset
+  }
+  return *globals_[global.index];
+}
+
+// ---- patterns ----------------------------------------------------------------------------------
+
+template <Domain D>
+auto Walker<D>::matches(const core::Pattern& pattern, const Value& value) -> Truth {
+  auto known = [&](bool truth) {
+    return domain_.truth(domain_.literal(ElementType::Bool, sinter::Scalar::of(truth)));
+  };
+  auto all = [&](Truth truth, const std::vector<const core::Pattern*>& parts) {
+    std::span<const Value> fields = value.fields();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (domain_.decided(truth) == false) break; // the parts may not be there
+      truth = domain_.both(truth, matches(*parts[i], fields[i]));
+    }
+    return truth;
+  };
+  if (const auto* literal = std::get_if<core::LiteralPattern>(&pattern.node))
+    return domain_.equals(literal->type, literal->value, value.scalar());
+  if (const auto* record = std::get_if<core::RecordPattern>(&pattern.node))
+    return all(known(true), record->fields);
+  if (const auto* sum = std::get_if<core::SumPattern>(&pattern.node))
+    return all(domain_.has_tag(value, sum->tag), sum->payload);
+  return known(true);
+}
+
+/// Binds the parts of a value that matches.  The fields of a record that nobody else owns are moved
+/// to their slots, so that each has one owner.
+template <Domain D>
+void Walker<D>::bind(const core::Pattern& pattern, Value value, Frame& frame) {
+  if (!pattern.sizes.empty()) bind_sizes(pattern.sizes, value, frame);
+  if (const auto* slot = std::get_if<core::SlotPattern>(&pattern.node)) {
+    frame.slots[slot->slot] = std::move(value);
+    return;
+  }
+  auto bind_parts = [&](const std::vector<const core::Pattern*>& parts) {
+    const bool take = value.unique();
+    std::span<Value> fields = value.fields();
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      bind(*parts[i], take ? std::move(fields[i]) : fields[i], frame);
+  };
+  if (const auto* record = std::get_if<core::RecordPattern>(&pattern.node))
+    bind_parts(record->fields);
+  else if (const auto* sum = std::get_if<core::SumPattern>(&pattern.node))
+    bind_parts(sum->payload);
+}
+
+// ---- sizes -------------------------------------------------------------------------------------
+
+template <Domain D>
+void Walker<D>::bind_sizes(const std::vector<core::SizeBinding>& sizes, const Value& value,
+                           Frame& frame) {
+  for (const core::SizeBinding& size : sizes)
+    if (auto extent = domain_.extent(value, size.path.fields, size.path.dimension))
+      frame.slots[size.slot] = *extent;
+}
+
+template <Domain D>
+void Walker<D>::check_size(const Value& value, const core::SizeCheck& check,
+                           const Representation* representation, std::string_view introduction,
+                           Span span, Frame& frame) {
+  auto actual = domain_.extent(value, check.path.fields, check.path.dimension);
+  if (!actual) return; // in a constructor that the value does not have
+  Scalar expected = scalar(*check.expected, frame);
+  domain_.require(domain_.same_size(*actual, expected),
+                  [&] { fail_size(value, check, expected, representation, introduction, span); });
+}
+
+template <Domain D>
+void Walker<D>::fail_size(const Value& value, const core::SizeCheck& check, Scalar expected,
+                          const Representation* representation, std::string_view introduction,
+                          Span span) {
+  std::string actual_shape, expected_shape;
+  for (std::uint32_t dimension = 0;; ++dimension) {
+    auto extent = domain_.extent(value, check.path.fields, dimension);
+    if (!extent) break;
+    actual_shape += "[" + domain_.text(ElementType::I64, *extent) + "]";
+    Scalar wanted = dimension == check.path.dimension ? expected : *extent;
+    expected_shape += "[" + domain_.text(ElementType::I64, wanted) + "]";
+  }
+  std::string element;
+  if (representation && representation->is_array() && check.path.fields.empty())
+    element = print(representation->array().element);
+  fail(FailureKind::Program,
+       std::string(introduction) + "Value of shape \"" + actual_shape +
+           "\" cannot match shape of type \"" + check.shape_expected + element + "\" (\"" +
+           expected_shape + element + "\")",
+       span);
+}
+
+// ---- errors and interruption -------------------------------------------------------------------
+
+template <Domain D>
+std::vector<StackFrame> Walker<D>::call_stack(Span innermost) const {
+  // A runaway recursion has millions of calls: its innermost and outermost ones tell the story.
+  constexpr std::size_t shown_innermost = 200, shown_outermost = 50;
+  std::vector<StackFrame> frames;
+  std::size_t outermost = 0; // a ring of the last `shown_outermost` ones begins here
+  Span span = innermost;
+  for (const CallRecord* call = calls_; call; call = call->caller) {
+    StackFrame frame{call->function, span};
+    if (frames.size() < shown_innermost + shown_outermost)
+      frames.push_back(frame);
+    else {
+      frames[shown_innermost + outermost] = frame;
+      outermost = (outermost + 1) % shown_outermost;
+    }
+    span = call->site;
+  }
+  if (outermost > 0)
+    std::rotate(frames.begin() + shown_innermost, frames.begin() + shown_innermost + outermost,
+                frames.end());
+  return frames;
+}
+
+template <Domain D>
+void Walker<D>::complete(RuntimeError& error, Span span) const {
+  if (!error.span.is_known()) error.span = span;
+  if (error.frames.empty()) error.frames = call_stack(span);
+}
+
+template <Domain D>
+void Walker<D>::fail(FailureKind kind, std::string message, Span span) {
+  RuntimeError error(kind, std::move(message), span);
+  error.frames = call_stack(span);
+  throw error;
+}
+
+template <Domain D>
+void Walker<D>::fail_too_deep() {
+  std::size_t depth = 0;
+  for (const CallRecord* call = calls_; call; call = call->caller)
+    ++depth;
+  fail(FailureKind::StackLimit, "recursion is too deep: " + std::to_string(depth) + " calls",
+       calls_->site);
+}
+
+template <Domain D>
+void Walker<D>::fail_interrupted(Span span) {
+  switch (context_.interrupt->reason()) {
+  case InterruptSource::Reason::None:
+  case InterruptSource::Reason::Interrupt:
+    fail(FailureKind::Interrupted, "interrupted", span);
+  case InterruptSource::Reason::Timeout:
+    fail(FailureKind::TimedOut, "the time limit is over", span);
+  case InterruptSource::Reason::MemoryLimit:
+    fail(FailureKind::OutOfMemory, "the memory limit is reached", span);
+  }
+  __builtin_unreachable();
+}
+
+} // namespace sinter::eval

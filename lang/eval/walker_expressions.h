@@ -1,0 +1,403 @@
+// Part of walker.h: what each construct means.
+#pragma once
+
+#include "lang/eval/walker.h"
+
+namespace sinter::eval {
+
+/// What an array operation sees of the walk at one application.
+template <Domain D>
+class Walker<D>::ArraySite final : public Site<Values> {
+public:
+  ArraySite(Walker& walker, Frame& frame, const core::SizedType& sized, Span span,
+            const std::vector<const core::Expr*>& arguments)
+      : walker_(walker), frame_(frame), sized_(sized), span_(span), arguments_(arguments) {}
+
+  const Representation* type() const override { return sized_.representation; }
+  const Representation* argument_type(std::size_t position) const override {
+    return arguments_[position]->type;
+  }
+  std::vector<Scalar> extents() override {
+    std::vector<Scalar> result;
+    result.reserve(sized_.extents.size());
+    for (const core::Expr* extent : sized_.extents)
+      result.push_back(extent ? walker_.scalar(*extent, frame_)
+                              : walker_.domain_.literal(ElementType::I64, sinter::Scalar{}));
+    return result;
+  }
+  Value call(const Value& function, std::span<Value> arguments) override {
+    return walker_.apply(function, arguments, span_);
+  }
+  void poll() override { walker_.poll(span_); }
+
+private:
+  Walker& walker_;
+  Frame& frame_;
+  const core::SizedType& sized_;
+  Span span_;
+  const std::vector<const core::Expr*>& arguments_;
+};
+
+// ---- constants and variables -------------------------------------------------------------------
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::Constant& constant, const core::Expr& expr, Frame&) -> Value {
+  return domain_.literal(expr.type->scalar(), constant.value);
+}
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::Bytes& bytes, const core::Expr& expr, Frame&) -> Value {
+  return at(expr.span, [&] { return domain_.bytes(bytes.bytes); });
+}
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::Local& local, const core::Expr&, Frame& frame) -> Value {
+  Value& slot = frame.slots[local.slot];
+  if (local.is_last_use) return std::move(slot);
+  return slot;
+}
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::Captured& captured, const core::Expr&, Frame& frame) -> Value {
+  return frame.captures[captured.index];
+}
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::GlobalValue& node, const core::Expr& expr, Frame&) -> Value {
+  return global(*node.global, expr.span);
+}
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::FunctionValue& node, const core::Expr&, Frame&) -> Value {
+  return Value::function(node.function, {});
+}
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::Closure& closure, const core::Expr&, Frame& frame) -> Value {
+  std::vector<Value> captures;
+  captures.reserve(closure.captures.size());
+  for (const core::Expr* capture : closure.captures)
+    captures.push_back(value(*capture, frame));
+  return Value::function(closure.function, std::move(captures));
+}
+
+// ---- binding and applying ----------------------------------------------------------------------
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::Let& let, const core::Expr&, Frame& frame) -> Value {
+  bind(*let.pattern, value(*let.value, frame), frame);
+  return value(*let.body, frame);
+}
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::BindSizes& node, const core::Expr&, Frame& frame) -> Value {
+  Value result = value(*node.value, frame);
+  bind_sizes(node.bindings, result, frame);
+  return result;
+}
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::Apply& node, const core::Expr& expr, Frame& frame) -> Value {
+  const std::size_t count = node.arguments.size();
+  Slots slots(stack_, count);
+  std::span<Value> arguments(slots.data(), count);
+  for (std::size_t i = 0; i < count; ++i)
+    arguments[i] = value(*node.arguments[i], frame);
+  // Saturated calls of known functions need no function value.
+  if (const auto* known = std::get_if<core::FunctionValue>(&node.function->node);
+      known && known->function->parameters.size() == count)
+    return invoke(*known->function, nullptr, arguments, expr.span);
+  if (const auto* known = std::get_if<core::Closure>(&node.function->node);
+      known && known->function->parameters.size() == count) {
+    Slots captures(stack_, known->captures.size());
+    for (std::size_t i = 0; i < known->captures.size(); ++i)
+      captures[i] = value(*known->captures[i], frame);
+    return invoke(*known->function, captures.data(), arguments, expr.span);
+  }
+  Value storage;
+  return apply(borrow(*node.function, frame, storage), arguments, expr.span);
+}
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::PrimitiveCall& call, const core::Expr& expr, Frame& frame)
+    -> Value {
+  return primitive(call, expr, frame);
+}
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::ArrayCall& call, const core::Expr& expr, Frame& frame)
+    -> Value {
+  Slots slots(stack_, call.arguments.size());
+  for (std::size_t i = 0; i < call.arguments.size(); ++i)
+    slots[i] = value(*call.arguments[i], frame);
+  ArraySite site(*this, frame, call.result, expr.span, call.arguments);
+  return at(expr.span, [&] {
+    return domain_.array_operation(call.operation,
+                                   std::span<Value>(slots.data(), call.arguments.size()), site);
+  });
+}
+
+// ---- control -----------------------------------------------------------------------------------
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::And&, const core::Expr& expr, Frame& frame) -> Value {
+  return scalar(expr, frame);
+}
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::Or&, const core::Expr& expr, Frame& frame) -> Value {
+  return scalar(expr, frame);
+}
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::If& node, const core::Expr&, Frame& frame) -> Value {
+  return domain_.branch(
+      domain_.truth(scalar(*node.condition, frame)),
+      [&] { return value(*node.then_branch, frame); },
+      [&] { return value(*node.else_branch, frame); });
+}
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::Match& match, const core::Expr& expr, Frame& frame) -> Value {
+  return match_from(match, 0, value(*match.scrutinee, frame), expr, frame);
+}
+
+template <Domain D>
+auto Walker<D>::match_from(const core::Match& match, std::size_t first, Value scrutinee,
+                           const core::Expr& expr, Frame& frame) -> Value {
+  for (std::size_t i = first; i < match.cases.size(); ++i) {
+    const core::Case& branch = match.cases[i];
+    auto body = [&](Value matched) {
+      bind(*branch.pattern, std::move(matched), frame);
+      return value(*branch.body, frame);
+    };
+    Truth truth = matches(*branch.pattern, scrutinee);
+    std::optional<bool> known = domain_.decided(truth);
+    if (!known)
+      return domain_.branch(
+          truth, [&] { return body(scrutinee); },
+          [&] { return match_from(match, i + 1, scrutinee, expr, frame); });
+    if (*known) return body(std::move(scrutinee));
+  }
+  fail(FailureKind::Program, "no case matches the value", expr.span);
+}
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::Loop& loop, const core::Expr& expr, Frame& frame) -> Value {
+  auto enter = [&](Value state) {
+    poll(expr.span);
+    if (!loop.sizes.empty()) bind_sizes(loop.sizes, state, frame);
+    bind(*loop.pattern, std::move(state), frame);
+  };
+  Value initial = value(*loop.initial, frame);
+  if (const auto* form = std::get_if<core::ForLess>(&loop.form)) {
+    Scalar bound = scalar(*form->bound, frame);
+    return domain_.loop_for(form->type, bound, std::move(initial), [&](Scalar i, Value state) {
+      enter(std::move(state));
+      frame.slots[form->slot] = i;
+      return value(*loop.body, frame);
+    });
+  }
+  if (const auto* form = std::get_if<core::ForIn>(&loop.form)) {
+    Value array = value(*form->array, frame);
+    return domain_.loop_in(std::move(array), std::move(initial), [&](Value element, Value state) {
+      enter(std::move(state));
+      bind(*form->pattern, std::move(element), frame);
+      return value(*loop.body, frame);
+    });
+  }
+  const core::While& form = std::get<core::While>(loop.form);
+  return domain_.loop_while(
+      std::move(initial),
+      [&](const Value& state) {
+        enter(state);
+        return domain_.truth(scalar(*form.condition, frame));
+      },
+      [&] { return value(*loop.body, frame); });
+}
+
+// ---- records and sums --------------------------------------------------------------------------
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::Record& node, const core::Expr&, Frame& frame) -> Value {
+  Value result = Value::record_of_size(node.fields.size());
+  for (std::size_t i = 0; i < node.fields.size(); ++i)
+    result.fields()[i] = value(*node.fields[i], frame);
+  return result;
+}
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::Project& node, const core::Expr&, Frame& frame) -> Value {
+  Value storage;
+  const Value& record = borrow(*node.record, frame, storage);
+  if (&record == &storage && storage.unique()) return std::move(storage.fields()[node.field]);
+  return record.fields()[node.field];
+}
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::Sum& node, const core::Expr&, Frame& frame) -> Value {
+  Value result = Value::sum_of_size(node.tag, node.payload.size());
+  for (std::size_t i = 0; i < node.payload.size(); ++i)
+    result.fields()[i] = value(*node.payload[i], frame);
+  return result;
+}
+
+// ---- arrays ------------------------------------------------------------------------------------
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::ArrayLiteral& node, const core::Expr& expr, Frame& frame)
+    -> Value {
+  Slots slots(stack_, node.elements.size());
+  for (std::size_t i = 0; i < node.elements.size(); ++i)
+    slots[i] = value(*node.elements[i], frame);
+  ArraySite site(*this, frame, node.type, expr.span, node.elements);
+  return at(expr.span, [&] {
+    return domain_.array_literal(std::span<Value>(slots.data(), node.elements.size()), site);
+  });
+}
+
+template <Domain D>
+void Walker<D>::evaluate_parts(const std::vector<core::IndexPart>& parts, Frame& frame,
+                               Parts& result) {
+  auto optional = [&](const core::Expr* expr) {
+    return expr ? std::optional<Scalar>(scalar(*expr, frame)) : std::nullopt;
+  };
+  for (const core::IndexPart& part : parts) {
+    Part& evaluated = result.add();
+    evaluated.is_slice = part.is_slice;
+    if (part.is_slice) {
+      evaluated.begin = optional(part.begin);
+      evaluated.end = optional(part.end);
+      evaluated.stride = optional(part.stride);
+    } else {
+      evaluated.index_type = part.index_type;
+      evaluated.index = scalar(*part.index, frame);
+    }
+  }
+}
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::Index& node, const core::Expr& expr, Frame& frame) -> Value {
+  Parts parts;
+  evaluate_parts(node.parts, frame, parts);
+  Value storage;
+  const Value& array = borrow(*node.array, frame, storage);
+  return at(expr.span, [&] { return domain_.index(array, parts.all()); });
+}
+
+/// Indices and the replacement come first; then the value is taken, with no other owner left.
+template <Domain D>
+auto Walker<D>::evaluate(const core::Update& update, const core::Expr& expr, Frame& frame)
+    -> Value {
+  std::vector<Step> path;
+  path.reserve(update.path.size());
+  for (const auto& step : update.path) {
+    if (const auto* field = std::get_if<core::FieldStep>(&step)) {
+      path.emplace_back(field->field);
+      continue;
+    }
+    // `[i][j]` is `[i, j]`.
+    Parts* last = path.empty() ? nullptr : std::get_if<Parts>(&path.back());
+    if (!last || !last->is_element()) last = &std::get<Parts>(path.emplace_back(Parts{}));
+    evaluate_parts(std::get<core::IndexStep>(step).parts, frame, *last);
+  }
+  Value replacement = value(*update.replacement, frame);
+  return replace(value(*update.value, frame), path, std::move(replacement), expr.span);
+}
+
+template <Domain D>
+auto Walker<D>::replace(Value target, std::span<const Step> path, Value replacement, Span span)
+    -> Value {
+  if (path.empty()) return replacement;
+  if (const auto* field = std::get_if<std::uint32_t>(&path.front())) {
+    if (!target.unique()) {
+      Value copy = Value::record_of_size(target.fields().size());
+      std::copy(target.fields().begin(), target.fields().end(), copy.fields().begin());
+      target = std::move(copy);
+    }
+    Value& place = target.fields()[*field];
+    place = replace(std::move(place), path.subspan(1), std::move(replacement), span);
+    return target;
+  }
+  std::span<const Part> parts = std::get<Parts>(path.front()).all();
+  if (path.size() > 1) {
+    Value old = at(span, [&] { return domain_.index(target, parts); });
+    replacement = replace(std::move(old), path.subspan(1), std::move(replacement), span);
+  }
+  return at(span, [&] { return domain_.update(std::move(target), parts, std::move(replacement)); });
+}
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::Range& node, const core::Expr& expr, Frame& frame) -> Value {
+  RangeBounds<Values> bounds;
+  bounds.type = node.type;
+  bounds.kind = node.kind;
+  bounds.first = scalar(*node.first, frame);
+  if (node.second) bounds.second = scalar(*node.second, frame);
+  bounds.end = scalar(*node.end, frame);
+  const core::SizedType sized{expr.type, {}};
+  const std::vector<const core::Expr*> arguments;
+  ArraySite site(*this, frame, sized, expr.span, arguments);
+  return at(expr.span, [&] { return domain_.range(bounds, site); });
+}
+
+// ---- checks ------------------------------------------------------------------------------------
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::Coerce& coerce, const core::Expr& expr, Frame& frame)
+    -> Value {
+  Value result = value(*coerce.value, frame);
+  if (!unsafe_)
+    for (const core::SizeCheck& check : coerce.checks)
+      check_size(result, check, expr.type, "", expr.span, frame);
+  return result;
+}
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::Assert& assertion, const core::Expr& expr, Frame& frame)
+    -> Value {
+  if (!unsafe_)
+    domain_.require(domain_.truth(scalar(*assertion.condition, frame)), [&] {
+      fail(FailureKind::Program, "Assertion is false: " + assertion.condition_text, expr.span);
+    });
+  return value(*assertion.body, frame);
+}
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::Attributed& node, const core::Expr& expr, Frame& frame)
+    -> Value {
+  const syntax::Attribute& attribute = *node.attribute;
+  if (attribute.name == "unsafe") {
+    struct Restore {
+      bool& flag;
+      bool old;
+      ~Restore() { flag = old; }
+    } restore{unsafe_, std::exchange(unsafe_, true)};
+    return value(*node.body, frame);
+  }
+  if (attribute.name == "break" && context_.breakpoint) {
+    std::vector<StackFrame> frames = call_stack(expr.span);
+    context_.breakpoint(expr.span, frames);
+  }
+  Value result = value(*node.body, frame);
+  if (attribute.name == "trace" && context_.trace) {
+    std::string place = attribute.arguments.size() == 1 && !attribute.arguments[0].name.empty()
+                            ? std::string(attribute.arguments[0].name)
+                        : context_.sources ? context_.sources->describe(expr.span)
+                                           : "trace";
+    context_.trace(place + ": " + domain_.show(result, node.body->type));
+  }
+  return result;
+}
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::Hole&, const core::Expr& expr, Frame&) -> Value {
+  fail(FailureKind::Program, "reached a hole of type `" + print(expr.type) + "`", expr.span);
+}
+
+template <Domain D>
+auto Walker<D>::evaluate(const core::Unsupported& node, const core::Expr& expr, Frame&) -> Value {
+  fail(FailureKind::Unsupported, node.reason, expr.span);
+}
+
+} // namespace sinter::eval

@@ -1,0 +1,32 @@
+#include "repl/interrupt_key.h"
+
+#include <atomic>
+
+namespace sinter::repl {
+
+namespace {
+
+// A signal handler has no other way to its data than a global; it is set only while a key lives.
+std::atomic<InterruptSource*> current_source{nullptr};
+
+void on_interrupt(int) {
+  if (InterruptSource* source = current_source.load(std::memory_order_relaxed))
+    source->raise(InterruptSource::Reason::Interrupt);
+}
+
+} // namespace
+
+InterruptKey::InterruptKey(InterruptSource& source) {
+  current_source.store(&source, std::memory_order_relaxed);
+  struct sigaction action {};
+  action.sa_handler = on_interrupt;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, &before_); // no SA_RESTART: a blocking read returns
+}
+
+InterruptKey::~InterruptKey() {
+  sigaction(SIGINT, &before_, nullptr);
+  current_source.store(nullptr, std::memory_order_relaxed);
+}
+
+} // namespace sinter::repl

@@ -1,0 +1,124 @@
+#include "repl/script.h"
+
+#include "repl/futhark_script.h"
+
+#include <algorithm>
+
+namespace sinter::repl {
+
+namespace {
+
+std::string_view without_blanks(std::string_view text) {
+  std::size_t begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+Outcome rejected(std::string message) {
+  Outcome outcome;
+  outcome.kind = Outcome::Kind::CheckFailed;
+  outcome.messages = std::move(message);
+  return outcome;
+}
+
+/// The directive's text at its place in the file, so that messages name file, line and column.
+std::string in_place(const Directive& directive) {
+  return std::string(directive.line - 1, '\n') + std::string(directive.column - 1, ' ') +
+         directive.text;
+}
+
+Outcome run_builtin(Session& session, const Directive& directive, const std::string& place) {
+  std::string text = directive.text;
+  for (const std::string& line : directive.following)
+    text += "\n" + line;
+  const Representation* representation = nullptr;
+  try {
+    Outcome outcome = session.guarded([&] {
+      ScriptValue value = evaluate_futhark_script(session, *session.loaded(), text);
+      representation = value.representation;
+      return value.value;
+    });
+    outcome.representation = representation;
+    if (representation) outcome.type_text = print(representation);
+    return outcome;
+  } catch (const FormatError& error) {
+    return rejected(place + ": error: " + error.message + "\n");
+  }
+}
+
+Outcome run(Session& session, const std::string& path, const Directive& directive) {
+  std::string place = path + ":" + std::to_string(directive.line);
+  if (!directive.command.empty())
+    return rejected(place + ": error: the directive `:" + directive.command +
+                    "` is not in this build; `-- > expression` shows a value\n");
+  if (uses_builtins(directive.text)) return run_builtin(session, directive, place);
+  std::string text = in_place(directive);
+  std::size_t next = 0;
+  while (true) {
+    Outcome outcome = session.submit(text, path);
+    if (outcome.kind != Outcome::Kind::Incomplete || next == directive.following.size())
+      return outcome;
+    text += "\n  " + directive.following[next++];
+  }
+}
+
+} // namespace
+
+std::vector<Directive> find_directives(std::string_view text) {
+  std::vector<Directive> found;
+  std::uint32_t number = 0;
+  bool open = false; // the last directive's comment goes on
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    ++number;
+    if (!line.starts_with("--")) {
+      open = false;
+      continue;
+    }
+    std::string_view content = line.substr(2);
+    if (!content.empty() && content.back() == '\r') content.remove_suffix(1);
+    if (content.starts_with(" >")) {
+      Directive directive;
+      directive.line = number;
+      std::string_view rest = without_blanks(content.substr(2));
+      if (rest.starts_with(':')) {
+        std::size_t stop = std::min(rest.find_first_of(" \t;"), rest.size());
+        directive.command = rest.substr(1, stop - 1);
+        rest = without_blanks(rest.substr(stop));
+      }
+      directive.text = rest;
+      directive.column =
+          rest.empty() ? 1 : static_cast<std::uint32_t>(rest.data() - line.data()) + 1;
+      found.push_back(std::move(directive));
+      open = true;
+    } else if (open)
+      found.back().following.emplace_back(content);
+  }
+  return found;
+}
+
+Outcome run_script(Session& session, const std::string& path,
+                   const std::function<void(const Directive&, const Outcome&)>& show,
+                   const std::function<void(const std::string&)>& complain) {
+  Outcome result = session.load(path);
+  if (!result.messages.empty()) complain(result.messages);
+  result.messages.clear();
+  if (!result.ok()) return result;
+  std::string_view text = session.sources().text(session.loaded()->syntax.id);
+  for (const Directive& directive : find_directives(text)) {
+    Outcome outcome = run(session, path, directive);
+    if (!outcome.messages.empty()) complain(outcome.messages);
+    if (outcome.ok())
+      show(directive, outcome);
+    else if (result.ok()) {
+      result.kind = outcome.kind;
+      result.failure = outcome.failure;
+    }
+    if (outcome.failure == FailureKind::Interrupted) break;
+  }
+  return result;
+}
+
+} // namespace sinter::repl

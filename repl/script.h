@@ -1,0 +1,34 @@
+// Scripts: a file's declarations are loaded, then its directives (`-- > expression`) are executed in
+// order.
+#pragma once
+
+#include "repl/session.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sinter::repl {
+
+/// A directive of a script.  `-- > e` shows the value of e; `-- > :name …` is another kind.
+struct Directive {
+  std::uint32_t line = 0; ///< where it starts
+  std::uint32_t column = 0; ///< of `text`
+  std::string command;    ///< "img" of `:img`; empty for an expression
+  std::string text;       ///< what follows, without the dashes
+  /// The comment lines that follow at once: an expression may go on in them.
+  std::vector<std::string> following;
+};
+
+/// The directives of a text: lines that start with `-- >`.
+std::vector<Directive> find_directives(std::string_view text);
+
+/// Loads the script and runs its directives.  `show` gets each result; `complain` each message
+/// (rendered, with its line break).  After a directive that fails, the others still run.  The
+/// outcome is that of the loading or of the first directive that failed, without its messages.
+Outcome run_script(Session& session, const std::string& path,
+                   const std::function<void(const Directive&, const Outcome&)>& show,
+                   const std::function<void(const std::string&)>& complain);
+
+} // namespace sinter::repl

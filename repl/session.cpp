@@ -1,0 +1,210 @@
+#include "repl/session.h"
+
+#include "lang/syntax/parser.h"
+#include "repl/completion.h"
+#include "repl/display.h"
+#include "repl/watchdog.h"
+
+#include <new>
+
+namespace sinter::repl {
+
+struct Session::Implementation {
+  SessionOptions options;
+  SourceMap sources;
+  check::Checker checker{sources};
+  Representations representations;
+  core::Program program;
+  MemoryBudget memory; // outlives the evaluator, whose globals hold buffers
+  InterruptSource interrupt;
+  core::Specialiser specialiser{checker, representations, program};
+  std::unique_ptr<Evaluator> evaluator;
+  std::shared_ptr<check::Checker::PromptScope> scope;
+  const check::CheckedFile* loaded = nullptr;
+  std::uint32_t result_count = 0;
+
+  explicit Implementation(SessionOptions given)
+      : options(std::move(given)), memory(options.max_memory_bytes) {
+    EvaluationContext context;
+    context.representations = &representations;
+    context.memory = &memory;
+    context.interrupt = &interrupt;
+    context.sources = &sources;
+    context.trace = options.trace;
+    context.breakpoint = options.breakpoint;
+    evaluator = std::make_unique<Evaluator>(program, std::move(context));
+    scope = checker.new_prompt_scope();
+  }
+
+  std::string rendered(const Diagnostics& diagnostics) const {
+    return render(sources, diagnostics, {options.color});
+  }
+  Outcome rejected(const Diagnostics& diagnostics) const {
+    Outcome outcome;
+    outcome.kind = Outcome::Kind::CheckFailed;
+    outcome.messages = rendered(diagnostics);
+    return outcome;
+  }
+  syntax::Expr* variable(syntax::Name name, Span span) {
+    syntax::VariableExpr node;
+    node.name.name = name;
+    node.name.span = span;
+    return checker.ast().make<syntax::Expr>(syntax::Expr{std::move(node), span, nullptr, {}});
+  }
+  /// Declares `name` to be `body`.
+  bool declare(syntax::Name name, syntax::Expr* body, Diagnostics& diagnostics) {
+    syntax::ValueDeclaration value;
+    value.keyword = syntax::ValueKeyword::Def;
+    value.name = name;
+    value.name_span = body->span;
+    value.body = body;
+    syntax::Declaration* declaration = checker.ast().make<syntax::Declaration>(
+        syntax::Declaration{std::move(value), body->span, {}, {}});
+    return checker.check_declarations(*scope, {declaration}, diagnostics);
+  }
+};
+
+namespace {
+
+Outcome out_of_memory() {
+  Outcome outcome;
+  outcome.kind = Outcome::Kind::RunFailed;
+  outcome.failure = FailureKind::OutOfMemory;
+  outcome.messages = "error: out of memory\n";
+  return outcome;
+}
+
+} // namespace
+
+Session::Session(SessionOptions options)
+    : implementation_(std::make_unique<Implementation>(std::move(options))) {}
+Session::~Session() = default;
+
+SourceMap& Session::sources() {
+  return implementation_->sources;
+}
+check::Checker& Session::checker() {
+  return implementation_->checker;
+}
+Representations& Session::representations() {
+  return implementation_->representations;
+}
+core::Specialiser& Session::specialiser() {
+  return implementation_->specialiser;
+}
+Evaluator& Session::evaluator() {
+  return *implementation_->evaluator;
+}
+MemoryBudget& Session::memory() {
+  return implementation_->memory;
+}
+InterruptSource& Session::interrupt() {
+  return implementation_->interrupt;
+}
+const SessionOptions& Session::options() const {
+  return implementation_->options;
+}
+const check::CheckedFile* Session::loaded() const {
+  return implementation_->loaded;
+}
+
+Outcome Session::guarded(const std::function<Value()>& action) {
+  Implementation& self = *implementation_;
+  Outcome outcome;
+  self.interrupt.clear();
+  try {
+    std::optional<Watchdog> watchdog;
+    if (self.options.timeout) watchdog.emplace(self.interrupt, *self.options.timeout);
+    outcome.value = action();
+    outcome.kind = Outcome::Kind::Value;
+  } catch (const RuntimeError& error) {
+    outcome.kind = Outcome::Kind::RunFailed;
+    outcome.failure = error.kind;
+    outcome.messages = render(self.sources, error, self.options.color);
+  } catch (const std::bad_alloc&) {
+    outcome = out_of_memory();
+  }
+  return outcome;
+}
+
+Outcome Session::load(const std::string& path) {
+  Implementation& self = *implementation_;
+  Diagnostics diagnostics;
+  const check::CheckedFile* file = self.checker.check_file(path, diagnostics);
+  if (!file) return self.rejected(diagnostics);
+  std::shared_ptr<check::Checker::PromptScope> scope = self.checker.new_prompt_scope();
+  self.checker.open_file(*scope, *file);
+  self.scope = std::move(scope);
+  self.loaded = file;
+  Outcome outcome;
+  outcome.messages = self.rendered(diagnostics);
+  return outcome;
+}
+
+Outcome Session::submit(std::string text, const std::string& name) {
+  Implementation& self = *implementation_;
+  Diagnostics diagnostics;
+  FileId file = self.sources.add(name, std::move(text));
+  syntax::PromptInput input =
+      syntax::parse_prompt(self.sources, file, self.checker.ast(), diagnostics);
+  if (input.incomplete) {
+    Outcome outcome = self.rejected(diagnostics);
+    outcome.kind = Outcome::Kind::Incomplete;
+    return outcome;
+  }
+  if (diagnostics.has_errors()) return self.rejected(diagnostics);
+
+  Outcome outcome;
+  if (!input.declarations.empty()) {
+    if (!self.checker.check_declarations(*self.scope, input.declarations, diagnostics))
+      return self.rejected(diagnostics);
+    outcome.messages = self.rendered(diagnostics);
+    return outcome;
+  }
+  if (!input.expression) return outcome; // nothing but white space and comments
+
+  // The expression is evaluated as a constant of its own, under a name that nobody can write; only
+  // when it has a value does `it` come to mean that constant, whose value the evaluator has kept.
+  Span span = input.expression->span;
+  std::string_view hidden = self.sources.keep("it#" + std::to_string(++self.result_count));
+  if (!self.declare(hidden, input.expression, diagnostics)) return self.rejected(diagnostics);
+  syntax::Expr* result = self.variable(hidden, span);
+  if (!self.checker.check_expression(*self.scope, *result, diagnostics))
+    return self.rejected(diagnostics);
+
+  const Representation* representation = nullptr;
+  outcome = guarded([&] {
+    core::Toplevel toplevel = self.specialiser.expression(*self.scope, *result);
+    representation = toplevel.body->type;
+    return self.evaluator->evaluate(toplevel);
+  });
+  outcome.messages = self.rendered(diagnostics) + outcome.messages;
+  if (!outcome.ok()) return outcome;
+  outcome.representation = representation;
+  outcome.type_text = type_text(result->type, outcome.value);
+  Diagnostics ignored;
+  self.declare("it", self.variable(hidden, span), ignored);
+  return outcome;
+}
+
+Outcome Session::type_of(std::string text) {
+  Implementation& self = *implementation_;
+  Diagnostics diagnostics;
+  FileId file = self.sources.add("<prompt>", std::move(text));
+  syntax::Expr* expression =
+      syntax::parse_expression(self.sources, file, self.checker.ast(), diagnostics);
+  if (!expression || diagnostics.has_errors() ||
+      !self.checker.check_expression(*self.scope, *expression, diagnostics))
+    return self.rejected(diagnostics);
+  Outcome outcome;
+  outcome.messages = self.rendered(diagnostics);
+  outcome.type_text = types::print(expression->type);
+  return outcome;
+}
+
+std::vector<std::string> Session::complete(std::string_view prefix) const {
+  return names_starting_with(implementation_->checker.environment(*implementation_->scope),
+                             implementation_->checker.prelude().scope, prefix);
+}
+
+} // namespace sinter::repl

@@ -1,0 +1,182 @@
+// sinter bench: the inputs of test blocks, timed.
+//
+// A warm-up run first; then runs until there are enough, for long enough, and their spread is small
+// (or the time for one dataset is up).  The median is what to compare: it ignores the stray slow run.
+#include "repl/interrupt_key.h"
+#include "src/command.h"
+#include "src/testing/programs.h"
+#include "src/testing/cases.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iomanip>
+#include <iostream>
+
+namespace sinter {
+
+namespace {
+
+using namespace testing;
+using Clock = std::chrono::steady_clock;
+
+struct BenchOptions {
+  std::vector<std::string> paths;
+  Selection selection;
+  unsigned runs = 10;
+  double longest = 10;
+  std::string json;
+  LimitOptions limits;
+};
+
+/// Times of one dataset in seconds, sorted.
+struct Measurement {
+  std::vector<double> times;
+
+  double quantile(double q) const {
+    double at = q * static_cast<double>(times.size() - 1);
+    std::size_t below = static_cast<std::size_t>(at);
+    std::size_t above = std::min(below + 1, times.size() - 1);
+    return times[below] + (times[above] - times[below]) * (at - static_cast<double>(below));
+  }
+  double median() const { return quantile(0.5); }
+  /// Half the distance between the quartiles, relative to the median.
+  double spread() const { return (quantile(0.75) - quantile(0.25)) / 2 / median(); }
+};
+
+/// Arguments that the entry consumes are copied beforehand, so that no run pays for it.
+std::vector<Value> fresh(repl::Session& session, const core::EntryPoint& entry,
+                         const std::vector<Value>& arguments) {
+  std::vector<Value> out = arguments;
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (entry.parameters[i].unique && out[i].is_array())
+      out[i] = Value(copy(session.memory(), out[i].array()));
+  return out;
+}
+
+Measurement measure(repl::Session& session, const core::EntryPoint& entry,
+                    const std::vector<Value>& arguments, const BenchOptions& options) {
+  constexpr double shortest = 0.5, stable = 0.02;
+  Measurement measurement;
+  auto once = [&] {
+    std::vector<Value> copies = fresh(session, entry, arguments);
+    auto start = Clock::now();
+    Value result = session.evaluator().call(*entry.function, std::move(copies));
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
+  once();
+  auto start = Clock::now();
+  while (true) {
+    double time = once();
+    measurement.times.insert(
+        std::upper_bound(measurement.times.begin(), measurement.times.end(), time), time);
+    double elapsed = std::chrono::duration<double>(Clock::now() - start).count();
+    if (elapsed >= options.longest) break;
+    if (measurement.times.size() >= options.runs && elapsed >= shortest &&
+        (measurement.spread() <= stable || elapsed >= options.longest / 4))
+      break;
+  }
+  return measurement;
+}
+
+std::string time_text(double seconds) {
+  std::ostringstream out;
+  out << std::setprecision(4);
+  if (seconds >= 1)
+    out << seconds << " s";
+  else if (seconds >= 1e-3)
+    out << seconds * 1e3 << " ms";
+  else
+    out << seconds * 1e6 << " µs";
+  return out.str();
+}
+
+int bench(const BenchOptions& options) {
+  Selection selection = options.selection;
+  for (const char* tag : {"nobench", "disable"})
+    selection.excluded.emplace_back(tag);
+  nlohmann::json report = nlohmann::json::object();
+  bool failed = false, interrupted = false;
+  for (const FoundProgram& found : find_programs(options.paths)) {
+    std::vector<CaseId> cases = list_cases(found.path, found.program, selection);
+    std::erase_if(cases, [&](const CaseId& id) {
+      return id.kind != CaseId::Kind::Run ||
+             found.program.cases[id.test].expected.kind == Expectation::Kind::Error;
+    });
+    if (cases.empty() || interrupted) continue;
+    ProgramRunner runner(found.path, found.program, options.limits.session_options());
+    std::cerr << runner.checked().messages;
+    if (!runner.checked().ok()) {
+      failed = true;
+      continue;
+    }
+    repl::Session& session = runner.session();
+    for (const CaseId& id : cases) {
+      if (interrupted) break;
+      Measurement measurement;
+      repl::Outcome outcome;
+      try {
+        repl::InterruptKey key(session.interrupt());
+        core::EntryPoint entry = find_entry(session, *session.loaded(), id.entry);
+        outcome = session.guarded([&] {
+          measurement =
+              measure(session, entry, case_arguments(session, entry, found.program.cases[id.test]),
+                      options);
+          return Value::unit();
+        });
+      } catch (const FormatError& error) {
+        outcome.kind = repl::Outcome::Kind::CheckFailed;
+        outcome.messages = error.message + "\n";
+      }
+      if (!outcome.ok()) {
+        std::cerr << id.name << ": " << outcome.messages;
+        failed = true;
+        interrupted = outcome.failure == FailureKind::Interrupted;
+        continue;
+      }
+      std::cout << id.name << ": " << time_text(measurement.median()) << " (min "
+                << time_text(measurement.times.front()) << ", ±" << std::fixed
+                << std::setprecision(1) << measurement.spread() * 100 << std::defaultfloat
+                << " %, " << measurement.times.size() << " runs)" << std::endl;
+      std::vector<double> microseconds;
+      for (double time : measurement.times)
+        microseconds.push_back(time * 1e6);
+      std::string program = found.path + (id.entry == "main" ? "" : ":" + id.entry);
+      report[program]["datasets"][found.program.cases[id.test].name] = {
+          {"runtimes", microseconds},
+          {"median", measurement.median() * 1e6},
+          {"spread", measurement.spread()}};
+    }
+  }
+  if (!options.json.empty()) write_file_bytes(options.json, report.dump(2) + "\n");
+  return interrupted ? exit_interrupted : failed ? exit_failed : exit_success;
+}
+
+} // namespace
+
+std::function<int()> define_bench(CLI::App& app) {
+  auto options = std::make_shared<BenchOptions>();
+  app.add_option("PATH", options->paths, "Programs, or folders of them")->required();
+  app.add_option("--filter", options->selection.filter,
+                 "Only datasets whose name, path:entry:dataset, contains this")
+      ->type_name("TEXT");
+  app.add_option("--tag", options->selection.tags, "Only what has this tag; may be repeated")
+      ->type_name("TAG")
+      ->take_all();
+  app.add_option("--exclude", options->selection.excluded,
+                 "Nothing that has this tag; may be repeated")
+      ->type_name("TAG")
+      ->take_all();
+  app.add_option("-r,--runs", options->runs, "Fewest runs of a dataset")->capture_default_str();
+  app.add_option("--longest", options->longest, "Most seconds for a dataset")
+      ->capture_default_str();
+  app.add_option("--json", options->json, "Write all times, in microseconds, to this file")
+      ->type_name("FILE");
+  options->limits.add_to(app);
+  app.footer("Datasets with the tag `nobench`, and those that expect an error, are left out.\n"
+             "The figures are the median, the least time, and half the distance between quartiles.");
+  return [options] { return bench(*options); };
+}
+
+} // namespace sinter

@@ -1,0 +1,89 @@
+// The executable's subcommands: what each file of this folder offers to main.cpp, and what they
+// share.
+//
+// This folder (`src/`) is the roof: it reads options, opens sessions, calls entry points, and keeps
+// results (standard output), messages (standard error) and exit codes apart.
+#pragma once
+
+#include "repl/session.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace sinter {
+
+/// What every command ends with; `sinter --help` lists the same.
+enum ExitCode : int {
+  exit_success = 0,
+  exit_failed = 1,       ///< the program failed while running, or a test failed
+  exit_rejected = 2,     ///< bad options, an unreadable file, malformed data, a program with errors
+  exit_timed_out = 124,  ///< stopped by --timeout
+  exit_interrupted = 130 ///< stopped by Ctrl-C
+};
+
+/// A mistake in how a command was called; its message is one line.
+struct UsageError : std::exception {
+  explicit UsageError(std::string message) : message(std::move(message)) {}
+  const char* what() const noexcept override { return message.c_str(); }
+  std::string message;
+};
+
+/// A row of the table in main.cpp.
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  /// Adds options and help to `app`; the result is run once they are parsed, and gives the exit
+  /// code.
+  std::function<int()> (*define)(CLI::App& app);
+  bool hidden = false;
+};
+
+std::function<int()> define_run(CLI::App& app);
+std::function<int()> define_check(CLI::App& app);
+std::function<int()> define_eval(CLI::App& app);
+std::function<int()> define_repl(CLI::App& app);
+std::function<int()> define_script(CLI::App& app);
+std::function<int()> define_test(CLI::App& app);
+std::function<int()> define_test_worker(CLI::App& app);
+std::function<int()> define_bench(CLI::App& app);
+
+/// Options that all commands which evaluate have.
+struct LimitOptions {
+  std::string max_memory; ///< "4G"; empty: a share of the machine's memory
+  std::string timeout;    ///< "10s"; empty: none
+
+  /// Adds `--max-memory` and `--timeout`.
+  void add_to(CLI::App& app);
+  /// Throws UsageError if a text is malformed.
+  repl::SessionOptions session_options() const;
+};
+
+/// "512M", "4G", "1.5GiB", a plain number of bytes.  Throws UsageError.
+std::size_t parse_memory(const std::string& text);
+/// "500ms", "10s", "2m", "1h"; a plain number counts seconds.  Throws UsageError.
+std::chrono::milliseconds parse_duration(const std::string& text);
+/// Three quarters of the memory that the machine (or the control group) has.
+std::size_t default_memory_limit();
+
+/// The exit code that belongs to an outcome.
+int exit_code(const repl::Outcome& outcome);
+
+/// An entry point by name; throws UsageError that lists those there are.
+core::EntryPoint find_entry(repl::Session& session, const check::CheckedFile& file,
+                            const std::string& name);
+
+/// Reads an entry point's arguments from the sources in turn, each typed by its parameter.  Throws
+/// FormatError that names the parameter and its type, also for a value too many.
+std::vector<Value> read_arguments(repl::Session& session, const core::EntryPoint& entry,
+                                  const std::vector<std::string>& sources);
+
+/// The entry point's results one by one (a tuple is spread).
+std::vector<Value> spread_results(const core::EntryPoint& entry, Value result);
+
+} // namespace sinter

@@ -1,0 +1,53 @@
+// sinter eval: one expression.
+#include "repl/interrupt_key.h"
+#include "src/command.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+namespace sinter {
+
+namespace {
+
+struct EvalOptions {
+  std::string expression;
+  std::string file;
+  LimitOptions limits;
+};
+
+int evaluate(const EvalOptions& options) {
+  repl::Session session(options.limits.session_options());
+  if (!options.file.empty()) {
+    repl::Outcome loaded = session.load(options.file);
+    std::cerr << loaded.messages;
+    if (!loaded.ok()) return exit_code(loaded);
+  }
+  repl::Outcome outcome;
+  {
+    repl::InterruptKey key(session.interrupt());
+    outcome = session.submit(options.expression, "<expression>");
+  }
+  if (outcome.kind == repl::Outcome::Kind::Incomplete && outcome.messages.empty())
+    throw UsageError("the expression ends too early");
+  std::cerr << outcome.messages;
+  if (outcome.kind == repl::Outcome::Kind::Value)
+    std::cout << print_value(outcome.value, outcome.representation) << "\n";
+  return exit_code(outcome);
+}
+
+} // namespace
+
+std::function<int()> define_eval(CLI::App& app) {
+  auto options = std::make_shared<EvalOptions>();
+  app.add_option("EXPRESSION", options->expression, "What to evaluate")->required();
+  app.add_option("FILE", options->file, "A program whose names the expression may use");
+  options->limits.add_to(app);
+  app.footer("Examples:\n"
+             "  sinter eval '1 + 1'\n"
+             "  sinter eval 'reduce (+) 0 (iota 10)'\n"
+             "  sinter eval 'mean [1, 2, 4]' statistics.fut");
+  return [options] { return evaluate(*options); };
+}
+
+} // namespace sinter

@@ -1,0 +1,95 @@
+#include "src/command.h"
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <fstream>
+#include <unistd.h>
+
+namespace sinter {
+
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double factor;
+};
+
+/// A positive number and a unit of the table ("" has the factor of a plain number).
+std::optional<double> parse_quantity(std::string_view text, std::span<const Unit> units) {
+  double number = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || !(number > 0)) return std::nullopt;
+  std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  for (const Unit& known : units)
+    if (unit == known.name) return number * known.factor;
+  return std::nullopt;
+}
+
+} // namespace
+
+std::size_t parse_memory(const std::string& text) {
+  constexpr double k = 1024;
+  constexpr Unit units[] = {{"", 1},           {"B", 1},
+                            {"K", k},          {"KB", k},         {"KiB", k},
+                            {"M", k * k},      {"MB", k * k},     {"MiB", k * k},
+                            {"G", k * k * k},  {"GB", k * k * k}, {"GiB", k * k * k},
+                            {"T", k * k * k * k}};
+  std::optional<double> bytes = parse_quantity(text, units);
+  if (!bytes || *bytes >= 9e18)
+    throw UsageError("`--max-memory " + text + "` is no amount of memory; write 512M or 4G");
+  return static_cast<std::size_t>(*bytes);
+}
+
+std::chrono::milliseconds parse_duration(const std::string& text) {
+  constexpr Unit units[] = {{"", 1000}, {"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}};
+  std::optional<double> milliseconds = parse_quantity(text, units);
+  if (!milliseconds || *milliseconds > 1e12)
+    throw UsageError("`--timeout " + text + "` is no length of time; write 500ms, 10s or 2m");
+  return std::chrono::milliseconds(std::max<std::int64_t>(1, static_cast<std::int64_t>(*milliseconds)));
+}
+
+std::size_t default_memory_limit() {
+  std::size_t bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+                      static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
+  std::size_t group = 0; // "max" leaves it 0
+  if (std::ifstream file("/sys/fs/cgroup/memory.max"); file >> group && group > 0)
+    bytes = std::min(bytes, group);
+  return bytes / 4 * 3;
+}
+
+void LimitOptions::add_to(CLI::App& app) {
+  app.add_option("--max-memory", max_memory,
+                 "Most memory that arrays may take, such as 512M or 4G [3/4 of the machine's]")
+      ->type_name("SIZE");
+  app.add_option("--timeout", timeout, "Stop an evaluation after this time, such as 500ms or 10s")
+      ->type_name("TIME");
+}
+
+repl::SessionOptions LimitOptions::session_options() const {
+  repl::SessionOptions options;
+  options.max_memory_bytes =
+      max_memory.empty() ? default_memory_limit() : parse_memory(max_memory);
+  if (!timeout.empty()) options.timeout = parse_duration(timeout);
+  const char* no_color = std::getenv("NO_COLOR");
+  options.color = isatty(STDERR_FILENO) && !(no_color && *no_color);
+  return options;
+}
+
+int exit_code(const repl::Outcome& outcome) {
+  switch (outcome.kind) {
+  case repl::Outcome::Kind::Done:
+  case repl::Outcome::Kind::Value:
+    return exit_success;
+  case repl::Outcome::Kind::CheckFailed:
+  case repl::Outcome::Kind::Incomplete:
+    return exit_rejected;
+  case repl::Outcome::Kind::RunFailed:
+    break;
+  }
+  if (outcome.failure == FailureKind::Interrupted) return exit_interrupted;
+  if (outcome.failure == FailureKind::TimedOut) return exit_timed_out;
+  return exit_failed;
+}
+
+} // namespace sinter

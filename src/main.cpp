@@ -1,0 +1,95 @@
+// The `sinter` executable: finds the subcommand in a table and runs it.
+#include "src/command.h"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <iostream>
+#include <new>
+
+namespace {
+
+using namespace sinter;
+
+constexpr Command commands[] = {
+    {"run", "Call an entry point on values from standard input or files", define_run},
+    {"check", "Check programs without running them", define_check},
+    {"eval", "Evaluate one expression", define_eval},
+    {"repl", "Open the prompt (so does `sinter` alone)", define_repl},
+    {"script", "Run a file's directives (so does `sinter FILE`)", define_script},
+    {"test", "Run the test blocks of programs", define_test},
+    {"bench", "Time the test blocks of programs", define_bench},
+    {"test-worker", "", define_test_worker, true},
+};
+
+constexpr const char* description = "Sinter runs programs written in the Futhark language.";
+constexpr const char* footer =
+    "Examples:\n"
+    "  sinter                            open the prompt\n"
+    "  sinter eval 'map (*2) [1, 2, 3]'  evaluate an expression\n"
+    "  echo '[1, 2]' | sinter run f.fut  call `main` of a program\n"
+    "  sinter notes.fut                  run the directives (`-- > expression`) of a script\n"
+    "`sinter COMMAND --help` tells more.\n\n"
+    "Results go to standard output, everything else to standard error.  Exit codes:\n"
+    "  0    all went well\n"
+    "  1    the program failed while running, or a test failed\n"
+    "  2    bad options, an unreadable file, malformed data, or a program with errors\n"
+    "  124  stopped by --timeout\n"
+    "  130  stopped by Ctrl-C";
+
+/// `sinter` alone is the prompt, `sinter FILE` a script.
+std::vector<std::string> with_command(std::vector<std::string> arguments) {
+  if (arguments.empty()) return {"repl"};
+  const std::string& first = arguments.front();
+  for (const Command& command : commands)
+    if (first == command.name) return arguments;
+  std::error_code error;
+  if (!first.starts_with('-') &&
+      (first.ends_with(".fut") || std::filesystem::is_regular_file(first, error)))
+    arguments.insert(arguments.begin(), "script");
+  return arguments;
+}
+
+int run_command(std::vector<std::string> arguments) {
+  CLI::App app(description, "sinter");
+  app.footer(footer);
+  app.set_version_flag("--version", "sinter " SINTER_VERSION);
+  app.require_subcommand(1);
+  std::function<int()> action;
+  // Only the command that is called defines its options: that keeps the start quick.
+  bool all = arguments.empty() || arguments.front().starts_with('-');
+  for (const Command& command : commands) {
+    if (command.hidden && (arguments.empty() || arguments.front() != command.name)) continue;
+    CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
+    if (all || arguments.front() != command.name) continue;
+    action = command.define(*sub);
+  }
+  try {
+    std::reverse(arguments.begin(), arguments.end()); // as CLI11 wants them
+    app.parse(arguments);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error); // --help, --version
+    std::cerr << "sinter: error: " << error.what() << "; see `sinter --help`\n";
+    return exit_rejected;
+  }
+  return action();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_command(with_command({argv + 1, argv + argc}));
+  } catch (const UsageError& error) {
+    std::cerr << "sinter: error: " << error.message << "\n";
+  } catch (const sinter::FormatError& error) {
+    std::cerr << "sinter: error: " << error.message << "\n";
+  } catch (const sinter::RuntimeError& error) {
+    std::cerr << "sinter: error: " << error.message << "\n";
+    return exit_failed;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "sinter: error: out of memory\n";
+    return exit_failed;
+  }
+  return exit_rejected;
+}

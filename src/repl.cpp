@@ -1,0 +1,56 @@
+// sinter repl: the prompt.
+#include "repl/prompt.h"
+#include "src/command.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace sinter {
+
+namespace {
+
+struct ReplOptions {
+  std::string file;
+  bool echo = false;
+  LimitOptions limits;
+};
+
+int converse(const ReplOptions& options) {
+  bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+  repl::PromptOptions prompt_options;
+  prompt_options.session = options.limits.session_options();
+  if (terminal) {
+    prompt_options.banner = "Sinter " SINTER_VERSION ".  :help lists the commands, Ctrl-D leaves.";
+    winsize size{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
+      prompt_options.display.width = size.ws_col;
+  }
+  repl::Prompt prompt(std::move(prompt_options), std::cout, std::cerr);
+  if (!options.file.empty() && !prompt.load(options.file) && !terminal) return exit_rejected;
+  std::unique_ptr<repl::LineEditor> editor;
+  if (terminal)
+    editor = repl::make_terminal_editor(
+        repl::history_path(), [&](std::string_view line) { return prompt.complete(line); });
+  else
+    editor = repl::make_stream_editor(std::cin, options.echo ? &std::cout : nullptr);
+  prompt.run(*editor);
+  return exit_success;
+}
+
+} // namespace
+
+std::function<int()> define_repl(CLI::App& app) {
+  auto options = std::make_shared<ReplOptions>();
+  app.add_option("FILE", options->file, "A program to load first");
+  app.add_flag("--echo", options->echo,
+               "Write prompts and inputs too when standard input is no terminal, so that the "
+               "output reads like a session");
+  options->limits.add_to(app);
+  app.footer("Errors never end the session.  The history is kept in $XDG_STATE_HOME/sinter.");
+  return [options] { return converse(*options); };
+}
+
+} // namespace sinter

@@ -1,0 +1,105 @@
+// sinter run: an entry point on values from outside.
+#include "repl/interrupt_key.h"
+#include "src/command.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+namespace sinter {
+
+namespace {
+
+struct RunOptions {
+  std::string file;
+  std::string entry = "main";
+  std::string mode = "interp";
+  std::vector<std::string> inputs;
+  std::string output;
+  bool binary = false;
+  bool no_print = false;
+  LimitOptions limits;
+};
+
+std::string written(const RunOptions& options, const core::EntryPoint& entry,
+                    const std::vector<Value>& results) {
+  bool npy = options.output.ends_with(".npy");
+  if (npy && results.size() != 1)
+    throw UsageError("a .npy file holds one array, but `" + entry.name + "` has " +
+                     std::to_string(results.size()) + " results");
+  std::string out;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const core::EntryType& type = entry.results[i];
+    if ((npy || options.binary) && !type.is_transparent)
+      throw UsageError("a result of type `" + type.text + "` has no binary form");
+    if (npy)
+      write_npy(out, results[i], type.representation);
+    else if (options.binary)
+      write_binary(out, results[i], type.representation);
+    else {
+      if (type.is_transparent)
+        write_text(out, results[i], type.representation);
+      else
+        out += print_value(results[i], type.representation);
+      out += '\n';
+    }
+  }
+  return out;
+}
+
+int run(const RunOptions& options) {
+  if (options.mode != "interp") {
+    if (options.mode == "jit" || options.mode == "gpu" || options.mode == "gpu-emulated")
+      throw UsageError("the mode `" + options.mode + "` is not in this build; `interp` is");
+    throw UsageError("unknown mode `" + options.mode + "`; this build has `interp`");
+  }
+  repl::Session session(options.limits.session_options());
+  repl::Outcome outcome = session.load(options.file);
+  std::cerr << outcome.messages;
+  if (!outcome.ok()) return exit_code(outcome);
+
+  core::EntryPoint entry = find_entry(session, *session.loaded(), options.entry);
+  std::vector<std::string> sources = options.inputs;
+  if (sources.empty()) sources.push_back("-");
+  std::vector<Value> arguments = read_arguments(session, entry, sources);
+  {
+    repl::InterruptKey key(session.interrupt());
+    outcome = session.guarded(
+        [&] { return session.evaluator().call(*entry.function, std::move(arguments)); });
+  }
+  std::cerr << outcome.messages;
+  if (!outcome.ok()) return exit_code(outcome);
+  if (options.no_print) return exit_success;
+  std::string out = written(options, entry, spread_results(entry, std::move(outcome.value)));
+  if (options.output.empty())
+    std::cout.write(out.data(), static_cast<std::streamsize>(out.size()));
+  else
+    write_file_bytes(options.output, out);
+  return exit_success;
+}
+
+} // namespace
+
+std::function<int()> define_run(CLI::App& app) {
+  auto options = std::make_shared<RunOptions>();
+  app.add_option("FILE", options->file, "The program")->required();
+  app.add_option("-e,--entry", options->entry, "The entry point")->capture_default_str();
+  app.add_option("--mode", options->mode, "How to evaluate: interp")->capture_default_str();
+  app.add_option("-i,--input", options->inputs,
+                 "Read arguments from this file (text, binary, .gz, .npy); may be repeated; "
+                 "otherwise from standard input")
+      ->type_name("FILE")
+      ->take_all();
+  app.add_option("-o,--output", options->output,
+                 "Write results to this file (.npy for one array) instead of standard output")
+      ->type_name("FILE");
+  app.add_flag("-b,--binary", options->binary, "Write results in the binary format");
+  app.add_flag("--no-print", options->no_print, "Only run; write no results");
+  options->limits.add_to(app);
+  app.footer("Examples:\n"
+             "  echo '[1, 2, 3] 2' | sinter run scale.fut\n"
+             "  sinter run fit.fut --entry slope --input years.npy --input values.npy");
+  return [options] { return run(*options); };
+}
+
+} // namespace sinter

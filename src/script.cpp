@@ -1,0 +1,52 @@
+// sinter FILE: a script, whose directives (`-- > expression`) are executed.
+#include "repl/script.h"
+#include "repl/interrupt_key.h"
+#include "src/command.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+namespace sinter {
+
+namespace {
+
+struct ScriptOptions {
+  std::string file;
+  LimitOptions limits;
+};
+
+int run_file(const ScriptOptions& options) {
+  repl::Session session(options.limits.session_options());
+  repl::InterruptKey key(session.interrupt());
+  bool any = false;
+  repl::Outcome outcome = repl::run_script(
+      session, options.file,
+      [&](const repl::Directive&, const repl::Outcome& result) {
+        any = true;
+        if (result.kind == repl::Outcome::Kind::Value)
+          std::cout << print_value(result.value, result.representation) << std::endl;
+      },
+      [&](const std::string& message) {
+        any = true;
+        std::cerr << message << std::flush;
+      });
+  if (outcome.ok() && !any)
+    std::cerr << "note: " << options.file
+              << " has no directives (`-- > expression`); `sinter run " << options.file
+              << "` calls its entry point\n";
+  return exit_code(outcome);
+}
+
+} // namespace
+
+std::function<int()> define_script(CLI::App& app) {
+  auto options = std::make_shared<ScriptOptions>();
+  app.add_option("FILE", options->file, "The script")->required();
+  options->limits.add_to(app);
+  app.footer("The file's declarations are loaded; then each `-- > expression` is evaluated in order "
+             "and its value printed.\nAfter one that fails, the others still run.");
+  return [options] { return run_file(*options); };
+}
+
+} // namespace sinter

@@ -1,0 +1,184 @@
+// sinter test: the test blocks of programs, each program in a process of its own.
+#include "src/command.h"
+#include "src/testing/programs.h"
+#include "src/testing/workers.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <iomanip>
+#include <iostream>
+#include <thread>
+#include <unistd.h>
+
+namespace sinter {
+
+namespace {
+
+using namespace testing;
+
+struct TestOptions {
+  std::vector<std::string> paths;
+  Selection selection;
+  unsigned jobs = 0;
+  std::string json;
+  bool verbose = false;
+  std::string max_memory;
+  std::string timeout = "60s";
+};
+
+/// Tags of what is never tested, and of what is too slow for an evaluator.
+const std::vector<std::string> excluded_by_default = {"disable", "notest", "compiled",
+                                                      "no_interpreter"};
+
+void add_selection(CLI::App& app, Selection& selection) {
+  app.add_option("--filter", selection.filter,
+                 "Only cases whose name, path:entry:dataset, contains this")
+      ->type_name("TEXT");
+  app.add_option("--tag", selection.tags, "Only what has this tag; may be repeated")
+      ->type_name("TAG")
+      ->take_all();
+  app.add_option("--exclude", selection.excluded, "Nothing that has this tag; may be repeated")
+      ->type_name("TAG")
+      ->take_all();
+}
+
+/// A line that tells how far things are; on a terminal only.
+class Progress {
+public:
+  explicit Progress(std::size_t total) : total_(total), shown_(isatty(STDERR_FILENO)) {}
+  ~Progress() { clear(); }
+  void step(bool passed, const std::string& name) {
+    ++(passed ? passed_ : failed_);
+    if (!shown_) return;
+    constexpr std::size_t width = 30;
+    std::size_t done = passed_ + failed_;
+    std::size_t filled = total_ == 0 ? width : width * done / total_;
+    std::string bar = std::string(filled, '#') + std::string(width - filled, '.');
+    std::cerr << "\r\033[K[" << bar << "] " << done << "/" << total_;
+    if (failed_ > 0) std::cerr << ", " << failed_ << " failed";
+    std::cerr << "  " << name.substr(0, 30) << std::flush;
+  }
+  void clear() {
+    if (shown_) std::cerr << "\r\033[K" << std::flush;
+  }
+
+private:
+  std::size_t total_, passed_ = 0, failed_ = 0;
+  bool shown_;
+};
+
+void print_failure(const CaseId& id, const CaseResult& result) {
+  std::cout << "FAIL " << id.name << "\n";
+  std::string_view message = result.message;
+  while (!message.empty()) {
+    std::size_t end = std::min(message.find('\n'), message.size());
+    if (end > 0) std::cout << "  " << message.substr(0, end) << "\n";
+    message.remove_prefix(std::min(end + 1, message.size()));
+  }
+  std::cout << std::flush;
+}
+
+int test(const TestOptions& options) {
+  WorkerOptions workers;
+  workers.processes = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  workers.timeout = parse_duration(options.timeout);
+  std::size_t memory = options.max_memory.empty() ? default_memory_limit() / workers.processes
+                                                  : parse_memory(options.max_memory);
+  Selection selection = options.selection;
+  for (const std::string& tag : excluded_by_default)
+    if (std::find(selection.tags.begin(), selection.tags.end(), tag) == selection.tags.end())
+      selection.excluded.push_back(tag);
+  workers.arguments = {"--timeout", options.timeout, "--max-memory", std::to_string(memory)};
+  if (!selection.filter.empty())
+    workers.arguments.insert(workers.arguments.end(), {"--filter", selection.filter});
+  for (const std::string& tag : selection.tags)
+    workers.arguments.insert(workers.arguments.end(), {"--tag", tag});
+  for (const std::string& tag : selection.excluded)
+    workers.arguments.insert(workers.arguments.end(), {"--exclude", tag});
+
+  std::vector<ProgramJob> jobs;
+  std::size_t total = 0, skipped = 0;
+  for (const FoundProgram& found : find_programs(options.paths)) {
+    ProgramJob job{found.path, list_cases(found.path, found.program, selection)};
+    skipped += list_cases(found.path, found.program, options.selection).size() - job.cases.size();
+    total += job.cases.size();
+    jobs.push_back(std::move(job));
+  }
+
+  std::size_t passed = 0;
+  nlohmann::json cases = nlohmann::json::array();
+  {
+    Progress progress(total);
+    run_in_workers(jobs, workers, [&](const CaseId& id, const CaseResult& result) {
+      passed += result.passed;
+      if (!result.passed || options.verbose) progress.clear();
+      if (!result.passed)
+        print_failure(id, result);
+      else if (options.verbose)
+        std::cout << "ok   " << id.name << std::endl;
+      progress.step(result.passed, id.name);
+      cases.push_back({{"name", id.name},
+                       {"status", result.passed ? "passed" : "failed"},
+                       {"seconds", result.seconds},
+                       {"message", result.message}});
+    });
+  }
+  std::size_t failed = total - passed;
+  if (!options.json.empty()) {
+    nlohmann::json report = {
+        {"passed", passed}, {"failed", failed}, {"skipped", skipped}, {"cases", cases}};
+    write_file_bytes(options.json,
+                     report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  }
+  std::cout << passed << " passed, " << failed << " failed";
+  if (skipped > 0) std::cout << ", " << skipped << " skipped";
+  std::cout << "\n";
+  return failed == 0 ? exit_success : exit_failed;
+}
+
+struct TestWorkerOptions {
+  std::string path;
+  std::size_t first = 0;
+  Selection selection;
+  LimitOptions limits;
+};
+
+} // namespace
+
+std::function<int()> define_test(CLI::App& app) {
+  auto options = std::make_shared<TestOptions>();
+  app.add_option("PATH", options->paths, "Programs, or folders of them")->required();
+  add_selection(app, options->selection);
+  app.add_option("-j,--jobs", options->jobs, "Processes [one for each core]")->type_name("N");
+  app.add_option("--timeout", options->timeout, "Time limit of one case")->capture_default_str();
+  app.add_option("--max-memory", options->max_memory, "Memory limit of one process")
+      ->type_name("SIZE");
+  app.add_option("--json", options->json, "Write a report to this file")->type_name("FILE");
+  app.add_flag("-v,--verbose", options->verbose, "Show passed cases too");
+  app.footer("A test block is a comment with a line `-- ==`:\n"
+             "  -- ==\n"
+             "  -- entry: twice\n"
+             "  -- input { [1, 2] } output { [2, 4] }\n"
+             "  -- random input { [100]i32 } auto output\n"
+             "Cases with the tags disable, notest, compiled or no_interpreter are skipped.");
+  return [options] { return test(*options); };
+}
+
+std::function<int()> define_test_worker(CLI::App& app) {
+  auto options = std::make_shared<TestWorkerOptions>();
+  app.add_option("PATH", options->path)->required();
+  app.add_option("--first", options->first);
+  add_selection(app, options->selection);
+  options->limits.add_to(app);
+  return [options] {
+    repl::SessionOptions session = options->limits.session_options();
+    session.color = false;
+    TestProgram program = read_test_blocks(read_file_bytes(options->path));
+    work(options->path, program, list_cases(options->path, program, options->selection),
+         options->first, std::move(session));
+    return static_cast<int>(exit_success);
+  };
+}
+
+} // namespace sinter
