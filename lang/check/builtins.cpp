@@ -95,6 +95,8 @@ void load_intrinsic(Context& context, Variable& variable) {
   Scope scope;
   add_primitive_types(context.types, scope.names);
   scope.names.types["acc"] = accumulator_type(context);
+  for (std::string_view symbol : {"+", "-", "*"}) // in sizes: "[n+m]a"
+    scope.names.bind(symbol, context.types.make<Variable>(Variable::Kind::Overloaded, symbol));
   Diagnostics* outer = std::exchange(context.diagnostics, &problems);
   if (parsed.size() == 1)
     if (auto* value = std::get_if<syntax::ValueSpecification>(&parsed.front()->node))
