@@ -3,8 +3,6 @@
 #include "lang/check/checker.h"
 #include "lang/check/modules.h"
 
-#include <algorithm>
-
 namespace sinter::check {
 
 /// While it lives, a postponed check runs as if it stood where it was declared.
@@ -74,10 +72,32 @@ void ModuleChecker::check_duplicates(const std::vector<syntax::Declaration*>& de
   }
 }
 
+namespace {
+
+/// Whether a declaration gives a name that can be seen already another meaning.
+bool shadows(const Scope& scope, const syntax::Declaration& declaration) {
+  auto is_known = [&](std::string_view name) { return scope.value(name) || scope.module(name); };
+  if (auto* value = std::get_if<syntax::ValueDeclaration>(&declaration.node))
+    return is_known(value->name);
+  if (auto* module = std::get_if<syntax::ModuleDeclaration>(&declaration.node))
+    return is_known(module->name);
+  if (auto* type = std::get_if<syntax::TypeDeclaration>(&declaration.node))
+    return scope.type(type->name) != nullptr;
+  if (auto* type = std::get_if<syntax::ModuleTypeDeclaration>(&declaration.node))
+    return scope.module_type(type->name) != nullptr;
+  return true; // `open` and its like: nobody knows which names
+}
+
+} // namespace
+
 void ModuleChecker::check_declarations(const std::vector<syntax::Declaration*>& declarations,
                                        Scope& scope, Environment& exported) {
-  for (syntax::Declaration* declaration : declarations)
-    check_declaration(*declaration, scope, &exported);
+  Scope* layer = &scope;
+  for (syntax::Declaration* declaration : declarations) {
+    // What is checked later must not see names that come after it.
+    if (deferred_ && shadows(*layer, *declaration)) layer = &new_layer(*layer);
+    check_declaration(*declaration, *layer, &exported);
+  }
 }
 
 void ModuleChecker::check_declaration(syntax::Declaration& declaration, Scope& scope,
@@ -95,7 +115,6 @@ void ModuleChecker::declare(syntax::ValueDeclaration& declaration, Scope& scope,
   types::Variable* variable =
       check_value_declaration(modules_.context, scope, declaration, deferred_ != nullptr);
   if (deferred_) deferred_->bodies.emplace(&declaration, &scope);
-  if (declaration.keyword == syntax::ValueKeyword::Entry) check_entry_point(declaration);
   scope.names.bind(declaration.name, variable);
   if (exported) exported->bind(declaration.name, variable);
 }
@@ -105,49 +124,6 @@ void ModuleChecker::declare(syntax::TypeDeclaration& declaration, Scope& scope,
   TypeBinding binding = check_type_declaration(modules_.context, scope, declaration);
   if (exported) exported->types.insert_or_assign(declaration.name, binding);
   scope.names.types.insert_or_assign(declaration.name, std::move(binding));
-}
-
-namespace {
-
-/// Whether a value of the type is a function or may contain one.
-bool may_hold_function(const types::Type* type) {
-  const types::TypeNode& node = types::resolve(type)->node;
-  if (std::holds_alternative<types::FunctionType>(node)) return true;
-  if (auto* named = std::get_if<types::NamedType>(&node))
-    return named->name->lifting == types::Lifting::FullyLifted;
-  if (auto* array = std::get_if<types::ArrayType>(&node)) return may_hold_function(array->element);
-  if (auto* unique = std::get_if<types::UniqueType>(&node)) return may_hold_function(unique->inner);
-  if (auto* record = std::get_if<types::RecordType>(&node))
-    return std::any_of(record->fields.begin(), record->fields.end(),
-                       [](const types::Field& field) { return may_hold_function(field.type); });
-  if (auto* sum = std::get_if<types::SumType>(&node))
-    for (const types::Constructor& constructor : sum->constructors)
-      if (std::any_of(constructor.payload.begin(), constructor.payload.end(), may_hold_function))
-        return true;
-  return false;
-}
-
-} // namespace
-
-void ModuleChecker::check_entry_point(const syntax::ValueDeclaration& declaration) {
-  const types::Variable* variable = declaration.variable;
-  if (!variable || !variable->scheme.type) return;
-  if (!variable->scheme.type_parameters.empty()) {
-    diagnostics().error("polymorphic-entry", declaration.name_span,
-                        "entry points may not be polymorphic");
-    return;
-  }
-  bool is_higher_order = false;
-  const types::Type* type = types::resolve(variable->scheme.type);
-  while (auto* function = std::get_if<types::FunctionType>(&type->node)) {
-    is_higher_order = is_higher_order || may_hold_function(function->parameter);
-    type = types::resolve(function->result);
-    if (auto* unique = std::get_if<types::UniqueType>(&type->node))
-      type = types::resolve(unique->inner);
-  }
-  if (is_higher_order || may_hold_function(type))
-    diagnostics().error("higher-order-entry", declaration.name_span,
-                        "entry points may not be higher-order");
 }
 
 // ---- modules ----------------------------------------------------------------------------------

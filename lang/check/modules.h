@@ -114,7 +114,6 @@ private:
   void declare(syntax::ImportDeclaration& declaration, Scope& scope, Environment* exported);
   void declare(syntax::LocalDeclaration& declaration, Scope& scope, Environment* exported);
   void declare(syntax::ErrorDeclaration& declaration, Scope& scope, Environment* exported);
-  void check_entry_point(const syntax::ValueDeclaration& declaration);
 
   const Module* check_module_declaration(const Scope& scope,
                                          syntax::ModuleDeclaration& declaration);

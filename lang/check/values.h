@@ -7,6 +7,8 @@
 #include "lang/syntax/ast.h"
 #include "lang/types/type.h"
 
+#include <memory>
+
 namespace sinter::check {
 
 /// What all parts of the checker share.
@@ -15,6 +17,8 @@ struct Context {
   syntax::Ast& ast;
   types::TypeArena& types;
   Diagnostics* diagnostics = nullptr; ///< of the check that is going on
+  const types::TypeName* accumulator = nullptr;  ///< the built-in type `acc`, once it is made
+  std::shared_ptr<const Module> intrinsics = {}; ///< the module, once it is made
 };
 
 /// Checks `type t 'a [n] = …`: fills the parameters' annotations and gives the binding.

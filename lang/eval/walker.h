@@ -82,14 +82,11 @@ private:
   /// Evaluated index lists; short ones take no allocation.
   class Parts {
   public:
-    void add(Part part) {
-      if (count_ < few_.size())
-        few_[count_] = part;
-      else {
-        if (count_ == few_.size()) many_.assign(few_.begin(), few_.end());
-        many_.push_back(part);
-      }
-      ++count_;
+    /// Room for one more.
+    Part& add() {
+      if (count_ == few_.size()) many_.assign(few_.begin(), few_.end());
+      if (count_++ < few_.size()) return few_[count_ - 1];
+      return many_.emplace_back();
     }
     std::span<const Part> all() const {
       return count_ <= few_.size() ? std::span<const Part>(few_.data(), count_)

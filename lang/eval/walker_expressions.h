@@ -259,11 +259,11 @@ auto Walker<D>::evaluate(const core::ArrayLiteral& node, const core::Expr& expr,
 template <Domain D>
 void Walker<D>::evaluate_parts(const std::vector<core::IndexPart>& parts, Frame& frame,
                                Parts& result) {
+  auto optional = [&](const core::Expr* expr) {
+    return expr ? std::optional<Scalar>(scalar(*expr, frame)) : std::nullopt;
+  };
   for (const core::IndexPart& part : parts) {
-    auto optional = [&](const core::Expr* expr) {
-      return expr ? std::optional<Scalar>(scalar(*expr, frame)) : std::nullopt;
-    };
-    Part evaluated;
+    Part& evaluated = result.add();
     evaluated.is_slice = part.is_slice;
     if (part.is_slice) {
       evaluated.begin = optional(part.begin);
@@ -273,7 +273,6 @@ void Walker<D>::evaluate_parts(const std::vector<core::IndexPart>& parts, Frame&
       evaluated.index_type = part.index_type;
       evaluated.index = scalar(*part.index, frame);
     }
-    result.add(evaluated);
   }
 }
 

@@ -70,6 +70,9 @@ struct VariableSize {
 struct MetaSize {
   std::uint32_t id = 0;
   std::uint32_t level = 0;
+  /// A loop parameter's size while the loop's body is checked: not to be solved by unification, as
+  /// only the whole body tells whether it changes.
+  bool frozen = false;
   const Size* link = nullptr;
 };
 enum class SizeOperator { Add, Subtract, Multiply, Divide, Remainder };
@@ -137,13 +140,17 @@ struct FunctionType {
 struct UniqueType {
   const Type* inner = nullptr;
 };
-/// What an inference variable may become.
+/// What the operands of an overloaded operator may be.
 enum class Constraint { None, Number, Integer, Float, Primitive, Equality };
+/// An inference variable, and what is known of it so far: a set of primitive types, or a record with
+/// at least these fields, or a sum with at least these constructors, or nothing.
 struct MetaType {
   std::uint32_t id = 0;
   std::uint32_t level = 0;
-  Constraint constraint = Constraint::None;
-  Lifting lifting = Lifting::None;
+  std::uint16_t elements = 0; ///< a bit for each ElementType that it may be; 0: not only primitives
+  Lifting lifting = Lifting::FullyLifted;
+  std::vector<Field> fields;
+  std::vector<Constructor> constructors;
   const Type* link = nullptr; ///< set once it is solved
   Span origin;                ///< for messages
 };
@@ -156,6 +163,8 @@ struct Type {
 };
 
 /// `type_parameters` and `size_parameters` are bound in `type`.
+/// A constant of a type with existential sizes has them as `size_parameters` of kind UnknownSize:
+/// each occurrence makes them anew.
 struct Scheme {
   std::vector<const TypeName*> type_parameters;
   std::vector<const Variable*> size_parameters;
@@ -179,11 +188,15 @@ struct Variable {
   Name name;
   Span span;
   Scheme scheme;
+  /// While checking: how deep the scope that binds it is nested (0: module level); `out_of_scope`
+  /// once that scope has ended.  Sizes may only mention variables of enclosing scopes.
+  std::uint32_t level = 0;
+  static constexpr std::uint32_t out_of_scope = UINT32_MAX;
   const syntax::ValueDeclaration* declaration = nullptr; ///< of a Global, where it has one
   const primitives::Intrinsic* intrinsic = nullptr;      ///< of an Intrinsic
 };
 
-/// All types of a session.  Metas are mutable through `TypeStore` only.
+/// All types of a session.  Solving a meta is the only change that is ever made to one.
 using TypeArena = Arena<Type, Size, Variable, TypeName>;
 
 /// Follows solved metas (and nothing else).

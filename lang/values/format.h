@@ -29,7 +29,9 @@ struct ExternalValue {
   std::string type_text() const;
 };
 
-/// Reads a sequence of values, text and binary mixed, from memory (already decompressed).
+/// Reads a sequence of values, text, binary and .npy mixed, from memory (already decompressed).
+/// Throws FormatError for malformed input (with line and column in text, the byte in binary data)
+/// and RuntimeError{OutOfMemory} where the budget does not suffice.
 class ValueReader {
 public:
   ValueReader(std::string_view bytes, MemoryBudget& memory, Representations& representations);
@@ -48,14 +50,18 @@ private:
   Representations& representations_;
 };
 
-/// Futhark's notation: `[1i32, 2i32]`, `empty([0][3]f64)`, `1.0f32`; scalars and arrays of scalars.
+/// Futhark's notation: `[1i32, 2i32]`, `empty([0][3]f64)`, `1.0f32`; scalars, units, and arrays of
+/// them.  This and the other writers append; they throw FormatError for a type without that form.
 void write_text(std::string& out, const Value& value, const Representation* type);
 /// Any value, for people and `#[trace]`: records `{a = 1i32}`, tuples, sums `#some 1i32`, functions
-/// `<function>`.
-std::string print_value(const Value& value, const Representation* type);
+/// `<function>`.  Of arrays with more than `elide_above` elements only the ends of long dimensions
+/// are shown, with `...` between.
+std::string print_value(const Value& value, const Representation* type,
+                        std::size_t elide_above = SIZE_MAX);
 void write_binary(std::string& out, const Value& value, const Representation* type);
 
 /// .npy, versions 1 to 3, both byte orders, C and Fortran order; bool, integers, f16, f32, f64.
+/// (ValueReader reads them too, among other values.)
 ExternalValue read_npy(std::string_view bytes, MemoryBudget& memory,
                        Representations& representations);
 void write_npy(std::string& out, const Value& value, const Representation* type);

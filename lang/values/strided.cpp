@@ -140,6 +140,29 @@ void copy_strided(std::byte* target, std::span<const std::int64_t> target_stride
     copy_words<std::uint64_t>(target, source, nest);
 }
 
+void append_dense(std::string& out, const Leaf& leaf) {
+  std::size_t bytes = block_bytes(leaf.element, leaf.extents);
+  if (bytes == 0) return;
+  std::size_t size = byte_size(leaf.element);
+  const std::byte* first = leaf.buffer->data() + leaf.offset * static_cast<std::int64_t>(size);
+  if (is_row_major(leaf)) {
+    out.append(reinterpret_cast<const char*>(first), bytes);
+    return;
+  }
+  std::size_t begin = out.size();
+  out.resize(begin + bytes);
+  auto* target = reinterpret_cast<std::byte*>(out.data() + begin);
+  if (begin % size == 0) {
+    copy_strided(target, row_major_strides(leaf.extents), first, leaf.strides, leaf.extents, size);
+    return;
+  }
+  // `copy_strided` wants elements at multiples of their size.
+  BufferRef dense = Buffer::allocate(leaf.buffer->budget(), bytes);
+  copy_strided(dense->data(), row_major_strides(leaf.extents), first, leaf.strides, leaf.extents,
+               size);
+  std::memcpy(target, dense->data(), bytes);
+}
+
 void clear_strided(std::byte* target, std::span<const std::int64_t> strides,
                    std::span<const std::int64_t> extents, std::size_t size) {
   static constexpr std::uint64_t zero = 0;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace sinter {
 
@@ -23,6 +24,9 @@ std::size_t block_bytes(ElementType element, std::span<const std::int64_t> exten
 void copy_strided(std::byte* target, std::span<const std::int64_t> target_strides,
                   const std::byte* source, std::span<const std::int64_t> source_strides,
                   std::span<const std::int64_t> extents, std::size_t size);
+
+/// Appends the bytes of a leaf's elements in row-major order.
+void append_dense(std::string& out, const Leaf& leaf);
 
 /// Sets a block of elements to zero bytes.
 void clear_strided(std::byte* target, std::span<const std::int64_t> strides,

@@ -1,0 +1,304 @@
+// The end of an inference: defaults, type parameters for what is still open, and the checks that
+// need all types to be known.
+#include "lang/check/coverage.h"
+#include "lang/check/inference.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sinter::check {
+
+using namespace types;
+
+namespace {
+
+std::string quoted(std::string_view text) {
+  return "\"" + std::string(text) + "\"";
+}
+
+MetaType& meta(const Type* type) {
+  return std::get<MetaType>(const_cast<Type*>(type)->node);
+}
+
+/// Puts solutions in the place of inference variables, everywhere in a type.
+class Completer : public Rewriter {
+public:
+  Completer(TypeArena& arena, const Type* unit) : Rewriter(arena), unit_(unit) {}
+
+  const Type* complete(const Type* type) {
+    auto [place, is_new] = done_.emplace(type, nullptr);
+    if (is_new) {
+      const Type* result = this->type(type);
+      done_[type] = result;
+      return result;
+    }
+    return place->second;
+  }
+
+protected:
+  const Type* on_meta(const Type* type) override {
+    MetaType& open = meta(type);
+    return open.link = unit_;
+  }
+  const Size* on_meta_size(const Size* size) override {
+    // Nothing determines it: an unknown size that no value shows.
+    auto& open = std::get<MetaSize>(const_cast<Size*>(size)->node);
+    Variable* unknown = arena_.make<Variable>(Variable::Kind::UnknownSize);
+    unknown->level = Variable::out_of_scope;
+    unknown->scheme.type = primitive(arena_, ElementType::I64);
+    return open.link = variable(arena_, unknown);
+  }
+
+private:
+  const Type* unit_;
+  std::unordered_map<const Type*, const Type*> done_;
+};
+
+/// Collects open inference variables in order of appearance.
+class OpenParts : public Rewriter {
+public:
+  using Rewriter::Rewriter;
+  std::vector<const Type*> metas;
+  std::vector<const Size*> sizes;
+
+protected:
+  const Type* on_meta(const Type* type) override {
+    if (std::find(metas.begin(), metas.end(), type) == metas.end()) metas.push_back(type);
+    return type;
+  }
+  const Size* on_meta_size(const Size* size) override {
+    if (std::find(sizes.begin(), sizes.end(), size) == sizes.end()) sizes.push_back(size);
+    return size;
+  }
+};
+
+bool contains_function(const Type* type) {
+  if (as<FunctionType>(type)) return true;
+  if (const auto* a = as<ArrayType>(type)) return contains_function(a->element);
+  if (const auto* r = as<RecordType>(type))
+    return std::any_of(r->fields.begin(), r->fields.end(),
+                       [](const Field& f) { return contains_function(f.type); });
+  if (const auto* s = as<SumType>(type))
+    for (const Constructor& constructor : s->constructors)
+      for (const Type* payload : constructor.payload)
+        if (contains_function(payload)) return true;
+  return false;
+}
+
+/// The first type name in a type that is lifted more than allowed.
+const TypeName* lifted_name(const Type* type, Lifting at_most) {
+  if (const auto* n = as<NamedType>(type)) {
+    if (n->name->lifting > at_most) return n->name;
+  } else if (const auto* a = as<ArrayType>(type)) {
+    return lifted_name(a->element, at_most);
+  } else if (const auto* r = as<RecordType>(type)) {
+    for (const Field& field : r->fields)
+      if (const TypeName* name = lifted_name(field.type, at_most)) return name;
+  } else if (const auto* s = as<SumType>(type)) {
+    for (const Constructor& constructor : s->constructors)
+      for (const Type* payload : constructor.payload)
+        if (const TypeName* name = lifted_name(payload, at_most)) return name;
+  }
+  return nullptr;
+}
+
+bool supports_equality(const Type* type) {
+  if (as<PrimitiveType>(type) || as<ErrorType>(type)) return true;
+  if (const auto* a = as<ArrayType>(type)) return supports_equality(a->element);
+  if (const auto* r = as<RecordType>(type))
+    return std::all_of(r->fields.begin(), r->fields.end(),
+                       [](const Field& f) { return supports_equality(f.type); });
+  if (const auto* s = as<SumType>(type)) {
+    for (const Constructor& constructor : s->constructors)
+      for (const Type* payload : constructor.payload)
+        if (!supports_equality(payload)) return false;
+    return true;
+  }
+  return false;
+}
+
+} // namespace
+
+void Inference::apply_defaults() {
+  for (std::size_t i = 0; i < metas_.size(); ++i) {
+    auto& open = std::get<MetaType>(metas_[i]->node);
+    if (open.link) continue;
+    if (open.elements != 0) {
+      ElementType chosen = ElementType::Bool;
+      for (ElementType element : {ElementType::F64, ElementType::I32})
+        if ((open.elements & element_bit(element)) != 0) chosen = element;
+      if ((open.elements & element_bit(chosen)) == 0)
+        for (ElementType element : all_element_types)
+          if ((open.elements & element_bit(element)) != 0) chosen = element;
+      open.link = primitive(chosen);
+    } else if (!open.fields.empty() || !open.constructors.empty()) {
+      bool is_record = !open.fields.empty();
+      auto& diagnostic = diagnostics().error(
+          "ambiguous-type", open.origin,
+          std::string("type is ambiguous: it must be a ") +
+              (is_record ? "record with fields " : "sum type with constructors ") +
+              quoted(print(metas_[i])));
+      diagnostic.hint = "add a type annotation where the value is bound";
+      open.link = error_;
+    }
+  }
+  // What must not be functional passes that on to the type parameters that it is made of.
+  for (const Obligation& obligation : obligations_) {
+    std::function<void(const Type*)> lower = [&](const Type* type) {
+      if (as<MetaType>(type)) {
+        type = resolve(type);
+        while (const auto* u = std::get_if<UniqueType>(&type->node)) type = resolve(u->inner);
+        MetaType& open = meta(type);
+        open.lifting = std::min(open.lifting, obligation.at_most);
+      } else if (const auto* r = as<RecordType>(type)) {
+        for (const Field& field : r->fields) lower(field.type);
+      } else if (const auto* s = as<SumType>(type)) {
+        for (const Constructor& constructor : s->constructors)
+          for (const Type* payload : constructor.payload) lower(payload);
+      }
+    };
+    lower(obligation.type);
+  }
+}
+
+Scheme Inference::generalise(const Type* type, std::vector<const TypeName*> type_parameters,
+                             std::vector<const Variable*> size_parameters) {
+  OpenParts open(arena());
+  open.type(type);
+  char letter = 'a';
+  for (const Type* part : open.metas) {
+    auto taken = [&](const std::string& name) {
+      return std::any_of(type_parameters.begin(), type_parameters.end(),
+                         [&](const TypeName* other) { return other->display == name; });
+    };
+    std::string display(1, letter);
+    while (taken(display) && letter < 'z') display = std::string(1, ++letter);
+    if (taken(display)) display = "t" + std::to_string(type_parameters.size());
+    TypeName* name = arena().make<TypeName>(TypeName::Kind::Parameter, display, meta(part).origin,
+                                            meta(part).lifting);
+    type_parameters.push_back(name);
+    meta(part).link = named(arena(), name);
+  }
+  generalise_sizes(type, size_parameters);
+  // Sizes of the result that no parameter determines are its own: existentials.
+  OpenParts result(arena());
+  result.type(type);
+  std::vector<const Variable*> existentials;
+  for (const Size* size : result.sizes) {
+    Variable* existential = arena().make<Variable>(Variable::Kind::UnknownSize);
+    existential->scheme.type = primitive(ElementType::I64);
+    existential->level = Variable::out_of_scope;
+    existentials.push_back(existential);
+    std::get<MetaSize>(const_cast<Size*>(size)->node).link = variable(arena(), existential);
+  }
+  if (!existentials.empty()) {
+    std::function<const Type*(const Type*)> add = [&](const Type* t) -> const Type* {
+      const auto* f = as<FunctionType>(t);
+      if (as<FunctionType>(f->result))
+        return function(arena(), f->parameter, add(f->result), f->parameter_variable,
+                        f->existentials);
+      std::vector<const Variable*> all = f->existentials;
+      all.insert(all.end(), existentials.begin(), existentials.end());
+      return function(arena(), f->parameter, f->result, f->parameter_variable, std::move(all));
+    };
+    if (as<FunctionType>(type))
+      type = add(type);
+    else
+      size_parameters.insert(size_parameters.end(), existentials.begin(), existentials.end());
+  }
+  return {std::move(type_parameters), std::move(size_parameters), type};
+}
+
+void Inference::finish() {
+  check_obligations();
+  Completer completer(arena(), unit_);
+  for (const Type** slot : slots_)
+    if (*slot) *slot = completer.complete(*slot);
+  for (syntax::Expr* maker : makers_) {
+    // Only what the value shows can be read off it.
+    std::erase_if(maker->unknown_sizes, [&](const Variable* unknown) {
+      bool shown = false;
+      for_each_variable(maker->type, [&](const Variable* v) { shown = shown || v == unknown; });
+      return !shown;
+    });
+  }
+  check_literals();
+  check_equality();
+  check_coverage();
+}
+
+void Inference::check_obligations() {
+  for (const Obligation& obligation : obligations_) {
+    if (contains_function(obligation.type)) {
+      std::string message =
+          "type " + quoted(print(obligation.type)) + " found to be functional" +
+          (obligation.name.empty() ? "" : ", ") + std::string(obligation.what);
+      if (!obligation.name.empty()) message += quoted(obligation.name);
+      diagnostics().error("functional-type", obligation.span, std::move(message));
+    } else if (const TypeName* name = lifted_name(obligation.type, obligation.at_most)) {
+      std::string message =
+          "type parameter " + quoted(name->display) +
+          (obligation.at_most == Lifting::None ? " is lifted and cannot be an array element"
+                                               : " is lifted and may be a functional type");
+      if (!obligation.name.empty())
+        message += ", " + std::string(obligation.what) + quoted(obligation.name);
+      else
+        message += obligation.what;
+      diagnostics().error("functional-type", obligation.span, std::move(message));
+    }
+  }
+}
+
+void Inference::check_literals() {
+  for (const Literal& literal : literals_) {
+    const auto* type = as<PrimitiveType>(literal.literal->type);
+    if (!type) continue;
+    const auto* integer = std::get_if<syntax::IntegerLiteral>(&literal.literal->node);
+    bool fits = true;
+    std::string shown;
+    if (integer) {
+      if (is_integer(type->element)) {
+        unsigned bits = static_cast<unsigned>(byte_size(type->element)) * 8;
+        bool wide = integer->digits_value.size() > 20 ||
+                    (integer->digits_value.size() == 20 &&
+                     integer->digits_value > "18446744073709551615");
+        std::uint64_t limit = bits == 64 ? UINT64_MAX : (std::uint64_t{1} << bits) - 1;
+        if (is_signed(type->element)) limit = (limit >> 1U) + (literal.negative ? 1 : 0);
+        fits = !wide && integer->value <= limit;
+      }
+      shown = (literal.negative ? "-" : "") + integer->digits_value;
+    } else if (const auto* number = std::get_if<syntax::FloatLiteral>(&literal.literal->node)) {
+      double limit = type->element == ElementType::F64 ? INFINITY : 3.4028235677973366e38;
+      fits = std::abs(number->value) < limit;
+      shown = number->text;
+    }
+    if (!fits)
+      diagnostics().error("literal-out-of-bounds", literal.span,
+                          "Literal " + shown + " out of bounds for inferred type " +
+                              std::string(name(type->element)) + ".");
+  }
+}
+
+void Inference::check_equality() {
+  for (const auto& [type, span] : equalities_)
+    if (!supports_equality(type))
+      diagnostics().error("no-equality", span,
+                          "comparing equality of values of type " + quoted(print(type)) +
+                              " which does not support equality");
+}
+
+void Inference::check_coverage() {
+  if (diagnostics().error_count() > errors_before_) return; // patterns and types may not agree
+  for (const Coverage& coverage : coverage_) {
+    auto witness = find_unmatched(coverage.patterns);
+    if (!witness) continue;
+    if (coverage.is_match)
+      diagnostics().error("unmatched-cases", coverage.span,
+                          "Unmatched cases in match expression: " + *witness);
+    else
+      diagnostics().error("refutable-pattern", coverage.span,
+                          "refutable pattern not allowed here: Unmatched cases: " + *witness);
+  }
+}
+
+} // namespace sinter::check

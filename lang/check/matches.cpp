@@ -1,0 +1,154 @@
+// Equality of closed types, and whether one scheme is at least as polymorphic as another.
+//
+// Matching is one-sided unification: the type parameters of what was found may become anything,
+// those of what is wanted stand for themselves.  Sizes are not compared unless asked for: they are
+// checked at run time where they matter.
+#include "lang/check/values.h"
+#include "lang/types/rewrite.h"
+
+#include <map>
+
+namespace sinter::check {
+namespace {
+
+using namespace types;
+
+class Matcher {
+public:
+  Matcher(const std::vector<const TypeName*>& flexible, bool with_sizes) : with_sizes_(with_sizes) {
+    for (const TypeName* name : flexible) assigned_.emplace(name, nullptr);
+  }
+
+  bool type(const Type* wanted, const Type* found) {
+    wanted = look_through(wanted);
+    found = look_through(found);
+    if (wanted == found) return true;
+    if (std::holds_alternative<ErrorType>(wanted->node) ||
+        std::holds_alternative<ErrorType>(found->node))
+      return true;
+    if (const auto* n = std::get_if<NamedType>(&found->node)) {
+      auto slot = assigned_.find(n->name);
+      if (slot != assigned_.end()) {
+        if (slot->second) return Matcher({}, false).type(slot->second, wanted);
+        if (n->name->lifting != Lifting::FullyLifted && contains_function(wanted)) return false;
+        slot->second = wanted;
+        return true;
+      }
+    }
+    if (wanted->node.index() != found->node.index()) return false;
+    if (const auto* p = std::get_if<PrimitiveType>(&wanted->node))
+      return p->element == std::get<PrimitiveType>(found->node).element;
+    if (const auto* a = std::get_if<ArrayType>(&wanted->node)) {
+      const auto& b = std::get<ArrayType>(found->node);
+      return size(a->size, b.size) && type(a->element, b.element);
+    }
+    if (const auto* a = std::get_if<RecordType>(&wanted->node))
+      return fields(a->fields, std::get<RecordType>(found->node).fields);
+    if (const auto* a = std::get_if<SumType>(&wanted->node))
+      return constructors(a->constructors, std::get<SumType>(found->node).constructors);
+    if (const auto* a = std::get_if<FunctionType>(&wanted->node)) {
+      const auto& b = std::get<FunctionType>(found->node);
+      if (a->parameter_variable && b.parameter_variable)
+        renamed_[b.parameter_variable] = a->parameter_variable;
+      if (a->existentials.size() == b.existentials.size())
+        for (std::size_t i = 0; i < a->existentials.size(); ++i)
+          renamed_[b.existentials[i]] = a->existentials[i];
+      return type(a->parameter, b.parameter) && type(a->result, b.result);
+    }
+    if (const auto* a = std::get_if<NamedType>(&wanted->node)) {
+      const auto& b = std::get<NamedType>(found->node);
+      if (a->name != b.name || a->arguments.size() != b.arguments.size()) return false;
+      for (std::size_t i = 0; i < a->arguments.size(); ++i) {
+        const TypeArgument &x = a->arguments[i], &y = b.arguments[i];
+        if ((x.type == nullptr) != (y.type == nullptr)) return false;
+        if (x.type ? !type(x.type, y.type) : !size(x.size, y.size)) return false;
+      }
+      return true;
+    }
+    return false; // two different unsolved metas
+  }
+
+  bool size(const Size* wanted, const Size* found) {
+    if (!with_sizes_) return true;
+    wanted = resolve(wanted);
+    found = resolve(found);
+    if (wanted == found) return true;
+    if (!wanted || !found || wanted->node.index() != found->node.index()) return false;
+    if (const auto* a = std::get_if<ConstantSize>(&wanted->node))
+      return a->value == std::get<ConstantSize>(found->node).value;
+    if (const auto* a = std::get_if<VariableSize>(&wanted->node)) {
+      const Variable* b = std::get<VariableSize>(found->node).variable;
+      if (auto other = renamed_.find(b); other != renamed_.end()) b = other->second;
+      return a->variable == b;
+    }
+    if (const auto* a = std::get_if<OperationSize>(&wanted->node)) {
+      const auto& b = std::get<OperationSize>(found->node);
+      return a->op == b.op && size(a->left, b.left) && size(a->right, b.right);
+    }
+    if (const auto* a = std::get_if<ExpressionSize>(&wanted->node)) {
+      const auto& b = std::get<ExpressionSize>(found->node);
+      if (a->expression != b.expression || a->substitution.size() != b.substitution.size())
+        return false;
+      for (std::size_t i = 0; i < a->substitution.size(); ++i)
+        if (!size(a->substitution[i].second, b.substitution[i].second)) return false;
+      return true;
+    }
+    return false;
+  }
+
+  void rename(const Variable* found, const Variable* wanted) { renamed_[found] = wanted; }
+
+private:
+  static const Type* look_through(const Type* type) {
+    type = resolve(type);
+    while (const auto* u = std::get_if<UniqueType>(&type->node)) type = resolve(u->inner);
+    return type;
+  }
+  static bool contains_function(const Type* type) {
+    type = look_through(type);
+    if (std::holds_alternative<FunctionType>(type->node)) return true;
+    if (const auto* r = std::get_if<RecordType>(&type->node)) {
+      for (const Field& field : r->fields)
+        if (contains_function(field.type)) return true;
+    } else if (const auto* s = std::get_if<SumType>(&type->node)) {
+      for (const Constructor& constructor : s->constructors)
+        for (const Type* payload : constructor.payload)
+          if (contains_function(payload)) return true;
+    }
+    return false;
+  }
+  bool fields(const std::vector<Field>& wanted, const std::vector<Field>& found) {
+    if (wanted.size() != found.size()) return false;
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      if (wanted[i].name != found[i].name || !type(wanted[i].type, found[i].type)) return false;
+    return true;
+  }
+  bool constructors(const std::vector<Constructor>& wanted, const std::vector<Constructor>& found) {
+    if (wanted.size() != found.size()) return false;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const Constructor &a = wanted[i], &b = found[i];
+      if (a.name != b.name || a.payload.size() != b.payload.size()) return false;
+      for (std::size_t j = 0; j < a.payload.size(); ++j)
+        if (!type(a.payload[j], b.payload[j])) return false;
+    }
+    return true;
+  }
+
+  bool with_sizes_;
+  std::map<const TypeName*, const Type*> assigned_;
+  std::map<const Variable*, const Variable*> renamed_;
+};
+
+} // namespace
+
+bool matches(Context&, const Scheme& wanted, const Scheme& found, std::string& why) {
+  if (Matcher(found.type_parameters, false).type(wanted.type, found.type)) return true;
+  why = "expected \"" + print(wanted) + "\", found \"" + print(found) + "\"";
+  return false;
+}
+
+bool equal(const Type* a, const Type* b, bool with_sizes) {
+  return Matcher({}, with_sizes).type(a, b);
+}
+
+} // namespace sinter::check

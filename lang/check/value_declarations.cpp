@@ -1,0 +1,288 @@
+// Top-level declarations of values and types, and specifications of them.
+#include "lang/check/inference.h"
+
+#include <algorithm>
+
+namespace sinter::check {
+
+using namespace types;
+
+namespace {
+
+std::string quoted(std::string_view text) {
+  return "\"" + std::string(text) + "\"";
+}
+
+std::vector<const TypeName*> type_names(const std::vector<syntax::TypeParameter>& parameters) {
+  std::vector<const TypeName*> names;
+  for (const syntax::TypeParameter& parameter : parameters)
+    if (parameter.type_name) names.push_back(parameter.type_name);
+  return names;
+}
+
+std::vector<const Variable*> sizes_of(const std::vector<syntax::TypeParameter>& parameters,
+                                      const std::vector<Variable*>& anonymous = {}) {
+  std::vector<const Variable*> sizes;
+  for (const syntax::TypeParameter& parameter : parameters)
+    if (parameter.size) sizes.push_back(parameter.size);
+  sizes.insert(sizes.end(), anonymous.begin(), anonymous.end());
+  return sizes;
+}
+
+/// Whether the type of all that a pattern binds is written down.
+bool is_annotated(const syntax::Pattern& pattern) {
+  if (std::holds_alternative<syntax::AscribePattern>(pattern.node)) return true;
+  if (const auto* p = std::get_if<syntax::ParenthesizedPattern>(&pattern.node))
+    return is_annotated(*p->inner);
+  if (const auto* a = std::get_if<syntax::AttributedPattern>(&pattern.node))
+    return is_annotated(*a->pattern);
+  if (const auto* t = std::get_if<syntax::TuplePattern>(&pattern.node))
+    return std::all_of(t->elements.begin(), t->elements.end(),
+                       [](const syntax::Pattern* p) { return is_annotated(*p); });
+  return false;
+}
+
+bool is_functional(const Type* type) {
+  if (as<FunctionType>(type)) return true;
+  const auto* r = as<RecordType>(type);
+  return r && std::any_of(r->fields.begin(), r->fields.end(),
+                          [](const Field& f) { return is_functional(f.type); });
+}
+
+void check_entry_point(Context& context, const syntax::ValueDeclaration& declaration,
+                       const Scheme& scheme) {
+  if (declaration.keyword != syntax::ValueKeyword::Entry) return;
+  if (!scheme.type_parameters.empty())
+    context.diagnostics->error("polymorphic-entry", declaration.name_span,
+                               "Entry point functions may not be polymorphic (polymorphic-entry)");
+  const Type* type = scheme.type;
+  while (const auto* f = as<FunctionType>(type)) {
+    if (is_functional(f->parameter)) {
+      context.diagnostics->error("higher-order-entry", declaration.name_span,
+                                 "Entry point functions may not be higher-order "
+                                 "(higher-order-entry)");
+      return;
+    }
+    type = f->result;
+  }
+  if (is_functional(type))
+    context.diagnostics->error("higher-order-entry", declaration.name_span,
+                               "Entry point functions may not be higher-order "
+                               "(higher-order-entry)");
+}
+
+/// Size parameters must be sizes of something.
+void check_size_parameters(Context& context, const syntax::ValueDeclaration& declaration,
+                           const Scheme& scheme) {
+  for (const syntax::TypeParameter& parameter : declaration.type_parameters) {
+    if (!parameter.size) continue;
+    bool used = false;
+    for_each_variable(scheme.type, [&](const Variable* v) { used = used || v == parameter.size; });
+    if (!used && !as<ErrorType>(scheme.type))
+      context.diagnostics->error(
+          "unused-size-parameter", parameter.span,
+          "Size parameter " + quoted(parameter.name) +
+              " is not used constructively: it is the size of no parameter or result");
+  }
+}
+
+} // namespace
+
+Variable* check_value_declaration(Context& context, const Scope& scope,
+                                  syntax::ValueDeclaration& declaration, bool defer_body) {
+  Inference inference(context, scope);
+  Variable* variable =
+      inference.new_variable(Variable::Kind::Global, declaration.name, declaration.name_span,
+                             nullptr);
+  variable->level = 0;
+  variable->declaration = &declaration;
+  declaration.variable = variable;
+  Scheme scheme;
+  {
+    Inference::Layer layer(inference);
+    inference.bind_parameters(declaration.type_parameters);
+    std::vector<Variable*> anonymous;
+    std::vector<const Type*> parameter_types;
+    for (syntax::Pattern* parameter : declaration.parameters) {
+      parameter_types.push_back(inference.check_pattern(
+          *parameter, inference.new_meta(parameter->span),
+          Reason{Reason::Kind::Pattern, parameter->span}, AnonymousSizes::Parameter, &anonymous));
+      inference.must_be_irrefutable(*parameter);
+    }
+    std::vector<Variable*> made;
+    const Type* declared = nullptr;
+    if (declaration.result_type)
+      declared =
+          inference.check_type(*declaration.result_type, AnonymousSizes::Existential, &made);
+    std::vector<const Variable*> existentials(made.begin(), made.end());
+    const Type* type = nullptr;
+    bool defer = defer_body && declared &&
+                 std::all_of(declaration.parameters.begin(), declaration.parameters.end(),
+                             [](const syntax::Pattern* p) { return is_annotated(*p); });
+    if (defer) {
+      type = inference.function_type(declaration.parameters, parameter_types, declared,
+                                     existentials);
+    } else {
+      // A function is in scope of itself, with the types that it will have in the end.
+      const Type* result = declared ? declared : inference.new_meta(declaration.name_span);
+      Inference::Layer self(inference);
+      if (!declaration.parameters.empty()) {
+        variable->scheme.size_parameters = sizes_of(declaration.type_parameters, anonymous);
+        variable->scheme.type = inference.function_type(declaration.parameters, parameter_types,
+                                                        result, existentials);
+        self.scope.names.bind(declaration.name, variable);
+        // The parameters may have the function's own name.
+        for (const auto& [name, parameter] : layer.scope.names.values)
+          if (name == declaration.name) self.scope.names.bind(name, parameter);
+      }
+      std::vector<const Variable*> body_existentials;
+      const Type* body =
+          inference.check_body(declaration.parameters, declaration.result_type, *declaration.body,
+                               body_existentials);
+      if (!declared) {
+        existentials = std::move(body_existentials);
+        inference.unify(result, body, Reason{Reason::Kind::Result, declaration.body->span});
+      }
+      type = inference.function_type(declaration.parameters, parameter_types,
+                                     declared ? declared : body, existentials);
+    }
+    scheme.type = type;
+    scheme.type_parameters = type_names(declaration.type_parameters);
+    scheme.size_parameters = sizes_of(declaration.type_parameters, anonymous);
+    if (declaration.parameters.empty())
+      scheme.size_parameters.insert(scheme.size_parameters.end(), existentials.begin(),
+                                    existentials.end());
+  }
+  inference.apply_defaults();
+  scheme = inference.generalise(scheme.type, std::move(scheme.type_parameters),
+                                std::move(scheme.size_parameters));
+  variable->scheme = scheme;
+  inference.finish();
+  check_entry_point(context, declaration, variable->scheme);
+  check_size_parameters(context, declaration, variable->scheme);
+  return variable;
+}
+
+void check_deferred_body(Context& context, const Scope& scope,
+                         syntax::ValueDeclaration& declaration) {
+  Inference inference(context, scope);
+  Inference::Layer self(inference);
+  if (!declaration.parameters.empty())
+    self.scope.names.bind(declaration.name, declaration.variable);
+  Inference::Layer layer(inference);
+  inference.rebind_parameters(declaration.type_parameters);
+  for (const Variable* size : declaration.variable->scheme.size_parameters)
+    if (size->name.empty() && size->kind == Variable::Kind::SizeParameter)
+      inference.bind(const_cast<Variable*>(size));
+  for (syntax::Pattern* parameter : declaration.parameters) inference.rebind_pattern(*parameter);
+  std::vector<const Variable*> existentials;
+  inference.check_body(declaration.parameters, declaration.result_type, *declaration.body,
+                       existentials);
+  inference.apply_defaults();
+  inference.finish();
+}
+
+bool check_toplevel_expression(Context& context, const Scope& scope, syntax::Expr& expression) {
+  std::size_t before = context.diagnostics->error_count();
+  Inference inference(context, scope);
+  inference.check_expression(expression);
+  inference.apply_defaults();
+  inference.finish();
+  return context.diagnostics->error_count() == before;
+}
+
+Scheme check_value_specification(Context& context, const Scope& scope,
+                                 syntax::ValueSpecification& specification) {
+  Inference inference(context, scope);
+  Scheme scheme;
+  {
+    Inference::Layer layer(inference);
+    inference.bind_parameters(specification.type_parameters);
+    // Anonymous sizes left of an arrow become parameters; in the result of a function they are
+    // existentials of its type, and in a constant's type its own.
+    const syntax::TypeExpr* shape = specification.type;
+    while (const auto* p = std::get_if<syntax::ParenthesizedType>(&shape->node)) shape = p->inner;
+    bool is_function = std::holds_alternative<syntax::FunctionType>(shape->node);
+    std::vector<Variable*> made;
+    scheme.type = inference.check_type(*specification.type,
+                                       is_function ? AnonymousSizes::Parameter
+                                                   : AnonymousSizes::Existential,
+                                       &made);
+    scheme.type_parameters = type_names(specification.type_parameters);
+    scheme.size_parameters = sizes_of(specification.type_parameters, made);
+  }
+  const Type* type = scheme.type;
+  inference.annotate(scheme.type, type);
+  inference.apply_defaults();
+  inference.finish();
+  return scheme;
+}
+
+TypeBinding check_type_binding(Context& context, const Scope& scope, std::string display,
+                               Span span, Lifting lifting,
+                               std::vector<syntax::TypeParameter>& parameters,
+                               syntax::TypeExpr* definition) {
+  Inference inference(context, scope);
+  TypeBinding binding;
+  binding.lifting = lifting;
+  binding.span = span;
+  Inference::Layer layer(inference);
+  inference.bind_parameters(parameters);
+  binding.parameters = parameters;
+  if (!definition) {
+    std::vector<bool> is_size;
+    std::vector<TypeArgument> arguments;
+    for (const syntax::TypeParameter& parameter : parameters) {
+      is_size.push_back(parameter.size != nullptr);
+      if (parameter.size)
+        arguments.push_back({nullptr, variable(context.types, parameter.size)});
+      else
+        arguments.push_back({named(context.types, parameter.type_name), nullptr});
+    }
+    const TypeName* name = context.types.make<TypeName>(
+        TypeName::Kind::Abstract, std::move(display), span, lifting, std::move(is_size));
+    binding.body = named(context.types, name, std::move(arguments));
+    inference.finish();
+    return binding;
+  }
+  std::vector<Variable*> made;
+  Lifting found = Lifting::None;
+  binding.body = inference.check_type(*definition, AnonymousSizes::Existential, &made, &found);
+  const Type* body = binding.body;
+  inference.annotate(binding.body, body);
+  inference.apply_defaults();
+  inference.finish();
+  for (const syntax::TypeParameter& parameter : parameters) {
+    if (!parameter.size || as<ErrorType>(binding.body)) continue;
+    bool used = false;
+    for_each_variable(binding.body,
+                      [&](const Variable* v) { used = used || v == parameter.size; });
+    if (!used)
+      context.diagnostics->error("unused-size-parameter", parameter.span,
+                                 "Size parameter " + quoted(parameter.name) + " unused.");
+  }
+  if (found == Lifting::FullyLifted && lifting < Lifting::FullyLifted)
+    context.diagnostics
+        ->error("lifted-abbreviation", definition->span,
+                "Non-lifted type abbreviations may not contain functions.")
+        .hint = "consider using `type^`";
+  else if (found == Lifting::SizeLifted && lifting < Lifting::SizeLifted)
+    context.diagnostics
+        ->error("lifted-abbreviation", definition->span,
+                "Non-size-lifted type abbreviations may not contain size-lifted types.")
+        .hint = "consider using `type~`";
+  else if (lifting == Lifting::None && !made.empty())
+    context.diagnostics
+        ->error("lifted-abbreviation", definition->span,
+                "Non-lifted type abbreviations may not use existential sizes in their definition.")
+        .hint = "use `type~`, or add size parameters to " + quoted(display);
+  return binding;
+}
+
+TypeBinding check_type_declaration(Context& context, const Scope& scope,
+                                   syntax::TypeDeclaration& declaration) {
+  return check_type_binding(context, scope, std::string(declaration.name), declaration.name_span,
+                            declaration.lifting, declaration.parameters, declaration.definition);
+}
+
+} // namespace sinter::check

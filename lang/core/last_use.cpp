@@ -1,0 +1,308 @@
+#include "lang/core/last_use.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace sinter::core {
+
+namespace {
+
+using Slots = std::vector<bool>;
+
+void unite(Slots& into, const Slots& other) {
+  for (std::size_t i = 0; i < into.size(); ++i)
+    if (other[i]) into[i] = true;
+}
+
+/// The tree is still its maker's while this runs, so its nodes may be changed.
+template <typename Node>
+Node& mutate(const Node& node) {
+  return const_cast<Node&>(node);
+}
+
+/// Slots that an expression reads and slots that it binds.
+struct Collector {
+  Slots& reads;
+  Slots& binds;
+
+  void pattern(const Pattern& p) {
+    sizes(p.sizes);
+    if (const auto* slot = std::get_if<SlotPattern>(&p.node)) binds[slot->slot] = true;
+    if (const auto* record = std::get_if<RecordPattern>(&p.node))
+      for (const Pattern* field : record->fields)
+        pattern(*field);
+    if (const auto* sum = std::get_if<SumPattern>(&p.node))
+      for (const Pattern* part : sum->payload)
+        pattern(*part);
+  }
+  void sizes(const std::vector<SizeBinding>& bindings) {
+    for (const SizeBinding& binding : bindings)
+      binds[binding.slot] = true;
+  }
+  void expr(const Expr* e) {
+    if (e) std::visit(*this, e->node);
+  }
+  void all(const std::vector<const Expr*>& list) {
+    for (const Expr* e : list)
+      expr(e);
+  }
+  void parts(const std::vector<IndexPart>& list) {
+    for (const IndexPart& part : list)
+      all({part.index, part.begin, part.end, part.stride});
+  }
+
+  void operator()(const Constant&) {}
+  void operator()(const Bytes&) {}
+  void operator()(const Local& local) { reads[local.slot] = true; }
+  void operator()(const Captured&) {}
+  void operator()(const GlobalValue&) {}
+  void operator()(const FunctionValue&) {}
+  void operator()(const Closure& closure) { all(closure.captures); }
+  void operator()(const Let& let) {
+    expr(let.value);
+    pattern(*let.pattern);
+    expr(let.body);
+  }
+  void operator()(const BindSizes& bind) {
+    expr(bind.value);
+    sizes(bind.bindings);
+  }
+  void operator()(const Apply& apply) {
+    all(apply.arguments);
+    expr(apply.function);
+  }
+  void operator()(const PrimitiveCall& call) { all(call.arguments); }
+  void operator()(const ArrayCall& call) {
+    all(call.arguments);
+    all(call.result.extents);
+  }
+  void operator()(const And& node) { all({node.left, node.right}); }
+  void operator()(const Or& node) { all({node.left, node.right}); }
+  void operator()(const If& node) { all({node.condition, node.then_branch, node.else_branch}); }
+  void operator()(const Match& match) {
+    expr(match.scrutinee);
+    for (const Case& one : match.cases) {
+      pattern(*one.pattern);
+      expr(one.body);
+    }
+  }
+  void operator()(const Loop& loop) {
+    expr(loop.initial);
+    pattern(*loop.pattern);
+    sizes(loop.sizes);
+    if (const auto* form = std::get_if<ForLess>(&loop.form)) {
+      binds[form->slot] = true;
+      expr(form->bound);
+    } else if (const auto* in = std::get_if<ForIn>(&loop.form)) {
+      pattern(*in->pattern);
+      expr(in->array);
+    } else {
+      expr(std::get<While>(loop.form).condition);
+    }
+    expr(loop.body);
+  }
+  void operator()(const Record& record) { all(record.fields); }
+  void operator()(const Project& project) { expr(project.record); }
+  void operator()(const Sum& sum) { all(sum.payload); }
+  void operator()(const ArrayLiteral& literal) {
+    all(literal.elements);
+    all(literal.type.extents);
+  }
+  void operator()(const Index& index) {
+    expr(index.array);
+    parts(index.parts);
+  }
+  void operator()(const Update& update) {
+    expr(update.value);
+    expr(update.replacement);
+    for (const auto& step : update.path)
+      if (const auto* index = std::get_if<IndexStep>(&step)) parts(index->parts);
+  }
+  void operator()(const Range& range) { all({range.first, range.second, range.end}); }
+  void operator()(const Coerce& coerce) {
+    expr(coerce.value);
+    for (const SizeCheck& check : coerce.checks)
+      expr(check.expected);
+  }
+  void operator()(const Assert& node) { all({node.condition, node.body}); }
+  void operator()(const Attributed& node) { expr(node.body); }
+  void operator()(const Hole&) {}
+  void operator()(const Unsupported&) {}
+};
+
+/// Walks backwards; `live` holds the slots that are read later.
+struct Marker {
+  Slots live;
+
+  void expr(const Expr* e) {
+    if (e) std::visit(*this, e->node);
+  }
+  void backwards(const std::vector<const Expr*>& list) {
+    for (auto e = list.rbegin(); e != list.rend(); ++e)
+      expr(*e);
+  }
+  /// Keeps what an expression reads alive, without taking it.
+  void keep(const Expr* e) {
+    if (!e) return;
+    Slots binds(live.size());
+    Collector{live, binds}.expr(e);
+  }
+  void keep(const std::vector<const Expr*>& list) {
+    for (const Expr* e : list)
+      keep(e);
+  }
+  void kill(const std::vector<SizeBinding>& sizes) {
+    auto& list = mutate(sizes);
+    std::erase_if(list, [&](const SizeBinding& binding) { return !live[binding.slot]; });
+    for (const SizeBinding& binding : list)
+      live[binding.slot] = false;
+  }
+  void kill(const Pattern& pattern) {
+    if (const auto* slot = std::get_if<SlotPattern>(&pattern.node)) {
+      const Slot bound = slot->slot;
+      if (!live[bound]) mutate(pattern).node = WildcardPattern{};
+      live[bound] = false;
+    }
+    if (const auto* record = std::get_if<RecordPattern>(&pattern.node))
+      for (const Pattern* field : record->fields)
+        kill(*field);
+    if (const auto* sum = std::get_if<SumPattern>(&pattern.node))
+      for (const Pattern* part : sum->payload)
+        kill(*part);
+    kill(pattern.sizes);
+  }
+  void parts(const std::vector<IndexPart>& list) {
+    for (auto part = list.rbegin(); part != list.rend(); ++part)
+      backwards({part->index, part->begin, part->end, part->stride});
+  }
+
+  void operator()(const Constant&) {}
+  void operator()(const Bytes&) {}
+  void operator()(const Local& local) {
+    mutate(local).is_last_use = !live[local.slot];
+    live[local.slot] = true;
+  }
+  void operator()(const Captured&) {}
+  void operator()(const GlobalValue&) {}
+  void operator()(const FunctionValue&) {}
+  void operator()(const Closure& closure) { backwards(closure.captures); }
+  void operator()(const Let& let) {
+    expr(let.body);
+    kill(*let.pattern);
+    expr(let.value);
+  }
+  void operator()(const BindSizes& bind) {
+    kill(bind.bindings);
+    expr(bind.value);
+  }
+  void operator()(const Apply& apply) {
+    expr(apply.function);
+    backwards(apply.arguments);
+  }
+  void operator()(const PrimitiveCall& call) { backwards(call.arguments); }
+  void operator()(const ArrayCall& call) {
+    keep(call.result.extents);
+    backwards(call.arguments);
+  }
+  void operator()(const And& node) { conditional(node.left, {node.right}); }
+  void operator()(const Or& node) { conditional(node.left, {node.right}); }
+  void operator()(const If& node) {
+    Slots after = live;
+    expr(node.else_branch);
+    Slots otherwise = std::exchange(live, std::move(after));
+    expr(node.then_branch);
+    unite(live, otherwise);
+    expr(node.condition);
+  }
+  void conditional(const Expr* first, const std::vector<const Expr*>& maybe) {
+    Slots skipped = live;
+    backwards(maybe);
+    unite(live, skipped);
+    expr(first);
+  }
+  void operator()(const Match& match) {
+    const Slots after = live;
+    Slots before(live.size());
+    for (const Case& one : match.cases) {
+      live = after;
+      expr(one.body);
+      kill(*one.pattern);
+      unite(before, live);
+    }
+    live = std::move(before);
+    expr(match.scrutinee);
+  }
+  void operator()(const Loop& loop) {
+    // What the body reads from outside is read again by the next iteration.
+    Slots reads(live.size()), binds(live.size());
+    Collector inside{reads, binds};
+    inside.pattern(*loop.pattern);
+    inside.sizes(loop.sizes);
+    const auto* less = std::get_if<ForLess>(&loop.form);
+    const auto* in = std::get_if<ForIn>(&loop.form);
+    const auto* condition = std::get_if<While>(&loop.form);
+    if (less) binds[less->slot] = true;
+    if (in) inside.pattern(*in->pattern);
+    if (condition) inside.expr(condition->condition);
+    inside.expr(loop.body);
+    for (std::size_t i = 0; i < live.size(); ++i)
+      if (reads[i] && !binds[i]) live[i] = true;
+
+    expr(loop.body);
+    if (less) live[less->slot] = false;
+    if (in) kill(*in->pattern);
+    if (condition) expr(condition->condition);
+    kill(*loop.pattern);
+    kill(loop.sizes);
+
+    if (less) expr(less->bound);
+    if (in) expr(in->array);
+    expr(loop.initial);
+  }
+  void operator()(const Record& record) { backwards(record.fields); }
+  void operator()(const Project& project) { expr(project.record); }
+  void operator()(const Sum& sum) { backwards(sum.payload); }
+  void operator()(const ArrayLiteral& literal) {
+    keep(literal.type.extents);
+    backwards(literal.elements);
+  }
+  void operator()(const Index& index) {
+    expr(index.array);
+    parts(index.parts);
+  }
+  void operator()(const Update& update) {
+    expr(update.value);
+    expr(update.replacement);
+    for (auto step = update.path.rbegin(); step != update.path.rend(); ++step)
+      if (const auto* index = std::get_if<IndexStep>(&*step)) parts(index->parts);
+  }
+  void operator()(const Range& range) { backwards({range.first, range.second, range.end}); }
+  void operator()(const Coerce& coerce) {
+    for (const SizeCheck& check : coerce.checks)
+      keep(check.expected);
+    expr(coerce.value);
+  }
+  void operator()(const Assert& node) { backwards({node.condition, node.body}); }
+  void operator()(const Attributed& node) { expr(node.body); }
+  void operator()(const Hole&) {}
+  void operator()(const Unsupported&) {}
+};
+
+} // namespace
+
+void mark_last_uses(Function& function) {
+  if (!function.body) return;
+  Marker marker{Slots(function.frame_size)};
+  marker.expr(function.body);
+  for (const Function::Check& check : function.checks)
+    marker.keep(check.check.expected);
+  for (auto pattern = function.parameters.rbegin(); pattern != function.parameters.rend();
+       ++pattern)
+    marker.kill(**pattern);
+}
+
+void mark_last_uses(const Expr& body, std::uint32_t frame_size) {
+  Marker{Slots(frame_size)}.expr(&body);
+}
+
+} // namespace sinter::core

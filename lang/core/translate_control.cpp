@@ -1,0 +1,123 @@
+// Control: branches, matches, loops, attributes, assertions and coercions.
+#include "lang/core/translator.h"
+#include "lang/syntax/print.h"
+
+#include <stdexcept>
+
+namespace sinter::core {
+
+const Expr* Translator::branch(const syntax::Expr& source) {
+  const std::size_t mark = frame_.mark();
+  const Expr* result = expr(source);
+  frame_.release(mark);
+  return result;
+}
+
+const Expr* Translator::translate(const syntax::IfExpr& node, const syntax::Expr& source) {
+  const Expr* condition = expr(*node.condition);
+  const Expr* then_branch = branch(*node.then_branch);
+  const Expr* else_branch = branch(*node.else_branch);
+  return make(concrete(source.type)->representation, source.span,
+              If{condition, then_branch, else_branch});
+}
+
+const Expr* Translator::translate(const syntax::MatchExpr& match, const syntax::Expr& source) {
+  Match result{.scrutinee = expr(*match.scrutinee)};
+  for (const syntax::MatchCase& one : match.cases) {
+    const std::size_t mark = frame_.mark();
+    const Pattern* matched = pattern(*one.pattern);
+    result.cases.push_back({matched, expr(*one.body)});
+    frame_.release(mark);
+  }
+  return make(concrete(source.type)->representation, source.span, std::move(result));
+}
+
+/// `loop (a, b) for …`: the outer variables of these names, in the pattern's shape.
+const Expr* Translator::implicit_initial(const syntax::Pattern& source,
+                                         const std::vector<types::Variable*>& sources,
+                                         std::size_t& next) {
+  const ConcreteType& shape = *concrete(source.type);
+  const Representation* type = shape.representation;
+  auto outer = [&](Span span) -> const Expr* {
+    if (next >= sources.size()) throw std::logic_error("a loop parameter has no initial value");
+    const types::Variable* found = sources[next++];
+    const syntax::QualifiedName name{.name = found->name, .span = span};
+    const ConcreteType* found_type = concrete(found->scheme.type);
+    return apply({&name, 0, found, found_type, span}, {}, found_type, span, frame_.size());
+  };
+  if (std::holds_alternative<syntax::NamePattern>(source.node)) return outer(source.span);
+  if (const auto* inner = std::get_if<syntax::ParenthesizedPattern>(&source.node))
+    return implicit_initial(*inner->inner, sources, next);
+  if (const auto* inner = std::get_if<syntax::AscribePattern>(&source.node))
+    return implicit_initial(*inner->pattern, sources, next);
+  if (const auto* inner = std::get_if<syntax::AttributedPattern>(&source.node))
+    return implicit_initial(*inner->pattern, sources, next);
+  if (const auto* tuple = std::get_if<syntax::TuplePattern>(&source.node)) {
+    Record record;
+    for (const syntax::Pattern* element : tuple->elements)
+      record.fields.push_back(implicit_initial(*element, sources, next));
+    return make(type, source.span, std::move(record));
+  }
+  if (const auto* fields = std::get_if<syntax::RecordPattern>(&source.node)) {
+    Record record;
+    record.fields.resize(shape.parts.size());
+    for (const syntax::FieldPattern& field : fields->fields)
+      record.fields[field_position(shape, field.name)] =
+          field.pattern ? implicit_initial(*field.pattern, sources, next) : outer(field.name_span);
+    return make(type, source.span, std::move(record));
+  }
+  throw std::logic_error("a loop parameter has no initial value");
+}
+
+const Expr* Translator::translate(const syntax::LoopExpr& loop, const syntax::Expr& source) {
+  Loop result;
+  if (loop.initial) {
+    result.initial = expr(*loop.initial);
+  } else {
+    std::size_t next = 0;
+    result.initial = implicit_initial(*loop.pattern, loop.implicit_initial, next);
+  }
+  const auto* less = std::get_if<syntax::ForLess>(&loop.form);
+  const auto* in = std::get_if<syntax::ForIn>(&loop.form);
+  const Expr* bound = less ? expr(*less->bound) : nullptr;
+  const Expr* array = in ? expr(*in->array) : nullptr;
+
+  const std::size_t mark = frame_.mark();
+  result.sizes = bind_sizes(*concrete(loop.pattern->type));
+  result.pattern = pattern(*loop.pattern);
+  if (less)
+    result.form = ForLess{frame_.bind(less->variable, bound->type), bound->type->scalar(), bound};
+  else if (in)
+    result.form = ForIn{pattern(*in->pattern), array};
+  else
+    result.form = While{expr(*std::get<syntax::While>(loop.form).condition)};
+  result.body = expr(*loop.body);
+  frame_.release(mark);
+  return make(concrete(source.type)->representation, source.span, std::move(result));
+}
+
+const Expr* Translator::translate(const syntax::AttributedExpr& attributed, const syntax::Expr&) {
+  const Expr* body = expr(*attributed.body);
+  return make(body->type, body->span, Attributed{&attributed.attribute, body});
+}
+
+const Expr* Translator::translate(const syntax::AssertExpr& assertion, const syntax::Expr& source) {
+  const Expr* condition = expr(*assertion.condition);
+  const Expr* body = expr(*assertion.body);
+  return make(body->type, source.span,
+              Assert{condition, syntax::print(*assertion.condition), body});
+}
+
+const Expr* Translator::translate(const syntax::AscribeExpr& ascribed, const syntax::Expr&) {
+  return expr(*ascribed.value);
+}
+
+const Expr* Translator::translate(const syntax::CoerceExpr& coerced, const syntax::Expr& source) {
+  const Expr* value = expr(*coerced.value);
+  if (!coerced.type->type) return value;
+  std::vector<SizeCheck> checks = size_checks(*concrete(coerced.type->type), source.span);
+  if (checks.empty()) return value;
+  return make(value->type, source.span, Coerce{value, std::move(checks)});
+}
+
+} // namespace sinter::core

@@ -1,0 +1,238 @@
+// Types as text, the way the user would write them.
+#include "lang/types/build.h"
+
+#include <algorithm>
+#include <map>
+
+namespace sinter::types {
+namespace {
+
+/// Where a type stands, loosest first: decides on parentheses.
+enum class Place { Any, Parameter, Payload, Element };
+
+bool occurs(const Variable* variable, const Type* type);
+bool occurs(const Variable* variable, const Size* size) {
+  size = resolve(size);
+  if (!size) return false;
+  if (const auto* v = std::get_if<VariableSize>(&size->node)) return v->variable == variable;
+  if (const auto* o = std::get_if<OperationSize>(&size->node))
+    return occurs(variable, o->left) || occurs(variable, o->right);
+  if (const auto* e = std::get_if<ExpressionSize>(&size->node))
+    return std::any_of(e->substitution.begin(), e->substitution.end(),
+                       [&](const auto& pair) { return occurs(variable, pair.second); });
+  return false;
+}
+bool occurs(const Variable* variable, const Type* type) {
+  type = resolve(type);
+  if (const auto* a = std::get_if<ArrayType>(&type->node))
+    return occurs(variable, a->size) || occurs(variable, a->element);
+  if (const auto* r = std::get_if<RecordType>(&type->node))
+    return std::any_of(r->fields.begin(), r->fields.end(),
+                       [&](const Field& f) { return occurs(variable, f.type); });
+  if (const auto* s = std::get_if<SumType>(&type->node)) {
+    for (const Constructor& c : s->constructors)
+      for (const Type* t : c.payload)
+        if (occurs(variable, t)) return true;
+    return false;
+  }
+  if (const auto* f = std::get_if<FunctionType>(&type->node))
+    return occurs(variable, f->parameter) || occurs(variable, f->result);
+  if (const auto* u = std::get_if<UniqueType>(&type->node)) return occurs(variable, u->inner);
+  if (const auto* n = std::get_if<NamedType>(&type->node)) {
+    for (const TypeArgument& argument : n->arguments)
+      if (argument.type ? occurs(variable, argument.type) : occurs(variable, argument.size))
+        return true;
+  }
+  return false;
+}
+
+class Printer {
+public:
+  std::string type(const Type* type, Place place) {
+    type = resolve(type);
+    if (!type) return "?";
+    return std::visit([&](const auto& node) { return print(node, place); }, type->node);
+  }
+
+  std::string size(const Size* size, int strength = 0) {
+    size = resolve(size);
+    if (!size) return "";
+    return std::visit([&](const auto& node) { return print(node, strength); }, size->node);
+  }
+
+  /// Unknown sizes without a name of the user's are numbered in order of appearance.
+  std::string name(const Variable* variable) {
+    if (!variable->name.empty()) return std::string(variable->name);
+    return "d" + subscript(number(variable_numbers_, variable));
+  }
+  std::string quantifier(const std::vector<const Variable*>& existentials) {
+    if (existentials.empty()) return "";
+    std::string text = "?";
+    for (const Variable* variable : existentials) text += "[" + name(variable) + "]";
+    return text + ".";
+  }
+
+private:
+  std::string print(const PrimitiveType& node, Place) {
+    return std::string(sinter::name(node.element));
+  }
+  std::string print(const NamedType& node, Place place) {
+    std::string text = node.name->display;
+    for (const TypeArgument& argument : node.arguments) {
+      if (argument.type)
+        text += " " + type(argument.type, Place::Payload);
+      else
+        text += " [" + size(argument.size) + "]";
+    }
+    return parenthesise(text, !node.arguments.empty() && place >= Place::Payload);
+  }
+  std::string print(const ArrayType& node, Place place) {
+    return parenthesise("[" + size(node.size) + "]" + type(node.element, Place::Element),
+                        place == Place::Payload);
+  }
+  std::string print(const RecordType& node, Place) {
+    bool tuple = is_tuple(node);
+    std::string text = tuple ? "(" : "{";
+    for (std::size_t i = 0; i < node.fields.size(); ++i) {
+      if (i) text += ", ";
+      if (!tuple) text += std::string(node.fields[i].name) + ": ";
+      text += type(node.fields[i].type, Place::Any);
+    }
+    return text + (tuple ? ")" : "}");
+  }
+  std::string print(const SumType& node, Place place) {
+    return parenthesise(constructors(node.constructors), place >= Place::Parameter);
+  }
+  std::string print(const FunctionType& node, Place place) {
+    std::string text;
+    if (node.parameter_variable && !node.parameter_variable->name.empty() &&
+        occurs(node.parameter_variable, node.result))
+      text = "(" + std::string(node.parameter_variable->name) + ": " +
+             type(node.parameter, Place::Any) + ")";
+    else
+      text = type(node.parameter, Place::Parameter);
+    text += " -> " + quantifier(node.existentials) + type(node.result, Place::Any);
+    return parenthesise(text, place >= Place::Parameter);
+  }
+  std::string print(const UniqueType& node, Place place) {
+    return parenthesise("*" + type(node.inner, Place::Element), place == Place::Payload);
+  }
+  std::string print(const MetaType& node, Place place) {
+    if (!node.fields.empty()) {
+      std::string text = "{";
+      for (const Field& field : node.fields)
+        text += std::string(field.name) + ": " + type(field.type, Place::Any) + ", ";
+      return text + "…}";
+    }
+    if (!node.constructors.empty())
+      return parenthesise(constructors(node.constructors) + " | …", place >= Place::Parameter);
+    if (node.elements != 0) return elements(node.elements);
+    return "t" + subscript(number(meta_numbers_, node.id));
+  }
+  std::string print(const ErrorType&, Place) { return "?"; }
+
+  std::string constructors(const std::vector<Constructor>& list) {
+    std::string text;
+    for (const Constructor& constructor : list) {
+      if (!text.empty()) text += " | ";
+      text += "#" + std::string(constructor.name);
+      for (const Type* payload : constructor.payload) text += " " + type(payload, Place::Payload);
+    }
+    return text;
+  }
+  /// A set of primitive types in words where there is one, else listed.
+  std::string elements(std::uint16_t set) {
+    std::string text;
+    int count = 0;
+    bool integers = true, floats = true;
+    for (ElementType element : all_element_types) {
+      bool in = (set >> static_cast<unsigned>(element) & 1U) != 0;
+      if (in) {
+        text += (count++ ? "|" : "") + std::string(sinter::name(element));
+      } else {
+        integers = integers && !is_integer(element);
+        floats = floats && !is_float(element);
+      }
+    }
+    if (integers && floats) return "number";
+    if (integers) return "integer";
+    if (floats) return "float";
+    return text;
+  }
+
+  std::string print(const ConstantSize& node, int) { return std::to_string(node.value); }
+  std::string print(const VariableSize& node, int) { return name(node.variable); }
+  std::string print(const MetaSize& node, int) {
+    return "d" + subscript(number(meta_numbers_, node.id));
+  }
+  std::string print(const OperationSize& node, int strength) {
+    bool additive = node.op == SizeOperator::Add || node.op == SizeOperator::Subtract;
+    int own = additive ? 1 : 2;
+    const char* symbol = "";
+    switch (node.op) {
+    case SizeOperator::Add: symbol = " + "; break;
+    case SizeOperator::Subtract: symbol = " - "; break;
+    case SizeOperator::Multiply: symbol = " * "; break;
+    case SizeOperator::Divide: symbol = " / "; break;
+    case SizeOperator::Remainder: symbol = " % "; break;
+    }
+    return parenthesise(size(node.left, own) + symbol + size(node.right, own + 1), strength > own);
+  }
+  std::string print(const ExpressionSize& node, int) {
+    // The checker names expressions by their text where it can; here only what they depend on is
+    // known.
+    std::string text = "f(";
+    for (std::size_t i = 0; i < node.substitution.size(); ++i)
+      text += (i ? ", " : "") + size(node.substitution[i].second);
+    return text + ")";
+  }
+  std::string print(const AnonymousSize&, int) { return ""; }
+
+  template <typename Key>
+  std::size_t number(std::map<Key, std::size_t>& numbers, Key key) {
+    return numbers.emplace(key, numbers.size()).first->second;
+  }
+  static std::string subscript(std::size_t number) {
+    static constexpr const char* digits[] = {"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"};
+    std::string text;
+    for (char c : std::to_string(number)) text += digits[c - '0'];
+    return text;
+  }
+  static std::string parenthesise(std::string text, bool needed) {
+    return needed ? "(" + text + ")" : text;
+  }
+
+  std::map<std::uint32_t, std::size_t> meta_numbers_;
+  std::map<const Variable*, std::size_t> variable_numbers_;
+};
+
+} // namespace
+
+std::string print(const Type* type) {
+  return Printer{}.type(type, Place::Any);
+}
+std::string print(const Size* size) {
+  return Printer{}.size(size);
+}
+std::string print(const Scheme& scheme) {
+  Printer printer;
+  std::string parameters;
+  std::vector<const Variable*> existentials;
+  for (const Variable* variable : scheme.size_parameters) {
+    if (variable->kind == Variable::Kind::UnknownSize)
+      existentials.push_back(variable);
+    else
+      parameters += "[" + printer.name(variable) + "] ";
+  }
+  for (const TypeName* name : scheme.type_parameters) {
+    parameters += "'";
+    if (name->lifting == Lifting::SizeLifted) parameters += "~";
+    if (name->lifting == Lifting::FullyLifted) parameters += "^";
+    parameters += name->display + " ";
+  }
+  if (!parameters.empty()) parameters.back() = '.';
+  return (parameters.empty() ? "" : parameters + " ") + printer.quantifier(existentials) +
+         printer.type(scheme.type, Place::Any);
+}
+
+} // namespace sinter::types

@@ -1,0 +1,155 @@
+#include "lang/types/rewrite.h"
+
+#include <algorithm>
+
+namespace sinter::types {
+
+const Type* Rewriter::type(const Type* type) {
+  type = resolve(type);
+  if (const auto* array_type = std::get_if<ArrayType>(&type->node)) {
+    const Size* new_size = size(array_type->size);
+    const Type* element = this->type(array_type->element);
+    if (new_size == array_type->size && element == array_type->element) return type;
+    return array(arena_, new_size, element);
+  }
+  if (const auto* record_type = std::get_if<RecordType>(&type->node)) {
+    std::vector<Field> fields;
+    bool changed = false;
+    fields.reserve(record_type->fields.size());
+    for (const Field& field : record_type->fields) {
+      fields.push_back({field.name, this->type(field.type)});
+      changed = changed || fields.back().type != field.type;
+    }
+    return changed ? arena_.make<Type>(RecordType{std::move(fields)}) : type;
+  }
+  if (const auto* sum_type = std::get_if<SumType>(&type->node)) {
+    std::vector<Constructor> constructors;
+    bool changed = false;
+    for (const Constructor& constructor : sum_type->constructors) {
+      Constructor copy{constructor.name, {}};
+      for (const Type* payload : constructor.payload) {
+        copy.payload.push_back(this->type(payload));
+        changed = changed || copy.payload.back() != payload;
+      }
+      constructors.push_back(std::move(copy));
+    }
+    return changed ? arena_.make<Type>(SumType{std::move(constructors)}) : type;
+  }
+  if (const auto* f = std::get_if<FunctionType>(&type->node)) return on_function(type, *f);
+  if (const auto* u = std::get_if<UniqueType>(&type->node)) return on_unique(type, *u);
+  if (const auto* n = std::get_if<NamedType>(&type->node)) {
+    std::vector<TypeArgument> arguments;
+    bool changed = false;
+    for (const TypeArgument& argument : n->arguments) {
+      if (argument.type)
+        arguments.push_back({this->type(argument.type), nullptr});
+      else
+        arguments.push_back({nullptr, size(argument.size)});
+      changed = changed || arguments.back().type != argument.type ||
+                arguments.back().size != argument.size;
+    }
+    return on_named(type, n->name, std::move(arguments), changed);
+  }
+  if (std::holds_alternative<MetaType>(type->node)) return on_meta(type);
+  return type;
+}
+
+const Type* Rewriter::on_named(const Type* type, const TypeName* name,
+                               std::vector<TypeArgument> arguments, bool changed) {
+  return changed ? named(arena_, name, std::move(arguments)) : type;
+}
+
+const Type* Rewriter::on_function(const Type* type, const FunctionType& f) {
+  const Type* parameter = this->type(f.parameter);
+  const Type* result = this->type(f.result);
+  if (parameter == f.parameter && result == f.result) return type;
+  return function(arena_, parameter, result, f.parameter_variable, f.existentials);
+}
+
+const Type* Rewriter::on_unique(const Type* type, const UniqueType& u) {
+  const Type* inner = this->type(u.inner);
+  return inner == u.inner ? type : unique(arena_, inner);
+}
+
+const Size* Rewriter::size(const Size* size) {
+  size = resolve(size);
+  if (!size) return size;
+  if (const auto* v = std::get_if<VariableSize>(&size->node)) return on_variable(size, v->variable);
+  if (const auto* o = std::get_if<OperationSize>(&size->node)) {
+    const Size* left = this->size(o->left);
+    const Size* right = this->size(o->right);
+    if (left == o->left && right == o->right) return size;
+    return arena_.make<Size>(OperationSize{o->op, left, right});
+  }
+  if (const auto* e = std::get_if<ExpressionSize>(&size->node)) {
+    std::vector<std::pair<const Variable*, const Size*>> substitution;
+    bool changed = false;
+    for (const auto& [variable, stands_for] : e->substitution) {
+      substitution.emplace_back(variable, this->size(stands_for));
+      changed = changed || substitution.back().second != stands_for;
+    }
+    if (changed)
+      size = arena_.make<Size>(ExpressionSize{e->expression, std::move(substitution)});
+    return on_expression(size);
+  }
+  if (std::holds_alternative<MetaSize>(size->node)) return on_meta_size(size);
+  return size;
+}
+
+namespace {
+
+void collect_unknown(const Type* type, std::vector<const Variable*>& bound,
+                     std::vector<const Variable*>& found) {
+  type = resolve(type);
+  auto note = [&](const Variable* variable) {
+    if (variable->kind != Variable::Kind::UnknownSize) return;
+    if (std::find(bound.begin(), bound.end(), variable) != bound.end()) return;
+    if (std::find(found.begin(), found.end(), variable) == found.end()) found.push_back(variable);
+  };
+  if (const auto* a = std::get_if<ArrayType>(&type->node)) {
+    for_each_variable(a->size, note);
+    collect_unknown(a->element, bound, found);
+  } else if (const auto* r = std::get_if<RecordType>(&type->node)) {
+    for (const Field& field : r->fields) collect_unknown(field.type, bound, found);
+  } else if (const auto* s = std::get_if<SumType>(&type->node)) {
+    for (const Constructor& constructor : s->constructors)
+      for (const Type* payload : constructor.payload) collect_unknown(payload, bound, found);
+  } else if (const auto* f = std::get_if<FunctionType>(&type->node)) {
+    collect_unknown(f->parameter, bound, found);
+    bound.insert(bound.end(), f->existentials.begin(), f->existentials.end());
+    collect_unknown(f->result, bound, found);
+    bound.resize(bound.size() - f->existentials.size());
+  } else if (const auto* u = std::get_if<UniqueType>(&type->node)) {
+    collect_unknown(u->inner, bound, found);
+  } else if (const auto* n = std::get_if<NamedType>(&type->node)) {
+    for (const TypeArgument& argument : n->arguments) {
+      if (argument.type)
+        collect_unknown(argument.type, bound, found);
+      else
+        for_each_variable(argument.size, note);
+    }
+  }
+}
+
+class UniqueStripper : public Rewriter {
+public:
+  using Rewriter::Rewriter;
+
+protected:
+  const Type* on_unique(const Type*, const UniqueType& u) override { return type(u.inner); }
+  const Type* on_function(const Type* type, const FunctionType&) override { return type; }
+};
+
+} // namespace
+
+std::vector<const Variable*> free_unknown_sizes(const Type* type) {
+  std::vector<const Variable*> bound, found;
+  collect_unknown(type, bound, found);
+  return found;
+}
+
+const Type* strip_unique(TypeArena& arena, const Type* type) {
+  return UniqueStripper(arena).type(type);
+}
+
+} // namespace sinter::types

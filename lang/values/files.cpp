@@ -1,0 +1,186 @@
+// Whole files: read with decompression, written without ever leaving half of one behind.
+
+#include "lang/values/format.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <new>
+#include <stdexcept>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+namespace sinter {
+
+namespace {
+
+/// Closes a file descriptor.
+class Descriptor {
+public:
+  explicit Descriptor(int number, bool owned = true) : number_(number), owned_(owned) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (owned_ && number_ >= 0) ::close(number_);
+  }
+  int number() const { return number_; }
+  /// Closes now; whether that succeeded (some systems report a full disk only here).
+  bool close() {
+    int number = std::exchange(number_, -1);
+    return ::close(number) == 0;
+  }
+
+private:
+  int number_;
+  bool owned_;
+};
+
+[[noreturn]] void fail(const std::string& path, const std::string& what, int error) {
+  throw FormatError(what + " `" + path + "`: " + std::strerror(error));
+}
+
+std::string read_all(int descriptor, const std::string& path) {
+  std::string bytes;
+  struct stat status {};
+  if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
+    bytes.reserve(static_cast<std::size_t>(status.st_size) + 1);
+  std::size_t used = 0;
+  for (;;) {
+    if (bytes.size() == used)
+      bytes.resize(std::max(bytes.capacity(), used + std::max<std::size_t>(used, 1 << 16)));
+    ssize_t count = ::read(descriptor, bytes.data() + used, bytes.size() - used);
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      fail(path, "cannot read", errno);
+    }
+    if (count == 0) break;
+    used += static_cast<std::size_t>(count);
+  }
+  bytes.resize(used);
+  return bytes;
+}
+
+bool is_compressed(std::string_view bytes) {
+  return bytes.starts_with("\x1f\x8b");
+}
+
+/// Inflates the members of a gzip file.
+std::string decompress(std::string_view bytes, const std::string& path) {
+  z_stream stream{};
+  if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) throw std::bad_alloc();
+  struct End {
+    z_stream& stream;
+    ~End() { inflateEnd(&stream); }
+  } end{stream};
+  std::string out;
+  std::size_t used = 0;
+  std::size_t taken = 0;
+  auto corrupt = [&](const std::string& why) {
+    throw FormatError("`" + path + "` is not valid gzip data: " + why + " at byte " +
+                      std::to_string(taken - stream.avail_in));
+  };
+  constexpr std::size_t piece = std::size_t{1} << 30; // zlib counts in 32 bits
+  for (;;) {
+    if (stream.avail_in == 0) {
+      std::size_t more = std::min(bytes.size() - taken, piece);
+      if (more == 0) corrupt("it is cut short");
+      stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + taken));
+      stream.avail_in = static_cast<uInt>(more);
+      taken += more;
+    }
+    if (out.size() == used) out.resize(std::max<std::size_t>(out.size() * 2, 1 << 16));
+    uInt room = static_cast<uInt>(std::min(out.size() - used, piece));
+    stream.next_out = reinterpret_cast<Bytef*>(out.data() + used);
+    stream.avail_out = room;
+    int status = inflate(&stream, Z_NO_FLUSH);
+    used += room - stream.avail_out;
+    if (status == Z_STREAM_END) {
+      // Several compressed files, one behind the other, are their contents one behind the other.
+      std::string_view rest = bytes.substr(taken - stream.avail_in);
+      if (!is_compressed(rest)) {
+        if (!rest.empty()) corrupt("something else follows");
+        break;
+      }
+      inflateReset(&stream);
+    } else if (status == Z_MEM_ERROR) {
+      throw std::bad_alloc();
+    } else if (status != Z_OK && status != Z_BUF_ERROR) {
+      corrupt(stream.msg ? stream.msg : "its data are damaged");
+    }
+  }
+  out.resize(used);
+  return out;
+}
+
+void write_all(int descriptor, std::string_view bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      fail(path, "cannot write", errno);
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+} // namespace
+
+std::string read_file_bytes(const std::string& path) {
+  try {
+    bool is_input = path == "-";
+    Descriptor file(is_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC),
+                    !is_input);
+    if (file.number() < 0) fail(path, "cannot open", errno);
+    std::string bytes = read_all(file.number(), is_input ? "standard input" : path);
+    return is_compressed(bytes) ? decompress(bytes, path) : bytes;
+  } catch (const std::bad_alloc&) {
+    throw FormatError("cannot read `" + path + "`: it does not fit into memory");
+  } catch (const std::length_error&) {
+    throw FormatError("cannot read `" + path + "`: it does not fit into memory");
+  }
+}
+
+void write_file_bytes(const std::string& path, std::string_view bytes) {
+  struct stat status {};
+  bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) fail(path, "cannot write", EISDIR);
+  if (exists && !S_ISREG(status.st_mode)) { // a pipe or a device is written to, not replaced
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file.number() < 0) fail(path, "cannot open", errno);
+    write_all(file.number(), bytes, path);
+    return;
+  }
+  // Where the path is a symbolic link, the file that it names is replaced.
+  std::error_code error;
+  std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
+  if (error) target = path;
+  if (exists && ::access(target.c_str(), W_OK) != 0) fail(path, "cannot write", errno);
+  std::string temporary;
+  int number = -1;
+  for (int attempt = 0; attempt < 100 && number < 0; ++attempt) {
+    temporary = target.string() + "." + std::to_string(::getpid()) + "-" + std::to_string(attempt) +
+                ".partial";
+    number = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (number < 0 && errno != EEXIST) break;
+  }
+  if (number < 0) fail(path, "cannot write", errno);
+  Descriptor file(number);
+  struct Remove {
+    const std::string& name;
+    bool active = true;
+    ~Remove() {
+      if (active) ::unlink(name.c_str());
+    }
+  } remove{temporary};
+  if (exists) (void)::fchmod(file.number(), status.st_mode & 07777);
+  write_all(file.number(), bytes, path);
+  if (!file.close() || ::rename(temporary.c_str(), target.c_str()) != 0)
+    fail(path, "cannot write", errno);
+  remove.active = false;
+}
+
+} // namespace sinter

@@ -1,0 +1,259 @@
+// NumPy's .npy: a magic, a version, a header that is a Python dictionary in text, and the elements.
+
+#include "lang/values/elements.h"
+#include "lang/values/readers.h"
+#include "lang/values/strided.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+namespace sinter {
+
+namespace {
+
+/// What the header says.
+struct NpyHeader {
+  ElementType element{};
+  bool big_endian = false;
+  bool fortran_order = false;
+  Extents shape;
+};
+
+/// Reads the dictionary: keys 'descr', 'fortran_order' and 'shape', in any order.
+class HeaderParser {
+public:
+  HeaderParser(std::string_view text, std::size_t base) : text_(text), base_(base) {}
+
+  NpyHeader parse() {
+    bool has_descr = false, has_order = false, has_shape = false;
+    expect('{');
+    for (;;) {
+      skip();
+      if (accept('}')) break;
+      std::string_view key = quoted();
+      expect(':');
+      skip();
+      if (key == "descr") {
+        descr();
+        has_descr = true;
+      } else if (key == "fortran_order") {
+        if (text_.substr(at_).starts_with("True")) {
+          header_.fortran_order = true;
+          at_ += 4;
+        } else if (text_.substr(at_).starts_with("False")) {
+          at_ += 5;
+        } else {
+          fail("expected True or False as 'fortran_order'");
+        }
+        has_order = true;
+      } else if (key == "shape") {
+        header_.shape.clear();
+        shape();
+        has_shape = true;
+      } else {
+        fail("unknown key '" + std::string(key.substr(0, 40)) + "' in the .npy header");
+      }
+      skip();
+      if (accept(',')) continue;
+      expect('}');
+      break;
+    }
+    if (!has_descr || !has_order || !has_shape)
+      fail("the .npy header lacks 'descr', 'fortran_order' or 'shape'");
+    return header_;
+  }
+
+private:
+  [[noreturn]] void fail(const std::string& message) const {
+    throw FormatError(byte_place(base_ + at_) + message);
+  }
+  void skip() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t'))
+      ++at_;
+  }
+  bool accept(char c) {
+    if (at_ == text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  void expect(char c) {
+    skip();
+    if (!accept(c)) fail(std::string("expected `") + c + "` in the .npy header");
+  }
+  std::string_view quoted() {
+    if (at_ == text_.size() || (text_[at_] != '\'' && text_[at_] != '"'))
+      fail("expected a quoted name in the .npy header");
+    std::size_t end = text_.find(text_[at_], at_ + 1);
+    if (end == std::string_view::npos) fail("a quoted name in the .npy header has no end");
+    std::string_view text = text_.substr(at_ + 1, end - at_ - 1);
+    at_ = end + 1;
+    return text;
+  }
+  void descr() {
+    std::size_t place = at_;
+    if (at_ < text_.size() && text_[at_] == '[')
+      fail("records in .npy files cannot be read, only arrays of numbers and bools");
+    std::string_view text = quoted();
+    static constexpr std::pair<std::string_view, ElementType> types[] = {
+        {"b1", ElementType::Bool}, {"i1", ElementType::I8},  {"i2", ElementType::I16},
+        {"i4", ElementType::I32},  {"i8", ElementType::I64}, {"u1", ElementType::U8},
+        {"u2", ElementType::U16},  {"u4", ElementType::U32}, {"u8", ElementType::U64},
+        {"f2", ElementType::F16},  {"f4", ElementType::F32}, {"f8", ElementType::F64}};
+    char order = text.empty() ? ' ' : text[0];
+    header_.big_endian = order == '>';
+    bool known = order == '<' || order == '>' || order == '|' || order == '=';
+    for (auto& [letters, element] : types)
+      if (known && text.substr(1) == letters) {
+        header_.element = element;
+        return;
+      }
+    at_ = place;
+    fail("the element type '" + std::string(text.substr(0, 40)) +
+         "' of a .npy file is none of ours");
+  }
+  void shape() {
+    expect('(');
+    for (;;) {
+      skip();
+      if (accept(')')) return;
+      std::int64_t extent = -1;
+      const char* begin = text_.data() + at_;
+      auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), extent);
+      if (error != std::errc{} || extent < 0) fail("expected a size in the .npy header");
+      at_ += static_cast<std::size_t>(end - begin);
+      accept('L'); // as Python 2 wrote them
+      header_.shape.push_back(extent);
+      if (header_.shape.size() > 64) fail("an .npy array has at most 64 dimensions");
+      skip();
+      if (accept(',')) continue;
+      expect(')');
+      return;
+    }
+  }
+
+  std::string_view text_;
+  std::size_t base_;
+  std::size_t at_ = 0;
+  NpyHeader header_;
+};
+
+void swap_bytes(std::byte* data, std::size_t count, std::size_t size) {
+  for (std::size_t i = 0; i < count; ++i)
+    std::reverse(data + i * size, data + (i + 1) * size);
+}
+
+} // namespace
+
+ExternalValue read_npy_value(std::string_view bytes, std::size_t& position, MemoryBudget& memory,
+                             Representations& representations) {
+  const std::size_t begin = position;
+  auto fail = [](std::size_t at, const std::string& message) {
+    throw FormatError(byte_place(at) + message);
+  };
+  std::string_view rest = bytes.substr(begin);
+  if (!rest.starts_with(npy_magic)) fail(begin, "this is no .npy file: it lacks the magic bytes");
+  if (rest.size() < 10) fail(bytes.size(), "the .npy header is cut short");
+  auto byte = [&](std::size_t i) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(rest[i]));
+  };
+  std::size_t version = byte(6);
+  if (version < 1 || version > 3)
+    fail(begin + 6, ".npy version " + std::to_string(version) + " cannot be read, only 1 to 3");
+  std::size_t start = 10;
+  std::size_t length = byte(8) | byte(9) << 8;
+  if (version > 1) {
+    if (rest.size() < 12) fail(bytes.size(), "the .npy header is cut short");
+    length |= byte(10) << 16 | byte(11) << 24;
+    start = 12;
+  }
+  if (rest.size() - start < length) fail(bytes.size(), "the .npy header is cut short");
+  NpyHeader header = HeaderParser(rest.substr(start, length), begin + start).parse();
+
+  const std::size_t at = begin + start + length;
+  const std::size_t size = byte_size(header.element);
+  const std::size_t payload = bytes.size() - at;
+  std::size_t needed = is_empty(header.shape) ? 0 : size;
+  if (needed > 0)
+    for (std::int64_t extent : header.shape)
+      if (__builtin_mul_overflow(needed, static_cast<std::size_t>(extent), &needed))
+        needed = SIZE_MAX;
+  if (needed > payload)
+    fail(begin, "an array of shape " + shape_text(header.shape) + " and type " +
+                    std::string(name(header.element)) + " needs more elements than the " +
+                    std::to_string(payload / size) + " that follow");
+  if (header.element == ElementType::Bool)
+    for (std::size_t i = 0; i < needed; ++i)
+      if (static_cast<unsigned char>(bytes[at + i]) > 1)
+        fail(at + i, "a bool must be a byte 0 or 1, found " +
+                         std::to_string(static_cast<unsigned char>(bytes[at + i])));
+  position = at + needed;
+
+  if (header.shape.empty()) {
+    std::byte scalar[8];
+    std::memcpy(scalar, bytes.data() + at, size);
+    if (header.big_endian) swap_bytes(scalar, 1, size);
+    return external_scalar(header.element, load_scalar(header.element, scalar, 0));
+  }
+  // Column by column is row by row of the transposed array: then it is seen through a view.
+  if (header.fortran_order) std::reverse(header.shape.begin(), header.shape.end());
+  Leaf leaf = leaf_of_bytes(memory, header.element, header.shape, bytes.data() + at);
+  if (header.big_endian && size > 1) swap_bytes(leaf.buffer->data(), needed / size, size);
+  if (header.fortran_order) {
+    std::reverse(leaf.extents.begin(), leaf.extents.end());
+    std::reverse(leaf.strides.begin(), leaf.strides.end());
+  }
+  return external_array(representations, header.element, std::move(leaf));
+}
+
+ExternalValue read_npy(std::string_view bytes, MemoryBudget& memory,
+                       Representations& representations) {
+  std::size_t position = 0;
+  ExternalValue value = read_npy_value(bytes, position, memory, representations);
+  if (position != bytes.size())
+    throw FormatError(byte_place(position) + std::to_string(bytes.size() - position) +
+                      " bytes are left behind the .npy array");
+  return value;
+}
+
+void write_npy(std::string& out, const Value& value, const Representation* type) {
+  const Representation* base = type->is_array() ? type->array().element : type;
+  if (!base->is_scalar())
+    throw FormatError("a value of type " + print(type) + " cannot be written as .npy");
+  ElementType element = base->scalar();
+  std::size_t size = byte_size(element);
+  std::string header = "{'descr': '";
+  header += size == 1 ? '|' : '<';
+  header += element == ElementType::Bool ? 'b'
+            : is_float(element)          ? 'f'
+            : is_signed(element)         ? 'i'
+                                         : 'u';
+  header += std::to_string(size) + "', 'fortran_order': False, 'shape': (";
+  if (value.is_array()) {
+    const Extents& shape = value.array()->shape;
+    for (std::size_t i = 0; i < shape.size(); ++i)
+      header += (i > 0 ? " " : "") + std::to_string(shape[i]) +
+                (i + 1 < shape.size() || i == 0 ? "," : "");
+  }
+  header += "), }";
+  // The data begins at a multiple of 64, behind spaces and a line break.
+  std::size_t length = header.size() + 1;
+  length += (64 - (10 + length) % 64) % 64;
+  header.resize(length - 1, ' ');
+  header += '\n';
+  out += npy_magic;
+  out += '\1';
+  out += '\0';
+  out += static_cast<char>(length & 0xff);
+  out += static_cast<char>(length >> 8);
+  out += header;
+  if (value.is_array()) {
+    append_dense(out, value.array()->leaves.front());
+    return;
+  }
+  char bytes[8];
+  store_scalar(element, bytes, 0, value.scalar());
+  out.append(bytes, size);
+}
+
+} // namespace sinter

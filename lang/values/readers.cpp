@@ -1,0 +1,108 @@
+#include "lang/values/readers.h"
+
+#include "lang/values/strided.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sinter {
+
+void skip_blank(std::string_view bytes, std::size_t& position) {
+  while (position < bytes.size()) {
+    char c = bytes[position];
+    if (c == ' ' || (c >= '\t' && c <= '\r')) {
+      ++position;
+    } else if (c == '-' && bytes.substr(position, 2) == "--") {
+      position = std::min(bytes.find('\n', position), bytes.size());
+    } else {
+      return;
+    }
+  }
+}
+
+std::string text_place(std::string_view bytes, std::size_t position) {
+  std::string_view before = bytes.substr(0, position);
+  auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  std::size_t start = before.rfind('\n');
+  std::size_t column = position - (start == std::string_view::npos ? 0 : start + 1) + 1;
+  return "line " + std::to_string(line) + ", column " + std::to_string(column) + ": ";
+}
+
+std::string byte_place(std::size_t position) {
+  return "byte " + std::to_string(position) + ": ";
+}
+
+std::string ExternalValue::type_text() const {
+  std::string text;
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    text += "[]";
+  return text + std::string(name(element));
+}
+
+ExternalValue external_array(Representations& representations, ElementType element, Leaf leaf) {
+  ArrayRef array = ArrayRef::adopt(new ArrayObject);
+  array->element = representations.scalar(element);
+  array->shape = leaf.extents;
+  array->leaves.push_back(std::move(leaf));
+  ExternalValue result{.element = element, .shape = array->shape, .value = {}};
+  result.value = std::move(array);
+  return result;
+}
+
+ExternalValue external_scalar(ElementType element, Scalar scalar) {
+  return {.element = element, .shape = {}, .value = scalar};
+}
+
+Leaf leaf_of_bytes(MemoryBudget& memory, ElementType element, Extents shape, const char* data) {
+  Leaf leaf;
+  leaf.element = element;
+  leaf.strides = row_major_strides(shape);
+  std::size_t size = block_bytes(element, shape);
+  leaf.buffer = Buffer::allocate(memory, size);
+  leaf.extents = std::move(shape);
+  if (size > 0) std::memcpy(leaf.buffer->data(), data, size);
+  return leaf;
+}
+
+ValueReader::ValueReader(std::string_view bytes, MemoryBudget& memory,
+                         Representations& representations)
+    : bytes_(bytes), memory_(memory), representations_(representations) {}
+
+bool ValueReader::at_end() {
+  skip_blank(bytes_, position_);
+  return position_ >= bytes_.size();
+}
+
+ExternalValue ValueReader::read(std::optional<ElementType> wanted,
+                                std::optional<std::uint32_t> rank) {
+  std::string expected;
+  if (wanted) {
+    for (std::uint32_t i = 0; i < rank.value_or(0); ++i)
+      expected += "[]";
+    expected += name(*wanted);
+    expected = " of type " + expected;
+  } else if (rank) {
+    expected = " of rank " + std::to_string(*rank);
+  }
+  if (at_end()) throw FormatError("expected a value" + expected + ", found the end of the input");
+
+  std::size_t begin = position_;
+  ExternalValue result;
+  bool is_text = false;
+  // A text may begin with a `b` only by mistake, and then no version follows.
+  if (bytes_[begin] == 'b' && begin + 1 < bytes_.size() &&
+      !std::isalnum(static_cast<unsigned char>(bytes_[begin + 1]))) {
+    result = read_binary_value(bytes_, position_, memory_, representations_);
+  } else if (bytes_.substr(begin).starts_with(npy_magic)) {
+    result = read_npy_value(bytes_, position_, memory_, representations_);
+  } else {
+    is_text = true;
+    result = read_text_value(bytes_, position_, memory_, representations_, wanted);
+  }
+  if ((wanted && result.element != *wanted) || (rank && result.shape.size() != *rank))
+    throw FormatError((is_text ? text_place(bytes_, begin) : byte_place(begin)) +
+                      "expected a value" + expected + ", found one of type " + result.type_text());
+  return result;
+}
+
+} // namespace sinter

@@ -1,0 +1,45 @@
+// One reader for each notation; ValueReader (format.h) chooses among them.
+//
+// Each reads one value at `position` and leaves `position` behind it.  All throw FormatError for
+// malformed input and RuntimeError{OutOfMemory} where the budget does not suffice, and none asks
+// for memory that the input's length does not justify.
+#pragma once
+
+#include "lang/values/format.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sinter {
+
+/// Moves past white space and comments.
+void skip_blank(std::string_view bytes, std::size_t& position);
+
+/// `wanted` types literals without suffix, and is required of those with one.
+ExternalValue read_text_value(std::string_view bytes, std::size_t& position, MemoryBudget& memory,
+                              Representations& representations, std::optional<ElementType> wanted);
+
+/// Stands at the `b` of a header.
+ExternalValue read_binary_value(std::string_view bytes, std::size_t& position, MemoryBudget& memory,
+                                Representations& representations);
+
+/// Stands at the magic of an .npy header.
+ExternalValue read_npy_value(std::string_view bytes, std::size_t& position, MemoryBudget& memory,
+                             Representations& representations);
+inline constexpr std::string_view npy_magic = "\x93NUMPY";
+
+/// "line 3, column 7: " of a byte in a text.
+std::string text_place(std::string_view bytes, std::size_t position);
+/// "byte 17: ".
+std::string byte_place(std::size_t position);
+
+/// The scalar or array value that a leaf holds, with its notation's type.
+ExternalValue external_array(Representations& representations, ElementType element, Leaf leaf);
+ExternalValue external_scalar(ElementType element, Scalar scalar);
+
+/// A leaf with a fresh row-major buffer that holds a copy of dense data.
+Leaf leaf_of_bytes(MemoryBudget& memory, ElementType element, Extents shape, const char* data);
+
+} // namespace sinter
