@@ -128,17 +128,8 @@ const ConcreteType* TypeWorld::build(const types::Type* type, const TypeEnvironm
     }
     // Nothing was ever known about it, so no value of it is ever looked at.
     const ConcreteType* operator()(const types::MetaType& meta) {
-      switch (meta.constraint) {
-      case types::Constraint::Number:
-      case types::Constraint::Integer:
-      case types::Constraint::Primitive:
-        return world.scalar(ElementType::I32);
-      case types::Constraint::Float:
-        return world.scalar(ElementType::F64);
-      case types::Constraint::None:
-      case types::Constraint::Equality:
-        break;
-      }
+      for (ElementType element : {ElementType::I32, ElementType::F64})
+        if (meta.elements >> static_cast<unsigned>(element) & 1) return world.scalar(element);
       return world.unit();
     }
     const ConcreteType* operator()(const types::ErrorType&) { return world.unit(); }

@@ -85,8 +85,10 @@ Preparation prepare(TypeWorld& world, const types::Scheme& scheme, const TypeEnv
                     const std::vector<const Representation*>& type_arguments) {
   Preparation result;
   TypeEnvironment environment{.outer = outer, .modules = modules};
+  // (The existential sizes of a constant are read off its value at each use.)
   for (std::size_t i = 0; i < scheme.size_parameters.size(); ++i)
-    result.candidates.push_back({.variable = scheme.size_parameters[i], .index = i});
+    if (scheme.size_parameters[i]->kind == types::Variable::Kind::SizeParameter)
+      result.candidates.push_back({.variable = scheme.size_parameters[i], .index = i});
   for (std::size_t i = 0; i < scheme.type_parameters.size(); ++i) {
     std::vector<const types::Variable*> extents;
     const ConcreteType* type = world.with_fresh_extents(type_arguments[i], extents);

@@ -201,6 +201,14 @@ DeclarationNode Grammar::declaration_node() {
   case TokenKind::In:
     fail_expecting("a declaration",
                    "the `let` that this belongs to has been read as a declaration");
+  case TokenKind::If:
+  case TokenKind::Loop:
+  case TokenKind::Match:
+  case TokenKind::Assert: {
+    std::string keyword(text(peek()));
+    fail_expecting("a declaration", (keyword == "if" || keyword == "assert" ? "an `" : "a `") +
+                                        keyword + "` as an argument needs parentheses");
+  }
   default:
     fail_expecting("a declaration");
   }

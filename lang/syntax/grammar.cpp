@@ -24,7 +24,11 @@ void Grammar::grow() {
 }
 
 void Grammar::fail_too_deep() {
-  fail("nesting-too-deep", span(peek()),
+  // No sensible program is like this, so the rest of the text is given up.
+  Span where = span(peek());
+  next_ = stream_.tokens.size() - 1;
+  gave_up_ = true;
+  fail("nesting-too-deep", where,
        "more than " + std::to_string(nesting_limit) + " levels of nesting",
        "give names to the inner parts");
 }
@@ -49,7 +53,7 @@ void Grammar::fail(std::string_view id, Span span, std::string message, std::str
 Diagnostic* Grammar::report_unexpected(std::string_view expected, std::string hint) {
   const Token& token = peek();
   error_offset_ = std::max(error_offset_, token.begin);
-  if (token.kind == TokenKind::Error) return nullptr;
+  if (token.kind == TokenKind::Error || gave_up_) return nullptr;
   Span where = span(token);
   if (at_end()) {
     failed_at_end_ = true;

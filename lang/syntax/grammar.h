@@ -243,6 +243,7 @@ private:
   std::vector<std::size_t> loose_documentation_;
   std::uint32_t error_offset_ = 0;
   bool failed_at_end_ = false;
+  bool gave_up_ = false; ///< after too deep nesting nothing more is read or reported
 };
 
 } // namespace sinter::syntax

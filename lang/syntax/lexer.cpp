@@ -82,9 +82,11 @@ private:
     position_ = static_cast<std::uint32_t>(end);
   }
   void bad(std::string_view id, std::size_t end, std::string message, std::string hint = {}) {
-    Diagnostic& diagnostic = diagnostics_.error(
-        id, {file_, position_, static_cast<std::uint32_t>(end)}, std::move(message));
-    diagnostic.hint = std::move(hint);
+    // A file that is no program at all should not fill the screen.
+    if (++bad_tokens_ <= most_reported)
+      diagnostics_
+          .error(id, {file_, position_, static_cast<std::uint32_t>(end)}, std::move(message))
+          .hint = std::move(hint);
     push(TokenKind::Error, end);
   }
 
@@ -109,6 +111,8 @@ private:
   Diagnostics& diagnostics_;
   TokenStream stream_;
   std::uint32_t position_ = 0;
+  std::size_t bad_tokens_ = 0;
+  static constexpr std::size_t most_reported = 20;
 };
 
 TokenStream Lexer::run() {

@@ -228,15 +228,18 @@ void Printer::node(const ModuleTypeParenthesized& n) {
 }
 void Printer::node(const ModuleTypeBody& n) {
   put("{");
-  if (!n.specifications.empty()) {
-    open();
-    for (const Specification* part : n.specifications) {
-      hard();
-      specification(*part);
-    }
-    close();
-    hard();
+  open(0);
+  // A single one may share the line with the braces.
+  bool is_short = n.specifications.size() == 1 && !n.specifications[0]->documentation;
+  auto separate = [&] { is_short ? line() : hard(); };
+  open();
+  for (const Specification* part : n.specifications) {
+    separate();
+    specification(*part);
   }
+  close();
+  if (!n.specifications.empty()) separate();
+  close();
   put("}");
 }
 void Printer::node(const ModuleTypeWith& n) {

@@ -348,8 +348,14 @@ void Printer::let_value(const Expr& value) {
 }
 void Printer::let_body(const Expr& body, bool explicit_in) {
   hard();
+  bool is_let = std::holds_alternative<LetPatternExpr>(body.node) ||
+                std::holds_alternative<LetFunctionExpr>(body.node) ||
+                std::holds_alternative<LetWithExpr>(body.node);
+  // Lines below `in` are indented to what follows it, but a chain of `let`s stays flat.
+  open(explicit_in && !is_let ? 3 : 0);
   if (explicit_in) put("in ");
   expression(body);
+  close();
 }
 void Printer::node(const LetPatternExpr& n) {
   put("let ");

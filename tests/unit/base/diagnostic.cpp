@@ -1,0 +1,101 @@
+#include "lang/base/diagnostic.h"
+
+#include "lang/base/runtime_error.h"
+
+#include <doctest/doctest.h>
+
+using namespace sinter;
+
+TEST_CASE("a diagnostic shows its line, carets, notes and a hint") {
+  SourceMap sources;
+  FileId file = sources.add("a.fut", "def x = 1\ndef yy = x z\n");
+  Diagnostics diagnostics;
+  Diagnostic& d = diagnostics.error("unknown-name", {file, 21, 22}, "unknown name `z`");
+  d.notes.push_back({{file, 4, 5}, "`x` is defined here"});
+  d.notes.push_back({{}, "nothing else is in scope"});
+  d.hint = "did you mean `x`?";
+  CHECK(render(sources, diagnostics) == "a.fut:2:12: error: unknown name `z` [unknown-name]\n"
+                                        " 2 | def yy = x z\n"
+                                        "   |            ^\n"
+                                        "a.fut:1:5: note: `x` is defined here\n"
+                                        " 1 | def x = 1\n"
+                                        "   |     ^\n"
+                                        "note: nothing else is in scope\n"
+                                        "hint: did you mean `x`?\n");
+}
+
+TEST_CASE("carets stay under their text") {
+  SourceMap sources;
+  FileId file = sources.add("a", "\t\xC3\xA6 = bc\nnext");
+  auto excerpt = [&](std::uint32_t begin, std::uint32_t end) {
+    std::string text = render(sources, Diagnostic{Severity::Warning, "w", {file, begin, end}, "m"});
+    return text.substr(text.find('\n') + 1);
+  };
+  CHECK(excerpt(6, 8) == " 1 | \t\xC3\xA6 = bc\n   | \t    ^^\n");
+  CHECK(excerpt(1, 3) == " 1 | \t\xC3\xA6 = bc\n   | \t^\n");
+  // Only the first line of a longer span is shown.
+  CHECK(excerpt(6, 13) == " 1 | \t\xC3\xA6 = bc\n   | \t    ^^...\n");
+  // An empty span, also at the very end, still points somewhere.
+  CHECK(excerpt(8, 8) == " 1 | \t\xC3\xA6 = bc\n   | \t      ^\n");
+  CHECK(excerpt(13, 13) == " 2 | next\n   |     ^\n");
+}
+
+TEST_CASE("long lines are cut around the span") {
+  SourceMap sources;
+  std::string text = std::string(500, 'a') + "HERE" + std::string(500, 'b');
+  FileId file = sources.add("a", text);
+  std::string shown = render(sources, Diagnostic{Severity::Error, "e", {file, 500, 504}, "m"});
+  CHECK(shown == "a:1:501: error: m [e]\n"
+                 " 1 | ..." +
+                     std::string(60, 'a') + "HERE" + std::string(96, 'b') +
+                     "...\n"
+                     "   | " +
+                     std::string(63, ' ') + "^^^^\n");
+}
+
+TEST_CASE("control characters of a source do not reach the terminal") {
+  SourceMap sources;
+  FileId file = sources.add("a", "x\x1b[31m y");
+  std::string shown = render(sources, Diagnostic{Severity::Error, "e", {file, 7, 8}, "m"});
+  CHECK(shown == "a:1:8: error: m [e]\n 1 | x?[31m y\n   |        ^\n");
+}
+
+TEST_CASE("colour") {
+  SourceMap sources;
+  FileId file = sources.add("a", "x");
+  Diagnostic d{Severity::Error, "e", {file, 0, 1}, "m", {}, "h"};
+  CHECK(render(sources, d, {.color = true}) ==
+        "\x1b[1ma:1:1: \x1b[0m\x1b[1;31merror\x1b[0m: m [e]\n"
+        " 1 | x\n"
+        "   | \x1b[1;31m^\x1b[0m\n"
+        "\x1b[32mhint\x1b[0m: h\n");
+}
+
+TEST_CASE("the same error at the same place counts once") {
+  SourceMap sources;
+  FileId file = sources.add("a", "x y");
+  Diagnostics diagnostics;
+  diagnostics.error("e", {file, 0, 1}, "first");
+  diagnostics.error("e", {file, 0, 1}, "again").hint = "goes nowhere";
+  diagnostics.error("f", {file, 0, 1}, "other id");
+  diagnostics.error("e", {file, 2, 3}, "other place");
+  diagnostics.warning("w", {file, 2, 3}, "warning");
+  CHECK(diagnostics.all().size() == 4);
+  CHECK(diagnostics.error_count() == 3);
+  CHECK(diagnostics.all()[0].message == "first");
+  CHECK(diagnostics.all()[0].hint.empty());
+}
+
+TEST_CASE("a runtime error shows where it happened and through which calls") {
+  SourceMap sources;
+  FileId file = sources.add("a.fut", "def f x = x[9]\ndef main x = f x\n");
+  RuntimeError error(FailureKind::Program, "index [9] out of bounds", {file, 10, 14});
+  error.frames = {{"f", {file, 10, 14}}, {"main", {file, 28, 31}}, {"built-in", {}}};
+  CHECK(render(sources, error) == "a.fut:1:11: error: index [9] out of bounds\n"
+                                  " 1 | def f x = x[9]\n"
+                                  "   |           ^^^^\n"
+                                  "  at f (a.fut:1:11)\n"
+                                  "  at main (a.fut:2:14)\n"
+                                  "  at built-in\n");
+  CHECK(render(sources, RuntimeError(FailureKind::TimedOut, "too slow")) == "error: too slow\n");
+}
