@@ -1,6 +1,6 @@
+-- An inner module may have an outer one's name and still open it.
 -- ==
 -- input { 1 } output { 11 }
--- An inner module may have an outer one's name and still open it.
 module m = { def f (x: i32) = x + 1 }
 module outer = {
   module m = { open m def g (x: i32) = f x * 5 + 1 }
