@@ -270,9 +270,43 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Gives the inference variables of a type just made names of their own.
+class SizeNamer : public Rewriter {
+public:
+  SizeNamer(TypeArena& arena, const Type* i64, std::vector<const Variable*>& names)
+      : Rewriter(arena), i64_(i64), names_(names) {}
+
+protected:
+  const Size* on_meta_size(const Size* size) override {
+    auto [place, is_new] = named_.emplace(size, nullptr);
+    if (is_new) {
+      Variable* name = arena_.make<Variable>(Variable::Kind::UnknownSize);
+      name->scheme.type = i64_;
+      names_.push_back(name);
+      place->second = variable(arena_, name);
+    }
+    return place->second;
+  }
+
+private:
+  const Type* i64_;
+  std::vector<const Variable*>& names_;
+  std::unordered_map<const Size*, const Size*> named_;
+};
+
+} // namespace
+
 const Type* Inference::check_type(syntax::TypeExpr& type, AnonymousSizes mode,
                                   std::vector<Variable*>* made, Lifting* lifting) {
+  std::size_t made_before = made ? made->size() : 0;
   TypeChecker::Result result = TypeChecker(*this, mode, made).check(type);
+  WrittenType& written = written_[&type];
+  if (made)
+    written.sizes.assign(made->begin() + static_cast<std::ptrdiff_t>(made_before), made->end());
+  written.type =
+      SizeNamer(arena(), primitive(ElementType::I64), written.sizes).type(result.type);
   if (lifting) *lifting = result.lifting;
   return result.type;
 }

@@ -1,5 +1,6 @@
 // Top-level declarations of values and types, and specifications of them.
 #include "lang/check/inference.h"
+#include "lang/check/size_checker.h"
 
 #include <algorithm>
 
@@ -144,6 +145,7 @@ void Inference::check_recursion(const syntax::ValueDeclaration& declaration) {
 
 Variable* check_value_declaration(Context& context, const Scope& scope,
                                   syntax::ValueDeclaration& declaration, bool defer_body) {
+  const std::size_t errors_before = context.diagnostics->error_count();
   Inference inference(context, scope);
   Variable* variable = inference.new_variable(Variable::Kind::Global, declaration.name,
                                               declaration.name_span, nullptr);
@@ -220,6 +222,8 @@ Variable* check_value_declaration(Context& context, const Scope& scope,
   inference.check_recursion(declaration);
   check_entry_point(context, declaration, variable->scheme);
   check_size_parameters(context, declaration, variable->scheme);
+  if (declaration.body->type && context.diagnostics->error_count() == errors_before)
+    variable->exact = check_sizes(context, inference.written(), declaration);
   return variable;
 }
 
@@ -249,6 +253,8 @@ bool check_toplevel_expression(Context& context, const Scope& scope, syntax::Exp
   inference.check_expression(expression);
   inference.apply_defaults();
   inference.finish();
+  if (context.diagnostics->error_count() == before)
+    check_sizes(context, inference.written(), expression);
   return context.diagnostics->error_count() == before;
 }
 
