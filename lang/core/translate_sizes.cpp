@@ -74,12 +74,8 @@ const Expr* Translator::size(SizeTerm term, Span span, SizeUse use) {
   }
   if (const auto* expression = std::get_if<types::ExpressionSize>(&term.size->node)) {
     // The expression was written elsewhere: its names mean what the substitution says.
-    TypeEnvironment environment{.outer = term.environment,
-                                .modules = term.environment ? term.environment->modules : modules_};
-    for (const auto& [variable, replacement] : expression->substitution)
-      environment.sizes.emplace_back(variable, SizeTerm{replacement, term.environment});
-    Translator inside(definitions_, frame_, environment.modules,
-                      definitions_.types.environment(std::move(environment)));
+    const TypeEnvironment* there = definitions_.types.inside(*expression, term.environment);
+    Translator inside(definitions_, frame_, there->modules ? there->modules : modules_, there);
     const std::size_t mark = frame_.mark();
     const Expr* result = nullptr;
     try {
