@@ -49,8 +49,8 @@ const Type* Inference::apply(const Type* function_type, const Argument& argument
   const Type* result = f->result;
   if (f->parameter_variable) {
     bool dependent = false;
-    for_each_variable(result,
-                      [&](const Variable* v) { dependent = dependent || v == f->parameter_variable; });
+    for_each_variable(
+        result, [&](const Variable* v) { dependent = dependent || v == f->parameter_variable; });
     if (dependent) {
       const Size* size = argument.expression ? size_of(*argument.expression) : nullptr;
       // Only a name can stand for a value that is no number (a record whose field is a size).
@@ -65,15 +65,49 @@ const Type* Inference::apply(const Type* function_type, const Argument& argument
   return result;
 }
 
+/// A function's unknown sizes cannot be read off it: where they occur in its result alone they are
+/// made by each of its applications, as in `map f >-> filter p`.
+const Type* Inference::result_sizes_as_existentials(const Type* type, syntax::Expr& expression) {
+  if (expression.unknown_sizes.empty() || !as<FunctionType>(type)) return type;
+  std::vector<const Variable*> existentials;
+  const Type* result = type;
+  while (const auto* f = as<FunctionType>(result))
+    result = f->result;
+  std::erase_if(expression.unknown_sizes, [&](Variable* unknown) {
+    auto occurs_in = [&](const Type* part) {
+      bool found = false;
+      for_each_variable(part, [&](const Variable* v) { found = found || v == unknown; });
+      return found;
+    };
+    if (!occurs_in(result)) return false;
+    for (const auto* f = as<FunctionType>(type); f; f = as<FunctionType>(f->result))
+      if (occurs_in(f->parameter)) return false;
+    unknown->level = Variable::out_of_scope;
+    existentials.push_back(unknown);
+    return true;
+  });
+  if (existentials.empty()) return type;
+  std::function<const Type*(const FunctionType&)> add = [&](const FunctionType& f) {
+    if (const auto* inner = as<FunctionType>(f.result))
+      return function(arena(), f.parameter, add(*inner), f.parameter_variable, f.existentials);
+    std::vector<const Variable*> all = f.existentials;
+    all.insert(all.end(), existentials.begin(), existentials.end());
+    return function(arena(), f.parameter, f.result, f.parameter_variable, std::move(all));
+  };
+  return add(*as<FunctionType>(type));
+}
+
 const Type* Inference::infer_apply(syntax::Expr& expression, syntax::ApplyExpr& node) {
   const Type* type = check_expression(*node.function);
+  if (!recursions_.empty() && recursions_.back().first == node.function)
+    recursions_.back().second = &node;
   const syntax::QualifiedName* name = name_of(*node.function);
   unsigned index = 0;
   for (syntax::Expr* argument : node.arguments) {
     const Type* argument_type = check_expression(*argument);
     type = apply(type, {argument, argument_type, argument->span}, index++, name, expression.span);
   }
-  return type;
+  return result_sizes_as_existentials(type, expression);
 }
 
 const Type* Inference::infer_binary(syntax::Expr& expression, syntax::BinaryExpr& node) {
@@ -88,7 +122,8 @@ const Type* Inference::infer_binary(syntax::Expr& expression, syntax::BinaryExpr
   const Type* left = check_expression(*node.left);
   const Type* right = check_expression(*node.right);
   type = apply(type, {node.left, left, node.left->span}, 0, &node.op, expression.span);
-  return apply(type, {node.right, right, node.right->span}, 1, &node.op, expression.span);
+  type = apply(type, {node.right, right, node.right->span}, 1, &node.op, expression.span);
+  return result_sizes_as_existentials(type, expression);
 }
 
 const Type* Inference::infer_left_section(syntax::Expr& expression, syntax::LeftSection& node) {
@@ -118,7 +153,8 @@ const Type* Inference::infer_unary(syntax::Expr&, syntax::UnaryExpr& node) {
       literals_.back().negative = true;
     return type;
   }
-  case syntax::UnaryOperator::Not: return require_any(*node.operand, integers_and_bool);
+  case syntax::UnaryOperator::Not:
+    return require_any(*node.operand, integers_and_bool);
   }
   return error_;
 }
