@@ -21,7 +21,8 @@ void collect(const check::Environment& names, std::string_view qualifier, std::s
   auto add = [&](std::string_view name) {
     bool writable = !name.empty() && name.find('#') == std::string_view::npos &&
                     is_name_character(name.front());
-    if (writable && name.starts_with(start)) found.insert(std::string(qualifier) + std::string(name));
+    if (writable && name.starts_with(start))
+      found.insert(std::string(qualifier) + std::string(name));
   };
   for (const auto& [name, value] : names.values)
     add(name);

@@ -142,8 +142,8 @@ private:
     std::size_t depth = at.size();
     std::size_t rank = array->shape.size();
     bool innermost = depth + 1 == rank;
-    auto indices = shown_indices(array->shape[depth],
-                                 innermost ? options_.max_columns : options_.max_rows);
+    auto indices =
+        shown_indices(array->shape[depth], innermost ? options_.max_columns : options_.max_rows);
     text += "[";
     for (std::size_t i = 0; i < indices.size(); ++i) {
       if (innermost) {
@@ -227,8 +227,8 @@ std::string display_result(std::string_view type, const Value& value,
                            const Representation* representation, const DisplayOptions& options) {
   std::string text = display(value, representation, options);
   std::string head = std::string(type) + ":";
-  bool one_line = text.find('\n') == std::string::npos &&
-                  columns(head) + 1 + columns(text) <= options.width;
+  bool one_line =
+      text.find('\n') == std::string::npos && columns(head) + 1 + columns(text) <= options.width;
   return head + (one_line ? " " : "\n") + text;
 }
 

@@ -12,10 +12,10 @@
 namespace sinter::repl {
 
 struct DisplayOptions {
-  std::size_t width = 80;       ///< columns of the terminal
+  std::size_t width = 80;        ///< columns of the terminal
   std::size_t max_elements = 40; ///< of an array with one dimension, before it is elided
-  std::size_t max_rows = 12;    ///< of every other dimension
-  std::size_t max_columns = 12; ///< of the innermost dimension of a matrix
+  std::size_t max_rows = 12;     ///< of every other dimension
+  std::size_t max_columns = 12;  ///< of the innermost dimension of a matrix
 };
 
 /// The type as declared or inferred, with the sizes that the value shows: "[3][2]f64".

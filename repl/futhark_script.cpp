@@ -65,7 +65,9 @@ private:
     std::string found = at_ < text_.size() ? "`" + std::string(1, text_[at_]) + "`" : "the end";
     fail("expected `" + std::string(1, c) + "`, found " + found);
   }
-  static bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+  static bool starts_name(char c) {
+    return std::isalpha(static_cast<unsigned char>(c)) || c == '_';
+  }
   static bool in_name(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '\'';
   }
@@ -245,10 +247,9 @@ private:
 
   ScriptValue bytes(std::string_view text) {
     const Representation* byte = session_.representations().scalar(ElementType::U8);
-    ArrayRef array = allocate_array(session_.memory(), byte,
-                                    Extents{static_cast<std::int64_t>(text.size())});
-    if (!text.empty())
-      std::memcpy(array->leaves[0].buffer->data(), text.data(), text.size());
+    ArrayRef array =
+        allocate_array(session_.memory(), byte, Extents{static_cast<std::int64_t>(text.size())});
+    if (!text.empty()) std::memcpy(array->leaves[0].buffer->data(), text.data(), text.size());
     return {Value(std::move(array)), session_.representations().array(1, byte), {}};
   }
 
@@ -298,7 +299,8 @@ private:
     } while (accept(','));
     expect(']');
     return {Value(make_array_from_elements(session_.memory(), type, elements)),
-            session_.representations().array(1, type), {}};
+            session_.representations().array(1, type),
+            {}};
   }
 
   ScriptValue record() {

@@ -1,6 +1,6 @@
 // FutharkScript: the small expression language that test inputs and literate directives are written
-// in.  Calls entry points and the built-ins `$loaddata "file"` and `$loadbytes "file"`, binds names,
-// makes tuples, records and arrays, takes fields and elements.
+// in.  Calls entry points and the built-ins `$loaddata "file"` and `$loadbytes "file"`, binds
+// names, makes tuples, records and arrays, takes fields and elements.
 //
 // Source: the manual pages futhark-literate(1) and futhark-script(1).
 #pragma once

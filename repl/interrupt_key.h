@@ -7,8 +7,8 @@
 
 namespace sinter::repl {
 
-/// While it lives, SIGINT raises the given source's interrupt instead of ending the process.  One at
-/// a time; the handler that was there before comes back with the destructor.
+/// While it lives, SIGINT raises the given source's interrupt instead of ending the process.  One
+/// at a time; the handler that was there before comes back with the destructor.
 class InterruptKey {
 public:
   explicit InterruptKey(InterruptSource& source);

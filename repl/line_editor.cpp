@@ -109,7 +109,8 @@ private:
     if (candidates.empty()) return CC_ERROR;
     std::string common = candidates.front();
     for (const std::string& candidate : candidates) {
-      auto differs = std::mismatch(common.begin(), common.end(), candidate.begin(), candidate.end());
+      auto differs =
+          std::mismatch(common.begin(), common.end(), candidate.begin(), candidate.end());
       common.erase(differs.first, common.end());
     }
     // Candidates replace what they have in common with the end of the line.

@@ -32,12 +32,12 @@ using Completer = std::function<std::vector<std::string>(std::string_view line)>
 /// An editor on the terminal.  The history lies in `history_file` (none if empty).
 std::unique_ptr<LineEditor> make_terminal_editor(const std::string& history_file,
                                                  Completer completer);
-/// Reads plain lines.  With `echo`, prompts and lines are written too, so that the output reads like
-/// a session.
+/// Reads plain lines.  With `echo`, prompts and lines are written too, so that the output reads
+/// like a session.
 std::unique_ptr<LineEditor> make_stream_editor(std::istream& in, std::ostream* echo);
 
-/// "$XDG_STATE_HOME/sinter/history" or below ~/.local/state; folders are made.  Empty if there is no
-/// home.
+/// "$XDG_STATE_HOME/sinter/history" or below ~/.local/state; folders are made.  Empty if there is
+/// no home.
 std::string history_path();
 
 } // namespace sinter::repl

@@ -140,7 +140,8 @@ void Prompt::run(LineEditor& editor) {
   editor_ = nullptr;
 }
 
-// ---- commands ------------------------------------------------------------------------------------
+// ---- commands
+// ------------------------------------------------------------------------------------
 
 void Prompt::obey(const std::string& line) {
   std::size_t end = line.find_first_of(blanks);
@@ -182,7 +183,8 @@ void Prompt::command_type(const std::string& argument) {
 }
 
 void Prompt::command_help(const std::string&) {
-  out_ << "Type an expression to evaluate it, or a declaration (def, let, type, module, import, …).\n"
+  out_ << "Type an expression to evaluate it, or a declaration (def, let, type, module, import, "
+          "…).\n"
           "An unfinished input goes on in the next line; an empty line ends it.\n"
           "`it` is the last result.  Ctrl-C stops an evaluation.\n\n";
   for (const Command& command : commands()) {
@@ -199,7 +201,8 @@ void Prompt::command_quit(const std::string&) {
   quit_ = true;
 }
 
-// ---- #[break] ------------------------------------------------------------------------------------
+// ---- #[break]
+// ------------------------------------------------------------------------------------
 
 void Prompt::show_place(Span place, std::span<const StackFrame> frames) {
   const SourceMap& sources = session_->sources();
@@ -239,7 +242,8 @@ void Prompt::stop_at(Span place, std::span<const StackFrame> frames) {
   }
 }
 
-// ---- completion ----------------------------------------------------------------------------------
+// ---- completion
+// ----------------------------------------------------------------------------------
 
 std::vector<std::string> Prompt::complete(std::string_view line) const {
   std::size_t begin = line.find_first_not_of(blanks);

@@ -1,5 +1,5 @@
-// Scripts: a file's declarations are loaded, then its directives (`-- > expression`) are executed in
-// order.
+// Scripts: a file's declarations are loaded, then its directives (`-- > expression`) are executed
+// in order.
 #pragma once
 
 #include "repl/session.h"
@@ -13,10 +13,10 @@ namespace sinter::repl {
 
 /// A directive of a script.  `-- > e` shows the value of e; `-- > :name …` is another kind.
 struct Directive {
-  std::uint32_t line = 0; ///< where it starts
+  std::uint32_t line = 0;   ///< where it starts
   std::uint32_t column = 0; ///< of `text`
-  std::string command;    ///< "img" of `:img`; empty for an expression
-  std::string text;       ///< what follows, without the dashes
+  std::string command;      ///< "img" of `:img`; empty for an expression
+  std::string text;         ///< what follows, without the dashes
   /// The comment lines that follow at once: an expression may go on in them.
   std::vector<std::string> following;
 };

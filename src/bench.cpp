@@ -1,11 +1,12 @@
 // sinter bench: the inputs of test blocks, timed.
 //
 // A warm-up run first; then runs until there are enough, for long enough, and their spread is small
-// (or the time for one dataset is up).  The median is what to compare: it ignores the stray slow run.
+// (or the time for one dataset is up).  The median is what to compare: it ignores the stray slow
+// run.
 #include "repl/interrupt_key.h"
 #include "src/command.h"
-#include "src/testing/programs.h"
 #include "src/testing/cases.h"
+#include "src/testing/programs.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -137,8 +138,8 @@ int bench(const BenchOptions& options) {
       }
       std::cout << id.name << ": " << time_text(measurement.median()) << " (min "
                 << time_text(measurement.times.front()) << ", ±" << std::fixed
-                << std::setprecision(1) << measurement.spread() * 100 << std::defaultfloat
-                << " %, " << measurement.times.size() << " runs)" << std::endl;
+                << std::setprecision(1) << measurement.spread() * 100 << std::defaultfloat << " %, "
+                << measurement.times.size() << " runs)" << std::endl;
       std::vector<double> microseconds;
       for (double time : measurement.times)
         microseconds.push_back(time * 1e6);
@@ -174,8 +175,9 @@ std::function<int()> define_bench(CLI::App& app) {
   app.add_option("--json", options->json, "Write all times, in microseconds, to this file")
       ->type_name("FILE");
   options->limits.add_to(app);
-  app.footer("Datasets with the tag `nobench`, and those that expect an error, are left out.\n"
-             "The figures are the median, the least time, and half the distance between quartiles.");
+  app.footer(
+      "Datasets with the tag `nobench`, and those that expect an error, are left out.\n"
+      "The figures are the median, the least time, and half the distance between quartiles.");
   return [options] { return bench(*options); };
 }
 

@@ -43,8 +43,7 @@ std::vector<Value> read_arguments(repl::Session& session, const core::EntryPoint
   auto more = [&] {
     while (!source || source->at_end()) {
       if (next == sources.size()) return false;
-      source.emplace(read_file_bytes(sources[next++]), session.memory(),
-                     session.representations());
+      source.emplace(read_file_bytes(sources[next++]), session.memory(), session.representations());
     }
     return true;
   };
@@ -71,10 +70,9 @@ std::vector<Value> read_arguments(repl::Session& session, const core::EntryPoint
   }
   // Without parameters the input is not looked at: it may be a terminal.
   if (!entry.parameters.empty() && more())
-    throw FormatError(place() + "`" + entry.name + "` takes " +
-                      std::to_string(entry.parameters.size()) +
-                      (entry.parameters.size() == 1 ? " value" : " values") +
-                      ", but the input has more");
+    throw FormatError(
+        place() + "`" + entry.name + "` takes " + std::to_string(entry.parameters.size()) +
+        (entry.parameters.size() == 1 ? " value" : " values") + ", but the input has more");
   return arguments;
 }
 

@@ -30,11 +30,10 @@ std::optional<double> parse_quantity(std::string_view text, std::span<const Unit
 
 std::size_t parse_memory(const std::string& text) {
   constexpr double k = 1024;
-  constexpr Unit units[] = {{"", 1},           {"B", 1},
-                            {"K", k},          {"KB", k},         {"KiB", k},
-                            {"M", k * k},      {"MB", k * k},     {"MiB", k * k},
-                            {"G", k * k * k},  {"GB", k * k * k}, {"GiB", k * k * k},
-                            {"T", k * k * k * k}};
+  constexpr Unit units[] = {{"", 1},           {"B", 1},           {"K", k},
+                            {"KB", k},         {"KiB", k},         {"M", k * k},
+                            {"MB", k * k},     {"MiB", k * k},     {"G", k * k * k},
+                            {"GB", k * k * k}, {"GiB", k * k * k}, {"T", k * k * k * k}};
   std::optional<double> bytes = parse_quantity(text, units);
   if (!bytes || *bytes >= 9e18)
     throw UsageError("`--max-memory " + text + "` is no amount of memory; write 512M or 4G");
@@ -46,7 +45,8 @@ std::chrono::milliseconds parse_duration(const std::string& text) {
   std::optional<double> milliseconds = parse_quantity(text, units);
   if (!milliseconds || *milliseconds > 1e12)
     throw UsageError("`--timeout " + text + "` is no length of time; write 500ms, 10s or 2m");
-  return std::chrono::milliseconds(std::max<std::int64_t>(1, static_cast<std::int64_t>(*milliseconds)));
+  return std::chrono::milliseconds(
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(*milliseconds)));
 }
 
 std::size_t default_memory_limit() {
@@ -68,8 +68,7 @@ void LimitOptions::add_to(CLI::App& app) {
 
 repl::SessionOptions LimitOptions::session_options() const {
   repl::SessionOptions options;
-  options.max_memory_bytes =
-      max_memory.empty() ? default_memory_limit() : parse_memory(max_memory);
+  options.max_memory_bytes = max_memory.empty() ? default_memory_limit() : parse_memory(max_memory);
   if (!timeout.empty()) options.timeout = parse_duration(timeout);
   const char* no_color = std::getenv("NO_COLOR");
   options.color = isatty(STDERR_FILENO) && !(no_color && *no_color);

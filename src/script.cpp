@@ -32,9 +32,8 @@ int run_file(const ScriptOptions& options) {
         std::cerr << message << std::flush;
       });
   if (outcome.ok() && !any)
-    std::cerr << "note: " << options.file
-              << " has no directives (`-- > expression`); `sinter run " << options.file
-              << "` calls its entry point\n";
+    std::cerr << "note: " << options.file << " has no directives (`-- > expression`); `sinter run "
+              << options.file << "` calls its entry point\n";
   return exit_code(outcome);
 }
 
@@ -44,8 +43,9 @@ std::function<int()> define_script(CLI::App& app) {
   auto options = std::make_shared<ScriptOptions>();
   app.add_option("FILE", options->file, "The script")->required();
   options->limits.add_to(app);
-  app.footer("The file's declarations are loaded; then each `-- > expression` is evaluated in order "
-             "and its value printed.\nAfter one that fails, the others still run.");
+  app.footer(
+      "The file's declarations are loaded; then each `-- > expression` is evaluated in order "
+      "and its value printed.\nAfter one that fails, the others still run.");
   return [options] { return run_file(*options); };
 }
 

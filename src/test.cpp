@@ -81,7 +81,8 @@ void print_failure(const CaseId& id, const CaseResult& result) {
 
 int test(const TestOptions& options) {
   WorkerOptions workers;
-  workers.processes = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  workers.processes =
+      options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   workers.timeout = parse_duration(options.timeout);
   std::size_t memory = options.max_memory.empty() ? default_memory_limit() / workers.processes
                                                   : parse_memory(options.max_memory);

@@ -65,11 +65,12 @@ void append_excerpt(std::string& out, const SourceMap& sources, Span span, std::
     auto is_inside_code_point = [&](std::size_t i) {
       return i < line.size() && (static_cast<unsigned char>(line[i]) & 0xC0) == 0x80;
     };
+    // A code point has at most three bytes after its first; more of them are no UTF-8 anyway.
     std::size_t first = begin > shown_before ? begin - shown_before : 0;
-    while (is_inside_code_point(first))
+    for (int i = 0; i < 3 && first > 0 && is_inside_code_point(first); ++i)
       ++first;
     std::size_t last = std::min(line.size(), first + longest_line);
-    while (is_inside_code_point(last))
+    for (int i = 0; i < 3 && is_inside_code_point(last); ++i)
       --last;
     if (first > 0) left_cut = "...";
     if (last < line.size()) right_cut = "...";

@@ -22,15 +22,13 @@ void add_primitive_types(TypeArena& arena, Environment& environment) {
 /// `acc t`: an accumulator of arrays of type t.  May not be put into arrays.
 TypeBinding accumulator_type(Context& context) {
   if (!context.accumulator)
-    context.accumulator = context.types.make<TypeName>(TypeName::Kind::Builtin, "acc", Span{},
-                                                       Lifting::SizeLifted,
-                                                       std::vector<bool>{false});
+    context.accumulator = context.types.make<TypeName>(
+        TypeName::Kind::Builtin, "acc", Span{}, Lifting::SizeLifted, std::vector<bool>{false});
   const TypeName* parameter =
       context.types.make<TypeName>(TypeName::Kind::Parameter, "t", Span{}, Lifting::None);
   TypeBinding binding;
   binding.lifting = Lifting::SizeLifted;
-  binding.parameters.push_back(
-      {syntax::TypeParameter::Kind::Type, "t", {}, parameter, nullptr});
+  binding.parameters.push_back({syntax::TypeParameter::Kind::Type, "t", {}, parameter, nullptr});
   binding.body = named(context.types, context.accumulator,
                        {TypeArgument{named(context.types, parameter), nullptr}});
   return binding;
@@ -44,7 +42,8 @@ std::size_t parameters_end(std::string_view text) {
       ++i;
     } else if (text[i] == '\'') {
       ++i;
-      while (i < text.size() && text[i] != ' ' && text[i] != '.') ++i;
+      while (i < text.size() && text[i] != ' ' && text[i] != '.')
+        ++i;
     } else if (text[i] == '[') {
       i = text.find(']', i);
       if (i == std::string_view::npos) return i;
@@ -85,10 +84,9 @@ void load_intrinsic(Context& context, Variable& variable) {
   if (variable.scheme.type) return;
   const std::string& text = variable.intrinsic->type;
   std::size_t end = parameters_end(text);
-  std::string specification =
-      end == std::string::npos
-          ? "val intrinsic : " + text
-          : "val intrinsic " + text.substr(0, end) + " : " + text.substr(end + 1);
+  std::string specification = end == std::string::npos ? "val intrinsic : " + text
+                                                       : "val intrinsic " + text.substr(0, end) +
+                                                             " : " + text.substr(end + 1);
   FileId file = context.sources.add("<intrinsics." + variable.intrinsic->name + ">",
                                     std::move(specification));
   Diagnostics problems;
@@ -105,8 +103,8 @@ void load_intrinsic(Context& context, Variable& variable) {
       variable.scheme = check_value_specification(context, scope, *value);
   context.diagnostics = outer;
   if (problems.has_errors() || !variable.scheme.type)
-    throw std::logic_error("the type of intrinsics." + variable.intrinsic->name + " is broken: " +
-                           text);
+    throw std::logic_error("the type of intrinsics." + variable.intrinsic->name +
+                           " is broken: " + text);
 }
 
 } // namespace sinter::check

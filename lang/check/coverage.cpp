@@ -67,7 +67,8 @@ private:
                                    const RecordType& record) {
     std::size_t count = record.fields.size();
     std::vector<const Type*> inner(columns.begin(), columns.end() - 1);
-    for (std::size_t i = count; i-- > 0;) inner.push_back(record.fields[i].type);
+    for (std::size_t i = count; i-- > 0;)
+      inner.push_back(record.fields[i].type);
     std::vector<Row> expanded;
     for (const Row& row : rows) {
       Row next(row.begin(), row.end() - 1);
@@ -110,7 +111,8 @@ private:
     for (const Constructor& constructor : sum.constructors) {
       std::size_t count = constructor.payload.size();
       std::vector<const Type*> inner(columns.begin(), columns.end() - 1);
-      for (std::size_t i = count; i-- > 0;) inner.push_back(constructor.payload[i]);
+      for (std::size_t i = count; i-- > 0;)
+        inner.push_back(constructor.payload[i]);
       std::vector<Row> matching;
       for (const Row& row : rows) {
         const auto* head = named(row, constructor.name);
@@ -182,7 +184,8 @@ private:
 std::optional<std::string> find_unmatched(const std::vector<const Pattern*>& patterns) {
   if (patterns.empty() || !patterns.front()->type) return std::nullopt;
   std::vector<Row> rows;
-  for (const Pattern* pattern : patterns) rows.push_back({pattern});
+  for (const Pattern* pattern : patterns)
+    rows.push_back({pattern});
   auto found = Matrix{}.unmatched(rows, {patterns.front()->type});
   if (!found) return std::nullopt;
   return found->front();

@@ -72,6 +72,14 @@ protected:
   }
 };
 
+ElementType default_element(std::uint16_t elements) {
+  for (ElementType element : {ElementType::I32, ElementType::F64})
+    if ((elements & element_bit(element)) != 0) return element;
+  for (ElementType element : all_element_types)
+    if ((elements & element_bit(element)) != 0) return element;
+  return ElementType::Bool;
+}
+
 bool contains_function(const Type* type) {
   if (as<FunctionType>(type)) return true;
   if (const auto* a = as<ArrayType>(type)) return contains_function(a->element);
@@ -119,23 +127,26 @@ bool supports_equality(const Type* type) {
 
 } // namespace
 
-void Inference::apply_defaults() {
+void Inference::apply_defaults(const Type* visible) {
+  if (visible) {
+    OpenParts open(arena());
+    open.type(visible);
+    for (const Type* part : open.metas)
+      if (meta(part).elements != 0)
+        diagnostics().warning("defaulted-type", meta(part).origin,
+                              "Defaulting ambiguous type to " +
+                                  std::string(name(default_element(meta(part).elements))) + ".");
+  }
   for (std::size_t i = 0; i < metas_.size(); ++i) {
     auto& open = std::get<MetaType>(metas_[i]->node);
     if (open.link) continue;
     if (open.elements != 0) {
-      ElementType chosen = ElementType::Bool;
-      for (ElementType element : {ElementType::F64, ElementType::I32})
-        if ((open.elements & element_bit(element)) != 0) chosen = element;
-      if ((open.elements & element_bit(chosen)) == 0)
-        for (ElementType element : all_element_types)
-          if ((open.elements & element_bit(element)) != 0) chosen = element;
-      open.link = primitive(chosen);
+      open.link = primitive(default_element(open.elements));
     } else if (!open.fields.empty() || !open.constructors.empty()) {
       bool is_record = !open.fields.empty();
       auto& diagnostic = diagnostics().error(
           "ambiguous-type", open.origin,
-          std::string("type is ambiguous: it must be a ") +
+          std::string("Type is ambiguous: it must be a ") +
               (is_record ? "record with fields " : "sum type with constructors ") +
               quoted(print(metas_[i])));
       diagnostic.hint = "add a type annotation where the value is bound";
@@ -147,14 +158,17 @@ void Inference::apply_defaults() {
     std::function<void(const Type*)> lower = [&](const Type* type) {
       if (as<MetaType>(type)) {
         type = resolve(type);
-        while (const auto* u = std::get_if<UniqueType>(&type->node)) type = resolve(u->inner);
+        while (const auto* u = std::get_if<UniqueType>(&type->node))
+          type = resolve(u->inner);
         MetaType& open = meta(type);
         open.lifting = std::min(open.lifting, obligation.at_most);
       } else if (const auto* r = as<RecordType>(type)) {
-        for (const Field& field : r->fields) lower(field.type);
+        for (const Field& field : r->fields)
+          lower(field.type);
       } else if (const auto* s = as<SumType>(type)) {
         for (const Constructor& constructor : s->constructors)
-          for (const Type* payload : constructor.payload) lower(payload);
+          for (const Type* payload : constructor.payload)
+            lower(payload);
       }
     };
     lower(obligation.type);
@@ -172,7 +186,8 @@ Scheme Inference::generalise(const Type* type, std::vector<const TypeName*> type
                          [&](const TypeName* other) { return other->display == name; });
     };
     std::string display(1, letter);
-    while (taken(display) && letter < 'z') display = std::string(1, ++letter);
+    while (taken(display) && letter < 'z')
+      display = std::string(1, ++letter);
     if (taken(display)) display = "t" + std::to_string(type_parameters.size());
     TypeName* name = arena().make<TypeName>(TypeName::Kind::Parameter, display, meta(part).origin,
                                             meta(part).lifting);
@@ -230,9 +245,8 @@ void Inference::finish() {
 void Inference::check_obligations() {
   for (const Obligation& obligation : obligations_) {
     if (contains_function(obligation.type)) {
-      std::string message =
-          "type " + quoted(print(obligation.type)) + " found to be functional" +
-          (obligation.name.empty() ? "" : ", ") + std::string(obligation.what);
+      std::string message = "type " + quoted(print(obligation.type)) + " found to be functional" +
+                            (obligation.name.empty() ? "" : ", ") + std::string(obligation.what);
       if (!obligation.name.empty()) message += quoted(obligation.name);
       diagnostics().error("functional-type", obligation.span, std::move(message));
     } else if (const TypeName* name = lifted_name(obligation.type, obligation.at_most)) {
@@ -254,16 +268,21 @@ void Inference::check_literals() {
     const auto* type = as<PrimitiveType>(literal.literal->type);
     if (!type) continue;
     const auto* integer = std::get_if<syntax::IntegerLiteral>(&literal.literal->node);
+    // With a suffix the bits are meant: `0x80i8`.
+    if (integer && integer->suffix) continue;
     bool fits = true;
     std::string shown;
     if (integer) {
       if (is_integer(type->element)) {
         unsigned bits = static_cast<unsigned>(byte_size(type->element)) * 8;
-        bool wide = integer->digits_value.size() > 20 ||
-                    (integer->digits_value.size() == 20 &&
-                     integer->digits_value > "18446744073709551615");
+        bool wide =
+            integer->digits_value.size() > 20 ||
+            (integer->digits_value.size() == 20 && integer->digits_value > "18446744073709551615");
         std::uint64_t limit = bits == 64 ? UINT64_MAX : (std::uint64_t{1} << bits) - 1;
-        if (is_signed(type->element)) limit = (limit >> 1U) + (literal.negative ? 1 : 0);
+        if (is_signed(type->element))
+          limit = (limit >> 1U) + (literal.negative ? 1 : 0);
+        else if (literal.negative)
+          limit = 0;
         fits = !wide && integer->value <= limit;
       }
       shown = (literal.negative ? "-" : "") + integer->digits_value;
@@ -297,7 +316,7 @@ void Inference::check_coverage() {
                           "Unmatched cases in match expression: " + *witness);
     else
       diagnostics().error("refutable-pattern", coverage.span,
-                          "refutable pattern not allowed here: Unmatched cases: " + *witness);
+                          "Refutable pattern not allowed here.  Unmatched cases: " + *witness);
   }
 }
 

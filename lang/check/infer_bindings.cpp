@@ -103,16 +103,15 @@ const Type* Inference::infer_lambda(syntax::Expr&, syntax::LambdaExpr& node) {
   return type;
 }
 
-const Type* Inference::infer_let_function(syntax::Expr& expression,
-                                          syntax::LetFunctionExpr& node) {
+const Type* Inference::infer_let_function(syntax::Expr& expression, syntax::LetFunctionExpr& node) {
   std::vector<Variable*> made;
   const Type* type;
   syntax::Expr* outer = std::exchange(current_, nullptr);
   {
     Layer layer(*this);
     bind_parameters(node.type_parameters);
-    type = check_function(node.parameters, node.result_type, *node.value,
-                          AnonymousSizes::Parameter, &made);
+    type = check_function(node.parameters, node.result_type, *node.value, AnonymousSizes::Parameter,
+                          &made);
   }
   current_ = outer;
   Scheme scheme;
@@ -150,8 +149,8 @@ const Type* Inference::infer_let(syntax::Expr&, syntax::LetPatternExpr& node) {
   {
     Layer layer(*this);
     check_size_binders(node.sizes);
-    const Type* pattern = check_pattern(*node.pattern, value,
-                                        Reason{Reason::Kind::Pattern, node.pattern->span});
+    const Type* pattern =
+        check_pattern(*node.pattern, value, Reason{Reason::Kind::Pattern, node.pattern->span});
     must_be_irrefutable(*node.pattern);
     if (!node.sizes.empty()) relate_sizes(pattern, value);
     if (Variable* name = name_of(*node.pattern); name && is_primitive(value, ElementType::I64))
@@ -168,7 +167,9 @@ const Type* Inference::infer_let_with(syntax::Expr&, syntax::LetWithExpr& node) 
   const Type* type = node.source ? instantiate(*node.source, node.name_span) : error_;
   const Type* part = follow_path(type, node.path);
   const Type* value = check_expression(*node.value);
-  unify(part, value, Reason{Reason::Kind::Replacement, node.value->span});
+  Reason reason{Reason::Kind::Replacement, node.value->span};
+  reason.field = node.path.back().field;
+  unify(part, value, reason);
   const Type* body;
   {
     Layer layer(*this);
@@ -208,7 +209,8 @@ public:
     }
     if (const auto* r = std::get_if<RecordType>(&t->node)) {
       std::vector<Field> fields;
-      for (const Field& field : r->fields) fields.push_back({field.name, freeze(field.type)});
+      for (const Field& field : r->fields)
+        fields.push_back({field.name, freeze(field.type)});
       return arena_.make<Type>(RecordType{std::move(fields)});
     }
     if (const auto* s = std::get_if<SumType>(&t->node)) {
@@ -348,8 +350,8 @@ const Type* Inference::infer_loop(syntax::Expr& expression, syntax::LoopExpr& no
     auto make = [&] { return arena().make<Size>(MetaSize{next_id_++, level_, true, nullptr}); };
     const Type* parameter = SizeFreezer(arena(), make, sizes).freeze(initial);
     check_size_binders(node.sizes);
-    const Type* pattern = check_pattern(*node.pattern, parameter,
-                                        Reason{Reason::Kind::Pattern, node.pattern->span});
+    const Type* pattern =
+        check_pattern(*node.pattern, parameter, Reason{Reason::Kind::Pattern, node.pattern->span});
     must_be_irrefutable(*node.pattern);
     if (!node.sizes.empty()) relate_sizes(pattern, parameter);
     const Type* body;

@@ -46,8 +46,8 @@ const Type* Inference::require_any(syntax::Expr& expression, std::uint16_t eleme
 const Type* Inference::infer(syntax::Expr& expression) {
   syntax::ExprNode& node = expression.node;
   if (auto* literal = std::get_if<syntax::IntegerLiteral>(&node)) {
-    const Type* type = literal->suffix ? primitive(*literal->suffix)
-                                       : new_overloaded(expression.span, numbers);
+    const Type* type =
+        literal->suffix ? primitive(*literal->suffix) : new_overloaded(expression.span, numbers);
     literals_.push_back({&expression, type, false, expression.span});
     return type;
   }
@@ -74,7 +74,8 @@ const Type* Inference::infer(syntax::Expr& expression) {
   if (auto* e = std::get_if<syntax::TupleExpr>(&node)) {
     std::vector<const Type*> elements;
     elements.reserve(e->elements.size());
-    for (syntax::Expr* element : e->elements) elements.push_back(check_expression(*element));
+    for (syntax::Expr* element : e->elements)
+      elements.push_back(check_expression(*element));
     return elements.empty() ? unit_ : tuple(arena(), elements);
   }
   if (auto* e = std::get_if<syntax::RecordExpr>(&node)) return infer_record(expression, *e);
@@ -114,8 +115,17 @@ const Type* Inference::infer(syntax::Expr& expression) {
 
 Variable* Inference::find_variable(const syntax::QualifiedName& name, std::uint32_t& field_count) {
   field_count = 0;
-  if (name.qualifiers.empty())
-    if (Variable* variable = scope_->value(name.name)) return variable;
+  if (name.qualifiers.empty()) {
+    if (Variable* variable = scope_->value(name.name)) {
+      if (name.name.size() > 1 && name.name[0] == '_' && variable->span.is_known())
+        diagnostics()
+            .error("underscore-name", name.span,
+                   "use of " + quoted(name.name) +
+                       ": variables prefixed with underscore may not be accessed")
+            .notes.push_back({variable->span, "bound here"});
+      return variable;
+    }
+  }
   std::string_view key = name.span.is_known() ? context_.sources.text(name.span) : name.name;
   if (unknown_names_.contains(key)) return nullptr;
   std::optional<ResolvedValue> found = find_value(*scope_, name, diagnostics());
@@ -142,6 +152,7 @@ const Type* Inference::infer_variable(syntax::Expr& expression, syntax::Variable
     annotate(node.variable_type, error_);
     return error_;
   }
+  if (node.variable == self_ && self_) recursions_.emplace_back(&expression, nullptr);
   const Type* type = instantiate(*node.variable, expression.span);
   annotate(node.variable_type, type);
   std::size_t first = node.name.qualifiers.size() + 1 - node.field_count;
@@ -207,11 +218,11 @@ const Type* Inference::project(const Type* type, std::string_view field, Span sp
   if (const auto* r = as<RecordType>(type)) {
     if (const Type* found = find_field(r->fields, field)) return strip_unique(arena(), found);
     std::vector<std::string_view> names;
-    for (const Field& f : r->fields) names.push_back(f.name);
-    auto& diagnostic =
-        diagnostics().error("unknown-field", span,
-                            "no field " + quoted(field) + " in a record type with fields " +
-                                quoted(print(type)));
+    for (const Field& f : r->fields)
+      names.push_back(f.name);
+    auto& diagnostic = diagnostics().error(
+        "unknown-field", span,
+        "no field " + quoted(field) + " in a record type with fields " + quoted(print(type)));
     auto similar = similar_names(field, names);
     if (!similar.empty()) diagnostic.hint = "did you mean " + quoted(similar.front()) + "?";
     return error_;
@@ -233,7 +244,8 @@ const Type* Inference::project(const Type* type, std::string_view field, Span sp
 
 const Type* Inference::infer_constructor(syntax::Expr& expression, syntax::ConstructorExpr& node) {
   std::vector<const Type*> payload;
-  for (syntax::Expr* argument : node.arguments) payload.push_back(check_expression(*argument));
+  for (syntax::Expr* argument : node.arguments)
+    payload.push_back(check_expression(*argument));
   const Type* type = new_meta(expression.span);
   std::get<MetaType>(metas_.back()->node).constructors.push_back({node.name, std::move(payload)});
   return type;
@@ -287,8 +299,7 @@ const Size* Inference::slice_size(const syntax::IndexPart& part, const Size* who
   return new_unknown_size();
 }
 
-const Type* Inference::index(const Type* type, std::vector<syntax::IndexPart>& parts,
-                             Span span) {
+const Type* Inference::index(const Type* type, std::vector<syntax::IndexPart>& parts, Span span) {
   std::vector<const Size*> extents;
   for (syntax::IndexPart& part : parts) {
     if (part.index) require_any(*part.index, integers);
@@ -339,7 +350,9 @@ const Type* Inference::infer_with(syntax::Expr&, syntax::WithExpr& node) {
   const Type* type = check_expression(*node.value);
   const Type* part = follow_path(type, node.path);
   const Type* replacement = check_expression(*node.replacement);
-  unify(part, replacement, Reason{Reason::Kind::Replacement, node.replacement->span});
+  Reason reason{Reason::Kind::Replacement, node.replacement->span};
+  reason.field = node.path.back().field;
+  unify(part, replacement, reason);
   return type;
 }
 

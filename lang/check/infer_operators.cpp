@@ -49,8 +49,8 @@ const Type* Inference::apply(const Type* function_type, const Argument& argument
   const Type* result = f->result;
   if (f->parameter_variable) {
     bool dependent = false;
-    for_each_variable(result,
-                      [&](const Variable* v) { dependent = dependent || v == f->parameter_variable; });
+    for_each_variable(
+        result, [&](const Variable* v) { dependent = dependent || v == f->parameter_variable; });
     if (dependent) {
       const Size* size = argument.expression ? size_of(*argument.expression) : nullptr;
       // Only a name can stand for a value that is no number (a record whose field is a size).
@@ -67,6 +67,8 @@ const Type* Inference::apply(const Type* function_type, const Argument& argument
 
 const Type* Inference::infer_apply(syntax::Expr& expression, syntax::ApplyExpr& node) {
   const Type* type = check_expression(*node.function);
+  if (!recursions_.empty() && recursions_.back().first == node.function)
+    recursions_.back().second = &node;
   const syntax::QualifiedName* name = name_of(*node.function);
   unsigned index = 0;
   for (syntax::Expr* argument : node.arguments) {
@@ -118,7 +120,8 @@ const Type* Inference::infer_unary(syntax::Expr&, syntax::UnaryExpr& node) {
       literals_.back().negative = true;
     return type;
   }
-  case syntax::UnaryOperator::Not: return require_any(*node.operand, integers_and_bool);
+  case syntax::UnaryOperator::Not:
+    return require_any(*node.operand, integers_and_bool);
   }
   return error_;
 }

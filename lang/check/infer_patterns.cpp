@@ -1,9 +1,58 @@
 // Types of patterns.
 #include "lang/check/inference.h"
 
+#include <algorithm>
+
 namespace sinter::check {
 
 using namespace types;
+
+namespace {
+
+bool has_ascription(const syntax::Pattern& pattern) {
+  auto any = [](const std::vector<syntax::Pattern*>& list) {
+    return std::any_of(list.begin(), list.end(),
+                       [](const syntax::Pattern* p) { return has_ascription(*p); });
+  };
+  if (std::holds_alternative<syntax::AscribePattern>(pattern.node)) return true;
+  if (const auto* t = std::get_if<syntax::TuplePattern>(&pattern.node)) return any(t->elements);
+  if (const auto* c = std::get_if<syntax::ConstructorPattern>(&pattern.node))
+    return any(c->arguments);
+  if (const auto* r = std::get_if<syntax::RecordPattern>(&pattern.node))
+    return std::any_of(r->fields.begin(), r->fields.end(), [](const syntax::FieldPattern& f) {
+      return f.pattern && has_ascription(*f.pattern);
+    });
+  if (const auto* p = std::get_if<syntax::ParenthesizedPattern>(&pattern.node))
+    return has_ascription(*p->inner);
+  if (const auto* a = std::get_if<syntax::AttributedPattern>(&pattern.node))
+    return has_ascription(*a->pattern);
+  return false;
+}
+
+/// Of two types that differ in sizes alone, the one with the sizes that have a name.
+const Type* named_sizes(TypeArena& arena, const Type* outer, const Type* inner) {
+  if (const auto* a = as<ArrayType>(outer)) {
+    const auto* b = as<ArrayType>(inner);
+    if (!b) return outer;
+    const Size* size = resolve(b->size);
+    const auto* v = std::get_if<VariableSize>(&size->node);
+    if (std::holds_alternative<MetaSize>(size->node) || (v && v->variable->name.empty()))
+      size = a->size;
+    return array(arena, size, named_sizes(arena, a->element, b->element));
+  }
+  if (const auto* r = as<RecordType>(outer)) {
+    const auto* s = as<RecordType>(inner);
+    if (!s || s->fields.size() != r->fields.size()) return outer;
+    std::vector<Field> fields;
+    for (std::size_t i = 0; i < r->fields.size(); ++i)
+      fields.push_back(
+          {r->fields[i].name, named_sizes(arena, r->fields[i].type, s->fields[i].type)});
+    return record(arena, std::move(fields));
+  }
+  return outer;
+}
+
+} // namespace
 
 const Type* Inference::check_pattern(syntax::Pattern& pattern, const Type* value,
                                      const Reason& reason, AnonymousSizes mode,
@@ -12,9 +61,9 @@ const Type* Inference::check_pattern(syntax::Pattern& pattern, const Type* value
     const Type* type = strip_unique(arena(), value);
     if (auto old = layer_->scope.names.values.find(name);
         old != layer_->scope.names.values.end() && old->second->span.is_known() && name != "_") {
-      auto& diagnostic = diagnostics().error(
-          "duplicate-name", span,
-          "name \"" + std::string(name) + "\" is also bound elsewhere in the same pattern");
+      auto& diagnostic = diagnostics().error("duplicate-name", span,
+                                             "name \"" + std::string(name) +
+                                                 "\" is also bound elsewhere in the same pattern");
       diagnostic.notes.push_back({old->second->span, "first bound here"});
     }
     slot = new_variable(Variable::Kind::Local, name, span, type);
@@ -37,9 +86,11 @@ const Type* Inference::check_pattern(syntax::Pattern& pattern, const Type* value
     std::size_t count = tuple_pattern->elements.size();
     std::vector<const Type*> parts;
     if (known && is_tuple(*known) && known->fields.size() == count) {
-      for (const Field& field : known->fields) parts.push_back(field.type);
+      for (const Field& field : known->fields)
+        parts.push_back(field.type);
     } else {
-      for (std::size_t i = 0; i < count; ++i) parts.push_back(new_meta(pattern.span));
+      for (std::size_t i = 0; i < count; ++i)
+        parts.push_back(new_meta(pattern.span));
       unify(tuple(arena(), parts), value, reason);
     }
     for (std::size_t i = 0; i < count; ++i) {
@@ -54,7 +105,8 @@ const Type* Inference::check_pattern(syntax::Pattern& pattern, const Type* value
     for (const syntax::FieldPattern& field : record_pattern->fields) {
       if (find_field(fields, field.name)) {
         diagnostics().error("duplicate-field", field.name_span,
-                            "Duplicate field \"" + std::string(field.name) + "\" in record pattern");
+                            "Duplicate fields in record pattern: \"" + std::string(field.name) +
+                                "\" is listed twice");
         annotate(pattern.type, error_);
         return error_;
       }
@@ -91,8 +143,7 @@ const Type* Inference::check_pattern(syntax::Pattern& pattern, const Type* value
       for (const syntax::Pattern* argument : constructor->arguments)
         payload.push_back(new_meta(argument->span));
       const Type* meta = new_meta(pattern.span);
-      std::get<MetaType>(metas_.back()->node)
-          .constructors.push_back({constructor->name, payload});
+      std::get<MetaType>(metas_.back()->node).constructors.push_back({constructor->name, payload});
       unify(meta, value, reason);
     }
     for (std::size_t i = 0; i < payload.size(); ++i) {
@@ -107,9 +158,10 @@ const Type* Inference::check_pattern(syntax::Pattern& pattern, const Type* value
     why.origin = ascribed->type->span;
     why.origin_text = "the pattern has this type";
     unify(type, value, why);
-    const Type* inner = check_pattern(*ascribed->pattern, strip_unique(arena(), type), why, mode,
-                                      made);
-    (void)inner;
+    const Type* inner =
+        check_pattern(*ascribed->pattern, strip_unique(arena(), type), why, mode, made);
+    // An inner ascription may name sizes that the outer one leaves out.
+    if (has_ascription(*ascribed->pattern)) type = named_sizes(arena(), type, inner);
   } else if (auto* parenthesised = std::get_if<syntax::ParenthesizedPattern>(&pattern.node)) {
     type = check_pattern(*parenthesised->inner, value, reason, mode, made);
   } else {
@@ -124,7 +176,8 @@ void Inference::rebind_pattern(syntax::Pattern& pattern) {
   if (auto* name = std::get_if<syntax::NamePattern>(&pattern.node)) {
     if (name->variable) bind(name->variable);
   } else if (auto* t = std::get_if<syntax::TuplePattern>(&pattern.node)) {
-    for (syntax::Pattern* element : t->elements) rebind_pattern(*element);
+    for (syntax::Pattern* element : t->elements)
+      rebind_pattern(*element);
   } else if (auto* r = std::get_if<syntax::RecordPattern>(&pattern.node)) {
     for (syntax::FieldPattern& field : r->fields) {
       if (field.pattern)
@@ -133,7 +186,8 @@ void Inference::rebind_pattern(syntax::Pattern& pattern) {
         bind(field.variable);
     }
   } else if (auto* c = std::get_if<syntax::ConstructorPattern>(&pattern.node)) {
-    for (syntax::Pattern* argument : c->arguments) rebind_pattern(*argument);
+    for (syntax::Pattern* argument : c->arguments)
+      rebind_pattern(*argument);
   } else if (auto* a = std::get_if<syntax::AscribePattern>(&pattern.node)) {
     rebind_pattern(*a->pattern);
   } else if (auto* p = std::get_if<syntax::ParenthesizedPattern>(&pattern.node)) {

@@ -1,16 +1,16 @@
 // Inference of the types of one declaration (or one expression at a prompt).
 //
-// The checker walks the tree once and unifies as it goes.  What cannot be decided yet is kept on the
-// inference variables themselves (the set of primitive types an overloaded literal may have, the
-// fields that have been projected from a record, the constructors that have been seen of a sum) or
-// in lists that are looked at when the declaration is done (liftedness, exhaustiveness, literals
+// The checker walks the tree once and unifies as it goes.  What cannot be decided yet is kept on
+// the inference variables themselves (the set of primitive types an overloaded literal may have,
+// the fields that have been projected from a record, the constructors that have been seen of a sum)
+// or in lists that are looked at when the declaration is done (liftedness, exhaustiveness, literals
 // out of bounds).  At the end every annotation is replaced by its solved form.
 //
 // Levels.  Each scope (a function's parameters, a body, a `let`, a case) is one level deeper than
 // the one around it.  A variable and an inference variable know the level that they were made at;
 // an inference variable may only become a type whose sizes and type parameters are in scope at its
-// own level.  Where a size would leave its scope it is replaced: by what it is known to equal, or by
-// an unknown size that is read off the value.
+// own level.  Where a size would leave its scope it is replaced: by what it is known to equal, or
+// by an unknown size that is read off the value.
 //
 // Sizes.  `SizePolicy` is the one place that decides what a size mismatch means.  Today it is
 // lenient: two sizes that cannot be shown equal are accepted and looked at when the program runs.
@@ -49,6 +49,7 @@ struct Reason {
   Span subject;                                    ///< the argument's text
   Span origin;                                     ///< where the expected type comes from, if known
   std::string_view origin_text;                    ///< "expected because of this"
+  std::string_view field;                          ///< whose value is replaced
 };
 
 /// What to do with a size that a type leaves out (`[]t`).
@@ -99,7 +100,8 @@ public:
   /// Checks a pattern against the type of the value that it will be matched with, binds its names
   /// in the current layer and gives the pattern's own type.
   const types::Type* check_pattern(syntax::Pattern& pattern, const types::Type* value,
-                                   const Reason& reason, AnonymousSizes mode = AnonymousSizes::Infer,
+                                   const Reason& reason,
+                                   AnonymousSizes mode = AnonymousSizes::Infer,
                                    std::vector<types::Variable*>* made = nullptr);
   /// Binds the names of a pattern that was checked before.
   void rebind_pattern(syntax::Pattern& pattern);
@@ -141,7 +143,12 @@ public:
 
   // ---- the end (generalise.cpp) ----
   /// Decides overloads that are still open (i32, f64) and reports ambiguous types.
-  void apply_defaults();
+  /// In `visible`, a definition's type, that is worth a warning.
+  void apply_defaults(const types::Type* visible = nullptr);
+  /// Names the function that is being defined, so that its recursive uses are looked at.
+  void set_self(const types::Variable* self) { self_ = self; }
+  /// The restrictions on recursion: a first-order result, and functions passed on unchanged.
+  void check_recursion(const syntax::ValueDeclaration& declaration);
   /// Turns what is still open in a definition's type into parameters.
   types::Scheme generalise(const types::Type* type,
                            std::vector<const types::TypeName*> type_parameters,
@@ -287,6 +294,8 @@ private:
   std::string detail_;              ///< of the mismatch that is being reported
   std::string_view detail_id_;
   bool ignore_sizes_ = false;
+  const types::Variable* self_ = nullptr;
+  std::vector<std::pair<const syntax::Expr*, const syntax::ApplyExpr*>> recursions_;
 
   std::array<const types::Type*, 12> primitives_{};
   const types::Type* error_ = nullptr;

@@ -25,7 +25,8 @@ Inference::Layer::Layer(Inference& inference)
 }
 
 Inference::Layer::~Layer() {
-  for (Variable* variable : bound_) variable->level = Variable::out_of_scope;
+  for (Variable* variable : bound_)
+    variable->level = Variable::out_of_scope;
   inference_.scope_ = outer_;
   inference_.layer_ = outer_layer_;
   --inference_.level_;
@@ -94,11 +95,16 @@ std::uint16_t allowed_elements(Constraint constraint) {
   constexpr std::uint16_t integers = 0x00FF, floats = 0x0700, boolean = 0x0800;
   switch (constraint) {
   case Constraint::None:
-  case Constraint::Equality: return 0;
-  case Constraint::Number: return integers | floats;
-  case Constraint::Integer: return integers;
-  case Constraint::Float: return floats;
-  case Constraint::Primitive: return integers | floats | boolean;
+  case Constraint::Equality:
+    return 0;
+  case Constraint::Number:
+    return integers | floats;
+  case Constraint::Integer:
+    return integers;
+  case Constraint::Float:
+    return floats;
+  case Constraint::Primitive:
+    return integers | floats | boolean;
   }
   return 0;
 }
@@ -145,11 +151,14 @@ const Type* Inference::instantiate(Variable& variable, Span span) {
     }
     return error_;
   }
-  case Variable::Kind::Intrinsic: load_intrinsic(context_, variable); break;
+  case Variable::Kind::Intrinsic:
+    load_intrinsic(context_, variable);
+    break;
   case Variable::Kind::Local:
   case Variable::Kind::SizeParameter:
   case Variable::Kind::UnknownSize:
-  case Variable::Kind::Global: break;
+  case Variable::Kind::Global:
+    break;
   }
   const Scheme& scheme = variable.scheme;
   if (!scheme.type) return error_;
@@ -163,9 +172,8 @@ const Type* Inference::instantiate(Variable& variable, Span span) {
     instantiator.types.emplace_back(parameter, meta);
   }
   for (const Variable* size : scheme.size_parameters)
-    instantiator.sizes.emplace_back(size, size->kind == Variable::Kind::UnknownSize
-                                              ? new_unknown_size()
-                                              : new_size());
+    instantiator.sizes.emplace_back(
+        size, size->kind == Variable::Kind::UnknownSize ? new_unknown_size() : new_size());
   return instantiator.type(scheme.type);
 }
 

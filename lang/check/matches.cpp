@@ -16,7 +16,8 @@ using namespace types;
 class Matcher {
 public:
   Matcher(const std::vector<const TypeName*>& flexible, bool with_sizes) : with_sizes_(with_sizes) {
-    for (const TypeName* name : flexible) assigned_.emplace(name, nullptr);
+    for (const TypeName* name : flexible)
+      assigned_.emplace(name, nullptr);
   }
 
   bool type(const Type* wanted, const Type* found) {
@@ -101,7 +102,8 @@ public:
 private:
   static const Type* look_through(const Type* type) {
     type = resolve(type);
-    while (const auto* u = std::get_if<UniqueType>(&type->node)) type = resolve(u->inner);
+    while (const auto* u = std::get_if<UniqueType>(&type->node))
+      type = resolve(u->inner);
     return type;
   }
   static bool contains_function(const Type* type) {

@@ -186,9 +186,11 @@ protected:
   const Type* on_meta(const Type* type) override {
     auto& meta = std::get<MetaType>(const_cast<Type*>(type)->node);
     meta.level = std::min(meta.level, level_);
-    for (const Field& field : meta.fields) this->type(field.type);
+    for (const Field& field : meta.fields)
+      this->type(field.type);
     for (const Constructor& constructor : meta.constructors)
-      for (const Type* payload : constructor.payload) this->type(payload);
+      for (const Type* payload : constructor.payload)
+        this->type(payload);
     return type;
   }
   const Size* on_meta_size(const Size* size) override {
@@ -253,8 +255,10 @@ const Type* Inference::replace(const Type* type, const Variable* variable, const
 void Inference::relate_sizes(const Type* pattern, const Type* value) {
   pattern = resolve(pattern);
   value = resolve(value);
-  while (const auto* u = std::get_if<UniqueType>(&pattern->node)) pattern = resolve(u->inner);
-  while (const auto* u = std::get_if<UniqueType>(&value->node)) value = resolve(u->inner);
+  while (const auto* u = std::get_if<UniqueType>(&pattern->node))
+    pattern = resolve(u->inner);
+  while (const auto* u = std::get_if<UniqueType>(&value->node))
+    value = resolve(u->inner);
   if (const auto* a = std::get_if<ArrayType>(&pattern->node)) {
     const auto* b = std::get_if<ArrayType>(&value->node);
     if (!b) return;

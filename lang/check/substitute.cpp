@@ -69,7 +69,8 @@ const Type* expand(Context& context, const TypeBinding& binding,
       substitution.sizes.emplace(parameter.size, arguments[i].size);
     else if (parameter.type_name && arguments[i].type)
       substitution.types.emplace(
-          parameter.type_name, TypeBinding{parameter.type_name->lifting, {}, arguments[i].type, {}});
+          parameter.type_name,
+          TypeBinding{parameter.type_name->lifting, {}, arguments[i].type, {}});
   }
   for (const Variable* variable : free_unknown_sizes(binding.body)) {
     if (variable->level != Variable::out_of_scope) continue;

@@ -16,7 +16,8 @@ std::string quoted(std::string_view text) {
 
 const syntax::TypeExpr& without_parentheses(const syntax::TypeExpr& type) {
   const syntax::TypeExpr* inner = &type;
-  while (const auto* p = std::get_if<syntax::ParenthesizedType>(&inner->node)) inner = p->inner;
+  while (const auto* p = std::get_if<syntax::ParenthesizedType>(&inner->node))
+    inner = p->inner;
   return *inner;
 }
 
@@ -115,7 +116,9 @@ private:
         variable->level = inference_.level();
         made_->push_back(variable);
         break;
-      case AnonymousSizes::Existential: made_->push_back(variable); break;
+      case AnonymousSizes::Existential:
+        made_->push_back(variable);
+        break;
       }
     }
     return type;
@@ -216,8 +219,7 @@ private:
     Variable* name = nullptr;
     if (!node.parameter_name.empty()) {
       name = inference_.new_variable(Variable::Kind::Local, node.parameter_name,
-                                     node.parameter->span,
-                                     strip_unique(arena_, parameter.type));
+                                     node.parameter->span, strip_unique(arena_, parameter.type));
       inference_.bind(name);
     }
     const syntax::TypeExpr& shape = without_parentheses(*node.result);
@@ -282,7 +284,7 @@ void Inference::bind_parameters(std::vector<syntax::TypeParameter>& parameters) 
       if (other.name == parameter.name && parameter.name != "_")
         diagnostics()
             .error("duplicate-name", parameter.span,
-                   "type parameter " + quoted(parameter.name) + " is also bound before")
+                   "type parameter " + quoted(parameter.name) + " was previously defined")
             .notes.push_back({other.span, "first bound here"});
     }
     if (parameter.kind == syntax::TypeParameter::Kind::Size) {
@@ -293,9 +295,14 @@ void Inference::bind_parameters(std::vector<syntax::TypeParameter>& parameters) 
                                               std::string(parameter.name), parameter.span);
       switch (parameter.kind) {
       case syntax::TypeParameter::Kind::Size:
-      case syntax::TypeParameter::Kind::Type: break;
-      case syntax::TypeParameter::Kind::SizeLifted: name->lifting = Lifting::SizeLifted; break;
-      case syntax::TypeParameter::Kind::FullyLifted: name->lifting = Lifting::FullyLifted; break;
+      case syntax::TypeParameter::Kind::Type:
+        break;
+      case syntax::TypeParameter::Kind::SizeLifted:
+        name->lifting = Lifting::SizeLifted;
+        break;
+      case syntax::TypeParameter::Kind::FullyLifted:
+        name->lifting = Lifting::FullyLifted;
+        break;
       }
       parameter.type_name = name;
     }
@@ -308,9 +315,8 @@ void Inference::rebind_parameters(std::vector<syntax::TypeParameter>& parameters
     if (parameter.size) {
       bind(parameter.size);
     } else if (parameter.type_name) {
-      layer_->scope.names.types[parameter.name] =
-          TypeBinding{parameter.type_name->lifting, {}, named(arena(), parameter.type_name),
-                      parameter.span};
+      layer_->scope.names.types[parameter.name] = TypeBinding{
+          parameter.type_name->lifting, {}, named(arena(), parameter.type_name), parameter.span};
       type_levels_[parameter.type_name] = level_;
     }
   }

@@ -19,7 +19,8 @@ MetaSize& meta(const Size* size) {
 
 const Type* look_through(const Type* type) {
   type = resolve(type);
-  while (const auto* u = std::get_if<UniqueType>(&type->node)) type = resolve(u->inner);
+  while (const auto* u = std::get_if<UniqueType>(&type->node))
+    type = resolve(u->inner);
   return type;
 }
 
@@ -63,9 +64,11 @@ protected:
     MetaType& other = meta(type);
     other.level = std::min(other.level, level_);
     if (!in_function_) other.lifting = std::min(other.lifting, lifting_);
-    for (const Field& field : other.fields) this->type(field.type);
+    for (const Field& field : other.fields)
+      this->type(field.type);
     for (const Constructor& constructor : other.constructors)
-      for (const Type* payload : constructor.payload) this->type(payload);
+      for (const Type* payload : constructor.payload)
+        this->type(payload);
     return type;
   }
   const Type* on_named(const Type* type, const TypeName* name, std::vector<TypeArgument> arguments,
@@ -91,8 +94,7 @@ protected:
   const Size* on_variable(const Size* size, const Variable* variable) override {
     if (variable->level <= level_) return size;
     if (std::find(bound_.begin(), bound_.end(), variable) != bound_.end()) return size;
-    if (auto known = inference_.known_sizes_.find(variable);
-        known != inference_.known_sizes_.end())
+    if (auto known = inference_.known_sizes_.find(variable); known != inference_.known_sizes_.end())
       return this->size(known->second);
     auto [place, is_new] = replaced_.emplace(variable, nullptr);
     if (is_new) {
@@ -196,8 +198,7 @@ bool Inference::unify_types(const Type* a, const Type* b) {
 bool Inference::unify_fields(const std::vector<Field>& a, const std::vector<Field>& b) {
   for (const Field& field : a)
     if (const Type* other = find_field(b, field.name))
-      if (!unify_types(field.type, other))
-        return fail("when matching field " + quoted(field.name));
+      if (!unify_types(field.type, other)) return fail("when matching field " + quoted(field.name));
   return true;
 }
 
@@ -229,15 +230,17 @@ bool Inference::unify_functions(const FunctionType& a, const FunctionType& b) {
 bool Inference::unify_metas(const Type* a, const Type* b) {
   MetaType &x = meta(a), &y = meta(b);
   auto kind = [](const MetaType& m) {
-    return m.elements ? "one of the primitive types" : !m.fields.empty() ? "a record" : "a sum type";
+    return m.elements          ? "one of the primitive types"
+           : !m.fields.empty() ? "a record"
+                               : "a sum type";
   };
   auto is_open = [](const MetaType& m) {
     return m.elements == 0 && m.fields.empty() && m.constructors.empty();
   };
   if (!is_open(x) && !is_open(y)) {
     if ((x.elements != 0) != (y.elements != 0) || x.fields.empty() != y.fields.empty())
-      return fail("cannot unify a type that must be " + std::string(kind(x)) +
-                  " with type that must be " + kind(y) + ".");
+      return fail("Cannot unify type that must be " + std::string(kind(x.elements ? x : y)) +
+                  " with type that must be " + kind(x.elements ? y : x) + ".");
     if (x.elements != 0 && (x.elements & y.elements) == 0)
       return fail("no type is both " + print(a) + " and " + print(b));
   }
@@ -287,7 +290,8 @@ bool Inference::solve(const Type* unknown, const Type* type) {
   }
   ScopeCheck check(*this, unknown);
   const Type* solution = check.type(type);
-  for (const Field& field : target.fields) check.type(field.type);
+  for (const Field& field : target.fields)
+    check.type(field.type);
   if (check.occurs) {
     detail_id_ = "occurs-check";
     return fail("Occurs check: cannot instantiate " + print(unknown) + " with " + print(type));
@@ -302,14 +306,16 @@ bool Inference::solve(const Type* unknown, const Type* type) {
     if (!record) return fail("it must be a record with fields " + print(unknown));
     for (const Field& field : target.fields)
       if (!find_field(record->fields, field.name))
-        return fail("cannot unify record type with field " + quoted(field.name) +
+        return fail("Cannot unify record type with field " + quoted(field.name) +
                     " with record type " + print(type));
     target.link = solution;
     return unify_fields(std::vector<Field>(target.fields), record->fields);
   }
   if (!target.constructors.empty()) {
     const auto* sum_type = std::get_if<SumType>(&type->node);
-    if (!sum_type) return fail("it must be a sum type with constructors " + print(unknown));
+    if (!sum_type)
+      return fail("Cannot unify type with constructors " + print(unknown) + " with type " +
+                  print(type));
     for (const Constructor& constructor : target.constructors)
       if (!find_constructor(sum_type->constructors, constructor.name))
         return fail("Unshared constructors: #" + std::string(constructor.name) + ".");
@@ -340,7 +346,8 @@ void Inference::unify_sizes(const Size* a, const Size* b) {
     }
   }
   switch (size_policy_) {
-  case SizePolicy::Lenient: return;
+  case SizePolicy::Lenient:
+    return;
   }
 }
 
@@ -359,7 +366,8 @@ void Inference::solve_size(const Size* unknown, const Size* size) {
       visit(o->left);
       visit(o->right);
     } else if (const auto* e = std::get_if<ExpressionSize>(&s->node)) {
-      for (const auto& pair : e->substitution) visit(pair.second);
+      for (const auto& pair : e->substitution)
+        visit(pair.second);
     }
   };
   visit(size);
@@ -449,31 +457,39 @@ void Inference::report_mismatch(const Type* expected, const Type* found, const R
   std::string both = "expected " + quoted(wanted) + ", found " + quoted(got);
   std::string message;
   switch (reason.kind) {
-  case Reason::Kind::Plain: message = both; break;
+  case Reason::Kind::Plain:
+    message = both;
+    break;
   case Reason::Kind::Apply:
-    message = "Cannot apply " + (reason.function ? quoted(context_.sources.text(reason.function->span))
-                                                 : std::string("function")) +
+    message = "Cannot apply " +
+              (reason.function ? quoted(context_.sources.text(reason.function->span))
+                               : std::string("function")) +
               " to " + quoted(text(reason.subject)) + " (invalid type): " + both;
     break;
   case Reason::Kind::Ascription:
-    message = "expression does not have expected type from type ascription: " + both;
+    message = "Expression does not have expected type from type ascription: " + both;
     break;
   case Reason::Kind::Result:
-    message = "function body does not have expected type: " + both;
+    message = "Function body does not have expected type: " + both;
     break;
   case Reason::Kind::Branches:
-    message = "branches differ in type: former " + quoted(wanted) + ", latter " + quoted(got);
+    message = "Branches differ in type: former " + quoted(wanted) + ", latter " + quoted(got);
     break;
   case Reason::Kind::Pattern:
     message = "pattern " + quoted(text(reason.span)) + " of type " + quoted(wanted) +
               " cannot match value of type " + quoted(got);
     break;
-  case Reason::Kind::Element: message = "array element differs in type: " + both; break;
+  case Reason::Kind::Element:
+    message = "array element differs in type: " + both;
+    break;
   case Reason::Kind::LoopBody:
-    message = "loop body does not have the loop parameter's type: " + both;
+    message = "Loop body does not have expected type: " + both;
     break;
   case Reason::Kind::Replacement:
-    message = "the new value does not have the type of what it replaces: " + both;
+    message = "the new value" +
+              (reason.field.empty() ? std::string(" of an element")
+                                    : " of record field " + quoted(reason.field)) +
+              " does not have the type of the old one: " + both;
     break;
   }
   if (detail_id_ == "occurs-check") message = detail_;
@@ -490,7 +506,8 @@ std::string Inference::text(Span span) const {
   bool cut = line.size() < whole.size();
   if (line.size() > limit) {
     std::size_t end = limit;
-    while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;
+    while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U)
+      --end;
     line.resize(end);
     cut = true;
   }

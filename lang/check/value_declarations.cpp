@@ -42,6 +42,17 @@ bool is_annotated(const syntax::Pattern& pattern) {
   return false;
 }
 
+const Variable* name_of(const syntax::Pattern& pattern) {
+  if (const auto* n = std::get_if<syntax::NamePattern>(&pattern.node)) return n->variable;
+  if (const auto* a = std::get_if<syntax::AscribePattern>(&pattern.node))
+    return name_of(*a->pattern);
+  if (const auto* p = std::get_if<syntax::ParenthesizedPattern>(&pattern.node))
+    return name_of(*p->inner);
+  if (const auto* b = std::get_if<syntax::AttributedPattern>(&pattern.node))
+    return name_of(*b->pattern);
+  return nullptr;
+}
+
 bool is_functional(const Type* type) {
   if (as<FunctionType>(type)) return true;
   const auto* r = as<RecordType>(type);
@@ -88,12 +99,54 @@ void check_size_parameters(Context& context, const syntax::ValueDeclaration& dec
 
 } // namespace
 
+void Inference::check_recursion(const syntax::ValueDeclaration& declaration) {
+  if (recursions_.empty()) return;
+  const Type* result = declaration.variable->scheme.type;
+  std::vector<bool> functional;
+  for (std::size_t i = 0; i < declaration.parameters.size(); ++i) {
+    const auto* f = as<FunctionType>(result);
+    if (!f) return;
+    functional.push_back(is_functional(f->parameter));
+    result = f->result;
+  }
+  std::string name = quoted(declaration.name);
+  if (is_functional(result))
+    diagnostics().error("recursive-result", declaration.name_span,
+                        "recursive function " + name + " returns type " + quoted(print(result)) +
+                            ", which is not first-order");
+  if (std::find(functional.begin(), functional.end(), true) == functional.end()) return;
+  for (const auto& [reference, application] : recursions_) {
+    if (!application) {
+      diagnostics().error("recursive-reference", reference->span,
+                          "recursive reference to " + name +
+                              " must be a fully saturated application, as it has a higher-order "
+                              "parameter");
+      continue;
+    }
+    if (application->arguments.size() != functional.size()) {
+      diagnostics().error("recursive-reference", reference->span,
+                          "recursive application of " + name +
+                              " is not fully saturated: expected " +
+                              std::to_string(functional.size()) + " arguments but got " +
+                              std::to_string(application->arguments.size()));
+      continue;
+    }
+    for (std::size_t i = 0; i < functional.size(); ++i) {
+      if (!functional[i]) continue;
+      const auto* v = std::get_if<syntax::VariableExpr>(&application->arguments[i]->node);
+      if (v && v->variable && v->variable == name_of(*declaration.parameters[i])) continue;
+      diagnostics().error("recursive-argument", application->arguments[i]->span,
+                          "higher-order argument in recursive application of " + name +
+                              " must be passed unchanged");
+    }
+  }
+}
+
 Variable* check_value_declaration(Context& context, const Scope& scope,
                                   syntax::ValueDeclaration& declaration, bool defer_body) {
   Inference inference(context, scope);
-  Variable* variable =
-      inference.new_variable(Variable::Kind::Global, declaration.name, declaration.name_span,
-                             nullptr);
+  Variable* variable = inference.new_variable(Variable::Kind::Global, declaration.name,
+                                              declaration.name_span, nullptr);
   variable->level = 0;
   variable->declaration = &declaration;
   declaration.variable = variable;
@@ -112,33 +165,32 @@ Variable* check_value_declaration(Context& context, const Scope& scope,
     std::vector<Variable*> made;
     const Type* declared = nullptr;
     if (declaration.result_type)
-      declared =
-          inference.check_type(*declaration.result_type, AnonymousSizes::Existential, &made);
+      declared = inference.check_type(*declaration.result_type, AnonymousSizes::Existential, &made);
     std::vector<const Variable*> existentials(made.begin(), made.end());
     const Type* type = nullptr;
     bool defer = defer_body && declared &&
                  std::all_of(declaration.parameters.begin(), declaration.parameters.end(),
                              [](const syntax::Pattern* p) { return is_annotated(*p); });
     if (defer) {
-      type = inference.function_type(declaration.parameters, parameter_types, declared,
-                                     existentials);
+      type =
+          inference.function_type(declaration.parameters, parameter_types, declared, existentials);
     } else {
       // A function is in scope of itself, with the types that it will have in the end.
       const Type* result = declared ? declared : inference.new_meta(declaration.name_span);
       Inference::Layer self(inference);
       if (!declaration.parameters.empty()) {
+        inference.set_self(variable);
         variable->scheme.size_parameters = sizes_of(declaration.type_parameters, anonymous);
-        variable->scheme.type = inference.function_type(declaration.parameters, parameter_types,
-                                                        result, existentials);
+        variable->scheme.type =
+            inference.function_type(declaration.parameters, parameter_types, result, existentials);
         self.scope.names.bind(declaration.name, variable);
         // The parameters may have the function's own name.
         for (const auto& [name, parameter] : layer.scope.names.values)
           if (name == declaration.name) self.scope.names.bind(name, parameter);
       }
       std::vector<const Variable*> body_existentials;
-      const Type* body =
-          inference.check_body(declaration.parameters, declaration.result_type, *declaration.body,
-                               body_existentials);
+      const Type* body = inference.check_body(declaration.parameters, declaration.result_type,
+                                              *declaration.body, body_existentials);
       if (!declared) {
         existentials = std::move(body_existentials);
         inference.unify(result, body, Reason{Reason::Kind::Result, declaration.body->span});
@@ -153,11 +205,19 @@ Variable* check_value_declaration(Context& context, const Scope& scope,
       scheme.size_parameters.insert(scheme.size_parameters.end(), existentials.begin(),
                                     existentials.end());
   }
-  inference.apply_defaults();
+  inference.apply_defaults(scheme.type);
+  // An anonymous size that an inner ascription has named is none.
+  std::erase_if(scheme.size_parameters, [&](const Variable* size) {
+    if (!size->name.empty()) return false;
+    bool used = false;
+    for_each_variable(scheme.type, [&](const Variable* v) { used = used || v == size; });
+    return !used;
+  });
   scheme = inference.generalise(scheme.type, std::move(scheme.type_parameters),
                                 std::move(scheme.size_parameters));
   variable->scheme = scheme;
   inference.finish();
+  inference.check_recursion(declaration);
   check_entry_point(context, declaration, variable->scheme);
   check_size_parameters(context, declaration, variable->scheme);
   return variable;
@@ -174,7 +234,8 @@ void check_deferred_body(Context& context, const Scope& scope,
   for (const Variable* size : declaration.variable->scheme.size_parameters)
     if (size->name.empty() && size->kind == Variable::Kind::SizeParameter)
       inference.bind(const_cast<Variable*>(size));
-  for (syntax::Pattern* parameter : declaration.parameters) inference.rebind_pattern(*parameter);
+  for (syntax::Pattern* parameter : declaration.parameters)
+    inference.rebind_pattern(*parameter);
   std::vector<const Variable*> existentials;
   inference.check_body(declaration.parameters, declaration.result_type, *declaration.body,
                        existentials);
@@ -201,13 +262,13 @@ Scheme check_value_specification(Context& context, const Scope& scope,
     // Anonymous sizes left of an arrow become parameters; in the result of a function they are
     // existentials of its type, and in a constant's type its own.
     const syntax::TypeExpr* shape = specification.type;
-    while (const auto* p = std::get_if<syntax::ParenthesizedType>(&shape->node)) shape = p->inner;
+    while (const auto* p = std::get_if<syntax::ParenthesizedType>(&shape->node))
+      shape = p->inner;
     bool is_function = std::holds_alternative<syntax::FunctionType>(shape->node);
     std::vector<Variable*> made;
-    scheme.type = inference.check_type(*specification.type,
-                                       is_function ? AnonymousSizes::Parameter
-                                                   : AnonymousSizes::Existential,
-                                       &made);
+    scheme.type = inference.check_type(
+        *specification.type, is_function ? AnonymousSizes::Parameter : AnonymousSizes::Existential,
+        &made);
     scheme.type_parameters = type_names(specification.type_parameters);
     scheme.size_parameters = sizes_of(specification.type_parameters, made);
   }
@@ -218,9 +279,8 @@ Scheme check_value_specification(Context& context, const Scope& scope,
   return scheme;
 }
 
-TypeBinding check_type_binding(Context& context, const Scope& scope, std::string display,
-                               Span span, Lifting lifting,
-                               std::vector<syntax::TypeParameter>& parameters,
+TypeBinding check_type_binding(Context& context, const Scope& scope, std::string display, Span span,
+                               Lifting lifting, std::vector<syntax::TypeParameter>& parameters,
                                syntax::TypeExpr* definition) {
   Inference inference(context, scope);
   TypeBinding binding;
@@ -255,11 +315,11 @@ TypeBinding check_type_binding(Context& context, const Scope& scope, std::string
   for (const syntax::TypeParameter& parameter : parameters) {
     if (!parameter.size || as<ErrorType>(binding.body)) continue;
     bool used = false;
-    for_each_variable(binding.body,
-                      [&](const Variable* v) { used = used || v == parameter.size; });
+    for_each_variable(binding.body, [&](const Variable* v) { used = used || v == parameter.size; });
     if (!used)
       context.diagnostics->error("unused-size-parameter", parameter.span,
-                                 "Size parameter " + quoted(parameter.name) + " unused.");
+                                 "Size parameter " +
+                                     quoted("[" + std::string(parameter.name) + "]") + " unused.");
   }
   if (found == Lifting::FullyLifted && lifting < Lifting::FullyLifted)
     context.diagnostics

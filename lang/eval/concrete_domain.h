@@ -50,7 +50,6 @@ public:
   // ---- control on data: it is known, so the domain decides --------------------------------------
 
   bool truth(Scalar scalar) { return scalar.as<bool>(); }
-  Scalar scalar_of(bool truth) { return Scalar::of(truth); }
   std::optional<bool> decided(bool truth) { return truth; }
   bool both(bool a, bool b) { return a && b; }
   bool equals(ElementType type, Scalar literal, Scalar value) {
@@ -128,6 +127,10 @@ public:
   std::string text(ElementType type, Scalar scalar) { return print(type, scalar, false); }
 
 private:
+  /// How many elements are handled before the wish to stop is looked for, where no function is
+  /// called.
+  static constexpr std::int64_t poll_interval = 1 << 16;
+
   [[noreturn]] static void fail_undefined(const primitives::Primitive& primitive);
   Value index_general(const ArrayRef& array, std::span<const ConcreteIndexPart> parts);
 
@@ -139,7 +142,7 @@ private:
 
   Value map(std::span<Value> arguments, ConcreteSite& site);
   Value reduce(std::span<Value> arguments, ConcreteSite& site);
-  Value scatter(std::span<Value> arguments, std::size_t dimensions);
+  Value scatter(std::span<Value> arguments, std::size_t dimensions, ConcreteSite& site);
   Value histogram(std::span<Value> arguments, std::size_t dimensions, ConcreteSite& site);
   Value stream(std::span<Value> elements_and_function, ConcreteAccumulator start,
                ConcreteSite& site);

@@ -12,9 +12,6 @@ namespace sinter::eval {
 
 namespace {
 
-/// How many elements may be handled before somebody's wish to stop is looked for.
-constexpr std::int64_t poll_interval = 1 << 16;
-
 /// The scalar primitive that a function value is, if it is no more than that.
 const primitives::Primitive* scalar_primitive(const Value& function) {
   const FunctionObject<Concrete>& object = function.function();

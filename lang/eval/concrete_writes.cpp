@@ -46,24 +46,27 @@ void require_equal_lengths(const ArrayRef& indices, const ArrayRef& values) {
 
 // ---- scatter -----------------------------------------------------------------------------------
 
-Value ConcreteDomain::scatter(std::span<Value> arguments, std::size_t dimensions) {
+Value ConcreteDomain::scatter(std::span<Value> arguments, std::size_t dimensions,
+                              ConcreteSite& site) {
   require_equal_lengths(arguments[1].array(), arguments[2].array());
   ArrayRef target = writable(memory_, std::move(arguments[0].array()));
   IndexReader indices(arguments[1].array(), dimensions);
-  for (std::int64_t i = 0; i < indices.count(); ++i)
+  for (std::int64_t i = 0; i < indices.count(); ++i) {
+    if (i % poll_interval == 0) site.poll();
     if (auto index = indices.at(i, target->shape))
       set_element(memory_, *target, *index, get_element(arguments[2].array(), i));
+  }
   return target;
 }
 
-Value ConcreteDomain::apply_Scatter(std::span<Value> arguments, ConcreteSite&) {
-  return scatter(arguments, 1);
+Value ConcreteDomain::apply_Scatter(std::span<Value> arguments, ConcreteSite& site) {
+  return scatter(arguments, 1, site);
 }
-Value ConcreteDomain::apply_Scatter2d(std::span<Value> arguments, ConcreteSite&) {
-  return scatter(arguments, 2);
+Value ConcreteDomain::apply_Scatter2d(std::span<Value> arguments, ConcreteSite& site) {
+  return scatter(arguments, 2, site);
 }
-Value ConcreteDomain::apply_Scatter3d(std::span<Value> arguments, ConcreteSite&) {
-  return scatter(arguments, 3);
+Value ConcreteDomain::apply_Scatter3d(std::span<Value> arguments, ConcreteSite& site) {
+  return scatter(arguments, 3, site);
 }
 
 // ---- histograms --------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ protected:
 /// - `literal` makes a scalar, `bytes` an array of u8.
 /// - `primitive` applies a row of the table; throws where the row is undefined.  Operands beyond
 ///   the row's arity are ignored.
-/// - `truth` and `scalar_of` convert between bool scalars and conditions; `decided` says what a
+/// - `truth` makes a condition of a bool scalar; `decided` says what a
 ///   condition is if that is known now; `equals` compares with a literal of a pattern (floats by
 ///   ==), `has_tag` asks for a sum's constructor, `same_size` compares two i64.
 /// - `branch` evaluates one of two continuations, or both and joins their results.  `require` calls
@@ -114,7 +114,6 @@ concept Domain = requires(
 
   // Control on data.
   { domain.truth(scalar) } -> std::same_as<typename D::Truth>;
-  { domain.scalar_of(truth) } -> std::same_as<typename D::Values::Scalar>;
   { domain.decided(truth) } -> std::same_as<std::optional<bool>>;
   { domain.both(truth, truth) } -> std::same_as<typename D::Truth>;
   { domain.equals(element, literal, scalar) } -> std::same_as<typename D::Truth>;

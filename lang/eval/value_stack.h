@@ -1,10 +1,10 @@
 // The frames of the running functions: one contiguous stack of values, without allocation.
 #pragma once
 
-#include "lang/base/runtime_error.h"
 #include "lang/eval/reserved_memory.h"
 #include "lang/values/value.h"
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,12 +20,14 @@ public:
       : memory_(wanted_bytes, least_bytes), top_(reinterpret_cast<Value*>(memory_.begin())),
         end_(top_ + memory_.bytes() / sizeof(Value)) {}
 
-  /// Values on top of the stack for as long as this object lives; they begin as Nothing.
+  bool has_room(std::size_t count) const { return static_cast<std::size_t>(end_ - top_) >= count; }
+
+  /// Values on top of the stack for as long as this object lives; they begin as Nothing.  There
+  /// must be room.
   class Slots {
   public:
     Slots(ValueStack& stack, std::size_t count) : stack_(stack), first_(stack.top_) {
-      if (static_cast<std::size_t>(stack.end_ - first_) < count)
-        throw RuntimeError(FailureKind::StackLimit, "recursion is too deep for the stack");
+      assert(stack.has_room(count));
       std::uninitialized_default_construct_n(first_, count);
       stack.top_ = first_ + count;
     }

@@ -167,6 +167,10 @@ private:
   // walker_calls.h: errors and interruption
   [[noreturn]] void fail(FailureKind kind, std::string message, Span span);
   [[noreturn]] void fail_too_deep();
+  Slots take_slots(std::size_t count) {
+    if (!stack_.has_room(count)) fail_too_deep();
+    return Slots(stack_, count);
+  }
   [[noreturn]] void fail_interrupted(Span span);
   std::vector<StackFrame> call_stack(Span innermost) const;
   /// Adds the span and the stack to an error of the domain.
@@ -193,8 +197,8 @@ private:
   const std::byte* stack_limit_;
   std::uint32_t epoch_; ///< of the interrupt source when the evaluation began
   const CallRecord* calls_ = nullptr;
-  /// Whether an `#[unsafe]` is around what runs: assertions, size checks are then left out.  (What
-  /// would read or write outside an array stays an error in every case.)
+  /// Whether an `#[unsafe]` is around what runs: assertions and size checks are then left out.
+  /// (What would read or write outside an array stays an error in every case.)
   bool unsafe_ = false;
   ValueStack<Values> stack_;
 };

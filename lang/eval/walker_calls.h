@@ -10,7 +10,7 @@ namespace sinter::eval {
 template <Domain D>
 auto Walker<D>::run(const core::Toplevel& toplevel) -> Value {
   CallScope scope(*this, "expression", toplevel.body->span);
-  Slots slots(stack_, toplevel.frame_size);
+  Slots slots = take_slots(toplevel.frame_size);
   Frame frame{slots.data(), nullptr};
   return value(*toplevel.body, frame);
 }
@@ -26,7 +26,7 @@ auto Walker<D>::invoke(const core::Function& function, const Value* captures,
                        std::span<Value> arguments, Span site) -> Value {
   CallScope scope(*this, function.name, site);
   poll(site);
-  Slots slots(stack_, function.frame_size);
+  Slots slots = take_slots(function.frame_size);
   Frame frame{slots.data(), captures};
   if (function.checks.empty()) {
     for (std::size_t i = 0; i < arguments.size(); ++i)
@@ -60,7 +60,7 @@ auto Walker<D>::apply(const Value& function, std::span<Value> arguments, Span si
       all.push_back(std::move(argument));
     return Value::function(&code, object.captures, std::move(all));
   }
-  Slots all(stack_, given);
+  Slots all = take_slots(given);
   std::copy(object.arguments.begin(), object.arguments.end(), all.data());
   std::move(arguments.begin(), arguments.end(), all.data() + object.arguments.size());
   Value result = invoke(code, object.captures.data(), std::span<Value>(all.data(), wanted), site);
@@ -73,7 +73,7 @@ auto Walker<D>::global(const core::Global& global, Span site) -> const Value& {
   if (globals_.size() <= global.index) globals_.resize(global.index + 1);
   if (!globals_[global.index]) {
     CallScope scope(*this, global.name, site);
-    Slots slots(stack_, global.frame_size);
+    Slots slots = take_slots(global.frame_size);
     Frame frame{slots.data(), nullptr};
     Value computed = value(*global.body, frame);
     globals_[global.index] = std::move(computed); // an error leaves it unset

@@ -99,7 +99,7 @@ auto Walker<D>::evaluate(const core::BindSizes& node, const core::Expr&, Frame& 
 template <Domain D>
 auto Walker<D>::evaluate(const core::Apply& node, const core::Expr& expr, Frame& frame) -> Value {
   const std::size_t count = node.arguments.size();
-  Slots slots(stack_, count);
+  Slots slots = take_slots(count);
   std::span<Value> arguments(slots.data(), count);
   for (std::size_t i = 0; i < count; ++i)
     arguments[i] = value(*node.arguments[i], frame);
@@ -109,7 +109,7 @@ auto Walker<D>::evaluate(const core::Apply& node, const core::Expr& expr, Frame&
     return invoke(*known->function, nullptr, arguments, expr.span);
   if (const auto* known = std::get_if<core::Closure>(&node.function->node);
       known && known->function->parameters.size() == count) {
-    Slots captures(stack_, known->captures.size());
+    Slots captures = take_slots(known->captures.size());
     for (std::size_t i = 0; i < known->captures.size(); ++i)
       captures[i] = value(*known->captures[i], frame);
     return invoke(*known->function, captures.data(), arguments, expr.span);
@@ -127,7 +127,7 @@ auto Walker<D>::evaluate(const core::PrimitiveCall& call, const core::Expr& expr
 template <Domain D>
 auto Walker<D>::evaluate(const core::ArrayCall& call, const core::Expr& expr, Frame& frame)
     -> Value {
-  Slots slots(stack_, call.arguments.size());
+  Slots slots = take_slots(call.arguments.size());
   for (std::size_t i = 0; i < call.arguments.size(); ++i)
     slots[i] = value(*call.arguments[i], frame);
   ArraySite site(*this, frame, call.result, expr.span, call.arguments);
@@ -247,7 +247,7 @@ auto Walker<D>::evaluate(const core::Sum& node, const core::Expr&, Frame& frame)
 template <Domain D>
 auto Walker<D>::evaluate(const core::ArrayLiteral& node, const core::Expr& expr, Frame& frame)
     -> Value {
-  Slots slots(stack_, node.elements.size());
+  Slots slots = take_slots(node.elements.size());
   for (std::size_t i = 0; i < node.elements.size(); ++i)
     slots[i] = value(*node.elements[i], frame);
   ArraySite site(*this, frame, node.type, expr.span, node.elements);

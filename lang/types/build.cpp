@@ -62,7 +62,8 @@ Name tuple_field(std::size_t index) {
   // and the parser's tuples are bounded by the text anyway.
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list;
-    for (int i = 0; i < 1024; ++i) list.push_back(std::to_string(i));
+    for (int i = 0; i < 1024; ++i)
+      list.push_back(std::to_string(i));
     return list;
   }();
   return names[std::min(index, names.size() - 1)];

@@ -35,7 +35,8 @@ const Constructor* find_constructor(const std::vector<Constructor>& constructors
 template <typename Node>
 const Node* as(const Type* type) {
   type = resolve(type);
-  while (const auto* u = std::get_if<UniqueType>(&type->node)) type = resolve(u->inner);
+  while (const auto* u = std::get_if<UniqueType>(&type->node))
+    type = resolve(u->inner);
   return std::get_if<Node>(&type->node);
 }
 bool is_primitive(const Type* type, ElementType element);

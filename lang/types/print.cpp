@@ -68,7 +68,8 @@ public:
   std::string quantifier(const std::vector<const Variable*>& existentials) {
     if (existentials.empty()) return "";
     std::string text = "?";
-    for (const Variable* variable : existentials) text += "[" + name(variable) + "]";
+    for (const Variable* variable : existentials)
+      text += "[" + name(variable) + "]";
     return text + ".";
   }
 
@@ -136,7 +137,8 @@ private:
     for (const Constructor& constructor : list) {
       if (!text.empty()) text += " | ";
       text += "#" + std::string(constructor.name);
-      for (const Type* payload : constructor.payload) text += " " + type(payload, Place::Payload);
+      for (const Type* payload : constructor.payload)
+        text += " " + type(payload, Place::Payload);
     }
     return text;
   }
@@ -170,11 +172,21 @@ private:
     int own = additive ? 1 : 2;
     const char* symbol = "";
     switch (node.op) {
-    case SizeOperator::Add: symbol = " + "; break;
-    case SizeOperator::Subtract: symbol = " - "; break;
-    case SizeOperator::Multiply: symbol = " * "; break;
-    case SizeOperator::Divide: symbol = " / "; break;
-    case SizeOperator::Remainder: symbol = " % "; break;
+    case SizeOperator::Add:
+      symbol = " + ";
+      break;
+    case SizeOperator::Subtract:
+      symbol = " - ";
+      break;
+    case SizeOperator::Multiply:
+      symbol = " * ";
+      break;
+    case SizeOperator::Divide:
+      symbol = " / ";
+      break;
+    case SizeOperator::Remainder:
+      symbol = " % ";
+      break;
     }
     return parenthesise(size(node.left, own) + symbol + size(node.right, own + 1), strength > own);
   }
@@ -195,7 +207,8 @@ private:
   static std::string subscript(std::size_t number) {
     static constexpr const char* digits[] = {"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"};
     std::string text;
-    for (char c : std::to_string(number)) text += digits[c - '0'];
+    for (char c : std::to_string(number))
+      text += digits[c - '0'];
     return text;
   }
   static std::string parenthesise(std::string text, bool needed) {

@@ -88,8 +88,7 @@ const Size* Rewriter::size(const Size* size) {
       substitution.emplace_back(variable, this->size(stands_for));
       changed = changed || substitution.back().second != stands_for;
     }
-    if (changed)
-      size = arena_.make<Size>(ExpressionSize{e->expression, std::move(substitution)});
+    if (changed) size = arena_.make<Size>(ExpressionSize{e->expression, std::move(substitution)});
     return on_expression(size);
   }
   if (std::holds_alternative<MetaSize>(size->node)) return on_meta_size(size);
@@ -110,10 +109,12 @@ void collect_unknown(const Type* type, std::vector<const Variable*>& bound,
     for_each_variable(a->size, note);
     collect_unknown(a->element, bound, found);
   } else if (const auto* r = std::get_if<RecordType>(&type->node)) {
-    for (const Field& field : r->fields) collect_unknown(field.type, bound, found);
+    for (const Field& field : r->fields)
+      collect_unknown(field.type, bound, found);
   } else if (const auto* s = std::get_if<SumType>(&type->node)) {
     for (const Constructor& constructor : s->constructors)
-      for (const Type* payload : constructor.payload) collect_unknown(payload, bound, found);
+      for (const Type* payload : constructor.payload)
+        collect_unknown(payload, bound, found);
   } else if (const auto* f = std::get_if<FunctionType>(&type->node)) {
     collect_unknown(f->parameter, bound, found);
     bound.insert(bound.end(), f->existentials.begin(), f->existentials.end());

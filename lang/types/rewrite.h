@@ -50,7 +50,8 @@ void for_each_variable(const Size* size, Visit&& visit) {
     for_each_variable(o->left, visit);
     for_each_variable(o->right, visit);
   } else if (const auto* e = std::get_if<ExpressionSize>(&size->node)) {
-    for (const auto& pair : e->substitution) for_each_variable(pair.second, visit);
+    for (const auto& pair : e->substitution)
+      for_each_variable(pair.second, visit);
   }
 }
 
@@ -62,10 +63,12 @@ void for_each_variable(const Type* type, Visit&& visit) {
     for_each_variable(a->size, visit);
     for_each_variable(a->element, visit);
   } else if (const auto* r = std::get_if<RecordType>(&type->node)) {
-    for (const Field& field : r->fields) for_each_variable(field.type, visit);
+    for (const Field& field : r->fields)
+      for_each_variable(field.type, visit);
   } else if (const auto* s = std::get_if<SumType>(&type->node)) {
     for (const Constructor& constructor : s->constructors)
-      for (const Type* payload : constructor.payload) for_each_variable(payload, visit);
+      for (const Type* payload : constructor.payload)
+        for_each_variable(payload, visit);
   } else if (const auto* f = std::get_if<FunctionType>(&type->node)) {
     for_each_variable(f->parameter, visit);
     for_each_variable(f->result, visit);

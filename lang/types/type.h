@@ -142,8 +142,8 @@ struct UniqueType {
 };
 /// What the operands of an overloaded operator may be.
 enum class Constraint { None, Number, Integer, Float, Primitive, Equality };
-/// An inference variable, and what is known of it so far: a set of primitive types, or a record with
-/// at least these fields, or a sum with at least these constructors, or nothing.
+/// An inference variable, and what is known of it so far: a set of primitive types, or a record
+/// with at least these fields, or a sum with at least these constructors, or nothing.
 struct MetaType {
   std::uint32_t id = 0;
   std::uint32_t level = 0;

@@ -50,7 +50,7 @@ char* write_finite(char* out, T value) {
   return fixed ? finish_fixed(out, end) : finish_scientific(out, end);
 }
 
-/// The shortest decimal that rounds to a positive half: digits · 10^exponent.
+/// The shortest decimal that rounds to a positive half below 2048: digits · 10^exponent.
 struct Decimal16 {
   std::uint32_t digits = 0;
   int exponent = 0;
@@ -61,23 +61,24 @@ Decimal16 shortest(std::uint16_t bits) {
   std::uint64_t significand = biased == 0 ? fraction : fraction | 0x400;
   int shift = biased == 0 ? 0 : biased - 1; // value = significand · 2^(shift-24)
   // In units of 2^-26: the value, and what rounds to it; the border belongs to it if it is even.
-  unsigned __int128 value = static_cast<unsigned __int128>(significand) << (shift + 2);
-  unsigned __int128 above = static_cast<unsigned __int128>(1) << (shift + 1);
-  unsigned __int128 below = fraction == 0 && biased > 1 ? above / 2 : above;
+  // Five digits suffice, so nothing below is larger than 10^6 · 2^26.
+  std::uint64_t value = significand << (shift + 2);
+  std::uint64_t above = std::uint64_t{1} << (shift + 1);
+  std::uint64_t below = fraction == 0 && biased > 1 ? above / 2 : above;
   bool closed = (significand & 1) == 0;
-  for (int exponent = 5;; --exponent) {
+  for (int exponent = 3;; --exponent) {
     // Is a multiple of 10^exponent in there?  Both sides are scaled to whole numbers.
-    unsigned __int128 unit = static_cast<unsigned __int128>(1) << 26;
-    unsigned __int128 scale = 1;
+    std::uint64_t unit = std::uint64_t{1} << 26;
+    std::uint64_t scale = 1;
     for (int i = 0; i < exponent; ++i)
       unit *= 10;
     for (int i = exponent; i < 0; ++i)
       scale *= 10;
-    unsigned __int128 wanted = value * scale;
-    unsigned __int128 digits = (wanted + unit / 2) / unit; // nearest
-    unsigned __int128 found = digits * unit;
-    unsigned __int128 distance = found > wanted ? found - wanted : wanted - found;
-    unsigned __int128 room = (found > wanted ? above : below) * scale;
+    std::uint64_t wanted = value * scale;
+    std::uint64_t digits = (wanted + unit / 2) / unit; // nearest
+    std::uint64_t found = digits * unit;
+    std::uint64_t distance = found > wanted ? found - wanted : wanted - found;
+    std::uint64_t room = (found > wanted ? above : below) * scale;
     if (digits > 0 && (distance < room || (closed && distance == room)))
       return {static_cast<std::uint32_t>(digits), exponent};
   }
@@ -491,7 +492,10 @@ const char* scan_scalar(const char* begin, const char* end, T& out) {
     std::uint64_t magnitude = 0;
     while (p < end && is_digit(*p))
       magnitude = magnitude * 10 + static_cast<std::uint64_t>(*p++ - '0');
-    if (p == digits || p - digits > 18) return nullptr;
+    if (p == digits || p - digits > 20) return nullptr;
+    // Twenty digits have wrapped around unless they begin with 1 and are still that large.
+    if (p - digits == 20 && (*digits != '1' || magnitude < 10'000'000'000'000'000'000u))
+      return nullptr;
     constexpr std::uint64_t highest = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
     if (magnitude > highest || (negative && std::is_unsigned_v<T>)) return nullptr;
     out = static_cast<T>(negative ? 0 - magnitude : magnitude);

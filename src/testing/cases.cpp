@@ -16,7 +16,8 @@ bool contains(const std::vector<std::string>& list, const std::string& word) {
 }
 
 bool intersects(const std::vector<std::string>& a, const std::vector<std::string>& b) {
-  return std::any_of(a.begin(), a.end(), [&](const std::string& word) { return contains(b, word); });
+  return std::any_of(a.begin(), a.end(),
+                     [&](const std::string& word) { return contains(b, word); });
 }
 
 const Representation* representation_of(repl::Session& session, const ExternalValue& value) {
@@ -67,8 +68,7 @@ std::vector<Value> matched(const core::EntryPoint& entry, std::vector<TypedValue
 std::vector<Value> script_values(repl::Session& session, const core::EntryPoint& entry,
                                  const std::string& text) {
   repl::ScriptValue result = repl::evaluate_futhark_script(session, *session.loaded(), text);
-  if (entry.parameters.size() == 1 &&
-      result.representation == entry.parameters[0].representation)
+  if (entry.parameters.size() == 1 && result.representation == entry.parameters[0].representation)
     return {std::move(result.value)};
   std::vector<TypedValue> parts;
   const auto* record = std::get_if<RecordRepresentation>(&result.representation->node);
@@ -156,7 +156,8 @@ bool message_matches(const std::string& expression, const std::string& message) 
   }
 }
 
-// ---- judging -------------------------------------------------------------------------------------
+// ---- judging
+// -------------------------------------------------------------------------------------
 
 ProgramRunner::ProgramRunner(std::string path, const TestProgram& program,
                              repl::SessionOptions options)
@@ -176,8 +177,7 @@ CaseResult ProgramRunner::run(const CaseId& id) {
     result.message = render(session_.sources(), error, false);
   }
   result.passed = result.message.empty();
-  result.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
 
@@ -241,7 +241,8 @@ std::string ProgramRunner::judge_run(const std::string& name, const TestCase& te
   return difference(expected, found).value_or("");
 }
 
-// ---- properties ----------------------------------------------------------------------------------
+// ---- properties
+// ----------------------------------------------------------------------------------
 
 namespace {
 
@@ -291,8 +292,8 @@ std::string ProgramRunner::judge_property(const std::string& name) {
   auto number = [](std::uint64_t bits) { return Value(Scalar{bits}); };
   auto generate = [&](std::int64_t size, std::uint64_t seed) {
     if (generator)
-      return session_.evaluator().call(
-          *generator->function, {number(static_cast<std::uint64_t>(size)), number(seed)});
+      return session_.evaluator().call(*generator->function,
+                                       {number(static_cast<std::uint64_t>(size)), number(seed)});
     Random random(seed);
     return random_value(session_, type, size, size, random);
   };

@@ -9,8 +9,7 @@ namespace sinter::testing {
 namespace {
 
 double as_double(ElementType element, Scalar scalar) {
-  return with_cpp_type(element,
-                       [&]<typename T>() { return static_cast<double>(scalar.as<T>()); });
+  return with_cpp_type(element, [&]<typename T>() { return static_cast<double>(scalar.as<T>()); });
 }
 
 Extents shape_of(const Value& value) {
@@ -62,7 +61,8 @@ std::optional<std::string> difference(const TypedValue& expected, const TypedVal
   std::optional<std::string> result;
   for_each_element(expected.value, shape, [&](const Extents& at, Scalar wanted) {
     if (result) return;
-    Scalar got = shape.empty() ? found.value.scalar() : get_element(found.value.array(), at).scalar();
+    Scalar got =
+        shape.empty() ? found.value.scalar() : get_element(found.value.array(), at).scalar();
     bool agrees = wanted == got;
     if (!agrees && is_float(element)) {
       double a = as_double(element, wanted), b = as_double(element, got);

@@ -69,8 +69,8 @@ std::vector<TypedValue> random_values(repl::Session& session, std::string_view t
     at = std::min(end, types.size());
     if (std::optional<ElementType> element = element_type_named(word)) {
       if (shape.empty())
-        values.push_back({Value(random_scalar(*element, random)),
-                          session.representations().scalar(*element)});
+        values.push_back(
+            {Value(random_scalar(*element, random)), session.representations().scalar(*element)});
       else
         values.push_back(random_array(session, *element, shape, random));
     } else if (shape.empty()) {

@@ -10,8 +10,8 @@
 
 namespace sinter::testing {
 
-/// splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014): small, and
-/// the same everywhere.
+/// splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014): small,
+/// and the same everywhere.
 class Random {
 public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -30,7 +30,8 @@ private:
 
 /// The values that a text such as "[100]i32 3i64 [2][3]f32" describes: integers of their type's
 /// whole range, floats in [0, 1), and constants as they are.  Throws FormatError.
-std::vector<TypedValue> random_values(repl::Session& session, std::string_view types, Random& random);
+std::vector<TypedValue> random_values(repl::Session& session, std::string_view types,
+                                      Random& random);
 
 /// A value of any representation without functions: every array dimension has `extent` elements,
 /// integers lie within ±`magnitude`.

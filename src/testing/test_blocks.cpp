@@ -77,8 +77,8 @@ private:
   [[noreturn]] void fail(const std::string& message) const { throw Problem{at_, message}; }
 
   std::uint32_t line_of(std::size_t at) const {
-    return first_line_ + static_cast<std::uint32_t>(
-                             std::count(text_.begin(), text_.begin() + static_cast<long>(at), '\n'));
+    return first_line_ + static_cast<std::uint32_t>(std::count(
+                             text_.begin(), text_.begin() + static_cast<long>(at), '\n'));
   }
   void skip_blanks(bool lines = true) {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) &&
@@ -210,7 +210,7 @@ private:
     if (accept("@"))
       test.input = {script ? DataSource::Kind::ScriptFile : DataSource::Kind::File, file_name()};
     else
-      test.input = {script              ? DataSource::Kind::Script
+      test.input = {script             ? DataSource::Kind::Script
                     : tagged("random") ? DataSource::Kind::Random
                                        : DataSource::Kind::Text,
                     braced()};

@@ -208,9 +208,8 @@ void work(const std::string& path, const TestProgram& program, const std::vector
   ProgramRunner runner(path, program, std::move(options));
   for (std::size_t i = first; i < cases.size(); ++i) {
     CaseResult result = runner.run(cases[i]);
-    nlohmann::json line = {{"passed", result.passed},
-                           {"message", result.message},
-                           {"seconds", result.seconds}};
+    nlohmann::json line = {
+        {"passed", result.passed}, {"message", result.message}, {"seconds", result.seconds}};
     std::cout << line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
   }
 }

@@ -53,6 +53,14 @@ TEST_CASE("long lines are cut around the span") {
                      std::string(63, ' ') + "^^^^\n");
 }
 
+TEST_CASE("a long line that is no UTF-8 can be shown") {
+  SourceMap sources;
+  FileId file = sources.add("a", std::string(500, '\x80'));
+  for (std::uint32_t at : {0u, 100u, 499u, 500u})
+    CHECK(render(sources, Diagnostic{Severity::Error, "e", {file, at, at + 1}, "m"}).find('^') !=
+          std::string::npos);
+}
+
 TEST_CASE("control characters of a source do not reach the terminal") {
   SourceMap sources;
   FileId file = sources.add("a", "x\x1b[31m y");

@@ -157,6 +157,14 @@ TEST_CASE("what scalars may be written as") {
   CHECK(parsed<std::int8_t>("-128") == -128);
   CHECK(parsed<std::int64_t>("9223372036854775808") == INT64_MIN);
   CHECK(parsed<std::uint64_t>("18446744073709551615") == UINT64_MAX);
+  CHECK(parsed<std::uint64_t>("10000000000000000000") == 10'000'000'000'000'000'000u);
+  CHECK(parsed<std::uint64_t>("00000000000000000007") == 7);
+  CHECK(parsed<std::uint64_t>("00000000000000000000007") == 7);
+  CHECK_FALSE(parsed<std::uint64_t>("18446744073709551616"));
+  CHECK_FALSE(parsed<std::uint64_t>("19999999999999999999"));
+  CHECK_FALSE(parsed<std::uint64_t>("28446744073709551615"));
+  CHECK_FALSE(parsed<std::uint64_t>("184467440737095516150"));
+  CHECK(parsed<std::int64_t>("-9223372036854775808") == INT64_MIN);
   CHECK(parsed<std::int16_t>("0xabi16") == 0xab);
   CHECK(parsed<double>("3") == 3.0);
   CHECK(parsed<double>("-0") == 0.0);

@@ -1,0 +1,84 @@
+#include "repl/display.h"
+
+#include "lang/values/format.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace sinter;
+using repl::display;
+
+namespace {
+
+struct Fixture {
+  MemoryBudget memory;
+  Representations representations;
+
+  std::string show(std::string_view text, const repl::DisplayOptions& options = {}) {
+    ValueReader reader(text, memory, representations);
+    ExternalValue read = reader.read();
+    const Representation* type = representations.scalar(read.element);
+    if (!read.shape.empty())
+      type = representations.array(static_cast<std::uint32_t>(read.shape.size()), type);
+    return display(read.value, type, options);
+  }
+  static Value integer(std::int32_t value) { return Value(Scalar::of(value)); }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(Fixture, "scalars and short vectors stand on one line without suffixes") {
+  CHECK(show("3i32") == "3");
+  CHECK(show("true") == "true");
+  CHECK(show("[1u8, 2u8, 3u8]") == "[1, 2, 3]");
+  CHECK(show("empty([0]i32)") == "[]");
+}
+
+TEST_CASE_FIXTURE(Fixture, "the columns of a matrix are aligned") {
+  CHECK(show("[[1, 20], [300, 4]]") == "[[  1, 20],\n [300,  4]]");
+  CHECK(show("[[[1, 2]], [[3, 4]]]") == "[[[1, 2]],\n [[3, 4]]]");
+}
+
+TEST_CASE_FIXTURE(Fixture, "long arrays are elided and keep both ends") {
+  repl::DisplayOptions options;
+  options.max_elements = 8;
+  std::string text = "[0";
+  for (int i = 1; i < 100; ++i)
+    text += ", " + std::to_string(i);
+  CHECK(show(text + "]", options) == "[0, 1, 2, 3, …, 97, 98, 99]");
+}
+
+TEST_CASE_FIXTURE(Fixture, "an array of exactly the limit is shown whole") {
+  repl::DisplayOptions options;
+  options.max_elements = 5;
+  CHECK(show("[1, 2, 3, 4, 5]", options) == "[1, 2, 3, 4, 5]");
+}
+
+TEST_CASE_FIXTURE(Fixture, "vectors wider than the screen are wrapped and aligned") {
+  repl::DisplayOptions options;
+  options.width = 16;
+  CHECK(show("[1, 22, 333, 4, 5, 6]", options) == "[  1,  22, 333,\n   4,   5,   6]");
+}
+
+TEST_CASE_FIXTURE(Fixture, "records, tuples, units and sums") {
+  const Representation* i32 = representations.scalar(ElementType::I32);
+  Value two = Value::record({integer(1), integer(2)});
+  CHECK(display(two, representations.tuple({i32, i32})) == "(1, 2)");
+  CHECK(display(two, representations.record({{"a", i32}, {"b", i32}})) == "{a = 1, b = 2}");
+  CHECK(display(Value::unit(), representations.unit()) == "()");
+  const Representation* inner = representations.sum({{"none", {}}, {"some", {i32}}});
+  const Representation* outer = representations.sum({{"just", {inner}}});
+  Value some = Value::sum(1, {integer(3)});
+  CHECK(display(some, inner) == "#some 3");
+  CHECK(display(Value::sum(0, {some}), outer) == "#just (#some 3)");
+  CHECK(display(Value::sum(0, {Value::sum(0, {})}), outer) == "#just #none");
+}
+
+TEST_CASE_FIXTURE(Fixture, "a result that does not fit beside its type stands below it") {
+  const Representation* i32 = representations.scalar(ElementType::I32);
+  CHECK(repl::display_result("i32", integer(3), i32) == "i32: 3");
+  repl::DisplayOptions narrow;
+  narrow.width = 5;
+  CHECK(repl::display_result("i32", integer(3), i32, narrow) == "i32:\n3");
+}

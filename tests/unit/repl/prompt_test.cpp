@@ -1,0 +1,69 @@
+#include "repl/prompt.h"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+using namespace sinter;
+
+namespace {
+
+struct Conversation {
+  std::string out, err;
+};
+
+Conversation converse(const std::string& input) {
+  std::istringstream in(input);
+  std::ostringstream out, err;
+  repl::Prompt prompt({}, out, err);
+  auto editor = repl::make_stream_editor(in, nullptr);
+  prompt.run(*editor);
+  return {out.str(), err.str()};
+}
+
+} // namespace
+
+TEST_CASE("results go to one stream, errors to the other, and the session goes on") {
+  Conversation talk = converse("1 + 1\nnonsense\n2 + 2\n");
+  CHECK(talk.out == "i32: 2\ni32: 4\n");
+  CHECK(talk.err.find("nonsense") != std::string::npos);
+}
+
+TEST_CASE("an input may take several lines; an empty line ends it") {
+  CHECK(converse("let x = 1\nin x +\n2\n").out == "i32: 3\n");
+  Conversation talk = converse("(1 +\n\n3\n");
+  CHECK(talk.out == "i32: 3\n");
+  CHECK_FALSE(talk.err.empty());
+}
+
+TEST_CASE("commands may be shortened; unknown ones are told") {
+  CHECK(converse(":t 1i64\n").out == "1i64 : i64\n");
+  CHECK(converse(":quit\n1\n").out.empty());
+  Conversation talk = converse(":laod x\n:help me\n:type\n");
+  CHECK(talk.err.find("did you mean `:load`") != std::string::npos);
+  CHECK(talk.err.find("`:help` takes no argument") != std::string::npos);
+  CHECK(talk.err.find("usage: `:type EXPRESSION`") != std::string::npos);
+}
+
+TEST_CASE("help lists every command") {
+  std::string help = converse(":help\n").out;
+  for (const char* name : {":load FILE", ":reload", ":type EXPRESSION", ":help", ":quit"})
+    CHECK(help.find(name) != std::string::npos);
+}
+
+TEST_CASE("a break point stops; the evaluation goes on or is given up") {
+  Conversation talk = converse("#[break] 1 + 1\n:stack\n:continue\n3\n");
+  CHECK(talk.out == "i32: 2\ni32: 3\n");
+  CHECK(talk.err.find("break at <prompt>:1:") != std::string::npos);
+  talk = converse("#[break] 1 + 1\n:abort\n3\n");
+  CHECK(talk.out == "i32: 3\n");
+}
+
+TEST_CASE("completion knows commands, names and files") {
+  std::ostringstream out, err;
+  repl::Prompt prompt({}, out, err);
+  CHECK(prompt.complete(":lo") == std::vector<std::string>{":load"});
+  CHECK(prompt.complete("1 + f32.sqr") == std::vector<std::string>{"f32.sqrt"});
+  auto files = prompt.complete(":load " SINTER_SOURCE_DIR "/notebooks/ni");
+  CHECK(files == std::vector<std::string>{SINTER_SOURCE_DIR "/notebooks/nile.fut"});
+}
