@@ -118,11 +118,14 @@ void Prompt::run(LineEditor& editor) {
       continue;
     }
     bool no_more = end || (!input.empty() && trimmed(line.text).empty());
+    // After a line with a case there may come more of them; only an empty line tells.
+    bool may_go_on = !input.empty() && !no_more && trimmed(line.text).starts_with("case ");
     if (!end) input += (input.empty() ? "" : "\n") + line.text;
     if (trimmed(input).empty()) {
       input.clear();
       continue;
     }
+    if (may_go_on) continue;
     ignore_breaks_ = false;
     Outcome outcome;
     {
