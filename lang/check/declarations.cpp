@@ -114,7 +114,8 @@ void ModuleChecker::declare(syntax::ValueDeclaration& declaration, Scope& scope,
                         "entry points may not be declared inside modules");
   types::Variable* variable =
       check_value_declaration(modules_.context, scope, declaration, deferred_ != nullptr);
-  if (deferred_) deferred_->bodies.emplace(&declaration, &scope);
+  const bool is_postponed = deferred_ && declaration.body->type == nullptr;
+  if (is_postponed) deferred_->bodies.emplace(&declaration, &scope);
   scope.names.bind(declaration.name, variable);
   if (exported) exported->bind(declaration.name, variable);
 }

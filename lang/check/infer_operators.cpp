@@ -65,6 +65,38 @@ const Type* Inference::apply(const Type* function_type, const Argument& argument
   return result;
 }
 
+/// A function's unknown sizes cannot be read off it: where they occur in its result alone they are
+/// made by each of its applications, as in `map f >-> filter p`.
+const Type* Inference::result_sizes_as_existentials(const Type* type, syntax::Expr& expression) {
+  if (expression.unknown_sizes.empty() || !as<FunctionType>(type)) return type;
+  std::vector<const Variable*> existentials;
+  const Type* result = type;
+  while (const auto* f = as<FunctionType>(result))
+    result = f->result;
+  std::erase_if(expression.unknown_sizes, [&](Variable* unknown) {
+    auto occurs_in = [&](const Type* part) {
+      bool found = false;
+      for_each_variable(part, [&](const Variable* v) { found = found || v == unknown; });
+      return found;
+    };
+    if (!occurs_in(result)) return false;
+    for (const auto* f = as<FunctionType>(type); f; f = as<FunctionType>(f->result))
+      if (occurs_in(f->parameter)) return false;
+    unknown->level = Variable::out_of_scope;
+    existentials.push_back(unknown);
+    return true;
+  });
+  if (existentials.empty()) return type;
+  std::function<const Type*(const FunctionType&)> add = [&](const FunctionType& f) {
+    if (const auto* inner = as<FunctionType>(f.result))
+      return function(arena(), f.parameter, add(*inner), f.parameter_variable, f.existentials);
+    std::vector<const Variable*> all = f.existentials;
+    all.insert(all.end(), existentials.begin(), existentials.end());
+    return function(arena(), f.parameter, f.result, f.parameter_variable, std::move(all));
+  };
+  return add(*as<FunctionType>(type));
+}
+
 const Type* Inference::infer_apply(syntax::Expr& expression, syntax::ApplyExpr& node) {
   const Type* type = check_expression(*node.function);
   if (!recursions_.empty() && recursions_.back().first == node.function)
@@ -75,7 +107,7 @@ const Type* Inference::infer_apply(syntax::Expr& expression, syntax::ApplyExpr& 
     const Type* argument_type = check_expression(*argument);
     type = apply(type, {argument, argument_type, argument->span}, index++, name, expression.span);
   }
-  return type;
+  return result_sizes_as_existentials(type, expression);
 }
 
 const Type* Inference::infer_binary(syntax::Expr& expression, syntax::BinaryExpr& node) {
@@ -90,7 +122,8 @@ const Type* Inference::infer_binary(syntax::Expr& expression, syntax::BinaryExpr
   const Type* left = check_expression(*node.left);
   const Type* right = check_expression(*node.right);
   type = apply(type, {node.left, left, node.left->span}, 0, &node.op, expression.span);
-  return apply(type, {node.right, right, node.right->span}, 1, &node.op, expression.span);
+  type = apply(type, {node.right, right, node.right->span}, 1, &node.op, expression.span);
+  return result_sizes_as_existentials(type, expression);
 }
 
 const Type* Inference::infer_left_section(syntax::Expr& expression, syntax::LeftSection& node) {

@@ -248,6 +248,8 @@ private:
   };
   const types::Type* apply(const types::Type* function, const Argument& argument, unsigned index,
                            const syntax::QualifiedName* name, Span span);
+  const types::Type* result_sizes_as_existentials(const types::Type* type,
+                                                  syntax::Expr& expression);
   types::Variable* find_operator(const syntax::QualifiedName& op);
   types::Variable* find_variable(const syntax::QualifiedName& name, std::uint32_t& field_count);
   const types::Type* project(const types::Type* record, std::string_view field, Span span);

@@ -1,4 +1,4 @@
--- For floats too the result of `%` has the divisor's sign.
+-- For floats the result of `%` has the dividend's sign, unlike for integers.
 -- ==
--- input { } output { 1.5 0.5 }
+-- input { } output { 1.5 -1.5 }
 entry main = (5.5f64 % 2, (-1.5f64) % 2)

@@ -4,9 +4,9 @@
 entry sums (xs: []i32) = (reduce (+) 0 xs, reduce (*) 1 xs, reduce (+) 0 (take 0 xs))
 -- ==
 -- entry: left_to_right
--- Matrix products do not commute.
 -- input { 10i64 } output { 89i64 }
 entry left_to_right (n: i64) =
+  -- matrix products do not commute
   let multiply (a: (i64, i64, i64, i64)) (b: (i64, i64, i64, i64)) =
     (a.0 * b.0 + a.1 * b.2, a.0 * b.1 + a.1 * b.3, a.2 * b.0 + a.3 * b.2, a.2 * b.1 + a.3 * b.3)
   in (reduce multiply (1, 0, 0, 1) (replicate n (1, 1, 1, 0))).0

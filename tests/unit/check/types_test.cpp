@@ -79,6 +79,12 @@ TEST_CASE("sizes") {
   CHECK(scheme_of("def f xs = map (+ 1) xs") == "[d₀]. [d₀]i32 -> [d₀]i32");
   CHECK(scheme_of("def f [n] (xs: [n]i32) = filter (> 0) xs") == "[n]. [n]i32 -> ?[d₀].[d₀]i32");
   CHECK(scheme_of("def f [n] (xs: [n]i32) = xs |> filter (> 0)") == "[n]. [n]i32 -> ?[d₀].[d₀]i32");
+  CHECK(scheme_of("def f = map (+ 1i32) >-> filter (> 2)") == "[d₀]. [d₀]i32 -> ?[d₁].[d₁]i32");
+  CHECK(scheme_of("def f (n: i64) (m: i64) = map (\\x -> map (+ x) (iota m)) (iota n)") ==
+        "(n: i64) -> (m: i64) -> [n][m]i64");
+  CHECK(scheme_of(
+            "def f [n][m] (x: [n][m]f32) = map (\\i -> map (\\j -> x[j, i]) (iota n)) (iota m)") ==
+        "[n] [m]. [n][m]f32 -> [m][n]f32");
   CHECK(scheme_of("def f (n: i64) = let m = n * 2 in iota m") == "(n: i64) -> [n * 2]i64");
   CHECK(scheme_of("def f (n: i64) = 0..<n") == "(n: i64) -> [n]i64");
   CHECK(scheme_of("def f (n: i64) = 1..2...n") == "(n: i64) -> [n]i64");
