@@ -234,8 +234,7 @@ void Prompt::stop_at(Span place, std::span<const StackFrame> frames) {
     }
     if (line.kind == LineEditor::Line::Kind::Interrupted || is("abort") || is("quit")) {
       ignore_breaks_ = true;
-      session_->interrupt().raise(InterruptSource::Reason::Interrupt);
-      return;
+      throw RuntimeError(FailureKind::Interrupted, "given up at the `#[break]`", place);
     }
     if (word.empty() || is("continue")) return;
     if (is("stack"))

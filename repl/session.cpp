@@ -56,8 +56,7 @@ struct Session::Implementation {
   std::string rendered_at_prompt(const Diagnostics& diagnostics) const {
     std::string text;
     for (const Diagnostic& diagnostic : diagnostics.all())
-      if (diagnostic.id != "defaulted-type")
-        text += render(sources, diagnostic, {options.color});
+      if (diagnostic.id != "defaulted-type") text += render(sources, diagnostic, {options.color});
     return text;
   }
   Outcome rejected(const Diagnostics& diagnostics) const {
@@ -153,13 +152,14 @@ Outcome Session::load(const std::string& path) {
   Implementation& self = *implementation_;
   Diagnostics diagnostics;
   const check::CheckedFile* file = self.checker.check_file(path, diagnostics);
-  if (!file) return self.rejected(diagnostics);
+  Outcome outcome = self.rejected(diagnostics);
+  outcome.messages = self.rendered(diagnostics);
+  if (!file) return outcome;
   std::shared_ptr<check::Checker::PromptScope> scope = self.checker.new_prompt_scope();
   self.checker.open_file(*scope, *file);
   self.scope = std::move(scope);
   self.loaded = file;
-  Outcome outcome;
-  outcome.messages = self.rendered(diagnostics);
+  outcome.kind = Outcome::Kind::Done;
   return outcome;
 }
 
