@@ -322,6 +322,7 @@ const Type* Inference::implicit_initial(const syntax::Pattern& pattern,
 }
 
 const Type* Inference::infer_loop(syntax::Expr& expression, syntax::LoopExpr& node) {
+  node.implicit_initial.clear(); // of an earlier attempt
   const Type* initial = node.initial ? check_expression(*node.initial)
                                      : implicit_initial(*node.pattern, node.implicit_initial);
   oblige(initial, Lifting::SizeLifted, node.pattern->span,

@@ -21,6 +21,7 @@ std::string quoted(std::string_view text) {
 
 const Type* Inference::check_expression(syntax::Expr& expression) {
   syntax::Expr* outer = std::exchange(current_, &expression);
+  expression.unknown_sizes.clear(); // of an earlier attempt
   const Type* type = strip_unique(arena(), infer(expression));
   current_ = outer;
   annotate(expression.type, type);

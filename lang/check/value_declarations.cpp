@@ -142,8 +142,10 @@ void Inference::check_recursion(const syntax::ValueDeclaration& declaration) {
   }
 }
 
-Variable* check_value_declaration(Context& context, const Scope& scope,
-                                  syntax::ValueDeclaration& declaration, bool defer_body) {
+namespace {
+
+Variable* check_value(Context& context, const Scope& scope, syntax::ValueDeclaration& declaration,
+                      bool defer_body, bool sees_itself) {
   Inference inference(context, scope);
   Variable* variable = inference.new_variable(Variable::Kind::Global, declaration.name,
                                               declaration.name_span, nullptr);
@@ -178,7 +180,7 @@ Variable* check_value_declaration(Context& context, const Scope& scope,
       // A function is in scope of itself, with the types that it will have in the end.
       const Type* result = declared ? declared : inference.new_meta(declaration.name_span);
       Inference::Layer self(inference);
-      if (!declaration.parameters.empty()) {
+      if (sees_itself) {
         inference.set_self(variable);
         variable->scheme.size_parameters = sizes_of(declaration.type_parameters, anonymous);
         variable->scheme.type =
@@ -220,6 +222,42 @@ Variable* check_value_declaration(Context& context, const Scope& scope,
   inference.check_recursion(declaration);
   check_entry_point(context, declaration, variable->scheme);
   check_size_parameters(context, declaration, variable->scheme);
+  return variable;
+}
+
+} // namespace
+
+// Functions are in scope of themselves only since the language has recursion.  Programs from before
+// define, say, `map` of a container by the `map` of arrays.  Where the name is known outside and
+// the function is right with that meaning only, that meaning is taken.
+Variable* check_value_declaration(Context& context, const Scope& scope,
+                                  syntax::ValueDeclaration& declaration, bool defer_body) {
+  const bool sees_itself = !declaration.parameters.empty();
+  if (!sees_itself || defer_body || !scope.value(declaration.name))
+    return check_value(context, scope, declaration, defer_body, sees_itself);
+  Diagnostics* const outer = context.diagnostics;
+  Diagnostics as_recursive, as_before;
+  context.diagnostics = &as_recursive;
+  Variable* variable = check_value(context, scope, declaration, false, true);
+  const Diagnostics* found = &as_recursive;
+  if (as_recursive.has_errors()) {
+    context.diagnostics = &as_before;
+    variable = check_value(context, scope, declaration, false, false);
+    if (!as_before.has_errors()) {
+      found = &as_before;
+      outer->warning("outer-meaning", declaration.name_span,
+                     "`" + std::string(declaration.name) +
+                         "` is not used recursively here: inside, the name means what it means "
+                         "outside, as its own definition does not fit there");
+    }
+  }
+  context.diagnostics = outer;
+  for (const Diagnostic& diagnostic : found->all()) {
+    Diagnostic& reported =
+        outer->report(diagnostic.severity, diagnostic.id, diagnostic.span, diagnostic.message);
+    reported.notes = diagnostic.notes;
+    reported.hint = diagnostic.hint;
+  }
   return variable;
 }
 

@@ -373,6 +373,8 @@ struct Convert {
     } else if constexpr (std::same_as<To, Half> && Integer<From>) {
       // Through f64, which holds every integer that does not overflow f16: rounded once.
       return static_cast<Half>(static_cast<double>(a));
+    } else if constexpr (Integer<From> && std::unsigned_integral<To>) {
+      return static_cast<To>(static_cast<Unsigned<From>>(a)); // never copies the sign
     } else {
       return static_cast<To>(a);
     }

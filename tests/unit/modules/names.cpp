@@ -109,3 +109,14 @@ TEST_CASE("entry points belong to files") {
         "entry points may not be declared inside modules");
   CHECK(errors("entry f = map2 (+) [1i32] \n") == "");
 }
+
+TEST_CASE("a function sees itself, unless only the outer meaning of its name fits") {
+  CHECK(errors("def sum (x: i32) : i32 = if x == 0 then 0 else x + sum (x - 1)\n") == "");
+  const std::string message = "`map` is not used recursively here: inside, the name means what it "
+                              "means outside, as its own definition does not fit there";
+  Checked program("def map 'a (f: a -> a) (xs: {data: []a}) = map f xs.data\n"
+                  "def y = map (+ 1i32) {data = [1, 2]}\n");
+  CHECK(program.messages() == message);
+  CHECK(program.type_of("y") == "[2]i32");
+  CHECK(errors("def map (f: i32 -> i32) (xs: {data: []i32}) = map f xs.dat\n") != "");
+}
