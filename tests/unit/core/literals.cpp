@@ -28,8 +28,8 @@ TEST_CASE("halves are rounded from the text, not through a double") {
 TEST_CASE("integer literals wrap to their type and may be floats") {
   CHECK(core::integer_literal({.value = 255}, ElementType::I8) == Scalar::of(std::int8_t{-1}));
   CHECK(core::integer_literal({.value = UINT64_MAX}, ElementType::U64) == Scalar::of(UINT64_MAX));
-  CHECK(core::integer_literal({.digits_value = "16777217", .value = 16777217},
-                              ElementType::F32) == Scalar::of(16777216.0f));
+  CHECK(core::integer_literal({.digits_value = "16777217", .value = 16777217}, ElementType::F32) ==
+        Scalar::of(16777216.0f));
 }
 
 TEST_CASE("negation wraps") {

@@ -4,11 +4,12 @@
 #include "lang/core/print.h"
 #include "lang/core/specialise.h"
 
+#include <stdexcept>
 #include <string>
 
 namespace sinter::tests {
 
-/// A session with one program text.
+/// A session with one program text; throws the diagnostics of a program with errors.
 struct Specialised {
   SourceMap sources;
   Diagnostics diagnostics;
@@ -20,16 +21,16 @@ struct Specialised {
 
   explicit Specialised(std::string text) {
     file = checker.check_text("test.fut", std::move(text), diagnostics);
+    if (!file) throw std::runtime_error(render(sources, diagnostics));
   }
   core::EntryPoint entry(std::string_view name = "main") {
     return specialiser.entry_point(*file, name);
   }
 };
 
-/// The resolved program that `main` reaches, or the diagnostics of a program with errors.
+/// The resolved program that `main` reaches.
 inline std::string resolved(std::string text) {
   Specialised program(std::move(text));
-  if (!program.file) return render(program.sources, program.diagnostics);
   return core::print(*program.entry().function);
 }
 
