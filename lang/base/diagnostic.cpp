@@ -1,14 +1,17 @@
 #include "lang/base/diagnostic.h"
 
+#include "lang/base/diagnostic_ids.h"
 #include "lang/base/runtime_error.h"
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 
 namespace sinter {
 
 Diagnostic& Diagnostics::report(Severity severity, std::string_view id, Span span,
                                 std::string message) {
+  assert(find_diagnostic_id(id) && "the id has no row in diagnostic_ids.def");
   if (span.is_known() && !seen_.insert({span.file.index, span.begin, span.end, id}).second) {
     dropped_ = {severity, id, span, std::move(message), {}, {}};
     return dropped_;

@@ -125,6 +125,34 @@ ModuleType::Shape ModuleChecker::check_type_node(const Scope& scope, Span,
           modules_.arena.make<Module>(std::move(target.members), modules_.level)};
 }
 
+namespace {
+
+std::string describe_parameters(const std::vector<syntax::TypeParameter>& parameters) {
+  if (parameters.empty()) return "no parameters";
+  std::string text = parameters.size() == 1 ? "the parameter `" : "the parameters `";
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (i > 0) text += ' ';
+    const std::string name(parameters[i].name);
+    switch (parameters[i].kind) {
+    case syntax::TypeParameter::Kind::Size:
+      text += "[" + name + "]";
+      break;
+    case syntax::TypeParameter::Kind::Type:
+      text += "'" + name;
+      break;
+    case syntax::TypeParameter::Kind::SizeLifted:
+      text += "'~" + name;
+      break;
+    case syntax::TypeParameter::Kind::FullyLifted:
+      text += "'^" + name;
+      break;
+    }
+  }
+  return text + "`";
+}
+
+} // namespace
+
 // ---- refinement -------------------------------------------------------------------------------
 
 void ModuleChecker::refine(const Scope& scope, syntax::ModuleTypeWith& node, const Module& module,
@@ -156,19 +184,17 @@ void ModuleChecker::refine(const Scope& scope, syntax::ModuleTypeWith& node, con
                         "`" + display + "` is not an abstract type in the module type");
     return;
   }
-  auto kinds = [](const std::vector<syntax::TypeParameter>& parameters) {
-    std::vector<bool> result;
-    for (const syntax::TypeParameter& parameter : parameters)
-      result.push_back(parameter.kind == syntax::TypeParameter::Kind::Size);
-    return result;
+  // The refinement takes what the module type's type takes, or more.
+  using Kind = syntax::TypeParameter::Kind;
+  auto takes = [](const syntax::TypeParameter& wanted, const syntax::TypeParameter& given) {
+    return (wanted.kind == Kind::Size) == (given.kind == Kind::Size) && wanted.kind <= given.kind;
   };
-  if (kinds(definition.parameters) != kinds(found->parameters)) {
-    diagnostics().error(
-        "type-parameters-mismatch", name.span,
-        "type `" + display + "` has " + std::to_string(found->parameters.size()) +
-            " parameter(s) in the module type, but its refinement has " +
-            std::to_string(definition.parameters.size()) +
-            (definition.parameters.size() == found->parameters.size() ? " of other kinds" : ""));
+  if (!std::equal(found->parameters.begin(), found->parameters.end(), definition.parameters.begin(),
+                  definition.parameters.end(), takes)) {
+    diagnostics().error("type-parameters-mismatch", name.span,
+                        "type `" + display + "` has " + describe_parameters(found->parameters) +
+                            " in the module type, but its refinement has " +
+                            describe_parameters(definition.parameters));
     return;
   }
   definition.lifting = named->name->lifting;

@@ -83,11 +83,11 @@ TEST_CASE("the same error at the same place counts once") {
   SourceMap sources;
   FileId file = sources.add("a", "x y");
   Diagnostics diagnostics;
-  diagnostics.error("e", {file, 0, 1}, "first");
-  diagnostics.error("e", {file, 0, 1}, "again").hint = "goes nowhere";
-  diagnostics.error("f", {file, 0, 1}, "other id");
-  diagnostics.error("e", {file, 2, 3}, "other place");
-  diagnostics.warning("w", {file, 2, 3}, "warning");
+  diagnostics.error("unknown-name", {file, 0, 1}, "first");
+  diagnostics.error("unknown-name", {file, 0, 1}, "again").hint = "goes nowhere";
+  diagnostics.error("unknown-type", {file, 0, 1}, "other id");
+  diagnostics.error("unknown-name", {file, 2, 3}, "other place");
+  diagnostics.warning("shadowed-type", {file, 2, 3}, "warning");
   CHECK(diagnostics.all().size() == 4);
   CHECK(diagnostics.error_count() == 3);
   CHECK(diagnostics.all()[0].message == "first");

@@ -135,7 +135,11 @@ TEST_CASE("refinement with `with`") {
   CHECK(errors("module type s = { type t }\nmodule type r = s with t = i64 with t = i64\n") ==
         "`t` is not an abstract type in the module type");
   CHECK(errors("module type s = { type t 'a }\nmodule type r = s with t = i64\n") ==
-        "type `t` has 1 parameter(s) in the module type, but its refinement has 0");
+        "type `t` has the parameter `'a` in the module type, but its refinement has no parameters");
+  CHECK(errors("module type s = { type t '^a }\nmodule type r = s with t 'a = a\n") ==
+        "type `t` has the parameter `'^a` in the module type, but its refinement has the parameter "
+        "`'a`");
+  CHECK(errors("module type s = { type t 'a }\nmodule type r = s with t '^a = a\n") == "");
 }
 
 TEST_CASE("include adds a module type's members to another's") {
