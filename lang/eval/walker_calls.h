@@ -35,9 +35,13 @@ auto Walker<D>::invoke(const core::Function& function, const Value* captures,
     // The checks look at whole arguments and use the sizes that the patterns bind.
     for (std::size_t i = 0; i < arguments.size(); ++i)
       bind(*function.parameters[i], arguments[i], frame);
-    for (const core::Function::Check& check : function.checks)
-      check_size(arguments[check.parameter], check.check, nullptr,
+    for (const core::Function::Check& check : function.checks) {
+      std::vector<core::SizeCheck> of_argument;
+      for (const core::Function::Check& other : function.checks)
+        if (other.parameter == check.parameter) of_argument.push_back(other.check);
+      check_size(arguments[check.parameter], check.check, of_argument, nullptr,
                  "entry point arguments have invalid sizes: ", function.span, frame);
+    }
     for (Value& argument : arguments)
       argument = Value();
   }
@@ -138,25 +142,30 @@ void Walker<D>::bind_sizes(const std::vector<core::SizeBinding>& sizes, const Va
 
 template <Domain D>
 void Walker<D>::check_size(const Value& value, const core::SizeCheck& check,
+                           std::span<const core::SizeCheck> all,
                            const Representation* representation, std::string_view introduction,
                            Span span, Frame& frame) {
   auto actual = domain_.extent(value, check.path.fields, check.path.dimension);
   if (!actual) return; // in a constructor that the value does not have
   Scalar expected = scalar(*check.expected, frame);
   domain_.require(domain_.same_size(*actual, expected),
-                  [&] { fail_size(value, check, expected, representation, introduction, span); });
+                  [&] { fail_size(value, check, all, representation, introduction, span, frame); });
 }
 
 template <Domain D>
-void Walker<D>::fail_size(const Value& value, const core::SizeCheck& check, Scalar expected,
+void Walker<D>::fail_size(const Value& value, const core::SizeCheck& check,
+                          std::span<const core::SizeCheck> all,
                           const Representation* representation, std::string_view introduction,
-                          Span span) {
+                          Span span, Frame& frame) {
   std::string actual_shape, expected_shape;
   for (std::uint32_t dimension = 0;; ++dimension) {
     auto extent = domain_.extent(value, check.path.fields, dimension);
     if (!extent) break;
     actual_shape += "[" + domain_.text(ElementType::I64, *extent) + "]";
-    Scalar wanted = dimension == check.path.dimension ? expected : *extent;
+    Scalar wanted = *extent;
+    for (const core::SizeCheck& other : all)
+      if (other.path.fields == check.path.fields && other.path.dimension == dimension)
+        wanted = scalar(*other.expected, frame);
     expected_shape += "[" + domain_.text(ElementType::I64, wanted) + "]";
   }
   std::string element;

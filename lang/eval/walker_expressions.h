@@ -349,7 +349,7 @@ auto Walker<D>::evaluate(const core::Coerce& coerce, const core::Expr& expr, Fra
   Value result = value(*coerce.value, frame);
   if (!unsafe_)
     for (const core::SizeCheck& check : coerce.checks)
-      check_size(result, check, expr.type, "", expr.span, frame);
+      check_size(result, check, coerce.checks, expr.type, "", expr.span, frame);
   return result;
 }
 
