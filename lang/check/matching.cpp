@@ -2,8 +2,10 @@
 
 #include "lang/check/modules.h"
 #include "lang/check/type_facts.h"
+#include "lang/types/build.h"
 
 #include <algorithm>
+#include <functional>
 #include <unordered_set>
 
 namespace sinter::check {
@@ -232,13 +234,32 @@ private:
       }
       types::Scheme scheme = substitute(modules_.context, want.scheme, substitution);
       std::string why;
-      if (matches(modules_.context, scheme, (*found)->scheme, why)) continue;
+      if (matches(modules_.context, scheme, promised_scheme(**found), why)) continue;
       std::string message = "Module type specifies \"val " + path + std::string(name) + " : " +
                             types::print(scheme) + "\", but module provides \"val " + path +
                             std::string(name) + " : " + types::print((*found)->scheme) + "\"";
       if (!why.empty()) message += ": " + why;
       report(std::move(message), want.span);
     }
+  }
+
+  /// A function without a declared result promises one without aliases wherever it is asked to:
+  /// whether that holds is found where its body is looked at.
+  types::Scheme promised_scheme(const types::Variable& variable) const {
+    types::Scheme scheme = variable.scheme;
+    if (!variable.declaration || variable.declaration->result_type || !scheme.type) return scheme;
+    types::TypeArena& arena = modules_.context.types;
+    std::function<const types::Type*(const types::Type*)> with_unique_result =
+        [&](const types::Type* type) -> const types::Type* {
+      type = types::resolve(type);
+      if (const auto* f = std::get_if<types::FunctionType>(&type->node))
+        return types::function(arena, f->parameter, with_unique_result(f->result),
+                               f->parameter_variable, f->existentials);
+      return arena.make<types::Type>(types::UniqueType{type});
+    };
+    if (std::holds_alternative<types::FunctionType>(types::resolve(scheme.type)->node))
+      scheme.type = with_unique_result(scheme.type);
+    return scheme;
   }
 
   void compare_modules(const Module& module, const Environment& wanted, const std::string& path) {
