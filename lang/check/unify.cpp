@@ -339,6 +339,48 @@ bool Inference::solve(const Type* unknown, const Type* type) {
 
 // ---- sizes -------------------------------------------------------------------------------------
 
+/// The pairs of names (or numbers) that stand in the same places of two expressions that are built
+/// alike; false if they are not.
+static bool pair_names(const syntax::Expr* a, const syntax::Expr* b,
+                       std::vector<std::pair<const syntax::Expr*, const syntax::Expr*>>& pairs) {
+  while (const auto* inner = std::get_if<syntax::Parenthesized>(&a->node))
+    a = inner->inner;
+  while (const auto* inner = std::get_if<syntax::Parenthesized>(&b->node))
+    b = inner->inner;
+  if (std::holds_alternative<syntax::VariableExpr>(a->node) ||
+      std::holds_alternative<syntax::VariableExpr>(b->node)) {
+    pairs.emplace_back(a, b);
+    return true;
+  }
+  if (const auto* x = std::get_if<syntax::ApplyExpr>(&a->node)) {
+    const auto* y = std::get_if<syntax::ApplyExpr>(&b->node);
+    if (!y || x->arguments.size() != y->arguments.size()) return false;
+    if (!pair_names(x->function, y->function, pairs)) return false;
+    for (std::size_t i = 0; i < x->arguments.size(); ++i)
+      if (!pair_names(x->arguments[i], y->arguments[i], pairs)) return false;
+    return true;
+  }
+  if (const auto* x = std::get_if<syntax::BinaryExpr>(&a->node)) {
+    const auto* y = std::get_if<syntax::BinaryExpr>(&b->node);
+    return y && x->variable == y->variable && pair_names(x->left, y->left, pairs) &&
+           pair_names(x->right, y->right, pairs);
+  }
+  if (const auto* x = std::get_if<syntax::IntegerLiteral>(&a->node)) {
+    const auto* y = std::get_if<syntax::IntegerLiteral>(&b->node);
+    return y && x->value == y->value;
+  }
+  return false;
+}
+
+/// What a name in a size expression stands for; null for names of the module level.
+static const Size* stands_for(const ExpressionSize& size, const syntax::Expr* name) {
+  const auto* variable = std::get_if<syntax::VariableExpr>(&name->node);
+  if (!variable || variable->field_count > 0) return nullptr;
+  for (const auto& [bound, meaning] : size.substitution)
+    if (bound == variable->variable) return meaning;
+  return nullptr;
+}
+
 void Inference::unify_sizes(const Size* a, const Size* b) {
   if (ignore_sizes_) return;
   a = resolve(a);
@@ -354,6 +396,15 @@ void Inference::unify_sizes(const Size* a, const Size* b) {
       unify_sizes(x->left, y->left);
       unify_sizes(x->right, y->right);
     }
+  } else if (const auto* e = std::get_if<ExpressionSize>(&a->node)) {
+    std::vector<std::pair<const syntax::Expr*, const syntax::Expr*>> names;
+    const auto* f = std::get_if<ExpressionSize>(&b->node);
+    if (f && pair_names(e->expression, f->expression, names))
+      for (const auto& [x, y] : names) {
+        const Size* left = stands_for(*e, x);
+        const Size* right = stands_for(*f, y);
+        if (left && right) unify_sizes(left, right);
+      }
   }
   switch (size_policy_) {
   case SizePolicy::Lenient:
