@@ -29,8 +29,12 @@ bool has_ascription(const syntax::Pattern& pattern) {
   return false;
 }
 
-/// Of two types that differ in sizes alone, the one with the sizes that have a name.
+/// Of two types that differ in sizes and uniqueness alone, the inner one; of the sizes those that
+/// have a name.
 const Type* named_sizes(TypeArena& arena, const Type* outer, const Type* inner) {
+  inner = resolve(inner);
+  if (const auto* u = std::get_if<UniqueType>(&inner->node))
+    return unique(arena, named_sizes(arena, outer, u->inner));
   if (const auto* a = as<ArrayType>(outer)) {
     const auto* b = as<ArrayType>(inner);
     if (!b) return outer;

@@ -1,6 +1,7 @@
 // Top-level declarations of values and types, and specifications of them.
 #include "lang/check/inference.h"
 #include "lang/check/type_facts.h"
+#include "lang/check/uniqueness.h"
 
 #include <algorithm>
 
@@ -199,13 +200,11 @@ Variable* check_value(Context& context, const Scope& scope, syntax::ValueDeclara
   return variable;
 }
 
-} // namespace
-
 // Functions are in scope of themselves only since the language has recursion.  Programs from before
 // define, say, `map` of a container by the `map` of arrays.  Where the name is known outside and
 // the function is right with that meaning only, that meaning is taken.
-Variable* check_value_declaration(Context& context, const Scope& scope,
-                                  syntax::ValueDeclaration& declaration, bool defer_body) {
+Variable* check_either_meaning(Context& context, const Scope& scope,
+                               syntax::ValueDeclaration& declaration, bool defer_body) {
   const bool sees_itself = !declaration.parameters.empty();
   if (!sees_itself || defer_body || !scope.value(declaration.name))
     return check_value(context, scope, declaration, defer_body, sees_itself);
@@ -235,8 +234,21 @@ Variable* check_value_declaration(Context& context, const Scope& scope,
   return variable;
 }
 
+} // namespace
+
+Variable* check_value_declaration(Context& context, const Scope& scope,
+                                  syntax::ValueDeclaration& declaration, bool defer_body) {
+  const std::size_t errors = context.diagnostics->error_count();
+  Variable* variable = check_either_meaning(context, scope, declaration, defer_body);
+  const bool is_deferred = declaration.body->type == nullptr;
+  if (!is_deferred && context.diagnostics->error_count() == errors)
+    variable->scheme.type = check_uniqueness(context, declaration);
+  return variable;
+}
+
 void check_deferred_body(Context& context, const Scope& scope,
                          syntax::ValueDeclaration& declaration) {
+  const std::size_t errors = context.diagnostics->error_count();
   Inference inference(context, scope);
   Inference::Layer self(inference);
   if (!declaration.parameters.empty())
@@ -253,6 +265,7 @@ void check_deferred_body(Context& context, const Scope& scope,
                        existentials);
   inference.apply_defaults();
   inference.finish();
+  if (context.diagnostics->error_count() == errors) check_uniqueness(context, declaration);
 }
 
 bool check_toplevel_expression(Context& context, const Scope& scope, syntax::Expr& expression) {
