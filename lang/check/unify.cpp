@@ -1,5 +1,6 @@
 // Unification: makes two types equal by solving inference variables, or says why they differ.
 #include "lang/check/inference.h"
+#include "lang/check/uniqueness.h"
 
 #include <algorithm>
 
@@ -219,8 +220,17 @@ bool Inference::unify_constructors(const std::vector<Constructor>& a,
   return true;
 }
 
+/// `a` is what is expected: a function that consumes its argument cannot stand for one that does
+/// not, nor one whose result may have aliases for one whose result has none.
 bool Inference::unify_functions(const FunctionType& a, const FunctionType& b) {
-  if (!unify_types(a.parameter, b.parameter)) return false;
+  if (is_consuming(b.parameter) && !is_consuming(a.parameter))
+    return fail("Parameters " + quoted(print(a.parameter)) + " and " + quoted(print(b.parameter)) +
+                " are incompatible regarding consuming their arguments");
+  if (is_unique(a.result) && !is_unique(b.result))
+    return fail("Return types " + quoted(print(a.result)) + " and " + quoted(print(b.result)) +
+                " have incompatible uniqueness");
+  // For parameters it is the other way round.
+  if (!unify_types(b.parameter, a.parameter)) return false;
   const Type* result = b.result;
   if (a.parameter_variable && b.parameter_variable && a.parameter_variable != b.parameter_variable)
     result = replace(result, b.parameter_variable, variable(arena(), a.parameter_variable));
