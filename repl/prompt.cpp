@@ -118,11 +118,14 @@ void Prompt::run(LineEditor& editor) {
       continue;
     }
     bool no_more = end || (!input.empty() && trimmed(line.text).empty());
+    // After a line with a case there may come more of them; only an empty line tells.
+    bool may_go_on = !input.empty() && !no_more && trimmed(line.text).starts_with("case ");
     if (!end) input += (input.empty() ? "" : "\n") + line.text;
     if (trimmed(input).empty()) {
       input.clear();
       continue;
     }
+    if (may_go_on) continue;
     ignore_breaks_ = false;
     Outcome outcome;
     {
@@ -231,8 +234,7 @@ void Prompt::stop_at(Span place, std::span<const StackFrame> frames) {
     }
     if (line.kind == LineEditor::Line::Kind::Interrupted || is("abort") || is("quit")) {
       ignore_breaks_ = true;
-      session_->interrupt().raise(InterruptSource::Reason::Interrupt);
-      return;
+      throw RuntimeError(FailureKind::Interrupted, "given up at the `#[break]`", place);
     }
     if (word.empty() || is("continue")) return;
     if (is("stack"))

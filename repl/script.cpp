@@ -21,20 +21,20 @@ Outcome rejected(std::string message) {
   return outcome;
 }
 
-/// The directive's text at its place in the file, so that messages name file, line and column.
-std::string in_place(const Directive& directive) {
-  return std::string(directive.line - 1, '\n') + std::string(directive.column - 1, ' ') +
-         directive.text;
+/// The directive's expression, all of its comment.
+std::string expression_text(const Directive& directive) {
+  std::string text = directive.text;
+  for (const std::string& line : directive.following)
+    text += "\n  " + line; // as far right as behind the dashes
+  return text;
 }
 
 Outcome run_builtin(Session& session, const Directive& directive, const std::string& place) {
-  std::string text = directive.text;
-  for (const std::string& line : directive.following)
-    text += "\n" + line;
   const Representation* representation = nullptr;
   try {
     Outcome outcome = session.guarded([&] {
-      ScriptValue value = evaluate_futhark_script(session, *session.loaded(), text);
+      ScriptValue value =
+          evaluate_futhark_script(session, *session.loaded(), expression_text(directive));
       representation = value.representation;
       return value.value;
     });
@@ -51,15 +51,11 @@ Outcome run(Session& session, const std::string& path, const Directive& directiv
   if (!directive.command.empty())
     return rejected(place + ": error: the directive `:" + directive.command +
                     "` is not in this build; `-- > expression` shows a value\n");
-  if (uses_builtins(directive.text)) return run_builtin(session, directive, place);
-  std::string text = in_place(directive);
-  std::size_t next = 0;
-  while (true) {
-    Outcome outcome = session.submit(text, path);
-    if (outcome.kind != Outcome::Kind::Incomplete || next == directive.following.size())
-      return outcome;
-    text += "\n  " + directive.following[next++];
-  }
+  if (uses_builtins(expression_text(directive))) return run_builtin(session, directive, place);
+  // At its place in the file, so that messages name file, line and column.
+  return session.submit(std::string(directive.line - 1, '\n') +
+                            std::string(directive.column - 1, ' ') + expression_text(directive),
+                        path);
 }
 
 } // namespace

@@ -17,7 +17,7 @@ struct Directive {
   std::uint32_t column = 0; ///< of `text`
   std::string command;      ///< "img" of `:img`; empty for an expression
   std::string text;         ///< what follows, without the dashes
-  /// The comment lines that follow at once: an expression may go on in them.
+  /// The comment lines that follow at once: the expression goes on in them.
   std::vector<std::string> following;
 };
 

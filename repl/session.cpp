@@ -31,18 +31,38 @@ struct Session::Implementation {
     context.interrupt = &interrupt;
     context.sources = &sources;
     context.trace = options.trace;
-    context.breakpoint = options.breakpoint;
+    if (options.breakpoint)
+      context.breakpoint = [this](Span place, std::span<const StackFrame> frames) {
+        std::vector<StackFrame> shown(frames.begin(), frames.end());
+        drop_hidden(shown);
+        options.breakpoint(place, shown);
+      };
     evaluator = std::make_unique<Evaluator>(program, std::move(context));
     scope = checker.new_prompt_scope();
+  }
+
+  /// A name that nobody can write, for what is evaluated.
+  syntax::Name hidden_name() { return sources.keep("it#" + std::to_string(++result_count)); }
+  /// Takes the evaluation of hidden names out of a stack of calls.
+  static void drop_hidden(std::vector<StackFrame>& frames) {
+    std::erase_if(frames,
+                  [](const StackFrame& frame) { return frame.function.starts_with("it#"); });
   }
 
   std::string rendered(const Diagnostics& diagnostics) const {
     return render(sources, diagnostics, {options.color});
   }
+  /// For what is typed at a prompt: that a number has the default type is what one means there.
+  std::string rendered_at_prompt(const Diagnostics& diagnostics) const {
+    std::string text;
+    for (const Diagnostic& diagnostic : diagnostics.all())
+      if (diagnostic.id != "defaulted-type") text += render(sources, diagnostic, {options.color});
+    return text;
+  }
   Outcome rejected(const Diagnostics& diagnostics) const {
     Outcome outcome;
     outcome.kind = Outcome::Kind::CheckFailed;
-    outcome.messages = rendered(diagnostics);
+    outcome.messages = rendered_at_prompt(diagnostics);
     return outcome;
   }
   syntax::Expr* variable(syntax::Name name, Span span) {
@@ -117,7 +137,8 @@ Outcome Session::guarded(const std::function<Value()>& action) {
     if (self.options.timeout) watchdog.emplace(self.interrupt, *self.options.timeout);
     outcome.value = action();
     outcome.kind = Outcome::Kind::Value;
-  } catch (const RuntimeError& error) {
+  } catch (RuntimeError& error) {
+    Implementation::drop_hidden(error.frames);
     outcome.kind = Outcome::Kind::RunFailed;
     outcome.failure = error.kind;
     outcome.messages = render(self.sources, error, self.options.color);
@@ -131,13 +152,14 @@ Outcome Session::load(const std::string& path) {
   Implementation& self = *implementation_;
   Diagnostics diagnostics;
   const check::CheckedFile* file = self.checker.check_file(path, diagnostics);
-  if (!file) return self.rejected(diagnostics);
+  Outcome outcome = self.rejected(diagnostics);
+  outcome.messages = self.rendered(diagnostics);
+  if (!file) return outcome;
   std::shared_ptr<check::Checker::PromptScope> scope = self.checker.new_prompt_scope();
   self.checker.open_file(*scope, *file);
   self.scope = std::move(scope);
   self.loaded = file;
-  Outcome outcome;
-  outcome.messages = self.rendered(diagnostics);
+  outcome.kind = Outcome::Kind::Done;
   return outcome;
 }
 
@@ -158,15 +180,15 @@ Outcome Session::submit(std::string text, const std::string& name) {
   if (!input.declarations.empty()) {
     if (!self.checker.check_declarations(*self.scope, input.declarations, diagnostics))
       return self.rejected(diagnostics);
-    outcome.messages = self.rendered(diagnostics);
+    outcome.messages = self.rendered_at_prompt(diagnostics);
     return outcome;
   }
   if (!input.expression) return outcome; // nothing but white space and comments
 
-  // The expression is evaluated as a constant of its own, under a name that nobody can write; only
-  // when it has a value does `it` come to mean that constant, whose value the evaluator has kept.
+  // The expression is evaluated as a constant of its own, under a hidden name; only when it has a
+  // value does `it` come to mean that constant, whose value the evaluator has kept.
   Span span = input.expression->span;
-  std::string_view hidden = self.sources.keep("it#" + std::to_string(++self.result_count));
+  syntax::Name hidden = self.hidden_name();
   if (!self.declare(hidden, input.expression, diagnostics)) return self.rejected(diagnostics);
   syntax::Expr* result = self.variable(hidden, span);
   if (!self.checker.check_expression(*self.scope, *result, diagnostics))
@@ -178,7 +200,7 @@ Outcome Session::submit(std::string text, const std::string& name) {
     representation = toplevel.body->type;
     return self.evaluator->evaluate(toplevel);
   });
-  outcome.messages = self.rendered(diagnostics) + outcome.messages;
+  outcome.messages = self.rendered_at_prompt(diagnostics) + outcome.messages;
   if (!outcome.ok()) return outcome;
   outcome.representation = representation;
   outcome.type_text = type_text(result->type, outcome.value);
@@ -193,12 +215,12 @@ Outcome Session::type_of(std::string text) {
   FileId file = self.sources.add("<prompt>", std::move(text));
   syntax::Expr* expression =
       syntax::parse_expression(self.sources, file, self.checker.ast(), diagnostics);
-  if (!expression || diagnostics.has_errors() ||
-      !self.checker.check_expression(*self.scope, *expression, diagnostics))
+  syntax::Name hidden = self.hidden_name(); // declared, so that a polymorphic type stays so
+  if (!expression || diagnostics.has_errors() || !self.declare(hidden, expression, diagnostics))
     return self.rejected(diagnostics);
   Outcome outcome;
-  outcome.messages = self.rendered(diagnostics);
-  outcome.type_text = types::print(expression->type);
+  outcome.messages = self.rendered_at_prompt(diagnostics);
+  outcome.type_text = types::print(self.checker.environment(*self.scope).values.at(hidden)->scheme);
   return outcome;
 }
 

@@ -30,7 +30,7 @@ struct SessionOptions {
   bool color = false;
   /// What `#[trace]` shows; standard error by default.
   std::function<void(const std::string&)> trace;
-  /// What `#[break]` does; null: nothing.
+  /// What `#[break]` does; null: nothing.  It may throw a RuntimeError to give the evaluation up.
   std::function<void(Span, std::span<const StackFrame>)> breakpoint;
 };
 

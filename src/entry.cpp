@@ -21,7 +21,8 @@ core::EntryPoint find_entry(repl::Session& session, const check::CheckedFile& fi
                             const std::string& name) {
   std::vector<std::string> names = session.specialiser().entry_points(file);
   if (std::find(names.begin(), names.end(), name) == names.end()) {
-    std::string message = "no entry point `" + name + "` in " + file.path;
+    std::string message =
+        "no entry point `" + name + "` in " + std::string(session.sources().name(file.syntax.id));
     if (names.empty())
       message += "; it has none (declare one with `entry`)";
     else {

@@ -44,9 +44,10 @@ std::vector<std::string> with_command(std::vector<std::string> arguments) {
   for (const Command& command : commands)
     if (first == command.name) return arguments;
   std::error_code error;
-  if (!first.starts_with('-') &&
-      (first.ends_with(".fut") || std::filesystem::is_regular_file(first, error)))
-    arguments.insert(arguments.begin(), "script");
+  if (first.starts_with('-')) return arguments;
+  if (!first.ends_with(".fut") && !std::filesystem::is_regular_file(first, error))
+    throw UsageError("`" + first + "` is neither a command nor a file; see `sinter --help`");
+  arguments.insert(arguments.begin(), "script");
   return arguments;
 }
 
@@ -64,12 +65,13 @@ int run_command(std::vector<std::string> arguments) {
     if (all || arguments.front() != command.name) continue;
     action = command.define(*sub);
   }
+  std::string help = all ? "sinter --help" : "sinter " + arguments.front() + " --help";
   try {
     std::reverse(arguments.begin(), arguments.end()); // as CLI11 wants them
     app.parse(arguments);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error); // --help, --version
-    std::cerr << "sinter: error: " << error.what() << "; see `sinter --help`\n";
+    std::cerr << "sinter: error: " << error.what() << "; see `" << help << "`\n";
     return exit_rejected;
   }
   return action();

@@ -1,14 +1,17 @@
 #include "lang/base/diagnostic.h"
 
+#include "lang/base/diagnostic_ids.h"
 #include "lang/base/runtime_error.h"
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 
 namespace sinter {
 
 Diagnostic& Diagnostics::report(Severity severity, std::string_view id, Span span,
                                 std::string message) {
+  assert(find_diagnostic_id(id) && "the id has no row in diagnostic_ids.def");
   if (span.is_known() && !seen_.insert({span.file.index, span.begin, span.end, id}).second) {
     dropped_ = {severity, id, span, std::move(message), {}, {}};
     return dropped_;
@@ -148,7 +151,7 @@ std::string render(const SourceMap& sources, const Diagnostics& diagnostics,
 std::string render(const SourceMap& sources, const RuntimeError& error, bool color) {
   const Palette& palette = color ? colored : plain;
   std::string out;
-  append_message(out, sources, error.span, "error", error.message, {}, palette.error, palette);
+  append_message(out, sources, error.span, "Error", error.message, {}, palette.error, palette);
   for (const StackFrame& frame : error.frames) {
     out += "  at " + std::string(frame.function);
     if (frame.span.is_known()) {

@@ -18,6 +18,7 @@ void SizeChecker::unify(const Type* expected, const Type* found, Purpose purpose
     solver_.unify(expected, found, purpose.span);
   } catch (SizeMismatch& mismatch) {
     std::string message = purpose.header;
+    if (!purpose.show_types && !message.empty()) message += ' ';
     if (purpose.show_types) {
       if (!message.empty()) message += ' ';
       const Type* wanted = strip_unique(arena(), solver_.normalise(expected));

@@ -167,40 +167,17 @@ const Type* SizeChecker::coercion(const syntax::CoerceExpr& node) {
   const Type* type = written_type(*node.type);
   const Type* found = check(*node.value);
   // Sizes that are written are checked while running; only the others are equations.
-  class Loosener : public Rewriter {
-  public:
-    Loosener(TypeArena& arena, SizeSolver& solver, const WrittenType& written, Span span)
-        : Rewriter(arena), solver_(solver), written_(written), span_(span) {}
-    const Type* loosen(const Type* type) {
-      if (const auto* a = std::get_if<ArrayType>(&resolve(type)->node))
-        return array(arena_, loosen(a->size), loosen(a->element));
-      if (const auto* r = std::get_if<RecordType>(&resolve(type)->node)) {
-        std::vector<Field> fields;
-        for (const Field& field : r->fields)
-          fields.push_back({field.name, loosen(field.type)});
-        return arena_.make<Type>(RecordType{std::move(fields)});
-      }
-      if (const auto* u = std::get_if<UniqueType>(&resolve(type)->node)) return loosen(u->inner);
-      std::vector<std::pair<const Variable*, const Size*>> made;
-      return solver_.refresh_flexible(type, span_, why, made);
-    }
-
-  private:
-    const Size* loosen(const Size* size) {
-      const Variable* v = as_variable(size);
-      if (v && std::find(written_.sizes.begin(), written_.sizes.end(), v) != written_.sizes.end())
-        return size;
-      return variable(arena_, solver_.flexible(span_, why));
-    }
-    SizeSolver& solver_;
-    const WrittenType& written_;
-    Span span_;
-  };
-  static const WrittenType nothing;
   auto written = written_.find(node.type);
-  Loosener loosener(arena(), solver_, written == written_.end() ? nothing : written->second,
-                    node.type->span);
-  unify(found, loosener.loosen(type), Purpose{node.value->span, "size coercion does not fit."});
+  std::vector<std::pair<const Variable*, const Size*>> made;
+  const Type* loose = solver_.refresh_flexible(type, node.type->span, why, made);
+  unify(found, loose, Purpose{node.value->span, "size coercion does not fit."});
+  if (written != written_.end())
+    for (const auto& [open, size] : made) {
+      const std::vector<const Variable*>& sizes = written->second.sizes;
+      const Variable* v = as_variable(size);
+      if (v && std::find(sizes.begin(), sizes.end(), v) != sizes.end() && solver_.is_flexible(v))
+        solver_.set_solution(v, variable(arena(), open));
+    }
   return type;
 }
 

@@ -132,7 +132,7 @@ Scheme SizeChecker::define(const Definition& definition) {
       self.type_parameters = {};
       const auto& inferred = definition.variable->scheme;
       self.size_parameters = inferred.size_parameters;
-      self.type = inferred.type;
+      self.type = solver_.rename_binders(inferred.type);
       self_scheme_ = std::move(self);
     }
   }
@@ -176,6 +176,17 @@ Scheme SizeChecker::generalise(const Definition& definition, const Parameters& p
     if (parameter.size) scheme.size_parameters.push_back(parameter.size);
     if (parameter.type_name) scheme.type_parameters.push_back(parameter.type_name);
   }
+  // Also of the parameters of a function that is returned.
+  std::set<const Variable*> needed = in_parameters, produced;
+  for_each_size(result, [&](const Variables& bound, SizePlace place, const Size* size) {
+    for_each_variable(size, [&](const Variable* v) {
+      if (std::find(bound.begin(), bound.end(), v) != bound.end()) return;
+      if (place == SizePlace::Parameter) needed.insert(v);
+      if (place == SizePlace::Immediate && parameters.types.empty()) produced.insert(v);
+    });
+  });
+  for (const Variable* v : produced)
+    needed.erase(v);
   Variables existentials;
   for (const Variable* v : solver_.order()) {
     const SizeConstraint* c = solver_.find(v);
@@ -190,7 +201,7 @@ Scheme SizeChecker::generalise(const Definition& definition, const Parameters& p
       }
       break;
     case SizeConstraint::Kind::Unknown:
-      if (in_parameters.contains(v))
+      if (needed.contains(v))
         fail("unknown-param-def", definition.span,
              "Unknown size \"" + solver_.show(v) + "\" in parameter of \"" +
                  std::string(definition.name) + "\", which is inferred as: \"" +

@@ -63,8 +63,7 @@ void SizeChecker::find_variant(LoopSizes& sizes, const syntax::LoopExpr& node) {
   const Type* pattern = solver_.normalise(sizes.pattern);
   for (const Variable* v : free_variables(pattern)) {
     const SizeConstraint* c = solver_.find(v);
-    if (c && c->kind == SizeConstraint::Kind::Unknown && c->number >= sizes.known_before &&
-        !open_of(v))
+    if (c && c->kind == SizeConstraint::Kind::Unknown && c->number >= sizes.known_before)
       fail("loop-parameter-size", node.pattern->span,
            "Inferred type for loop parameter is \"" + solver_.show(pattern) + "\" but \"" +
                solver_.show(v) + "\" is an existential size created inside the loop body.",

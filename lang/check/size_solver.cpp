@@ -80,8 +80,9 @@ const Variable* SizeSolver::chase(const Variable* v) const {
 
 void SizeSolver::set_solution(const Variable* v, const Size* size) {
   auto found = constraints_.find(v);
-  if (found == constraints_.end() || as_variable(size) == v) return;
-  found->second.kind = Kind::Flexible;
+  if (found == constraints_.end() || found->second.solution) return;
+  size = normalise(size);
+  if (found->second.kind != Kind::Flexible || as_variable(size) == v) return;
   found->second.solution = size;
 }
 
@@ -163,6 +164,20 @@ const Type* SizeSolver::substitute(const Type* type, const Variable* variable, c
     const Size* to_;
   };
   return Replacer(arena(), variable, size).type(type);
+}
+
+const Type* SizeSolver::rename_binders(const Type* type) {
+  const auto* f = as<FunctionType>(type);
+  if (!f) return type;
+  const Type* result = f->result;
+  Variables existentials;
+  for (const Variable* old : f->existentials) {
+    Variable* copy = arena().make<Variable>(*old);
+    existentials.push_back(copy);
+    result = substitute(result, old, variable(arena(), copy));
+  }
+  return function(arena(), f->parameter, rename_binders(result), f->parameter_variable,
+                  std::move(existentials));
 }
 
 // ---- fresh sizes -------------------------------------------------------------------------------

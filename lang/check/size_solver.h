@@ -82,6 +82,8 @@ public:
   /// An instance of a scheme, whose type arguments are read off the type that inference gave it.
   const types::Type* instantiate(const types::Scheme& scheme, const types::Type* inferred,
                                  Span span, std::string_view name);
+  /// The type with new names for the sizes that functions in it bind.
+  const types::Type* rename_binders(const types::Type* type);
   const types::Type* substitute(const types::Type* type, const types::Variable* variable,
                                 const types::Size* size);
   /// The type without the sizes that are forbidden: unknown ones take their places, which functions
@@ -140,7 +142,7 @@ private:
   bool absorb(const Variables& bound, const types::Size* size, const types::Size* other, Span span);
   void absorb_bound(const Variables& binders,
                     const std::map<const types::Variable*, SizeConstraint>& before, Span span);
-  void solve(const types::Variable* variable, const types::Size* size);
+  void solve(const types::Variable* variable, const types::Size* size, const Variables& bound);
   bool can_solve(const types::Variable* variable, const Variables& bound, const types::Size* size);
   bool is_pending(const types::Variable* variable) const;
   const types::Size* representative(const types::Variable* variable);

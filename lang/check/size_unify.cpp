@@ -136,8 +136,10 @@ void SizeSolver::unify_sizes(const Variables& bound, const Size* a, const Size* 
     return;
   }
   const Variable *v = as_variable(a), *w = as_variable(b);
-  if (v && is_flexible(v) && (!mentions_any(b, bound) || among(v, bound))) return solve(v, b);
-  if (w && is_flexible(w) && (!mentions_any(a, bound) || among(w, bound))) return solve(w, a);
+  if (v && is_flexible(v) && (!mentions_any(b, bound) || among(v, bound)))
+    return solve(v, b, bound);
+  if (w && is_flexible(w) && (!mentions_any(a, bound) || among(w, bound)))
+    return solve(w, a, bound);
   bool linked = link_to_binder(bound, a, b, span);
   linked = link_to_binder(bound, b, a, span) || linked;
   if (linked) return;
@@ -222,7 +224,7 @@ void SizeSolver::absorb_bound(const Variables& binders,
   }
 }
 
-void SizeSolver::solve(const Variable* v, const Size* size) {
+void SizeSolver::solve(const Variable* v, const Size* size, const Variables& bound) {
   // In terms of first occurrences: both what is solved and what it becomes.
   if (const SizeConstraint* c = find(v); c && c->kind == Kind::Copy) v = c->canonical;
   class Canonical : public Rewriter {
@@ -253,6 +255,7 @@ void SizeSolver::solve(const Variable* v, const Size* size) {
                          notes(size)};
     auto found = constraints_.find(other);
     if (found == constraints_.end() || found->second.level < target.level) return;
+    if (among(other, bound)) return; // at home in the same type
     if (found->second.kind == Kind::Parameter)
       throw SizeMismatch{"scope-violation",
                          "Cannot link size \"" + show(v) + "\" to \"" + show(size) +
@@ -290,8 +293,8 @@ const Type* SizeSolver::unify_branches(const Type* a, const Type* b, Span span, 
           return;
         }
         const Variable *v = as_variable(x), *w = as_variable(y);
-        if (v && is_flexible(v) && can_solve(v, bound, y)) return solve(v, y);
-        if (w && is_flexible(w) && can_solve(w, bound, x)) return solve(w, x);
+        if (v && is_flexible(v) && can_solve(v, bound, y)) return solve(v, y, bound);
+        if (w && is_flexible(w) && can_solve(w, bound, x)) return solve(w, x, bound);
       };
   Variables bound;
   walk(a, b, false, bound, on_sizes, span);

@@ -1,6 +1,8 @@
 // Type expressions: abbreviations are expanded, sizes become sizes, liftedness is checked.
 #include "lang/check/inference.h"
+#include "lang/check/size_solver.h"
 #include "lang/check/substitute.h"
+#include "lang/check/uniqueness.h"
 
 #include <algorithm>
 
@@ -157,9 +159,15 @@ private:
     return {array(arena_, extent, strip_unique(arena_, element.type)), Lifting::None};
   }
 
-  Result check_node(syntax::TypeExpr&, syntax::UniqueType& node) {
+  Result check_node(syntax::TypeExpr& expression, syntax::UniqueType& node) {
     Result inner = check(*node.inner);
-    return {unique(arena_, inner.type), inner.lifting};
+    const Type* type = unique(arena_, inner.type);
+    // A star that a type parameter's instance gets stays; one on a number was never any use.
+    if (is_unique(type) || as<ErrorType>(inner.type)) return {type, inner.lifting};
+    inference_.diagnostics().warning("useless-unique", expression.span,
+                                     "Declaring " + quoted(print(inner.type)) +
+                                         " as unique has no effect.");
+    return inner;
   }
 
   Result check_node(syntax::TypeExpr&, syntax::TupleType& node) {
@@ -246,10 +254,9 @@ private:
       sizes.push_back(binder.variable);
     }
     Result body = check(*node.body);
+    std::set<const Variable*> witnessed = witnessed_sizes(body.type);
     for (Variable* variable : sizes) {
-      bool used = false;
-      for_each_variable(body.type, [&](const Variable* v) { used = used || v == variable; });
-      if (!used && body.type != inference_.error())
+      if (!witnessed.contains(variable) && body.type != inference_.error())
         report("unused-existential", variable->span,
                "Existential size " + quoted(variable->name) + " not used as array size.");
       variable->level = Variable::out_of_scope;
@@ -305,8 +312,12 @@ const Type* Inference::check_type(syntax::TypeExpr& type, AnonymousSizes mode,
   WrittenType& written = written_[&type];
   if (made)
     written.sizes.assign(made->begin() + static_cast<std::ptrdiff_t>(made_before), made->end());
-  written.type =
-      SizeNamer(arena(), primitive(ElementType::I64), written.sizes).type(result.type);
+  written.type = SizeNamer(arena(), primitive(ElementType::I64), written.sizes).type(result.type);
+  std::erase_if(written.sizes, [&](const Variable* size) {
+    bool occurs = false;
+    for_each_variable(written.type, [&](const Variable* v) { occurs = occurs || v == size; });
+    return !occurs;
+  });
   if (lifting) *lifting = result.lifting;
   return result.type;
 }
@@ -318,7 +329,8 @@ void Inference::bind_parameters(std::vector<syntax::TypeParameter>& parameters) 
       if (other.name == parameter.name && parameter.name != "_")
         diagnostics()
             .error("duplicate-name", parameter.span,
-                   "type parameter " + quoted(parameter.name) + " was previously defined")
+                   "Type parameter " + quoted(parameter.name) +
+                       " is also bound earlier: it was previously defined in the same list")
             .notes.push_back({other.span, "first bound here"});
     }
     if (parameter.kind == syntax::TypeParameter::Kind::Size) {

@@ -164,9 +164,12 @@ struct Loop {
 struct Record {
   std::vector<const Expr*> fields;
 }; ///< canonical order, evaluated in source order `order`
+/// `is_last_use`: where `record` is a variable whose other fields are still needed, that this field
+/// is not, so it may be moved out of the record in the slot.
 struct Project {
   const Expr* record = nullptr;
   std::uint32_t field = 0;
+  bool is_last_use = false;
 };
 struct Sum {
   std::uint32_t tag = 0;

@@ -7,11 +7,18 @@ namespace sinter::core {
 
 namespace {
 
-using Slots = std::vector<bool>;
+/// What of a variable is read: a bit for each of a record's first fields, all bits for the whole.
+using Parts = std::uint64_t;
+constexpr Parts nothing = 0;
+constexpr Parts whole = ~Parts{0};
+Parts field_part(std::uint32_t field) {
+  return field < 63 ? Parts{1} << field : whole;
+}
+using Slots = std::vector<Parts>;
 
 void unite(Slots& into, const Slots& other) {
   for (std::size_t i = 0; i < into.size(); ++i)
-    if (other[i]) into[i] = true;
+    into[i] |= other[i];
 }
 
 /// The tree is still its maker's while this runs, so its nodes may be changed.
@@ -27,7 +34,7 @@ struct Collector {
 
   void pattern(const Pattern& p) {
     sizes(p.sizes);
-    if (const auto* slot = std::get_if<SlotPattern>(&p.node)) binds[slot->slot] = true;
+    if (const auto* slot = std::get_if<SlotPattern>(&p.node)) binds[slot->slot] = whole;
     if (const auto* record = std::get_if<RecordPattern>(&p.node))
       for (const Pattern* field : record->fields)
         pattern(*field);
@@ -37,7 +44,7 @@ struct Collector {
   }
   void sizes(const std::vector<SizeBinding>& bindings) {
     for (const SizeBinding& binding : bindings)
-      binds[binding.slot] = true;
+      binds[binding.slot] = whole;
   }
   void expr(const Expr* e) {
     if (e) std::visit(*this, e->node);
@@ -53,7 +60,7 @@ struct Collector {
 
   void operator()(const Constant&) {}
   void operator()(const Bytes&) {}
-  void operator()(const Local& local) { reads[local.slot] = true; }
+  void operator()(const Local& local) { reads[local.slot] = whole; }
   void operator()(const Captured&) {}
   void operator()(const GlobalValue&) {}
   void operator()(const FunctionValue&) {}
@@ -91,7 +98,7 @@ struct Collector {
     pattern(*loop.pattern);
     sizes(loop.sizes);
     if (const auto* form = std::get_if<ForLess>(&loop.form)) {
-      binds[form->slot] = true;
+      binds[form->slot] = whole;
       expr(form->bound);
     } else if (const auto* in = std::get_if<ForIn>(&loop.form)) {
       pattern(*in->pattern);
@@ -102,7 +109,12 @@ struct Collector {
     expr(loop.body);
   }
   void operator()(const Record& record) { all(record.fields); }
-  void operator()(const Project& project) { expr(project.record); }
+  void operator()(const Project& project) {
+    if (const auto* local = std::get_if<Local>(&project.record->node))
+      reads[local->slot] |= field_part(project.field);
+    else
+      expr(project.record);
+  }
   void operator()(const Sum& sum) { all(sum.payload); }
   void operator()(const ArrayLiteral& literal) {
     all(literal.elements);
@@ -130,7 +142,7 @@ struct Collector {
   void operator()(const Unsupported&) {}
 };
 
-/// Walks backwards; `live` holds the slots that are read later.
+/// Walks backwards; `live` holds what is read later.
 struct Marker {
   Slots live;
 
@@ -153,15 +165,15 @@ struct Marker {
   }
   void kill(const std::vector<SizeBinding>& sizes) {
     auto& list = mutate(sizes);
-    std::erase_if(list, [&](const SizeBinding& binding) { return !live[binding.slot]; });
+    std::erase_if(list, [&](const SizeBinding& binding) { return live[binding.slot] == nothing; });
     for (const SizeBinding& binding : list)
-      live[binding.slot] = false;
+      live[binding.slot] = nothing;
   }
   void kill(const Pattern& pattern) {
     if (const auto* slot = std::get_if<SlotPattern>(&pattern.node)) {
       const Slot bound = slot->slot;
-      if (!live[bound]) mutate(pattern).node = WildcardPattern{};
-      live[bound] = false;
+      if (live[bound] == nothing) mutate(pattern).node = WildcardPattern{};
+      live[bound] = nothing;
     }
     if (const auto* record = std::get_if<RecordPattern>(&pattern.node))
       for (const Pattern* field : record->fields)
@@ -179,8 +191,8 @@ struct Marker {
   void operator()(const Constant&) {}
   void operator()(const Bytes&) {}
   void operator()(const Local& local) {
-    mutate(local).is_last_use = !live[local.slot];
-    live[local.slot] = true;
+    mutate(local).is_last_use = live[local.slot] == nothing;
+    live[local.slot] = whole;
   }
   void operator()(const Captured&) {}
   void operator()(const GlobalValue&) {}
@@ -241,15 +253,15 @@ struct Marker {
     const auto* less = std::get_if<ForLess>(&loop.form);
     const auto* in = std::get_if<ForIn>(&loop.form);
     const auto* condition = std::get_if<While>(&loop.form);
-    if (less) binds[less->slot] = true;
+    if (less) binds[less->slot] = whole;
     if (in) inside.pattern(*in->pattern);
     if (condition) inside.expr(condition->condition);
     inside.expr(loop.body);
     for (std::size_t i = 0; i < live.size(); ++i)
-      if (reads[i] && !binds[i]) live[i] = true;
+      if (binds[i] == nothing) live[i] |= reads[i];
 
     expr(loop.body);
-    if (less) live[less->slot] = false;
+    if (less) live[less->slot] = nothing;
     if (in) kill(*in->pattern);
     if (condition) expr(condition->condition);
     kill(*loop.pattern);
@@ -260,7 +272,15 @@ struct Marker {
     expr(loop.initial);
   }
   void operator()(const Record& record) { backwards(record.fields); }
-  void operator()(const Project& project) { expr(project.record); }
+  void operator()(const Project& project) {
+    const auto* local = std::get_if<Local>(&project.record->node);
+    if (!local) return expr(project.record);
+    Parts& live_parts = live[local->slot];
+    const Parts part = field_part(project.field);
+    mutate(*local).is_last_use = live_parts == nothing;
+    mutate(project).is_last_use = live_parts != nothing && (live_parts & part) == nothing;
+    live_parts |= part;
+  }
   void operator()(const Sum& sum) { backwards(sum.payload); }
   void operator()(const ArrayLiteral& literal) {
     keep(literal.type.extents);

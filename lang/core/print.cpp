@@ -159,7 +159,7 @@ public:
   void operator()(const Record& record) { call("record", record.fields); }
   void operator()(const Project& project) {
     expr(*project.record);
-    text += "." + std::to_string(project.field);
+    text += "." + std::to_string(project.field) + (project.is_last_use ? "!" : "");
   }
   void operator()(const Sum& sum) { call("#" + std::to_string(sum.tag), sum.payload); }
   void operator()(const ArrayLiteral& literal) {

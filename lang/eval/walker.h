@@ -157,12 +157,12 @@ private:
   Truth matches(const core::Pattern& pattern, const Value& value);
   void bind(const core::Pattern& pattern, Value value, Frame& frame);
   void bind_sizes(const std::vector<core::SizeBinding>& sizes, const Value& value, Frame& frame);
-  void check_size(const Value& value, const core::SizeCheck& check,
-                  const Representation* representation, std::string_view introduction, Span span,
-                  Frame& frame);
-  [[noreturn]] void fail_size(const Value& value, const core::SizeCheck& check, Scalar expected,
-                              const Representation* representation, std::string_view introduction,
-                              Span span);
+  void check_sizes(const Value& value, std::span<const core::SizeCheck> checks,
+                   const Representation* representation, std::string_view introduction, Span span,
+                   Frame& frame);
+  [[noreturn]] void fail_sizes(const Value& value, std::span<const core::SizeCheck> checks,
+                               const core::SizeCheck& failing, const Representation* representation,
+                               std::string_view introduction, Span span, Frame& frame);
 
   // walker_calls.h: errors and interruption
   [[noreturn]] void fail(FailureKind kind, std::string message, Span span);

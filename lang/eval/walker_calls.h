@@ -35,9 +35,13 @@ auto Walker<D>::invoke(const core::Function& function, const Value* captures,
     // The checks look at whole arguments and use the sizes that the patterns bind.
     for (std::size_t i = 0; i < arguments.size(); ++i)
       bind(*function.parameters[i], arguments[i], frame);
-    for (const core::Function::Check& check : function.checks)
-      check_size(arguments[check.parameter], check.check, nullptr,
-                 "entry point arguments have invalid sizes: ", function.span, frame);
+    for (std::uint32_t i = 0; i < arguments.size(); ++i) {
+      std::vector<core::SizeCheck> checks;
+      for (const core::Function::Check& check : function.checks)
+        if (check.parameter == i) checks.push_back(check.check);
+      check_sizes(arguments[i], checks, nullptr,
+                  "entry point arguments have invalid sizes: ", function.span, frame);
+    }
     for (Value& argument : arguments)
       argument = Value();
   }
@@ -137,34 +141,40 @@ void Walker<D>::bind_sizes(const std::vector<core::SizeBinding>& sizes, const Va
 }
 
 template <Domain D>
-void Walker<D>::check_size(const Value& value, const core::SizeCheck& check,
-                           const Representation* representation, std::string_view introduction,
-                           Span span, Frame& frame) {
-  auto actual = domain_.extent(value, check.path.fields, check.path.dimension);
-  if (!actual) return; // in a constructor that the value does not have
-  Scalar expected = scalar(*check.expected, frame);
-  domain_.require(domain_.same_size(*actual, expected),
-                  [&] { fail_size(value, check, expected, representation, introduction, span); });
+void Walker<D>::check_sizes(const Value& value, std::span<const core::SizeCheck> checks,
+                            const Representation* representation, std::string_view introduction,
+                            Span span, Frame& frame) {
+  for (const core::SizeCheck& check : checks) {
+    auto actual = domain_.extent(value, check.path.fields, check.path.dimension);
+    if (!actual) continue; // in a constructor that the value does not have
+    domain_.require(domain_.same_size(*actual, scalar(*check.expected, frame)), [&] {
+      fail_sizes(value, checks, check, representation, introduction, span, frame);
+    });
+  }
 }
 
+/// Words the error with the whole shape of the array in which a size fails.
 template <Domain D>
-void Walker<D>::fail_size(const Value& value, const core::SizeCheck& check, Scalar expected,
-                          const Representation* representation, std::string_view introduction,
-                          Span span) {
+void Walker<D>::fail_sizes(const Value& value, std::span<const core::SizeCheck> checks,
+                           const core::SizeCheck& failing, const Representation* representation,
+                           std::string_view introduction, Span span, Frame& frame) {
   std::string actual_shape, expected_shape;
   for (std::uint32_t dimension = 0;; ++dimension) {
-    auto extent = domain_.extent(value, check.path.fields, dimension);
+    auto extent = domain_.extent(value, failing.path.fields, dimension);
     if (!extent) break;
+    Scalar wanted = *extent;
+    for (const core::SizeCheck& check : checks)
+      if (check.path.fields == failing.path.fields && check.path.dimension == dimension)
+        wanted = scalar(*check.expected, frame);
     actual_shape += "[" + domain_.text(ElementType::I64, *extent) + "]";
-    Scalar wanted = dimension == check.path.dimension ? expected : *extent;
     expected_shape += "[" + domain_.text(ElementType::I64, wanted) + "]";
   }
   std::string element;
-  if (representation && representation->is_array() && check.path.fields.empty())
+  if (representation && representation->is_array() && failing.path.fields.empty())
     element = print(representation->array().element);
   fail(FailureKind::Program,
        std::string(introduction) + "Value of shape \"" + actual_shape +
-           "\" cannot match shape of type \"" + check.shape_expected + element + "\" (\"" +
+           "\" cannot match shape of type \"" + failing.shape_expected + element + "\" (\"" +
            expected_shape + element + "\")",
        span);
 }

@@ -228,6 +228,10 @@ auto Walker<D>::evaluate(const core::Record& node, const core::Expr&, Frame& fra
 
 template <Domain D>
 auto Walker<D>::evaluate(const core::Project& node, const core::Expr&, Frame& frame) -> Value {
+  if (node.is_last_use) {
+    Value& record = frame.slots[std::get<core::Local>(node.record->node).slot];
+    if (record.unique()) return std::move(record.fields()[node.field]);
+  }
   Value storage;
   const Value& record = borrow(*node.record, frame, storage);
   if (&record == &storage && storage.unique()) return std::move(storage.fields()[node.field]);
@@ -347,9 +351,7 @@ template <Domain D>
 auto Walker<D>::evaluate(const core::Coerce& coerce, const core::Expr& expr, Frame& frame)
     -> Value {
   Value result = value(*coerce.value, frame);
-  if (!unsafe_)
-    for (const core::SizeCheck& check : coerce.checks)
-      check_size(result, check, expr.type, "", expr.span, frame);
+  if (!unsafe_) check_sizes(result, coerce.checks, expr.type, "", expr.span, frame);
   return result;
 }
 

@@ -6,9 +6,10 @@
 -- | Types that a value of each primitive type can be converted to.
 --
 -- In the modules of the prelude, `true` becomes 1 and `false` 0; to `bool`, 0 becomes `false` and
--- everything else `true`.  Integers are cut to fewer bits, and extended to more by their sign (by
--- zeros if they are unsigned).  Floats lose their fraction on the way to integers; infinities and
--- values that are not a number become 0.  Whatever becomes a float is rounded to the nearest one.
+-- everything else `true`.  Integers are cut to fewer bits; they are extended to more by their sign
+-- if both types are signed, else by zeros.  Floats lose their fraction on the way to integers;
+-- infinities and values that are not a number become 0.  Whatever becomes a float is rounded to the
+-- nearest one.
 module type from_prim = {
   type t
 

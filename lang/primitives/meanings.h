@@ -373,6 +373,8 @@ struct Convert {
     } else if constexpr (std::same_as<To, Half> && Integer<From>) {
       // Through f64, which holds every integer that does not overflow f16: rounded once.
       return static_cast<Half>(static_cast<double>(a));
+    } else if constexpr (Integer<From> && std::unsigned_integral<To>) {
+      return static_cast<To>(static_cast<Unsigned<From>>(a)); // never copies the sign
     } else {
       return static_cast<To>(a);
     }
@@ -471,23 +473,10 @@ struct FusedMultiplyAdd {
   template <Float T>
   static T apply(T a, T b, T c) {
     if constexpr (std::same_as<T, Half>) {
-      // The product is exact in f64.  The sum is rounded to odd there (an inexact result keeps its
-      // last bit set), so that rounding it to half is as if it were exact.
-      const double product = static_cast<double>(a) * static_cast<double>(b);
-      const double addend = static_cast<double>(c);
-      double sum = product + addend;
-      if (std::isfinite(sum)) {
-        const double back = sum - product;
-        const double error = (product - (sum - back)) + (addend - back);
-        if (error != 0) {
-          auto bits = std::bit_cast<std::uint64_t>(sum);
-          if ((bits & 1) == 0) {
-            bits += (error > 0) == (sum > 0) ? 1 : -1;
-            sum = std::bit_cast<double>(bits);
-          }
-        }
-      }
-      return static_cast<Half>(sum);
+      // In f64 the product is exact.  So is the sum, unless the product is below the 31st bit of
+      // `c`; then rounding twice gives `c`, as rounding once does.
+      return static_cast<Half>(static_cast<double>(a) * static_cast<double>(b) +
+                               static_cast<double>(c));
     } else {
       return std::fma(a, b, c);
     }

@@ -71,7 +71,7 @@ std::string fill(std::string_view pattern, ElementType operand, ElementType resu
   return text;
 }
 
-/// "sext_i8_u32": how the module `intrinsics` calls the conversion.
+/// "sext_i8_i32": how the module `intrinsics` calls the conversion.
 std::string conversion_name(ElementType from, ElementType to) {
   const auto verb = [&]() -> std::string_view {
     if (to == ElementType::Bool)
@@ -80,7 +80,7 @@ std::string conversion_name(ElementType from, ElementType to) {
     if (is_float(from) && is_float(to)) return "fpconv";
     if (is_float(from)) return is_signed(to) ? "fptosi" : "fptoui";
     if (is_float(to)) return is_signed(from) ? "sitofp" : "uitofp";
-    return is_signed(from) ? "sext" : "zext";
+    return is_signed(from) && is_signed(to) ? "sext" : "zext";
   };
   return std::string(verb()) + "_" + std::string(name(from)) + "_" + std::string(name(to));
 }

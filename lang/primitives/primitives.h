@@ -12,6 +12,8 @@
 // - dividing an integer by zero, and an integer to a negative power, are undefined: the row's
 //   `failure` says how the error is worded, and `is_defined` decides;
 // - a shift by the width or more gives 0 (or the sign, for arithmetic shifts to the right);
+// - integer to wider integer: by the sign from signed to signed types, else by zeros (so -1 as an
+//   i8 is 255 as a u16);
 // - float to integer: truncation towards zero; what fits into 64 bits wraps around, what does not
 //   (and NaN) gives 0; float to bool is `x != 0` (so NaN is true);
 // - f16 rounds to half after each operation (elementary functions: computed in f32, then rounded);

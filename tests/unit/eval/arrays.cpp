@@ -143,6 +143,32 @@ TEST_CASE("updates of arrays with one owner are in place, through records and ca
   CHECK(integers_of(b.run(loop).fields()[1]) == Integers(count, 1));
 }
 
+TEST_CASE("a field's last use moves it out of its record") {
+  Builder b;
+  const std::int64_t count = 20000;
+  b.memory.set_limit(b.memory.in_use() + count * 8 + 4096); // no room for a copy
+  auto n = [&](std::int64_t v) { return b.integer(v); };
+  // loop r = (iota count, 0) for i < count do (r.0 with [i] = 3, r.1 + 1)
+  const Representation* pair = b.representations.tuple({b.i64s, b.i64});
+  const core::Expr* array = b.node(core::Project{b.local(0, pair), 0, true}, b.i64s);
+  const core::Expr* body =
+      b.record({b.update(array, {core::IndexStep{{b.at(b.local(1, b.i64))}}}, n(3)),
+                b.call("+", {b.project(b.local(0, pair, true), 1), n(1)})});
+  const core::Expr* loop = b.node(core::Loop{b.slot(0), b.record({b.iota(n(count)), n(0)}),
+                                             core::ForLess{1, ElementType::I64, n(count)}, body},
+                                  pair);
+  Value result = b.run(loop);
+  CHECK(integers_of(result.fields()[0]) == Integers(count, 3));
+  CHECK(integer_of(result.fields()[1]) == count);
+  // A record with another owner keeps its fields.
+  const core::Expr* shared =
+      b.let(b.slot(2), b.record({b.iota(n(2)), n(7)}),
+            b.let(b.slot(0), b.local(2, pair),
+                  b.record({array, b.project(b.local(2, pair), 0), b.local(0, pair, true)})));
+  b.memory.set_limit(SIZE_MAX);
+  CHECK(integers_of(b.run(shared).fields()[1]) == Integers{0, 1});
+}
+
 TEST_CASE("map, also over several arrays, rows, and nothing") {
   Builder b;
   auto n = [&](std::int64_t v) { return b.integer(v); };

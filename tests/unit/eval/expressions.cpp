@@ -179,6 +179,11 @@ TEST_CASE("size coercions name both shapes") {
   RuntimeError error = b.error(b.node(core::Coerce{b.integers({1, 2, 3}), {check}}, b.i64s));
   CHECK(error.message ==
         "Value of shape \"[3]\" cannot match shape of type \"[n]i64\" (\"[1]i64\")");
+  core::SizeCheck one{{{}, 0}, b.integer(1), "[a][b]"}, four{{{}, 1}, b.integer(4), "[a][b]"};
+  const core::Expr* square =
+      b.node(core::ArrayLiteral{{b.integers({1, 2}), b.integers({3, 4})}, {b.i64ss, {}}}, b.i64ss);
+  CHECK(b.error(b.node(core::Coerce{square, {one, four}}, b.i64ss)).message ==
+        "Value of shape \"[2][2]\" cannot match shape of type \"[a][b]i64\" (\"[1][4]i64\")");
   core::SizeCheck right{{{}, 0}, b.integer(3), "[n]"};
   CHECK(integers_of(b.run(b.node(core::Coerce{b.integers({1, 2, 3}), {right}}, b.i64s))).size() ==
         3);

@@ -129,6 +129,6 @@ module sorting = {
       in xs
 }
 open sorting
-def sorted = by_key (.0) (i32.<) [(3, 'c'), (1, 'a')]
+def sorted = by_key (.0) (i32.<) [(3, true), (1, false)]
 )") == "");
 }

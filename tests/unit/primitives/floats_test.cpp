@@ -232,12 +232,16 @@ TEST_CASE("f16 rounds once after each operation") {
       ++wrong;
   }
   CHECK(wrong == 0);
-  // A sum whose f64 rounding would land on the middle between two halves.
-  const Half big = half(0x6800), one = half(0x3c00), tiny = half(0x0001);
-  const Half middle = raw<Half>(Operation::FusedMultiplyAdd, big, half(0x1001), tiny).as<Half>();
-  CHECK(static_cast<double>(middle) == static_cast<double>(static_cast<Half>(
-                                           2048.0 * static_cast<double>(half(0x1001)) + 0x1p-24)));
-  CHECK(static_cast<double>(raw<Half>(Operation::Add, big, one).as<Half>()) == 2048);
+  // 683 * 48 is the middle between two halves: the last bit of the third operand decides.
+  const auto fma = [](double a, double b, double c) {
+    return compute<Half>(Operation::FusedMultiplyAdd, a, b, c);
+  };
+  CHECK(fma(683, 48, 0) == 32768);
+  CHECK(fma(683, 48, 0x1p-24) == 32800);
+  CHECK(fma(683, 48, -0x1p-24) == 32768);
+  CHECK(fma(0x1p-24, 0x1p-24, 32768) == 32768);
+  CHECK(compute<Half>(Operation::MultiplyAdd, 683, 48, 0x1p-24) == 32768);
+  CHECK(compute<Half>(Operation::Add, 2048, 1) == 2048);
 }
 
 TEST_CASE("float to integer truncates and wraps around; NaN and infinities give 0") {

@@ -209,7 +209,8 @@ TEST_CASE("undefined operations say so") {
 TEST_CASE("conversions between integers cut and extend") {
   using E = ElementType;
   CHECK(convert<std::int64_t>(E::I8, E::I64, std::int8_t{-1}) == -1);
-  CHECK(convert<std::uint64_t>(E::I8, E::U64, std::int8_t{-1}) == 0xffffffffffffffffu);
+  CHECK(convert<std::uint64_t>(E::I8, E::U64, std::int8_t{-1}) == 255);
+  CHECK(convert<std::uint64_t>(E::I64, E::U64, std::int64_t{-1}) == 0xffffffffffffffffu);
   CHECK(convert<std::int64_t>(E::U8, E::I64, std::uint8_t{255}) == 255);
   CHECK(convert<std::int8_t>(E::U8, E::I8, std::uint8_t{255}) == -1);
   CHECK(convert<std::int8_t>(E::I64, E::I8, std::int64_t{0x1234567890ab}) ==

@@ -102,6 +102,8 @@ TEST_CASE("intrinsics are called as programs know them") {
   CHECK(type("eq_bool") == "bool -> bool -> bool");
   CHECK(type("sext_i8_i64") == "i8 -> i64");
   CHECK(type("zext_u8_i64") == "u8 -> i64");
+  CHECK(type("zext_i8_u64") == "i8 -> u64");
+  CHECK(type("sext_i8_u64") == "missing");
   CHECK(type("fptosi_f32_i32") == "f32 -> i32");
   CHECK(type("uitofp_u64_f16") == "u64 -> f16");
   CHECK(type("btoi_bool_i64") == "bool -> i64");

@@ -30,7 +30,7 @@ TEST_CASE("results go to one stream, errors to the other, and the session goes o
 }
 
 TEST_CASE("an input may take several lines; an empty line ends it") {
-  CHECK(converse("let x = 1\nin x +\n2\n").out == "i32: 3\n");
+  CHECK(converse("let x = 1 in\nx +\n2\n").out == "i32: 3\n");
   Conversation talk = converse("(1 +\n\n3\n");
   CHECK(talk.out == "i32: 3\n");
   CHECK_FALSE(talk.err.empty());
@@ -57,6 +57,11 @@ TEST_CASE("a break point stops; the evaluation goes on or is given up") {
   CHECK(talk.err.find("break at <prompt>:1:") != std::string::npos);
   talk = converse("#[break] 1 + 1\n:abort\n3\n");
   CHECK(talk.out == "i32: 3\n");
+  CHECK(talk.err.find("given up") != std::string::npos);
+}
+
+TEST_CASE("cases of a match may stand in lines of their own; an empty line ends them") {
+  CHECK(converse("match 2i32\ncase 1 -> 10i32\ncase _ -> 20\n\n").out == "i32: 20\n");
 }
 
 TEST_CASE("completion knows commands, names and files") {

@@ -16,7 +16,7 @@ struct Fixture {
 TEST_CASE_FIXTURE(Fixture, "text values one after another") {
   repl::ValueSource source("1i32 [1, 2] -- comment\n", memory, representations);
   CHECK(source.read().element == ElementType::I32);
-  CHECK(source.read(ElementType::F32, 1).type_text() == "[2]f32");
+  CHECK(source.read(ElementType::F32, 1).type_text() == "[]f32");
   CHECK(source.at_end());
 }
 
