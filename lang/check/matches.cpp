@@ -112,11 +112,14 @@ private:
       *slot = found;
       return true;
     }
-    // A size that nothing in the type binds, or an expression that is more than arithmetic, says
-    // too little to call it another one.
+    // A size that was inferred to be unknown, and not written so, or an expression that is more
+    // than arithmetic, says too little to call it another one.
     auto is_vague = [](const Size* s) {
+      const auto* v = std::get_if<VariableSize>(&s->node);
       return std::holds_alternative<MetaSize>(s->node) ||
-             std::holds_alternative<ExpressionSize>(s->node);
+             std::holds_alternative<ExpressionSize>(s->node) ||
+             (v && v->variable->kind == Variable::Kind::UnknownSize &&
+              !v->variable->span.is_known());
     };
     if (is_vague(wanted) || is_vague(found)) return true;
     if (wanted->node.index() != found->node.index()) return false;
