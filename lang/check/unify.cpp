@@ -1,5 +1,6 @@
 // Unification: makes two types equal by solving inference variables, or says why they differ.
 #include "lang/check/inference.h"
+#include "lang/check/uniqueness.h"
 
 #include <algorithm>
 
@@ -219,8 +220,17 @@ bool Inference::unify_constructors(const std::vector<Constructor>& a,
   return true;
 }
 
+/// `a` is what is expected: a function that consumes its argument cannot stand for one that does
+/// not, nor one whose result may have aliases for one whose result has none.
 bool Inference::unify_functions(const FunctionType& a, const FunctionType& b) {
-  if (!unify_types(a.parameter, b.parameter)) return false;
+  if (is_consuming(b.parameter) && !is_consuming(a.parameter))
+    return fail("Parameters " + quoted(print(a.parameter)) + " and " + quoted(print(b.parameter)) +
+                " are incompatible regarding consuming their arguments");
+  if (is_unique(a.result) && !is_unique(b.result))
+    return fail("Return types " + quoted(print(a.result)) + " and " + quoted(print(b.result)) +
+                " have incompatible uniqueness");
+  // For parameters it is the other way round.
+  if (!unify_types(b.parameter, a.parameter)) return false;
   const Type* result = b.result;
   if (a.parameter_variable && b.parameter_variable && a.parameter_variable != b.parameter_variable)
     result = replace(result, b.parameter_variable, variable(arena(), a.parameter_variable));
@@ -371,6 +381,14 @@ static const Size* stands_for(const ExpressionSize& size, const syntax::Expr* na
   return nullptr;
 }
 
+/// Whether the names in a size expression still stand for themselves.
+static bool is_as_written(const ExpressionSize& size) {
+  return std::all_of(size.substitution.begin(), size.substitution.end(), [](const auto& pair) {
+    const auto* variable = std::get_if<VariableSize>(&resolve(pair.second)->node);
+    return variable && variable->variable == pair.first;
+  });
+}
+
 void Inference::unify_sizes(const Size* a, const Size* b) {
   if (ignore_sizes_) return;
   a = resolve(a);
@@ -391,8 +409,12 @@ void Inference::unify_sizes(const Size* a, const Size* b) {
     const auto* f = std::get_if<ExpressionSize>(&b->node);
     if (f && pair_names(e->expression, f->expression, names))
       for (const auto& [x, y] : names) {
-        const Size* left = stands_for(*e, x);
-        const Size* right = stands_for(*f, y);
+        auto size_at = [&](const ExpressionSize& whole, const syntax::Expr* part) {
+          const bool is_name = std::holds_alternative<syntax::VariableExpr>(part->node);
+          return is_name || !is_as_written(whole) ? stands_for(whole, part) : size_of(*part);
+        };
+        const Size* left = size_at(*e, x);
+        const Size* right = size_at(*f, y);
         if (left && right) unify_sizes(left, right);
       }
   }
