@@ -63,11 +63,13 @@ const Type* Inference::check_pattern(syntax::Pattern& pattern, const Type* value
                                      std::vector<Variable*>* made) {
   auto bind_name = [&](std::string_view name, Span span, Variable*& slot) {
     const Type* type = strip_unique(arena(), value);
+    must_be_redefinable(name, span);
     if (auto old = layer_->scope.names.values.find(name);
         old != layer_->scope.names.values.end() && old->second->span.is_known() && name != "_") {
-      auto& diagnostic = diagnostics().error("duplicate-name", span,
-                                             "name \"" + std::string(name) +
-                                                 "\" is also bound elsewhere in the same pattern");
+      auto& diagnostic = diagnostics().error(
+          "duplicate-name", span,
+          "Name \"" + std::string(name) +
+              "\" is also bound elsewhere in the same list of parameters or pattern");
       diagnostic.notes.push_back({old->second->span, "first bound here"});
     }
     slot = new_variable(Variable::Kind::Local, name, span, type);
@@ -174,6 +176,13 @@ const Type* Inference::check_pattern(syntax::Pattern& pattern, const Type* value
   }
   annotate(pattern.type, type);
   return type;
+}
+
+void Inference::must_be_redefinable(std::string_view name, Span span) {
+  if (name == "&&" || name == "||")
+    diagnostics().error("may-not-be-redefined", span,
+                        "The \"" + std::string(name) +
+                            "\" operator may not be redefined (may-not-be-redefined)");
 }
 
 void Inference::rebind_pattern(syntax::Pattern& pattern) {

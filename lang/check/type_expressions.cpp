@@ -291,7 +291,8 @@ void Inference::bind_parameters(std::vector<syntax::TypeParameter>& parameters) 
       if (other.name == parameter.name && parameter.name != "_")
         diagnostics()
             .error("duplicate-name", parameter.span,
-                   "type parameter " + quoted(parameter.name) + " was previously defined")
+                   "Type parameter " + quoted(parameter.name) +
+                       " is also bound earlier: it was previously defined in the same list")
             .notes.push_back({other.span, "first bound here"});
     }
     if (parameter.kind == syntax::TypeParameter::Kind::Size) {
