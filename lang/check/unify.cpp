@@ -381,6 +381,14 @@ static const Size* stands_for(const ExpressionSize& size, const syntax::Expr* na
   return nullptr;
 }
 
+/// Whether the names in a size expression still stand for themselves.
+static bool is_as_written(const ExpressionSize& size) {
+  return std::all_of(size.substitution.begin(), size.substitution.end(), [](const auto& pair) {
+    const auto* variable = std::get_if<VariableSize>(&resolve(pair.second)->node);
+    return variable && variable->variable == pair.first;
+  });
+}
+
 void Inference::unify_sizes(const Size* a, const Size* b) {
   if (ignore_sizes_) return;
   a = resolve(a);
@@ -401,8 +409,12 @@ void Inference::unify_sizes(const Size* a, const Size* b) {
     const auto* f = std::get_if<ExpressionSize>(&b->node);
     if (f && pair_names(e->expression, f->expression, names))
       for (const auto& [x, y] : names) {
-        const Size* left = stands_for(*e, x);
-        const Size* right = stands_for(*f, y);
+        auto size_at = [&](const ExpressionSize& whole, const syntax::Expr* part) {
+          const bool is_name = std::holds_alternative<syntax::VariableExpr>(part->node);
+          return is_name || !is_as_written(whole) ? stands_for(whole, part) : size_of(*part);
+        };
+        const Size* left = size_at(*e, x);
+        const Size* right = size_at(*f, y);
         if (left && right) unify_sizes(left, right);
       }
   }

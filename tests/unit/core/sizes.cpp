@@ -81,3 +81,22 @@ TEST_CASE("a loop reads the sizes of its parameter anew") {
                                 "lambda _ = (i64.convert (length ^0))\n"
                                 "length _ {%0 = [0]} = %0!\n");
 }
+
+TEST_CASE("a size parameter may be a part of the size expression at the use") {
+  CHECK(
+      resolved("def g [k] (xs: [2 ** k]i32) = k\n"
+               "def main (m: i64) (xs: []i32) = g (xs :> [2 ** (m + 1)]i32)") ==
+      "main %0 %2 = (g (i64.add %0 1i64) (coerce %2! {[0] == (i64.pow 2i64 (i64.add %0 1i64))}))\n"
+      "g %1 _ = %1!\n");
+}
+
+TEST_CASE("an argument whose shape gives a hidden size is evaluated first") {
+  CHECK(resolved("def lift 'b (f: i32 -> b): [0]b = map f []\n"
+                 "def keep 'a (x: a) (_: i32) = x\n"
+                 "def main (xs: []i32) = lift (keep (filter (> 0) xs))") ==
+        "main %1 = (let %3 = (keep (sizes (array.filter (closure lambda 0i32) %1! : []i32 ?) {%2 = "
+        "[0]})) in (lift %2! %3!))\n"
+        "keep %1 _ = %1!\n"
+        "lambda %0 = (i32.gt %0! ^0)\n"
+        "lift %1 %0 = (array.map %0! [ : []i32 0i64] : [][]i32 0i64 %1)\n");
+}
