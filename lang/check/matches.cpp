@@ -21,7 +21,9 @@ public:
     for (const TypeName* name : found.type_parameters)
       assigned_.emplace(name, nullptr);
     for (const Variable* size : found.size_parameters)
-      if (size->kind == Variable::Kind::SizeParameter) sizes_.emplace(size, nullptr);
+      // A constant's existential is the size that it has.
+      if (size->kind == Variable::Kind::SizeParameter || as<FunctionType>(found.type))
+        sizes_.emplace(size, nullptr);
   }
 
   bool type(const Type* wanted, const Type* found) {
@@ -115,11 +117,8 @@ private:
     // A size that was inferred to be unknown, and not written so, or an expression that is more
     // than arithmetic, says too little to call it another one.
     auto is_vague = [](const Size* s) {
-      const auto* v = std::get_if<VariableSize>(&s->node);
       return std::holds_alternative<MetaSize>(s->node) ||
-             std::holds_alternative<ExpressionSize>(s->node) ||
-             (v && v->variable->kind == Variable::Kind::UnknownSize &&
-              !v->variable->span.is_known());
+             std::holds_alternative<ExpressionSize>(s->node);
     };
     if (is_vague(wanted) || is_vague(found)) return true;
     if (wanted->node.index() != found->node.index()) return false;

@@ -261,7 +261,8 @@ private:
   }
 
   /// A function without a declared result promises one without aliases wherever it is asked to:
-  /// whether that holds is found where its body is looked at.
+  /// whether that holds is found where its body is looked at.  Its inferred unknown sizes, too, may
+  /// turn out to be what is asked for.
   types::Scheme promised_scheme(const types::Variable& variable) const {
     types::Scheme scheme = variable.scheme;
     if (!variable.declaration || variable.declaration->result_type || !scheme.type) return scheme;
@@ -269,9 +270,12 @@ private:
     std::function<const types::Type*(const types::Type*)> with_unique_result =
         [&](const types::Type* type) -> const types::Type* {
       type = types::resolve(type);
-      if (const auto* f = std::get_if<types::FunctionType>(&type->node))
+      if (const auto* f = std::get_if<types::FunctionType>(&type->node)) {
+        scheme.size_parameters.insert(scheme.size_parameters.end(), f->existentials.begin(),
+                                      f->existentials.end());
         return types::function(arena, f->parameter, with_unique_result(f->result),
-                               f->parameter_variable, f->existentials);
+                               f->parameter_variable, {});
+      }
       return arena.make<types::Type>(types::UniqueType{type});
     };
     if (std::holds_alternative<types::FunctionType>(types::resolve(scheme.type)->node))
