@@ -4,6 +4,7 @@
 // anything, those of what is wanted stand for themselves.  With existential sizes it is the other
 // way round: what is wanted says only that there is some size.
 #include "lang/check/type_facts.h"
+#include "lang/check/uniqueness.h"
 #include "lang/check/values.h"
 #include "lang/types/rewrite.h"
 
@@ -36,12 +37,7 @@ public:
     if (const auto* n = std::get_if<NamedType>(&found->node)) {
       auto slot = assigned_.find(n->name);
       if (slot != assigned_.end()) {
-        if (slot->second) {
-          Matcher same(with_sizes_);
-          if (same.type(slot->second, wanted)) return true;
-          why = std::move(same.why);
-          return false;
-        }
+        if (slot->second) return type(wanted, slot->second);
         if (n->name->lifting != Lifting::FullyLifted && contains_function(wanted)) return false;
         slot->second = wanted;
         return true;
@@ -148,12 +144,12 @@ private:
   bool compatible_uniqueness(const FunctionType& wanted, const FunctionType& found) {
     const FunctionType& promised = contravariant_ ? found : wanted;
     const FunctionType& given = contravariant_ ? wanted : found;
-    if (has_unique_part(given.parameter) && !has_unique_part(promised.parameter)) {
+    if (is_consuming(given.parameter) && !is_consuming(promised.parameter)) {
       why = "Parameters \"" + print(promised.parameter) + "\" and \"" + print(given.parameter) +
             "\" are incompatible regarding consuming their arguments (unify-consuming-param)";
       return false;
     }
-    if (has_unique_part(promised.result) && !has_unique_part(given.result)) {
+    if (is_unique(promised.result) && !is_unique(given.result)) {
       why = "Return types \"" + print(promised.result) + "\" and \"" + print(given.result) +
             "\" have incompatible uniqueness";
       return false;
