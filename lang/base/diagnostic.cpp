@@ -151,7 +151,7 @@ std::string render(const SourceMap& sources, const Diagnostics& diagnostics,
 std::string render(const SourceMap& sources, const RuntimeError& error, bool color) {
   const Palette& palette = color ? colored : plain;
   std::string out;
-  append_message(out, sources, error.span, "error", error.message, {}, palette.error, palette);
+  append_message(out, sources, error.span, "Error", error.message, {}, palette.error, palette);
   for (const StackFrame& frame : error.frames) {
     out += "  at " + std::string(frame.function);
     if (frame.span.is_known()) {

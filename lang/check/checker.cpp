@@ -61,6 +61,7 @@ struct Checker::Implementation {
   std::vector<std::unique_ptr<CheckedFile>> former;
   std::vector<const LoadedFile*> loading; ///< from the outermost importer inwards
   std::uint64_t current_load = 0;
+  std::string root; ///< key of the latest file that was asked for, not imported
 };
 
 /// Sets where diagnostics go, for as long as it lives.
@@ -167,6 +168,7 @@ std::unique_ptr<CheckedFile> Checker::Implementation::check(const FileLocation& 
   auto importer = std::make_unique<FileImporter>(*this, &location);
   auto checker = std::make_unique<ModuleChecker>(context, modules, *importer);
   if (location.is_prelude()) checker->postpone_into(deferred);
+  if (location.key == root) checker->mark_as_root();
   Scope& scope = *modules.make<Scope>(outermost_for(location), Environment{});
   Environment exported;
   checker->check_top_level(file->syntax.declarations, scope, exported);
@@ -242,6 +244,7 @@ const CheckedFile* Checker::check_file(const std::string& path, Diagnostics& dia
   ++implementation_->current_load;
   DiagnosticsTarget target(implementation_->context, diagnostics);
   FileLocation location = locate_file(path);
+  implementation_->root = location.key;
   std::string why;
   auto* file = implementation_->load(location, diagnostics);
   if (file) return file->checked.get();
@@ -254,6 +257,7 @@ const CheckedFile* Checker::check_text(const std::string& name, std::string text
                                        Diagnostics& diagnostics) {
   ++implementation_->current_load;
   std::vector<std::string> imports;
+  implementation_->root = name;
   auto file = implementation_->check({name, name}, std::move(text), diagnostics, imports);
   if (!file) return nullptr;
   return implementation_->former.emplace_back(std::move(file)).get();

@@ -53,22 +53,23 @@ void ModuleChecker::check_at_prompt(const std::vector<syntax::Declaration*>& dec
 // again.
 void ModuleChecker::check_duplicates(const std::vector<syntax::Declaration*>& declarations) {
   std::unordered_map<std::string_view, Span> values, types, module_types;
-  auto add = [&](auto& known, std::string_view name, Span span) {
+  auto add = [&](auto& known, std::string_view kind, std::string_view name, Span span) {
     auto [found, is_new] = known.emplace(name, span);
     if (is_new) return;
     Diagnostic& diagnostic = diagnostics().error("duplicate-definition", span,
-                                                 "`" + std::string(name) + "` is defined twice");
-    diagnostic.notes.push_back({found->second, "it is defined here first"});
+                                                 "Duplicate definition of " + std::string(kind) +
+                                                     " \"" + std::string(name) + "\"");
+    diagnostic.notes.push_back({found->second, "previously defined here"});
   };
   for (const syntax::Declaration* declaration : declarations) {
     if (auto* value = std::get_if<syntax::ValueDeclaration>(&declaration->node))
-      add(values, value->name, value->name_span);
+      add(values, "value", value->name, value->name_span);
     else if (auto* module = std::get_if<syntax::ModuleDeclaration>(&declaration->node))
-      add(values, module->name, module->name_span);
+      add(values, "module", module->name, module->name_span);
     else if (auto* type = std::get_if<syntax::TypeDeclaration>(&declaration->node))
-      add(types, type->name, type->name_span);
+      add(types, "type", type->name, type->name_span);
     else if (auto* signature = std::get_if<syntax::ModuleTypeDeclaration>(&declaration->node))
-      add(module_types, signature->name, signature->name_span);
+      add(module_types, "module type", signature->name, signature->name_span);
   }
 }
 
@@ -111,9 +112,12 @@ void ModuleChecker::declare(syntax::ValueDeclaration& declaration, Scope& scope,
                             Environment* exported) {
   if (declaration.keyword == syntax::ValueKeyword::Entry && !at_top_level_)
     diagnostics().error("nested-entry", declaration.name_span,
-                        "entry points may not be declared inside modules");
+                        "Entry points may not be declared inside modules (nested-entry)");
   types::Variable* variable =
       check_value_declaration(modules_.context, scope, declaration, deferred_ != nullptr);
+  if (declaration.keyword == syntax::ValueKeyword::Entry ||
+      (is_root_ && at_top_level_ && declaration.name == "main"))
+    check_entry_point(modules_.context, declaration);
   const bool is_postponed = deferred_ && declaration.body->type == nullptr;
   if (is_postponed) deferred_->bodies.emplace(&declaration, &scope);
   scope.names.bind(declaration.name, variable);

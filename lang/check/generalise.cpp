@@ -238,6 +238,7 @@ void Inference::finish() {
     });
   }
   check_literals();
+  check_holes();
   check_equality();
   check_coverage();
 }
@@ -263,6 +264,25 @@ void Inference::check_obligations() {
   }
 }
 
+void Inference::check_holes() {
+  for (const syntax::Expr* hole : holes_)
+    diagnostics().warning("hole", hole->span, "Hole of type: " + print(hole->type));
+}
+
+namespace {
+/// The largest finite value, as far as an integer literal or float literal must respect it.
+double largest(ElementType element) {
+  switch (byte_size(element)) {
+  case 2:
+    return 65519.99; // 65520 rounds to infinity
+  case 4:
+    return 3.4028235677973366e38;
+  default:
+    return INFINITY;
+  }
+}
+} // namespace
+
 void Inference::check_literals() {
   for (const Literal& literal : literals_) {
     const auto* type = as<PrimitiveType>(literal.literal->type);
@@ -284,6 +304,9 @@ void Inference::check_literals() {
         else if (literal.negative)
           limit = 0;
         fits = !wide && integer->value <= limit;
+      } else {
+        double value = std::strtod(integer->digits_value.c_str(), nullptr);
+        fits = std::isfinite(value) && value < largest(type->element);
       }
       shown = (literal.negative ? "-" : "") + integer->digits_value;
     } else if (const auto* number = std::get_if<syntax::FloatLiteral>(&literal.literal->node)) {
@@ -294,7 +317,7 @@ void Inference::check_literals() {
     if (!fits)
       diagnostics().error("literal-out-of-bounds", literal.span,
                           "Literal " + shown + " out of bounds for inferred type " +
-                              std::string(name(type->element)) + ".");
+                              std::string(name(type->element)) + " (literal-out-of-bounds)");
   }
 }
 

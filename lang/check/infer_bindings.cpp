@@ -125,6 +125,7 @@ const Type* Inference::infer_let_function(syntax::Expr& expression, syntax::LetF
   const Type* body;
   {
     Layer layer(*this);
+    must_be_redefinable(node.name, node.name_span);
     node.variable = new_variable(Variable::Kind::Local, node.name, node.name_span, type);
     node.variable->scheme.type_parameters = std::move(scheme.type_parameters);
     node.variable->scheme.size_parameters = std::move(scheme.size_parameters);

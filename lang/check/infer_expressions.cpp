@@ -70,7 +70,10 @@ const Type* Inference::infer(syntax::Expr& expression) {
   if (auto* e = std::get_if<syntax::StringLiteral>(&node))
     return array(arena(), constant(arena(), static_cast<std::int64_t>(e->bytes.size())),
                  primitive(ElementType::U8));
-  if (std::holds_alternative<syntax::Hole>(node)) return new_meta(expression.span);
+  if (std::holds_alternative<syntax::Hole>(node)) {
+    holes_.push_back(&expression);
+    return new_meta(expression.span);
+  }
   if (auto* e = std::get_if<syntax::LocalOpen>(&node)) return infer_local_open(*e);
   if (auto* e = std::get_if<syntax::TupleExpr>(&node)) {
     std::vector<const Type*> elements;
@@ -283,6 +286,17 @@ bool is_literal(const syntax::Expr* expression, std::uint64_t value) {
   const auto* literal = literal_of(expression);
   return literal && literal->value == value;
 }
+/// Whether two expressions are the same literal or the same name.
+bool same_start(const syntax::Expr& a, const syntax::Expr& b) {
+  if (const auto* x = literal_of(&a)) {
+    const auto* y = literal_of(&b);
+    return y && x->digits_value == y->digits_value;
+  }
+  const auto* x = std::get_if<syntax::VariableExpr>(&a.node);
+  const auto* y = std::get_if<syntax::VariableExpr>(&b.node);
+  return x && y && x->variable && x->variable == y->variable && x->field_count == 0 &&
+         y->field_count == 0;
+}
 bool is_minus_one(const syntax::Expr* expression) {
   while (const auto* p = std::get_if<syntax::Parenthesized>(&expression->node))
     expression = p->inner;
@@ -368,6 +382,10 @@ const Type* Inference::infer_range(syntax::Expr&, syntax::RangeExpr& node) {
   };
   if (node.second) same(*node.second);
   same(*node.end);
+  if (node.second && same_start(*node.first, *node.second))
+    diagnostics().warning("identical-start", node.second->span,
+                          "First and second element of range are identical, this will produce an "
+                          "empty array.");
   bool from_zero = node.kind == syntax::RangeEnd::UpTo && is_literal(node.first, 0) &&
                    (!node.second || is_literal(node.second, 1));
   bool from_one = node.kind == syntax::RangeEnd::Inclusive && is_literal(node.first, 1) &&

@@ -142,7 +142,10 @@ const Type* Inference::infer_right_section(syntax::Expr& expression, syntax::Rig
   const Type* left = new_meta(expression.span);
   type = apply(type, {nullptr, left, expression.span}, 0, &node.op, expression.span);
   type = apply(type, {node.right, right, node.right->span}, 1, &node.op, expression.span);
-  return as<ErrorType>(type) ? type : function(arena(), left, type);
+  if (as<ErrorType>(type)) return type;
+  // The parameter as the operator has it: it may be consumed.
+  const auto* op = as<FunctionType>(node.variable_type);
+  return function(arena(), op ? op->parameter : left, type);
 }
 
 const Type* Inference::infer_unary(syntax::Expr&, syntax::UnaryExpr& node) {

@@ -29,8 +29,12 @@ bool has_ascription(const syntax::Pattern& pattern) {
   return false;
 }
 
-/// Of two types that differ in sizes alone, the one with the sizes that have a name.
+/// Of two types that differ in sizes and uniqueness alone, the inner one; of the sizes those that
+/// have a name.
 const Type* named_sizes(TypeArena& arena, const Type* outer, const Type* inner) {
+  inner = resolve(inner);
+  if (const auto* u = std::get_if<UniqueType>(&inner->node))
+    return unique(arena, named_sizes(arena, outer, u->inner));
   if (const auto* a = as<ArrayType>(outer)) {
     const auto* b = as<ArrayType>(inner);
     if (!b) return outer;
@@ -59,11 +63,13 @@ const Type* Inference::check_pattern(syntax::Pattern& pattern, const Type* value
                                      std::vector<Variable*>* made) {
   auto bind_name = [&](std::string_view name, Span span, Variable*& slot) {
     const Type* type = strip_unique(arena(), value);
+    must_be_redefinable(name, span);
     if (auto old = layer_->scope.names.values.find(name);
         old != layer_->scope.names.values.end() && old->second->span.is_known() && name != "_") {
-      auto& diagnostic = diagnostics().error("duplicate-name", span,
-                                             "name \"" + std::string(name) +
-                                                 "\" is also bound elsewhere in the same pattern");
+      auto& diagnostic = diagnostics().error(
+          "duplicate-name", span,
+          "Name \"" + std::string(name) +
+              "\" is also bound elsewhere in the same list of parameters or pattern");
       diagnostic.notes.push_back({old->second->span, "first bound here"});
     }
     slot = new_variable(Variable::Kind::Local, name, span, type);
@@ -170,6 +176,13 @@ const Type* Inference::check_pattern(syntax::Pattern& pattern, const Type* value
   }
   annotate(pattern.type, type);
   return type;
+}
+
+void Inference::must_be_redefinable(std::string_view name, Span span) {
+  if (name == "&&" || name == "||")
+    diagnostics().error("may-not-be-redefined", span,
+                        "The \"" + std::string(name) +
+                            "\" operator may not be redefined (may-not-be-redefined)");
 }
 
 void Inference::rebind_pattern(syntax::Pattern& pattern) {

@@ -177,6 +177,8 @@ public:
                                 const types::Type* type);
   /// Binds a variable in the current layer.
   void bind(types::Variable* variable);
+  /// Reports a definition of an operator that is part of the language itself.
+  void must_be_redefinable(std::string_view name, Span span);
   /// Names become visible only when the layer's construct says so: a definition's own name.
   void bind_as(std::string_view name, types::Variable* variable);
 
@@ -284,6 +286,7 @@ private:
   void check_literals();
   void check_coverage();
   void check_equality();
+  void check_holes();
 
   Context& context_;
   const Scope* scope_;
@@ -310,6 +313,7 @@ private:
   std::vector<Coverage> coverage_;
   std::vector<Literal> literals_;
   std::vector<std::pair<const types::Type*, Span>> equalities_;
+  std::vector<const syntax::Expr*> holes_;
   std::unordered_map<const types::TypeName*, std::uint32_t> type_levels_;
   std::unordered_map<const types::Variable*, const types::Size*> known_sizes_;
   std::unordered_set<std::string_view> unknown_names_;

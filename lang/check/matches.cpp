@@ -3,6 +3,7 @@
 // Matching is one-sided unification: the type parameters of what was found may become anything,
 // those of what is wanted stand for themselves.  Sizes are not compared unless asked for: they are
 // checked at run time where they matter.
+#include "lang/check/type_facts.h"
 #include "lang/check/values.h"
 #include "lang/types/rewrite.h"
 
@@ -49,12 +50,16 @@ public:
       return constructors(a->constructors, std::get<SumType>(found->node).constructors);
     if (const auto* a = std::get_if<FunctionType>(&wanted->node)) {
       const auto& b = std::get<FunctionType>(found->node);
+      if (!compatible_uniqueness(*a, b)) return false;
       if (a->parameter_variable && b.parameter_variable)
         renamed_[b.parameter_variable] = a->parameter_variable;
       if (a->existentials.size() == b.existentials.size())
         for (std::size_t i = 0; i < a->existentials.size(); ++i)
           renamed_[b.existentials[i]] = a->existentials[i];
-      return type(a->parameter, b.parameter) && type(a->result, b.result);
+      contravariant_ = !contravariant_;
+      const bool parameters_match = type(a->parameter, b.parameter);
+      contravariant_ = !contravariant_;
+      return parameters_match && type(a->result, b.result);
     }
     if (const auto* a = std::get_if<NamedType>(&wanted->node)) {
       const auto& b = std::get<NamedType>(found->node);
@@ -99,7 +104,29 @@ public:
 
   void rename(const Variable* found, const Variable* wanted) { renamed_[found] = wanted; }
 
+  /// Of a mismatch in uniqueness.
+  std::string why;
+
 private:
+  /// A function that consumes its argument cannot stand for one that does not, nor one whose result
+  /// may have aliases for one that promises a result without.  In a parameter's own type it is the
+  /// other way round.
+  bool compatible_uniqueness(const FunctionType& wanted, const FunctionType& found) {
+    const FunctionType& promised = contravariant_ ? found : wanted;
+    const FunctionType& given = contravariant_ ? wanted : found;
+    if (has_unique_part(given.parameter) && !has_unique_part(promised.parameter)) {
+      why = "Parameters \"" + print(promised.parameter) + "\" and \"" + print(given.parameter) +
+            "\" are incompatible regarding consuming their arguments (unify-consuming-param)";
+      return false;
+    }
+    if (has_unique_part(promised.result) && !has_unique_part(given.result)) {
+      why = "Return types \"" + print(promised.result) + "\" and \"" + print(given.result) +
+            "\" have incompatible uniqueness";
+      return false;
+    }
+    return true;
+  }
+
   static const Type* look_through(const Type* type) {
     type = resolve(type);
     while (const auto* u = std::get_if<UniqueType>(&type->node))
@@ -137,6 +164,7 @@ private:
   }
 
   bool with_sizes_;
+  bool contravariant_ = false;
   std::map<const TypeName*, const Type*> assigned_;
   std::map<const Variable*, const Variable*> renamed_;
 };
@@ -144,8 +172,9 @@ private:
 } // namespace
 
 bool matches(Context&, const Scheme& wanted, const Scheme& found, std::string& why) {
-  if (Matcher(found.type_parameters, false).type(wanted.type, found.type)) return true;
-  why = "expected \"" + print(wanted) + "\", found \"" + print(found) + "\"";
+  Matcher matcher(found.type_parameters, false);
+  if (matcher.type(wanted.type, found.type)) return true;
+  why = std::move(matcher.why);
   return false;
 }
 

@@ -1,8 +1,11 @@
 // Matching of a module against a module type.
 
 #include "lang/check/modules.h"
+#include "lang/check/type_facts.h"
+#include "lang/types/build.h"
 
 #include <algorithm>
+#include <functional>
 #include <unordered_set>
 
 namespace sinter::check {
@@ -60,6 +63,18 @@ std::string_view keyword(types::Lifting lifting) {
   return {};
 }
 
+std::string lifting_word(types::Lifting lifting) {
+  switch (lifting) {
+  case types::Lifting::None:
+    return "non-lifted";
+  case types::Lifting::SizeLifted:
+    return "size-lifted";
+  case types::Lifting::FullyLifted:
+    return "lifted";
+  }
+  return {};
+}
+
 class Matcher {
 public:
   Matcher(ModuleContext& modules, std::vector<Problem>& problems)
@@ -104,18 +119,27 @@ private:
       name += (i > 0 ? "." : "") + std::string(abstract.path[i]);
     std::vector<bool> parameters = kinds(found.parameters);
     if (parameters != abstract.name->parameter_is_size) {
-      report("type `" + name + "` has " + describe(parameters) + ", but the module type requires " +
-                 describe(abstract.name->parameter_is_size),
+      report("Module defines type \"" + name + "\" with " + describe(parameters) +
+                 ", but module type requires " + describe(abstract.name->parameter_is_size),
              abstract.name->span);
       return false;
     }
     if (found.lifting > abstract.name->lifting) {
-      report("type `" + name + "` is defined by `" + std::string(keyword(found.lifting)) +
-                 "`, but the module type requires `" +
-                 std::string(keyword(abstract.name->lifting)) + "`",
+      report("Module defines \"" + std::string(keyword(found.lifting)) + " " + name +
+                 "\", but module type requires a " + lifting_word(abstract.name->lifting) + " type",
              abstract.name->span);
       return false;
     }
+    // A value of the abstract type must hold an array of each size that the type takes.
+    const SizeUses uses = size_uses(found.body);
+    for (const syntax::TypeParameter& parameter : found.parameters)
+      if (parameter.size && !uses.constructive.contains(parameter.size)) {
+        report("Type \"" + name + "\" cannot be made abstract because size parameter \"" +
+                   std::string(parameter.name) +
+                   "\" is not used constructively as an array size in the definition",
+               abstract.name->span);
+        return false;
+      }
     return true;
   }
 
@@ -139,15 +163,16 @@ private:
   }
 
   void compare(const Module& module, const Module& wanted, const std::string& path) {
-    std::string what = path.empty() ? "the module" : "`" + path.substr(0, path.size() - 1) + "`";
+    std::string what =
+        path.empty() ? "module" : "module \"" + path.substr(0, path.size() - 1) + "\"";
     if (wanted.functor() && module.functor()) return compare_functors(module, wanted, path);
     if (wanted.functor()) {
       if (!module.is_erroneous)
-        report(what + " is not parametric, but the module type requires a parametric module", {});
+        report("Cannot match non-parametric " + what + " with parametric module type", {});
       return;
     }
     if (module.functor())
-      return report(what + " is parametric, but the module type requires one that is not", {});
+      return report("Cannot match parametric " + what + " with non-parametric module type", {});
     compare_types(module, *wanted.environment(), path);
     compare_values(module, *wanted.environment(), path);
     compare_modules(module, *wanted.environment(), path);
@@ -170,8 +195,8 @@ private:
     if (named && misfits_.contains(named->name)) return; // said already
     std::vector<bool> have = kinds(found.parameters), want = kinds(wanted.parameters);
     if (have != want)
-      return report("type `" + name + "` has " + describe(have) +
-                        ", but the module type requires " + describe(want),
+      return report("Module defines type \"" + name + "\" with " + describe(have) +
+                        ", but module type requires " + describe(want),
                     wanted.span);
     Substitution rename;
     for (std::size_t i = 0; i < found.parameters.size(); ++i) {
@@ -190,8 +215,9 @@ private:
     const types::Type* have_body = substitute(modules_.context, found.body, rename);
     const types::Type* want_body = substitute(modules_.context, wanted.body, substitution);
     if (!equal(have_body, want_body, false))
-      report("type `" + name + "` is `" + types::print(have_body) +
-                 "`, but the module type requires `" + types::print(want_body) + "`",
+      report("Module defines \"type " + name + " = " + types::print(have_body) +
+                 "\", but module type requires \"type " + name + " = " + types::print(want_body) +
+                 "\"",
              wanted.span);
   }
 
@@ -208,13 +234,32 @@ private:
       }
       types::Scheme scheme = substitute(modules_.context, want.scheme, substitution);
       std::string why;
-      if (matches(modules_.context, scheme, (*found)->scheme, why)) continue;
-      std::string message = "value `" + path + std::string(name) + "` has type `" +
-                            types::print((*found)->scheme) + "`, but the module type requires `" +
-                            types::print(scheme) + "`";
+      if (matches(modules_.context, scheme, promised_scheme(**found), why)) continue;
+      std::string message = "Module type specifies \"val " + path + std::string(name) + " : " +
+                            types::print(scheme) + "\", but module provides \"val " + path +
+                            std::string(name) + " : " + types::print((*found)->scheme) + "\"";
       if (!why.empty()) message += ": " + why;
       report(std::move(message), want.span);
     }
+  }
+
+  /// A function without a declared result promises one without aliases wherever it is asked to:
+  /// whether that holds is found where its body is looked at.
+  types::Scheme promised_scheme(const types::Variable& variable) const {
+    types::Scheme scheme = variable.scheme;
+    if (!variable.declaration || variable.declaration->result_type || !scheme.type) return scheme;
+    types::TypeArena& arena = modules_.context.types;
+    std::function<const types::Type*(const types::Type*)> with_unique_result =
+        [&](const types::Type* type) -> const types::Type* {
+      type = types::resolve(type);
+      if (const auto* f = std::get_if<types::FunctionType>(&type->node))
+        return types::function(arena, f->parameter, with_unique_result(f->result),
+                               f->parameter_variable, f->existentials);
+      return arena.make<types::Type>(types::UniqueType{type});
+    };
+    if (std::holds_alternative<types::FunctionType>(types::resolve(scheme.type)->node))
+      scheme.type = with_unique_result(scheme.type);
+    return scheme;
   }
 
   void compare_modules(const Module& module, const Environment& wanted, const std::string& path) {
@@ -238,20 +283,20 @@ private:
         copy_module(modules_, *want.parameter->module(), outer, wanted.level() + 1);
     std::vector<Problem> inner;
     Matcher parameters(modules_, inner);
-    parameters.match(*parameter, have.parameter->abstract_types(), *have.parameter->module(), "");
+    parameters.match(*parameter, have.parameter->abstract_types(), *have.parameter->module(), path);
     append("the parameter of ", path, inner);
 
     const Module* have_result =
         copy_module(modules_, *have.result, parameters.substitution, module.level() + 1);
     const Module* want_result = copy_module(modules_, *want.result, outer, wanted.level() + 1);
     Matcher results(modules_, inner);
-    results.match(*have_result, want.result_types, *want_result, "");
+    results.match(*have_result, want.result_types, *want_result, path);
     append("the result of ", path, inner);
   }
 
   void append(std::string_view where, const std::string& path, std::vector<Problem>& inner) {
     std::string what =
-        path.empty() ? "the parametric module" : "`" + path.substr(0, path.size() - 1) + "`";
+        path.empty() ? "the parametric module" : "\"" + path.substr(0, path.size() - 1) + "\"";
     for (Problem& problem : inner)
       report("in " + std::string(where) + what + ": " + problem.message, problem.required_at);
     inner.clear();
@@ -259,8 +304,8 @@ private:
 
   static std::string missing(std::string_view kind, const std::string& path,
                              std::string_view name) {
-    return std::string("the module has no ") + std::string(kind) + " `" + path + std::string(name) +
-           "`, which the module type requires";
+    return std::string("Module does not define a ") + std::string(kind) + " named \"" + path +
+           std::string(name) + "\", which the module type requires";
   }
 
   static std::string also_there(const Environment& have, std::string_view name) {

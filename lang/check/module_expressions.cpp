@@ -36,7 +36,7 @@ const Module* ModuleChecker::check_node(const Scope& scope, Span span, syntax::M
   if (!module) return erroneous_module();
   if (node.name.qualifiers.empty() && node.name.name == "intrinsics" && !deferred_)
     diagnostics().error("intrinsics-as-module", span,
-                        "the module `intrinsics` may not be used in module expressions");
+                        "The 'intrinsics' module may not be used in module expressions");
   return module;
 }
 
@@ -67,8 +67,7 @@ const Module* ModuleChecker::check_node(const Scope& scope, Span span, syntax::M
   const Module* argument = check_module(scope, *node.argument);
   if (!functor->functor()) {
     if (!functor->is_erroneous)
-      diagnostics().error("not-parametric", span,
-                          "a module that is not parametric cannot be applied");
+      diagnostics().error("not-parametric", span, "Cannot apply non-parametric module");
     return erroneous_module();
   }
   return apply(*functor, *argument, node);

@@ -92,6 +92,9 @@ public:
   /// session.
   void postpone_into(Deferred& deferred) { deferred_ = &deferred; }
 
+  /// The file is the program's own, not an import: its `main` is an entry point.
+  void mark_as_root() { is_root_ = true; }
+
   /// Checks declarations in order.  `scope` gets all names, `exported` those that users of the
   /// module see.
   void check_top_level(const std::vector<syntax::Declaration*>& declarations, Scope& scope,
@@ -177,6 +180,7 @@ private:
   Importer& importer_;
   Deferred* deferred_ = nullptr;
   bool at_top_level_ = true;
+  bool is_root_ = false;
   std::string path_; ///< of the module whose body is being checked: "m.n."
   /// Abstract types made since the innermost functor's body began.
   std::vector<const types::TypeName*> generated_;

@@ -27,6 +27,11 @@ std::string_view noun(NameKind kind) {
   return {};
 }
 
+/// As it is called where it is not found.
+std::string described(NameKind kind) {
+  return kind == NameKind::Value ? "name" : std::string(noun(kind));
+}
+
 std::string_view unknown_id(NameKind kind) {
   switch (kind) {
   case NameKind::Value:
@@ -113,13 +118,12 @@ void report_unknown(const Scope& scope, const Place& place, std::string_view nam
   std::vector<std::string_view> candidates;
   const Environment* environment = place.module ? place.module->environment() : nullptr;
   if (environment) {
-    message = "module `" + place.path + "` has no " + std::string(noun(kind)) + " `" +
-              std::string(name) + "`";
+    message = "Unknown " + described(kind) + " \"" + place.path + "." + std::string(name) +
+              "\": module \"" + place.path + "\" does not define it";
     append_names(*environment, kind, candidates);
     candidates = sorted(std::move(candidates));
   } else {
-    message = "unknown " + std::string(kind == NameKind::Value ? "name" : noun(kind)) + " `" +
-              std::string(name) + "`";
+    message = "Unknown " + described(kind) + " \"" + std::string(name) + "\"";
     candidates = visible_names(scope, kind);
   }
   Diagnostic& diagnostic = diagnostics.error(unknown_id(kind), span, std::move(message));
@@ -150,7 +154,9 @@ const Environment* members(const Module& module, const std::string& path, Span s
                            Diagnostics& diagnostics) {
   if (const Environment* environment = module.environment()) return environment;
   diagnostics.error("module-is-parametric", span,
-                    "module `" + path + "` is parametric: it has members only once it is applied");
+                    "Module \"" + path +
+                        "\" is a parametric module: it has members only once it is applied "
+                        "(module-is-parametric)");
   return nullptr;
 }
 

@@ -84,7 +84,8 @@ void ModuleChecker::specify(syntax::IncludeSpecification& node, Span span, Speci
   for (const types::AbstractType& abstract : shape.abstract_types)
     if (abstract.path.size() == 1 && target.members.types.contains(abstract.path.front()))
       diagnostics().warning("shadowed-type", span,
-                            "inclusion shadows type `" + std::string(abstract.path.front()) + "`");
+                            "Inclusion shadows type \"" + std::string(abstract.path.front()) +
+                                "\"");
   add_all(target.scope.names, *members);
   add_all(target.members, *members);
   target.abstract_types.insert(target.abstract_types.end(), shape.abstract_types.begin(),
@@ -99,8 +100,9 @@ void ModuleChecker::check_duplicate_specifications(
     if (is_new) return;
     Diagnostic& diagnostic =
         diagnostics().error("duplicate-definition", span,
-                            std::string(kind) + " `" + std::string(name) + "` is specified twice");
-    diagnostic.notes.push_back({found->second, "it is specified here first"});
+                            "Duplicate definition of " + std::string(kind) + " \"" +
+                                std::string(name) + "\" in a module type");
+    diagnostic.notes.push_back({found->second, "previously specified here"});
   };
   for (const syntax::Specification* specification : specifications) {
     if (auto* value = std::get_if<syntax::ValueSpecification>(&specification->node))
@@ -128,8 +130,8 @@ ModuleType::Shape ModuleChecker::check_type_node(const Scope& scope, Span,
 namespace {
 
 std::string describe_parameters(const std::vector<syntax::TypeParameter>& parameters) {
-  if (parameters.empty()) return "no parameters";
-  std::string text = parameters.size() == 1 ? "the parameter `" : "the parameters `";
+  if (parameters.empty()) return "no type parameters";
+  std::string text = parameters.size() == 1 ? "type parameter " : "type parameters ";
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (i > 0) text += ' ';
     const std::string name(parameters[i].name);
@@ -148,7 +150,7 @@ std::string describe_parameters(const std::vector<syntax::TypeParameter>& parame
       break;
     }
   }
-  return text + "`";
+  return text;
 }
 
 } // namespace
@@ -173,7 +175,7 @@ void ModuleChecker::refine(const Scope& scope, syntax::ModuleTypeWith& node, con
   if (!found) {
     if (!module.is_erroneous)
       diagnostics().error("not-abstract", name.span,
-                          "the module type has no type `" + display + "`");
+                          "Unknown type \"" + display + "\" in the module type");
     return;
   }
   auto* named = std::get_if<types::NamedType>(&types::resolve(found->body)->node);
@@ -181,7 +183,7 @@ void ModuleChecker::refine(const Scope& scope, syntax::ModuleTypeWith& node, con
   if (!named || std::none_of(abstract_types.begin(), abstract_types.end(), is_named) ||
       substitution.types.contains(named->name)) {
     diagnostics().error("not-abstract", name.span,
-                        "`" + display + "` is not an abstract type in the module type");
+                        "\"" + display + "\" is not an abstract type in the module type");
     return;
   }
   // The refinement takes what the module type's type takes, or more.
@@ -192,9 +194,8 @@ void ModuleChecker::refine(const Scope& scope, syntax::ModuleTypeWith& node, con
   if (!std::equal(found->parameters.begin(), found->parameters.end(), definition.parameters.begin(),
                   definition.parameters.end(), takes)) {
     diagnostics().error("type-parameters-mismatch", name.span,
-                        "type `" + display + "` has " + describe_parameters(found->parameters) +
-                            " in the module type, but its refinement has " +
-                            describe_parameters(definition.parameters));
+                        "Cannot refine a type having " + describe_parameters(found->parameters) +
+                            " with a type having " + describe_parameters(definition.parameters));
     return;
   }
   definition.lifting = named->name->lifting;

@@ -1,6 +1,7 @@
 // Type expressions: abbreviations are expanded, sizes become sizes, liftedness is checked.
 #include "lang/check/inference.h"
 #include "lang/check/substitute.h"
+#include "lang/check/uniqueness.h"
 
 #include <algorithm>
 
@@ -157,9 +158,15 @@ private:
     return {array(arena_, extent, strip_unique(arena_, element.type)), Lifting::None};
   }
 
-  Result check_node(syntax::TypeExpr&, syntax::UniqueType& node) {
+  Result check_node(syntax::TypeExpr& expression, syntax::UniqueType& node) {
     Result inner = check(*node.inner);
-    return {unique(arena_, inner.type), inner.lifting};
+    const Type* type = unique(arena_, inner.type);
+    // A star that a type parameter's instance gets stays; one on a number was never any use.
+    if (is_unique(type) || as<ErrorType>(inner.type)) return {type, inner.lifting};
+    inference_.diagnostics().warning("useless-unique", expression.span,
+                                     "Declaring " + quoted(print(inner.type)) +
+                                         " as unique has no effect.");
+    return inner;
   }
 
   Result check_node(syntax::TypeExpr&, syntax::TupleType& node) {
@@ -284,7 +291,8 @@ void Inference::bind_parameters(std::vector<syntax::TypeParameter>& parameters) 
       if (other.name == parameter.name && parameter.name != "_")
         diagnostics()
             .error("duplicate-name", parameter.span,
-                   "type parameter " + quoted(parameter.name) + " was previously defined")
+                   "Type parameter " + quoted(parameter.name) +
+                       " is also bound earlier: it was previously defined in the same list")
             .notes.push_back({other.span, "first bound here"});
     }
     if (parameter.kind == syntax::TypeParameter::Kind::Size) {

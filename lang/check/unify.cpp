@@ -1,5 +1,6 @@
 // Unification: makes two types equal by solving inference variables, or says why they differ.
 #include "lang/check/inference.h"
+#include "lang/check/uniqueness.h"
 
 #include <algorithm>
 
@@ -219,8 +220,17 @@ bool Inference::unify_constructors(const std::vector<Constructor>& a,
   return true;
 }
 
+/// `a` is what is expected: a function that consumes its argument cannot stand for one that does
+/// not, nor one whose result may have aliases for one whose result has none.
 bool Inference::unify_functions(const FunctionType& a, const FunctionType& b) {
-  if (!unify_types(a.parameter, b.parameter)) return false;
+  if (is_consuming(b.parameter) && !is_consuming(a.parameter))
+    return fail("Parameters " + quoted(print(a.parameter)) + " and " + quoted(print(b.parameter)) +
+                " are incompatible regarding consuming their arguments");
+  if (is_unique(a.result) && !is_unique(b.result))
+    return fail("Return types " + quoted(print(a.result)) + " and " + quoted(print(b.result)) +
+                " have incompatible uniqueness");
+  // For parameters it is the other way round.
+  if (!unify_types(b.parameter, a.parameter)) return false;
   const Type* result = b.result;
   if (a.parameter_variable && b.parameter_variable && a.parameter_variable != b.parameter_variable)
     result = replace(result, b.parameter_variable, variable(arena(), a.parameter_variable));
@@ -329,6 +339,56 @@ bool Inference::solve(const Type* unknown, const Type* type) {
 
 // ---- sizes -------------------------------------------------------------------------------------
 
+/// The pairs of names (or numbers) that stand in the same places of two expressions that are built
+/// alike; false if they are not.
+static bool pair_names(const syntax::Expr* a, const syntax::Expr* b,
+                       std::vector<std::pair<const syntax::Expr*, const syntax::Expr*>>& pairs) {
+  while (const auto* inner = std::get_if<syntax::Parenthesized>(&a->node))
+    a = inner->inner;
+  while (const auto* inner = std::get_if<syntax::Parenthesized>(&b->node))
+    b = inner->inner;
+  if (std::holds_alternative<syntax::VariableExpr>(a->node) ||
+      std::holds_alternative<syntax::VariableExpr>(b->node)) {
+    pairs.emplace_back(a, b);
+    return true;
+  }
+  if (const auto* x = std::get_if<syntax::ApplyExpr>(&a->node)) {
+    const auto* y = std::get_if<syntax::ApplyExpr>(&b->node);
+    if (!y || x->arguments.size() != y->arguments.size()) return false;
+    if (!pair_names(x->function, y->function, pairs)) return false;
+    for (std::size_t i = 0; i < x->arguments.size(); ++i)
+      if (!pair_names(x->arguments[i], y->arguments[i], pairs)) return false;
+    return true;
+  }
+  if (const auto* x = std::get_if<syntax::BinaryExpr>(&a->node)) {
+    const auto* y = std::get_if<syntax::BinaryExpr>(&b->node);
+    return y && x->variable == y->variable && pair_names(x->left, y->left, pairs) &&
+           pair_names(x->right, y->right, pairs);
+  }
+  if (const auto* x = std::get_if<syntax::IntegerLiteral>(&a->node)) {
+    const auto* y = std::get_if<syntax::IntegerLiteral>(&b->node);
+    return y && x->value == y->value;
+  }
+  return false;
+}
+
+/// What a name in a size expression stands for; null for names of the module level.
+static const Size* stands_for(const ExpressionSize& size, const syntax::Expr* name) {
+  const auto* variable = std::get_if<syntax::VariableExpr>(&name->node);
+  if (!variable || variable->field_count > 0) return nullptr;
+  for (const auto& [bound, meaning] : size.substitution)
+    if (bound == variable->variable) return meaning;
+  return nullptr;
+}
+
+/// Whether the names in a size expression still stand for themselves.
+static bool is_as_written(const ExpressionSize& size) {
+  return std::all_of(size.substitution.begin(), size.substitution.end(), [](const auto& pair) {
+    const auto* variable = std::get_if<VariableSize>(&resolve(pair.second)->node);
+    return variable && variable->variable == pair.first;
+  });
+}
+
 void Inference::unify_sizes(const Size* a, const Size* b) {
   if (ignore_sizes_) return;
   a = resolve(a);
@@ -344,6 +404,19 @@ void Inference::unify_sizes(const Size* a, const Size* b) {
       unify_sizes(x->left, y->left);
       unify_sizes(x->right, y->right);
     }
+  } else if (const auto* e = std::get_if<ExpressionSize>(&a->node)) {
+    std::vector<std::pair<const syntax::Expr*, const syntax::Expr*>> names;
+    const auto* f = std::get_if<ExpressionSize>(&b->node);
+    if (f && pair_names(e->expression, f->expression, names))
+      for (const auto& [x, y] : names) {
+        auto size_at = [&](const ExpressionSize& whole, const syntax::Expr* part) {
+          const bool is_name = std::holds_alternative<syntax::VariableExpr>(part->node);
+          return is_name || !is_as_written(whole) ? stands_for(whole, part) : size_of(*part);
+        };
+        const Size* left = size_at(*e, x);
+        const Size* right = size_at(*f, y);
+        if (left && right) unify_sizes(left, right);
+      }
   }
   switch (size_policy_) {
   case SizePolicy::Lenient:

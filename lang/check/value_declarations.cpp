@@ -1,5 +1,7 @@
 // Top-level declarations of values and types, and specifications of them.
 #include "lang/check/inference.h"
+#include "lang/check/type_facts.h"
+#include "lang/check/uniqueness.h"
 
 #include <algorithm>
 
@@ -53,35 +55,6 @@ const Variable* name_of(const syntax::Pattern& pattern) {
   return nullptr;
 }
 
-bool is_functional(const Type* type) {
-  if (as<FunctionType>(type)) return true;
-  const auto* r = as<RecordType>(type);
-  return r && std::any_of(r->fields.begin(), r->fields.end(),
-                          [](const Field& f) { return is_functional(f.type); });
-}
-
-void check_entry_point(Context& context, const syntax::ValueDeclaration& declaration,
-                       const Scheme& scheme) {
-  if (declaration.keyword != syntax::ValueKeyword::Entry) return;
-  if (!scheme.type_parameters.empty())
-    context.diagnostics->error("polymorphic-entry", declaration.name_span,
-                               "Entry point functions may not be polymorphic (polymorphic-entry)");
-  const Type* type = scheme.type;
-  while (const auto* f = as<FunctionType>(type)) {
-    if (is_functional(f->parameter)) {
-      context.diagnostics->error("higher-order-entry", declaration.name_span,
-                                 "Entry point functions may not be higher-order "
-                                 "(higher-order-entry)");
-      return;
-    }
-    type = f->result;
-  }
-  if (is_functional(type))
-    context.diagnostics->error("higher-order-entry", declaration.name_span,
-                               "Entry point functions may not be higher-order "
-                               "(higher-order-entry)");
-}
-
 /// Size parameters must be sizes of something.
 void check_size_parameters(Context& context, const syntax::ValueDeclaration& declaration,
                            const Scheme& scheme) {
@@ -106,26 +79,28 @@ void Inference::check_recursion(const syntax::ValueDeclaration& declaration) {
   for (std::size_t i = 0; i < declaration.parameters.size(); ++i) {
     const auto* f = as<FunctionType>(result);
     if (!f) return;
-    functional.push_back(is_functional(f->parameter));
+    functional.push_back(may_be_functional(f->parameter));
     result = f->result;
   }
   std::string name = quoted(declaration.name);
-  if (is_functional(result))
-    diagnostics().error("recursive-result", declaration.name_span,
-                        "recursive function " + name + " returns type " + quoted(print(result)) +
-                            ", which is not first-order");
+  if (may_be_functional(result))
+    diagnostics()
+        .error("recursive-result", declaration.name_span,
+               "Recursive function " + name + " returns type " + quoted(print(result)) +
+                   ", which is not first-order")
+        .hint = "write the function's parameters as further parameters of " + name;
   if (std::find(functional.begin(), functional.end(), true) == functional.end()) return;
   for (const auto& [reference, application] : recursions_) {
     if (!application) {
       diagnostics().error("recursive-reference", reference->span,
-                          "recursive reference to " + name +
+                          "Recursive reference to " + name +
                               " must be a fully saturated application, as it has a higher-order "
                               "parameter");
       continue;
     }
     if (application->arguments.size() != functional.size()) {
       diagnostics().error("recursive-reference", reference->span,
-                          "recursive application of " + name +
+                          "Recursive application of " + name +
                               " is not fully saturated: expected " +
                               std::to_string(functional.size()) + " arguments but got " +
                               std::to_string(application->arguments.size()));
@@ -136,8 +111,8 @@ void Inference::check_recursion(const syntax::ValueDeclaration& declaration) {
       const auto* v = std::get_if<syntax::VariableExpr>(&application->arguments[i]->node);
       if (v && v->variable && v->variable == name_of(*declaration.parameters[i])) continue;
       diagnostics().error("recursive-argument", application->arguments[i]->span,
-                          "higher-order argument in recursive application of " + name +
-                              " must be passed unchanged");
+                          "Higher-order argument in recursive application of " + name +
+                              " must be passed unchanged: it must be the corresponding parameter");
     }
   }
 }
@@ -147,6 +122,7 @@ namespace {
 Variable* check_value(Context& context, const Scope& scope, syntax::ValueDeclaration& declaration,
                       bool defer_body, bool sees_itself) {
   Inference inference(context, scope);
+  inference.must_be_redefinable(declaration.name, declaration.name_span);
   Variable* variable = inference.new_variable(Variable::Kind::Global, declaration.name,
                                               declaration.name_span, nullptr);
   variable->level = 0;
@@ -220,18 +196,15 @@ Variable* check_value(Context& context, const Scope& scope, syntax::ValueDeclara
   variable->scheme = scheme;
   inference.finish();
   inference.check_recursion(declaration);
-  check_entry_point(context, declaration, variable->scheme);
   check_size_parameters(context, declaration, variable->scheme);
   return variable;
 }
 
-} // namespace
-
 // Functions are in scope of themselves only since the language has recursion.  Programs from before
 // define, say, `map` of a container by the `map` of arrays.  Where the name is known outside and
 // the function is right with that meaning only, that meaning is taken.
-Variable* check_value_declaration(Context& context, const Scope& scope,
-                                  syntax::ValueDeclaration& declaration, bool defer_body) {
+Variable* check_either_meaning(Context& context, const Scope& scope,
+                               syntax::ValueDeclaration& declaration, bool defer_body) {
   const bool sees_itself = !declaration.parameters.empty();
   if (!sees_itself || defer_body || !scope.value(declaration.name))
     return check_value(context, scope, declaration, defer_body, sees_itself);
@@ -261,8 +234,21 @@ Variable* check_value_declaration(Context& context, const Scope& scope,
   return variable;
 }
 
+} // namespace
+
+Variable* check_value_declaration(Context& context, const Scope& scope,
+                                  syntax::ValueDeclaration& declaration, bool defer_body) {
+  const std::size_t errors = context.diagnostics->error_count();
+  Variable* variable = check_either_meaning(context, scope, declaration, defer_body);
+  const bool is_deferred = declaration.body->type == nullptr;
+  if (!is_deferred && context.diagnostics->error_count() == errors)
+    variable->scheme.type = check_uniqueness(context, declaration);
+  return variable;
+}
+
 void check_deferred_body(Context& context, const Scope& scope,
                          syntax::ValueDeclaration& declaration) {
+  const std::size_t errors = context.diagnostics->error_count();
   Inference inference(context, scope);
   Inference::Layer self(inference);
   if (!declaration.parameters.empty())
@@ -279,6 +265,7 @@ void check_deferred_body(Context& context, const Scope& scope,
                        existentials);
   inference.apply_defaults();
   inference.finish();
+  if (context.diagnostics->error_count() == errors) check_uniqueness(context, declaration);
 }
 
 bool check_toplevel_expression(Context& context, const Scope& scope, syntax::Expr& expression) {
@@ -307,6 +294,11 @@ Scheme check_value_specification(Context& context, const Scope& scope,
     scheme.type = inference.check_type(
         *specification.type, is_function ? AnonymousSizes::Parameter : AnonymousSizes::Existential,
         &made);
+    if (!made.empty())
+      context.diagnostics
+          ->error("anonymous-size", specification.type->span,
+                  "All function parameters must have non-anonymous sizes")
+          .hint = "add size parameters to " + quoted(specification.name);
     scheme.type_parameters = type_names(specification.type_parameters);
     scheme.size_parameters = sizes_of(specification.type_parameters, made);
   }
@@ -350,6 +342,15 @@ TypeBinding check_type_binding(Context& context, const Scope& scope, std::string
   inference.annotate(binding.body, body);
   inference.apply_defaults();
   inference.finish();
+  const SizeUses uses = size_uses(binding.body);
+  for (const Variable* size : made)
+    if (!uses.constructive.contains(size)) {
+      context.diagnostics->error("anonymous-nonconstructive",
+                                 size->span.is_known() ? size->span : definition->span,
+                                 "Type abbreviation contains an anonymous size not used "
+                                 "constructively as an array size (anonymous-nonconstructive)");
+      break;
+    }
   for (const syntax::TypeParameter& parameter : parameters) {
     if (!parameter.size || as<ErrorType>(binding.body)) continue;
     bool used = false;

@@ -16,7 +16,7 @@ struct Context {
   SourceMap& sources;
   syntax::Ast& ast;
   types::TypeArena& types;
-  Diagnostics* diagnostics = nullptr; ///< of the check that is going on
+  Diagnostics* diagnostics = nullptr;            ///< of the check that is going on
   const types::TypeName* accumulator = nullptr;  ///< the built-in type `acc`, once it is made
   std::shared_ptr<const Module> intrinsics = {}; ///< the module, once it is made
 };
@@ -41,6 +41,8 @@ types::Scheme check_value_specification(Context& context, const Scope& scope,
 /// later in the same scope.
 types::Variable* check_value_declaration(Context& context, const Scope& scope,
                                          syntax::ValueDeclaration& declaration, bool defer_body);
+/// The rules for entry points, for a declaration that has been checked.
+void check_entry_point(Context& context, const syntax::ValueDeclaration& declaration);
 void check_deferred_body(Context& context, const Scope& scope,
                          syntax::ValueDeclaration& declaration);
 /// Checks an expression at the top level of a prompt; see Checker::check_expression.

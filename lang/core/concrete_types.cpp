@@ -41,6 +41,22 @@ SizeTerm TypeWorld::resolve(SizeTerm term) const {
   return term;
 }
 
+const TypeEnvironment* TypeWorld::inside(const types::ExpressionSize& size,
+                                         const TypeEnvironment* environment) {
+  TypeEnvironment result{.outer = environment,
+                         .modules = environment ? environment->modules : nullptr};
+  for (const auto& [variable, replacement] : size.substitution)
+    result.sizes.emplace_back(variable, SizeTerm{replacement, environment});
+  return this->environment(std::move(result));
+}
+
+SizeTerm TypeWorld::expression_size(const syntax::Expr* expression,
+                                    const TypeEnvironment* environment) {
+  if (const auto* name = std::get_if<syntax::VariableExpr>(&expression->node))
+    if (name->variable && name->field_count == 0) return variable_size(name->variable, environment);
+  return {&sizes_.emplace_back(types::Size{types::ExpressionSize{expression, {}}}), environment};
+}
+
 // ---- building -----------------------------------------------------------------------------------
 
 const ConcreteType* TypeWorld::scalar_or_unit(std::optional<ElementType> element) {
@@ -344,11 +360,53 @@ struct TypeWorld::Matcher {
       return;
     }
     use = world.resolve(use);
-    const auto* operation = std::get_if<types::OperationSize>(&size.size->node);
-    const auto* use_operation = std::get_if<types::OperationSize>(&use.size->node);
-    if (!operation || !use_operation || operation->op != use_operation->op) return;
-    match_size({operation->left, size.environment}, {use_operation->left, use.environment});
-    match_size({operation->right, size.environment}, {use_operation->right, use.environment});
+    if (!use.size) return;
+    if (const auto* operation = std::get_if<types::OperationSize>(&size.size->node)) {
+      const auto* other = std::get_if<types::OperationSize>(&use.size->node);
+      if (!other || operation->op != other->op) return;
+      match_size({operation->left, size.environment}, {other->left, use.environment});
+      match_size({operation->right, size.environment}, {other->right, use.environment});
+    } else if (const auto* expression = std::get_if<types::ExpressionSize>(&size.size->node)) {
+      if (const auto* other = std::get_if<types::ExpressionSize>(&use.size->node))
+        match_expression(expression->expression, world.inside(*expression, size.environment),
+                         other->expression, world.inside(*other, use.environment));
+    }
+  }
+
+  /// Walks two size expressions side by side as long as they are built alike.
+  void match_expression(const syntax::Expr* size, const TypeEnvironment* environment,
+                        const syntax::Expr* use, const TypeEnvironment* use_environment) {
+    size = without_parentheses(size);
+    use = without_parentheses(use);
+    if (const auto* name = std::get_if<syntax::VariableExpr>(&size->node)) {
+      if (!name->variable || name->field_count > 0) return;
+      match_size(world.variable_size(name->variable, environment),
+                 world.expression_size(use, use_environment));
+      return;
+    }
+    auto both = [&](const syntax::Expr* part, const syntax::Expr* use_part) {
+      match_expression(part, environment, use_part, use_environment);
+    };
+    if (const auto* call = std::get_if<syntax::ApplyExpr>(&size->node)) {
+      const auto* other = std::get_if<syntax::ApplyExpr>(&use->node);
+      if (!other || call->arguments.size() != other->arguments.size()) return;
+      for (std::size_t i = 0; i < call->arguments.size(); ++i)
+        both(call->arguments[i], other->arguments[i]);
+    } else if (const auto* binary = std::get_if<syntax::BinaryExpr>(&size->node)) {
+      const auto* other = std::get_if<syntax::BinaryExpr>(&use->node);
+      if (!other || binary->variable != other->variable) return;
+      both(binary->left, other->left);
+      both(binary->right, other->right);
+    } else if (const auto* unary = std::get_if<syntax::UnaryExpr>(&size->node)) {
+      const auto* other = std::get_if<syntax::UnaryExpr>(&use->node);
+      if (other && unary->op == other->op) both(unary->operand, other->operand);
+    }
+  }
+
+  static const syntax::Expr* without_parentheses(const syntax::Expr* expr) {
+    while (const auto* parenthesized = std::get_if<syntax::Parenthesized>(&expr->node))
+      expr = parenthesized->inner;
+    return expr;
   }
 };
 

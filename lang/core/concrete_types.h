@@ -86,6 +86,11 @@ public:
                                const ConcreteType* result);
   /// A size that is a variable's value.
   SizeTerm variable_size(const types::Variable* variable, const TypeEnvironment* environment);
+  /// A size written as an expression, whose names mean what `environment` says.
+  SizeTerm expression_size(const syntax::Expr* expression, const TypeEnvironment* environment);
+  /// The environment in which the expression itself is to be read.
+  const TypeEnvironment* inside(const types::ExpressionSize& size,
+                                const TypeEnvironment* environment);
   /// Follows solved inference variables and substituted names as far as they go.
   SizeTerm resolve(SizeTerm term) const;
   Representations& representations() { return representations_; }

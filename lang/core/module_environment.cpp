@@ -79,6 +79,8 @@ void Structure::index_new_items() {
       types_[type->name].push_back(indexed_);
     else if (const auto* module = std::get_if<syntax::ModuleDeclaration>(&node))
       modules_[module->name].push_back(indexed_);
+    else if (const auto* module_type = std::get_if<syntax::ModuleTypeDeclaration>(&node))
+      module_types_[module_type->name].push_back(indexed_);
     else if (std::holds_alternative<syntax::OpenDeclaration>(node) ||
              std::holds_alternative<syntax::ImportDeclaration>(node))
       opens_.push_back(indexed_);
@@ -158,6 +160,24 @@ const TypeEntry* Structure::find_type(const Query& query) {
   return find<const TypeEntry*>(
       types_, query, own, [&](ModuleValue* module) { return world_.member_type(module, inner); },
       [&](Structure& scope) { return scope.find_type(everything); });
+}
+
+ModuleTypeEntry Structure::find_module_type(const Query& query) {
+  auto own = [&](std::uint32_t i) -> ModuleTypeEntry {
+    if (i == query.limit) return {};
+    return {&std::get<syntax::ModuleTypeDeclaration>(items_[i].declaration->node),
+            environment_of(i)};
+  };
+  Query inner{.name = query.name};
+  Query everything = inner;
+  everything.exported_only = false;
+  return find<ModuleTypeEntry>(
+      module_types_, query, own,
+      [&](ModuleValue* module) {
+        auto* structure = std::get_if<Structure*>(&module->value);
+        return structure ? (*structure)->find_module_type(inner) : ModuleTypeEntry{};
+      },
+      [&](Structure& scope) { return scope.find_module_type(everything); });
 }
 
 // ---- files and prompts --------------------------------------------------------------------------
@@ -240,7 +260,7 @@ ModuleValue* ModuleWorld::evaluate(const syntax::ModuleExpr& expr, const Environ
   if (const auto* ascription = std::get_if<syntax::ModuleAscribe>(&expr.node)) {
     ModuleValue* module = evaluate(*ascription->body, environment);
     introduce(environment, ascription->sealed, module);
-    return module;
+    return restrict(module, signature(ascription->type, environment));
   }
   if (const auto* lambda = std::get_if<syntax::ModuleLambda>(&expr.node))
     return new_module(FunctorValue{.lambda = lambda, .environment = environment});
@@ -254,7 +274,7 @@ ModuleValue* ModuleWorld::evaluate(const syntax::ModuleDeclaration& declaration,
         .declaration = &declaration, .parameter = parameter, .environment = environment});
   ModuleValue* module = evaluate(*declaration.body, environment);
   introduce(environment, declaration.sealed, module);
-  return module;
+  return restrict(module, signature(declaration.ascription, environment));
 }
 
 ModuleWorld::Application ModuleWorld::apply(ModuleValue* functor, ModuleValue* argument) {
@@ -265,8 +285,9 @@ ModuleWorld::Application ModuleWorld::apply(ModuleValue* functor, ModuleValue* a
   const syntax::ModuleParameter& parameter =
       closure->lambda ? closure->lambda->parameter
                       : closure->declaration->parameters[closure->parameter];
+  ModuleValue* seen = restrict(argument, signature(parameter.type, closure->environment));
   const Environment* scope = new_environment({.outer = closure->environment,
-                                              .parameter = argument,
+                                              .parameter = seen,
                                               .parameter_name = parameter.name,
                                               .introductions = &introductions_.emplace_back()});
   introduce(scope, parameter.abstract_types, argument);
@@ -274,9 +295,12 @@ ModuleWorld::Application ModuleWorld::apply(ModuleValue* functor, ModuleValue* a
   if (closure->lambda) {
     result = evaluate(*closure->lambda->body, scope);
     introduce(scope, closure->lambda->sealed, result);
+    result = restrict(result, signature(closure->lambda->result_type, scope));
   } else {
     result = evaluate(*closure->declaration, closure->parameter + 1, scope);
   }
+  if (functor->visible && functor->visible->result)
+    result = restrict(result, signature(functor->visible->result, functor->visible->environment));
   return applications_[key] = {result, scope};
 }
 
@@ -296,6 +320,7 @@ void ModuleWorld::introduce(const Environment* environment,
 // ---- names --------------------------------------------------------------------------------------
 
 FoundValue ModuleWorld::member_value(ModuleValue* module, const Structure::Query& query) {
+  if (module->visible && !module->visible->values.contains(query.name)) return {};
   if (auto* structure = std::get_if<Structure*>(&module->value))
     return (*structure)->find_value(query);
   if (std::holds_alternative<IntrinsicsModule>(module->value) && !query.wanted)
@@ -306,12 +331,18 @@ FoundValue ModuleWorld::member_value(ModuleValue* module, const Structure::Query
 
 ModuleValue* ModuleWorld::member_module(ModuleValue* module, const Structure::Query& query) {
   auto* structure = std::get_if<Structure*>(&module->value);
-  return structure ? (*structure)->find_module(query) : nullptr;
+  if (!structure) return nullptr;
+  if (!module->visible) return (*structure)->find_module(query);
+  auto visible = module->visible->modules.find(query.name);
+  if (visible == module->visible->modules.end()) return nullptr;
+  return restrict((*structure)->find_module(query), visible->second);
 }
 
 const TypeEntry* ModuleWorld::member_type(ModuleValue* module, const Structure::Query& query) {
   auto* structure = std::get_if<Structure*>(&module->value);
-  return structure ? (*structure)->find_type(query) : nullptr;
+  if (!structure || (module->visible && !module->visible->types.contains(query.name)))
+    return nullptr;
+  return (*structure)->find_type(query);
 }
 
 FoundValue ModuleWorld::find_unqualified(const Environment* environment, Name name,
@@ -422,8 +453,8 @@ Structure* ModuleWorld::new_structure(const Environment* outer, bool is_lazy) {
   return &structures_.emplace_back(*this, outer, is_lazy);
 }
 
-ModuleValue* ModuleWorld::new_module(decltype(ModuleValue::value) value) {
-  return &modules_.emplace_back(ModuleValue{std::move(value)});
+ModuleValue* ModuleWorld::new_module(decltype(ModuleValue::value) value, const Signature* visible) {
+  return &modules_.emplace_back(ModuleValue{std::move(value), visible});
 }
 
 Environment* ModuleWorld::new_environment(Environment environment) {

@@ -17,6 +17,7 @@
 #include <memory>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <variant>
 #include <vector>
 
@@ -69,8 +70,24 @@ struct FunctorValue {
 };
 /// The built-in module `intrinsics`.
 struct IntrinsicsModule {};
+/// The names that a module type lets through.
+struct Signature {
+  std::unordered_set<Name> values;
+  std::unordered_set<Name> types;
+  std::unordered_map<Name, const Signature*> modules;
+  /// Of a parametric module: what applications give, and the scope of that module type.
+  const syntax::ModuleTypeExpr* result = nullptr;
+  const Environment* environment = nullptr;
+};
 struct ModuleValue {
   std::variant<Structure*, FunctorValue, IntrinsicsModule> value;
+  const Signature* visible = nullptr; ///< null: all that the module exports
+};
+/// A module type declaration in one instance of the module that it stands in.
+struct ModuleTypeEntry {
+  const syntax::ModuleTypeDeclaration* declaration = nullptr;
+  const Environment* environment = nullptr;
+  friend bool operator==(const ModuleTypeEntry&, const ModuleTypeEntry&) = default;
 };
 
 class ModuleWorld;
@@ -100,6 +117,7 @@ public:
   FoundValue find_value(const Query& query);
   ModuleValue* find_module(const Query& query);
   const TypeEntry* find_type(const Query& query);
+  ModuleTypeEntry find_module_type(const Query& query);
   std::uint32_t size() const { return static_cast<std::uint32_t>(items_.size()); }
 
 private:
@@ -127,7 +145,7 @@ private:
   bool is_lazy_;
   std::vector<Item> items_;
   std::uint32_t indexed_ = 0;
-  Index values_, types_, modules_;
+  Index values_, types_, modules_, module_types_;
   std::vector<std::uint32_t> opens_;
   TypeIntroductions introductions_;
 };
@@ -171,6 +189,14 @@ private:
   ModuleValue* evaluate(const syntax::ModuleDeclaration& declaration, std::uint32_t parameter,
                         const Environment* environment);
   Application apply(ModuleValue* functor, ModuleValue* argument);
+  /// The same module with only the names that a module type lets through.
+  ModuleValue* restrict(ModuleValue* module, const Signature* signature);
+  /// Null where the module type cannot be found: then nothing is hidden.
+  const Signature* signature(const syntax::ModuleTypeExpr* type, const Environment* environment);
+  void add_specification(Signature& signature, const syntax::Specification& specification,
+                         const Environment* environment);
+  ModuleTypeEntry find_module_type(const Environment* environment,
+                                   const syntax::QualifiedName& name);
   void introduce(const Environment* environment, const std::vector<types::AbstractType>& types,
                  ModuleValue* module, const Environment* application = nullptr);
   FoundValue member_value(ModuleValue* module, const Structure::Query& query);
@@ -182,12 +208,15 @@ private:
   TypeMeaning follow(const TypeIntroduction& introduction);
   const Environment* prelude_environment();
   Structure* new_structure(const Environment* outer, bool is_lazy);
-  ModuleValue* new_module(decltype(ModuleValue::value) value);
+  ModuleValue* new_module(decltype(ModuleValue::value) value, const Signature* visible = nullptr);
   Environment* new_environment(Environment environment);
 
   check::Checker& checker_;
   std::deque<Structure> structures_;
   std::deque<ModuleValue> modules_;
+  std::deque<Signature> signatures_;
+  std::map<std::pair<const syntax::ModuleTypeDeclaration*, const Environment*>, const Signature*>
+      declared_signatures_;
   std::deque<Environment> environments_;
   std::deque<TypeIntroductions> introductions_;
   std::deque<ValueEntry> values_;

@@ -2,15 +2,15 @@
 // slots.
 #include "lang/core/translator.h"
 
-#include <stdexcept>
+#include <utility>
 
 namespace sinter::core {
 
 namespace {
 
 /// Calls `visit(size, path)` for each dimension of the arrays in a value, as far as they can be
-/// reached without looking into constructors.  Dimensions count from the outermost array on, also
-/// where the path goes through an array of records into its fields.
+/// reached without looking into constructors.  Dimensions are those of the array that the fields
+/// lead to, without those of an array of records around it.
 template <typename Visit>
 void each_dimension(const ConcreteType& type, SizePath& path, Visit&& visit) {
   switch (type.kind) {
@@ -21,13 +21,16 @@ void each_dimension(const ConcreteType& type, SizePath& path, Visit&& visit) {
     --path.dimension;
     break;
   }
-  case ConcreteType::Kind::Record:
+  case ConcreteType::Kind::Record: {
+    const std::uint32_t outer = std::exchange(path.dimension, 0);
     for (std::uint32_t i = 0; i < type.parts.size(); ++i) {
       path.fields.push_back(i);
       each_dimension(*type.parts[i], path, visit);
       path.fields.pop_back();
     }
+    path.dimension = outer;
     break;
+  }
   case ConcreteType::Kind::Scalar:
   case ConcreteType::Kind::Sum:
   case ConcreteType::Kind::Function:
@@ -71,12 +74,8 @@ const Expr* Translator::size(SizeTerm term, Span span, SizeUse use) {
   }
   if (const auto* expression = std::get_if<types::ExpressionSize>(&term.size->node)) {
     // The expression was written elsewhere: its names mean what the substitution says.
-    TypeEnvironment environment{.outer = term.environment,
-                                .modules = term.environment ? term.environment->modules : modules_};
-    for (const auto& [variable, replacement] : expression->substitution)
-      environment.sizes.emplace_back(variable, SizeTerm{replacement, term.environment});
-    Translator inside(definitions_, frame_, environment.modules,
-                      definitions_.types.environment(std::move(environment)));
+    const TypeEnvironment* there = definitions_.types.inside(*expression, term.environment);
+    Translator inside(definitions_, frame_, there->modules ? there->modules : modules_, there);
     const std::size_t mark = frame_.mark();
     const Expr* result = nullptr;
     try {

@@ -36,7 +36,7 @@ void Grammar::fail_too_deep() {
 std::string Grammar::describe(const Token& token) const {
   switch (token.kind) {
   case TokenKind::EndOfFile:
-    return "end of input";
+    return "end of file";
   case TokenKind::String:
     return "string literal";
   default:
@@ -60,10 +60,15 @@ Diagnostic* Grammar::report_unexpected(std::string_view expected, std::string hi
     // Best shown behind the last token, not on some empty line below.
     if (next_ > 0) where = {file_, previous_end_, previous_end_};
   }
+  std::string found = describe(token);
+  if (token.kind == TokenKind::Def || token.kind == TokenKind::Type ||
+      token.kind == TokenKind::Module)
+    found = "\"" + std::string(text(token)) + "\""; // rather a declaration than a stray token
+  else if (found.starts_with('`'))
+    found = "token: '" + std::string(text(token)) + "'";
   if (hint.empty() && token.kind == TokenKind::Equals) hint = "equality is written `==`";
-  Diagnostic& diagnostic =
-      diagnostics_.error("unexpected-token", where,
-                         "unexpected " + describe(token) + ", expected " + std::string(expected));
+  Diagnostic& diagnostic = diagnostics_.error(
+      "unexpected-token", where, "Unexpected " + found + ", expected " + std::string(expected));
   diagnostic.hint = std::move(hint);
   return &diagnostic;
 }

@@ -68,7 +68,8 @@ QualifiedName Grammar::infix_operator() {
 
 Name Grammar::binding_operator() {
   if (at(TokenKind::Bang))
-    fail("reserved-name", span(peek()), "`!` is a prefix operator and cannot be defined",
+    fail("reserved-name", span(peek()),
+         "'!' is a prefix operator and cannot be used as infix operator",
          "longer names such as `!+` are infix operators");
   if (!at_operator()) fail_expecting("an infix operator");
   QualifiedName op = infix_operator();

@@ -449,8 +449,9 @@ std::optional<Scalar> parse_scalar(std::string_view text, ElementType element, s
       std::optional<std::uint64_t> magnitude = parse_magnitude(parts.body, too_large);
       if (!magnitude && !too_large) return no("malformed number " + quoted(text));
       constexpr std::uint64_t highest = std::numeric_limits<std::make_unsigned_t<T>>::max();
-      std::uint64_t limit = highest;
-      if (parts.negative) limit = std::is_signed_v<T> ? highest / 2 + 1 : 0;
+      // Either reading of the bits is accepted, as existing data files use both: `255i8` is -1, and
+      // `-1u8` is 255.
+      const std::uint64_t limit = parts.negative ? highest / 2 + 1 : highest;
       if (too_large || *magnitude > limit)
         return no("the number " + quoted(text) + " does not fit into " + wanted);
       return Scalar::of(static_cast<T>(parts.negative ? 0 - *magnitude : *magnitude));

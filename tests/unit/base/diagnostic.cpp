@@ -99,11 +99,11 @@ TEST_CASE("a runtime error shows where it happened and through which calls") {
   FileId file = sources.add("a.fut", "def f x = x[9]\ndef main x = f x\n");
   RuntimeError error(FailureKind::Program, "index [9] out of bounds", {file, 10, 14});
   error.frames = {{"f", {file, 10, 14}}, {"main", {file, 28, 31}}, {"built-in", {}}};
-  CHECK(render(sources, error) == "a.fut:1:11: error: index [9] out of bounds\n"
+  CHECK(render(sources, error) == "a.fut:1:11: Error: index [9] out of bounds\n"
                                   " 1 | def f x = x[9]\n"
                                   "   |           ^^^^\n"
                                   "  at f (a.fut:1:11)\n"
                                   "  at main (a.fut:2:14)\n"
                                   "  at built-in\n");
-  CHECK(render(sources, RuntimeError(FailureKind::TimedOut, "too slow")) == "error: too slow\n");
+  CHECK(render(sources, RuntimeError(FailureKind::TimedOut, "too slow")) == "Error: too slow\n");
 }

@@ -86,9 +86,9 @@ TEST_CASE("imports are relative to the importing file and bring names for its us
   CHECK(!file->scope.values.contains("hidden"));
 
   CHECK(!session.check(folder.write("bad.fut", "import \"lib/a\"\ndef x = b\n")));
-  CHECK(session.messages() == "unknown name `b`");
+  CHECK(session.messages() == "Unknown name \"b\"");
   CHECK(!session.check(folder.write("bad2.fut", "module d = import \"lib/d\"\ndef x = d.c\n")));
-  CHECK(session.messages() == "module `d` has no value `c`");
+  CHECK(session.messages() == "Unknown name \"d.c\": module \"d\" does not define it");
 }
 
 TEST_CASE("the same file by two paths is one module") {
@@ -120,7 +120,7 @@ TEST_CASE("imports that cannot be had") {
   folder.write("uses.fut", "import \"broken\"\n");
   CHECK(
       !session.check(folder.write("both.fut", "import \"broken\"\nimport \"uses\"\ndef y = x\n")));
-  CHECK(session.messages().starts_with("unknown name `unknown_thing`"));
+  CHECK(session.messages().starts_with("Unknown name \"unknown_thing\""));
 }
 
 TEST_CASE("a file is checked again when it or an import has changed") {

@@ -111,7 +111,8 @@ TEST_CASE("a parametric module matches a parametric module type contravariantly"
                      "def y : u = (X.x, true) }\nmodule m = use right\n") == "");
   CHECK(errors(use + "module more (X: { type t val x: t val z: t }) = { type u = X.t "
                      "def y : u = X.z }\nmodule m = use more\n") ==
-        "in the parameter of the parametric module: the module has no value `z`, which the "
+        "in the parameter of the parametric module: Module does not define a value named \"z\", "
+        "which the "
         "module type requires; it is required here");
 }
 
@@ -129,16 +130,15 @@ TEST_CASE("refinement with `with`") {
              "module m : s with inner.t = i32 = { module inner = { type t = i32 def x = 1i32 } }\n"
              "def z : i32 = m.inner.x\n") == "");
   CHECK(errors("module type s = { type t = i32 }\nmodule type r = s with t = i64\n") ==
-        "`t` is not an abstract type in the module type");
+        "\"t\" is not an abstract type in the module type");
   CHECK(errors("module type s = { type t }\nmodule type r = s with u = i64\n") ==
-        "the module type has no type `u`");
+        "Unknown type \"u\" in the module type");
   CHECK(errors("module type s = { type t }\nmodule type r = s with t = i64 with t = i64\n") ==
-        "`t` is not an abstract type in the module type");
+        "\"t\" is not an abstract type in the module type");
   CHECK(errors("module type s = { type t 'a }\nmodule type r = s with t = i64\n") ==
-        "type `t` has the parameter `'a` in the module type, but its refinement has no parameters");
+        "Cannot refine a type having type parameter 'a with a type having no type parameters");
   CHECK(errors("module type s = { type t '^a }\nmodule type r = s with t 'a = a\n") ==
-        "type `t` has the parameter `'^a` in the module type, but its refinement has the parameter "
-        "`'a`");
+        "Cannot refine a type having type parameter '^a with a type having type parameter 'a");
   CHECK(errors("module type s = { type t 'a }\nmodule type r = s with t '^a = a\n") == "");
 }
 
@@ -169,8 +169,7 @@ TEST_CASE("sizes that are members of a module") {
 }
 
 TEST_CASE("only parametric modules can be applied") {
-  CHECK(errors("module m = {}\nmodule n = m {}\n") ==
-        "a module that is not parametric cannot be applied");
+  CHECK(errors("module m = {}\nmodule n = m {}\n") == "Cannot apply non-parametric module");
   CHECK(errors("module m = intrinsics\n") ==
-        "the module `intrinsics` may not be used in module expressions");
+        "The 'intrinsics' module may not be used in module expressions");
 }

@@ -33,39 +33,42 @@ TEST_CASE("a value hides a module of the same name, and the reverse") {
 
 TEST_CASE("unknown names are reported with names like them") {
   CHECK(errors("def number = 1i32\ndef f = numbr\n") ==
-        "unknown name `numbr` -- did you mean `number`?");
+        "Unknown name \"numbr\" -- did you mean `number`?");
   CHECK(errors("module m = { def number = 1i32 }\ndef f = m.nmber\n") ==
-        "module `m` has no value `nmber` -- did you mean `m.number`?");
+        "Unknown name \"m.nmber\": module \"m\" does not define it -- did you mean `m.number`?");
   CHECK(errors("module m = { def x = 1i32 }\ndef f = m\n") ==
-        "unknown name `m` -- `m` is a module; a member of it is written `m.member`");
-  CHECK(errors("def f (x: nothing_like_it) = x\n") == "unknown type `nothing_like_it`");
-  CHECK(errors("module m = nothing_like_it\n") == "unknown module `nothing_like_it`");
-  CHECK(errors("module m : nothing_like_it = {}\n") == "unknown module type `nothing_like_it`");
+        "Unknown name \"m\" -- `m` is a module; a member of it is written `m.member`");
+  CHECK(errors("def f (x: nothing_like_it) = x\n") == "Unknown type \"nothing_like_it\"");
+  CHECK(errors("module m = nothing_like_it\n") == "Unknown module \"nothing_like_it\"");
+  CHECK(errors("module m : nothing_like_it = {}\n") == "Unknown module type \"nothing_like_it\"");
   CHECK(errors("module m = { type t = i32 }\ndef f (x: m.u) = x\n") ==
-        "module `m` has no type `u`");
+        "Unknown type \"m.u\": module \"m\" does not define it");
 }
 
 TEST_CASE("a parametric module has no members") {
   CHECK(errors("module F (X: {}) = { def x = 1i32 }\ndef f = F.x\n") ==
-        "module `F` is parametric: it has members only once it is applied");
+        "Module \"F\" is a parametric module: it has members only once it is applied "
+        "(module-is-parametric)");
   CHECK(errors("module F (X: {}) = { def x = 1i32 }\nopen F\n") ==
         "the opened module is parametric and must be applied first"
         " -- apply it to a module: `F(M)`");
 }
 
 TEST_CASE("a name is defined once in a module") {
-  CHECK(errors("def x = 1i32\ndef x = 2i32\n") == "`x` is defined twice; it is defined here first");
+  CHECK(errors("def x = 1i32\ndef x = 2i32\n") ==
+        "Duplicate definition of value \"x\"; previously defined here");
   CHECK(errors("def x = 1i32\nmodule x = {}\n") ==
-        "`x` is defined twice; it is defined here first");
-  CHECK(errors("type t = i32\ntype t = i64\n") == "`t` is defined twice; it is defined here first");
+        "Duplicate definition of module \"x\"; previously defined here");
+  CHECK(errors("type t = i32\ntype t = i64\n") ==
+        "Duplicate definition of type \"t\"; previously defined here");
   CHECK(errors("module type t = {}\nmodule type t = {}\n") ==
-        "`t` is defined twice; it is defined here first");
+        "Duplicate definition of module type \"t\"; previously defined here");
   CHECK(errors("module m = { def x = 1i32\ndef x = 2i32 }\n") ==
-        "`x` is defined twice; it is defined here first");
+        "Duplicate definition of value \"x\"; previously defined here");
   CHECK(errors("type t = i32\ndef t = 1i32\nmodule type t = {}\n") == "");
   CHECK(errors("local def x = 1i32\ndef x = true\ndef y : bool = x\n") == "");
   CHECK(errors("module type s = { val x: i32 val x: i32 }\n") ==
-        "value `x` is specified twice; it is specified here first");
+        "Duplicate definition of value \"x\" in a module type; previously specified here");
 }
 
 TEST_CASE("open brings names into scope and into the module") {
@@ -86,7 +89,7 @@ TEST_CASE("what is local is not visible from outside") {
   CHECK(program.type_of("m.x") == "");
   CHECK(program.type_of("m.z") == "");
   CHECK(errors("module m = { local def x = 1i32 }\ndef a = m.x\n") ==
-        "module `m` has no value `x`");
+        "Unknown name \"m.x\": module \"m\" does not define it");
 }
 
 TEST_CASE("names in an opened module are found inside m.(e)") {
@@ -106,7 +109,7 @@ TEST_CASE("a later definition does not change an earlier one") {
 
 TEST_CASE("entry points belong to files") {
   CHECK(errors("module m = { entry f (x: i32) = x }\n") ==
-        "entry points may not be declared inside modules");
+        "Entry points may not be declared inside modules (nested-entry)");
   CHECK(errors("entry f = map2 (+) [1i32] \n") == "");
 }
 

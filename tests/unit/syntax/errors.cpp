@@ -9,7 +9,7 @@ using sinter::syntax::test::Parsed;
 
 TEST_CASE("what was found, what was expected, where") {
   CHECK(errors("def f x = (x + 1\n") ==
-        "test.fut:1:17: error: unexpected end of input, expected an operator, `,` or `)` "
+        "test.fut:1:17: error: Unexpected end of file, expected an operator, `,` or `)` "
         "[unexpected-token]\n"
         " 1 | def f x = (x + 1\n"
         "   |                 ^\n"
@@ -17,28 +17,29 @@ TEST_CASE("what was found, what was expected, where") {
         " 1 | def f x = (x + 1\n"
         "   |           ^\n");
   CHECK(errors("def f = 1 +\n\ndef g = 2") ==
-        "test.fut:3:1: error: unexpected `def`, expected an expression [unexpected-token]\n"
+        "test.fut:3:1: error: Unexpected \"def\", expected an expression [unexpected-token]\n"
         " 3 | def g = 2\n"
         "   | ^^^\n");
 }
 
 TEST_CASE("hints") {
   CHECK(errors("def f x = if x = 1 then 2 else 3") ==
-        "test.fut:1:16: error: unexpected `=`, expected `then` [unexpected-token]\n"
+        "test.fut:1:16: error: Unexpected token: '=', expected `then` [unexpected-token]\n"
         " 1 | def f x = if x = 1 then 2 else 3\n"
         "   |                ^\n"
         "hint: equality is written `==`\n");
   CHECK(errors("def f x = if x then 1") ==
-        "test.fut:1:22: error: unexpected end of input, expected `else` [unexpected-token]\n"
+        "test.fut:1:22: error: Unexpected end of file, expected `else` [unexpected-token]\n"
         " 1 | def f x = if x then 1\n"
         "   |                      ^\n"
         "hint: an `if` always has an `else` branch\n");
-  CHECK(errors("def f x =\n  let y = 1\ndef g = 2") ==
-        "test.fut:3:1: error: unexpected `def`, expected `in` or another `let` [unexpected-token]\n"
-        " 3 | def g = 2\n"
-        "   | ^^^\n"
-        "hint: inside of an expression, `let` is followed by `in` and the value to compute with "
-        "it\n");
+  CHECK(
+      errors("def f x =\n  let y = 1\ndef g = 2") ==
+      "test.fut:3:1: error: Unexpected \"def\", expected `in` or another `let` [unexpected-token]\n"
+      " 3 | def g = 2\n"
+      "   | ^^^\n"
+      "hint: inside of an expression, `let` is followed by `in` and the value to compute with "
+      "it\n");
   CHECK(errors("def loop x = x") ==
         "test.fut:1:5: error: `loop` is a reserved word, expected a name [reserved-name]\n"
         " 1 | def loop x = x\n"
@@ -60,18 +61,18 @@ TEST_CASE("hints") {
         " 1 | def (a, b) = (1, 2)\n"
         "   |     ^^^^^^\n"
         "hint: define each name on its own\n");
-  CHECK(errors("def x ! y = x") ==
-        "test.fut:1:7: error: `!` is a prefix operator and cannot be defined [reserved-name]\n"
-        " 1 | def x ! y = x\n"
-        "   |       ^\n"
-        "hint: longer names such as `!+` are infix operators\n");
+  CHECK(errors("def x ! y = x") == "test.fut:1:7: error: '!' is a prefix operator and cannot be "
+                                   "used as infix operator [reserved-name]\n"
+                                   " 1 | def x ! y = x\n"
+                                   "   |       ^\n"
+                                   "hint: longer names such as `!+` are infix operators\n");
   CHECK(errors("def f = f if a then b else c") ==
-        "test.fut:1:11: error: unexpected `if`, expected a declaration [unexpected-token]\n"
+        "test.fut:1:11: error: Unexpected token: 'if', expected a declaration [unexpected-token]\n"
         " 1 | def f = f if a then b else c\n"
         "   |           ^^\n"
         "hint: an `if` as an argument needs parentheses\n");
   CHECK(errors("x = 1") ==
-        "test.fut:1:1: error: unexpected `x`, expected a declaration [unexpected-token]\n"
+        "test.fut:1:1: error: Unexpected token: 'x', expected a declaration [unexpected-token]\n"
         " 1 | x = 1\n"
         "   | ^\n"
         "hint: a definition starts with `def`\n");

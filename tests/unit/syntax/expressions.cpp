@@ -91,7 +91,7 @@ TEST_CASE("sections") {
   CHECK(expression("(.a[i].0)") == "(path .a[i].0)");
   CHECK(expression("(.[i][j].x)") == "(path [i][j].x)");
   // As in the language's grammar, the operand must be a whole infix expression.
-  CHECK(expression("(x + y *)").find("unexpected `)`") != std::string::npos);
+  CHECK(expression("(x + y *)").find("Unexpected token: ')'") != std::string::npos);
 }
 
 TEST_CASE("tuples, records, arrays; trailing commas") {

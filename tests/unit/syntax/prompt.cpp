@@ -71,8 +71,9 @@ TEST_CASE("what more text cannot mend") {
 TEST_CASE("an expression must span the text") {
   sinter::syntax::test::Parsed p;
   CHECK(parse_expression(p.sources, p.add("1 then"), p.ast, p.diagnostics) == nullptr);
-  CHECK(p.errors() == "test.fut:1:3: error: unexpected `then`, expected an operator or the end of "
-                      "the expression [unexpected-token]\n"
-                      " 1 | 1 then\n"
-                      "   |   ^^^^\n");
+  CHECK(p.errors() ==
+        "test.fut:1:3: error: Unexpected token: 'then', expected an operator or the end of "
+        "the expression [unexpected-token]\n"
+        " 1 | 1 then\n"
+        "   |   ^^^^\n");
 }

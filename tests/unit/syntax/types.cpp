@@ -41,11 +41,12 @@ TEST_CASE("tuples, records, sums") {
 
 TEST_CASE("what is no type") {
   CHECK(type("[n]") ==
-        "test.fut:1:4: error: unexpected end of input, expected a type [unexpected-token]\n"
+        "test.fut:1:4: error: Unexpected end of file, expected a type [unexpected-token]\n"
         " 1 | [n]\n"
         "   |    ^\n");
-  CHECK(type("#a | b") == "test.fut:1:6: error: unexpected `b`, expected a constructor such as "
-                          "`#name` [unexpected-token]\n"
-                          " 1 | #a | b\n"
-                          "   |      ^\n");
+  CHECK(type("#a | b") ==
+        "test.fut:1:6: error: Unexpected token: 'b', expected a constructor such as "
+        "`#name` [unexpected-token]\n"
+        " 1 | #a | b\n"
+        "   |      ^\n");
 }

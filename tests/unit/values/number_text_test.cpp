@@ -214,7 +214,10 @@ TEST_CASE("what scalars may not be written as") {
   for (const char* text : {"", ".", "-.", "e5", "1e", "1e+", "1.2.3", "0x.p1", "0x1p", "0x1.8",
                            "1i32", "1f64", "f64.nan", "i32.nan", "true", "0x1p1p1", "_1.0", "1-2"})
     CHECK_MESSAGE(!parsed<float>(text), text);
-  CHECK_FALSE(parsed<std::uint8_t>("-1"));
+  // A negative number in an unsigned type stands for the same bits.
+  CHECK(parsed<std::uint8_t>("-1") == std::uint8_t{255});
+  CHECK(parsed<std::uint8_t>("-128") == std::uint8_t{128});
+  CHECK_FALSE(parsed<std::uint8_t>("-129"));
   CHECK_FALSE(parsed<std::uint8_t>("256"));
   CHECK_FALSE(parsed<bool>("1"));
   std::string why;

@@ -1,0 +1,91 @@
+#include "lang/check/type_facts.h"
+
+#include "lang/types/build.h"
+#include "lang/types/rewrite.h"
+
+#include <algorithm>
+
+namespace sinter::check {
+
+using namespace types;
+
+namespace {
+
+/// Whether `test` holds for one of the parts of a record or sum.
+template <typename Test>
+bool any_part(const Type* type, Test&& test) {
+  if (const auto* r = std::get_if<RecordType>(&type->node))
+    return std::any_of(r->fields.begin(), r->fields.end(),
+                       [&](const Field& field) { return test(field.type); });
+  if (const auto* s = std::get_if<SumType>(&type->node))
+    return std::any_of(
+        s->constructors.begin(), s->constructors.end(), [&](const Constructor& constructor) {
+          return std::any_of(constructor.payload.begin(), constructor.payload.end(), test);
+        });
+  return false;
+}
+
+void collect(const Type* type, bool is_shown, SizeUses& uses) {
+  type = resolve(type);
+  if (!type) return;
+  auto size = [&](const Size* s, bool is_extent) {
+    s = resolve(s);
+    if (!s) return;
+    if (const auto* v = std::get_if<VariableSize>(&s->node); v && is_extent)
+      uses.constructive.insert(v->variable);
+    for_each_variable(s, [&](const Variable* v) { uses.all.insert(v); });
+  };
+  if (const auto* a = std::get_if<ArrayType>(&type->node)) {
+    size(a->size, is_shown);
+    collect(a->element, is_shown, uses);
+  } else if (const auto* r = std::get_if<RecordType>(&type->node)) {
+    for (const Field& field : r->fields)
+      collect(field.type, is_shown, uses);
+  } else if (const auto* s = std::get_if<SumType>(&type->node)) {
+    for (const Constructor& constructor : s->constructors)
+      for (const Type* payload : constructor.payload)
+        collect(payload, is_shown, uses);
+  } else if (const auto* f = std::get_if<FunctionType>(&type->node)) {
+    collect(f->parameter, false, uses);
+    collect(f->result, false, uses);
+  } else if (const auto* u = std::get_if<UniqueType>(&type->node)) {
+    collect(u->inner, is_shown, uses);
+  } else if (const auto* n = std::get_if<NamedType>(&type->node)) {
+    const bool is_accumulator = n->name->kind == TypeName::Kind::Builtin;
+    for (const TypeArgument& argument : n->arguments) {
+      if (argument.type)
+        collect(argument.type, is_shown && is_accumulator, uses);
+      else
+        size(argument.size, is_shown);
+    }
+  }
+}
+
+} // namespace
+
+bool may_be_functional(const Type* type) {
+  type = resolve(type);
+  if (std::holds_alternative<FunctionType>(type->node)) return true;
+  if (const auto* u = std::get_if<UniqueType>(&type->node)) return may_be_functional(u->inner);
+  if (const auto* a = std::get_if<ArrayType>(&type->node)) return may_be_functional(a->element);
+  if (const auto* n = std::get_if<NamedType>(&type->node))
+    return n->name->lifting == Lifting::FullyLifted ||
+           std::any_of(n->arguments.begin(), n->arguments.end(), [](const TypeArgument& argument) {
+             return argument.type && may_be_functional(argument.type);
+           });
+  return any_part(type, may_be_functional);
+}
+
+bool has_unique_part(const Type* type) {
+  type = resolve(type);
+  if (std::holds_alternative<UniqueType>(type->node)) return true;
+  return any_part(type, has_unique_part);
+}
+
+SizeUses size_uses(const Type* type) {
+  SizeUses uses;
+  collect(type, true, uses);
+  return uses;
+}
+
+} // namespace sinter::check
