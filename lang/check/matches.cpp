@@ -3,7 +3,7 @@
 // Matching is one-sided unification: the type parameters of what was found may become anything,
 // those of what is wanted stand for themselves.  Sizes are not compared unless asked for: they are
 // checked at run time where they matter.
-#include "lang/check/type_facts.h"
+#include "lang/check/uniqueness.h"
 #include "lang/check/values.h"
 #include "lang/types/rewrite.h"
 
@@ -114,12 +114,12 @@ private:
   bool compatible_uniqueness(const FunctionType& wanted, const FunctionType& found) {
     const FunctionType& promised = contravariant_ ? found : wanted;
     const FunctionType& given = contravariant_ ? wanted : found;
-    if (has_unique_part(given.parameter) && !has_unique_part(promised.parameter)) {
+    if (is_consuming(given.parameter) && !is_consuming(promised.parameter)) {
       why = "Parameters \"" + print(promised.parameter) + "\" and \"" + print(given.parameter) +
             "\" are incompatible regarding consuming their arguments (unify-consuming-param)";
       return false;
     }
-    if (has_unique_part(promised.result) && !has_unique_part(given.result)) {
+    if (is_unique(promised.result) && !is_unique(given.result)) {
       why = "Return types \"" + print(promised.result) + "\" and \"" + print(given.result) +
             "\" have incompatible uniqueness";
       return false;

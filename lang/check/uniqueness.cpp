@@ -208,7 +208,7 @@ void UniquenessWalk::consume(Span span, const AliasSet& aliases) {
         "not-consumable", span, "Consuming " + describe(*first) + ", which is not consumable.");
     if (root.variable) {
       std::string name = "\"" + std::string(root.variable->name) + "\"";
-      if (root.kind == Root::Kind::Global)
+      if (root.variable->kind == Variable::Kind::Global)
         diagnostic.notes.push_back({root.variable->span, name + " belongs to a module"});
       else if (root.may_be_consumed)
         diagnostic.notes.push_back(
