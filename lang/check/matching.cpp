@@ -214,7 +214,7 @@ private:
     }
     const types::Type* have_body = substitute(modules_.context, found.body, rename);
     const types::Type* want_body = substitute(modules_.context, wanted.body, substitution);
-    if (!equal(have_body, want_body, false))
+    if (!equal(want_body, have_body, true))
       report("Module defines \"type " + name + " = " + types::print(have_body) +
                  "\", but module type requires \"type " + name + " = " + types::print(want_body) +
                  "\"",
@@ -233,6 +233,12 @@ private:
         continue;
       }
       types::Scheme scheme = substitute(modules_.context, want.scheme, substitution);
+      if (has_top_level_size(want.scheme, scheme)) {
+        report("Type substitution in \"" + path + std::string(name) +
+                   "\" results in a top-level size",
+               want.span);
+        continue;
+      }
       std::string why;
       if (matches(modules_.context, scheme, promised_scheme(**found), why)) continue;
       std::string message = "Module type specifies \"val " + path + std::string(name) + " : " +
@@ -243,8 +249,20 @@ private:
     }
   }
 
+  /// Whether a value would have to bring a size along, because an abstract type of its
+  /// specification stands for one with a size of its own (`type~ t = []i32`).
+  static bool has_top_level_size(const types::Scheme& specified, const types::Scheme& meant) {
+    const SizeUses uses = size_uses(meant.type);
+    return std::any_of(meant.size_parameters.begin() +
+                           static_cast<std::ptrdiff_t>(specified.size_parameters.size()),
+                       meant.size_parameters.end(), [&](const types::Variable* size) {
+                         return uses.constructive.contains(size);
+                       });
+  }
+
   /// A function without a declared result promises one without aliases wherever it is asked to:
-  /// whether that holds is found where its body is looked at.
+  /// whether that holds is found where its body is looked at.  Its inferred unknown sizes, too, may
+  /// turn out to be what is asked for.
   types::Scheme promised_scheme(const types::Variable& variable) const {
     types::Scheme scheme = variable.scheme;
     if (!variable.declaration || variable.declaration->result_type || !scheme.type) return scheme;
@@ -252,9 +270,12 @@ private:
     std::function<const types::Type*(const types::Type*)> with_unique_result =
         [&](const types::Type* type) -> const types::Type* {
       type = types::resolve(type);
-      if (const auto* f = std::get_if<types::FunctionType>(&type->node))
+      if (const auto* f = std::get_if<types::FunctionType>(&type->node)) {
+        scheme.size_parameters.insert(scheme.size_parameters.end(), f->existentials.begin(),
+                                      f->existentials.end());
         return types::function(arena, f->parameter, with_unique_result(f->result),
-                               f->parameter_variable, f->existentials);
+                               f->parameter_variable, {});
+      }
       return arena.make<types::Type>(types::UniqueType{type});
     };
     if (std::holds_alternative<types::FunctionType>(types::resolve(scheme.type)->node))

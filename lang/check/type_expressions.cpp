@@ -1,4 +1,5 @@
 // Type expressions: abbreviations are expanded, sizes become sizes, liftedness is checked.
+#include "lang/check/binder_names.h"
 #include "lang/check/inference.h"
 #include "lang/check/substitute.h"
 #include "lang/check/uniqueness.h"
@@ -279,6 +280,7 @@ private:
 
 const Type* Inference::check_type(syntax::TypeExpr& type, AnonymousSizes mode,
                                   std::vector<Variable*>* made, Lifting* lifting) {
+  check_binder_names(type, diagnostics());
   TypeChecker::Result result = TypeChecker(*this, mode, made).check(type);
   if (lifting) *lifting = result.lifting;
   return result.type;
