@@ -1,6 +1,8 @@
 #include "repl/prompt.h"
 
 #include "lang/base/diagnostic.h"
+#include "lang/base/diagnostic_ids.h"
+#include "lang/check/help.h"
 #include "repl/completion.h"
 #include "repl/interrupt_key.h"
 
@@ -12,7 +14,7 @@ namespace sinter::repl {
 /// A row of the table that `:help`, completion and dispatch share.
 struct Prompt::Command {
   std::string_view name;
-  std::string_view argument; ///< as help shows it; empty if there is none
+  std::string_view argument; ///< as help shows it; in brackets if optional, empty if there is none
   std::string_view summary;
   void (Prompt::*obey)(const std::string& argument);
 };
@@ -23,7 +25,8 @@ const std::vector<Prompt::Command>& Prompt::commands() {
       {"reload", "", "load the last file again", &Prompt::command_reload},
       {"type", "EXPRESSION", "show an expression's type without evaluating it",
        &Prompt::command_type},
-      {"help", "", "show this table", &Prompt::command_help},
+      {"help", "[ID]", "show this table, or explain the error whose id is given",
+       &Prompt::command_help},
       {"quit", "", "leave (so does Ctrl-D)", &Prompt::command_quit},
   };
   return table;
@@ -154,7 +157,7 @@ void Prompt::obey(const std::string& line) {
     if (name.empty() || !command.name.starts_with(name)) continue;
     if (command.argument.empty() && !argument.empty())
       return fail("`:" + std::string(command.name) + "` takes no argument");
-    if (!command.argument.empty() && argument.empty())
+    if (!command.argument.empty() && !command.argument.starts_with('[') && argument.empty())
       return fail("usage: `:" + std::string(command.name) + " " + std::string(command.argument) +
                   "`");
     return (this->*command.obey)(argument);
@@ -185,7 +188,13 @@ void Prompt::command_type(const std::string& argument) {
   if (outcome.ok()) out_ << argument << " : " << outcome.type_text << std::endl;
 }
 
-void Prompt::command_help(const std::string&) {
+void Prompt::command_help(const std::string& argument) {
+  if (!argument.empty()) {
+    std::optional<std::string> page = help::show(argument);
+    if (!page) return fail(help::no_such_id(argument));
+    out_ << *page << std::flush;
+    return;
+  }
   out_ << "Type an expression to evaluate it, or a declaration (def, let, type, module, import, "
           "…).\n"
           "An unfinished input goes on in the next line; an empty line ends it.\n"
@@ -259,8 +268,16 @@ std::vector<std::string> Prompt::complete(std::string_view line) const {
           found.push_back(std::move(name));
       return found;
     }
-    if (std::string_view("load").starts_with(line.substr(begin + 1, space - begin - 1))) {
-      std::size_t word = line.find_first_not_of(blanks, space);
+    std::string_view command = line.substr(begin + 1, space - begin - 1);
+    std::size_t word = line.find_first_not_of(blanks, space);
+    if (!command.empty() && std::string_view("help").starts_with(command)) {
+      std::vector<std::string> found;
+      for (const DiagnosticId& row : diagnostic_ids())
+        if (row.id.starts_with(word == std::string_view::npos ? "" : line.substr(word)))
+          found.emplace_back(row.id);
+      return found;
+    }
+    if (std::string_view("load").starts_with(command)) {
       return files_starting_with(
           std::string(word == std::string_view::npos ? "" : line.substr(word)));
     }

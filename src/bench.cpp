@@ -164,11 +164,11 @@ std::function<int()> define_bench(CLI::App& app) {
       ->type_name("TEXT");
   app.add_option("--tag", options->selection.tags, "Only what has this tag; may be repeated")
       ->type_name("TAG")
-      ->take_all();
+      ->allow_extra_args(false);
   app.add_option("--exclude", options->selection.excluded,
                  "Nothing that has this tag; may be repeated")
       ->type_name("TAG")
-      ->take_all();
+      ->allow_extra_args(false);
   app.add_option("-r,--runs", options->runs, "Fewest runs of a dataset")->capture_default_str();
   app.add_option("--longest", options->longest, "Most seconds for a dataset")
       ->capture_default_str();

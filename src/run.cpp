@@ -89,7 +89,7 @@ std::function<int()> define_run(CLI::App& app) {
                  "Read arguments from this file (text, binary, .gz, .npy); may be repeated; "
                  "otherwise from standard input")
       ->type_name("FILE")
-      ->take_all();
+      ->allow_extra_args(false);
   app.add_option("-o,--output", options->output,
                  "Write results to this file (.npy for one array) instead of standard output")
       ->type_name("FILE");

@@ -37,10 +37,10 @@ void add_selection(CLI::App& app, Selection& selection) {
       ->type_name("TEXT");
   app.add_option("--tag", selection.tags, "Only what has this tag; may be repeated")
       ->type_name("TAG")
-      ->take_all();
+      ->allow_extra_args(false);
   app.add_option("--exclude", selection.excluded, "Nothing that has this tag; may be repeated")
       ->type_name("TAG")
-      ->take_all();
+      ->allow_extra_args(false);
 }
 
 /// A line that tells how far things are; on a terminal only.

@@ -232,15 +232,15 @@ const Type* Inference::project(const Type* type, std::string_view field, Span sp
     return error_;
   }
   if (as<ErrorType>(type)) return error_;
-  const Type* result = new_meta(span);
-  const Type* with_field = new_meta(span);
-  std::get<MetaType>(metas_.back()->node).fields.push_back({field, result});
   if (!as<MetaType>(type)) {
     diagnostics().error("not-a-record", span,
                         "cannot project field " + quoted(field) + " from a value of type " +
                             quoted(print(type)) + ", which is not a record");
     return error_;
   }
+  const Type* result = new_meta(span);
+  const Type* with_field = new_meta(span);
+  std::get<MetaType>(metas_.back()->node).fields.push_back({field, result});
   Reason reason;
   reason.span = span;
   return unify(with_field, type, reason) ? result : error_;

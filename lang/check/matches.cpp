@@ -1,10 +1,12 @@
 // Equality of closed types, and whether one scheme is at least as polymorphic as another.
 //
-// Matching is one-sided unification: the type parameters of what was found may become anything,
-// those of what is wanted stand for themselves.  Sizes are not compared unless asked for: they are
-// checked at run time where they matter.
+// Matching is one-sided unification: the type and size parameters of what was found may become
+// anything, those of what is wanted stand for themselves.  With existential sizes it is the other
+// way round: what is wanted says only that there is some size.
 #include "lang/check/size_solver.h"
 #include "lang/check/type_facts.h"
+#include "lang/check/uniqueness.h"
+#include "lang/check/values.h"
 #include "lang/types/rewrite.h"
 
 #include <map>
@@ -16,9 +18,14 @@ using namespace types;
 
 class Matcher {
 public:
-  Matcher(const std::vector<const TypeName*>& flexible, bool with_sizes) : with_sizes_(with_sizes) {
-    for (const TypeName* name : flexible)
+  explicit Matcher(bool with_sizes) : with_sizes_(with_sizes) {}
+  explicit Matcher(const Scheme& found) : with_sizes_(true) {
+    for (const TypeName* name : found.type_parameters)
       assigned_.emplace(name, nullptr);
+    for (const Variable* size : found.size_parameters)
+      // A constant's existential is the size that it has.
+      if (size->kind == Variable::Kind::SizeParameter || as<FunctionType>(found.type))
+        sizes_.emplace(size, nullptr);
   }
 
   bool type(const Type* wanted, const Type* found) {
@@ -31,7 +38,7 @@ public:
     if (const auto* n = std::get_if<NamedType>(&found->node)) {
       auto slot = assigned_.find(n->name);
       if (slot != assigned_.end()) {
-        if (slot->second) return Matcher({}, false).type(slot->second, wanted);
+        if (slot->second) return type(wanted, slot->second);
         if (n->name->lifting != Lifting::FullyLifted && contains_function(wanted)) return false;
         slot->second = wanted;
         return true;
@@ -53,9 +60,8 @@ public:
       if (!compatible_uniqueness(*a, b)) return false;
       if (a->parameter_variable && b.parameter_variable)
         renamed_[b.parameter_variable] = a->parameter_variable;
-      if (a->existentials.size() == b.existentials.size())
-        for (std::size_t i = 0; i < a->existentials.size(); ++i)
-          renamed_[b.existentials[i]] = a->existentials[i];
+      for (const Variable* existential : contravariant_ ? b.existentials : a->existentials)
+        sizes_.emplace(existential, nullptr);
       contravariant_ = !contravariant_;
       const bool parameters_match = type(a->parameter, b.parameter);
       contravariant_ = !contravariant_;
@@ -74,52 +80,77 @@ public:
     return false; // two different unsolved metas
   }
 
+  /// Lets a size of what was found become any other.
+  void leave_open(const Variable* size) { sizes_.emplace(size, nullptr); }
+
   bool size(const Size* wanted, const Size* found) {
     if (!with_sizes_) return true;
-    wanted = resolve(wanted);
-    found = resolve(found);
-    if (wanted == found) return true;
-    if (!wanted || !found || wanted->node.index() != found->node.index()) return false;
-    if (const auto* a = std::get_if<ConstantSize>(&wanted->node))
-      return a->value == std::get<ConstantSize>(found->node).value;
-    if (const auto* a = std::get_if<VariableSize>(&wanted->node)) {
-      const Variable* b = std::get<VariableSize>(found->node).variable;
-      if (auto other = renamed_.find(b); other != renamed_.end()) b = other->second;
-      return a->variable == b;
-    }
-    if (const auto* a = std::get_if<OperationSize>(&wanted->node)) {
-      const auto& b = std::get<OperationSize>(found->node);
-      return a->op == b.op && size(a->left, b.left) && size(a->right, b.right);
-    }
-    if (const auto* a = std::get_if<ExpressionSize>(&wanted->node)) {
-      const auto& b = std::get<ExpressionSize>(found->node);
-      if (a->expression != b.expression || a->substitution.size() != b.substitution.size())
-        return false;
-      for (std::size_t i = 0; i < a->substitution.size(); ++i)
-        if (!size(a->substitution[i].second, b.substitution[i].second)) return false;
-      return true;
-    }
+    if (same_size(wanted, found)) return true;
+    if (why.empty())
+      why = "Sizes \"" + print(wanted) + "\" and \"" + print(found) + "\" do not match";
     return false;
   }
 
-  void rename(const Variable* found, const Variable* wanted) { renamed_[found] = wanted; }
-
-  /// Of a mismatch in uniqueness.
+  /// What differs in uniqueness or size; empty if it is the types.
   std::string why;
 
 private:
+  bool same_size(const Size* wanted, const Size* found) {
+    wanted = resolve(wanted);
+    found = resolve(found);
+    if (!wanted || !found || wanted == found) return true;
+    const auto* b = std::get_if<VariableSize>(&found->node);
+    if (const Size** slot = b ? slot_of(b->variable) : nullptr) {
+      if (*slot) return same_size(wanted, *slot);
+      *slot = wanted;
+      return true;
+    }
+    const auto* a = std::get_if<VariableSize>(&wanted->node);
+    if (const Size** slot = a ? slot_of(a->variable) : nullptr) {
+      if (*slot) return same_size(*slot, found);
+      *slot = found;
+      return true;
+    }
+    // A size that was inferred to be unknown, and not written so, or an expression that is more
+    // than arithmetic, says too little to call it another one.
+    auto is_vague = [](const Size* s) {
+      return std::holds_alternative<MetaSize>(s->node) ||
+             std::holds_alternative<ExpressionSize>(s->node);
+    };
+    if (is_vague(wanted) || is_vague(found)) return true;
+    if (wanted->node.index() != found->node.index()) return false;
+    if (const auto* c = std::get_if<ConstantSize>(&wanted->node))
+      return c->value == std::get<ConstantSize>(found->node).value;
+    if (a) {
+      const Variable* x = a->variable;
+      const Variable* y = b->variable;
+      if (auto other = renamed_.find(y); other != renamed_.end()) y = other->second;
+      return x == y || (x->kind == Variable::Kind::Global && y->kind == Variable::Kind::Global &&
+                        x->name == y->name);
+    }
+    const auto& x = std::get<OperationSize>(wanted->node);
+    const auto& y = std::get<OperationSize>(found->node);
+    return x.op == y.op && same_size(x.left, y.left) && same_size(x.right, y.right);
+  }
+
+  /// Where the size that a flexible variable stands for is kept; null for others.
+  const Size** slot_of(const Variable* variable) {
+    auto found = sizes_.find(variable);
+    return found == sizes_.end() ? nullptr : &found->second;
+  }
+
   /// A function that consumes its argument cannot stand for one that does not, nor one whose result
   /// may have aliases for one that promises a result without.  In a parameter's own type it is the
   /// other way round.
   bool compatible_uniqueness(const FunctionType& wanted, const FunctionType& found) {
     const FunctionType& promised = contravariant_ ? found : wanted;
     const FunctionType& given = contravariant_ ? wanted : found;
-    if (has_unique_part(given.parameter) && !has_unique_part(promised.parameter)) {
+    if (is_consuming(given.parameter) && !is_consuming(promised.parameter)) {
       why = "Parameters \"" + print(promised.parameter) + "\" and \"" + print(given.parameter) +
             "\" are incompatible regarding consuming their arguments (unify-consuming-param)";
       return false;
     }
-    if (has_unique_part(promised.result) && !has_unique_part(given.result)) {
+    if (is_unique(promised.result) && !is_unique(given.result)) {
       why = "Return types \"" + print(promised.result) + "\" and \"" + print(given.result) +
             "\" have incompatible uniqueness";
       return false;
@@ -166,13 +197,14 @@ private:
   bool with_sizes_;
   bool contravariant_ = false;
   std::map<const TypeName*, const Type*> assigned_;
+  std::map<const Variable*, const Size*> sizes_; ///< what may become any size, and what it became
   std::map<const Variable*, const Variable*> renamed_;
 };
 
 } // namespace
 
 bool matches(Context&, const Scheme& wanted, const Scheme& found, std::string& why) {
-  Matcher matcher(found.type_parameters, false);
+  Matcher matcher(found);
   if (matcher.type(wanted.type, found.type)) return true;
   why = std::move(matcher.why);
   return false;
@@ -199,7 +231,11 @@ bool sizes_match(Context& context, const Scheme& wanted, const Scheme& found, st
 }
 
 bool equal(const Type* a, const Type* b, bool with_sizes) {
-  return Matcher({}, with_sizes).type(a, b);
+  Matcher matcher(with_sizes);
+  for_each_variable(b, [&](const Variable* variable) {
+    if (variable->kind == Variable::Kind::UnknownSize) matcher.leave_open(variable);
+  });
+  return matcher.type(a, b);
 }
 
 } // namespace sinter::check

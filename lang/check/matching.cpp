@@ -215,7 +215,7 @@ private:
     }
     const types::Type* have_body = substitute(modules_.context, found.body, rename);
     const types::Type* want_body = substitute(modules_.context, wanted.body, substitution);
-    if (!equal(have_body, want_body, false))
+    if (!equal(want_body, have_body, true))
       report("Module defines \"type " + name + " = " + types::print(have_body) +
                  "\", but module type requires \"type " + name + " = " + types::print(want_body) +
                  "\"",
@@ -234,10 +234,9 @@ private:
         continue;
       }
       types::Scheme scheme = substitute(modules_.context, want.scheme, substitution);
-      if (has_own_size(want.scheme, scheme)) {
-        report("value \"" + path + std::string(name) +
-                   "\" would have an existential size at its top level, as it is of type \"" +
-                   types::print(scheme) + "\"",
+      if (has_top_level_size(want.scheme, scheme)) {
+        report("Type substitution in \"" + path + std::string(name) +
+                   "\" results in a top-level size",
                want.span);
         continue;
       }
@@ -254,8 +253,20 @@ private:
     }
   }
 
+  /// Whether a value would have to bring a size along, because an abstract type of its
+  /// specification stands for one with a size of its own (`type~ t = []i32`).
+  static bool has_top_level_size(const types::Scheme& specified, const types::Scheme& meant) {
+    const SizeUses uses = size_uses(meant.type);
+    return std::any_of(meant.size_parameters.begin() +
+                           static_cast<std::ptrdiff_t>(specified.size_parameters.size()),
+                       meant.size_parameters.end(), [&](const types::Variable* size) {
+                         return uses.constructive.contains(size);
+                       });
+  }
+
   /// A function without a declared result promises one without aliases wherever it is asked to:
-  /// whether that holds is found where its body is looked at.
+  /// whether that holds is found where its body is looked at.  Its inferred unknown sizes, too, may
+  /// turn out to be what is asked for.
   types::Scheme promised_scheme(const types::Variable& variable) const {
     types::Scheme scheme = variable.scheme;
     if (!variable.declaration || variable.declaration->result_type || !scheme.type) return scheme;
@@ -263,23 +274,17 @@ private:
     std::function<const types::Type*(const types::Type*)> with_unique_result =
         [&](const types::Type* type) -> const types::Type* {
       type = types::resolve(type);
-      if (const auto* f = std::get_if<types::FunctionType>(&type->node))
+      if (const auto* f = std::get_if<types::FunctionType>(&type->node)) {
+        scheme.size_parameters.insert(scheme.size_parameters.end(), f->existentials.begin(),
+                                      f->existentials.end());
         return types::function(arena, f->parameter, with_unique_result(f->result),
-                               f->parameter_variable, f->existentials);
+                               f->parameter_variable, {});
+      }
       return arena.make<types::Type>(types::UniqueType{type});
     };
     if (std::holds_alternative<types::FunctionType>(types::resolve(scheme.type)->node))
       scheme.type = with_unique_result(scheme.type);
     return scheme;
-  }
-
-  /// A constant cannot have a size that only the definition of a type hides.
-  static bool has_own_size(const types::Scheme& before, const types::Scheme& after) {
-    if (types::as<types::FunctionType>(after.type)) return false;
-    std::set<const types::Variable*> witnessed = witnessed_sizes(after.type);
-    for (std::size_t i = before.size_parameters.size(); i < after.size_parameters.size(); ++i)
-      if (witnessed.contains(after.size_parameters[i])) return true;
-    return false;
   }
 
   void compare_modules(const Module& module, const Environment& wanted, const std::string& path) {

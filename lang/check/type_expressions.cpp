@@ -1,4 +1,5 @@
 // Type expressions: abbreviations are expanded, sizes become sizes, liftedness is checked.
+#include "lang/check/binder_names.h"
 #include "lang/check/inference.h"
 #include "lang/check/size_solver.h"
 #include "lang/check/substitute.h"
@@ -308,6 +309,7 @@ private:
 const Type* Inference::check_type(syntax::TypeExpr& type, AnonymousSizes mode,
                                   std::vector<Variable*>* made, Lifting* lifting) {
   std::size_t made_before = made ? made->size() : 0;
+  check_binder_names(type, diagnostics());
   TypeChecker::Result result = TypeChecker(*this, mode, made).check(type);
   WrittenType& written = written_[&type];
   if (made)

@@ -76,12 +76,6 @@ bool may_be_functional(const Type* type) {
   return any_part(type, may_be_functional);
 }
 
-bool has_unique_part(const Type* type) {
-  type = resolve(type);
-  if (std::holds_alternative<UniqueType>(type->node)) return true;
-  return any_part(type, has_unique_part);
-}
-
 SizeUses size_uses(const Type* type) {
   SizeUses uses;
   collect(type, true, uses);

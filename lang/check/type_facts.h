@@ -1,5 +1,5 @@
 // Questions about finished types that several rules ask: may a value of the type be a function,
-// which sizes can be read off it, may it be consumed.
+// which sizes can be read off it.
 #pragma once
 
 #include "lang/types/type.h"
@@ -11,9 +11,6 @@ namespace sinter::check {
 /// Whether a value of the type may be or hold a function: the type does, or it mentions a fully
 /// lifted type parameter or abstract type.
 bool may_be_functional(const types::Type* type);
-
-/// Whether the type mentions a unique type outside of its function types.
-bool has_unique_part(const types::Type* type);
 
 /// The sizes that a type mentions.
 struct SizeUses {

@@ -375,7 +375,9 @@ TypeBinding check_type_binding(Context& context, const Scope& scope, std::string
   }
   std::vector<Variable*> made;
   Lifting found = Lifting::None;
-  binding.body = inference.check_type(*definition, AnonymousSizes::Existential, &made, &found);
+  // Uniqueness belongs to parameters and results; in an abbreviation it means nothing.
+  binding.body = strip_unique(
+      context.types, inference.check_type(*definition, AnonymousSizes::Existential, &made, &found));
   const Type* body = binding.body;
   inference.annotate(binding.body, body);
   inference.apply_defaults();

@@ -334,8 +334,15 @@ const Expr* Translator::translate(const syntax::LetPatternExpr& let, const synta
 }
 
 const Expr* Translator::translate(const syntax::LetWithExpr& let, const syntax::Expr& source) {
-  const ConcreteType* type = concrete(let.source->scheme.type);
-  const Expr* old = variable(let.source, type->representation, let.name_span);
+  const ConcreteType* type = concrete(let.target->scheme.type);
+  const Expr* old = nullptr;
+  if (let.source->kind == types::Variable::Kind::Global) {
+    const syntax::QualifiedName name{.name = let.name, .span = let.name_span};
+    old =
+        apply({&name, 0, let.source, type, let.name_span}, {}, type, let.name_span, frame_.size());
+  } else {
+    old = variable(let.source, type->representation, let.name_span);
+  }
   const Expr* value = update(old, type, let.path, *let.value, let.value->span);
   const Pattern* bound = definitions_.make_pattern(
       let.name_span, SlotPattern{frame_.bind(let.target, type->representation)});

@@ -1,9 +1,11 @@
-# Writes the C++ file that carries the prelude's text.
+# Writes a C++ file that carries the text of other files.
 #
-#   cmake -DOUTPUT=prelude_text.cpp "-DFILES=a.fut;b.fut.in" -P embed.cmake
+#   cmake -DOUTPUT=prelude_text.cpp -DHEADER=lang/prelude/prelude.h -DNAMESPACE=sinter::prelude
+#         "-DFILES=a.fut;b.fut.in" -P embed.cmake
 #
-# `x.fut` becomes the file `x`.  A template `x.fut.in` becomes one file for each element type of its
-# class, with these words replaced:
+# The header declares, in the namespace, `struct File` with a name and a text, and `files()`, which
+# is defined here.  `x.fut` or `x.md` becomes the file `x`.  A template `x.fut.in` becomes one file
+# for each element type of its class, with these words replaced:
 #   @type@      the element type ("u8")
 #   @bits@      its width ("8")
 #   @unsigned@  the unsigned type of the same width ("u8")
@@ -38,8 +40,9 @@ set(f64_NAN 0x7ff8000000000000)
 set(TEXTS "")
 set(TABLE "")
 function(add_text NAME TEXT)
-  string(APPEND TEXTS "constexpr std::string_view text_${NAME} =\nR\"PRELUDE(${TEXT})PRELUDE\";\n")
-  string(APPEND TABLE "    File{\"${NAME}\", text_${NAME}},\n")
+  string(MAKE_C_IDENTIFIER "text_${NAME}" VARIABLE)
+  string(APPEND TEXTS "constexpr std::string_view ${VARIABLE} =\nR\"EMBEDDED(${TEXT})EMBEDDED\";\n")
+  string(APPEND TABLE "    File{\"${NAME}\", ${VARIABLE}},\n")
   set(TEXTS "${TEXTS}" PARENT_SCOPE)
   set(TABLE "${TABLE}" PARENT_SCOPE)
 endfunction()
@@ -82,14 +85,14 @@ foreach(FILE IN LISTS FILES)
       add_text(${TYPE} "${EXPANDED}")
     endforeach()
   else()
-    string(REGEX REPLACE "\\.fut$" "" NAME "${NAME}")
+    get_filename_component(NAME "${FILE}" NAME_WE)
     add_text(${NAME} "${CONTENT}")
   endif()
 endforeach()
 
 file(WRITE "${OUTPUT}.new"
-     "// Made by lang/prelude/embed.cmake.\n#include \"lang/prelude/prelude.h\"\n\n#include <array>\n\n"
-     "namespace sinter::prelude {\nnamespace {\n${TEXTS}"
+     "// Made by lang/embed.cmake.\n#include \"${HEADER}\"\n\n#include <array>\n\n"
+     "namespace ${NAMESPACE} {\nnamespace {\n${TEXTS}"
      "constexpr std::array all_files = {\n${TABLE}};\n} // namespace\n\n"
-     "std::span<const File> files() {\n  return all_files;\n}\n\n} // namespace sinter::prelude\n")
+     "std::span<const File> files() {\n  return all_files;\n}\n\n} // namespace ${NAMESPACE}\n")
 file(RENAME "${OUTPUT}.new" "${OUTPUT}")

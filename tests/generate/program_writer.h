@@ -1,0 +1,36 @@
+// Writes the declarations of a program.
+#pragma once
+
+#include "tests/generate/expression_writer.h"
+
+#include <string>
+#include <vector>
+
+namespace sinter::generate {
+
+class ProgramWriter {
+public:
+  explicit ProgramWriter(const Options& options);
+
+  Program write();
+  ExpressionWriter& expressions() { return expressions_; }
+
+private:
+  void type_definitions();
+  void constant();
+  void function();
+  void size_polymorphic_function();
+  void consuming_function();
+  void module_with_argument();
+  void entry();
+  /// A value of the type in the notation of test blocks.
+  std::string input_value(const Type& type);
+  /// Brings what a declaration defines into scope and leaves its parameters behind.
+  void finish(std::size_t variables_before, Function function);
+
+  Random random_;
+  ExpressionWriter expressions_;
+  Program program_;
+};
+
+} // namespace sinter::generate

@@ -1,0 +1,3 @@
+-- ==
+-- error: anonymous-nonconstructive
+type^ reader = []u8 -> i32

@@ -1,0 +1,4 @@
+-- ==
+-- error: Duplicate definition
+def same = 1i32
+module same = {}

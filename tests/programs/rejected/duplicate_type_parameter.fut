@@ -1,0 +1,3 @@
+-- ==
+-- error: also bound
+def pair 'a [n] 'a (x: [n]a) = x

@@ -1,0 +1,3 @@
+-- ==
+-- error: may not be polymorphic
+entry second _ b = b

@@ -1,0 +1,3 @@
+-- ==
+-- error: out of bounds
+def much : f16 = 65520

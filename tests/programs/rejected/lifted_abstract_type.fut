@@ -1,0 +1,3 @@
+-- ==
+-- error: non-lifted
+module m : {type t} = {type^ t = () -> i32}

@@ -1,0 +1,3 @@
+-- ==
+-- error: out of bounds
+def below : u16 = -1

@@ -1,0 +1,3 @@
+-- ==
+-- error: "&&" operator may not be redefined
+def both (&&) = 1 && 2

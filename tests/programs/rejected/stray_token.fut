@@ -1,0 +1,3 @@
+-- ==
+-- error: Unexpected token: 'then'
+def choice = if true && then 1 else 2

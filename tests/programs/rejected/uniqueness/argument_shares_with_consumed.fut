@@ -1,0 +1,4 @@
+-- ==
+-- error: Argument is consumed
+def merge [n] (into: *[n]i32) (from: [n]i32): *[n]i32 = into with [0] = from[0]
+def main [n] (xs: *[n]i32): [n]i32 = merge xs xs

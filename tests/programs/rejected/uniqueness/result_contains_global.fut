@@ -1,0 +1,4 @@
+-- ==
+-- error: aliases the free variable "table"
+def table: [4]i32 = [1, 2, 3, 4]
+def main (x: i32) = {x, values = table[1:3]}

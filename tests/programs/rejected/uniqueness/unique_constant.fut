@@ -1,0 +1,3 @@
+-- ==
+-- error: constant.*unique
+def xs: *[3]i32 = [1, 2, 3]

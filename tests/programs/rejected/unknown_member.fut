@@ -1,0 +1,4 @@
+-- ==
+-- error: Unknown name "m.y"
+module m = {def x = 1i32}
+def use = m.y

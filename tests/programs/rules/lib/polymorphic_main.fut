@@ -1,0 +1,1 @@
+def main 't (x: t) : t = x

@@ -1,0 +1,158 @@
+// The help pages tell the truth: every diagnostic has one, the program on it causes this diagnostic
+// and no other, with the message on the page, and the mended program causes none.
+//
+// With SINTER_UPDATE_PAGES=1 in the environment the messages on the pages are rewritten.
+#include "lang/base/diagnostic_ids.h"
+#include "lang/check/checker.h"
+#include "lang/check/help.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+
+using namespace sinter;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path folder = fs::path(SINTER_SOURCE_DIR) / "lang/check/help";
+
+std::string text_of(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+void write(const fs::path& path, std::string_view text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+/// An empty folder that is the current one as long as this lives, so that messages name files
+/// without their folder.
+class Workplace {
+public:
+  Workplace() : before_(fs::current_path()) {
+    std::string pattern = (fs::temp_directory_path() / "sinter-help-XXXXXX").string();
+    REQUIRE(mkdtemp(pattern.data()));
+    here_ = pattern;
+    fs::current_path(here_);
+  }
+  ~Workplace() {
+    fs::current_path(before_);
+    fs::remove_all(here_);
+  }
+  Workplace(const Workplace&) = delete;
+  Workplace& operator=(const Workplace&) = delete;
+
+private:
+  fs::path before_, here_;
+};
+
+/// What is said about a program.
+struct Verdict {
+  std::string text;
+  /// Those of the program itself; an imported file may have others.
+  std::set<std::string> errors, warnings;
+};
+
+Verdict judge(const help::Page& page, std::string_view program) {
+  Workplace workplace;
+  for (const help::Block& block : page.blocks)
+    if (block.label.starts_with("file ")) write(block.label.substr(5), block.text);
+  write("example.fut", program);
+  SourceMap sources;
+  check::Checker checker(sources);
+  Diagnostics diagnostics;
+  checker.check_file("example.fut", diagnostics);
+  Verdict verdict{render(sources, diagnostics), {}, {}};
+  for (const Diagnostic& diagnostic : diagnostics.all()) {
+    if (diagnostic.span.is_known() &&
+        !sources.describe(diagnostic.span).starts_with("example.fut:"))
+      continue;
+    bool is_error = diagnostic.severity == Severity::Error;
+    (is_error ? verdict.errors : verdict.warnings).emplace(diagnostic.id);
+  }
+  return verdict;
+}
+
+/// The page with another message; it comes before the mended program if there was none.
+std::string with_message(const std::string& text, const help::Page& page,
+                         const std::string& message) {
+  std::string result = text;
+  if (const help::Block* old = page.find("message"))
+    return result.replace(static_cast<std::size_t>(old->text.data() - text.data()),
+                          old->text.size(), message);
+  return result.insert(result.find("```accepted"), "```message\n" + message + "```\n\n");
+}
+
+} // namespace
+
+TEST_CASE("every diagnostic has a page, and every page is part of the executable") {
+  std::set<std::string_view> pages;
+  for (const help::File& file : help::files())
+    pages.insert(file.name);
+  std::string missing;
+  for (const DiagnosticId& row : diagnostic_ids())
+    if (!pages.contains(row.id)) missing += "\n  lang/check/help/" + std::string(row.id) + ".md";
+  CHECK_MESSAGE(missing.empty(), "pages to be written (see lang/check/help.h):" << missing);
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    CAPTURE(entry.path());
+    CHECK(pages.contains(entry.path().stem().string()));
+  }
+}
+
+TEST_CASE("pages show what their diagnostics are about") {
+  const bool update = std::getenv("SINTER_UPDATE_PAGES");
+  for (const help::File& file : help::files()) {
+    const std::string id(file.name);
+    CAPTURE(id);
+    WARN_MESSAGE(find_diagnostic_id(id), "a page for an id that is not registered");
+    if (!find_diagnostic_id(id)) continue;
+    const fs::path path = folder / (id + ".md");
+    const std::string text = text_of(path);
+    const help::Page page = help::parse(text);
+    CHECK(page.id == id);
+    CHECK(!page.explanation.empty());
+
+    const bool is_warning = page.find("warned");
+    const help::Block* example = page.find(is_warning ? "warned" : "rejected");
+    const help::Block* mended = page.find("accepted");
+    REQUIRE(example);
+    REQUIRE(mended);
+    if (!example->label.ends_with(" shortened")) {
+      Verdict verdict = judge(page, example->text);
+      CAPTURE(verdict.text);
+      CHECK((is_warning ? verdict.warnings : verdict.errors) == std::set<std::string>{id});
+      CHECK((is_warning ? verdict.errors : verdict.warnings).empty());
+      const help::Block* message = page.find("message");
+      if (update)
+        write(path, with_message(text, page, verdict.text));
+      else if (message)
+        CHECK(message->text == verdict.text);
+      else
+        MESSAGE("no message on the page; SINTER_UPDATE_PAGES=1 writes it");
+    }
+    Verdict verdict = judge(page, mended->text);
+    CHECK(verdict.text == "");
+  }
+}
+
+TEST_CASE("help is found by id") {
+  auto page = help::show("type-mismatch");
+  REQUIRE(page);
+  CHECK(page->starts_with("type-mismatch: an expression of another type"));
+  CHECK(page->find("\nRejected:\n\n    def ") != std::string::npos);
+  CHECK(page->find("\nAccepted:\n\n    def ") != std::string::npos);
+  CHECK(page->find("```") == std::string::npos);
+  CHECK(help::show("[type-mismatch]") == page);
+  CHECK(!help::show("no-such-thing"));
+  CHECK(help::no_such_id("type-mismach") ==
+        "there is no diagnostic `type-mismach`; did you mean `type-mismatch`?");
+  CHECK(help::show_all().find("import-cycle") != std::string::npos);
+}

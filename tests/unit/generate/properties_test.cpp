@@ -1,0 +1,98 @@
+// What holds for every program that the rules of the language allow.
+#include "checking.h"
+
+#include "lang/syntax/parser.h"
+#include "lang/syntax/print.h"
+#include "tests/generate/program_generator.h"
+
+#include <doctest/doctest.h>
+
+using namespace sinter;
+using namespace sinter::tests;
+
+namespace {
+
+/// Evaluates `main` and shows what came of it, to the bit; `memory` counts what the values take.
+std::string outcome(Bench& bench, const check::CheckedFile& file, const std::string& input,
+                    MemoryBudget& memory) {
+  Representations representations;
+  core::Program resolved;
+  core::Specialiser specialiser(bench.checker, representations, resolved);
+  core::EntryPoint entry = specialiser.entry_point(file, "main");
+  EvaluationContext context;
+  context.representations = &representations;
+  context.memory = &memory;
+  context.sources = &bench.sources;
+  Evaluator evaluator(resolved, context);
+  std::vector<Value> arguments;
+  ValueReader reader(input, memory, representations);
+  while (!reader.at_end())
+    arguments.push_back(reader.read().value);
+  try {
+    Value value = evaluator.call(*entry.function, std::move(arguments));
+    const Representation* type = entry.function->body->type;
+    std::string text = print_value(value, type);
+    try {
+      write_binary(text, value, type);
+    } catch (const FormatError&) { // a tuple has no binary form
+    }
+    return text;
+  } catch (const RuntimeError& error) {
+    CHECK(error.kind == FailureKind::Program);
+    return render(bench.sources, error);
+  }
+}
+
+/// All properties of the programs from `seed` on.
+void check_programs(generate::Options options, std::uint64_t count) {
+  std::unique_ptr<Bench> bench;
+  for (std::uint64_t i = 0; i < count; ++i, ++options.seed) {
+    if (i % 25 == 0) bench = std::make_unique<Bench>();
+    generate::Program program = generate::generate_program(options);
+    CAPTURE(options.seed);
+    CAPTURE(program.text);
+
+    syntax::Ast ast;
+    Diagnostics diagnostics;
+    syntax::File first = syntax::parse_file(
+        bench->sources, bench->sources.add("generated.fut", program.text), ast, diagnostics);
+    std::string printed = syntax::print(first);
+    syntax::File second = syntax::parse_file(
+        bench->sources, bench->sources.add("printed.fut", printed), ast, diagnostics);
+    REQUIRE_MESSAGE(!diagnostics.has_errors(), render(bench->sources, diagnostics));
+    CHECK(syntax::same(first, second));
+    CHECK(syntax::print(second) == printed);
+
+    Bench::Checked checked = bench->check(program.text);
+    REQUIRE_MESSAGE(checked.file, checked.messages);
+
+    MemoryBudget memory(std::size_t{1} << 28);
+    std::string value = outcome(*bench, *checked.file, program.input, memory);
+    CHECK(memory.in_use() == 0);
+    CHECK(outcome(*bench, *checked.file, program.input, memory) == value);
+    CHECK(memory.in_use() == 0);
+    if (!options.run_time_errors) CHECK(value.find("error:") == std::string::npos);
+  }
+}
+
+} // namespace
+
+TEST_CASE("the same seed gives the same program, another seed another one") {
+  generate::Options options{.seed = 7};
+  std::string text = generate::generate_program(options).text;
+  CHECK(generate::generate_program(options).text == text);
+  options.seed = 8;
+  CHECK(generate::generate_program(options).text != text);
+}
+
+TEST_CASE("generated programs check, print, evaluate and clean up") {
+  check_programs({.seed = 1000}, property_count());
+}
+
+TEST_CASE("programs that may fail do so in an orderly way") {
+  check_programs({.seed = 2000, .run_time_errors = true}, property_count(25));
+}
+
+TEST_CASE("large programs") {
+  check_programs({.seed = 3000, .size = 300}, property_count(5));
+}
