@@ -99,6 +99,26 @@ std::uint32_t AliasArena::extended(std::uint32_t path, Name field) {
       .first->second;
 }
 
+namespace {
+/// Whether a part of a value may share memory; of a global one only arrays count.
+bool is_in_memory(const Type* type, bool is_global, Visited& visited) {
+  type = resolve(type);
+  while (const auto* u = std::get_if<UniqueType>(&type->node))
+    type = resolve(u->inner);
+  if (!visited.is_new(type)) return false;
+  auto part = [&](const Type* t) { return is_in_memory(t, is_global, visited); };
+  if (const auto* r = std::get_if<RecordType>(&type->node))
+    return std::any_of(r->fields.begin(), r->fields.end(),
+                       [&](const Field& field) { return part(field.type); });
+  if (const auto* s = std::get_if<SumType>(&type->node))
+    return std::any_of(s->constructors.begin(), s->constructors.end(), [&](const Constructor& c) {
+      return std::any_of(c.payload.begin(), c.payload.end(), part);
+    });
+  if (std::holds_alternative<ArrayType>(type->node)) return true;
+  return !is_global && !std::holds_alternative<PrimitiveType>(type->node);
+}
+} // namespace
+
 const AliasTree* AliasArena::build(const Type* type, std::uint32_t path, bool is_global,
                                    const std::function<AliasSet(std::uint32_t)>& leaf) {
   type = resolve(type);
@@ -110,6 +130,10 @@ const AliasTree* AliasArena::build(const Type* type, std::uint32_t path, bool is
     return is_global ? nullptr : whole(leaf(path));
   if (const auto* f = std::get_if<FunctionType>(&type->node))
     return is_global ? nullptr : closure(leaf(path), f);
+  if (is_large(type)) {
+    Visited visited;
+    return is_in_memory(type, is_global, visited) ? whole(leaf(path)) : nullptr;
+  }
   if (const auto* r = std::get_if<RecordType>(&type->node)) {
     std::vector<std::pair<Name, const AliasTree*>> fields;
     fields.reserve(r->fields.size());

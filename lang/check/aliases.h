@@ -3,7 +3,8 @@
 // A value is described by a tree in the shape of its type: records (and so tuples) and sums have a
 // part for each component, everything else that lives in memory has one set of aliases.  Trees are
 // immutable and shared; no tree at all (null) means that there is nothing to share, as in numbers
-// and in arrays that were just made.
+// and in arrays that were just made.  A value with very many parts counts as one, with the aliases
+// of all of them.
 #pragma once
 
 #include "lang/base/arena.h"
@@ -69,6 +70,11 @@ public:
   /// The same for a variable of a module, of which only arrays count.
   const AliasTree* self_of_global(const types::Type* type, std::uint32_t root);
 
+  /// Whether a type has so many parts that a value of it counts as one.
+  bool is_large(const types::Type* type) {
+    return written_size_(type) >= types::WrittenSize::limit;
+  }
+
   /// What may be shared by a value that is one of two.
   const AliasTree* combined(const AliasTree* a, const AliasTree* b);
   /// Leaves out aliases.
@@ -86,6 +92,7 @@ private:
                          const std::function<AliasSet(std::uint32_t)>& leaf);
 
   Arena<AliasTree> trees_;
+  types::WrittenSize written_size_;
   std::map<std::pair<std::uint32_t, types::Name>, std::uint32_t> paths_;
 };
 

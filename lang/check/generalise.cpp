@@ -80,46 +80,49 @@ ElementType default_element(std::uint16_t elements) {
   return ElementType::Bool;
 }
 
-bool contains_function(const Type* type) {
+bool contains_function(const Type* type, Visited& visited) {
+  if (!visited.is_new(resolve(type))) return false;
   if (as<FunctionType>(type)) return true;
-  if (const auto* a = as<ArrayType>(type)) return contains_function(a->element);
+  if (const auto* a = as<ArrayType>(type)) return contains_function(a->element, visited);
   if (const auto* r = as<RecordType>(type))
     return std::any_of(r->fields.begin(), r->fields.end(),
-                       [](const Field& f) { return contains_function(f.type); });
+                       [&](const Field& f) { return contains_function(f.type, visited); });
   if (const auto* s = as<SumType>(type))
     for (const Constructor& constructor : s->constructors)
       for (const Type* payload : constructor.payload)
-        if (contains_function(payload)) return true;
+        if (contains_function(payload, visited)) return true;
   return false;
 }
 
 /// The first type name in a type that is lifted more than allowed.
-const TypeName* lifted_name(const Type* type, Lifting at_most) {
+const TypeName* lifted_name(const Type* type, Lifting at_most, Visited& visited) {
+  if (!visited.is_new(resolve(type))) return nullptr;
   if (const auto* n = as<NamedType>(type)) {
     if (n->name->lifting > at_most) return n->name;
   } else if (const auto* a = as<ArrayType>(type)) {
-    return lifted_name(a->element, at_most);
+    return lifted_name(a->element, at_most, visited);
   } else if (const auto* r = as<RecordType>(type)) {
     for (const Field& field : r->fields)
-      if (const TypeName* name = lifted_name(field.type, at_most)) return name;
+      if (const TypeName* name = lifted_name(field.type, at_most, visited)) return name;
   } else if (const auto* s = as<SumType>(type)) {
     for (const Constructor& constructor : s->constructors)
       for (const Type* payload : constructor.payload)
-        if (const TypeName* name = lifted_name(payload, at_most)) return name;
+        if (const TypeName* name = lifted_name(payload, at_most, visited)) return name;
   }
   return nullptr;
 }
 
-bool supports_equality(const Type* type) {
+bool supports_equality(const Type* type, Visited& visited) {
+  if (!visited.is_new(resolve(type))) return true; // or else the answer is known to be no
   if (as<PrimitiveType>(type) || as<ErrorType>(type)) return true;
-  if (const auto* a = as<ArrayType>(type)) return supports_equality(a->element);
+  if (const auto* a = as<ArrayType>(type)) return supports_equality(a->element, visited);
   if (const auto* r = as<RecordType>(type))
     return std::all_of(r->fields.begin(), r->fields.end(),
-                       [](const Field& f) { return supports_equality(f.type); });
+                       [&](const Field& f) { return supports_equality(f.type, visited); });
   if (const auto* s = as<SumType>(type)) {
     for (const Constructor& constructor : s->constructors)
       for (const Type* payload : constructor.payload)
-        if (!supports_equality(payload)) return false;
+        if (!supports_equality(payload, visited)) return false;
     return true;
   }
   return false;
@@ -155,7 +158,9 @@ void Inference::apply_defaults(const Type* visible) {
   }
   // What must not be functional passes that on to the type parameters that it is made of.
   for (const Obligation& obligation : obligations_) {
+    Visited visited;
     std::function<void(const Type*)> lower = [&](const Type* type) {
+      if (!visited.is_new(resolve(type))) return;
       if (as<MetaType>(type)) {
         type = resolve(type);
         while (const auto* u = std::get_if<UniqueType>(&type->node))
@@ -245,12 +250,13 @@ void Inference::finish() {
 
 void Inference::check_obligations() {
   for (const Obligation& obligation : obligations_) {
-    if (contains_function(obligation.type)) {
+    Visited for_functions, for_names;
+    if (contains_function(obligation.type, for_functions)) {
       std::string message = "type " + quoted(print(obligation.type)) + " found to be functional" +
                             (obligation.name.empty() ? "" : ", ") + std::string(obligation.what);
       if (!obligation.name.empty()) message += quoted(obligation.name);
       diagnostics().error("functional-type", obligation.span, std::move(message));
-    } else if (const TypeName* name = lifted_name(obligation.type, obligation.at_most)) {
+    } else if (const TypeName* name = lifted_name(obligation.type, obligation.at_most, for_names)) {
       std::string message =
           "type parameter " + quoted(name->display) +
           (obligation.at_most == Lifting::None ? " is lifted and cannot be an array element"
@@ -322,11 +328,13 @@ void Inference::check_literals() {
 }
 
 void Inference::check_equality() {
-  for (const auto& [type, span] : equalities_)
-    if (!supports_equality(type))
+  for (const auto& [type, span] : equalities_) {
+    Visited visited;
+    if (!supports_equality(type, visited))
       diagnostics().error("no-equality", span,
                           "comparing equality of values of type " + quoted(print(type)) +
                               " which does not support equality");
+  }
 }
 
 void Inference::check_coverage() {

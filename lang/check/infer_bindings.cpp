@@ -203,6 +203,8 @@ public:
       : Rewriter(arena), make_(std::move(make)), sizes_(sizes) {}
   const Type* freeze(const Type* t) {
     t = resolve(t);
+    // Of what has very many parts the sizes must not change.
+    if (written_size_(t) >= WrittenSize::limit) return t;
     if (const auto* a = std::get_if<ArrayType>(&t->node)) {
       Size* size = make_();
       sizes_.push_back({&std::get<MetaSize>(size->node), a->size, nullptr, false});
@@ -227,25 +229,27 @@ public:
   }
 
 private:
+  WrittenSize written_size_;
   std::function<Size*()> make_;
   std::vector<LoopSize>& sizes_;
 };
 
 /// Finds, in the order of `SizeFreezer`, what each size is after an iteration.
 void next_sizes(const Type* before, const Type* after, std::vector<LoopSize>& sizes,
-                std::size_t& position) {
+                std::size_t& position, WrittenSize& written_size) {
   before = resolve(before);
+  if (written_size(before) >= WrittenSize::limit) return;
   if (const auto* a = std::get_if<ArrayType>(&before->node)) {
     const auto* b = as<ArrayType>(after);
     if (position < sizes.size()) sizes[position].next = b ? resolve(b->size) : nullptr;
     ++position;
-    next_sizes(a->element, b ? b->element : a->element, sizes, position);
+    next_sizes(a->element, b ? b->element : a->element, sizes, position, written_size);
   } else if (const auto* r = std::get_if<RecordType>(&before->node)) {
     const auto* s = as<RecordType>(after);
     for (std::size_t i = 0; i < r->fields.size(); ++i)
       next_sizes(r->fields[i].type,
-                 s && i < s->fields.size() ? s->fields[i].type : r->fields[i].type, sizes,
-                 position);
+                 s && i < s->fields.size() ? s->fields[i].type : r->fields[i].type, sizes, position,
+                 written_size);
   } else if (const auto* c = std::get_if<SumType>(&before->node)) {
     const auto* d = as<SumType>(after);
     for (std::size_t i = 0; i < c->constructors.size(); ++i)
@@ -254,7 +258,7 @@ void next_sizes(const Type* before, const Type* after, std::vector<LoopSize>& si
         const Type* other = payload;
         if (d && i < d->constructors.size() && j < d->constructors[i].payload.size())
           other = d->constructors[i].payload[j];
-        next_sizes(payload, other, sizes, position);
+        next_sizes(payload, other, sizes, position, written_size);
       }
   }
 }
@@ -376,7 +380,8 @@ const Type* Inference::infer_loop(syntax::Expr& expression, syntax::LoopExpr& no
     reason.origin_text = "the loop starts from this";
     unify(parameter, body, reason);
     std::size_t position = 0;
-    next_sizes(parameter, body, sizes, position);
+    WrittenSize written_size;
+    next_sizes(parameter, body, sizes, position, written_size);
     bool stable = false;
     while (!stable) {
       stable = true;

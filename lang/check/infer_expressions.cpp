@@ -415,7 +415,9 @@ const Type* Inference::infer_ascription(syntax::Expr&, syntax::Expr& value,
   bool ok = unify(type, found, reason);
   ignore_sizes_ = outer;
   if (!ok) return type;
+  VisitedPairs visited;
   std::function<void(const Type*, const Type*)> infer_left_out = [&](const Type* a, const Type* b) {
+    if (!visited.is_new(resolve(a), resolve(b))) return;
     if (const auto* x = as<ArrayType>(a)) {
       const auto* y = as<ArrayType>(b);
       if (!y) return;

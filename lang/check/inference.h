@@ -20,6 +20,7 @@
 #include "lang/types/rewrite.h"
 
 #include <functional>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -274,6 +275,8 @@ private:
                                       std::vector<types::Variable*>& variables);
   /// Notes what size binders equal, by comparing a pattern's type with the value's.
   void relate_sizes(const types::Type* pattern, const types::Type* value);
+  void relate_sizes(const types::Type* pattern, const types::Type* value,
+                    types::VisitedPairs& visited);
 
   // unification
   bool unify_types(const types::Type* a, const types::Type* b);
@@ -284,6 +287,9 @@ private:
   bool unify_metas(const types::Type* a, const types::Type* b);
   bool solve(const types::Type* meta, const types::Type* type);
   bool fail(std::string detail);
+  using Joined = std::map<std::pair<const types::Type*, const types::Type*>, const types::Type*>;
+  const types::Type* join(const types::Type* a, const types::Type* b, Joined& known);
+  const types::Type* join_parts(const types::Type* a, const types::Type* b, Joined& known);
   void solve_size(const types::Size* meta, const types::Size* size);
   void report_mismatch(const types::Type* expected, const types::Type* found, const Reason& reason);
 
@@ -307,6 +313,7 @@ private:
   syntax::Expr* current_ = nullptr; ///< whose evaluation makes the unknown sizes
   std::string detail_;              ///< of the mismatch that is being reported
   std::string_view detail_id_;
+  types::VisitedPairs unified_; ///< in the unification that is going on
   bool ignore_sizes_ = false;
   const types::Variable* self_ = nullptr;
   std::vector<std::pair<const syntax::Expr*, const syntax::ApplyExpr*>> recursions_;

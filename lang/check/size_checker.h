@@ -25,7 +25,8 @@ public:
   types::Scheme check_declaration(syntax::ValueDeclaration& declaration);
   void check_alone(syntax::Expr& expression);
 
-  /// The error has been reported; the rest of the declaration is not looked at.
+  /// The error has been reported, or types are too large; the rest of the declaration is not looked
+  /// at.
   struct Stop {};
 
 private:
@@ -157,6 +158,7 @@ private:
   Context& context_;
   const WrittenTypes& written_;
   SizeSolver solver_;
+  types::WrittenSize written_size_;
   std::unordered_map<const types::Variable*, types::Scheme> bindings_;
   std::unordered_map<const syntax::Expr*, const types::Type*> types_;
   std::unordered_map<const syntax::Expr*, Variables> made_;

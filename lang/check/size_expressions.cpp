@@ -9,6 +9,7 @@ using namespace types;
 
 const Type* SizeChecker::check(syntax::Expr& expression) {
   const Type* type = strip_unique(arena(), infer(expression));
+  if (written_size_(type) >= WrittenSize::limit) throw Stop{}; // too many equations
   types_[&expression] = type;
   return type;
 }

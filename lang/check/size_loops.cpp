@@ -73,7 +73,9 @@ void SizeChecker::find_variant(LoopSizes& sizes, const syntax::LoopExpr& node) {
   class Opener : public Rewriter {
   public:
     Opener(TypeArena& arena, std::function<const Size*(const Size*, const Variable*)> replace)
-        : Rewriter(arena), replace_(std::move(replace)) {}
+        : Rewriter(arena), replace_(std::move(replace)) {
+      shares_ = false; // each occurrence gets a size of its own
+    }
 
   protected:
     const Size* on_variable(const Size* size, const Variable* v) override {

@@ -344,7 +344,9 @@ private:
     public:
       Copier(SizeSolver& solver, Span span)
           : Rewriter(solver.arena()), solver_(solver), span_(span),
-            occurrence_(solver.occurrences_++) {}
+            occurrence_(solver.occurrences_++) {
+        shares_ = false;
+      }
 
     protected:
       const Size* on_variable(const Size*, const Variable* canonical) override {

@@ -82,8 +82,10 @@ protected:
     return result;
   }
 
-  bool is_bound(const Variable* variable) const {
-    return std::find(bound_.begin(), bound_.end(), variable) != bound_.end();
+  bool is_bound(const Variable* variable) {
+    bool is_bound = std::find(bound_.begin(), bound_.end(), variable) != bound_.end();
+    if (is_bound) ++unshared_;
+    return is_bound;
   }
   std::function<const Size*(const Size*, const Variable*)> replace_;
   std::vector<const Variable*> bound_;
@@ -253,12 +255,18 @@ const Type* Inference::replace(const Type* type, const Variable* variable, const
 }
 
 void Inference::relate_sizes(const Type* pattern, const Type* value) {
+  VisitedPairs visited;
+  relate_sizes(pattern, value, visited);
+}
+
+void Inference::relate_sizes(const Type* pattern, const Type* value, VisitedPairs& visited) {
   pattern = resolve(pattern);
   value = resolve(value);
   while (const auto* u = std::get_if<UniqueType>(&pattern->node))
     pattern = resolve(u->inner);
   while (const auto* u = std::get_if<UniqueType>(&value->node))
     value = resolve(u->inner);
+  if (!visited.is_new(pattern, value)) return;
   if (const auto* a = std::get_if<ArrayType>(&pattern->node)) {
     const auto* b = std::get_if<ArrayType>(&value->node);
     if (!b) return;
@@ -267,12 +275,12 @@ void Inference::relate_sizes(const Type* pattern, const Type* value) {
     if (const auto* v = std::get_if<VariableSize>(&own->node);
         v && own != other && v->variable->level == level_)
       known_sizes_.emplace(v->variable, other);
-    relate_sizes(a->element, b->element);
+    relate_sizes(a->element, b->element, visited);
   } else if (const auto* r = std::get_if<RecordType>(&pattern->node)) {
     const auto* s = std::get_if<RecordType>(&value->node);
     if (!s || s->fields.size() != r->fields.size()) return;
     for (std::size_t i = 0; i < r->fields.size(); ++i)
-      relate_sizes(r->fields[i].type, s->fields[i].type);
+      relate_sizes(r->fields[i].type, s->fields[i].type, visited);
   }
 }
 

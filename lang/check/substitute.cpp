@@ -29,7 +29,10 @@ protected:
     if (found == substitution_.types.end())
       return Rewriter::on_named(type, name, std::move(arguments), changed);
     const TypeBinding& binding = found->second;
-    return expand(context_, binding, arguments, new_sizes);
+    const std::size_t made_before = new_sizes.size();
+    const Type* result = expand(context_, binding, arguments, new_sizes);
+    if (new_sizes.size() != made_before) ++unshared_; // sizes of this occurrence's own
+    return result;
   }
 
   const Type* on_function(const Type* type, const FunctionType& f) override {

@@ -25,9 +25,14 @@ bool any_part(const Type* type, Test&& test) {
   return false;
 }
 
-void collect(const Type* type, bool is_shown, SizeUses& uses) {
+/// Nodes seen where sizes are shown, and where they are not.
+struct Seen {
+  Visited shown, hidden;
+};
+
+void collect(const Type* type, bool is_shown, SizeUses& uses, Seen& seen) {
   type = resolve(type);
-  if (!type) return;
+  if (!type || !(is_shown ? seen.shown : seen.hidden).is_new(type)) return;
   auto size = [&](const Size* s, bool is_extent) {
     s = resolve(s);
     if (!s) return;
@@ -37,24 +42,24 @@ void collect(const Type* type, bool is_shown, SizeUses& uses) {
   };
   if (const auto* a = std::get_if<ArrayType>(&type->node)) {
     size(a->size, is_shown);
-    collect(a->element, is_shown, uses);
+    collect(a->element, is_shown, uses, seen);
   } else if (const auto* r = std::get_if<RecordType>(&type->node)) {
     for (const Field& field : r->fields)
-      collect(field.type, is_shown, uses);
+      collect(field.type, is_shown, uses, seen);
   } else if (const auto* s = std::get_if<SumType>(&type->node)) {
     for (const Constructor& constructor : s->constructors)
       for (const Type* payload : constructor.payload)
-        collect(payload, is_shown, uses);
+        collect(payload, is_shown, uses, seen);
   } else if (const auto* f = std::get_if<FunctionType>(&type->node)) {
-    collect(f->parameter, false, uses);
-    collect(f->result, false, uses);
+    collect(f->parameter, false, uses, seen);
+    collect(f->result, false, uses, seen);
   } else if (const auto* u = std::get_if<UniqueType>(&type->node)) {
-    collect(u->inner, is_shown, uses);
+    collect(u->inner, is_shown, uses, seen);
   } else if (const auto* n = std::get_if<NamedType>(&type->node)) {
     const bool is_accumulator = n->name->kind == TypeName::Kind::Builtin;
     for (const TypeArgument& argument : n->arguments) {
       if (argument.type)
-        collect(argument.type, is_shown && is_accumulator, uses);
+        collect(argument.type, is_shown && is_accumulator, uses, seen);
       else
         size(argument.size, is_shown);
     }
@@ -63,22 +68,33 @@ void collect(const Type* type, bool is_shown, SizeUses& uses) {
 
 } // namespace
 
-bool may_be_functional(const Type* type) {
+namespace {
+bool may_be_functional(const Type* type, Visited& visited) {
   type = resolve(type);
+  if (!visited.is_new(type)) return false;
   if (std::holds_alternative<FunctionType>(type->node)) return true;
-  if (const auto* u = std::get_if<UniqueType>(&type->node)) return may_be_functional(u->inner);
-  if (const auto* a = std::get_if<ArrayType>(&type->node)) return may_be_functional(a->element);
+  if (const auto* u = std::get_if<UniqueType>(&type->node))
+    return may_be_functional(u->inner, visited);
+  if (const auto* a = std::get_if<ArrayType>(&type->node))
+    return may_be_functional(a->element, visited);
   if (const auto* n = std::get_if<NamedType>(&type->node))
     return n->name->lifting == Lifting::FullyLifted ||
-           std::any_of(n->arguments.begin(), n->arguments.end(), [](const TypeArgument& argument) {
-             return argument.type && may_be_functional(argument.type);
+           std::any_of(n->arguments.begin(), n->arguments.end(), [&](const TypeArgument& argument) {
+             return argument.type && may_be_functional(argument.type, visited);
            });
-  return any_part(type, may_be_functional);
+  return any_part(type, [&](const Type* part) { return may_be_functional(part, visited); });
+}
+} // namespace
+
+bool may_be_functional(const Type* type) {
+  Visited visited;
+  return may_be_functional(type, visited);
 }
 
 SizeUses size_uses(const Type* type) {
   SizeUses uses;
-  collect(type, true, uses);
+  Seen seen;
+  collect(type, true, uses, seen);
   return uses;
 }
 

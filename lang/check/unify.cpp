@@ -80,6 +80,7 @@ protected:
   }
   const Type* on_function(const Type* type, const FunctionType& f) override {
     bool outer = std::exchange(in_function_, true);
+    unsigned outer_context = std::exchange(context_, 1); // what a function holds is lifted anew
     // Sizes that the function type binds itself are at home in it.
     std::size_t count = bound_.size();
     if (f.parameter_variable) bound_.push_back(f.parameter_variable);
@@ -87,6 +88,7 @@ protected:
     const Type* result = Rewriter::on_function(type, f);
     bound_.resize(count);
     in_function_ = outer;
+    context_ = outer_context;
     return result;
   }
   const Type* on_unique(const Type* type, const UniqueType& u) override {
@@ -94,7 +96,10 @@ protected:
   }
   const Size* on_variable(const Size* size, const Variable* variable) override {
     if (variable->level <= level_) return size;
-    if (std::find(bound_.begin(), bound_.end(), variable) != bound_.end()) return size;
+    if (std::find(bound_.begin(), bound_.end(), variable) != bound_.end()) {
+      ++unshared_;
+      return size;
+    }
     if (auto known = inference_.known_sizes_.find(variable); known != inference_.known_sizes_.end())
       return this->size(known->second);
     auto [place, is_new] = replaced_.emplace(variable, nullptr);
@@ -130,6 +135,7 @@ bool Inference::fail(std::string detail) {
 bool Inference::unify(const Type* expected, const Type* found, const Reason& reason) {
   detail_.clear();
   detail_id_ = "type-mismatch";
+  unified_.clear();
   if (unify_types(expected, found)) return true;
   report_mismatch(expected, found, reason);
   return false;
@@ -147,6 +153,7 @@ bool Inference::unify_types(const Type* a, const Type* b) {
   if (std::holds_alternative<ErrorType>(a->node) || std::holds_alternative<ErrorType>(b->node))
     return true;
   if (a->node.index() != b->node.index()) return fail({});
+  if (!unified_.is_new(a, b)) return true; // or else it has failed already
   if (const auto* p = std::get_if<PrimitiveType>(&a->node))
     return p->element == std::get<PrimitiveType>(b->node).element || fail({});
   if (const auto* x = std::get_if<ArrayType>(&a->node)) {
@@ -238,6 +245,11 @@ bool Inference::unify_functions(const FunctionType& a, const FunctionType& b) {
 }
 
 bool Inference::unify_metas(const Type* a, const Type* b) {
+  // The younger one is linked to the older: what a long list meets one after the other is linked
+  // to the same.
+  if (meta(a).id < meta(b).id && meta(a).fields.empty() && meta(a).constructors.empty() &&
+      meta(b).fields.empty() && meta(b).constructors.empty())
+    std::swap(a, b);
   MetaType &x = meta(a), &y = meta(b);
   auto kind = [](const MetaType& m) {
     return m.elements          ? "one of the primitive types"
@@ -474,12 +486,24 @@ static bool same_size(const Size* a, const Size* b) {
 }
 
 const Type* Inference::join(const Type* a, const Type* b) {
+  Joined joined;
+  return join(a, b, joined);
+}
+
+const Type* Inference::join(const Type* a, const Type* b, Joined& known) {
   a = look_through(a);
   b = look_through(b);
   if (a == b) return a;
+  if (!has_parts(a)) return join_parts(a, b, known);
+  auto [place, is_new] = known.emplace(std::pair(a, b), nullptr);
+  if (is_new) place->second = join_parts(a, b, known);
+  return place->second;
+}
+
+const Type* Inference::join_parts(const Type* a, const Type* b, Joined& known) {
   if (const auto* x = std::get_if<ArrayType>(&a->node)) {
     if (const auto* y = std::get_if<ArrayType>(&b->node)) {
-      const Type* element = join(x->element, y->element);
+      const Type* element = join(x->element, y->element, known);
       const Size *m = resolve(x->size), *n = resolve(y->size);
       auto open = [](const Size* s) {
         const auto* size_meta = std::get_if<MetaSize>(&s->node);
@@ -495,7 +519,7 @@ const Type* Inference::join(const Type* a, const Type* b) {
       std::vector<Field> fields;
       bool changed = false;
       for (std::size_t i = 0; i < r->fields.size(); ++i) {
-        fields.push_back({r->fields[i].name, join(r->fields[i].type, s->fields[i].type)});
+        fields.push_back({r->fields[i].name, join(r->fields[i].type, s->fields[i].type, known)});
         changed = changed || fields.back().type != r->fields[i].type;
       }
       return changed ? record(arena(), std::move(fields)) : a;
@@ -509,7 +533,7 @@ const Type* Inference::join(const Type* a, const Type* b) {
         const Constructor &x = c->constructors[i], &y = d->constructors[i];
         Constructor joined{x.name, {}};
         for (std::size_t j = 0; j < x.payload.size() && j < y.payload.size(); ++j) {
-          joined.payload.push_back(join(x.payload[j], y.payload[j]));
+          joined.payload.push_back(join(x.payload[j], y.payload[j], known));
           changed = changed || joined.payload.back() != x.payload[j];
         }
         constructors.push_back(std::move(joined));

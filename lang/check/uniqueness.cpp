@@ -2,6 +2,7 @@
 #include "lang/check/uniqueness_walk.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace sinter::check {
 
@@ -24,20 +25,42 @@ namespace {
 
 /// Whether a star stands over a part of a type that `counts` (a predicate on types without parts).
 template <typename Predicate>
-bool any_starred(const Type* outer, bool outer_unique, const Predicate& counts) {
+bool any_starred(const Type* outer, bool outer_unique, const Predicate& counts,
+                 OwnedVisited& visited) {
   auto [type, is_unique] = below_stars(outer, outer_unique);
+  if (!visited.is_new(type, is_unique)) return false;
   if (const auto* r = std::get_if<RecordType>(&type->node)) {
     for (const Field& field : r->fields)
-      if (any_starred(field.type, is_unique, counts)) return true;
+      if (any_starred(field.type, is_unique, counts, visited)) return true;
     return false;
   }
   if (const auto* s = std::get_if<SumType>(&type->node)) {
     for (const Constructor& constructor : s->constructors)
       for (const Type* payload : constructor.payload)
-        if (any_starred(payload, is_unique, counts)) return true;
+        if (any_starred(payload, is_unique, counts, visited)) return true;
     return false;
   }
   return is_unique && counts(type);
+}
+
+template <typename Predicate>
+bool any_starred(const Type* outer, bool outer_unique, const Predicate& counts) {
+  OwnedVisited visited;
+  return any_starred(outer, outer_unique, counts, visited);
+}
+
+bool holds_function(const Type* type, Visited& visited) {
+  if (!visited.is_new(resolve(type))) return false;
+  if (as<FunctionType>(type)) return true;
+  auto any = [&](const Type* part) { return holds_function(part, visited); };
+  if (const auto* r = as<RecordType>(type))
+    return std::any_of(r->fields.begin(), r->fields.end(),
+                       [&](const Field& field) { return any(field.type); });
+  if (const auto* s = as<SumType>(type))
+    return std::any_of(s->constructors.begin(), s->constructors.end(), [&](const Constructor& c) {
+      return std::any_of(c.payload.begin(), c.payload.end(), any);
+    });
+  return false;
 }
 
 bool lives_in_memory(const Type* type) {
@@ -53,15 +76,8 @@ bool may_consume(const Type* type, bool is_unique) {
 }
 
 bool holds_function(const Type* type) {
-  if (as<FunctionType>(type)) return true;
-  if (const auto* r = as<RecordType>(type))
-    return std::any_of(r->fields.begin(), r->fields.end(),
-                       [](const Field& field) { return holds_function(field.type); });
-  if (const auto* s = as<SumType>(type))
-    return std::any_of(s->constructors.begin(), s->constructors.end(), [](const Constructor& c) {
-      return std::any_of(c.payload.begin(), c.payload.end(), holds_function);
-    });
-  return false;
+  Visited visited;
+  return holds_function(type, visited);
 }
 
 bool is_consuming(const Type* parameter) {
@@ -243,16 +259,22 @@ void UniquenessWalk::consume(Span span, const AliasSet& aliases) {
 
 AliasSet UniquenessWalk::consumed_part(const Type* type, bool outer_unique,
                                        const AliasTree* tree) const {
-  if (!tree) return {};
-  auto [inner, is_unique] = below_stars(type, outer_unique);
-  if (const auto* r = std::get_if<RecordType>(&inner->node);
-      r && std::holds_alternative<RecordAliases>(tree->node)) {
-    AliasSet all;
-    for (const Field& field : r->fields)
-      all = united(all, consumed_part(field.type, is_unique, arena_.field(tree, field.name)));
-    return all;
-  }
-  return may_consume(inner, is_unique) ? all_aliases(tree) : AliasSet{};
+  std::set<std::tuple<const Type*, bool, const AliasTree*>> seen;
+  AliasSet all;
+  auto add = [&](auto& self, const Type* outer, bool unique, const AliasTree* part) -> void {
+    if (!part) return;
+    auto [inner, is_unique] = below_stars(outer, unique);
+    if (has_parts(inner) && !seen.emplace(inner, is_unique, part).second) return;
+    if (const auto* r = std::get_if<RecordType>(&inner->node);
+        r && std::holds_alternative<RecordAliases>(part->node)) {
+      for (const Field& field : r->fields)
+        self(self, field.type, is_unique, arena_.field(part, field.name));
+    } else if (may_consume(inner, is_unique)) {
+      all = united(all, all_aliases(part));
+    }
+  };
+  add(add, type, outer_unique, tree);
+  return all;
 }
 
 std::vector<UniquenessWalk::Consumption> UniquenessWalk::take_back(std::size_t mark) {

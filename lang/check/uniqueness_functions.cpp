@@ -18,17 +18,18 @@ const FunctionType* function_of(const AliasTree* callee, const Type* type) {
 }
 
 /// Whether a result of this type may share memory with anything.
-bool may_share(const Type* outer, bool outer_unique) {
+bool may_share(const Type* outer, bool outer_unique, OwnedVisited& visited) {
   auto [type, is_unique] = below_stars(outer, outer_unique);
+  if (!visited.is_new(type, is_unique)) return false;
   if (const auto* r = std::get_if<RecordType>(&type->node)) {
     for (const Field& field : r->fields)
-      if (may_share(field.type, is_unique)) return true;
+      if (may_share(field.type, is_unique, visited)) return true;
     return false;
   }
   if (const auto* s = std::get_if<SumType>(&type->node)) {
     for (const Constructor& constructor : s->constructors)
       for (const Type* payload : constructor.payload)
-        if (may_share(payload, is_unique)) return true;
+        if (may_share(payload, is_unique, visited)) return true;
     return false;
   }
   if (std::holds_alternative<FunctionType>(type->node)) return true;
@@ -51,19 +52,26 @@ const syntax::Expr& result_of(const syntax::Expr& body) {
 }
 
 /// Whether all of a value is the caller's to give away.
-bool all_owned(const Type* outer, bool outer_unique) {
+bool all_owned(const Type* outer, bool outer_unique, OwnedVisited& visited) {
   auto [type, is_unique] = below_stars(outer, outer_unique);
+  if (!visited.is_new(type, is_unique)) return true;
   if (const auto* r = std::get_if<RecordType>(&type->node))
-    return std::all_of(r->fields.begin(), r->fields.end(),
-                       [u = is_unique](const Field& field) { return all_owned(field.type, u); });
+    return std::all_of(r->fields.begin(), r->fields.end(), [&, u = is_unique](const Field& field) {
+      return all_owned(field.type, u, visited);
+    });
   if (const auto* s = std::get_if<SumType>(&type->node)) {
     for (const Constructor& constructor : s->constructors)
       for (const Type* payload : constructor.payload)
-        if (!all_owned(payload, is_unique)) return false;
+        if (!all_owned(payload, is_unique, visited)) return false;
     return true;
   }
   if (std::holds_alternative<FunctionType>(type->node)) return false;
   return is_unique || std::holds_alternative<PrimitiveType>(type->node);
+}
+
+bool all_owned(const Type* type, bool is_unique) {
+  OwnedVisited visited;
+  return all_owned(type, is_unique, visited);
 }
 
 } // namespace
@@ -117,6 +125,10 @@ const AliasTree* UniquenessWalk::walk_argument(const syntax::Expr& argument, boo
 const AliasTree* UniquenessWalk::returned(const Type* outer, bool outer_unique,
                                           const AliasSet& reachable) {
   auto [type, is_unique] = below_stars(outer, outer_unique);
+  if (arena_.is_large(type)) {
+    OwnedVisited visited;
+    return may_share(type, is_unique, visited) ? arena_.whole(reachable) : nullptr;
+  }
   if (const auto* r = std::get_if<RecordType>(&type->node)) {
     std::vector<std::pair<Name, const AliasTree*>> fields;
     for (const Field& field : r->fields)
@@ -150,7 +162,8 @@ const AliasTree* UniquenessWalk::call(const syntax::Expr& call, std::string_view
     result = function->result;
     function = as<FunctionType>(result);
   }
-  if (!result || !may_share(result, false)) return nullptr;
+  OwnedVisited visited;
+  if (!result || !may_share(result, false, visited)) return nullptr;
   // Parts of a result that may share memory do so with each other.
   Root root;
   root.kind = Root::Kind::ApplicationResult;
@@ -408,6 +421,7 @@ const Type* UniquenessWalk::with_unique_result(const Type* function_type,
   std::function<const Type*(const Type*, const AliasTree*)> mark =
       [&](const Type* type, const AliasTree* part) -> const Type* {
     type = resolve(type);
+    if (arena_.is_large(type)) return type;
     if (const auto* r = std::get_if<RecordType>(&type->node)) {
       std::vector<Field> fields;
       bool changed = false;

@@ -244,7 +244,7 @@ void UniquenessWalk::check_free_uses(std::string_view what, const std::vector<Us
 const AliasTree* UniquenessWalk::leaf_result(const Type* outer, bool outer_unique,
                                              const AliasTree* initial, const AliasSet& result) {
   auto [type, is_unique] = below_stars(outer, outer_unique);
-  if (const auto* r = std::get_if<RecordType>(&type->node)) {
+  if (const auto* r = std::get_if<RecordType>(&type->node); r && !arena_.is_large(type)) {
     std::vector<std::pair<Name, const AliasTree*>> fields;
     for (const Field& field : r->fields)
       fields.emplace_back(field.name, leaf_result(field.type, is_unique,

@@ -18,6 +18,16 @@ struct Ownership {
 };
 /// The type below its stars, and whether there were any.
 Ownership below_stars(const types::Type* type, bool is_unique);
+/// Nodes that a walk has seen below stars, and elsewhere.
+class OwnedVisited {
+public:
+  bool is_new(const types::Type* type, bool is_unique) {
+    return (is_unique ? unique_ : other_).is_new(type);
+  }
+
+private:
+  types::Visited unique_, other_;
+};
 /// Whether some part of a value may be consumed under the stars of its type.
 bool may_consume(const types::Type* type, bool is_unique);
 /// Whether a value of the type is or holds a function.

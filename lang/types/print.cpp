@@ -1,5 +1,5 @@
 // Types as text, the way the user would write them.
-#include "lang/types/build.h"
+#include "lang/types/rewrite.h"
 
 #include <algorithm>
 #include <map>
@@ -10,43 +10,10 @@ namespace {
 /// Where a type stands, loosest first: decides on parentheses.
 enum class Place { Any, Parameter, Payload, Element };
 
-bool occurs(const Variable* variable, const Type* type);
-bool occurs(const Variable* variable, const Size* size) {
-  size = resolve(size);
-  if (!size) return false;
-  if (const auto* v = std::get_if<VariableSize>(&size->node)) return v->variable == variable;
-  if (const auto* o = std::get_if<OperationSize>(&size->node))
-    return occurs(variable, o->left) || occurs(variable, o->right);
-  if (const auto* e = std::get_if<ExpressionSize>(&size->node))
-    return std::any_of(e->substitution.begin(), e->substitution.end(),
-                       [&](const auto& pair) { return occurs(variable, pair.second); });
-  if (const auto* t = std::get_if<TermSize>(&size->node))
-    return std::any_of(t->arguments.begin(), t->arguments.end(),
-                       [&](const Size* argument) { return occurs(variable, argument); });
-  return false;
-}
 bool occurs(const Variable* variable, const Type* type) {
-  type = resolve(type);
-  if (const auto* a = std::get_if<ArrayType>(&type->node))
-    return occurs(variable, a->size) || occurs(variable, a->element);
-  if (const auto* r = std::get_if<RecordType>(&type->node))
-    return std::any_of(r->fields.begin(), r->fields.end(),
-                       [&](const Field& f) { return occurs(variable, f.type); });
-  if (const auto* s = std::get_if<SumType>(&type->node)) {
-    for (const Constructor& c : s->constructors)
-      for (const Type* t : c.payload)
-        if (occurs(variable, t)) return true;
-    return false;
-  }
-  if (const auto* f = std::get_if<FunctionType>(&type->node))
-    return occurs(variable, f->parameter) || occurs(variable, f->result);
-  if (const auto* u = std::get_if<UniqueType>(&type->node)) return occurs(variable, u->inner);
-  if (const auto* n = std::get_if<NamedType>(&type->node)) {
-    for (const TypeArgument& argument : n->arguments)
-      if (argument.type ? occurs(variable, argument.type) : occurs(variable, argument.size))
-        return true;
-  }
-  return false;
+  bool found = false;
+  for_each_variable(type, [&](const Variable* other) { found = found || other == variable; });
+  return found;
 }
 
 class Printer {
@@ -56,6 +23,8 @@ public:
   std::string type(const Type* type, Place place) {
     type = resolve(type);
     if (!type) return "?";
+    // Nobody reads so much, and a type may have any number of parts.
+    if (++parts_ > most_parts) return "…";
     return std::visit([&](const auto& node) { return print(node, place); }, type->node);
   }
 
@@ -257,6 +226,8 @@ private:
     return needed ? "(" + text + ")" : text;
   }
 
+  static constexpr std::size_t most_parts = 2000;
+  std::size_t parts_ = 0;
   NumberedNames& names_;
 };
 

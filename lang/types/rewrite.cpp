@@ -4,8 +4,54 @@
 
 namespace sinter::types {
 
+bool has_parts(const Type* type) {
+  if (const auto* r = std::get_if<RecordType>(&type->node)) return !r->fields.empty();
+  if (const auto* n = std::get_if<NamedType>(&type->node)) return !n->arguments.empty();
+  if (const auto* m = std::get_if<MetaType>(&type->node))
+    return !m->fields.empty() || !m->constructors.empty();
+  return std::holds_alternative<SumType>(type->node) ||
+         std::holds_alternative<FunctionType>(type->node);
+}
+
+std::size_t WrittenSize::operator()(const Type* type) {
+  type = resolve(type);
+  if (!type) return 0;
+  if (const auto* a = std::get_if<ArrayType>(&type->node))
+    return std::min(limit, (*this)(a->element) + 1);
+  if (const auto* u = std::get_if<UniqueType>(&type->node)) return (*this)(u->inner);
+  if (!has_parts(type) || std::holds_alternative<MetaType>(type->node)) return 1;
+  if (auto known = known_.find(type); known != known_.end()) return known->second;
+  std::size_t size = 1;
+  auto add = [&](const Type* part) { size = std::min(limit, size + (*this)(part)); };
+  if (const auto* r = std::get_if<RecordType>(&type->node)) {
+    for (const Field& field : r->fields)
+      add(field.type);
+  } else if (const auto* s = std::get_if<SumType>(&type->node)) {
+    for (const Constructor& constructor : s->constructors)
+      for (const Type* payload : constructor.payload)
+        add(payload);
+  } else if (const auto* f = std::get_if<FunctionType>(&type->node)) {
+    add(f->parameter);
+    add(f->result);
+  } else if (const auto* n = std::get_if<NamedType>(&type->node)) {
+    for (const TypeArgument& argument : n->arguments)
+      add(argument.type);
+  }
+  return known_[type] = size;
+}
+
 const Type* Rewriter::type(const Type* type) {
   type = resolve(type);
+  if (!shares_ || !has_parts(type)) return rebuilt(type);
+  const std::pair key(type, context_);
+  if (auto known = done_.find(key); known != done_.end()) return known->second;
+  const std::size_t unshared = unshared_;
+  const Type* result = rebuilt(type);
+  if (unshared_ == unshared) done_.emplace(key, result);
+  return result;
+}
+
+const Type* Rewriter::rebuilt(const Type* type) {
   if (const auto* array_type = std::get_if<ArrayType>(&type->node)) {
     const Size* new_size = size(array_type->size);
     const Type* element = this->type(array_type->element);
@@ -107,9 +153,13 @@ const Size* Rewriter::size(const Size* size) {
 
 namespace {
 
+/// Nodes seen, each with the last of the sizes that are bound around it.
+using Seen = std::set<std::pair<const Type*, const Variable*>>;
+
 void collect_unknown(const Type* type, std::vector<const Variable*>& bound,
-                     std::vector<const Variable*>& found) {
+                     std::vector<const Variable*>& found, Seen& seen) {
   type = resolve(type);
+  if (has_parts(type) && !seen.emplace(type, bound.empty() ? nullptr : bound.back()).second) return;
   auto note = [&](const Variable* variable) {
     if (variable->kind != Variable::Kind::UnknownSize) return;
     if (std::find(bound.begin(), bound.end(), variable) != bound.end()) return;
@@ -117,25 +167,25 @@ void collect_unknown(const Type* type, std::vector<const Variable*>& bound,
   };
   if (const auto* a = std::get_if<ArrayType>(&type->node)) {
     for_each_variable(a->size, note);
-    collect_unknown(a->element, bound, found);
+    collect_unknown(a->element, bound, found, seen);
   } else if (const auto* r = std::get_if<RecordType>(&type->node)) {
     for (const Field& field : r->fields)
-      collect_unknown(field.type, bound, found);
+      collect_unknown(field.type, bound, found, seen);
   } else if (const auto* s = std::get_if<SumType>(&type->node)) {
     for (const Constructor& constructor : s->constructors)
       for (const Type* payload : constructor.payload)
-        collect_unknown(payload, bound, found);
+        collect_unknown(payload, bound, found, seen);
   } else if (const auto* f = std::get_if<FunctionType>(&type->node)) {
-    collect_unknown(f->parameter, bound, found);
+    collect_unknown(f->parameter, bound, found, seen);
     bound.insert(bound.end(), f->existentials.begin(), f->existentials.end());
-    collect_unknown(f->result, bound, found);
+    collect_unknown(f->result, bound, found, seen);
     bound.resize(bound.size() - f->existentials.size());
   } else if (const auto* u = std::get_if<UniqueType>(&type->node)) {
-    collect_unknown(u->inner, bound, found);
+    collect_unknown(u->inner, bound, found, seen);
   } else if (const auto* n = std::get_if<NamedType>(&type->node)) {
     for (const TypeArgument& argument : n->arguments) {
       if (argument.type)
-        collect_unknown(argument.type, bound, found);
+        collect_unknown(argument.type, bound, found, seen);
       else
         for_each_variable(argument.size, note);
     }
@@ -155,7 +205,8 @@ protected:
 
 std::vector<const Variable*> free_unknown_sizes(const Type* type) {
   std::vector<const Variable*> bound, found;
-  collect_unknown(type, bound, found);
+  Seen seen;
+  collect_unknown(type, bound, found, seen);
   return found;
 }
 

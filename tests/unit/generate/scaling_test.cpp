@@ -79,7 +79,10 @@ TEST_CASE("a type that doubles with each binding") {
                  }) +
            "  in " + end + "\n";
   };
-  CHECK(errors_of(doubling(12, "0i32")) == Ids{});
+  CHECK(errors_of(doubling(40, "0i32")) == Ids{});
+  CHECK(errors_of(doubling(40, "x40")) == Ids{});
+  CHECK(errors_of(doubling(40, "x40 + 1i32")) == Ids{"type-mismatch"});
+  CHECK(errors_of(doubling(40, "if true then x40 else x40")) == Ids{});
 }
 
 TEST_CASE("a record of 1,000 fields") {
@@ -128,10 +131,10 @@ TEST_CASE("5,000 declarations") {
                   })) == Ids{});
 }
 
-TEST_CASE("an array of 2,000 elements and a chain of 2,000 operators") {
+TEST_CASE("an array of 20,000 elements and a chain of 2,000 operators") {
   CHECK(errors_of("def xs : []i32 = [" +
-                  times(2000, [](std::size_t i) { return (i ? ", " : "") + number(i); }) + "]\n") ==
-        Ids{});
+                  times(20000, [](std::size_t i) { return (i ? ", " : "") + number(i); }) +
+                  "]\n") == Ids{});
   Ids found = errors_of("def f (x: i32) = x" +
                         times(2000, [](std::size_t i) { return " + " + number(i); }) + "\n");
   found.erase("nesting-too-deep");
