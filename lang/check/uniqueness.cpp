@@ -52,6 +52,18 @@ bool may_consume(const Type* type, bool is_unique) {
   return any_starred(type, is_unique, lives_in_memory);
 }
 
+bool holds_function(const Type* type) {
+  if (as<FunctionType>(type)) return true;
+  if (const auto* r = as<RecordType>(type))
+    return std::any_of(r->fields.begin(), r->fields.end(),
+                       [](const Field& field) { return holds_function(field.type); });
+  if (const auto* s = as<SumType>(type))
+    return std::any_of(s->constructors.begin(), s->constructors.end(), [](const Constructor& c) {
+      return std::any_of(c.payload.begin(), c.payload.end(), holds_function);
+    });
+  return false;
+}
+
 bool is_consuming(const Type* parameter) {
   // A type parameter's star stays, whatever the type parameter stands for.
   return any_starred(parameter, false, [](const Type* type) {

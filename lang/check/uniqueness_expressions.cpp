@@ -9,18 +9,6 @@ using namespace types;
 
 namespace {
 
-bool is_functional(const Type* type) {
-  if (as<FunctionType>(type)) return true;
-  if (const auto* r = as<RecordType>(type))
-    return std::any_of(r->fields.begin(), r->fields.end(),
-                       [](const Field& field) { return is_functional(field.type); });
-  if (const auto* s = as<SumType>(type))
-    return std::any_of(s->constructors.begin(), s->constructors.end(), [](const Constructor& c) {
-      return std::any_of(c.payload.begin(), c.payload.end(), is_functional);
-    });
-  return false;
-}
-
 bool has_index(const std::vector<syntax::PathStep>& path) {
   return std::any_of(path.begin(), path.end(),
                      [](const syntax::PathStep& step) { return !step.is_field(); });
@@ -192,7 +180,7 @@ const AliasTree* UniquenessWalk::walk_node(const syntax::Expr&, const syntax::Ma
 const AliasTree* UniquenessWalk::walk_bound_value(const syntax::Expr& value) {
   std::size_t mark = consumed_.size();
   const AliasTree* tree = walk(value);
-  if (consumed_.size() > mark && is_functional(value.type)) {
+  if (consumed_.size() > mark && holds_function(value.type)) {
     Diagnostic& diagnostic = context_.diagnostics->error(
         "contains-consumption", value.span,
         "Let-bound expression of higher-order type \"" + print(value.type) +

@@ -35,14 +35,6 @@ bool may_share(const Type* outer, bool outer_unique) {
   return !is_unique && !std::holds_alternative<PrimitiveType>(type->node);
 }
 
-bool is_functional(const Type* type) {
-  if (as<FunctionType>(type)) return true;
-  if (const auto* r = as<RecordType>(type))
-    return std::any_of(r->fields.begin(), r->fields.end(),
-                       [](const Field& field) { return is_functional(field.type); });
-  return false;
-}
-
 /// The innermost expression that gives a body's value.
 const syntax::Expr& result_of(const syntax::Expr& body) {
   const syntax::Expr* e = &body;
@@ -82,7 +74,7 @@ const AliasTree* UniquenessWalk::walk_argument(const syntax::Expr& argument, boo
                                                std::span<const Argument> evaluated) {
   std::size_t mark = consumed_.size();
   const AliasTree* tree = walk(argument);
-  if (consumed_.size() > mark && is_functional(argument.type)) {
+  if (consumed_.size() > mark && holds_function(argument.type)) {
     Diagnostic& diagnostic =
         context_.diagnostics->error("consuming-argument", argument.span,
                                     "Argument of functional type \"" + print(argument.type) +

@@ -20,6 +20,8 @@ struct Ownership {
 Ownership below_stars(const types::Type* type, bool is_unique);
 /// Whether some part of a value may be consumed under the stars of its type.
 bool may_consume(const types::Type* type, bool is_unique);
+/// Whether a value of the type is or holds a function.
+bool holds_function(const types::Type* type);
 
 class UniquenessWalk {
 public:

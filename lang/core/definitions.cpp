@@ -8,9 +8,13 @@ namespace sinter::core {
 
 namespace {
 
-/// Definitions that need each other in a longer chain are translated one after the other instead of
-/// one inside the other, to spare the stack.
-constexpr std::size_t longest_chain = 60;
+/// How much of the stack definitions that need each other may take by being translated one inside
+/// the other; beyond that they are translated one after the other.
+constexpr std::ptrdiff_t stack_for_chains = 256 * 1024;
+
+const char* stack_position() {
+  return static_cast<const char*>(__builtin_frame_address(0));
+}
 
 const syntax::Expr& without_parentheses(const syntax::Expr& expr) {
   const syntax::Expr* inner = &expr;
@@ -178,7 +182,12 @@ Specialisation& Definitions::specialise(const ValueEntry& entry,
     for (const syntax::Attribute& attribute : *entry.attributes)
       function.attributes.push_back(&attribute);
     result.hidden = std::move(prepared.candidates);
-    work->translator.parameters(function, declaration.parameters, result.hidden);
+    try {
+      work->translator.parameters(function, declaration.parameters, result.hidden);
+    } catch (...) {
+      specialisations_.erase(at);
+      throw;
+    }
     translate = [&result, &function, work, &declaration, make_global] {
       const Expr* body = work->translator.body(*declaration.body);
       work->translator.complete(function, body, result.hidden, !result.is_used_before_finished);
@@ -191,18 +200,18 @@ Specialisation& Definitions::specialise(const ValueEntry& entry,
     };
   }
 
-  if (depth_ >= longest_chain) {
+  if (!stack_base_) stack_base_ = stack_position();
+  if (stack_base_ - stack_position() > stack_for_chains) {
     result.is_used_before_finished = true;
     pending_.push_back(std::move(translate));
-    return result;
+  } else {
+    translate();
   }
-  ++depth_;
-  struct Leave {
-    std::size_t& depth;
-    ~Leave() { --depth; }
-  } leave{depth_};
-  translate();
   return result;
+}
+
+void Definitions::begin() {
+  stack_base_ = stack_position();
 }
 
 void Definitions::finish_pending() {

@@ -108,6 +108,7 @@ std::vector<std::string> Specialiser::entry_points(const check::CheckedFile& fil
 
 EntryPoint Specialiser::entry_point(const check::CheckedFile& file, std::string_view name) {
   Definitions& definitions = implementation_->definitions;
+  definitions.begin();
   const syntax::ValueDeclaration* declaration = nullptr;
   for (const syntax::Declaration* one : file.syntax.declarations)
     if (const auto* value = value_declaration(*one); value && is_entry(*value))
@@ -192,6 +193,7 @@ EntryPoint Specialiser::entry_point(const check::CheckedFile& file, std::string_
 Toplevel Specialiser::expression(const check::Checker::PromptScope& scope,
                                  const syntax::Expr& expression) {
   Definitions& definitions = implementation_->definitions;
+  definitions.begin();
   const Environment* modules = definitions.modules.prompt(scope);
   Frame frame;
   Translator translator(definitions, frame, modules,

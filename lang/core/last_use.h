@@ -11,8 +11,8 @@
 //   what is defined outside stays alive all through the loop;
 // - the sizes of a result type may be evaluated after the arguments: their reads are never last.
 //
-// Fields of a record are followed one by one: in `{xs = r.xs with [i] = x, n = r.n + 1}` the read of
-// `r.xs` is the field's last, although `r` is read again.
+// Fields of a record are followed one by one: in `{xs = r.xs with [i] = x, n = r.n + 1}` the read
+// of `r.xs` is the field's last, although `r` is read again.
 //
 // Bindings that nobody reads are removed on the way (the slot would keep a value alive), and so are
 // sizes that are read off a shape for nothing.

@@ -62,6 +62,8 @@ public:
 
   /// The specialisation of a top-level definition for a use at these types.
   Specialisation& specialise(const ValueEntry& entry, const Instantiation& instantiation);
+  /// To be called first where translating begins.
+  void begin();
   /// Translates what was put off because the chain of definitions was long.
   void finish_pending();
 
@@ -103,7 +105,7 @@ private:
   std::unordered_map<const syntax::ValueDeclaration*, std::optional<Wrapper>> wrappers_;
   std::unordered_map<const primitives::Primitive*, const Function*> primitive_functions_;
   std::vector<std::function<void()>> pending_;
-  std::size_t depth_ = 0;
+  const char* stack_base_ = nullptr;
 };
 
 /// The sizes that a function at these types may have to be given, and the environment in which its

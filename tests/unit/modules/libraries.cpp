@@ -69,7 +69,7 @@ module type key = { type key type ctx val less: ctx -> key -> key -> bool }
 module type map = {
   type key
   type~ map 'v
-  val empty 'v: map v
+  val empty 'v: () -> map v
   val from_array [n] 'v: [n](key, v) -> map v
   val lookup 'v: key -> map v -> #some v | #none
   val to_array 'v: map v -> ?[n].[n](key, v)
@@ -77,7 +77,7 @@ module type map = {
 module array_map (K: key with ctx = ()) : map with key = K.key = {
   type key = K.key
   type~ map 'v = [](key, v)
-  def empty 'v : map v = []
+  def empty 'v () : map v = []
   def from_array [n] 'v (xs: [n](key, v)) : map v = xs
   def lookup 'v (k: key) (m: map v) : #some v | #none =
     loop found : #some v | #none = #none for (l, v) in m do

@@ -91,7 +91,7 @@ foreach(FILE IN LISTS FILES)
 endforeach()
 
 file(WRITE "${OUTPUT}.new"
-     "// Made by cmake/embed.cmake.\n#include \"${HEADER}\"\n\n#include <array>\n\n"
+     "// Made by lang/embed.cmake.\n#include \"${HEADER}\"\n\n#include <array>\n\n"
      "namespace ${NAMESPACE} {\nnamespace {\n${TEXTS}"
      "constexpr std::array all_files = {\n${TABLE}};\n} // namespace\n\n"
      "std::span<const File> files() {\n  return all_files;\n}\n\n} // namespace ${NAMESPACE}\n")
