@@ -59,9 +59,18 @@ enum class AnonymousSizes {
   Existential, ///< a new existential size, appended to `made`
 };
 
+/// A type as it is written: sizes that it leaves out or binds itself are variables of their own.
+struct WrittenType {
+  const types::Type* type = nullptr;
+  std::vector<const types::Variable*> sizes;
+};
+using WrittenTypes = std::unordered_map<const syntax::TypeExpr*, WrittenType>;
+
 class Inference {
 public:
   Inference(Context& context, const Scope& scope);
+  /// What the type expressions that were checked say, for the exact check of sizes.
+  const WrittenTypes& written() const { return written_; }
 
   /// Opens a scope around the current one, one level deeper; ends with the object.
   class Layer {
@@ -317,6 +326,7 @@ private:
   std::unordered_map<const types::TypeName*, std::uint32_t> type_levels_;
   std::unordered_map<const types::Variable*, const types::Size*> known_sizes_;
   std::unordered_set<std::string_view> unknown_names_;
+  WrittenTypes written_;
 };
 
 /// The element types that an operator's constraint allows, a bit for each; 0 for any type.

@@ -3,6 +3,7 @@
 // Matching is one-sided unification: the type and size parameters of what was found may become
 // anything, those of what is wanted stand for themselves.  With existential sizes it is the other
 // way round: what is wanted says only that there is some size.
+#include "lang/check/size_solver.h"
 #include "lang/check/type_facts.h"
 #include "lang/check/uniqueness.h"
 #include "lang/check/values.h"
@@ -207,6 +208,26 @@ bool matches(Context&, const Scheme& wanted, const Scheme& found, std::string& w
   if (matcher.type(wanted.type, found.type)) return true;
   why = std::move(matcher.why);
   return false;
+}
+
+bool sizes_match(Context& context, const Scheme& wanted, const Scheme& found, std::string& why) {
+  if (as<ErrorType>(wanted.type) || as<ErrorType>(found.type)) return true;
+  // What is wanted may be used with any sizes; what was found with those that it can have.
+  SizeSolver solver(context);
+  for (const Variable* size : wanted.size_parameters)
+    if (size->kind == Variable::Kind::SizeParameter)
+      solver.constrain(size, SizeConstraint::Kind::Parameter, size->span);
+  solver.level = 1;
+  for (const Variable* size : wanted.size_parameters)
+    if (size->kind != Variable::Kind::SizeParameter)
+      solver.constrain(size, SizeConstraint::Kind::Flexible, size->span);
+  try {
+    solver.unify(solver.normalise(wanted.type), solver.instantiate(found, wanted.type, {}, {}), {});
+    return true;
+  } catch (const SizeMismatch& mismatch) {
+    why = mismatch.message;
+    return false;
+  }
 }
 
 bool equal(const Type* a, const Type* b, bool with_sizes) {

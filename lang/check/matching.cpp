@@ -1,6 +1,7 @@
 // Matching of a module against a module type.
 
 #include "lang/check/modules.h"
+#include "lang/check/size_solver.h"
 #include "lang/check/type_facts.h"
 #include "lang/types/build.h"
 
@@ -240,7 +241,10 @@ private:
         continue;
       }
       std::string why;
-      if (matches(modules_.context, scheme, promised_scheme(**found), why)) continue;
+      const types::Scheme& exact = (*found)->exact ? *(*found)->exact : (*found)->scheme;
+      if (matches(modules_.context, scheme, promised_scheme(**found), why) &&
+          sizes_match(modules_.context, scheme, exact, why))
+        continue;
       std::string message = "Module type specifies \"val " + path + std::string(name) + " : " +
                             types::print(scheme) + "\", but module provides \"val " + path +
                             std::string(name) + " : " + types::print((*found)->scheme) + "\"";

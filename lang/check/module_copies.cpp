@@ -89,9 +89,16 @@ private:
     if (auto known = values_.find(variable); known != values_.end()) return known->second;
     types::Variable* copied = variable;
     types::Scheme scheme = substitute(modules_.context, variable->scheme, substitution_);
-    if (scheme.type != variable->scheme.type) {
+    std::shared_ptr<const types::Scheme> exact = variable->exact;
+    if (exact) {
+      types::Scheme replaced = substitute(modules_.context, *exact, substitution_);
+      if (replaced.type != exact->type)
+        exact = std::make_shared<const types::Scheme>(std::move(replaced));
+    }
+    if (scheme.type != variable->scheme.type || exact != variable->exact) {
       copied = modules_.context.types.make<types::Variable>(*variable);
       copied->scheme = std::move(scheme);
+      copied->exact = std::move(exact);
     }
     values_.emplace(variable, copied);
     return copied;

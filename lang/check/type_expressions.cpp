@@ -1,6 +1,7 @@
 // Type expressions: abbreviations are expanded, sizes become sizes, liftedness is checked.
 #include "lang/check/binder_names.h"
 #include "lang/check/inference.h"
+#include "lang/check/size_solver.h"
 #include "lang/check/substitute.h"
 #include "lang/check/uniqueness.h"
 
@@ -254,10 +255,9 @@ private:
       sizes.push_back(binder.variable);
     }
     Result body = check(*node.body);
+    std::set<const Variable*> witnessed = witnessed_sizes(body.type);
     for (Variable* variable : sizes) {
-      bool used = false;
-      for_each_variable(body.type, [&](const Variable* v) { used = used || v == variable; });
-      if (!used && body.type != inference_.error())
+      if (!witnessed.contains(variable) && body.type != inference_.error())
         report("unused-existential", variable->span,
                "Existential size " + quoted(variable->name) + " not used as array size.");
       variable->level = Variable::out_of_scope;
@@ -278,10 +278,48 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Gives the inference variables of a type just made names of their own.
+class SizeNamer : public Rewriter {
+public:
+  SizeNamer(TypeArena& arena, const Type* i64, std::vector<const Variable*>& names)
+      : Rewriter(arena), i64_(i64), names_(names) {}
+
+protected:
+  const Size* on_meta_size(const Size* size) override {
+    auto [place, is_new] = named_.emplace(size, nullptr);
+    if (is_new) {
+      Variable* name = arena_.make<Variable>(Variable::Kind::UnknownSize);
+      name->scheme.type = i64_;
+      names_.push_back(name);
+      place->second = variable(arena_, name);
+    }
+    return place->second;
+  }
+
+private:
+  const Type* i64_;
+  std::vector<const Variable*>& names_;
+  std::unordered_map<const Size*, const Size*> named_;
+};
+
+} // namespace
+
 const Type* Inference::check_type(syntax::TypeExpr& type, AnonymousSizes mode,
                                   std::vector<Variable*>* made, Lifting* lifting) {
+  std::size_t made_before = made ? made->size() : 0;
   check_binder_names(type, diagnostics());
   TypeChecker::Result result = TypeChecker(*this, mode, made).check(type);
+  WrittenType& written = written_[&type];
+  if (made)
+    written.sizes.assign(made->begin() + static_cast<std::ptrdiff_t>(made_before), made->end());
+  written.type = SizeNamer(arena(), primitive(ElementType::I64), written.sizes).type(result.type);
+  std::erase_if(written.sizes, [&](const Variable* size) {
+    bool occurs = false;
+    for_each_variable(written.type, [&](const Variable* v) { occurs = occurs || v == size; });
+    return !occurs;
+  });
   if (lifting) *lifting = result.lifting;
   return result.type;
 }

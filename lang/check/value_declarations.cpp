@@ -1,5 +1,6 @@
 // Top-level declarations of values and types, and specifications of them.
 #include "lang/check/inference.h"
+#include "lang/check/size_checker.h"
 #include "lang/check/type_facts.h"
 #include "lang/check/uniqueness.h"
 
@@ -53,6 +54,37 @@ const Variable* name_of(const syntax::Pattern& pattern) {
   if (const auto* b = std::get_if<syntax::AttributedPattern>(&pattern.node))
     return name_of(*b->pattern);
   return nullptr;
+}
+
+/// A caller from outside knows the sizes of its arguments, and nothing else.
+void check_entry_sizes(Context& context, const syntax::ValueDeclaration& declaration,
+                       const Scheme& scheme) {
+  if (declaration.keyword != syntax::ValueKeyword::Entry || as<ErrorType>(scheme.type)) return;
+  std::set<const Variable*> in_parameters, constructive;
+  const Type* result = scheme.type;
+  while (const auto* f = as<FunctionType>(result)) {
+    std::set<const Variable*> free = free_variables(f->parameter);
+    std::set<const Variable*> witnessed = witnessed_sizes(f->parameter);
+    in_parameters.insert(free.begin(), free.end());
+    constructive.insert(witnessed.begin(), witnessed.end());
+    result = f->result;
+  }
+  std::set<const Variable*> in_result = free_variables(result);
+  for (const Variable* size : scheme.size_parameters) {
+    if (size->kind != Variable::Kind::SizeParameter) continue;
+    if (in_result.contains(size) && !in_parameters.contains(size)) {
+      context.diagnostics->error("size-polymorphic-entry", declaration.name_span,
+                                 "Entry point functions must not be size-polymorphic in their "
+                                 "return type. (size-polymorphic-entry)");
+      return;
+    }
+    if (!constructive.contains(size)) {
+      context.diagnostics->error("nonconstructive-entry", size->span,
+                                 "Entry point size parameter [" + std::string(size->name) +
+                                     "] only used non-constructively. (nonconstructive-entry)");
+      return;
+    }
+  }
 }
 
 /// Size parameters must be sizes of something.
@@ -121,6 +153,7 @@ namespace {
 
 Variable* check_value(Context& context, const Scope& scope, syntax::ValueDeclaration& declaration,
                       bool defer_body, bool sees_itself) {
+  const std::size_t errors_before = context.diagnostics->error_count();
   Inference inference(context, scope);
   inference.must_be_redefinable(declaration.name, declaration.name_span);
   Variable* variable = inference.new_variable(Variable::Kind::Global, declaration.name,
@@ -197,6 +230,9 @@ Variable* check_value(Context& context, const Scope& scope, syntax::ValueDeclara
   inference.finish();
   inference.check_recursion(declaration);
   check_size_parameters(context, declaration, variable->scheme);
+  if (declaration.body->type && context.diagnostics->error_count() == errors_before)
+    variable->exact = check_sizes(context, inference.written(), declaration);
+  if (variable->exact) check_entry_sizes(context, declaration, *variable->exact);
   return variable;
 }
 
@@ -274,6 +310,8 @@ bool check_toplevel_expression(Context& context, const Scope& scope, syntax::Exp
   inference.check_expression(expression);
   inference.apply_defaults();
   inference.finish();
+  if (context.diagnostics->error_count() == before)
+    check_sizes(context, inference.written(), expression);
   return context.diagnostics->error_count() == before;
 }
 
@@ -361,6 +399,16 @@ TypeBinding check_type_binding(Context& context, const Scope& scope, std::string
       context.diagnostics->error("unused-size-parameter", parameter.span,
                                  "Size parameter " +
                                      quoted("[" + std::string(parameter.name) + "]") + " unused.");
+  }
+  std::set<const Variable*> witnessed = witnessed_sizes(binding.body);
+  for (const Variable* size : made) {
+    bool occurs = false;
+    for_each_variable(binding.body, [&](const Variable* v) { occurs = occurs || v == size; });
+    if (!occurs || witnessed.contains(size)) continue;
+    context.diagnostics->error("anonymous-nonconstructive", definition->span,
+                               "Type abbreviation contains an anonymous size not used "
+                               "constructively as an array size. (anonymous-nonconstructive)");
+    return binding;
   }
   if (found == Lifting::FullyLifted && lifting < Lifting::FullyLifted)
     context.diagnostics

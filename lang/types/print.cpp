@@ -20,6 +20,9 @@ bool occurs(const Variable* variable, const Size* size) {
   if (const auto* e = std::get_if<ExpressionSize>(&size->node))
     return std::any_of(e->substitution.begin(), e->substitution.end(),
                        [&](const auto& pair) { return occurs(variable, pair.second); });
+  if (const auto* t = std::get_if<TermSize>(&size->node))
+    return std::any_of(t->arguments.begin(), t->arguments.end(),
+                       [&](const Size* argument) { return occurs(variable, argument); });
   return false;
 }
 bool occurs(const Variable* variable, const Type* type) {
@@ -48,6 +51,8 @@ bool occurs(const Variable* variable, const Type* type) {
 
 class Printer {
 public:
+  explicit Printer(NumberedNames& names) : names_(names) {}
+
   std::string type(const Type* type, Place place) {
     type = resolve(type);
     if (!type) return "?";
@@ -63,7 +68,7 @@ public:
   /// Unknown sizes without a name of the user's are numbered in order of appearance.
   std::string name(const Variable* variable) {
     if (!variable->name.empty()) return std::string(variable->name);
-    return "d" + subscript(number(variable_numbers_, variable));
+    return "d" + subscript(number(names_.variables, variable));
   }
   std::string quantifier(const std::vector<const Variable*>& existentials) {
     if (existentials.empty()) return "";
@@ -128,7 +133,7 @@ private:
     if (!node.constructors.empty())
       return parenthesise(constructors(node.constructors) + " | …", place >= Place::Parameter);
     if (node.elements != 0) return elements(node.elements);
-    return "t" + subscript(number(meta_numbers_, node.id));
+    return "t" + subscript(number(names_.metas, node.id));
   }
   std::string print(const ErrorType&, Place) { return "?"; }
 
@@ -165,7 +170,7 @@ private:
   std::string print(const ConstantSize& node, int) { return std::to_string(node.value); }
   std::string print(const VariableSize& node, int) { return name(node.variable); }
   std::string print(const MetaSize& node, int) {
-    return "d" + subscript(number(meta_numbers_, node.id));
+    return "d" + subscript(number(names_.metas, node.id));
   }
   std::string print(const OperationSize& node, int strength) {
     bool additive = node.op == SizeOperator::Add || node.op == SizeOperator::Subtract;
@@ -198,6 +203,43 @@ private:
       text += (i ? ", " : "") + size(node.substitution[i].second);
     return text + ")";
   }
+  std::string print(const TermSize& node, int strength) {
+    const std::vector<const Size*>& parts = node.arguments;
+    constexpr int operand = 2, atom = 3;
+    auto list = [&](const char* separator, std::size_t from, int inner) {
+      std::string text;
+      for (std::size_t i = from; i < parts.size(); ++i)
+        text += (i > from ? separator : "") + size(parts[i], inner);
+      return text;
+    };
+    switch (node.kind) {
+    case TermSize::Kind::Apply:
+      return parenthesise(list(" ", 0, atom), strength >= atom);
+    case TermSize::Kind::Infix:
+      return parenthesise(size(parts[parts.size() - 2], operand) + " " + std::string(node.head) +
+                              " " + size(parts.back(), operand),
+                          strength > 0);
+    case TermSize::Kind::Prefix:
+      return parenthesise(std::string(node.head) + list("", 0, atom), strength >= atom);
+    case TermSize::Kind::Project:
+      return size(parts.front(), atom) + "." + std::string(node.head);
+    case TermSize::Kind::Index:
+      return size(parts.front(), atom) + "[" + list(", ", 1, 0) + "]";
+    case TermSize::Kind::Tuple:
+      return "(" + list(", ", 0, 0) + ")";
+    case TermSize::Kind::Array:
+      return "[" + list(", ", 0, 0) + "]";
+    case TermSize::Kind::Constructor:
+      return parenthesise("#" + std::string(node.head) + (parts.empty() ? "" : " ") +
+                              list(" ", 0, atom),
+                          strength >= atom && !parts.empty());
+    case TermSize::Kind::Literal:
+      return std::string(node.head);
+    case TermSize::Kind::Opaque:
+      return "f(" + list(", ", 0, 0) + ")";
+    }
+    return {};
+  }
   std::string print(const AnonymousSize&, int) { return ""; }
 
   template <typename Key>
@@ -215,20 +257,28 @@ private:
     return needed ? "(" + text + ")" : text;
   }
 
-  std::map<std::uint32_t, std::size_t> meta_numbers_;
-  std::map<const Variable*, std::size_t> variable_numbers_;
+  NumberedNames& names_;
 };
 
 } // namespace
 
+std::string print(const Type* type, NumberedNames& names) {
+  return Printer(names).type(type, Place::Any);
+}
+std::string print(const Size* size, NumberedNames& names) {
+  return Printer(names).size(size);
+}
 std::string print(const Type* type) {
-  return Printer{}.type(type, Place::Any);
+  NumberedNames names;
+  return print(type, names);
 }
 std::string print(const Size* size) {
-  return Printer{}.size(size);
+  NumberedNames names;
+  return print(size, names);
 }
 std::string print(const Scheme& scheme) {
-  Printer printer;
+  NumberedNames names;
+  Printer printer(names);
   std::string parameters;
   std::vector<const Variable*> existentials;
   for (const Variable* variable : scheme.size_parameters) {

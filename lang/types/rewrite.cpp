@@ -91,6 +91,16 @@ const Size* Rewriter::size(const Size* size) {
     if (changed) size = arena_.make<Size>(ExpressionSize{e->expression, std::move(substitution)});
     return on_expression(size);
   }
+  if (const auto* t = std::get_if<TermSize>(&size->node)) {
+    std::vector<const Size*> arguments;
+    bool changed = false;
+    for (const Size* argument : t->arguments) {
+      arguments.push_back(this->size(argument));
+      changed = changed || arguments.back() != argument;
+    }
+    if (!changed) return size;
+    return arena_.make<Size>(TermSize{t->kind, t->head, std::move(arguments), t->expression});
+  }
   if (std::holds_alternative<MetaSize>(size->node)) return on_meta_size(size);
   return size;
 }

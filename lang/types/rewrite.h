@@ -52,6 +52,9 @@ void for_each_variable(const Size* size, Visit&& visit) {
   } else if (const auto* e = std::get_if<ExpressionSize>(&size->node)) {
     for (const auto& pair : e->substitution)
       for_each_variable(pair.second, visit);
+  } else if (const auto* t = std::get_if<TermSize>(&size->node)) {
+    for (const Size* argument : t->arguments)
+      for_each_variable(argument, visit);
   }
 }
 

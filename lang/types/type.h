@@ -7,6 +7,7 @@
 #include "lang/base/span.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -86,10 +87,30 @@ struct ExpressionSize {
   const syntax::Expr* expression = nullptr;
   std::vector<std::pair<const Variable*, const Size*>> substitution;
 };
+/// The same by its structure, as exact checking compares sizes: two are equal where they are of one
+/// kind, have one head, and their arguments are equal.
+struct TermSize {
+  enum class Kind {
+    Apply,       ///< the function and its arguments
+    Infix,       ///< head: the operator; the operator's own size where it has one, both operands
+    Prefix,      ///< head: the operator
+    Project,     ///< head: the field
+    Index,       ///< the array and its indices
+    Tuple,       ///< the components
+    Array,       ///< the elements
+    Constructor, ///< head: its name; the payload
+    Literal,     ///< head: its text
+    Opaque,      ///< any other `expression`; what it mentions
+  };
+  Kind kind{};
+  Name head;
+  std::vector<const Size*> arguments;
+  const syntax::Expr* expression = nullptr; ///< only of an opaque one
+};
 /// `[]`: only in types as written, before the checker gives it a name.
 struct AnonymousSize {};
 using SizeNode = std::variant<ConstantSize, VariableSize, MetaSize, OperationSize, ExpressionSize,
-                              AnonymousSize>;
+                              TermSize, AnonymousSize>;
 struct Size {
   SizeNode node;
 };
@@ -192,6 +213,9 @@ struct Variable {
   /// once that scope has ended.  Sizes may only mention variables of enclosing scopes.
   std::uint32_t level = 0;
   static constexpr std::uint32_t out_of_scope = UINT32_MAX;
+  /// With all size equations that checking found; null where `scheme` says it all.  Where sizes did
+  /// not fit its type is an ErrorType.
+  std::shared_ptr<const Scheme> exact;
   const syntax::ValueDeclaration* declaration = nullptr; ///< of a Global, where it has one
   const primitives::Intrinsic* intrinsic = nullptr;      ///< of an Intrinsic
 };
@@ -206,5 +230,13 @@ const Size* resolve(const Size* size);
 std::string print(const Type* type);
 std::string print(const Size* size);
 std::string print(const Scheme& scheme);
+/// The same where several types and sizes stand in one message: a size without a name of the user's
+/// has one number in all of them.
+struct NumberedNames {
+  std::map<std::uint32_t, std::size_t> metas;
+  std::map<const Variable*, std::size_t> variables;
+};
+std::string print(const Type* type, NumberedNames& names);
+std::string print(const Size* size, NumberedNames& names);
 
 } // namespace sinter::types

@@ -57,7 +57,7 @@ entry parts (xs: []i32) =
 entry head_of_nothing (xs: []i32) : i32 = head xs
 
 entry splits (xs: [5]i32) =
-  let (as, bs) : ([2]i32, [3]i32) = split xs
+  let (as, bs) : ([2]i32, [3]i32) = split (xs :> [2 + 3]i32)
   in (as, bs, as ++ bs, concat bs as)
 
 entry turned (xs: []i32) (r: i64) = rotate r xs
@@ -73,13 +73,13 @@ entry made (n: i64) =
   )
 
 entry reshaped (xs: [1][3][2]i32) =
-  let flat : [6]i32 = flatten_3d xs
+  let flat : [6]i32 = flatten_3d xs :> [6]i32
   in ( flatten xs
      , flat
      , flatten_4d [xs]
      , transpose xs[0]
-     , (unflatten flat : [2][3]i32)
-     , (unflatten_3d flat : [3][2][1]i32)
+     , (unflatten (flat :> [2 * 3]i32) : [2][3]i32)
+     , (unflatten_3d (flat :> [3 * 2 * 1]i32) : [3][2][1]i32)
      )
 
 entry transposed_nothing [n] [m] (xs: [n][m]i32) =

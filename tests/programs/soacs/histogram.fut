@@ -5,7 +5,7 @@ entry counts (is: []i64) = hist (+) 0 3 is (map (const 1) is)
 -- ==
 -- entry: onto
 -- input { [10, 20] [0i64, 0i64, 1i64] [1, 2, 3] } output { [13, 23] }
-entry onto (dest: *[]i32) (is: []i64) (xs: []i32) = reduce_by_index dest (+) 0 is (xs :> [length is]i32)
+entry onto [n] (dest: *[]i32) (is: [n]i64) (xs: []i32) = reduce_by_index dest (+) 0 is (xs :> [n]i32)
 -- ==
 -- entry: pairs
 -- input { } output { [6, 0] [5, 4] }

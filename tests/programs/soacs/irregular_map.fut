@@ -1,3 +1,3 @@
 -- ==
 -- input { [1i64, 2i64] } error: .
-entry main (ns: []i64) = map (\n -> let m = n + 0 in iota m :> [m]i64) ns |> map i64.sum
+entry main (ns: []i64) = let k = head ns in map (\n -> iota n :> [k]i64) ns |> map i64.sum

@@ -1,8 +1,8 @@
 -- ==
 -- entry: plain
 -- input { [0, 0, 0, 0] [3i64, 0i64] [7, 8] } output { [8, 0, 0, 7] }
-entry plain (dest: *[]i32) (is: []i64) (vs: []i32) =
-  scatter dest is (vs :> [length is]i32)
+entry plain [n] (dest: *[]i32) (is: [n]i64) (vs: []i32) =
+  scatter dest is (vs :> [n]i32)
 -- ==
 -- entry: out_of_bounds_ignored
 -- input { [0, 0] } output { [5, 0] }

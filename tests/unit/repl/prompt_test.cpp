@@ -39,9 +39,9 @@ TEST_CASE("an input may take several lines; an empty line ends it") {
 TEST_CASE("commands may be shortened; unknown ones are told") {
   CHECK(converse(":t 1i64\n").out == "1i64 : i64\n");
   CHECK(converse(":quit\n1\n").out.empty());
-  Conversation talk = converse(":laod x\n:help me\n:type\n");
+  Conversation talk = converse(":laod x\n:reload me\n:type\n");
   CHECK(talk.err.find("did you mean `:load`") != std::string::npos);
-  CHECK(talk.err.find("`:help` takes no argument") != std::string::npos);
+  CHECK(talk.err.find("`:reload` takes no argument") != std::string::npos);
   CHECK(talk.err.find("usage: `:type EXPRESSION`") != std::string::npos);
 }
 

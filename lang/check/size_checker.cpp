@@ -1,0 +1,91 @@
+// Entry and messages of the exact check of sizes.
+#include "lang/check/size_checker.h"
+
+namespace sinter::check {
+
+using namespace types;
+
+void SizeChecker::fail(std::string_view id, Span span, std::string message, std::vector<Note> notes,
+                       std::string hint) {
+  Diagnostic& diagnostic = context_.diagnostics->error(id, span, std::move(message));
+  diagnostic.notes = std::move(notes);
+  diagnostic.hint = std::move(hint);
+  throw Stop{};
+}
+
+void SizeChecker::unify(const Type* expected, const Type* found, Purpose purpose) {
+  try {
+    solver_.unify(expected, found, purpose.span);
+  } catch (SizeMismatch& mismatch) {
+    std::string message = purpose.header;
+    if (!purpose.show_types && !message.empty()) message += ' ';
+    if (purpose.show_types) {
+      if (!message.empty()) message += ' ';
+      const Type* wanted = strip_unique(arena(), solver_.normalise(expected));
+      const Type* got = strip_unique(arena(), solver_.normalise(found));
+      message += std::string(purpose.expected) + ": \"" + solver_.show(wanted) + "\", " +
+                 std::string(purpose.found) + ": \"" + solver_.show(got) + "\". ";
+    }
+    message += mismatch.message;
+    std::vector<Note> notes = std::move(mismatch.notes);
+    notes.insert(notes.end(), purpose.notes.begin(), purpose.notes.end());
+    fail(mismatch.id, purpose.span, std::move(message), std::move(notes));
+  }
+}
+
+std::string SizeChecker::text(Span span) const {
+  std::string_view whole = context_.sources.text(span);
+  std::string line(whole.substr(0, whole.find('\n')));
+  constexpr std::size_t limit = 60;
+  bool cut = line.size() < whole.size();
+  if (line.size() > limit) {
+    std::size_t end = limit;
+    while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U)
+      --end;
+    line.resize(end);
+    cut = true;
+  }
+  return cut ? line + "…" : line;
+}
+
+Scheme SizeChecker::check_declaration(syntax::ValueDeclaration& declaration) {
+  self_ = declaration.parameters.empty() ? nullptr : declaration.variable;
+  Definition definition;
+  definition.variable = declaration.variable;
+  definition.name = declaration.name;
+  definition.span = declaration.name_span;
+  definition.type_parameters = &declaration.type_parameters;
+  definition.parameters = &declaration.parameters;
+  definition.result_type = declaration.result_type;
+  definition.body = declaration.body;
+  Scheme scheme = define(definition);
+  scheme.type_parameters = declaration.variable->scheme.type_parameters;
+  finish(*declaration.body);
+  return scheme;
+}
+
+void SizeChecker::check_alone(syntax::Expr& expression) {
+  check(expression);
+  finish(expression);
+}
+
+std::shared_ptr<const Scheme> check_sizes(Context& context, const WrittenTypes& written,
+                                          syntax::ValueDeclaration& declaration) {
+  std::size_t before = context.diagnostics->error_count();
+  try {
+    return std::make_shared<const Scheme>(
+        SizeChecker(context, written).check_declaration(declaration));
+  } catch (const SizeChecker::Stop&) {
+    if (context.diagnostics->error_count() == before) return nullptr;
+    return std::make_shared<const Scheme>(Scheme{{}, {}, error_type(context.types)});
+  }
+}
+
+void check_sizes(Context& context, const WrittenTypes& written, syntax::Expr& expression) {
+  try {
+    SizeChecker(context, written).check_alone(expression);
+  } catch (const SizeChecker::Stop&) { // reported
+  }
+}
+
+} // namespace sinter::check
