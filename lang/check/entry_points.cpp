@@ -2,6 +2,7 @@
 // values whose types and sizes it knows.
 #include "lang/check/type_facts.h"
 #include "lang/check/values.h"
+#include "lang/types/build.h"
 
 #include <algorithm>
 
@@ -10,7 +11,9 @@ namespace sinter::check {
 using namespace types;
 
 void check_entry_point(Context& context, const syntax::ValueDeclaration& declaration) {
-  const Scheme& scheme = declaration.variable->scheme;
+  const Variable& variable = *declaration.variable;
+  const bool is_exact = variable.exact && !as<ErrorType>(variable.exact->type);
+  const Scheme& scheme = is_exact ? *variable.exact : variable.scheme;
   Diagnostics& diagnostics = *context.diagnostics;
   if (!scheme.type_parameters.empty()) {
     std::string names;
@@ -36,7 +39,7 @@ void check_entry_point(Context& context, const syntax::ValueDeclaration& declara
   }
   const SizeUses in_result = size_uses(result);
   for (const Variable* size : scheme.size_parameters) {
-    if (size->kind != Variable::Kind::SizeParameter || size->name.empty()) continue;
+    if (size->kind != Variable::Kind::SizeParameter || (size->name.empty() && !is_exact)) continue;
     const std::string shown = "\"[" + std::string(size->name) + "]\"";
     const Span span = size->span.is_known() ? size->span : declaration.name_span;
     if (in_result.all.contains(size) && !parameters.all.contains(size)) {

@@ -12,8 +12,8 @@
 // own level.  Where a size would leave its scope it is replaced: by what it is known to equal, or
 // by an unknown size that is read off the value.
 //
-// Sizes.  `SizePolicy` is the one place that decides what a size mismatch means.  Today it is
-// lenient: two sizes that cannot be shown equal are accepted and looked at when the program runs.
+// Sizes.  Inference only infers them, leniently; the exact check of sizes (`size_checker.h`) follows
+// once all types are known and reports what does not fit.
 #pragma once
 
 #include "lang/check/values.h"
@@ -28,7 +28,8 @@
 
 namespace sinter::check {
 
-/// What happens when two sizes are not equal as far as the checker can see.
+/// What inference does with two sizes that are not equal as far as it can see: nothing, as the exact
+/// check of sizes comes later.
 enum class SizePolicy { Lenient };
 
 /// Why two types should be equal: decides how a mismatch is worded.

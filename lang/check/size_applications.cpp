@@ -47,6 +47,7 @@ const Type* SizeChecker::apply(const Type* function_type, syntax::Expr* argument
   purpose.header = "Cannot apply " +
                    (name.empty() ? std::string("function") : "\"" + std::string(name) + "\"") +
                    " to \"" + text(at) + "\" (invalid type).";
+  const std::string header = purpose.header;
   unify(f->parameter, argument_type, std::move(purpose));
   const Type* result = solver_.normalise(f->result);
   Variables here;
@@ -76,7 +77,7 @@ const Type* SizeChecker::apply(const Type* function_type, syntax::Expr* argument
     for (const Variable* v : needed)
       if (!produced.contains(v) && problematic.contains(v))
         fail("existential-param-ret", span,
-             "Existential size would appear in function parameter of return type: \"" +
+             header + " Existential size would appear in function parameter of return type: \"" +
                  solver_.show(result) + "\" (existential-param-ret)",
              solver_.notes(variable(arena(), v)),
              "use `|>` instead of composition, or bind the function's result with `let`");

@@ -137,10 +137,11 @@ const Type* SizeChecker::let(syntax::Expr& expression, const syntax::LetPatternE
   {
     Deeper deeper(*this);
     Binders binders;
-    for (const syntax::SizeBinder& size : node.sizes)
-      binders.emplace_back(
-          size.variable,
-          variable(arena(), solver_.flexible(size.span, "ambiguous size of bound expression")));
+    for (const syntax::SizeBinder& size : node.sizes) {
+      const Variable* open = solver_.flexible(size.span, "ambiguous size of bound expression");
+      const_cast<Variable*>(open)->name = size.name;
+      binders.emplace_back(size.variable, variable(arena(), open));
+    }
     const Type* pattern = bind_pattern(*node.pattern, value, binders, bound);
     std::set<const Variable*> used = free_variables(solver_.normalise(pattern));
     std::set<const Variable*> witnessed = witnessed_sizes(solver_.normalise(pattern));

@@ -221,6 +221,7 @@ public:
       if (f->parameter_variable) {
         name = arena.make<Variable>(*f->parameter_variable);
         solver_.constrain(name, Kind::Parameter, span_);
+        solver_.binders_.insert(name);
       }
       return function(arena, parameter, type(f->result), name);
     }

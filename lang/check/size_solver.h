@@ -153,6 +153,7 @@ private:
   const types::Type* i64_;
   std::map<const types::Variable*, SizeConstraint> constraints_;
   std::vector<const types::Variable*> order_; ///< of making: deterministic
+  std::set<const types::Variable*> binders_;  ///< parameters' names in types of instances
   std::uint32_t occurrences_ = 0;
   std::uint32_t next_number_ = 0;
   std::map<std::pair<const types::Size*, const types::Size*>, const types::Size*> merged_;

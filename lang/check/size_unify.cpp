@@ -173,8 +173,7 @@ bool SizeSolver::link_to_binder(const Variables& bound, const Size* size, const 
   bool all = true;
   for_each_variable(other, [&](const Variable* name) {
     if (!among(name, bound)) return;
-    const SizeConstraint* c = find(name);
-    all = all && c && c->kind == Kind::Parameter;
+    all = all && binders_.contains(name);
   });
   if (!all) return false;
   found->second.kind = Kind::Flexible;

@@ -18,6 +18,13 @@ std::optional<SizeOperator> size_operator(std::string_view symbol) {
   return std::nullopt;
 }
 
+/// Whether a variable's value is a number that can be a size.
+bool is_size(const Variable& variable) {
+  const Type* type = variable.scheme.type ? resolve(variable.scheme.type) : nullptr;
+  const auto* primitive = type ? std::get_if<PrimitiveType>(&type->node) : nullptr;
+  return primitive && primitive->element == ElementType::I64;
+}
+
 /// Collects the variables of an expression that has no binders and evaluates cheaply; false where
 /// it is not of that kind and hence no size.
 bool collect_variables(const syntax::Expr& expression, std::vector<const Variable*>& found) {
@@ -116,9 +123,9 @@ const Size* Inference::size_of(const syntax::Expr& expression) {
   if (!collect_variables(expression, variables)) return nullptr;
   ExpressionSize size{&expression, {}};
   for (const Variable* v : variables) {
-    if (v->kind == Variable::Kind::Global || v->kind == Variable::Kind::Intrinsic ||
-        v->kind == Variable::Kind::Overloaded)
-      continue;
+    if (v->kind == Variable::Kind::Intrinsic || v->kind == Variable::Kind::Overloaded) continue;
+    // A member of a module type that is a size itself is another one in the module that matches.
+    if (v->kind == Variable::Kind::Global && !is_size(*v)) continue;
     bool seen = std::any_of(size.substitution.begin(), size.substitution.end(),
                             [&](const auto& pair) { return pair.first == v; });
     if (!seen) size.substitution.emplace_back(v, variable(arena(), v));

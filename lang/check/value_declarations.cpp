@@ -56,37 +56,6 @@ const Variable* name_of(const syntax::Pattern& pattern) {
   return nullptr;
 }
 
-/// A caller from outside knows the sizes of its arguments, and nothing else.
-void check_entry_sizes(Context& context, const syntax::ValueDeclaration& declaration,
-                       const Scheme& scheme) {
-  if (declaration.keyword != syntax::ValueKeyword::Entry || as<ErrorType>(scheme.type)) return;
-  std::set<const Variable*> in_parameters, constructive;
-  const Type* result = scheme.type;
-  while (const auto* f = as<FunctionType>(result)) {
-    std::set<const Variable*> free = free_variables(f->parameter);
-    std::set<const Variable*> witnessed = witnessed_sizes(f->parameter);
-    in_parameters.insert(free.begin(), free.end());
-    constructive.insert(witnessed.begin(), witnessed.end());
-    result = f->result;
-  }
-  std::set<const Variable*> in_result = free_variables(result);
-  for (const Variable* size : scheme.size_parameters) {
-    if (size->kind != Variable::Kind::SizeParameter) continue;
-    if (in_result.contains(size) && !in_parameters.contains(size)) {
-      context.diagnostics->error("size-polymorphic-entry", declaration.name_span,
-                                 "Entry point functions must not be size-polymorphic in their "
-                                 "return type. (size-polymorphic-entry)");
-      return;
-    }
-    if (!constructive.contains(size)) {
-      context.diagnostics->error("nonconstructive-entry", size->span,
-                                 "Entry point size parameter [" + std::string(size->name) +
-                                     "] only used non-constructively. (nonconstructive-entry)");
-      return;
-    }
-  }
-}
-
 /// Size parameters must be sizes of something.
 void check_size_parameters(Context& context, const syntax::ValueDeclaration& declaration,
                            const Scheme& scheme) {
@@ -232,7 +201,6 @@ Variable* check_value(Context& context, const Scope& scope, syntax::ValueDeclara
   check_size_parameters(context, declaration, variable->scheme);
   if (declaration.body->type && context.diagnostics->error_count() == errors_before)
     variable->exact = check_sizes(context, inference.written(), declaration);
-  if (variable->exact) check_entry_sizes(context, declaration, *variable->exact);
   return variable;
 }
 

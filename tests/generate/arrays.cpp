@@ -10,7 +10,7 @@ std::string ExpressionWriter::array_expression(const TypeRef& type) {
   }
   if (has_constant_size(*type) && random.chance(20)) {
     if (type->element->text == "u8" && random.chance(30))
-      return "\"" + std::string("hello").substr(0, std::stoul(type->size)) + "\"";
+      return "\"" + std::string("hello, world").substr(0, std::stoul(type->size)) + "\"";
     std::string text = "[";
     for (std::size_t i = 0; i < std::stoul(type->size); ++i)
       text += join({i ? ", " : "", expression(type->element)});
@@ -101,8 +101,8 @@ std::string ExpressionWriter::rearranged(const TypeRef& type) {
     if (!has_constant_size(*type)) return "";
     std::size_t size = std::stoul(type->size), before = random.below(3), after = random.below(3);
     std::string longer = expression(array(std::to_string(before + size + after), type->element));
-    return join({"((", longer, "[", std::to_string(before), ":", std::to_string(before + size), "]",
-                 coercion});
+    return join({"(((", longer, ")[", std::to_string(before), ":", std::to_string(before + size),
+                 "]", coercion});
   }
   case 5: { // two pieces
     if (!has_constant_size(*type)) return "";
@@ -124,26 +124,11 @@ std::string ExpressionWriter::rearranged(const TypeRef& type) {
 }
 
 std::string ExpressionWriter::updated(const TypeRef& type) {
-  std::size_t form = random.below(may_repeat() ? 3 : 2);
   std::string old = fresh("old");
   std::string value = expression(type);
-  std::string at = index(*type);
-  std::string start = join({"(let ", old, " = copy ", value});
-  std::string element = expression(type->element);
-  switch (form) {
-  case 0:
-    return join({start, " in ", old, " with [", at, "] = ", element, ")"});
-  case 1: { // the same name goes on
-    std::size_t before = variables.size();
-    variables.push_back({old, type});
-    std::string text =
-        join({start, " let ", old, "[", at, "] = ", element, " in ", expression(type), ")"});
-    forget(before);
-    return text;
-  }
-  default: { // a loop that owns its array
+  std::size_t before = variables.size();
+  if (may_repeat() && random.chance(33)) { // a loop that owns its array
     std::string counter = fresh("at");
-    std::size_t before = variables.size();
     variables.push_back({counter, primitive("i64")});
     // An element that is an array itself could be a part of the array that is written.
     if (type->element->kind == TypeKind::Primitive) variables.push_back({old, type});
@@ -152,7 +137,16 @@ std::string ExpressionWriter::updated(const TypeRef& type) {
     return join({"(loop (", old, ": *", type->text, ") = copy ", value, " for ", counter,
                  " < 3i64 do ", old, " with [", counter, " % ", type->size, "] = ", body, ")"});
   }
-  }
+  std::string at = index(*type);
+  std::string start = join({"(let ", old, " = copy ", value});
+  std::string element = expression(type->element);
+  if (random.chance(50)) return join({start, " in ", old, " with [", at, "] = ", element, ")"});
+  // The same name goes on.
+  variables.push_back({old, type});
+  std::string text =
+      join({start, " let ", old, "[", at, "] = ", element, " in ", expression(type), ")"});
+  forget(before);
+  return text;
 }
 
 std::string ExpressionWriter::scattered(const TypeRef& type) {

@@ -162,8 +162,10 @@ std::string ExpressionWriter::while_loop(const TypeRef& type) {
   if (type->kind != TypeKind::Primitive) variables.pop_back();
   std::string more = repeated(4, [&] { return expression(primitive("bool")); });
   forget(before);
-  return join({"(loop (", counter, ", ", state, ") = (0i32, ", initial, ") while ", counter, " < ",
-               limit, " && ", more, " do (", counter, " + 1i32, ", body, ")).1"});
+  // Without the annotation, sizes that a nested loop keeps would count as changing.
+  return join({"(loop (", counter, ", ", state, ": ", type->text, ") = (0i32, ", initial,
+               ") while ", counter, " < ", limit, " && ", more, " do (", counter, " + 1i32, ", body,
+               ")).1"});
 }
 
 std::string ExpressionWriter::call(const TypeRef& type) {

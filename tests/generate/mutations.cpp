@@ -172,6 +172,28 @@ std::span<const Mutation> mutations() {
        [](ExpressionWriter& writer, Text, Text valid) {
          return beside("(loop x = " + integer(writer) + " for i < 3i32 do x > i)", valid);
        }},
+      {"arrays of two sizes",
+       {"size-mismatch"},
+       [](ExpressionWriter& writer, Text, Text valid) {
+         return beside("(map2 (+) [" + integer(writer) + ", 2i32] [1i32, 2i32, 3i32])", valid);
+       }},
+      {"rows of two sizes",
+       {"size-mismatch"},
+       [](ExpressionWriter& writer, Text, Text valid) {
+         return beside("[[" + integer(writer) + "], [2i32, 3i32]]", valid);
+       }},
+      {"parameters of two sizes where one is needed",
+       {"size-mismatch"},
+       nullptr,
+       "def zipped [n] [m] (xs: [n]i32) (ys: [m]i32) = map2 (+) xs ys\n"},
+      {"unknown size where a known one is promised",
+       {"size-mismatch"},
+       nullptr,
+       "def sieved [n] (xs: [n]i32) : [n]i32 = filter (> 0) xs\n"},
+      {"size parameter that no parameter determines",
+       {"unused-size-parameter", "unused-size"},
+       nullptr,
+       "def adrift [n] (x: i32) : i32 = x + i32.i64 n\n"},
       {"update of a parameter that is not unique",
        {"not-consumable"},
        nullptr,

@@ -152,7 +152,7 @@ TEST_CASE("help is found by id") {
   CHECK(page->find("```") == std::string::npos);
   CHECK(help::show("[type-mismatch]") == page);
   CHECK(!help::show("no-such-thing"));
-  CHECK(help::no_such_id("type-mismach") ==
-        "there is no diagnostic `type-mismach`; did you mean `type-mismatch`?");
+  CHECK(help::no_such_id("unknwon-module") ==
+        "there is no diagnostic `unknwon-module`; did you mean `unknown-module`?");
   CHECK(help::show_all().find("import-cycle") != std::string::npos);
 }

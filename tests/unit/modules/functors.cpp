@@ -162,7 +162,7 @@ TEST_CASE("a module type can be local to a module") {
 TEST_CASE("sizes that are members of a module") {
   CHECK(
       errors("module type sized = { val n: i64 type t = [n]i32 val xs: [n]i32 }\n"
-             "module m : sized = { def n = 2i64 type t = [n]i32 def xs : [n]i32 = [1, 2] }\n"
+             "module m : sized = { def n = 2i64 type t = [n]i32 def xs : [n]i32 = [1, 2] :> [n]i32 }\n"
              "module F (S: sized) = { def zs : [S.n]i32 = S.xs def f (ys: S.t) : [S.n]i32 = ys }\n"
              "module f = F m\n"
              "def a : [m.n]i32 = f.f m.xs\n") == "");

@@ -1,0 +1,3 @@
+-- ==
+-- error: anonymous-nonconstructive
+type^ t = []i32 -> i32

@@ -1,0 +1,3 @@
+-- ==
+-- error: ambiguous-size
+def f = length ([] : [][]i32)

@@ -1,0 +1,3 @@
+-- ==
+-- error: existential-param-ret
+def f = filter (> 0i32) >-> length

@@ -1,0 +1,3 @@
+-- ==
+-- error: do not match
+def f = [[1, 2], [3]]

@@ -1,0 +1,3 @@
+-- ==
+-- error: size-polymorphic
+entry f (x: i32) : [][]i32 = []

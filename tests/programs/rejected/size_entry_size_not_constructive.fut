@@ -1,0 +1,3 @@
+-- ==
+-- error: constructive
+entry f [n] (xs: [n * 2]i32) = length xs

@@ -1,0 +1,3 @@
+-- ==
+-- error: .
+def f (ns: []i64) = map (\n -> iota n) ns

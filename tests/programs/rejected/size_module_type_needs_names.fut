@@ -1,0 +1,3 @@
+-- ==
+-- error: anonymous
+module type mt = { val f : []i32 -> i32 }

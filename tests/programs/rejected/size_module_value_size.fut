@@ -1,0 +1,3 @@
+-- ==
+-- error: .
+module m : { val f : (n: i64) -> [n]i64 } = { def f (n: i64) = iota (n + 1) }

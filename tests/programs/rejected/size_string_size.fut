@@ -1,0 +1,3 @@
+-- ==
+-- error: do not match
+def f : [3]u8 = "four"

@@ -1,0 +1,84 @@
+// Messages of the exact check of sizes, whole: text, notes and hints.
+#include "lang/check/checker.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace sinter;
+
+namespace {
+
+/// The first error of a program with its notes and hint, a line each.
+std::string error_of(const std::string& program) {
+  SourceMap sources;
+  check::Checker checker(sources);
+  Diagnostics diagnostics;
+  checker.check_text("test.fut", program, diagnostics);
+  for (const Diagnostic& diagnostic : diagnostics.all()) {
+    if (diagnostic.severity != Severity::Error) continue;
+    std::string text = std::string(diagnostic.id) + ": " + diagnostic.message;
+    for (const Note& note : diagnostic.notes)
+      text += "\nnote: " + note.message;
+    if (!diagnostic.hint.empty()) text += "\nhint: " + diagnostic.hint;
+    return text;
+  }
+  return "";
+}
+
+/// The exact scheme of `f`.
+std::string exact_of(const std::string& program) {
+  SourceMap sources;
+  check::Checker checker(sources);
+  Diagnostics diagnostics;
+  const check::CheckedFile* file = checker.check_text("test.fut", program, diagnostics);
+  if (!file || diagnostics.has_errors()) return "rejected";
+  const types::Variable* f = file->scope.values.at("f");
+  return types::print(f->exact ? *f->exact : f->scheme);
+}
+
+} // namespace
+
+TEST_CASE("a mismatch says where unknown sizes come from") {
+  CHECK(error_of("def f (xs: []i32) = zip (filter (> 0) xs) (filter (< 0) xs)") ==
+        "size-mismatch: Cannot apply \"zip\" to \"(filter (< 0) xs)\" (invalid type). Expected: "
+        "\"[d₁]i32\", Actual: \"[d₀]i32\". Sizes \"d₁\" and \"d₀\" do not match.\n"
+        "note: \"d₁\" is unknown size returned by \"filter\" here\n"
+        "note: \"d₀\" is unknown size returned by \"filter\" here");
+  CHECK(error_of("def f [n] (b: bool) (xs: [n]i32) : [n]i32 = if b then xs else [1]") ==
+        "size-mismatch: Function body does not have expected type. Expected: \"[n]i32\", Actual: "
+        "\"[d₀]i32\". Sizes \"n\" and \"d₀\" do not match.\n"
+        "note: \"d₀\" is unknown as the branches differ: one is of type \"[n]i32\", the other of "
+        "type \"[1]i32\"\n"
+        "note: the declared result type");
+}
+
+TEST_CASE("sizes keep to their scopes") {
+  CHECK(error_of("def f (xs: []i32) (n: i64) : [n]i32 = xs") ==
+        "scope-violation: Function body does not have expected type. Expected: \"[n]i32\", Actual: "
+        "\"[d₀]i32\". Cannot link size \"d₀\" to \"n\" (scope-violation). This is because \"n\" is "
+        "not in scope when \"d₀\" is introduced.\n"
+        "note: \"n\" is bound here\n"
+        "note: the declared result type");
+}
+
+TEST_CASE("composition of functions with existential results") {
+  const std::string text = error_of("def f = filter (> 0i32) >-> length");
+  CHECK(text.find("existential-param-ret: ") == 0);
+  CHECK(text.find("\nhint: use `|>` instead of composition") != std::string::npos);
+}
+
+TEST_CASE("ambiguous sizes have the user's names") {
+  CHECK(error_of("def f = let [n][m] (_: [n][m]i32) = [] in n") ==
+        "ambiguous-size: Ambiguous size \"m\" arising from ambiguous size of bound expression "
+        "(ambiguous-size)");
+}
+
+TEST_CASE("inferred types are exact") {
+  CHECK(exact_of("def f [n] (xs: [n]i32) = map (+ 1) xs") == "[n]. [n]i32 -> [n]i32");
+  CHECK(exact_of("def f [n] (xs: [n]i32) : []i32 = xs") == "[n]. [n]i32 -> [n]i32");
+  CHECK(exact_of("def f (n: i64) = let m = n + 1 in iota m") == "(n: i64) -> [n + 1]i64");
+  CHECK(exact_of("def f [n] (xs: [n]i32) = filter (> 0) xs") == "[n]. [n]i32 -> ?[d₀].[d₀]i32");
+  CHECK(exact_of("def f [n] (xs: [n]i32) = loop ys = xs for _i < 3 do reverse ys") ==
+        "[n]. [n]i32 -> [n]i32");
+}
