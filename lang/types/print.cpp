@@ -226,7 +226,7 @@ private:
     return needed ? "(" + text + ")" : text;
   }
 
-  static constexpr std::size_t most_parts = 2000;
+  static constexpr std::size_t most_parts = 1000;
   std::size_t parts_ = 0;
   NumberedNames& names_;
 };
