@@ -248,8 +248,10 @@ bool Inference::unify_metas(const Type* a, const Type* b) {
   // The younger one is linked to the older: what a long list meets one after the other is linked
   // to the same.
   if (meta(a).id < meta(b).id && meta(a).fields.empty() && meta(a).constructors.empty() &&
-      meta(b).fields.empty() && meta(b).constructors.empty())
+      meta(b).fields.empty() && meta(b).constructors.empty()) {
     std::swap(a, b);
+    meta(b).origin = meta(a).origin; // the more precise place for messages
+  }
   MetaType &x = meta(a), &y = meta(b);
   auto kind = [](const MetaType& m) {
     return m.elements          ? "one of the primitive types"
