@@ -76,7 +76,7 @@ const Type* SizeChecker::infer(syntax::Expr& expression) {
 
 const Type* SizeChecker::look_up(const Variable* variable, const Type* inferred, Span span,
                                  std::string_view name) {
-  if (!variable || !inferred) throw Stop{};
+  if (!variable || !inferred || written_size_(inferred) >= WrittenSize::limit) throw Stop{};
   if (variable == self_) {
     if (self_scheme_) return solver_.instantiate(*self_scheme_, inferred, span, name);
     return solver_.refresh(inferred, span, Lifting::None);
