@@ -1,6 +1,7 @@
 // Entry and messages of the exact check of sizes.
 #include "lang/check/size_checker.h"
 
+#include "lang/base/excerpt.h"
 namespace sinter::check {
 
 using namespace types;
@@ -34,18 +35,7 @@ void SizeChecker::unify(const Type* expected, const Type* found, Purpose purpose
 }
 
 std::string SizeChecker::text(Span span) const {
-  std::string_view whole = context_.sources.text(span);
-  std::string line(whole.substr(0, whole.find('\n')));
-  constexpr std::size_t limit = 60;
-  bool cut = line.size() < whole.size();
-  if (line.size() > limit) {
-    std::size_t end = limit;
-    while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U)
-      --end;
-    line.resize(end);
-    cut = true;
-  }
-  return cut ? line + "…" : line;
+  return excerpt(context_.sources.text(span), 60);
 }
 
 Scheme SizeChecker::check_declaration(syntax::ValueDeclaration& declaration) {

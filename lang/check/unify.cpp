@@ -1,4 +1,5 @@
 // Unification: makes two types equal by solving inference variables, or says why they differ.
+#include "lang/base/excerpt.h"
 #include "lang/check/inference.h"
 #include "lang/check/uniqueness.h"
 
@@ -599,18 +600,7 @@ void Inference::report_mismatch(const Type* expected, const Type* found, const R
 }
 
 std::string Inference::text(Span span) const {
-  std::string_view whole = context_.sources.text(span);
-  std::string line(whole.substr(0, whole.find('\n')));
-  constexpr std::size_t limit = 48;
-  bool cut = line.size() < whole.size();
-  if (line.size() > limit) {
-    std::size_t end = limit;
-    while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U)
-      --end;
-    line.resize(end);
-    cut = true;
-  }
-  return cut ? line + "…" : line;
+  return excerpt(context_.sources.text(span), 48);
 }
 
 } // namespace sinter::check
