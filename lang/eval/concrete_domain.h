@@ -47,11 +47,15 @@ public:
   template <typename At, typename Body>
   Value call(const core::Function& function, const Value* captures, std::span<Value> arguments,
              At&& at, Body&& body) {
-    if (accelerator_) [[unlikely]]
-      if (std::optional<Value> result =
-              at([&] { return offer_call(function, captures, arguments); }))
-        return std::move(*result);
-    return body();
+    if (!accelerator_) [[likely]]
+      return body();
+    Accelerator::Watch watch;
+    if (std::optional<Value> result =
+            at([&] { return offer_call(function, captures, arguments, watch); }))
+      return std::move(*result);
+    Value result = body();
+    if (watch.site) accelerator_->interpreted(watch);
+    return result;
   }
   template <typename Compute>
   Value global(const core::Global& global, Compute&& compute) {
@@ -59,6 +63,8 @@ public:
     return globals_.set(global, compute()); // an error leaves it unset
   }
   const Globals& globals() const { return globals_; }
+  /// From the next offer on; may be null.
+  void set_accelerator(Accelerator* accelerator) { accelerator_ = accelerator; }
   Value take(Value& variable) { return std::move(variable); }
 
   // ---- scalars ---------------------------------------------------------------------------------
@@ -105,7 +111,8 @@ public:
       LoopOffers offers;
       for (Scalar i = first; less(i, bound); ++i.bits) {
         if (offers.is_due())
-          if (auto result = at([&] { return offer_loop(place, state, i, bound, nullptr); }))
+          if (auto result =
+                  at([&] { return offer_loop(place, state, i, bound, nullptr, offers.done()); }))
             return std::move(*result);
         state = body(i, std::move(state));
       }
@@ -127,8 +134,10 @@ public:
     LoopOffers offers;
     for (std::int64_t i = 0; i < count; ++i) {
       if (accelerator_ && offers.is_due()) [[unlikely]]
-        if (auto result = at(
-                [&] { return offer_loop(place, state, Scalar::of(i), Scalar::of(count), &array); }))
+        if (auto result = at([&] {
+              return offer_loop(place, state, Scalar::of(i), Scalar::of(count), &array,
+                                offers.done());
+            }))
           return std::move(*result);
       state = body(get_element(array.array(), i), std::move(state));
     }
@@ -140,7 +149,8 @@ public:
     LoopOffers offers;
     for (;;) {
       if (accelerator_ && offers.is_due()) [[unlikely]]
-        if (auto result = at([&] { return offer_loop(place, state, {}, {}, nullptr); }))
+        if (auto result =
+                at([&] { return offer_loop(place, state, {}, {}, nullptr, offers.done()); }))
           return std::move(*result);
       if (!condition(std::as_const(state))) return state;
       state = Value(); // the loop's variables are the only owners now
@@ -184,19 +194,23 @@ private:
   public:
     bool is_due() {
       if (--until_next_ > 0) return false;
-      until_next_ = interval_;
+      done_ += passed_;
+      passed_ = until_next_ = interval_;
       if (interval_ < 1024) interval_ *= 2;
       return true;
     }
+    /// Where an offer is due: the number of iterations so far.
+    std::int64_t done() const { return done_; }
 
   private:
-    std::int32_t until_next_ = 1, interval_ = 1;
+    std::int32_t until_next_ = 1, interval_ = 1, passed_ = 0;
+    std::int64_t done_ = 0;
   };
 
   std::optional<Value> offer_call(const core::Function& function, const Value* captures,
-                                  std::span<Value> arguments);
+                                  std::span<Value> arguments, Accelerator::Watch& watch);
   std::optional<Value> offer_loop(const LoopPlace<Concrete>& place, Value& state, Scalar next,
-                                  Scalar bound, const Value* elements);
+                                  Scalar bound, const Value* elements, std::int64_t iterations);
 
   /// How many elements are handled before the wish to stop is looked for, where no function is
   /// called.
@@ -211,6 +225,8 @@ private:
 #include "lang/primitives/array_operations.def"
 #undef SINTER_ARRAY_OPERATION
 
+  Value interpret(primitives::ArrayOperation operation, std::span<Value> arguments,
+                  ConcreteSite& site);
   Value map(std::span<Value> arguments, ConcreteSite& site);
   Value reduce(std::span<Value> arguments, ConcreteSite& site);
   Value scatter(std::span<Value> arguments, std::size_t dimensions, ConcreteSite& site);
