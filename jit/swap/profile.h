@@ -38,7 +38,7 @@ struct Site {
   std::int64_t nanoseconds = 0; ///< that they took
   std::uint64_t work = 0;       ///< elements that they handled
   std::int64_t began = 0;       ///< when the last one did, for what is projected in its middle
-  std::int64_t first_position = 0, last_position = 0; ///< of a loop that is running
+  std::int64_t longest = 0;     ///< of a loop: the longest time that one was seen to run
   std::uint32_t offers_to_skip = 0, skipped_last = 0; ///< after nothing could be compiled
   std::vector<std::shared_ptr<Region>> regions;       ///< one for each input layouts
 

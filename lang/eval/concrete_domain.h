@@ -225,6 +225,30 @@ private:
 #include "lang/primitives/array_operations.def"
 #undef SINTER_ARRAY_OPERATION
 
+  /// An operation whose functions are being interpreted, and what the accelerator wants of it.
+  struct Running {
+    primitives::ArrayOperation operation{};
+    std::int64_t ask_at = Accelerator::Watch::never;
+    std::int64_t fails_at = Accelerator::Watch::never;
+    bool may_be_asked() const { return ask_at != Accelerator::Watch::never; }
+  };
+  /// To be called once, first, by an operation that can be taken over between two elements.
+  Running start() {
+    return std::exchange(running_, {});
+  }
+  /// Before the element that `running.ask_at` names: whether the accelerator wants the elements
+  /// from that one on; else it has said when to ask again.
+  bool wants_rest(Running& running, std::span<const Value> arguments, std::int64_t count,
+                  ConcreteSite& site);
+  /// The operation's result on the arguments that make up the rest, if the accelerator takes it.
+  std::optional<Value> offer_rest(const Running& running, std::span<Value> arguments,
+                                  ConcreteSite& site);
+  /// Both: the result on all elements from `done` on, where the arguments at the positions `arrays`
+  /// have the elements.
+  std::optional<Value> take_over(Running& running, std::span<const Value> arguments,
+                                 std::span<const std::size_t> arrays, std::int64_t done,
+                                 std::int64_t count, ConcreteSite& site);
+
   Value interpret(primitives::ArrayOperation operation, std::span<Value> arguments,
                   ConcreteSite& site);
   Value map(std::span<Value> arguments, ConcreteSite& site);
@@ -240,6 +264,7 @@ private:
   MemoryBudget& memory_;
   Representations& representations_;
   Accelerator* accelerator_;
+  Running running_; ///< between an offer and the beginning of the operation
   Globals globals_;
 };
 

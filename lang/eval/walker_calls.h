@@ -254,16 +254,8 @@ void Walker<D>::fail_too_deep() {
 
 template <Domain D>
 void Walker<D>::fail_interrupted(Span span) {
-  switch (context_.interrupt->reason()) {
-  case InterruptSource::Reason::None:
-  case InterruptSource::Reason::Interrupt:
-    fail(FailureKind::Interrupted, "interrupted", span);
-  case InterruptSource::Reason::Timeout:
-    fail(FailureKind::TimedOut, "the time limit is over", span);
-  case InterruptSource::Reason::MemoryLimit:
-    fail(FailureKind::OutOfMemory, "the memory limit is reached", span);
-  }
-  __builtin_unreachable();
+  RuntimeError error = interruption(context_.interrupt->reason());
+  fail(error.kind, std::move(error.message), span);
 }
 
 } // namespace sinter::eval
