@@ -54,18 +54,6 @@ std::function<int()> define_test_worker(CLI::App& app);
 std::function<int()> define_bench(CLI::App& app);
 std::function<int()> define_help(CLI::App& app);
 
-/// Options that all commands which evaluate have.
-struct LimitOptions {
-  std::string max_memory; ///< "4G"; empty: a share of the machine's memory
-  std::string timeout;    ///< "10s"; empty: none
-  AccelerationOptions acceleration;
-
-  /// Adds `--max-memory`, `--timeout` and what AccelerationOptions adds.
-  void add_to(CLI::App& app);
-  /// Throws UsageError if a text is malformed.
-  repl::SessionOptions session_options() const;
-};
-
 /// Options about compiling, of all commands that evaluate.
 struct AccelerationOptions {
   std::string mode = "interp";
@@ -79,6 +67,18 @@ struct AccelerationOptions {
   jit::SwapOptions swap_options() const;
   /// The options as words of a command line.
   std::vector<std::string> words() const;
+};
+
+/// Options that all commands which evaluate have.
+struct LimitOptions {
+  std::string max_memory; ///< "4G"; empty: a share of the machine's memory
+  std::string timeout;    ///< "10s"; empty: none
+  AccelerationOptions acceleration;
+
+  /// Adds `--max-memory`, `--timeout` and what AccelerationOptions adds.
+  void add_to(CLI::App& app);
+  /// Throws UsageError if a text is malformed.
+  repl::SessionOptions session_options() const;
 };
 
 /// "512M", "4G", "1.5GiB", a plain number of bytes.  Throws UsageError.
