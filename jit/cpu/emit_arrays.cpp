@@ -186,6 +186,37 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::Transpose& op) 
   bind(statement.results[0], view);
 }
 
+/// A reshape whose extents differ between lanes: each element's number in row-major order leads to
+/// its place.
+ArrayView BodyEmitter::reshaped_copy(const ArrayView& from, const ir::Type& old_type,
+                                     ir::ValueId result) {
+  const ir::Type& type = source_.type(result);
+  const ArrayView to = place(result);
+  const std::vector<LaneValue> old_sizes = extents(old_type);
+  const std::vector<LaneValue> sizes = extents(type);
+  const auto lanes_of = [&](Value* value) { return b.varying(value, ElementType::I64); };
+  for_each_index(sizes, [&](std::span<const LaneValue> indices) {
+    Value* number = b.vector(indices[0]);
+    for (std::size_t d = 1; d < indices.size(); ++d)
+      number = b.ir.CreateAdd(b.ir.CreateMul(number, b.vector(sizes[d])), b.vector(indices[d]));
+    std::vector<LaneValue> old_indices(old_sizes.size());
+    for (std::size_t d = old_sizes.size(); d-- > 0;) {
+      if (d == 0) {
+        old_indices[d] = lanes_of(number);
+        break;
+      }
+      Value* const size = b.vector(old_sizes[d]); // not 0 where a lane is active
+      Value* const divisor =
+          b.ir.CreateSelect(b.ir.CreateICmpEQ(size, llvm::Constant::getNullValue(size->getType())),
+                            llvm::ConstantInt::get(size->getType(), 1), size);
+      old_indices[d] = lanes_of(b.ir.CreateURem(number, divisor));
+      number = b.ir.CreateUDiv(number, divisor);
+    }
+    b.store(to, b.element_offset(to, indices), b.load(from, b.element_offset(from, old_indices)));
+  });
+  return to;
+}
+
 void BodyEmitter::emit(const ir::Statement& statement, const ir::Reshape& op) {
   ArrayView from = array(op.array);
   const ir::Type& old_type = source_.type(op.array);
@@ -198,7 +229,10 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::Reshape& op) {
   };
   const bool is_ragged =
       (old_type.rank() > 1 && varies(old_type)) || (type.rank() > 1 && varies(type));
-  assert(!is_ragged || b.in_lanes());
+  if (is_ragged) {
+    bind(statement.results[0], reshaped_copy(from, old_type, statement.results[0]));
+    return;
+  }
   if (!from.is_row_major) {
     const ArrayView dense = allocate(old_type);
     copy(from, dense, old_type);

@@ -140,6 +140,7 @@ private:
                                   std::span<const ir::Slice::Dimension> dimensions);
   LaneValue sliced_offset(const ArrayView& array, std::span<const ir::Slice::Dimension> dimensions,
                           std::span<const LaneValue> indices);
+  ArrayView reshaped_copy(const ArrayView& from, const ir::Type& old_type, ir::ValueId result);
   std::vector<LaneValue> scalars(std::span<const ir::Operand> operands);
 
   // SOACs (emit_soac.cpp).

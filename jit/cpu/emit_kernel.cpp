@@ -145,6 +145,8 @@ private:
     Finish, ///< the scans' prefixes, from the carry on
   };
   void pass(Entry& entry, const ir::Soac& soac, Pass pass, Value* begin, Value* end, Value* chunk);
+  void groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass, Value* begin, Value* end,
+                      Value* chunk);
 
   const ir::Function& function_;
   const EmitOptions& options_;
@@ -282,10 +284,12 @@ std::string KernelEmitter::sequential() {
     if (results[r].is_value() && !in_place_[r] && !function_.type(results[r]).is_scalar())
       entry->body.suggest_place(function_.body, results[r],
                                 result_array(*entry, r, function_.type(results[r])));
-  entry->body.statements(function_.body);
-  for (std::size_t r = 0; r < results.size(); ++r)
-    if (!in_place_[r])
-      store_result(*entry, r, entry->body.emitted(results[r]), function_.type(results[r]));
+  entry->body.with_scratch([&] {
+    entry->body.statements(function_.body);
+    for (std::size_t r = 0; r < results.size(); ++r)
+      if (!in_place_[r])
+        store_result(*entry, r, entry->body.emitted(results[r]), function_.type(results[r]));
+  });
   entry->body.finish();
   return entry->name;
 }
@@ -293,6 +297,11 @@ std::string KernelEmitter::sequential() {
 /// The SOAC over [begin, end) with the groups' results where the pass wants them.
 void KernelEmitter::pass(Entry& entry, const ir::Soac& soac, Pass pass, Value* begin, Value* end,
                          Value* chunk) {
+  entry.body.with_scratch([&] { groups_of_pass(entry, soac, pass, begin, end, chunk); });
+}
+
+void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass, Value* begin,
+                                   Value* end, Value* chunk) {
   BodyEmitter& body = entry.body;
   LaneBuilder& b = body.b;
   const auto& results = function_.body.statements.back().results;
@@ -458,28 +467,31 @@ std::string KernelEmitter::combine(const ir::Soac& soac) {
     next_partial += neutral.size();
     return accumulators;
   };
-  for (const ir::Group& group : soac.groups) {
-    if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) {
-      const auto accumulators = fold(reduce->neutral, reduce->combine, false);
-      for (std::size_t i = 0; i < accumulators.size(); ++i)
-        store_result(*entry, result++, body.value_of(accumulators[i]),
-                     function_.type(reduce->neutral[i]));
-    } else if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) {
-      fold(scan->neutral, scan->combine, true);
-      result += scan->neutral.size();
-    } else if (const auto* histogram = std::get_if<ir::HistogramGroup>(&group)) {
-      body.merge_bins(*histogram, chunks, [&](std::size_t i, Value* chunk) {
-        return partial(*entry, next_partial + i, chunk, function_.type(histogram->destinations[i]));
-      });
-      next_partial += histogram->destinations.size();
-      result += histogram->destinations.size();
-    } else if (const auto* filter = std::get_if<ir::FilterGroup>(&group)) {
-      ++next_partial;
-      result += 1 + filter->value_count;
-    } else {
-      ++result;
+  body.with_scratch([&] {
+    for (const ir::Group& group : soac.groups) {
+      if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) {
+        const auto accumulators = fold(reduce->neutral, reduce->combine, false);
+        for (std::size_t i = 0; i < accumulators.size(); ++i)
+          store_result(*entry, result++, body.value_of(accumulators[i]),
+                       function_.type(reduce->neutral[i]));
+      } else if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) {
+        fold(scan->neutral, scan->combine, true);
+        result += scan->neutral.size();
+      } else if (const auto* histogram = std::get_if<ir::HistogramGroup>(&group)) {
+        body.merge_bins(*histogram, chunks, [&](std::size_t i, Value* chunk) {
+          return partial(*entry, next_partial + i, chunk,
+                         function_.type(histogram->destinations[i]));
+        });
+        next_partial += histogram->destinations.size();
+        result += histogram->destinations.size();
+      } else if (const auto* filter = std::get_if<ir::FilterGroup>(&group)) {
+        ++next_partial;
+        result += 1 + filter->value_count;
+      } else {
+        ++result;
+      }
     }
-  }
+  });
   body.finish();
   return entry->name;
 }

@@ -5,6 +5,8 @@
 
 #include "jit/ir/walk.h"
 
+#include <llvm/IR/IntrinsicsX86.h>
+
 #include <algorithm>
 #include <cassert>
 
