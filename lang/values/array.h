@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -169,6 +170,25 @@ ArrayRef allocate_array(MemoryBudget& budget, const Representation* element, Ext
 ArrayRef allocate_array(MemoryBudget& budget, const Representation* element, Extents shape);
 
 bool is_row_major(const Leaf& leaf);
+/// Whether no two indices lead to the same element.  May say no where the answer is yes: it wants
+/// the strides, sorted, to leave room for each other, as every view of a row-major array has them.
+bool is_injective(const Leaf& leaf);
+/// Where the leaf's first element lies.
+inline std::byte* first_element(const Leaf& leaf) {
+  return leaf.buffer->data() + leaf.offset * static_cast<std::int64_t>(byte_size(leaf.element));
+}
+/// A leaf of its own with the same contents, row-major.
+Leaf copy(MemoryBudget& budget, const Leaf& leaf);
+/// The leaf itself if it may be overwritten in place (it is its buffer's only owner, and no two of
+/// its elements share a place), else a copy.
+Leaf writable(MemoryBudget& budget, Leaf leaf);
+/// Whether a place may belong to both.
+bool may_overlap(const Leaf& a, const Leaf& b);
+/// The strides of the same elements, equal in number, under another shape; absent if there are none
+/// that give the same order.
+std::optional<Extents> reshaped_strides(std::span<const std::int64_t> extents,
+                                        std::span<const std::int64_t> strides,
+                                        std::span<const std::int64_t> wanted);
 /// A row-major array with the same contents: itself if it is so already, else a copy.
 ArrayRef row_major(MemoryBudget& budget, const ArrayRef& array);
 /// Always a fresh copy, row-major.
