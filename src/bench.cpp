@@ -4,6 +4,7 @@
 // (or the time for one dataset is up).  The median is what to compare: it ignores the stray slow
 // run.
 #include "repl/interrupt_key.h"
+#include "src/bench_generated.h"
 #include "src/command.h"
 #include "src/testing/cases.h"
 #include "src/testing/programs.h"
@@ -28,6 +29,8 @@ struct BenchOptions {
   unsigned runs = 10;
   double longest = 10;
   std::string json;
+  std::int64_t size = 0; ///< more than 0: the program makes its own input
+  std::string variant;
   LimitOptions limits;
 };
 
@@ -94,6 +97,11 @@ std::string time_text(double seconds) {
 }
 
 int bench(const BenchOptions& options) {
+  if (options.size > 0) {
+    if (options.paths.size() != 1) throw UsageError("--size is for one program");
+    return bench_generated({options.paths.front(), options.variant, options.size, options.runs},
+                           options.limits.session_options());
+  }
   Selection selection = options.selection;
   for (const char* tag : {"nobench", "disable"})
     selection.excluded.emplace_back(tag);
@@ -174,6 +182,13 @@ std::function<int()> define_bench(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--json", options->json, "Write all times, in microseconds, to this file")
       ->type_name("FILE");
+  app.add_option("--size", options->size,
+                 "The program makes its own input: time its entry point `kernel` on what its entry "
+                 "point `input` makes of this size, and print times and its `checksum` as JSON")
+      ->type_name("N");
+  app.add_option("--variant", options->variant,
+                 "With --size: prefer the entry points `input_NAME`, `kernel_NAME`, …")
+      ->type_name("NAME");
   options->limits.add_to(app);
   app.footer(
       "Datasets with the tag `nobench`, and those that expect an error, are left out.\n"
