@@ -31,6 +31,11 @@ public:
   Operand primitive(const primitives::Primitive& primitive, std::span<const Operand> arguments,
                     Span span = {});
   Operand select(Operand condition, Operand then_value, Operand else_value, Span span = {});
+  /// A scalar operation on two operands, at the left one's type; the table must have it.
+  Operand binary(primitives::Operation operation, Operand left, Operand right, Span span = {});
+  /// The element, or the view of a subarray, at `indices` (as in ir::Index, in bounds).  Looks
+  /// through views, and into literals of scalars.
+  Operand index(ValueId array, std::vector<Operand> indices, Span span = {});
   /// Appends any operation whose results have the given types.  Pure ones are shared.
   std::vector<ValueId> append(Operation operation, std::vector<Type> types, Span span = {});
   ValueId append_one(Operation operation, Type type, Span span = {});
@@ -43,6 +48,9 @@ public:
   /// A check; nothing if the condition is the constant true, or was checked before on this path.
   void check(Operand condition, FailureSite failure, Span span = {});
 
+  /// A hint for readers; kept if the value has none yet.
+  void name(ValueId value, std::string hint);
+  /// Valid until the next value is made.
   const Type& type(ValueId value) const;
   Type type(const Operand& operand) const;
   /// Whether the value is defined in the innermost `count` open bodies (as a parameter or result).
