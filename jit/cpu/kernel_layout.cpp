@@ -126,7 +126,7 @@ private:
   void add_groups(const Soac& soac, const Statement& statement) {
     using Kind = KernelLayout::GroupKind;
     std::size_t target = 0;
-    for (const Group& group : soac.groups)
+    for (const Group& group : soac.groups) {
       std::visit(Overloaded{
                      [&](const MapGroup&) { note(Kind::Map); },
                      [&](const ReduceGroup& reduce) {
@@ -171,77 +171,77 @@ private:
                      },
                  },
                  group);
-    target += result_count(group);
+      target += result_count(group);
+    }
   }
-}
 
   void add_combined(KernelLayout::GroupKind kind, const std::vector<Operand>& neutral) {
-  for (const Operand& operand : neutral) {
-    KernelLayout::Partial partial;
-    Type type = function_.type(operand);
-    partial.group = kind;
-    partial.element = type.element;
-    partial.extents = terms(type);
-    layout_.partials.push_back(std::move(partial));
-  }
-}
-
-/// An input of scalars that is read at the element's own index alone may give its memory to a
-/// result of elements of the same size, which is written there after the element was read.
-void find_reusable(const Soac& soac, const Statement& statement) {
-  if (layout_.index_space.size() != 1 || layout_.groups != 1) return; // maps alone
-  std::vector<ValueId> inside = free_values(function_, soac.body);
-  for (ValueId input : soac.inputs) {
-    std::optional<std::uint32_t> from = parameter(input);
-    if (!from || function_.type(input).rank() != 1) continue;
-    if (std::count(soac.inputs.begin(), soac.inputs.end(), input) != 1) continue;
-    if (std::find(inside.begin(), inside.end(), input) != inside.end()) continue;
-    for (ValueId result : statement.results)
-      for_each_result(result, [&](std::size_t at) {
-        KernelLayout::Result& to = layout_.results[at];
-        if (to.kind == KernelLayout::ResultKind::Fresh && to.extents.size() == 1 &&
-            byte_size(to.element) == byte_size(function_.type(input).element))
-          to.reusable.push_back(*from);
-      });
-  }
-}
-
-// ---- cost ------------------------------------------------------------------------------------
-
-CostEstimate cost(const Body& body) const {
-  CostEstimate result;
-  for (const Statement& statement : body.statements) {
-    if (const auto* primitive = std::get_if<Primitive>(&statement.operation)) {
-      result.constant += nanoseconds_per_addition * primitive->primitive->cost;
-      continue;
+    for (const Operand& operand : neutral) {
+      KernelLayout::Partial partial;
+      Type type = function_.type(operand);
+      partial.group = kind;
+      partial.element = type.element;
+      partial.extents = terms(type);
+      layout_.partials.push_back(std::move(partial));
     }
-    result.constant += nanoseconds_per_statement;
-    std::optional<SizeTerm> count = SizeTerm{1, {}};
-    if (const auto* loop = std::get_if<For>(&statement.operation)) count = term(loop->bound);
-    if (const auto* inner = std::get_if<Soac>(&statement.operation)) count = term(inner->extent);
-    if (std::holds_alternative<While>(statement.operation)) count.reset();
-    CostEstimate::Repeated repeated{count, {}};
-    for_each_body(statement.operation,
-                  [&](const Body& inner) { repeated.body.push_back(cost(inner)); });
-    if (!repeated.body.empty()) result.loops.push_back(std::move(repeated));
   }
-  return result;
-}
 
-double element_bytes(const Soac& soac, const Statement& statement) const {
-  double bytes = 0;
-  for (ValueId input : soac.inputs)
-    if (function_.type(input).rank() == layout_.index_space.size())
-      bytes += static_cast<double>(byte_size(function_.type(input).element));
-  for (ValueId result : statement.results)
-    if (function_.type(result).rank() == layout_.index_space.size())
-      bytes += static_cast<double>(byte_size(function_.type(result).element));
-  return bytes;
-}
+  /// An input of scalars that is read at the element's own index alone may give its memory to a
+  /// result of elements of the same size, which is written there after the element was read.
+  void find_reusable(const Soac& soac, const Statement& statement) {
+    if (layout_.index_space.size() != 1 || layout_.groups != 1) return; // maps alone
+    std::vector<ValueId> inside = free_values(function_, soac.body);
+    for (ValueId input : soac.inputs) {
+      std::optional<std::uint32_t> from = parameter(input);
+      if (!from || function_.type(input).rank() != 1) continue;
+      if (std::count(soac.inputs.begin(), soac.inputs.end(), input) != 1) continue;
+      if (std::find(inside.begin(), inside.end(), input) != inside.end()) continue;
+      for (ValueId result : statement.results)
+        for_each_result(result, [&](std::size_t at) {
+          KernelLayout::Result& to = layout_.results[at];
+          if (to.kind == KernelLayout::ResultKind::Fresh && to.extents.size() == 1 &&
+              byte_size(to.element) == byte_size(function_.type(input).element))
+            to.reusable.push_back(*from);
+        });
+    }
+  }
 
-const Function& function_;
-KernelLayout layout_;
-std::unordered_map<std::uint32_t, std::uint32_t> parameters_;
+  // ---- cost ------------------------------------------------------------------------------------
+
+  CostEstimate cost(const Body& body) const {
+    CostEstimate result;
+    for (const Statement& statement : body.statements) {
+      if (const auto* primitive = std::get_if<Primitive>(&statement.operation)) {
+        result.constant += nanoseconds_per_addition * primitive->primitive->cost;
+        continue;
+      }
+      result.constant += nanoseconds_per_statement;
+      std::optional<SizeTerm> count = SizeTerm{1, {}};
+      if (const auto* loop = std::get_if<For>(&statement.operation)) count = term(loop->bound);
+      if (const auto* inner = std::get_if<Soac>(&statement.operation)) count = term(inner->extent);
+      if (std::holds_alternative<While>(statement.operation)) count.reset();
+      CostEstimate::Repeated repeated{count, {}};
+      for_each_body(statement.operation,
+                    [&](const Body& inner) { repeated.body.push_back(cost(inner)); });
+      if (!repeated.body.empty()) result.loops.push_back(std::move(repeated));
+    }
+    return result;
+  }
+
+  double element_bytes(const Soac& soac, const Statement& statement) const {
+    double bytes = 0;
+    for (ValueId input : soac.inputs)
+      if (function_.type(input).rank() == layout_.index_space.size())
+        bytes += static_cast<double>(byte_size(function_.type(input).element));
+    for (ValueId result : statement.results)
+      if (function_.type(result).rank() == layout_.index_space.size())
+        bytes += static_cast<double>(byte_size(function_.type(result).element));
+    return bytes;
+  }
+
+  const Function& function_;
+  KernelLayout layout_;
+  std::unordered_map<std::uint32_t, std::uint32_t> parameters_;
 };
 
 } // namespace
