@@ -185,20 +185,9 @@ void Machine::store_element(const Leaf& array, std::span<const std::int64_t> ind
                  scalars_[value.slot]);
 }
 
-namespace {
-
-/// Frees a value that is about to be written into the array that it is a view of from that array's
-/// memory, so that the array itself need not be copied.
-void separate(MemoryBudget& memory, const Leaf& array, Leaf& value) {
-  if (value.buffer && value.buffer.get() == array.buffer.get()) value = copy(memory, value);
-}
-
-} // namespace
-
 bool Machine::step(const Store& store, const Step& step) {
   Leaf array = take(step.uses[0]);
   const Use& value = step.uses[1];
-  if (value.is_array) separate(*context_.memory, array, arrays_[value.slot]);
   array = writable(*context_.memory, std::move(array));
   store_element(array, integers(store.indices), value);
   arrays_[step.targets[0].slot] = std::move(array);
@@ -207,8 +196,7 @@ bool Machine::step(const Store& store, const Step& step) {
 
 bool Machine::step(const StoreSlice& store, const Step& step) {
   Leaf array = take(step.uses[0]);
-  Leaf& value = arrays_[step.uses[1].slot];
-  separate(*context_.memory, array, value);
+  const Leaf& value = arrays_[step.uses[1].slot];
   array = writable(*context_.memory, std::move(array));
   SliceNumbers numbers(store.dimensions, scalars_);
   copy_elements(slice_leaf(array, numbers.begins, numbers.strides, value.extents), value);
