@@ -1,7 +1,10 @@
 #include "jit/passes/pipeline.h"
 
 #include "jit/passes/dead_code.h"
+#include "jit/passes/delay.h"
 #include "jit/passes/fuse.h"
+#include "jit/passes/hoist.h"
+#include "jit/passes/in_place.h"
 #include "jit/passes/simplify.h"
 
 #include <array>
@@ -9,11 +12,15 @@
 namespace sinter::jit {
 
 std::span<const Pass> all_passes() {
-  static constexpr std::array<Pass, 5> passes = {{
+  static constexpr std::array<Pass, 9> passes = {{
       {"simplify", simplify},
       {"dead-code", remove_dead_code},
+      {"hoist", hoist},
+      {"delay", inline_delayed},
       {"fuse", fuse},
       {"simplify", simplify},
+      {"hoist", hoist},
+      {"in-place", remove_copies},
       {"dead-code", remove_dead_code},
   }};
   return passes;
