@@ -35,7 +35,8 @@ unsigned cost(const Statement& statement) {
   if (const auto* soac = std::get_if<Soac>(&operation)) {
     unsigned each = cost(soac->body);
     for (const Group& group : soac->groups)
-      for_each_body(group, [&](const Body& combine) { each = std::min(much, each + cost(combine)); });
+      for_each_body(group,
+                    [&](const Body& combine) { each = std::min(much, each + cost(combine)); });
     return repeated(soac->extent, 1 + each);
   }
   if (std::holds_alternative<Select>(operation) || std::holds_alternative<Check>(operation) ||

@@ -28,7 +28,7 @@ struct Producer {
   Soac soac;
   std::size_t body_result = 0; ///< the element
   unsigned cost = 0;
-  unsigned level = 0;          ///< nesting of its statement
+  unsigned level = 0; ///< nesting of its statement
   // What is known of its uses.
   std::size_t uses = 0;
   unsigned deepest = 0; ///< nesting of the deepest use, relative to its own
@@ -43,8 +43,6 @@ public:
 
   Producers run() {
     body(function_.body, 0);
-    for (ValueId result : leaving_)
-      forbid(result);
     std::erase_if(producers_, [](const auto& entry) { return !is_worthwhile(entry.second); });
     return std::move(producers_);
   }
@@ -184,7 +182,6 @@ private:
   AliasClasses aliases_;
   Producers producers_;
   std::unordered_map<std::uint32_t, std::uint32_t> views_; ///< what a value is a view of
-  std::vector<ValueId> leaving_;
 };
 
 /// Makes inputs of delayed arrays element reads.
@@ -288,8 +285,7 @@ private:
       if (Operand(replacement.first) == wanted) result = replacement.second;
     result = substitution_.resolve(result);
     if (rest.empty()) return result;
-    const ValueId read =
-        function_.add_value({function_.type(result).element, {}}, "");
+    const ValueId read = function_.add_value({function_.type(result).element, {}}, "");
     statement({{read}, ir::Index{result.value(), rest}, span}, out);
     return substitution_.resolve(read);
   }

@@ -13,11 +13,12 @@ using namespace ir;
 namespace {
 
 /// Whether it can run although a check before it would have failed: it reads no element of an array
-/// that the check may be about.
+/// that the check may be about (inputs of a SOAC may owe their extent to a check).
 bool is_safe_anywhere(const ir::Operation& operation) {
+  const auto* soac = std::get_if<Soac>(&operation);
+  if (soac && !soac->inputs.empty()) return false;
   if (std::holds_alternative<ir::Index>(operation) || std::holds_alternative<Slice>(operation) ||
-      std::holds_alternative<Update>(operation) ||
-      std::holds_alternative<UpdateSlice>(operation) ||
+      std::holds_alternative<Update>(operation) || std::holds_alternative<UpdateSlice>(operation) ||
       std::holds_alternative<Reshape>(operation) || std::holds_alternative<While>(operation))
     return false;
   bool result = true;
@@ -144,7 +145,8 @@ void DependencyGraph::merge(Node earlier, Node later, Statement fused) {
   const auto old_consumed = std::move(stays.consumes_classes);
   stays.reads_classes.clear();
   stays.consumes_classes.clear();
-  // Uses inside the bodies that are to be renamed are of values that live there: the union is right.
+  // Uses inside the bodies that are to be renamed are of values that live there: the union is
+  // right.
   std::vector<ValueId> reads = gone.reads;
   unite(reads, stays.reads);
   std::erase_if(reads, [&](ValueId value) {

@@ -306,8 +306,7 @@ std::optional<bool> Facts::decide(const Operand& condition) {
     const auto form = difference(a, b, strict);
     return form && is_nonnegative(*form);
   };
-  const auto order = [&](const Operand& a, const Operand& b,
-                         bool strict) -> std::optional<bool> {
+  const auto order = [&](const Operand& a, const Operand& b, bool strict) -> std::optional<bool> {
     if (holds(a, b, strict)) return true;
     if (holds(b, a, !strict)) return false;
     return std::nullopt;
@@ -339,7 +338,9 @@ std::optional<bool> Facts::decide(const Operand& condition) {
     const bool is_equal = row.operation == Operation::Equal;
     if (holds(arguments[0], arguments[1], true) || holds(arguments[1], arguments[0], true))
       return !is_equal;
-    if (holds(arguments[0], arguments[1], false) && holds(arguments[1], arguments[0], false))
+    if (arguments[0] == arguments[1] && is_integer(row.operand)) return is_equal;
+    if (row.operand != ElementType::I64 && holds(arguments[0], arguments[1], false) &&
+        holds(arguments[1], arguments[0], false))
       return is_equal;
     return std::nullopt;
   }

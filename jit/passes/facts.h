@@ -1,11 +1,11 @@
 // What is known about integers and conditions at a point of a function: enough to see that an index
 // lies within an array.
 //
-// Signed integers are written as linear forms over values that are not understood further ("atoms"),
-// where no step can wrap around; facts are forms that are at least 0.  A claim `form >= 0` is shown
-// by taking facts away from it until a number is left (a search in the manner of Fourier-Motzkin
-// elimination, with few steps).  Extents of arrays and indices below them are taken to be less than
-// 2^48: no machine holds more elements.
+// Signed integers are written as linear forms over values that are not understood further
+// ("atoms"), where no step can wrap around; facts are forms that are at least 0.  A claim `form >=
+// 0` is shown by taking facts away from it until a number is left (a search in the manner of
+// Fourier-Motzkin elimination, with few steps).  Extents of arrays and indices below them are taken
+// to be less than 2^48: no machine holds more elements.
 #pragma once
 
 #include "jit/ir/ir.h"
@@ -38,6 +38,9 @@ public:
   /// The condition is known to have this value.
   void assume(const ir::Operand& condition, bool truth);
 
+  /// Whether it is true or false, if that is known.  That two 64-bit numbers are equal is known
+  /// only if they are one value or were told to be equal: they may be extents, and whoever relies
+  /// on that must still see the comparison.
   std::optional<bool> decide(const ir::Operand& condition);
   /// Whether `0 <= index < extent`.
   bool is_within(const ir::Operand& index, const ir::Operand& extent);
@@ -74,7 +77,7 @@ private:
   std::vector<std::pair<ir::Operand, bool>> truths_;
   std::vector<std::uint32_t> bounded_; ///< atoms with magnitude below 2^48
   std::unordered_map<std::uint32_t, std::uint32_t> bounded_count_;
-  std::unordered_map<std::uint32_t, Form> forms_;              ///< of values that are sums
+  std::unordered_map<std::uint32_t, Form> forms_;                ///< of values that are sums
   std::unordered_map<std::uint32_t, ir::Operation> definitions_; ///< primitives and selects
   unsigned steps_ = 0;
 };

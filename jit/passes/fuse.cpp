@@ -28,9 +28,8 @@ using Node = DependencyGraph::Node;
 
 template <typename GroupType>
 bool has_group(const Soac& soac) {
-  return std::any_of(soac.groups.begin(), soac.groups.end(), [](const Group& group) {
-    return std::holds_alternative<GroupType>(group);
-  });
+  return std::any_of(soac.groups.begin(), soac.groups.end(),
+                     [](const Group& group) { return std::holds_alternative<GroupType>(group); });
 }
 
 /// Fuses the statements of one body.
@@ -111,10 +110,11 @@ private:
     const Statement &from = graph_.statement(producer), &to = graph_.statement(consumer);
     const Soac& reader = std::get<Soac>(to.operation);
     std::vector<ValueId> maps;
-    for_each_group(std::get<Soac>(from.operation), [&](const Group& group, std::size_t,
-                                                       std::size_t result) {
-      if (std::holds_alternative<MapGroup>(group)) maps.push_back(from.results[result]);
-    });
+    for_each_group(std::get<Soac>(from.operation),
+                   [&](const Group& group, std::size_t, std::size_t result) {
+                     if (std::holds_alternative<MapGroup>(group))
+                       maps.push_back(from.results[result]);
+                   });
     for (std::size_t i = 0; i < reader.inputs.size(); ++i) {
       if (!is_result(from, reader.inputs[i])) continue;
       if (std::find(maps.begin(), maps.end(), reader.inputs[i]) == maps.end()) return false;
@@ -152,7 +152,8 @@ private:
   bool is_needed_elsewhere(ValueId value, Node consumer) const {
     const auto& reads = graph_.reads(consumer);
     const bool by_consumer = std::find(reads.begin(), reads.end(), value) != reads.end();
-    return graph_.reader_count(value) > (by_consumer ? 1u : 0u) || result_uses_.contains(value.index);
+    return graph_.reader_count(value) > (by_consumer ? 1u : 0u) ||
+           result_uses_.contains(value.index);
   }
 
   void merge(Node earlier, Node later) {
@@ -192,8 +193,9 @@ private:
       if (made != elements.end()) {
         substitution.set(parameter, made->second);
       } else if (same != fused.inputs.end() && !is_own) {
-        substitution.set(parameter, fused.body.parameters[static_cast<std::size_t>(
-                                         same - fused.inputs.begin() + 1)]);
+        substitution.set(
+            parameter,
+            fused.body.parameters[static_cast<std::size_t>(same - fused.inputs.begin() + 1)]);
       } else {
         fused.inputs.push_back(input);
         fused.body.parameters.push_back(parameter);

@@ -27,9 +27,9 @@ public:
   }
 
 private:
-  /// Rewrites a body of the given nesting level, whose parameters have been introduced.  What bodies
-  /// inside hand out comes before the statement that they belong to, and may go further out from
-  /// here.
+  /// Rewrites a body of the given nesting level, whose parameters have been introduced.  What
+  /// bodies inside hand out comes before the statement that they belong to, and may go further out
+  /// from here.
   void body(Body& body, unsigned level) {
     for (ValueId parameter : body.parameters)
       level_[parameter.index] = level;
@@ -137,6 +137,8 @@ private:
     }
     if (const auto* soac = std::get_if<Soac>(&operation)) {
       // Only what reads its inputs elementwise and computes: no checks, no free element reads.
+      for (ValueId input : soac->inputs)
+        if (function_.type(input).extents[0] != soac->extent) return false; // by a check
       bool result = true;
       for_each_body(operation, [&](const Body& body) {
         for (const Statement& inner : body.statements)

@@ -8,9 +8,9 @@
 //   } map                                          } map
 //
 // Moved are pure operations that cannot fail, even if the body never runs: scalars, views, element
-// reads whose indices are seen to lie within the array (facts.h), and whole SOACs of such (Futhark's
-// and every optimising compiler's loop-invariant code motion).  Checks stay where they are, and so
-// does what is overwritten inside.
+// reads whose indices are seen to lie within the array (facts.h), and whole SOACs of such
+// (Futhark's and every optimising compiler's loop-invariant code motion).  Checks stay where they
+// are, and so does what is overwritten inside.
 #pragma once
 
 #include "jit/ir/ir.h"

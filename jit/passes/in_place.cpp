@@ -41,7 +41,7 @@ private:
     for (Statement& statement : body.statements)
       for_each_body(statement.operation, [&](Body& inner) { this->body(inner); });
     // From the end, so that what is read later is known.
-    std::unordered_set<std::uint32_t> fresh;      // classes that begin in this body
+    std::unordered_set<std::uint32_t> fresh; // classes that begin in this body
     for (const Statement& statement : body.statements)
       if (makes_a_fresh_array(statement.operation))
         for (ValueId result : statement.results)

@@ -35,8 +35,8 @@ private:
 std::vector<std::uint32_t> count_uses(const ir::Function& function);
 
 /// Classes of arrays that may share memory: views with what they look at, updated arrays with what
-/// they overwrite, results of `if` and loops with what the bodies yield.  Coarse: a value belongs to
-/// one class.
+/// they overwrite, results of `if` and loops with what the bodies yield.  Coarse: a value belongs
+/// to one class.
 class AliasClasses {
 public:
   explicit AliasClasses(const ir::Function& function);

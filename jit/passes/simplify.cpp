@@ -64,7 +64,9 @@ private:
     for (ValueId parameter : inner.parameters)
       facts_.note_type(function_.type(parameter));
     introduce();
+    ++depth_;
     body(inner);
+    --depth_;
     shared_.back_to(shared);
     facts_.back_to(facts);
   }
@@ -161,11 +163,29 @@ private:
   void operation(Check& check, Statement& statement, Statements& out) {
     const auto known = facts_.decide(check.condition);
     if (known == true) return;
-    if (!known) {
-      check.condition = open_part(check.condition);
-      facts_.assume(check.condition, true);
-    }
+    if (!known) check.condition = open_part(check.condition);
+    facts_.assume(check.condition, true);
+    if (depth_ == 0) unify_sizes(check.condition);
     keep(std::move(statement), out);
+  }
+
+  /// Sizes that are equal from here to the end of the function get one name.
+  void unify_sizes(const Operand& condition) {
+    const ir::Primitive* definition = condition.is_value() ? primitive(condition.value()) : nullptr;
+    if (!definition) return;
+    if (definition->primitive->operation == primitives::Operation::And &&
+        definition->primitive->operand == ElementType::Bool) {
+      const std::vector<Operand> parts = definition->arguments;
+      for (const Operand& part : parts)
+        unify_sizes(part);
+    } else if (definition->primitive->operation == primitives::Operation::Equal &&
+               definition->primitive->operand == ElementType::I64) {
+      Operand a = substitution_.resolve(definition->arguments[0]);
+      Operand b = substitution_.resolve(definition->arguments[1]);
+      if (a == b) return;
+      if (b.is_constant() || (a.is_value() && b.value() < a.value())) std::swap(a, b);
+      if (b.is_value()) substitution_.set(b.value(), a);
+    }
   }
 
   /// A conjunction without its parts that hold anyway.
@@ -224,7 +244,8 @@ private:
       for (const Statement& each : inner->statements) {
         if (std::holds_alternative<Select>(each.operation))
           ++cost;
-        else if (const auto* scalar = std::get_if<ir::Primitive>(&each.operation))
+        else if (const auto* scalar = std::get_if<ir::Primitive>(&each.operation);
+                 scalar && !scalar->primitive->is_defined)
           cost += scalar->primitive->cost;
         else
           return false;
@@ -246,8 +267,8 @@ private:
       substitution_.apply_to_type(function_, result);
   }
 
-  /// State that the body hands on as it is stands for its initial value.  `first` is the position of
-  /// the state among the parameters; `others` are bodies with the same state.
+  /// State that the body hands on as it is stands for its initial value.  `first` is the position
+  /// of the state among the parameters; `others` are bodies with the same state.
   void drop_constant_state(Statement& statement, std::vector<Operand>& initial, Body& body,
                            std::size_t first, Body* other) {
     for (std::size_t i = initial.size(); i-- > 0;) {
@@ -329,9 +350,8 @@ private:
       std::optional<Operand> value;
       const auto known = elements_.find(input.index);
       if (known != elements_.end())
-        value = known->second.kind == KnownElements::Kind::Number
-                    ? Operand(soac.body.parameters[0])
-                    : known->second.value;
+        value = known->second.kind == KnownElements::Kind::Number ? Operand(soac.body.parameters[0])
+                                                                  : known->second.value;
       const auto first = std::find(soac.inputs.begin(), soac.inputs.end(), input);
       const auto position = static_cast<std::size_t>(first - soac.inputs.begin());
       if (!value && position < i) value = soac.body.parameters[position + 1];
@@ -357,10 +377,8 @@ private:
                                    KnownElements{KnownElements::Kind::Number, element});
       else if (element.is_constant() ||
                (std::find(defined.begin(), defined.end(), element.value()) == defined.end() &&
-                (function_.type(element).is_scalar() ||
-                 !aliases_.is_consumed(element.value()))))
-        elements_.insert_or_assign(result.index,
-                                   KnownElements{KnownElements::Kind::Same, element});
+                (function_.type(element).is_scalar() || !aliases_.is_consumed(element.value()))))
+        elements_.insert_or_assign(result.index, KnownElements{KnownElements::Kind::Same, element});
       else if (element.is_value())
         note_identity(soac, element, result);
     });
@@ -369,8 +387,7 @@ private:
   /// `map (\x -> x) xs` is `xs`, where nobody overwrites either.
   void note_identity(const Soac& soac, const Operand& element, ValueId result) {
     for (std::size_t i = 0; i < soac.inputs.size(); ++i)
-      if (element == Operand(soac.body.parameters[i + 1]) &&
-          !aliases_.is_consumed(soac.inputs[i]))
+      if (element == Operand(soac.body.parameters[i + 1]) && !aliases_.is_consumed(soac.inputs[i]))
         substitution_.set(result, soac.inputs[i]);
   }
 
@@ -516,10 +533,11 @@ private:
   AliasClasses aliases_;
   Facts facts_;
   Substitution substitution_;
+  unsigned depth_ = 0; ///< bodies around, the function's not counted
   SharedValues shared_;
-  std::unordered_map<std::uint32_t, ir::Primitive> primitives_;   ///< by result
-  std::unordered_map<std::uint32_t, ir::Operation> views_;        ///< by result
-  std::unordered_map<std::uint32_t, KnownElements> elements_;     ///< by array
+  std::unordered_map<std::uint32_t, ir::Primitive> primitives_; ///< by result
+  std::unordered_map<std::uint32_t, ir::Operation> views_;      ///< by result
+  std::unordered_map<std::uint32_t, KnownElements> elements_;   ///< by array
 };
 
 } // namespace

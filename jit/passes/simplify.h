@@ -18,9 +18,9 @@
 //   }
 //
 // Views are seen through (an element of a slice is an element of what is sliced), arrays whose
-// elements are known without memory (a replicated value, the numbers below n) are not read, branches
-// whose condition is known disappear, loops lose the state that never changes, and a small `if`
-// without side conditions becomes a `select`.  No rule changes the bits of a float.
+// elements are known without memory (a replicated value, the numbers below n) are not read,
+// branches whose condition is known disappear, loops lose the state that never changes, and a small
+// `if` without side conditions becomes a `select`.  No rule changes the bits of a float.
 #pragma once
 
 #include "jit/ir/ir.h"
