@@ -13,6 +13,7 @@
 //   functions.h          all functions: what a code generator includes
 //   exponential.h, …     the functions, with their polynomials
 //   scalar_functions.h   the functions on plain numbers, compiled: what the interpreter calls
+//   library_functions.h  what is left to the C library
 //
 // This folder knows the types float and double, and nothing about values, programs or compilers.
 // Whoever implements an arithmetic must not let its operations be contracted, reassociated or

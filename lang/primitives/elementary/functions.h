@@ -5,3 +5,4 @@
 #include "lang/primitives/elementary/exponential.h"
 #include "lang/primitives/elementary/logarithm.h"
 #include "lang/primitives/elementary/roots.h"
+#include "lang/primitives/elementary/trigonometric.h"

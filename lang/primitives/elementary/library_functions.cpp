@@ -1,5 +1,6 @@
-// Elementary functions that are (still) the C library's.  Functions of pi reduce their argument
-// exactly before they multiply by pi.
+// The C library's elementary functions: those that are not written over an arithmetic, and what
+// others leave to it.  Nothing else calls it.
+#include "lang/primitives/elementary/library_functions.h"
 #include "lang/primitives/elementary/scalar_functions.h"
 
 #include <cmath>
@@ -10,32 +11,6 @@ namespace sinter::elementary::scalar {
 
 namespace {
 
-/// sin(pi x) for f32 and f64.  `x` minus twice the nearest half of it lies in [-1, 1] and is exact;
-/// each eighth of the circle then uses the function that is small or flat there.
-template <std::floating_point T>
-T sine_of_pi_times(T x) {
-  if (!std::isfinite(x)) return x - x;
-  constexpr T pi = std::numbers::pi_v<T>;
-  const T turn = x - 2 * std::rint(x / 2);
-  const T size = std::abs(turn);
-  T result;
-  if (size <= T(0.25))
-    result = std::sin(pi * size);
-  else if (size <= T(0.75))
-    result = std::cos(pi * (T(0.5) - size));
-  else
-    result = std::sin(pi * (1 - size));
-  return std::copysign(result, turn == 0 ? x : turn);
-}
-template <std::floating_point T>
-T cosine_of_pi_times(T x) {
-  if (!std::isfinite(x)) return x - x;
-  constexpr T pi = std::numbers::pi_v<T>;
-  const T size = std::abs(x - 2 * std::rint(x / 2));
-  if (size <= T(0.25)) return std::cos(pi * size);
-  if (size <= T(0.75)) return std::sin(pi * (T(0.5) - size));
-  return -std::cos(pi * (1 - size));
-}
 /// The C library's lgamma writes a global sign; these do not.
 float log_gamma(float x) {
   int sign = 0;
@@ -69,12 +44,6 @@ SINTER_DEFINE(cbrt, std::cbrt(x))
 SINTER_DEFINE(log2, std::log2(x))
 SINTER_DEFINE(log10, std::log10(x))
 SINTER_DEFINE(log1p, std::log1p(x))
-SINTER_DEFINE(sin, std::sin(x))
-SINTER_DEFINE(cos, std::cos(x))
-SINTER_DEFINE(tan, std::tan(x))
-SINTER_DEFINE(sinpi, sine_of_pi_times(x))
-SINTER_DEFINE(cospi, cosine_of_pi_times(x))
-SINTER_DEFINE(tanpi, sine_of_pi_times(x) / cosine_of_pi_times(x))
 SINTER_DEFINE(asin, std::asin(x))
 SINTER_DEFINE(acos, std::acos(x))
 SINTER_DEFINE(atan, std::atan(x))
@@ -98,3 +67,27 @@ SINTER_DEFINE_BINARY(pow, std::pow(x, y))
 SINTER_DEFINE_BINARY(fmod, std::fmod(x, y))
 
 } // namespace sinter::elementary::scalar
+
+namespace sinter::elementary::library {
+
+// At f32 the C library's functions of huge arguments are off by more than 1 ULP.
+float sin(float x) {
+  return static_cast<float>(std::sin(static_cast<double>(x)));
+}
+double sin(double x) {
+  return std::sin(x);
+}
+float cos(float x) {
+  return static_cast<float>(std::cos(static_cast<double>(x)));
+}
+double cos(double x) {
+  return std::cos(x);
+}
+float tan(float x) {
+  return static_cast<float>(std::tan(static_cast<double>(x)));
+}
+double tan(double x) {
+  return std::tan(x);
+}
+
+} // namespace sinter::elementary::library

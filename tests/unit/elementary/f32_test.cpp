@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
+#include <numbers>
 #include <string>
 #include <thread>
 #include <vector>
@@ -46,6 +47,23 @@ Worst sweep(Function function, Exact exact, std::uint64_t stride) {
                            [](Worst a, Worst b) { return a.distance < b.distance; });
 }
 
+/// sin(pi x) and cos(pi x): x less its half turns is exact.
+double sine_of_pi_times(double x) {
+  if (!std::isfinite(x)) return x - x;
+  const double turn = std::remainder(x, 2.0);
+  const double half = std::abs(turn) > 0.5 ? std::copysign(1, turn) - turn : turn;
+  const double result = std::sin(std::numbers::pi * half);
+  return result == 0 ? std::copysign(0, x) : result;
+}
+double cosine_of_pi_times(double x) {
+  if (!std::isfinite(x)) return x - x;
+  const double turn = std::abs(std::remainder(x, 2.0));
+  const double result = turn <= 0.25   ? std::cos(std::numbers::pi * turn)
+                        : turn <= 0.75 ? std::sin(std::numbers::pi * (0.5 - turn))
+                                       : -std::cos(std::numbers::pi * (1 - turn));
+  return result == 0 ? 0 : result;
+}
+
 struct Case {
   std::string name;
   float (*function)(float);
@@ -64,6 +82,12 @@ const Case cases[] = {
     SINTER_CASE(rsqrt, 1 / std::sqrt(x), 0.51),
     SINTER_CASE(exp, std::exp(x), 0.88),
     SINTER_CASE(log, std::log(x), 0.85),
+    SINTER_CASE(sin, std::sin(x), 0.85),
+    SINTER_CASE(cos, std::cos(x), 0.86),
+    SINTER_CASE(tan, std::tan(x), 0.85),
+    SINTER_CASE(sinpi, sine_of_pi_times(x), 1),
+    SINTER_CASE(cospi, cosine_of_pi_times(x), 0.95),
+    SINTER_CASE(tanpi, sine_of_pi_times(x) / cosine_of_pi_times(x), 1),
 };
 
 } // namespace

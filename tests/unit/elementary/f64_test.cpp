@@ -24,6 +24,9 @@ using Exact =
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+const Exact nan_value = std::numeric_limits<Exact>::quiet_NaN();
+const Exact infinite_value = std::numeric_limits<Exact>::infinity();
+
 struct Interval {
   double from, to;
 };
@@ -75,6 +78,31 @@ std::vector<double> points_in(const std::vector<Interval>& intervals, int count)
   return points;
 }
 
+/// x less its whole turns, with enough digits for every double.
+Exact angle(const Exact& x) {
+  if (abs(x) < 1) return x;
+  using Long = boost::multiprecision::number<
+      boost::multiprecision::cpp_bin_float<400, boost::multiprecision::digit_base_10, void,
+                                           std::int32_t>,
+      boost::multiprecision::et_off>;
+  static const Long turn = 2 * boost::math::constants::pi<Long>();
+  const Long wide(x);
+  return Exact(wide - turn * round(wide / turn));
+}
+/// sin(pi x) and cos(pi x).
+Exact sine_of_pi_times(const Exact& x) {
+  if (isinf(x)) return nan_value;
+  const Exact turn = x - 2 * round(x / 2); // in [-1, 1]
+  const Exact half = abs(turn) > 0.5 ? Exact((turn < 0 ? -1 : 1) - turn) : turn;
+  if (half == 0) return signbit(x) ? Exact(-Exact(0)) : Exact(0);
+  return sin(Exact(half * boost::math::constants::pi<Exact>()));
+}
+Exact cosine_of_pi_times(const Exact& x) {
+  if (isinf(x)) return nan_value;
+  const Exact turn = abs(Exact(x - 2 * round(x / 2)));
+  return turn == 0.5 ? Exact(0) : sine_of_pi_times(Exact(0.5) - turn);
+}
+
 struct Case {
   std::string name;
   double (*function)(double);
@@ -93,9 +121,6 @@ struct Case {
     }                                                                                              \
   }
 
-const Exact nan_value = std::numeric_limits<Exact>::quiet_NaN();
-const Exact infinite_value = std::numeric_limits<Exact>::infinity();
-
 const std::vector<Case> cases = {
     SINTER_CASE(sqrt, x < 0 ? nan_value : Exact(sqrt(x)), 0.501, {0, 4}),
     SINTER_CASE(rsqrt,
@@ -113,6 +138,25 @@ const std::vector<Case> cases = {
                 : x < 0 ? nan_value
                         : Exact(log(x)),
                 0.92, {0.7, 1.42}, {0, 2}),
+    SINTER_CASE(sin,
+                isinf(x) ? nan_value
+                : x == 0 ? x
+                         : Exact(sin(angle(x))),
+                0.85, {-1, 1}, {-10, 10}, {-1e9, 1e9}, {-1e12, 1e12}),
+    SINTER_CASE(cos, isinf(x) ? nan_value : Exact(cos(angle(x))), 0.9, {-1, 1}, {-10, 10},
+                {-1e9, 1e9}, {-1e12, 1e12}),
+    SINTER_CASE(tan,
+                isinf(x) ? nan_value
+                : x == 0 ? x
+                         : Exact(tan(angle(x))),
+                0.85, {-1, 1}, {-10, 10}, {-1e9, 1e9}, {-1e12, 1e12}),
+    SINTER_CASE(sinpi, sine_of_pi_times(x), 1, {-1, 1}, {-100, 100}),
+    SINTER_CASE(cospi, cosine_of_pi_times(x), 0.95, {-1, 1}, {-100, 100}),
+    SINTER_CASE(tanpi,
+                cosine_of_pi_times(x) == 0
+                    ? (sine_of_pi_times(x) < 0 ? Exact(-infinite_value) : infinite_value)
+                    : Exact(sine_of_pi_times(x) / cosine_of_pi_times(x)),
+                1, {-1, 1}, {-100, 100}),
 };
 
 } // namespace
