@@ -43,11 +43,11 @@ RegionOutcome run(Region& region, std::vector<Value> inputs, const SwapContext& 
   const CompiledRegion& compiled = region.compiled();
   const auto began = std::chrono::steady_clock::now();
   std::vector<Datum> places;
-  for (Value& input : inputs)
-    take_apart(std::move(input), places);
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    take_apart(std::move(inputs[i]), region.key.inputs[i], places);
   inputs.clear();
-  for (const core::Global* global : compiled.globals)
-    take_apart(Value(*session.global(*global)), places);
+  for (std::size_t i = 0; i < compiled.globals.size(); ++i)
+    take_apart(*session.global(*compiled.globals[i]), compiled.global_layouts[i], places);
   for (const Datum& place : places) {
     region.run_work += elements_of(place);
     region.least_bytes += bytes_of(place);

@@ -30,6 +30,7 @@ struct RegionKey {
 struct CompiledRegion {
   Layout result;
   std::vector<const core::Global*> globals; ///< their values follow the inputs
+  std::vector<Layout> global_layouts;
   std::shared_ptr<Executable> executable;
   bool may_fail = false; ///< has checks
   bool consumes = false; ///< overwrites inputs that nobody else owns

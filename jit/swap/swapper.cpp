@@ -235,10 +235,12 @@ std::optional<Value> Swapper::call(const core::Function& function, std::span<con
     Offer offer{site, work, {}, {}, {}};
     offer.layouts = [&] {
       std::vector<Layout> layouts;
-      for (const Value& value : captures)
-        layouts.push_back(layout_of(value, *session_.representations));
-      for (const Value& value : arguments)
-        layouts.push_back(layout_of(value, *session_.representations));
+      for (std::size_t i = 0; i < captures.size(); ++i)
+        layouts.push_back(
+            layout_of(captures[i], function.capture_types[i], *session_.representations));
+      for (std::size_t i = 0; i < arguments.size(); ++i)
+        layouts.push_back(
+            layout_of(arguments[i], function.parameters[i]->type, *session_.representations));
       return layouts;
     };
     offer.take = [&](bool is_moved) {
@@ -279,6 +281,18 @@ Site& Swapper::site_of(primitives::ArrayOperation operation, const eval::Site<Co
   return found;
 }
 
+std::vector<Layout> Swapper::operation_layouts(const eval::Site<Concrete>& site,
+                                               std::span<const Value> arguments) {
+  std::vector<Layout> layouts;
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    layouts.push_back(layout_of(arguments[i], site.argument_type(i), *session_.representations));
+  Layout extent;
+  extent.kind = Layout::Kind::Scalar;
+  extent.scalar = ElementType::I64;
+  layouts.resize(layouts.size() + extent_count(site.type()), extent);
+  return layouts;
+}
+
 std::optional<Value> Swapper::array_operation(primitives::ArrayOperation operation,
                                               eval::Site<Concrete>& site,
                                               std::span<Value> arguments, Watch& watch) {
@@ -288,16 +302,7 @@ std::optional<Value> Swapper::array_operation(primitives::ArrayOperation operati
   const bool is_offered = options_.mode != Mode::Mixed || is_urgent || chance(2);
   if (is_offered && std::ranges::all_of(arguments, has_layout)) {
     Offer offer{profiled, work, {}, {}, {}};
-    offer.layouts = [&] {
-      std::vector<Layout> layouts;
-      for (const Value& value : arguments)
-        layouts.push_back(layout_of(value, *session_.representations));
-      Layout extent;
-      extent.kind = Layout::Kind::Scalar;
-      extent.scalar = ElementType::I64;
-      layouts.resize(layouts.size() + extent_count(site.type()), extent);
-      return layouts;
-    };
+    offer.layouts = [&] { return operation_layouts(site, arguments); };
     offer.take = [&](bool is_moved) {
       std::vector<Value> inputs;
       // Extents first: to evaluate them may need what the arguments share.
@@ -340,16 +345,7 @@ std::int64_t Swapper::rest_from(primitives::ArrayOperation operation, eval::Site
   if (rest < static_cast<double>(4 * launching_cost)) return Watch::never;
   if (!std::ranges::all_of(arguments, has_layout)) return Watch::never;
   Offer offer{profiled, 0, {}, {}, {}};
-  offer.layouts = [&] {
-    std::vector<Layout> layouts;
-    for (const Value& value : arguments)
-      layouts.push_back(layout_of(value, *session_.representations));
-    Layout extent;
-    extent.kind = Layout::Kind::Scalar;
-    extent.scalar = ElementType::I64;
-    layouts.resize(layouts.size() + extent_count(site.type()), extent);
-    return layouts;
-  };
+  offer.layouts = [&] { return operation_layouts(site, arguments); };
   offer.target = [&]() -> Target { return operation_target(operation, site, arguments.size()); };
   if (region_for(offer, true)) {
     must_take_ = true;
@@ -368,7 +364,8 @@ std::optional<Value> Swapper::loop(const eval::LoopPlace<Concrete>& place, Value
     site.name = "loop";
     site.span = place.loop->span;
   }
-  const auto* count_up = std::get_if<core::ForLess>(&std::get<core::Loop>(place.loop->node).form);
+  const core::Loop& node = std::get<core::Loop>(place.loop->node);
+  const auto* count_up = std::get_if<core::ForLess>(&node.form);
   bool is_urgent = false;
   switch (options_.mode) {
   case Mode::Interpret:
@@ -401,39 +398,41 @@ std::optional<Value> Swapper::loop(const eval::LoopPlace<Concrete>& place, Value
   }
   }
 
-  auto [target, is_new] = loop_targets_.try_emplace(place.loop);
-  if (is_new) target->second = loop_target(*place.loop, place.slots.size());
-  const LoopTarget& loop = target->second;
+  auto [known, is_new] = loop_inputs_.try_emplace(place.loop);
+  if (is_new) known->second = loop_inputs(*place.loop, place.slots.size());
+  const LoopInputs& loop = known->second;
   auto for_each_input = [&](auto&& visit) {
-    for (core::Slot slot : loop.free_slots)
-      visit(place.slots[slot]);
-    for (std::uint32_t capture : loop.free_captures)
-      visit(place.captures[capture]);
+    for (std::size_t i = 0; i < loop.slot_types.size(); ++i)
+      visit(place.slots[loop.target.free_slots[i]], loop.slot_types[i]);
+    for (std::size_t i = 0; i < loop.capture_types.size(); ++i)
+      visit(place.captures[loop.target.free_captures[i]], loop.capture_types[i]);
   };
   bool is_possible = has_layout(state) && !(elements && !has_layout(*elements));
-  for_each_input([&](const Value& value) { is_possible = is_possible && has_layout(value); });
+  for_each_input([&](const Value& value, const Representation*) {
+    is_possible = is_possible && has_layout(value);
+  });
   if (!is_possible) return std::nullopt;
 
   Offer offer{site, elements_in(state), {}, {}, {}};
   offer.layouts = [&] {
     std::vector<Layout> layouts;
-    auto add = [&](const Value& value) {
-      layouts.push_back(layout_of(value, *session_.representations));
+    auto add = [&](const Value& value, const Representation* type) {
+      layouts.push_back(layout_of(value, type, *session_.representations));
     };
     for_each_input(add);
-    add(state);
+    add(state, node.pattern->type);
     if (count_up) {
       Layout number;
       number.kind = Layout::Kind::Scalar;
       number.scalar = count_up->type;
       layouts.resize(layouts.size() + 2, number);
     }
-    if (elements) add(*elements);
+    if (elements) add(*elements, std::get<core::ForIn>(node.form).array->type);
     return layouts;
   };
   offer.take = [&](bool is_moved) {
     std::vector<Value> inputs;
-    for_each_input([&](const Value& value) { inputs.push_back(value); });
+    for_each_input([&](const Value& value, const Representation*) { inputs.push_back(value); });
     inputs.push_back(moved_or_copied(state, is_moved));
     if (count_up) {
       inputs.emplace_back(next);
@@ -446,7 +445,7 @@ std::optional<Value> Swapper::loop(const eval::LoopPlace<Concrete>& place, Value
     }
     return inputs;
   };
-  offer.target = [&]() -> Target { return loop; };
+  offer.target = [&]() -> Target { return loop.target; };
   return take(offer, is_urgent);
 }
 

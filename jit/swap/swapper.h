@@ -57,6 +57,8 @@ private:
     std::function<Target()> target;
   };
 
+  std::vector<Layout> operation_layouts(const eval::Site<Concrete>& site,
+                                        std::span<const Value> arguments);
   Site& site_of(primitives::ArrayOperation operation, const eval::Site<Concrete>& site,
                 std::span<const Value> arguments);
   /// The result if compiled code takes the offer.  `fails_at` is told where the code failed.
@@ -73,7 +75,7 @@ private:
   RegionCompiler compiler_;
   Profile profile_;
   WorkFinder work_;
-  std::unordered_map<const core::Expr*, LoopTarget> loop_targets_;
+  std::unordered_map<const core::Expr*, LoopInputs> loop_inputs_;
   std::minstd_rand random_;
   std::uint32_t epoch_ = 0;      ///< of the interrupt source when the evaluation began
   bool must_take_ = false;       ///< the next operation is a rest that was asked for

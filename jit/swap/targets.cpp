@@ -2,7 +2,7 @@
 
 #include "lang/core/children.h"
 
-#include <algorithm>
+#include <map>
 #include <set>
 
 namespace sinter::jit {
@@ -11,13 +11,15 @@ namespace {
 
 /// What an expression reads, and what it binds itself.
 struct Variables {
-  std::set<core::Slot> read, bound;
-  std::set<std::uint32_t> captures;
+  std::map<core::Slot, const Representation*> read;
+  std::set<core::Slot> bound;
+  std::map<std::uint32_t, const Representation*> captures;
 
   void visit(const core::Expr& expr) {
-    if (const auto* local = std::get_if<core::Local>(&expr.node)) read.insert(local->slot);
+    if (const auto* local = std::get_if<core::Local>(&expr.node))
+      read.emplace(local->slot, expr.type);
     if (const auto* captured = std::get_if<core::Captured>(&expr.node))
-      captures.insert(captured->index);
+      captures.emplace(captured->index, expr.type);
     core::for_each_bound_slot(expr, [&](core::Slot slot) { bound.insert(slot); });
     core::for_each_child(expr, [&](const core::Expr& child) { visit(child); });
   }
@@ -25,19 +27,25 @@ struct Variables {
 
 } // namespace
 
-LoopTarget loop_target(const core::Expr& loop, std::size_t frame_size) {
+LoopInputs loop_inputs(const core::Expr& loop, std::size_t frame_size) {
   const core::Loop& node = std::get<core::Loop>(loop.node);
   Variables variables;
   core::for_each_bound_slot(loop, [&](core::Slot slot) { variables.bound.insert(slot); });
   if (const auto* form = std::get_if<core::While>(&node.form)) variables.visit(*form->condition);
   variables.visit(*node.body);
-  LoopTarget target;
-  target.loop = &loop;
-  target.frame_size = static_cast<std::uint32_t>(frame_size);
-  std::set_difference(variables.read.begin(), variables.read.end(), variables.bound.begin(),
-                      variables.bound.end(), std::back_inserter(target.free_slots));
-  target.free_captures.assign(variables.captures.begin(), variables.captures.end());
-  return target;
+  LoopInputs inputs;
+  inputs.target.loop = &loop;
+  inputs.target.frame_size = static_cast<std::uint32_t>(frame_size);
+  for (const auto& [slot, type] : variables.read) {
+    if (variables.bound.contains(slot)) continue;
+    inputs.target.free_slots.push_back(slot);
+    inputs.slot_types.push_back(type);
+  }
+  for (const auto& [index, type] : variables.captures) {
+    inputs.target.free_captures.push_back(index);
+    inputs.capture_types.push_back(type);
+  }
+  return inputs;
 }
 
 OperationTarget operation_target(primitives::ArrayOperation operation,

@@ -9,9 +9,13 @@
 
 namespace sinter::jit {
 
-/// The target of a loop in a frame of `frame_size` slots, with what its body and condition read
-/// from outside.
-LoopTarget loop_target(const core::Expr& loop, std::size_t frame_size);
+/// A loop as a target, with what its body and condition read from outside.
+struct LoopInputs {
+  LoopTarget target;
+  std::vector<const Representation*> slot_types;    ///< of `target.free_slots`
+  std::vector<const Representation*> capture_types; ///< of `target.free_captures`
+};
+LoopInputs loop_inputs(const core::Expr& loop, std::size_t frame_size);
 OperationTarget operation_target(primitives::ArrayOperation operation,
                                  const eval::Site<Concrete>& site, std::size_t argument_count);
 
