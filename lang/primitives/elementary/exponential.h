@@ -1,5 +1,5 @@
-// exp: the argument is k ln 2 + r with |r| <= ln 2 / 2; e^r is 1 + r and a polynomial, 2^k goes into
-// the exponent.
+// exp: the argument is k ln 2 + r with |r| <= ln 2 / 2; e^r is 1 + r and a polynomial, 2^k goes
+// into the exponent.
 #pragma once
 
 #include "lang/primitives/elementary/format.h"
@@ -36,6 +36,21 @@ Real<M, double> exponential_polynomial(Real<M, double> r) {
                     0x1.ad85fc17e2d8bp-26);
 }
 
+/// (e^r - 1 - r) / r² for |r| <= 0.3476; error relative to e^r - 1: 2^-31.0 (float), 2^-61.5
+/// (double).
+template <class M>
+Real<M, float> excess_polynomial(Real<M, float> r) {
+  return polynomial(r, 0.5f, 0x1.555554p-3f, 0x1.5554fp-5f, 0x1.111306p-7f, 0x1.6d43c6p-10f,
+                    0x1.9e0df8p-13f);
+}
+template <class M>
+Real<M, double> excess_polynomial(Real<M, double> r) {
+  return polynomial(r, 0.5, 0x1.5555555555559p-3, 0x1.555555555554dp-5, 0x1.111111110f62ep-7,
+                    0x1.6c16c16c1ab13p-10, 0x1.a01a01b01e718p-13, 0x1.a01a018e12a87p-16,
+                    0x1.71ddf7b3af4e3p-19, 0x1.27e51303093f4p-22, 0x1.af5fefed7f067p-26,
+                    0x1.1f1aecefe8157p-29);
+}
+
 /// x, or the bound where e^x is 0 or infinite beyond it; NaN remains.
 template <class M, class T>
 Real<M, T> clamp_exponent(Real<M, T> x) {
@@ -59,16 +74,16 @@ Real<M, T> exponential(Real<M, T> x) {
 template <class M, class T>
 struct ScaledExponential {
   Whole<M, T> exponent;
-  Pair<M, T> excess; ///< relative error about 2^-57 of 1 (double), 2^-28 (float)
+  Pair<M, T> excess; ///< relative error about 2^-57 (double), 2^-28 (float)
 };
 /// Of x between the bounds of `clamp_exponent`, with |x.low| far below 1.
 template <class M, class T>
 ScaledExponential<M, T> scaled_exponential(Pair<M, T> x) {
   using C = ExponentialConstants<T>;
   const auto k = round_product(x.high, C::log2_e);
-  const auto [r, low] = ordered_sum(fma(k.number, -C::ln2_high, x.high),
-                                    fma(k.number, -C::ln2_low, x.low));
-  return {k.integer, ordered_sum(r, fma(r * r, exponential_polynomial(r), fma(low, r, low)))};
+  const auto [r, low] =
+      ordered_sum(fma(k.number, -C::ln2_high, x.high), fma(k.number, -C::ln2_low, x.low));
+  return {k.integer, ordered_sum(r, fma(r * r, excess_polynomial(r), fma(low, r, low)))};
 }
 /// e^x for such x, within 0.6 ULP.
 template <class M, class T>

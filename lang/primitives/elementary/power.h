@@ -7,8 +7,8 @@
 
 namespace sinter::elementary {
 
-/// `power` = |x|^y, which need not be right where that is 1, with the sign and the special values of
-/// x^y as in C.
+/// `power` = |x|^y, which need not be right where that is 1, with the sign and the special values
+/// of x^y as in C.
 template <class M, class T>
 Real<M, T> with_power_signs(Real<M, T> x, Real<M, T> y, Real<M, T> power) {
   const auto infinity = Format<T>::infinity;
@@ -25,8 +25,9 @@ Real<M, T> with_power_signs(Real<M, T> x, Real<M, T> y, Real<M, T> power) {
 template <class M>
 Real<M, double> power(Real<M, double> x, Real<M, double> y) {
   const auto size = abs(x);
-  const auto [e, f] = decompose(size);
-  const auto log = logarithm(DecomposedPair<M, double>{e, f, f.literal(0)});
+  const auto parts = decompose(size);
+  const auto log =
+      logarithm(DecomposedPair<M, double>{parts.exponent, parts.fraction, size.literal(0)});
   const auto log_high = with_logarithm_poles(size, log.high);
   const auto product = exact_product(y, log_high);
   // Beyond these bounds the result is 0 or infinite whatever the low part, which may be NaN there.
@@ -52,8 +53,8 @@ Real<M, double> short_exponential2(Real<M, double> r) {
 template <class M>
 Real<M, float> power(Real<M, float> x, Real<M, float> y) {
   const auto size = widen(abs(x));
-  const auto [e, f] = decompose(size);
-  auto log = with_logarithm_poles(size, e + short_logarithm2(f));
+  const auto parts = decompose(size);
+  const auto log = with_logarithm_poles(size, parts.exponent + short_logarithm2(parts.fraction));
   auto exponent = widen(y) * log;
   // Beyond these bounds the result is 0 or infinite; NaN remains.
   exponent = select(exponent < -200.0, -200.0, exponent);
