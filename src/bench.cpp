@@ -4,6 +4,7 @@
 // (or the time for one dataset is up).  The median is what to compare: it ignores the stray slow
 // run.
 #include "repl/interrupt_key.h"
+#include "repl/time_text.h"
 #include "src/bench_generated.h"
 #include "src/command.h"
 #include "src/testing/cases.h"
@@ -84,18 +85,6 @@ Measurement measure(repl::Session& session, const core::EntryPoint& entry,
   return measurement;
 }
 
-std::string time_text(double seconds) {
-  std::ostringstream out;
-  out << std::setprecision(4);
-  if (seconds >= 1)
-    out << seconds << " s";
-  else if (seconds >= 1e-3)
-    out << seconds * 1e3 << " ms";
-  else
-    out << seconds * 1e6 << " µs";
-  return out.str();
-}
-
 int bench(const BenchOptions& options) {
   if (options.size > 0) {
     if (options.paths.size() != 1) throw UsageError("--size is for one program");
@@ -144,8 +133,8 @@ int bench(const BenchOptions& options) {
         interrupted = outcome.failure == FailureKind::Interrupted;
         continue;
       }
-      std::cout << id.name << ": " << time_text(measurement.median()) << " (min "
-                << time_text(measurement.times.front()) << ", ±" << std::fixed
+      std::cout << id.name << ": " << repl::time_text(measurement.median()) << " (min "
+                << repl::time_text(measurement.times.front()) << ", ±" << std::fixed
                 << std::setprecision(1) << measurement.spread() * 100 << std::defaultfloat << " %, "
                 << measurement.times.size() << " runs)" << std::endl;
       std::vector<double> microseconds;

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <variant>
 #include <vector>
 
@@ -23,7 +24,14 @@ using Datum = std::variant<Scalar, DenseArray>;
 /// The results, or the failing check's site.
 using Evaluation = std::variant<std::vector<Datum>, std::uint32_t>;
 
-/// Runs the function on arguments that match its parameters.
+/// What a function must not do while running although it was verified: an index out of bounds
+/// without a check before it, a shape that is not its type's, a negative extent.
+struct EvaluationError : std::logic_error {
+  using std::logic_error::logic_error;
+};
+
+/// Runs the function on arguments that match its parameters.  Reductions, scans and histograms
+/// combine from left to right, beginning with the neutral element.  Throws EvaluationError.
 Evaluation evaluate(const Function& function, std::vector<Datum> arguments);
 
 } // namespace sinter::ir

@@ -77,6 +77,7 @@ private:
   }
   void definition(ValueId value) {
     operand(value);
+    if (value.index >= function_.values.size()) return;
     out_ += ": ";
     type(function_.type(value));
   }
