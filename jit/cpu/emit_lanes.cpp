@@ -74,6 +74,19 @@ LaneValue LaneBuilder::constant(ElementType element, Scalar scalar) const {
   return uniform(literal(element, scalar), element);
 }
 
+llvm::Value* LaneBuilder::to_word(llvm::Value* scalar, ElementType element) {
+  const auto bits = static_cast<unsigned>(8 * byte_size(element));
+  if (is_float(element)) scalar = ir.CreateBitCast(scalar, ir.getIntNTy(bits));
+  return is_signed(element) ? ir.CreateSExt(scalar, ir.getInt64Ty())
+                            : ir.CreateZExt(scalar, ir.getInt64Ty());
+}
+
+llvm::Value* LaneBuilder::from_word(llvm::Value* word, ElementType element) {
+  if (!is_float(element)) return ir.CreateTrunc(word, type(element));
+  const auto bits = static_cast<unsigned>(8 * byte_size(element));
+  return ir.CreateBitCast(ir.CreateTrunc(word, ir.getIntNTy(bits)), type(element));
+}
+
 // ---- shapes ------------------------------------------------------------------------------------
 
 llvm::Value* LaneBuilder::splat(llvm::Value* scalar) {
@@ -185,8 +198,7 @@ ArrayView LaneBuilder::subarray(const ArrayView& array, std::span<const LaneValu
 LaneValue LaneBuilder::load(const ArrayView& array, const LaneValue& offset) {
   llvm::Type* const element = memory_type(array.element);
   const llvm::Align alignment(byte_size(array.element));
-  llvm::Value* const pointer = ir.CreateGEP(
-      element, array.base, offset.shape == Shape::Varying ? offset.value : offset.value);
+  llvm::Value* const pointer = ir.CreateGEP(element, array.base, offset.value);
   llvm::Value* loaded = nullptr;
   if (offset.shape == Shape::Uniform) {
     loaded = ir.CreateAlignedLoad(element, pointer, alignment);
@@ -329,6 +341,11 @@ Variable LaneBuilder::variable(ElementType element, Shape shape) {
   if (!in_lanes()) shape = Shape::Uniform;
   slots_.push_back(stack(type(element, shape), 1));
   return {slots_.back(), shape, element};
+}
+
+llvm::AllocaInst* LaneBuilder::pointer_variable() {
+  slots_.push_back(stack(ir.getPtrTy(), 1));
+  return slots_.back();
 }
 
 LaneValue LaneBuilder::get(const Variable& variable) {

@@ -443,20 +443,6 @@ llvm::Constant* row_address(KernelModule& kernel, const Primitive& primitive) {
                                   true, llvm::GlobalValue::ExternalLinkage, nullptr, symbol);
 }
 
-/// A scalar as a word (kernel_abi.h), and back.
-Value* to_word(LaneBuilder& b, Value* value, ElementType element) {
-  auto* const word = b.ir.getInt64Ty();
-  if (is_float(element))
-    value =
-        b.ir.CreateBitCast(value, b.ir.getIntNTy(static_cast<unsigned>(8 * byte_size(element))));
-  return is_signed(element) ? b.ir.CreateSExt(value, word) : b.ir.CreateZExt(value, word);
-}
-Value* from_word(LaneBuilder& b, Value* word, ElementType element) {
-  if (!is_float(element)) return b.ir.CreateTrunc(word, b.type(element));
-  auto* const bits = b.ir.getIntNTy(static_cast<unsigned>(8 * byte_size(element)));
-  return b.ir.CreateBitCast(b.ir.CreateTrunc(word, bits), b.type(element));
-}
-
 Value* call_row(LaneBuilder& b, const Primitive& primitive, std::array<Value*, 3> operands) {
   auto& module = b.kernel.module;
   auto* const word = b.ir.getInt64Ty();
@@ -466,9 +452,9 @@ Value* call_row(LaneBuilder& b, const Primitive& primitive, std::array<Value*, 3
   const auto types = operand_types(primitive);
   std::vector<Value*> arguments = {row_address(b.kernel, primitive)};
   for (std::size_t i = 0; i < 3; ++i)
-    arguments.push_back(i < primitive.arity ? to_word(b, operands[i], types[i])
+    arguments.push_back(i < primitive.arity ? b.to_word(operands[i], types[i])
                                             : static_cast<Value*>(b.i64(0)));
-  return from_word(b, b.ir.CreateCall(callee, arguments), primitive.result);
+  return b.from_word(b.ir.CreateCall(callee, arguments), primitive.result);
 }
 
 /// A function of the module that calls the row for each lane.

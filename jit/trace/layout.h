@@ -2,7 +2,7 @@
 //
 // A layout is a value with its data left out: records, sums and functions stay as a tree, and each
 // scalar and each array is replaced by *places*, numbered in the order of a depth-first walk:
-// - a scalar is one place;
+// - a scalar is one place (one whose type the program does not tell, since it is not used, none);
 // - an array is a place (i64) for each of its representation's extents (shape first, then the
 //   dimensions inside the element type), then a place for each leaf that is not a unit;
 // - a record is its fields; a function its captures and arguments (the code itself is part of the
@@ -47,12 +47,12 @@ std::size_t place_count(const Layout& layout);
 /// What stands in a place while running: a scalar, or a strided array (for leaves).
 using Datum = std::variant<Scalar, Leaf>;
 
-/// The layout of a running program's value, whose representation is `type` (null: unknown, then
-/// arrays tell their own).
-Layout layout_of(const Value& value, Representations& representations);
-/// Appends the value's data; `value` is moved from where it is not shared, so that buffers keep a
-/// single owner.
-void take_apart(Value value, std::vector<Datum>& places);
+/// The layout of a running program's value.  `type` is its representation; it may be null where the
+/// program does not tell (what a function takes and closes over is told by its code).
+Layout layout_of(const Value& value, const Representation* type, Representations& table);
+/// Appends the data of a value of the layout; `value` is moved from where it is not shared, so that
+/// buffers keep a single owner.
+void take_apart(Value value, const Layout& layout, std::vector<Datum>& places);
 /// The value of a layout from its places (moved from), beginning at `next`, which is advanced.
 Value put_together(const Layout& layout, std::span<Datum> places, std::size_t& next);
 

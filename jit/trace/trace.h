@@ -36,6 +36,7 @@ struct OperationTarget {
 /// The rest of a loop: the inputs are the frame's slots in `free_slots`, the function's captures in
 /// `free_captures`, then the state, then for a `for` the first index that is still to do and the
 /// bound, for a for-in the array of the elements that are still to do.
+/// A program tells the types of its slots where it reads them (core::Local under core::Expr::type).
 struct LoopTarget {
   const core::Expr* loop = nullptr; ///< a core::Loop
   std::uint32_t frame_size = 0;

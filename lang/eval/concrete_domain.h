@@ -59,6 +59,7 @@ public:
     return globals_.set(global, compute()); // an error leaves it unset
   }
   const Globals& globals() const { return globals_; }
+  void here(Span) {}
   Value take(Value& variable) { return std::move(variable); }
 
   // ---- scalars ---------------------------------------------------------------------------------
@@ -134,15 +135,16 @@ public:
     }
     return state;
   }
-  template <typename At, typename Condition, typename Body>
-  Value loop_while(const LoopPlace<Concrete>& place, At&& at, Value state, Condition&& condition,
-                   Body&& body) {
+  template <typename At, typename Enter, typename Condition, typename Body>
+  Value loop_while(const LoopPlace<Concrete>& place, At&& at, Value state, Enter&& enter,
+                   Condition&& condition, Body&& body) {
     LoopOffers offers;
     for (;;) {
       if (accelerator_ && offers.is_due()) [[unlikely]]
         if (auto result = at([&] { return offer_loop(place, state, {}, {}, nullptr); }))
           return std::move(*result);
-      if (!condition(std::as_const(state))) return state;
+      enter(std::as_const(state));
+      if (!condition()) return state;
       state = Value(); // the loop's variables are the only owners now
       state = body();
     }

@@ -117,11 +117,12 @@ struct AtNoPlace {
 /// - `branch` evaluates one of two continuations, or both and joins their results.  `require` calls
 ///   the handler, which throws, if the condition does not hold.
 /// - `payload` gives the payload of one constructor of a sum that may have it.
+/// - `here` tells where in the program the next operations stand.
 /// - `loop_for` runs `body(i, state)` for i = first … bound-1; `loop_in` runs `body(element,
 /// state)`;
-///   `loop_while` runs `body()` as long as `condition(state)` holds, where the condition has taken
-///   what it needs of the state, and gives the last state.  Between two iterations the rest of a
-///   loop may be run in another way; `at` as for `call`.
+///   `loop_while` calls `enter(state)`, which takes what it needs of the state, and then `body()`
+///   as long as `condition()` holds, and gives the last state.  Between two iterations the rest of
+///   a loop may be run in another way; `at` as for `call`.
 /// - `index` and `update` check bounds; `update` overwrites in place if nobody else owns the array,
 ///   else copies once.
 /// - `extent` reads a size off a value (see core::SizePath), if the value shows it.
@@ -142,8 +143,10 @@ concept Domain = requires(
                                            BasicValue<typename D::Values>),
     BasicValue<typename D::Values> (*element_step)(BasicValue<typename D::Values>,
                                                    BasicValue<typename D::Values>),
-    typename D::Truth (*condition)(const BasicValue<typename D::Values>&), void (*failure)()) {
+    void (*enter)(const BasicValue<typename D::Values>&), typename D::Truth (*condition)(),
+    void (*failure)()) {
   // Calls and variables.
+  {domain.here(Span{})};
   {
     domain.call(function, &seen, values, at, continuation)
     } -> std::same_as<BasicValue<typename D::Values>>;
@@ -180,7 +183,7 @@ concept Domain = requires(
     domain.loop_in(place, at, std::move(value), std::move(value), element_step)
     } -> std::same_as<BasicValue<typename D::Values>>;
   {
-    domain.loop_while(place, at, std::move(value), condition, continuation)
+    domain.loop_while(place, at, std::move(value), enter, condition, continuation)
     } -> std::same_as<BasicValue<typename D::Values>>;
 
   // Arrays.

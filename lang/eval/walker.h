@@ -50,6 +50,12 @@ public:
   Value run_loop(const core::Expr& loop, std::span<const Value> slots, const Value* captures,
                  Value state, Scalar first, Scalar bound, Value elements);
 
+  /// Applies a function value to some arguments, which are moved from: fewer than it takes make a
+  /// partial application, more are given to its result.
+  Value apply(const Value& function, std::span<Value> arguments, Span site);
+  /// The calls that are running, innermost first; the innermost one is at `innermost`.
+  std::vector<StackFrame> call_stack(Span innermost) const;
+
 private:
   using Slots = typename ValueStack<Values>::Slots;
   using Part = IndexPart<Values>;
@@ -158,7 +164,6 @@ private:
   Value invoke(const core::Function& function, const Value* captures, std::span<Value> arguments,
                Span site);
   Value body(const core::Function& function, const Value* captures, std::span<Value> arguments);
-  Value apply(const Value& function, std::span<Value> arguments, Span site);
   Value global(const core::Global& global, Span site);
   Truth matches(const core::Pattern& pattern, const Value& value);
   void bind(const core::Pattern& pattern, Value value, Frame& frame);
@@ -178,12 +183,12 @@ private:
     return Slots(stack_, count);
   }
   [[noreturn]] void fail_interrupted(Span span);
-  std::vector<StackFrame> call_stack(Span innermost) const;
   /// Adds the span and the stack to an error of the domain.
   void complete(RuntimeError& error, Span span) const;
   /// Runs what the domain does at a place of the program.
   template <typename Action>
   decltype(auto) at(Span span, Action&& action) {
+    domain_.here(span);
     try {
       return action();
     } catch (RuntimeError& error) {

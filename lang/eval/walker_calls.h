@@ -73,8 +73,6 @@ auto Walker<D>::body(const core::Function& function, const Value* captures,
   return value(*function.body, frame);
 }
 
-/// Applies a function value to some arguments, which are moved from: fewer than it takes make a
-/// partial application, more are given to its result.
 template <Domain D>
 auto Walker<D>::apply(const Value& function, std::span<Value> arguments, Span site) -> Value {
   const FunctionObject<Values>& object = function.function();

@@ -226,11 +226,8 @@ auto Walker<D>::iterate(const core::Expr& expr, Frame& frame, Value state, Scala
                            });
   const core::While& form = std::get<core::While>(loop.form);
   return domain_.loop_while(
-      place, here, std::move(state),
-      [&](const Value& entered) {
-        enter(entered);
-        return domain_.truth(scalar(*form.condition, frame));
-      },
+      place, here, std::move(state), [&](const Value& entered) { enter(entered); },
+      [&] { return domain_.truth(scalar(*form.condition, frame)); },
       [&] { return value(*loop.body, frame); });
 }
 
