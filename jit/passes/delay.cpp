@@ -31,7 +31,8 @@ struct Producer {
   unsigned level = 0; ///< nesting of its statement
   // What is known of its uses.
   std::size_t uses = 0;
-  unsigned deepest = 0; ///< nesting of the deepest use, relative to its own
+  std::size_t elementwise_uses = 0; ///< by SOACs beside it, of the same extent
+  unsigned deepest = 0;             ///< nesting of the deepest use, relative to its own
   bool is_possible = true;
 };
 using Producers = std::unordered_map<std::uint32_t, Producer>; ///< by array
@@ -50,6 +51,7 @@ public:
 private:
   static bool is_worthwhile(const Producer& producer) {
     if (!producer.is_possible || producer.uses == 0) return false;
+    if (producer.uses == producer.elementwise_uses) return false; // fusion does that
     if (producer.cost <= free_cost) return true;
     if (producer.deepest > 1) return false;
     return producer.uses == 1 ? producer.cost <= single_use_cost
@@ -80,6 +82,10 @@ private:
           use(soac->inputs[i], level + 1);
         else
           view(element, soac->inputs[i]);
+        const auto direct = producers_.find(soac->inputs[i].index);
+        if (direct != producers_.end() && direct->second.level == level &&
+            direct->second.soac.extent == soac->extent && function_.type(element).is_scalar())
+          ++direct->second.elementwise_uses;
       }
       for (const Group& group : soac->groups)
         for_each_operand(group, [&](const Operand& operand) {
@@ -126,7 +132,8 @@ private:
           });
       if (!of_row) return std::nullopt;
       cost += *of_row;
-    }
+    } else if (is_soac_result(soac.body, element))
+      return std::nullopt;
     for (std::size_t i = 0; i < soac.inputs.size(); ++i)
       cost += function_.type(soac.body.parameters[i + 1]).is_scalar() ? 2 : 0;
     for (const Statement& statement : soac.body.statements) {
@@ -148,14 +155,17 @@ private:
   /// Whether a scalar statement needs the result of a SOAC beside it.
   bool depends_on_soac(const Body& body, const Statement& statement) const {
     bool result = false;
-    for_each_use(function_, statement, [&](const Operand& operand) {
-      if (!operand.is_value()) return;
-      for (const Statement& other : body.statements)
-        if (std::holds_alternative<Soac>(other.operation))
-          result = result || std::find(other.results.begin(), other.results.end(),
-                                       operand.value()) != other.results.end();
-    });
+    for_each_use(function_, statement,
+                 [&](const Operand& operand) { result = result || is_soac_result(body, operand); });
     return result;
+  }
+  static bool is_soac_result(const Body& body, const Operand& operand) {
+    return operand.is_value() &&
+           std::any_of(body.statements.begin(), body.statements.end(), [&](const Statement& other) {
+             return std::holds_alternative<Soac>(other.operation) &&
+                    std::find(other.results.begin(), other.results.end(), operand.value()) !=
+                        other.results.end();
+           });
   }
 
   /// The producer behind a value: itself, or what it is a view of.
@@ -252,7 +262,12 @@ private:
         return;
       }
     }
-    for_each_body(statement.operation, [&](Body& inner) { body(inner); });
+    // Producers themselves are about to die: nothing need be put into them.
+    const bool dies =
+        !statement.results.empty() &&
+        std::all_of(statement.results.begin(), statement.results.end(),
+                    [&](ValueId result) { return producers_.contains(result.index); });
+    if (!dies) for_each_body(statement.operation, [&](Body& inner) { body(inner); });
     out.push_back(std::move(statement));
   }
 

@@ -2,6 +2,8 @@
 
 #include "jit/passes/dead_code.h"
 #include "jit/passes/delay.h"
+#include "jit/passes/filters.h"
+#include "jit/passes/flatten.h"
 #include "jit/passes/fuse.h"
 #include "jit/passes/hoist.h"
 #include "jit/passes/in_place.h"
@@ -12,12 +14,14 @@
 namespace sinter::jit {
 
 std::span<const Pass> all_passes() {
-  static constexpr std::array<Pass, 9> passes = {{
+  static constexpr std::array<Pass, 11> passes = {{
       {"simplify", simplify},
       {"dead-code", remove_dead_code},
       {"hoist", hoist},
+      {"flatten", unflatten_consumers},
       {"delay", inline_delayed},
       {"fuse", fuse},
+      {"filters", fuse_filters},
       {"simplify", simplify},
       {"hoist", hoist},
       {"in-place", remove_copies},
