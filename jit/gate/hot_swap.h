@@ -69,6 +69,7 @@ struct RegionReport {
   enum class State : std::uint8_t { Interpreted, Waiting, Compiled, Rejected };
   std::string name; ///< "function f", "map", "loop"
   Span span;
+  bool is_operation = false; ///< not a function or a loop
   State state = State::Interpreted;
   std::string reason;                  ///< of Rejected: why, in words
   Span reason_span;                    ///< of Rejected: the sub-expression

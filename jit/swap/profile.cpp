@@ -20,6 +20,7 @@ std::int64_t Site::interpreted_time(std::uint64_t elements) const {
 Site& Profile::site(const SiteKey& key) {
   Site*& found = sites_[key];
   if (!found) found = order_.emplace_back(std::make_unique<Site>()).get();
+  found->is_met = true;
   return *found;
 }
 

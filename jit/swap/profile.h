@@ -34,6 +34,8 @@ struct SiteKey {
 struct Site {
   std::string name;
   Span span;
+  bool is_operation = false;
+  bool is_met = false;           ///< since the report was cleared
   std::uint64_t runs = 0;       ///< interpreted to the end
   std::int64_t nanoseconds = 0; ///< that they took
   std::uint64_t work = 0;       ///< elements that they handled

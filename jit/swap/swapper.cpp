@@ -277,6 +277,7 @@ Site& Swapper::site_of(primitives::ArrayOperation operation, const eval::Site<Co
   if (found.name.empty()) {
     found.name = name(operation);
     found.span = site.span();
+    found.is_operation = true;
   }
   return found;
 }
@@ -454,9 +455,11 @@ std::optional<Value> Swapper::loop(const eval::LoopPlace<Concrete>& place, Value
 Report Swapper::report() const {
   Report report;
   profile_.for_each([&](const Site& site) {
+    if (!site.is_met) return;
     RegionReport common;
     common.name = site.name;
     common.span = site.span;
+    common.is_operation = site.is_operation;
     common.interpreted_runs = site.runs;
     common.interpreting = static_cast<double>(site.nanoseconds) / 1e6;
     if (site.regions.empty()) {
@@ -509,6 +512,7 @@ Report Swapper::report() const {
 
 void Swapper::clear_report() {
   profile_.for_each([](Site& site) {
+    site.is_met = false;
     for (const std::shared_ptr<Region>& region : site.regions) {
       region->runs = region->failures = region->run_work = region->least_bytes = 0;
       region->run_nanoseconds = 0;
