@@ -4,6 +4,7 @@
 #include "jit/passes/cost.h"
 #include "jit/passes/dead_code.h"
 #include "jit/passes/groups.h"
+#include "jit/passes/index_reads.h"
 #include "jit/passes/rewrite.h"
 #include "jit/passes/simplify.h"
 
@@ -194,44 +195,6 @@ private:
   std::unordered_map<std::uint32_t, std::uint32_t> views_; ///< what a value is a view of
 };
 
-/// Makes inputs of delayed arrays element reads.
-void read_by_index(Function& function, const Producers& producers, Body& body,
-                   std::unordered_map<std::uint32_t, std::uint32_t>& views) {
-  const auto is_delayed = [&](ValueId array) {
-    const auto seen = views.find(array.index);
-    return producers.contains(seen == views.end() ? array.index : seen->second);
-  };
-  const auto view = [&](ValueId result, ValueId of) {
-    if (function.type(result).is_scalar()) return;
-    const auto seen = views.find(of.index);
-    views[result.index] = seen == views.end() ? of.index : seen->second;
-  };
-  for (Statement& statement : body.statements) {
-    if (const auto* index = std::get_if<ir::Index>(&statement.operation))
-      view(statement.results[0], index->array);
-    if (const auto* slice = std::get_if<Slice>(&statement.operation))
-      view(statement.results[0], slice->array);
-    if (const auto* transpose = std::get_if<Transpose>(&statement.operation))
-      view(statement.results[0], transpose->array);
-    if (auto* soac = std::get_if<Soac>(&statement.operation)) {
-      std::vector<Statement> reads;
-      for (std::size_t i = soac->inputs.size(); i-- > 0;) {
-        const ValueId input = soac->inputs[i], element = soac->body.parameters[i + 1];
-        if (!is_delayed(input)) continue;
-        reads.push_back({{element}, ir::Index{input, {soac->body.parameters[0]}}, statement.span});
-        soac->inputs.erase(soac->inputs.begin() + static_cast<std::ptrdiff_t>(i));
-        soac->body.parameters.erase(soac->body.parameters.begin() +
-                                    static_cast<std::ptrdiff_t>(i + 1));
-      }
-      soac->body.statements.insert(soac->body.statements.begin(),
-                                   std::make_move_iterator(reads.begin()),
-                                   std::make_move_iterator(reads.end()));
-    }
-    for_each_body(statement.operation,
-                  [&](Body& inner) { read_by_index(function, producers, inner, views); });
-  }
-}
-
 /// Puts the producers' code where their elements are read.
 class Inliner {
 public:
@@ -318,8 +281,7 @@ void inline_delayed(Function& function) {
   for (int round = 0; round < round_limit; ++round) {
     Producers producers = Finder(function).run();
     if (producers.empty()) return;
-    std::unordered_map<std::uint32_t, std::uint32_t> views;
-    read_by_index(function, producers, function.body, views);
+    read_by_index(function, [&](ValueId array) { return producers.contains(array.index); });
     simplify(function);
     remove_dead_code(function);
     // Simplification renamed what producers read; take them as they are now.

@@ -9,9 +9,9 @@
 //     yield x
 //   } reduce (0f32) { … }
 //
-// For maps (whose results are flattened instead) and reductions (which may be regrouped) that do not
-// ask for their index; only where all inputs are flattened arrays of one shape and at least one is
-// made by a map beside it, since then fusion follows.
+// For maps (whose results are flattened instead) and reductions (which may be regrouped) that do
+// not ask for their index; only where all inputs are flattened arrays of one shape and at least one
+// is made by a map beside it, since then fusion follows.
 #pragma once
 
 #include "jit/ir/ir.h"

@@ -7,6 +7,7 @@
 #include "jit/passes/fuse.h"
 #include "jit/passes/hoist.h"
 #include "jit/passes/in_place.h"
+#include "jit/passes/nest.h"
 #include "jit/passes/simplify.h"
 
 #include <array>
@@ -14,7 +15,7 @@
 namespace sinter::jit {
 
 std::span<const Pass> all_passes() {
-  static constexpr std::array<Pass, 11> passes = {{
+  static constexpr std::array<Pass, 12> passes = {{
       {"simplify", simplify},
       {"dead-code", remove_dead_code},
       {"hoist", hoist},
@@ -22,6 +23,7 @@ std::span<const Pass> all_passes() {
       {"delay", inline_delayed},
       {"fuse", fuse},
       {"filters", fuse_filters},
+      {"nest", read_transposed_by_index},
       {"simplify", simplify},
       {"hoist", hoist},
       {"in-place", remove_copies},

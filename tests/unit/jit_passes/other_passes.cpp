@@ -144,3 +144,20 @@ TEST_CASE("copies of what is not needed afterwards") {
                              "us: [n]f32 = update zs[0i64] = 1.0f32 v: f32 = index us[0i64] "
                              "ret v }");
 }
+
+TEST_CASE("columns are read through the array that was transposed") {
+  const std::string plus = "reduce (0.0f32) { (a0: f32, b0: f32) c0: f32 = add a0 b0 yield c0 }";
+  check_rewrites(
+      all,
+      "fn f(n: i64, m: i64, p: i64, a: [n][m]f32, b: [m][p]f32) -> [n][p]f32 { "
+      "bt: [p][m]f32 = transpose b (1, 0) "
+      "c: [n][p]f32 = soac n (a) { (i: i64, r: [m]f32) "
+      "u: [p]f32 = soac p (bt) { (j: i64, q: [m]f32) "
+      "t: [m]f32 = soac m (r, q) { (k: i64, x: f32, y: f32) z: f32 = mul x y yield z } map "
+      "s: f32 = soac m (t) { (l: i64, w: f32) yield w } " +
+          plus + " yield s } map yield u } map ret c }",
+      "fn f(n: i64, m: i64, p: i64, a: [n][m]f32, b: [m][p]f32) -> [n][p]f32 { "
+      "c: [n][p]f32 = soac n (a) { (i: i64, r: [m]f32) u: [p]f32 = soac p () { (j: i64) "
+      "s: f32 = soac m (r) { (k: i64, x: f32) y: f32 = index b[k, j] z: f32 = mul x y yield z } " +
+          plus + " yield s } map yield u } map ret c }");
+}
