@@ -99,6 +99,8 @@ void Gate::opened_now(std::unique_ptr<HotSwap> jit, const std::string& error) {
   jit_ = std::move(jit);
   jit_->configure(options_);
   jit_->begin_evaluation();
+  for (const syntax::Attribute* attribute : entered_)
+    jit_->enter(*attribute);
 }
 
 HotSwap* Gate::behind() {
@@ -124,6 +126,22 @@ void Gate::begin_evaluation() {
     jit_->begin_evaluation();
   else
     began_ = Clock::now();
+}
+
+void Gate::enter(const syntax::Attribute& attribute) {
+  if (attribute.name == "accelerate" && options_.mode != Mode::Interpret) open();
+  entered_.push_back(&attribute);
+  if (jit_) jit_->enter(attribute);
+}
+
+void Gate::leave(const syntax::Attribute& attribute) noexcept {
+  entered_.pop_back();
+  if (jit_) jit_->leave(attribute);
+}
+
+std::optional<Value> Gate::expression(const eval::ExpressionPlace<Concrete>& place, Watch& watch) {
+  HotSwap* jit = behind();
+  return jit ? jit->expression(place, watch) : std::nullopt;
 }
 
 std::optional<Value> Gate::call(const core::Function& function, std::span<const Value> captures,

@@ -35,6 +35,10 @@ public:
   HotSwap* opened();
 
   void begin_evaluation() override;
+  void enter(const syntax::Attribute& attribute) override;
+  void leave(const syntax::Attribute& attribute) noexcept override;
+  std::optional<Value> expression(const eval::ExpressionPlace<Concrete>& place,
+                                  Watch& watch) override;
   std::optional<Value> call(const core::Function& function, std::span<const Value> captures,
                             std::span<Value> arguments, Watch& watch) override;
   std::optional<Value> array_operation(primitives::ArrayOperation operation,
@@ -59,8 +63,9 @@ private:
   OpenJit open_;
   std::unique_ptr<HotSwap> jit_;
   bool unavailable_ = false;
-  std::uint32_t offers_ = 0; ///< since the clock was looked at
-  Clock::time_point began_;  ///< the evaluation
+  std::vector<const syntax::Attribute*> entered_; ///< attributes around what runs, outermost first
+  std::uint32_t offers_ = 0;                      ///< since the clock was looked at
+  Clock::time_point began_;                       ///< the evaluation
 
   // The background thread's: it fills in `arrived_` or `error_`, then sets `done_`.
   std::thread opener_;

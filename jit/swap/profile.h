@@ -35,7 +35,7 @@ struct Site {
   std::string name;
   Span span;
   bool is_operation = false;
-  bool is_met = false;           ///< since the report was cleared
+  bool is_met = false;          ///< since the report was cleared
   std::uint64_t runs = 0;       ///< interpreted to the end
   std::int64_t nanoseconds = 0; ///< that they took
   std::uint64_t work = 0;       ///< elements that they handled

@@ -23,6 +23,7 @@ namespace sinter::jit {
 struct RegionKey {
   Target target;
   std::vector<Layout> inputs;
+  bool is_unsafe = false; ///< an `#[unsafe]` is around it
   friend bool operator==(const RegionKey&, const RegionKey&) = default;
 };
 

@@ -98,6 +98,7 @@ void RegionCompiler::compile(Region& region, const SwapOptions& options) const {
   try {
     TraceOptions trace_options;
     trace_options.global = session_.global;
+    trace_options.is_unsafe = region.key.is_unsafe;
     std::variant<TracedRegion, Untraceable> traced = Untraceable{};
     {
       Stopwatch watch(times.tracing);

@@ -70,6 +70,15 @@ Value moved_or_copied(Value& value, bool is_moved) {
   return is_moved ? std::move(value) : value;
 }
 
+/// Calls `visit(value, type)` for each value that code in a frame reads.
+template <typename Place, typename Visit>
+void visit_frame(const FrameInputs& inputs, const Place& place, Visit&& visit) {
+  for (std::size_t i = 0; i < inputs.slots.size(); ++i)
+    visit(place.slots[inputs.slots[i]], inputs.slot_types[i]);
+  for (std::size_t i = 0; i < inputs.captures.size(); ++i)
+    visit(place.captures[inputs.captures[i]], inputs.capture_types[i]);
+}
+
 bool applies_to_each_element(primitives::ArrayOperation operation) {
   using enum primitives::ArrayOperation;
   return operation == Map || operation == Map2 || operation == Map3 || operation == Map4 ||
@@ -104,6 +113,23 @@ void Swapper::begin_evaluation() {
   must_take_ = false;
 }
 
+Mode Swapper::mode() const {
+  if (interpret_depth_ > 0) return Mode::Interpret;
+  return accelerate_depth_ > 0 ? Mode::Jit : options_.mode;
+}
+
+void Swapper::enter(const syntax::Attribute& attribute) {
+  if (attribute.name == "interpret") ++interpret_depth_;
+  if (attribute.name == "accelerate") ++accelerate_depth_;
+  if (attribute.name == "unsafe") ++unsafe_depth_;
+}
+
+void Swapper::leave(const syntax::Attribute& attribute) noexcept {
+  if (attribute.name == "interpret") --interpret_depth_;
+  if (attribute.name == "accelerate") --accelerate_depth_;
+  if (attribute.name == "unsafe") --unsafe_depth_;
+}
+
 // ---- regions -----------------------------------------------------------------------------------
 
 Region* Swapper::region_for(const Offer& offer, bool is_urgent) {
@@ -112,21 +138,19 @@ Region* Swapper::region_for(const Offer& offer, bool is_urgent) {
     --site.offers_to_skip;
     return nullptr;
   }
-  const bool may_make = options_.mode != Mode::Auto || is_urgent || site.is_hot();
+  const bool may_make = mode() != Mode::Auto || is_urgent || site.is_hot();
   if (!may_make && site.regions.empty()) return nullptr;
-  std::vector<Layout> layouts = offer.layouts();
-  Target target = offer.target();
+  RegionKey key{offer.target(), offer.layouts(), unsafe_depth_ > 0};
   std::shared_ptr<Region> region;
   for (const std::shared_ptr<Region>& known : site.regions)
-    if (known->key.inputs == layouts && known->key.target == target) region = known;
+    if (known->key == key) region = known;
   if (!region) {
     if (!may_make) return nullptr;
     evict_if_full();
-    region = std::make_shared<Region>(RegionKey{std::move(target), std::move(layouts)}, site.name,
-                                      site.span);
+    region = std::make_shared<Region>(std::move(key), site.name, site.span);
     site.regions.push_back(region);
     ++region_count_;
-    if (options_.mode == Mode::Auto)
+    if (mode() == Mode::Auto)
       queue_.add(region, options_);
     else
       compiler_.compile(*region, options_);
@@ -139,7 +163,7 @@ Region* Swapper::region_for(const Offer& offer, bool is_urgent) {
   case Region::State::Rejected:
     // To find that out again for every offer would cost more than it is worth.
     site.skipped_last = std::min<std::uint32_t>(site.skipped_last * 2 + 1, 1023);
-    if (options_.mode == Mode::Auto) site.offers_to_skip = site.skipped_last;
+    if (mode() == Mode::Auto) site.offers_to_skip = site.skipped_last;
     return nullptr;
   }
   __builtin_unreachable();
@@ -163,7 +187,7 @@ void Swapper::evict_if_full() {
 }
 
 bool Swapper::is_worth_launching(const Offer& offer, const Region& region) const {
-  if (options_.mode != Mode::Auto) return true;
+  if (mode() != Mode::Auto) return true;
   const std::int64_t interpreted = offer.site.interpreted_time(offer.work);
   if (interpreted < 0) return true; // nothing is known yet
   std::int64_t compiled = launching_cost;
@@ -222,14 +246,14 @@ std::optional<Value> Swapper::run_region(Region& region, const Offer& offer,
 
 std::optional<Value> Swapper::call(const core::Function& function, std::span<const Value> captures,
                                    std::span<Value> arguments, Watch& watch) {
-  if (!work_.has_work(function)) return std::nullopt;
+  if (mode() == Mode::Interpret || !work_.has_work(function)) return std::nullopt;
   Site& site = profile_.site({&function});
   if (site.name.empty()) {
     site.name = "function " + function.name;
     site.span = function.span;
   }
   const std::uint64_t work = elements_in(captures) + elements_in(arguments);
-  const bool is_offered = options_.mode != Mode::Mixed || chance(2);
+  const bool is_offered = mode() != Mode::Mixed || chance(2);
   if (is_offered && std::ranges::all_of(captures, has_layout) &&
       std::ranges::all_of(arguments, has_layout)) {
     Offer offer{site, work, {}, {}, {}};
@@ -297,10 +321,11 @@ std::vector<Layout> Swapper::operation_layouts(const eval::Site<Concrete>& site,
 std::optional<Value> Swapper::array_operation(primitives::ArrayOperation operation,
                                               eval::Site<Concrete>& site,
                                               std::span<Value> arguments, Watch& watch) {
+  if (mode() == Mode::Interpret) return std::nullopt;
   Site& profiled = site_of(operation, site, arguments);
   const std::uint64_t work = elements_in(arguments);
   const bool is_urgent = std::exchange(must_take_, false);
-  const bool is_offered = options_.mode != Mode::Mixed || is_urgent || chance(2);
+  const bool is_offered = mode() != Mode::Mixed || is_urgent || chance(2);
   if (is_offered && std::ranges::all_of(arguments, has_layout)) {
     Offer offer{profiled, work, {}, {}, {}};
     offer.layouts = [&] { return operation_layouts(site, arguments); };
@@ -321,8 +346,8 @@ std::optional<Value> Swapper::array_operation(primitives::ArrayOperation operati
   watch.site = &profiled;
   watch.work = work;
   watch.began = profiled.began = now_in_nanoseconds();
-  if (options_.mode == Mode::Auto) watch.ask_at = 16;
-  if (options_.mode == Mode::Mixed && chance(2))
+  if (mode() == Mode::Auto) watch.ask_at = 16;
+  if (mode() == Mode::Mixed && chance(2))
     watch.ask_at = static_cast<std::int64_t>(1 + random_() % 4);
   return std::nullopt;
 }
@@ -330,8 +355,8 @@ std::optional<Value> Swapper::array_operation(primitives::ArrayOperation operati
 std::int64_t Swapper::rest_from(primitives::ArrayOperation operation, eval::Site<Concrete>& site,
                                 std::span<const Value> arguments, std::int64_t done,
                                 std::int64_t count) {
-  if (options_.mode != Mode::Auto) {
-    must_take_ = options_.mode == Mode::Mixed;
+  if (mode() != Mode::Auto) {
+    must_take_ = mode() == Mode::Mixed;
     return must_take_ ? done : Watch::never;
   }
   Site& profiled = site_of(operation, site, arguments);
@@ -360,6 +385,7 @@ std::int64_t Swapper::rest_from(primitives::ArrayOperation operation, eval::Site
 std::optional<Value> Swapper::loop(const eval::LoopPlace<Concrete>& place, Value& state,
                                    Scalar next, Scalar bound, const Value* elements,
                                    std::int64_t iterations) {
+  if (mode() == Mode::Interpret) return std::nullopt;
   Site& site = profile_.site({place.loop});
   if (site.name.empty()) {
     site.name = "loop";
@@ -368,7 +394,7 @@ std::optional<Value> Swapper::loop(const eval::LoopPlace<Concrete>& place, Value
   const core::Loop& node = std::get<core::Loop>(place.loop->node);
   const auto* count_up = std::get_if<core::ForLess>(&node.form);
   bool is_urgent = false;
-  switch (options_.mode) {
+  switch (mode()) {
   case Mode::Interpret:
     return std::nullopt;
   case Mode::Jit:
@@ -400,14 +426,9 @@ std::optional<Value> Swapper::loop(const eval::LoopPlace<Concrete>& place, Value
   }
 
   auto [known, is_new] = loop_inputs_.try_emplace(place.loop);
-  if (is_new) known->second = loop_inputs(*place.loop, place.slots.size());
-  const LoopInputs& loop = known->second;
-  auto for_each_input = [&](auto&& visit) {
-    for (std::size_t i = 0; i < loop.slot_types.size(); ++i)
-      visit(place.slots[loop.target.free_slots[i]], loop.slot_types[i]);
-    for (std::size_t i = 0; i < loop.capture_types.size(); ++i)
-      visit(place.captures[loop.target.free_captures[i]], loop.capture_types[i]);
-  };
+  if (is_new) known->second = loop_inputs(*place.loop);
+  const FrameInputs& loop = known->second;
+  auto for_each_input = [&](auto&& visit) { visit_frame(loop, place, visit); };
   bool is_possible = has_layout(state) && !(elements && !has_layout(*elements));
   for_each_input([&](const Value& value, const Representation*) {
     is_possible = is_possible && has_layout(value);
@@ -446,8 +467,57 @@ std::optional<Value> Swapper::loop(const eval::LoopPlace<Concrete>& place, Value
     }
     return inputs;
   };
-  offer.target = [&]() -> Target { return loop.target; };
+  offer.target = [&]() -> Target {
+    return LoopTarget{place.loop, static_cast<std::uint32_t>(place.slots.size()), loop.slots,
+                      loop.captures};
+  };
   return take(offer, is_urgent);
+}
+
+// ---- expressions ------------------------------------------------------------------------------
+
+std::optional<Value> Swapper::expression(const eval::ExpressionPlace<Concrete>& place, Watch&) {
+  // What runs once never gets hot.
+  if (mode() == Mode::Interpret || mode() == Mode::Auto) return std::nullopt;
+  if (mode() == Mode::Mixed && chance(2)) return std::nullopt;
+  if (accelerate_depth_ == 0 && !work_.has_work(*place.expr)) return std::nullopt;
+  const FrameInputs inputs = expression_inputs(*place.expr);
+  auto for_each_input = [&](auto&& visit) { visit_frame(inputs, place, visit); };
+  bool is_possible = true;
+  for_each_input([&](const Value& value, const Representation*) {
+    is_possible = is_possible && has_layout(value);
+  });
+  if (!is_possible) return std::nullopt;
+  Site& site = profile_.site({place.expr});
+  if (site.name.empty()) {
+    site.name = "expression";
+    site.span = place.expr->span;
+  }
+  Offer offer{site, 0, {}, {}, {}};
+  offer.layouts = [&] {
+    std::vector<Layout> layouts;
+    for_each_input([&](const Value& value, const Representation* type) {
+      layouts.push_back(layout_of(value, type, *session_.representations));
+    });
+    return layouts;
+  };
+  offer.take = [&](bool) {
+    std::vector<Value> values;
+    for_each_input([&](const Value& value, const Representation*) { values.push_back(value); });
+    return values;
+  };
+  offer.target = [&]() -> Target {
+    return ExpressionTarget{place.expr, static_cast<std::uint32_t>(place.slots.size()),
+                            inputs.slots, inputs.captures};
+  };
+  std::optional<Value> result = take(offer, true);
+  if (!result && accelerate_depth_ > 0)
+    for (const std::shared_ptr<Region>& region : site.regions)
+      if (region->state() == Region::State::Rejected)
+        throw RuntimeError(
+            FailureKind::Unsupported, "this cannot be accelerated: " + region->rejection().reason,
+            region->rejection().span.is_known() ? region->rejection().span : site.span);
+  return result;
 }
 
 // ---- reports -----------------------------------------------------------------------------------

@@ -34,6 +34,10 @@ public:
   void clear_report() override;
 
   void begin_evaluation() override;
+  void enter(const syntax::Attribute& attribute) override;
+  void leave(const syntax::Attribute& attribute) noexcept override;
+  std::optional<Value> expression(const eval::ExpressionPlace<Concrete>& place,
+                                  Watch& watch) override;
   std::optional<Value> call(const core::Function& function, std::span<const Value> captures,
                             std::span<Value> arguments, Watch& watch) override;
   std::optional<Value> array_operation(primitives::ArrayOperation operation,
@@ -67,6 +71,8 @@ private:
   Region* region_for(const Offer& offer, bool is_urgent);
   bool is_worth_launching(const Offer& offer, const Region& region) const;
   std::optional<Value> run_region(Region& region, const Offer& offer, std::int64_t* fails_at);
+  /// The mode that holds for what runs now.
+  Mode mode() const;
   bool chance(unsigned one_in) { return random_() % one_in == 0; }
   void evict_if_full();
 
@@ -75,10 +81,12 @@ private:
   RegionCompiler compiler_;
   Profile profile_;
   WorkFinder work_;
-  std::unordered_map<const core::Expr*, LoopInputs> loop_inputs_;
+  std::unordered_map<const core::Expr*, FrameInputs> loop_inputs_;
   std::minstd_rand random_;
-  std::uint32_t epoch_ = 0;      ///< of the interrupt source when the evaluation began
-  bool must_take_ = false;       ///< the next operation is a rest that was asked for
+  std::uint32_t epoch_ = 0; ///< of the interrupt source when the evaluation began
+  bool must_take_ = false;  ///< the next operation is a rest that was asked for
+  /// How many expressions with these attributes are around what runs.
+  unsigned interpret_depth_ = 0, accelerate_depth_ = 0, unsafe_depth_ = 0;
   std::uint64_t runs_ = 0;       ///< of compiled regions, for their ages
   std::size_t region_count_ = 0; ///< that sites hold
   CompileQueue queue_;           ///< last: its thread ends first

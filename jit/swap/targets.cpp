@@ -23,29 +23,36 @@ struct Variables {
     core::for_each_bound_slot(expr, [&](core::Slot slot) { bound.insert(slot); });
     core::for_each_child(expr, [&](const core::Expr& child) { visit(child); });
   }
+  FrameInputs inputs() const {
+    FrameInputs inputs;
+    for (const auto& [slot, type] : read) {
+      if (bound.contains(slot)) continue;
+      inputs.slots.push_back(slot);
+      inputs.slot_types.push_back(type);
+    }
+    for (const auto& [index, type] : captures) {
+      inputs.captures.push_back(index);
+      inputs.capture_types.push_back(type);
+    }
+    return inputs;
+  }
 };
 
 } // namespace
 
-LoopInputs loop_inputs(const core::Expr& loop, std::size_t frame_size) {
+FrameInputs loop_inputs(const core::Expr& loop) {
   const core::Loop& node = std::get<core::Loop>(loop.node);
   Variables variables;
   core::for_each_bound_slot(loop, [&](core::Slot slot) { variables.bound.insert(slot); });
   if (const auto* form = std::get_if<core::While>(&node.form)) variables.visit(*form->condition);
   variables.visit(*node.body);
-  LoopInputs inputs;
-  inputs.target.loop = &loop;
-  inputs.target.frame_size = static_cast<std::uint32_t>(frame_size);
-  for (const auto& [slot, type] : variables.read) {
-    if (variables.bound.contains(slot)) continue;
-    inputs.target.free_slots.push_back(slot);
-    inputs.slot_types.push_back(type);
-  }
-  for (const auto& [index, type] : variables.captures) {
-    inputs.target.free_captures.push_back(index);
-    inputs.capture_types.push_back(type);
-  }
-  return inputs;
+  return variables.inputs();
+}
+
+FrameInputs expression_inputs(const core::Expr& expr) {
+  Variables variables;
+  variables.visit(expr);
+  return variables.inputs();
 }
 
 OperationTarget operation_target(primitives::ArrayOperation operation,
@@ -62,11 +69,11 @@ bool WorkFinder::has_work(const core::Function& function) {
   // While a function is being searched, a call of itself adds nothing.
   auto [at, is_new] = known_.try_emplace(&function, false);
   if (!is_new) return at->second;
-  const bool found = function.body && search(*function.body);
+  const bool found = function.body && has_work(*function.body);
   return known_[&function] = found;
 }
 
-bool WorkFinder::search(const core::Expr& expr) {
+bool WorkFinder::has_work(const core::Expr& expr) {
   if (std::holds_alternative<core::ArrayCall>(expr.node) ||
       std::holds_alternative<core::Loop>(expr.node) ||
       std::holds_alternative<core::Range>(expr.node))
@@ -76,7 +83,7 @@ bool WorkFinder::search(const core::Expr& expr) {
   if (const auto* closure = std::get_if<core::Closure>(&expr.node))
     if (has_work(*closure->function)) return true;
   bool found = false;
-  core::for_each_child(expr, [&](const core::Expr& child) { found = found || search(child); });
+  core::for_each_child(expr, [&](const core::Expr& child) { found = found || has_work(child); });
   return found;
 }
 

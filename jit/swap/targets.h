@@ -9,13 +9,15 @@
 
 namespace sinter::jit {
 
-/// A loop as a target, with what its body and condition read from outside.
-struct LoopInputs {
-  LoopTarget target;
-  std::vector<const Representation*> slot_types;    ///< of `target.free_slots`
-  std::vector<const Representation*> capture_types; ///< of `target.free_captures`
+/// What code in a frame reads from outside of itself.
+struct FrameInputs {
+  std::vector<core::Slot> slots;
+  std::vector<std::uint32_t> captures;
+  std::vector<const Representation*> slot_types, capture_types;
 };
-LoopInputs loop_inputs(const core::Expr& loop, std::size_t frame_size);
+/// Of a loop between two iterations: its body and its condition.
+FrameInputs loop_inputs(const core::Expr& loop);
+FrameInputs expression_inputs(const core::Expr& expr);
 OperationTarget operation_target(primitives::ArrayOperation operation,
                                  const eval::Site<Concrete>& site, std::size_t argument_count);
 
@@ -24,9 +26,9 @@ OperationTarget operation_target(primitives::ArrayOperation operation,
 class WorkFinder {
 public:
   bool has_work(const core::Function& function);
+  bool has_work(const core::Expr& expr);
 
 private:
-  bool search(const core::Expr& expr);
   std::unordered_map<const core::Function*, bool> known_;
 };
 

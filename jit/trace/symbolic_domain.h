@@ -95,6 +95,13 @@ public:
     if (std::optional<Value> known = known_global(global)) return std::move(*known);
     return compute();
   }
+  /// What acts while it is evaluated, or is not to be compiled, is no part of a trace.
+  template <typename Continuation>
+  Value attributed(const syntax::Attribute& attribute, Continuation&& continuation) {
+    if (attribute.name == "trace" || attribute.name == "break" || attribute.name == "interpret")
+      refuse("`#[" + std::string(attribute.name) + "]` is for the interpreter");
+    return continuation();
+  }
   void here(Span span) { span_ = span; }
   /// All paths are walked, so a variable is never left empty.
   Value take(Value& variable) { return variable; }

@@ -39,6 +39,15 @@ public:
 
   /// An evaluation begins; all offers until the next one belong to it.
   virtual void begin_evaluation() {}
+  /// An attributed expression begins to be evaluated; `leave` tells its end, however it ends.
+  /// Attributes that accelerators know: `interpret` (what runs inside is not to be taken),
+  /// `accelerate` (it is to be taken, or an error to tell why not), `unsafe` (checks of sizes and
+  /// assertions do not count inside).
+  virtual void enter(const syntax::Attribute& attribute) = 0;
+  virtual void leave(const syntax::Attribute& attribute) noexcept = 0;
+  /// Offers an expression in its frame.
+  virtual std::optional<Value> expression(const eval::ExpressionPlace<Concrete>& place,
+                                          Watch& watch) = 0;
   /// Offers a call: as many arguments as the function has parameters.
   virtual std::optional<Value> call(const core::Function& function, std::span<const Value> captures,
                                     std::span<Value> arguments, Watch& watch) = 0;

@@ -57,6 +57,32 @@ public:
     if (watch.site) accelerator_->interpreted(watch);
     return result;
   }
+  template <typename At, typename Continuation>
+  Value expression(const ExpressionPlace<Concrete>& place, At&& at, Continuation&& continuation) {
+    if (!accelerator_) return continuation();
+    Accelerator::Watch watch;
+    if (std::optional<Value> result = at([&] { return accelerator_->expression(place, watch); }))
+      return std::move(*result);
+    Value result = continuation();
+    if (watch.site) accelerator_->interpreted(watch);
+    return result;
+  }
+  template <typename Continuation>
+  Value attributed(const syntax::Attribute& attribute, Continuation&& continuation) {
+    if (!accelerator_) return continuation();
+    struct Scope {
+      Accelerator& accelerator;
+      const syntax::Attribute& attribute;
+      Scope(Accelerator& told, const syntax::Attribute& entered)
+          : accelerator(told), attribute(entered) {
+        accelerator.enter(attribute);
+      }
+      ~Scope() { accelerator.leave(attribute); }
+      Scope(const Scope&) = delete;
+      Scope& operator=(const Scope&) = delete;
+    } scope(*accelerator_, attribute);
+    return continuation();
+  }
   template <typename Compute>
   Value global(const core::Global& global, Compute&& compute) {
     if (const Value* known = globals_.find(global)) return *known;

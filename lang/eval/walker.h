@@ -52,9 +52,15 @@ public:
 
   /// Applies a function value to some arguments, which are moved from: fewer than it takes make a
   /// partial application, more are given to its result.
+  Value whole(const core::Expr& expr, Frame& frame);
   Value apply(const Value& function, std::span<Value> arguments, Span site);
   /// The calls that are running, innermost first; the innermost one is at `innermost`.
   std::vector<StackFrame> call_stack(Span innermost) const;
+
+  /// An expression in a frame and with captures as they are.
+  Value run_expression(const core::Expr& expr, std::span<const Value> slots, const Value* captures);
+  /// As if an `#[unsafe]` were around what runs from now on.
+  void set_unsafe(bool is_unsafe) { unsafe_ = is_unsafe; }
 
 private:
   using Slots = typename ValueStack<Values>::Slots;
@@ -150,6 +156,7 @@ private:
   Value evaluate(const core::Coerce&, const core::Expr&, Frame&);
   Value evaluate(const core::Assert&, const core::Expr&, Frame&);
   Value evaluate(const core::Attributed&, const core::Expr&, Frame&);
+  Value attributed(const core::Attributed&, const core::Expr&, Frame&);
   Value evaluate(const core::Hole&, const core::Expr&, Frame&);
   Value evaluate(const core::Unsupported&, const core::Expr&, Frame&);
 
