@@ -70,7 +70,7 @@ W modulo(const W& a, const W& b) {
   return remainder == 0 && is_negative(a) ? W(-W(0)) : remainder;
 }
 template <typename W>
-W sign(const W& a) {
+W sign_of(const W& a) {
   if (isnan(a) || a == 0) return a;
   return W(is_negative(a) ? -1 : 1);
 }

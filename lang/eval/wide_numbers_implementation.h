@@ -171,7 +171,7 @@ private:
     case Op::Absolute:
       return add(copy_sign(a, W(0)));
     case Op::Sign:
-      return add(sign(a));
+      return add(sign_of(a));
     case Op::Minimum:
       return add(minimum(a, b));
     case Op::Maximum:

@@ -44,7 +44,7 @@ TEST_CASE_FIXTURE(Numbers, "known digits") {
   const Scalar sum = numbers->apply(add, wide(1), small, {});
   CHECK(narrow(numbers->apply(subtract, sum, wide(1), {})) == doctest::Approx(1e-30));
   // Large angles are reduced exactly.
-  CHECK(value(Op::Sine, 1e22) == -0.85220084976713880177);
+  CHECK(value(Op::Sine, 1e22) == -0.8522008497671888017727);
   CHECK(value(Op::Cosine, 1e22) == 0.52321478539513894549);
 }
 
@@ -73,6 +73,8 @@ TEST_CASE_FIXTURE(Numbers,
         const double y = primitive.result == ElementType::F32
                              ? numbers->narrow(ElementType::F32, found).as<float>()
                              : narrow(found);
+        CAPTURE(x);
+        CAPTURE(y);
         if (std::isnan(x) || std::isinf(x) || x == 0)
           CHECK((x == y || (std::isnan(x) && std::isnan(y))));
         else
