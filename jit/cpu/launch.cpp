@@ -236,8 +236,26 @@ private:
       one(0, 0);
     else
       workers_.run(context_.threads, last - first, one);
-    return !has_stopped();
+    if (!has_stopped()) return true;
+    if (function == code_.run) find_first_failure(shift - first);
+    return false;
   }
+
+  /// Lanes meet a check together, so that one may fail an early check when the one before it would
+  /// have failed a later one: what lies just before the failing index is asked again.
+  void find_first_failure(std::int64_t number_shift) {
+    constexpr std::int64_t most_lanes = 64;
+    if (was_interrupted_.load() || layout_.index_space.size() != 1) return;
+    std::int64_t chunk = failed_chunk_.load();
+    KernelFrame frame = frame_;
+    frame.arena = &arenas_[0];
+    while (failure_.is_set) {
+      std::int64_t end = failure_.index;
+      std::int64_t begin = std::max(partition_.begin(chunk), end - most_lanes);
+      if (begin >= end || code_.run(&frame, begin, end, chunk + number_shift) == 0) return;
+    }
+  }
+
   bool has_stopped() const {
     return was_interrupted_.load(std::memory_order_relaxed) ||
            failed_chunk_.load(std::memory_order_relaxed) != INT64_MAX;
