@@ -1,6 +1,6 @@
 // The programs of tests/programs, traced: the IR is well formed and computes what the interpreter
 // computes.  SINTER_TRACE_PROGRAMS names other programs, SINTER_TRACE_REPORT asks for a table of
-// what could not be traced.
+// what could not be traced, SINTER_TRACE_IR for the traces.
 #include "tests/unit/jit_trace/tracing.h"
 
 #include <doctest/doctest.h>
@@ -64,6 +64,7 @@ void trace_program(const testing::FoundProgram& program, Report& report) {
       continue;
     }
     const bool is_new = seen.insert(id.entry).second;
+    if (is_new && std::getenv("SINTER_TRACE_IR")) std::cout << id.name << "\n" << found.ir << "\n";
     report.entries += is_new;
     if (found.refusal) {
       if (is_new) report.refusals[found.refusal->reason].push_back(id.name);
