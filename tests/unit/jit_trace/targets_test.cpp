@@ -7,7 +7,6 @@ namespace {
 
 using namespace sinter;
 
-
 std::string show(const Value& value, const Representation* type) {
   return print_value(value, type);
 }
@@ -78,8 +77,8 @@ TEST_CASE("the rest of a for loop begins at any index") {
   std::vector<const Representation*> types = loop.types;
   types.insert(types.end(), {i64, i64, i64}); // state, first, bound
   // After three iterations: ((0*10 + 0)*10 + 1)*10 + 2 = 12.
-  const Value result = run(session, loop.target,
-                           {number(6), number(10), number(12), number(3), number(6)}, types);
+  const Value result =
+      run(session, loop.target, {number(6), number(10), number(12), number(3), number(6)}, types);
   CHECK(show(result, i64) == "12345i64");
 }
 
@@ -97,8 +96,8 @@ TEST_CASE("the rest of a loop over elements") {
 
 TEST_CASE("the rest of a while loop, with an array that grows") {
   repl::Session session;
-  const LoopFunction loop(evaluate(
-      session, "\\(n: i64) -> loop xs = [1i64] while length xs < n do xs ++ [length xs]"));
+  const LoopFunction loop(
+      evaluate(session, "\\(n: i64) -> loop xs = [1i64] while length xs < n do xs ++ [length xs]"));
   auto* type = loop.function->result;
   std::vector<const Representation*> types = loop.types;
   types.push_back(type);
@@ -129,9 +128,8 @@ TEST_CASE("a lone reduction of rows") {
   const Value function = evaluate(session, "\\(a: [2]i64) (b: [2]i64) -> map2 (+) a b");
   const Value neutral = evaluate(session, "[0i64, 0]");
   const Value xss = evaluate(session, "[[1i64, 2], [3, 4], [5, 6]]");
-  const jit::OperationTarget target{primitives::ArrayOperation::Reduce,
-                                    row,
-                                    {session.representations().function(), row, rows}};
+  const jit::OperationTarget target{
+      primitives::ArrayOperation::Reduce, row, {session.representations().function(), row, rows}};
   CHECK(show(run(session, target, {function, neutral, xss, number(2)}, {nullptr, row, rows, i64}),
              row) == "[9i64, 12i64]");
 }
