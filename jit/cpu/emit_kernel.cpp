@@ -79,29 +79,45 @@ std::string skeleton_of(const ir::Soac& soac) {
 
 // ---- width -------------------------------------------------------------------------------------
 
-/// Bytes of the widest elements that are computed with, indices aside.
-void find_widest(const ir::Function& function, const ir::Body& body, std::size_t& floats,
-                 std::size_t& integers) {
+/// What the choice of a width looks at.
+struct BodyFacts {
+  std::size_t float_bytes = 0, integer_bytes = 0; ///< of the widest elements computed with
+  bool is_latency_bound = false; ///< chains of operations: loops, elementary functions
+};
+
+constexpr std::uint16_t long_operation = 16; ///< a primitive's cost
+
+void gather_facts(const ir::Function& function, const ir::Body& body, bool is_inside_soac,
+                  BodyFacts& facts) {
   for (const ir::Statement& statement : body.statements) {
     for (ir::ValueId result : statement.results) {
       const ElementType element = function.type(result).element;
-      if (is_float(element)) floats = std::max(floats, byte_size(element));
-      if (is_integer(element)) integers = std::max(integers, byte_size(element));
+      if (is_float(element)) facts.float_bytes = std::max(facts.float_bytes, byte_size(element));
+      if (is_integer(element))
+        facts.integer_bytes = std::max(facts.integer_bytes, byte_size(element));
     }
+    const bool is_soac = std::holds_alternative<ir::Soac>(statement.operation);
+    const bool is_loop = is_soac || std::holds_alternative<ir::For>(statement.operation) ||
+                         std::holds_alternative<ir::While>(statement.operation);
+    const auto* primitive = std::get_if<ir::Primitive>(&statement.operation);
+    if (is_inside_soac && (is_loop || (primitive && primitive->primitive->cost >= long_operation)))
+      facts.is_latency_bound = true;
     ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
-      find_widest(function, inner, floats, integers);
+      gather_facts(function, inner, is_inside_soac || is_soac, facts);
     });
   }
 }
 
+/// As many lanes as a register has, or two registers' where one alone would wait for itself.
 unsigned choose_width(const ir::Function& function, const EmitOptions& options) {
   if (options.lanes != 0) return options.lanes;
   if (!options.has_avx2) return 1;
-  std::size_t floats = 0;
-  std::size_t integers = 0;
-  find_widest(function, function.body, floats, integers);
-  const std::size_t bytes = std::max<std::size_t>(floats != 0 ? floats : integers, 2);
-  return std::min(32u, static_cast<unsigned>((options.has_avx512 ? 64 : 32) / bytes));
+  BodyFacts facts;
+  gather_facts(function, function.body, false, facts);
+  const std::size_t bytes =
+      std::max<std::size_t>(facts.float_bytes != 0 ? facts.float_bytes : facts.integer_bytes, 2);
+  const auto lanes = static_cast<unsigned>((options.has_avx512 ? 64 : 32) / bytes);
+  return std::min(32u, facts.is_latency_bound && options.has_avx512 ? 2 * lanes : lanes);
 }
 
 // ---- entry points ------------------------------------------------------------------------------
