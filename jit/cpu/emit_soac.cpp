@@ -26,6 +26,16 @@ Overloaded(F...) -> Overloaded<F...>;
 /// How many sub-ranges of a reduction are read at a time: one stream of memory alone is slow.
 constexpr int reduction_streams = 4;
 constexpr std::size_t stream_statements = 16;
+/// Bodies of more statements are emitted once, for whole vectors and the rest alike.
+constexpr std::size_t large_body = 120;
+
+std::size_t statement_count(const ir::Body& body) {
+  std::size_t count = body.statements.size();
+  for (const ir::Statement& statement : body.statements)
+    ir::for_each_body(statement.operation,
+                      [&](const ir::Body& inner) { count += statement_count(inner); });
+  return count;
+}
 
 } // namespace
 
@@ -281,7 +291,9 @@ void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& 
     });
     rest = b.ir.CreateAdd(begin, b.ir.CreateMul(length, b.i64(reduction_streams)));
   }
-  b.lanes_range(rest, end, [&](Value* first) { run(streams[0], first); });
+  b.lanes_range(
+      rest, end, [&](Value* first) { run(streams[0], first); },
+      statement_count(soac.body) > large_body);
   across_lanes_ = false;
 
   // Streams, then lanes, into the accumulators that were there before.
