@@ -76,8 +76,7 @@ void explain_region(std::ostream& out, const SourceMap& sources, const jit::Regi
       << milliseconds(region.optimising) << ", generating code " << milliseconds(region.compiling)
       << "\n";
   out << "  ran: " << counted(region.compiled_runs, "time") << ", " << milliseconds(region.running)
-      << ", " << counted(region.kernel_launches, "launch");
-  if (region.kernel_launches != 1) out << "es";
+      << ", " << region.kernel_launches << (region.kernel_launches == 1 ? " launch" : " launches");
   if (region.failed_runs > 0) out << ", " << region.failed_runs << " failed";
   out << "\n";
   if (region.compiled_runs > 0) {

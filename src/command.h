@@ -53,6 +53,7 @@ std::function<int()> define_test(CLI::App& app);
 std::function<int()> define_test_worker(CLI::App& app);
 std::function<int()> define_bench(CLI::App& app);
 std::function<int()> define_explain(CLI::App& app);
+std::function<int()> define_compare(CLI::App& app);
 std::function<int()> define_help(CLI::App& app);
 
 /// Options about compiling, of all commands that evaluate.

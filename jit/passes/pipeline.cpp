@@ -1,5 +1,6 @@
 #include "jit/passes/pipeline.h"
 
+#include "jit/passes/borders.h"
 #include "jit/passes/dead_code.h"
 #include "jit/passes/delay.h"
 #include "jit/passes/filters.h"
@@ -9,13 +10,14 @@
 #include "jit/passes/in_place.h"
 #include "jit/passes/nest.h"
 #include "jit/passes/simplify.h"
+#include "jit/passes/tile.h"
 
 #include <array>
 
 namespace sinter::jit {
 
 std::span<const Pass> all_passes() {
-  static constexpr std::array<Pass, 12> passes = {{
+  static constexpr std::array<Pass, 16> passes = {{
       {"simplify", simplify},
       {"dead-code", remove_dead_code},
       {"hoist", hoist},
@@ -27,6 +29,10 @@ std::span<const Pass> all_passes() {
       {"simplify", simplify},
       {"hoist", hoist},
       {"in-place", remove_copies},
+      {"dead-code", remove_dead_code},
+      {"tile", tile},
+      {"borders", split_borders},
+      {"simplify", simplify},
       {"dead-code", remove_dead_code},
   }};
   return passes;
