@@ -58,7 +58,7 @@ std::function<int()> define_help(CLI::App& app);
 
 /// Options about compiling, of all commands that evaluate.
 struct AccelerationOptions {
-  std::string mode = "interp";
+  std::string mode = "auto";
   std::string floats = "strict";
   unsigned threads = 0;
   std::uint64_t seed = 1;

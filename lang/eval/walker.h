@@ -52,7 +52,6 @@ public:
 
   /// Applies a function value to some arguments, which are moved from: fewer than it takes make a
   /// partial application, more are given to its result.
-  Value whole(const core::Expr& expr, Frame& frame);
   Value apply(const Value& function, std::span<Value> arguments, Span site);
   /// The calls that are running, innermost first; the innermost one is at `innermost`.
   std::vector<StackFrame> call_stack(Span innermost) const;
@@ -170,6 +169,7 @@ private:
   // walker_calls.h: functions and patterns
   Value invoke(const core::Function& function, const Value* captures, std::span<Value> arguments,
                Span site);
+  Value whole(const core::Expr& expr, Frame& frame);
   Value body(const core::Function& function, const Value* captures, std::span<Value> arguments);
   Value global(const core::Global& global, Span site);
   Truth matches(const core::Pattern& pattern, const Value& value);
