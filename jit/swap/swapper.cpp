@@ -163,7 +163,8 @@ Region* Swapper::region_for(const Offer& offer, bool is_urgent) {
   case Region::State::Rejected:
     // To find that out again for every offer would cost more than it is worth.
     site.skipped_last = std::min<std::uint32_t>(site.skipped_last * 2 + 1, 1023);
-    if (mode() == Mode::Auto) site.offers_to_skip = site.skipped_last;
+    // (Where everything is to be compiled, a site gets some chances with other inputs.)
+    if (mode() == Mode::Auto || site.skipped_last > 15) site.offers_to_skip = site.skipped_last;
     return nullptr;
   }
   __builtin_unreachable();
