@@ -124,9 +124,10 @@ TEST_CASE("a sum of unknown constructor keeps every payload") {
 TEST_CASE("a loop whose state changes constructor and size") {
   const Snippet snippet(
       "\\(n: i64) -> grow n", {"5i64"},
-      "def grow (n: i64) : []i64 = (loop (s: #start | #middle i64, xs: []i64) = (#start, [0]) "
-      "for i < n do match s case #start -> (#middle i, xs ++ xs) "
-      "case #middle k -> (#start, xs ++ [k])).1");
+      "def flip (s: #start | #middle i64) (i: i64) : #start | #middle i64 = "
+      "match s case #start -> #middle i case #middle _ -> #start\n"
+      "def grow (n: i64) : []i64 = (loop (s, xs) = (#start : #start | #middle i64, [0i64]) "
+      "for i < n do (flip s i, xs ++ [match s case #start -> 0 case #middle k -> k])).1");
   CHECK(snippet.refusal.empty());
 }
 
