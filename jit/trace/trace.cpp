@@ -118,7 +118,11 @@ TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
   SymbolicValue result;
   eval::NativeStack stack;
   stack.run([&] {
-    const EvaluationContext context;
+    EvaluationContext context;
+    context.trace = [&](const std::string&) { domain.refuse("#[trace] shows a value"); };
+    context.breakpoint = [&](Span, std::span<const StackFrame>) {
+      domain.refuse("#[break] stops here");
+    };
     SymbolicWalker walker(domain, context, stack.limit());
     walker.set_unsafe(options.is_unsafe);
     domain.set_call_stack([&](Span span) { return walker.call_stack(span); });
