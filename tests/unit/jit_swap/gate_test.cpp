@@ -19,6 +19,11 @@ public:
   void wait() override {}
   Report report() const override { return {}; }
   void clear_report() override {}
+  void enter(const syntax::Attribute&) override {}
+  void leave(const syntax::Attribute&) noexcept override {}
+  std::optional<Value> expression(const eval::ExpressionPlace<Concrete>&, Watch&) override {
+    return std::nullopt;
+  }
   std::optional<Value> call(const core::Function&, std::span<const Value>, std::span<Value>,
                             Watch&) override {
     ++offers_;
