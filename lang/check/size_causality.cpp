@@ -271,6 +271,8 @@ void SizeChecker::report_ambiguous() {
 void SizeChecker::finish(syntax::Expr& body) {
   report_ambiguous();
   Causality(*this).walk({}, body);
+  for (const auto& [annotation, type] : exact_uses_)
+    *annotation = solver_.normalise(type);
 }
 
 } // namespace sinter::check
