@@ -112,7 +112,7 @@ void ModuleChecker::declare(syntax::ValueDeclaration& declaration, Scope& scope,
                             Environment* exported) {
   if (declaration.keyword == syntax::ValueKeyword::Entry && !at_top_level_)
     diagnostics().error("nested-entry", declaration.name_span,
-                        "Entry points may not be declared inside modules (nested-entry)");
+                        "Entry points may not be declared inside modules");
   types::Variable* variable =
       check_value_declaration(modules_.context, scope, declaration, deferred_ != nullptr);
   if (declaration.keyword == syntax::ValueKeyword::Entry ||

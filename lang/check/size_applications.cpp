@@ -78,7 +78,7 @@ const Type* SizeChecker::apply(const Type* function_type, syntax::Expr* argument
       if (!produced.contains(v) && problematic.contains(v))
         fail("existential-param-ret", span,
              header + " Existential size would appear in function parameter of return type: \"" +
-                 solver_.show(result) + "\" (existential-param-ret)",
+                 solver_.show(result) + "\"",
              solver_.notes(variable(arena(), v)),
              "use `|>` instead of composition, or bind the function's result with `let`");
   }

@@ -324,7 +324,7 @@ bool Inference::solve(const Type* unknown, const Type* type) {
   if (check.escaping) {
     detail_id_ = "scope-violation";
     return fail("type parameter " + quoted(check.escaping->display) +
-                " is rigidly bound in a deeper scope (scope-violation)");
+                " is rigidly bound in a deeper scope");
   }
   if (!target.fields.empty()) {
     const auto* record = std::get_if<RecordType>(&type->node);

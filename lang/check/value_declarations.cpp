@@ -229,12 +229,8 @@ Variable* check_either_meaning(Context& context, const Scope& scope,
     }
   }
   context.diagnostics = outer;
-  for (const Diagnostic& diagnostic : found->all()) {
-    Diagnostic& reported =
-        outer->report(diagnostic.severity, diagnostic.id, diagnostic.span, diagnostic.message);
-    reported.notes = diagnostic.notes;
-    reported.hint = diagnostic.hint;
-  }
+  for (const Diagnostic& diagnostic : found->all())
+    outer->add(diagnostic);
   return variable;
 }
 
@@ -356,7 +352,7 @@ TypeBinding check_type_binding(Context& context, const Scope& scope, std::string
       context.diagnostics->error("anonymous-nonconstructive",
                                  size->span.is_known() ? size->span : definition->span,
                                  "Type abbreviation contains an anonymous size not used "
-                                 "constructively as an array size (anonymous-nonconstructive)");
+                                 "constructively as an array size");
       break;
     }
   for (const syntax::TypeParameter& parameter : parameters) {
@@ -375,7 +371,7 @@ TypeBinding check_type_binding(Context& context, const Scope& scope, std::string
     if (!occurs || witnessed.contains(size)) continue;
     context.diagnostics->error("anonymous-nonconstructive", definition->span,
                                "Type abbreviation contains an anonymous size not used "
-                               "constructively as an array size. (anonymous-nonconstructive)");
+                               "constructively as an array size");
     return binding;
   }
   if (found == Lifting::FullyLifted && lifting < Lifting::FullyLifted)

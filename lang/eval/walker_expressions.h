@@ -360,7 +360,7 @@ auto Walker<D>::evaluate(const core::Assert& assertion, const core::Expr& expr, 
     -> Value {
   if (!unsafe_)
     domain_.require(domain_.truth(scalar(*assertion.condition, frame)), [&] {
-      fail(FailureKind::Program, "Assertion is false: " + assertion.condition_text, expr.span);
+      fail("failed-assertion", "Assertion is false: " + assertion.condition_text, expr.span);
     });
   return value(*assertion.body, frame);
 }
@@ -394,7 +394,7 @@ auto Walker<D>::evaluate(const core::Attributed& node, const core::Expr& expr, F
 
 template <Domain D>
 auto Walker<D>::evaluate(const core::Hole&, const core::Expr& expr, Frame&) -> Value {
-  fail(FailureKind::Program, "reached a hole of type `" + print(expr.type) + "`", expr.span);
+  fail("hole", "reached a hole of type `" + print(expr.type) + "`", expr.span);
 }
 
 template <Domain D>
