@@ -4,7 +4,9 @@
 #include "lang/base/diagnostic_ids.h"
 #include "lang/check/help.h"
 #include "repl/completion.h"
+#include "repl/inquiry.h"
 #include "repl/interrupt_key.h"
+#include "repl/time_text.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -25,6 +27,12 @@ const std::vector<Prompt::Command>& Prompt::commands() {
       {"reload", "", "load the last file again", &Prompt::command_reload},
       {"type", "EXPRESSION", "show an expression's type without evaluating it",
        &Prompt::command_type},
+      {"doc", "NAME", "what a value is, from its documentation", &Prompt::command_doc},
+      {"source", "NAME", "the definition of a value", &Prompt::command_source},
+      {"browse", "[MODULE]", "the members of a module, or all that you have defined",
+       &Prompt::command_browse},
+      {"time", "EXPRESSION", "evaluate again and again, and show how long it takes",
+       &Prompt::command_time},
       {"help", "[ID]", "show this table, or explain the error whose id is given",
        &Prompt::command_help},
       {"quit", "", "leave (so does Ctrl-D)", &Prompt::command_quit},
@@ -186,6 +194,45 @@ void Prompt::command_type(const std::string& argument) {
   Outcome outcome = session_->type_of(argument);
   err_ << outcome.messages << std::flush;
   if (outcome.ok()) out_ << argument << " : " << outcome.type_text << std::endl;
+}
+
+void Prompt::command_doc(const std::string& argument) {
+  std::optional<ValueInquiry> found = inquire(*session_, argument);
+  if (!found) return fail("no value `" + argument + "` is in scope");
+  out_ << found->name << " : " << found->type << "\n";
+  if (!found->documentation.empty()) out_ << found->documentation;
+  if (!found->documentation.ends_with('\n') && !found->documentation.empty()) out_ << "\n";
+  if (found->documentation.empty()) out_ << "(without documentation)\n";
+  out_ << std::flush;
+}
+
+void Prompt::command_source(const std::string& argument) {
+  std::optional<ValueInquiry> found = inquire(*session_, argument);
+  if (!found) return fail("no value `" + argument + "` is in scope");
+  if (found->source.empty()) return fail("`" + argument + "` is built in");
+  out_ << "-- " << found->place << "\n" << found->source << std::endl;
+}
+
+void Prompt::command_browse(const std::string& argument) {
+  std::optional<std::vector<std::string>> lines = browse(*session_, argument);
+  if (!lines) return fail("no module `" + argument + "` with members is in scope");
+  for (const std::string& line : *lines)
+    out_ << line << "\n";
+  out_ << std::flush;
+}
+
+void Prompt::command_time(const std::string& argument) {
+  Session::Timing timing;
+  {
+    InterruptKey key(session_->interrupt());
+    timing = session_->time(argument, std::chrono::seconds(1));
+  }
+  err_ << timing.outcome.messages << std::flush;
+  if (!timing.outcome.ok()) return;
+  const std::vector<double>& times = timing.seconds;
+  out_ << time_text(times[times.size() / 2]) << " (least " << time_text(times.front()) << ", most "
+       << time_text(times.back()) << ", first " << time_text(timing.first_seconds) << "; "
+       << times.size() << " runs)" << std::endl;
 }
 
 void Prompt::command_help(const std::string& argument) {

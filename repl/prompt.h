@@ -47,6 +47,10 @@ private:
   void command_reload(const std::string& argument);
   void command_type(const std::string& argument);
   void command_help(const std::string& argument);
+  void command_doc(const std::string& argument);
+  void command_source(const std::string& argument);
+  void command_browse(const std::string& argument);
+  void command_time(const std::string& argument);
   void command_quit(const std::string& argument);
 
   PromptOptions options_;

@@ -5,6 +5,7 @@
 #include "repl/display.h"
 #include "repl/watchdog.h"
 
+#include <algorithm>
 #include <new>
 
 namespace sinter::repl {
@@ -100,6 +101,9 @@ Session::Session(SessionOptions options)
     : implementation_(std::make_unique<Implementation>(std::move(options))) {}
 Session::~Session() = default;
 
+const check::Environment& Session::environment() const {
+  return implementation_->checker.environment(*implementation_->scope);
+}
 SourceMap& Session::sources() {
   return implementation_->sources;
 }
@@ -222,6 +226,43 @@ Outcome Session::type_of(std::string text) {
   outcome.messages = self.rendered_at_prompt(diagnostics);
   outcome.type_text = types::print(self.checker.environment(*self.scope).values.at(hidden)->scheme);
   return outcome;
+}
+
+Session::Timing Session::time(std::string text, std::chrono::milliseconds enough) {
+  using Clock = std::chrono::steady_clock;
+  Implementation& self = *implementation_;
+  Timing timing;
+  Diagnostics diagnostics;
+  FileId file = self.sources.add("<prompt>", std::move(text));
+  syntax::Expr* expression =
+      syntax::parse_expression(self.sources, file, self.checker.ast(), diagnostics);
+  if (!expression || diagnostics.has_errors() ||
+      !self.checker.check_expression(*self.scope, *expression, diagnostics)) {
+    timing.outcome = self.rejected(diagnostics);
+    return timing;
+  }
+  const Representation* representation = nullptr;
+  timing.outcome = guarded([&] {
+    core::Toplevel toplevel = self.specialiser.expression(*self.scope, *expression);
+    representation = toplevel.body->type;
+    Value result;
+    auto once = [&] {
+      result = Value(); // its memory may serve again
+      auto start = Clock::now();
+      result = self.evaluator->evaluate(toplevel);
+      return std::chrono::duration<double>(Clock::now() - start).count();
+    };
+    timing.first_seconds = once();
+    auto start = Clock::now();
+    do
+      timing.seconds.push_back(once());
+    while (timing.seconds.size() < 2 || Clock::now() - start < enough);
+    return result;
+  });
+  timing.outcome.representation = representation;
+  timing.outcome.messages = self.rendered_at_prompt(diagnostics) + timing.outcome.messages;
+  std::sort(timing.seconds.begin(), timing.seconds.end());
+  return timing;
 }
 
 std::vector<std::string> Session::complete(std::string_view prefix) const {

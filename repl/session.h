@@ -60,10 +60,20 @@ public:
   Outcome submit(std::string text, const std::string& name = "<prompt>");
   /// The type of an expression, not evaluated (in `type_text`).
   Outcome type_of(std::string text);
+  /// Times an expression: once to warm up, then again and again (at least twice) until `enough` is
+  /// over.  Nothing is bound.  The outcome has the last value, or tells what was wrong.
+  struct Timing {
+    Outcome outcome;
+    std::vector<double> seconds; ///< of each run but the first, sorted
+    double first_seconds = 0;
+  };
+  Timing time(std::string text, std::chrono::milliseconds enough);
   /// Names in scope that start with `prefix`, sorted (values, modules, types; after "m." the
   /// members of m, qualified).
   std::vector<std::string> complete(std::string_view prefix) const;
 
+  /// What the loaded file and the prompt have defined; the prelude is around it.
+  const check::Environment& environment() const;
   SourceMap& sources();
   check::Checker& checker();
   Representations& representations();

@@ -4,6 +4,8 @@
 // (or the time for one dataset is up).  The median is what to compare: it ignores the stray slow
 // run.
 #include "repl/interrupt_key.h"
+#include "repl/time_text.h"
+#include "src/bench_generated.h"
 #include "src/command.h"
 #include "src/testing/cases.h"
 #include "src/testing/programs.h"
@@ -28,6 +30,8 @@ struct BenchOptions {
   unsigned runs = 10;
   double longest = 10;
   std::string json;
+  std::int64_t size = 0; ///< more than 0: the program makes its own input
+  std::string variant;
   LimitOptions limits;
 };
 
@@ -81,19 +85,12 @@ Measurement measure(repl::Session& session, const core::EntryPoint& entry,
   return measurement;
 }
 
-std::string time_text(double seconds) {
-  std::ostringstream out;
-  out << std::setprecision(4);
-  if (seconds >= 1)
-    out << seconds << " s";
-  else if (seconds >= 1e-3)
-    out << seconds * 1e3 << " ms";
-  else
-    out << seconds * 1e6 << " µs";
-  return out.str();
-}
-
 int bench(const BenchOptions& options) {
+  if (options.size > 0) {
+    if (options.paths.size() != 1) throw UsageError("--size is for one program");
+    return bench_generated({options.paths.front(), options.variant, options.size, options.runs},
+                           options.limits.session_options());
+  }
   Selection selection = options.selection;
   for (const char* tag : {"nobench", "disable"})
     selection.excluded.emplace_back(tag);
@@ -136,8 +133,8 @@ int bench(const BenchOptions& options) {
         interrupted = outcome.failure == FailureKind::Interrupted;
         continue;
       }
-      std::cout << id.name << ": " << time_text(measurement.median()) << " (min "
-                << time_text(measurement.times.front()) << ", ±" << std::fixed
+      std::cout << id.name << ": " << repl::time_text(measurement.median()) << " (min "
+                << repl::time_text(measurement.times.front()) << ", ±" << std::fixed
                 << std::setprecision(1) << measurement.spread() * 100 << std::defaultfloat << " %, "
                 << measurement.times.size() << " runs)" << std::endl;
       std::vector<double> microseconds;
@@ -174,6 +171,13 @@ std::function<int()> define_bench(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--json", options->json, "Write all times, in microseconds, to this file")
       ->type_name("FILE");
+  app.add_option("--size", options->size,
+                 "The program makes its own input: time its entry point `kernel` on what its entry "
+                 "point `input` makes of this size, and print times and its `checksum` as JSON")
+      ->type_name("N");
+  app.add_option("--variant", options->variant,
+                 "With --size: prefer the entry points `input_NAME`, `kernel_NAME`, …")
+      ->type_name("NAME");
   options->limits.add_to(app);
   app.footer(
       "Datasets with the tag `nobench`, and those that expect an error, are left out.\n"

@@ -265,7 +265,8 @@ struct SumPattern {
 struct Pattern {
   std::variant<SlotPattern, WildcardPattern, LiteralPattern, RecordPattern, SumPattern> node;
   Span span;
-  std::vector<SizeBinding> sizes; ///< read off the matched value before its parts are bound
+  const Representation* type = nullptr; ///< of the values that it matches
+  std::vector<SizeBinding> sizes;       ///< read off the matched value before its parts are bound
 };
 
 // ---- functions and globals
@@ -280,6 +281,7 @@ struct Function {
   std::uint32_t hidden_sizes = 0;
   std::uint32_t frame_size = 0;
   std::uint32_t capture_count = 0;
+  std::vector<const Representation*> capture_types;
   struct Check {
     std::uint32_t parameter = 0;
     SizeCheck check;

@@ -123,7 +123,7 @@ const Function* Definitions::primitive_function(const primitives::Primitive& pri
   function.primitive = &primitive;
   PrimitiveCall call{&primitive, {}};
   for (std::uint8_t i = 0; i < primitive.arity; ++i) {
-    function.parameters.push_back(make_pattern({}, SlotPattern{i}));
+    function.parameters.push_back(make_pattern({}, scalar_type(primitive.operand), SlotPattern{i}));
     call.arguments.push_back(make(scalar_type(primitive.operand), {}, Local{i}));
   }
   function.frame_size = primitive.arity;
@@ -230,7 +230,8 @@ void Translator::parameters(Function& function, const std::vector<syntax::Patter
   for (const syntax::Pattern* parameter : patterns)
     function.parameters.push_back(pattern(*parameter));
   for (const ConcreteType* type : extra) {
-    Pattern* parameter = definitions_.make_pattern(function.span, SlotPattern{frame_.new_slot()});
+    Pattern* parameter = definitions_.make_pattern(function.span, type->representation,
+                                                   SlotPattern{frame_.new_slot()});
     parameter->sizes = bind_sizes(*type);
     function.parameters.push_back(parameter);
   }
@@ -261,12 +262,14 @@ void Translator::complete(Function& function, const Expr* body, std::vector<Hidd
   std::vector<const Pattern*> leading;
   for (const HiddenSize& one : hidden) {
     const Slot slot = frame_.find(one.variable, SizeUse::Extent)->index;
-    leading.push_back(definitions_.make_pattern(function.span, SlotPattern{slot}));
+    leading.push_back(definitions_.make_pattern(
+        function.span, definitions_.scalar_type(ElementType::I64), SlotPattern{slot}));
   }
   function.parameters.insert(function.parameters.begin(), leading.begin(), leading.end());
   function.hidden_sizes = static_cast<std::uint32_t>(hidden.size());
   function.frame_size = frame_.size();
   function.capture_count = static_cast<std::uint32_t>(frame_.captures().size());
+  function.capture_types = frame_.capture_types();
   function.body = body;
   function.result = body->type;
   mark_last_uses(function);

@@ -29,7 +29,10 @@ std::optional<Frame::Place> Frame::find(const types::Variable* variable, SizeUse
   const std::optional<Place> outside = outer_ ? outer_->find(variable, use) : std::nullopt;
   if (!outside) return std::nullopt;
   auto [at, is_new] = captured_.try_emplace(variable, static_cast<std::uint32_t>(captures_.size()));
-  if (is_new) captures_.push_back(variable);
+  if (is_new) {
+    captures_.push_back(variable);
+    capture_types_.push_back(outside->type);
+  }
   return Place{true, at->second, outside->type};
 }
 
@@ -37,8 +40,9 @@ bool Frame::reaches(const types::Variable* variable) const {
   return slots_.contains(variable) || (outer_ && outer_->reaches(variable));
 }
 
-std::uint32_t Frame::capture_anonymous() {
+std::uint32_t Frame::capture_anonymous(const Representation* type) {
   captures_.push_back(nullptr);
+  capture_types_.push_back(type);
   return static_cast<std::uint32_t>(captures_.size() - 1);
 }
 

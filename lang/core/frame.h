@@ -42,9 +42,10 @@ public:
   bool reaches(const types::Variable* variable) const;
 
   /// Reserves the next capture for a value that is no variable (an operator section's operand).
-  std::uint32_t capture_anonymous();
+  std::uint32_t capture_anonymous(const Representation* type);
   /// The captured variables in order; null for anonymous ones.
   const std::vector<const types::Variable*>& captures() const { return captures_; }
+  const std::vector<const Representation*>& capture_types() const { return capture_types_; }
 
   /// How a variable bound here has been used so far, also by inner functions.
   std::optional<SizeUse> use_of(const types::Variable* variable) const;
@@ -59,6 +60,7 @@ private:
   std::unordered_map<const types::Variable*, Binding> slots_;
   std::vector<std::pair<const types::Variable*, std::optional<Binding>>> log_;
   std::vector<const types::Variable*> captures_;
+  std::vector<const Representation*> capture_types_;
   std::unordered_map<const types::Variable*, std::uint32_t> captured_;
   std::unordered_map<const types::Variable*, SizeUse> uses_;
 };

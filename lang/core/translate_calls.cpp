@@ -214,7 +214,8 @@ const Expr* Translator::with_hidden(const Expr* function, const std::vector<Hidd
   const Expr* call = apply_value(function, std::move(all), result, span);
   for (std::size_t i = arguments.size(); i-- > 0;)
     call = make(call->type, span,
-                Let{definitions_.make_pattern(arguments[i]->span, SlotPattern{slots[i]}),
+                Let{definitions_.make_pattern(arguments[i]->span, arguments[i]->type,
+                                              SlotPattern{slots[i]}),
                     arguments[i], call});
   return call;
 }
@@ -292,7 +293,8 @@ const Expr* Translator::eta_expand(
     if (!next) throw std::logic_error("a function's type is not known");
     const ConcreteType* parameter = type->parts[0];
     const Slot slot = inner.new_slot();
-    Pattern* pattern = definitions_.make_pattern(span, SlotPattern{slot});
+    Pattern* pattern =
+        definitions_.make_pattern(span, parameter->representation, SlotPattern{slot});
     pattern->sizes = translator.bind_sizes(*parameter);
     function.parameters.push_back(pattern);
     arguments.push_back(make(parameter->representation, span, Local{slot}));
@@ -315,10 +317,12 @@ const Expr* Translator::section(const Head& head, const syntax::Expr& operand, b
   Frame inner(&frame_);
   Translator translator(definitions_, inner, modules_, types_);
   const Slot slot = inner.new_slot();
-  Pattern* pattern = definitions_.make_pattern(whole.span, SlotPattern{slot});
+  Pattern* pattern =
+      definitions_.make_pattern(whole.span, type->parts[0]->representation, SlotPattern{slot});
   pattern->sizes = translator.bind_sizes(*type->parts[0]);
   function.parameters.push_back(pattern);
-  const Expr* first = make(given->type, operand.span, Captured{inner.capture_anonymous()});
+  const Expr* first =
+      make(given->type, operand.span, Captured{inner.capture_anonymous(given->type)});
   const Expr* second = make(type->parts[0]->representation, whole.span, Local{slot});
   if (!operand_first) std::swap(first, second);
   std::vector<HiddenSize> none;

@@ -220,7 +220,8 @@ const Expr* Translator::translate(const syntax::RecordExpr& fields, const syntax
   const Expr* result = make(type->representation, source.span, std::move(record));
   for (auto field = early.rbegin(); field != early.rend(); ++field)
     result = make(type->representation, source.span,
-                  Let{definitions_.make_pattern(field->second->span, SlotPattern{field->first}),
+                  Let{definitions_.make_pattern(field->second->span, field->second->type,
+                                                SlotPattern{field->first}),
                       field->second, result});
   return result;
 }
@@ -347,8 +348,9 @@ const Expr* Translator::translate(const syntax::LetWithExpr& let, const syntax::
     old = variable(let.source, type->representation, let.name_span);
   }
   const Expr* value = update(old, type, let.path, *let.value, let.value->span);
-  const Pattern* bound = definitions_.make_pattern(
-      let.name_span, SlotPattern{frame_.bind(let.target, type->representation)});
+  const Pattern* bound =
+      definitions_.make_pattern(let.name_span, type->representation,
+                                SlotPattern{frame_.bind(let.target, type->representation)});
   const Expr* body = expr(*let.body);
   return make(body->type, source.span, Let{bound, value, body});
 }
@@ -374,7 +376,7 @@ const Expr* Translator::translate(const syntax::LetFunctionExpr& let, const synt
     translator.parameters(function, let.parameters, local.hidden);
     translator.complete(function, translator.expr(*let.value), local.hidden, true);
     value = closure(function, inner.captures(), nullptr, let.name_span);
-    bound = definitions_.make_pattern(let.name_span,
+    bound = definitions_.make_pattern(let.name_span, value->type,
                                       SlotPattern{frame_.bind(let.variable, value->type)});
   }
   // The same function may be translated again while its body is (a copy inside a copy).

@@ -44,11 +44,15 @@ Pattern* Translator::pattern(const syntax::Pattern& source) {
     const ConcreteType* type;
 
     Pattern* make(decltype(Pattern::node) node) {
-      return translator.definitions_.make_pattern(source.span, std::move(node));
+      return translator.definitions_.make_pattern(
+          source.span, type ? type->representation : nullptr, std::move(node));
+    }
+    Pattern* make(const Representation* part, decltype(Pattern::node) node) {
+      return translator.definitions_.make_pattern(source.span, part, std::move(node));
     }
     Pattern* bind(const types::Variable* variable, const Representation* representation) {
-      if (!variable) return make(WildcardPattern{});
-      return make(SlotPattern{translator.frame_.bind(variable, representation)});
+      if (!variable) return make(representation, WildcardPattern{});
+      return make(representation, SlotPattern{translator.frame_.bind(variable, representation)});
     }
     Pattern* operator()(const syntax::NamePattern& name) {
       return bind(name.variable, type->representation);
@@ -74,8 +78,9 @@ Pattern* Translator::pattern(const syntax::Pattern& source) {
                                       ? translator.pattern(*field.pattern)
                                       : bind(field.variable, type->parts[position]->representation);
       }
-      for (const Pattern*& field : record.fields)
-        if (!field) field = make(WildcardPattern{});
+      for (std::size_t i = 0; i < record.fields.size(); ++i)
+        if (!record.fields[i])
+          record.fields[i] = make(type->parts[i]->representation, WildcardPattern{});
       return make(std::move(record));
     }
     Pattern* operator()(const syntax::ConstructorPattern& constructor) {

@@ -83,8 +83,8 @@ public:
   Expr* make(const Representation* type, Span span, ExprNode node) {
     return program.arena.make<Expr>(std::move(node), span, type);
   }
-  Pattern* make_pattern(Span span, decltype(Pattern::node) node) {
-    return program.arena.make<Pattern>(std::move(node), span);
+  Pattern* make_pattern(Span span, const Representation* type, decltype(Pattern::node) node) {
+    return program.arena.make<Pattern>(std::move(node), span, type);
   }
   const Representation* scalar_type(ElementType element) {
     return types.representations().scalar(element);

@@ -5,7 +5,9 @@
 // histograms, accumulators) and rearranging (views, joins, comparison).
 #pragma once
 
+#include "lang/eval/accelerator.h"
 #include "lang/eval/domain.h"
+#include "lang/eval/globals.h"
 #include "lang/values/concrete.h"
 #include "lang/values/elements.h"
 
@@ -35,8 +37,30 @@ public:
   using Values = Concrete;
   using Truth = bool;
 
-  ConcreteDomain(MemoryBudget& memory, Representations& representations)
-      : memory_(memory), representations_(representations) {}
+  /// `accelerator` may be null.
+  ConcreteDomain(MemoryBudget& memory, Representations& representations,
+                 Accelerator* accelerator = nullptr)
+      : memory_(memory), representations_(representations), accelerator_(accelerator) {}
+
+  // ---- calls and variables ---------------------------------------------------------------------
+
+  template <typename At, typename Body>
+  Value call(const core::Function& function, const Value* captures, std::span<Value> arguments,
+             At&& at, Body&& body) {
+    if (accelerator_) [[unlikely]]
+      if (std::optional<Value> result =
+              at([&] { return offer_call(function, captures, arguments); }))
+        return std::move(*result);
+    return body();
+  }
+  template <typename Compute>
+  Value global(const core::Global& global, Compute&& compute) {
+    if (const Value* known = globals_.find(global)) return *known;
+    return globals_.set(global, compute()); // an error leaves it unset
+  }
+  const Globals& globals() const { return globals_; }
+  void here(Span) {}
+  Value take(Value& variable) { return std::move(variable); }
 
   // ---- scalars ---------------------------------------------------------------------------------
 
@@ -58,6 +82,8 @@ public:
     return literal == value;
   }
   bool has_tag(const Value& sum, std::uint32_t tag) { return sum.tag() == tag; }
+  std::span<const Value> payload(const Value& sum, std::uint32_t) { return sum.fields(); }
+  std::span<Value> payload(Value& sum, std::uint32_t) { return sum.fields(); }
   bool same_size(Scalar a, Scalar b) { return a == b; }
 
   template <typename Then, typename Else>
@@ -68,33 +94,60 @@ public:
   void require(bool truth, Failure&& failure) {
     if (!truth) failure();
   }
-  template <typename Body>
-  Value loop_for(ElementType type, Scalar bound, Value state, Body&& body) {
+  template <typename At, typename Body>
+  Value loop_for(const LoopPlace<Concrete>& place, At&& at, ElementType type, Scalar first,
+                 Scalar bound, Value state, Body&& body) {
     // Sign or zero extension makes all integer types but u64 comparable as i64.
+    auto less = [type](Scalar a, Scalar b) {
+      return type == ElementType::U64 ? a.bits < b.bits
+                                      : a.as<std::int64_t>() < b.as<std::int64_t>();
+    };
+    if (accelerator_) [[unlikely]] {
+      LoopOffers offers;
+      for (Scalar i = first; less(i, bound); ++i.bits) {
+        if (offers.is_due())
+          if (auto result = at([&] { return offer_loop(place, state, i, bound, nullptr); }))
+            return std::move(*result);
+        state = body(i, std::move(state));
+      }
+      return state;
+    }
     if (type == ElementType::U64) {
-      for (std::uint64_t i = 0; i < bound.bits; ++i)
+      for (std::uint64_t i = first.bits; i < bound.bits; ++i)
         state = body(Scalar::of(i), std::move(state));
     } else {
       const std::int64_t end = bound.as<std::int64_t>();
-      for (std::int64_t i = 0; i < end; ++i)
+      for (std::int64_t i = first.as<std::int64_t>(); i < end; ++i)
         state = body(Scalar::of(i), std::move(state));
     }
     return state;
   }
-  template <typename Body>
-  Value loop_in(Value array, Value state, Body&& body) {
+  template <typename At, typename Body>
+  Value loop_in(const LoopPlace<Concrete>& place, At&& at, Value array, Value state, Body&& body) {
     const std::int64_t count = array.array()->shape.front();
-    for (std::int64_t i = 0; i < count; ++i)
+    LoopOffers offers;
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (accelerator_ && offers.is_due()) [[unlikely]]
+        if (auto result = at(
+                [&] { return offer_loop(place, state, Scalar::of(i), Scalar::of(count), &array); }))
+          return std::move(*result);
       state = body(get_element(array.array(), i), std::move(state));
+    }
     return state;
   }
-  template <typename Condition, typename Body>
-  Value loop_while(Value state, Condition&& condition, Body&& body) {
-    while (condition(std::as_const(state))) {
+  template <typename At, typename Enter, typename Condition, typename Body>
+  Value loop_while(const LoopPlace<Concrete>& place, At&& at, Value state, Enter&& enter,
+                   Condition&& condition, Body&& body) {
+    LoopOffers offers;
+    for (;;) {
+      if (accelerator_ && offers.is_due()) [[unlikely]]
+        if (auto result = at([&] { return offer_loop(place, state, {}, {}, nullptr); }))
+          return std::move(*result);
+      enter(std::as_const(state));
+      if (!condition()) return state;
       state = Value(); // the loop's variables are the only owners now
       state = body();
     }
-    return state;
   }
 
   // ---- arrays ----------------------------------------------------------------------------------
@@ -127,6 +180,26 @@ public:
   std::string text(ElementType type, Scalar scalar) { return print(type, scalar, false); }
 
 private:
+  /// When a loop's rest is offered: before the first iteration, then after 1, 2, 4, 8, … more, at
+  /// last after every 1024.
+  class LoopOffers {
+  public:
+    bool is_due() {
+      if (--until_next_ > 0) return false;
+      until_next_ = interval_;
+      if (interval_ < 1024) interval_ *= 2;
+      return true;
+    }
+
+  private:
+    std::int32_t until_next_ = 1, interval_ = 1;
+  };
+
+  std::optional<Value> offer_call(const core::Function& function, const Value* captures,
+                                  std::span<Value> arguments);
+  std::optional<Value> offer_loop(const LoopPlace<Concrete>& place, Value& state, Scalar next,
+                                  Scalar bound, const Value* elements);
+
   /// How many elements are handled before the wish to stop is looked for, where no function is
   /// called.
   static constexpr std::int64_t poll_interval = 1 << 16;
@@ -152,6 +225,8 @@ private:
 
   MemoryBudget& memory_;
   Representations& representations_;
+  Accelerator* accelerator_;
+  Globals globals_;
 };
 
 static_assert(Domain<ConcreteDomain>);

@@ -6,7 +6,7 @@
 // the program; a domain whose scalars are expressions would leave a trace of it.
 //
 // Two rules keep the halves apart:
-// - a domain never looks at syntax (it sees no core::Expr, no slots, no frames);
+// - a domain never looks at syntax (places in the program are opaque to it);
 // - the walker never asks which domain it has.
 //
 // Errors: a domain throws RuntimeError without span and frames; the walker knows where it is and
@@ -27,6 +27,12 @@
 #include <span>
 #include <string>
 #include <vector>
+
+namespace sinter::core {
+struct Expr;
+struct Function;
+struct Global;
+} // namespace sinter::core
 
 namespace sinter::eval {
 
@@ -60,6 +66,9 @@ public:
   /// The result's representation.
   virtual const Representation* type() const = 0;
   virtual const Representation* argument_type(std::size_t position) const = 0;
+  virtual Span span() const = 0;
+  /// Equal for two applications only if they are the same place of the program.
+  virtual const void* place() const = 0;
   /// The result's extents in the order of a depth-first walk, outermost first; 0 where the program
   /// has no name for one.  Evaluates expressions: ask only where no element shows them.
   virtual std::vector<typename Values::Scalar> extents() = 0;
@@ -72,10 +81,33 @@ protected:
   ~Site() = default;
 };
 
+/// The place of a running loop, for domains that hand the rest of a loop on: opaque to the others.
+template <typename Values>
+struct LoopPlace {
+  const core::Expr* loop = nullptr;          ///< a core::Loop
+  std::span<const BasicValue<Values>> slots; ///< the frame of the running function
+  const BasicValue<Values>* captures = nullptr;
+};
+
+/// Runs an action of a domain so that its errors learn where in the program they happened.
+struct AtNoPlace {
+  template <typename Action>
+  decltype(auto) operator()(Action&& action) const {
+    return action();
+  }
+};
+
 /// The concept.  In words, beside what the signatures say:
 ///
 /// - `Values` names the types inside BasicValue; `Truth` is what a condition on data evaluates to
 ///   (a bool where data is known).
+/// - `call` runs a function's body, the continuation, on arguments that are still in place; or
+/// gives
+///   the result in another way, and then has moved from the arguments.  `at` runs an action so that
+///   its errors get the call's place.
+/// - `global` gives the value of a global, which `compute` computes.
+/// - `take` reads a variable whose last use this is on the path that runs; the variable may be left
+///   empty if no other path will run.
 /// - `literal` makes a scalar, `bytes` an array of u8.
 /// - `primitive` applies a row of the table; throws where the row is undefined.  Operands beyond
 ///   the row's arity are ignored.
@@ -84,9 +116,13 @@ protected:
 ///   ==), `has_tag` asks for a sum's constructor, `same_size` compares two i64.
 /// - `branch` evaluates one of two continuations, or both and joins their results.  `require` calls
 ///   the handler, which throws, if the condition does not hold.
-/// - `loop_for` runs `body(i, state)` for i = 0 … bound-1; `loop_in` runs `body(element, state)`;
-///   `loop_while` runs `body()` as long as `condition(state)` holds, where the condition has taken
-///   what it needs of the state, and gives the last state.
+/// - `payload` gives the payload of one constructor of a sum that may have it.
+/// - `here` tells where in the program the next operations stand.
+/// - `loop_for` runs `body(i, state)` for i = first … bound-1; `loop_in` runs `body(element,
+/// state)`;
+///   `loop_while` calls `enter(state)`, which takes what it needs of the state, and then `body()`
+///   as long as `condition()` holds, and gives the last state.  Between two iterations the rest of
+///   a loop may be run in another way; `at` as for `call`.
 /// - `index` and `update` check bounds; `update` overwrites in place if nobody else owns the array,
 ///   else copies once.
 /// - `extent` reads a size off a value (see core::SizePath), if the value shows it.
@@ -100,12 +136,23 @@ concept Domain = requires(
     Site<typename D::Values>& site, ElementType element, Scalar literal, std::string_view text,
     const primitives::Primitive& primitive, primitives::ArrayOperation operation,
     std::span<const std::uint32_t> fields, const Representation* representation,
+    const core::Function& function, const core::Global& global,
+    const LoopPlace<typename D::Values>& place, AtNoPlace at, BasicValue<typename D::Values>& slot,
     BasicValue<typename D::Values> (*continuation)(),
     BasicValue<typename D::Values> (*step)(typename D::Values::Scalar,
                                            BasicValue<typename D::Values>),
     BasicValue<typename D::Values> (*element_step)(BasicValue<typename D::Values>,
                                                    BasicValue<typename D::Values>),
-    typename D::Truth (*condition)(const BasicValue<typename D::Values>&), void (*failure)()) {
+    void (*enter)(const BasicValue<typename D::Values>&), typename D::Truth (*condition)(),
+    void (*failure)()) {
+  // Calls and variables.
+  {domain.here(Span{})};
+  {
+    domain.call(function, &seen, values, at, continuation)
+    } -> std::same_as<BasicValue<typename D::Values>>;
+  { domain.global(global, continuation) } -> std::same_as<BasicValue<typename D::Values>>;
+  { domain.take(slot) } -> std::same_as<BasicValue<typename D::Values>>;
+
   // Scalars.
   { domain.literal(element, literal) } -> std::same_as<typename D::Values::Scalar>;
   {
@@ -118,19 +165,25 @@ concept Domain = requires(
   { domain.both(truth, truth) } -> std::same_as<typename D::Truth>;
   { domain.equals(element, literal, scalar) } -> std::same_as<typename D::Truth>;
   { domain.has_tag(seen, std::uint32_t{}) } -> std::same_as<typename D::Truth>;
+  {
+    domain.payload(seen, std::uint32_t{})
+    } -> std::same_as<std::span<const BasicValue<typename D::Values>>>;
+  {
+    domain.payload(value, std::uint32_t{})
+    } -> std::same_as<std::span<BasicValue<typename D::Values>>>;
   { domain.same_size(scalar, scalar) } -> std::same_as<typename D::Truth>;
   {
     domain.branch(truth, continuation, continuation)
     } -> std::same_as<BasicValue<typename D::Values>>;
   {domain.require(truth, failure)};
   {
-    domain.loop_for(element, scalar, std::move(value), step)
+    domain.loop_for(place, at, element, scalar, scalar, std::move(value), step)
     } -> std::same_as<BasicValue<typename D::Values>>;
   {
-    domain.loop_in(std::move(value), std::move(value), element_step)
+    domain.loop_in(place, at, std::move(value), std::move(value), element_step)
     } -> std::same_as<BasicValue<typename D::Values>>;
   {
-    domain.loop_while(std::move(value), condition, continuation)
+    domain.loop_while(place, at, std::move(value), enter, condition, continuation)
     } -> std::same_as<BasicValue<typename D::Values>>;
 
   // Arrays.

@@ -11,20 +11,21 @@ namespace sinter {
 struct Evaluator::Implementation {
   EvaluationContext context;
   eval::ConcreteDomain domain;
-  eval::Walker<eval::ConcreteDomain>::Globals globals;
 
   explicit Implementation(EvaluationContext given)
-      : context(std::move(given)), domain(*context.memory, *context.representations) {
+      : context(std::move(given)),
+        domain(*context.memory, *context.representations, context.accelerator) {
     if (!context.trace)
       context.trace = [](const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); };
   }
 
   template <typename... Arguments>
   Value run(Arguments&&... arguments) {
+    if (context.accelerator) context.accelerator->begin_evaluation();
     Value result;
     eval::NativeStack stack;
     stack.run([&] {
-      eval::Walker<eval::ConcreteDomain> walker(domain, context, globals, stack.limit());
+      eval::Walker<eval::ConcreteDomain> walker(domain, context, stack.limit());
       result = walker.run(arguments...);
     });
     return result;
@@ -42,6 +43,10 @@ Value Evaluator::evaluate(const core::Toplevel& toplevel) {
 
 Value Evaluator::call(const core::Function& function, std::vector<Value> arguments) {
   return implementation_->run(function, std::span<Value>(arguments));
+}
+
+const Value* Evaluator::global(const core::Global& global) const {
+  return implementation_->domain.globals().find_shared(global);
 }
 
 } // namespace sinter

@@ -14,6 +14,8 @@
 
 namespace sinter {
 
+class Accelerator;
+
 /// What an evaluation may use and whom it tells.
 struct EvaluationContext {
   Representations* representations = nullptr;
@@ -24,6 +26,7 @@ struct EvaluationContext {
   std::function<void(const std::string&)> trace;
   /// `#[break]`: called with the place; returns when the user continues.  May be null.
   std::function<void(Span, std::span<const StackFrame>)> breakpoint;
+  Accelerator* accelerator = nullptr; ///< may be null: then everything is interpreted
 };
 
 /// Runs functions and expressions of one program; keeps the values of its globals.  Evaluations run
@@ -36,6 +39,9 @@ public:
   /// Throws RuntimeError.  After one, the evaluator can be used again.
   Value evaluate(const core::Toplevel& toplevel);
   Value call(const core::Function& function, std::vector<Value> arguments);
+  /// The value of a global, or null if it has not been computed.  On any thread; the value lives as
+  /// long as the evaluator.
+  const Value* global(const core::Global& global) const;
 
 private:
   struct Implementation;

@@ -36,17 +36,25 @@ public:
   using Value = BasicValue<Values>;
   using Scalar = typename Values::Scalar;
   using Truth = typename D::Truth;
-  /// Values of the program's globals by index; empty until first used.
-  using Globals = std::vector<std::optional<Value>>;
-
   /// `stack_limit`: the address that the C++ stack must not grow below.
-  Walker(D& domain, const EvaluationContext& context, Globals& globals,
-         const std::byte* stack_limit)
-      : domain_(domain), context_(context), globals_(globals), stack_limit_(stack_limit),
+  Walker(D& domain, const EvaluationContext& context, const std::byte* stack_limit)
+      : domain_(domain), context_(context), stack_limit_(stack_limit),
         epoch_(context.interrupt ? context.interrupt->epoch() : 0) {}
 
   Value run(const core::Toplevel& toplevel);
   Value run(const core::Function& function, std::span<Value> arguments);
+  /// The body of a call: `arguments` are all that the function has parameters; moved from.
+  Value run(const core::Function& function, const Value* captures, std::span<Value> arguments);
+  /// The rest of a loop: from a frame and captures as they are between two iterations.  `first` and
+  /// `bound` are a `for`'s, `elements` those that a for-in has still to do.
+  Value run_loop(const core::Expr& loop, std::span<const Value> slots, const Value* captures,
+                 Value state, Scalar first, Scalar bound, Value elements);
+
+  /// Applies a function value to some arguments, which are moved from: fewer than it takes make a
+  /// partial application, more are given to its result.
+  Value apply(const Value& function, std::span<Value> arguments, Span site);
+  /// The calls that are running, innermost first; the innermost one is at `innermost`.
+  std::vector<StackFrame> call_stack(Span innermost) const;
 
 private:
   using Slots = typename ValueStack<Values>::Slots;
@@ -56,6 +64,7 @@ private:
   struct Frame {
     Value* slots;
     const Value* captures;
+    std::size_t size; ///< number of slots
   };
   /// The calls that are running, innermost first.
   struct CallRecord {
@@ -146,14 +155,16 @@ private:
 
   void evaluate_parts(const std::vector<core::IndexPart>& parts, Frame& frame, Parts& result);
   Value replace(Value target, std::span<const Step> path, Value replacement, Span span);
+  Value iterate(const core::Expr& loop, Frame& frame, Value state, Scalar first, Scalar bound,
+                Value elements);
   Value match_from(const core::Match& match, std::size_t first, Value scrutinee,
                    const core::Expr& expr, Frame& frame);
 
   // walker_calls.h: functions and patterns
   Value invoke(const core::Function& function, const Value* captures, std::span<Value> arguments,
                Span site);
-  Value apply(const Value& function, std::span<Value> arguments, Span site);
-  const Value& global(const core::Global& global, Span site);
+  Value body(const core::Function& function, const Value* captures, std::span<Value> arguments);
+  Value global(const core::Global& global, Span site);
   Truth matches(const core::Pattern& pattern, const Value& value);
   void bind(const core::Pattern& pattern, Value value, Frame& frame);
   void bind_sizes(const std::vector<core::SizeBinding>& sizes, const Value& value, Frame& frame);
@@ -174,12 +185,12 @@ private:
     return Slots(stack_, count);
   }
   [[noreturn]] void fail_interrupted(Span span);
-  std::vector<StackFrame> call_stack(Span innermost) const;
   /// Adds the span and the stack to an error of the domain.
   void complete(RuntimeError& error, Span span) const;
   /// Runs what the domain does at a place of the program.
   template <typename Action>
   decltype(auto) at(Span span, Action&& action) {
+    domain_.here(span);
     try {
       return action();
     } catch (RuntimeError& error) {
@@ -195,7 +206,6 @@ private:
 
   D& domain_;
   const EvaluationContext& context_;
-  Globals& globals_;
   const std::byte* stack_limit_;
   std::uint32_t epoch_; ///< of the interrupt source when the evaluation began
   const CallRecord* calls_ = nullptr;

@@ -11,13 +11,30 @@ template <Domain D>
 auto Walker<D>::run(const core::Toplevel& toplevel) -> Value {
   CallScope scope(*this, "expression", toplevel.body->span);
   Slots slots = take_slots(toplevel.frame_size);
-  Frame frame{slots.data(), nullptr};
+  Frame frame{slots.data(), nullptr, toplevel.frame_size};
   return value(*toplevel.body, frame);
 }
 
 template <Domain D>
 auto Walker<D>::run(const core::Function& function, std::span<Value> arguments) -> Value {
-  return invoke(function, nullptr, arguments, function.span);
+  return run(function, nullptr, arguments);
+}
+
+template <Domain D>
+auto Walker<D>::run(const core::Function& function, const Value* captures,
+                    std::span<Value> arguments) -> Value {
+  return invoke(function, captures, arguments, function.span);
+}
+
+template <Domain D>
+auto Walker<D>::run_loop(const core::Expr& loop, std::span<const Value> slots,
+                         const Value* captures, Value state, Scalar first, Scalar bound,
+                         Value elements) -> Value {
+  CallScope scope(*this, "loop", loop.span);
+  Slots own = take_slots(slots.size());
+  std::copy(slots.begin(), slots.end(), own.data());
+  Frame frame{own.data(), captures, slots.size()};
+  return iterate(loop, frame, std::move(state), first, bound, std::move(elements));
 }
 
 /// A call with exactly the arguments that the function has parameters; they are moved from.
@@ -26,8 +43,16 @@ auto Walker<D>::invoke(const core::Function& function, const Value* captures,
                        std::span<Value> arguments, Span site) -> Value {
   CallScope scope(*this, function.name, site);
   poll(site);
+  auto here = [&](auto&& action) -> decltype(auto) { return at(site, action); };
+  return domain_.call(function, captures, arguments, here,
+                      [&] { return body(function, captures, arguments); });
+}
+
+template <Domain D>
+auto Walker<D>::body(const core::Function& function, const Value* captures,
+                     std::span<Value> arguments) -> Value {
   Slots slots = take_slots(function.frame_size);
-  Frame frame{slots.data(), captures};
+  Frame frame{slots.data(), captures, function.frame_size};
   if (function.checks.empty()) {
     for (std::size_t i = 0; i < arguments.size(); ++i)
       bind(*function.parameters[i], std::move(arguments[i]), frame);
@@ -48,8 +73,6 @@ auto Walker<D>::invoke(const core::Function& function, const Value* captures,
   return value(*function.body, frame);
 }
 
-/// Applies a function value to some arguments, which are moved from: fewer than it takes make a
-/// partial application, more are given to its result.
 template <Domain D>
 auto Walker<D>::apply(const Value& function, std::span<Value> arguments, Span site) -> Value {
   const FunctionObject<Values>& object = function.function();
@@ -73,16 +96,13 @@ auto Walker<D>::apply(const Value& function, std::span<Value> arguments, Span si
 }
 
 template <Domain D>
-auto Walker<D>::global(const core::Global& global, Span site) -> const Value& {
-  if (globals_.size() <= global.index) globals_.resize(global.index + 1);
-  if (!globals_[global.index]) {
+auto Walker<D>::global(const core::Global& global, Span site) -> Value {
+  return domain_.global(global, [&] {
     CallScope scope(*this, global.name, site);
     Slots slots = take_slots(global.frame_size);
-    Frame frame{slots.data(), nullptr};
-    Value computed = value(*global.body, frame);
-    globals_[global.index] = std::move(computed); // an error leaves it unset
-  }
-  return *globals_[global.index];
+    Frame frame{slots.data(), nullptr, global.frame_size};
+    return value(*global.body, frame);
+  });
 }
 
 // ---- patterns ----------------------------------------------------------------------------------
@@ -92,10 +112,11 @@ auto Walker<D>::matches(const core::Pattern& pattern, const Value& value) -> Tru
   auto known = [&](bool truth) {
     return domain_.truth(domain_.literal(ElementType::Bool, sinter::Scalar::of(truth)));
   };
-  auto all = [&](Truth truth, const std::vector<const core::Pattern*>& parts) {
-    std::span<const Value> fields = value.fields();
+  auto all = [&](Truth truth, const std::vector<const core::Pattern*>& parts, auto&& fields_of) {
+    if (parts.empty() || domain_.decided(truth) == false) return truth; // the parts are not there
+    std::span<const Value> fields = fields_of();
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (domain_.decided(truth) == false) break; // the parts may not be there
+      if (domain_.decided(truth) == false) break;
       truth = domain_.both(truth, matches(*parts[i], fields[i]));
     }
     return truth;
@@ -103,9 +124,10 @@ auto Walker<D>::matches(const core::Pattern& pattern, const Value& value) -> Tru
   if (const auto* literal = std::get_if<core::LiteralPattern>(&pattern.node))
     return domain_.equals(literal->type, literal->value, value.scalar());
   if (const auto* record = std::get_if<core::RecordPattern>(&pattern.node))
-    return all(known(true), record->fields);
+    return all(known(true), record->fields, [&] { return value.fields(); });
   if (const auto* sum = std::get_if<core::SumPattern>(&pattern.node))
-    return all(domain_.has_tag(value, sum->tag), sum->payload);
+    return all(domain_.has_tag(value, sum->tag), sum->payload,
+               [&] { return domain_.payload(value, sum->tag); });
   return known(true);
 }
 
@@ -118,16 +140,18 @@ void Walker<D>::bind(const core::Pattern& pattern, Value value, Frame& frame) {
     frame.slots[slot->slot] = std::move(value);
     return;
   }
-  auto bind_parts = [&](const std::vector<const core::Pattern*>& parts) {
+  if (const auto* record = std::get_if<core::RecordPattern>(&pattern.node)) {
     const bool take = value.unique();
     std::span<Value> fields = value.fields();
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      bind(*parts[i], take ? std::move(fields[i]) : fields[i], frame);
-  };
-  if (const auto* record = std::get_if<core::RecordPattern>(&pattern.node))
-    bind_parts(record->fields);
-  else if (const auto* sum = std::get_if<core::SumPattern>(&pattern.node))
-    bind_parts(sum->payload);
+    for (std::size_t i = 0; i < record->fields.size(); ++i)
+      bind(*record->fields[i], take ? std::move(fields[i]) : fields[i], frame);
+  } else if (const auto* sum = std::get_if<core::SumPattern>(&pattern.node)) {
+    if (sum->payload.empty()) return;
+    const bool take = value.unique();
+    std::span<Value> fields = domain_.payload(value, sum->tag);
+    for (std::size_t i = 0; i < sum->payload.size(); ++i)
+      bind(*sum->payload[i], take ? domain_.take(fields[i]) : fields[i], frame);
+  }
 }
 
 // ---- sizes -------------------------------------------------------------------------------------

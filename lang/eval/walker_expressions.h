@@ -25,6 +25,8 @@ public:
                               : walker_.domain_.literal(ElementType::I64, sinter::Scalar{}));
     return result;
   }
+  Span span() const override { return span_; }
+  const void* place() const override { return &sized_; }
   Value call(const Value& function, std::span<Value> arguments) override {
     return walker_.apply(function, arguments, span_);
   }
@@ -53,7 +55,7 @@ auto Walker<D>::evaluate(const core::Bytes& bytes, const core::Expr& expr, Frame
 template <Domain D>
 auto Walker<D>::evaluate(const core::Local& local, const core::Expr&, Frame& frame) -> Value {
   Value& slot = frame.slots[local.slot];
-  if (local.is_last_use) return std::move(slot);
+  if (local.is_last_use) return domain_.take(slot);
   return slot;
 }
 
@@ -184,35 +186,48 @@ auto Walker<D>::match_from(const core::Match& match, std::size_t first, Value sc
 
 template <Domain D>
 auto Walker<D>::evaluate(const core::Loop& loop, const core::Expr& expr, Frame& frame) -> Value {
-  auto enter = [&](Value state) {
-    poll(expr.span);
-    if (!loop.sizes.empty()) bind_sizes(loop.sizes, state, frame);
-    bind(*loop.pattern, std::move(state), frame);
-  };
   Value initial = value(*loop.initial, frame);
-  if (const auto* form = std::get_if<core::ForLess>(&loop.form)) {
-    Scalar bound = scalar(*form->bound, frame);
-    return domain_.loop_for(form->type, bound, std::move(initial), [&](Scalar i, Value state) {
-      enter(std::move(state));
-      frame.slots[form->slot] = i;
-      return value(*loop.body, frame);
-    });
-  }
-  if (const auto* form = std::get_if<core::ForIn>(&loop.form)) {
-    Value array = value(*form->array, frame);
-    return domain_.loop_in(std::move(array), std::move(initial), [&](Value element, Value state) {
-      enter(std::move(state));
-      bind(*form->pattern, std::move(element), frame);
-      return value(*loop.body, frame);
-    });
-  }
+  Scalar bound{};
+  Value elements;
+  if (const auto* form = std::get_if<core::ForLess>(&loop.form))
+    bound = scalar(*form->bound, frame);
+  else if (const auto* in = std::get_if<core::ForIn>(&loop.form))
+    elements = value(*in->array, frame);
+  const Scalar first = std::holds_alternative<core::ForLess>(loop.form)
+                           ? domain_.literal(std::get<core::ForLess>(loop.form).type, {})
+                           : Scalar{};
+  return iterate(expr, frame, std::move(initial), first, bound, std::move(elements));
+}
+
+template <Domain D>
+auto Walker<D>::iterate(const core::Expr& expr, Frame& frame, Value state, Scalar first,
+                        Scalar bound, Value elements) -> Value {
+  const core::Loop& loop = std::get<core::Loop>(expr.node);
+  const LoopPlace<Values> place{&expr, {frame.slots, frame.size}, frame.captures};
+  auto here = [&](auto&& action) -> decltype(auto) { return at(expr.span, action); };
+  auto enter = [&](Value entered) {
+    poll(expr.span);
+    if (!loop.sizes.empty()) bind_sizes(loop.sizes, entered, frame);
+    bind(*loop.pattern, std::move(entered), frame);
+  };
+  if (const auto* form = std::get_if<core::ForLess>(&loop.form))
+    return domain_.loop_for(place, here, form->type, first, bound, std::move(state),
+                            [&](Scalar i, Value entered) {
+                              enter(std::move(entered));
+                              frame.slots[form->slot] = i;
+                              return value(*loop.body, frame);
+                            });
+  if (const auto* form = std::get_if<core::ForIn>(&loop.form))
+    return domain_.loop_in(place, here, std::move(elements), std::move(state),
+                           [&](Value element, Value entered) {
+                             enter(std::move(entered));
+                             bind(*form->pattern, std::move(element), frame);
+                             return value(*loop.body, frame);
+                           });
   const core::While& form = std::get<core::While>(loop.form);
   return domain_.loop_while(
-      std::move(initial),
-      [&](const Value& state) {
-        enter(state);
-        return domain_.truth(scalar(*form.condition, frame));
-      },
+      place, here, std::move(state), [&](const Value& entered) { enter(entered); },
+      [&] { return domain_.truth(scalar(*form.condition, frame)); },
       [&] { return value(*loop.body, frame); });
 }
 
@@ -230,7 +245,7 @@ template <Domain D>
 auto Walker<D>::evaluate(const core::Project& node, const core::Expr&, Frame& frame) -> Value {
   if (node.is_last_use) {
     Value& record = frame.slots[std::get<core::Local>(node.record->node).slot];
-    if (record.unique()) return std::move(record.fields()[node.field]);
+    if (record.unique()) return domain_.take(record.fields()[node.field]);
   }
   Value storage;
   const Value& record = borrow(*node.record, frame, storage);

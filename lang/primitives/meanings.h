@@ -498,54 +498,31 @@ struct Interpolate {
   }
 };
 
-#define SINTER_ELEMENTARY_UNARY(id, function)                                                      \
+// The elementary functions.  Those that are meant at other types too (powers, remainders) have a
+// struct above, which hides the one here.
+namespace elementary_functions {
+#define SINTER_ELEMENTARY_UNARY(id, function, ...)                                                 \
   struct id {                                                                                      \
     template <Float T>                                                                             \
     static T apply(T a) {                                                                          \
       return elementary::function(a);                                                              \
     }                                                                                              \
   };
-#define SINTER_ELEMENTARY_BINARY(id, function)                                                     \
+#define SINTER_ELEMENTARY_BINARY(id, function, ...)                                                \
   struct id {                                                                                      \
     template <Float T>                                                                             \
     static T apply(T a, T b) {                                                                     \
       return elementary::function(a, b);                                                           \
     }                                                                                              \
   };
-SINTER_ELEMENTARY_UNARY(SquareRoot, sqrt)
-SINTER_ELEMENTARY_UNARY(ReciprocalSquareRoot, rsqrt)
-SINTER_ELEMENTARY_UNARY(CubeRoot, cbrt)
-SINTER_ELEMENTARY_UNARY(Exponential, exp)
-SINTER_ELEMENTARY_UNARY(Logarithm, log)
-SINTER_ELEMENTARY_UNARY(Logarithm2, log2)
-SINTER_ELEMENTARY_UNARY(Logarithm10, log10)
-SINTER_ELEMENTARY_UNARY(Logarithm1p, log1p)
-SINTER_ELEMENTARY_UNARY(Sine, sin)
-SINTER_ELEMENTARY_UNARY(Cosine, cos)
-SINTER_ELEMENTARY_UNARY(Tangent, tan)
-SINTER_ELEMENTARY_UNARY(SinePi, sinpi)
-SINTER_ELEMENTARY_UNARY(CosinePi, cospi)
-SINTER_ELEMENTARY_UNARY(TangentPi, tanpi)
-SINTER_ELEMENTARY_UNARY(ArcSine, asin)
-SINTER_ELEMENTARY_UNARY(ArcCosine, acos)
-SINTER_ELEMENTARY_UNARY(ArcTangent, atan)
-SINTER_ELEMENTARY_UNARY(ArcSinePi, asinpi)
-SINTER_ELEMENTARY_UNARY(ArcCosinePi, acospi)
-SINTER_ELEMENTARY_UNARY(ArcTangentPi, atanpi)
-SINTER_ELEMENTARY_UNARY(HyperbolicSine, sinh)
-SINTER_ELEMENTARY_UNARY(HyperbolicCosine, cosh)
-SINTER_ELEMENTARY_UNARY(HyperbolicTangent, tanh)
-SINTER_ELEMENTARY_UNARY(AreaSine, asinh)
-SINTER_ELEMENTARY_UNARY(AreaCosine, acosh)
-SINTER_ELEMENTARY_UNARY(AreaTangent, atanh)
-SINTER_ELEMENTARY_UNARY(Gamma, gamma)
-SINTER_ELEMENTARY_UNARY(LogGamma, lgamma)
-SINTER_ELEMENTARY_UNARY(ErrorFunction, erf)
-SINTER_ELEMENTARY_UNARY(ComplementaryErrorFunction, erfc)
-SINTER_ELEMENTARY_BINARY(ArcTangent2, atan2)
-SINTER_ELEMENTARY_BINARY(ArcTangent2Pi, atan2pi)
-SINTER_ELEMENTARY_BINARY(Hypotenuse, hypot)
+#define SINTER_UNARY SINTER_ELEMENTARY_UNARY
+#define SINTER_LIBRARY_UNARY SINTER_ELEMENTARY_UNARY
+#define SINTER_BINARY SINTER_ELEMENTARY_BINARY
+#define SINTER_LIBRARY_BINARY SINTER_ELEMENTARY_BINARY
+#include "lang/primitives/elementary/functions.def"
 #undef SINTER_ELEMENTARY_UNARY
 #undef SINTER_ELEMENTARY_BINARY
+} // namespace elementary_functions
+using namespace elementary_functions;
 
 } // namespace sinter::meanings

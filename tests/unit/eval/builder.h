@@ -142,7 +142,7 @@ struct Builder {
 
   template <typename Node>
   const core::Pattern* pattern(Node node, std::vector<core::SizeBinding> sizes = {}) {
-    return program.arena.make<core::Pattern>(std::move(node), Span{}, std::move(sizes));
+    return program.arena.make<core::Pattern>(std::move(node), Span{}, nullptr, std::move(sizes));
   }
   const core::Pattern* slot(core::Slot slot) { return pattern(core::SlotPattern{slot}); }
   const core::Pattern* fields(Patterns parts) {

@@ -1,0 +1,357 @@
+#include "jit/cpu/emit_lanes.h"
+
+#include <llvm/IR/Dominators.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
+
+#include <cassert>
+
+namespace sinter::jit {
+
+LaneBuilder::LaneBuilder(KernelModule& kernel_module, llvm::Function* llvm_function)
+    : kernel(kernel_module), function(llvm_function), ir(kernel_module.module.getContext()) {
+  auto* entry = llvm::BasicBlock::Create(ir.getContext(), "entry", function);
+  auto* start = llvm::BasicBlock::Create(ir.getContext(), "start", function);
+  ir.SetInsertPoint(entry);
+  ir.CreateBr(start); // slots go in front of it
+  ir.SetInsertPoint(start);
+}
+
+void LaneBuilder::enter_lanes(llvm::Value* initial_mask) {
+  assert(lanes_ == 1 && mask == nullptr);
+  lanes_ = kernel.width;
+  mask = initial_mask;
+}
+
+void LaneBuilder::leave_lanes() {
+  lanes_ = 1;
+  mask = nullptr;
+}
+
+// ---- types and constants -----------------------------------------------------------------------
+
+llvm::Type* LaneBuilder::type(ElementType element) const {
+  auto& context = function->getContext();
+  switch (element) {
+  case ElementType::Bool:
+    return llvm::Type::getInt1Ty(context);
+  case ElementType::F16:
+    return llvm::Type::getHalfTy(context);
+  case ElementType::F32:
+    return llvm::Type::getFloatTy(context);
+  case ElementType::F64:
+    return llvm::Type::getDoubleTy(context);
+  default:
+    return llvm::Type::getIntNTy(context, static_cast<unsigned>(8 * byte_size(element)));
+  }
+}
+
+llvm::Type* LaneBuilder::memory_type(ElementType element) const {
+  return element == ElementType::Bool ? llvm::Type::getInt8Ty(function->getContext())
+                                      : type(element);
+}
+
+llvm::Type* LaneBuilder::type(ElementType element, Shape shape) const {
+  if (shape == Shape::Varying) return llvm::FixedVectorType::get(type(element), lanes_);
+  return type(element);
+}
+
+llvm::ConstantInt* LaneBuilder::i64(std::int64_t number) const {
+  return llvm::ConstantInt::getSigned(llvm::Type::getInt64Ty(function->getContext()), number);
+}
+
+llvm::Constant* LaneBuilder::literal(ElementType element, Scalar scalar) const {
+  llvm::Type* const result = type(element);
+  if (!is_float(element))
+    return llvm::ConstantInt::get(result,
+                                  llvm::APInt(64, scalar.bits).trunc(result->getIntegerBitWidth()));
+  const auto bits = static_cast<unsigned>(8 * byte_size(element));
+  return llvm::ConstantFP::get(
+      result->getContext(),
+      llvm::APFloat(result->getFltSemantics(), llvm::APInt(64, scalar.bits).trunc(bits)));
+}
+
+LaneValue LaneBuilder::constant(ElementType element, Scalar scalar) const {
+  return uniform(literal(element, scalar), element);
+}
+
+// ---- shapes ------------------------------------------------------------------------------------
+
+llvm::Value* LaneBuilder::splat(llvm::Value* scalar) {
+  return in_lanes() ? ir.CreateVectorSplat(lanes_, scalar) : scalar;
+}
+
+llvm::Value* LaneBuilder::lane_numbers(llvm::Type* element) {
+  std::vector<llvm::Constant*> numbers;
+  for (unsigned lane = 0; lane < lanes_; ++lane)
+    numbers.push_back(llvm::ConstantInt::get(element, lane));
+  return llvm::ConstantVector::get(numbers);
+}
+
+llvm::Value* LaneBuilder::vector(const LaneValue& value) {
+  if (!in_lanes()) {
+    assert(value.shape == Shape::Uniform);
+    return value.value;
+  }
+  switch (value.shape) {
+  case Shape::Uniform:
+    return splat(value.value);
+  case Shape::Linear:
+    return ir.CreateAdd(splat(value.value), lane_numbers(value.value->getType()));
+  case Shape::Varying:
+    return value.value;
+  }
+  __builtin_unreachable();
+}
+
+LaneValue LaneBuilder::add(const LaneValue& a, const LaneValue& b) {
+  if (a.shape == Shape::Uniform || b.shape == Shape::Uniform) {
+    const Shape shape = std::max(a.shape, b.shape);
+    if (shape != Shape::Varying) return {ir.CreateAdd(a.value, b.value), shape, a.element};
+  }
+  return {ir.CreateAdd(vector(a), vector(b)), Shape::Varying, a.element};
+}
+
+LaneValue LaneBuilder::multiply(const LaneValue& a, llvm::Value* factor) {
+  if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(factor); number && number->isOne())
+    return a;
+  switch (a.shape) {
+  case Shape::Uniform:
+    return {ir.CreateMul(a.value, factor), Shape::Uniform, a.element};
+  case Shape::Linear: // the lanes' part does not depend on the base, so loops can keep it
+    return {ir.CreateAdd(splat(ir.CreateMul(a.value, factor)),
+                         ir.CreateMul(splat(factor), lane_numbers(factor->getType()))),
+            Shape::Varying, a.element};
+  case Shape::Varying:
+    return {ir.CreateMul(a.value, splat(factor)), Shape::Varying, a.element};
+  }
+  __builtin_unreachable();
+}
+
+llvm::Value* LaneBuilder::greatest(const LaneValue& value) {
+  if (value.shape == Shape::Uniform) return value.value;
+  llvm::Value* lanes_value = vector(value);
+  if (mask)
+    lanes_value =
+        ir.CreateSelect(mask, lanes_value, llvm::Constant::getNullValue(lanes_value->getType()));
+  return ir.CreateIntMaxReduce(lanes_value, true);
+}
+
+// ---- masks -------------------------------------------------------------------------------------
+
+llvm::Value* LaneBuilder::all_lanes() {
+  return llvm::ConstantInt::getTrue(type(ElementType::Bool, Shape::Varying));
+}
+
+llvm::Value* LaneBuilder::and_mask(llvm::Value* condition) {
+  return mask ? ir.CreateAnd(mask, condition) : condition;
+}
+
+llvm::Value* LaneBuilder::any(llvm::Value* lanes_mask) {
+  auto* bits = ir.CreateBitCast(lanes_mask, ir.getIntNTy(lanes_));
+  return ir.CreateICmpNE(bits, llvm::ConstantInt::get(bits->getType(), 0));
+}
+
+llvm::Value* LaneBuilder::first_lane(llvm::Value* lanes_mask) {
+  auto* bits = ir.CreateBitCast(lanes_mask, ir.getIntNTy(lanes_));
+  auto* count = ir.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, ir.getFalse());
+  return ir.CreateZExtOrTrunc(count, ir.getInt64Ty());
+}
+
+llvm::Value* LaneBuilder::count_lanes(llvm::Value* lanes_mask) {
+  auto* bits =
+      ir.CreateZExtOrTrunc(ir.CreateBitCast(lanes_mask, ir.getIntNTy(lanes_)), ir.getInt64Ty());
+  return ir.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits);
+}
+
+// ---- memory ------------------------------------------------------------------------------------
+
+LaneValue LaneBuilder::element_offset(const ArrayView& array, std::span<const LaneValue> indices) {
+  assert(indices.size() <= array.strides.size());
+  LaneValue offset = array.offset;
+  for (std::size_t i = 0; i < indices.size(); ++i)
+    offset = add(offset, multiply(indices[i], array.strides[i]));
+  return offset;
+}
+
+ArrayView LaneBuilder::subarray(const ArrayView& array, std::span<const LaneValue> indices) {
+  ArrayView result = array;
+  result.offset = element_offset(array, indices);
+  result.strides.erase(result.strides.begin(),
+                       result.strides.begin() + static_cast<std::ptrdiff_t>(indices.size()));
+  if (result.strides.size() <= 1) result.is_row_major = true;
+  return result;
+}
+
+LaneValue LaneBuilder::load(const ArrayView& array, const LaneValue& offset) {
+  llvm::Type* const element = memory_type(array.element);
+  const llvm::Align alignment(byte_size(array.element));
+  llvm::Value* const pointer = ir.CreateGEP(
+      element, array.base, offset.shape == Shape::Varying ? offset.value : offset.value);
+  llvm::Value* loaded = nullptr;
+  if (offset.shape == Shape::Uniform) {
+    loaded = ir.CreateAlignedLoad(element, pointer, alignment);
+  } else {
+    auto* lanes_type = llvm::FixedVectorType::get(element, lanes_);
+    auto* zero = llvm::Constant::getNullValue(lanes_type);
+    if (offset.shape == Shape::Varying)
+      loaded = ir.CreateMaskedGather(lanes_type, pointer, alignment, mask_or_all(), zero);
+    else if (mask)
+      loaded = ir.CreateMaskedLoad(lanes_type, pointer, alignment, mask, zero);
+    else
+      loaded = ir.CreateAlignedLoad(lanes_type, pointer, alignment);
+  }
+  if (array.element == ElementType::Bool)
+    loaded = ir.CreateICmpNE(loaded, llvm::Constant::getNullValue(loaded->getType()));
+  return {loaded, offset.shape == Shape::Uniform ? Shape::Uniform : Shape::Varying, array.element};
+}
+
+void LaneBuilder::store(const ArrayView& array, const LaneValue& offset, const LaneValue& value) {
+  llvm::Type* const element = memory_type(array.element);
+  const llvm::Align alignment(byte_size(array.element));
+  llvm::Value* stored = in_lanes() ? vector(value) : value.value;
+  if (array.element == ElementType::Bool)
+    stored =
+        ir.CreateZExt(stored, in_lanes() ? llvm::FixedVectorType::get(element, lanes_) : element);
+  if (!in_lanes()) {
+    ir.CreateAlignedStore(stored, ir.CreateGEP(element, array.base, offset.value), alignment);
+    return;
+  }
+  if (offset.shape == Shape::Linear) {
+    auto* pointer = ir.CreateGEP(element, array.base, offset.value);
+    if (mask)
+      ir.CreateMaskedStore(stored, pointer, alignment, mask);
+    else
+      ir.CreateAlignedStore(stored, pointer, alignment);
+    return;
+  }
+  ir.CreateMaskedScatter(stored, ir.CreateGEP(element, array.base, vector(offset)), alignment,
+                         mask_or_all());
+}
+
+// ---- control -----------------------------------------------------------------------------------
+
+llvm::BasicBlock* LaneBuilder::block(const char* name) {
+  return llvm::BasicBlock::Create(ir.getContext(), name, function);
+}
+
+void LaneBuilder::if_then(llvm::Value* condition, const std::function<void()>& then) {
+  auto* inside = block("then");
+  auto* after = block("after");
+  ir.CreateCondBr(condition, inside, after);
+  ir.SetInsertPoint(inside);
+  then();
+  ir.CreateBr(after);
+  ir.SetInsertPoint(after);
+}
+
+void LaneBuilder::if_then_else(llvm::Value* condition, const std::function<void()>& then,
+                               const std::function<void()>& otherwise) {
+  auto* first = block("then");
+  auto* second = block("else");
+  auto* after = block("after");
+  ir.CreateCondBr(condition, first, second);
+  ir.SetInsertPoint(first);
+  then();
+  ir.CreateBr(after);
+  ir.SetInsertPoint(second);
+  otherwise();
+  ir.CreateBr(after);
+  ir.SetInsertPoint(after);
+}
+
+void LaneBuilder::loop(llvm::Value* begin, llvm::Value* end, std::int64_t step,
+                       const std::function<void(llvm::Value*)>& body) {
+  auto* header = block("loop");
+  auto* inside = block("body");
+  auto* after = block("done");
+  auto* before = ir.GetInsertBlock();
+  ir.CreateBr(header);
+  ir.SetInsertPoint(header);
+  auto* counter = ir.CreatePHI(ir.getInt64Ty(), 2, "i");
+  counter->addIncoming(begin, before);
+  ir.CreateCondBr(ir.CreateICmpSLT(counter, end), inside, after);
+  ir.SetInsertPoint(inside);
+  body(counter);
+  counter->addIncoming(ir.CreateAdd(counter, i64(step), "next", true, true), ir.GetInsertBlock());
+  ir.CreateBr(header);
+  ir.SetInsertPoint(after);
+}
+
+void LaneBuilder::while_loop(const std::function<llvm::Value*()>& condition,
+                             const std::function<void()>& body) {
+  auto* header = block("while");
+  auto* inside = block("body");
+  auto* after = block("done");
+  ir.CreateBr(header);
+  ir.SetInsertPoint(header);
+  llvm::Value* const go_on = condition();
+  ir.CreateCondBr(go_on, inside, after);
+  ir.SetInsertPoint(inside);
+  body();
+  ir.CreateBr(header);
+  ir.SetInsertPoint(after);
+}
+
+void LaneBuilder::lanes_range(llvm::Value* begin, llvm::Value* end,
+                              const std::function<void(llvm::Value*)>& body) {
+  assert(!in_lanes());
+  const std::int64_t width = kernel.width;
+  auto* count = ir.CreateSub(end, begin);
+  auto* whole =
+      ir.CreateAnd(ir.CreateBinaryIntrinsic(llvm::Intrinsic::smax, count, i64(0)), i64(-width));
+  auto* rest = ir.CreateAdd(begin, whole);
+  loop(begin, rest, width, [&](llvm::Value* first) {
+    enter_lanes(nullptr);
+    body(first);
+    leave_lanes();
+  });
+  if_then(ir.CreateICmpSLT(rest, end), [&] {
+    lanes_ = kernel.width;
+    auto* left = splat(ir.CreateSub(end, rest));
+    auto* tail = ir.CreateICmpSLT(lane_numbers(ir.getInt64Ty()), left);
+    lanes_ = 1;
+    enter_lanes(tail);
+    body(rest);
+    leave_lanes();
+  });
+}
+
+// ---- variables ---------------------------------------------------------------------------------
+
+llvm::AllocaInst* LaneBuilder::stack(llvm::Type* element, std::int64_t count) {
+  llvm::IRBuilder<> entry(function->getEntryBlock().getTerminator());
+  return entry.CreateAlloca(
+      element, count == 1 ? nullptr : entry.getInt64(static_cast<std::uint64_t>(count)));
+}
+
+Variable LaneBuilder::variable(ElementType element, Shape shape) {
+  assert(shape != Shape::Linear);
+  if (!in_lanes()) shape = Shape::Uniform;
+  slots_.push_back(stack(type(element, shape), 1));
+  return {slots_.back(), shape, element};
+}
+
+LaneValue LaneBuilder::get(const Variable& variable) {
+  return {ir.CreateLoad(variable.slot->getAllocatedType(), variable.slot), variable.shape,
+          variable.element};
+}
+
+void LaneBuilder::set(const Variable& variable, const LaneValue& value) {
+  assert(variable.shape == Shape::Varying || value.shape == Shape::Uniform);
+  ir.CreateStore(variable.shape == Shape::Varying ? vector(value) : value.value, variable.slot);
+}
+
+void LaneBuilder::set_active(const Variable& variable, const LaneValue& value) {
+  if (variable.shape != Shape::Varying || !mask) return set(variable, value);
+  ir.CreateStore(ir.CreateSelect(mask, vector(value), get(variable).value), variable.slot);
+}
+
+void LaneBuilder::promote_variables() {
+  llvm::DominatorTree dominators(*function);
+  std::vector<llvm::AllocaInst*> promotable;
+  for (auto* slot : slots_)
+    if (llvm::isAllocaPromotable(slot)) promotable.push_back(slot);
+  llvm::PromoteMemToReg(promotable, dominators);
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,20 @@
+// Lowering of scalar primitives: the table's meanings (lang/primitives/meanings.h) as instructions,
+// on scalars and on vectors alike.
+#pragma once
+
+#include "jit/cpu/emit_lanes.h"
+#include "lang/primitives/primitives.h"
+
+#include <array>
+
+namespace sinter::jit {
+
+/// Emits the operation on operands of one shape: scalars of the operands' types, or vectors of W.
+/// Total and exact, as the table's meaning is.  What has no lowering is called out of line.
+llvm::Value* emit_primitive(LaneBuilder& builder, const primitives::Primitive& primitive,
+                            std::array<llvm::Value*, 3> operands);
+
+/// The element types of the operands, as many as the arity.
+std::array<ElementType, 3> operand_types(const primitives::Primitive& primitive);
+
+} // namespace sinter::jit

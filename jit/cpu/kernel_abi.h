@@ -1,0 +1,82 @@
+// The contract between generated CPU code and what launches it.
+//
+// This folder is the backend for the machine that runs us: emission of LLVM IR for W lanes
+// (emit_*.cpp, the only files that see LLVM's headers, with engine.cpp), and launching: chunks,
+// threads, memory (launch.cpp).  It knows the IR, not tracing or profiles.
+//
+// A kernel's index space [0, extent) is cut into chunks by a partition that depends on sizes alone.
+// Each kernel is up to three functions:
+//   run(frame, begin, end, chunk)   the SOAC's body for [begin, end), and per chunk:
+//                                   maps: written to the result at the index; reduce: the chunk's
+//                                   value to partial[chunk]; scan: the chunk's total to
+//                                   partial[chunk] (values come in `finish`, unless the kernel is a
+//                                   single chunk: then `run` writes them); scatter: written to the
+//                                   destination; histogram: combined into partial[chunk] (private
+//                                   bins, filled with the neutral element by the launcher), or into
+//                                   the destination if there is a single chunk; filter: kept values
+//                                   to the result's staging at begin, begin+1, …, their number to
+//                                   partial[chunk] (one i64).
+//   combine(frame, chunks)          sequential: reduce: folds partial[0 …] from left to right into
+//                                   the results; scan: replaces partial[c] by the carry into chunk
+//                                   c; histogram: folds private bins into the destination.
+//   finish(frame, begin, end, chunk) scan: recomputes the body for [begin, end) and writes the
+//                                   prefixes, beginning with the carry (partial[chunk]).
+// A sequential kernel (no SOAC at the top) has `run` alone, called once as run(frame, 0, 1, 0).
+//
+// All return 0, or 1 where a check failed (noted in the frame) or the epoch word changed.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace sinter::jit {
+
+/// The least failing index and its site; updated under a spin lock by `note_failure`.
+struct FailureNote {
+  std::atomic<std::uint32_t> lock{0};
+  std::int64_t index = INT64_MAX;
+  std::uint32_t site = 0;
+  bool is_set = false;
+};
+
+/// What generated code sees.  Words: a scalar parameter is one word (its bits, zero- or
+/// sign-extended as Scalar has them); an array parameter is a data pointer (of its first element),
+/// then its strides in elements, one word each.  Extents are scalar parameters of the function.
+/// Array results: a data pointer, row-major, allocated by the launcher (for a result that is a
+/// consumed destination: the destination's own pointer and strides).  Scalar results: one word that
+/// the code fills in.
+struct KernelFrame {
+  const std::uint64_t* arguments = nullptr;
+  std::uint64_t* results = nullptr;
+  /// For each body result that belongs to a reduce, scan, histogram or filter group (for filters:
+  /// one, the count), in order: where chunk 0's storage begins, and the bytes between chunks.
+  std::byte* const* partials = nullptr;
+  const std::int64_t* partial_strides = nullptr;
+  std::int64_t chunks = 1;
+  const std::atomic<std::uint32_t>* epoch = nullptr; ///< never null
+  std::uint64_t start_epoch = 0;
+  FailureNote* failure = nullptr;
+  /// Scratch memory of the running thread for arrays inside bodies; see arena_allocate.
+  void* arena = nullptr;
+};
+
+using RunFunction = std::int64_t (*)(KernelFrame*, std::int64_t begin, std::int64_t end,
+                                     std::int64_t chunk);
+using CombineFunction = std::int64_t (*)(KernelFrame*, std::int64_t chunks);
+
+// Functions that generated code may call (launch.cpp defines them; the engine makes them known).
+extern "C" {
+/// 64-byte-aligned scratch of the calling thread; null if the memory limit is reached.  Freed by
+/// `sinter_arena_release` to a mark taken by `sinter_arena_mark`: bodies mark and release around
+/// each iteration that allocates.
+void* sinter_arena_allocate(void* arena, std::int64_t bytes);
+std::int64_t sinter_arena_mark(void* arena);
+void sinter_arena_release(void* arena, std::int64_t mark);
+void sinter_note_failure(FailureNote* note, std::int64_t index, std::uint32_t site);
+/// A scalar primitive by the table (out of line), on words as in arguments.
+std::uint64_t sinter_call_primitive(const void* primitive, std::uint64_t a, std::uint64_t b,
+                                    std::uint64_t c);
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,37 @@
+// The IR's reference evaluator: small, slow, plainly right.  The judge of passes and of generated
+// code; it shares nothing with them.
+#pragma once
+
+#include "jit/ir/ir.h"
+
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <variant>
+#include <vector>
+
+namespace sinter::ir {
+
+/// A dense array: extents and elements in row-major order.
+struct DenseArray {
+  ElementType element{};
+  std::vector<std::int64_t> extents;
+  std::vector<Scalar> elements;
+  friend bool operator==(const DenseArray&, const DenseArray&) = default;
+};
+using Datum = std::variant<Scalar, DenseArray>;
+
+/// The results, or the failing check's site.
+using Evaluation = std::variant<std::vector<Datum>, std::uint32_t>;
+
+/// What a function must not do while running although it was verified: an index out of bounds
+/// without a check before it, a shape that is not its type's, a negative extent.
+struct EvaluationError : std::logic_error {
+  using std::logic_error::logic_error;
+};
+
+/// Runs the function on arguments that match its parameters.  Reductions, scans and histograms
+/// combine from left to right, beginning with the neutral element.  Throws EvaluationError.
+Evaluation evaluate(const Function& function, std::vector<Datum> arguments);
+
+} // namespace sinter::ir

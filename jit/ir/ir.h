@@ -1,0 +1,285 @@
+// The intermediate representation: first-order array programs, typed, in A-normal form.
+//
+// This folder is about the representation alone: its nodes (this file), how they are built
+// (build.h, hash-consing), written and read as text (print.h, parse.h), checked (verify.h), walked
+// (walk.h) and, slowly and simply, run (evaluate.h): the judge of every pass.  It knows nothing of
+// the language's syntax, of tracing, of passes or of machine code.
+//
+// A function is a body: parameters, statements in order, results.  Statements define values, once;
+// operations whose meaning needs code (`if`, loops, SOACs) carry nested bodies, which may use all
+// values defined before in the bodies around them.  Records, sums and functions are gone: a value
+// is a scalar or an array of scalars, whose extents are values themselves (symbolic sizes).
+//
+//   fn dotp(n: i64, xs: [n]f32, ys: [n]f32) -> f32 {
+//     s: f32 = soac n (xs, ys) { (i: i64, x: f32, y: f32)
+//       p: f32 = mul x y
+//       yield p
+//     } reduce (0f32) { (a: f32, b: f32)
+//       c: f32 = add a b
+//       yield c
+//     }
+//     ret s
+//   }
+//
+// Values are pure.  `update` and the destinations of scatter and histogram *consume* their array:
+// nobody may use it (nor a view of it) afterwards on any path, so code generation may overwrite it.
+// Arrays are dense in meaning; `index` with fewer indices than dimensions, `slice`, `transpose` and
+// `reshape` are views where the strides allow.
+#pragma once
+
+#include "lang/base/element_type.h"
+#include "lang/base/runtime_error.h"
+#include "lang/base/span.h"
+#include "lang/primitives/primitives.h"
+#include "lang/values/scalar.h"
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace sinter::ir {
+
+/// A value of a function: an index into Function::values.
+struct ValueId {
+  std::uint32_t index = 0;
+  friend auto operator<=>(ValueId, ValueId) = default;
+};
+
+/// What a statement reads: a value, or a constant scalar.
+class Operand {
+public:
+  Operand() = default;
+  Operand(ValueId value) : value_(value) {}
+  static Operand constant(ElementType element, Scalar scalar) {
+    Operand operand;
+    operand.is_constant_ = true;
+    operand.element_ = element;
+    operand.scalar_ = scalar;
+    return operand;
+  }
+  static Operand i64(std::int64_t number) { return constant(ElementType::I64, Scalar::of(number)); }
+  bool is_constant() const { return is_constant_; }
+  bool is_value() const { return !is_constant_; }
+  ValueId value() const { return value_; }         ///< of a value
+  ElementType element() const { return element_; } ///< of a constant
+  Scalar scalar() const { return scalar_; }        ///< of a constant
+  friend bool operator==(const Operand& a, const Operand& b) {
+    if (a.is_constant_ != b.is_constant_) return false;
+    return a.is_constant_ ? a.element_ == b.element_ && a.scalar_ == b.scalar_
+                          : a.value_ == b.value_;
+  }
+
+private:
+  bool is_constant_ = false;
+  ElementType element_{};
+  ValueId value_;
+  Scalar scalar_{};
+};
+
+/// A scalar (no extents) or an array of scalars; extents are i64, outermost first, each at least 0.
+struct Type {
+  ElementType element{};
+  std::vector<Operand> extents;
+  bool is_scalar() const { return extents.empty(); }
+  std::size_t rank() const { return extents.size(); }
+  friend bool operator==(const Type&, const Type&) = default;
+};
+
+struct Statement;
+
+/// Code with parameters and results.  `parameters` are values defined by the body itself.
+struct Body {
+  std::vector<ValueId> parameters;
+  std::vector<Statement> statements;
+  std::vector<Operand> results;
+};
+
+// ---- operations --------------------------------------------------------------------------------
+
+/// A row of the primitive table on scalars.  Where the row is undefined (division by zero) a check
+/// stands before it; the operation itself is total.
+struct Primitive {
+  const primitives::Primitive* primitive = nullptr;
+  std::vector<Operand> arguments; ///< as many as the row's arity
+};
+/// `condition ? then_value : else_value`, scalars, both already computed.
+struct Select {
+  Operand condition, then_value, else_value;
+};
+/// Runs one of two bodies without parameters.  Results may be arrays; extents that differ between
+/// the bodies are results themselves, before the arrays that have them.
+struct If {
+  Operand condition;
+  Body then_body, else_body;
+};
+/// `for i < bound`: the body's parameters are the index (of `bound`'s integer type) and the state,
+/// its results the next state.  The state is consumed where the body consumes it.
+struct For {
+  Operand bound;
+  ElementType index_type = ElementType::I64;
+  std::vector<Operand> initial;
+  Body body;
+};
+/// `condition` and `body` have the state as parameters; `condition` yields one bool and consumes
+/// nothing.
+struct While {
+  std::vector<Operand> initial;
+  Body condition, body;
+};
+
+/// What becomes of the results of a SOAC's body.  Groups consume the body's results in order, and
+/// give the statement's results in order.
+///
+/// Map: one body result each, any rank → an array with one more dimension in front.
+struct MapGroup {};
+/// Reduce: as many body results as neutral elements; → the combined values.  The operator has the
+/// left values, then the right values as parameters.  Associative; `is_commutative` allows any
+/// order as well.  Elements may be arrays.
+struct ReduceGroup {
+  std::vector<Operand> neutral;
+  Body combine;
+  bool is_commutative = false;
+};
+/// Scan: inclusive prefixes; → arrays with one more dimension in front.
+struct ScanGroup {
+  std::vector<Operand> neutral;
+  Body combine;
+};
+/// Scatter: the body gives `index_count` i64 indices, then one value (a scalar, or an array if the
+/// destination's rank is more than `index_count`); → the destination, consumed, with the values
+/// written.  Out of bounds is ignored; the last write in element order stays.
+struct ScatterGroup {
+  Operand destination;
+  std::uint32_t index_count = 1;
+};
+/// Histogram: the body gives `index_count` i64 indices, then one value for each destination; → the
+/// destinations, consumed, with the values combined into the bins in element order.  The operator
+/// is associative and commutative.  Out of bounds is ignored.
+struct HistogramGroup {
+  std::vector<Operand> destinations;
+  std::vector<Operand> neutral;
+  Body combine;
+  std::uint32_t index_count = 1;
+};
+/// Filter: the body gives a bool, then `value_count` values; → the number of kept elements (i64),
+/// then an array for each value, of that many elements, in order.
+struct FilterGroup {
+  std::uint32_t value_count = 1;
+};
+using Group =
+    std::variant<MapGroup, ReduceGroup, ScanGroup, ScatterGroup, HistogramGroup, FilterGroup>;
+
+/// The general second-order operation: for each index below `extent`, runs the body on the index
+/// and the elements (arrays of lower rank, for inputs of more dimensions) of the inputs, whose
+/// outermost extent is `extent`.  Elements are independent.  An input-less SOAC is a tabulation.
+struct Soac {
+  Operand extent;
+  std::vector<ValueId> inputs;
+  Body body; ///< parameters: the index (i64), then one for each input
+  std::vector<Group> groups;
+};
+
+/// The element (a scalar, or the array of the remaining dimensions: a view).  In bounds: a check
+/// stands before it where that is not evident.
+struct Index {
+  ValueId array;
+  std::vector<Operand> indices; ///< i64, 1 … rank of them
+};
+/// A view: in each dimension `begin`, `begin+stride`, …  The result type's extents are the counts.
+struct Slice {
+  struct Dimension {
+    Operand begin, stride; ///< i64; the stride may be negative or 0
+  };
+  ValueId array;
+  std::vector<Dimension> dimensions; ///< as many as the rank
+};
+/// Dimension `i` of the result is dimension `permutation[i]` of the array.
+struct Transpose {
+  ValueId array;
+  std::vector<std::uint32_t> permutation;
+};
+/// The same elements in row-major order under other extents (the result type's), equal in number.
+struct Reshape {
+  ValueId array;
+};
+/// The array with the element (or the subarray of the remaining dimensions) at `indices` replaced.
+/// In bounds.  Consumes the array.
+struct Update {
+  ValueId array;
+  std::vector<Operand> indices;
+  Operand value;
+};
+/// The array with a slice (as in Slice; counts are `value`'s extents) replaced.  Consumes it.
+struct UpdateSlice {
+  ValueId array;
+  std::vector<Slice::Dimension> dimensions;
+  ValueId value;
+};
+/// Joins arrays along their first dimension.
+struct Concat {
+  std::vector<ValueId> arrays;
+};
+/// An array of the given scalars, or of arrays of one shape.
+struct ArrayLiteral {
+  std::vector<Operand> elements;
+};
+/// A fresh array with the same elements, which may be consumed.
+struct Copy {
+  ValueId array;
+};
+/// Ends the function with the failure `site` (index into Function::failures) unless the condition
+/// holds.  Defines nothing; never removed, moved only to where it would run anyway.
+struct Check {
+  Operand condition;
+  std::uint32_t site = 0;
+};
+
+using Operation = std::variant<Primitive, Select, If, For, While, Soac, Index, Slice, Transpose,
+                               Reshape, Update, UpdateSlice, Concat, ArrayLiteral, Copy, Check>;
+
+struct Statement {
+  std::vector<ValueId> results;
+  Operation operation;
+  Span span; ///< the expression that it comes from, if known
+};
+
+// ---- functions ---------------------------------------------------------------------------------
+
+struct ValueInfo {
+  Type type;
+  std::string name; ///< a hint for readers; need not be unique; may be empty
+};
+
+/// A way to fail: what the interpreter would say if it cannot be asked.  Operands are not kept: the
+/// interpreter is asked where the inputs are still there.
+struct FailureSite {
+  FailureKind kind = FailureKind::Program;
+  std::string message;
+  Span span;
+  std::vector<StackFrame> frames;
+};
+
+/// A function.  `body.parameters` are its parameters: extents come before the arrays that have
+/// them.  Value semantics: a copy shares nothing.
+struct Function {
+  std::string name;
+  Body body;
+  std::vector<ValueInfo> values;
+  std::vector<FailureSite> failures;
+
+  const Type& type(ValueId value) const { return values[value.index].type; }
+  Type type(const Operand& operand) const {
+    return operand.is_constant() ? Type{operand.element(), {}} : type(operand.value());
+  }
+  ValueId add_value(Type type, std::string name = {}) {
+    values.push_back({std::move(type), std::move(name)});
+    return {static_cast<std::uint32_t>(values.size() - 1)};
+  }
+};
+
+} // namespace sinter::ir

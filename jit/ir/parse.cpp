@@ -1,0 +1,426 @@
+#include "jit/ir/parse.h"
+
+#include "jit/ir/failure_words.h"
+#include "jit/ir/lexer.h"
+#include "jit/ir/names.h"
+#include "jit/ir/scalar_text.h"
+#include "jit/ir/verify.h"
+
+#include <charconv>
+#include <unordered_map>
+#include <utility>
+
+namespace sinter::ir {
+namespace {
+
+/// How deep bodies may nest.
+constexpr std::size_t depth_limit = 200;
+
+class Parser {
+public:
+  explicit Parser(std::string_view text) : lexer_(text) { advance(); }
+
+  Function function() {
+    expect("fn");
+    if (token_.kind != Token::Kind::Word && token_.kind != Token::Kind::String)
+      fail("expected the function's name");
+    function_.name = take().text;
+    function_.body.parameters = parameters();
+    expect("->");
+    // Results' types may name values of the body, so they are read after it.
+    const std::size_t types = token_.offset;
+    while (!token_.is("{") && token_.kind != Token::Kind::End)
+      advance();
+    expect("{");
+    rest_of_body(function_.body, "ret", types);
+    if (token_.kind != Token::Kind::End) fail("expected the end of the text");
+    if (const std::optional<std::string> violation = verify(function_))
+      lexer_.fail(0, "the function breaks a rule: " + *violation);
+    return std::move(function_);
+  }
+
+private:
+  // ---- tokens
+
+  [[noreturn]] void fail(const std::string& message) const {
+    std::string found = token_.kind == Token::Kind::End ? "the end" : "`" + token_.text + "`";
+    lexer_.fail(token_.offset, message + ", found " + found);
+  }
+  void advance() { token_ = lexer_.next(); }
+  Token take() {
+    Token taken = std::move(token_);
+    advance();
+    return taken;
+  }
+  bool accept(std::string_view text) {
+    if (!token_.is(text)) return false;
+    advance();
+    return true;
+  }
+  void expect(std::string_view text) {
+    if (!accept(text)) fail("expected `" + std::string(text) + "`");
+  }
+  Token peek() {
+    const std::size_t here = lexer_.offset();
+    Token next = lexer_.next();
+    lexer_.go_to(here);
+    return next;
+  }
+  template <typename Item>
+  std::vector<Item> in_parentheses(Item (Parser::*item)()) {
+    std::vector<Item> items;
+    expect("(");
+    if (accept(")")) return items;
+    do
+      items.push_back((this->*item)());
+    while (accept(","));
+    expect(")");
+    return items;
+  }
+
+  // ---- pieces
+
+  std::uint32_t number() {
+    std::uint32_t value = 0;
+    const std::string& text = token_.text;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (token_.kind != Token::Kind::Number || error != std::errc() ||
+        end != text.data() + text.size())
+      fail("expected a number");
+    advance();
+    return value;
+  }
+  Operand operand() {
+    if (token_.kind == Token::Kind::Word) {
+      const auto known = names_.find(token_.text);
+      if (known != names_.end()) {
+        advance();
+        return known->second;
+      }
+    }
+    if (token_.kind == Token::Kind::Word || token_.kind == Token::Kind::Number)
+      if (const auto constant = read_scalar_text(token_.text)) {
+        advance();
+        return Operand::constant(constant->first, constant->second);
+      }
+    fail(token_.kind == Token::Kind::Word ? "unknown value" : "expected a value or a constant");
+  }
+  ValueId value() {
+    const std::size_t offset = token_.offset;
+    const Operand result = operand();
+    if (!result.is_value()) lexer_.fail(offset, "expected a value, found a constant");
+    return result.value();
+  }
+  Operand extent() {
+    std::int64_t count = 0;
+    const std::string& text = token_.text;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (token_.kind == Token::Kind::Number && error == std::errc() &&
+        end == text.data() + text.size()) {
+      advance();
+      return Operand::i64(count);
+    }
+    return operand();
+  }
+  Type type() {
+    Type result;
+    while (accept("[")) {
+      result.extents.push_back(extent());
+      expect("]");
+    }
+    const std::optional<ElementType> element = element_type_named(token_.text);
+    if (token_.kind != Token::Kind::Word || !element) fail("expected an element type");
+    advance();
+    result.element = *element;
+    return result;
+  }
+  ValueId definition() {
+    if (token_.kind != Token::Kind::Word || token_.text.find('.') != std::string::npos ||
+        is_reserved(token_.text))
+      fail("expected a name");
+    if (names_.contains(token_.text)) fail("the name is taken");
+    const std::string name = take().text;
+    expect(":");
+    const ValueId result = function_.add_value(type(), name);
+    names_.emplace(name, result);
+    return result;
+  }
+  std::vector<ValueId> parameters() { return in_parentheses(&Parser::definition); }
+  std::vector<Operand> operands() { return in_parentheses(&Parser::operand); }
+  std::vector<Operand> indices() {
+    std::vector<Operand> result;
+    expect("[");
+    do
+      result.push_back(operand());
+    while (accept(","));
+    expect("]");
+    return result;
+  }
+  std::vector<Slice::Dimension> dimensions() {
+    std::vector<Slice::Dimension> result;
+    expect("[");
+    do {
+      const Operand begin = operand();
+      expect(":");
+      result.push_back({begin, operand()});
+    } while (accept(","));
+    expect("]");
+    return result;
+  }
+
+  // ---- bodies
+
+  Body body() {
+    if (++depth_ > depth_limit) fail("bodies are nested too deeply");
+    Body result;
+    expect("{");
+    if (token_.is("(")) result.parameters = parameters();
+    rest_of_body(result, "yield");
+    --depth_;
+    return result;
+  }
+  /// Statements, results and the closing brace.  `types`: where the results' types stand, if they
+  /// are written.
+  void rest_of_body(Body& body, std::string_view result_word,
+                    std::optional<std::size_t> types = std::nullopt) {
+    while (!token_.is(result_word))
+      body.statements.push_back(statement());
+    advance();
+    if (!token_.is("}")) {
+      do
+        body.results.push_back(operand());
+      while (accept(","));
+    }
+    if (types) check_result_types(body, *types);
+    expect("}");
+  }
+  void check_result_types(const Body& body, std::size_t offset) {
+    const Token here = token_;
+    const std::size_t after = lexer_.offset();
+    lexer_.go_to(offset);
+    advance();
+    std::vector<Type> types;
+    if (token_.is("("))
+      types = in_parentheses(&Parser::type);
+    else
+      types.push_back(type());
+    if (!token_.is("{")) fail("expected `{`");
+    if (types.size() != body.results.size())
+      lexer_.fail(offset, "the function has " + std::to_string(body.results.size()) + " results");
+    for (std::size_t i = 0; i < types.size(); ++i)
+      if (types[i] != function_.type(body.results[i]))
+        lexer_.fail(offset, "result " + std::to_string(i) + " has another type");
+    lexer_.go_to(after);
+    token_ = here;
+  }
+  /// A definition's name and its type are known before the operation is read, but its uses are not
+  /// allowed yet: the verifier sees to that.
+  Statement statement() {
+    Statement result;
+    if (token_.kind == Token::Kind::Word && peek().is(":")) {
+      do
+        result.results.push_back(definition());
+      while (accept(","));
+      expect("=");
+    }
+    result.operation = operation(result.results);
+    return result;
+  }
+
+  // ---- operations
+
+  Operation operation(const std::vector<ValueId>& results) {
+    if (token_.kind != Token::Kind::Word) fail("expected an operation");
+    using Reader = Operation (Parser::*)();
+    static const std::unordered_map<std::string_view, Reader> readers = {
+        {"select", &Parser::select},
+        {"if", &Parser::branch},
+        {"for", &Parser::counted_loop},
+        {"while", &Parser::while_loop},
+        {"soac", &Parser::soac},
+        {"index", &Parser::index},
+        {"slice", &Parser::slice},
+        {"transpose", &Parser::transpose},
+        {"reshape", &Parser::reshape},
+        {"update", &Parser::update},
+        {"update_slice", &Parser::update_slice},
+        {"concat", &Parser::concat},
+        {"array", &Parser::array_literal},
+        {"copy", &Parser::copy},
+        {"check", &Parser::check},
+    };
+    if (const auto reader = readers.find(token_.text); reader != readers.end()) {
+      advance();
+      return (this->*reader->second)();
+    }
+    return primitive(results);
+  }
+  /// The row is found by its name, the first operand's type and, for conversions, the result's.
+  Operation primitive(const std::vector<ValueId>& results) {
+    const Token name = take();
+    const primitives::Primitive* first = nullptr;
+    for (const primitives::Primitive& candidate : primitives::all_primitives())
+      if (candidate.name == name.text) {
+        first = &candidate;
+        break;
+      }
+    if (!first) lexer_.fail(name.offset, "unknown operation `" + name.text + "`");
+    Primitive result;
+    for (std::uint8_t i = 0; i < first->arity; ++i)
+      result.arguments.push_back(operand());
+    const ElementType element = function_.type(result.arguments[0]).element;
+    if (first->operation == primitives::Operation::Convert) {
+      if (results.size() != 1) lexer_.fail(name.offset, "a conversion has one result");
+      result.primitive = primitives::conversion(element, function_.type(results[0]).element);
+    } else {
+      result.primitive = primitives::find(first->operation, element);
+    }
+    if (!result.primitive)
+      lexer_.fail(name.offset,
+                  "`" + name.text + "` does not exist at " + std::string(sinter::name(element)));
+    return result;
+  }
+  Operation select() {
+    const Operand condition = operand();
+    const Operand then_value = operand();
+    return Select{condition, then_value, operand()};
+  }
+  Operation branch() {
+    If result{operand(), {}, {}};
+    result.then_body = body();
+    expect("else");
+    result.else_body = body();
+    return result;
+  }
+  Operation counted_loop() {
+    For result;
+    result.bound = operand();
+    result.index_type = function_.type(result.bound).element;
+    result.initial = operands();
+    result.body = body();
+    return result;
+  }
+  Operation while_loop() {
+    While result;
+    result.initial = operands();
+    result.condition = body();
+    expect("do");
+    result.body = body();
+    return result;
+  }
+  Operation soac() {
+    Soac result;
+    result.extent = operand();
+    result.inputs = in_parentheses(&Parser::value);
+    result.body = body();
+    while (true) {
+      if (peek().is(":")) return result; // a statement that defines a value of such a name
+      if (accept("map"))
+        result.groups.push_back(MapGroup{});
+      else if (accept("reduce"))
+        result.groups.push_back(reduce());
+      else if (accept("scan"))
+        result.groups.push_back(scan());
+      else if (accept("scatter"))
+        result.groups.push_back(scatter());
+      else if (accept("histogram"))
+        result.groups.push_back(histogram());
+      else if (accept("filter"))
+        result.groups.push_back(filter());
+      else
+        return result;
+    }
+  }
+  Group reduce() {
+    ReduceGroup result;
+    result.is_commutative = accept("commutative");
+    result.neutral = operands();
+    result.combine = body();
+    return result;
+  }
+  Group scan() {
+    ScanGroup result;
+    result.neutral = operands();
+    result.combine = body();
+    return result;
+  }
+  Group scatter() {
+    const std::uint32_t indices = number();
+    return ScatterGroup{operand(), indices};
+  }
+  Group histogram() {
+    HistogramGroup result;
+    result.index_count = number();
+    result.destinations = operands();
+    result.neutral = operands();
+    result.combine = body();
+    return result;
+  }
+  Group filter() { return FilterGroup{number()}; }
+  Operation index() {
+    const ValueId array = value();
+    return Index{array, indices()};
+  }
+  Operation slice() {
+    const ValueId array = value();
+    return Slice{array, dimensions()};
+  }
+  Operation transpose() {
+    const ValueId array = value();
+    return Transpose{array, in_parentheses(&Parser::number)};
+  }
+  Operation reshape() { return Reshape{value()}; }
+  Operation update() {
+    Update result{value(), {}, {}};
+    result.indices = indices();
+    expect("=");
+    result.value = operand();
+    return result;
+  }
+  Operation update_slice() {
+    UpdateSlice result{value(), {}, {}};
+    result.dimensions = dimensions();
+    expect("=");
+    result.value = value();
+    return result;
+  }
+  Operation concat() { return Concat{in_parentheses(&Parser::value)}; }
+  Operation array_literal() { return ArrayLiteral{operands()}; }
+  Operation copy() { return Copy{value()}; }
+  Operation check() {
+    const Operand condition = operand();
+    expect(",");
+    FailureSite site;
+    if (token_.kind == Token::Kind::Word) {
+      const std::optional<FailureKind> kind = failure_kind_named(token_.text);
+      if (!kind) fail("expected a kind of failure");
+      site.kind = *kind;
+      advance();
+    }
+    if (token_.kind != Token::Kind::String) fail("expected a message");
+    site.message = take().text;
+    return Check{condition, failure_site(std::move(site))};
+  }
+  std::uint32_t failure_site(FailureSite site) {
+    std::vector<FailureSite>& sites = function_.failures;
+    for (std::size_t i = 0; i < sites.size(); ++i)
+      if (sites[i].kind == site.kind && sites[i].message == site.message)
+        return static_cast<std::uint32_t>(i);
+    sites.push_back(std::move(site));
+    return static_cast<std::uint32_t>(sites.size() - 1);
+  }
+
+  Lexer lexer_;
+  Token token_;
+  Function function_;
+  std::unordered_map<std::string, ValueId> names_; ///< of the whole function: names are unique
+  std::size_t depth_ = 0;
+};
+
+} // namespace
+
+Function parse(std::string_view text) {
+  return Parser(text).function();
+}
+
+} // namespace sinter::ir

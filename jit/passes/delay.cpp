@@ -1,0 +1,319 @@
+#include "jit/passes/delay.h"
+
+#include "jit/ir/walk.h"
+#include "jit/passes/cost.h"
+#include "jit/passes/dead_code.h"
+#include "jit/passes/groups.h"
+#include "jit/passes/rewrite.h"
+#include "jit/passes/simplify.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace sinter::jit {
+
+using namespace ir;
+
+namespace {
+
+/// Costs (in additions) below which elements are computed anew at every use, at a few uses of the
+/// same nesting, and at a single one.
+constexpr unsigned free_cost = 3, few_uses_cost = 16, single_use_cost = 24;
+
+/// A map that can be delayed, one result of it.
+struct Producer {
+  Soac soac;
+  std::size_t body_result = 0; ///< the element
+  unsigned cost = 0;
+  unsigned level = 0; ///< nesting of its statement
+  // What is known of its uses.
+  std::size_t uses = 0;
+  unsigned deepest = 0; ///< nesting of the deepest use, relative to its own
+  bool is_possible = true;
+};
+using Producers = std::unordered_map<std::uint32_t, Producer>; ///< by array
+
+/// Finds producers, and how they are used.
+class Finder {
+public:
+  explicit Finder(const Function& function) : function_(function), aliases_(function) {}
+
+  Producers run() {
+    body(function_.body, 0);
+    std::erase_if(producers_, [](const auto& entry) { return !is_worthwhile(entry.second); });
+    return std::move(producers_);
+  }
+
+private:
+  static bool is_worthwhile(const Producer& producer) {
+    if (!producer.is_possible || producer.uses == 0) return false;
+    if (producer.cost <= free_cost) return true;
+    if (producer.deepest > 1) return false;
+    return producer.uses == 1 ? producer.cost <= single_use_cost
+                              : producer.uses * producer.cost <= few_uses_cost;
+  }
+
+  void body(const Body& body, unsigned level) {
+    for (const Statement& statement : body.statements)
+      this->statement(statement, level);
+    for (const Operand& result : body.results)
+      if (result.is_value()) forbid(result.value());
+  }
+
+  void statement(const Statement& statement, unsigned level) {
+    if (const auto* index = std::get_if<ir::Index>(&statement.operation)) {
+      if (function_.type(statement.results[0]).is_scalar())
+        use(index->array, level);
+      else
+        view(statement.results[0], index->array);
+    } else if (const auto* slice = std::get_if<Slice>(&statement.operation)) {
+      view(statement.results[0], slice->array);
+    } else if (const auto* transpose = std::get_if<Transpose>(&statement.operation)) {
+      view(statement.results[0], transpose->array);
+    } else if (const auto* soac = std::get_if<Soac>(&statement.operation)) {
+      for (std::size_t i = 0; i < soac->inputs.size(); ++i) {
+        const ValueId element = soac->body.parameters[i + 1];
+        if (function_.type(element).is_scalar())
+          use(soac->inputs[i], level + 1);
+        else
+          view(element, soac->inputs[i]);
+      }
+      for (const Group& group : soac->groups)
+        for_each_operand(group, [&](const Operand& operand) {
+          if (operand.is_value()) forbid(operand.value());
+        });
+    } else {
+      for_each_operand(statement.operation, [&](const Operand& operand) {
+        if (operand.is_value()) forbid(operand.value());
+      });
+    }
+    for_each_body(statement.operation, [&](const Body& inner) { body(inner, level + 1); });
+    if (const auto* soac = std::get_if<Soac>(&statement.operation)) note(*soac, statement, level);
+  }
+
+  void note(const Soac& soac, const Statement& statement, unsigned level) {
+    if (!reads_constant_arrays(soac.inputs)) return;
+    for_each_group(soac, [&](const Group& group, std::size_t from, std::size_t to) {
+      if (!std::holds_alternative<MapGroup>(group)) return;
+      const ValueId result = statement.results[to];
+      if (aliases_.is_consumed(result)) return;
+      const auto cost = cost_of_elements(soac, from);
+      if (cost) producers_[result.index] = {soac, from, *cost, level};
+    });
+  }
+
+  bool reads_constant_arrays(const std::vector<ValueId>& arrays) const {
+    return std::none_of(arrays.begin(), arrays.end(),
+                        [&](ValueId array) { return aliases_.is_consumed(array); });
+  }
+
+  /// Nothing if elements are not computed by a few scalar operations and element reads.
+  std::optional<unsigned> cost_of_elements(const Soac& soac, std::size_t body_result) const {
+    unsigned cost = 0;
+    const Operand element = soac.body.results[body_result];
+    if (element.is_value() && !function_.type(element).is_scalar()) {
+      // A row: it must be a map of the same kind, or known already.
+      std::optional<unsigned> of_row;
+      for (const Statement& statement : soac.body.statements)
+        if (const auto* inner = std::get_if<Soac>(&statement.operation))
+          for_each_group(*inner, [&](const Group& group, std::size_t from, std::size_t to) {
+            if (statement.results[to] == element.value() &&
+                std::holds_alternative<MapGroup>(group) && reads_constant_arrays(inner->inputs))
+              of_row = cost_of_elements(*inner, from);
+          });
+      if (!of_row) return std::nullopt;
+      cost += *of_row;
+    }
+    for (std::size_t i = 0; i < soac.inputs.size(); ++i)
+      cost += function_.type(soac.body.parameters[i + 1]).is_scalar() ? 2 : 0;
+    for (const Statement& statement : soac.body.statements) {
+      if (std::holds_alternative<Soac>(statement.operation)) continue; // judged above, or not used
+      if (const auto* index = std::get_if<ir::Index>(&statement.operation)) {
+        if (aliases_.is_consumed(index->array)) return std::nullopt;
+      } else if (!std::holds_alternative<ir::Primitive>(statement.operation) &&
+                 !std::holds_alternative<Select>(statement.operation) &&
+                 !std::holds_alternative<Slice>(statement.operation) &&
+                 !std::holds_alternative<Transpose>(statement.operation)) {
+        return std::nullopt;
+      }
+      cost += jit::cost(statement);
+      if (depends_on_soac(soac.body, statement)) return std::nullopt;
+    }
+    return cost;
+  }
+
+  /// Whether a scalar statement needs the result of a SOAC beside it.
+  bool depends_on_soac(const Body& body, const Statement& statement) const {
+    bool result = false;
+    for_each_use(function_, statement, [&](const Operand& operand) {
+      if (!operand.is_value()) return;
+      for (const Statement& other : body.statements)
+        if (std::holds_alternative<Soac>(other.operation))
+          result = result || std::find(other.results.begin(), other.results.end(),
+                                       operand.value()) != other.results.end();
+    });
+    return result;
+  }
+
+  /// The producer behind a value: itself, or what it is a view of.
+  Producer* producer(ValueId value) {
+    const auto seen = views_.find(value.index);
+    const auto found = producers_.find(seen == views_.end() ? value.index : seen->second);
+    return found == producers_.end() ? nullptr : &found->second;
+  }
+  void view(ValueId result, ValueId of) {
+    const auto seen = views_.find(of.index);
+    views_[result.index] = seen == views_.end() ? of.index : seen->second;
+  }
+  void use(ValueId array, unsigned level) {
+    Producer* found = producer(array);
+    if (!found) return;
+    ++found->uses;
+    found->deepest = std::max(found->deepest, level - found->level);
+  }
+  void forbid(ValueId value) {
+    if (Producer* found = producer(value)) found->is_possible = false;
+  }
+
+  const Function& function_;
+  AliasClasses aliases_;
+  Producers producers_;
+  std::unordered_map<std::uint32_t, std::uint32_t> views_; ///< what a value is a view of
+};
+
+/// Makes inputs of delayed arrays element reads.
+void read_by_index(Function& function, const Producers& producers, Body& body,
+                   std::unordered_map<std::uint32_t, std::uint32_t>& views) {
+  const auto is_delayed = [&](ValueId array) {
+    const auto seen = views.find(array.index);
+    return producers.contains(seen == views.end() ? array.index : seen->second);
+  };
+  const auto view = [&](ValueId result, ValueId of) {
+    if (function.type(result).is_scalar()) return;
+    const auto seen = views.find(of.index);
+    views[result.index] = seen == views.end() ? of.index : seen->second;
+  };
+  for (Statement& statement : body.statements) {
+    if (const auto* index = std::get_if<ir::Index>(&statement.operation))
+      view(statement.results[0], index->array);
+    if (const auto* slice = std::get_if<Slice>(&statement.operation))
+      view(statement.results[0], slice->array);
+    if (const auto* transpose = std::get_if<Transpose>(&statement.operation))
+      view(statement.results[0], transpose->array);
+    if (auto* soac = std::get_if<Soac>(&statement.operation)) {
+      std::vector<Statement> reads;
+      for (std::size_t i = soac->inputs.size(); i-- > 0;) {
+        const ValueId input = soac->inputs[i], element = soac->body.parameters[i + 1];
+        if (!is_delayed(input)) continue;
+        reads.push_back({{element}, ir::Index{input, {soac->body.parameters[0]}}, statement.span});
+        soac->inputs.erase(soac->inputs.begin() + static_cast<std::ptrdiff_t>(i));
+        soac->body.parameters.erase(soac->body.parameters.begin() +
+                                    static_cast<std::ptrdiff_t>(i + 1));
+      }
+      soac->body.statements.insert(soac->body.statements.begin(),
+                                   std::make_move_iterator(reads.begin()),
+                                   std::make_move_iterator(reads.end()));
+    }
+    for_each_body(statement.operation,
+                  [&](Body& inner) { read_by_index(function, producers, inner, views); });
+  }
+}
+
+/// Puts the producers' code where their elements are read.
+class Inliner {
+public:
+  Inliner(Function& function, const Producers& producers)
+      : function_(function), producers_(producers) {}
+
+  void run() {
+    body(function_.body);
+    if (!substitution_.empty()) substitution_.apply(function_, function_.body);
+  }
+
+private:
+  void body(Body& body) {
+    std::vector<Statement> before = std::move(body.statements);
+    body.statements.clear();
+    for (Statement& statement : before)
+      this->statement(std::move(statement), body.statements);
+  }
+
+  void statement(Statement statement, std::vector<Statement>& out) {
+    const auto* index = std::get_if<ir::Index>(&statement.operation);
+    if (index && function_.type(statement.results[0]).is_scalar()) {
+      const auto found = producers_.find(index->array.index);
+      if (found != producers_.end()) {
+        const Operand element = this->element(found->second.soac, found->second.body_result,
+                                              index->indices, statement.span, out);
+        substitution_.set(statement.results[0], element);
+        return;
+      }
+    }
+    for_each_body(statement.operation, [&](Body& inner) { body(inner); });
+    out.push_back(std::move(statement));
+  }
+
+  /// The code of one element, at as many indices as lead to a scalar.
+  Operand element(const Soac& soac, std::size_t body_result, const std::vector<Operand>& indices,
+                  Span span, std::vector<Statement>& out) {
+    std::vector<Replacement> replacements = {{soac.body.parameters[0], indices[0]}};
+    for (std::size_t i = 0; i < soac.inputs.size(); ++i) {
+      const ValueInfo info = function_.values[soac.body.parameters[i + 1].index];
+      const ValueId read = function_.add_value(info.type, info.name);
+      replacements.emplace_back(soac.body.parameters[i + 1], Operand(read));
+      statement({{read}, ir::Index{soac.inputs[i], {indices[0]}}, span}, out);
+    }
+    const Operand wanted = soac.body.results[body_result];
+    std::vector<Operand> rest(indices.begin() + 1, indices.end());
+    for (const Statement& each : soac.body.statements) {
+      if (const auto* inner = std::get_if<Soac>(&each.operation)) {
+        std::optional<std::size_t> row;
+        for_each_group(*inner, [&](const Group&, std::size_t from, std::size_t to) {
+          if (wanted == Operand(each.results[to])) row = from;
+        });
+        if (!row) continue;
+        const Statement copy = clone(function_, each, replacements);
+        return element(std::get<Soac>(copy.operation), *row, rest, span, out);
+      }
+      statement(clone(function_, each, replacements), out);
+    }
+    Operand result = wanted;
+    for (const Replacement& replacement : replacements)
+      if (Operand(replacement.first) == wanted) result = replacement.second;
+    result = substitution_.resolve(result);
+    if (rest.empty()) return result;
+    const ValueId read = function_.add_value({function_.type(result).element, {}}, "");
+    statement({{read}, ir::Index{result.value(), rest}, span}, out);
+    return substitution_.resolve(read);
+  }
+
+  Function& function_;
+  const Producers& producers_;
+  Substitution substitution_;
+};
+
+constexpr int round_limit = 4;
+
+} // namespace
+
+void inline_delayed(Function& function) {
+  for (int round = 0; round < round_limit; ++round) {
+    Producers producers = Finder(function).run();
+    if (producers.empty()) return;
+    std::unordered_map<std::uint32_t, std::uint32_t> views;
+    read_by_index(function, producers, function.body, views);
+    simplify(function);
+    remove_dead_code(function);
+    // Simplification renamed what producers read; take them as they are now.
+    Producers now = Finder(function).run();
+    if (now.empty()) return;
+    Inliner(function, now).run();
+    simplify(function);
+    remove_dead_code(function);
+  }
+}
+
+} // namespace sinter::jit

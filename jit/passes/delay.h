@@ -1,0 +1,26 @@
+// Delayed arrays: an array whose elements cost next to nothing is not stored; its elements are
+// computed where they are read, also where they are read at other indices than their own.
+//
+//   ys = soac n () { (i: i64)                      zs = soac n () { (j: i64)
+//     k = sub m i                                    k = sub m j
+//     y = index xs [k]                         →     y = index xs [k]
+//     yield y                                        yield y
+//   } map                                          } map
+//   zs = soac n () { (j: i64)
+//     z = index ys [j]
+//     yield z
+//   } map
+//
+// After Repa's and Accelerate's delayed representation (Keller et al., ICFP 2010; McDonell et al.,
+// ICFP 2013), which embed any producer; here only those that are so cheap that reading them from
+// memory would not be faster, or that are read once: work grows by a small factor at most.  Every
+// reader must read elements or views; arrays that the producer reads must not be overwritten.
+#pragma once
+
+#include "jit/ir/ir.h"
+
+namespace sinter::jit {
+
+void inline_delayed(ir::Function& function);
+
+} // namespace sinter::jit

@@ -1,0 +1,412 @@
+#include "jit/passes/facts.h"
+
+#include <algorithm>
+
+namespace sinter::jit {
+
+using namespace ir;
+using primitives::Operation;
+
+namespace {
+
+constexpr unsigned search_depth = 6;
+constexpr unsigned step_limit = 200;
+constexpr std::int64_t small_bound = std::int64_t{1} << 48;
+constexpr std::int64_t form_bound = std::int64_t{1} << 62;
+
+} // namespace
+
+void Facts::back_to(const Mark& mark) {
+  while (facts_.size() > mark.facts) {
+    for (const auto& [atom, coefficient] : facts_.back().form.terms)
+      facts_of_[atom].pop_back();
+    facts_.pop_back();
+  }
+  truths_.resize(mark.truths);
+  while (bounded_.size() > mark.bounded) {
+    --bounded_count_[bounded_.back()];
+    bounded_.pop_back();
+  }
+}
+
+// ---- forms -------------------------------------------------------------------------------------
+
+std::optional<Facts::Form> Facts::combine(const Form& a, const Form& b, std::int64_t factor) {
+  Form result;
+  std::int64_t scaled = 0;
+  if (__builtin_mul_overflow(b.constant, factor, &scaled) ||
+      __builtin_add_overflow(a.constant, scaled, &result.constant))
+    return std::nullopt;
+  std::size_t i = 0, j = 0;
+  while (i < a.terms.size() || j < b.terms.size()) {
+    const bool takes_a =
+        j == b.terms.size() || (i < a.terms.size() && a.terms[i].first <= b.terms[j].first);
+    const bool takes_b =
+        i == a.terms.size() || (j < b.terms.size() && b.terms[j].first <= a.terms[i].first);
+    const std::uint32_t atom = takes_a ? a.terms[i].first : b.terms[j].first;
+    std::int64_t coefficient = takes_a ? a.terms[i++].second : 0;
+    if (takes_b && (__builtin_mul_overflow(b.terms[j++].second, factor, &scaled) ||
+                    __builtin_add_overflow(coefficient, scaled, &coefficient)))
+      return std::nullopt;
+    if (coefficient != 0) result.terms.emplace_back(atom, coefficient);
+  }
+  return result;
+}
+
+Facts::Form Facts::form(const Operand& operand) const {
+  if (operand.is_constant()) return {operand.scalar().as<std::int64_t>(), {}};
+  const auto known = forms_.find(operand.value().index);
+  if (known != forms_.end()) return known->second;
+  return {0, {{operand.value().index, 1}}};
+}
+
+bool Facts::is_bounded(std::uint32_t atom) const {
+  const auto found = bounded_count_.find(atom);
+  if (found != bounded_count_.end() && found->second > 0) return true;
+  const ElementType element = function_.values[atom].type.element;
+  return is_integer(element) && byte_size(element) <= 4;
+}
+
+bool Facts::is_small(const Form& form) const {
+  __int128 magnitude = form.constant < 0 ? -static_cast<__int128>(form.constant) : form.constant;
+  for (const auto& [atom, coefficient] : form.terms) {
+    if (!is_bounded(atom)) return false;
+    magnitude += static_cast<__int128>(coefficient < 0 ? -coefficient : coefficient) * small_bound;
+  }
+  return magnitude < form_bound;
+}
+
+std::optional<Facts::Form> Facts::defined_form(const ir::Primitive& primitive) const {
+  const auto& row = *primitive.primitive;
+  const auto argument = [&](std::size_t i) { return form(primitive.arguments[i]); };
+  if (row.operation == Operation::Convert) {
+    // The same number, if every number of the one type is one of the other.
+    if (!is_signed(row.result) || !is_integer(row.operand)) return std::nullopt;
+    const std::size_t from = byte_size(row.operand), to = byte_size(row.result);
+    if (is_signed(row.operand) && from <= to) return argument(0);
+    return std::nullopt;
+  }
+  // Sums in 64 bits only: in narrower types, atoms may be as large as the type.
+  if (row.operand != ElementType::I64) return std::nullopt;
+  std::optional<Form> result;
+  if (row.operation == Operation::Add) {
+    result = combine(argument(0), argument(1), 1);
+  } else if (row.operation == Operation::Subtract) {
+    result = combine(argument(0), argument(1), -1);
+  } else if (row.operation == Operation::Negate) {
+    result = combine({}, argument(0), -1);
+  } else if (row.operation == Operation::Multiply) {
+    const Form a = argument(0), b = argument(1);
+    if (a.terms.empty()) result = combine({}, b, a.constant);
+    if (b.terms.empty()) result = combine({}, a, b.constant);
+  }
+  if (!result || !is_small(*result)) return std::nullopt;
+  return result;
+}
+
+std::optional<Facts::Form> Facts::difference(const Operand& a, const Operand& b,
+                                             bool strict) const {
+  const ElementType element = function_.type(a).element;
+  if (!is_signed(element)) return std::nullopt;
+  std::optional<Form> result = combine(form(b), form(a), -1);
+  if (result && strict && __builtin_sub_overflow(result->constant, 1, &result->constant))
+    return std::nullopt;
+  return result;
+}
+
+// ---- what is told ------------------------------------------------------------------------------
+
+void Facts::add(Form form) {
+  if (form.terms.empty()) return;
+  for (const auto& [atom, coefficient] : form.terms)
+    facts_of_[atom].push_back(static_cast<std::uint32_t>(facts_.size()));
+  facts_.push_back({std::move(form)});
+}
+
+void Facts::bound(std::uint32_t atom) {
+  bounded_.push_back(atom);
+  ++bounded_count_[atom];
+}
+
+void Facts::define(const Statement& statement) {
+  for (ValueId result : statement.results)
+    note_type(function_.type(result));
+  if (statement.results.size() != 1) return;
+  const ValueId result = statement.results[0];
+  if (std::holds_alternative<Select>(statement.operation)) {
+    definitions_.insert_or_assign(result.index, statement.operation);
+    const auto& select = std::get<Select>(statement.operation);
+    if (function_.type(result).element == ElementType::I64 && is_small(form(select.then_value)) &&
+        is_small(form(select.else_value)))
+      bound(result.index);
+    return;
+  }
+  const auto* primitive = std::get_if<ir::Primitive>(&statement.operation);
+  if (!primitive) return;
+  definitions_.insert_or_assign(result.index, statement.operation);
+  forms_.erase(result.index);
+  if (std::optional<Form> sum = defined_form(*primitive)) {
+    forms_.insert_or_assign(result.index, std::move(*sum));
+    return;
+  }
+  const auto& row = *primitive->primitive;
+  if (row.arity != 2 || !is_signed(row.operand) || row.operand != row.result) return;
+  const Operand &a = primitive->arguments[0], &b = primitive->arguments[1];
+  const auto at_most = [&](const Operand& x, const Operand& y) {
+    if (auto d = difference(x, y, false)) add(std::move(*d));
+  };
+  const bool are_small = is_small(form(a)) && is_small(form(b));
+  switch (row.operation) {
+  case Operation::Minimum:
+    at_most(result, a);
+    at_most(result, b);
+    if (are_small) bound(result.index);
+    break;
+  case Operation::Maximum:
+    at_most(a, result);
+    at_most(b, result);
+    if (are_small) bound(result.index);
+    break;
+  case Operation::Modulo:
+  case Operation::Remainder: {
+    const Operand zero = Operand::constant(row.operand, Scalar::of<std::int64_t>(0));
+    const auto positive = difference(zero, b, true);
+    const auto dividend = difference(zero, a, false);
+    if (positive && is_nonnegative(*positive) &&
+        (row.operation == Operation::Modulo || (dividend && is_nonnegative(*dividend)))) {
+      at_most(zero, result);
+      if (auto d = difference(result, b, true)) add(std::move(*d));
+      if (is_small(form(b))) bound(result.index);
+    }
+    break;
+  }
+  case Operation::Divide:
+  case Operation::Quotient: {
+    const Operand zero = Operand::constant(row.operand, Scalar::of<std::int64_t>(0));
+    const auto positive = difference(zero, b, true);
+    const auto dividend = difference(zero, a, false);
+    if (positive && dividend && is_nonnegative(*positive) && is_nonnegative(*dividend)) {
+      at_most(zero, result);
+      at_most(result, a);
+      if (is_small(form(a))) bound(result.index);
+    }
+    break;
+  }
+  default:
+    break;
+  }
+}
+
+void Facts::note_type(const Type& type) {
+  for (const Operand& extent : type.extents)
+    if (extent.is_value() && !forms_.contains(extent.value().index)) {
+      const std::uint32_t atom = extent.value().index;
+      if (is_bounded(atom)) {
+        const auto facts = facts_of_.find(atom);
+        if (facts != facts_of_.end() && !facts->second.empty()) continue;
+      }
+      bound(atom);
+      add(form(extent));
+    }
+}
+
+void Facts::index_below(ValueId index, const Operand& extent) {
+  bound(index.index);
+  add(form(index));
+  if (auto d = difference(index, extent, true)) add(std::move(*d));
+}
+
+void Facts::assume(const Operand& condition, bool truth) {
+  if (!condition.is_value()) return;
+  truths_.emplace_back(condition, truth);
+  const ir::Primitive* primitive = this->primitive(condition);
+  if (!primitive) return;
+  const auto& row = *primitive->primitive;
+  const auto& arguments = primitive->arguments;
+  const auto order = [&](const Operand& a, const Operand& b, bool strict) {
+    // Numbers between bounds are bounded themselves; that is what lets sums of them be understood.
+    if (auto d = difference(a, b, strict)) add(std::move(*d));
+    for (const Operand& side : {a, b}) {
+      if (!side.is_value() || forms_.contains(side.value().index)) continue;
+      const std::uint32_t atom = side.value().index;
+      if (is_bounded(atom) || function_.type(side).element != ElementType::I64) continue;
+      bool below = false, above = false;
+      for (const std::uint32_t fact : facts_of_[atom]) {
+        const Form& known = facts_[fact].form;
+        Form others = known;
+        std::erase_if(others.terms, [&](const auto& term) { return term.first == atom; });
+        if (!is_small(others)) continue;
+        const auto own = std::find_if(known.terms.begin(), known.terms.end(),
+                                      [&](const auto& term) { return term.first == atom; });
+        (own->second > 0 ? below : above) = true;
+      }
+      if (below && above) bound(atom);
+    }
+  };
+  switch (row.operation) {
+  case Operation::Complement:
+    assume(arguments[0], !truth);
+    break;
+  case Operation::And:
+    if (row.operand == ElementType::Bool && truth)
+      for (const Operand& argument : arguments)
+        assume(argument, true);
+    break;
+  case Operation::Or:
+    if (row.operand == ElementType::Bool && !truth)
+      for (const Operand& argument : arguments)
+        assume(argument, false);
+    break;
+  case Operation::Less:
+    truth ? order(arguments[0], arguments[1], true) : order(arguments[1], arguments[0], false);
+    break;
+  case Operation::LessEqual:
+    truth ? order(arguments[0], arguments[1], false) : order(arguments[1], arguments[0], true);
+    break;
+  case Operation::Greater:
+    truth ? order(arguments[1], arguments[0], true) : order(arguments[0], arguments[1], false);
+    break;
+  case Operation::GreaterEqual:
+    truth ? order(arguments[1], arguments[0], false) : order(arguments[0], arguments[1], true);
+    break;
+  case Operation::Equal:
+  case Operation::NotEqual:
+    if (truth == (row.operation == Operation::Equal)) {
+      order(arguments[0], arguments[1], false);
+      order(arguments[1], arguments[0], false);
+    }
+    break;
+  default:
+    break;
+  }
+}
+
+// ---- what is asked -----------------------------------------------------------------------------
+
+const ir::Operation* Facts::definition(std::uint32_t atom) const {
+  const auto found = definitions_.find(atom);
+  return found == definitions_.end() ? nullptr : &found->second;
+}
+
+const ir::Primitive* Facts::primitive(const Operand& operand) const {
+  if (!operand.is_value()) return nullptr;
+  const ir::Operation* found = definition(operand.value().index);
+  return found ? std::get_if<ir::Primitive>(found) : nullptr;
+}
+
+std::optional<bool> Facts::decide(const Operand& condition) {
+  if (condition.is_constant()) return condition.scalar().as<bool>();
+  for (auto known = truths_.rbegin(); known != truths_.rend(); ++known)
+    if (known->first == condition) return known->second;
+  const ir::Primitive* primitive = this->primitive(condition);
+  if (!primitive) return std::nullopt;
+  const auto& row = *primitive->primitive;
+  const auto& arguments = primitive->arguments;
+  const auto holds = [&](const Operand& a, const Operand& b, bool strict) {
+    const auto form = difference(a, b, strict);
+    return form && is_nonnegative(*form);
+  };
+  const auto order = [&](const Operand& a, const Operand& b, bool strict) -> std::optional<bool> {
+    if (holds(a, b, strict)) return true;
+    if (holds(b, a, !strict)) return false;
+    return std::nullopt;
+  };
+  switch (row.operation) {
+  case Operation::Complement: {
+    const auto inner = row.operand == ElementType::Bool ? decide(arguments[0]) : std::nullopt;
+    return inner ? std::optional(!*inner) : std::nullopt;
+  }
+  case Operation::And:
+  case Operation::Or: {
+    if (row.operand != ElementType::Bool) return std::nullopt;
+    const bool dominant = row.operation == Operation::Or;
+    const auto a = decide(arguments[0]), b = decide(arguments[1]);
+    if (a == dominant || b == dominant) return dominant;
+    if (a && b) return !dominant;
+    return std::nullopt;
+  }
+  case Operation::Less:
+    return order(arguments[0], arguments[1], true);
+  case Operation::LessEqual:
+    return order(arguments[0], arguments[1], false);
+  case Operation::Greater:
+    return order(arguments[1], arguments[0], true);
+  case Operation::GreaterEqual:
+    return order(arguments[1], arguments[0], false);
+  case Operation::Equal:
+  case Operation::NotEqual: {
+    const bool is_equal = row.operation == Operation::Equal;
+    if (holds(arguments[0], arguments[1], true) || holds(arguments[1], arguments[0], true))
+      return !is_equal;
+    if (arguments[0] == arguments[1] && is_integer(row.operand)) return is_equal;
+    if (row.operand != ElementType::I64 && holds(arguments[0], arguments[1], false) &&
+        holds(arguments[1], arguments[0], false))
+      return is_equal;
+    return std::nullopt;
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+bool Facts::is_within(const Operand& index, const Operand& extent) {
+  const auto below = difference(index, extent, true);
+  return below && is_nonnegative(form(index)) && is_nonnegative(*below);
+}
+
+bool Facts::is_nonnegative(const Form& form) {
+  steps_ = 0;
+  return search(form, search_depth);
+}
+
+bool Facts::search(const Form& form, unsigned depth) {
+  if (form.terms.empty()) return form.constant >= 0;
+  if (depth == 0 || ++steps_ > step_limit) return false;
+  const auto [atom, coefficient] = form.terms.back();
+  const auto facts = facts_of_.find(atom);
+  if (facts != facts_of_.end()) {
+    // Younger facts first: they are about what is near.  Copied, since alternatives add facts.
+    const std::vector<std::uint32_t> candidates(facts->second.rbegin(), facts->second.rend());
+    for (const std::uint32_t fact : candidates) {
+      const Form& known = facts_[fact].form;
+      const auto own = std::find_if(known.terms.begin(), known.terms.end(),
+                                    [&](const auto& term) { return term.first == atom; });
+      if ((own->second > 0) != (coefficient > 0) || coefficient % own->second != 0) continue;
+      const auto rest = combine(form, known, -(coefficient / own->second));
+      if (rest && search(*rest, depth - 1)) return true;
+    }
+  }
+  return search_alternatives(form, depth);
+}
+
+/// A minimum, maximum or choice in the form is one of two things: both must do.
+bool Facts::search_alternatives(const Form& form, unsigned depth) {
+  for (const auto& [atom, coefficient] : form.terms) {
+    const ir::Operation* found = definition(atom);
+    if (!found) continue;
+    const auto with = [&](const Operand& alternative) {
+      Form rest = form;
+      std::erase_if(rest.terms, [&](const auto& term) { return term.first == atom; });
+      const auto replaced = combine(rest, this->form(alternative), coefficient);
+      return replaced && search(*replaced, depth - 1);
+    };
+    if (const auto* select = std::get_if<Select>(found)) {
+      const auto under = [&](const Operand& alternative, bool truth) {
+        const Mark before = mark();
+        assume(select->condition, truth);
+        const bool result = with(alternative);
+        back_to(before);
+        return result;
+      };
+      return under(select->then_value, true) && under(select->else_value, false);
+    }
+    const auto& primitive = std::get<ir::Primitive>(*found);
+    const Operation operation = primitive.primitive->operation;
+    if ((operation == Operation::Minimum && coefficient > 0) ||
+        (operation == Operation::Maximum && coefficient < 0))
+      return with(primitive.arguments[0]) && with(primitive.arguments[1]);
+  }
+  return false;
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,85 @@
+// What is known about integers and conditions at a point of a function: enough to see that an index
+// lies within an array.
+//
+// Signed integers are written as linear forms over values that are not understood further
+// ("atoms"), where no step can wrap around; facts are forms that are at least 0.  A claim `form >=
+// 0` is shown by taking facts away from it until a number is left (a search in the manner of
+// Fourier-Motzkin elimination, with few steps).  Extents of arrays and indices below them are taken
+// to be less than 2^48: no machine holds more elements.
+#pragma once
+
+#include "jit/ir/ir.h"
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace sinter::jit {
+
+class Facts {
+public:
+  explicit Facts(const ir::Function& function) : function_(function) {}
+
+  /// Facts that are added after a mark are forgotten by going back to it.
+  struct Mark {
+    std::size_t facts = 0, truths = 0, bounded = 0;
+  };
+  Mark mark() const { return {facts_.size(), truths_.size(), bounded_.size()}; }
+  void back_to(const Mark& mark);
+
+  /// Notes what a statement's results are; statements come in the order of their execution.
+  void define(const ir::Statement& statement);
+  /// The extents in a type are not negative.
+  void note_type(const ir::Type& type);
+  /// `0 <= index < extent`, and `extent` is at most what a machine can count to.
+  void index_below(ir::ValueId index, const ir::Operand& extent);
+  /// The condition is known to have this value.
+  void assume(const ir::Operand& condition, bool truth);
+
+  /// Whether it is true or false, if that is known.  That two 64-bit numbers are equal is known
+  /// only if they are one value or were told to be equal: they may be extents, and whoever relies
+  /// on that must still see the comparison.
+  std::optional<bool> decide(const ir::Operand& condition);
+  /// Whether `0 <= index < extent`.
+  bool is_within(const ir::Operand& index, const ir::Operand& extent);
+  /// The operation that defines a scalar value, if it is a primitive.
+  const ir::Primitive* primitive(const ir::Operand& operand) const;
+
+private:
+  struct Form {
+    std::int64_t constant = 0;
+    std::vector<std::pair<std::uint32_t, std::int64_t>> terms; ///< atoms ascending, no zeros
+  };
+  struct Fact {
+    Form form;
+  };
+  static std::optional<Form> combine(const Form& a, const Form& b, std::int64_t factor);
+  /// The number as a form; always possible (an atom, if nothing else).
+  Form form(const ir::Operand& operand) const;
+  std::optional<Form> defined_form(const ir::Primitive& primitive) const;
+  /// `b - a - strict`, for signed integers only.
+  std::optional<Form> difference(const ir::Operand& a, const ir::Operand& b, bool strict) const;
+  /// Whether the magnitude stays below 2^62 wherever the atoms' bounds hold.
+  bool is_small(const Form& form) const;
+  bool is_bounded(std::uint32_t atom) const;
+  void add(Form form);
+  void bound(std::uint32_t atom);
+  bool is_nonnegative(const Form& form);
+  bool search(const Form& form, unsigned depth);
+  bool search_alternatives(const Form& form, unsigned depth);
+  const ir::Operation* definition(std::uint32_t atom) const;
+
+  const ir::Function& function_;
+  std::vector<Fact> facts_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> facts_of_; ///< by atom, ascending
+  std::vector<std::pair<ir::Operand, bool>> truths_;
+  std::vector<std::uint32_t> bounded_; ///< atoms with magnitude below 2^48
+  std::unordered_map<std::uint32_t, std::uint32_t> bounded_count_;
+  std::unordered_map<std::uint32_t, Form> forms_;                ///< of values that are sums
+  std::unordered_map<std::uint32_t, ir::Operation> definitions_; ///< primitives and selects
+  unsigned steps_ = 0;
+};
+
+} // namespace sinter::jit

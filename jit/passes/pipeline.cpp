@@ -1,0 +1,37 @@
+#include "jit/passes/pipeline.h"
+
+#include "jit/passes/dead_code.h"
+#include "jit/passes/delay.h"
+#include "jit/passes/fuse.h"
+#include "jit/passes/hoist.h"
+#include "jit/passes/in_place.h"
+#include "jit/passes/simplify.h"
+
+#include <array>
+
+namespace sinter::jit {
+
+std::span<const Pass> all_passes() {
+  static constexpr std::array<Pass, 9> passes = {{
+      {"simplify", simplify},
+      {"dead-code", remove_dead_code},
+      {"hoist", hoist},
+      {"delay", inline_delayed},
+      {"fuse", fuse},
+      {"simplify", simplify},
+      {"hoist", hoist},
+      {"in-place", remove_copies},
+      {"dead-code", remove_dead_code},
+  }};
+  return passes;
+}
+
+void optimise(ir::Function& function,
+              const std::function<void(std::string_view, const ir::Function&)>& after) {
+  for (const Pass& pass : all_passes()) {
+    pass.run(function);
+    if (after) after(pass.name, function);
+  }
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,32 @@
+// Simplification: what can be computed, or seen, without running the program.
+//
+// One walk in the order of execution, with three things known at each point: which values stand for
+// others (copy and constant propagation), which were computed already (common subexpressions), and
+// which conditions hold (facts.h), so that checks that cannot fail disappear:
+//
+//   fn f(n: i64, xs: [n]f32) -> [n]f32 {          fn f(n: i64, xs: [n]f32) -> [n]f32 {
+//     ys = soac n () { (i: i64)                     ys = soac n () { (i: i64)
+//       a = le 0 i                             →      x = index xs [i]
+//       b = lt i n                                    yield x
+//       c = and a b                                 } map
+//       check c, "index out of bounds"              ret ys
+//       x = index xs [i]                          }
+//       y = mul x 1f32
+//       yield y
+//     } map
+//     ret ys
+//   }
+//
+// Views are seen through (an element of a slice is an element of what is sliced), arrays whose
+// elements are known without memory (a replicated value, the numbers below n) are not read,
+// branches whose condition is known disappear, loops lose the state that never changes, and a small
+// `if` without side conditions becomes a `select`.  No rule changes the bits of a float.
+#pragma once
+
+#include "jit/ir/ir.h"
+
+namespace sinter::jit {
+
+void simplify(ir::Function& function);
+
+} // namespace sinter::jit

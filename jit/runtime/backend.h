@@ -1,0 +1,87 @@
+// What turns kernels into running code: the CPU's code generator, and other machines later.
+//
+// A kernel is an IR function of its own: its parameters are what a host-level statement reads, its
+// body is that statement (a SOAC, or a loop that is worth compiling as a whole) and what was fused
+// into it, its results are the statement's.  The host-level rest of a region is run by the
+// executable (executable.h).
+#pragma once
+
+#include "jit/ir/ir.h"
+#include "jit/trace/layout.h"
+#include "lang/base/interrupt.h"
+#include "lang/values/array.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace sinter::jit {
+
+/// What running code may use.
+struct RunContext {
+  MemoryBudget* memory = nullptr;
+  InterruptSource* interrupt = nullptr; ///< may be null
+  std::uint32_t epoch = 0;              ///< of `interrupt` when the evaluation began
+  unsigned threads = 0;                 ///< 0: all cores
+};
+
+/// Why code stopped before its end.
+struct Stopped {
+  enum class Why : std::uint8_t { Failed, Interrupted, OutOfMemory };
+  Why why = Why::Failed;
+  std::uint32_t site = 0;                  ///< of Failed: index into the function's failures
+  std::optional<std::int64_t> first_index; ///< the least failing index of the outermost SOAC
+};
+/// Results in the order of the function's results, or why there are none.
+using Outcome = std::variant<std::vector<Datum>, Stopped>;
+
+/// Elementwise arithmetic: `Strict` gives the interpreter's bits; `Contract` may fuse `a*b + c`.
+enum class FloatMode : std::uint8_t { Strict, Contract };
+
+struct CompileOptions {
+  FloatMode floats = FloatMode::Strict;
+  unsigned tier = 2;  ///< 1: fast to compile; 2: fast to run
+  unsigned lanes = 0; ///< 0: what the machine and the types suggest; 1: scalar code
+  bool verify = false;
+};
+
+/// Facts about a kernel for explanations.
+struct KernelFacts {
+  std::string skeleton; ///< "map", "reduce", "scan", "sequential", …
+  unsigned lanes = 1;
+  double compile_milliseconds = 0;
+  std::size_t code_bytes = 0;
+};
+
+/// A compiled kernel.  Thread-safe: may be launched from several threads at once.
+class Kernel {
+public:
+  virtual ~Kernel() = default;
+  /// Runs on arguments in the order of the function's parameters.  An argument that the function
+  /// consumes is overwritten in place if the datum is its buffer's only owner, else copied first.
+  virtual Outcome launch(std::vector<Datum> arguments, const RunContext& context) = 0;
+  virtual KernelFacts facts() const = 0;
+  /// For `:asm` and the like: the machine code as text.
+  virtual std::string assembly() const = 0;
+};
+
+class Backend {
+public:
+  virtual ~Backend() = default;
+  virtual std::string name() const = 0;
+  /// Whether the statement can be one kernel; if not, why not.
+  virtual std::optional<std::string> rejects(const ir::Function& kernel) const = 0;
+  /// Compiles.  `dense[i]` says that parameter i, an array, is row-major without gaps (else its
+  /// strides are arbitrary).  Thread-safe.  Throws std::runtime_error if code generation fails.
+  virtual std::unique_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
+                                          const CompileOptions& options) = 0;
+};
+
+/// The machine that runs us.
+std::unique_ptr<Backend> make_cpu_backend();
+
+} // namespace sinter::jit

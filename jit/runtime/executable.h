@@ -1,0 +1,51 @@
+// A region that is ready to run: host-level code, walked, around compiled kernels.
+//
+// This folder runs regions: it splits an optimised IR function into kernels and the rest, walks the
+// rest (scalars, branches and loops around kernels, views, memory), and keeps arrays by reference
+// counts, so that a value's last use gives its buffer on and consumption happens in place.  It
+// knows nothing of tracing or of how kernels are compiled (backend.h), nor of when regions are
+// made.
+#pragma once
+
+#include "jit/ir/ir.h"
+#include "jit/runtime/backend.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sinter::jit {
+
+/// What an executable did, summed up over its runs.
+struct ExecutableStatistics {
+  std::uint64_t runs = 0;
+  double run_milliseconds = 0;
+  double compile_milliseconds = 0;
+  std::uint64_t kernel_launches = 0;
+  std::uint64_t soacs = 0, compiled_soacs = 0; ///< of the function: in kernels, and all
+};
+
+class Executable {
+public:
+  virtual ~Executable() = default;
+  /// Arguments and results are the function's.  Compiles kernels on their first launch if
+  /// `compile_all` has not.  Thread-safe.
+  virtual Outcome run(std::vector<Datum> arguments, const RunContext& context) = 0;
+  /// Compiles every kernel for dense arguments now.
+  virtual void compile_all() = 0;
+  virtual const ir::Function& function() const = 0;
+  virtual ExecutableStatistics statistics() const = 0;
+  struct KernelDescription {
+    std::string ir;
+    std::string source; ///< not compiled: why not
+    KernelFacts facts;
+  };
+  virtual std::vector<KernelDescription> kernels() const = 0;
+};
+
+/// `function` is optimised (jit/passes) and verified.
+std::shared_ptr<Executable> make_executable(ir::Function function, Backend& backend,
+                                            const CompileOptions& options);
+
+} // namespace sinter::jit

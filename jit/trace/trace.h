@@ -1,0 +1,80 @@
+// Tracing: the walker over symbolic values leaves an IR function behind.
+//
+// This folder turns a piece of the resolved program into IR (DESIGN §5): the `Symbolic` domain
+// (symbolic_domain.h), layouts of values (layout.h) and the entry below.  It knows nothing of
+// passes, machine code, profiles or when something is traced.  Tracing reads the program, which is
+// immutable, and may run on any thread.
+#pragma once
+
+#include "jit/ir/ir.h"
+#include "jit/trace/layout.h"
+#include "lang/core/core.h"
+#include "lang/eval/evaluator.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace sinter::jit {
+
+/// A call of a function: the inputs are its captures, then all of its arguments.
+struct CallTarget {
+  const core::Function* function = nullptr;
+  std::uint32_t capture_count = 0;
+  friend bool operator==(const CallTarget&, const CallTarget&) = default;
+};
+/// One application of an array operation: the inputs are its arguments, then the site's extents
+/// (i64 scalars; see eval::Site::extents).
+struct OperationTarget {
+  primitives::ArrayOperation operation{};
+  const Representation* result = nullptr;
+  std::vector<const Representation*> arguments;
+  friend bool operator==(const OperationTarget&, const OperationTarget&) = default;
+};
+/// The rest of a loop: the inputs are the frame's slots in `free_slots`, the function's captures in
+/// `free_captures`, then the state, then for a `for` the first index that is still to do and the
+/// bound, for a for-in the array of the elements that are still to do.
+/// A program tells the types of its slots where it reads them (core::Local under core::Expr::type).
+struct LoopTarget {
+  const core::Expr* loop = nullptr; ///< a core::Loop
+  std::uint32_t frame_size = 0;
+  std::vector<core::Slot> free_slots;
+  std::vector<std::uint32_t> free_captures;
+  friend bool operator==(const LoopTarget&, const LoopTarget&) = default;
+};
+using Target = std::variant<CallTarget, OperationTarget, LoopTarget>;
+
+/// Why something cannot be traced: what, in words, and where.
+struct Untraceable {
+  std::string reason; ///< "recursion", "an irregular array", "the trace is too long", …
+  Span span;
+};
+
+/// A traced region.  The function's parameters are the inputs' places, its results the result's.
+struct Trace {
+  ir::Function function;
+  Layout result;
+  std::vector<Span> sources; ///< of the calls and operations in it, for explanations
+};
+
+struct TraceOptions {
+  std::size_t statement_limit = 20'000;
+  std::size_t call_depth_limit = 200;
+  /// The value of a global, or null if it has not been computed: then it is traced in place.
+  std::function<const Value*(const core::Global&)> global;
+};
+
+/// Values of globals that the trace needs become extra parameters, after those of the inputs, in
+/// this order.
+struct TracedRegion {
+  Trace trace;
+  std::vector<const core::Global*> globals;
+};
+
+std::variant<TracedRegion, Untraceable> trace(const Target& target, std::vector<Layout> inputs,
+                                              Representations& representations,
+                                              const TraceOptions& options = {});
+
+} // namespace sinter::jit

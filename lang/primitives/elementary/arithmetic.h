@@ -1,0 +1,308 @@
+// Elementary functions written once: exp, log, sin, pow, … as templates over an arithmetic.
+//
+// The interpreter computes with plain numbers, compiled code with vectors of them, a GPU with a
+// thread's registers; all of them shall give the same bits.  So each function is one straight line
+// of operations that are exactly rounded everywhere (+ - * / fma sqrt, bits, selection), and what a
+// number *is* is left to an *arithmetic* `M`: `ScalarArithmetic` computes, a code generator's emits
+// instructions.  Nothing here branches on a value, reads a table or calls the C library, except
+// through `rare`.
+//
+//   arithmetic.h         what an arithmetic offers; the notation that the functions are written in
+//   scalar_arithmetic.h  the arithmetic of plain C++ numbers
+//   functions.def        which operation of the primitives' table is which function
+//   functions.h          all functions: what a code generator includes
+//   exponential.h, …     the functions, with their polynomials
+//   scalar_functions.h   the functions on plain numbers, compiled: what the interpreter calls
+//   library_functions.h  what is left to the C library
+//
+// This folder knows the types float and double, and nothing about values, programs or compilers.
+// Whoever implements an arithmetic must not let its operations be contracted, reassociated or
+// flushed to zero: the error bounds (below 1 ULP everywhere, subnormal results included) and the
+// equality of bits rest on that.  NaN results are NaNs of any sign and payload.
+//
+// Polynomials: minimax coefficients with the printed precision, found with Sollya's `fpminimax` for
+// the interval and the error function that the comment names; the error that the comment gives is
+// that of the rounded coefficients.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+
+namespace sinter::elementary {
+
+/// A function of plain numbers that compiled code calls for a few lanes.
+template <std::floating_point T>
+struct ScalarFunction {
+  std::string_view symbol; ///< unique, to link by
+  T (*address)(T);
+};
+
+/// The signed integer as wide as a float.
+template <std::floating_point T>
+using integer_of = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+
+/// What functions at float type `T` (float or double) are written over.  `Float<T>` is a number or
+/// several lanes of them, `Integer<T>` signed integers of the same width that wrap around, `Truth`
+/// a truth value for each lane.  All five types differ, so that operations can be overloaded.
+/// - `literal<T>(T)` and `integer_literal<T>(std::int64_t)` are the same in each lane;
+/// - `add sub mul div neg fma sqrt abs` are those of IEEE 754, `rint` rounds to the nearest whole
+///   number (even in the middle), `copysign(a, b)` has a's magnitude and b's sign;
+/// - `bits` and `from_bits` reinterpret; `shl`, `lshr` (zeros come in) and `ashr` (copies of the
+///   sign come in) shift by a constant below the width;
+/// - `lt le eq` are false if an operand is NaN, `ne` is true;
+/// - `select(c, a, b)` is `a` in lanes where `c` holds and `b` elsewhere;
+/// - `widen` converts float to double, `narrow` double to float, rounding to nearest;
+/// - `rare(where, value, x, scalar)` is `value`, except in lanes where `where` holds: there it is
+///   `scalar.address(x)`.  It hardly ever holds: emit a branch that is not expected.
+template <class M, class T>
+concept Arithmetic = requires(M& m, typename M::template Float<T> f,
+                              typename M::template Integer<T> i, typename M::Truth b,
+                              const ScalarFunction<T>& scalar) {
+  { m.template literal<T>(T(1)) } -> std::same_as<decltype(f)>;
+  { m.template integer_literal<T>(std::int64_t{1}) } -> std::same_as<decltype(i)>;
+  { m.add(f, f) } -> std::same_as<decltype(f)>;
+  { m.sub(f, f) } -> std::same_as<decltype(f)>;
+  { m.mul(f, f) } -> std::same_as<decltype(f)>;
+  { m.div(f, f) } -> std::same_as<decltype(f)>;
+  { m.neg(f) } -> std::same_as<decltype(f)>;
+  { m.fma(f, f, f) } -> std::same_as<decltype(f)>;
+  { m.sqrt(f) } -> std::same_as<decltype(f)>;
+  { m.abs(f) } -> std::same_as<decltype(f)>;
+  { m.rint(f) } -> std::same_as<decltype(f)>;
+  { m.copysign(f, f) } -> std::same_as<decltype(f)>;
+  { m.template bits<T>(f) } -> std::same_as<decltype(i)>;
+  { m.template from_bits<T>(i) } -> std::same_as<decltype(f)>;
+  { m.add(i, i) } -> std::same_as<decltype(i)>;
+  { m.sub(i, i) } -> std::same_as<decltype(i)>;
+  { m.bit_and(i, i) } -> std::same_as<decltype(i)>;
+  { m.bit_or(i, i) } -> std::same_as<decltype(i)>;
+  { m.bit_xor(i, i) } -> std::same_as<decltype(i)>;
+  { m.shl(i, 1) } -> std::same_as<decltype(i)>;
+  { m.lshr(i, 1) } -> std::same_as<decltype(i)>;
+  { m.ashr(i, 1) } -> std::same_as<decltype(i)>;
+  { m.lt(f, f) } -> std::same_as<decltype(b)>;
+  { m.le(f, f) } -> std::same_as<decltype(b)>;
+  { m.eq(f, f) } -> std::same_as<decltype(b)>;
+  { m.ne(f, f) } -> std::same_as<decltype(b)>;
+  { m.lt(i, i) } -> std::same_as<decltype(b)>;
+  { m.le(i, i) } -> std::same_as<decltype(b)>;
+  { m.eq(i, i) } -> std::same_as<decltype(b)>;
+  { m.ne(i, i) } -> std::same_as<decltype(b)>;
+  { m.bit_and(b, b) } -> std::same_as<decltype(b)>;
+  { m.bit_or(b, b) } -> std::same_as<decltype(b)>;
+  { m.bit_not(b) } -> std::same_as<decltype(b)>;
+  { m.select(b, f, f) } -> std::same_as<decltype(f)>;
+  { m.select(b, i, i) } -> std::same_as<decltype(i)>;
+  { m.rare(b, f, f, scalar) } -> std::same_as<decltype(f)>;
+  {
+    m.widen(typename M::template Float<float>(m.template literal<float>(1)))
+    } -> std::same_as<typename M::template Float<double>>;
+  {
+    m.narrow(typename M::template Float<double>(m.template literal<double>(1)))
+    } -> std::same_as<typename M::template Float<float>>;
+};
+
+// ---- notation
+// ------------------------------------------------------------------------------------
+// The functions are written with operators, on values that know their arithmetic.  A plain number
+// beside such a value is a literal.
+
+/// Truth values in the arithmetic `M`.
+template <class M>
+struct Truth {
+  M* m;
+  typename M::Truth value;
+
+  friend Truth operator&(Truth a, Truth b) { return {a.m, a.m->bit_and(a.value, b.value)}; }
+  friend Truth operator|(Truth a, Truth b) { return {a.m, a.m->bit_or(a.value, b.value)}; }
+  friend Truth operator!(Truth a) { return {a.m, a.m->bit_not(a.value)}; }
+};
+
+/// Integers as wide as `T` in the arithmetic `M`.
+template <class M, class T>
+struct Whole {
+  M* m;
+  typename M::template Integer<T> value;
+
+  Whole literal(integer_of<T> n) const { return {m, m->template integer_literal<T>(n)}; }
+
+  friend Whole operator+(Whole a, Whole b) { return {a.m, a.m->add(a.value, b.value)}; }
+  friend Whole operator-(Whole a, Whole b) { return {a.m, a.m->sub(a.value, b.value)}; }
+  friend Whole operator&(Whole a, Whole b) { return {a.m, a.m->bit_and(a.value, b.value)}; }
+  friend Whole operator|(Whole a, Whole b) { return {a.m, a.m->bit_or(a.value, b.value)}; }
+  friend Whole operator^(Whole a, Whole b) { return {a.m, a.m->bit_xor(a.value, b.value)}; }
+  friend Whole operator+(Whole a, integer_of<T> b) { return a + a.literal(b); }
+  friend Whole operator-(Whole a, integer_of<T> b) { return a - a.literal(b); }
+  friend Whole operator-(integer_of<T> a, Whole b) { return b.literal(a) - b; }
+  friend Whole operator&(Whole a, integer_of<T> b) { return a & a.literal(b); }
+  friend Whole operator|(Whole a, integer_of<T> b) { return a | a.literal(b); }
+  friend Whole operator^(Whole a, integer_of<T> b) { return a ^ a.literal(b); }
+  friend Whole operator<<(Whole a, int count) { return {a.m, a.m->shl(a.value, count)}; }
+  /// Copies of the sign come in.
+  friend Whole operator>>(Whole a, int count) { return {a.m, a.m->ashr(a.value, count)}; }
+  friend Truth<M> operator<(Whole a, integer_of<T> b) {
+    return {a.m, a.m->lt(a.value, a.literal(b).value)};
+  }
+  friend Truth<M> operator<=(Whole a, integer_of<T> b) {
+    return {a.m, a.m->le(a.value, a.literal(b).value)};
+  }
+  friend Truth<M> operator==(Whole a, integer_of<T> b) {
+    return {a.m, a.m->eq(a.value, a.literal(b).value)};
+  }
+  friend Truth<M> operator!=(Whole a, integer_of<T> b) {
+    return {a.m, a.m->ne(a.value, a.literal(b).value)};
+  }
+};
+
+/// Numbers of type `T` in the arithmetic `M`.
+template <class M, class T>
+requires Arithmetic<M, T>
+struct Real {
+  M* m;
+  typename M::template Float<T> value;
+
+  Real literal(T number) const { return {m, m->template literal<T>(number)}; }
+
+  friend Real operator+(Real a, Real b) { return {a.m, a.m->add(a.value, b.value)}; }
+  friend Real operator-(Real a, Real b) { return {a.m, a.m->sub(a.value, b.value)}; }
+  friend Real operator*(Real a, Real b) { return {a.m, a.m->mul(a.value, b.value)}; }
+  friend Real operator/(Real a, Real b) { return {a.m, a.m->div(a.value, b.value)}; }
+  friend Real operator-(Real a) { return {a.m, a.m->neg(a.value)}; }
+  friend Real operator+(Real a, T b) { return a + a.literal(b); }
+  friend Real operator-(Real a, T b) { return a - a.literal(b); }
+  friend Real operator*(Real a, T b) { return a * a.literal(b); }
+  friend Real operator/(Real a, T b) { return a / a.literal(b); }
+  friend Real operator+(T a, Real b) { return b.literal(a) + b; }
+  friend Real operator-(T a, Real b) { return b.literal(a) - b; }
+  friend Real operator*(T a, Real b) { return b.literal(a) * b; }
+  friend Real operator/(T a, Real b) { return b.literal(a) / b; }
+
+  friend Truth<M> operator<(Real a, Real b) { return {a.m, a.m->lt(a.value, b.value)}; }
+  friend Truth<M> operator<=(Real a, Real b) { return {a.m, a.m->le(a.value, b.value)}; }
+  friend Truth<M> operator>(Real a, Real b) { return b < a; }
+  friend Truth<M> operator>=(Real a, Real b) { return b <= a; }
+  friend Truth<M> operator==(Real a, Real b) { return {a.m, a.m->eq(a.value, b.value)}; }
+  friend Truth<M> operator!=(Real a, Real b) { return {a.m, a.m->ne(a.value, b.value)}; }
+  friend Truth<M> operator<(Real a, T b) { return a < a.literal(b); }
+  friend Truth<M> operator<=(Real a, T b) { return a <= a.literal(b); }
+  friend Truth<M> operator>(Real a, T b) { return a > a.literal(b); }
+  friend Truth<M> operator>=(Real a, T b) { return a >= a.literal(b); }
+  friend Truth<M> operator==(Real a, T b) { return a == a.literal(b); }
+  friend Truth<M> operator!=(Real a, T b) { return a != a.literal(b); }
+};
+
+/// `a * b + c`, rounded once.
+template <class M, class T>
+Real<M, T> fma(Real<M, T> a, Real<M, T> b, Real<M, T> c) {
+  return {a.m, a.m->fma(a.value, b.value, c.value)};
+}
+template <class M, class T>
+Real<M, T> fma(Real<M, T> a, std::type_identity_t<T> b, Real<M, T> c) {
+  return fma(a, a.literal(b), c);
+}
+template <class M, class T>
+Real<M, T> fma(Real<M, T> a, Real<M, T> b, std::type_identity_t<T> c) {
+  return fma(a, b, a.literal(c));
+}
+template <class M, class T>
+Real<M, T> fma(Real<M, T> a, std::type_identity_t<T> b, std::type_identity_t<T> c) {
+  return fma(a, a.literal(b), a.literal(c));
+}
+template <class M, class T>
+Real<M, T> sqrt(Real<M, T> a) {
+  return {a.m, a.m->sqrt(a.value)};
+}
+template <class M, class T>
+Real<M, T> abs(Real<M, T> a) {
+  return {a.m, a.m->abs(a.value)};
+}
+template <class M, class T>
+Real<M, T> rint(Real<M, T> a) {
+  return {a.m, a.m->rint(a.value)};
+}
+template <class M, class T>
+Real<M, T> copysign(Real<M, T> magnitude, Real<M, T> sign) {
+  return {sign.m, sign.m->copysign(magnitude.value, sign.value)};
+}
+template <class M, class T>
+Whole<M, T> bits(Real<M, T> a) {
+  return {a.m, a.m->template bits<T>(a.value)};
+}
+template <class M, class T>
+Real<M, T> from_bits(Whole<M, T> a) {
+  return {a.m, a.m->template from_bits<T>(a.value)};
+}
+/// Zeros come in.
+template <class M, class T>
+Whole<M, T> shift_right_logical(Whole<M, T> a, int count) {
+  return {a.m, a.m->lshr(a.value, count)};
+}
+template <class M, class T>
+Real<M, T> select(Truth<M> c, Real<M, T> a, Real<M, T> b) {
+  return {c.m, c.m->select(c.value, a.value, b.value)};
+}
+template <class M, class T>
+Real<M, T> select(Truth<M> c, std::type_identity_t<T> a, Real<M, T> b) {
+  return select(c, b.literal(a), b);
+}
+template <class M, class T>
+Real<M, T> select(Truth<M> c, Real<M, T> a, std::type_identity_t<T> b) {
+  return select(c, a, a.literal(b));
+}
+template <class M, class T>
+Whole<M, T> select(Truth<M> c, Whole<M, T> a, Whole<M, T> b) {
+  return {c.m, c.m->select(c.value, a.value, b.value)};
+}
+template <class M>
+Real<M, double> widen(Real<M, float> a) {
+  return {a.m, a.m->widen(a.value)};
+}
+template <class M>
+Real<M, float> narrow(Real<M, double> a) {
+  return {a.m, a.m->narrow(a.value)};
+}
+template <class M, class T>
+Real<M, T> rare(Truth<M> where, Real<M, T> value, Real<M, T> x, const ScalarFunction<T>& scalar) {
+  return {x.m, x.m->rare(where.value, value.value, x.value, scalar)};
+}
+
+// ---- building blocks
+// -----------------------------------------------------------------------------
+
+/// c0 + c1 x + c2 x² + …, by Horner's rule with one fma a coefficient.
+template <class M, class T, std::same_as<T>... Rest>
+Real<M, T> polynomial(Real<M, T> x, T c0, Rest... rest) {
+  if constexpr (sizeof...(rest) == 0)
+    return x.literal(c0);
+  else
+    return fma(polynomial(x, rest...), x, c0);
+}
+
+/// A number as an unevaluated sum: `high` is the sum rounded, `low` what that lost.
+template <class M, class T>
+struct Pair {
+  Real<M, T> high, low;
+};
+
+/// a + b exactly, if |a| >= |b| or a = 0 (Dekker 1971).
+template <class M, class T>
+Pair<M, T> ordered_sum(Real<M, T> a, Real<M, T> b) {
+  const auto high = a + b;
+  return {high, b - (high - a)};
+}
+/// a + b exactly (Knuth 1969).
+template <class M, class T>
+Pair<M, T> exact_sum(Real<M, T> a, Real<M, T> b) {
+  const auto high = a + b;
+  const auto part = high - a;
+  return {high, (a - (high - part)) + (b - part)};
+}
+/// a * b exactly, unless the low part underflows.
+template <class M, class T>
+Pair<M, T> exact_product(Real<M, T> a, Real<M, T> b) {
+  const auto high = a * b;
+  return {high, fma(a, b, -high)};
+}
+
+} // namespace sinter::elementary

@@ -1,0 +1,8 @@
+// All elementary functions that are written over an arithmetic: what a code generator includes,
+// beside the rows of `functions.def`.
+#pragma once
+
+#include "lang/primitives/elementary/exponential.h"
+#include "lang/primitives/elementary/logarithm.h"
+#include "lang/primitives/elementary/roots.h"
+#include "lang/primitives/elementary/trigonometric.h"

@@ -1,0 +1,93 @@
+// The C library's elementary functions: those that are not written over an arithmetic, and what
+// others leave to it.  Nothing else calls it.
+#include "lang/primitives/elementary/library_functions.h"
+#include "lang/primitives/elementary/scalar_functions.h"
+
+#include <cmath>
+#include <concepts>
+#include <numbers>
+
+namespace sinter::elementary::scalar {
+
+namespace {
+
+/// The C library's lgamma writes a global sign; these do not.
+float log_gamma(float x) {
+  int sign = 0;
+  return ::lgammaf_r(x, &sign);
+}
+double log_gamma(double x) {
+  int sign = 0;
+  return ::lgamma_r(x, &sign);
+}
+
+} // namespace
+
+#define SINTER_DEFINE_AT(T, name, expression)                                                      \
+  T name(T x) {                                                                                    \
+    [[maybe_unused]] constexpr T pi = std::numbers::pi_v<T>;                                       \
+    return expression;                                                                             \
+  }
+#define SINTER_DEFINE_BINARY_AT(T, name, expression)                                               \
+  T name(T x, T y) {                                                                               \
+    [[maybe_unused]] constexpr T pi = std::numbers::pi_v<T>;                                       \
+    return expression;                                                                             \
+  }
+#define SINTER_DEFINE(name, expression)                                                            \
+  SINTER_DEFINE_AT(float, name, expression)                                                        \
+  SINTER_DEFINE_AT(double, name, expression)
+#define SINTER_DEFINE_BINARY(name, expression)                                                     \
+  SINTER_DEFINE_BINARY_AT(float, name, expression)                                                 \
+  SINTER_DEFINE_BINARY_AT(double, name, expression)
+
+SINTER_DEFINE(cbrt, std::cbrt(x))
+SINTER_DEFINE(log2, std::log2(x))
+SINTER_DEFINE(log10, std::log10(x))
+SINTER_DEFINE(log1p, std::log1p(x))
+SINTER_DEFINE(asin, std::asin(x))
+SINTER_DEFINE(acos, std::acos(x))
+SINTER_DEFINE(atan, std::atan(x))
+SINTER_DEFINE(asinpi, std::asin(x) / pi)
+SINTER_DEFINE(acospi, std::acos(x) / pi)
+SINTER_DEFINE(atanpi, std::atan(x) / pi)
+SINTER_DEFINE(sinh, std::sinh(x))
+SINTER_DEFINE(cosh, std::cosh(x))
+SINTER_DEFINE(tanh, std::tanh(x))
+SINTER_DEFINE(asinh, std::asinh(x))
+SINTER_DEFINE(acosh, std::acosh(x))
+SINTER_DEFINE(atanh, std::atanh(x))
+SINTER_DEFINE(gamma, std::tgamma(x))
+SINTER_DEFINE(lgamma, log_gamma(x))
+SINTER_DEFINE(erf, std::erf(x))
+SINTER_DEFINE(erfc, std::erfc(x))
+SINTER_DEFINE_BINARY(atan2, std::atan2(x, y))
+SINTER_DEFINE_BINARY(atan2pi, std::atan2(x, y) / pi)
+SINTER_DEFINE_BINARY(hypot, std::hypot(x, y))
+SINTER_DEFINE_BINARY(pow, std::pow(x, y))
+SINTER_DEFINE_BINARY(fmod, std::fmod(x, y))
+
+} // namespace sinter::elementary::scalar
+
+namespace sinter::elementary::library {
+
+// At f32 the C library's functions of huge arguments are off by more than 1 ULP.
+float sin(float x) {
+  return static_cast<float>(std::sin(static_cast<double>(x)));
+}
+double sin(double x) {
+  return std::sin(x);
+}
+float cos(float x) {
+  return static_cast<float>(std::cos(static_cast<double>(x)));
+}
+double cos(double x) {
+  return std::cos(x);
+}
+float tan(float x) {
+  return static_cast<float>(std::tan(static_cast<double>(x)));
+}
+double tan(double x) {
+  return std::tan(x);
+}
+
+} // namespace sinter::elementary::library

@@ -1,0 +1,181 @@
+// sin, cos, tan, and the same of pi times the argument.
+//
+// The argument's magnitude is q quarter turns (pi/2) plus a rest r, |r| <= pi/4, that is kept as a
+// pair: so the functions of the rest start from more than a number's precision, and near multiples
+// of pi/2 as well.  q decides which function of the rest it is, with which sign.
+#pragma once
+
+#include "lang/primitives/elementary/format.h"
+#include "lang/primitives/elementary/library_functions.h"
+
+namespace sinter::elementary {
+
+template <class T>
+struct TrigonometricConstants;
+template <>
+struct TrigonometricConstants<float> {
+  /// Greater arguments go to the C library; up to here q is right within 2^-8.
+  static constexpr float greatest = 0x1p17f;
+  static constexpr float quarters = 0x1.45f306p-1f; ///< 2 / pi
+  /// pi/2 is their sum within 2^-75.
+  static constexpr float quarter_1 = 0x1.921fb6p0f;
+  static constexpr float quarter_2 = -0x1.777a5cp-25f;
+  static constexpr float quarter_3 = -0x1.ee59dap-50f;
+};
+template <>
+struct TrigonometricConstants<double> {
+  static constexpr double greatest = 0x1p30;
+  static constexpr double quarters = 0x1.45f306dc9c883p-1;
+  static constexpr double quarter_1 = 0x1.921fb54442d18p0;
+  static constexpr double quarter_2 = 0x1.1a62633145c07p-54;
+  static constexpr double quarter_3 = -0x1.f1976b7ed8fbcp-110;
+};
+
+/// An angle: `quarter` quarter turns and `rest`.
+template <class M, class T>
+struct Angle {
+  Whole<M, T> quarter;
+  Pair<M, T> rest;
+};
+
+/// Of 0 <= x <= `greatest` (Cody and Waite 1980; with fma, the first product cancels exactly).
+template <class M, class T>
+Angle<M, T> angle_of(Real<M, T> x) {
+  using C = TrigonometricConstants<T>;
+  const auto k = round_product(x, C::quarters);
+  const auto first = fma(k.number, -C::quarter_1, x);
+  const auto second = exact_product(k.number, x.literal(-C::quarter_2));
+  // Where `first` is the smaller one, the two nearly cancel or `high` is no small rest.
+  const auto [high, low] = ordered_sum(first, second.high);
+  return {k.integer, {high, low + fma(k.number, -C::quarter_3, second.low)}};
+}
+
+/// Of pi x, for finite x >= 0; x minus its whole turns, and that minus its quarters, are exact.
+template <class M, class T>
+Angle<M, T> angle_of_pi_times(Real<M, T> x) {
+  using C = TrigonometricConstants<T>;
+  const auto turn = x - T(2) * rint(T(0.5) * x);
+  const auto k = round_product(turn, T(2));
+  const auto rest = fma(k.number, T(-0.5), turn);
+  const auto high = rest * (2 * C::quarter_1);
+  const auto low = fma(rest, 2 * C::quarter_1, -high) + rest * (2 * C::quarter_2);
+  return {k.integer, {high, low}};
+}
+
+/// (sin r - r) / r³ in z = r², for |r| <= 0.793; error relative to sin r: 2^-27.8 (float),
+/// 2^-57.7 (double).
+template <class M>
+Real<M, float> sine_polynomial(Real<M, float> z) {
+  return polynomial(z, -0x1.555544p-3f, 0x1.1106cap-7f, -0x1.991e0cp-13f);
+}
+template <class M>
+Real<M, double> sine_polynomial(Real<M, double> z) {
+  return polynomial(z, -0x1.5555555555547p-3, 0x1.111111110f576p-7, -0x1.a01a019bae299p-13,
+                    0x1.71de351f9fce8p-19, -0x1.ae5e20171b425p-26, 0x1.5d7e62bea6bfdp-33);
+}
+/// (cos r - 1 + r²/2) / r⁴ in z = r², for |r| <= 0.793; absolute error of cos r: 2^-33.1 (float),
+/// 2^-63.9 (double).
+template <class M>
+Real<M, float> cosine_polynomial(Real<M, float> z) {
+  return polynomial(z, 0x1.55554ap-5f, -0x1.6c0c1cp-10f, 0x1.99e1d8p-16f);
+}
+template <class M>
+Real<M, double> cosine_polynomial(Real<M, double> z) {
+  return polynomial(z, 0x1.555555555554ap-5, -0x1.6c16c16c14df7p-10, 0x1.a01a019c59d96p-16,
+                    -0x1.27e4f7ca3f92ep-22, 0x1.1ee9c05afc156p-29, -0x1.8f97e38e36503p-37);
+}
+/// (tan r - r) / r³ in z = r², for |r| <= 0.793; error relative to tan r: 2^-29.3 (float),
+/// 2^-59.4 (double).
+template <class M>
+Real<M, float> tangent_polynomial(Real<M, float> z) {
+  return polynomial(z, 0x1.555562p-2f, 0x1.110d12p-3f, 0x1.baf30ap-5f, 0x1.5bb68ap-6f,
+                    0x1.6849eap-7f, -0x1.ef7486p-14f, 0x1.25adf6p-8f);
+}
+template <class M>
+Real<M, double> tangent_polynomial(Real<M, double> z) {
+  return polynomial(z, 0x1.5555555555561p-2, 0x1.111111111023fp-3, 0x1.ba1ba1baef23fp-5,
+                    0x1.664f4852fceb9p-6, 0x1.226e3bc7af31cp-7, 0x1.d6d2b2c7e3b1fp-9,
+                    0x1.7db47a7a50c2dp-10, 0x1.349f1bbc3a586p-11, 0x1.0065112e59464p-12,
+                    0x1.564760237cabp-14, 0x1.28d36f16166a3p-14, -0x1.f923a49362727p-16,
+                    0x1.b73fce9714875p-15, -0x1.b625139a82b19p-16, 0x1.568518c3ef032p-17);
+}
+
+/// The sine of an angle.
+template <class M, class T>
+Real<M, T> sine_of(Angle<M, T> angle) {
+  const auto [r, low] = angle.rest;
+  const auto z = r * r;
+  const auto sine = r + fma(r * z, sine_polynomial(z), low);
+  // 1 - z/2 is rounded; what that loses goes to the small terms.
+  const auto flat = fma(z, T(-0.5), T(1));
+  const auto lost = fma(z, T(-0.5), T(1) - flat);
+  const auto cosine = flat + fma(z * z, cosine_polynomial(z), fma(-r, low, lost));
+  const auto odd = (angle.quarter & 1) != 0;
+  return flip_sign(select(odd, cosine, sine), angle.quarter << (8 * sizeof(T) - 2));
+}
+/// An angle that is a quarter turn more: its sine is the angle's cosine.
+template <class M, class T>
+Angle<M, T> quarter_more(Angle<M, T> angle) {
+  return {angle.quarter + 1, angle.rest};
+}
+/// The tangent of an angle other than a multiple of pi/2.
+template <class M, class T>
+Real<M, T> tangent_of(Angle<M, T> angle) {
+  const auto [r, low] = angle.rest;
+  const auto z = r * r;
+  // r³ is a pair, because the term in it is a quarter of the result; tan' = 1 + tan².
+  const auto cube = exact_product(z, r);
+  const auto cube_low = fma(fma(r, r, -z), r, cube.low);
+  const auto rest = tangent_polynomial(z);
+  const auto rough = fma(cube.high, rest, r);
+  const auto correction = fma(cube_low, rest, fma(rough * rough, low, low));
+  const auto [tangent, tangent_low] = ordered_sum(r, fma(cube.high, rest, correction));
+  // In odd quarters -1 / tan, with one step of Newton's method from the rounded quotient.
+  const auto inverse = T(-1) / tangent;
+  const auto error = fma(inverse, tangent_low, fma(inverse, tangent, T(1)));
+  const auto odd = (angle.quarter & 1) != 0;
+  return select(odd, fma(inverse, error, inverse), tangent);
+}
+
+template <class M, class T>
+Real<M, T> sine(Real<M, T> x) {
+  const auto size = abs(x);
+  const auto result = flip_sign(sine_of(angle_of(size)), bits(x));
+  return rare(!(size <= TrigonometricConstants<T>::greatest), result, x, library::sine<T>);
+}
+template <class M, class T>
+Real<M, T> cosine(Real<M, T> x) {
+  const auto size = abs(x);
+  const auto result = sine_of(quarter_more(angle_of(size)));
+  return rare(!(size <= TrigonometricConstants<T>::greatest), result, x, library::cosine<T>);
+}
+template <class M, class T>
+Real<M, T> tangent(Real<M, T> x) {
+  const auto size = abs(x);
+  const auto result = flip_sign(tangent_of(angle_of(size)), bits(x));
+  return rare(!(size <= TrigonometricConstants<T>::greatest), result, x, library::tangent<T>);
+}
+
+/// sin(pi x); at whole numbers a zero with x's sign.
+template <class M, class T>
+Real<M, T> sine_of_pi_times(Real<M, T> x) {
+  return flip_sign(sine_of(angle_of_pi_times(abs(x))) + T(0), bits(x));
+}
+/// cos(pi x); zeros are positive.
+template <class M, class T>
+Real<M, T> cosine_of_pi_times(Real<M, T> x) {
+  return sine_of(quarter_more(angle_of_pi_times(abs(x)))) + T(0);
+}
+/// tan(pi x); zeros and infinities have the sign of sin(pi |x|) / cos(pi |x|) times x's, where
+/// those two are taken from above zero.
+template <class M, class T>
+Real<M, T> tangent_of_pi_times(Real<M, T> x) {
+  const auto angle = angle_of_pi_times(abs(x));
+  const auto odd = (angle.quarter & 1) != 0;
+  const auto at_quarter = flip_sign(select(odd, Format<T>::infinity, x.literal(0)),
+                                    angle.quarter << (8 * sizeof(T) - 2));
+  const auto result = select(angle.rest.high == T(0), at_quarter, tangent_of(angle));
+  return flip_sign(result, bits(x));
+}
+
+} // namespace sinter::elementary

@@ -1,0 +1,23 @@
+// sinter bench --size: programs that make their own input.
+#pragma once
+
+#include "repl/session.h"
+
+#include <cstdint>
+#include <string>
+
+namespace sinter {
+
+struct GeneratedBench {
+  std::string path;
+  std::string variant;
+  std::int64_t size = 0; ///< handed to the entry point `input`
+  unsigned runs = 5;     ///< timed, after `warm_up` others
+  unsigned warm_up = 2;
+};
+
+/// Prints `{"name", "variant", "n", "median_s", "min_s", "times_s", "first_s", "sum", "wsum",
+/// "hash"}`; times in seconds.  Gives the exit code.
+int bench_generated(const GeneratedBench& options, repl::SessionOptions session_options);
+
+} // namespace sinter

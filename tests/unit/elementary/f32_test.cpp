@@ -1,0 +1,107 @@
+// Elementary functions at f32 against the C library's at f64: a part of all 2^32 arguments, or all
+// of them with SINTER_EXHAUSTIVE=1 in the environment (a minute or two a function and core).
+#include "accuracy.h"
+
+#include "lang/primitives/elementary/scalar_functions.h"
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <numbers>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace sinter;
+namespace scalar = elementary::scalar;
+
+namespace {
+
+struct Worst {
+  double distance = 0;
+  float argument = 0;
+};
+
+/// The worst result over every `stride`th bit pattern.
+template <typename Function, typename Exact>
+Worst sweep(Function function, Exact exact, std::uint64_t stride) {
+  const unsigned count = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<Worst> worst(count);
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned thread = 0; thread < count; ++thread)
+      threads.emplace_back([&, thread] {
+        Worst mine;
+        for (std::uint64_t bits = thread * stride; bits < std::uint64_t{1} << 32;
+             bits += stride * count) {
+          const float x = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+          const double distance = accuracy::distance(function(x), exact(static_cast<double>(x)));
+          if (distance > mine.distance) mine = {distance, x};
+        }
+        worst[thread] = mine;
+      });
+  }
+  return *std::max_element(worst.begin(), worst.end(),
+                           [](Worst a, Worst b) { return a.distance < b.distance; });
+}
+
+/// sin(pi x) and cos(pi x): x less its half turns is exact.
+double sine_of_pi_times(double x) {
+  if (!std::isfinite(x)) return x - x;
+  const double turn = std::remainder(x, 2.0);
+  const double half = std::abs(turn) > 0.5 ? std::copysign(1, turn) - turn : turn;
+  const double result = std::sin(std::numbers::pi * half);
+  return result == 0 ? std::copysign(0, x) : result;
+}
+double cosine_of_pi_times(double x) {
+  if (!std::isfinite(x)) return x - x;
+  const double turn = std::abs(std::remainder(x, 2.0));
+  const double result = turn <= 0.25   ? std::cos(std::numbers::pi * turn)
+                        : turn <= 0.75 ? std::sin(std::numbers::pi * (0.5 - turn))
+                                       : -std::cos(std::numbers::pi * (1 - turn));
+  return result == 0 ? 0 : result;
+}
+
+struct Case {
+  std::string name;
+  float (*function)(float);
+  double (*exact)(double);
+  double bound; ///< in ULP
+};
+
+#define SINTER_CASE(name, exact, bound)                                                            \
+  Case {                                                                                           \
+#name, [](float x) { return scalar::name(x); }, [](double x) -> double { return exact; },      \
+                                                                                           bound   \
+  }
+
+const Case cases[] = {
+    SINTER_CASE(sqrt, std::sqrt(x), 0.501),
+    SINTER_CASE(rsqrt, 1 / std::sqrt(x), 0.51),
+    SINTER_CASE(exp, std::exp(x), 0.88),
+    SINTER_CASE(log, std::log(x), 0.85),
+    SINTER_CASE(sin, std::sin(x), 0.85),
+    SINTER_CASE(cos, std::cos(x), 0.86),
+    SINTER_CASE(tan, std::tan(x), 0.85),
+    SINTER_CASE(sinpi, sine_of_pi_times(x), 1),
+    SINTER_CASE(cospi, cosine_of_pi_times(x), 0.95),
+    SINTER_CASE(tanpi, sine_of_pi_times(x) / cosine_of_pi_times(x), 1),
+};
+
+} // namespace
+
+TEST_CASE("functions of one f32 are close to the exact results") {
+  const bool exhaustive = std::getenv("SINTER_EXHAUSTIVE") != nullptr;
+  // A prime, so that all patterns of low bits occur.
+  const std::uint64_t stride = exhaustive ? 1 : 1009;
+  for (const Case& one : cases) {
+    const Worst worst = sweep(one.function, one.exact, stride);
+    CAPTURE(one.name);
+    CAPTURE(worst.argument);
+    CHECK(worst.distance <= one.bound);
+    if (exhaustive)
+      MESSAGE(one.name << ": at most " << worst.distance << " ULP, at " << worst.argument);
+  }
+}

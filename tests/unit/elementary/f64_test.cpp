@@ -1,0 +1,180 @@
+// Elementary functions at f64 against Boost.Multiprecision, at random and at hard points.
+#include "accuracy.h"
+
+#include "lang/primitives/elementary/scalar_functions.h"
+
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace sinter;
+namespace scalar = elementary::scalar;
+
+namespace {
+
+using Exact =
+    boost::multiprecision::number<boost::multiprecision::cpp_bin_float<
+                                      50, boost::multiprecision::digit_base_10, void, std::int32_t>,
+                                  boost::multiprecision::et_off>;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+const Exact nan_value = std::numeric_limits<Exact>::quiet_NaN();
+const Exact infinite_value = std::numeric_limits<Exact>::infinity();
+
+struct Interval {
+  double from, to;
+};
+
+/// Numbers that are special to many functions, with their neighbours.
+std::vector<double> special_points() {
+  std::vector<double> points = {0.0, -0.0, infinity, -infinity, std::nan("")};
+  for (double x : {0x1p-1074,
+                   0x1p-1022,
+                   0x1p-54,
+                   0x1p-28,
+                   0.25,
+                   0.5,
+                   0.707106781186547524,
+                   0.75,
+                   1.0,
+                   1.41421356237309505,
+                   1.5,
+                   2.0,
+                   3.0,
+                   10.0,
+                   100.0,
+                   709.78,
+                   710.0,
+                   745.13,
+                   746.0,
+                   0x1p52,
+                   0x1p53,
+                   0x1p100,
+                   0x1p1023,
+                   1.79769313486231571e308})
+    for (double near : {std::nextafter(x, 0.0), x, std::nextafter(x, infinity)})
+      for (double point : {near, -near})
+        points.push_back(point);
+  return points;
+}
+
+/// `count` random points of each interval, as many with random bits, and the special ones.
+std::vector<double> points_in(const std::vector<Interval>& intervals, int count) {
+  std::mt19937_64 random(20240229);
+  std::vector<double> points = special_points();
+  for (const Interval& interval : intervals)
+    for (int i = 0; i < count; ++i) {
+      const double part = static_cast<double>(random() >> 11) * 0x1p-53;
+      points.push_back(interval.from + (interval.to - interval.from) * part);
+    }
+  for (int i = 0; i < count; ++i)
+    points.push_back(std::bit_cast<double>(random()));
+  return points;
+}
+
+/// x less its whole turns, with enough digits for every double.
+Exact angle(const Exact& x) {
+  if (abs(x) < 1) return x;
+  using Long = boost::multiprecision::number<
+      boost::multiprecision::cpp_bin_float<400, boost::multiprecision::digit_base_10, void,
+                                           std::int32_t>,
+      boost::multiprecision::et_off>;
+  static const Long turn = 2 * boost::math::constants::pi<Long>();
+  const Long wide(x);
+  return Exact(wide - turn * round(wide / turn));
+}
+/// sin(pi x) and cos(pi x).
+Exact sine_of_pi_times(const Exact& x) {
+  if (isinf(x)) return nan_value;
+  const Exact turn = x - 2 * round(x / 2); // in [-1, 1]
+  const Exact half = abs(turn) > 0.5 ? Exact((turn < 0 ? -1 : 1) - turn) : turn;
+  if (half == 0) return signbit(x) ? Exact(-Exact(0)) : Exact(0);
+  return sin(Exact(half * boost::math::constants::pi<Exact>()));
+}
+Exact cosine_of_pi_times(const Exact& x) {
+  if (isinf(x)) return nan_value;
+  const Exact turn = abs(Exact(x - 2 * round(x / 2)));
+  return turn == 0.5 ? Exact(0) : sine_of_pi_times(Exact(0.5) - turn);
+}
+
+struct Case {
+  std::string name;
+  double (*function)(double);
+  Exact (*exact)(const Exact&);
+  double bound; ///< in ULP
+  std::vector<Interval> intervals;
+};
+
+/// Boost's functions throw, or loop, at some special values: those are given here.
+#define SINTER_CASE(name, expression, bound, ...)                                                  \
+  Case {                                                                                           \
+#name, [](double x) { return scalar::name(x); }, [](const Exact& x)                            \
+                                                          -> Exact { return expression; }, bound,  \
+    {                                                                                              \
+      __VA_ARGS__                                                                                  \
+    }                                                                                              \
+  }
+
+const std::vector<Case> cases = {
+    SINTER_CASE(sqrt, x < 0 ? nan_value : Exact(sqrt(x)), 0.501, {0, 4}),
+    SINTER_CASE(rsqrt,
+                x == 0  ? (signbit(x) ? Exact(-infinite_value) : infinite_value)
+                : x < 0 ? nan_value
+                        : Exact(1 / sqrt(x)),
+                0.51, {0, 4}),
+    SINTER_CASE(exp,
+                x > 1000    ? infinite_value
+                : x < -1000 ? Exact(0)
+                            : Exact(exp(x)),
+                0.9, {-1, 1}, {-745.2, -708}, {-708, 709.8}),
+    SINTER_CASE(log,
+                x == 0  ? Exact(-infinite_value)
+                : x < 0 ? nan_value
+                        : Exact(log(x)),
+                0.92, {0.7, 1.42}, {0, 2}),
+    SINTER_CASE(sin,
+                isinf(x) ? nan_value
+                : x == 0 ? x
+                         : Exact(sin(angle(x))),
+                0.85, {-1, 1}, {-10, 10}, {-1e9, 1e9}, {-1e12, 1e12}),
+    SINTER_CASE(cos, isinf(x) ? nan_value : Exact(cos(angle(x))), 0.9, {-1, 1}, {-10, 10},
+                {-1e9, 1e9}, {-1e12, 1e12}),
+    SINTER_CASE(tan,
+                isinf(x) ? nan_value
+                : x == 0 ? x
+                         : Exact(tan(angle(x))),
+                0.85, {-1, 1}, {-10, 10}, {-1e9, 1e9}, {-1e12, 1e12}),
+    SINTER_CASE(sinpi, sine_of_pi_times(x), 1, {-1, 1}, {-100, 100}),
+    SINTER_CASE(cospi, cosine_of_pi_times(x), 0.95, {-1, 1}, {-100, 100}),
+    SINTER_CASE(tanpi,
+                cosine_of_pi_times(x) == 0
+                    ? (sine_of_pi_times(x) < 0 ? Exact(-infinite_value) : infinite_value)
+                    : Exact(sine_of_pi_times(x) / cosine_of_pi_times(x)),
+                1, {-1, 1}, {-100, 100}),
+};
+
+} // namespace
+
+TEST_CASE("functions of one f64 are close to the exact results") {
+  for (const Case& one : cases) {
+    double worst = 0, at = 0;
+    for (double x : points_in(one.intervals, 2000)) {
+      const double distance = std::isnan(x)
+                                  ? (std::isnan(one.function(x)) ? 0 : accuracy::wrong)
+                                  : accuracy::distance(one.function(x), one.exact(Exact(x)));
+      if (distance > worst) {
+        worst = distance;
+        at = x;
+      }
+    }
+    CAPTURE(one.name);
+    CAPTURE(at);
+    CHECK(worst <= one.bound);
+  }
+}

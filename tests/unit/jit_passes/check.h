@@ -1,0 +1,18 @@
+// Before and after a pass, as text.
+#pragma once
+
+#include "jit/ir/ir.h"
+
+#include <string>
+
+namespace sinter::jit {
+
+using Run = void (*)(ir::Function&);
+
+/// What the pass makes of the text; fails the test if that is not well-formed.
+std::string after(Run run, const std::string& text);
+/// Checks that the pass turns one text into the other (up to layout and names' numbers).
+void check_rewrites(Run run, const std::string& before, const std::string& expected);
+void check_keeps(Run run, const std::string& text);
+
+} // namespace sinter::jit
