@@ -168,6 +168,7 @@ private:
   std::unordered_map<const syntax::Pattern*, const types::Type*> pattern_types_;
   /// Annotations that get their types, solved, when all is done.
   std::vector<std::pair<const types::Type**, const types::Type*>> exact_uses_;
+  bool has_failed_ = false; ///< an error has been reported
   const types::Variable* self_ = nullptr;
   std::optional<types::Scheme> self_scheme_;
 };

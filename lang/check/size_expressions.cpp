@@ -8,7 +8,18 @@ namespace sinter::check {
 using namespace types;
 
 const Type* SizeChecker::check(syntax::Expr& expression) {
-  const Type* type = strip_unique(arena(), infer(expression));
+  const int level = solver_.level;
+  const std::size_t errors = context_.diagnostics->error_count();
+  const Type* type = nullptr;
+  try {
+    type = strip_unique(arena(), infer(expression));
+  } catch (const Stop&) {
+    if (context_.diagnostics->error_count() == errors) throw;
+    // For the rest it is as if the expression had the sizes that its place demands.
+    solver_.level = level;
+    type = solver_.refresh(strip_unique(arena(), expression.type), expression.span,
+                           Lifting::FullyLifted);
+  }
   if (written_size_(type) >= WrittenSize::limit) throw Stop{}; // too many equations
   types_[&expression] = type;
   return type;

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 using namespace sinter;
 
@@ -24,6 +25,18 @@ std::string error_of(const std::string& program) {
     return text;
   }
   return "";
+}
+
+/// The ids of all errors of a program.
+std::vector<std::string> error_ids(const std::string& program) {
+  SourceMap sources;
+  check::Checker checker(sources);
+  Diagnostics diagnostics;
+  checker.check_text("test.fut", program, diagnostics);
+  std::vector<std::string> ids;
+  for (const Diagnostic& diagnostic : diagnostics.all())
+    if (diagnostic.severity == Severity::Error) ids.emplace_back(diagnostic.id);
+  return ids;
 }
 
 /// The exact scheme of `f`.
@@ -51,6 +64,21 @@ TEST_CASE("a mismatch says where unknown sizes come from") {
         "note: \"d₀\" is unknown as the branches differ: one is of type \"[n]i32\", the other of "
         "type \"[1]i32\"\n"
         "note: the declared result type");
+}
+
+TEST_CASE("a declaration tells all of its mismatches, and no consequences of them") {
+  CHECK(error_ids("def f [n] [m] (xs: [n]i32) (ys: [m]i32) =\n"
+                  "  let a = zip xs ys\n"
+                  "  let b = map2 (+) xs ys\n"
+                  "  in (length a + length b, zip ys xs)") ==
+        std::vector<std::string>{"size-mismatch", "size-mismatch", "size-mismatch"});
+  CHECK(error_ids("def f [n] [m] (xs: [n]i32) (ys: [m]i32) : [n]i32 =\n"
+                  "  let a = map2 (+) xs ys\n"
+                  "  let b = map (+ 1) a\n"
+                  "  in map2 (+) b xs") == std::vector<std::string>{"size-mismatch"});
+  CHECK(error_ids("def f [n] [m] (xs: [n]i32) (ys: [m]i32) =\n"
+                  "  (zip xs ys, let [k] (zs: [k]i32) = xs in (\\(as: [0]i32) -> as) [])") ==
+        std::vector<std::string>{"size-mismatch"});
 }
 
 TEST_CASE("sizes keep to their scopes") {
