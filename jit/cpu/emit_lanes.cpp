@@ -14,6 +14,9 @@ LaneBuilder::LaneBuilder(KernelModule& kernel_module, llvm::Function* llvm_funct
   ir.SetInsertPoint(entry);
   ir.CreateBr(start); // slots go in front of it
   ir.SetInsertPoint(start);
+  llvm::FastMathFlags flags;
+  flags.setAllowContract(kernel.floats == FloatMode::Contract);
+  ir.setFastMathFlags(flags);
 }
 
 void LaneBuilder::enter_lanes(llvm::Value* initial_mask) {
@@ -72,6 +75,19 @@ llvm::Constant* LaneBuilder::literal(ElementType element, Scalar scalar) const {
 
 LaneValue LaneBuilder::constant(ElementType element, Scalar scalar) const {
   return uniform(literal(element, scalar), element);
+}
+
+llvm::Value* LaneBuilder::to_word(llvm::Value* scalar, ElementType element) {
+  const auto bits = static_cast<unsigned>(8 * byte_size(element));
+  if (is_float(element)) scalar = ir.CreateBitCast(scalar, ir.getIntNTy(bits));
+  return is_signed(element) ? ir.CreateSExt(scalar, ir.getInt64Ty())
+                            : ir.CreateZExt(scalar, ir.getInt64Ty());
+}
+
+llvm::Value* LaneBuilder::from_word(llvm::Value* word, ElementType element) {
+  if (!is_float(element)) return ir.CreateTrunc(word, type(element));
+  const auto bits = static_cast<unsigned>(8 * byte_size(element));
+  return ir.CreateBitCast(ir.CreateTrunc(word, ir.getIntNTy(bits)), type(element));
 }
 
 // ---- shapes ------------------------------------------------------------------------------------
@@ -185,8 +201,7 @@ ArrayView LaneBuilder::subarray(const ArrayView& array, std::span<const LaneValu
 LaneValue LaneBuilder::load(const ArrayView& array, const LaneValue& offset) {
   llvm::Type* const element = memory_type(array.element);
   const llvm::Align alignment(byte_size(array.element));
-  llvm::Value* const pointer = ir.CreateGEP(
-      element, array.base, offset.shape == Shape::Varying ? offset.value : offset.value);
+  llvm::Value* const pointer = ir.CreateGEP(element, array.base, offset.value);
   llvm::Value* loaded = nullptr;
   if (offset.shape == Shape::Uniform) {
     loaded = ir.CreateAlignedLoad(element, pointer, alignment);
@@ -329,6 +344,11 @@ Variable LaneBuilder::variable(ElementType element, Shape shape) {
   if (!in_lanes()) shape = Shape::Uniform;
   slots_.push_back(stack(type(element, shape), 1));
   return {slots_.back(), shape, element};
+}
+
+llvm::AllocaInst* LaneBuilder::pointer_variable() {
+  slots_.push_back(stack(ir.getPtrTy(), 1));
+  return slots_.back();
 }
 
 LaneValue LaneBuilder::get(const Variable& variable) {

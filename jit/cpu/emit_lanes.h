@@ -86,6 +86,10 @@ public:
   LaneValue constant(ElementType element, Scalar scalar) const;
   LaneValue index(std::int64_t number) const { return uniform(i64(number)); }
 
+  /// A scalar as a word (kernel_abi.h), and back.
+  llvm::Value* to_word(llvm::Value* scalar, ElementType element);
+  llvm::Value* from_word(llvm::Value* word, ElementType element);
+
   // ---- shapes
   LaneValue uniform(llvm::Value* value, ElementType element = ElementType::I64) const {
     return {value, Shape::Uniform, element};
@@ -140,6 +144,7 @@ public:
 
   // ---- variables
   Variable variable(ElementType element, Shape shape);
+  llvm::AllocaInst* pointer_variable();
   LaneValue get(const Variable& variable);
   void set(const Variable& variable, const LaneValue& value); ///< all lanes
   void set_active(const Variable& variable, const LaneValue& value);

@@ -1,5 +1,6 @@
 #include "jit/cpu/emit_primitives.h"
 
+#include "jit/cpu/emit_elementary.h"
 #include "jit/cpu/kernel_abi.h"
 
 #include <cassert>
@@ -351,13 +352,6 @@ Value* lower_multiply_add(const Lowering& l) {
 Value* lower_interpolate(const Lowering& l) {
   return float_add(l, l.x, float_multiply(l, float_subtract(l, l.y, l.x), l.z));
 }
-Value* lower_reciprocal_square_root(const Lowering& l) {
-  return in_working_type(l, [&](Value* a, Value*) {
-    return l.ir().CreateFDiv(llvm::ConstantFP::get(a->getType(), 1.0),
-                             l.call(llvm::Intrinsic::sqrt, {a}));
-  });
-}
-
 // ---- the table ---------------------------------------------------------------------------------
 
 using Predicate = llvm::CmpInst;
@@ -418,7 +412,6 @@ constexpr Row rows[] = {
     {Operation::MultiplyAdd, lower_multiply_add},
     {Operation::Interpolate, lower_interpolate},
     {Operation::SquareRoot, lower_working_intrinsic<llvm::Intrinsic::sqrt>},
-    {Operation::ReciprocalSquareRoot, lower_reciprocal_square_root},
 };
 
 const Row* find_row(Operation operation) {
@@ -443,20 +436,6 @@ llvm::Constant* row_address(KernelModule& kernel, const Primitive& primitive) {
                                   true, llvm::GlobalValue::ExternalLinkage, nullptr, symbol);
 }
 
-/// A scalar as a word (kernel_abi.h), and back.
-Value* to_word(LaneBuilder& b, Value* value, ElementType element) {
-  auto* const word = b.ir.getInt64Ty();
-  if (is_float(element))
-    value =
-        b.ir.CreateBitCast(value, b.ir.getIntNTy(static_cast<unsigned>(8 * byte_size(element))));
-  return is_signed(element) ? b.ir.CreateSExt(value, word) : b.ir.CreateZExt(value, word);
-}
-Value* from_word(LaneBuilder& b, Value* word, ElementType element) {
-  if (!is_float(element)) return b.ir.CreateTrunc(word, b.type(element));
-  auto* const bits = b.ir.getIntNTy(static_cast<unsigned>(8 * byte_size(element)));
-  return b.ir.CreateBitCast(b.ir.CreateTrunc(word, bits), b.type(element));
-}
-
 Value* call_row(LaneBuilder& b, const Primitive& primitive, std::array<Value*, 3> operands) {
   auto& module = b.kernel.module;
   auto* const word = b.ir.getInt64Ty();
@@ -466,9 +445,9 @@ Value* call_row(LaneBuilder& b, const Primitive& primitive, std::array<Value*, 3
   const auto types = operand_types(primitive);
   std::vector<Value*> arguments = {row_address(b.kernel, primitive)};
   for (std::size_t i = 0; i < 3; ++i)
-    arguments.push_back(i < primitive.arity ? to_word(b, operands[i], types[i])
+    arguments.push_back(i < primitive.arity ? b.to_word(operands[i], types[i])
                                             : static_cast<Value*>(b.i64(0)));
-  return from_word(b, b.ir.CreateCall(callee, arguments), primitive.result);
+  return b.from_word(b.ir.CreateCall(callee, arguments), primitive.result);
 }
 
 /// A function of the module that calls the row for each lane.
@@ -514,6 +493,7 @@ Value* emit_primitive(LaneBuilder& builder, const Primitive& primitive,
     if (Value* const result =
             row->lower(Lowering{builder, primitive, operands[0], operands[1], operands[2]}))
       return result;
+  if (Value* const result = emit_elementary(builder, primitive, operands)) return result;
   if (!operands[0]->getType()->isVectorTy()) return call_row(builder, primitive, operands);
   std::vector<Value*> arguments(operands.begin(), operands.begin() + primitive.arity);
   return builder.ir.CreateCall(lanes_helper(builder, primitive), arguments);

@@ -4,6 +4,7 @@
 #include "jit/passes/cost.h"
 #include "jit/passes/dead_code.h"
 #include "jit/passes/groups.h"
+#include "jit/passes/index_reads.h"
 #include "jit/passes/rewrite.h"
 #include "jit/passes/simplify.h"
 
@@ -31,7 +32,8 @@ struct Producer {
   unsigned level = 0; ///< nesting of its statement
   // What is known of its uses.
   std::size_t uses = 0;
-  unsigned deepest = 0; ///< nesting of the deepest use, relative to its own
+  std::size_t elementwise_uses = 0; ///< by SOACs beside it, of the same extent
+  unsigned deepest = 0;             ///< nesting of the deepest use, relative to its own
   bool is_possible = true;
 };
 using Producers = std::unordered_map<std::uint32_t, Producer>; ///< by array
@@ -50,6 +52,7 @@ public:
 private:
   static bool is_worthwhile(const Producer& producer) {
     if (!producer.is_possible || producer.uses == 0) return false;
+    if (producer.uses == producer.elementwise_uses) return false; // fusion does that
     if (producer.cost <= free_cost) return true;
     if (producer.deepest > 1) return false;
     return producer.uses == 1 ? producer.cost <= single_use_cost
@@ -80,6 +83,10 @@ private:
           use(soac->inputs[i], level + 1);
         else
           view(element, soac->inputs[i]);
+        const auto direct = producers_.find(soac->inputs[i].index);
+        if (direct != producers_.end() && direct->second.level == level &&
+            direct->second.soac.extent == soac->extent && function_.type(element).is_scalar())
+          ++direct->second.elementwise_uses;
       }
       for (const Group& group : soac->groups)
         for_each_operand(group, [&](const Operand& operand) {
@@ -126,7 +133,8 @@ private:
           });
       if (!of_row) return std::nullopt;
       cost += *of_row;
-    }
+    } else if (is_soac_result(soac.body, element))
+      return std::nullopt;
     for (std::size_t i = 0; i < soac.inputs.size(); ++i)
       cost += function_.type(soac.body.parameters[i + 1]).is_scalar() ? 2 : 0;
     for (const Statement& statement : soac.body.statements) {
@@ -148,14 +156,17 @@ private:
   /// Whether a scalar statement needs the result of a SOAC beside it.
   bool depends_on_soac(const Body& body, const Statement& statement) const {
     bool result = false;
-    for_each_use(function_, statement, [&](const Operand& operand) {
-      if (!operand.is_value()) return;
-      for (const Statement& other : body.statements)
-        if (std::holds_alternative<Soac>(other.operation))
-          result = result || std::find(other.results.begin(), other.results.end(),
-                                       operand.value()) != other.results.end();
-    });
+    for_each_use(function_, statement,
+                 [&](const Operand& operand) { result = result || is_soac_result(body, operand); });
     return result;
+  }
+  static bool is_soac_result(const Body& body, const Operand& operand) {
+    return operand.is_value() &&
+           std::any_of(body.statements.begin(), body.statements.end(), [&](const Statement& other) {
+             return std::holds_alternative<Soac>(other.operation) &&
+                    std::find(other.results.begin(), other.results.end(), operand.value()) !=
+                        other.results.end();
+           });
   }
 
   /// The producer behind a value: itself, or what it is a view of.
@@ -183,44 +194,6 @@ private:
   Producers producers_;
   std::unordered_map<std::uint32_t, std::uint32_t> views_; ///< what a value is a view of
 };
-
-/// Makes inputs of delayed arrays element reads.
-void read_by_index(Function& function, const Producers& producers, Body& body,
-                   std::unordered_map<std::uint32_t, std::uint32_t>& views) {
-  const auto is_delayed = [&](ValueId array) {
-    const auto seen = views.find(array.index);
-    return producers.contains(seen == views.end() ? array.index : seen->second);
-  };
-  const auto view = [&](ValueId result, ValueId of) {
-    if (function.type(result).is_scalar()) return;
-    const auto seen = views.find(of.index);
-    views[result.index] = seen == views.end() ? of.index : seen->second;
-  };
-  for (Statement& statement : body.statements) {
-    if (const auto* index = std::get_if<ir::Index>(&statement.operation))
-      view(statement.results[0], index->array);
-    if (const auto* slice = std::get_if<Slice>(&statement.operation))
-      view(statement.results[0], slice->array);
-    if (const auto* transpose = std::get_if<Transpose>(&statement.operation))
-      view(statement.results[0], transpose->array);
-    if (auto* soac = std::get_if<Soac>(&statement.operation)) {
-      std::vector<Statement> reads;
-      for (std::size_t i = soac->inputs.size(); i-- > 0;) {
-        const ValueId input = soac->inputs[i], element = soac->body.parameters[i + 1];
-        if (!is_delayed(input)) continue;
-        reads.push_back({{element}, ir::Index{input, {soac->body.parameters[0]}}, statement.span});
-        soac->inputs.erase(soac->inputs.begin() + static_cast<std::ptrdiff_t>(i));
-        soac->body.parameters.erase(soac->body.parameters.begin() +
-                                    static_cast<std::ptrdiff_t>(i + 1));
-      }
-      soac->body.statements.insert(soac->body.statements.begin(),
-                                   std::make_move_iterator(reads.begin()),
-                                   std::make_move_iterator(reads.end()));
-    }
-    for_each_body(statement.operation,
-                  [&](Body& inner) { read_by_index(function, producers, inner, views); });
-  }
-}
 
 /// Puts the producers' code where their elements are read.
 class Inliner {
@@ -252,7 +225,12 @@ private:
         return;
       }
     }
-    for_each_body(statement.operation, [&](Body& inner) { body(inner); });
+    // Producers themselves are about to die: nothing need be put into them.
+    const bool dies =
+        !statement.results.empty() &&
+        std::all_of(statement.results.begin(), statement.results.end(),
+                    [&](ValueId result) { return producers_.contains(result.index); });
+    if (!dies) for_each_body(statement.operation, [&](Body& inner) { body(inner); });
     out.push_back(std::move(statement));
   }
 
@@ -303,8 +281,7 @@ void inline_delayed(Function& function) {
   for (int round = 0; round < round_limit; ++round) {
     Producers producers = Finder(function).run();
     if (producers.empty()) return;
-    std::unordered_map<std::uint32_t, std::uint32_t> views;
-    read_by_index(function, producers, function.body, views);
+    read_by_index(function, [&](ValueId array) { return producers.contains(array.index); });
     simplify(function);
     remove_dead_code(function);
     // Simplification renamed what producers read; take them as they are now.

@@ -24,6 +24,9 @@ constexpr unsigned scan_cost_limit = 200;
 /// Statements in one body: beyond this, values no longer stay in registers.
 constexpr std::size_t body_limit = 400;
 
+/// Siblings that a statement is compared with: long programs must not take long to compile.
+constexpr std::size_t sibling_limit = 8;
+
 using Node = DependencyGraph::Node;
 
 template <typename GroupType>
@@ -70,8 +73,11 @@ private:
 
   /// Joins a later sibling to this one.
   bool fuse_with_a_sibling(Node node) {
-    for (Node other = node + 1; other < graph_.size(); ++other) {
-      if (!soac(other) || !share_an_array(node, other)) continue;
+    std::size_t tries = 0;
+    for (Node other = node + 1; other < graph_.size() && tries < sibling_limit; ++other) {
+      if (!soac(other) || soac(node)->extent != soac(other)->extent || !share_an_array(node, other))
+        continue;
+      ++tries;
       if (graph_.has_edge(node, other) || !may_fuse(node, other)) continue;
       if (graph_.has_edge(other, node) || graph_.has_indirect_path(other, node)) continue;
       merge(node, other);

@@ -2,9 +2,12 @@
 
 #include "jit/passes/dead_code.h"
 #include "jit/passes/delay.h"
+#include "jit/passes/filters.h"
+#include "jit/passes/flatten.h"
 #include "jit/passes/fuse.h"
 #include "jit/passes/hoist.h"
 #include "jit/passes/in_place.h"
+#include "jit/passes/nest.h"
 #include "jit/passes/simplify.h"
 
 #include <array>
@@ -12,12 +15,15 @@
 namespace sinter::jit {
 
 std::span<const Pass> all_passes() {
-  static constexpr std::array<Pass, 9> passes = {{
+  static constexpr std::array<Pass, 12> passes = {{
       {"simplify", simplify},
       {"dead-code", remove_dead_code},
       {"hoist", hoist},
+      {"flatten", unflatten_consumers},
       {"delay", inline_delayed},
       {"fuse", fuse},
+      {"filters", fuse_filters},
+      {"nest", read_transposed_by_index},
       {"simplify", simplify},
       {"hoist", hoist},
       {"in-place", remove_copies},

@@ -28,10 +28,6 @@ Operand Substitution::resolve(Operand operand) const {
   return operand;
 }
 
-ValueId Substitution::resolve(ValueId array) const {
-  return resolve(Operand(array)).value();
-}
-
 void Substitution::apply_to_type(Function& function, ValueId value) const {
   for (Operand& extent : function.values[value.index].type.extents)
     extent = resolve(extent);

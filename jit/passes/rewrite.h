@@ -17,7 +17,6 @@ public:
   bool empty() const { return count_ == 0; }
   /// What stands for it in the end.
   ir::Operand resolve(ir::Operand operand) const;
-  ir::ValueId resolve(ir::ValueId array) const;
   /// Rewrites the statement's own operands and its results' types, not its bodies.
   void apply_to_head(ir::Function& function, ir::Statement& statement) const;
   void apply_to_type(ir::Function& function, ir::ValueId value) const;

@@ -18,6 +18,8 @@ public:
     epoch_.fetch_add(1, std::memory_order_release);
   }
   std::uint32_t epoch() const noexcept { return epoch_.load(std::memory_order_relaxed); }
+  /// The word itself, for compiled code.
+  const std::atomic<std::uint32_t>& epoch_word() const noexcept { return epoch_; }
   Reason reason() const noexcept { return reason_.load(std::memory_order_acquire); }
   void clear() noexcept { reason_.store(Reason::None, std::memory_order_relaxed); }
 

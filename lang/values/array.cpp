@@ -67,14 +67,7 @@ bool is_row_major(const Leaf& leaf) {
   return true;
 }
 
-namespace {
-
-std::byte* first_element(const Leaf& leaf) {
-  return leaf.buffer->data() + leaf.offset * static_cast<std::int64_t>(byte_size(leaf.element));
-}
-
-/// A leaf of its own with the same contents, row-major.
-Leaf copy_leaf(MemoryBudget& budget, const Leaf& leaf) {
+Leaf copy(MemoryBudget& budget, const Leaf& leaf) {
   if (!leaf.buffer) return leaf;
   Leaf fresh;
   fresh.element = leaf.element;
@@ -85,6 +78,13 @@ Leaf copy_leaf(MemoryBudget& budget, const Leaf& leaf) {
                byte_size(leaf.element));
   return fresh;
 }
+
+Leaf writable(MemoryBudget& budget, Leaf leaf) {
+  if (!leaf.buffer || (leaf.buffer.unique() && is_injective(leaf))) return leaf;
+  return copy(budget, leaf);
+}
+
+namespace {
 
 /// Bytes of the buffer from the first to past the last that a leaf can reach.
 struct Range {
@@ -100,14 +100,14 @@ Range reach(const Leaf& leaf) {
   return range;
 }
 
+} // namespace
+
 bool may_overlap(const Leaf& a, const Leaf& b) {
   if (a.buffer.get() != b.buffer.get()) return false;
   Range x = reach(a), y = reach(b);
   return x.begin < y.end && y.begin < x.end;
 }
 
-/// Whether no two indices lead to the same element.  May say no where the answer is yes: it wants
-/// the strides, sorted, to leave room for each other, as every view of a row-major array has them.
 bool is_injective(const Leaf& leaf) {
   Extents order;
   for (std::size_t i = 0; i < leaf.extents.size(); ++i)
@@ -123,6 +123,8 @@ bool is_injective(const Leaf& leaf) {
   return true;
 }
 
+namespace {
+
 ArrayRef view_of(const ArrayRef& array) {
   ArrayRef view = ArrayRef::adopt(new ArrayObject);
   view->element = array->element;
@@ -131,8 +133,10 @@ ArrayRef view_of(const ArrayRef& array) {
   return view;
 }
 
-/// The strides of the same elements under another shape, or null.  Groups of old dimensions that
-/// lie densely are matched with groups of new ones of the same product.
+} // namespace
+
+// Groups of old dimensions that lie densely are matched with groups of new ones of the same
+// product.
 std::optional<Extents> reshaped_strides(std::span<const std::int64_t> extents,
                                         std::span<const std::int64_t> strides,
                                         std::span<const std::int64_t> wanted) {
@@ -166,15 +170,13 @@ std::optional<Extents> reshaped_strides(std::span<const std::int64_t> extents,
   return result; // what is left in `wanted` are ones
 }
 
-} // namespace
-
 ArrayRef copy(MemoryBudget& budget, const ArrayRef& array) {
   ArrayRef fresh = ArrayRef::adopt(new ArrayObject);
   fresh->element = array->element;
   fresh->shape = array->shape;
   fresh->leaves.reserve(array->leaves.size());
   for (const Leaf& leaf : array->leaves)
-    fresh->leaves.push_back(copy_leaf(budget, leaf));
+    fresh->leaves.push_back(copy(budget, leaf));
   return fresh;
 }
 
@@ -182,15 +184,14 @@ ArrayRef row_major(MemoryBudget& budget, const ArrayRef& array) {
   if (std::all_of(array->leaves.begin(), array->leaves.end(), is_row_major)) return array;
   ArrayRef result = view_of(array);
   for (Leaf& leaf : result->leaves)
-    if (!is_row_major(leaf)) leaf = copy_leaf(budget, leaf);
+    if (!is_row_major(leaf)) leaf = copy(budget, leaf);
   return result;
 }
 
 ArrayRef writable(MemoryBudget& memory, ArrayRef array) {
   if (!array.unique()) return copy(memory, array);
   for (Leaf& leaf : array->leaves)
-    if (leaf.buffer && (!leaf.buffer.unique() || !is_injective(leaf)))
-      leaf = copy_leaf(memory, leaf);
+    leaf = writable(memory, std::move(leaf));
   return array;
 }
 
@@ -277,7 +278,7 @@ void copy_into(ArrayObject& target, const ArrayObject& source) {
     if (is_empty(to.extents)) continue;
     std::size_t size = byte_size(to.element);
     if (may_overlap(to, from)) {
-      Leaf kept = copy_leaf(to.buffer->budget(), from);
+      Leaf kept = copy(to.buffer->budget(), from);
       copy_strided(first_element(to), to.strides, first_element(kept), kept.strides, to.extents,
                    size);
     } else {

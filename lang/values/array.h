@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -17,19 +18,32 @@ namespace sinter {
 
 /// Counts the bytes that buffers hold and refuses to exceed a limit.  One per session; must outlive
 /// its buffers.  Whatever the limit, it refuses more than the machine (or its container) has.
+///
+/// It also keeps large pieces of memory that buffers gave back for the next buffers: to get fresh
+/// pages from the system costs more than to fill them.  Those pieces count as free.
 class MemoryBudget {
 public:
-  explicit MemoryBudget(std::size_t limit_bytes = SIZE_MAX) : limit_(limit_bytes) {}
+  explicit MemoryBudget(std::size_t limit_bytes = SIZE_MAX);
+  MemoryBudget(const MemoryBudget&) = delete;
+  MemoryBudget& operator=(const MemoryBudget&) = delete;
+  ~MemoryBudget();
   void set_limit(std::size_t bytes) { limit_.store(bytes, std::memory_order_relaxed); }
   std::size_t limit() const { return limit_.load(std::memory_order_relaxed); }
   std::size_t in_use() const { return in_use_.load(std::memory_order_relaxed); }
   /// Throws RuntimeError{OutOfMemory} if the limit would be exceeded.
   void take(std::size_t bytes);
   void give(std::size_t bytes) noexcept { in_use_.fetch_sub(bytes, std::memory_order_relaxed); }
+  /// Bytes kept for the next buffers.
+  std::size_t spare() const;
+  /// Gives the kept memory back to the system.
+  void release_spare() noexcept;
 
 private:
+  friend class Buffer;
+  class SparePages;
   std::atomic<std::size_t> in_use_{0};
   std::atomic<std::size_t> limit_;
+  std::unique_ptr<SparePages> spare_;
 };
 
 /// 64-byte-aligned storage with a reference count.  Whole multiples of 64 bytes may be read and
@@ -37,23 +51,26 @@ private:
 class Buffer {
 public:
   static constexpr std::size_t alignment = 64;
-  /// From this size on, memory comes from and goes back to the system directly.
+  /// From this size on, memory comes in pages from the system, or from those that the budget keeps.
   static constexpr std::size_t mapped_size = std::size_t{1} << 20;
 
   /// Throws RuntimeError{OutOfMemory} when the budget or the system has no such memory.
-  /// The contents are zero from `mapped_size` on, else undefined.
+  /// The contents are undefined.
   static class BufferRef allocate(MemoryBudget& budget, std::size_t bytes);
   /// The same with contents that are all zero.
   static class BufferRef allocate_zeroed(MemoryBudget& budget, std::size_t bytes);
   std::byte* data() { return data_; }
   std::size_t bytes() const { return bytes_; }
+  /// Gives the memory behind the first `bytes` bytes back, as far as it is whole pages.  Only for
+  /// the only owner.
+  void shrink(std::size_t bytes) noexcept;
   /// What the buffer is counted in.
   MemoryBudget& budget() const { return *budget_; }
 
 private:
   friend class BufferRef;
   Buffer() = default;
-  std::size_t capacity() const { return (bytes_ + alignment - 1) & ~(alignment - 1); }
+  static BufferRef allocate(MemoryBudget& budget, std::size_t bytes, bool zeroed);
   static void destroy(Buffer* buffer) noexcept;
 
   std::atomic<std::uint32_t> references_{1};
@@ -61,6 +78,7 @@ private:
   std::byte* data_ = nullptr;
   void* base_ = nullptr; ///< what to free, or to unmap
   std::size_t bytes_ = 0;
+  std::size_t mapped_bytes_ = 0; ///< whole pages at `base_`; 0 if it comes from the heap
 };
 
 /// An owning reference to a buffer.
@@ -169,6 +187,25 @@ ArrayRef allocate_array(MemoryBudget& budget, const Representation* element, Ext
 ArrayRef allocate_array(MemoryBudget& budget, const Representation* element, Extents shape);
 
 bool is_row_major(const Leaf& leaf);
+/// Whether no two indices lead to the same element.  May say no where the answer is yes: it wants
+/// the strides, sorted, to leave room for each other, as every view of a row-major array has them.
+bool is_injective(const Leaf& leaf);
+/// Where the leaf's first element lies.
+inline std::byte* first_element(const Leaf& leaf) {
+  return leaf.buffer->data() + leaf.offset * static_cast<std::int64_t>(byte_size(leaf.element));
+}
+/// A leaf of its own with the same contents, row-major.
+Leaf copy(MemoryBudget& budget, const Leaf& leaf);
+/// The leaf itself if it may be overwritten in place (it is its buffer's only owner, and no two of
+/// its elements share a place), else a copy.
+Leaf writable(MemoryBudget& budget, Leaf leaf);
+/// Whether a place may belong to both.
+bool may_overlap(const Leaf& a, const Leaf& b);
+/// The strides of the same elements, equal in number, under another shape; absent if there are none
+/// that give the same order.
+std::optional<Extents> reshaped_strides(std::span<const std::int64_t> extents,
+                                        std::span<const std::int64_t> strides,
+                                        std::span<const std::int64_t> wanted);
 /// A row-major array with the same contents: itself if it is so already, else a copy.
 ArrayRef row_major(MemoryBudget& budget, const ArrayRef& array);
 /// Always a fresh copy, row-major.

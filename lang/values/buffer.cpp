@@ -3,12 +3,15 @@
 #include "lang/base/runtime_error.h"
 #include "lang/values/array.h"
 
+#include <cassert>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <new>
 #include <string>
+#include <vector>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -96,6 +99,84 @@ std::size_t whole_pages(std::size_t bytes) {
 
 } // namespace
 
+/// Mapped pages that no buffer holds.
+class MemoryBudget::SparePages {
+public:
+  struct Piece {
+    void* base = nullptr;
+    std::size_t bytes = 0; ///< whole pages
+  };
+
+  ~SparePages() { release(); }
+
+  /// A piece of at least that size, and not much more; none if there is none.
+  Piece find(std::size_t bytes) {
+    std::lock_guard lock(mutex_);
+    auto best = pieces_.end();
+    for (auto piece = pieces_.begin(); piece != pieces_.end(); ++piece)
+      if (piece->bytes >= bytes && piece->bytes - bytes <= bytes / 8 &&
+          (best == pieces_.end() || piece->bytes < best->bytes))
+        best = piece;
+    if (best == pieces_.end()) return {};
+    Piece found = *best;
+    pieces_.erase(best);
+    bytes_ -= found.bytes;
+    return found;
+  }
+
+  /// Keeps a piece, at the cost of the oldest ones; too large ones go back to the system.
+  void keep(Piece piece) noexcept {
+    static const std::size_t limit = physical_memory() / 8;
+    constexpr std::size_t count_limit = 64;
+    std::lock_guard lock(mutex_);
+    if (piece.bytes > limit) {
+      munmap(piece.base, piece.bytes);
+      return;
+    }
+    while (bytes_ + piece.bytes > limit || pieces_.size() >= count_limit) {
+      munmap(pieces_.front().base, pieces_.front().bytes);
+      bytes_ -= pieces_.front().bytes;
+      pieces_.erase(pieces_.begin());
+    }
+    try {
+      pieces_.push_back(piece);
+      bytes_ += piece.bytes;
+    } catch (const std::bad_alloc&) {
+      munmap(piece.base, piece.bytes);
+    }
+  }
+
+  void release() noexcept {
+    std::lock_guard lock(mutex_);
+    for (const Piece& piece : pieces_)
+      munmap(piece.base, piece.bytes);
+    pieces_.clear();
+    bytes_ = 0;
+  }
+
+  std::size_t bytes() {
+    std::lock_guard lock(mutex_);
+    return bytes_;
+  }
+
+private:
+  std::mutex mutex_;
+  std::vector<Piece> pieces_; ///< the oldest first
+  std::size_t bytes_ = 0;
+};
+
+MemoryBudget::MemoryBudget(std::size_t limit_bytes)
+    : limit_(limit_bytes), spare_(std::make_unique<SparePages>()) {}
+MemoryBudget::~MemoryBudget() = default;
+
+std::size_t MemoryBudget::spare() const {
+  return spare_->bytes();
+}
+
+void MemoryBudget::release_spare() noexcept {
+  spare_->release();
+}
+
 void MemoryBudget::take(std::size_t bytes) {
   std::size_t limit = std::min(this->limit(), physical_memory());
   std::size_t before = in_use_.load(std::memory_order_relaxed);
@@ -110,19 +191,37 @@ void MemoryBudget::take(std::size_t bytes) {
 }
 
 BufferRef Buffer::allocate(MemoryBudget& budget, std::size_t bytes) {
+  return allocate(budget, bytes, false);
+}
+
+BufferRef Buffer::allocate_zeroed(MemoryBudget& budget, std::size_t bytes) {
+  return allocate(budget, bytes, true);
+}
+
+BufferRef Buffer::allocate(MemoryBudget& budget, std::size_t bytes, bool zeroed) {
   if (bytes > SIZE_MAX / 2) refuse(bytes, "more than any machine has");
   std::size_t capacity = std::max((bytes + alignment - 1) & ~(alignment - 1), alignment);
   budget.take(bytes);
-  if (bytes >= large && bytes > available_memory()) {
-    budget.give(bytes);
-    refuse(bytes, "the system has only " + byte_text(available_memory()) + " left");
+  bool mapped = bytes >= mapped_size;
+  MemoryBudget::SparePages::Piece spare;
+  if (mapped) {
+    spare = budget.spare_->find(whole_pages(capacity));
+    if (!spare.base && budget.in_use() + budget.spare() > physical_memory()) budget.release_spare();
+  }
+  if (!spare.base && bytes >= large && bytes > available_memory()) {
+    budget.release_spare();
+    if (bytes > available_memory()) {
+      budget.give(bytes);
+      refuse(bytes, "the system has only " + byte_text(available_memory()) + " left");
+    }
   }
   // A small buffer's header lies in front of its data, in the same piece of the heap.
   constexpr std::size_t header = alignment;
   static_assert(sizeof(Buffer) <= header);
-  bool mapped = bytes >= mapped_size;
-  void* base =
-      mapped ? map_pages(whole_pages(capacity)) : std::malloc(capacity + header + alignment);
+  std::size_t mapped_bytes = !mapped ? 0 : spare.base ? spare.bytes : whole_pages(capacity);
+  void* base = spare.base ? spare.base
+               : mapped   ? map_pages(mapped_bytes)
+                          : std::malloc(capacity + header + alignment);
   if (!base) {
     budget.give(bytes);
     refuse(bytes, "the system has no such memory");
@@ -131,7 +230,7 @@ BufferRef Buffer::allocate(MemoryBudget& budget, std::size_t bytes) {
   if (mapped) {
     buffer = new (std::nothrow) Buffer;
     if (!buffer) {
-      munmap(base, whole_pages(capacity));
+      munmap(base, mapped_bytes);
       budget.give(bytes);
       refuse(bytes, "the system has no memory left");
     }
@@ -146,22 +245,29 @@ BufferRef Buffer::allocate(MemoryBudget& budget, std::size_t bytes) {
   buffer->budget_ = &budget;
   buffer->base_ = base;
   buffer->bytes_ = bytes;
+  buffer->mapped_bytes_ = mapped_bytes;
+  // Fresh pages are zero already.
+  if (zeroed && (!mapped || spare.base)) std::memset(buffer->data_, 0, bytes);
   return BufferRef(buffer);
 }
 
-BufferRef Buffer::allocate_zeroed(MemoryBudget& budget, std::size_t bytes) {
-  BufferRef buffer = allocate(budget, bytes);
-  if (bytes < mapped_size) std::memset(buffer->data(), 0, bytes);
-  return buffer;
+void Buffer::shrink(std::size_t bytes) noexcept {
+  assert(bytes <= bytes_);
+  if (mapped_bytes_ == 0) return;
+  std::size_t kept = std::max(whole_pages(bytes), whole_pages(1));
+  if (kept < mapped_bytes_) munmap(static_cast<std::byte*>(base_) + kept, mapped_bytes_ - kept);
+  mapped_bytes_ = kept;
+  budget_->give(bytes_ - bytes);
+  bytes_ = bytes;
 }
 
 void Buffer::destroy(Buffer* buffer) noexcept {
   buffer->budget_->give(buffer->bytes_);
-  void* base = buffer->base_;
-  if (buffer->bytes_ >= mapped_size) {
-    munmap(base, whole_pages(buffer->capacity()));
+  if (buffer->mapped_bytes_ > 0) {
+    buffer->budget_->spare_->keep({buffer->base_, buffer->mapped_bytes_});
     delete buffer;
   } else {
+    void* base = buffer->base_;
     buffer->~Buffer();
     std::free(base);
   }

@@ -305,4 +305,13 @@ Pair<M, T> exact_product(Real<M, T> a, Real<M, T> b) {
   return {high, fma(a, b, -high)};
 }
 
+/// a / b, to about twice the precision of `T`.
+template <class M, class T>
+Pair<M, T> quotient(Pair<M, T> a, Pair<M, T> b) {
+  const auto inverse = T(1) / b.high;
+  const auto high = a.high * inverse;
+  const auto rest = fma(-high, b.low, fma(-high, b.high, a.high) + a.low);
+  return {high, rest * inverse};
+}
+
 } // namespace sinter::elementary

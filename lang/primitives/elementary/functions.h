@@ -2,7 +2,10 @@
 // beside the rows of `functions.def`.
 #pragma once
 
+#include "lang/primitives/elementary/area.h"
 #include "lang/primitives/elementary/exponential.h"
+#include "lang/primitives/elementary/hyperbolic.h"
 #include "lang/primitives/elementary/logarithm.h"
+#include "lang/primitives/elementary/power.h"
 #include "lang/primitives/elementary/roots.h"
 #include "lang/primitives/elementary/trigonometric.h"

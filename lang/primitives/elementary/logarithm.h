@@ -26,6 +26,7 @@ struct LogarithmConstants<double> {
 template <class M, class T>
 struct Decomposed {
   Real<M, T> exponent, fraction;
+  Whole<M, T> normal_exponent; ///< the exponent, if x is normal
 };
 /// With 1 + fraction in [sqrt(1/2), sqrt(2)); the fraction is exact.
 template <class M, class T>
@@ -35,31 +36,32 @@ Decomposed<M, T> decompose(Real<M, T> x) {
   const auto normal =
       select(subnormal, x * static_cast<T>(std::int64_t{1} << C::subnormal_shift), x);
   const auto offset = bits(normal) - C::sqrt_half_bits;
-  const auto exponent = to_real(offset >> Format<T>::fraction_bits);
+  const auto shifted = offset >> Format<T>::fraction_bits;
+  const auto exponent = to_real(shifted);
   const auto significand = from_bits((offset & Format<T>::fraction_mask) + C::sqrt_half_bits);
-  return {select(subnormal, exponent - T(C::subnormal_shift), exponent), significand - T(1)};
+  return {select(subnormal, exponent - T(C::subnormal_shift), exponent), significand - T(1),
+          shifted};
 }
 
-/// log(1 + f) - f for 1 + f in [sqrt(1/2), sqrt(2)]; error relative to log(1 + f): 2^-27.8 (float),
-/// 2^-59.5 (double).
+/// log(1 + f) - f + f²/2 for 1 + f in [sqrt(1/2), sqrt(2)]; error relative to log(1 + f): 2^-30.2
+/// (float), 2^-59.5 (double).
 template <class M>
-Real<M, float> logarithm_remainder(Real<M, float> f) {
-  return f * f *
-         polynomial(f, -0x1.fffff8p-2f, 0x1.55555p-2f, -0x1.000432p-2f, 0x1.99a41ap-3f,
-                    -0x1.5425c4p-3f, 0x1.226dfcp-3f, -0x1.0f3fa6p-3f, 0x1.0860dp-3f,
-                    -0x1.384734p-4f);
+Real<M, float> logarithm_cubic(Real<M, float> f) {
+  return f * f * f *
+         polynomial(f, 0x1.555548p-2f, -0x1.000008p-2f, 0x1.99a478p-3f, -0x1.555b8cp-3f,
+                    0x1.233af6p-3f, -0x1.fc3e3ap-4f, 0x1.e6dd24p-4f, -0x1.dd992ap-4f,
+                    0x1.13be0cp-4f);
 }
 template <class M>
-Real<M, double> logarithm_remainder(Real<M, double> f) {
-  // With s = f / (2 + f) it is log((1 + s) / (1 - s)) - f = 2s + s z P(z) - f, where z = s²; and
-  // f - 2s = f²/2 - s f²/2 with less rounding.
+Real<M, double> logarithm_cubic(Real<M, double> f) {
+  // With s = f / (2 + f) it is log((1 + s) / (1 - s)) - f + f²/2 = 2s + s z P(z) - f + f²/2, where
+  // z = s²; and 2s - f + f²/2 is s f²/2 with less rounding.
   const auto s = f / (2.0 + f);
   const auto z = s * s;
   const auto tail = z * polynomial(z, 0x1.5555555555592p-1, 0x1.999999997ff65p-2,
                                    0x1.24924941db2b8p-2, 0x1.c71c521a2b679p-3, 0x1.74663ba13c5b4p-3,
                                    0x1.39a20bad0922bp-3, 0x1.2f0252efbd278p-3);
-  const auto half_square = 0.5 * f * f;
-  return fma(s, half_square + tail, -half_square);
+  return s * fma(f * f, 0.5, tail);
 }
 
 /// `result`, which is right for positive finite x, with the logarithm's special values.
@@ -73,10 +75,48 @@ Real<M, T> with_logarithm_poles(Real<M, T> x, Real<M, T> result) {
 template <class M, class T>
 Real<M, T> logarithm(Real<M, T> x) {
   using C = LogarithmConstants<T>;
-  const auto [e, f] = decompose(x);
+  const auto decomposed = decompose(x);
+  const auto e = decomposed.exponent, f = decomposed.fraction;
   const auto [high, low] = ordered_sum(e * C::ln2_high, f);
-  const auto result = high + (low + fma(e, C::ln2_low, logarithm_remainder(f)));
+  const auto rest = fma(f * f, T(-0.5), logarithm_cubic(f));
+  const auto result = high + (low + fma(e, C::ln2_low, rest));
   return with_logarithm_poles(x, result);
+}
+
+/// The logarithm to a base b: log_b(2^e (1 + f)) = e log_b(2) + log(1 + f) / log(b).
+template <class T>
+struct LogarithmBase {
+  T two_high, two_low; ///< log_b(2); products of `two_high` with exponents are exact
+  T e_high, e_low;     ///< 1 / log(b)
+};
+template <class M, class T>
+Real<M, T> logarithm_to_base(Real<M, T> x, const LogarithmBase<T>& base) {
+  const auto decomposed = decompose(x);
+  const auto e = decomposed.exponent, f = decomposed.fraction;
+  // log(1 + f), a pair; then its product.
+  const auto square = exact_product(f, T(-0.5) * f);
+  const auto log = ordered_sum(f, square.high);
+  const auto log_low = logarithm_cubic(f) + (log.low + square.low);
+  const auto first = exact_product(log.high, f.literal(base.e_high));
+  const auto [high, low] = ordered_sum(e * base.two_high, first.high);
+  const auto rest = fma(log.high, base.e_low, fma(log_low, base.e_high, first.low));
+  const auto result = high + (low + fma(e, base.two_low, rest));
+  return with_logarithm_poles(x, result);
+}
+template <class M, class T>
+Real<M, T> logarithm2(Real<M, T> x) {
+  if constexpr (sizeof(T) == 4)
+    return logarithm_to_base(x, {1, 0, 0x1.715476p0f, 0x1.4ae0cp-26f});
+  else
+    return logarithm_to_base(x, {1, 0, 0x1.71547652b82fep0, 0x1.777d0ffda0d24p-56});
+}
+template <class M, class T>
+Real<M, T> logarithm10(Real<M, T> x) {
+  if constexpr (sizeof(T) == 4)
+    return logarithm_to_base(x, {0x1.344p-2f, 0x1.3509f8p-18f, 0x1.bcb7b2p-2f, -0x1.5b235ep-27f});
+  else
+    return logarithm_to_base(x, {0x1.34413509f8p-2, -0x1.80433b83b532ap-44, 0x1.bcb7b1526e50ep-2,
+                                 0x1.95355baaafad3p-57});
 }
 
 } // namespace sinter::elementary

@@ -9,6 +9,14 @@ template <class M, class T>
 Real<M, T> square_root(Real<M, T> x) {
   return sqrt(x);
 }
+/// The square root of a pair; of 0 it is 0.
+template <class M, class T>
+Pair<M, T> square_root(Pair<M, T> x) {
+  const auto root = sqrt(x.high);
+  const auto rest = fma(-root, root, x.high) + x.low;
+  return {root, select(root == T(0), T(0), rest * (T(0.5) / root))};
+}
+
 template <class M, class T>
 Real<M, T> reciprocal_square_root(Real<M, T> x) {
   const auto y = T(1) / sqrt(x);

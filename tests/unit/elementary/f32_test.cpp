@@ -43,6 +43,12 @@ Worst sweep(Function function, Exact exact, std::uint64_t stride) {
         worst[thread] = mine;
       });
   }
+  for (std::uint32_t bits : {0x00000000u, 0x80000000u, 0x00000001u, 0x80000001u, 0x7f800000u,
+                             0xff800000u, 0x7fc00000u, 0x7f7fffffu, 0x3f800000u, 0xbf800000u}) {
+    const float x = std::bit_cast<float>(bits);
+    const double distance = accuracy::distance(function(x), exact(static_cast<double>(x)));
+    if (distance > worst[0].distance) worst[0] = {distance, x};
+  }
   return *std::max_element(worst.begin(), worst.end(),
                            [](Worst a, Worst b) { return a.distance < b.distance; });
 }
@@ -88,6 +94,15 @@ const Case cases[] = {
     SINTER_CASE(sinpi, sine_of_pi_times(x), 1),
     SINTER_CASE(cospi, cosine_of_pi_times(x), 0.95),
     SINTER_CASE(tanpi, sine_of_pi_times(x) / cosine_of_pi_times(x), 1),
+    SINTER_CASE(log2, std::log2(x), 0.7),
+    SINTER_CASE(log10, std::log10(x), 0.65),
+    SINTER_CASE(log1p, std::log1p(x), 0.51),
+    SINTER_CASE(sinh, std::sinh(x), 0.8),
+    SINTER_CASE(cosh, std::cosh(x), 0.65),
+    SINTER_CASE(tanh, std::tanh(x), 0.75),
+    SINTER_CASE(asinh, std::asinh(x), 0.51),
+    SINTER_CASE(acosh, std::acosh(x), 0.51),
+    SINTER_CASE(atanh, std::atanh(x), 0.51),
 };
 
 } // namespace

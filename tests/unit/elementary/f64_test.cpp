@@ -26,6 +26,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 const Exact nan_value = std::numeric_limits<Exact>::quiet_NaN();
 const Exact infinite_value = std::numeric_limits<Exact>::infinity();
+const Exact ln2 = log(Exact(2));
 
 struct Interval {
   double from, to;
@@ -78,6 +79,36 @@ std::vector<double> points_in(const std::vector<Interval>& intervals, int count)
   return points;
 }
 
+/// Boost's own functions fail at some special values.
+Exact exponential(const Exact& x) {
+  return x > 1000 ? infinite_value : x < -1000 ? Exact(0) : Exact(exp(x));
+}
+Exact logarithm(const Exact& x) {
+  if (x == 0) return -infinite_value;
+  return x < 0 ? nan_value : isinf(x) ? x : Exact(log(x));
+}
+/// For finite x other than 0.
+Exact hyperbolic_sine(const Exact& x) {
+  using boost::multiprecision::abs;
+  if (abs(x) < Exact(1e-10)) return x + x * x * x / 6;
+  return (exponential(x) - exponential(-x)) / 2;
+}
+/// log(a + b), also where 50 digits do not hold the sum.
+Exact logarithm_of_sum(const Exact& a, const Exact& b) {
+  using boost::multiprecision::abs;
+  if (abs(b) > abs(a) * Exact(1e-20)) return logarithm(a + b);
+  const Exact x = b / a;
+  return logarithm(a) + x - x * x / 2 + x * x * x / 3;
+}
+/// log(x + sqrt(x² + sign)), for x >= 0.
+Exact area(const Exact& x, int sign) {
+  if (isinf(x)) return x;
+  const Exact root = sqrt(Exact(x * x + sign));
+  // sqrt(1 + x²) - 1, without cancellation.
+  if (sign > 0 && x < 1) return logarithm_of_sum(1, x + x * x / (1 + root));
+  return logarithm(x + root);
+}
+
 /// x less its whole turns, with enough digits for every double.
 Exact angle(const Exact& x) {
   if (abs(x) < 1) return x;
@@ -128,16 +159,8 @@ const std::vector<Case> cases = {
                 : x < 0 ? nan_value
                         : Exact(1 / sqrt(x)),
                 0.51, {0, 4}),
-    SINTER_CASE(exp,
-                x > 1000    ? infinite_value
-                : x < -1000 ? Exact(0)
-                            : Exact(exp(x)),
-                0.9, {-1, 1}, {-745.2, -708}, {-708, 709.8}),
-    SINTER_CASE(log,
-                x == 0  ? Exact(-infinite_value)
-                : x < 0 ? nan_value
-                        : Exact(log(x)),
-                0.92, {0.7, 1.42}, {0, 2}),
+    SINTER_CASE(exp, exponential(x), 0.9, {-1, 1}, {-745.2, -708}, {-708, 709.8}),
+    SINTER_CASE(log, logarithm(x), 0.93, {0.7, 0.72}, {0.7, 1.42}, {0, 2}),
     SINTER_CASE(sin,
                 isinf(x) ? nan_value
                 : x == 0 ? x
@@ -157,6 +180,32 @@ const std::vector<Case> cases = {
                     ? (sine_of_pi_times(x) < 0 ? Exact(-infinite_value) : infinite_value)
                     : Exact(sine_of_pi_times(x) / cosine_of_pi_times(x)),
                 1, {-1, 1}, {-100, 100}),
+    SINTER_CASE(log2, logarithm(x) / ln2, 0.7, {0.7, 1.42}, {0, 2}),
+    SINTER_CASE(log10, logarithm(x) / log(Exact(10)), 0.7, {0.7, 1.42}, {0, 2}),
+    SINTER_CASE(log1p, x == 0 ? x : logarithm_of_sum(1, x), 0.51, {-1, 1}, {-1e-5, 1e-5}, {0, 100}),
+    SINTER_CASE(sinh,
+                x == 0 || isinf(x) ? x
+                : abs(x) > 800     ? Exact(x * infinite_value)
+                                   : hyperbolic_sine(x),
+                0.8, {-1, 1}, {-25, 25}, {-712, 712}),
+    SINTER_CASE(cosh, (exponential(x) + exponential(-x)) / 2, 0.65, {-1, 1}, {-25, 25},
+                {-712, 712}),
+    SINTER_CASE(tanh,
+                abs(x) > 100 ? Exact(x < 0 ? -1 : 1)
+                : x == 0     ? x
+                             : Exact(hyperbolic_sine(x) / ((exponential(x) + exponential(-x)) / 2)),
+                0.8, {-1, 1}, {-25, 25}),
+    SINTER_CASE(asinh,
+                x == 0 || isinf(x) ? x
+                : x < 0            ? Exact(-area(-x, 1))
+                                   : area(x, 1),
+                0.51, {-1, 1}, {-1e-5, 1e-5}, {-100, 100}),
+    SINTER_CASE(acosh, x < 1 ? nan_value : area(x, -1), 0.51, {1, 1.1}, {1, 100}),
+    SINTER_CASE(atanh,
+                x == 0   ? x
+                : x == 1 ? infinite_value
+                         : Exact(logarithm_of_sum(1, 2 * x / (1 - x)) / 2),
+                0.51, {-1, 1}, {-1e-5, 1e-5}),
 };
 
 } // namespace

@@ -148,12 +148,31 @@ TEST_CASE("a budget counts every byte, and gets all of them back") {
   }
   memory.set_limit(SIZE_MAX);
   for (std::size_t bytes : {std::size_t{1} << 20, (std::size_t{5} << 20) + 13}) {
-    BufferRef large = Buffer::allocate(memory, bytes);
+    // The second time, from the pages that the first one gave back.
+    for (bool is_spare : {false, true}) {
+      CHECK((memory.spare() >= bytes) == is_spare);
+      BufferRef large = Buffer::allocate_zeroed(memory, bytes);
+      CHECK(memory.in_use() == bytes);
+      CHECK(memory.spare() < bytes);
+      CHECK(reinterpret_cast<std::uintptr_t>(large->data()) % 64 == 0);
+      for (std::size_t i = 0; i < bytes; i += 4096)
+        CHECK(large->data()[i] == std::byte{0});
+      std::memset(large->data(), 1, bytes);
+    }
+  }
+  CHECK(memory.in_use() == 0);
+  CHECK(memory.spare() >= std::size_t{6} << 20);
+  memory.release_spare();
+  CHECK(memory.spare() == 0);
+}
+
+TEST_CASE("memory that is kept does not keep a larger array from being made") {
+  MemoryBudget memory(std::size_t{40} << 20);
+  for (std::size_t bytes = std::size_t{1} << 20; bytes <= std::size_t{38} << 20;
+       bytes += std::size_t{3} << 20) {
+    BufferRef buffer = Buffer::allocate(memory, bytes);
+    std::memset(buffer->data(), 1, bytes);
     CHECK(memory.in_use() == bytes);
-    CHECK(reinterpret_cast<std::uintptr_t>(large->data()) % 64 == 0);
-    for (std::size_t i = 0; i < bytes; i += 4096)
-      CHECK(large->data()[i] == std::byte{0});
-    std::memset(large->data(), 1, bytes);
   }
   CHECK(memory.in_use() == 0);
 }

@@ -1,0 +1,251 @@
+#include "jit/cpu/emit_analysis.h"
+
+#include "jit/ir/walk.h"
+
+#include <algorithm>
+
+namespace sinter::jit {
+namespace {
+
+template <typename... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+template <typename... F>
+Overloaded(F...) -> Overloaded<F...>;
+
+} // namespace
+
+// ---- uniformity --------------------------------------------------------------------------------
+
+Uniformity::Uniformity(const ir::Function& function)
+    : function_(function), varying_(function.values.size()), tables_(literal_tables(function)) {}
+
+bool Uniformity::varies(const ir::Operand& operand) const {
+  return operand.is_value() && varying_[operand.value().index];
+}
+
+bool Uniformity::mark(ir::ValueId value, bool varies) {
+  if (!varies || varying_[value.index]) return false;
+  varying_[value.index] = true;
+  return true;
+}
+
+bool Uniformity::mark_all(std::span<const ir::ValueId> values) {
+  bool changed = false;
+  for (ir::ValueId value : values)
+    changed |= mark(value, true);
+  return changed;
+}
+
+void Uniformity::analyse(const ir::Body& body) {
+  mark_all(body.parameters);
+  visit(body);
+}
+
+void Uniformity::visit(const ir::Body& body) {
+  for (const ir::Statement& statement : body.statements)
+    visit(statement);
+}
+
+void Uniformity::visit(const ir::Statement& statement) {
+  const auto& results = statement.results;
+  /// A loop's state is varying where its initial value, its next value or an extent is.
+  const auto loop = [&](const std::vector<ir::Operand>& initial, const ir::Body& body,
+                        const ir::Body* condition, std::size_t first, bool diverges) {
+    const auto vary = [&](std::size_t i) {
+      bool changed = mark(body.parameters[first + i], true) | mark(results[i], true);
+      if (condition) changed |= mark(condition->parameters[i], true);
+      return changed;
+    };
+    for (std::size_t i = 0; i < initial.size(); ++i)
+      if (diverges || varies(initial[i]) || !function_.type(initial[i]).is_scalar()) vary(i);
+    for (bool changed = true; changed;) {
+      changed = false;
+      if (condition) visit(*condition);
+      const bool ends_apart = condition && varies(condition->results[0]);
+      visit(body);
+      for (std::size_t i = 0; i < initial.size(); ++i)
+        if (ends_apart || varies(body.results[i])) changed |= vary(i);
+    }
+  };
+  std::visit(
+      Overloaded{
+          [&](const ir::If& op) {
+            visit(op.then_body);
+            visit(op.else_body);
+            for (std::size_t i = 0; i < results.size(); ++i)
+              mark(results[i], varies(op.condition) || varies(op.then_body.results[i]) ||
+                                   varies(op.else_body.results[i]));
+          },
+          [&](const ir::For& op) { loop(op.initial, op.body, nullptr, 1, varies(op.bound)); },
+          [&](const ir::While& op) { loop(op.initial, op.body, &op.condition, 0, false); },
+          [&](const ir::Soac& op) {
+            for (std::size_t i = 0; i < op.inputs.size(); ++i)
+              mark(op.body.parameters[i + 1], varies(op.inputs[i]));
+            visit(op.body);
+            ir::for_each_body(op, [&](const ir::Body& body) {
+              if (&body == &op.body) return;
+              mark_all(body.parameters);
+              visit(body);
+            });
+            mark_all(results);
+          },
+          [&](const ir::ArrayLiteral& op) {
+            bool any = !tables_[results[0].index];
+            for (const ir::Operand& element : op.elements)
+              any = any || varies(element) || !function_.type(element).is_scalar();
+            mark(results[0], any);
+          },
+          [&](const ir::Update&) { mark_all(results); },
+          [&](const ir::UpdateSlice&) { mark_all(results); },
+          [&](const ir::Concat&) { mark_all(results); },
+          [&](const ir::Copy&) { mark_all(results); },
+          [&](const ir::Reshape&) { mark_all(results); },
+          [&](const auto& op) {
+            bool any = false;
+            ir::for_each_operand(op, [&](const ir::Operand& operand) { any |= varies(operand); });
+            for (ir::ValueId result : results)
+              mark(result, any);
+          },
+      },
+      statement.operation);
+}
+
+// ---- tables ------------------------------------------------------------------------------------
+
+namespace {
+
+void find_other_uses(const ir::Function& function, const ir::Body& body,
+                     std::vector<bool>& tables) {
+  const auto escapes = [&](const ir::Operand& operand) {
+    if (operand.is_value()) tables[operand.value().index] = false;
+  };
+  for (const ir::Statement& statement : body.statements) {
+    const auto* index = std::get_if<ir::Index>(&statement.operation);
+    const bool reads_element = index && function.type(statement.results[0]).is_scalar();
+    if (std::holds_alternative<ir::ArrayLiteral>(statement.operation) &&
+        function.type(statement.results[0]).rank() == 1)
+      tables[statement.results[0].index] = true;
+    if (!reads_element) ir::for_each_operand(statement.operation, escapes);
+    ir::for_each_body(statement.operation,
+                      [&](const ir::Body& inner) { find_other_uses(function, inner, tables); });
+  }
+  std::for_each(body.results.begin(), body.results.end(), escapes);
+}
+
+} // namespace
+
+std::vector<bool> literal_tables(const ir::Function& function) {
+  std::vector<bool> tables(function.values.size());
+  find_other_uses(function, function.body, tables);
+  return tables;
+}
+
+// ---- memory ------------------------------------------------------------------------------------
+
+namespace {
+
+const ir::Statement* definition(const ir::Body& body, ir::ValueId value, std::size_t& position) {
+  for (const ir::Statement& statement : body.statements)
+    for (std::size_t i = 0; i < statement.results.size(); ++i)
+      if (statement.results[i] == value) {
+        position = i;
+        return &statement;
+      }
+  return nullptr;
+}
+
+ir::ValueId origin(const ir::Body& body, ir::ValueId value, bool through_views);
+
+/// The origin of a loop's result `position`: that of the initial value, if the body hands the state
+/// on in place.
+std::optional<ir::ValueId> loop_origin(const ir::Body& outer,
+                                       const std::vector<ir::Operand>& initial,
+                                       const ir::Body& body, std::size_t first,
+                                       std::size_t position, bool through_views) {
+  if (!initial[position].is_value() || !body.results[position].is_value()) return std::nullopt;
+  if (origin(body, body.results[position].value(), false) != body.parameters[first + position])
+    return std::nullopt;
+  return origin(outer, initial[position].value(), through_views);
+}
+
+/// Which destination the SOAC's result is, if any.
+std::optional<ir::ValueId> destination(const ir::Soac& soac, std::size_t position) {
+  std::size_t next = 0;
+  for (const ir::Group& group : soac.groups) {
+    const std::size_t first = next;
+    if (const auto* scatter = std::get_if<ir::ScatterGroup>(&group)) {
+      next += 1;
+      if (position == first) return scatter->destination.value();
+    } else if (const auto* histogram = std::get_if<ir::HistogramGroup>(&group)) {
+      next += histogram->destinations.size();
+      if (position >= first && position < next)
+        return histogram->destinations[position - first].value();
+    } else if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) {
+      next += reduce->neutral.size();
+    } else if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) {
+      next += scan->neutral.size();
+    } else if (const auto* filter = std::get_if<ir::FilterGroup>(&group)) {
+      next += 1 + filter->value_count;
+    } else {
+      next += 1;
+    }
+  }
+  return std::nullopt;
+}
+
+ir::ValueId origin(const ir::Body& body, ir::ValueId value, bool through_views) {
+  std::size_t position = 0;
+  const ir::Statement* const statement = definition(body, value, position);
+  if (!statement) return value;
+  std::optional<ir::ValueId> from;
+  const auto same = [&](ir::ValueId array) { from = origin(body, array, through_views); };
+  std::visit(Overloaded{
+                 [&](const ir::Update& op) { same(op.array); },
+                 [&](const ir::UpdateSlice& op) { same(op.array); },
+                 [&](const ir::Index& op) {
+                   if (through_views) same(op.array);
+                 },
+                 [&](const ir::Slice& op) {
+                   if (through_views) same(op.array);
+                 },
+                 [&](const ir::Transpose& op) {
+                   if (through_views) same(op.array);
+                 },
+                 [&](const ir::Reshape& op) {
+                   if (through_views) same(op.array);
+                 },
+                 [&](const ir::Soac& op) {
+                   if (const auto array = destination(op, position)) same(*array);
+                 },
+                 [&](const ir::For& op) {
+                   from = loop_origin(body, op.initial, op.body, 1, position, through_views);
+                 },
+                 [&](const ir::While& op) {
+                   from = loop_origin(body, op.initial, op.body, 0, position, through_views);
+                 },
+                 [&](const ir::If& op) {
+                   const auto& first = op.then_body.results[position];
+                   const auto& second = op.else_body.results[position];
+                   if (!first.is_value() || !second.is_value()) return;
+                   const auto a = origin(op.then_body, first.value(), through_views);
+                   const auto b = origin(op.else_body, second.value(), through_views);
+                   if (a == b) same(a);
+                 },
+                 [](const auto&) {},
+             },
+             statement->operation);
+  return from.value_or(value);
+}
+
+} // namespace
+
+ir::ValueId memory_origin(const ir::Body& body, ir::ValueId value) {
+  return origin(body, value, true);
+}
+ir::ValueId in_place_origin(const ir::Body& body, ir::ValueId value) {
+  return origin(body, value, false);
+}
+
+} // namespace sinter::jit

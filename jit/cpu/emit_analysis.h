@@ -1,0 +1,43 @@
+// What emission must know beforehand about a kernel: which values vary between lanes, which memory
+// a value lives in, and which arrays are never written.
+#pragma once
+
+#include "jit/ir/ir.h"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace sinter::jit {
+
+/// Which values may differ between the lanes that run a body together.  (Divergence analysis over
+/// structured code: branches and loops on varying conditions make what they yield varying.)
+class Uniformity {
+public:
+  explicit Uniformity(const ir::Function& function);
+  /// The body runs for W elements at a time: all its parameters vary.
+  void analyse(const ir::Body& body);
+  bool varies(const ir::Operand& operand) const;
+
+private:
+  void visit(const ir::Body& body);
+  void visit(const ir::Statement& statement);
+  bool mark(ir::ValueId value, bool varies); ///< whether that changed something
+  bool mark_all(std::span<const ir::ValueId> values);
+
+  const ir::Function& function_;
+  std::vector<bool> varying_;
+  std::vector<bool> tables_;
+};
+
+/// Array literals that are only read, element by element (indexed by value).
+std::vector<bool> literal_tables(const ir::Function& function);
+
+/// The value whose memory `value`, defined in `body`, is: traced through updates, destinations and
+/// loops' states to a parameter of the body, a value from outside or the fresh array itself.
+/// Views have the memory of what they view.
+ir::ValueId memory_origin(const ir::Body& body, ir::ValueId value);
+/// The same through in-place operations only: a view of an array is another value than it.
+ir::ValueId in_place_origin(const ir::Body& body, ir::ValueId value);
+
+} // namespace sinter::jit

@@ -1,0 +1,192 @@
+// Statements as code: the environment of emitted values, and what each operation becomes.
+#pragma once
+
+#include "jit/cpu/emit_analysis.h"
+#include "jit/cpu/emit_lanes.h"
+#include "jit/cpu/emit_plan.h"
+#include "jit/ir/ir.h"
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace sinter::jit {
+
+using Emitted = std::variant<LaneValue, ArrayView>;
+
+/// What a function's prologue loads from its frame for the code below it.
+struct FramePointers {
+  llvm::Value* epoch = nullptr;       ///< pointer to the word
+  llvm::Value* start_epoch = nullptr; ///< i32
+  llvm::Value* failure = nullptr;
+  llvm::Value* arena = nullptr;
+};
+
+/// A running value of a reduce or scan: a variable, or memory for an array.
+using Accumulator = std::variant<Variable, ArrayView>;
+
+/// Where the results of one group of a SOAC go while its elements are computed.
+struct GroupState {
+  const ir::Group* group = nullptr;
+  /// Map, scan, filter: the arrays that rows are written to; scatter and histogram: destinations.
+  std::vector<ArrayView> places;
+  std::vector<ir::Type> types;           ///< of the places
+  std::vector<Accumulator> accumulators; ///< reduce, scan
+  std::optional<Variable> count;         ///< filter: kept so far
+  llvm::Value* staging_offset = nullptr; ///< filter: index of the first kept element's place
+  bool is_active = true;                 ///< whether its results are wanted in this pass
+  std::optional<ArrayView> row;          ///< map: the current element's part of the place
+  bool stores_prefixes = true;           ///< scan
+};
+
+/// Emits code into one function.  The function's entry has been made; `fail` is where a failed
+/// check goes on.
+class BodyEmitter {
+public:
+  BodyEmitter(KernelModule& kernel, const ir::Function& source, const LanePlan& plan,
+              llvm::Function* function);
+
+  LaneBuilder b;
+  FramePointers frame;
+
+  // ---- the environment
+  void bind(ir::ValueId value, Emitted emitted);
+  LaneValue scalar(const ir::Operand& operand);
+  const ArrayView& array(ir::ValueId value) const;
+  Emitted emitted(const ir::Operand& operand);
+  const ir::Function& source() const { return source_; }
+  std::vector<LaneValue> extents(const ir::Type& type);
+
+  // ---- code
+  void statements(const ir::Body& body);
+  /// The SOAC's elements [begin, end), in lanes where the plan says so, into the states.
+  void soac_range(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                  const LaneValue& end);
+  /// The state of an accumulator that begins with the neutral element.
+  Accumulator accumulator(const ir::Operand& neutral);
+  Emitted value_of(const Accumulator& accumulator);
+  void assign(const Accumulator& accumulator, const Emitted& value, const ir::Type& type);
+  /// The operator applied to two lists of values.
+  std::vector<Emitted> combine(const ir::Body& op, std::span<const Emitted> left,
+                               std::span<const Emitted> right);
+  /// Where a fresh array is to be built, if not in scratch memory.
+  void suggest_place(const ir::Body& body, const ir::Operand& result, const ArrayView& place);
+  void copy(const ArrayView& from, const ArrayView& to, const ir::Type& type);
+  ArrayView allocate(const ir::Type& type);
+  /// Stores a scalar, or copies an array, into the part of `to` at the indices.
+  void put(const ArrayView& to, std::span<const LaneValue> indices, const Emitted& value,
+           const ir::Type& value_type);
+  /// Combines the chunks' private bins into the destinations.
+  void merge_bins(const ir::HistogramGroup& group, llvm::Value* chunks,
+                  const std::function<ArrayView(std::size_t, llvm::Value*)>& bins_of_chunk);
+  /// Leaves the function with 1 if someone asked for the evaluation to stop.
+  void check_epoch();
+  /// Ends the function: `return 0`, and the exit for failures.
+  void finish();
+  /// Calls `body` and gives back the scratch memory that it allocated.
+  void with_scratch(const std::function<void()>& body);
+
+private:
+  struct LoopState {
+    bool is_in_place = false;
+    Variable variable;
+    ArrayView buffer;
+  };
+
+  void emit(const ir::Statement& statement);
+  void emit(const ir::Statement& statement, const ir::Primitive& op);
+  void emit(const ir::Statement& statement, const ir::Select& op);
+  void emit(const ir::Statement& statement, const ir::If& op);
+  void emit(const ir::Statement& statement, const ir::For& op);
+  void emit(const ir::Statement& statement, const ir::While& op);
+  void emit(const ir::Statement& statement, const ir::Soac& op);
+  void emit(const ir::Statement& statement, const ir::Index& op);
+  void emit(const ir::Statement& statement, const ir::Slice& op);
+  void emit(const ir::Statement& statement, const ir::Transpose& op);
+  void emit(const ir::Statement& statement, const ir::Reshape& op);
+  void emit(const ir::Statement& statement, const ir::Update& op);
+  void emit(const ir::Statement& statement, const ir::UpdateSlice& op);
+  void emit(const ir::Statement& statement, const ir::Concat& op);
+  void emit(const ir::Statement& statement, const ir::ArrayLiteral& op);
+  void emit(const ir::Statement& statement, const ir::Copy& op);
+  void emit(const ir::Statement& statement, const ir::Check& op);
+
+  // Branches and loops (emit_control.cpp).
+  void emit_uniform_if(const ir::Statement& statement, const ir::If& op, llvm::Value* condition);
+  void emit_masked_if(const ir::Statement& statement, const ir::If& op, llvm::Value* condition);
+  std::vector<LoopState> begin_loop(const std::vector<ir::Operand>& initial, const ir::Body& body,
+                                    std::size_t first, std::span<const ir::ValueId> results);
+  void bind_state(const std::vector<LoopState>& states, std::span<const ir::ValueId> parameters);
+  void update_state(const std::vector<LoopState>& states, const ir::Body& body, std::size_t first);
+  void emit_while_in_lanes(const ir::While& op, const std::vector<LoopState>& states);
+  /// Runs `body` for each i in [begin, end); where the end varies, under masks.
+  void sequential_range(llvm::Value* begin, const LaneValue& end,
+                        const std::function<void(const LaneValue&)>& body);
+  /// Row-major; in scalar code the innermost index goes in lanes, if `may_use_lanes`.
+  void for_each_index(std::span<const LaneValue> extents,
+                      const std::function<void(std::span<const LaneValue>)>& body,
+                      bool may_use_lanes = true);
+  void fail(const LaneValue& condition, std::uint32_t site);
+
+  // Arrays (emit_arrays.cpp).
+  ArrayView place(ir::ValueId result);
+  ArrayView dense_view(ElementType element, llvm::Value* base, const ir::Type& type,
+                       bool is_private);
+  std::optional<ArrayView> sliced(const ArrayView& array,
+                                  std::span<const ir::Slice::Dimension> dimensions);
+  LaneValue sliced_offset(const ArrayView& array, std::span<const ir::Slice::Dimension> dimensions,
+                          std::span<const LaneValue> indices);
+  ArrayView reshaped_copy(const ArrayView& from, const ir::Type& old_type, ir::ValueId result);
+  std::vector<LaneValue> scalars(std::span<const ir::Operand> operands);
+
+  // SOACs (emit_soac.cpp).
+  std::vector<GroupState> begin_groups(const ir::Soac& soac, const ir::Statement& statement);
+  void bind_element(const ir::Soac& soac, const LaneValue& index);
+  void element(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index,
+               const std::function<void()>& apply_results);
+  void range_in_scalar_code(const ir::Soac& soac, std::vector<GroupState>& states,
+                            llvm::Value* begin, const LaneValue& end);
+  void range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                      llvm::Value* end);
+  void apply(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index);
+  LaneValue within(const GroupState& state, std::span<const LaneValue> indices, std::size_t place);
+  void under(const LaneValue& condition, const std::function<void()>& body);
+  void apply_histogram(const ir::HistogramGroup& group, const GroupState& state,
+                       std::span<const LaneValue> indices, std::span<const Emitted> values,
+                       std::span<const ir::Type> types);
+  void apply_filter(GroupState& state, const LaneValue& keep, std::span<const Emitted> values,
+                    std::span<const ir::Type> types);
+  void apply_scan(const ir::ScanGroup& group, GroupState& state, const LaneValue& index,
+                  std::span<const Emitted> values, std::span<const ir::Type> types);
+  /// One element of W that lanes computed at a time: `body` runs in scalar code for each active
+  /// lane, in order.
+  void for_each_lane(std::span<const LaneValue> values,
+                     const std::function<void(std::span<const LaneValue>)>& body);
+  std::vector<LaneValue> fold_lanes(const ir::Body& op, std::vector<LaneValue> values);
+  LaneValue neutral_where_inactive(const LaneValue& value, const ir::Operand& neutral);
+
+  const ir::Function& source_;
+  const LanePlan& plan_;
+  Uniformity uniformity_;
+  std::vector<bool> tables_;
+  std::vector<std::optional<Emitted>> environment_;
+  std::unordered_map<std::uint32_t, ArrayView> places_;
+  llvm::BasicBlock* failed_;
+  std::optional<LaneValue> outer_index_; ///< of the outermost SOAC, for failures
+  std::size_t scratch_allocations_ = 0;
+  std::int64_t stack_bytes_ = 0;
+  /// Set while the lanes run along the elements of the innermost SOAC: its groups then work across
+  /// lanes; in SOACs inside of it each lane works for itself.
+  bool across_lanes_ = false;
+};
+
+/// How many results of the body the group takes.
+std::size_t body_result_count(const ir::Group& group);
+/// Whether two views are one: the same memory in the same order, known while emitting.
+bool is_same_place(const ArrayView& a, const ArrayView& b);
+
+} // namespace sinter::jit

@@ -1,0 +1,368 @@
+// Branches and loops: on uniform conditions as jumps, on varying ones under masks.
+#include "jit/cpu/emit_body.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace sinter::jit {
+
+using llvm::Value;
+
+// ---- if ----------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::size_t cheap_statements = 12;
+
+/// Whether running the body for inactive lanes, too, is harmless and cheaper than a jump.
+bool is_cheap(const ir::Body& body) {
+  if (body.statements.size() > cheap_statements) return false;
+  for (const ir::Statement& statement : body.statements)
+    if (!std::holds_alternative<ir::Primitive>(statement.operation) &&
+        !std::holds_alternative<ir::Select>(statement.operation))
+      return false;
+  return true;
+}
+
+} // namespace
+
+bool is_same_place(const ArrayView& a, const ArrayView& b) {
+  return a.base == b.base && a.offset.value == b.offset.value && a.offset.shape == b.offset.shape &&
+         a.strides == b.strides;
+}
+
+void BodyEmitter::emit(const ir::Statement& statement, const ir::If& op) {
+  const LaneValue condition = scalar(op.condition);
+  if (condition.shape == Shape::Uniform)
+    emit_uniform_if(statement, op, condition.value);
+  else
+    emit_masked_if(statement, op, condition.value);
+}
+
+void BodyEmitter::emit_uniform_if(const ir::Statement& statement, const ir::If& op,
+                                  Value* condition) {
+  auto* const first = b.block("then");
+  auto* const second = b.block("else");
+  auto* const after = b.block("after");
+  b.ir.CreateCondBr(condition, first, second);
+  const auto branch = [&](llvm::BasicBlock* block, const ir::Body& body) {
+    b.ir.SetInsertPoint(block);
+    statements(body);
+    std::vector<Emitted> results;
+    for (const ir::Operand& result : body.results)
+      results.push_back(emitted(result));
+    return results;
+  };
+  const std::vector<Emitted> then_results = branch(first, op.then_body);
+  auto* const first_end = b.ir.GetInsertBlock();
+  const std::vector<Emitted> else_results = branch(second, op.else_body);
+  auto* const second_end = b.ir.GetInsertBlock();
+
+  // Whatever changes a shape goes in front of the branches' jumps.
+  const auto in = [&](llvm::BasicBlock* block, auto emit_there) {
+    b.ir.SetInsertPoint(block);
+    return emit_there();
+  };
+  const auto phi = [&](Value* a, Value* c) -> Value* {
+    if (a == c) return a;
+    llvm::IRBuilder<> at_after(after);
+    auto* const node = at_after.CreatePHI(a->getType(), 2);
+    node->addIncoming(a, first_end);
+    node->addIncoming(c, second_end);
+    return node;
+  };
+  const auto phi_of_lanes = [&](const LaneValue& a, const LaneValue& c) {
+    if (a.shape == c.shape) return LaneValue{phi(a.value, c.value), a.shape, a.element};
+    Value* const x = in(first_end, [&] { return b.vector(a); });
+    Value* const y = in(second_end, [&] { return b.vector(c); });
+    return LaneValue{phi(x, y), Shape::Varying, a.element};
+  };
+  for (std::size_t i = 0; i < statement.results.size(); ++i) {
+    if (const auto* x = std::get_if<LaneValue>(&then_results[i])) {
+      bind(statement.results[i], phi_of_lanes(*x, std::get<LaneValue>(else_results[i])));
+      continue;
+    }
+    const auto& x = std::get<ArrayView>(then_results[i]);
+    const auto& y = std::get<ArrayView>(else_results[i]);
+    ArrayView joined = x;
+    joined.base = phi(x.base, y.base);
+    joined.offset = phi_of_lanes(x.offset, y.offset);
+    for (std::size_t d = 0; d < x.strides.size(); ++d)
+      joined.strides[d] = phi(x.strides[d], y.strides[d]);
+    joined.is_row_major = x.is_row_major && y.is_row_major;
+    joined.is_private = x.is_private && y.is_private;
+    bind(statement.results[i], joined);
+  }
+  in(first_end, [&] { return b.ir.CreateBr(after); });
+  in(second_end, [&] { return b.ir.CreateBr(after); });
+  b.ir.SetInsertPoint(after);
+}
+
+void BodyEmitter::emit_masked_if(const ir::Statement& statement, const ir::If& op,
+                                 Value* condition) {
+  Value* const mask = b.mask;
+  Value* const masks[] = {b.and_mask(condition), b.and_mask(b.ir.CreateNot(condition))};
+  const ir::Body* const bodies[] = {&op.then_body, &op.else_body};
+
+  if (is_cheap(op.then_body) && is_cheap(op.else_body) &&
+      std::all_of(statement.results.begin(), statement.results.end(),
+                  [&](ir::ValueId result) { return source_.type(result).is_scalar(); })) {
+    statements(op.then_body);
+    statements(op.else_body);
+    for (std::size_t i = 0; i < statement.results.size(); ++i) {
+      const LaneValue x = scalar(op.then_body.results[i]);
+      const LaneValue y = scalar(op.else_body.results[i]);
+      bind(statement.results[i],
+           b.varying(b.ir.CreateSelect(condition, b.vector(x), b.vector(y)), x.element));
+    }
+    return;
+  }
+
+  // What a branch leaves behind is kept in variables, since it may have been jumped over.
+  struct SavedArray {
+    ArrayView view;
+    llvm::AllocaInst* base;
+    Variable offset;
+    std::vector<Variable> strides;
+  };
+  std::vector<Variable> scalars_after;
+  std::vector<SavedArray> arrays_after[2];
+  for (ir::ValueId result : statement.results)
+    scalars_after.push_back(source_.type(result).is_scalar()
+                                ? b.variable(source_.type(result).element, Shape::Varying)
+                                : Variable{});
+  for (int side = 0; side < 2; ++side)
+    b.if_then(b.any(masks[side]), [&] {
+      b.mask = masks[side];
+      statements(*bodies[side]);
+      for (std::size_t i = 0; i < statement.results.size(); ++i) {
+        const Emitted result = emitted(bodies[side]->results[i]);
+        if (const auto* value = std::get_if<LaneValue>(&result)) {
+          b.set_active(scalars_after[i], *value);
+          continue;
+        }
+        SavedArray saved{std::get<ArrayView>(result), nullptr, {}, {}};
+        saved.base = b.pointer_variable();
+        b.ir.CreateStore(saved.view.base, saved.base);
+        saved.offset =
+            b.variable(ElementType::I64,
+                       saved.view.offset.shape == Shape::Varying ? Shape::Varying : Shape::Uniform);
+        b.set(saved.offset, saved.view.offset.shape == Shape::Linear
+                                ? b.uniform(saved.view.offset.value)
+                                : saved.view.offset);
+        for (Value* stride : saved.view.strides) {
+          saved.strides.push_back(b.variable(ElementType::I64, Shape::Uniform));
+          b.set(saved.strides.back(), b.uniform(stride));
+        }
+        arrays_after[side].push_back(std::move(saved));
+      }
+      b.mask = mask;
+    });
+
+  std::size_t next_array = 0;
+  for (std::size_t i = 0; i < statement.results.size(); ++i) {
+    const ir::Type& type = source_.type(statement.results[i]);
+    if (type.is_scalar()) {
+      bind(statement.results[i], b.get(scalars_after[i]));
+      continue;
+    }
+    const SavedArray& x = arrays_after[0][next_array];
+    const SavedArray& y = arrays_after[1][next_array];
+    ++next_array;
+    if (is_same_place(x.view, y.view)) { // updated in place, or not at all
+      bind(statement.results[i], x.view);
+      continue;
+    }
+    const ArrayView joined = place(statement.results[i]);
+    for (int side = 0; side < 2; ++side) {
+      const SavedArray& saved = side == 0 ? x : y;
+      b.if_then(b.any(masks[side]), [&] {
+        ArrayView from = saved.view;
+        from.base = b.ir.CreateLoad(b.ir.getPtrTy(), saved.base);
+        from.offset.value = b.get(saved.offset).value;
+        for (std::size_t d = 0; d < from.strides.size(); ++d)
+          if (!llvm::isa<llvm::Constant>(from.strides[d]))
+            from.strides[d] = b.get(saved.strides[d]).value;
+        b.mask = masks[side];
+        copy(from, joined, type);
+        b.mask = mask;
+      });
+    }
+    bind(statement.results[i], joined);
+  }
+}
+
+// ---- loops -------------------------------------------------------------------------------------
+
+void BodyEmitter::sequential_range(Value* begin, const LaneValue& end,
+                                   const std::function<void(const LaneValue&)>& body) {
+  if (end.shape == Shape::Uniform) {
+    b.loop(begin, end.value, 1, [&](Value* i) { body(b.uniform(i)); });
+    return;
+  }
+  Value* const mask = b.mask;
+  Value* const ends = b.vector(end);
+  b.loop(begin, b.greatest(end), 1, [&](Value* i) {
+    b.mask = mask;
+    b.mask = b.and_mask(b.ir.CreateICmpSLT(b.splat(i), ends));
+    body(b.uniform(i));
+  });
+  b.mask = mask;
+}
+
+void BodyEmitter::for_each_index(std::span<const LaneValue> extents,
+                                 const std::function<void(std::span<const LaneValue>)>& body,
+                                 bool may_use_lanes) {
+  std::vector<LaneValue> indices;
+  const std::function<void()> nest = [&] {
+    if (indices.size() == extents.size()) return body(indices);
+    const LaneValue& extent = extents[indices.size()];
+    const bool is_innermost = indices.size() + 1 == extents.size();
+    const auto run = [&](const LaneValue& index) {
+      indices.push_back(index);
+      nest();
+      indices.pop_back();
+    };
+    if (is_innermost && may_use_lanes && !b.in_lanes() && b.kernel.width > 1)
+      b.lanes_range(b.i64(0), extent.value, [&](Value* first) { run(b.linear(first)); });
+    else
+      sequential_range(b.i64(0), extent, run);
+  };
+  nest();
+}
+
+std::vector<BodyEmitter::LoopState> BodyEmitter::begin_loop(const std::vector<ir::Operand>& initial,
+                                                            const ir::Body& body, std::size_t first,
+                                                            std::span<const ir::ValueId> results) {
+  std::vector<LoopState> states;
+  for (std::size_t i = 0; i < initial.size(); ++i) {
+    LoopState state;
+    const ir::ValueId parameter = body.parameters[first + i];
+    const ir::Type& type = source_.type(parameter);
+    const Emitted value = emitted(initial[i]);
+    if (type.is_scalar()) {
+      state.variable =
+          b.variable(type.element, uniformity_.varies(parameter) ? Shape::Varying : Shape::Uniform);
+      b.set(state.variable, std::get<LaneValue>(value));
+    } else if (in_place_origin(body, body.results[i].value()) == parameter) {
+      state.is_in_place = true;
+      state.buffer = std::get<ArrayView>(value);
+    } else {
+      state.buffer = place(results[i]);
+      copy(std::get<ArrayView>(value), state.buffer, type);
+    }
+    states.push_back(std::move(state));
+  }
+  return states;
+}
+
+void BodyEmitter::bind_state(const std::vector<LoopState>& states,
+                             std::span<const ir::ValueId> parameters) {
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    if (states[i].variable.slot)
+      bind(parameters[i], b.get(states[i].variable));
+    else
+      bind(parameters[i], states[i].buffer);
+  }
+}
+
+void BodyEmitter::update_state(const std::vector<LoopState>& states, const ir::Body& body,
+                               std::size_t first) {
+  std::vector<Emitted> next;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    next.push_back(emitted(body.results[i]));
+    if (states[i].variable.slot || states[i].is_in_place) continue;
+    // A view of the state must be read before any state is overwritten.
+    const ir::ValueId result = body.results[i].value();
+    const ir::ValueId origin = memory_origin(body, result);
+    const bool is_of_state = std::find(body.parameters.begin() + static_cast<std::ptrdiff_t>(first),
+                                       body.parameters.end(), origin) != body.parameters.end();
+    if (!is_of_state) continue;
+    const ir::Type& type = source_.type(result);
+    const ArrayView saved = allocate(type);
+    copy(std::get<ArrayView>(next.back()), saved, type);
+    next.back() = saved;
+  }
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    if (states[i].variable.slot)
+      b.set_active(states[i].variable, std::get<LaneValue>(next[i]));
+    else if (!states[i].is_in_place)
+      copy(std::get<ArrayView>(next[i]), states[i].buffer,
+           source_.type(body.parameters[first + i]));
+  }
+}
+
+void BodyEmitter::emit(const ir::Statement& statement, const ir::For& op) {
+  const std::vector<LoopState> states = begin_loop(op.initial, op.body, 1, statement.results);
+  LaneValue bound = scalar(op.bound);
+  if (byte_size(op.index_type) < 8) {
+    const bool is_varying = bound.shape != Shape::Uniform;
+    Value* const narrow = is_varying ? b.vector(bound) : bound.value;
+    llvm::Type* const wide = b.type(ElementType::I64, is_varying ? Shape::Varying : Shape::Uniform);
+    bound = {is_signed(op.index_type) ? b.ir.CreateSExt(narrow, wide)
+                                      : b.ir.CreateZExt(narrow, wide),
+             is_varying ? Shape::Varying : Shape::Uniform, ElementType::I64};
+  }
+  sequential_range(b.i64(0), bound, [&](const LaneValue& index) {
+    with_scratch([&] {
+      check_epoch();
+      bind(op.body.parameters[0],
+           b.uniform(b.ir.CreateTrunc(index.value, b.type(op.index_type)), op.index_type));
+      bind_state(states, std::span(op.body.parameters).subspan(1));
+      statements(op.body);
+      update_state(states, op.body, 1);
+    });
+  });
+  bind_state(states, statement.results);
+}
+
+void BodyEmitter::emit(const ir::Statement& statement, const ir::While& op) {
+  const std::vector<LoopState> states = begin_loop(op.initial, op.body, 0, statement.results);
+  if (b.in_lanes() && uniformity_.varies(op.condition.results[0])) {
+    emit_while_in_lanes(op, states);
+  } else {
+    b.while_loop(
+        [&] {
+          bind_state(states, op.condition.parameters);
+          statements(op.condition);
+          return scalar(op.condition.results[0]).value;
+        },
+        [&] {
+          with_scratch([&] {
+            check_epoch();
+            bind_state(states, op.body.parameters);
+            statements(op.body);
+            update_state(states, op.body, 0);
+          });
+        });
+  }
+  bind_state(states, statement.results);
+}
+
+/// Goes on until no lane is active; the others' state stays as it is.
+void BodyEmitter::emit_while_in_lanes(const ir::While& op, const std::vector<LoopState>& states) {
+  Value* const mask = b.mask;
+  const Variable active = b.variable(ElementType::Bool, Shape::Varying);
+  b.set(active, b.varying(b.mask_or_all(), ElementType::Bool));
+  b.while_loop(
+      [&] {
+        b.mask = b.get(active).value;
+        bind_state(states, op.condition.parameters);
+        statements(op.condition);
+        Value* const go_on = b.and_mask(b.vector(scalar(op.condition.results[0])));
+        b.set(active, b.varying(go_on, ElementType::Bool));
+        return b.any(go_on);
+      },
+      [&] {
+        b.mask = b.get(active).value;
+        with_scratch([&] {
+          check_epoch();
+          bind_state(states, op.body.parameters);
+          statements(op.body);
+          update_state(states, op.body, 0);
+        });
+      });
+  b.mask = mask;
+}
+
+} // namespace sinter::jit

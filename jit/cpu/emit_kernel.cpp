@@ -1,0 +1,593 @@
+// Kernels: the entry points of kernel_abi.h around what the body emitter makes.
+#include "jit/cpu/emit.h"
+#include "jit/cpu/emit_body.h"
+#include "jit/cpu/kernel_abi.h"
+#include "jit/ir/walk.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstddef>
+
+namespace sinter::jit {
+
+using llvm::Value;
+
+EmittedKernel::EmittedKernel() = default;
+EmittedKernel::EmittedKernel(EmittedKernel&&) noexcept = default;
+EmittedKernel& EmittedKernel::operator=(EmittedKernel&& other) noexcept {
+  module = std::move(other.module); // before its context goes
+  context = std::move(other.context);
+  run = std::move(other.run);
+  combine = std::move(other.combine);
+  finish = std::move(other.finish);
+  lanes = other.lanes;
+  skeleton = std::move(other.skeleton);
+  symbols = std::move(other.symbols);
+  index_space = std::move(other.index_space);
+  return *this;
+}
+EmittedKernel::~EmittedKernel() {
+  module.reset(); // before its context
+}
+
+namespace {
+
+// ---- shapes of kernels -------------------------------------------------------------------------
+
+/// What may stand in front of a kernel's SOAC: it is done again for each chunk.
+bool is_preliminary(const ir::Function& function, const ir::Statement& statement) {
+  if (const auto* index = std::get_if<ir::Index>(&statement.operation); index) return true;
+  if (std::holds_alternative<ir::ArrayLiteral>(statement.operation))
+    return function.type(statement.results[0]).rank() == 1;
+  return std::holds_alternative<ir::Primitive>(statement.operation) ||
+         std::holds_alternative<ir::Select>(statement.operation) ||
+         std::holds_alternative<ir::Slice>(statement.operation) ||
+         std::holds_alternative<ir::Transpose>(statement.operation);
+}
+
+/// The SOAC that makes the function a parallel kernel, if it is one.
+const ir::Soac* parallel_soac(const ir::Function& function) {
+  const auto& statements = function.body.statements;
+  if (statements.empty()) return nullptr;
+  const auto* soac = std::get_if<ir::Soac>(&statements.back().operation);
+  if (!soac) return nullptr;
+  for (std::size_t i = 0; i + 1 < statements.size(); ++i)
+    if (!is_preliminary(function, statements[i])) return nullptr;
+  const auto& results = statements.back().results;
+  if (function.body.results.size() != results.size()) return nullptr;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (function.body.results[i] != ir::Operand(results[i])) return nullptr;
+  return soac;
+}
+
+std::optional<std::size_t> parameter_index(const ir::Function& function, ir::ValueId value) {
+  const auto& parameters = function.body.parameters;
+  const auto found = std::find(parameters.begin(), parameters.end(), value);
+  if (found == parameters.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - parameters.begin());
+}
+
+std::string skeleton_of(const ir::Soac& soac) {
+  static constexpr const char* names[] = {"map",     "reduce",    "scan",
+                                          "scatter", "histogram", "filter"};
+  std::size_t most = 0;
+  for (const ir::Group& group : soac.groups)
+    most = std::max(most, group.index());
+  return names[most];
+}
+
+// ---- width -------------------------------------------------------------------------------------
+
+/// Bytes of the widest elements that are computed with, indices aside.
+void find_widest(const ir::Function& function, const ir::Body& body, std::size_t& floats,
+                 std::size_t& integers) {
+  for (const ir::Statement& statement : body.statements) {
+    for (ir::ValueId result : statement.results) {
+      const ElementType element = function.type(result).element;
+      if (is_float(element)) floats = std::max(floats, byte_size(element));
+      if (is_integer(element)) integers = std::max(integers, byte_size(element));
+    }
+    ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
+      find_widest(function, inner, floats, integers);
+    });
+  }
+}
+
+unsigned choose_width(const ir::Function& function, const EmitOptions& options) {
+  if (options.lanes != 0) return options.lanes;
+  if (!options.has_avx2) return 1;
+  std::size_t floats = 0;
+  std::size_t integers = 0;
+  find_widest(function, function.body, floats, integers);
+  const std::size_t bytes = std::max<std::size_t>(floats != 0 ? floats : integers, 2);
+  return std::min(32u, static_cast<unsigned>((options.has_avx512 ? 64 : 32) / bytes));
+}
+
+// ---- entry points ------------------------------------------------------------------------------
+
+/// One kernel's functions in the making.
+class KernelEmitter {
+public:
+  KernelEmitter(const ir::Function& function, const EmitOptions& options, KernelModule& kernel)
+      : function_(function), options_(options), kernel_(kernel), plan_(function, kernel.width),
+        in_place_(results_in_place(function)) {}
+
+  std::string sequential();
+  std::string run(const ir::Soac& soac);
+  std::string combine(const ir::Soac& soac);
+  std::string finish(const ir::Soac& soac);
+
+private:
+  struct Entry {
+    std::string name;
+    llvm::Function* function;
+    BodyEmitter body;
+    Value* frame() const { return function->getArg(0); }
+  };
+  /// A function with the frame's contents bound to the parameters.
+  std::unique_ptr<Entry> enter(const char* name, std::size_t word_parameters);
+  Value* field(Entry& entry, std::size_t offset, llvm::Type* type);
+  void bind_parameters(Entry& entry);
+  void preliminaries(Entry& entry);
+  ArrayView result_array(Entry& entry, std::size_t result, const ir::Type& type);
+  void store_result(Entry& entry, std::size_t result, const Emitted& value, const ir::Type& type);
+  /// The storage of partial `index` for a chunk: of a scalar or of a dense array.
+  ArrayView partial(Entry& entry, std::size_t index, Value* chunk, const ir::Type& type);
+  Emitted load_partial(Entry& entry, std::size_t index, Value* chunk, const ir::Type& type);
+  void store_partial(Entry& entry, std::size_t index, Value* chunk, const Emitted& value,
+                     const ir::Type& type);
+  ArrayView row_major(Entry& entry, Value* data, const ir::Type& type);
+
+  enum class Pass {
+    Single, ///< the only chunk: everything into the results
+    Chunk,  ///< one of several: partial values
+    Finish, ///< the scans' prefixes, from the carry on
+  };
+  void pass(Entry& entry, const ir::Soac& soac, Pass pass, Value* begin, Value* end, Value* chunk);
+  void groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass, Value* begin, Value* end,
+                      Value* chunk);
+
+  const ir::Function& function_;
+  const EmitOptions& options_;
+  KernelModule& kernel_;
+  LanePlan plan_;
+  std::vector<std::optional<std::size_t>> in_place_;
+};
+
+std::unique_ptr<KernelEmitter::Entry> KernelEmitter::enter(const char* name,
+                                                           std::size_t word_parameters) {
+  auto& context = kernel_.module.getContext();
+  std::vector<llvm::Type*> parameters = {llvm::PointerType::get(context, 0)};
+  parameters.insert(parameters.end(), word_parameters, llvm::Type::getInt64Ty(context));
+  const std::string symbol = options_.symbol_prefix + name;
+  auto* const function = llvm::Function::Create(
+      llvm::FunctionType::get(llvm::Type::getInt64Ty(context), parameters, false),
+      llvm::Function::ExternalLinkage, symbol, kernel_.module);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  std::unique_ptr<Entry> entry(
+      new Entry{symbol, function, BodyEmitter(kernel_, function_, plan_, function)});
+  LaneBuilder& b = entry->body.b;
+  FramePointers& frame = entry->body.frame;
+  frame.epoch = field(*entry, offsetof(KernelFrame, epoch), b.ir.getPtrTy());
+  frame.start_epoch = field(*entry, offsetof(KernelFrame, start_epoch), b.ir.getInt32Ty());
+  frame.failure = field(*entry, offsetof(KernelFrame, failure), b.ir.getPtrTy());
+  frame.arena = field(*entry, offsetof(KernelFrame, arena), b.ir.getPtrTy());
+  bind_parameters(*entry);
+  return entry;
+}
+
+Value* KernelEmitter::field(Entry& entry, std::size_t offset, llvm::Type* type) {
+  LaneBuilder& b = entry.body.b;
+  return b.ir.CreateLoad(type, b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), entry.frame(), offset));
+}
+
+void KernelEmitter::bind_parameters(Entry& entry) {
+  LaneBuilder& b = entry.body.b;
+  Value* const words = field(entry, offsetof(KernelFrame, arguments), b.ir.getPtrTy());
+  std::size_t next = 0;
+  const auto word = [&](llvm::Type* type) {
+    return b.ir.CreateLoad(type, b.ir.CreateConstGEP1_64(b.ir.getInt64Ty(), words, next++));
+  };
+  for (std::size_t i = 0; i < function_.body.parameters.size(); ++i) {
+    const ir::ValueId parameter = function_.body.parameters[i];
+    const ir::Type& type = function_.type(parameter);
+    if (type.is_scalar()) {
+      entry.body.bind(parameter,
+                      b.uniform(b.from_word(word(b.ir.getInt64Ty()), type.element), type.element));
+      continue;
+    }
+    ArrayView view;
+    view.element = type.element;
+    view.base = word(b.ir.getPtrTy());
+    view.offset = b.index(0);
+    const bool is_dense = i < options_.dense.size() && options_.dense[i];
+    view.is_row_major = is_dense || type.rank() == 1;
+    for (std::size_t d = 0; d < type.rank(); ++d)
+      view.strides.push_back(word(b.ir.getInt64Ty()));
+    if (is_dense) view.strides.back() = b.i64(1);
+    entry.body.bind(parameter, view);
+  }
+}
+
+void KernelEmitter::preliminaries(Entry& entry) {
+  ir::Body before;
+  before.statements.assign(function_.body.statements.begin(), function_.body.statements.end() - 1);
+  entry.body.statements(before);
+}
+
+ArrayView KernelEmitter::row_major(Entry& entry, Value* data, const ir::Type& type) {
+  LaneBuilder& b = entry.body.b;
+  ArrayView view;
+  view.element = type.element;
+  view.base = data;
+  view.offset = b.index(0);
+  view.is_row_major = true;
+  view.strides.resize(type.rank());
+  Value* stride = b.i64(1);
+  for (std::size_t d = type.rank(); d-- > 0;) {
+    view.strides[d] = stride;
+    if (d > 0) stride = b.ir.CreateMul(stride, entry.body.scalar(type.extents[d]).value);
+  }
+  return view;
+}
+
+ArrayView KernelEmitter::result_array(Entry& entry, std::size_t result, const ir::Type& type) {
+  LaneBuilder& b = entry.body.b;
+  Value* const words = field(entry, offsetof(KernelFrame, results), b.ir.getPtrTy());
+  Value* const data =
+      b.ir.CreateLoad(b.ir.getPtrTy(), b.ir.CreateConstGEP1_64(b.ir.getInt64Ty(), words, result));
+  return row_major(entry, data, type);
+}
+
+void KernelEmitter::store_result(Entry& entry, std::size_t result, const Emitted& value,
+                                 const ir::Type& type) {
+  LaneBuilder& b = entry.body.b;
+  if (const auto* view = std::get_if<ArrayView>(&value)) {
+    entry.body.copy(*view, result_array(entry, result, type), type);
+    return;
+  }
+  Value* const words = field(entry, offsetof(KernelFrame, results), b.ir.getPtrTy());
+  b.ir.CreateStore(b.to_word(std::get<LaneValue>(value).value, type.element),
+                   b.ir.CreateConstGEP1_64(b.ir.getInt64Ty(), words, result));
+}
+
+ArrayView KernelEmitter::partial(Entry& entry, std::size_t index, Value* chunk,
+                                 const ir::Type& type) {
+  LaneBuilder& b = entry.body.b;
+  Value* const bases = field(entry, offsetof(KernelFrame, partials), b.ir.getPtrTy());
+  Value* const strides = field(entry, offsetof(KernelFrame, partial_strides), b.ir.getPtrTy());
+  Value* const base =
+      b.ir.CreateLoad(b.ir.getPtrTy(), b.ir.CreateConstGEP1_64(b.ir.getPtrTy(), bases, index));
+  Value* const stride = b.ir.CreateLoad(b.ir.getInt64Ty(),
+                                        b.ir.CreateConstGEP1_64(b.ir.getInt64Ty(), strides, index));
+  return row_major(entry, b.ir.CreateGEP(b.ir.getInt8Ty(), base, b.ir.CreateMul(chunk, stride)),
+                   type);
+}
+
+Emitted KernelEmitter::load_partial(Entry& entry, std::size_t index, Value* chunk,
+                                    const ir::Type& type) {
+  const ArrayView place = partial(entry, index, chunk, type);
+  if (!type.is_scalar()) return place;
+  return entry.body.b.load(place, place.offset);
+}
+
+void KernelEmitter::store_partial(Entry& entry, std::size_t index, Value* chunk,
+                                  const Emitted& value, const ir::Type& type) {
+  entry.body.put(partial(entry, index, chunk, type), {}, value, type);
+}
+
+std::string KernelEmitter::sequential() {
+  const auto entry = enter("run", 3);
+  const auto& results = function_.body.results;
+  for (std::size_t r = 0; r < results.size(); ++r)
+    if (results[r].is_value() && !in_place_[r] && !function_.type(results[r]).is_scalar())
+      entry->body.suggest_place(function_.body, results[r],
+                                result_array(*entry, r, function_.type(results[r])));
+  entry->body.with_scratch([&] {
+    entry->body.statements(function_.body);
+    for (std::size_t r = 0; r < results.size(); ++r)
+      if (!in_place_[r])
+        store_result(*entry, r, entry->body.emitted(results[r]), function_.type(results[r]));
+  });
+  entry->body.finish();
+  return entry->name;
+}
+
+/// The SOAC over [begin, end) with the groups' results where the pass wants them.
+void KernelEmitter::pass(Entry& entry, const ir::Soac& soac, Pass pass, Value* begin, Value* end,
+                         Value* chunk) {
+  entry.body.with_scratch([&] { groups_of_pass(entry, soac, pass, begin, end, chunk); });
+}
+
+void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass, Value* begin,
+                                   Value* end, Value* chunk) {
+  BodyEmitter& body = entry.body;
+  LaneBuilder& b = body.b;
+  const auto& results = function_.body.statements.back().results;
+  std::vector<GroupState> states;
+  std::size_t result = 0;
+  std::size_t next_partial = 0;
+  std::vector<std::size_t> first_result, first_partial;
+  for (const ir::Group& group : soac.groups) {
+    first_result.push_back(result);
+    first_partial.push_back(next_partial);
+    GroupState state;
+    state.group = &group;
+    const auto add_place = [&](const ArrayView& place, const ir::Type& type) {
+      state.places.push_back(place);
+      state.types.push_back(type);
+    };
+    if (std::holds_alternative<ir::MapGroup>(group)) {
+      state.is_active = pass != Pass::Finish;
+      const ir::Type& type = function_.type(results[result]);
+      add_place(result_array(entry, result++, type), type);
+    } else if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) {
+      state.is_active = pass != Pass::Finish;
+      for (const ir::Operand& neutral : reduce->neutral)
+        state.accumulators.push_back(body.accumulator(neutral));
+      result += reduce->neutral.size();
+      next_partial += reduce->neutral.size();
+    } else if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) {
+      state.stores_prefixes = pass != Pass::Chunk;
+      for (const ir::Operand& neutral : scan->neutral) {
+        const ir::Type& type = function_.type(results[result]);
+        state.accumulators.push_back(body.accumulator(neutral));
+        add_place(result_array(entry, result++, type), type);
+        if (pass == Pass::Finish) {
+          const ir::Type element = function_.type(neutral);
+          body.assign(state.accumulators.back(), load_partial(entry, next_partial, chunk, element),
+                      element);
+        }
+        ++next_partial;
+      }
+    } else if (const auto* scatter = std::get_if<ir::ScatterGroup>(&group)) {
+      state.is_active = pass != Pass::Finish;
+      add_place(body.array(scatter->destination.value()), function_.type(scatter->destination));
+      ++result;
+    } else if (const auto* histogram = std::get_if<ir::HistogramGroup>(&group)) {
+      state.is_active = pass != Pass::Finish;
+      for (const ir::Operand& destination : histogram->destinations) {
+        const ir::Type& type = function_.type(destination.value());
+        add_place(pass == Pass::Chunk ? partial(entry, next_partial, chunk, type)
+                                      : body.array(destination.value()),
+                  type);
+        ++next_partial;
+        ++result;
+      }
+    } else {
+      const auto& filter = std::get<ir::FilterGroup>(group);
+      state.is_active = pass != Pass::Finish;
+      state.count = b.variable(ElementType::I64, Shape::Uniform);
+      b.set(*state.count, b.index(0));
+      state.staging_offset = begin;
+      ++next_partial;
+      ++result;
+      for (std::uint32_t i = 0; i < filter.value_count; ++i) {
+        ir::Type type = function_.type(results[result]);
+        type.extents[0] = soac.extent;
+        add_place(result_array(entry, result++, type), type);
+      }
+    }
+    states.push_back(std::move(state));
+  }
+
+  body.soac_range(soac, states, begin, b.uniform(end));
+  if (pass == Pass::Finish) return;
+
+  for (std::size_t g = 0; g < states.size(); ++g) {
+    std::size_t index = first_partial[g];
+    if (states[g].count)
+      store_partial(entry, index, chunk, b.get(*states[g].count), {ElementType::I64, {}});
+    if (states[g].accumulators.empty()) continue;
+    const auto& neutral = std::holds_alternative<ir::ReduceGroup>(*states[g].group)
+                              ? std::get<ir::ReduceGroup>(*states[g].group).neutral
+                              : std::get<ir::ScanGroup>(*states[g].group).neutral;
+    for (std::size_t i = 0; i < neutral.size(); ++i)
+      store_partial(entry, index++, chunk, body.value_of(states[g].accumulators[i]),
+                    function_.type(neutral[i]));
+  }
+}
+
+bool has_group(const ir::Soac& soac, auto&& predicate) {
+  return std::any_of(soac.groups.begin(), soac.groups.end(), predicate);
+}
+template <typename G>
+bool has(const ir::Soac& soac) {
+  return has_group(soac, [](const ir::Group& group) { return std::holds_alternative<G>(group); });
+}
+
+std::string KernelEmitter::run(const ir::Soac& soac) {
+  const auto entry = enter("run", 3);
+  LaneBuilder& b = entry->body.b;
+  preliminaries(*entry);
+  Value* const begin = entry->function->getArg(1);
+  Value* const end = entry->function->getArg(2);
+  Value* const chunk = entry->function->getArg(3);
+  if (has<ir::ScanGroup>(soac) || has<ir::HistogramGroup>(soac)) {
+    Value* const chunks = field(*entry, offsetof(KernelFrame, chunks), b.ir.getInt64Ty());
+    b.if_then_else(
+        b.ir.CreateICmpSLE(chunks, b.i64(1)),
+        [&] { pass(*entry, soac, Pass::Single, begin, end, chunk); },
+        [&] { pass(*entry, soac, Pass::Chunk, begin, end, chunk); });
+  } else {
+    pass(*entry, soac, Pass::Chunk, begin, end, chunk);
+  }
+  entry->body.finish();
+  return entry->name;
+}
+
+std::string KernelEmitter::finish(const ir::Soac& soac) {
+  if (!has<ir::ScanGroup>(soac)) return {};
+  const auto entry = enter("finish", 3);
+  preliminaries(*entry);
+  pass(*entry, soac, Pass::Finish, entry->function->getArg(1), entry->function->getArg(2),
+       entry->function->getArg(3));
+  entry->body.finish();
+  return entry->name;
+}
+
+std::string KernelEmitter::combine(const ir::Soac& soac) {
+  if (!has<ir::ReduceGroup>(soac) && !has<ir::ScanGroup>(soac) && !has<ir::HistogramGroup>(soac))
+    return {};
+  const auto entry = enter("combine", 1);
+  BodyEmitter& body = entry->body;
+  LaneBuilder& b = body.b;
+  preliminaries(*entry);
+  Value* const chunks = entry->function->getArg(1);
+  std::size_t result = 0;
+  std::size_t next_partial = 0;
+  /// Folds the partial values in order; `before` sees each with what came before it.
+  const auto fold = [&](const std::vector<ir::Operand>& neutral, const ir::Body& op,
+                        bool leaves_carries) {
+    std::vector<Accumulator> accumulators;
+    for (const ir::Operand& operand : neutral)
+      accumulators.push_back(body.accumulator(operand));
+    b.loop(b.i64(0), chunks, 1, [&](Value* chunk) {
+      body.with_scratch([&] {
+        std::vector<Emitted> left, right;
+        for (std::size_t i = 0; i < neutral.size(); ++i) {
+          const ir::Type type = function_.type(neutral[i]);
+          left.push_back(body.value_of(accumulators[i]));
+          right.push_back(load_partial(*entry, next_partial + i, chunk, type));
+          if (leaves_carries && !type.is_scalar()) { // the carry will take its place
+            const ArrayView saved = body.allocate(type);
+            body.copy(std::get<ArrayView>(right.back()), saved, type);
+            right.back() = saved;
+          }
+        }
+        if (leaves_carries)
+          for (std::size_t i = 0; i < neutral.size(); ++i)
+            store_partial(*entry, next_partial + i, chunk, left[i], function_.type(neutral[i]));
+        const std::vector<Emitted> next = body.combine(op, left, right);
+        for (std::size_t i = 0; i < neutral.size(); ++i)
+          body.assign(accumulators[i], next[i], function_.type(neutral[i]));
+      });
+    });
+    next_partial += neutral.size();
+    return accumulators;
+  };
+  body.with_scratch([&] {
+    for (const ir::Group& group : soac.groups) {
+      if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) {
+        const auto accumulators = fold(reduce->neutral, reduce->combine, false);
+        for (std::size_t i = 0; i < accumulators.size(); ++i)
+          store_result(*entry, result++, body.value_of(accumulators[i]),
+                       function_.type(reduce->neutral[i]));
+      } else if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) {
+        fold(scan->neutral, scan->combine, true);
+        result += scan->neutral.size();
+      } else if (const auto* histogram = std::get_if<ir::HistogramGroup>(&group)) {
+        body.merge_bins(*histogram, chunks, [&](std::size_t i, Value* chunk) {
+          return partial(*entry, next_partial + i, chunk,
+                         function_.type(histogram->destinations[i]));
+        });
+        next_partial += histogram->destinations.size();
+        result += histogram->destinations.size();
+      } else if (const auto* filter = std::get_if<ir::FilterGroup>(&group)) {
+        ++next_partial;
+        result += 1 + filter->value_count;
+      } else {
+        ++result;
+      }
+    }
+  });
+  body.finish();
+  return entry->name;
+}
+
+// ---- what can be emitted -----------------------------------------------------------------------
+
+bool is_defined_in(const ir::Body& body, const ir::Operand& operand) {
+  if (operand.is_constant()) return false;
+  if (std::find(body.parameters.begin(), body.parameters.end(), operand.value()) !=
+      body.parameters.end())
+    return true;
+  return std::any_of(body.statements.begin(), body.statements.end(),
+                     [&](const ir::Statement& statement) {
+                       return std::find(statement.results.begin(), statement.results.end(),
+                                        operand.value()) != statement.results.end();
+                     });
+}
+
+/// A loop whose arrays change size from one iteration to the next.
+bool changes_sizes(const ir::Function& function, const ir::Body& body) {
+  for (const ir::Statement& statement : body.statements) {
+    const ir::Body* loop = nullptr;
+    if (const auto* op = std::get_if<ir::For>(&statement.operation)) loop = &op->body;
+    if (const auto* op = std::get_if<ir::While>(&statement.operation)) loop = &op->body;
+    if (loop)
+      for (ir::ValueId parameter : loop->parameters)
+        for (const ir::Operand& extent : function.type(parameter).extents)
+          if (is_defined_in(*loop, extent)) return true;
+    bool inside = false;
+    ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
+      inside = inside || changes_sizes(function, inner);
+    });
+    if (inside) return true;
+  }
+  return false;
+}
+
+} // namespace
+
+std::optional<std::string> cannot_emit(const ir::Function& function) {
+  if (changes_sizes(function, function.body)) return "a loop's arrays change their sizes";
+  const ir::Soac* const soac = parallel_soac(function);
+  const auto is_known = [&](const ir::Operand& operand) {
+    return operand.is_constant() || parameter_index(function, operand.value());
+  };
+  if (soac && !is_known(soac->extent)) return "the extent is computed in the kernel";
+  for (std::size_t r = 0; r < function.body.results.size(); ++r) {
+    const ir::Type type = function.type(function.body.results[r]);
+    for (std::size_t d = 0; d < type.rank(); ++d) {
+      if (is_known(type.extents[d])) continue;
+      // A filter's arrays are staged at the full extent.
+      const bool is_count = soac && d == 0 &&
+                            std::find(function.body.results.begin(), function.body.results.end(),
+                                      type.extents[d]) != function.body.results.end();
+      if (!is_count) return "a result's size is computed in the kernel";
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::optional<std::size_t>> results_in_place(const ir::Function& function) {
+  std::vector<std::optional<std::size_t>> places;
+  for (const ir::Operand& result : function.body.results) {
+    places.emplace_back();
+    if (!result.is_value() || function.type(result).is_scalar()) continue;
+    const ir::ValueId origin = in_place_origin(function.body, result.value());
+    if (origin != result.value()) places.back() = parameter_index(function, origin);
+  }
+  return places;
+}
+
+EmittedKernel emit_kernel(const ir::Function& function, const EmitOptions& options) {
+  assert(!cannot_emit(function));
+  EmittedKernel emitted;
+  emitted.context = std::make_unique<llvm::LLVMContext>();
+  emitted.module = std::make_unique<llvm::Module>(options.symbol_prefix, *emitted.context);
+  KernelModule kernel{*emitted.module};
+  kernel.width = choose_width(function, options);
+  assert(std::has_single_bit(kernel.width) && kernel.width <= 64);
+  kernel.floats = options.floats;
+  kernel.has_avx512 = options.has_avx512;
+  kernel.has_avx2 = options.has_avx2;
+  emitted.lanes = kernel.width;
+  KernelEmitter emitter(function, options, kernel);
+  if (const ir::Soac* soac = parallel_soac(function)) {
+    emitted.skeleton = skeleton_of(*soac);
+    emitted.run = emitter.run(*soac);
+    emitted.combine = emitter.combine(*soac);
+    emitted.finish = emitter.finish(*soac);
+    emitted.index_space = {soac->extent};
+  } else {
+    emitted.skeleton = "sequential";
+    emitted.run = emitter.sequential();
+  }
+  emitted.symbols = std::move(kernel.symbols);
+  return emitted;
+}
+
+} // namespace sinter::jit

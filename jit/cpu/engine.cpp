@@ -1,0 +1,284 @@
+#include "jit/cpu/engine.h"
+
+#include "jit/cpu/object_cache.h"
+
+#include <atomic>
+#include <cassert>
+#include <mutex>
+#include <stdexcept>
+#include <utility>
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/Config/llvm-config.h>
+#include <llvm/ExecutionEngine/Orc/Core.h>
+#include <llvm/ExecutionEngine/Orc/ExecutorProcessControl.h>
+#include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Object/ObjectFile.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/SHA256.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+
+namespace sinter::jit {
+
+namespace orc = llvm::orc;
+
+namespace {
+
+/// Part of the cache's keys: to be counted up when code generation changes in a way that the
+/// emitted IR does not show.
+constexpr const char* engine_version = "sinter-engine-1";
+
+[[noreturn]] void fail(const std::string& what, llvm::Error error) {
+  throw std::runtime_error(what + ": " + llvm::toString(std::move(error)));
+}
+
+void initialise_llvm() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+  });
+}
+
+std::unique_ptr<llvm::TargetMachine> make_target_machine(unsigned tier) {
+  std::string triple = llvm::sys::getProcessTriple();
+  std::string error;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target) throw std::runtime_error("no code generator for this machine: " + error);
+  llvm::TargetOptions options;
+  // Fused only what the emitter says may be.
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
+  auto level = tier <= 1 ? llvm::CodeGenOptLevel::Less : llvm::CodeGenOptLevel::Default;
+  std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine(triple, processor().name, processor().features, options,
+                                  llvm::Reloc::PIC_, llvm::CodeModel::Small, level, true));
+  if (!machine) throw std::runtime_error("no code generator for this machine");
+  return machine;
+}
+
+/// The emitter has made the vector code already: what is left is redundancy and loop-invariant
+/// code.
+void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::ModulePassManager passes;
+  if (llvm::Error error = builder.parsePassPipeline(
+          passes, "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+                  "loop-simplify,lcssa,loop-mssa(licm),gvn,loop-mssa(licm),"
+                  "instcombine<no-verify-fixpoint>,simplifycfg)"))
+    fail("the pass list", std::move(error));
+  passes.run(module, modules);
+}
+
+void generate(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType type,
+              llvm::SmallVectorImpl<char>& out) {
+  llvm::raw_svector_ostream stream(out);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+    throw std::runtime_error("this machine's code generator writes no objects");
+  passes.run(module);
+}
+
+void compile(llvm::Module& module, unsigned tier, llvm::CodeGenFileType type,
+             llvm::SmallVectorImpl<char>& out) {
+  initialise_llvm();
+  std::unique_ptr<llvm::TargetMachine> machine = make_target_machine(tier);
+  module.setDataLayout(machine->createDataLayout());
+  module.setTargetTriple(machine->getTargetTriple().str());
+  if (tier > 1) optimise(module, *machine);
+  generate(module, *machine, type, out);
+}
+
+std::string cache_key(const llvm::Module& module, unsigned tier) {
+  llvm::SmallVector<char, 0> bitcode;
+  llvm::raw_svector_ostream stream(bitcode);
+  llvm::WriteBitcodeToFile(module, stream);
+  llvm::SHA256 hash;
+  hash.update(llvm::StringRef(bitcode.data(), bitcode.size()));
+  for (const std::string& part :
+       {processor().name, processor().features, std::string(LLVM_VERSION_STRING),
+        std::string(engine_version), std::to_string(tier)}) {
+    hash.update(part);
+    hash.update(llvm::StringRef("\0", 1));
+  }
+  std::string key;
+  for (std::uint8_t byte : hash.final()) {
+    constexpr char digits[] = "0123456789abcdef";
+    key += digits[byte >> 4];
+    key += digits[byte & 15];
+  }
+  return key;
+}
+
+std::size_t text_bytes(llvm::MemoryBufferRef object) {
+  llvm::Expected<std::unique_ptr<llvm::object::ObjectFile>> file =
+      llvm::object::ObjectFile::createObjectFile(object);
+  if (!file) {
+    llvm::consumeError(file.takeError());
+    return 0;
+  }
+  std::size_t bytes = 0;
+  for (const llvm::object::SectionRef& section : (*file)->sections())
+    if (section.isText()) bytes += section.getSize();
+  return bytes;
+}
+
+} // namespace
+
+const ProcessorFacts& processor() {
+  static const ProcessorFacts facts = [] {
+    ProcessorFacts result;
+    result.name = llvm::sys::getHostCPUName().str();
+    llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+    auto has = [&](llvm::StringRef feature) {
+      auto found = features.find(feature);
+      return found != features.end() && found->second;
+    };
+    std::vector<std::string> list;
+    for (const auto& feature : features)
+      list.push_back((feature.second ? "+" : "-") + feature.first().str());
+    std::sort(list.begin(), list.end());
+    for (const std::string& feature : list)
+      result.features += (result.features.empty() ? "" : ",") + feature;
+    result.has_avx512 = has("avx512f") && has("avx512bw") && has("avx512dq") && has("avx512vl");
+    result.has_avx2 = has("avx2") && has("fma") && has("f16c");
+    return result;
+  }();
+  return facts;
+}
+
+/// The linker and its symbols.
+struct Engine::Session {
+  Session()
+      : session(take(orc::SelfExecutorProcessControl::Create())), layer(session),
+        runtime(session.createBareJITDylib("runtime")) {
+    orc::SymbolMap symbols;
+    auto add = [&](const char* name, auto* function) {
+      symbols[session.intern(name)] = {orc::ExecutorAddr::fromPtr(function),
+                                       llvm::JITSymbolFlags::Exported |
+                                           llvm::JITSymbolFlags::Callable};
+    };
+    add("sinter_arena_allocate", &sinter_arena_allocate);
+    add("sinter_arena_mark", &sinter_arena_mark);
+    add("sinter_arena_release", &sinter_arena_release);
+    add("sinter_note_failure", &sinter_note_failure);
+    add("sinter_call_primitive", &sinter_call_primitive);
+    // What code generation itself calls for large copies and for halves.
+    add("memcpy", static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memcpy));
+    add("memmove", static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memmove));
+    add("memset", static_cast<void* (*)(void*, int, std::size_t)>(&std::memset));
+    if (llvm::Error error = runtime.define(orc::absoluteSymbols(std::move(symbols))))
+      fail("the runtime's symbols", std::move(error));
+  }
+  ~Session() {
+    if (llvm::Error error = session.endSession()) llvm::consumeError(std::move(error));
+  }
+
+  static std::unique_ptr<orc::ExecutorProcessControl>
+  take(llvm::Expected<std::unique_ptr<orc::SelfExecutorProcessControl>> control) {
+    if (!control) fail("the linker", control.takeError());
+    return std::move(*control);
+  }
+
+  orc::ExecutionSession session;
+  orc::ObjectLinkingLayer layer;
+  orc::JITDylib& runtime;
+  std::atomic<std::uint64_t> count{0}; ///< of libraries made, for their names
+};
+
+namespace {
+
+/// Code in a library of its own, which goes with it.
+class LibraryCode final : public LinkedCode {
+public:
+  LibraryCode(orc::ExecutionSession& session, orc::JITDylib& library)
+      : session_(session), library_(library) {}
+  ~LibraryCode() override {
+    if (llvm::Error error = session_.removeJITDylib(library_)) llvm::consumeError(std::move(error));
+  }
+
+private:
+  orc::ExecutionSession& session_;
+  orc::JITDylib& library_;
+};
+
+} // namespace
+
+Engine::Engine(std::shared_ptr<ObjectCache> cache)
+    : session_(std::make_unique<Session>()), cache_(std::move(cache)) {}
+Engine::~Engine() = default;
+
+std::unique_ptr<LinkedCode> Engine::link(EmittedKernel kernel, unsigned tier) {
+  assert(!kernel.run.empty());
+  std::unique_ptr<llvm::MemoryBuffer> object;
+  std::string key;
+  bool is_from_cache = false;
+  if (cache_) {
+    key = cache_key(*kernel.module, tier);
+    if (std::optional<std::string> found = cache_->find(key)) {
+      object = llvm::MemoryBuffer::getMemBufferCopy(*found, "cached kernel");
+      is_from_cache = true;
+    }
+  }
+  if (!object) {
+    llvm::SmallVector<char, 0> code;
+    compile(*kernel.module, tier, llvm::CodeGenFileType::ObjectFile, code);
+    object = llvm::MemoryBuffer::getMemBufferCopy({code.data(), code.size()}, "kernel");
+    if (cache_) cache_->store(key, {code.data(), code.size()});
+  }
+  std::size_t code_bytes = text_bytes(object->getMemBufferRef());
+
+  orc::ExecutionSession& session = session_->session;
+  orc::JITDylib& library =
+      session.createBareJITDylib("kernel" + std::to_string(session_->count.fetch_add(1)));
+  auto code = std::make_unique<LibraryCode>(session, library);
+  library.addToLinkOrder(session_->runtime);
+  if (!kernel.symbols.empty()) {
+    orc::SymbolMap symbols;
+    for (const auto& [name, address] : kernel.symbols)
+      symbols[session.intern(name)] = {orc::ExecutorAddr::fromPtr(address),
+                                       llvm::JITSymbolFlags::Exported};
+    if (llvm::Error error = library.define(orc::absoluteSymbols(std::move(symbols))))
+      fail("a kernel's symbols", std::move(error));
+  }
+  if (llvm::Error error = session_->layer.add(library, std::move(object)))
+    fail("a kernel's object", std::move(error));
+  auto find = [&](const std::string& name) -> void* {
+    if (name.empty()) return nullptr;
+    llvm::Expected<orc::ExecutorSymbolDef> symbol =
+        session.lookup({&library}, session.intern(name));
+    if (!symbol) fail("linking a kernel", symbol.takeError());
+    return symbol->getAddress().toPtr<void*>();
+  };
+  code->run = reinterpret_cast<RunFunction>(find(kernel.run));
+  code->combine = reinterpret_cast<CombineFunction>(find(kernel.combine));
+  code->finish = reinterpret_cast<RunFunction>(find(kernel.finish));
+  code->code_bytes = code_bytes;
+  code->is_from_cache = is_from_cache;
+  return code;
+}
+
+std::string Engine::assembly(EmittedKernel kernel, unsigned tier) const {
+  llvm::SmallVector<char, 0> text;
+  compile(*kernel.module, tier, llvm::CodeGenFileType::AssemblyFile, text);
+  return {text.data(), text.size()};
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,55 @@
+// From emitted kernels to machine code in this process.
+//
+// Two tiers: the first generates code for the emitted vector IR as it stands, the second optimises
+// it before.  Objects are kept on disk (object_cache.h), so that the next process only links.
+#pragma once
+
+#include "jit/cpu/emit.h"
+#include "jit/cpu/kernel_abi.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace sinter::jit {
+
+class ObjectCache;
+
+/// What the processor that runs us can do.
+struct ProcessorFacts {
+  std::string name; ///< as LLVM calls it: "sapphirerapids"
+  std::string features;
+  bool has_avx512 = false; ///< F, BW, DQ and VL
+  bool has_avx2 = false;   ///< and FMA and F16C
+};
+const ProcessorFacts& processor();
+
+/// A kernel's code, linked into the process; goes away with the object.
+class LinkedCode {
+public:
+  virtual ~LinkedCode() = default;
+  RunFunction run = nullptr;
+  CombineFunction combine = nullptr; ///< null if the kernel has none
+  RunFunction finish = nullptr;      ///< null if the kernel has none
+  std::size_t code_bytes = 0;
+  bool is_from_cache = false;
+};
+
+/// Thread-safe; must outlive the code that it made.
+class Engine {
+public:
+  /// `cache` may be null.
+  explicit Engine(std::shared_ptr<ObjectCache> cache);
+  ~Engine();
+  /// Throws std::runtime_error.
+  std::unique_ptr<LinkedCode> link(EmittedKernel kernel, unsigned tier);
+  /// The code as assembly text.
+  std::string assembly(EmittedKernel kernel, unsigned tier) const;
+
+private:
+  struct Session;
+  std::unique_ptr<Session> session_;
+  std::shared_ptr<ObjectCache> cache_;
+};
+
+} // namespace sinter::jit

@@ -1,0 +1,298 @@
+#include "jit/cpu/kernel_layout.h"
+
+#include "jit/ir/walk.h"
+
+#include <algorithm>
+#include <cassert>
+#include <unordered_map>
+
+namespace sinter::jit {
+
+using namespace ir;
+
+namespace {
+
+/// Nanoseconds of one addition, and of a loop's or branch's overhead, when lanes work together.
+constexpr double nanoseconds_per_addition = 0.08;
+constexpr double nanoseconds_per_statement = 0.08;
+/// How often a loop is taken to run whose count is not known.
+constexpr double unknown_count = 16;
+
+template <typename... Visitors>
+struct Overloaded : Visitors... {
+  using Visitors::operator()...;
+};
+
+/// How many of the statement's results a group gives.
+std::size_t result_count(const Group& group) {
+  return std::visit(
+      Overloaded{[](const MapGroup&) { return std::size_t{1}; },
+                 [](const ReduceGroup& reduce) { return reduce.neutral.size(); },
+                 [](const ScanGroup& scan) { return scan.neutral.size(); },
+                 [](const ScatterGroup&) { return std::size_t{1}; },
+                 [](const HistogramGroup& histogram) { return histogram.destinations.size(); },
+                 [](const FilterGroup& filter) { return std::size_t{1} + filter.value_count; }},
+      group);
+}
+
+class LayoutBuilder {
+public:
+  LayoutBuilder(const Function& function, std::span<const Operand> index_space)
+      : function_(function) {
+    for (std::uint32_t i = 0; i < function.body.parameters.size(); ++i)
+      parameters_.emplace(function.body.parameters[i].index, i);
+    for (const Operand& extent : index_space)
+      layout_.index_space.push_back(*term(extent));
+  }
+
+  KernelLayout run() {
+    const Soac* soac = nullptr;
+    const Statement* soac_statement = nullptr;
+    for (const Statement& statement : function_.body.statements) {
+      for (ValueId value : consumed_values(function_, statement.operation))
+        if (auto found = parameters_.find(value.index); found != parameters_.end())
+          layout_.consumed.push_back(found->second);
+      if (const Soac* candidate = std::get_if<Soac>(&statement.operation)) {
+        soac = candidate;
+        soac_statement = &statement;
+      }
+    }
+    if (layout_.index_space.empty()) soac = nullptr;
+    add_results();
+    if (!soac) return std::move(layout_);
+    add_groups(*soac, *soac_statement);
+    find_reusable(*soac, *soac_statement);
+    layout_.element_cost = cost(soac->body);
+    // Of nested maps that are one index space, the inner extents are counted by it.
+    for (std::size_t depth = 1; depth < layout_.index_space.size(); ++depth)
+      if (layout_.element_cost.loops.size() == 1) {
+        CostEstimate inner = std::move(layout_.element_cost.loops[0].body[0]);
+        layout_.element_cost = std::move(inner);
+      }
+    layout_.element_bytes = element_bytes(*soac, *soac_statement);
+    return std::move(layout_);
+  }
+
+private:
+  std::optional<std::uint32_t> parameter(ValueId value) const {
+    auto found = parameters_.find(value.index);
+    if (found == parameters_.end()) return std::nullopt;
+    return found->second;
+  }
+  std::optional<SizeTerm> term(const Operand& operand) const {
+    if (operand.is_constant()) return SizeTerm{operand.scalar().as<std::int64_t>(), {}};
+    if (std::optional<std::uint32_t> found = parameter(operand.value())) return SizeTerm{0, found};
+    return std::nullopt;
+  }
+  /// Those of the extents, from the given one on, that are known at launch.
+  std::vector<SizeTerm> terms(const Type& type, std::size_t from = 0) const {
+    std::vector<SizeTerm> result;
+    for (std::size_t i = from; i < type.extents.size(); ++i) {
+      std::optional<SizeTerm> known = term(type.extents[i]);
+      assert(known);
+      result.push_back(*known);
+    }
+    return result;
+  }
+
+  void add_results() {
+    std::vector<std::optional<std::size_t>> in_place = results_in_place(function_);
+    for (std::size_t i = 0; i < function_.body.results.size(); ++i) {
+      Type type = function_.type(function_.body.results[i]);
+      KernelLayout::Result result;
+      result.element = type.element;
+      if (i < in_place.size() && in_place[i]) {
+        result.kind = KernelLayout::ResultKind::InPlace;
+        result.parameter = static_cast<std::uint32_t>(*in_place[i]);
+      } else if (!type.is_scalar()) {
+        // A filter's arrays have an extent that is no parameter; add_groups completes them.
+        bool is_fresh = term(type.extents[0]).has_value();
+        result.kind = is_fresh ? KernelLayout::ResultKind::Fresh : KernelLayout::ResultKind::Kept;
+        result.extents = terms(type, is_fresh ? 0 : 1);
+      }
+      layout_.results.push_back(std::move(result));
+    }
+  }
+
+  /// Which of the function's results a value is; there may be several or none.
+  template <typename Visit>
+  void for_each_result(ValueId value, Visit&& visit) {
+    for (std::size_t i = 0; i < function_.body.results.size(); ++i)
+      if (function_.body.results[i] == Operand(value)) visit(i);
+  }
+
+  void note(KernelLayout::GroupKind kind) { layout_.groups |= 1u << static_cast<unsigned>(kind); }
+
+  void add_groups(const Soac& soac, const Statement& statement) {
+    using Kind = KernelLayout::GroupKind;
+    std::size_t target = 0;
+    for (const Group& group : soac.groups) {
+      std::visit(Overloaded{
+                     [&](const MapGroup&) { note(Kind::Map); },
+                     [&](const ReduceGroup& reduce) {
+                       note(Kind::Reduce);
+                       add_combined(Kind::Reduce, reduce.neutral);
+                     },
+                     [&](const ScanGroup& scan) {
+                       note(Kind::Scan);
+                       add_combined(Kind::Scan, scan.neutral);
+                     },
+                     [&](const ScatterGroup&) { note(Kind::Scatter); },
+                     [&](const HistogramGroup& histogram) {
+                       note(Kind::Histogram);
+                       for (std::size_t i = 0; i < histogram.destinations.size(); ++i) {
+                         KernelLayout::Partial partial;
+                         partial.group = Kind::Histogram;
+                         partial.element = function_.type(histogram.destinations[i]).element;
+                         partial.destination = *parameter(histogram.destinations[i].value());
+                         if (histogram.neutral[i].is_constant())
+                           partial.neutral = histogram.neutral[i].scalar();
+                         else
+                           partial.neutral_parameter = *parameter(histogram.neutral[i].value());
+                         layout_.partials.push_back(std::move(partial));
+                       }
+                     },
+                     [&](const FilterGroup& filter) {
+                       note(Kind::Filter);
+                       KernelLayout::Partial count;
+                       count.group = Kind::Filter;
+                       count.element = ElementType::I64;
+                       layout_.partials.push_back(std::move(count));
+                       for_each_result(statement.results[target], [&](std::size_t result) {
+                         layout_.results[result].kind = KernelLayout::ResultKind::Count;
+                       });
+                       for (std::size_t i = 1; i <= filter.value_count; ++i)
+                         for_each_result(statement.results[target + i], [&](std::size_t result) {
+                           for_each_result(statement.results[target], [&](std::size_t count) {
+                             layout_.results[result].count_result =
+                                 static_cast<std::uint32_t>(count);
+                           });
+                         });
+                     },
+                 },
+                 group);
+      target += result_count(group);
+    }
+  }
+
+  void add_combined(KernelLayout::GroupKind kind, const std::vector<Operand>& neutral) {
+    for (const Operand& operand : neutral) {
+      KernelLayout::Partial partial;
+      Type type = function_.type(operand);
+      partial.group = kind;
+      partial.element = type.element;
+      partial.extents = terms(type);
+      layout_.partials.push_back(std::move(partial));
+    }
+  }
+
+  /// An input of scalars that is read at the element's own index alone may give its memory to a
+  /// result of elements of the same size, which is written there after the element was read.
+  void find_reusable(const Soac& soac, const Statement& statement) {
+    if (layout_.index_space.size() != 1 || layout_.groups != 1) return; // maps alone
+    std::vector<ValueId> inside = free_values(function_, soac.body);
+    for (ValueId input : soac.inputs) {
+      std::optional<std::uint32_t> from = parameter(input);
+      if (!from || function_.type(input).rank() != 1) continue;
+      if (std::count(soac.inputs.begin(), soac.inputs.end(), input) != 1) continue;
+      if (std::find(inside.begin(), inside.end(), input) != inside.end()) continue;
+      for (ValueId result : statement.results)
+        for_each_result(result, [&](std::size_t at) {
+          KernelLayout::Result& to = layout_.results[at];
+          if (to.kind == KernelLayout::ResultKind::Fresh && to.extents.size() == 1 &&
+              byte_size(to.element) == byte_size(function_.type(input).element))
+            to.reusable.push_back(*from);
+        });
+    }
+  }
+
+  // ---- cost ------------------------------------------------------------------------------------
+
+  CostEstimate cost(const Body& body) const {
+    CostEstimate result;
+    for (const Statement& statement : body.statements) {
+      if (const auto* primitive = std::get_if<Primitive>(&statement.operation)) {
+        result.constant += nanoseconds_per_addition * primitive->primitive->cost;
+        continue;
+      }
+      result.constant += nanoseconds_per_statement;
+      std::optional<SizeTerm> count = SizeTerm{1, {}};
+      if (const auto* loop = std::get_if<For>(&statement.operation)) count = term(loop->bound);
+      if (const auto* inner = std::get_if<Soac>(&statement.operation)) count = term(inner->extent);
+      if (std::holds_alternative<While>(statement.operation)) count.reset();
+      CostEstimate::Repeated repeated{count, {}};
+      for_each_body(statement.operation,
+                    [&](const Body& inner) { repeated.body.push_back(cost(inner)); });
+      if (!repeated.body.empty()) result.loops.push_back(std::move(repeated));
+    }
+    return result;
+  }
+
+  double element_bytes(const Soac& soac, const Statement& statement) const {
+    double bytes = 0;
+    for (ValueId input : soac.inputs)
+      if (function_.type(input).rank() == layout_.index_space.size())
+        bytes += static_cast<double>(byte_size(function_.type(input).element));
+    for (ValueId result : statement.results)
+      if (function_.type(result).rank() == layout_.index_space.size())
+        bytes += static_cast<double>(byte_size(function_.type(result).element));
+    return bytes;
+  }
+
+  const Function& function_;
+  KernelLayout layout_;
+  std::unordered_map<std::uint32_t, std::uint32_t> parameters_;
+};
+
+} // namespace
+
+std::optional<std::string> unknown_result_size(const Function& function) {
+  const std::vector<ValueId>& parameters = function.body.parameters;
+  auto is_known = [&](const Operand& extent) {
+    return extent.is_constant() ||
+           std::find(parameters.begin(), parameters.end(), extent.value()) != parameters.end();
+  };
+  std::vector<ValueId> counts;
+  for (const Statement& statement : function.body.statements)
+    if (const Soac* soac = std::get_if<Soac>(&statement.operation)) {
+      std::size_t target = 0;
+      for (const Group& group : soac->groups) {
+        if (std::holds_alternative<FilterGroup>(group)) counts.push_back(statement.results[target]);
+        target += result_count(group);
+      }
+    }
+  for (const Operand& result : function.body.results) {
+    const Type type = function.type(result);
+    for (std::size_t i = 0; i < type.extents.size(); ++i) {
+      bool is_count =
+          i == 0 && type.extents[0].is_value() &&
+          std::find(counts.begin(), counts.end(), type.extents[0].value()) != counts.end();
+      if (!is_count && !is_known(type.extents[i]))
+        return "the size of a result is not known before the code has run";
+    }
+  }
+  return std::nullopt;
+}
+
+KernelLayout kernel_layout(const Function& function, std::span<const Operand> index_space) {
+  return LayoutBuilder(function, index_space).run();
+}
+
+Extents values_of(const std::vector<SizeTerm>& terms, std::span<const std::uint64_t> scalars) {
+  Extents result(terms.size());
+  for (std::size_t i = 0; i < terms.size(); ++i)
+    result[i] = value_of(terms[i], scalars);
+  return result;
+}
+
+double value_of(const CostEstimate& cost, std::span<const std::uint64_t> scalars) {
+  double result = cost.constant;
+  for (const CostEstimate::Repeated& loop : cost.loops) {
+    double count = loop.count ? static_cast<double>(value_of(*loop.count, scalars)) : unknown_count;
+    for (const CostEstimate& body : loop.body)
+      result += std::max(count, 0.0) * value_of(body, scalars);
+  }
+  return result;
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,54 @@
+#include "jit/cpu/parallel.h"
+
+#include <map>
+#include <mutex>
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+namespace sinter::jit {
+
+/// One arena for each number of threads that was asked for.
+struct Workers::Arenas {
+  unsigned cores = static_cast<unsigned>(tbb::info::default_concurrency());
+  std::mutex mutex;
+  std::map<unsigned, std::unique_ptr<tbb::task_arena>> by_size;
+
+  tbb::task_arena& of_size(unsigned threads) {
+    std::lock_guard lock(mutex);
+    std::unique_ptr<tbb::task_arena>& arena = by_size[threads];
+    if (!arena) arena = std::make_unique<tbb::task_arena>(static_cast<int>(threads));
+    return *arena;
+  }
+};
+
+Workers::Workers() : arenas_(std::make_unique<Arenas>()) {}
+Workers::~Workers() = default;
+
+unsigned Workers::thread_limit(unsigned threads) const {
+  return threads == 0 ? arenas_->cores : threads;
+}
+
+void Workers::run(unsigned threads, std::int64_t count,
+                  const std::function<void(std::int64_t, unsigned)>& body) {
+  threads = thread_limit(threads);
+  if (threads <= 1 || count <= 1) {
+    for (std::int64_t i = 0; i < count; ++i)
+      body(i, 0);
+    return;
+  }
+  arenas_->of_size(threads).execute([&] {
+    tbb::parallel_for(
+        tbb::blocked_range<std::int64_t>(0, count, 1),
+        [&](const tbb::blocked_range<std::int64_t>& range) {
+          auto thread = static_cast<unsigned>(tbb::this_task_arena::current_thread_index());
+          for (std::int64_t i = range.begin(); i < range.end(); ++i)
+            body(i, thread);
+        },
+        tbb::auto_partitioner());
+  });
+}
+
+} // namespace sinter::jit

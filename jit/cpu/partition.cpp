@@ -1,0 +1,55 @@
+#include "jit/cpu/partition.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sinter::jit {
+
+namespace {
+
+/// Less work than this is not worth waking other threads.
+constexpr double least_parallel_nanoseconds = 25'000;
+constexpr double chunk_nanoseconds = 12'000;
+/// Enough chunks for uneven work to balance on many cores.
+constexpr std::int64_t most_chunks = 1024;
+constexpr double nanoseconds_per_byte = 0.06;
+/// Chunks of scans stay in the second-level cache, and what is worked on together in the last.
+constexpr double cached_chunk_bytes = 256 << 10;
+constexpr double together_bytes = 4 << 20;
+
+} // namespace
+
+Partition partition(const PartitionQuestion& question) {
+  Partition result;
+  result.count = question.count;
+  result.chunks = 1;
+  result.chunk_size = std::max<std::int64_t>(question.count, 1);
+  double element =
+      std::max(question.element_nanoseconds, 0.01) + question.element_bytes * nanoseconds_per_byte;
+  double work = static_cast<double>(question.count) * element;
+  if (work >= least_parallel_nanoseconds && question.count > 1 && question.chunk_limit > 1) {
+    double wanted =
+        std::clamp(std::floor(work / chunk_nanoseconds), 2.0, static_cast<double>(most_chunks));
+    if (question.reads_twice)
+      wanted = std::max(wanted, static_cast<double>(question.count) *
+                                    std::max(question.element_bytes, 1.0) / cached_chunk_bytes);
+    wanted = std::min(
+        {wanted, static_cast<double>(question.chunk_limit), static_cast<double>(question.count)});
+    auto size = static_cast<std::int64_t>(
+        std::ceil(static_cast<double>(question.count) / std::max(wanted, 1.0)));
+    // Whole vectors, and whole cache lines of every element type.
+    std::int64_t multiple = size >= 1024 ? 64 : 16;
+    size = (size + multiple - 1) / multiple * multiple;
+    result.chunk_size = size;
+    result.chunks = (question.count + size - 1) / size;
+  }
+  result.chunks_together = result.chunks;
+  if (question.reads_twice) {
+    double bytes = static_cast<double>(result.chunk_size) * std::max(question.element_bytes, 1.0);
+    result.chunks_together = std::clamp<std::int64_t>(
+        static_cast<std::int64_t>(together_bytes / bytes), 1, result.chunks);
+  }
+  return result;
+}
+
+} // namespace sinter::jit

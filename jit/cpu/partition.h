@@ -1,0 +1,33 @@
+// How index spaces are cut into chunks.  Only sizes decide, never the number of threads, so that
+// reductions give the same bits on any machine.
+#pragma once
+
+#include <cstdint>
+
+namespace sinter::jit {
+
+struct Partition {
+  std::int64_t count = 0;      ///< of indices
+  std::int64_t chunk_size = 1; ///< of all chunks but the last
+  std::int64_t chunks = 0;     ///< at least 1, even of nothing
+  /// How many chunks are worked on together before the next ones, where what one phase reads the
+  /// next should still find in the cache; all of them otherwise.
+  std::int64_t chunks_together = 1;
+
+  std::int64_t begin(std::int64_t chunk) const { return chunk * chunk_size; }
+  std::int64_t end(std::int64_t chunk) const {
+    return chunk + 1 == chunks ? count : (chunk + 1) * chunk_size;
+  }
+};
+
+struct PartitionQuestion {
+  std::int64_t count = 0;
+  double element_nanoseconds = 1; ///< computing
+  double element_bytes = 0;       ///< read and written
+  std::int64_t chunk_limit = INT64_MAX;
+  bool reads_twice = false; ///< the phases of a scan or filter
+};
+
+Partition partition(const PartitionQuestion& question);
+
+} // namespace sinter::jit

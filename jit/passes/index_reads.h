@@ -1,0 +1,20 @@
+// Inputs of SOACs as element reads.
+//
+//   ys = soac n (xs) { (i: i64, x: f32)            ys = soac n () { (i: i64)
+//     y = exp x                                      x = index xs[i]
+//     yield y                                →       y = exp x
+//   } map                                            yield y
+//                                                  } map
+#pragma once
+
+#include "jit/ir/ir.h"
+
+#include <functional>
+
+namespace sinter::jit {
+
+/// For inputs that are arrays for which `is_meant` holds, or views of them (rows that are inputs of
+/// SOACs inside included).
+void read_by_index(ir::Function& function, const std::function<bool(ir::ValueId)>& is_meant);
+
+} // namespace sinter::jit

@@ -1,0 +1,26 @@
+// Nests: what lets the code generator choose along which index lanes should run.
+//
+//   bt: [p][m]f32 = transpose b (1, 0)             c = soac n (a) { (i: i64, r: [m]f32)
+//   c = soac n (a) { (i: i64, r: [m]f32)             u = soac p () { (j: i64)
+//     u = soac p (bt) { (j: i64, q: [m]f32)            s = soac m (r) { (k: i64, x: f32)
+//       s = soac m (r, q)                                y = index b[k, j]
+//         { (k: i64, x: f32, y: f32)           →         z = mul x y
+//         z = mul x y                                    yield z
+//         yield z                                      } reduce (0f32) { … }
+//       } reduce (0f32) { … }                          yield s
+//       yield s                                      } map
+//     } map                                          yield u
+//     yield u                                      } map
+//   } map
+//
+// Rows of a transposed array lie across memory: read through the array itself, it is plain that `j`
+// is the index with neighbouring elements (coalescing, in Futhark's terms).
+#pragma once
+
+#include "jit/ir/ir.h"
+
+namespace sinter::jit {
+
+void read_transposed_by_index(ir::Function& function);
+
+} // namespace sinter::jit

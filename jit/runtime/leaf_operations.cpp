@@ -1,0 +1,66 @@
+#include "jit/runtime/leaf_operations.h"
+
+#include "lang/values/strided.h"
+
+#include <cassert>
+
+namespace sinter::jit {
+
+Leaf allocate_leaf(MemoryBudget& memory, ElementType element, Extents extents) {
+  Leaf leaf;
+  leaf.element = element;
+  leaf.strides = row_major_strides(extents);
+  leaf.buffer = Buffer::allocate(memory, block_bytes(element, extents));
+  leaf.extents = std::move(extents);
+  return leaf;
+}
+
+Leaf index_leaf(Leaf leaf, std::span<const std::int64_t> indices) {
+  leaf.offset = element_position(leaf, indices);
+  leaf.extents.erase(leaf.extents.begin(), leaf.extents.begin() + indices.size());
+  leaf.strides.erase(leaf.strides.begin(), leaf.strides.begin() + indices.size());
+  return leaf;
+}
+
+Leaf slice_leaf(Leaf leaf, std::span<const std::int64_t> begins,
+                std::span<const std::int64_t> strides, Extents extents) {
+  assert(begins.size() == leaf.extents.size());
+  for (std::size_t d = 0; d < begins.size(); ++d) {
+    // An empty slice may begin past the end: the offset then stays where it was.
+    if (extents[d] > 0) leaf.offset += begins[d] * leaf.strides[d];
+    if (extents[d] > 1) leaf.strides[d] *= strides[d];
+  }
+  leaf.extents = std::move(extents);
+  return leaf;
+}
+
+Leaf transpose_leaf(Leaf leaf, std::span<const std::uint32_t> permutation) {
+  Extents extents(permutation.size()), strides(permutation.size());
+  for (std::size_t d = 0; d < permutation.size(); ++d) {
+    extents[d] = leaf.extents[permutation[d]];
+    strides[d] = leaf.strides[permutation[d]];
+  }
+  leaf.extents = std::move(extents);
+  leaf.strides = std::move(strides);
+  return leaf;
+}
+
+Leaf reshape_leaf(MemoryBudget& memory, Leaf leaf, Extents extents) {
+  std::optional<Extents> strides = reshaped_strides(leaf.extents, leaf.strides, extents);
+  if (!strides) {
+    leaf = copy(memory, leaf);
+    strides = row_major_strides(extents);
+  }
+  leaf.extents = std::move(extents);
+  leaf.strides = std::move(*strides);
+  return leaf;
+}
+
+void copy_elements(const Leaf& target, const Leaf& source) {
+  assert(target.extents == source.extents && target.element == source.element);
+  if (is_empty(target.extents)) return;
+  copy_strided(first_element(target), target.strides, first_element(source), source.strides,
+               target.extents, byte_size(target.element));
+}
+
+} // namespace sinter::jit

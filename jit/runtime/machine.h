@@ -1,0 +1,103 @@
+// The state of a running plan and what its steps do (machine.cpp, machine_soac.cpp).
+#pragma once
+
+#include "jit/runtime/plan.h"
+#include "lang/values/array.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace sinter::jit {
+
+/// One run of one plan.  Members that return a bool say whether to go on; if not, `stopped` says
+/// why.
+class Machine {
+public:
+  Machine(const Plan& plan, const RunContext& context)
+      : context_(context), scalars_(plan.scalar_count), arrays_(plan.array_count) {
+    std::copy(plan.constants.begin(), plan.constants.end(), scalars_.begin());
+  }
+
+  /// Runs a block; arguments and results are moved.
+  Outcome run(const plan::Block& block, std::vector<Datum> arguments);
+  std::uint64_t launches() const { return launches_; }
+
+private:
+  bool run_block(const plan::Block& block);
+
+  bool step(const plan::Apply& apply, const plan::Step&) {
+    scalars_[apply.result] = apply.apply(scalars_[apply.arguments[0]], scalars_[apply.arguments[1]],
+                                         scalars_[apply.arguments[2]]);
+    return true;
+  }
+  bool step(const plan::Choose& choose, const plan::Step&) {
+    scalars_[choose.result] =
+        scalars_[scalars_[choose.condition].bits ? choose.then_value : choose.else_value];
+    return true;
+  }
+  bool step(const plan::CheckCondition& check, const plan::Step&) {
+    if (scalars_[check.condition].bits) return true;
+    stopped_ = {Stopped::Why::Failed, check.site, {}};
+    return false;
+  }
+  bool step(const plan::Branch& branch, const plan::Step& step);
+  bool step(const plan::CountedLoop& loop, const plan::Step& step);
+  bool step(const plan::ConditionLoop& loop, const plan::Step& step);
+  bool step(const plan::Launch& launch, const plan::Step& step);
+  bool step(const plan::WalkSoac& soac, const plan::Step& step);
+  bool step(const plan::Load& load, const plan::Step& step);
+  bool step(const plan::IndexView& view, const plan::Step& step);
+  bool step(const plan::SliceView& view, const plan::Step& step);
+  bool step(const plan::TransposeView& view, const plan::Step& step);
+  bool step(const plan::Reshaped& reshaped, const plan::Step& step);
+  bool step(const plan::Store& store, const plan::Step& step);
+  bool step(const plan::StoreSlice& store, const plan::Step& step);
+  bool step(const plan::Joined& joined, const plan::Step& step);
+  bool step(const plan::Literal& literal, const plan::Step& step);
+  bool step(const plan::Copied& copied, const plan::Step& step);
+
+  bool soac_element(const plan::WalkSoac& soac, const plan::Step& step, std::int64_t index,
+                    std::vector<std::int64_t>& kept);
+  bool combine(const plan::WalkSoac::Group& group, const plan::Step& step,
+               const std::vector<plan::Use>& values, std::uint32_t first_value);
+
+  std::int64_t integer(plan::Slot slot) const { return scalars_[slot].as<std::int64_t>(); }
+  Extents integers(const std::vector<plan::Slot>& slots) const {
+    Extents result(slots.size());
+    for (std::size_t i = 0; i < slots.size(); ++i)
+      result[i] = integer(slots[i]);
+    return result;
+  }
+  /// The array of a use: moved if nobody needs it later.
+  Leaf take(const plan::Use& use) {
+    return use.is_last ? std::move(arrays_[use.slot]) : arrays_[use.slot];
+  }
+  Datum take_datum(const plan::Use& use) {
+    if (use.is_array) return take(use);
+    return scalars_[use.slot];
+  }
+  /// Gives one slot's content to another.
+  void pass(const plan::Use& from, plan::Target to) {
+    if (from.is_array) {
+      if (from.slot != to.slot) arrays_[to.slot] = take(from);
+    } else {
+      scalars_[to.slot] = scalars_[from.slot];
+    }
+  }
+  /// Gives values to targets at once: targets may be among what is read.
+  void pass_all(const std::vector<plan::Use>& from, const plan::Target* to);
+  /// The element at the index: an array's part, or a scalar.
+  void pass_element(const Leaf& array, std::int64_t index, plan::Target to);
+  void store_element(const Leaf& array, std::span<const std::int64_t> indices,
+                     const plan::Use& value);
+  bool is_interrupted();
+
+  const RunContext& context_;
+  std::vector<Scalar> scalars_;
+  std::vector<Leaf> arrays_;
+  std::vector<Datum> passing_; ///< of pass_all
+  Stopped stopped_;
+  std::uint64_t launches_ = 0;
+};
+
+} // namespace sinter::jit

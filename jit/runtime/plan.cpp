@@ -1,0 +1,365 @@
+// From IR to plans: slots are given out, operands decoded, kernels cut out.
+
+#include "jit/runtime/plan.h"
+
+#include "jit/ir/walk.h"
+#include "jit/runtime/extract.h"
+#include "jit/runtime/versioned_kernel.h"
+
+#include <cassert>
+#include <map>
+#include <unordered_map>
+
+namespace sinter::jit {
+
+using namespace plan;
+
+namespace {
+
+template <typename... Visitors>
+struct Overloaded : Visitors... {
+  using Visitors::operator()...;
+};
+
+/// Whether a body holds a SOAC that may be worth a launch of its own: one whose extent is not a
+/// small constant.
+bool holds_worthy_soac(const ir::Body& body) {
+  constexpr std::int64_t small = 64;
+  for (const ir::Statement& statement : body.statements) {
+    if (const auto* soac = std::get_if<ir::Soac>(&statement.operation)) {
+      if (soac->extent.is_value() || soac->extent.scalar().as<std::int64_t>() > small) return true;
+    }
+    bool inside = false;
+    ir::for_each_body(statement.operation,
+                      [&](const ir::Body& inner) { inside = inside || holds_worthy_soac(inner); });
+    if (inside) return true;
+  }
+  return false;
+}
+
+bool holds_worthy_soac(const ir::Operation& operation) {
+  bool result = false;
+  ir::for_each_body(operation,
+                    [&](const ir::Body& body) { result = result || holds_worthy_soac(body); });
+  return result;
+}
+
+bool is_loop(const ir::Operation& operation) {
+  return std::holds_alternative<ir::For>(operation) || std::holds_alternative<ir::While>(operation);
+}
+
+class Planner {
+public:
+  Planner(const ir::Function& function, KernelPolicy policy, Backend& backend,
+          const CompileOptions& options)
+      : function_(function), policy_(policy), backend_(backend), options_(options) {}
+
+  Plan run() {
+    collect_constants(function_.body);
+    next_scalar_ = static_cast<Slot>(plan_.constants.size());
+    plan_.body = block(function_.body);
+    plan_.scalar_count = next_scalar_;
+    plan_.array_count = next_array_;
+    mark_last_uses(plan_);
+    return std::move(plan_);
+  }
+
+private:
+  // ---- slots -----------------------------------------------------------------------------------
+
+  Slot constant(Scalar scalar) {
+    auto [found, is_new] =
+        constants_.try_emplace(scalar.bits, static_cast<Slot>(plan_.constants.size()));
+    if (is_new) plan_.constants.push_back(scalar);
+    return found->second;
+  }
+  void collect_constants(const ir::Body& body) {
+    auto visit = [&](const ir::Operand& operand) {
+      if (operand.is_constant()) constant(operand.scalar());
+    };
+    for (const ir::Operand& result : body.results)
+      visit(result);
+    for (const ir::Statement& statement : body.statements) {
+      ir::for_each_operand(statement.operation, visit);
+      ir::for_each_body(statement.operation,
+                        [&](const ir::Body& inner) { collect_constants(inner); });
+      for (ir::ValueId result : statement.results)
+        for (const ir::Operand& extent : function_.type(result).extents)
+          visit(extent);
+    }
+  }
+  Target target(ir::ValueId value) {
+    bool is_array = !function_.type(value).is_scalar();
+    auto [found, is_new] = slots_.try_emplace(value.index, 0);
+    if (is_new) found->second = is_array ? next_array_++ : next_scalar_++;
+    return {found->second, is_array};
+  }
+  /// Gives a value the slot of another one.
+  void share(ir::ValueId value, Target with) { slots_.insert_or_assign(value.index, with.slot); }
+  std::vector<Target> targets(const std::vector<ir::ValueId>& values) {
+    std::vector<Target> result;
+    for (ir::ValueId value : values)
+      result.push_back(target(value));
+    return result;
+  }
+  Slot scalar(const ir::Operand& operand) {
+    return operand.is_constant() ? constant(operand.scalar()) : target(operand.value()).slot;
+  }
+  Use use(const ir::Operand& operand) {
+    if (operand.is_constant()) return {constant(operand.scalar()), false};
+    Target at = target(operand.value());
+    return {at.slot, at.is_array};
+  }
+  std::vector<Use> uses(const std::vector<ir::Operand>& operands) {
+    std::vector<Use> result;
+    for (const ir::Operand& operand : operands)
+      result.push_back(use(operand));
+    return result;
+  }
+  std::vector<Slot> scalars(const std::vector<ir::Operand>& operands) {
+    std::vector<Slot> result;
+    for (const ir::Operand& operand : operands)
+      result.push_back(scalar(operand));
+    return result;
+  }
+  Shape shape(ir::ValueId value) {
+    const ir::Type& type = function_.type(value);
+    return {type.element, scalars(type.extents)};
+  }
+  std::vector<SliceDimension> dimensions(const std::vector<ir::Slice::Dimension>& list) {
+    std::vector<SliceDimension> result;
+    for (const ir::Slice::Dimension& dimension : list)
+      result.push_back({scalar(dimension.begin), scalar(dimension.stride)});
+    return result;
+  }
+
+  // ---- statements ------------------------------------------------------------------------------
+
+  Block block(const ir::Body& body) {
+    Block result;
+    result.parameters = targets(body.parameters);
+    ++depth_;
+    for (const ir::Statement& statement : body.statements)
+      result.steps.push_back(step(statement));
+    --depth_;
+    result.results = uses(body.results);
+    return result;
+  }
+
+  bool wants_kernel(const ir::Statement& statement) const {
+    if (policy_ == KernelPolicy::WalkEverything) return false;
+    if (policy_ == KernelPolicy::WalkOutermost && depth_ == 1) return false;
+    if (std::holds_alternative<ir::Soac>(statement.operation)) return true;
+    return is_loop(statement.operation) && !holds_worthy_soac(statement.operation);
+  }
+
+  Step step(const ir::Statement& statement) {
+    if (wants_kernel(statement))
+      if (std::optional<Step> launch = launch_step(statement)) return std::move(*launch);
+    return std::visit([&](const auto& operation) { return plan_operation(operation, statement); },
+                      statement.operation);
+  }
+
+  std::optional<Step> launch_step(const ir::Statement& statement) {
+    ExtractedKernel kernel = extract_kernel(function_, statement);
+    std::optional<std::string> rejection = backend_.rejects(kernel.function);
+    // A loop's inside may still have kernels of its own, in the same frame.
+    if (rejection && is_loop(statement.operation)) return std::nullopt;
+    Step result;
+    for (ir::ValueId argument : kernel.arguments)
+      result.uses.push_back(use(ir::Operand(argument)));
+    result.targets = targets(statement.results);
+    plan_.kernels.push_back(std::make_unique<VersionedKernel>(
+        std::move(kernel.function), std::move(rejection), backend_, options_));
+    result.action = Launch{plan_.kernels.back().get()};
+    return result;
+  }
+
+  Step plan_operation(const ir::Primitive& operation, const ir::Statement& statement) {
+    Apply apply{operation.primitive->apply, {}, target(statement.results[0]).slot};
+    for (std::size_t i = 0; i < operation.arguments.size(); ++i)
+      apply.arguments[i] = scalar(operation.arguments[i]);
+    return {.action = apply};
+  }
+  Step plan_operation(const ir::Select& operation, const ir::Statement& statement) {
+    return {.action = Choose{scalar(operation.condition), scalar(operation.then_value),
+                             scalar(operation.else_value), target(statement.results[0]).slot}};
+  }
+  Step plan_operation(const ir::Check& operation, const ir::Statement&) {
+    return {.action = CheckCondition{scalar(operation.condition), operation.site}};
+  }
+  Step plan_operation(const ir::If& operation, const ir::Statement& statement) {
+    Step result{.action = Branch{scalar(operation.condition)}};
+    result.blocks.push_back(block(operation.then_body));
+    result.blocks.push_back(block(operation.else_body));
+    result.targets = targets(statement.results);
+    return result;
+  }
+  Step plan_operation(const ir::For& operation, const ir::Statement& statement) {
+    Step result{.action = CountedLoop{scalar(operation.bound), operation.index_type}};
+    result.uses = uses(operation.initial);
+    result.blocks.push_back(block(operation.body));
+    const std::vector<Target>& parameters = result.blocks[0].parameters;
+    for (std::size_t i = 0; i < statement.results.size(); ++i)
+      share(statement.results[i], parameters[i + 1]);
+    result.targets.assign(parameters.begin() + 1, parameters.end());
+    return result;
+  }
+  Step plan_operation(const ir::While& operation, const ir::Statement& statement) {
+    Step result{.action = ConditionLoop{}};
+    result.uses = uses(operation.initial);
+    for (std::size_t i = 0; i < statement.results.size(); ++i) {
+      Target state = target(statement.results[i]);
+      share(operation.condition.parameters[i], state);
+      share(operation.body.parameters[i], state);
+      result.targets.push_back(state);
+    }
+    result.blocks.push_back(block(operation.condition));
+    result.blocks.push_back(block(operation.body));
+    return result;
+  }
+  Step plan_operation(const ir::Soac& operation, const ir::Statement& statement);
+
+  Step plan_operation(const ir::Index& operation, const ir::Statement& statement) {
+    Step result;
+    result.uses.push_back(use(operation.array));
+    Target to = target(statement.results[0]);
+    if (to.is_array) {
+      result.action = IndexView{scalars(operation.indices)};
+      result.targets.push_back(to);
+    } else {
+      result.action = Load{scalars(operation.indices), to.slot};
+    }
+    return result;
+  }
+  Step view(Action action, const std::vector<ir::Operand>& arrays, const ir::Statement& statement) {
+    return {std::move(action), uses(arrays), targets(statement.results), {}, {}};
+  }
+  Step plan_operation(const ir::Slice& operation, const ir::Statement& statement) {
+    return view(SliceView{dimensions(operation.dimensions), shape(statement.results[0])},
+                {operation.array}, statement);
+  }
+  Step plan_operation(const ir::Transpose& operation, const ir::Statement& statement) {
+    return view(TransposeView{operation.permutation}, {operation.array}, statement);
+  }
+  Step plan_operation(const ir::Reshape& operation, const ir::Statement& statement) {
+    return view(Reshaped{shape(statement.results[0])}, {operation.array}, statement);
+  }
+  Step plan_operation(const ir::Update& operation, const ir::Statement& statement) {
+    return view(Store{scalars(operation.indices)}, {operation.array, operation.value}, statement);
+  }
+  Step plan_operation(const ir::UpdateSlice& operation, const ir::Statement& statement) {
+    return view(StoreSlice{dimensions(operation.dimensions)}, {operation.array, operation.value},
+                statement);
+  }
+  Step plan_operation(const ir::Concat& operation, const ir::Statement& statement) {
+    return view(Joined{shape(statement.results[0])},
+                {operation.arrays.begin(), operation.arrays.end()}, statement);
+  }
+  Step plan_operation(const ir::ArrayLiteral& operation, const ir::Statement& statement) {
+    return view(Literal{shape(statement.results[0])}, operation.elements, statement);
+  }
+  Step plan_operation(const ir::Copy& operation, const ir::Statement& statement) {
+    return view(Copied{}, {operation.array}, statement);
+  }
+
+  const ir::Function& function_;
+  KernelPolicy policy_;
+  Backend& backend_;
+  const CompileOptions& options_;
+  Plan plan_;
+  std::unordered_map<std::uint32_t, Slot> slots_;
+  std::map<std::uint64_t, Slot> constants_;
+  Slot next_scalar_ = 0, next_array_ = 0;
+  unsigned depth_ = 0; ///< of bodies being planned
+};
+
+/// Collects a walked SOAC's step: its groups take uses, body results, targets and operators in
+/// order.
+Step Planner::plan_operation(const ir::Soac& operation, const ir::Statement& statement) {
+  WalkSoac soac;
+  soac.extent = scalar(operation.extent);
+  soac.input_count = static_cast<std::uint32_t>(operation.inputs.size());
+  Step result;
+  for (ir::ValueId input : operation.inputs)
+    result.uses.push_back(use(input));
+  result.blocks.push_back(block(operation.body));
+  result.targets = targets(statement.results);
+
+  std::uint32_t body_result = 0, next_target = 0;
+  auto add_uses = [&](const std::vector<ir::Operand>& operands) {
+    auto first = static_cast<std::uint32_t>(result.uses.size());
+    for (const ir::Operand& operand : operands)
+      result.uses.push_back(use(operand));
+    return first;
+  };
+  auto add_operator = [&](const ir::Body& combine) {
+    result.blocks.push_back(block(combine));
+    return static_cast<std::uint32_t>(result.blocks.size() - 1);
+  };
+  auto add_shapes = [&](WalkSoac::Group& group, std::uint32_t begin, std::uint32_t count) {
+    for (std::uint32_t i = begin; i < begin + count; ++i)
+      group.results.push_back(shape(statement.results[i]));
+  };
+  for (const ir::Group& node : operation.groups) {
+    WalkSoac::Group group;
+    group.first_result = body_result;
+    group.first_target = next_target;
+    std::uint32_t target_count = 1;
+    using Kind = WalkSoac::Kind;
+    std::visit(Overloaded{
+                   [&](const ir::MapGroup&) { add_shapes(group, next_target, 1); },
+                   [&](const ir::ReduceGroup& reduce) {
+                     group.kind = Kind::Reduce;
+                     group.first_use = add_uses(reduce.neutral);
+                     group.combine = add_operator(reduce.combine);
+                     target_count = static_cast<std::uint32_t>(reduce.neutral.size());
+                     group.width = target_count;
+                   },
+                   [&](const ir::ScanGroup& scan) {
+                     group.kind = Kind::Scan;
+                     group.first_use = add_uses(scan.neutral);
+                     group.combine = add_operator(scan.combine);
+                     target_count = static_cast<std::uint32_t>(scan.neutral.size());
+                     group.width = target_count;
+                     add_shapes(group, next_target, target_count);
+                   },
+                   [&](const ir::ScatterGroup& scatter) {
+                     group.kind = Kind::Scatter;
+                     group.first_use = add_uses({scatter.destination});
+                     group.index_count = scatter.index_count;
+                   },
+                   [&](const ir::HistogramGroup& histogram) {
+                     group.kind = Kind::Histogram;
+                     group.first_use = add_uses(histogram.destinations);
+                     group.neutral_use = add_uses(histogram.neutral);
+                     group.combine = add_operator(histogram.combine);
+                     target_count = static_cast<std::uint32_t>(histogram.destinations.size());
+                     group.width = target_count;
+                     group.index_count = histogram.index_count;
+                   },
+                   [&](const ir::FilterGroup& filter) {
+                     group.kind = Kind::Filter;
+                     target_count = filter.value_count + 1;
+                     group.width = filter.value_count;
+                     group.index_count = 1; // the condition
+                     add_shapes(group, next_target + 1, filter.value_count);
+                   },
+               },
+               node);
+    next_target += target_count;
+    body_result += group.index_count + group.width;
+    soac.groups.push_back(std::move(group));
+  }
+  result.action = std::move(soac);
+  return result;
+}
+
+} // namespace
+
+Plan make_plan(const ir::Function& function, KernelPolicy policy, Backend& backend,
+               const CompileOptions& options) {
+  return Planner(function, policy, backend, options).run();
+}
+
+} // namespace sinter::jit

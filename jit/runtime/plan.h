@@ -1,0 +1,174 @@
+// Host-level code, decoded for running: what plan_*.cpp makes of an IR function and walk.cpp runs.
+//
+// Scalars and arrays live in slots of a frame, numbered apart: a scalar operand is an index, and
+// constants lie in front.  A value has one slot for its whole life; a loop's results share the
+// slots of its state.  Liveness (plan_liveness.cpp) says of each use of an array whether it is the
+// last one, so that buffers are handed on and what is consumed is consumed in place.
+#pragma once
+
+#include "jit/ir/ir.h"
+#include "jit/runtime/backend.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace sinter::jit {
+
+class VersionedKernel;
+
+namespace plan {
+
+using Slot = std::uint32_t;
+
+/// A slot that is read.
+struct Use {
+  Slot slot = 0;
+  bool is_array = false;
+  bool is_last = false; ///< of an array: nothing reads the slot's content after this
+};
+/// A slot that is written.
+struct Target {
+  Slot slot = 0;
+  bool is_array = false;
+};
+/// An element type and the slots of extents.
+struct Shape {
+  ElementType element{};
+  std::vector<Slot> extents;
+};
+
+struct Step;
+
+/// Statements in order.  Parameters are written before, results read after by whoever runs it.
+struct Block {
+  std::vector<Target> parameters;
+  std::vector<Step> steps;
+  std::vector<Use> results;
+  std::vector<Slot> dead_on_entry; ///< arrays that nothing in here or after it reads
+};
+
+// What the steps do.  `uses`, `targets` and `blocks` are the step's.
+
+struct Apply {
+  Scalar (*apply)(Scalar, Scalar, Scalar) = nullptr;
+  Slot arguments[3] = {};
+  Slot result = 0;
+};
+struct Choose {
+  Slot condition = 0, then_value = 0, else_value = 0, result = 0;
+};
+struct CheckCondition {
+  Slot condition = 0;
+  std::uint32_t site = 0;
+};
+/// Runs blocks[0] or blocks[1] and gives its results to the targets.
+struct Branch {
+  Slot condition = 0;
+};
+/// Uses: the initial state.  blocks[0]: the index, then the state, which the targets share.
+struct CountedLoop {
+  Slot bound = 0;
+  ElementType index_type{};
+};
+/// Uses: the initial state.  blocks[0] is the condition, blocks[1] the body; both and the targets
+/// share the state's slots.
+struct ConditionLoop {};
+/// Uses: the arguments.
+struct Launch {
+  VersionedKernel* kernel = nullptr;
+};
+/// A SOAC that is walked element by element.  Uses: the inputs, then those of the groups.
+/// blocks[0] is the body, followed by the groups' operators.
+struct WalkSoac {
+  enum class Kind : std::uint8_t { Map, Reduce, Scan, Scatter, Histogram, Filter };
+  struct Group {
+    Kind kind = Kind::Map;
+    std::uint32_t index_count = 0;
+    std::uint32_t width = 1;        ///< values that are combined or kept
+    std::uint32_t first_use = 0;    ///< neutral elements or destinations
+    std::uint32_t neutral_use = 0;  ///< of a histogram
+    std::uint32_t first_result = 0; ///< of the body
+    std::uint32_t first_target = 0;
+    std::uint32_t combine = 0;  ///< the operator's block
+    std::vector<Shape> results; ///< of targets that are arrays made here
+  };
+  Slot extent = 0;
+  std::uint32_t input_count = 0;
+  std::vector<Group> groups;
+};
+/// A scalar of the array uses[0].
+struct Load {
+  std::vector<Slot> indices;
+  Slot result = 0;
+};
+struct IndexView {
+  std::vector<Slot> indices;
+};
+struct SliceDimension {
+  Slot begin = 0, stride = 0;
+};
+struct SliceView {
+  std::vector<SliceDimension> dimensions;
+  Shape shape;
+};
+struct TransposeView {
+  std::vector<std::uint32_t> permutation;
+};
+struct Reshaped {
+  Shape shape;
+};
+/// uses: the array, then the value.
+struct Store {
+  std::vector<Slot> indices;
+};
+struct StoreSlice {
+  std::vector<SliceDimension> dimensions;
+};
+struct Joined {
+  Shape shape;
+};
+struct Literal {
+  Shape shape;
+};
+struct Copied {};
+
+using Action = std::variant<Apply, Choose, CheckCondition, Branch, CountedLoop, ConditionLoop,
+                            Launch, WalkSoac, Load, IndexView, SliceView, TransposeView, Reshaped,
+                            Store, StoreSlice, Joined, Literal, Copied>;
+
+struct Step {
+  Action action;
+  std::vector<Use> uses;
+  std::vector<Target> targets;
+  std::vector<Block> blocks;
+  std::vector<Slot> releases; ///< arrays that are dead once the step is done
+};
+
+} // namespace plan
+
+/// A function's host-level code and its kernels.
+struct Plan {
+  plan::Block body;
+  std::vector<Scalar> constants; ///< the content of the first scalar slots
+  std::uint32_t scalar_count = 0, array_count = 0;
+  std::vector<std::unique_ptr<VersionedKernel>> kernels;
+};
+
+/// What becomes of the SOACs and loops of a function.
+enum class KernelPolicy : std::uint8_t {
+  Compile,        ///< kernels, as far as the backend takes them
+  WalkOutermost,  ///< statements of the outermost body are walked, those inside compiled
+  WalkEverything, ///< no kernels
+};
+
+/// Splits a function into host-level code and kernels.
+Plan make_plan(const ir::Function& function, KernelPolicy policy, Backend& backend,
+               const CompileOptions& options);
+
+/// Marks last uses and what is released where.
+void mark_last_uses(Plan& plan);
+
+} // namespace sinter::jit

@@ -1,0 +1,106 @@
+#include "jit/runtime/versioned_kernel.h"
+
+#include "jit/runtime/machine.h"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+
+namespace sinter::jit {
+
+namespace {
+
+class WalkedKernel final : public Kernel {
+public:
+  WalkedKernel(const ir::Function& function, KernelPolicy policy, Backend& backend,
+               const CompileOptions& options)
+      : plan_(make_plan(function, policy, backend, options)) {}
+  Outcome launch(std::vector<Datum> arguments, const RunContext& context) override {
+    return Machine(plan_, context).run(plan_.body, std::move(arguments));
+  }
+  KernelFacts facts() const override { return {.skeleton = "walked"}; }
+  std::string assembly() const override { return {}; }
+
+private:
+  Plan plan_;
+};
+
+} // namespace
+
+std::unique_ptr<Kernel> make_walked_kernel(const ir::Function& function, KernelPolicy policy,
+                                           Backend& backend, const CompileOptions& options) {
+  return std::make_unique<WalkedKernel>(function, policy, backend, options);
+}
+
+VersionedKernel::VersionedKernel(ir::Function function, std::optional<std::string> rejection,
+                                 Backend& backend, const CompileOptions& options)
+    : function_(std::move(function)), backend_(backend), options_(options),
+      rejection_(std::move(rejection)) {
+  if (rejection_)
+    walked_ = make_walked_kernel(function_, KernelPolicy::WalkOutermost, backend_, options_);
+}
+
+std::shared_ptr<Kernel> VersionedKernel::compile_version(const std::vector<bool>& dense) {
+  auto begin = std::chrono::steady_clock::now();
+  std::shared_ptr<Kernel> kernel;
+  try {
+    kernel = backend_.compile(function_, dense, options_);
+  } catch (const std::runtime_error& error) {
+    // Nothing is lost but speed: the reason is kept for whoever asks.
+    rejection_ = error.what();
+    walked_ = make_walked_kernel(function_, KernelPolicy::WalkEverything, backend_, options_);
+    return walked_;
+  }
+  compile_milliseconds_ +=
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  versions_.push_back({dense, kernel});
+  return kernel;
+}
+
+std::shared_ptr<Kernel> VersionedKernel::version(const std::vector<bool>& dense) {
+  std::lock_guard lock(mutex_);
+  if (walked_) return walked_;
+  for (const Version& version : versions_)
+    if (version.dense == dense) return version.kernel;
+  if (versions_.size() >= version_limit &&
+      std::find(dense.begin(), dense.end(), false) != dense.end())
+    return nullptr;
+  return compile_version(dense);
+}
+
+Outcome VersionedKernel::launch(std::vector<Datum> arguments, const RunContext& context) {
+  std::vector<bool> dense(arguments.size());
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Leaf* leaf = std::get_if<Leaf>(&arguments[i]);
+    dense[i] = !leaf || is_row_major(*leaf);
+  }
+  std::shared_ptr<Kernel> kernel = version(dense);
+  if (!kernel) {
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      if (!dense[i]) arguments[i] = copy(*context.memory, std::get<Leaf>(arguments[i]));
+    kernel = version(std::vector<bool>(arguments.size(), true));
+  }
+  return kernel->launch(std::move(arguments), context);
+}
+
+void VersionedKernel::compile() {
+  (void)version(std::vector<bool>(function_.body.parameters.size(), true));
+}
+
+std::optional<std::string> VersionedKernel::rejection() const {
+  std::lock_guard lock(mutex_);
+  return rejection_;
+}
+
+KernelFacts VersionedKernel::facts() const {
+  std::lock_guard lock(mutex_);
+  if (walked_) return walked_->facts();
+  return versions_.empty() ? KernelFacts{} : versions_.front().kernel->facts();
+}
+
+double VersionedKernel::compile_milliseconds() const {
+  std::lock_guard lock(mutex_);
+  return compile_milliseconds_;
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,357 @@
+#include "kernel_runner.h"
+
+#include "jit/cpu/kernel_abi.h"
+#include "lang/values/scalar.h"
+
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <stdexcept>
+
+namespace sinter::jit {
+namespace {
+
+/// Scratch memory that only grows, until it is released to a mark.
+struct Arena {
+  std::vector<std::vector<std::byte>> blocks;
+};
+void* arena_allocate(void* arena, std::int64_t bytes) {
+  auto& blocks = static_cast<Arena*>(arena)->blocks;
+  blocks.emplace_back(static_cast<std::size_t>(bytes) + 64, std::byte{0xab});
+  const auto address = reinterpret_cast<std::uintptr_t>(blocks.back().data());
+  return blocks.back().data() + (64 - address % 64) % 64;
+}
+std::int64_t arena_mark(void* arena) {
+  return static_cast<std::int64_t>(static_cast<Arena*>(arena)->blocks.size());
+}
+void arena_release(void* arena, std::int64_t mark) {
+  static_cast<Arena*>(arena)->blocks.resize(static_cast<std::size_t>(mark));
+}
+void note_failure(FailureNote* note, std::int64_t index, std::uint32_t site) {
+  if (note->is_set && note->index <= index) return;
+  note->index = index;
+  note->site = site;
+  note->is_set = true;
+}
+std::uint64_t call_primitive(const void* primitive, std::uint64_t a, std::uint64_t b,
+                             std::uint64_t c) {
+  return static_cast<const primitives::Primitive*>(primitive)->apply({a}, {b}, {c}).bits;
+}
+
+template <typename T>
+T check(llvm::Expected<T> value) {
+  if (!value) throw std::runtime_error(llvm::toString(value.takeError()));
+  return std::move(*value);
+}
+void check(llvm::Error error) {
+  if (error) throw std::runtime_error(llvm::toString(std::move(error)));
+}
+
+EmitOptions emit_options(const ir::Function& function, const RunnerOptions& options) {
+  EmitOptions emit;
+  emit.lanes = options.lanes;
+  emit.dense.assign(function.body.parameters.size(), !options.strided);
+  emit.has_avx2 = options.wide && __builtin_cpu_supports("avx2");
+  emit.has_avx512 = emit.has_avx2 && __builtin_cpu_supports("avx512vl") &&
+                    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+  return emit;
+}
+
+/// A buffer with elements at a stride, and what fills the gaps.
+struct Buffer {
+  ElementType element{};
+  std::vector<std::int64_t> extents, strides;
+  std::vector<std::byte> bytes;
+
+  std::int64_t count() const {
+    std::int64_t product = 1;
+    for (std::int64_t extent : extents)
+      product *= extent;
+    return product;
+  }
+  Buffer(ElementType element_type, std::vector<std::int64_t> sizes, bool strided)
+      : element(element_type), extents(std::move(sizes)), strides(extents.size()) {
+    std::int64_t stride = strided ? 3 : 1;
+    for (std::size_t d = extents.size(); d-- > 0;) {
+      strides[d] = stride;
+      stride *= std::max<std::int64_t>(extents[d], 1) + (strided ? 1 : 0);
+    }
+    bytes.resize(static_cast<std::size_t>(stride) * byte_size(element), std::byte{0x5a});
+  }
+  std::int64_t offset(std::int64_t number) const {
+    std::int64_t result = 0;
+    for (std::size_t d = extents.size(); d-- > 0;) {
+      result += number % extents[d] * strides[d];
+      number /= extents[d];
+    }
+    return result;
+  }
+  ir::DenseArray array(std::int64_t first_extent) const {
+    ir::DenseArray result{element, extents, {}};
+    result.extents[0] = first_extent;
+    std::int64_t size = 1;
+    for (std::int64_t extent : result.extents)
+      size *= extent;
+    for (std::int64_t i = 0; i < size; ++i)
+      result.elements.push_back(load_scalar(element, bytes.data(), offset(i)));
+    return result;
+  }
+};
+
+class Runner {
+public:
+  Runner(const ir::Function& function, const std::vector<ir::Datum>& arguments,
+         const RunnerOptions& options)
+      : function_(function), options_(options), arguments_(arguments) {}
+
+  ir::Evaluation run() {
+    EmittedKernel kernel = emit_kernel(function_, emit_options(function_, options_));
+    index_space_ = kernel.index_space;
+    prepare();
+    load(std::move(kernel));
+    return launch();
+  }
+
+private:
+  void load(EmittedKernel kernel) {
+    static const bool is_initialised = [] {
+      llvm::InitializeNativeTarget();
+      llvm::InitializeNativeTargetAsmPrinter();
+      return true;
+    }();
+    static_cast<void>(is_initialised);
+    std::string message;
+    llvm::raw_string_ostream stream(message);
+    if (llvm::verifyModule(*kernel.module, &stream)) throw std::runtime_error(message);
+    auto target = check(llvm::orc::JITTargetMachineBuilder::detectHost());
+    target.setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
+    jit_ = check(llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(target).create());
+    llvm::orc::SymbolMap symbols;
+    const auto define = [&](const std::string& name, auto* address) {
+      symbols[jit_->mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
+                                              llvm::JITSymbolFlags::Exported};
+    };
+    define("sinter_arena_allocate", &arena_allocate);
+    define("sinter_arena_mark", &arena_mark);
+    define("sinter_arena_release", &arena_release);
+    define("sinter_note_failure", &note_failure);
+    define("sinter_call_primitive", &call_primitive);
+    for (const auto& [name, address] : kernel.symbols)
+      define(name, static_cast<const char*>(address));
+    check(jit_->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))));
+    std::string run = kernel.run, combine = kernel.combine, finish = kernel.finish;
+    check(jit_->addIRModule(
+        llvm::orc::ThreadSafeModule(std::move(kernel.module), std::move(kernel.context))));
+    run_ = check(jit_->lookup(run)).toPtr<RunFunction>();
+    if (!combine.empty()) combine_ = check(jit_->lookup(combine)).toPtr<CombineFunction>();
+    if (!finish.empty()) finish_ = check(jit_->lookup(finish)).toPtr<RunFunction>();
+  }
+
+  std::int64_t number(const ir::Operand& operand) const {
+    if (operand.is_constant()) return operand.scalar().as<std::int64_t>();
+    const auto& parameters = function_.body.parameters;
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (parameters[i] == operand.value())
+        return std::get<Scalar>(arguments_[i]).as<std::int64_t>();
+    throw std::runtime_error("an extent that is no parameter");
+  }
+
+  void prepare() {
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      if (const auto* scalar = std::get_if<Scalar>(&arguments_[i])) {
+        words_.push_back(scalar->bits);
+        argument_buffers_.push_back(nullptr);
+        continue;
+      }
+      const auto& array = std::get<ir::DenseArray>(arguments_[i]);
+      Buffer& buffer = buffers_.emplace_back(array.element, array.extents, options_.strided);
+      for (std::size_t e = 0; e < array.elements.size(); ++e)
+        store_scalar(array.element, buffer.bytes.data(),
+                     buffer.offset(static_cast<std::int64_t>(e)), array.elements[e]);
+      words_.push_back(reinterpret_cast<std::uint64_t>(buffer.bytes.data()));
+      for (std::int64_t stride : buffer.strides)
+        words_.push_back(static_cast<std::uint64_t>(stride));
+      argument_buffers_.push_back(&buffer);
+    }
+    const auto in_place = results_in_place(function_);
+    for (std::size_t r = 0; r < in_place.size(); ++r) {
+      const ir::Type type = function_.type(function_.body.results[r]);
+      result_buffers_.push_back(nullptr);
+      results_.push_back(0);
+      if (type.is_scalar()) continue;
+      if (in_place[r]) {
+        result_buffers_.back() = argument_buffers_[*in_place[r]];
+      } else {
+        std::vector<std::int64_t> extents;
+        for (std::size_t d = 0; d < type.rank(); ++d)
+          extents.push_back(is_count(type.extents[d]) ? number(index_space_[0])
+                                                      : number(type.extents[d]));
+        result_buffers_.back() = &buffers_.emplace_back(type.element, extents, false);
+      }
+      results_.back() = reinterpret_cast<std::uint64_t>(result_buffers_.back()->bytes.data());
+    }
+  }
+  bool is_count(const ir::Operand& extent) const {
+    const auto& results = function_.body.results;
+    return std::find(results.begin(), results.end(), extent) != results.end();
+  }
+
+  ir::Evaluation launch() {
+    const auto* soac = index_space_.empty()
+                           ? nullptr
+                           : std::get_if<ir::Soac>(&function_.body.statements.back().operation);
+    std::int64_t extent = 1;
+    for (const ir::Operand& operand : index_space_)
+      extent *= number(operand);
+    std::int64_t chunk = soac ? options_.chunk : 1;
+    if (soac) {
+      for (const ir::Group& group : soac->groups)
+        if (std::holds_alternative<ir::ScatterGroup>(group)) chunk = 1 << 30; // in element order
+    }
+    const std::int64_t chunks = (extent + chunk - 1) / chunk;
+    // Partial values, histograms' private bins filled with the neutral element.
+    std::deque<std::vector<std::byte>> partials;
+    std::vector<std::byte*> bases;
+    std::vector<std::int64_t> strides;
+    std::vector<std::size_t> filter_partials;
+    const auto add_partial = [&](const ir::Type& type, const ir::Operand* fill) {
+      std::int64_t elements = 1;
+      for (const ir::Operand& size : type.extents)
+        elements *= number(size);
+      const auto bytes = elements * static_cast<std::int64_t>(byte_size(type.element));
+      auto& storage = partials.emplace_back(
+          static_cast<std::size_t>(bytes * std::max<std::int64_t>(chunks, 1) + 1), std::byte{0x77});
+      if (fill)
+        for (std::int64_t e = 0; e < elements * chunks; ++e)
+          store_scalar(type.element, storage.data(), e, fill->scalar());
+      bases.push_back(storage.data());
+      strides.push_back(bytes);
+    };
+    if (soac)
+      for (const ir::Group& group : soac->groups) {
+        if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group))
+          for (const auto& neutral : reduce->neutral)
+            add_partial(function_.type(neutral), nullptr);
+        if (const auto* scan = std::get_if<ir::ScanGroup>(&group))
+          for (const auto& neutral : scan->neutral)
+            add_partial(function_.type(neutral), nullptr);
+        if (const auto* histogram = std::get_if<ir::HistogramGroup>(&group))
+          for (std::size_t i = 0; i < histogram->destinations.size(); ++i)
+            add_partial(function_.type(histogram->destinations[i]), &histogram->neutral[i]);
+        if (std::holds_alternative<ir::FilterGroup>(group)) {
+          filter_partials.push_back(bases.size());
+          add_partial({ElementType::I64, {}}, nullptr);
+        }
+      }
+
+    Arena arena;
+    FailureNote note;
+    const std::atomic<std::uint32_t> epoch{7};
+    KernelFrame frame;
+    frame.arguments = words_.data();
+    frame.results = results_.data();
+    frame.partials = bases.data();
+    frame.partial_strides = strides.data();
+    frame.chunks = chunks;
+    frame.epoch = &epoch;
+    frame.start_epoch = 7;
+    frame.failure = &note;
+    frame.arena = &arena;
+    for (std::int64_t c = chunks; c-- > 0;) // any order will do
+      if (run_(&frame, c * chunk, std::min(extent, (c + 1) * chunk), c) != 0) {
+        if (!note.is_set) throw std::runtime_error("stopped without a failure");
+        return note.site;
+      }
+    if (combine_ && combine_(&frame, chunks) != 0) throw std::runtime_error("combine failed");
+    if (finish_ && chunks > 1)
+      for (std::int64_t c = chunks; c-- > 0;)
+        if (finish_(&frame, c * chunk, std::min(extent, (c + 1) * chunk), c) != 0)
+          throw std::runtime_error("finish failed");
+    if (!arena.blocks.empty() && soac) throw std::runtime_error("scratch memory was kept");
+    return gather(soac, chunk, chunks, bases, filter_partials);
+  }
+
+  ir::Evaluation gather(const ir::Soac* soac, std::int64_t chunk, std::int64_t chunks,
+                        const std::vector<std::byte*>& bases,
+                        const std::vector<std::size_t>& filter_partials) {
+    std::vector<ir::Datum> results;
+    for (std::size_t r = 0; r < results_.size(); ++r) {
+      const Buffer* buffer = result_buffers_[r];
+      if (!buffer)
+        results.push_back(Scalar{results_[r]});
+      else
+        results.push_back(buffer->array(buffer->extents[0]));
+    }
+    if (!soac) return results;
+    // Filters: the kept elements of each chunk, one after the other.
+    std::size_t r = 0;
+    std::size_t filter_number = 0;
+    for (const ir::Group& group : soac->groups) {
+      const auto* filter = std::get_if<ir::FilterGroup>(&group);
+      if (!filter) {
+        const auto* reduce = std::get_if<ir::ReduceGroup>(&group);
+        const auto* scan = std::get_if<ir::ScanGroup>(&group);
+        const auto* histogram = std::get_if<ir::HistogramGroup>(&group);
+        r += reduce      ? reduce->neutral.size()
+             : scan      ? scan->neutral.size()
+             : histogram ? histogram->destinations.size()
+                         : 1;
+        continue;
+      }
+      const auto* counts =
+          reinterpret_cast<const std::int64_t*>(bases[filter_partials[filter_number++]]);
+      std::int64_t total = 0;
+      for (std::int64_t c = 0; c < chunks; ++c)
+        total += counts[c];
+      results[r] = Scalar::of(total);
+      for (std::uint32_t v = 1; v <= filter->value_count; ++v) {
+        const auto& staged = std::get<ir::DenseArray>(results[r + v]);
+        ir::DenseArray kept{staged.element, staged.extents, {}};
+        kept.extents[0] = total;
+        std::int64_t row = 1;
+        for (std::size_t d = 1; d < staged.extents.size(); ++d)
+          row *= staged.extents[d];
+        for (std::int64_t c = 0; c < chunks; ++c)
+          kept.elements.insert(kept.elements.end(), staged.elements.begin() + c * chunk * row,
+                               staged.elements.begin() + (c * chunk + counts[c]) * row);
+        results[r + v] = kept;
+      }
+      r += 1 + filter->value_count;
+    }
+    return results;
+  }
+
+  const ir::Function& function_;
+  const RunnerOptions& options_;
+  const std::vector<ir::Datum>& arguments_;
+  std::vector<ir::Operand> index_space_;
+  std::unique_ptr<llvm::orc::LLJIT> jit_;
+  RunFunction run_ = nullptr;
+  CombineFunction combine_ = nullptr;
+  RunFunction finish_ = nullptr;
+  std::deque<Buffer> buffers_;
+  std::vector<std::uint64_t> words_, results_;
+  std::vector<Buffer*> argument_buffers_, result_buffers_;
+};
+
+} // namespace
+
+ir::Evaluation run_kernel(const ir::Function& function, const std::vector<ir::Datum>& arguments,
+                          const RunnerOptions& options) {
+  return Runner(function, arguments, options).run();
+}
+
+std::string kernel_text(const ir::Function& function, const RunnerOptions& options) {
+  const EmittedKernel kernel = emit_kernel(function, emit_options(function, options));
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  kernel.module->print(stream, nullptr);
+  return text;
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,26 @@
+// Runs emitted kernels as a launcher would, with everything plain: for tests of emission alone.
+#pragma once
+
+#include "jit/cpu/emit.h"
+#include "jit/ir/evaluate.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sinter::jit {
+
+struct RunnerOptions {
+  unsigned lanes = 1;
+  std::int64_t chunk = 1 << 30; ///< elements
+  bool strided = false;         ///< array arguments are passed with gaps, and not marked dense
+  bool wide = true;             ///< use what the machine has (AVX-512 and so on)
+};
+
+/// The kernel's results for the arguments, or the failing check's site.
+ir::Evaluation run_kernel(const ir::Function& function, const std::vector<ir::Datum>& arguments,
+                          const RunnerOptions& options);
+/// The module as text.
+std::string kernel_text(const ir::Function& function, const RunnerOptions& options);
+
+} // namespace sinter::jit

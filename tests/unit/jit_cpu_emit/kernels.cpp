@@ -1,0 +1,572 @@
+// Emitted kernels against the IR's reference evaluator: every construct, in scalar code and in
+// lanes, with tails and with several chunks.
+#include "jit/ir/parse.h"
+#include "kernel_runner.h"
+#include "lang/values/scalar.h"
+
+#include <doctest/doctest.h>
+
+#include <ostream>
+#include <random>
+
+using namespace sinter;
+using namespace sinter::jit;
+
+namespace {
+
+/// Deterministic small numbers: reductions of floats are exact, so any order gives the same.
+Scalar small_number(ElementType element, std::mt19937& random) {
+  const int number = static_cast<int>(random() % 17) - 5;
+  return with_cpp_type(element, [&]<typename T>() {
+    if constexpr (std::is_same_v<T, bool>)
+      return Scalar::of((number & 1) != 0);
+    else
+      return Scalar::of(static_cast<T>(number));
+  });
+}
+
+/// Arguments for the parameters: `sizes` for the i64 scalars in order, small numbers for the rest.
+std::vector<ir::Datum> arguments_for(const ir::Function& function, std::vector<std::int64_t> sizes,
+                                     std::mt19937& random) {
+  std::vector<ir::Datum> arguments;
+  std::size_t next = 0;
+  const auto size = [&](const ir::Operand& extent) {
+    if (extent.is_constant()) return extent.scalar().as<std::int64_t>();
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      if (function.body.parameters[i] == extent.value())
+        return std::get<Scalar>(arguments[i]).as<std::int64_t>();
+    FAIL("an extent that is no parameter");
+    return std::int64_t{0};
+  };
+  for (const ir::ValueId parameter : function.body.parameters) {
+    const ir::Type& type = function.type(parameter);
+    if (type.is_scalar()) {
+      arguments.push_back(type.element == ElementType::I64 && next < sizes.size()
+                              ? Scalar::of(sizes[next++])
+                              : small_number(type.element, random));
+      continue;
+    }
+    ir::DenseArray array{type.element, {}, {}};
+    std::int64_t count = 1;
+    for (const ir::Operand& extent : type.extents) {
+      array.extents.push_back(size(extent));
+      count *= array.extents.back();
+    }
+    for (std::int64_t i = 0; i < count; ++i)
+      array.elements.push_back(small_number(type.element, random));
+    arguments.push_back(std::move(array));
+  }
+  return arguments;
+}
+
+std::string text_of(const ir::Evaluation& evaluation) {
+  if (const auto* site = std::get_if<std::uint32_t>(&evaluation))
+    return "failure " + std::to_string(*site);
+  std::string text;
+  for (const ir::Datum& datum : std::get<0>(evaluation)) {
+    if (const auto* scalar = std::get_if<Scalar>(&datum)) {
+      text += std::to_string(scalar->bits) + "; ";
+      continue;
+    }
+    const auto& array = std::get<ir::DenseArray>(datum);
+    text += "[";
+    for (std::int64_t extent : array.extents)
+      text += std::to_string(extent) + " ";
+    text += "]";
+    for (std::size_t i = 0; i < array.elements.size() && i < 40; ++i)
+      text += print(array.element, array.elements[i], false) + " ";
+    text += "; ";
+  }
+  return text;
+}
+
+/// Runs the kernel in many ways, and expects what the evaluator gives.
+void check_kernel(std::string_view source, const std::vector<std::vector<std::int64_t>>& sizes) {
+  const ir::Function function = ir::parse(source);
+  REQUIRE(cannot_emit(function).value_or("") == "");
+  std::mt19937 random(1);
+  for (const auto& size : sizes) {
+    const std::vector<ir::Datum> arguments = arguments_for(function, size, random);
+    const ir::Evaluation expected = ir::evaluate(function, arguments);
+    for (unsigned lanes : {1u, 4u, 8u, 16u})
+      for (std::int64_t chunk : {std::int64_t{1} << 30, std::int64_t{37}})
+        for (bool strided : {false, true}) {
+          if (strided && chunk == 37) continue;
+          CAPTURE(lanes);
+          CAPTURE(chunk);
+          CAPTURE(strided);
+          CAPTURE(size[0]);
+          CAPTURE(function.name);
+          const ir::Evaluation result =
+              run_kernel(function, arguments, {.lanes = lanes, .chunk = chunk, .strided = strided});
+          if (!(result == expected)) CHECK(text_of(result) == text_of(expected));
+        }
+  }
+}
+
+const std::vector<std::vector<std::int64_t>> lengths = {{0}, {1}, {15}, {16}, {17}, {200}};
+
+} // namespace
+
+TEST_CASE("elementwise maps") {
+  check_kernel(R"(fn saxpy(n: i64, a: f32, xs: [n]f32, ys: [n]f32) -> [n]f32 {
+    r: [n]f32 = soac n (xs, ys) { (i: i64, x: f32, y: f32)
+      p: f32 = mul a x
+      s: f32 = add p y
+      yield s
+    } map
+    ret r
+  })",
+               lengths);
+  check_kernel(R"(fn mixed(n: i64, xs: [n]i32, ks: [n]bool) -> ([n]f64, [n]bool, [n]u8, [n]i64) {
+    r: [n]f64, b: [n]bool, u: [n]u8, j: [n]i64 = soac n (xs, ks) { (i: i64, x: i32, k: bool)
+      d: f64 = convert x
+      shifted: i64 = add i 3i64
+      e: f64 = convert shifted
+      s: f64 = add d e
+      c: bool = lt x 3i32
+      o: bool = xor c k
+      bytes: u8 = convert x
+      yield s, o, bytes, shifted
+    } map map map map
+    ret r, b, u, j
+  })",
+               lengths);
+}
+
+TEST_CASE("reductions") {
+  check_kernel(R"(fn dotp(n: i64, xs: [n]f32, ys: [n]f32) -> f32 {
+    s: f32 = soac n (xs, ys) { (i: i64, x: f32, y: f32)
+      p: f32 = mul x y
+      yield p
+    } reduce (0f32) { (a: f32, b: f32)
+      c: f32 = add a b
+      yield c
+    }
+    ret s
+  })",
+               lengths);
+  // Not commutative: 2x2 matrices.
+  check_kernel(R"(fn matrices(n: i64, as: [n]i32, bs: [n]i32) -> (i32, i32, i32, i32) {
+    p: i32, q: i32, r: i32, s: i32 = soac n (as, bs) { (i: i64, a: i32, b: i32)
+      yield a, b, 1i32, a
+    } reduce (1i32, 0i32, 0i32, 1i32) { (c0: i32, b0: i32, c: i32, d: i32, e: i32, f: i32, g: i32, h: i32)
+      ae: i32 = mul c0 e
+      bg: i32 = mul b0 g
+      af: i32 = mul c0 f
+      bh: i32 = mul b0 h
+      ce: i32 = mul c e
+      dg: i32 = mul d g
+      cf: i32 = mul c f
+      dh: i32 = mul d h
+      w: i32 = add ae bg
+      x: i32 = add af bh
+      y: i32 = add ce dg
+      z: i32 = add cf dh
+      yield w, x, y, z
+    }
+    ret p, q, r, s
+  })",
+               lengths);
+  check_kernel(R"(fn map_and_minimum(n: i64, xs: [n]f64) -> ([n]f64, f64, i64) {
+    ys: [n]f64, m: f64, c: i64 = soac n (xs) { (i: i64, x: f64)
+      y: f64 = mul x x
+      b: bool = gt x 0.0f64
+      k: i64 = convert b
+      yield y, x, k
+    } map reduce (1e300f64) { (v: f64, w: f64)
+      l: f64 = min v w
+      yield l
+    } reduce (0i64) { (d: i64, e: i64)
+      f: i64 = add d e
+      yield f
+    }
+    ret ys, m, c
+  })",
+               lengths);
+  check_kernel(R"(fn columns(n: i64, m: i64, xs: [n][m]f32, z: [m]f32) -> [m]f32 {
+    s: [m]f32 = soac n (xs) { (i: i64, row: [m]f32)
+      yield row
+    } reduce (z) { (a: [m]f32, b: [m]f32)
+      c: [m]f32 = soac m (a, b) { (j: i64, x: f32, y: f32)
+        t: f32 = max x y
+        yield t
+      } map
+      yield c
+    }
+    ret s
+  })",
+               {{0, 5}, {1, 3}, {50, 7}, {80, 33}});
+}
+
+TEST_CASE("scans, filters, histograms and scatters") {
+  check_kernel(R"(fn sums(n: i64, xs: [n]i32) -> ([n]i32, [n]i32) {
+    r: [n]i32, d: [n]i32 = soac n (xs) { (i: i64, x: i32)
+      y: i32 = mul x 2i32
+      yield x, y
+    } scan (0i32) { (a: i32, b: i32)
+      c: i32 = add a b
+      yield c
+    } map
+    ret r, d
+  })",
+               lengths);
+  check_kernel(R"(fn segmented(n: i64, xs: [n]f32, starts: [n]bool) -> ([n]f32, [n]bool) {
+    r: [n]f32, s: [n]bool = soac n (xs, starts) { (i: i64, x: f32, start: bool)
+      yield x, start
+    } scan (0f32, false) { (a: f32, b: bool, c: f32, d: bool)
+      e: f32 = add a c
+      f: f32 = select d c e
+      g: bool = or b d
+      yield f, g
+    }
+    ret r, s
+  })",
+               lengths);
+  check_kernel(R"(fn scan_rows(n: i64, m: i64, xs: [n][m]i32, z: [m]i32) -> [n][m]i32 {
+    s: [n][m]i32 = soac n (xs) { (i: i64, row: [m]i32)
+      yield row
+    } scan (z) { (a: [m]i32, b: [m]i32)
+      c: [m]i32 = soac m (a, b) { (j: i64, x: i32, y: i32)
+        t: i32 = add x y
+        yield t
+      } map
+      yield c
+    }
+    ret s
+  })",
+               {{0, 5}, {1, 3}, {50, 7}, {80, 33}});
+  for (const std::string element : {"f32", "f64", "i8", "bool"})
+    check_kernel("fn keep(n: i64, ks: [n]i32, xs: [n]" + element + R"() -> (i64, [c]i32, [c])" +
+                     element + R"() {
+    c: i64, r: [c]i32, s: [c])" +
+                     element + R"( = soac n (ks, xs) { (i: i64, k: i32, x: )" + element + R"()
+      b: bool = gt k 2i32
+      yield b, k, x
+    } filter 2
+    ret c, r, s
+  })",
+                 lengths);
+  check_kernel(R"(fn histogram(n: i64, k: i64, is: [n]i64, xs: [n]i32, d: [k]i32) -> [k]i32 {
+    r: [k]i32 = soac n (is, xs) { (i: i64, j: i64, x: i32)
+      yield j, x
+    } histogram 1 (d) (0i32) { (a: i32, b: i32)
+      c: i32 = add a b
+      yield c
+    }
+    ret r
+  })",
+               {{0, 3}, {1, 5}, {100, 7}, {333, 9}});
+  check_kernel(
+      R"(fn histogram2(n: i64, k: i64, is: [n]i64, xs: [n]f64, d: [k][4]f64, e: [k][4]i32) -> ([k][4]f64, [k][4]i32) {
+    r: [k][4]f64, s: [k][4]i32 = soac n (is, xs) { (i: i64, j: i64, x: f64)
+      two: i64 = rem i 5i64
+      yield j, two, x, 1i32
+    } histogram 2 (d, e) (0f64, 0i32) { (a: f64, b: i32, c: f64, f: i32)
+      g: f64 = add a c
+      h: i32 = add b f
+      yield g, h
+    }
+    ret r, s
+  })",
+      {{0, 3}, {1, 5}, {100, 7}});
+  check_kernel(R"(fn scatter(n: i64, k: i64, is: [n]i64, xs: [n]f32, d: [k]f32) -> [k]f32 {
+    r: [k]f32 = soac n (is, xs) { (i: i64, j: i64, x: f32)
+      yield j, x
+    } scatter 1 d
+    ret r
+  })",
+               {{0, 3}, {1, 5}, {100, 7}, {333, 9}});
+  check_kernel(
+      R"(fn scatter_rows(n: i64, k: i64, is: [n]i64, xs: [n][3]f32, d: [k][3]f32) -> [k][3]f32 {
+    r: [k][3]f32 = soac n (is, xs) { (i: i64, j: i64, x: [3]f32)
+      yield j, x
+    } scatter 1 d
+    ret r
+  })",
+      {{0, 3}, {1, 5}, {100, 7}, {333, 9}});
+}
+
+TEST_CASE("branches and loops in lanes") {
+  check_kernel(R"(fn branches(n: i64, k: i64, xs: [n]i32, ys: [k]i32) -> ([n]i32, [n]i32) {
+    r: [n]i32, q: [n]i32 = soac n (xs) { (i: i64, x: i32)
+      inside: bool = lt i k
+      v: i32 = if inside {
+        y: i32 = index ys[i]
+        yield y
+      } else {
+        yield 7i32
+      }
+      some: bool = lt x 3i32
+      w: i32 = if some {
+        twice: i32 = mul x 2i32
+        yield twice
+      } else {
+        yield v
+      }
+      big: bool = gt k 3i64
+      u: i32 = if big {
+        first: i32 = index ys[0i64]
+        yield first
+      } else {
+        yield w
+      }
+      yield w, u
+    } map map
+    ret r, q
+  })",
+               {{0, 0}, {1, 0}, {40, 17}, {16, 100}, {100, 0}});
+  check_kernel(R"(fn collatz(n: i64, limit: i64) -> ([n]i64, [n]i64) {
+    r: [n]i64, t: [n]i64 = soac n () { (i: i64)
+      start: i64 = add i 1i64
+      steps: i64, last: i64 = while (0i64, start) { (s: i64, v: i64)
+        more: bool = gt v 1i64
+        few: bool = lt s limit
+        go: bool = and more few
+        yield go
+      } do { (s1: i64, v1: i64)
+        bit: i64 = and v1 1i64
+        odd: bool = eq bit 1i64
+        half: i64 = shr v1 1i64
+        three: i64 = mul v1 3i64
+        up: i64 = add three 1i64
+        next: i64 = select odd up half
+        s2: i64 = add s1 1i64
+        yield s2, next
+      }
+      yield steps, last
+    } map map
+    ret r, t
+  })",
+               {{0, 5}, {1, 5}, {40, 1000}, {16, 7}});
+  check_kernel(R"(fn triangles(n: i64, m: i64, ys: [m]i32) -> ([n]i32, [n]i64) {
+    r: [n]i32, t: [n]i64 = soac n () { (i: i64)
+      bound: i64 = min i m
+      sum: i32 = for bound (0i32) { (j: i64, acc: i32)
+        y: i32 = index ys[j]
+        next: i32 = add acc y
+        yield next
+      }
+      other: i64 = for m (0i64) { (k: i64, acc1: i64)
+        p: i64 = mul k i
+        next1: i64 = add acc1 p
+        yield next1
+      }
+      yield sum, other
+    } map map
+    ret r, t
+  })",
+               {{0, 5}, {1, 5}, {40, 20}, {16, 7}});
+}
+
+TEST_CASE("checks note the site that failed") {
+  check_kernel(R"(fn checked(n: i64, m: i64, is: [n]i64, xs: [m]f32) -> [n]f32 {
+    r: [n]f32 = soac n (is) { (i: i64, j: i64)
+      low: bool = ge j -5i64
+      check low, "too low"
+      high: bool = lt j m
+      check high, "too high"
+      k: i64 = max j 0i64
+      x: f32 = index xs[k]
+      yield x
+    } map
+    ret r
+  })",
+               {{0, 5}, {1, 20}, {40, 20}, {40, 11}, {50, 3}});
+}
+
+TEST_CASE("nested operations") {
+  check_kernel(R"(fn matmul(n: i64, m: i64, k: i64, a: [n][k]f32, b: [k][m]f32) -> [n][m]f32 {
+    t: [m][k]f32 = transpose b (1, 0)
+    c: [n][m]f32 = soac n (a) { (i: i64, row: [k]f32)
+      line: [m]f32 = soac m (t) { (j: i64, column: [k]f32)
+        s: f32 = soac k (row, column) { (l: i64, x: f32, y: f32)
+          p: f32 = mul x y
+          yield p
+        } reduce (0f32) { (v: f32, w: f32)
+          z: f32 = add v w
+          yield z
+        }
+        yield s
+      } map
+      yield line
+    } map
+    ret c
+  })",
+               {{0, 3, 4}, {1, 1, 1}, {5, 17, 3}, {20, 40, 9}});
+  check_kernel(R"(fn row_sums(n: i64, m: i64, a: [n][m]f32) -> [n]f32 {
+    c: [n]f32 = soac n (a) { (i: i64, row: [m]f32)
+      s: f32 = soac m (row) { (l: i64, x: f32)
+        yield x
+      } reduce (0f32) { (v: f32, w: f32)
+        z: f32 = add v w
+        yield z
+      }
+      yield s
+    } map
+    ret c
+  })",
+               {{0, 3}, {1, 1}, {5, 17}, {20, 100}});
+  check_kernel(R"(fn scratch(n: i64, m: i64, xs: [n]i32) -> ([n]i32, [n][m]i32) {
+    r: [n]i32, q: [n][m]i32 = soac n (xs) { (i: i64, x: i32)
+      row: [m]i32 = soac m () { (j: i64)
+        k: i32 = convert j
+        y: i32 = mul k x
+        yield y
+      } map
+      prefix: [m]i32 = soac m (row) { (j1: i64, y1: i32)
+        yield y1
+      } scan (0i32) { (a: i32, b: i32)
+        c: i32 = add a b
+        yield c
+      }
+      total: i32 = soac m (row, prefix) { (j2: i64, y2: i32, z2: i32)
+        p: i32 = mul y2 z2
+        yield p
+      } reduce (0i32) { (d: i32, e: i32)
+        f: i32 = xor d e
+        yield f
+      }
+      some: bool = gt m 0i64
+      zero: [m]i32 = if some {
+        changed: [m]i32 = update prefix[0i64] = x
+        yield changed
+      } else {
+        yield prefix
+      }
+      yield total, zero
+    } map map
+    ret r, q
+  })",
+               {{0, 3}, {1, 1}, {5, 17}, {37, 10}, {3, 3000}});
+  check_kernel(R"(fn ragged(n: i64, xs: [n]i32) -> ([n]i32, [n]i64) {
+    r: [n]i32, q: [n]i64 = soac n (xs) { (i: i64, x: i32)
+      m: i64 = rem i 7i64
+      row: [m]i32 = soac m () { (j: i64)
+        k: i32 = convert j
+        y: i32 = mul k x
+        yield y
+      } map
+      total: i32 = soac m (row) { (j2: i64, y2: i32)
+        yield y2
+      } reduce (0i32) { (d: i32, e: i32)
+        f: i32 = add d e
+        yield f
+      }
+      c: i64, kept: [c]i32 = soac m (row) { (j3: i64, y3: i32)
+        odd: bool = gt y3 2i32
+        yield odd, y3
+      } filter 1
+      sum: i32 = soac c (kept) { (j4: i64, y4: i32)
+        yield y4
+      } reduce (0i32) { (g: i32, h: i32)
+        l: i32 = max g h
+        yield l
+      }
+      t: i32 = add total sum
+      yield t, c
+    } map map
+    ret r, q
+  })",
+               {{0}, {1}, {5}, {37}});
+  check_kernel(R"(fn sieve(n: i64, m: i64, xs: [n]i32) -> [n]i32 {
+    r: [n]i32 = soac n (xs) { (i: i64, x: i32)
+      start: [m]i32 = soac m () { (j: i64)
+        yield 1i32
+      } map
+      done: [m]i32 = for m (start) { (k: i64, state: [m]i32)
+        s: i64 = mul k 2i64
+        inside: bool = lt s m
+        next: [m]i32 = if inside {
+          u: [m]i32 = update state[s] = x
+          yield u
+        } else {
+          yield state
+        }
+        yield next
+      }
+      stepped: [m]i32 = for 3i64 (done) { (l: i64, grid: [m]i32)
+        moved: [m]i32 = soac m () { (p: i64)
+          q: i64 = add p l
+          w: i64 = rem q m
+          e: i32 = index grid[w]
+          v: i32 = add e 1i32
+          yield v
+        } map
+        yield moved
+      }
+      sum: i32 = soac m (stepped) { (j2: i64, y2: i32)
+        yield y2
+      } reduce (0i32) { (d: i32, g: i32)
+        f: i32 = add d g
+        yield f
+      }
+      yield sum
+    } map
+    ret r
+  })",
+               {{0, 3}, {1, 1}, {5, 17}, {37, 10}});
+  check_kernel(R"(fn views(n: i64, m: i64, xs: [n][m]i32) -> ([n][m]i32, [n]i32) {
+    r: [n][m]i32, q: [n]i32 = soac n (xs) { (i: i64, row: [m]i32)
+      last: i64 = sub m 1i64
+      reversed: [m]i32 = slice row[last:-1i64]
+      joined0: i64 = add m m
+      joined: [joined0]i32 = concat (row, reversed)
+      grid: [2][m]i32 = reshape joined
+      turned: [m][2]i32 = transpose grid (1, 0)
+      flat: [joined0]i32 = reshape turned
+      back: [m]i32 = slice flat[0i64:1i64]
+      own: [m]i32 = copy back
+      few: [m]i32 = slice row[0i64:0i64]
+      set: [m]i32 = update_slice own[0i64:1i64] = reversed
+      three: [3]i32 = array (5i32, 6i32, 7i32)
+      k: i64 = rem i 3i64
+      t: i32 = index three[k]
+      mixed: [2]i32 = array (t, 1i32)
+      o: i64 = rem i 2i64
+      v: i32 = index mixed[o]
+      yield set, v
+    } map map
+    ret r, q
+  })",
+               {{0, 3}, {1, 1}, {5, 17}, {37, 10}});
+}
+
+TEST_CASE("sequential kernels") {
+  check_kernel(R"(fn jacobi(steps: i64, n: i64, xs: [n]f32) -> ([n]f32, i64) {
+    r: [n]f32, c: i64 = for steps (xs, 0i64) { (t: i64, state: [n]f32, count: i64)
+      next: [n]f32 = soac n (state) { (i: i64, x: f32)
+        j: i64 = add i t
+        k: i64 = rem j n
+        y: f32 = index state[k]
+        z: f32 = add x y
+        yield z
+      } map
+      more: i64 = add count n
+      yield next, more
+    }
+    ret r, c
+  })",
+               {{0, 5}, {3, 0}, {1, 17}, {4, 40}});
+  check_kernel(R"(fn fill(n: i64, m: i64, xs: [n]i32) -> [n]i32 {
+    r: [n]i32 = for m (xs) { (t: i64, state: [n]i32)
+      k: i64 = rem t n
+      x: i32 = index state[k]
+      y: i32 = mul x 3i32
+      next: [n]i32 = update state[k] = y
+      yield next
+    }
+    ret r
+  })",
+               {{1, 0}, {3, 5}, {40, 70}});
+  check_kernel(R"(fn fold(n: i64, xs: [n]i32) -> i32 {
+    r: i32 = for n (1i32) { (t: i64, state: i32)
+      x: i32 = index xs[t]
+      y: i32 = mul state 31i32
+      next: i32 = add y x
+      yield next
+    }
+    ret r
+  })",
+               lengths);
+}

@@ -1,0 +1,316 @@
+// From IR text to results through the code generator, the engine and the launcher.
+#include "jit/cpu/object_cache.h"
+#include "jit/runtime/leaf_operations.h"
+#include "tests/unit/jit_runtime/ir_programs.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <unistd.h>
+
+using namespace sinter;
+using namespace sinter::jit;
+using namespace sinter::test;
+
+namespace {
+
+/// No cache on disk: every test compiles anew.
+Backend& backend() {
+  setenv("SINTER_CACHE", "off", 1);
+  static const std::unique_ptr<Backend> cpu = make_cpu_backend();
+  return *cpu;
+}
+
+std::shared_ptr<Executable> compile(std::string_view text, CompileOptions options = {}) {
+  return make_executable(ir::parse(text), backend(), options);
+}
+
+std::string_view text_of(std::string_view name) {
+  for (const IrProgram& program : ir_programs)
+    if (program.name == name) return program.text;
+  FAIL("no such program");
+  return {};
+}
+
+std::vector<Datum> results_of(Outcome outcome) {
+  REQUIRE(std::holds_alternative<std::vector<Datum>>(outcome));
+  return std::move(std::get<std::vector<Datum>>(outcome));
+}
+
+Leaf filled(MemoryBudget& memory, std::int64_t n, auto&& value) {
+  using T = decltype(value(std::int64_t{}));
+  Leaf leaf = allocate_leaf(memory, element_type_of<T>, {n});
+  auto* data = reinterpret_cast<T*>(leaf.buffer->data());
+  for (std::int64_t i = 0; i < n; ++i)
+    data[i] = value(i);
+  return leaf;
+}
+
+template <typename T>
+std::span<const T> elements(const Datum& datum) {
+  const Leaf& leaf = std::get<Leaf>(datum);
+  REQUIRE(is_row_major(leaf));
+  return {reinterpret_cast<const T*>(first_element(leaf)),
+          static_cast<std::size_t>(leaf.extents[0])};
+}
+
+std::size_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t total = 0, resident = 0;
+  file >> total >> resident;
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+} // namespace
+
+TEST_CASE("compiled functions do what the reference evaluator does") {
+  for (unsigned tier : {1u, 2u})
+    for (unsigned lanes : {0u, 1u})
+      for (const IrProgram& program : ir_programs) {
+        CAPTURE(program.name);
+        CAPTURE(tier);
+        CAPTURE(lanes);
+        CompileOptions options;
+        options.tier = tier;
+        options.lanes = lanes;
+        std::shared_ptr<Executable> executable = compile(program.text, options);
+        unsigned seed = 0;
+        for (std::int64_t n : {7, 0, 1, 50})
+          for (std::int64_t m : {5, 17})
+            check_executable(*executable, n, m, seed++);
+        for (const Executable::KernelDescription& kernel : executable->kernels())
+          CHECK_MESSAGE(kernel.source == "", kernel.ir);
+      }
+}
+
+TEST_CASE("the same in many chunks, on one thread and on several") {
+  for (const IrProgram& program : ir_programs) {
+    if (program.name == "rearrangements" || program.name == "filter of rows") continue; // n * m
+    CAPTURE(program.name);
+    std::shared_ptr<Executable> executable = compile(program.text);
+    for (unsigned threads : {1u, 3u})
+      check_executable(*executable, 30'011, 5, 6, threads);
+  }
+}
+
+TEST_CASE("sums of floats have the same bits on any number of threads") {
+  std::shared_ptr<Executable> executable = compile(text_of("dotp"));
+  std::int64_t n = 3'000'017;
+  MemoryBudget memory;
+  Leaf xs = filled(memory, n, [](std::int64_t i) { return 1.0f / static_cast<float>(i + 1); });
+  Leaf ys = filled(memory, n, [](std::int64_t i) { return 0.1f + static_cast<float>(i % 77); });
+  std::optional<Scalar> first;
+  for (unsigned threads : {1u, 2u, 3u, 8u, 0u}) {
+    RunContext context{.memory = &memory, .threads = threads};
+    Scalar sum = std::get<Scalar>(results_of(executable->run({Scalar::of(n), xs, ys}, context))[0]);
+    if (!first) first = sum;
+    CHECK(sum == *first);
+  }
+  double expected = 0;
+  std::span<const float> x = elements<float>(xs), y = elements<float>(ys);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    expected += static_cast<double>(x[i]) * static_cast<double>(y[i]);
+  CHECK(first->as<float>() == doctest::Approx(expected).epsilon(1e-5));
+}
+
+TEST_CASE("scans and filters of many rounds") {
+  MemoryBudget memory;
+  std::int64_t n = 5'000'003;
+  RunContext context{.memory = &memory, .threads = 2};
+  Leaf xs = filled(memory, n, [](std::int64_t i) { return static_cast<std::int32_t>(i % 7 - 3); });
+
+  std::vector<Datum> scanned =
+      results_of(compile(text_of("scan"))->run({Scalar::of(n), xs}, context));
+  std::int32_t sum = 0;
+  bool is_right = true;
+  std::span<const std::int32_t> sums = elements<std::int32_t>(scanned[0]);
+  for (std::int64_t i = 0; i < n; ++i) {
+    sum += static_cast<std::int32_t>(i % 7 - 3);
+    is_right = is_right && sums[static_cast<std::size_t>(i)] == sum;
+  }
+  CHECK(is_right);
+
+  std::vector<Datum> kept = results_of(
+      compile("fn f(n: i64, xs: [n]i32) -> (i64, [n]i64) { k: i64, ks: [k]i64 = soac n (xs) { (i: "
+              "i64, x: i32) c: bool = lt x 0i32 yield c, i } filter 1 ms: [n]i64 = soac n () { (j: "
+              "i64) l: bool = lt j k p: i64 = if l { q: i64 = index ks[j] yield q } else { yield "
+              "-1i64 } yield p } map ret k, ms }")
+          ->run({Scalar::of(n), xs}, context));
+  std::size_t count = 0;
+  is_right = true;
+  std::span<const std::int64_t> indices = elements<std::int64_t>(kept[1]);
+  for (std::int64_t i = 0; i < n; ++i)
+    if (i % 7 - 3 < 0) is_right = is_right && indices[count++] == i;
+  CHECK(is_right);
+  CHECK(std::get<Scalar>(kept[0]).as<std::int64_t>() == static_cast<std::int64_t>(count));
+}
+
+TEST_CASE("the least failing element is found, whichever thread meets one first") {
+  std::shared_ptr<Executable> executable =
+      compile("fn f(n: i64, xs: [n]i32) -> [n]i32 { ys: [n]i32 = soac n (xs) { (i: i64, x: i32) c: "
+              "bool = lt x 1000i32 check c, \"large\" d: bool = lt 0i32 x check d, \"small\" yield "
+              "x } map ret ys }");
+  MemoryBudget memory;
+  std::int64_t n = 3'000'000;
+  for (int round = 0; round < 20; ++round) {
+    Leaf xs = filled(memory, n, [&](std::int64_t i) {
+      return i == 2'111'111 - round ? 0 : i > 2'111'111 ? 5'000 : 7;
+    });
+    RunContext context{.memory = &memory, .threads = 2};
+    Outcome outcome = executable->run({Scalar::of(n), xs}, context);
+    REQUIRE(std::holds_alternative<Stopped>(outcome));
+    CHECK(std::get<Stopped>(outcome).why == Stopped::Why::Failed);
+    CHECK(std::get<Stopped>(outcome).site == 1);
+    CHECK(std::get<Stopped>(outcome).first_index == 2'111'111 - round);
+  }
+}
+
+TEST_CASE("running kernels stop within a tenth of a second") {
+  struct Case {
+    const char* text;
+    std::int64_t n;
+  };
+  for (const Case& one :
+       {Case{"fn f(n: i64) -> i64 { s: i64 = for n (0i64) { (i: i64, r: i64) t: i64 = xor r i u: "
+             "i64 = mul t 3i64 yield u } ret s }",
+             std::int64_t{1} << 60},
+        Case{"fn f(n: i64) -> i64 { s: i64 = soac n () { (i: i64) t: i64 = for i (1i64) { (j: i64, "
+             "r: i64) u: i64 = mul r 3i64 v: i64 = xor u j yield v } yield t } reduce (0i64) { (a: "
+             "i64, b: i64) c: i64 = add a b yield c } ret s }",
+             std::int64_t{1} << 40}}) {
+    std::shared_ptr<Executable> executable = compile(one.text);
+    executable->compile_all();
+    MemoryBudget memory;
+    InterruptSource interrupt;
+    RunContext context{.memory = &memory, .interrupt = &interrupt, .epoch = interrupt.epoch()};
+    std::chrono::steady_clock::time_point raised;
+    std::thread stopper([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      raised = std::chrono::steady_clock::now();
+      interrupt.raise(InterruptSource::Reason::Interrupt);
+    });
+    Outcome outcome = executable->run({Scalar::of(one.n)}, context);
+    auto stopped = std::chrono::steady_clock::now();
+    stopper.join();
+    REQUIRE(std::holds_alternative<Stopped>(outcome));
+    CHECK(std::get<Stopped>(outcome).why == Stopped::Why::Interrupted);
+    CHECK(stopped - raised < std::chrono::milliseconds(100));
+  }
+}
+
+TEST_CASE("the memory limit stops kernels") {
+  std::shared_ptr<Executable> executable =
+      compile("fn f(n: i64) -> [n]i64 { xs: [n]i64 = soac n () { (i: i64) yield i } map ret xs }");
+  MemoryBudget memory(100'000);
+  RunContext context{.memory = &memory};
+  Outcome outcome = executable->run({Scalar::of(std::int64_t{1'000'000})}, context);
+  REQUIRE(std::holds_alternative<Stopped>(outcome));
+  CHECK(std::get<Stopped>(outcome).why == Stopped::Why::OutOfMemory);
+  CHECK(memory.in_use() == 0);
+}
+
+TEST_CASE("a dying argument's memory becomes the result's") {
+  std::shared_ptr<Executable> executable = compile(text_of("map"));
+  MemoryBudget memory;
+  std::int64_t n = 1'000'000;
+  RunContext context{.memory = &memory, .threads = 2};
+  Leaf xs = filled(memory, n, [](std::int64_t i) { return static_cast<float>(i % 100); });
+  Leaf ys = filled(memory, n, [](std::int64_t i) { return static_cast<float>(i % 10); });
+  const std::byte* x_data = xs.buffer->data();
+  std::vector<Datum> arguments = {Scalar::of(n)};
+  arguments.emplace_back(std::move(xs));
+  arguments.emplace_back(ys); // shared: must stay as it is
+  std::vector<Datum> results = results_of(executable->run(std::move(arguments), context));
+  CHECK(std::get<Leaf>(results[0]).buffer->data() == x_data);
+  bool is_right = true;
+  std::span<const float> y = elements<float>(ys), z = elements<float>(results[0]);
+  for (std::int64_t i = 0; i < n; ++i) {
+    auto at = static_cast<std::size_t>(i);
+    auto y_value = static_cast<float>(i % 10);
+    is_right =
+        is_right && y[at] == y_value && z[at] == 2.5f * static_cast<float>(i % 100) + y_value;
+  }
+  CHECK(is_right);
+}
+
+TEST_CASE("kernels compiled and dropped leave no memory behind") {
+  auto round = [&] {
+    std::shared_ptr<Executable> executable = compile(text_of("dotp"), {.tier = 1});
+    executable->compile_all();
+  };
+  for (int i = 0; i < 50; ++i)
+    round();
+  std::size_t before = resident_bytes();
+  for (int i = 0; i < 150; ++i)
+    round();
+  CHECK(resident_bytes() < before + (std::size_t{4} << 20));
+}
+
+TEST_CASE("several threads may compile and launch at once") {
+  std::shared_ptr<Executable> executable = compile(text_of("loops around kernels"));
+  std::vector<std::thread> threads;
+  std::atomic<int> right{0};
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      std::shared_ptr<Executable> own = compile(text_of(t % 2 ? "scan" : "dotp"));
+      own->compile_all();
+      MemoryBudget memory;
+      RunContext context{.memory = &memory, .threads = 2};
+      std::int64_t n = 10'000;
+      for (int i = 0; i < 20; ++i) {
+        Leaf xs = filled(memory, n, [](std::int64_t at) { return static_cast<double>(at % 3); });
+        Outcome outcome = executable->run({Scalar::of(n), std::move(xs)}, context);
+        right += std::holds_alternative<std::vector<Datum>>(outcome);
+      }
+    });
+  for (std::thread& thread : threads)
+    thread.join();
+  CHECK(right == 80);
+}
+
+TEST_CASE("objects on disk are found again, and damaged ones are not used") {
+  std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("sinter-cache-" + std::to_string(getpid()));
+  setenv("SINTER_CACHE", folder.c_str(), 1);
+  auto run = [&] {
+    std::unique_ptr<Backend> own = make_cpu_backend();
+    std::shared_ptr<Executable> executable =
+        make_executable(ir::parse(text_of("dotp")), *own, CompileOptions{});
+    executable->compile_all();
+    check_executable(*executable, 1000, 3, 2);
+  };
+  auto files = [&] {
+    std::vector<std::filesystem::path> result;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+      result.push_back(entry.path());
+    return result;
+  };
+  run();
+  std::size_t count = files().size();
+  CHECK(count > 0);
+  run();
+  CHECK(files().size() == count);
+  for (const std::filesystem::path& file : files()) {
+    std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+    stream.seekp(200);
+    stream.write("damage", 6);
+  }
+  run();
+  CHECK(files().size() == count);
+
+  ObjectCache cache(folder, 1000);
+  CHECK(files().empty());
+  cache.store("key", "object");
+  CHECK(cache.find("key") == "object");
+  CHECK_FALSE(cache.find("other").has_value());
+  std::filesystem::remove_all(folder);
+  setenv("SINTER_CACHE", "off", 1);
+  cache.store("key", "object"); // without its folder, a cache does nothing
+  CHECK_FALSE(cache.find("key").has_value());
+}

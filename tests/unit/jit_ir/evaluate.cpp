@@ -1,0 +1,175 @@
+// Each operation's meaning, by the reference evaluator.
+#include "jit/ir/evaluate.h"
+#include "jit/ir/parse.h"
+
+#include <doctest/doctest.h>
+
+using namespace sinter;
+using namespace sinter::ir;
+
+namespace {
+
+template <typename T>
+DenseArray dense(std::vector<std::int64_t> extents, const std::vector<T>& elements) {
+  DenseArray array{element_type_of<T>, std::move(extents), {}};
+  for (T element : elements)
+    array.elements.push_back(Scalar::of(element));
+  return array;
+}
+Datum number(std::int64_t value) {
+  return Scalar::of(value);
+}
+Datum vector(const std::vector<std::int64_t>& elements) {
+  return dense<std::int64_t>({static_cast<std::int64_t>(elements.size())}, elements);
+}
+Datum matrix(std::int64_t rows, std::int64_t columns, const std::vector<std::int64_t>& elements) {
+  return dense<std::int64_t>({rows, columns}, elements);
+}
+std::vector<Datum> results(const std::string& text, std::vector<Datum> arguments) {
+  const Evaluation evaluation = evaluate(parse(text), std::move(arguments));
+  REQUIRE(std::holds_alternative<std::vector<Datum>>(evaluation));
+  return std::get<std::vector<Datum>>(evaluation);
+}
+using Data = std::vector<Datum>;
+
+} // namespace
+
+TEST_CASE("scalars") {
+  CHECK(results("fn f(a: i64, b: i64) -> (i64, i64, bool) { s: i64 = sub a b d: i64 = div a b "
+                "c: bool = lt a b t: i64 = select c a b ret s, t, c }",
+                {number(7), number(9)}) == Data{number(-2), number(7), Scalar::of(true)});
+}
+
+TEST_CASE("branches and loops") {
+  const std::string branch =
+      "fn f(c: bool, n: i64, xs: [n]i64) -> [n]i64 { r: [n]i64 = if c { "
+      "u: [n]i64 = update xs[1i64] = 9i64 yield u } else { yield xs } ret r }";
+  CHECK(results(branch, {Scalar::of(true), number(2), vector({1, 2})}) == Data{vector({1, 9})});
+  CHECK(results(branch, {Scalar::of(false), number(2), vector({1, 2})}) == Data{vector({1, 2})});
+  const std::string power = "fn f(n: i8, x: i64) -> (i64, i64) { r: i64, k: i64 = for n (1i64, "
+                            "0i64) { (i: i8, p: i64, s: i64) q: i64 = mul p x j: i64 = convert i "
+                            "t: i64 = add s j yield q, t } ret r, k }";
+  CHECK(results(power, {Scalar::of(std::int8_t{4}), number(3)}) == Data{number(81), number(6)});
+  CHECK(results(power, {Scalar::of(std::int8_t{-4}), number(3)}) == Data{number(1), number(0)});
+  CHECK(results("fn f(n: i64) -> i64 { r: i64 = while (1i64) { (a: i64) c: bool = lt a n yield c } "
+                "do { (a1: i64) b: i64 = add a1 a1 yield b } ret r }",
+                {number(100)}) == Data{number(128)});
+  // A state whose size changes.
+  CHECK(
+      results("fn f(n: i64) -> [m]i64 { e: [1]i64 = array (n) m: i64, r: [m]i64 = for n (1i64, e) "
+              "{ (i: i64, k: i64, s: [k]i64) one: [1]i64 = array (i) l: i64 = add k 1i64 "
+              "t: [l]i64 = concat (s, one) yield l, t } ret r }",
+              {number(3)}) == Data{vector({3, 0, 1, 2})});
+}
+
+TEST_CASE("maps, reductions and scans") {
+  CHECK(results("fn f(n: i64, xs: [n]i64) -> ([n]i64, i64, [n]i64) { a: [n]i64, s: i64, p: [n]i64 "
+                "= soac n (xs) { (i: i64, x: i64) y: i64 = mul x i yield y, x, x } map "
+                "reduce (100i64) { (a0: i64, b0: i64) c0: i64 = add a0 b0 yield c0 } "
+                "scan (0i64) { (a1: i64, b1: i64) c1: i64 = max a1 b1 yield c1 } ret a, s, p }",
+                {number(4), vector({3, 1, 4, 1})}) ==
+        Data{vector({0, 1, 8, 3}), number(109), vector({3, 3, 4, 4})});
+  // Of nothing: the shape comes from the type.
+  CHECK(
+      results("fn f(n: i64, m: i64, xs: [n][m]i64) -> ([n][m]i64, [m]i64) { z: [m]i64 = soac m () "
+              "{ (j: i64) yield 7i64 } map a: [n][m]i64, s: [m]i64 = soac n (xs) { (i: i64, x: "
+              "[m]i64) yield x, x } map reduce (z) { (p: [m]i64, q: [m]i64) yield q } ret a, s }",
+              {number(0), number(2), matrix(0, 2, {})}) == Data{matrix(0, 2, {}), vector({7, 7})});
+  // Nested, with a row as an element; the operator is applied from left to right.
+  CHECK(results("fn f(n: i64, m: i64, xs: [n][m]i64) -> ([n]i64, i64) { r: [n]i64, d: i64 = soac n "
+                "(xs) { (i: i64, row: [m]i64) s: i64 = soac m (row) { (j: i64, x: i64) yield x } "
+                "reduce (0i64) { (a: i64, b: i64) c: i64 = add a b yield c } yield s, s } map "
+                "reduce (0i64) { (e: i64, g: i64) h: i64 = mul e 10i64 k: i64 = add h g yield k } "
+                "ret r, d }",
+                {number(2), number(3), matrix(2, 3, {1, 2, 1, 0, 1, 1})}) ==
+        Data{vector({4, 2}), number(42)});
+}
+
+TEST_CASE("scatters, histograms and filters") {
+  CHECK(results("fn f(n: i64, xs: [n]i64, d: [3]i64) -> [3]i64 { r: [3]i64 = soac n (xs) { (i: "
+                "i64, x: i64) yield x, i } scatter 1 d ret r }",
+                {number(5), vector({1, -1, 2, 3, 1}), vector({7, 7, 7})}) ==
+        Data{vector({7, 4, 2})});
+  // Rows, and elements at two indices.
+  CHECK(
+      results("fn f(d: [2][2]i64, e: [2][2]i64) -> ([2][2]i64, [2][2]i64) { row: [2]i64 = array "
+              "(5i64, 6i64) r: [2][2]i64, s: [2][2]i64 = soac 1i64 () { (i: i64) yield 1i64, row, "
+              "i, 1i64, 8i64 } scatter 1 d scatter 2 e ret r, s }",
+              {matrix(2, 2, {0, 0, 0, 0}), matrix(2, 2, {0, 0, 0, 0})}) ==
+      Data{matrix(2, 2, {0, 0, 5, 6}), matrix(2, 2, {0, 8, 0, 0})});
+  CHECK(results("fn f(n: i64, xs: [n]i64, d: [2]i64, e: [2]i64) -> ([2]i64, [2]i64) { r: [2]i64, "
+                "s: [2]i64 = soac n (xs) { (i: i64, x: i64) yield x, i, 1i64 } histogram 1 (d, e) "
+                "(0i64, 0i64) { (a: i64, b: i64, p: i64, q: i64) c: i64 = max a p t: i64 = add b q "
+                "yield c, t } ret r, s }",
+                {number(4), vector({1, 0, 1, 2}), vector({0, 0}), vector({0, 10})}) ==
+        Data{vector({1, 2}), vector({1, 12})});
+  CHECK(results("fn f(n: i64, xs: [n]i64) -> (i64, [k]i64, [k][1]i64) { k: i64, r: [k]i64, "
+                "s: [k][1]i64 = soac n (xs) { (i: i64, x: i64) c: bool = gt x 1i64 "
+                "o: [1]i64 = array (i) yield c, x, o } filter 2 ret k, r, s }",
+                {number(4), vector({3, 1, 4, 1})}) ==
+        Data{number(2), vector({3, 4}), matrix(2, 1, {0, 2})});
+}
+
+TEST_CASE("views") {
+  const std::string f = "fn f(xs: [2][3]i64) -> ";
+  const Datum xs = matrix(2, 3, {1, 2, 3, 4, 5, 6});
+  CHECK(results(f + "([3]i64, i64) { r: [3]i64 = index xs[1i64] e: i64 = index xs[0i64, 2i64] "
+                    "ret r, e }",
+                {xs}) == Data{vector({4, 5, 6}), number(3)});
+  CHECK(results(f + "[2][2]i64 { r: [2][2]i64 = slice xs[1i64:-1i64, 0i64:2i64] ret r }", {xs}) ==
+        Data{matrix(2, 2, {4, 6, 1, 3})});
+  CHECK(results(f + "[3][2]i64 { r: [3][2]i64 = transpose xs (1, 0) ret r }", {xs}) ==
+        Data{matrix(3, 2, {1, 4, 2, 5, 3, 6})});
+  CHECK(results("fn f(xs: [1][2][3]i64) -> [2][3][1]i64 { r: [2][3][1]i64 = transpose xs (1, 2, 0) "
+                "ret r }",
+                {dense<std::int64_t>({1, 2, 3}, {1, 2, 3, 4, 5, 6})}) ==
+        Data{dense<std::int64_t>({2, 3, 1}, {1, 2, 3, 4, 5, 6})});
+  CHECK(results(f + "[6]i64 { r: [6]i64 = reshape xs ret r }", {xs}) ==
+        Data{vector({1, 2, 3, 4, 5, 6})});
+}
+
+TEST_CASE("updates, joins, literals and copies") {
+  const std::string f = "fn f(xs: [2][3]i64, r: [3]i64) -> ";
+  const Datum xs = matrix(2, 3, {1, 2, 3, 4, 5, 6}), row = vector({7, 8, 9});
+  CHECK(results(f + "[2][3]i64 { u: [2][3]i64 = update xs[0i64] = r v: [2][3]i64 = update u[1i64, "
+                    "1i64] = 0i64 ret v }",
+                {xs, row}) == Data{matrix(2, 3, {7, 8, 9, 4, 0, 6})});
+  CHECK(results(f + "[2][3]i64 { p: [1][3]i64 = reshape r u: [2][3]i64 = update_slice "
+                    "xs[1i64:1i64, 2i64:-1i64] = p ret u }",
+                {xs, row}) == Data{matrix(2, 3, {1, 2, 3, 9, 8, 7})});
+  CHECK(results(f + "[3][3]i64 { p: [1][3]i64 = array (r) u: [3][3]i64 = concat (p, xs) ret u }",
+                {xs, row}) == Data{matrix(3, 3, {7, 8, 9, 1, 2, 3, 4, 5, 6})});
+  // Values are pure: a copy's update leaves the original.
+  CHECK(results(f + "([3]i64, [3]i64) { c: [3]i64 = copy r u: [3]i64 = update c[0i64] = 0i64 "
+                    "ret r, u }",
+                {xs, row}) == Data{row, vector({0, 8, 9})});
+}
+
+TEST_CASE("a check that does not hold ends the function with its site") {
+  const Function function =
+      parse("fn f(n: i64) -> i64 { a: bool = lt n 10i64 check a, \"big\" r: i64 = soac n () { (i: "
+            "i64) b: bool = lt i 5i64 check b, \"bigger\" yield i } reduce (0i64) { (p: i64, q: "
+            "i64) s: i64 = add p q yield s } ret r }");
+  CHECK(evaluate(function, {number(3)}) == Evaluation(Data{number(3)}));
+  CHECK(evaluate(function, {number(6)}) == Evaluation(std::uint32_t{1}));
+  CHECK(evaluate(function, {number(12)}) == Evaluation(std::uint32_t{0}));
+}
+
+TEST_CASE("what a verified function must not do while running is an error") {
+  const auto throws = [](const std::string& text, std::vector<Datum> arguments) {
+    CHECK_THROWS_AS(evaluate(parse(text), std::move(arguments)), EvaluationError);
+  };
+  throws("fn f(i: i64, xs: [2]i64) -> i64 { r: i64 = index xs[i] ret r }",
+         {number(2), vector({1, 2})});
+  throws("fn f(i: i64, xs: [2]i64) -> [2]i64 { r: [2]i64 = update xs[i] = 0i64 ret r }",
+         {number(-1), vector({1, 2})});
+  throws("fn f(n: i64, xs: [2]i64) -> [n]i64 { r: [n]i64 = slice xs[0i64:1i64] ret r }",
+         {number(3), vector({1, 2})});
+  throws("fn f(n: i64, xs: [2]i64) -> [n]i64 { r: [n]i64 = reshape xs ret r }",
+         {number(3), vector({1, 2})});
+  throws("fn f(n: i64, xs: [2]i64) -> [n]i64 { r: [n]i64 = concat (xs, xs) ret r }",
+         {number(3), vector({1, 2})});
+  throws("fn f(n: i64) -> [n]i64 { r: [n]i64 = soac n () { (i: i64) yield i } map ret r }",
+         {number(-1)});
+  throws("fn f(n: i64, xs: [n]i64) -> () { ret }", {number(3), vector({1, 2})});
+}

@@ -1,0 +1,163 @@
+// Hoisting, filters, flattened arrays, copies.
+#include "check.h"
+
+#include "jit/passes/filters.h"
+#include "jit/passes/flatten.h"
+#include "jit/passes/hoist.h"
+#include "jit/passes/in_place.h"
+#include "jit/passes/pipeline.h"
+
+#include <doctest/doctest.h>
+
+using namespace sinter;
+using namespace sinter::jit;
+
+namespace {
+
+void all(ir::Function& function) {
+  optimise(function);
+}
+
+} // namespace
+
+TEST_CASE("what stays the same is computed before the loop") {
+  check_rewrites(hoist,
+                 "fn f(n: i64, a: f32, xs: [n]f32) -> [n]f32 { "
+                 "ys: [n]f32 = soac n (xs) { (i: i64, x: f32) r: f32 = sqrt a "
+                 "y: f32 = mul x r yield y } map ret ys }",
+                 "fn f(n: i64, a: f32, xs: [n]f32) -> [n]f32 { r: f32 = sqrt a "
+                 "ys: [n]f32 = soac n (xs) { (i: i64, x: f32) y: f32 = mul x r yield y } map "
+                 "ret ys }");
+}
+
+TEST_CASE("element reads leave a loop only if they are in bounds in any case") {
+  // `i` is below `n`: the read may move out of the inner loop, whatever `m` is.
+  check_rewrites(hoist,
+                 "fn f(n: i64, m: i64, xs: [n]f32) -> [n][m]f32 { "
+                 "ys: [n][m]f32 = soac n () { (i: i64) r: [m]f32 = soac m () { (j: i64) "
+                 "x: f32 = index xs[i] yield x } map yield r } map ret ys }",
+                 "fn f(n: i64, m: i64, xs: [n]f32) -> [n][m]f32 { "
+                 "ys: [n][m]f32 = soac n () { (i: i64) x: f32 = index xs[i] "
+                 "r: [m]f32 = soac m () { (j: i64) yield x } map yield r } map ret ys }");
+  // `k` may be anything if `n` is 0.
+  check_keeps(hoist, "fn f(n: i64, k: i64, xs: [n]f32) -> [n]f32 { "
+                     "ys: [n]f32 = soac n () { (i: i64) x: f32 = index xs[k] yield x } map "
+                     "ret ys }");
+  // The condition moves, the check stays.
+  check_rewrites(hoist,
+                 "fn f(n: i64, k: i64, xs: [n]f32) -> [n]f32 { "
+                 "ys: [n]f32 = soac n (xs) { (i: i64, x: f32) c: bool = lt k n check c, \"high\" "
+                 "yield x } map ret ys }",
+                 "fn f(n: i64, k: i64, xs: [n]f32) -> [n]f32 { c: bool = lt k n "
+                 "ys: [n]f32 = soac n (xs) { (i: i64, x: f32) check c, \"high\" yield x } map "
+                 "ret ys }");
+}
+
+TEST_CASE("an invariant reduction leaves the map around it") {
+  check_rewrites(hoist,
+                 "fn f(n: i64, xs: [n]f32) -> [n]f32 { "
+                 "ys: [n]f32 = soac n (xs) { (i: i64, x: f32) "
+                 "s: f32 = soac n (xs) { (j: i64, e: f32) yield e } reduce (0.0f32) "
+                 "{ (a: f32, b: f32) c: f32 = add a b yield c } y: f32 = div x s yield y } map "
+                 "ret ys }",
+                 "fn f(n: i64, xs: [n]f32) -> [n]f32 { "
+                 "s: f32 = soac n (xs) { (j: i64, e: f32) yield e } reduce (0.0f32) "
+                 "{ (a: f32, b: f32) c: f32 = add a b yield c } "
+                 "ys: [n]f32 = soac n (xs) { (i: i64, x: f32) y: f32 = div x s yield y } map "
+                 "ret ys }");
+}
+
+TEST_CASE("reductions of what a filter keeps need no filter") {
+  check_rewrites(all,
+                 "fn f(n: i64, xs: [n]i32) -> i32 { "
+                 "m: i64, ys: [m]i32 = soac n (xs) { (i: i64, x: i32) p: bool = lt x 10i32 "
+                 "yield p, x } filter 1 "
+                 "s: i32 = soac m (ys) { (j: i64, e: i32) y: i32 = mul e e yield y } "
+                 "reduce (0i32) { (a: i32, b: i32) c: i32 = add a b yield c } ret s }",
+                 "fn f(n: i64, xs: [n]i32) -> i32 { "
+                 "s: i32 = soac n (xs) { (i: i64, x: i32) p: bool = lt x 10i32 "
+                 "y: i32 = mul x x z: i32 = select p y 0i32 yield z } "
+                 "reduce (0i32) { (a: i32, b: i32) c: i32 = add a b yield c } ret s }");
+}
+
+TEST_CASE("a map of what a filter keeps is done by the filter") {
+  check_rewrites(all,
+                 "fn f(n: i64, xs: [n]i32) -> i64 { "
+                 "m: i64, ys: [m]i32 = soac n (xs) { (i: i64, x: i32) p: bool = lt x 10i32 "
+                 "yield p, x } filter 1 "
+                 "zs: [m]i32 = soac m (ys) { (j: i64, e: i32) y: i32 = mul e e yield y } map "
+                 "ws: [m]i32 = copy zs us: [m]i32 = update ws[0i64] = 1i32 "
+                 "v: i32 = index us[0i64] w: i64 = convert v ret w }",
+                 "fn f(n: i64, xs: [n]i32) -> i64 { "
+                 "m: i64, zs: [m]i32 = soac n (xs) { (i: i64, x: i32) p: bool = lt x 10i32 "
+                 "y: i32 = mul x x yield p, y } filter 1 "
+                 "us: [m]i32 = update zs[0i64] = 1i32 "
+                 "v: i32 = index us[0i64] w: i64 = convert v ret w }");
+  // Not if the map may fail or reads memory: it would do so for what is dropped.
+  const std::string reads =
+      "fn f(n: i64, xs: [n]i32, ts: [n]i32) -> i64 { "
+      "m: i64, ys: [m]i64 = soac n (xs) { (i: i64, x: i32) p: bool = lt x 10i32 "
+      "k: i64 = convert x yield p, k } filter 1 "
+      "s: i32 = soac m (ys) { (j: i64, e: i64) t: i32 = index ts[e] yield t } "
+      "reduce (0i32) { (a: i32, b: i32) c: i32 = add a b yield c } w: i64 = convert s ret w }";
+  check_keeps(fuse_filters, reads);
+}
+
+TEST_CASE("counting what a filter keeps is a sum") {
+  check_rewrites(all,
+                 "fn f(n: i64, xs: [n]i32) -> i64 { "
+                 "m: i64, ys: [m]i32 = soac n (xs) { (i: i64, x: i32) p: bool = lt x 10i32 "
+                 "yield p, x } filter 1 ret m }",
+                 "fn f(n: i64, xs: [n]i32) -> i64 { "
+                 "m: i64 = soac n (xs) { (i: i64, x: i32) p: bool = lt x 10i32 "
+                 "y: i64 = select p 1i64 0i64 yield y } reduce commutative (0i64) "
+                 "{ (a: i64, b: i64) c: i64 = add a b yield c } ret m }");
+}
+
+TEST_CASE("the sum of a flattened map is a sum of sums") {
+  check_rewrites(
+      all,
+      "fn f(n: i64, m: i64) -> i64 { "
+      "zs: [n][m]i64 = soac n () { (i: i64) r: [m]i64 = soac m () { (j: i64) "
+      "x: i64 = mul i j yield x } map yield r } map k: i64 = mul n m "
+      "fs: [k]i64 = reshape zs "
+      "s: i64 = soac k (fs) { (h: i64, e: i64) yield e } "
+      "reduce (0i64) { (a: i64, b: i64) c: i64 = add a b yield c } ret s }",
+      "fn f(n: i64, m: i64) -> i64 { "
+      "s: i64 = soac n () { (i: i64) r: i64 = soac m () { (j: i64) x: i64 = mul i j yield x } "
+      "reduce (0i64) { (a: i64, b: i64) c: i64 = add a b yield c } yield r } "
+      "reduce (0i64) { (a2: i64, b2: i64) c2: i64 = add a2 b2 yield c2 } ret s }");
+}
+
+TEST_CASE("copies of what is not needed afterwards") {
+  const std::string before = "fn f(n: i64, xs: [n]f32) -> f32 { "
+                             "ys: [n]f32 = soac n (xs) { (i: i64, x: f32) y: f32 = exp x yield y } "
+                             "map zs: [n]f32 = copy ys us: [n]f32 = update zs[0i64] = 1.0f32 ";
+  check_rewrites(remove_copies, before + "v: f32 = index us[0i64] ret v }",
+                 "fn f(n: i64, xs: [n]f32) -> f32 { "
+                 "ys: [n]f32 = soac n (xs) { (i: i64, x: f32) y: f32 = exp x yield y } map "
+                 "us: [n]f32 = update ys[0i64] = 1.0f32 v: f32 = index us[0i64] ret v }");
+  // Needed later, or not ours.
+  check_keeps(remove_copies,
+              before + "v: f32 = index us[0i64] w: f32 = index ys[0i64] s: f32 = add v w ret s }");
+  check_keeps(remove_copies, "fn f(n: i64, xs: [n]f32) -> f32 { zs: [n]f32 = copy xs "
+                             "us: [n]f32 = update zs[0i64] = 1.0f32 v: f32 = index us[0i64] "
+                             "ret v }");
+}
+
+TEST_CASE("columns are read through the array that was transposed") {
+  const std::string plus = "reduce (0.0f32) { (a0: f32, b0: f32) c0: f32 = add a0 b0 yield c0 }";
+  check_rewrites(
+      all,
+      "fn f(n: i64, m: i64, p: i64, a: [n][m]f32, b: [m][p]f32) -> [n][p]f32 { "
+      "bt: [p][m]f32 = transpose b (1, 0) "
+      "c: [n][p]f32 = soac n (a) { (i: i64, r: [m]f32) "
+      "u: [p]f32 = soac p (bt) { (j: i64, q: [m]f32) "
+      "t: [m]f32 = soac m (r, q) { (k: i64, x: f32, y: f32) z: f32 = mul x y yield z } map "
+      "s: f32 = soac m (t) { (l: i64, w: f32) yield w } " +
+          plus + " yield s } map yield u } map ret c }",
+      "fn f(n: i64, m: i64, p: i64, a: [n][m]f32, b: [m][p]f32) -> [n][p]f32 { "
+      "c: [n][p]f32 = soac n (a) { (i: i64, r: [m]f32) u: [p]f32 = soac p () { (j: i64) "
+      "s: f32 = soac m (r) { (k: i64, x: f32) y: f32 = index b[k, j] z: f32 = mul x y yield z } " +
+          plus + " yield s } map yield u } map ret c }");
+}

@@ -1,0 +1,239 @@
+// Executables against the IR's reference evaluator, without a code generator: all is walked, or
+// kernels are run by the reference evaluator, which tests how they are cut out.
+#include "jit/ir/verify.h"
+#include "jit/runtime/leaf_operations.h"
+#include "tests/unit/jit_runtime/ir_programs.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+using namespace sinter;
+using namespace sinter::jit;
+using namespace sinter::test;
+
+namespace {
+
+/// Takes no kernel at all.
+class Refusing final : public Backend {
+public:
+  std::string name() const override { return "none"; }
+  std::optional<std::string> rejects(const ir::Function&) const override { return "on principle"; }
+  std::unique_ptr<Kernel> compile(const ir::Function&, std::vector<bool>,
+                                  const CompileOptions&) override {
+    throw std::runtime_error("never");
+  }
+};
+
+/// Takes every kernel, and compiles none.
+class Breaking final : public Backend {
+public:
+  std::string name() const override { return "broken"; }
+  std::optional<std::string> rejects(const ir::Function&) const override { return {}; }
+  std::unique_ptr<Kernel> compile(const ir::Function&, std::vector<bool>,
+                                  const CompileOptions&) override {
+    throw std::runtime_error("out of order");
+  }
+};
+
+/// Runs kernels by the reference evaluator.
+class Evaluating final : public Backend {
+public:
+  class EvaluatedKernel final : public Kernel {
+  public:
+    explicit EvaluatedKernel(ir::Function function) : function_(std::move(function)) {}
+    Outcome launch(std::vector<Datum> arguments, const RunContext& context) override {
+      ir::Evaluation result = ir::evaluate(function_, from_leaves(arguments));
+      if (const auto* site = std::get_if<std::uint32_t>(&result))
+        return Stopped{Stopped::Why::Failed, *site, {}};
+      return to_leaves(function_, std::get<std::vector<ir::Datum>>(result), *context.memory,
+                       Arrangement::Dense);
+    }
+    KernelFacts facts() const override { return {.skeleton = "evaluated"}; }
+    std::string assembly() const override { return {}; }
+
+  private:
+    ir::Function function_;
+  };
+
+  std::string name() const override { return "evaluator"; }
+  std::optional<std::string> rejects(const ir::Function& kernel) const override {
+    CHECK(ir::verify(kernel).value_or("") == "");
+    return {};
+  }
+  std::unique_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
+                                  const CompileOptions&) override {
+    CHECK(dense.size() == kernel.body.parameters.size());
+    ++compiled;
+    return std::make_unique<EvaluatedKernel>(kernel);
+  }
+  int compiled = 0;
+};
+
+void check_all(Backend& backend) {
+  for (const IrProgram& program : ir_programs) {
+    CAPTURE(program.name);
+    std::shared_ptr<Executable> executable =
+        make_executable(ir::parse(program.text), backend, CompileOptions{});
+    unsigned seed = 0;
+    for (std::int64_t n : {7, 1, 0, 2, 23})
+      for (std::int64_t m : {5, 1, 8})
+        check_executable(*executable, n, m, seed++);
+  }
+}
+
+} // namespace
+
+TEST_CASE("a walked executable does what the reference evaluator does") {
+  Refusing backend;
+  check_all(backend);
+}
+
+TEST_CASE("where compiling fails, kernels are walked") {
+  Breaking backend;
+  check_all(backend);
+  std::shared_ptr<Executable> executable =
+      make_executable(ir::parse(ir_programs[0].text), backend, CompileOptions{});
+  executable->compile_all();
+  REQUIRE(executable->kernels().size() == 1);
+  CHECK(executable->kernels()[0].source == "out of order");
+  CHECK(executable->statistics().compiled_soacs == 0);
+  CHECK(executable->statistics().soacs == 1);
+}
+
+TEST_CASE("kernels are cut out with all that they need") {
+  Evaluating backend;
+  check_all(backend);
+}
+
+TEST_CASE("a kernel is compiled once for each arrangement of its arguments") {
+  Evaluating backend;
+  std::shared_ptr<Executable> executable =
+      make_executable(ir::parse(ir_programs[0].text), backend, CompileOptions{});
+  executable->compile_all();
+  CHECK(backend.compiled == 1);
+  check_executable(*executable, 10, 3, 0);
+  CHECK(backend.compiled == 2); // neither array is row-major
+  check_executable(*executable, 11, 3, 1);
+  CHECK(backend.compiled == 2);
+  CHECK(executable->statistics().kernel_launches == 12);
+  CHECK(executable->statistics().runs == 12);
+  CHECK(executable->statistics().compiled_soacs == 1);
+}
+
+TEST_CASE("loops without worthwhile SOACs are one kernel, others are walked around theirs") {
+  Evaluating backend;
+  auto kernels = [&](std::string_view text) {
+    return make_executable(ir::parse(text), backend, CompileOptions{})->kernels().size();
+  };
+  CHECK(kernels(R"(fn f(n: i64) -> i64 {
+  s: i64 = for n (0i64) { (i: i64, r: i64)
+    t: i64 = soac 3i64 () { (j: i64)
+      yield j
+    } reduce (0i64) { (a: i64, b: i64)
+      c: i64 = add a b
+      yield c
+    }
+    u: i64 = add r t
+    yield u
+  }
+  ret s
+})") == 1);
+  CHECK(kernels(R"(fn f(n: i64) -> i64 {
+  s: i64 = for n (0i64) { (i: i64, r: i64)
+    t: i64 = soac n () { (j: i64)
+      yield j
+    } reduce (0i64) { (a: i64, b: i64)
+      c: i64 = add a b
+      yield c
+    }
+    v: i64 = soac n () { (k: i64)
+      yield k
+    } reduce (0i64) { (d: i64, e: i64)
+      h: i64 = max d e
+      yield h
+    }
+    u: i64 = add r t
+    w: i64 = add u v
+    yield w
+  }
+  ret s
+})") == 2);
+}
+
+TEST_CASE("what is consumed is overwritten where nobody else has it") {
+  Refusing backend;
+  std::shared_ptr<Executable> executable =
+      make_executable(ir::parse("fn f(n: i64, m: i64, d: [n][m]i32) -> [n][m]i32 {\n"
+                                "  e: [n][m]i32 = for n (d) { (i: i64, c: [n][m]i32)\n"
+                                "    first: [m]i32 = index c[0i64]\n"
+                                "    row: [m]i32 = copy first\n"
+                                "    b: [n][m]i32 = update c[i] = row\n"
+                                "    g: [n][m]i32 = update b[i, 0i64] = 7i32\n"
+                                "    yield g\n"
+                                "  }\n"
+                                "  ret e\n"
+                                "}"),
+                      backend, CompileOptions{});
+  MemoryBudget memory;
+  RunContext context{.memory = &memory};
+  Leaf array = allocate_leaf(memory, ElementType::I32, {4, 3});
+  std::memset(array.buffer->data(), 0, array.buffer->bytes());
+  const std::byte* data = array.buffer->data();
+  // A row must be copied aside while it is written into its own array, the array never.
+  std::size_t row = 3 * 4;
+  memory.set_limit(memory.in_use() + row);
+  std::vector<Datum> arguments = {Scalar::of(std::int64_t{4}), Scalar::of(std::int64_t{3})};
+  arguments.emplace_back(std::move(array));
+  Outcome outcome = executable->run(std::move(arguments), context);
+  REQUIRE(std::holds_alternative<std::vector<Datum>>(outcome));
+  CHECK(std::get<Leaf>(std::get<std::vector<Datum>>(outcome)[0]).buffer->data() == data);
+}
+
+TEST_CASE("walked code stops when it is interrupted") {
+  Refusing backend;
+  std::shared_ptr<Executable> executable =
+      make_executable(ir::parse("fn f(n: i64) -> i64 { s: i64 = for n (0i64) { (i: i64, r: i64) "
+                                "t: i64 = add r i yield t } ret s }"),
+                      backend, CompileOptions{});
+  MemoryBudget memory;
+  InterruptSource interrupt;
+  RunContext context{.memory = &memory, .interrupt = &interrupt, .epoch = interrupt.epoch()};
+  std::thread stopper([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    interrupt.raise(InterruptSource::Reason::Interrupt);
+  });
+  Outcome outcome = executable->run({Scalar::of(std::int64_t{1} << 60)}, context);
+  stopper.join();
+  REQUIRE(std::holds_alternative<Stopped>(outcome));
+  CHECK(std::get<Stopped>(outcome).why == Stopped::Why::Interrupted);
+}
+
+TEST_CASE("the memory limit stops a run, and nothing is left behind") {
+  Refusing backend;
+  std::shared_ptr<Executable> executable = make_executable(
+      ir::parse(
+          "fn f(n: i64) -> [n]i64 { xs: [n]i64 = soac n () { (i: i64) yield i } map ret xs }"),
+      backend, CompileOptions{});
+  MemoryBudget memory(1000);
+  RunContext context{.memory = &memory};
+  Outcome outcome = executable->run({Scalar::of(std::int64_t{1000})}, context);
+  REQUIRE(std::holds_alternative<Stopped>(outcome));
+  CHECK(std::get<Stopped>(outcome).why == Stopped::Why::OutOfMemory);
+  CHECK(memory.in_use() == 0);
+}
+
+TEST_CASE("a failure says which element") {
+  Refusing backend;
+  std::shared_ptr<Executable> executable = make_executable(
+      ir::parse("fn f(n: i64) -> [n]i64 { xs: [n]i64 = soac n () { (i: i64) c: bool = ne i 5i64 "
+                "check c, \"five\" yield i } map ret xs }"),
+      backend, CompileOptions{});
+  MemoryBudget memory;
+  RunContext context{.memory = &memory};
+  Outcome outcome = executable->run({Scalar::of(std::int64_t{10})}, context);
+  REQUIRE(std::holds_alternative<Stopped>(outcome));
+  CHECK(std::get<Stopped>(outcome).first_index == 5);
+}
