@@ -73,10 +73,10 @@ struct Session::Implementation {
   }
   /// For what is typed at a prompt: that a number has the default type is what one means there.
   std::string rendered_at_prompt(const Diagnostics& diagnostics) const {
-    std::string text;
+    Diagnostics shown;
     for (const Diagnostic& diagnostic : diagnostics.all())
-      if (diagnostic.id != "defaulted-type") text += render(sources, diagnostic, {options.color});
-    return text;
+      if (diagnostic.id != "defaulted-type") shown.add(diagnostic);
+    return rendered(shown);
   }
   Outcome rejected(const Diagnostics& diagnostics) const {
     Outcome outcome;

@@ -143,15 +143,52 @@ std::string render(const SourceMap& sources, const Diagnostic& diagnostic, Rende
 std::string render(const SourceMap& sources, const Diagnostics& diagnostics,
                    RenderOptions options) {
   std::string out;
+  std::size_t errors = 0, warnings = 0;
   for (const Diagnostic& diagnostic : diagnostics.all())
-    out += render(sources, diagnostic, options);
+    if (++(diagnostic.severity == Severity::Error ? errors : warnings) <= options.most)
+      out += render(sources, diagnostic, options);
+  auto append_rest = [&](std::size_t count, const char* kind) {
+    if (count <= options.most) return;
+    const std::size_t rest = count - options.most;
+    out += "and " + std::to_string(rest) + " more " + kind + (rest == 1 ? "\n" : "s\n");
+  };
+  append_rest(errors, "error");
+  append_rest(warnings, "warning");
   return out;
+}
+
+namespace {
+
+std::string_view id_of(FailureKind kind) {
+  switch (kind) {
+  case FailureKind::OutOfMemory:
+    return "out-of-memory";
+  case FailureKind::StackLimit:
+    return "recursion-too-deep";
+  case FailureKind::Program:
+  case FailureKind::Interrupted:
+  case FailureKind::TimedOut:
+  case FailureKind::Unsupported:
+    break;
+  }
+  return {};
+}
+
+} // namespace
+
+RuntimeError::RuntimeError(FailureKind kind, std::string message, Span span)
+    : kind(kind), id(id_of(kind)), message(std::move(message)), span(span) {}
+
+RuntimeError::RuntimeError(std::string_view id, std::string message, Span span)
+    : kind(FailureKind::Program), id(id), message(std::move(message)), span(span) {
+  assert(find_diagnostic_id(id) && "the id has no row in diagnostic_ids.def");
 }
 
 std::string render(const SourceMap& sources, const RuntimeError& error, bool color) {
   const Palette& palette = color ? colored : plain;
   std::string out;
-  append_message(out, sources, error.span, "Error", error.message, {}, palette.error, palette);
+  append_message(out, sources, error.span, "Error", error.message, error.id, palette.error,
+                 palette);
   for (const StackFrame& frame : error.frames) {
     out += "  at " + std::string(frame.function);
     if (frame.span.is_known()) {

@@ -42,6 +42,10 @@ public:
   Diagnostic& warning(std::string_view id, Span span, std::string message) {
     return report(Severity::Warning, id, span, std::move(message));
   }
+  /// Adds a copy of one that others collected.
+  void add(const Diagnostic& diagnostic) {
+    report(diagnostic.severity, diagnostic.id, diagnostic.span, {}) = diagnostic;
+  }
   bool has_errors() const { return errors_ > 0; }
   std::size_t error_count() const { return errors_; }
   const std::vector<Diagnostic>& all() const { return list_; }
@@ -55,6 +59,8 @@ private:
 
 struct RenderOptions {
   bool color = false;
+  /// Of many diagnostics only so many errors and so many warnings are shown, the others counted.
+  std::size_t most = 20;
 };
 
 /// "file:line:column: error: message [id]", the line with carets under the span, notes, hint.

@@ -31,11 +31,14 @@ struct StackFrame {
 /// Thrown by the evaluator only; never crosses into or out of compiled code.
 class RuntimeError : public std::exception {
 public:
-  RuntimeError(FailureKind kind, std::string message, Span span = {})
-      : kind(kind), message(std::move(message)), span(span) {}
+  /// Exhausted memory and stack have ids of their own.
+  RuntimeError(FailureKind kind, std::string message, Span span = {});
+  /// The program's own fault; `id` is a row of diagnostic_ids.def.
+  RuntimeError(std::string_view id, std::string message, Span span = {});
   const char* what() const noexcept override { return message.c_str(); }
 
   FailureKind kind;
+  std::string_view id; ///< of its help page; empty where there is none; static storage
   std::string message;
   Span span;                      ///< filled in by the evaluator where the thrower knew none
   std::vector<StackFrame> frames; ///< innermost first; filled in while the error travels up
@@ -44,7 +47,8 @@ public:
 /// The error that ends an evaluation that was asked to stop.
 RuntimeError interruption(InterruptSource::Reason reason);
 
-/// "file:line:column: error: message", caret line and "at function (file.fut:line:column)" frames.
+/// "file:line:column: Error: message [id]", caret line and "at function (file.fut:line:column)"
+/// frames.
 std::string render(const SourceMap& sources, const RuntimeError& error, bool color = false);
 
 } // namespace sinter

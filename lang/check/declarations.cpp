@@ -2,6 +2,7 @@
 
 #include "lang/check/checker.h"
 #include "lang/check/modules.h"
+#include "lang/types/rewrite.h"
 
 namespace sinter::check {
 
@@ -46,7 +47,7 @@ void ModuleChecker::check_top_level(const std::vector<syntax::Declaration*>& dec
 void ModuleChecker::check_at_prompt(const std::vector<syntax::Declaration*>& declarations,
                                     Scope& scope) {
   for (syntax::Declaration* declaration : declarations)
-    check_declaration(*declaration, scope, nullptr);
+    check_outermost(*declaration, scope, nullptr);
 }
 
 // Values and modules share a name space.  What `open`, `import` and `local` bring may be defined
@@ -97,7 +98,25 @@ void ModuleChecker::check_declarations(const std::vector<syntax::Declaration*>& 
   for (syntax::Declaration* declaration : declarations) {
     // What is checked later must not see names that come after it.
     if (deferred_ && shadows(*layer, *declaration)) layer = &new_layer(*layer);
-    check_declaration(*declaration, *layer, &exported);
+    if (at_top_level_ && modules_.level == 0)
+      check_outermost(*declaration, *layer, &exported);
+    else
+      check_declaration(*declaration, *layer, &exported);
+  }
+}
+
+/// The same, but what is too large to be checked ends here: as an error of the whole declaration.
+void ModuleChecker::check_outermost(syntax::Declaration& declaration, Scope& scope,
+                                    Environment* exported) {
+  try {
+    check_declaration(declaration, scope, exported);
+  } catch (const types::TooLarge& too_large) {
+    report_too_large(diagnostics(), declaration.span, too_large);
+    modules_.level = 0;
+    at_top_level_ = true;
+    path_.clear();
+    generated_.clear();
+    scope.is_erroneous = true; // whatever it was to define
   }
 }
 
@@ -112,7 +131,7 @@ void ModuleChecker::declare(syntax::ValueDeclaration& declaration, Scope& scope,
                             Environment* exported) {
   if (declaration.keyword == syntax::ValueKeyword::Entry && !at_top_level_)
     diagnostics().error("nested-entry", declaration.name_span,
-                        "Entry points may not be declared inside modules (nested-entry)");
+                        "Entry points may not be declared inside modules");
   types::Variable* variable =
       check_value_declaration(modules_.context, scope, declaration, deferred_ != nullptr);
   if (declaration.keyword == syntax::ValueKeyword::Entry ||

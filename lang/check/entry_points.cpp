@@ -21,7 +21,7 @@ void check_entry_point(Context& context, const syntax::ValueDeclaration& declara
       names += (names.empty() ? "\"" : ", \"") + name->display + "\"";
     diagnostics
         .error("polymorphic-entry", declaration.name_span,
-               "Entry point functions may not be polymorphic (polymorphic-entry)")
+               "Entry point functions may not be polymorphic")
         .notes.push_back({{},
                           "the type \"" + print(scheme.type) + "\" has the type parameter" +
                               (scheme.type_parameters.size() == 1 ? " " : "s ") + names});
@@ -45,16 +45,14 @@ void check_entry_point(Context& context, const syntax::ValueDeclaration& declara
     if (in_result.all.contains(size) && !parameters.all.contains(size)) {
       diagnostics
           .error("size-polymorphic-entry", declaration.name_span,
-                 "Entry point functions must not be size-polymorphic in their return type "
-                 "(size-polymorphic-entry)")
+                 "Entry point functions must not be size-polymorphic in their return type")
           .notes.push_back({span, "the size " + shown + " is that of no parameter"});
       return;
     }
     if (!parameters.constructive.contains(size)) {
       diagnostics
           .error("nonconstructive-entry", span,
-                 "Entry point size parameter " + shown +
-                     " only used non-constructively (nonconstructive-entry)")
+                 "Entry point size parameter " + shown + " only used non-constructively")
           .hint = "make it the size of an array in a parameter's type";
       return;
     }
@@ -62,7 +60,7 @@ void check_entry_point(Context& context, const syntax::ValueDeclaration& declara
   if (is_functional || may_be_functional(result))
     diagnostics
         .error("higher-order-entry", declaration.name_span,
-               "Entry point functions may not be higher-order (higher-order-entry)")
+               "Entry point functions may not be higher-order")
         .notes.push_back({{}, "the type is \"" + print(scheme.type) + "\""});
 }
 

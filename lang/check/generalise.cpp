@@ -323,7 +323,7 @@ void Inference::check_literals() {
     if (!fits)
       diagnostics().error("literal-out-of-bounds", literal.span,
                           "Literal " + shown + " out of bounds for inferred type " +
-                              std::string(name(type->element)) + " (literal-out-of-bounds)");
+                              std::string(name(type->element)));
   }
 }
 

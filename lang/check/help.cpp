@@ -44,6 +44,7 @@ std::string heading(std::string_view label) {
   std::string_view word = label.substr(0, label.find(' '));
   if (word == "rejected") return "Rejected";
   if (word == "warned") return "Warned of";
+  if (word == "failing") return "Fails while running";
   if (word == "message") return "with the message";
   if (word == "accepted") return "Accepted";
   return {};

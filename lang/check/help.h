@@ -11,6 +11,9 @@
 //   checked.
 //   ```
 //
+//   In place of `rejected` the page of an error while running has `failing`: a program whose
+//   `main`, a constant, ends with it.
+//
 //   ```file shapes.fut          further files that the program imports, if any
 //   ```
 //

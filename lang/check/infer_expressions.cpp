@@ -177,8 +177,7 @@ const Type* Inference::infer_local_open(syntax::LocalOpen& node) {
   const Environment* environment = module->environment();
   if (!environment) {
     diagnostics().error("module-is-parametric", node.module.span,
-                        "Module " + quoted(text(node.module.span)) +
-                            " is a parametric module (module-is-parametric)");
+                        "Module " + quoted(text(node.module.span)) + " is a parametric module");
     return error_;
   }
   Scope opened{scope_, *environment};

@@ -181,8 +181,7 @@ const Type* Inference::check_pattern(syntax::Pattern& pattern, const Type* value
 void Inference::must_be_redefinable(std::string_view name, Span span) {
   if (name == "&&" || name == "||")
     diagnostics().error("may-not-be-redefined", span,
-                        "The \"" + std::string(name) +
-                            "\" operator may not be redefined (may-not-be-redefined)");
+                        "The \"" + std::string(name) + "\" operator may not be redefined");
 }
 
 void Inference::rebind_pattern(syntax::Pattern& pattern) {

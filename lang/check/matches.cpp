@@ -147,7 +147,7 @@ private:
     const FunctionType& given = contravariant_ ? wanted : found;
     if (is_consuming(given.parameter) && !is_consuming(promised.parameter)) {
       why = "Parameters \"" + print(promised.parameter) + "\" and \"" + print(given.parameter) +
-            "\" are incompatible regarding consuming their arguments (unify-consuming-param)";
+            "\" are incompatible regarding consuming their arguments";
       return false;
     }
     if (is_unique(promised.result) && !is_unique(given.result)) {

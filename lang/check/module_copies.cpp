@@ -1,6 +1,7 @@
 // Copies of modules in which types and sizes are replaced.
 
 #include "lang/check/modules.h"
+#include "lang/types/rewrite.h"
 
 namespace sinter::check {
 namespace {
@@ -47,6 +48,7 @@ private:
   }
 
   const Module* copy_module(const Module& module) {
+    types::require_stack();
     if (is_outside(module)) return &module;
     if (auto known = visited_.find(&module); known != visited_.end()) return known->second;
     Module::Shape shape = module.functor() ? Module::Shape(copy_functor(*module.functor()))
@@ -70,13 +72,16 @@ private:
   }
 
   Environment copy_structure(const Environment& source) {
+    const std::size_t members = source.values.size() + source.types.size() + 1;
+    if (members > fuel_) throw types::TooLarge{types::TooLarge::What::Modules};
+    fuel_ -= members;
     Environment target;
     target.values.reserve(source.values.size());
     for (const auto& [name, variable] : source.values)
       target.values.emplace(name, copy_value(variable));
     target.types = source.types;
     for (auto& [name, binding] : target.types)
-      binding.body = substitute(modules_.context, binding.body, substitution_);
+      binding.body = not_too_large(substitute(modules_.context, binding.body, substitution_));
     for (const auto& [name, inner] : source.modules)
       target.modules.emplace(name, copy_module(*inner));
     for (const auto& [name, type] : source.module_types)
@@ -104,9 +109,19 @@ private:
     return copied;
   }
 
+  const types::Type* not_too_large(const types::Type* type) {
+    if (written_size_(type) >= types::WrittenSize::limit)
+      throw types::TooLarge{types::TooLarge::What::Types};
+    return type;
+  }
+
   ModuleContext& modules_;
   Substitution& substitution_;
   std::uint32_t base_;
+  /// Members that may still be copied: parametric modules inside others could double them again and
+  /// again.
+  std::size_t fuel_ = 20'000;
+  types::WrittenSize written_size_;
   std::unordered_map<const Module*, const Module*> visited_;
   std::unordered_map<const types::Variable*, types::Variable*> fresh_sizes_;
   std::unordered_map<const types::Variable*, types::Variable*> values_;

@@ -109,6 +109,7 @@ private:
   void check_declarations(const std::vector<syntax::Declaration*>& declarations, Scope& scope,
                           Environment& exported);
   void check_declaration(syntax::Declaration& declaration, Scope& scope, Environment* exported);
+  void check_outermost(syntax::Declaration& declaration, Scope& scope, Environment* exported);
   void declare(syntax::ValueDeclaration& declaration, Scope& scope, Environment* exported);
   void declare(syntax::TypeDeclaration& declaration, Scope& scope, Environment* exported);
   void declare(syntax::ModuleDeclaration& declaration, Scope& scope, Environment* exported);

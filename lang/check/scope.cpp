@@ -155,8 +155,7 @@ const Environment* members(const Module& module, const std::string& path, Span s
   if (const Environment* environment = module.environment()) return environment;
   diagnostics.error("module-is-parametric", span,
                     "Module \"" + path +
-                        "\" is a parametric module: it has members only once it is applied "
-                        "(module-is-parametric)");
+                        "\" is a parametric module: it has members only once it is applied");
   return nullptr;
 }
 

@@ -78,7 +78,7 @@ const Type* SizeChecker::apply(const Type* function_type, syntax::Expr* argument
       if (!produced.contains(v) && problematic.contains(v))
         fail("existential-param-ret", span,
              header + " Existential size would appear in function parameter of return type: \"" +
-                 solver_.show(result) + "\" (existential-param-ret)",
+                 solver_.show(result) + "\"",
              solver_.notes(variable(arena(), v)),
              "use `|>` instead of composition, or bind the function's result with `let`");
   }
@@ -110,13 +110,14 @@ const Type* SizeChecker::application(syntax::Expr& expression, const syntax::App
   return type;
 }
 
-const Type* SizeChecker::binary(syntax::Expr& expression, const syntax::BinaryExpr& node) {
+const Type* SizeChecker::binary(syntax::Expr& expression, syntax::BinaryExpr& node) {
   if (!node.variable) {
     check(*node.left);
     check(*node.right);
     return primitive(ElementType::Bool);
   }
-  const Type* type = look_up(node.variable, node.variable_type, node.op.span, node.op.name);
+  const Type* type =
+      look_up(node.variable, node.variable_type, node.op.span, node.op.name, &node.exact_type);
   check(*node.left);
   check(*node.right);
   Variables made;
@@ -126,8 +127,9 @@ const Type* SizeChecker::binary(syntax::Expr& expression, const syntax::BinaryEx
   return type;
 }
 
-const Type* SizeChecker::left_section(syntax::Expr& expression, const syntax::LeftSection& node) {
-  const Type* type = look_up(node.variable, node.variable_type, node.op.span, node.op.name);
+const Type* SizeChecker::left_section(syntax::Expr& expression, syntax::LeftSection& node) {
+  const Type* type =
+      look_up(node.variable, node.variable_type, node.op.span, node.op.name, &node.exact_type);
   const Type* left = check(*node.left);
   Variables made;
   type = apply(type, node.left, left, expression.span, node.op.name, made);
@@ -135,8 +137,9 @@ const Type* SizeChecker::left_section(syntax::Expr& expression, const syntax::Le
   return type;
 }
 
-const Type* SizeChecker::right_section(syntax::Expr& expression, const syntax::RightSection& node) {
-  const Type* type = look_up(node.variable, node.variable_type, node.op.span, node.op.name);
+const Type* SizeChecker::right_section(syntax::Expr& expression, syntax::RightSection& node) {
+  const Type* type =
+      look_up(node.variable, node.variable_type, node.op.span, node.op.name, &node.exact_type);
   const Type* right = check(*node.right);
   const auto* f = as<FunctionType>(type);
   const auto* g = f ? as<FunctionType>(f->result) : nullptr;

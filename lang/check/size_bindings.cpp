@@ -151,8 +151,7 @@ const Type* SizeChecker::let(syntax::Expr& expression, const syntax::LetPatternE
              "Cannot bind [" + std::string(size.name) +
                  "] as it is never used as the size of a concrete (non-function) value.");
       if (!used.contains(size.variable))
-        fail("unused-size", size.span,
-             "Size [" + std::string(size.name) + "] unused in pattern. (unused-size)");
+        fail("unused-size", size.span, "Size [" + std::string(size.name) + "] unused in pattern");
     }
     Deeper inner(*this);
     body = check(*node.body);

@@ -31,12 +31,11 @@ private:
       if (notes.empty())
         if (const SizeConstraint* c = checker_.solver_.find(v))
           notes.push_back({c->span, "\"" + name + "\" is computed here"});
-      checker_.fail("causality-check", span,
-                    "Causality check: size \"" + name + "\" needed for type of " + what + ": \"" +
-                        checker_.solver_.show(type) + "\", but \"" + name +
-                        "\" is computed elsewhere (causality-check)",
-                    std::move(notes),
-                    "bind the expression producing \"" + name + "\" with `let` beforehand");
+      checker_.fail(
+          "causality-check", span,
+          "Causality check: size \"" + name + "\" needed for type of " + what + ": \"" +
+              checker_.solver_.show(type) + "\", but \"" + name + "\" is computed elsewhere",
+          std::move(notes), "bind the expression producing \"" + name + "\" with `let` beforehand");
     }
   }
   const Type* type_of(const syntax::Expr& expression) {
@@ -264,13 +263,15 @@ void SizeChecker::report_ambiguous() {
     types::NumberedNames names;
     fail("ambiguous-size", its->span,
          "Ambiguous size \"" + print(variable(arena(), shown), names) + "\"" +
-             (its->source.empty() ? "" : " arising from " + its->source) + " (ambiguous-size)");
+             (its->source.empty() ? "" : " arising from " + its->source));
   }
 }
 
 void SizeChecker::finish(syntax::Expr& body) {
   report_ambiguous();
   Causality(*this).walk({}, body);
+  for (const auto& [annotation, type] : exact_uses_)
+    *annotation = solver_.normalise(type);
 }
 
 } // namespace sinter::check

@@ -8,6 +8,9 @@ using namespace types;
 
 void SizeChecker::fail(std::string_view id, Span span, std::string message, std::vector<Note> notes,
                        std::string hint) {
+  // Of other kinds, what is found later may be a consequence.
+  if (has_failed_ && id != "size-mismatch") throw Stop{};
+  has_failed_ = true;
   Diagnostic& diagnostic = context_.diagnostics->error(id, span, std::move(message));
   diagnostic.notes = std::move(notes);
   diagnostic.hint = std::move(hint);
@@ -50,13 +53,14 @@ Scheme SizeChecker::check_declaration(syntax::ValueDeclaration& declaration) {
   definition.body = declaration.body;
   Scheme scheme = define(definition);
   scheme.type_parameters = declaration.variable->scheme.type_parameters;
+  if (has_failed_) throw Stop{};
   finish(*declaration.body);
   return scheme;
 }
 
 void SizeChecker::check_alone(syntax::Expr& expression) {
   check(expression);
-  finish(expression);
+  if (!has_failed_) finish(expression);
 }
 
 std::shared_ptr<const Scheme> check_sizes(Context& context, const WrittenTypes& written,

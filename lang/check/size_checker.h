@@ -1,8 +1,8 @@
 // The exact check of sizes: whether every array has the size that its context needs.
 //
 // It walks over a declaration whose types inference has found, gives every size in them a meaning
-// anew, and reports what does not fit.  Annotations of the tree stay as inference left them; the
-// result is the definition's exact type.
+// anew, and reports what does not fit.  Annotations of the tree stay as inference left them, but
+// for the `exact_type` of names; the result is the definition's exact type.
 #pragma once
 
 #include "lang/check/size_solver.h"
@@ -60,7 +60,9 @@ private:
   const types::Type* check(syntax::Expr& expression);
   const types::Type* infer(syntax::Expr& expression);
   const types::Type* look_up(const types::Variable* variable, const types::Type* inferred,
-                             Span span, std::string_view name);
+                             Span span, std::string_view name, const types::Type** exact = nullptr);
+  const types::Type* instance(const types::Variable* variable, const types::Type* inferred,
+                              Span span, std::string_view name);
   const types::Type* record_fields(const syntax::RecordExpr& node);
   const types::Type* array_literal(syntax::Expr& expression, const syntax::ArrayExpr& node);
   const types::Type* project(const types::Type* type, std::string_view field);
@@ -87,9 +89,9 @@ private:
                            const types::Type* argument_type, Span span, std::string_view name,
                            Variables& made);
   const types::Type* application(syntax::Expr& expression, const syntax::ApplyExpr& node);
-  const types::Type* binary(syntax::Expr& expression, const syntax::BinaryExpr& node);
-  const types::Type* left_section(syntax::Expr& expression, const syntax::LeftSection& node);
-  const types::Type* right_section(syntax::Expr& expression, const syntax::RightSection& node);
+  const types::Type* binary(syntax::Expr& expression, syntax::BinaryExpr& node);
+  const types::Type* left_section(syntax::Expr& expression, syntax::LeftSection& node);
+  const types::Type* right_section(syntax::Expr& expression, syntax::RightSection& node);
 
   // size_functions.cpp
   struct Parameters {
@@ -164,6 +166,9 @@ private:
   std::unordered_map<const syntax::Expr*, Variables> made_;
   std::unordered_map<const syntax::Expr*, const types::Variable*> argument_sizes_;
   std::unordered_map<const syntax::Pattern*, const types::Type*> pattern_types_;
+  /// Annotations that get their types, solved, when all is done.
+  std::vector<std::pair<const types::Type**, const types::Type*>> exact_uses_;
+  bool has_failed_ = false; ///< an error has been reported
   const types::Variable* self_ = nullptr;
   std::optional<types::Scheme> self_scheme_;
 };

@@ -8,7 +8,18 @@ namespace sinter::check {
 using namespace types;
 
 const Type* SizeChecker::check(syntax::Expr& expression) {
-  const Type* type = strip_unique(arena(), infer(expression));
+  const int level = solver_.level;
+  const std::size_t errors = context_.diagnostics->error_count();
+  const Type* type = nullptr;
+  try {
+    type = strip_unique(arena(), infer(expression));
+  } catch (const Stop&) {
+    if (context_.diagnostics->error_count() == errors) throw;
+    // For the rest it is as if the expression had the sizes that its place demands.
+    solver_.level = level;
+    type = solver_.refresh(strip_unique(arena(), expression.type), expression.span,
+                           Lifting::FullyLifted);
+  }
   if (written_size_(type) >= WrittenSize::limit) throw Stop{}; // too many equations
   types_[&expression] = type;
   return type;
@@ -22,7 +33,8 @@ const Type* SizeChecker::infer(syntax::Expr& expression) {
   if (std::holds_alternative<syntax::Hole>(node))
     return solver_.refresh(expression.type, expression.span, Lifting::FullyLifted);
   if (auto* e = std::get_if<syntax::VariableExpr>(&node)) {
-    const Type* type = look_up(e->variable, e->variable_type, expression.span, e->name.name);
+    const Type* type =
+        look_up(e->variable, e->variable_type, expression.span, e->name.name, &e->exact_type);
     const auto& path = e->name.qualifiers;
     for (std::size_t i = path.size() + 1 - e->field_count; i <= path.size(); ++i)
       type = project(type, i < path.size() ? path[i] : e->name.name);
@@ -74,8 +86,32 @@ const Type* SizeChecker::infer(syntax::Expr& expression) {
   return expression.type; // literals
 }
 
+namespace {
+
+/// Whether the specialiser may have to find one of the size parameters otherwise than in the shape
+/// of an argument.
+bool has_hidden_sizes(const Scheme& scheme) {
+  if (scheme.size_parameters.empty()) return false;
+  std::set<const Variable*> shown;
+  for (const auto* f = as<FunctionType>(scheme.type); f; f = as<FunctionType>(f->result))
+    shown.merge(witnessed_sizes(f->parameter));
+  return !std::all_of(scheme.size_parameters.begin(), scheme.size_parameters.end(),
+                      [&](const Variable* size) { return shown.contains(size); });
+}
+
+} // namespace
+
+/// The type of an occurrence of a name.  `exact` is where to put it when it is solved, if there is
+/// an annotation for it and the specialiser may need it.
 const Type* SizeChecker::look_up(const Variable* variable, const Type* inferred, Span span,
-                                 std::string_view name) {
+                                 std::string_view name, const Type** exact) {
+  const Type* type = instance(variable, inferred, span, name);
+  if (exact && has_hidden_sizes(variable->scheme)) exact_uses_.emplace_back(exact, type);
+  return type;
+}
+
+const Type* SizeChecker::instance(const Variable* variable, const Type* inferred, Span span,
+                                  std::string_view name) {
   if (!variable || !inferred || written_size_(inferred) >= WrittenSize::limit) throw Stop{};
   if (variable == self_) {
     if (self_scheme_) return solver_.instantiate(*self_scheme_, inferred, span, name);

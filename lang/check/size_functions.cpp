@@ -77,7 +77,7 @@ void SizeChecker::verify_parameters(const Parameters& parameters,
         fail("inaccessible-size", patterns[i]->span,
              "Parameter \"" + text(patterns[i]->span) + "\" refers to size \"" + solver_.show(v) +
                  "\", which will not be accessible to the caller, possibly because it is nested "
-                 "in a tuple or record (inaccessible-size)",
+                 "in a tuple or record",
              {}, "ascribe an explicit type that does not mention \"" + solver_.show(v) + "\"");
     if (parameters.names[i]) forbidden.erase(parameters.names[i]);
   }
@@ -205,7 +205,7 @@ Scheme SizeChecker::generalise(const Definition& definition, const Parameters& p
         fail("unknown-param-def", definition.span,
              "Unknown size \"" + solver_.show(v) + "\" in parameter of \"" +
                  std::string(definition.name) + "\", which is inferred as: \"" +
-                 solver_.show(function_type(done, result, {})) + "\" (unknown-param-def)",
+                 solver_.show(function_type(done, result, {})) + "\"",
              solver_.notes(variable(arena(), v)));
       existentials.push_back(v);
       break;
@@ -218,8 +218,7 @@ Scheme SizeChecker::generalise(const Definition& definition, const Parameters& p
   }
   for (const Variable* size : scheme.size_parameters)
     if (!visible.contains(size))
-      fail("unused-size", size->span,
-           "Size [" + std::string(size->name) + "] unused in pattern. (unused-size)");
+      fail("unused-size", size->span, "Size [" + std::string(size->name) + "] unused in pattern");
   Variables here;
   const Type* type = inject(result, existentials, here);
   if (parameters.types.empty() && !scheme.size_parameters.empty() && !here.empty())

@@ -128,8 +128,7 @@ void SizeChecker::find_variant(LoopSizes& sizes, const syntax::LoopExpr& node) {
     if (const SizeConstraint* c = solver_.find(v); c && c->level < sizes.level)
       fail("loop-variant-escape", node.pattern->span,
            "Loop-variant size has escaped into type that occurs outside of loop. This is likely "
-           "because the loop body uses a variable whose type depends on the loop parameter. "
-           "(loop-variant-escape)");
+           "because the loop body uses a variable whose type depends on the loop parameter.");
   for (const auto& [v, source] : copies)
     if (!variant.contains(v))
       if (const auto* own = open_of(v)) solver_.set_solution(v, own->second);

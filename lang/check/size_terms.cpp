@@ -238,6 +238,7 @@ using Variables = SizeSolver::Variables;
 using Visit = std::function<void(const Variables&, SizePlace, const Size*)>;
 
 void visit_sizes(const Type* type, Variables& bound, SizePlace place, const Visit& visit) {
+  require_stack();
   type = resolve(type);
   if (!type) return;
   if (const auto* a = std::get_if<ArrayType>(&type->node)) {

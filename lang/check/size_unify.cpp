@@ -258,8 +258,8 @@ void SizeSolver::solve(const Variable* v, const Size* size, const Variables& bou
     if (found->second.kind == Kind::Parameter)
       throw SizeMismatch{"scope-violation",
                          "Cannot link size \"" + show(v) + "\" to \"" + show(size) +
-                             "\" (scope-violation). This is because \"" + show(other) +
-                             "\" is not in scope when \"" + show(v) + "\" is introduced.",
+                             "\". This is because \"" + show(other) + "\" is not in scope when \"" +
+                             show(v) + "\" is introduced.",
                          {{found->second.span, "\"" + show(other) + "\" is bound here"}}};
     found->second.level = target.level;
   });

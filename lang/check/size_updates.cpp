@@ -6,9 +6,8 @@ namespace sinter::check {
 using namespace types;
 
 void SizeChecker::warn_binding(Span span) {
-  context_.diagnostics->warning(
-      "size-expression-bind", span,
-      "Size expression with binding is replaced by unknown size. (size-expression-bind)");
+  context_.diagnostics->warning("size-expression-bind", span,
+                                "Size expression with binding is replaced by unknown size");
 }
 
 /// The size of a slice that its bounds tell: `xs[:e]`, `xs[i:j]`, `xs[::-1]`; null for others.

@@ -311,6 +311,8 @@ const Type* Inference::check_type(syntax::TypeExpr& type, AnonymousSizes mode,
   std::size_t made_before = made ? made->size() : 0;
   check_binder_names(type, diagnostics());
   TypeChecker::Result result = TypeChecker(*this, mode, made).check(type);
+  // Abbreviations could double it again and again.
+  if (WrittenSize()(result.type) >= WrittenSize::limit) throw TooLarge{TooLarge::What::Types};
   WrittenType& written = written_[&type];
   if (made)
     written.sizes.assign(made->begin() + static_cast<std::ptrdiff_t>(made_before), made->end());

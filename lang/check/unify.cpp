@@ -324,7 +324,7 @@ bool Inference::solve(const Type* unknown, const Type* type) {
   if (check.escaping) {
     detail_id_ = "scope-violation";
     return fail("type parameter " + quoted(check.escaping->display) +
-                " is rigidly bound in a deeper scope (scope-violation)");
+                " is rigidly bound in a deeper scope");
   }
   if (!target.fields.empty()) {
     const auto* record = std::get_if<RecordType>(&type->node);
@@ -443,7 +443,9 @@ void Inference::solve_size(const Size* unknown, const Size* size) {
   MetaSize& target = meta(unknown);
   bool in_scope = true;
   std::vector<MetaSize*> inner;
+  std::size_t fuel = 50'000;
   std::function<void(const Size*)> visit = [&](const Size* s) {
+    if (fuel-- == 0) throw TooLarge{TooLarge::What::Sizes};
     s = resolve(s);
     if (const auto* m = std::get_if<MetaSize>(&s->node)) {
       if (s == unknown || (m->frozen && m->level > target.level)) in_scope = false;
@@ -494,6 +496,7 @@ const Type* Inference::join(const Type* a, const Type* b) {
 }
 
 const Type* Inference::join(const Type* a, const Type* b, Joined& known) {
+  require_stack();
   a = look_through(a);
   b = look_through(b);
   if (a == b) return a;

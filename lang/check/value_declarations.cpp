@@ -213,6 +213,11 @@ Variable* check_either_meaning(Context& context, const Scope& scope,
   if (!sees_itself || defer_body || !scope.value(declaration.name))
     return check_value(context, scope, declaration, defer_body, sees_itself);
   Diagnostics* const outer = context.diagnostics;
+  struct Restore {
+    Context& context;
+    Diagnostics* outer;
+    ~Restore() { context.diagnostics = outer; }
+  } restore{context, outer};
   Diagnostics as_recursive, as_before;
   context.diagnostics = &as_recursive;
   Variable* variable = check_value(context, scope, declaration, false, true);
@@ -228,13 +233,8 @@ Variable* check_either_meaning(Context& context, const Scope& scope,
                          "outside, as its own definition does not fit there");
     }
   }
-  context.diagnostics = outer;
-  for (const Diagnostic& diagnostic : found->all()) {
-    Diagnostic& reported =
-        outer->report(diagnostic.severity, diagnostic.id, diagnostic.span, diagnostic.message);
-    reported.notes = diagnostic.notes;
-    reported.hint = diagnostic.hint;
-  }
+  for (const Diagnostic& diagnostic : found->all())
+    outer->add(diagnostic);
   return variable;
 }
 
@@ -274,13 +274,35 @@ void check_deferred_body(Context& context, const Scope& scope,
 
 bool check_toplevel_expression(Context& context, const Scope& scope, syntax::Expr& expression) {
   std::size_t before = context.diagnostics->error_count();
-  Inference inference(context, scope);
-  inference.check_expression(expression);
-  inference.apply_defaults();
-  inference.finish();
-  if (context.diagnostics->error_count() == before)
-    check_sizes(context, inference.written(), expression);
+  try {
+    Inference inference(context, scope);
+    inference.check_expression(expression);
+    inference.apply_defaults();
+    inference.finish();
+    if (context.diagnostics->error_count() == before)
+      check_sizes(context, inference.written(), expression);
+  } catch (const TooLarge& too_large) {
+    report_too_large(*context.diagnostics, expression.span, too_large);
+  }
   return context.diagnostics->error_count() == before;
+}
+
+void report_too_large(Diagnostics& diagnostics, Span span, const TooLarge& too_large) {
+  std::string what;
+  switch (too_large.what) {
+  case TooLarge::What::Types:
+    what = "types are too large: written out, one has more than " +
+           std::to_string(WrittenSize::limit) + " parts or is nested too deeply";
+    break;
+  case TooLarge::What::Sizes:
+    what = "sizes are too large: written out, one is a sum or product of too many";
+    break;
+  case TooLarge::What::Modules:
+    what = "modules are too large: copied for each application, they have too many members";
+    break;
+  }
+  diagnostics.error("too-large", span, "cannot check this, as its " + what).hint =
+      "something here doubles what another definition has doubled before";
 }
 
 Scheme check_value_specification(Context& context, const Scope& scope,
@@ -356,7 +378,7 @@ TypeBinding check_type_binding(Context& context, const Scope& scope, std::string
       context.diagnostics->error("anonymous-nonconstructive",
                                  size->span.is_known() ? size->span : definition->span,
                                  "Type abbreviation contains an anonymous size not used "
-                                 "constructively as an array size (anonymous-nonconstructive)");
+                                 "constructively as an array size");
       break;
     }
   for (const syntax::TypeParameter& parameter : parameters) {
@@ -375,7 +397,7 @@ TypeBinding check_type_binding(Context& context, const Scope& scope, std::string
     if (!occurs || witnessed.contains(size)) continue;
     context.diagnostics->error("anonymous-nonconstructive", definition->span,
                                "Type abbreviation contains an anonymous size not used "
-                               "constructively as an array size. (anonymous-nonconstructive)");
+                               "constructively as an array size");
     return binding;
   }
   if (found == Lifting::FullyLifted && lifting < Lifting::FullyLifted)

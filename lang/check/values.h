@@ -9,6 +9,10 @@
 
 #include <memory>
 
+namespace sinter::types {
+struct TooLarge;
+}
+
 namespace sinter::check {
 
 /// What all parts of the checker share.
@@ -20,6 +24,9 @@ struct Context {
   const types::TypeName* accumulator = nullptr;  ///< the built-in type `acc`, once it is made
   std::shared_ptr<const Module> intrinsics = {}; ///< the module, once it is made
 };
+
+/// The error for what is too large to be checked.
+void report_too_large(Diagnostics& diagnostics, Span span, const types::TooLarge& too_large);
 
 /// Checks `type t 'a [n] = …`: fills the parameters' annotations and gives the binding.
 TypeBinding check_type_declaration(Context& context, const Scope& scope,

@@ -58,9 +58,9 @@ std::string describe(std::span<const ConcreteIndexPart> parts) {
 }
 
 [[noreturn]] void fail_bounds(std::span<const ConcreteIndexPart> parts, const ArrayObject& array) {
-  throw RuntimeError(FailureKind::Program, "Index " + describe(parts) +
-                                               " out of bounds for array of shape " +
-                                               shape_text(array.shape) + ".");
+  throw RuntimeError("index-out-of-bounds", "Index " + describe(parts) +
+                                                " out of bounds for array of shape " +
+                                                shape_text(array.shape) + ".");
 }
 
 /// The checked index list; `indices` is filled instead where no part is a slice.
@@ -136,10 +136,10 @@ Value ConcreteDomain::update(Value target, std::span<const ConcreteIndexPart> pa
   }
   ArrayRef seen = view(*array, selections.parts);
   if (!(seen->shape == replacement.array()->shape))
-    throw RuntimeError(FailureKind::Program,
-                       "Value of shape " + shape_text(replacement.array()->shape) +
-                           " cannot be written to the slice " + describe(parts) + " of shape " +
-                           shape_text(seen->shape) + ".");
+    throw RuntimeError("shape-mismatch", "Value of shape " +
+                                             shape_text(replacement.array()->shape) +
+                                             " cannot be written to the slice " + describe(parts) +
+                                             " of shape " + shape_text(seen->shape) + ".");
   seen = ArrayRef();
   array = writable(memory_, std::move(array));
   copy_into(*view(*array, selections.parts), *replacement.array());
@@ -194,8 +194,7 @@ Value ConcreteDomain::range(const RangeBounds<Concrete>& bounds, ConcreteSite& s
     message += bounds.kind == syntax::RangeEnd::Inclusive ? "..."
                : bounds.kind == syntax::RangeEnd::UpTo    ? "..<"
                                                           : "..>";
-    throw RuntimeError(FailureKind::Program,
-                       message + text(bounds.type, bounds.end) + " is invalid.");
+    throw RuntimeError("invalid-range", message + text(bounds.type, bounds.end) + " is invalid.");
   }
   const bool is_empty = step > 0 ? first > last : first < last;
   const __int128 count = is_empty ? 0 : (last - first) / step + 1;

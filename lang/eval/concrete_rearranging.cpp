@@ -18,7 +18,7 @@ Value ConcreteDomain::interpret(primitives::ArrayOperation operation, std::span<
 }
 
 void ConcreteDomain::fail_undefined(const primitives::Primitive& primitive) {
-  throw RuntimeError(FailureKind::Program, std::string(primitive.failure));
+  throw RuntimeError(primitive.failure_id, std::string(primitive.failure));
 }
 
 // ---- joining and reshaping ---------------------------------------------------------------------
@@ -41,7 +41,7 @@ Value ConcreteDomain::apply_Unflatten(std::span<Value> arguments, ConcreteSite&)
   const std::int64_t columns = arguments[1].scalar().as<std::int64_t>();
   const ArrayRef& array = arguments[2].array();
   if (rows < 0 || columns < 0 || __int128{rows} * columns != array->shape.front())
-    throw RuntimeError(FailureKind::Program,
+    throw RuntimeError("shape-mismatch",
                        "Cannot unflatten array of shape " +
                            shape_text(std::span<const std::int64_t>(array->shape).first(1)) +
                            " to array of shape " + shape_text(Extents{rows, columns}));
@@ -67,8 +67,7 @@ Value ConcreteDomain::apply_Rotate(std::span<Value> arguments, ConcreteSite&) {
 Value ConcreteDomain::apply_Replicate(std::span<Value> arguments, ConcreteSite& site) {
   const std::int64_t count = arguments[0].scalar().as<std::int64_t>();
   if (count < 0)
-    throw RuntimeError(FailureKind::Program,
-                       "Range 0..1..<" + std::to_string(count) + " is invalid.");
+    throw RuntimeError("invalid-range", "Range 0..1..<" + std::to_string(count) + " is invalid.");
   return replicate(memory_, indexed(representations_, site.type(), 1), count, arguments[1]);
 }
 
@@ -122,14 +121,13 @@ ArrayRef flat_view(const ArrayObject& array, std::int64_t offset,
   bool is_empty = false;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] < 0)
-      throw RuntimeError(FailureKind::Program,
-                         "a flat view of negative shape " + shape_text(shape));
+      throw RuntimeError("invalid-range", "a flat view of negative shape " + shape_text(shape));
     is_empty |= shape[d] == 0;
     const __int128 reach = __int128{shape[d] - 1} * strides[d];
     (reach < 0 ? least : greatest) += reach;
   }
   if (!is_empty && (least < 0 || greatest >= array.shape.front()))
-    throw RuntimeError(FailureKind::Program,
+    throw RuntimeError("index-out-of-bounds",
                        "Index out of bounds: a flat view of shape " + shape_text(shape) +
                            " with strides " + shape_text(strides) + " from offset " +
                            std::to_string(offset) + " leaves the array of shape " +

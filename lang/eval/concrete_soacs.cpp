@@ -60,7 +60,7 @@ std::int64_t length(const Value& array) {
 std::int64_t common_length(std::span<Value> arrays) {
   for (const Value& array : arrays)
     if (length(array) != length(arrays.front()))
-      throw RuntimeError(FailureKind::Program,
+      throw RuntimeError("shape-mismatch",
                          "arrays of different lengths: " + std::to_string(length(arrays.front())) +
                              " and " + std::to_string(length(array)));
   return length(arrays.front());
@@ -300,9 +300,9 @@ Value ConcreteDomain::apply_Partition(std::span<Value> arguments, ConcreteSite& 
     const std::int64_t chosen =
         site.call(arguments[1], std::span<Value>(&element, 1)).scalar().as<std::int64_t>();
     if (chosen < 0 || chosen >= classes)
-      throw RuntimeError(FailureKind::Program, "partition: class " + std::to_string(chosen) +
-                                                   " is not among the " + std::to_string(classes) +
-                                                   " classes");
+      throw RuntimeError("index-out-of-bounds", "partition: class " + std::to_string(chosen) +
+                                                    " is not among the " + std::to_string(classes) +
+                                                    " classes");
     members[static_cast<std::size_t>(chosen)].push_back(i);
   }
   const Extents extents = array_extents(array);

@@ -37,7 +37,7 @@ private:
 
 void require_equal_lengths(const ArrayRef& indices, const ArrayRef& values) {
   if (indices->shape.front() != values->shape.front())
-    throw RuntimeError(FailureKind::Program,
+    throw RuntimeError("shape-mismatch",
                        "arrays of different lengths: " + std::to_string(indices->shape.front()) +
                            " indices and " + std::to_string(values->shape.front()) + " values");
 }

@@ -183,7 +183,9 @@ private:
                                std::string_view introduction, Span span, Frame& frame);
 
   // walker_calls.h: errors and interruption
-  [[noreturn]] void fail(FailureKind kind, std::string message, Span span);
+  /// `reason` is a FailureKind or a diagnostic id, as for RuntimeError.
+  template <typename Reason>
+  [[noreturn]] void fail(Reason reason, std::string message, Span span);
   [[noreturn]] void fail_too_deep();
   Slots take_slots(std::size_t count) {
     if (!stack_.has_room(count)) fail_too_deep();
@@ -227,7 +229,7 @@ template <typename Node>
 consteval std::size_t index_of() {
   return []<typename... Nodes>(std::type_identity<std::variant<Nodes...>>) {
     std::size_t index = 0;
-    ((std::is_same_v<Node, Nodes> ? true : (++index, false)) || ...);
+    static_cast<void>(((std::is_same_v<Node, Nodes> ? true : (++index, false)) || ...));
     return index;
   }(std::type_identity<core::ExprNode>{});
 }

@@ -218,7 +218,7 @@ void Walker<D>::fail_sizes(const Value& value, std::span<const core::SizeCheck> 
   std::string element;
   if (representation && representation->is_array() && failing.path.fields.empty())
     element = print(representation->array().element);
-  fail(FailureKind::Program,
+  fail("shape-mismatch",
        std::string(introduction) + "Value of shape \"" + actual_shape +
            "\" cannot match shape of type \"" + failing.shape_expected + element + "\" (\"" +
            expected_shape + element + "\")",
@@ -257,8 +257,9 @@ void Walker<D>::complete(RuntimeError& error, Span span) const {
 }
 
 template <Domain D>
-void Walker<D>::fail(FailureKind kind, std::string message, Span span) {
-  RuntimeError error(kind, std::move(message), span);
+template <typename Reason>
+void Walker<D>::fail(Reason reason, std::string message, Span span) {
+  RuntimeError error(reason, std::move(message), span);
   error.frames = call_stack(span);
   throw error;
 }

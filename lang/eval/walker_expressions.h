@@ -375,7 +375,7 @@ auto Walker<D>::evaluate(const core::Assert& assertion, const core::Expr& expr, 
     -> Value {
   if (!unsafe_)
     domain_.require(domain_.truth(scalar(*assertion.condition, frame)), [&] {
-      fail(FailureKind::Program, "Assertion is false: " + assertion.condition_text, expr.span);
+      fail("failed-assertion", "Assertion is false: " + assertion.condition_text, expr.span);
     });
   return value(*assertion.body, frame);
 }
@@ -421,7 +421,7 @@ auto Walker<D>::attributed(const core::Attributed& node, const core::Expr& expr,
 
 template <Domain D>
 auto Walker<D>::evaluate(const core::Hole&, const core::Expr& expr, Frame&) -> Value {
-  fail(FailureKind::Program, "reached a hole of type `" + print(expr.type) + "`", expr.span);
+  fail("hole", "reached a hole of type `" + print(expr.type) + "`", expr.span);
 }
 
 template <Domain D>

@@ -112,6 +112,7 @@ struct Negate {
 /// Base of the divisions.
 struct Division {
   static constexpr std::string_view failure = "division by zero";
+  static constexpr std::string_view failure_id = "division-by-zero";
   template <Integer T>
   static bool is_defined(T, T divisor) {
     return divisor != 0;
@@ -163,6 +164,7 @@ struct Modulo : Division {
 };
 struct Power {
   static constexpr std::string_view failure = "negative exponent";
+  static constexpr std::string_view failure_id = "negative-exponent";
   template <Integer T>
   static bool is_defined(T, T exponent) {
     if constexpr (std::is_signed_v<T>) return exponent >= 0;

@@ -166,6 +166,7 @@ private:
         return Row::Meaning::is_defined(a.as<T>(), b.as<T>());
       };
       primitive.failure = Row::Meaning::failure;
+      primitive.failure_id = Row::Meaning::failure_id;
     }
     primitives_.push_back(primitive);
     by_operation_[static_cast<std::size_t>(Row::operation)][static_cast<std::size_t>(operand)] =

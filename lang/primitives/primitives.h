@@ -58,7 +58,8 @@ struct Primitive {
   Scalar (*apply)(Scalar, Scalar, Scalar) = nullptr;
   /// Null if the operation is defined everywhere; else whether it is for these operands.
   bool (*is_defined)(Scalar, Scalar) = nullptr;
-  std::string_view failure; ///< the error's sentence where it is not: "division by zero"
+  std::string_view failure;    ///< the error's sentence where it is not: "division by zero"
+  std::string_view failure_id; ///< the error's id: "division-by-zero"
 };
 
 /// Operations on functions and arrays.  Arguments are as in Futhark's functions of that name.

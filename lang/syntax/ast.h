@@ -100,6 +100,9 @@ struct VariableExpr {
   types::Variable* variable = nullptr; ///< what the name means
   const types::Type* variable_type =
       nullptr; ///< its type as instantiated here (before projections)
+  /// The same with all size equations solved; only where its arguments' shapes do not show all of
+  /// its size parameters.
+  const types::Type* exact_type = nullptr;
   /// How many trailing components (of qualifiers + name) are record field projections: for
   /// `r.x.y` with a value `r` it is 2 (the variable is `r`); for `m.f` it is 0.
   std::uint32_t field_count = 0;
@@ -161,14 +164,18 @@ struct PathStep {
 struct LeftSection {
   Expr* left = nullptr;
   QualifiedName op; ///< `(x +)`
+  // annotations, as of a VariableExpr
   types::Variable* variable = nullptr;
   const types::Type* variable_type = nullptr;
+  const types::Type* exact_type = nullptr;
 };
 struct RightSection {
   QualifiedName op;
   Expr* right = nullptr; ///< `(+ x)`
+  // annotations, as of a VariableExpr
   types::Variable* variable = nullptr;
   const types::Type* variable_type = nullptr;
+  const types::Type* exact_type = nullptr;
 };
 struct PathSection {
   std::vector<PathStep> steps;
@@ -182,9 +189,10 @@ struct BinaryExpr {
   QualifiedName op;
   Expr* left = nullptr;
   Expr* right = nullptr;
-  // annotations; null for `&&` and `||`, which are built in
+  // annotations, as of a VariableExpr; null for `&&` and `||`, which are built in
   types::Variable* variable = nullptr;
   const types::Type* variable_type = nullptr;
+  const types::Type* exact_type = nullptr;
 };
 enum class UnaryOperator { Negate, Not };
 struct UnaryExpr {

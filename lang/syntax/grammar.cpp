@@ -29,8 +29,8 @@ void Grammar::fail_too_deep() {
   next_ = stream_.tokens.size() - 1;
   gave_up_ = true;
   fail("nesting-too-deep", where,
-       "more than " + std::to_string(nesting_limit) + " levels of nesting",
-       "give names to the inner parts");
+       "more than " + std::to_string(nesting_limit) + " levels of nesting (each `let` is one)",
+       "make definitions of the inner parts");
 }
 
 std::string Grammar::describe(const Token& token) const {

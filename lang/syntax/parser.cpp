@@ -54,7 +54,7 @@ PromptInput conclude(Attempt attempt, Diagnostics& diagnostics) {
   // Only an early end alone means "more to come": what is wrong already will not get better.
   attempt.input.incomplete = attempt.input.incomplete && attempt.diagnostics.error_count() == 1;
   for (const Diagnostic& diagnostic : attempt.diagnostics.all())
-    diagnostics.report(diagnostic.severity, diagnostic.id, diagnostic.span, "") = diagnostic;
+    diagnostics.add(diagnostic);
   return std::move(attempt.input);
 }
 

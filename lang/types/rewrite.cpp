@@ -1,8 +1,14 @@
 #include "lang/types/rewrite.h"
 
+#include "lang/base/stack_guard.h"
+
 #include <algorithm>
 
 namespace sinter::types {
+
+void require_stack() {
+  if (stack_is_low()) throw TooLarge{TooLarge::What::Types};
+}
 
 bool has_parts(const Type* type) {
   if (const auto* r = std::get_if<RecordType>(&type->node)) return !r->fields.empty();
@@ -14,6 +20,7 @@ bool has_parts(const Type* type) {
 }
 
 std::size_t WrittenSize::operator()(const Type* type) {
+  require_stack();
   type = resolve(type);
   if (!type) return 0;
   if (const auto* a = std::get_if<ArrayType>(&type->node))
@@ -41,6 +48,7 @@ std::size_t WrittenSize::operator()(const Type* type) {
 }
 
 const Type* Rewriter::type(const Type* type) {
+  require_stack();
   type = resolve(type);
   if (!shares_ || !has_parts(type)) return rebuilt(type);
   const std::pair key(type, context_);
@@ -120,6 +128,7 @@ const Type* Rewriter::on_unique(const Type* type, const UniqueType& u) {
 const Size* Rewriter::size(const Size* size) {
   size = resolve(size);
   if (!size) return size;
+  if (fuel_-- == 0) throw TooLarge{TooLarge::What::Sizes};
   if (const auto* v = std::get_if<VariableSize>(&size->node)) return on_variable(size, v->variable);
   if (const auto* o = std::get_if<OperationSize>(&size->node)) {
     const Size* left = this->size(o->left);
@@ -158,6 +167,7 @@ using Seen = std::set<std::pair<const Type*, const Variable*>>;
 
 void collect_unknown(const Type* type, std::vector<const Variable*>& bound,
                      std::vector<const Variable*>& found, Seen& seen) {
+  require_stack();
   type = resolve(type);
   if (has_parts(type) && !seen.emplace(type, bound.empty() ? nullptr : bound.back()).second) return;
   auto note = [&](const Variable* variable) {

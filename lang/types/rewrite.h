@@ -13,6 +13,17 @@ namespace sinter::types {
 // Types share their parts: written out, a type may be exponentially larger than what it takes in
 // memory (`let y = (x, x) let z = (y, y) …`).  Whoever walks over one looks at each node once.
 
+/// Thrown where a program's types are nested so deeply, or its sizes so large, that no time or
+/// stack suffices to check them.  (Only contrived programs get there: each definition doubles the
+/// last.)
+struct TooLarge {
+  enum class What { Types, Sizes, Modules };
+  What what{};
+};
+
+/// Throws TooLarge if a recursion over types should go no deeper.
+void require_stack();
+
 /// Whether a node has several parts, so that walking over it again could be expensive.
 bool has_parts(const Type* type);
 
@@ -49,9 +60,9 @@ private:
   std::unordered_map<const Type*, std::size_t> known_;
 };
 
-/// Rebuilds a type bottom-up and shares what does not change.  Solved metas are followed.  The
-/// hooks see leaves; what they return is not rewritten again.  A part that occurs several times is
-/// rewritten once, so a rewriter is for one state of the inference variables.
+/// Rebuilds a type bottom-up and shares what does not change; may throw TooLarge.  Solved metas are
+/// followed.  The hooks see leaves; what they return is not rewritten again.  A part that occurs
+/// several times is rewritten once, so a rewriter is for one state of the inference variables.
 class Rewriter {
 public:
   explicit Rewriter(TypeArena& arena) : arena_(arena) {}
@@ -85,6 +96,8 @@ protected:
 private:
   const Type* rebuilt(const Type* type);
 
+  /// Parts of sizes that may still be looked at; they are not shared.
+  std::size_t fuel_ = 250'000;
   std::map<std::pair<const Type*, unsigned>, const Type*> done_;
 };
 

@@ -14,8 +14,8 @@ std::int64_t element_count(std::span<const std::int64_t> extents) {
   bool empty = false;
   for (std::int64_t extent : extents) {
     if (extent < 0)
-      throw RuntimeError(FailureKind::Program, "an array cannot have the shape " +
-                                                   shape_text(extents) + ": a size is negative");
+      throw RuntimeError("invalid-range", "an array cannot have the shape " + shape_text(extents) +
+                                              ": a size is negative");
     empty |= extent == 0;
     overflow |= __builtin_mul_overflow(count, extent, &count);
   }

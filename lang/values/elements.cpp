@@ -36,9 +36,8 @@ Leaf part_of(const Leaf& leaf, std::span<const std::int64_t> indices) {
 
 [[noreturn]] void irregular(std::span<const std::int64_t> found,
                             std::span<const std::int64_t> expected) {
-  throw RuntimeError(FailureKind::Program, "irregular array: an element of shape " +
-                                               shape_text(found) + " among elements of shape " +
-                                               shape_text(expected));
+  throw RuntimeError("shape-mismatch", "irregular array: an element of shape " + shape_text(found) +
+                                           " among elements of shape " + shape_text(expected));
 }
 
 /// Writes what an array of `count` leaves shows of a representation's extents.
@@ -447,9 +446,9 @@ ArrayRef concatenate(MemoryBudget& memory, std::span<const ArrayRef> arrays,
   for (const ArrayRef& array : arrays.subspan(1)) {
     for (std::size_t d = 0; d < rank; ++d)
       if (d != dimension && array->shape[d] != shape[d])
-        throw RuntimeError(FailureKind::Program, "cannot join arrays of shapes " +
-                                                     shape_text(first->shape) + " and " +
-                                                     shape_text(array->shape));
+        throw RuntimeError("shape-mismatch", "cannot join arrays of shapes " +
+                                                 shape_text(first->shape) + " and " +
+                                                 shape_text(array->shape));
     if (__builtin_add_overflow(shape[dimension], array->shape[dimension], &shape[dimension]))
       throw RuntimeError(FailureKind::OutOfMemory,
                          "out of memory: the joined array has more elements than can be counted");
@@ -503,9 +502,9 @@ ArrayRef zip(const Representation* record, std::span<const ArrayRef> fields, std
   for (const ArrayRef& field : fields) {
     std::span<const std::int64_t> outer = std::span<const std::int64_t>(field->shape).first(rank);
     if (!std::equal(outer.begin(), outer.end(), result->shape.begin()))
-      throw RuntimeError(FailureKind::Program, "cannot zip arrays of shapes " +
-                                                   shape_text(result->shape) + " and " +
-                                                   shape_text(outer));
+      throw RuntimeError("shape-mismatch", "cannot zip arrays of shapes " +
+                                               shape_text(result->shape) + " and " +
+                                               shape_text(outer));
     result->leaves.insert(result->leaves.end(), field->leaves.begin(), field->leaves.end());
   }
   assert(result->leaves.size() == record->leaf_count);

@@ -107,3 +107,32 @@ TEST_CASE("a runtime error shows where it happened and through which calls") {
                                   "  at built-in\n");
   CHECK(render(sources, RuntimeError(FailureKind::TimedOut, "too slow")) == "Error: too slow\n");
 }
+
+TEST_CASE("of many diagnostics the first ones are shown and the others counted") {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  for (int i = 1; i <= 4; ++i) {
+    diagnostics.error("type-mismatch", {}, "error " + std::to_string(i));
+    diagnostics.warning("hole", {}, "warning " + std::to_string(i));
+  }
+  RenderOptions options;
+  options.most = 2;
+  CHECK(render(sources, diagnostics, options) == "error: error 1 [type-mismatch]\n"
+                                                 "warning: warning 1 [hole]\n"
+                                                 "error: error 2 [type-mismatch]\n"
+                                                 "warning: warning 2 [hole]\n"
+                                                 "and 2 more errors\n"
+                                                 "and 2 more warnings\n");
+  options.most = 3;
+  CHECK(render(sources, diagnostics, options).ends_with("and 1 more error\nand 1 more warning\n"));
+  options.most = 4;
+  CHECK(render(sources, diagnostics, options).ends_with("warning: warning 4 [hole]\n"));
+}
+
+TEST_CASE("errors while running have the ids of their help pages") {
+  SourceMap sources;
+  CHECK(render(sources, RuntimeError("division-by-zero", "division by zero")) ==
+        "Error: division by zero [division-by-zero]\n");
+  CHECK(RuntimeError(FailureKind::OutOfMemory, "out of memory").id == "out-of-memory");
+  CHECK(RuntimeError(FailureKind::Interrupted, "interrupted").id == "");
+}

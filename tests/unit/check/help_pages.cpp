@@ -1,10 +1,13 @@
 // The help pages tell the truth: every diagnostic has one, the program on it causes this diagnostic
-// and no other, with the message on the page, and the mended program causes none.
+// and no other, with the message on the page, and the mended program causes none.  So do those of
+// errors while running.
 //
 // With SINTER_UPDATE_PAGES=1 in the environment the messages on the pages are rewritten.
 #include "lang/base/diagnostic_ids.h"
 #include "lang/check/checker.h"
 #include "lang/check/help.h"
+#include "lang/core/specialise.h"
+#include "lang/eval/evaluator.h"
 
 #include <doctest/doctest.h>
 
@@ -81,6 +84,31 @@ Verdict judge(const help::Page& page, std::string_view program) {
   return verdict;
 }
 
+/// Runs the `main` of a program, a constant: what is said if it fails, with the error's id.
+Verdict run(std::string_view program) {
+  SourceMap sources;
+  check::Checker checker(sources);
+  Diagnostics diagnostics;
+  const check::CheckedFile* file =
+      checker.check_text("example.fut", std::string(program), diagnostics);
+  if (!file) return {render(sources, diagnostics), {"rejected"}, {}};
+  Representations representations;
+  core::Program resolved;
+  core::Specialiser specialiser(checker, representations, resolved);
+  core::EntryPoint main = specialiser.entry_point(*file, "main");
+  MemoryBudget memory(std::size_t{1} << 30);
+  EvaluationContext context;
+  context.representations = &representations;
+  context.memory = &memory;
+  Evaluator evaluator(resolved, std::move(context));
+  try {
+    evaluator.call(*main.function, {});
+  } catch (const RuntimeError& error) {
+    return {render(sources, error), {std::string(error.id)}, {}};
+  }
+  return {};
+}
+
 /// The page with another message; it comes before the mended program if there was none.
 std::string with_message(const std::string& text, const help::Page& page,
                          const std::string& message) {
@@ -120,16 +148,20 @@ TEST_CASE("pages show what their diagnostics are about") {
     CHECK(page.id == id);
     CHECK(!page.explanation.empty());
 
-    const bool is_warning = page.find("warned");
-    const help::Block* example = page.find(is_warning ? "warned" : "rejected");
+    const bool is_warning = page.find("warned"), is_run_time = page.find("failing");
+    const help::Block* example = page.find(is_warning    ? "warned"
+                                           : is_run_time ? "failing"
+                                                         : "rejected");
     const help::Block* mended = page.find("accepted");
     REQUIRE(example);
     REQUIRE(mended);
     if (!example->label.ends_with(" shortened")) {
-      Verdict verdict = judge(page, example->text);
+      if (is_run_time) CHECK(judge(page, example->text).text == "");
+      Verdict verdict = is_run_time ? run(example->text) : judge(page, example->text);
       CAPTURE(verdict.text);
       CHECK((is_warning ? verdict.warnings : verdict.errors) == std::set<std::string>{id});
       CHECK((is_warning ? verdict.errors : verdict.warnings).empty());
+      CHECK(verdict.text.find("(" + id + ")") == std::string::npos); // it stands in brackets
       const help::Block* message = page.find("message");
       if (update)
         write(path, with_message(text, page, verdict.text));
@@ -140,6 +172,7 @@ TEST_CASE("pages show what their diagnostics are about") {
     }
     Verdict verdict = judge(page, mended->text);
     CHECK(verdict.text == "");
+    if (is_run_time) CHECK(run(mended->text).text == "");
   }
 }
 
