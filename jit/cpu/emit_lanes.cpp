@@ -14,6 +14,9 @@ LaneBuilder::LaneBuilder(KernelModule& kernel_module, llvm::Function* llvm_funct
   ir.SetInsertPoint(entry);
   ir.CreateBr(start); // slots go in front of it
   ir.SetInsertPoint(start);
+  llvm::FastMathFlags flags;
+  flags.setAllowContract(kernel.floats == FloatMode::Contract);
+  ir.setFastMathFlags(flags);
 }
 
 void LaneBuilder::enter_lanes(llvm::Value* initial_mask) {

@@ -1,5 +1,6 @@
 #include "jit/cpu/emit_primitives.h"
 
+#include "jit/cpu/emit_elementary.h"
 #include "jit/cpu/kernel_abi.h"
 
 #include <cassert>
@@ -351,13 +352,6 @@ Value* lower_multiply_add(const Lowering& l) {
 Value* lower_interpolate(const Lowering& l) {
   return float_add(l, l.x, float_multiply(l, float_subtract(l, l.y, l.x), l.z));
 }
-Value* lower_reciprocal_square_root(const Lowering& l) {
-  return in_working_type(l, [&](Value* a, Value*) {
-    return l.ir().CreateFDiv(llvm::ConstantFP::get(a->getType(), 1.0),
-                             l.call(llvm::Intrinsic::sqrt, {a}));
-  });
-}
-
 // ---- the table ---------------------------------------------------------------------------------
 
 using Predicate = llvm::CmpInst;
@@ -418,7 +412,6 @@ constexpr Row rows[] = {
     {Operation::MultiplyAdd, lower_multiply_add},
     {Operation::Interpolate, lower_interpolate},
     {Operation::SquareRoot, lower_working_intrinsic<llvm::Intrinsic::sqrt>},
-    {Operation::ReciprocalSquareRoot, lower_reciprocal_square_root},
 };
 
 const Row* find_row(Operation operation) {
@@ -500,6 +493,7 @@ Value* emit_primitive(LaneBuilder& builder, const Primitive& primitive,
     if (Value* const result =
             row->lower(Lowering{builder, primitive, operands[0], operands[1], operands[2]}))
       return result;
+  if (Value* const result = emit_elementary(builder, primitive, operands)) return result;
   if (!operands[0]->getType()->isVectorTy()) return call_row(builder, primitive, operands);
   std::vector<Value*> arguments(operands.begin(), operands.begin() + primitive.arity);
   return builder.ir.CreateCall(lanes_helper(builder, primitive), arguments);

@@ -9,13 +9,14 @@
 #include "jit/passes/in_place.h"
 #include "jit/passes/nest.h"
 #include "jit/passes/simplify.h"
+#include "jit/passes/tile.h"
 
 #include <array>
 
 namespace sinter::jit {
 
 std::span<const Pass> all_passes() {
-  static constexpr std::array<Pass, 12> passes = {{
+  static constexpr std::array<Pass, 15> passes = {{
       {"simplify", simplify},
       {"dead-code", remove_dead_code},
       {"hoist", hoist},
@@ -27,6 +28,9 @@ std::span<const Pass> all_passes() {
       {"simplify", simplify},
       {"hoist", hoist},
       {"in-place", remove_copies},
+      {"dead-code", remove_dead_code},
+      {"tile", tile},
+      {"simplify", simplify},
       {"dead-code", remove_dead_code},
   }};
   return passes;

@@ -57,6 +57,12 @@ struct Symbolic {
 };
 using SymbolicValue = BasicValue<Symbolic>;
 
+/// Values from here on stand for results of a branch that is still being joined.
+inline constexpr std::uint32_t first_placeholder = 0x8000'0000;
+inline bool is_placeholder(const ir::Operand& operand) {
+  return operand.is_value() && operand.value().index >= first_placeholder;
+}
+
 /// The tag of a sum that is open.
 inline constexpr std::uint32_t open_tag = UINT32_MAX;
 inline bool is_open(const SymbolicValue& sum) {

@@ -1,0 +1,397 @@
+// The domain of IR values: walking a program over it leaves an IR function behind.
+//
+// Scalars and arrays are handles of symbolic_values.h; every operation appends to an ir::Builder.
+// Control that depends on data becomes IR control: both sides of a branch are traced and joined
+// (symbolic_control.cpp), a loop's body is traced until its state has a fixed form
+// (symbolic_loops.cpp).  Array operations are in symbolic_soacs.cpp (functions over elements),
+// symbolic_writes.cpp, symbolic_indexing.cpp and symbolic_rearranging.cpp; how values lie in arrays
+// in symbolic_elements.cpp.
+//
+// The trace is pure: who owns which array is decided when it is complete (ownership.h).  What a
+// compiled function cannot be is thrown as CannotTrace; what would fail while running becomes a
+// check.  A check may also be stricter than the language in cases that do not matter (sizes near
+// 2^63): a failing check only means that the interpreter evaluates the region.
+#pragma once
+
+#include "jit/ir/build.h"
+#include "jit/ir/size_equalities.h"
+#include "jit/trace/symbolic_values.h"
+#include "jit/trace/trace.h"
+#include "lang/eval/domain.h"
+
+#include <deque>
+#include <exception>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace sinter::jit {
+
+/// Ends a trace.
+struct CannotTrace : std::exception {
+  explicit CannotTrace(Untraceable why) : why(std::move(why)) {}
+  const char* what() const noexcept override { return why.reason.c_str(); }
+  Untraceable why;
+};
+/// Ends a trace that must begin anew with the value of a global among its inputs.
+struct NeedsGlobal {
+  const core::Global* global = nullptr;
+};
+
+using SymbolicSite = eval::Site<Symbolic>;
+using SymbolicPart = eval::IndexPart<Symbolic>;
+
+class SymbolicDomain {
+public:
+  using Values = Symbolic;
+  using Value = SymbolicValue;
+  using Truth = SymbolicScalar;
+
+  SymbolicDomain(ir::Builder& builder, Representations& representations,
+                 const TraceOptions& options)
+      : builder_(builder), representations_(representations), options_(options) {}
+
+  /// What tells the calls around a place; for the failures of checks.
+  void set_call_stack(std::function<std::vector<StackFrame>(Span)> call_stack) {
+    call_stack_ = std::move(call_stack);
+  }
+  /// The value of a global that is among the inputs.
+  void set_global(const core::Global& global, Value value) { globals_[&global] = std::move(value); }
+
+  // ---- between handles and operands -------------------------------------------------------------
+
+  ir::Operand operand(SymbolicScalar scalar) const {
+    if (scalar.kind == SymbolicScalar::Kind::Constant) return constants_[scalar.index];
+    if (scalar.kind == SymbolicScalar::Kind::None) refuse("a value that is not there is used");
+    return ir::ValueId{scalar.index};
+  }
+  SymbolicScalar handle(const ir::Operand& operand);
+  ir::Operand operand(const Value& value) const { return operand(value.scalar()); }
+  Value make_array(const Representation* type, std::vector<ir::Operand> extents,
+                   std::vector<ir::ValueId> leaves);
+
+  /// The operands of a value in the order of a layout's places (layout.h); its layout.
+  Layout take_layout(const Value& value, std::vector<ir::Operand>& places);
+  /// The value of a layout over new parameters of the innermost body.
+  Value parameters(const Layout& layout);
+  /// The value of a global, if it holds no arrays, else nothing.
+  std::optional<Value> constant_value(const sinter::Value& value, const Representation* type);
+
+  // ---- calls and variables ----------------------------------------------------------------------
+
+  template <typename At, typename Body>
+  Value call(const core::Function& function, const Value*, std::span<Value>, At&&, Body&& body) {
+    CallDepth depth(*this, function);
+    return body();
+  }
+  template <typename Compute>
+  Value global(const core::Global& global, Compute&& compute) {
+    if (std::optional<Value> known = known_global(global)) return std::move(*known);
+    return compute();
+  }
+  void here(Span span) { span_ = span; }
+  /// All paths are walked, so a variable is never left empty.
+  Value take(Value& variable) { return variable; }
+
+  // ---- scalars ----------------------------------------------------------------------------------
+
+  SymbolicScalar literal(ElementType type, Scalar value) {
+    return handle(ir::Operand::constant(type, value));
+  }
+  SymbolicScalar primitive(const primitives::Primitive& primitive, SymbolicScalar a,
+                           SymbolicScalar b, SymbolicScalar c);
+
+  // ---- control on data --------------------------------------------------------------------------
+
+  Truth truth(SymbolicScalar scalar) { return scalar; }
+  std::optional<bool> decided(Truth truth) const {
+    if (truth.kind != SymbolicScalar::Kind::Constant) return std::nullopt;
+    return constants_[truth.index].scalar().as<bool>();
+  }
+  Truth both(Truth a, Truth b) { return handle(both(operand(a), operand(b))); }
+  Truth equals(ElementType type, Scalar literal, SymbolicScalar value);
+  Truth has_tag(const Value& sum, std::uint32_t tag);
+  std::span<const Value> payload(const Value& sum, std::uint32_t tag) const;
+  std::span<Value> payload(Value& sum, std::uint32_t tag) const;
+  Truth same_size(SymbolicScalar a, SymbolicScalar b) {
+    return handle(same_size(operand(a), operand(b)));
+  }
+  template <typename Then, typename Else>
+  auto branch(Truth truth, Then&& then_branch, Else&& else_branch) -> decltype(then_branch()) {
+    if (std::optional<bool> known = decided(truth)) return *known ? then_branch() : else_branch();
+    auto joined = branch_on(
+        operand(truth), [&] { return Value(then_branch()); }, [&] { return Value(else_branch()); });
+    if constexpr (std::is_same_v<decltype(then_branch()), SymbolicScalar>)
+      return joined.scalar();
+    else
+      return joined;
+  }
+  template <typename Failure>
+  void require(Truth truth, Failure&& failure) {
+    if (decided(truth) == true) return;
+    try {
+      failure();
+    } catch (const RuntimeError& error) {
+      check(operand(truth), failure_site(error));
+    }
+  }
+
+  template <typename At, typename Body>
+  Value loop_for(const eval::LoopPlace<Symbolic>&, At&&, ElementType type, SymbolicScalar first,
+                 SymbolicScalar bound, Value state, Body&& body) {
+    return trace_for(type, operand(first), operand(bound), std::move(state),
+                     [&](SymbolicScalar i, Value entered) { return body(i, std::move(entered)); });
+  }
+  template <typename At, typename Body>
+  Value loop_in(const eval::LoopPlace<Symbolic>&, At&&, Value array, Value state, Body&& body) {
+    const ir::Operand zero = ir::Operand::i64(0);
+    return trace_for(ElementType::I64, zero, array.array()->length(), std::move(state),
+                     [&](SymbolicScalar i, Value entered) {
+                       return body(element(*array.array(), {operand(i)}), std::move(entered));
+                     });
+  }
+  template <typename At, typename Enter, typename Condition, typename Body>
+  Value loop_while(const eval::LoopPlace<Symbolic>&, At&&, Value state, Enter&& enter,
+                   Condition&& condition, Body&& body) {
+    return trace_while(
+        std::move(state),
+        [&](const Value& entered) {
+          enter(entered);
+          return operand(condition());
+        },
+        [&](const Value& entered) {
+          enter(entered);
+          return body();
+        });
+  }
+
+  // ---- arrays -----------------------------------------------------------------------------------
+
+  Value bytes(std::string_view text);
+  Value array_literal(std::span<Value> elements, SymbolicSite& site);
+  Value range(const eval::RangeBounds<Symbolic>& bounds, SymbolicSite& site);
+  Value index(const Value& array, std::span<const SymbolicPart> parts);
+  Value update(Value array, std::span<const SymbolicPart> parts, Value replacement);
+  Value array_operation(primitives::ArrayOperation operation, std::span<Value> arguments,
+                        SymbolicSite& site);
+  std::optional<SymbolicScalar> extent(const Value& value, std::span<const std::uint32_t> fields,
+                                       std::uint32_t dimension);
+
+  // ---- words ------------------------------------------------------------------------------------
+
+  std::string show(const Value&, const Representation*) { refuse("#[trace] shows a value"); }
+  std::string text(ElementType type, SymbolicScalar scalar) const;
+
+  /// Spans of the calls and array operations that were traced.
+  const std::vector<Span>& sources() const { return sources_; }
+  [[noreturn]] void refuse(std::string reason) const {
+    throw CannotTrace(Untraceable{std::move(reason), span_});
+  }
+
+private:
+  using Operand = ir::Operand;
+  using ValueId = ir::ValueId;
+  using Operation = primitives::Operation;
+
+  /// Counts the calls that are being walked.
+  class CallDepth {
+  public:
+    CallDepth(SymbolicDomain& domain, const core::Function& function);
+    ~CallDepth() { --domain_.depth_; }
+    CallDepth(const CallDepth&) = delete;
+    CallDepth& operator=(const CallDepth&) = delete;
+
+  private:
+    SymbolicDomain& domain_;
+  };
+
+  /// A nested body that is being traced; dropped if an exception leaves it.
+  class BodyScope {
+  public:
+    explicit BodyScope(SymbolicDomain& domain)
+        : domain_(domain), sizes_(domain.sizes_.mark()), span_(domain.span_) {
+      domain.builder_.open();
+    }
+    ~BodyScope() {
+      if (is_open_) close({});
+    }
+    BodyScope(const BodyScope&) = delete;
+    BodyScope& operator=(const BodyScope&) = delete;
+    ir::Body close(std::vector<ir::Operand> results) {
+      is_open_ = false;
+      domain_.sizes_.undo_to(sizes_);
+      domain_.span_ = span_;
+      return domain_.builder_.close(std::move(results));
+    }
+
+  private:
+    SymbolicDomain& domain_;
+    std::size_t sizes_;
+    Span span_;
+    bool is_open_ = true;
+  };
+
+  class LoopForm; // symbolic_loops.cpp
+
+  /// A value's scalars: what the leaves of an array of such values hold for it.  Both are parallel
+  /// to the representation's lists; units have a constant in `leaves`.
+  struct Parts {
+    std::vector<Operand> extents;
+    std::vector<Operand> leaves;
+  };
+  /// The elements of some arrays in the body of a SOAC.
+  struct Elements {
+    Operand index;
+    std::vector<ValueId> inputs;
+    std::vector<Value> values; ///< one for each array
+  };
+  /// Which elements an index list selects in one dimension.
+  struct Selection {
+    Operand begin, count, stride;
+    bool is_slice = false;
+  };
+  /// What is known of an array's elements without looking at them.
+  struct Pattern {
+    bool is_iota = false; ///< element i is i
+    Operand uniform;      ///< else all are this scalar
+  };
+
+  // symbolic_domain.cpp: scalars, checks, calls
+  Operand both(const Operand& a, const Operand& b);
+  Operand either(const Operand& a, const Operand& b);
+  Operand negation(const Operand& a);
+  Operand binary(Operation operation, const Operand& a, const Operand& b) {
+    return builder_.binary(operation, a, b, span_);
+  }
+  Operand same_size(const Operand& a, const Operand& b);
+  Operand to_i64(const Operand& integer);
+  Operand select(const Operand& condition, const Operand& then_value, const Operand& else_value) {
+    return builder_.select(condition, then_value, else_value, span_);
+  }
+  void check(const Operand& condition, ir::FailureSite failure);
+  void check(const Operand& condition, std::string message);
+  /// The condition holds from here on in the innermost body.
+  void assume(const Operand& condition);
+  static ir::FailureSite failure_site(const RuntimeError& error);
+  std::optional<Value> known_global(const core::Global& global);
+  void limit_statements() const;
+
+  // symbolic_elements.cpp
+  void flatten(const Value& value, const Representation* type, Parts& parts);
+  void flatten_zeros(const Representation* type, Parts& parts);
+  Parts flatten(const Value& value, const Representation* type) {
+    Parts parts;
+    flatten(value, type, parts);
+    return parts;
+  }
+  Value unflatten(const Representation* type, std::span<const Operand> extents,
+                  std::span<const Operand> leaves);
+  /// The element, or row, at some indices that are in bounds.
+  Value element(const SymbolicArray& array, const std::vector<Operand>& indices);
+  /// The leaf with other names for its extents, which are equal to its own.
+  Operand with_extents(const Operand& leaf, const ir::Type& type);
+  /// Rebuilds a value with `change(old, type, is_extent)` for each operand, extents before leaves.
+  using Change = std::function<Operand(const Operand&, const ir::Type&, bool is_extent)>;
+  Value rebuild(const Value& value, const Change& change);
+  /// An array of the type without elements.
+  ValueId empty_array(const ir::Type& type);
+  ValueId filled(const ir::Type& type, const Operand& scalar);
+
+  // symbolic_control.cpp
+  Value branch_on(const Operand& condition, const std::function<Value()>& then_branch,
+                  const std::function<Value()>& else_branch);
+
+  // symbolic_loops.cpp
+  Value trace_for(ElementType type, const Operand& first, const Operand& bound, Value state,
+                  const std::function<Value(SymbolicScalar, Value)>& body);
+  Value trace_while(Value state, const std::function<Operand(const Value&)>& condition,
+                    const std::function<Value(const Value&)>& body);
+
+  // symbolic_soacs.cpp
+  Operand common_length(std::span<const Value> arrays);
+  Elements open_elements(std::span<const Value> arrays, const Operand& extent);
+  Operand element_parameter(ValueId leaf, const Operand& index, Elements& elements,
+                            std::map<std::uint32_t, Operand>& known);
+  std::vector<std::optional<Operand>> known_extents(SymbolicSite& site);
+  ir::Body operator_body(const Value& function, const Representation* element,
+                         const std::vector<Operand>& extents, SymbolicSite& site);
+  /// The leaves of a value but units, with the given extents, which equal its own.
+  std::vector<Operand> fit(const Value& value, const Representation* type,
+                           std::span<const Operand> extents);
+  /// The array of values of the IR for all leaves but units; their types.
+  Value array_of(const Representation* type, std::vector<Operand> extents,
+                 std::span<const ValueId> results);
+  static std::vector<ir::Type> leaf_types(const Representation* type,
+                                          const std::vector<Operand>& extents);
+  Value map_elements(const Operand& extent, std::span<const Value> arrays, SymbolicSite& site,
+                     const std::function<Value(Elements&)>& function);
+  /// The elements of `arrays[kept]` where a predicate of the elements of all holds.
+  Value filter(std::span<const Value> arrays, std::size_t kept,
+               const std::function<Operand(std::span<Value>)>& predicate);
+  Value map(std::span<Value> arguments, SymbolicSite& site);
+  Value reduce(std::span<Value> arguments, bool is_commutative, SymbolicSite& site);
+  std::optional<Operand> hoisted(const Operand& operand, const ir::Body& body);
+  Value tabulate(const Operand& extent, ElementType element,
+                 const std::function<Operand(const Operand&)>& at);
+
+  // symbolic_indexing.cpp
+  Operand is_index(const Operand& index, const Operand& extent);
+  Selection select(const SymbolicPart& part, const Operand& extent, Operand& is_valid);
+  std::vector<Selection> select_all(const SymbolicArray& array,
+                                    std::span<const SymbolicPart> parts);
+  std::string describe(std::span<const SymbolicPart> parts) const;
+  std::string describe_shape(std::span<const Operand> extents) const;
+
+  // symbolic_writes.cpp
+  std::vector<Operand> index_list(const Value& index, std::size_t dimensions);
+  Value scatter(std::span<Value> arguments, std::size_t dimensions);
+  Value histogram(std::span<Value> arguments, std::size_t dimensions, SymbolicSite& site);
+
+  // symbolic_rearranging.cpp
+  Value with_leaves(const Representation* type, std::vector<Operand> extents,
+                    const SymbolicArray& array,
+                    const std::function<ValueId(ValueId, ir::Type)>& change);
+  Value zip_all(std::span<Value> arguments, SymbolicSite& site);
+  Value unzip(const Value& array);
+  Value flat_index(std::span<Value> arguments, std::size_t dimensions);
+  Value flat_update(std::span<Value> arguments, std::size_t dimensions);
+  void check_flat(const Operand& length, const Operand& offset, std::span<const Operand> shape,
+                  std::span<const Operand> strides);
+  Operand equal(const Value& a, const Value& b, const Representation* type);
+  Operand equal_arrays(const SymbolicArray& a, const SymbolicArray& b);
+  Operand equal_leaves(ValueId a, ValueId b);
+
+#define SINTER_ARRAY_OPERATION(Id, ...) Value apply_##Id(std::span<Value>, SymbolicSite&);
+#include "lang/primitives/array_operations.def"
+#undef SINTER_ARRAY_OPERATION
+
+  ir::Builder& builder_;
+  Representations& representations_;
+  const TraceOptions& options_;
+  std::function<std::vector<StackFrame>(Span)> call_stack_;
+  Span span_; ///< of what is being walked
+  std::vector<Operand> constants_;
+  std::map<std::pair<ElementType, std::uint64_t>, std::uint32_t> constant_indices_;
+  std::deque<SymbolicArray> arrays_;
+  std::unordered_map<const core::Global*, Value> globals_;
+  std::size_t depth_ = 0;
+  ir::SizeEqualities sizes_;
+  /// Values in 0 … bound-1: indices of SOACs and loops.
+  std::unordered_map<std::uint32_t, Operand> index_bounds_;
+  std::unordered_map<std::uint32_t, Pattern> patterns_; ///< of arrays, by value
+  /// The two sizes that a condition compares for equality.
+  std::unordered_map<std::uint32_t, std::pair<Operand, Operand>> size_comparisons_;
+  /// The two conditions that a condition is the conjunction of.
+  std::unordered_map<std::uint32_t, std::pair<Operand, Operand>> conjunctions_;
+  std::vector<Span> sources_;
+};
+
+static_assert(eval::Domain<SymbolicDomain>);
+
+} // namespace sinter::jit

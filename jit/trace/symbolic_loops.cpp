@@ -1,0 +1,308 @@
+// Loops: the body is traced until the state has a form that it keeps.
+//
+// At first each extent of the state is taken to stay what it is, and each sum to keep its
+// constructor.  Where a trace of the body shows otherwise, that extent becomes part of the state,
+// or that sum becomes open, and the body is traced again.
+#include "jit/trace/symbolic_domain.h"
+
+#include "lang/core/core.h"
+
+#include <algorithm>
+
+namespace sinter::jit {
+
+namespace {
+
+using ir::Operand;
+using ir::ValueId;
+using Value = SymbolicValue;
+
+/// The payload of a constructor as a record; Nothing if the sum cannot be that one.
+Value alternative(const Value& sum, std::uint32_t tag) {
+  if (is_open(sum)) return tag < alternative_count(sum) ? sum.fields()[1 + tag] : Value();
+  if (sum.tag() != tag) return {};
+  Value payload = Value::record_of_size(sum.fields().size());
+  std::copy(sum.fields().begin(), sum.fields().end(), payload.fields().begin());
+  return payload;
+}
+std::uint32_t alternatives(const Value& sum) {
+  return is_open(sum) ? alternative_count(sum) : sum.tag() + 1;
+}
+bool is_there(const Value& value) {
+  return value.kind() != Value::Kind::Nothing;
+}
+
+} // namespace
+
+/// What a loop's state looks like, and how it goes around.
+class SymbolicDomain::LoopForm {
+public:
+  LoopForm(SymbolicDomain& domain, Value start) : domain_(domain), start_(std::move(start)) {}
+
+  /// The state as parameters of the innermost body.
+  Value enter() {
+    std::vector<ValueId> parameters;
+    return instantiate([&](const Operand&, const ir::Type& type) -> Operand {
+      parameters.push_back(domain_.builder_.parameter(type));
+      return parameters.back();
+    });
+  }
+  /// The parts of the state that change, as they begin.
+  std::vector<Operand> initial() {
+    std::vector<Operand> result;
+    instantiate([&](const Operand& old, const ir::Type& type) {
+      result.push_back(type.is_scalar() ? old : domain_.with_extents(old, type));
+      return result.back();
+    });
+    return result;
+  }
+  /// The state from results of the loop, in the same order.
+  Value leave(std::span<const ValueId> results) {
+    std::size_t next = 0;
+    return instantiate([&](const Operand&, const ir::Type&) -> Operand { return results[next++]; });
+  }
+  /// Types of the results.
+  ir::Type type(std::size_t position, std::span<const ValueId> results) {
+    std::size_t next = 0;
+    ir::Type found;
+    instantiate([&](const Operand&, const ir::Type& type) -> Operand {
+      if (next == position) found = type;
+      return results[next++];
+    });
+    return found;
+  }
+
+  /// The next state's operands; nothing if the form had to become more general.
+  std::optional<std::vector<Operand>> next(const Value& state, const Value& following) {
+    results_.clear();
+    extent_ = 0;
+    must_open_ = changed_ = false;
+    align(state, following);
+    if (must_open_) {
+      start_ = generalise(start_, following);
+      varying_.clear();
+      return std::nullopt;
+    }
+    if (changed_) return std::nullopt;
+    return std::move(results_);
+  }
+
+private:
+  bool is_varying(std::size_t extent) const { return extent < varying_.size() && varying_[extent]; }
+  Value instantiate(const std::function<Operand(const Operand&, const ir::Type&)>& change) {
+    std::size_t extent = 0;
+    return domain_.rebuild(start_, [&](const Operand& old, const ir::Type& type, bool is_extent) {
+      if (is_extent && !is_varying(extent++)) return old;
+      return change(old, type);
+    });
+  }
+
+  void vary(std::size_t extent) {
+    if (varying_.size() <= extent) varying_.resize(extent + 1, false);
+    varying_[extent] = changed_ = true;
+  }
+
+  /// Collects the operands of `following` in the order of the form's parameters.
+  void align(const Value& state, const Value& following) {
+    if (state.kind() != following.kind()) domain_.refuse("a loop that changes what its state is");
+    switch (state.kind()) {
+    case Value::Kind::Nothing:
+      break;
+    case Value::Kind::Accumulator:
+      domain_.refuse("an accumulator in a loop");
+    case Value::Kind::Scalar:
+      if (state.scalar().kind != SymbolicScalar::Kind::None)
+        results_.push_back(domain_.operand(following));
+      break;
+    case Value::Kind::Array:
+      align_arrays(*state.array(), *following.array());
+      break;
+    case Value::Kind::Record:
+      for (std::size_t i = 0; i < state.fields().size(); ++i)
+        align(state.fields()[i], following.fields()[i]);
+      break;
+    case Value::Kind::Sum:
+      align_sums(state, following);
+      break;
+    case Value::Kind::Function: {
+      const FunctionObject<Symbolic>&a = state.function(), &b = following.function();
+      if (a.function != b.function || a.arguments.size() != b.arguments.size())
+        domain_.refuse("a loop that changes a function");
+      for (std::size_t i = 0; i < a.captures.size(); ++i)
+        align(a.captures[i], b.captures[i]);
+      for (std::size_t i = 0; i < a.arguments.size(); ++i)
+        align(a.arguments[i], b.arguments[i]);
+      break;
+    }
+    }
+  }
+
+  void align_arrays(const SymbolicArray& state, const SymbolicArray& following) {
+    if (state.type != following.type) domain_.refuse("a loop that changes an array's type");
+    std::vector<Operand> extents;
+    for (std::size_t i = 0; i < state.extents.size(); ++i, ++extent_) {
+      if (is_varying(extent_)) {
+        results_.push_back(following.extents[i]);
+        extents.push_back(following.extents[i]);
+      } else {
+        if (!domain_.sizes_.are_equal(state.extents[i], following.extents[i])) vary(extent_);
+        extents.push_back(state.extents[i]);
+      }
+    }
+    for (std::size_t i = 0; i < state.leaves.size(); ++i) {
+      const LeafLayout& leaf = state.type->leaves[i];
+      if (leaf.is_unit) continue;
+      // (If the form changes, the operand is not needed.)
+      results_.push_back(changed_
+                             ? Operand(following.leaves[i])
+                             : domain_.with_extents(following.leaves[i], leaf_type(leaf, extents)));
+    }
+  }
+
+  void align_sums(const Value& state, const Value& following) {
+    if (!is_open(state)) {
+      if (is_open(following) || state.tag() != following.tag()) {
+        must_open_ = true;
+        return;
+      }
+      for (std::size_t i = 0; i < state.fields().size(); ++i)
+        align(state.fields()[i], following.fields()[i]);
+      return;
+    }
+    results_.push_back(
+        is_open(following)
+            ? domain_.operand(following.fields()[0])
+            : Operand::constant(ElementType::U8,
+                                Scalar::of(static_cast<std::uint8_t>(following.tag()))));
+    for (std::uint32_t tag = 0; tag < std::max(alternatives(state), alternatives(following));
+         ++tag) {
+      const Value old = alternative(state, tag), made = alternative(following, tag);
+      if (!is_there(old) && is_there(made)) must_open_ = true;
+      // A payload that the next state does not have may be anything: the old one.
+      if (is_there(old)) align(old, is_there(made) ? made : old);
+    }
+  }
+
+  /// `start` with its sums open for what `following` has.
+  Value generalise(const Value& start, const Value& following) {
+    switch (start.kind()) {
+    case Value::Kind::Nothing:
+    case Value::Kind::Scalar:
+    case Value::Kind::Array:
+    case Value::Kind::Accumulator:
+      return start;
+    case Value::Kind::Record: {
+      Value result = Value::record_of_size(start.fields().size());
+      for (std::size_t i = 0; i < start.fields().size(); ++i)
+        result.fields()[i] = generalise(start.fields()[i], following.fields()[i]);
+      return result;
+    }
+    case Value::Kind::Function: {
+      const FunctionObject<Symbolic>&a = start.function(), &b = following.function();
+      std::vector<Value> captures, arguments;
+      for (std::size_t i = 0; i < a.captures.size(); ++i)
+        captures.push_back(generalise(a.captures[i], b.captures[i]));
+      for (std::size_t i = 0; i < a.arguments.size(); ++i)
+        arguments.push_back(generalise(a.arguments[i], b.arguments[i]));
+      return Value::function(a.function, std::move(captures), std::move(arguments));
+    }
+    case Value::Kind::Sum:
+      break;
+    }
+    if (!is_open(start) && !is_open(following) && start.tag() == following.tag()) {
+      Value result = Value::sum_of_size(start.tag(), start.fields().size());
+      for (std::size_t i = 0; i < start.fields().size(); ++i)
+        result.fields()[i] = generalise(start.fields()[i], following.fields()[i]);
+      return result;
+    }
+    const std::uint32_t count = std::max(alternatives(start), alternatives(following));
+    if (count > 256) domain_.refuse("a sum of more than 256 constructors");
+    Value result = Value::sum_of_size(open_tag, 1 + count);
+    result.fields()[0] = is_open(start)
+                             ? start.fields()[0]
+                             : Value(domain_.literal(ElementType::U8, Scalar::of(start.tag())));
+    for (std::uint32_t tag = 0; tag < count; ++tag) {
+      const Value old = alternative(start, tag), made = alternative(following, tag);
+      if (is_there(old))
+        result.fields()[1 + tag] = is_there(made) ? generalise(old, made) : old;
+      else if (is_there(made))
+        result.fields()[1 + tag] = without_data(made);
+    }
+    return result;
+  }
+  /// A value of the same form: zeros and empty arrays.
+  Value without_data(const Value& value) {
+    return domain_.rebuild(value,
+                           [&](const Operand&, const ir::Type& type, bool is_extent) -> Operand {
+                             if (is_extent) return Operand::i64(0);
+                             if (type.is_scalar()) return Operand::constant(type.element, {});
+                             return domain_.empty_array(type);
+                           });
+  }
+
+  SymbolicDomain& domain_;
+  Value start_;
+  std::vector<bool> varying_; ///< extents that are part of the state, in order
+  // While aligning:
+  std::vector<Operand> results_;
+  std::size_t extent_ = 0;
+  bool must_open_ = false, changed_ = false;
+};
+
+SymbolicValue SymbolicDomain::trace_for(ElementType type, const Operand& first,
+                                        const Operand& bound, Value state,
+                                        const std::function<Value(SymbolicScalar, Value)>& body) {
+  const bool from_zero = first.is_constant() && first.scalar().bits == 0;
+  const Operand count = from_zero ? bound : binary(Operation::Subtract, bound, first);
+  LoopForm form(*this, std::move(state));
+  while (true) {
+    limit_statements();
+    BodyScope scope(*this);
+    const ValueId counter = builder_.parameter({type, {}});
+    if (from_zero) index_bounds_.insert_or_assign(counter.index, bound);
+    const Operand index = from_zero ? Operand(counter) : binary(Operation::Add, first, counter);
+    const Value entered = form.enter();
+    const Value following = body(handle(index), entered);
+    std::optional<std::vector<Operand>> next = form.next(entered, following);
+    ir::Body traced = scope.close(next ? std::move(*next) : std::vector<Operand>());
+    if (!next) continue;
+    std::vector<Operand> initial = form.initial();
+    const std::size_t size = initial.size();
+    const std::vector<ValueId> results = builder_.append_dependent(
+        ir::For{count, type, std::move(initial), std::move(traced)}, size,
+        [&](std::size_t i, std::span<const ValueId> all) { return form.type(i, all); }, span_);
+    return form.leave(results);
+  }
+}
+
+SymbolicValue SymbolicDomain::trace_while(Value state,
+                                          const std::function<Operand(const Value&)>& condition,
+                                          const std::function<Value(const Value&)>& body) {
+  LoopForm form(*this, std::move(state));
+  while (true) {
+    limit_statements();
+    ir::While loop;
+    {
+      BodyScope scope(*this);
+      const Value entered = form.enter();
+      const Value following = body(entered);
+      std::optional<std::vector<Operand>> next = form.next(entered, following);
+      loop.body = scope.close(next ? std::move(*next) : std::vector<Operand>());
+      if (!next) continue;
+    }
+    {
+      BodyScope scope(*this);
+      const Value entered = form.enter();
+      const Operand holds = condition(entered);
+      loop.condition = scope.close({holds});
+    }
+    loop.initial = form.initial();
+    const std::size_t size = loop.initial.size();
+    const std::vector<ValueId> results = builder_.append_dependent(
+        std::move(loop), size,
+        [&](std::size_t i, std::span<const ValueId> all) { return form.type(i, all); }, span_);
+    return form.leave(results);
+  }
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,399 @@
+// Symbolic arrays: functions of the program applied to elements.
+#include "jit/trace/symbolic_domain.h"
+
+#include "lang/core/core.h"
+
+#include <algorithm>
+
+namespace sinter::jit {
+
+// ---- elements ----------------------------------------------------------------------------------
+
+ir::Operand SymbolicDomain::common_length(std::span<const Value> arrays) {
+  const Operand first = arrays.front().array()->length();
+  for (const Value& array : arrays.subspan(1)) {
+    const Operand other = array.array()->length();
+    check(same_size(first, other),
+          "arrays of different lengths: " + text(ElementType::I64, handle(first)) + " and " +
+              text(ElementType::I64, handle(other)));
+  }
+  return first;
+}
+
+ir::Operand SymbolicDomain::element_parameter(ValueId leaf, const Operand& index,
+                                              Elements& elements,
+                                              std::map<std::uint32_t, Operand>& known) {
+  ir::Type type = builder_.type(leaf);
+  if (auto pattern = patterns_.find(leaf.index); pattern != patterns_.end() && type.rank() == 1)
+    return pattern->second.is_iota ? index : pattern->second.uniform;
+  if (auto found = known.find(leaf.index); found != known.end()) return found->second;
+  type.extents.erase(type.extents.begin());
+  elements.inputs.push_back(leaf);
+  const Operand parameter = builder_.parameter(std::move(type));
+  known.emplace(leaf.index, parameter);
+  return parameter;
+}
+
+/// In the body of a SOAC that has just been opened.
+SymbolicDomain::Elements SymbolicDomain::open_elements(std::span<const Value> arrays,
+                                                       const Operand& extent) {
+  Elements elements;
+  const ValueId index = builder_.parameter({ElementType::I64, {}});
+  elements.index = index;
+  index_bounds_.insert_or_assign(index.index, extent);
+  std::map<std::uint32_t, Operand> known;
+  for (const Value& value : arrays) {
+    const SymbolicArray& array = *value.array();
+    std::vector<Operand> leaves;
+    for (std::size_t i = 0; i < array.leaves.size(); ++i)
+      leaves.push_back(array.type->leaves[i].is_unit
+                           ? Operand::constant(ElementType::Bool, {})
+                           : element_parameter(array.leaves[i], index, elements, known));
+    elements.values.push_back(unflatten(indexed(representations_, array.type, 1),
+                                        std::span<const Operand>(array.extents).subspan(1),
+                                        leaves));
+  }
+  return elements;
+}
+
+std::vector<ir::Operand> SymbolicDomain::fit(const Value& value, const Representation* type,
+                                             std::span<const Operand> extents) {
+  const Parts parts = flatten(value, type);
+  const std::vector<Operand> wanted(extents.begin(), extents.end());
+  std::vector<Operand> result;
+  for (std::size_t i = 0; i < parts.leaves.size(); ++i)
+    if (!type->leaves[i].is_unit)
+      result.push_back(with_extents(parts.leaves[i], leaf_type(type->leaves[i], wanted)));
+  return result;
+}
+
+SymbolicValue SymbolicDomain::array_of(const Representation* type, std::vector<Operand> extents,
+                                       std::span<const ValueId> results) {
+  std::vector<ValueId> leaves;
+  std::size_t next = 0;
+  for (const LeafLayout& leaf : type->leaves)
+    leaves.push_back(leaf.is_unit ? SymbolicArray::no_leaf : results[next++]);
+  return make_array(type, std::move(extents), std::move(leaves));
+}
+
+std::vector<ir::Type> SymbolicDomain::leaf_types(const Representation* type,
+                                                 const std::vector<Operand>& extents) {
+  std::vector<ir::Type> types;
+  for (const LeafLayout& leaf : type->leaves)
+    if (!leaf.is_unit) types.push_back(leaf_type(leaf, extents));
+  return types;
+}
+
+// ---- sizes of results --------------------------------------------------------------------------
+
+/// The result's extents where the program has names for them.
+std::vector<std::optional<ir::Operand>> SymbolicDomain::known_extents(SymbolicSite& site) {
+  std::vector<std::optional<Operand>> result(site.type()->extent_count);
+  try {
+    const std::vector<SymbolicScalar> extents = site.extents();
+    for (std::size_t i = 0; i < extents.size() && i < result.size(); ++i) {
+      const Operand extent = operand(extents[i]);
+      if (extent.is_value() || extent.scalar().bits != 0) result[i] = extent;
+    }
+  } catch (const RuntimeError&) { // a size that cannot be told
+  } catch (const CannotTrace&) {  // nor traced
+  }
+  return result;
+}
+
+/// The scalar outside of a body that was closed, if it depends on nothing inside.
+std::optional<ir::Operand> SymbolicDomain::hoisted(const Operand& operand, const ir::Body& body) {
+  if (!operand.is_value()) return operand;
+  const ValueId value = operand.value();
+  if (std::find(body.parameters.begin(), body.parameters.end(), value) != body.parameters.end())
+    return std::nullopt;
+  for (const ir::Statement& statement : body.statements) {
+    if (std::find(statement.results.begin(), statement.results.end(), value) ==
+        statement.results.end())
+      continue;
+    const auto* primitive = std::get_if<ir::Primitive>(&statement.operation);
+    const auto* chosen = std::get_if<ir::Select>(&statement.operation);
+    if (!primitive && !chosen) return std::nullopt;
+    std::vector<Operand> arguments =
+        primitive ? primitive->arguments
+                  : std::vector<Operand>{chosen->condition, chosen->then_value, chosen->else_value};
+    for (Operand& argument : arguments) {
+      std::optional<Operand> outside = hoisted(argument, body);
+      if (!outside) return std::nullopt;
+      argument = *outside;
+    }
+    return primitive ? builder_.primitive(*primitive->primitive, arguments, statement.span)
+                     : select(arguments[0], arguments[1], arguments[2]);
+  }
+  return operand;
+}
+
+SymbolicValue SymbolicDomain::map_elements(const Operand& extent, std::span<const Value> arrays,
+                                           SymbolicSite& site,
+                                           const std::function<Value(Elements&)>& function) {
+  const Representation* element = indexed(representations_, site.type(), 1);
+  std::vector<std::optional<Operand>> known(element->extent_count);
+  if (element->extent_count > 0) {
+    std::vector<std::optional<Operand>> all = known_extents(site);
+    std::copy(all.begin() + 1, all.end(), known.begin());
+  }
+  while (true) {
+    limit_statements();
+    ir::Soac soac;
+    BodyScope scope(*this);
+    Elements elements = open_elements(arrays, extent);
+    const Parts parts = flatten(function(elements), element);
+    std::vector<Operand> inner;
+    std::vector<std::size_t> computed; // extents that the body computes
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      const Operand& shown = parts.extents[i];
+      inner.push_back(known[i].value_or(shown));
+      if (!known[i] && shown.is_value() && builder_.is_defined_within(shown.value(), 1))
+        computed.push_back(i);
+    }
+    if (!computed.empty()) {
+      // Name them outside, then trace the body again.
+      const ir::Body body = scope.close({});
+      for (std::size_t i : computed) {
+        known[i] = hoisted(parts.extents[i], body);
+        if (!known[i]) refuse("an irregular array: the sizes of its elements may differ");
+      }
+      continue;
+    }
+    std::vector<Operand> results;
+    for (std::size_t i = 0; i < parts.leaves.size(); ++i)
+      if (!element->leaves[i].is_unit)
+        results.push_back(with_extents(parts.leaves[i], leaf_type(element->leaves[i], inner)));
+    soac.groups.assign(results.size(), ir::MapGroup{});
+    soac.extent = extent;
+    soac.inputs = std::move(elements.inputs);
+    soac.body = scope.close(std::move(results));
+    std::vector<Operand> extents{extent};
+    extents.insert(extents.end(), inner.begin(), inner.end());
+    const std::vector<ValueId> made =
+        builder_.append(std::move(soac), leaf_types(site.type(), extents), span_);
+    return array_of(site.type(), std::move(extents), made);
+  }
+}
+
+// ---- map ---------------------------------------------------------------------------------------
+
+SymbolicValue SymbolicDomain::map(std::span<Value> arguments, SymbolicSite& site) {
+  std::span<const Value> arrays = arguments.subspan(1);
+  return map_elements(common_length(arrays), arrays, site,
+                      [&](Elements& elements) { return site.call(arguments[0], elements.values); });
+}
+
+SymbolicValue SymbolicDomain::apply_Map(std::span<Value> arguments, SymbolicSite& site) {
+  return map(arguments, site);
+}
+SymbolicValue SymbolicDomain::apply_Map2(std::span<Value> arguments, SymbolicSite& site) {
+  return map(arguments, site);
+}
+SymbolicValue SymbolicDomain::apply_Map3(std::span<Value> arguments, SymbolicSite& site) {
+  return map(arguments, site);
+}
+SymbolicValue SymbolicDomain::apply_Map4(std::span<Value> arguments, SymbolicSite& site) {
+  return map(arguments, site);
+}
+SymbolicValue SymbolicDomain::apply_Map5(std::span<Value> arguments, SymbolicSite& site) {
+  return map(arguments, site);
+}
+
+SymbolicValue SymbolicDomain::apply_Flatmap(std::span<Value>, SymbolicSite&) {
+  refuse("flatmap");
+}
+
+SymbolicValue SymbolicDomain::tabulate(const Operand& extent, ElementType element,
+                                       const std::function<Operand(const Operand&)>& at) {
+  ir::Soac soac;
+  BodyScope scope(*this);
+  const ValueId index = builder_.parameter({ElementType::I64, {}});
+  index_bounds_.insert_or_assign(index.index, extent);
+  const Operand result = at(index);
+  soac.body = scope.close({result});
+  soac.extent = extent;
+  soac.groups.emplace_back(ir::MapGroup{});
+  const ValueId made = builder_.append_one(std::move(soac), {element, {extent}}, span_);
+  return make_array(representations_.array(1, representations_.scalar(element)), {extent}, {made});
+}
+
+// ---- reductions and scans ----------------------------------------------------------------------
+
+ir::Body SymbolicDomain::operator_body(const Value& function, const Representation* element,
+                                       const std::vector<Operand>& extents, SymbolicSite& site) {
+  BodyScope scope(*this);
+  auto side = [&] {
+    std::vector<Operand> leaves;
+    for (const LeafLayout& leaf : element->leaves)
+      leaves.push_back(leaf.is_unit ? Operand::constant(ElementType::Bool, {})
+                                    : Operand(builder_.parameter(leaf_type(leaf, extents))));
+    return unflatten(element, extents, leaves);
+  };
+  std::vector<Value> operands;
+  operands.push_back(side());
+  operands.push_back(side());
+  std::vector<Operand> results = fit(site.call(function, operands), element, extents);
+  return scope.close(std::move(results));
+}
+
+SymbolicValue SymbolicDomain::reduce(std::span<Value> arguments, bool is_commutative,
+                                     SymbolicSite& site) {
+  const SymbolicArray& array = *arguments[2].array();
+  const Representation* element = indexed(representations_, array.type, 1);
+  const std::vector<Operand> inner(array.extents.begin() + 1, array.extents.end());
+  ir::ReduceGroup group;
+  group.neutral = fit(arguments[1], element, inner);
+  if (group.neutral.empty()) return arguments[1];
+  group.combine = operator_body(arguments[0], element, inner, site);
+  group.is_commutative = is_commutative;
+  ir::Soac soac;
+  soac.extent = array.length();
+  {
+    BodyScope scope(*this);
+    Elements elements = open_elements(arguments.subspan(2, 1), soac.extent);
+    soac.inputs = std::move(elements.inputs);
+    soac.body = scope.close(fit(elements.values[0], element, inner));
+  }
+  soac.groups.emplace_back(std::move(group));
+  const std::vector<ValueId> results =
+      builder_.append(std::move(soac), leaf_types(element, inner), span_);
+  std::vector<Operand> leaves;
+  std::size_t next = 0;
+  for (const LeafLayout& leaf : element->leaves)
+    leaves.push_back(leaf.is_unit ? Operand::constant(ElementType::Bool, {})
+                                  : Operand(results[next++]));
+  return unflatten(element, inner, leaves);
+}
+
+SymbolicValue SymbolicDomain::apply_Reduce(std::span<Value> arguments, SymbolicSite& site) {
+  return reduce(arguments, false, site);
+}
+SymbolicValue SymbolicDomain::apply_ReduceCommutative(std::span<Value> arguments,
+                                                      SymbolicSite& site) {
+  return reduce(arguments, true, site);
+}
+
+SymbolicValue SymbolicDomain::apply_Scan(std::span<Value> arguments, SymbolicSite& site) {
+  const SymbolicArray& array = *arguments[2].array();
+  const Representation* element = indexed(representations_, array.type, 1);
+  const std::vector<Operand> inner(array.extents.begin() + 1, array.extents.end());
+  ir::ScanGroup group;
+  group.neutral = fit(arguments[1], element, inner);
+  if (group.neutral.empty()) return arguments[2];
+  group.combine = operator_body(arguments[0], element, inner, site);
+  ir::Soac soac;
+  soac.extent = array.length();
+  {
+    BodyScope scope(*this);
+    Elements elements = open_elements(arguments.subspan(2, 1), soac.extent);
+    soac.inputs = std::move(elements.inputs);
+    soac.body = scope.close(fit(elements.values[0], element, inner));
+  }
+  soac.groups.emplace_back(std::move(group));
+  const std::vector<ValueId> results =
+      builder_.append(std::move(soac), leaf_types(array.type, array.extents), span_);
+  return array_of(array.type, array.extents, results);
+}
+
+// ---- selection ---------------------------------------------------------------------------------
+
+SymbolicValue SymbolicDomain::filter(std::span<const Value> arrays, std::size_t kept,
+                                     const std::function<Operand(std::span<Value>)>& predicate) {
+  const SymbolicArray& array = *arrays[kept].array();
+  const Representation* element = indexed(representations_, array.type, 1);
+  const std::vector<Operand> inner(array.extents.begin() + 1, array.extents.end());
+  ir::Soac soac;
+  soac.extent = arrays.front().array()->length();
+  {
+    BodyScope scope(*this);
+    Elements elements = open_elements(arrays, soac.extent);
+    const Value value = elements.values[kept];
+    std::vector<Operand> results{predicate(elements.values)};
+    std::vector<Operand> leaves = fit(value, element, inner);
+    results.insert(results.end(), leaves.begin(), leaves.end());
+    soac.inputs = std::move(elements.inputs);
+    soac.groups.emplace_back(ir::FilterGroup{static_cast<std::uint32_t>(leaves.size())});
+    soac.body = scope.close(std::move(results));
+  }
+  std::vector<Operand> extents = array.extents;
+  const std::size_t count = soac.body.results.size();
+  const std::vector<ValueId> results = builder_.append_dependent(
+      std::move(soac), count,
+      [&](std::size_t i, std::span<const ValueId> all) -> ir::Type {
+        if (i == 0) return {ElementType::I64, {}};
+        extents[0] = all[0];
+        return leaf_types(array.type, extents)[i - 1];
+      },
+      span_);
+  extents[0] = results[0];
+  return array_of(array.type, std::move(extents), std::span(results).subspan(1));
+}
+
+SymbolicValue SymbolicDomain::apply_Filter(std::span<Value> arguments, SymbolicSite& site) {
+  return filter(arguments.subspan(1, 1), 0, [&](std::span<Value> elements) {
+    return operand(site.call(arguments[0], elements));
+  });
+}
+
+/// A filter for each class, joined.
+SymbolicValue SymbolicDomain::apply_Partition(std::span<Value> arguments, SymbolicSite& site) {
+  constexpr std::int64_t most_classes = 8;
+  const Operand wanted = to_i64(operand(arguments[0]));
+  const std::int64_t classes = wanted.is_constant() ? wanted.scalar().as<std::int64_t>() : 0;
+  if (classes < 1 || classes > most_classes)
+    refuse("a partition into a number of classes that is not known to be small");
+  const Value& array = arguments[2];
+  // The class of each element.
+  ir::Soac soac;
+  soac.extent = array.array()->length();
+  {
+    BodyScope scope(*this);
+    Elements elements = open_elements(std::span<const Value>(&array, 1), soac.extent);
+    const Operand chosen = operand(site.call(arguments[1], elements.values));
+    check(both(binary(Operation::LessEqual, Operand::i64(0), chosen),
+               binary(Operation::Less, chosen, Operand::i64(classes))),
+          "partition: class ? is not among the " + std::to_string(classes) + " classes");
+    soac.inputs = std::move(elements.inputs);
+    soac.body = scope.close({chosen});
+  }
+  soac.groups.emplace_back(ir::MapGroup{});
+  const Operand extent = soac.extent;
+  const ValueId chosen = builder_.append_one(std::move(soac), {ElementType::I64, {extent}}, span_);
+  const std::vector<Value> arrays = {
+      make_array(representations_.array(1, representations_.scalar(ElementType::I64)), {extent},
+                 {chosen}),
+      array};
+
+  std::vector<Value> parts;
+  std::vector<Operand> sizes;
+  for (std::int64_t c = 0; c < classes; ++c) {
+    parts.push_back(filter(arrays, 1, [&](std::span<Value> elements) {
+      return binary(Operation::Equal, operand(elements[0]), Operand::i64(c));
+    }));
+    sizes.push_back(parts.back().array()->length());
+  }
+  const SymbolicArray& source = *array.array();
+  std::vector<ValueId> leaves;
+  for (std::size_t i = 0; i < source.leaves.size(); ++i) {
+    if (source.type->leaves[i].is_unit) {
+      leaves.push_back(SymbolicArray::no_leaf);
+      continue;
+    }
+    ir::Concat concat;
+    for (const Value& part : parts)
+      concat.arrays.push_back(part.array()->leaves[i]);
+    leaves.push_back(
+        builder_.append_one(std::move(concat), builder_.type(source.leaves[i]), span_));
+  }
+  Value result = Value::record_of_size(2);
+  result.fields()[0] = make_array(source.type, source.extents, std::move(leaves));
+  const ValueId counts = builder_.append_one(ir::ArrayLiteral{sizes},
+                                             {ElementType::I64, {Operand::i64(classes)}}, span_);
+  result.fields()[1] =
+      make_array(representations_.array(1, representations_.scalar(ElementType::I64)),
+                 {Operand::i64(classes)}, {counts});
+  return result;
+}
+
+} // namespace sinter::jit

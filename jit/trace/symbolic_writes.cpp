@@ -1,0 +1,112 @@
+// Symbolic arrays: writes by index.
+#include "jit/trace/symbolic_domain.h"
+
+#include <algorithm>
+
+namespace sinter::jit {
+
+/// The i64 of an index: one, or a tuple of them.
+std::vector<ir::Operand> SymbolicDomain::index_list(const Value& index, std::size_t dimensions) {
+  if (dimensions == 1) return {operand(index)};
+  std::vector<Operand> result;
+  for (const Value& part : index.fields())
+    result.push_back(operand(part));
+  return result;
+}
+
+// ---- scatter -----------------------------------------------------------------------------------
+
+SymbolicValue SymbolicDomain::scatter(std::span<Value> arguments, std::size_t dimensions) {
+  const SymbolicArray& target = *arguments[0].array();
+  const auto count = static_cast<std::uint32_t>(dimensions);
+  const Representation* element = indexed(representations_, target.type, count);
+  const auto inner = std::span<const Operand>(target.extents).subspan(dimensions);
+  std::span<const Value> sources = arguments.subspan(1, 2);
+  ir::Soac soac;
+  soac.extent = common_length(sources);
+  {
+    BodyScope scope(*this);
+    Elements elements = open_elements(sources, soac.extent);
+    const std::vector<Operand> indices = index_list(elements.values[0], dimensions);
+    std::vector<Operand> results;
+    for (const Operand& leaf : fit(elements.values[1], element, inner)) {
+      results.insert(results.end(), indices.begin(), indices.end());
+      results.push_back(leaf);
+    }
+    soac.inputs = std::move(elements.inputs);
+    soac.body = scope.close(std::move(results));
+  }
+  for (std::size_t i = 0; i < target.leaves.size(); ++i)
+    if (!target.type->leaves[i].is_unit)
+      soac.groups.emplace_back(ir::ScatterGroup{target.leaves[i], count});
+  const std::vector<ValueId> results =
+      builder_.append(std::move(soac), leaf_types(target.type, target.extents), span_);
+  return array_of(target.type, target.extents, results);
+}
+
+SymbolicValue SymbolicDomain::apply_Scatter(std::span<Value> arguments, SymbolicSite&) {
+  return scatter(arguments, 1);
+}
+SymbolicValue SymbolicDomain::apply_Scatter2d(std::span<Value> arguments, SymbolicSite&) {
+  return scatter(arguments, 2);
+}
+SymbolicValue SymbolicDomain::apply_Scatter3d(std::span<Value> arguments, SymbolicSite&) {
+  return scatter(arguments, 3);
+}
+
+// ---- histograms --------------------------------------------------------------------------------
+
+SymbolicValue SymbolicDomain::histogram(std::span<Value> arguments, std::size_t dimensions,
+                                        SymbolicSite& site) {
+  const SymbolicArray& bins = *arguments[1].array();
+  const auto count = static_cast<std::uint32_t>(dimensions);
+  const Representation* element = indexed(representations_, bins.type, count);
+  const std::vector<Operand> inner(bins.extents.begin() + count, bins.extents.end());
+  ir::HistogramGroup group;
+  group.index_count = count;
+  group.neutral = fit(arguments[3], element, inner);
+  if (group.neutral.empty()) return arguments[1];
+  group.combine = operator_body(arguments[2], element, inner, site);
+  for (std::size_t i = 0; i < bins.leaves.size(); ++i)
+    if (!bins.type->leaves[i].is_unit) group.destinations.emplace_back(bins.leaves[i]);
+  std::span<const Value> sources = arguments.subspan(4, 2);
+  ir::Soac soac;
+  soac.extent = common_length(sources);
+  {
+    BodyScope scope(*this);
+    Elements elements = open_elements(sources, soac.extent);
+    std::vector<Operand> results = index_list(elements.values[0], dimensions);
+    const std::vector<Operand> leaves = fit(elements.values[1], element, inner);
+    results.insert(results.end(), leaves.begin(), leaves.end());
+    soac.inputs = std::move(elements.inputs);
+    soac.body = scope.close(std::move(results));
+  }
+  soac.groups.emplace_back(std::move(group));
+  const std::vector<ValueId> results =
+      builder_.append(std::move(soac), leaf_types(bins.type, bins.extents), span_);
+  return array_of(bins.type, bins.extents, results);
+}
+
+SymbolicValue SymbolicDomain::apply_Histogram1d(std::span<Value> arguments, SymbolicSite& site) {
+  return histogram(arguments, 1, site);
+}
+SymbolicValue SymbolicDomain::apply_Histogram2d(std::span<Value> arguments, SymbolicSite& site) {
+  return histogram(arguments, 2, site);
+}
+SymbolicValue SymbolicDomain::apply_Histogram3d(std::span<Value> arguments, SymbolicSite& site) {
+  return histogram(arguments, 3, site);
+}
+
+// ---- accumulators ------------------------------------------------------------------------------
+
+SymbolicValue SymbolicDomain::apply_ScatterStream(std::span<Value>, SymbolicSite&) {
+  refuse("scatter_stream");
+}
+SymbolicValue SymbolicDomain::apply_HistogramStream(std::span<Value>, SymbolicSite&) {
+  refuse("hist_stream");
+}
+SymbolicValue SymbolicDomain::apply_AccumulatorWrite(std::span<Value>, SymbolicSite&) {
+  refuse("acc_write");
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,139 @@
+#include "jit/trace/trace.h"
+
+#include "jit/trace/ownership.h"
+#include "jit/trace/symbolic_domain.h"
+#include "lang/base/runtime_error.h"
+#include "lang/eval/native_stack.h"
+#include "lang/eval/walker.h"
+
+#include <utility>
+
+namespace sinter::jit {
+
+namespace {
+
+using SymbolicWalker = eval::Walker<SymbolicDomain>;
+
+/// Where a lone array operation stands: what its target says.
+class TargetSite final : public SymbolicSite {
+public:
+  TargetSite(SymbolicWalker& walker, const OperationTarget& target,
+             std::vector<SymbolicScalar> extents)
+      : walker_(walker), target_(target), extents_(std::move(extents)) {}
+
+  const Representation* type() const override { return target_.result; }
+  const Representation* argument_type(std::size_t position) const override {
+    return target_.arguments[position];
+  }
+  Span span() const override { return {}; }
+  const void* place() const override { return &target_; }
+  std::vector<SymbolicScalar> extents() override { return extents_; }
+  SymbolicValue call(const SymbolicValue& function, std::span<SymbolicValue> arguments) override {
+    return walker_.apply(function, arguments, {});
+  }
+  void poll() override {}
+
+private:
+  SymbolicWalker& walker_;
+  const OperationTarget& target_;
+  std::vector<SymbolicScalar> extents_;
+};
+
+std::string name_of(const Target& target) {
+  if (const auto* call = std::get_if<CallTarget>(&target)) return call->function->name;
+  if (std::holds_alternative<OperationTarget>(target)) return "operation";
+  return "loop";
+}
+
+/// Walks a target over its inputs.
+struct TargetWalk {
+  SymbolicWalker& walker;
+  SymbolicDomain& domain;
+  std::span<SymbolicValue> inputs;
+
+  SymbolicValue operator()(const CallTarget& target) const {
+    return walker.run(*target.function, inputs.data(), inputs.subspan(target.capture_count));
+  }
+  SymbolicValue operator()(const OperationTarget& target) const {
+    const std::size_t count = target.arguments.size();
+    std::vector<SymbolicScalar> extents;
+    for (const SymbolicValue& extent : inputs.subspan(count))
+      extents.push_back(extent.scalar());
+    TargetSite site(walker, target, std::move(extents));
+    return domain.array_operation(target.operation, inputs.first(count), site);
+  }
+  SymbolicValue operator()(const LoopTarget& target) const {
+    const core::Loop& loop = std::get<core::Loop>(target.loop->node);
+    std::vector<SymbolicValue> slots(target.frame_size);
+    std::vector<SymbolicValue> captures;
+    std::size_t next = 0;
+    for (core::Slot slot : target.free_slots)
+      slots[slot] = inputs[next++];
+    for (std::uint32_t index : target.free_captures) {
+      if (captures.size() <= index) captures.resize(index + 1);
+      captures[index] = inputs[next++];
+    }
+    SymbolicValue state = inputs[next++];
+    SymbolicScalar first, bound;
+    SymbolicValue elements;
+    if (std::holds_alternative<core::ForLess>(loop.form)) {
+      first = inputs[next++].scalar();
+      bound = inputs[next++].scalar();
+    } else if (std::holds_alternative<core::ForIn>(loop.form)) {
+      elements = inputs[next++];
+    }
+    return walker.run_loop(*target.loop, slots, captures.data(), std::move(state), first, bound,
+                           std::move(elements));
+  }
+};
+
+/// One attempt, with the values of some globals among the inputs.
+TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
+                     Representations& representations, const TraceOptions& options,
+                     const std::vector<const core::Global*>& globals) {
+  TracedRegion region;
+  region.globals = globals;
+  ir::Builder builder(name_of(target));
+  SymbolicDomain domain(builder, representations, options);
+  std::vector<SymbolicValue> values;
+  for (const Layout& layout : inputs)
+    values.push_back(domain.parameters(layout));
+  for (const core::Global* global : globals)
+    domain.set_global(*global, domain.parameters(layout_of(*options.global(*global), global->type,
+                                                           representations)));
+  SymbolicValue result;
+  eval::NativeStack stack;
+  stack.run([&] {
+    const EvaluationContext context;
+    SymbolicWalker walker(domain, context, stack.limit());
+    domain.set_call_stack([&](Span span) { return walker.call_stack(span); });
+    result = std::visit(TargetWalk{walker, domain, values}, target);
+  });
+  std::vector<ir::Operand> places;
+  region.trace.result = domain.take_layout(result, places);
+  region.trace.sources = domain.sources();
+  region.trace.function = builder.finish(std::move(places));
+  insert_copies(region.trace.function);
+  return region;
+}
+
+} // namespace
+
+std::variant<TracedRegion, Untraceable> trace(const Target& target, std::vector<Layout> inputs,
+                                              Representations& representations,
+                                              const TraceOptions& options) {
+  std::vector<const core::Global*> globals;
+  while (true) {
+    try {
+      return attempt(target, inputs, representations, options, globals);
+    } catch (const NeedsGlobal& needed) {
+      globals.push_back(needed.global);
+    } catch (const CannotTrace& refusal) {
+      return refusal.why;
+    } catch (const RuntimeError& error) {
+      return Untraceable{"it always fails: " + error.message, error.span};
+    }
+  }
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,180 @@
+// Every scalar primitive as emitted, against the table's meaning, on the numbers that matter.
+#include "lang/primitives/primitives.h"
+#include "kernel_runner.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <ostream>
+#include <random>
+
+using namespace sinter;
+using namespace sinter::jit;
+
+namespace {
+
+std::vector<Scalar> numbers_that_matter(ElementType element) {
+  return with_cpp_type(element, [&]<typename T>() {
+    std::vector<Scalar> numbers;
+    if constexpr (std::is_same_v<T, bool>) {
+      return std::vector<Scalar>{Scalar::of(false), Scalar::of(true)};
+    } else if constexpr (std::is_integral_v<T>) {
+      using Limits = std::numeric_limits<T>;
+      for (const T number : {T(0),
+                             T(1),
+                             T(-1),
+                             T(2),
+                             T(3),
+                             T(-3),
+                             T(7),
+                             T(8),
+                             T(31),
+                             T(32),
+                             T(33),
+                             T(63),
+                             T(64),
+                             T(100),
+                             T(-100),
+                             Limits::min(),
+                             Limits::max(),
+                             T(Limits::min() + 1),
+                             T(Limits::max() - 1),
+                             T(12345678901ll),
+                             T(-987654321ll)})
+        numbers.push_back(Scalar::of(number));
+    } else {
+      for (const double number : {0.0,
+                                  -0.0,
+                                  1.0,
+                                  -1.0,
+                                  0.5,
+                                  -0.5,
+                                  1.5,
+                                  2.5,
+                                  -2.5,
+                                  3.75,
+                                  100.25,
+                                  -7.0,
+                                  1e-3,
+                                  1e10,
+                                  -1e10,
+                                  2147483648.0,
+                                  -2147483649.0,
+                                  0x1p63,
+                                  -0x1p63,
+                                  0x1p64,
+                                  1.8e19,
+                                  1e30,
+                                  5e-324,
+                                  1e-45,
+                                  6e-8,
+                                  1e300,
+                                  65504.0,
+                                  0.1,
+                                  -30.3,
+                                  double(INFINITY),
+                                  -double(INFINITY),
+                                  double(NAN)})
+        numbers.push_back(Scalar::of(static_cast<T>(number)));
+    }
+    return numbers;
+  });
+}
+
+bool is_nan(ElementType element, Scalar scalar) {
+  return with_cpp_type(element, [&]<typename T>() {
+    const T number = scalar.as<T>();
+    return number != number;
+  });
+}
+
+/// A map whose results are the primitives of the operand type, all at once.
+struct Sample {
+  ir::Function function;
+  std::vector<const primitives::Primitive*> primitives;
+};
+Sample sample_of(ElementType element) {
+  Sample sample;
+  ir::Function& f = sample.function;
+  f.name = "sample";
+  const ir::ValueId n = f.add_value({ElementType::I64, {}}, "n");
+  f.body.parameters.push_back(n);
+  ir::Soac soac;
+  soac.extent = n;
+  soac.body.parameters.push_back(f.add_value({ElementType::I64, {}}, "i"));
+  for (const ElementType type : {element, element, element, ElementType::I32}) {
+    const ir::ValueId input = f.add_value({type, {n}});
+    f.body.parameters.push_back(input);
+    soac.inputs.push_back(input);
+    soac.body.parameters.push_back(f.add_value({type, {}}));
+  }
+  ir::Statement statement;
+  for (const primitives::Primitive& primitive : primitives::all_primitives()) {
+    if (primitive.operand != element) continue;
+    sample.primitives.push_back(&primitive);
+    ir::Primitive op{&primitive, {}};
+    for (std::size_t i = 0; i < primitive.arity; ++i) {
+      const bool is_exponent = primitive.operation == primitives::Operation::LoadExponent && i == 1;
+      op.arguments.push_back(soac.body.parameters[is_exponent ? 4 : i + 1]);
+    }
+    const ir::ValueId result = f.add_value({primitive.result, {}});
+    soac.body.statements.push_back({{result}, op, {}});
+    soac.body.results.push_back(result);
+    soac.groups.emplace_back(ir::MapGroup{});
+    statement.results.push_back(f.add_value({primitive.result, {n}}));
+    f.body.results.push_back(statement.results.back());
+  }
+  statement.operation = std::move(soac);
+  f.body.statements.push_back(std::move(statement));
+  return sample;
+}
+
+} // namespace
+
+TEST_CASE("each primitive has the table's meaning") {
+  for (const ElementType element : all_element_types) {
+    const Sample sample = sample_of(element);
+    const std::vector<Scalar> numbers = numbers_that_matter(element);
+    std::mt19937 random(3);
+    ir::DenseArray a{element, {}, {}}, b = a, c = a, e{ElementType::I32, {}, {}};
+    for (const Scalar x : numbers)
+      for (const Scalar y : numbers) {
+        a.elements.push_back(x);
+        b.elements.push_back(y);
+        c.elements.push_back(numbers[random() % numbers.size()]);
+        e.elements.push_back(Scalar::of(static_cast<std::int32_t>(random() % 400) - 200));
+      }
+    const auto n = static_cast<std::int64_t>(a.elements.size());
+    for (ir::DenseArray* array : {&a, &b, &c, &e})
+      array->extents = {n};
+    for (const unsigned lanes : {1u, 16u}) {
+      const ir::Evaluation evaluation =
+          run_kernel(sample.function, {Scalar::of(n), a, b, c, e}, {.lanes = lanes});
+      const auto& results = std::get<std::vector<ir::Datum>>(evaluation);
+      for (std::size_t p = 0; p < sample.primitives.size(); ++p) {
+        const primitives::Primitive& primitive = *sample.primitives[p];
+        const bool takes_exponent = primitive.operation == primitives::Operation::LoadExponent;
+        const auto& values = std::get<ir::DenseArray>(results[p]).elements;
+        int wrong = 0;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          const Scalar second = takes_exponent ? e.elements[i] : b.elements[i];
+          const Scalar expected = primitive.apply(a.elements[i], second, c.elements[i]);
+          if (values[i] == expected) continue;
+          // Which NaN an operation gives is left open, except where bits are the result.
+          if (is_float(primitive.result) && is_nan(primitive.result, values[i]) &&
+              is_nan(primitive.result, expected))
+            continue;
+          if (++wrong > 3) continue;
+          CAPTURE(primitive.name);
+          CAPTURE(lanes);
+          CAPTURE(print(element, a.elements[i]));
+          CAPTURE(print(takes_exponent ? ElementType::I32 : element, second));
+          CAPTURE(print(element, c.elements[i]));
+          CHECK(print(primitive.result, values[i]) == print(primitive.result, expected));
+        }
+        CHECK(wrong == 0);
+      }
+    }
+  }
+}

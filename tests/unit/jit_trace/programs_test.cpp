@@ -1,0 +1,121 @@
+// The programs of tests/programs, traced: the IR is well formed and computes what the interpreter
+// computes.  SINTER_TRACE_PROGRAMS names other programs, SINTER_TRACE_REPORT asks for a table of
+// what could not be traced.
+#include "tests/unit/jit_trace/tracing.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+
+namespace {
+
+using namespace sinter;
+using namespace std::chrono_literals;
+
+struct Report {
+  std::size_t entries = 0, traced = 0, compared = 0;
+  std::map<std::string, std::vector<std::string>> refusals;
+  std::vector<std::string> problems;
+};
+
+std::size_t elements_of(const std::vector<Value>& values) {
+  std::size_t count = 0;
+  for (const Value& value : values)
+    if (value.is_array()) count += static_cast<std::size_t>(element_count(value.array()->shape));
+  return count;
+}
+
+void trace_program(const testing::FoundProgram& program, Report& report) {
+  repl::SessionOptions options;
+  options.timeout = 1s;
+  options.trace = [](const std::string&) {};
+  options.max_memory_bytes = std::size_t{1} << 26;
+  testing::ProgramRunner runner(program.path, program.program, options);
+  if (!runner.checked().ok()) return;
+  repl::Session& session = runner.session();
+  std::set<std::string> seen;
+  for (const testing::CaseId& id : testing::list_cases(program.path, program.program, {})) {
+    if (id.kind != testing::CaseId::Kind::Run) continue;
+    std::vector<Value> arguments;
+    std::optional<core::EntryPoint> entry;
+    repl::Outcome outcome = session.guarded([&] {
+      entry = session.specialiser().entry_point(*session.loaded(), id.entry);
+      arguments = testing::case_arguments(session, *entry, program.program.cases[id.test]);
+      return Value();
+    });
+    if (!outcome.ok() || elements_of(arguments) > 20'000) continue;
+    // Arguments may be consumed: the interpreter gets copies.
+    std::vector<Value> kept = arguments;
+    for (Value& value : kept)
+      if (value.is_array()) value = Value(copy(session.memory(), value.array()));
+    const auto began = std::chrono::steady_clock::now();
+    repl::Outcome expected =
+        session.guarded([&] { return session.evaluator().call(*entry->function, arguments); });
+    if (std::chrono::steady_clock::now() - began > 300ms) continue;
+    if (!expected.ok() && expected.failure != FailureKind::Program) continue;
+    test::Traced found;
+    try {
+      found = test::run_traced(session, *entry->function, kept);
+    } catch (const std::exception& error) {
+      report.problems.push_back(id.name + ": " + error.what());
+      continue;
+    }
+    const bool is_new = seen.insert(id.entry).second;
+    report.entries += is_new;
+    if (found.refusal) {
+      if (is_new) report.refusals[found.refusal->reason].push_back(id.name);
+      continue;
+    }
+    report.traced += is_new;
+    if (!found.problem.empty()) {
+      report.problems.push_back(id.name + ": " + found.problem + "\n" + found.ir);
+      continue;
+    }
+    if (!expected.ok()) {
+      if (found.value)
+        report.problems.push_back(id.name + ": the trace succeeds, but " + expected.messages +
+                                  "\n" + found.ir);
+      continue;
+    }
+    ++report.compared;
+    if (!found.value) {
+      report.problems.push_back(id.name + ": the trace fails: " + found.failure + "\n" + found.ir);
+      continue;
+    }
+    const std::string wanted = print_value(expected.value, entry->function->result);
+    const std::string got = print_value(*found.value, entry->function->result);
+    if (wanted != got)
+      report.problems.push_back(id.name + ": expected " + wanted.substr(0, 300) + ", found " +
+                                got.substr(0, 300) + "\n" + found.ir);
+  }
+}
+
+} // namespace
+
+TEST_CASE("traces of programs compute what the interpreter computes") {
+  const char* elsewhere = std::getenv("SINTER_TRACE_PROGRAMS");
+  Report report;
+  for (const testing::FoundProgram& program : testing::find_programs(
+           {elsewhere ? std::string(elsewhere) : SINTER_SOURCE_DIR "/tests/programs"})) {
+    if (std::getenv("SINTER_TRACE_VERBOSE")) std::cerr << program.path << std::endl;
+    trace_program(program, report);
+  }
+  for (const std::string& problem : report.problems) {
+    CAPTURE(problem);
+    CHECK(problem.empty());
+  }
+  if (std::getenv("SINTER_TRACE_REPORT")) {
+    std::cout << report.traced << " of " << report.entries << " entries traced, " << report.compared
+              << " results compared, " << report.problems.size() << " problems\n";
+    std::vector<std::pair<std::size_t, std::string>> table;
+    for (const auto& [reason, names] : report.refusals)
+      table.emplace_back(names.size(), reason + "  (" + names.front() + ")");
+    std::sort(table.rbegin(), table.rend());
+    for (const auto& [count, line] : table)
+      std::cout << count << "  " << line << "\n";
+  }
+  if (!elsewhere) CHECK(report.traced * 100 >= report.entries * 90);
+}

@@ -1,0 +1,105 @@
+// Traces entry points and runs the traces with the IR's evaluator: what tests of tracing share.
+#pragma once
+
+#include "jit/ir/evaluate.h"
+#include "jit/ir/print.h"
+#include "jit/ir/verify.h"
+#include "jit/trace/trace.h"
+#include "lang/values/elements.h"
+#include "repl/session.h"
+#include "src/testing/cases.h"
+#include "src/testing/programs.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace sinter::test {
+
+/// The evaluator's arrays from the interpreter's.
+inline ir::Datum to_ir(const jit::Datum& datum) {
+  if (const auto* scalar = std::get_if<Scalar>(&datum)) return *scalar;
+  const Leaf& leaf = std::get<Leaf>(datum);
+  ir::DenseArray array{leaf.element, {leaf.extents.begin(), leaf.extents.end()}, {}};
+  std::int64_t count = 1;
+  for (std::int64_t extent : leaf.extents)
+    count *= extent;
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::int64_t rest = i, at = leaf.offset;
+    for (std::size_t d = leaf.extents.size(); d-- > 0;) {
+      at += rest % leaf.extents[d] * leaf.strides[d];
+      rest /= leaf.extents[d];
+    }
+    array.elements.push_back(load_scalar(leaf.element, leaf.buffer->data(), at));
+  }
+  return array;
+}
+
+/// And back.
+inline jit::Datum from_ir(MemoryBudget& memory, Representations& table, const ir::Datum& datum) {
+  if (const auto* scalar = std::get_if<Scalar>(&datum)) return *scalar;
+  const ir::DenseArray& array = std::get<ir::DenseArray>(datum);
+  ArrayRef made = allocate_array(memory, table.scalar(array.element),
+                                 Extents(std::span<const std::int64_t>(array.extents)));
+  Leaf& leaf = made->leaves.front();
+  for (std::size_t i = 0; i < array.elements.size(); ++i)
+    store_scalar(array.element, leaf.buffer->data(), static_cast<std::int64_t>(i),
+                 array.elements[i]);
+  return std::move(leaf);
+}
+
+/// What became of an entry point with some arguments.
+struct Traced {
+  std::optional<jit::Untraceable> refusal;
+  std::string problem;        ///< the IR is not well formed
+  std::string ir;             ///< as text
+  std::optional<Value> value; ///< what the trace computes; nothing if a check failed
+  std::string failure;        ///< the check's message
+};
+
+inline Traced run_traced(repl::Session& session, const core::Function& function,
+                         const std::vector<Value>& arguments) {
+  Traced result;
+  std::vector<jit::Layout> layouts;
+  std::vector<jit::Datum> places;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    layouts.push_back(
+        jit::layout_of(arguments[i], function.parameters[i]->type, session.representations()));
+    jit::take_apart(arguments[i], layouts.back(), places);
+  }
+  jit::TraceOptions options;
+  options.global = [&](const core::Global& global) { return session.evaluator().global(global); };
+  auto traced =
+      jit::trace(jit::CallTarget{&function, 0}, layouts, session.representations(), options);
+  if (auto* refusal = std::get_if<jit::Untraceable>(&traced)) {
+    result.refusal = *refusal;
+    return result;
+  }
+  jit::TracedRegion& region = std::get<jit::TracedRegion>(traced);
+  result.ir = ir::print(region.trace.function);
+  if (auto problem = ir::verify(region.trace.function)) {
+    result.problem = *problem;
+    return result;
+  }
+  for (const core::Global* global : region.globals) {
+    const Value& value = *session.evaluator().global(*global);
+    jit::take_apart(value, jit::layout_of(value, global->type, session.representations()), places);
+  }
+  std::vector<ir::Datum> inputs;
+  for (const jit::Datum& place : places)
+    inputs.push_back(to_ir(place));
+  ir::Evaluation evaluation = ir::evaluate(region.trace.function, std::move(inputs));
+  if (auto* site = std::get_if<std::uint32_t>(&evaluation)) {
+    result.failure = region.trace.function.failures[*site].message;
+    return result;
+  }
+  std::vector<jit::Datum> outputs;
+  for (const ir::Datum& datum : std::get<std::vector<ir::Datum>>(evaluation))
+    outputs.push_back(from_ir(session.memory(), session.representations(), datum));
+  std::size_t next = 0;
+  result.value = jit::put_together(region.trace.result, outputs, next);
+  return result;
+}
+
+} // namespace sinter::test
