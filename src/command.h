@@ -52,6 +52,7 @@ std::function<int()> define_script(CLI::App& app);
 std::function<int()> define_test(CLI::App& app);
 std::function<int()> define_test_worker(CLI::App& app);
 std::function<int()> define_bench(CLI::App& app);
+std::function<int()> define_compare(CLI::App& app);
 std::function<int()> define_help(CLI::App& app);
 
 /// Options that all commands which evaluate have.

@@ -123,6 +123,12 @@ std::span<SymbolicValue> SymbolicDomain::payload(Value& sum, std::uint32_t tag) 
 // ---- checks ------------------------------------------------------------------------------------
 
 void SymbolicDomain::check(const Operand& condition, ir::FailureSite failure) {
+  if (condition.is_constant() && !condition.scalar().as<bool>()) {
+    // What follows never runs.
+    RuntimeError error(failure.kind, std::move(failure.message), failure.span);
+    error.frames = std::move(failure.frames);
+    throw error;
+  }
   builder_.check(condition, std::move(failure), span_);
   assume(condition);
 }

@@ -353,6 +353,9 @@ private:
   Value scatter(std::span<Value> arguments, std::size_t dimensions);
   Value histogram(std::span<Value> arguments, std::size_t dimensions, SymbolicSite& site);
 
+  Value stream(const Value& function, const Value& elements, const Value& target,
+               const Value& combine, SymbolicSite& site);
+
   // symbolic_rearranging.cpp
   Value with_leaves(const Representation* type, std::vector<Operand> extents,
                     const SymbolicArray& array,

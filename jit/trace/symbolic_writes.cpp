@@ -99,14 +99,54 @@ SymbolicValue SymbolicDomain::apply_Histogram3d(std::span<Value> arguments, Symb
 
 // ---- accumulators ------------------------------------------------------------------------------
 
-SymbolicValue SymbolicDomain::apply_ScatterStream(std::span<Value>, SymbolicSite&) {
-  refuse("scatter_stream");
+// An accumulator is used once on each path, as arrays that are updated are; so it is its array (and
+// the function that combines, or Nothing), handed from write to write, and a stream is a loop.
+
+SymbolicValue SymbolicDomain::stream(const Value& function, const Value& elements,
+                                     const Value& target, const Value& combine,
+                                     SymbolicSite& site) {
+  Value accumulator = Value::record_of_size(2);
+  accumulator.fields()[0] = target;
+  accumulator.fields()[1] = combine;
+  const SymbolicArray& array = *elements.array();
+  const Value result = trace_for(ElementType::I64, Operand::i64(0), array.length(),
+                                 std::move(accumulator), [&](SymbolicScalar i, Value entered) {
+                                   std::vector<Value> operands;
+                                   operands.push_back(std::move(entered));
+                                   operands.push_back(element(array, {operand(i)}));
+                                   return site.call(function, operands);
+                                 });
+  return result.fields()[0];
 }
-SymbolicValue SymbolicDomain::apply_HistogramStream(std::span<Value>, SymbolicSite&) {
-  refuse("hist_stream");
+
+SymbolicValue SymbolicDomain::apply_ScatterStream(std::span<Value> arguments, SymbolicSite& site) {
+  return stream(arguments[1], arguments[2], arguments[0], Value(), site);
 }
-SymbolicValue SymbolicDomain::apply_AccumulatorWrite(std::span<Value>, SymbolicSite&) {
-  refuse("acc_write");
+SymbolicValue SymbolicDomain::apply_HistogramStream(std::span<Value> arguments,
+                                                    SymbolicSite& site) {
+  return stream(arguments[3], arguments[4], arguments[0], arguments[1], site);
+}
+
+SymbolicValue SymbolicDomain::apply_AccumulatorWrite(std::span<Value> arguments,
+                                                     SymbolicSite& site) {
+  const Value old = arguments[0].fields()[0], combine = arguments[0].fields()[1];
+  const SymbolicArray& array = *old.array();
+  const SymbolicScalar index = arguments[1].scalar();
+  const std::vector<Operand> at{operand(index)};
+  auto write = [&] {
+    Value written = arguments[2];
+    if (combine.is_function()) {
+      std::vector<Value> operands{element(array, at), written};
+      written = site.call(combine, operands);
+    }
+    SymbolicPart part;
+    part.index = index;
+    return update(old, std::span<const SymbolicPart>(&part, 1), written);
+  };
+  Value result = Value::record_of_size(2);
+  result.fields()[0] = branch(handle(is_index(at[0], array.length())), write, [&] { return old; });
+  result.fields()[1] = combine;
+  return result;
 }
 
 } // namespace sinter::jit

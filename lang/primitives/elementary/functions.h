@@ -5,6 +5,7 @@
 #include "lang/primitives/elementary/area.h"
 #include "lang/primitives/elementary/exponential.h"
 #include "lang/primitives/elementary/hyperbolic.h"
+#include "lang/primitives/elementary/inverse_trigonometric.h"
 #include "lang/primitives/elementary/logarithm.h"
 #include "lang/primitives/elementary/power.h"
 #include "lang/primitives/elementary/roots.h"

@@ -4,8 +4,6 @@
 #include "lang/primitives/elementary/scalar_functions.h"
 
 #include <cmath>
-#include <concepts>
-#include <numbers>
 
 namespace sinter::elementary::scalar {
 
@@ -25,12 +23,10 @@ double log_gamma(double x) {
 
 #define SINTER_DEFINE_AT(T, name, expression)                                                      \
   T name(T x) {                                                                                    \
-    [[maybe_unused]] constexpr T pi = std::numbers::pi_v<T>;                                       \
     return expression;                                                                             \
   }
 #define SINTER_DEFINE_BINARY_AT(T, name, expression)                                               \
   T name(T x, T y) {                                                                               \
-    [[maybe_unused]] constexpr T pi = std::numbers::pi_v<T>;                                       \
     return expression;                                                                             \
   }
 #define SINTER_DEFINE(name, expression)                                                            \
@@ -40,20 +36,10 @@ double log_gamma(double x) {
   SINTER_DEFINE_BINARY_AT(float, name, expression)                                                 \
   SINTER_DEFINE_BINARY_AT(double, name, expression)
 
-SINTER_DEFINE(cbrt, std::cbrt(x))
-SINTER_DEFINE(asin, std::asin(x))
-SINTER_DEFINE(acos, std::acos(x))
-SINTER_DEFINE(atan, std::atan(x))
-SINTER_DEFINE(asinpi, std::asin(x) / pi)
-SINTER_DEFINE(acospi, std::acos(x) / pi)
-SINTER_DEFINE(atanpi, std::atan(x) / pi)
 SINTER_DEFINE(gamma, std::tgamma(x))
 SINTER_DEFINE(lgamma, log_gamma(x))
 SINTER_DEFINE(erf, std::erf(x))
 SINTER_DEFINE(erfc, std::erfc(x))
-SINTER_DEFINE_BINARY(atan2, std::atan2(x, y))
-SINTER_DEFINE_BINARY(atan2pi, std::atan2(x, y) / pi)
-SINTER_DEFINE_BINARY(hypot, std::hypot(x, y))
 SINTER_DEFINE_BINARY(fmod, std::fmod(x, y))
 
 } // namespace sinter::elementary::scalar

@@ -103,6 +103,13 @@ const Case cases[] = {
     SINTER_CASE(asinh, std::asinh(x), 0.51),
     SINTER_CASE(acosh, std::acosh(x), 0.51),
     SINTER_CASE(atanh, std::atanh(x), 0.51),
+    SINTER_CASE(cbrt, std::cbrt(x), 0.501),
+    SINTER_CASE(asin, std::asin(x), 0.66),
+    SINTER_CASE(acos, std::acos(x), 0.68),
+    SINTER_CASE(atan, std::atan(x), 0.66),
+    SINTER_CASE(asinpi, std::asin(x) / std::numbers::pi, 1),
+    SINTER_CASE(acospi, std::acos(x) / std::numbers::pi, 0.68),
+    SINTER_CASE(atanpi, std::atan(x) / std::numbers::pi, 1),
 };
 
 } // namespace

@@ -27,6 +27,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 const Exact nan_value = std::numeric_limits<Exact>::quiet_NaN();
 const Exact infinite_value = std::numeric_limits<Exact>::infinity();
 const Exact ln2 = log(Exact(2));
+const Exact pi = boost::math::constants::pi<Exact>();
 
 struct Interval {
   double from, to;
@@ -109,6 +110,20 @@ Exact area(const Exact& x, int sign) {
   return logarithm(x + root);
 }
 
+Exact arc_sine(const Exact& x) {
+  using boost::multiprecision::abs;
+  return x == 0                  ? x
+         : abs(x) > 1            ? nan_value
+         : abs(x) < Exact(1e-15) ? Exact(x + x * x * x / 6)
+                                 : Exact(asin(x));
+}
+Exact arc_tangent(const Exact& x) {
+  using boost::multiprecision::abs;
+  if (x == 0) return x;
+  if (abs(x) < Exact(1e-15)) return x - x * x * x / 3;
+  return atan(abs(x)) * (x < 0 ? -1 : 1);
+}
+
 /// x less its whole turns, with enough digits for every double.
 Exact angle(const Exact& x) {
   if (abs(x) < 1) return x;
@@ -126,7 +141,7 @@ Exact sine_of_pi_times(const Exact& x) {
   const Exact turn = x - 2 * round(x / 2); // in [-1, 1]
   const Exact half = abs(turn) > 0.5 ? Exact((turn < 0 ? -1 : 1) - turn) : turn;
   if (half == 0) return signbit(x) ? Exact(-Exact(0)) : Exact(0);
-  return sin(Exact(half * boost::math::constants::pi<Exact>()));
+  return sin(Exact(half * pi));
 }
 Exact cosine_of_pi_times(const Exact& x) {
   if (isinf(x)) return nan_value;
@@ -206,6 +221,17 @@ const std::vector<Case> cases = {
                 : x == 1 ? infinite_value
                          : Exact(logarithm_of_sum(1, 2 * x / (1 - x)) / 2),
                 0.51, {-1, 1}, {-1e-5, 1e-5}),
+    SINTER_CASE(cbrt,
+                x == 0 || isinf(x) ? x
+                : x < 0            ? Exact(-cbrt(Exact(-x)))
+                                   : Exact(cbrt(x)),
+                0.501, {-4, 4}),
+    SINTER_CASE(asin, arc_sine(x), 0.7, {-1, 1}, {-1e-5, 1e-5}),
+    SINTER_CASE(acos, abs(x) > 1 ? nan_value : Exact(acos(x)), 0.7, {-1, 1}, {0.99, 1}),
+    SINTER_CASE(atan, arc_tangent(x), 0.7, {-1, 1}, {-10, 10}),
+    SINTER_CASE(asinpi, arc_sine(x) / pi, 1, {-1, 1}, {-1e-5, 1e-5}),
+    SINTER_CASE(acospi, abs(x) > 1 ? nan_value : Exact(acos(x) / pi), 0.7, {-1, 1}, {0.99, 1}),
+    SINTER_CASE(atanpi, arc_tangent(x) / pi, 1, {-1, 1}, {-10, 10}),
 };
 
 } // namespace

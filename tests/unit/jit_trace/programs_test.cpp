@@ -1,6 +1,6 @@
 // The programs of tests/programs, traced: the IR is well formed and computes what the interpreter
 // computes.  SINTER_TRACE_PROGRAMS names other programs, SINTER_TRACE_REPORT asks for a table of
-// what could not be traced.
+// what could not be traced, SINTER_TRACE_IR for the traces.
 #include "tests/unit/jit_trace/tracing.h"
 
 #include <doctest/doctest.h>
@@ -28,11 +28,22 @@ std::size_t elements_of(const std::vector<Value>& values) {
   return count;
 }
 
+/// How a trace's outcome differs from the interpreter's; empty if it does not.
+std::string difference(const core::Function& function, const repl::Outcome& expected,
+                       const test::Traced& found) {
+  if (!expected.ok()) return found.value ? "the trace succeeds, but " + expected.messages : "";
+  if (!found.value) return "the trace fails: " + found.failure;
+  const std::string wanted = print_value(expected.value, function.result);
+  const std::string got = print_value(*found.value, function.result);
+  if (wanted == got) return "";
+  return "expected " + wanted.substr(0, 300) + ", found " + got.substr(0, 300);
+}
+
 void trace_program(const testing::FoundProgram& program, Report& report) {
   repl::SessionOptions options;
-  options.timeout = 1s;
+  options.timeout = std::getenv("SINTER_TRACE_IR") ? 20s : 1s;
   options.trace = [](const std::string&) {};
-  options.max_memory_bytes = std::size_t{1} << 26;
+  options.max_memory_bytes = std::size_t{1} << (std::getenv("SINTER_TRACE_IR") ? 31 : 26);
   testing::ProgramRunner runner(program.path, program.program, options);
   if (!runner.checked().ok()) return;
   repl::Session& session = runner.session();
@@ -46,50 +57,45 @@ void trace_program(const testing::FoundProgram& program, Report& report) {
       arguments = testing::case_arguments(session, *entry, program.program.cases[id.test]);
       return Value();
     });
-    if (!outcome.ok() || elements_of(arguments) > 20'000) continue;
+    if (!outcome.ok()) continue;
+    const core::Function& function = *entry->function;
+    const bool is_new = seen.insert(id.entry).second;
+    if (is_new && std::getenv("SINTER_TRACE_IR"))
+      std::cout << id.name << "\n"
+                << test::run_traced(session, function, arguments, false, false).ir << "optimised:\n"
+                << test::run_traced(session, function, arguments, true, false).ir;
+    if (elements_of(arguments) > 20'000) continue;
     // Arguments may be consumed: the interpreter gets copies.
-    std::vector<Value> kept = arguments;
-    for (Value& value : kept)
+    const std::vector<Value> kept = arguments;
+    for (Value& value : arguments)
       if (value.is_array()) value = Value(copy(session.memory(), value.array()));
     const auto began = std::chrono::steady_clock::now();
-    repl::Outcome expected =
-        session.guarded([&] { return session.evaluator().call(*entry->function, arguments); });
+    const repl::Outcome expected =
+        session.guarded([&] { return session.evaluator().call(function, arguments); });
     if (std::chrono::steady_clock::now() - began > 300ms) continue;
     if (!expected.ok() && expected.failure != FailureKind::Program) continue;
-    test::Traced found;
-    try {
-      found = test::run_traced(session, *entry->function, kept);
-    } catch (const std::exception& error) {
-      report.problems.push_back(id.name + ": " + error.what());
-      continue;
-    }
-    const bool is_new = seen.insert(id.entry).second;
     report.entries += is_new;
-    if (found.refusal) {
-      if (is_new) report.refusals[found.refusal->reason].push_back(id.name);
-      continue;
+    for (bool is_optimised : {false, true}) {
+      test::Traced found;
+      try {
+        found = test::run_traced(session, function, kept, is_optimised);
+      } catch (const std::exception& error) {
+        found.problem = error.what();
+      }
+      if (found.refusal) {
+        if (is_new) report.refusals[found.refusal->reason].push_back(id.name);
+        break;
+      }
+      if (is_new && !is_optimised) ++report.traced;
+      if (found.problem.empty()) {
+        ++report.compared;
+        found.problem = difference(function, expected, found);
+      }
+      if (found.problem.empty()) continue;
+      report.problems.push_back(id.name + (is_optimised ? " (optimised): " : ": ") + found.problem +
+                                "\n" + found.ir);
+      break;
     }
-    report.traced += is_new;
-    if (!found.problem.empty()) {
-      report.problems.push_back(id.name + ": " + found.problem + "\n" + found.ir);
-      continue;
-    }
-    if (!expected.ok()) {
-      if (found.value)
-        report.problems.push_back(id.name + ": the trace succeeds, but " + expected.messages +
-                                  "\n" + found.ir);
-      continue;
-    }
-    ++report.compared;
-    if (!found.value) {
-      report.problems.push_back(id.name + ": the trace fails: " + found.failure + "\n" + found.ir);
-      continue;
-    }
-    const std::string wanted = print_value(expected.value, entry->function->result);
-    const std::string got = print_value(*found.value, entry->function->result);
-    if (wanted != got)
-      report.problems.push_back(id.name + ": expected " + wanted.substr(0, 300) + ", found " +
-                                got.substr(0, 300) + "\n" + found.ir);
   }
 }
 

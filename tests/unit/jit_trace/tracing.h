@@ -4,6 +4,7 @@
 #include "jit/ir/evaluate.h"
 #include "jit/ir/print.h"
 #include "jit/ir/verify.h"
+#include "jit/passes/pipeline.h"
 #include "jit/trace/trace.h"
 #include "lang/values/elements.h"
 #include "repl/session.h"
@@ -58,8 +59,10 @@ struct Traced {
   std::string failure;        ///< the check's message
 };
 
+/// `is_optimised`: with all passes run, and the function verified after each.
 inline Traced run_traced(repl::Session& session, const core::Function& function,
-                         const std::vector<Value>& arguments) {
+                         const std::vector<Value>& arguments, bool is_optimised = false,
+                         bool is_run = true) {
   Traced result;
   std::vector<jit::Layout> layouts;
   std::vector<jit::Datum> places;
@@ -82,6 +85,16 @@ inline Traced run_traced(repl::Session& session, const core::Function& function,
     result.problem = *problem;
     return result;
   }
+  if (is_optimised) {
+    jit::optimise(region.trace.function, [&](std::string_view pass, const ir::Function& after) {
+      if (!result.problem.empty()) return;
+      if (auto problem = ir::verify(after))
+        result.problem = "after " + std::string(pass) + ": " + *problem;
+    });
+    result.ir = ir::print(region.trace.function);
+    if (!result.problem.empty()) return result;
+  }
+  if (!is_run) return result;
   for (const core::Global* global : region.globals) {
     const Value& value = *session.evaluator().global(*global);
     jit::take_apart(value, jit::layout_of(value, global->type, session.representations()), places);

@@ -1,0 +1,134 @@
+#include "lang/eval/wide_domain.h"
+
+#include "lang/core/core.h"
+#include "lang/eval/wide_kinds.h"
+#include "lang/values/elements.h"
+
+namespace sinter::eval {
+
+std::unique_ptr<WideNumbers> make_wide_numbers(unsigned digits, MemoryBudget& memory) {
+  if (digits <= 50) return wide::make_numbers_50(memory);
+  return wide::make_numbers_100(memory);
+}
+
+namespace {
+
+/// The value with `change(element, scalar)` for each float in it.
+template <typename Change>
+Value change_floats(MemoryBudget& memory, const Value& value, const Representation* type,
+                    const Change& change) {
+  switch (value.kind()) {
+  case Value::Kind::Scalar:
+    return is_float(type->scalar()) ? Value(change(type->scalar(), value.scalar())) : value;
+  case Value::Kind::Array: {
+    const ArrayObject& array = *value.array();
+    ArrayRef result = ArrayRef::adopt(new ArrayObject);
+    result->element = array.element;
+    result->shape = array.shape;
+    for (const Leaf& leaf : array.leaves) {
+      if (!leaf.buffer || !is_float(leaf.element)) {
+        result->leaves.push_back(leaf);
+        continue;
+      }
+      Leaf changed = copy(memory, leaf); // row-major
+      const std::int64_t count = element_count(changed.extents);
+      for (std::int64_t i = changed.offset; i < changed.offset + count; ++i) {
+        std::byte* data = changed.buffer->data();
+        store_scalar(leaf.element, data, i,
+                     change(leaf.element, load_scalar(leaf.element, data, i)));
+      }
+      result->leaves.push_back(std::move(changed));
+    }
+    return result;
+  }
+  case Value::Kind::Record:
+  case Value::Kind::Sum: {
+    const bool is_sum = value.kind() == Value::Kind::Sum;
+    std::vector<Value> fields;
+    for (std::size_t i = 0; i < value.fields().size(); ++i)
+      fields.push_back(change_floats(memory, value.fields()[i],
+                                     is_sum ? type->sum().constructors[value.tag()].payload[i]
+                                            : type->record().fields[i].type,
+                                     change));
+    return is_sum ? Value::sum(value.tag(), std::move(fields)) : Value::record(std::move(fields));
+  }
+  case Value::Kind::Nothing:
+  case Value::Kind::Function:
+  case Value::Kind::Accumulator:
+    break;
+  }
+  return value;
+}
+
+} // namespace
+
+Value WideDomain::widen(const Value& value, const Representation* type) {
+  return change_floats(memory_, value, type, [this](ElementType element, Scalar scalar) {
+    return numbers_->widen(element, scalar);
+  });
+}
+
+Value WideDomain::narrow(const Value& value, const Representation* type) const {
+  return change_floats(memory_, value, type, [this](ElementType element, Scalar scalar) {
+    return numbers_->narrow(element, scalar);
+  });
+}
+
+Value WideDomain::array_operation(primitives::ArrayOperation operation, std::span<Value> arguments,
+                                  ConcreteSite& site) {
+  using Operation = primitives::ArrayOperation;
+  if (operation == Operation::Equal || operation == Operation::NotEqual) {
+    const bool is_equal = equal(arguments[0], arguments[1], site.argument_type(0));
+    return Scalar::of(is_equal == (operation == Operation::Equal));
+  }
+  if (std::optional<Value> result = fold(operation, arguments, site)) return std::move(*result);
+  return ConcreteDomain::array_operation(operation, arguments, site);
+}
+
+/// Reductions and scans of floats by a plain primitive, which the ordinary domain applies itself.
+std::optional<Value> WideDomain::fold(primitives::ArrayOperation operation,
+                                      std::span<Value> arguments, ConcreteSite& site) {
+  using Operation = primitives::ArrayOperation;
+  const bool is_scan = operation == Operation::Scan;
+  if (!is_scan && operation != Operation::Reduce && operation != Operation::ReduceCommutative)
+    return std::nullopt;
+  const FunctionObject<Concrete>& function = arguments[0].function();
+  const primitives::Primitive* known = function.function->primitive;
+  const ArrayRef& array = arguments[2].array();
+  if (!known || !function.arguments.empty() || !is_float(known->operand) ||
+      array->shape.size() != 1 || !array->element->is_scalar())
+    return std::nullopt;
+  Scalar value = arguments[1].scalar();
+  const std::int64_t count = array->shape.front();
+  std::optional<ArrayBuilder> prefixes;
+  if (is_scan) prefixes.emplace(memory_, array->element, count);
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (i % 1024 == 0) site.poll();
+    value = primitive(*known, value, get_element(array, i).scalar(), {});
+    if (prefixes) prefixes->append(value);
+  }
+  if (prefixes) return Value(prefixes->finish());
+  return Value(value);
+}
+
+bool WideDomain::equal(const Value& a, const Value& b, const Representation* type) const {
+  if (type->is_scalar())
+    return is_float(type->scalar()) ? numbers_->are_equal(a.scalar(), b.scalar())
+                                    : a.scalar() == b.scalar();
+  if (type->is_array()) {
+    if (!(array_extents(a.array()) == array_extents(b.array()))) return false;
+    const Representation* element = indexed(representations_, type, 1);
+    for (std::int64_t i = 0; i < a.array()->shape.front(); ++i)
+      if (!equal(get_element(a.array(), i), get_element(b.array(), i), element)) return false;
+    return true;
+  }
+  if (type->is_sum() && a.tag() != b.tag()) return false;
+  for (std::size_t i = 0; i < a.fields().size(); ++i)
+    if (!equal(a.fields()[i], b.fields()[i],
+               type->is_sum() ? type->sum().constructors[a.tag()].payload[i]
+                              : type->record().fields[i].type))
+      return false;
+  return true;
+}
+
+} // namespace sinter::eval

@@ -1,0 +1,49 @@
+#include "lang/eval/wide_evaluator.h"
+
+#include "lang/eval/native_stack.h"
+#include "lang/eval/walker.h"
+#include "lang/eval/wide_domain.h"
+
+#include <cstdio>
+
+namespace sinter {
+
+struct WideEvaluator::Implementation {
+  EvaluationContext context;
+  eval::WideDomain domain;
+
+  Implementation(EvaluationContext given, unsigned digits)
+      : context(std::move(given)), domain(*context.memory, *context.representations, digits) {
+    if (!context.trace)
+      context.trace = [](const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); };
+  }
+};
+
+WideEvaluator::WideEvaluator(EvaluationContext context, unsigned digits)
+    : implementation_(std::make_unique<Implementation>(std::move(context), digits)) {}
+
+WideEvaluator::~WideEvaluator() = default;
+
+Value WideEvaluator::call(const core::Function& function, std::vector<Value> arguments,
+                          const std::vector<const Representation*>& types) {
+  Implementation& self = *implementation_;
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    arguments[i] = self.domain.widen(arguments[i], types[i]);
+  Value result;
+  eval::NativeStack stack;
+  stack.run([&] {
+    eval::Walker<eval::WideDomain> walker(self.domain, self.context, stack.limit());
+    result = walker.run(function, std::span<Value>(arguments));
+  });
+  return result;
+}
+
+Value WideEvaluator::narrow(const Value& value, const Representation* type) const {
+  return implementation_->domain.narrow(value, type);
+}
+
+const eval::WideNumbers& WideEvaluator::numbers() const {
+  return implementation_->domain.numbers();
+}
+
+} // namespace sinter

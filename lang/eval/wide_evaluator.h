@@ -1,0 +1,32 @@
+// Runs programs with numbers of many digits in the place of floats.
+#pragma once
+
+#include "lang/core/core.h"
+#include "lang/eval/evaluator.h"
+#include "lang/eval/wide_numbers.h"
+
+#include <memory>
+#include <vector>
+
+namespace sinter {
+
+class WideEvaluator {
+public:
+  /// `digits`: at most eval::most_wide_digits.  `context` as for Evaluator; it never accelerates.
+  WideEvaluator(EvaluationContext context, unsigned digits = 50);
+  ~WideEvaluator();
+
+  /// Calls a function on ordinary arguments of the given representations.  The result's floats are
+  /// wide numbers.  Throws RuntimeError.
+  Value call(const core::Function& function, std::vector<Value> arguments,
+             const std::vector<const Representation*>& types);
+  /// A result with its numbers rounded to floats.
+  Value narrow(const Value& value, const Representation* type) const;
+  const eval::WideNumbers& numbers() const;
+
+private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+} // namespace sinter

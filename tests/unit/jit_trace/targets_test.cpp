@@ -1,0 +1,135 @@
+// Regions that are not whole functions: the rest of a loop, and a lone array operation.
+#include "tests/unit/jit_trace/tracing.h"
+
+#include <doctest/doctest.h>
+
+namespace {
+
+using namespace sinter;
+
+std::string show(const Value& value, const Representation* type) {
+  return print_value(value, type);
+}
+Value number(std::int64_t value) {
+  return Scalar::of(value);
+}
+
+/// Traces a target over values and runs the trace.
+Value run(repl::Session& session, const jit::Target& target, std::vector<Value> values,
+          const std::vector<const Representation*>& types) {
+  std::vector<jit::Layout> layouts;
+  std::vector<jit::Datum> places;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    layouts.push_back(jit::layout_of(values[i], types[i], session.representations()));
+    jit::take_apart(std::move(values[i]), layouts.back(), places);
+  }
+  auto traced = jit::trace(target, layouts, session.representations());
+  if (auto* refusal = std::get_if<jit::Untraceable>(&traced)) FAIL(refusal->reason);
+  jit::Trace& trace = std::get<jit::TracedRegion>(traced).trace;
+  CAPTURE(ir::print(trace.function));
+  const std::optional<std::string> problem = ir::verify(trace.function);
+  REQUIRE_MESSAGE(!problem, problem.value_or(""));
+  std::vector<ir::Datum> inputs;
+  for (const jit::Datum& place : places)
+    inputs.push_back(test::to_ir(place));
+  ir::Evaluation evaluation = ir::evaluate(trace.function, std::move(inputs));
+  REQUIRE(std::holds_alternative<std::vector<ir::Datum>>(evaluation));
+  std::vector<jit::Datum> outputs;
+  for (const ir::Datum& datum : std::get<std::vector<ir::Datum>>(evaluation))
+    outputs.push_back(test::from_ir(session.memory(), session.representations(), datum));
+  std::size_t next = 0;
+  return jit::put_together(trace.result, outputs, next);
+}
+
+/// The function that an expression evaluates to.
+Value evaluate(repl::Session& session, const std::string& text) {
+  const repl::Outcome outcome = session.submit(text);
+  REQUIRE_MESSAGE(outcome.ok(), outcome.messages);
+  return outcome.value;
+}
+
+/// The loop that is the body of a function, and its parameters' slots.
+struct LoopFunction {
+  const core::Function* function = nullptr;
+  jit::LoopTarget target;
+  std::vector<const Representation*> types; ///< of the parameters
+
+  explicit LoopFunction(const Value& value) : function(value.function().function) {
+    target.loop = function->body;
+    while (const auto* sizes = std::get_if<core::BindSizes>(&target.loop->node))
+      target.loop = sizes->value;
+    REQUIRE(std::holds_alternative<core::Loop>(target.loop->node));
+    target.frame_size = function->frame_size;
+    for (const core::Pattern* parameter : function->parameters) {
+      target.free_slots.push_back(std::get<core::SlotPattern>(parameter->node).slot);
+      types.push_back(parameter->type);
+    }
+  }
+};
+
+} // namespace
+
+TEST_CASE("the rest of a for loop begins at any index") {
+  repl::Session session;
+  const LoopFunction loop(
+      evaluate(session, "\\(n: i64) (k: i64) -> loop s = 0i64 for i < n do s * k + i"));
+  auto* i64 = session.representations().scalar(ElementType::I64);
+  std::vector<const Representation*> types = loop.types;
+  types.insert(types.end(), {i64, i64, i64}); // state, first, bound
+  // After three iterations: ((0*10 + 0)*10 + 1)*10 + 2 = 12.
+  const Value result =
+      run(session, loop.target, {number(6), number(10), number(12), number(3), number(6)}, types);
+  CHECK(show(result, i64) == "12345i64");
+}
+
+TEST_CASE("the rest of a loop over elements") {
+  repl::Session session;
+  const LoopFunction loop(
+      evaluate(session, "\\(xs: [4]i64) -> loop s = 0i64 for x in xs do s * 10 + x"));
+  auto* i64 = session.representations().scalar(ElementType::I64);
+  const Value all = evaluate(session, "[1i64, 2, 3, 4]");
+  const Value rest = evaluate(session, "[3i64, 4]");
+  std::vector<const Representation*> types = loop.types;
+  types.insert(types.end(), {i64, types[0]});
+  CHECK(show(run(session, loop.target, {all, number(12), rest}, types), i64) == "1234i64");
+}
+
+TEST_CASE("the rest of a while loop, with an array that grows") {
+  repl::Session session;
+  const LoopFunction loop(
+      evaluate(session, "\\(n: i64) -> loop xs = [1i64] while length xs < n do xs ++ [length xs]"));
+  auto* type = loop.function->result;
+  std::vector<const Representation*> types = loop.types;
+  types.push_back(type);
+  const Value state = evaluate(session, "[1i64, 1]");
+  CHECK(show(run(session, loop.target, {number(5), state}, types), type) ==
+        "[1i64, 1i64, 2i64, 3i64, 4i64]");
+}
+
+TEST_CASE("a lone map with what its function closes over") {
+  repl::Session session;
+  auto* i64 = session.representations().scalar(ElementType::I64);
+  auto* array = session.representations().array(1, i64);
+  evaluate(session, "def add_to (k: i64) = \\(x: i64) -> x + k");
+  const Value function = evaluate(session, "add_to 10");
+  const Value xs = evaluate(session, "[1i64, 2, 3]");
+  const jit::OperationTarget target{
+      primitives::ArrayOperation::Map, array, {session.representations().function(), array}};
+  // The site's extents come last.
+  CHECK(show(run(session, target, {function, xs, number(3)}, {nullptr, array, i64}), array) ==
+        "[11i64, 12i64, 13i64]");
+}
+
+TEST_CASE("a lone reduction of rows") {
+  repl::Session session;
+  auto* i64 = session.representations().scalar(ElementType::I64);
+  auto* row = session.representations().array(1, i64);
+  auto* rows = session.representations().array(2, i64);
+  const Value function = evaluate(session, "\\(a: [2]i64) (b: [2]i64) -> map2 (+) a b");
+  const Value neutral = evaluate(session, "[0i64, 0]");
+  const Value xss = evaluate(session, "[[1i64, 2], [3, 4], [5, 6]]");
+  const jit::OperationTarget target{
+      primitives::ArrayOperation::Reduce, row, {session.representations().function(), row, rows}};
+  CHECK(show(run(session, target, {function, neutral, xss, number(2)}, {nullptr, row, rows, i64}),
+             row) == "[9i64, 12i64]");
+}
