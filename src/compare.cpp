@@ -36,10 +36,17 @@ struct Run {
 };
 
 std::string short_number(double number) {
-  if (std::isinf(number)) return "infinitely many";
+  if (std::isinf(number)) return "infinitely many"; // a NaN or an infinity on one side only
   char text[32];
   const char* format = number < 0.1 && number > 0 ? "%.1g" : number < 1e5 ? "%.2f" : "%.2g";
   std::snprintf(text, sizeof text, format, number);
+  return text;
+}
+
+std::string digits_that_hold(double digits) {
+  if (digits < 1) return "not one decimal digit holds";
+  char text[48];
+  std::snprintf(text, sizeof text, "at least %.1f decimal digits hold", digits);
   return text;
 }
 
@@ -153,8 +160,7 @@ private:
     if (found.largest_ulps == 0) return "exact";
     std::string text = "off by at most " + short_number(found.largest_ulps) + " ULP" +
                        at(result, run, found.position) + ", " + short_number(found.mean_ulps) +
-                       " on average; at least " + short_number(found.fewest_digits) +
-                       " decimal digits hold";
+                       " on average; " + digits_that_hold(found.fewest_digits);
     const comparing::TypedScalar& truth = wide_[result].scalars[*found.position];
     return text + " (truly " + numbers_->text(truth.scalar, 20) + ")";
   }

@@ -2,10 +2,10 @@
 // behind it.
 //
 // The parts: emit_lanes (values for W lanes: uniform, linear, varying; memory, masks),
-// emit_primitives (the lowering table of scalar operations), emit_uniformity and emit_plan (what
-// varies between lanes; which index the lanes run along), emit_body (statements, branches, loops),
-// emit_soac (SOACs inside and outside of lanes) and emit_kernel (the entry points that kernel_abi.h
-// demands).
+// emit_primitives (the lowering table of scalar operations), emit_analysis (what varies between
+// lanes, whose memory a value is), emit_plan and emit_cost (which index the lanes run along),
+// emit_body (statements, branches, loops), emit_soac (SOACs inside and outside of lanes) and
+// emit_kernel (the entry points that kernel_abi.h demands).
 #pragma once
 
 #include "jit/ir/ir.h"

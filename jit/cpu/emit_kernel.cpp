@@ -79,29 +79,55 @@ std::string skeleton_of(const ir::Soac& soac) {
 
 // ---- width -------------------------------------------------------------------------------------
 
-/// Bytes of the widest elements that are computed with, indices aside.
-void find_widest(const ir::Function& function, const ir::Body& body, std::size_t& floats,
-                 std::size_t& integers) {
+/// Bytes of the widest elements that are computed with.
+struct Widest {
+  std::size_t floats = 0, integers = 0;
+};
+void find_widest(const ir::Function& function, const ir::Body& body, Widest& widest) {
   for (const ir::Statement& statement : body.statements) {
     for (ir::ValueId result : statement.results) {
       const ElementType element = function.type(result).element;
-      if (is_float(element)) floats = std::max(floats, byte_size(element));
-      if (is_integer(element)) integers = std::max(integers, byte_size(element));
+      if (is_float(element)) widest.floats = std::max(widest.floats, byte_size(element));
+      if (is_integer(element)) widest.integers = std::max(widest.integers, byte_size(element));
     }
-    ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
-      find_widest(function, inner, floats, integers);
-    });
+    ir::for_each_body(statement.operation,
+                      [&](const ir::Body& inner) { find_widest(function, inner, widest); });
   }
 }
 
+/// Whether each step of the body waits for the one before: loops, elementary functions.
+bool is_latency_bound(const ir::Body& body) {
+  constexpr std::uint16_t long_operation = 16; // a primitive's cost
+  return std::any_of(body.statements.begin(), body.statements.end(),
+                     [](const ir::Statement& statement) {
+                       const auto* primitive = std::get_if<ir::Primitive>(&statement.operation);
+                       if (primitive) return primitive->primitive->cost >= long_operation;
+                       bool is_inside = std::holds_alternative<ir::Soac>(statement.operation) ||
+                                        std::holds_alternative<ir::For>(statement.operation) ||
+                                        std::holds_alternative<ir::While>(statement.operation);
+                       ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
+                         is_inside = is_inside || is_latency_bound(inner);
+                       });
+                       return is_inside;
+                     });
+}
+
+/// As many lanes as a register has, or two registers' where one alone would wait for itself.
 unsigned choose_width(const ir::Function& function, const EmitOptions& options) {
   if (options.lanes != 0) return options.lanes;
   if (!options.has_avx2) return 1;
-  std::size_t floats = 0;
-  std::size_t integers = 0;
-  find_widest(function, function.body, floats, integers);
-  const std::size_t bytes = std::max<std::size_t>(floats != 0 ? floats : integers, 2);
-  return std::min(32u, static_cast<unsigned>((options.has_avx512 ? 64 : 32) / bytes));
+  Widest widest;
+  find_widest(function, function.body, widest);
+  const std::size_t bytes =
+      std::max<std::size_t>(widest.floats != 0 ? widest.floats : widest.integers, 2);
+  const auto lanes = static_cast<unsigned>((options.has_avx512 ? 64 : 32) / bytes);
+  if (!options.has_avx512) return lanes; // 16 registers are too few for more
+  const LanePlan plan(function, lanes);
+  const auto& chosen = plan.chosen();
+  return std::any_of(chosen.begin(), chosen.end(),
+                     [](const ir::Soac* soac) { return is_latency_bound(soac->body); })
+             ? std::min(32u, 2 * lanes)
+             : lanes;
 }
 
 // ---- entry points ------------------------------------------------------------------------------

@@ -7,6 +7,8 @@
 
 namespace sinter::jit {
 
+using llvm::Value;
+
 LaneBuilder::LaneBuilder(KernelModule& kernel_module, llvm::Function* llvm_function)
     : kernel(kernel_module), function(llvm_function), ir(kernel_module.module.getContext()) {
   auto* entry = llvm::BasicBlock::Create(ir.getContext(), "entry", function);
@@ -19,7 +21,7 @@ LaneBuilder::LaneBuilder(KernelModule& kernel_module, llvm::Function* llvm_funct
   ir.setFastMathFlags(flags);
 }
 
-void LaneBuilder::enter_lanes(llvm::Value* initial_mask) {
+void LaneBuilder::enter_lanes(Value* initial_mask) {
   assert(lanes_ == 1 && mask == nullptr);
   lanes_ = kernel.width;
   mask = initial_mask;
@@ -77,14 +79,14 @@ LaneValue LaneBuilder::constant(ElementType element, Scalar scalar) const {
   return uniform(literal(element, scalar), element);
 }
 
-llvm::Value* LaneBuilder::to_word(llvm::Value* scalar, ElementType element) {
+Value* LaneBuilder::to_word(Value* scalar, ElementType element) {
   const auto bits = static_cast<unsigned>(8 * byte_size(element));
   if (is_float(element)) scalar = ir.CreateBitCast(scalar, ir.getIntNTy(bits));
   return is_signed(element) ? ir.CreateSExt(scalar, ir.getInt64Ty())
                             : ir.CreateZExt(scalar, ir.getInt64Ty());
 }
 
-llvm::Value* LaneBuilder::from_word(llvm::Value* word, ElementType element) {
+Value* LaneBuilder::from_word(Value* word, ElementType element) {
   if (!is_float(element)) return ir.CreateTrunc(word, type(element));
   const auto bits = static_cast<unsigned>(8 * byte_size(element));
   return ir.CreateBitCast(ir.CreateTrunc(word, ir.getIntNTy(bits)), type(element));
@@ -92,18 +94,18 @@ llvm::Value* LaneBuilder::from_word(llvm::Value* word, ElementType element) {
 
 // ---- shapes ------------------------------------------------------------------------------------
 
-llvm::Value* LaneBuilder::splat(llvm::Value* scalar) {
+Value* LaneBuilder::splat(Value* scalar) {
   return in_lanes() ? ir.CreateVectorSplat(lanes_, scalar) : scalar;
 }
 
-llvm::Value* LaneBuilder::lane_numbers(llvm::Type* element) {
+Value* LaneBuilder::lane_numbers(llvm::Type* element) {
   std::vector<llvm::Constant*> numbers;
   for (unsigned lane = 0; lane < lanes_; ++lane)
     numbers.push_back(llvm::ConstantInt::get(element, lane));
   return llvm::ConstantVector::get(numbers);
 }
 
-llvm::Value* LaneBuilder::vector(const LaneValue& value) {
+Value* LaneBuilder::vector(const LaneValue& value) {
   if (!in_lanes()) {
     assert(value.shape == Shape::Uniform);
     return value.value;
@@ -127,7 +129,7 @@ LaneValue LaneBuilder::add(const LaneValue& a, const LaneValue& b) {
   return {ir.CreateAdd(vector(a), vector(b)), Shape::Varying, a.element};
 }
 
-LaneValue LaneBuilder::multiply(const LaneValue& a, llvm::Value* factor) {
+LaneValue LaneBuilder::multiply(const LaneValue& a, Value* factor) {
   if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(factor); number && number->isOne())
     return a;
   switch (a.shape) {
@@ -143,9 +145,9 @@ LaneValue LaneBuilder::multiply(const LaneValue& a, llvm::Value* factor) {
   __builtin_unreachable();
 }
 
-llvm::Value* LaneBuilder::greatest(const LaneValue& value) {
+Value* LaneBuilder::greatest(const LaneValue& value) {
   if (value.shape == Shape::Uniform) return value.value;
-  llvm::Value* lanes_value = vector(value);
+  Value* lanes_value = vector(value);
   if (mask)
     lanes_value =
         ir.CreateSelect(mask, lanes_value, llvm::Constant::getNullValue(lanes_value->getType()));
@@ -154,26 +156,26 @@ llvm::Value* LaneBuilder::greatest(const LaneValue& value) {
 
 // ---- masks -------------------------------------------------------------------------------------
 
-llvm::Value* LaneBuilder::all_lanes() {
+Value* LaneBuilder::all_lanes() {
   return llvm::ConstantInt::getTrue(type(ElementType::Bool, Shape::Varying));
 }
 
-llvm::Value* LaneBuilder::and_mask(llvm::Value* condition) {
+Value* LaneBuilder::and_mask(Value* condition) {
   return mask ? ir.CreateAnd(mask, condition) : condition;
 }
 
-llvm::Value* LaneBuilder::any(llvm::Value* lanes_mask) {
+Value* LaneBuilder::any(Value* lanes_mask) {
   auto* bits = ir.CreateBitCast(lanes_mask, ir.getIntNTy(lanes_));
   return ir.CreateICmpNE(bits, llvm::ConstantInt::get(bits->getType(), 0));
 }
 
-llvm::Value* LaneBuilder::first_lane(llvm::Value* lanes_mask) {
+Value* LaneBuilder::first_lane(Value* lanes_mask) {
   auto* bits = ir.CreateBitCast(lanes_mask, ir.getIntNTy(lanes_));
   auto* count = ir.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, ir.getFalse());
   return ir.CreateZExtOrTrunc(count, ir.getInt64Ty());
 }
 
-llvm::Value* LaneBuilder::count_lanes(llvm::Value* lanes_mask) {
+Value* LaneBuilder::count_lanes(Value* lanes_mask) {
   auto* bits =
       ir.CreateZExtOrTrunc(ir.CreateBitCast(lanes_mask, ir.getIntNTy(lanes_)), ir.getInt64Ty());
   return ir.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits);
@@ -201,8 +203,8 @@ ArrayView LaneBuilder::subarray(const ArrayView& array, std::span<const LaneValu
 LaneValue LaneBuilder::load(const ArrayView& array, const LaneValue& offset) {
   llvm::Type* const element = memory_type(array.element);
   const llvm::Align alignment(byte_size(array.element));
-  llvm::Value* const pointer = ir.CreateGEP(element, array.base, offset.value);
-  llvm::Value* loaded = nullptr;
+  Value* const pointer = ir.CreateGEP(element, array.base, offset.value);
+  Value* loaded = nullptr;
   if (offset.shape == Shape::Uniform) {
     loaded = ir.CreateAlignedLoad(element, pointer, alignment);
   } else {
@@ -223,7 +225,7 @@ LaneValue LaneBuilder::load(const ArrayView& array, const LaneValue& offset) {
 void LaneBuilder::store(const ArrayView& array, const LaneValue& offset, const LaneValue& value) {
   llvm::Type* const element = memory_type(array.element);
   const llvm::Align alignment(byte_size(array.element));
-  llvm::Value* stored = in_lanes() ? vector(value) : value.value;
+  Value* stored = in_lanes() ? vector(value) : value.value;
   if (array.element == ElementType::Bool)
     stored =
         ir.CreateZExt(stored, in_lanes() ? llvm::FixedVectorType::get(element, lanes_) : element);
@@ -249,7 +251,7 @@ llvm::BasicBlock* LaneBuilder::block(const char* name) {
   return llvm::BasicBlock::Create(ir.getContext(), name, function);
 }
 
-void LaneBuilder::if_then(llvm::Value* condition, const std::function<void()>& then) {
+void LaneBuilder::if_then(Value* condition, const std::function<void()>& then) {
   auto* inside = block("then");
   auto* after = block("after");
   ir.CreateCondBr(condition, inside, after);
@@ -259,7 +261,7 @@ void LaneBuilder::if_then(llvm::Value* condition, const std::function<void()>& t
   ir.SetInsertPoint(after);
 }
 
-void LaneBuilder::if_then_else(llvm::Value* condition, const std::function<void()>& then,
+void LaneBuilder::if_then_else(Value* condition, const std::function<void()>& then,
                                const std::function<void()>& otherwise) {
   auto* first = block("then");
   auto* second = block("else");
@@ -274,8 +276,8 @@ void LaneBuilder::if_then_else(llvm::Value* condition, const std::function<void(
   ir.SetInsertPoint(after);
 }
 
-void LaneBuilder::loop(llvm::Value* begin, llvm::Value* end, std::int64_t step,
-                       const std::function<void(llvm::Value*)>& body) {
+void LaneBuilder::loop(Value* begin, Value* end, std::int64_t step,
+                       const std::function<void(Value*)>& body) {
   auto* header = block("loop");
   auto* inside = block("body");
   auto* after = block("done");
@@ -292,14 +294,14 @@ void LaneBuilder::loop(llvm::Value* begin, llvm::Value* end, std::int64_t step,
   ir.SetInsertPoint(after);
 }
 
-void LaneBuilder::while_loop(const std::function<llvm::Value*()>& condition,
+void LaneBuilder::while_loop(const std::function<Value*()>& condition,
                              const std::function<void()>& body) {
   auto* header = block("while");
   auto* inside = block("body");
   auto* after = block("done");
   ir.CreateBr(header);
   ir.SetInsertPoint(header);
-  llvm::Value* const go_on = condition();
+  Value* const go_on = condition();
   ir.CreateCondBr(go_on, inside, after);
   ir.SetInsertPoint(inside);
   body();
@@ -307,28 +309,29 @@ void LaneBuilder::while_loop(const std::function<llvm::Value*()>& condition,
   ir.SetInsertPoint(after);
 }
 
-void LaneBuilder::lanes_range(llvm::Value* begin, llvm::Value* end,
-                              const std::function<void(llvm::Value*)>& body) {
+void LaneBuilder::lanes_range(Value* begin, Value* end, const std::function<void(Value*)>& body,
+                              bool emits_once) {
   assert(!in_lanes());
   const std::int64_t width = kernel.width;
-  auto* count = ir.CreateSub(end, begin);
-  auto* whole =
-      ir.CreateAnd(ir.CreateBinaryIntrinsic(llvm::Intrinsic::smax, count, i64(0)), i64(-width));
-  auto* rest = ir.CreateAdd(begin, whole);
-  loop(begin, rest, width, [&](llvm::Value* first) {
-    enter_lanes(nullptr);
+  const auto run = [&](Value* first, bool is_masked) {
+    lanes_ = kernel.width;
+    Value* const rest =
+        is_masked ? ir.CreateICmpSLT(lane_numbers(ir.getInt64Ty()), splat(ir.CreateSub(end, first)))
+                  : nullptr;
+    lanes_ = 1;
+    enter_lanes(rest);
     body(first);
     leave_lanes();
-  });
-  if_then(ir.CreateICmpSLT(rest, end), [&] {
-    lanes_ = kernel.width;
-    auto* left = splat(ir.CreateSub(end, rest));
-    auto* tail = ir.CreateICmpSLT(lane_numbers(ir.getInt64Ty()), left);
-    lanes_ = 1;
-    enter_lanes(tail);
-    body(rest);
-    leave_lanes();
-  });
+  };
+  if (emits_once) {
+    loop(begin, end, width, [&](Value* first) { run(first, true); });
+    return;
+  }
+  auto* const count =
+      ir.CreateBinaryIntrinsic(llvm::Intrinsic::smax, ir.CreateSub(end, begin), i64(0));
+  auto* const rest = ir.CreateAdd(begin, ir.CreateAnd(count, i64(-width)));
+  loop(begin, rest, width, [&](Value* first) { run(first, false); });
+  if_then(ir.CreateICmpSLT(rest, end), [&] { run(rest, true); });
 }
 
 // ---- variables ---------------------------------------------------------------------------------

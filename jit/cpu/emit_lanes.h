@@ -138,9 +138,10 @@ public:
   /// Runs `body` while the i1 that `condition` emits holds.
   void while_loop(const std::function<llvm::Value*()>& condition,
                   const std::function<void()>& body);
-  /// From scalar code: [begin, end) in steps of W, in lane code; what is left over is masked.
+  /// From scalar code: [begin, end) in steps of W, in lane code; what is left over is masked.  The
+  /// body is emitted twice, with and without a mask, or once: always with one.
   void lanes_range(llvm::Value* begin, llvm::Value* end,
-                   const std::function<void(llvm::Value* first)>& body);
+                   const std::function<void(llvm::Value* first)>& body, bool emits_once = false);
 
   // ---- variables
   Variable variable(ElementType element, Shape shape);

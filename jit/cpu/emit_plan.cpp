@@ -1,5 +1,6 @@
 #include "jit/cpu/emit_plan.h"
 
+#include "jit/cpu/emit_cost.h"
 #include "jit/ir/walk.h"
 
 #include <algorithm>
@@ -87,13 +88,14 @@ bool can_run_in_lanes(const ir::Function& function, const ir::Soac& soac) {
 
 namespace {
 
-/// Chooses for a SOAC in scalar code, and for those inside of it.
+/// Chooses for the SOACs of scalar code, and for those inside of them.
 class Chooser {
 public:
-  Chooser(const ir::Function& function, std::unordered_set<const ir::Soac*>& chosen)
-      : function_(function), chosen_(chosen) {}
+  Chooser(const ir::Function& function, unsigned width, std::unordered_set<const ir::Soac*>& chosen)
+      : function_(function), model_(function, width), chosen_(chosen) {}
 
   void choose(const ir::Body& body) {
+    model_.enter(body);
     for (const ir::Statement& statement : body.statements) {
       if (const auto* soac = std::get_if<ir::Soac>(&statement.operation))
         choose(*soac);
@@ -104,37 +106,23 @@ public:
 
 private:
   void choose(const ir::Soac& soac) {
-    if (can_run_in_lanes(function_, soac) && !is_better_inside(soac)) {
+    if (can_run_in_lanes(function_, soac) && model_.prefers_lanes(soac)) {
       chosen_.insert(&soac);
       return;
     }
+    model_.enter(soac);
     ir::for_each_body(soac, [&](const ir::Body& body) { choose(body); });
   }
 
-  /// Whether lanes should rather run along an inner SOAC: where the body is nothing but one, or
-  /// where an inner one goes along the rows that the body is given.
-  bool is_better_inside(const ir::Soac& soac) const {
-    for (const ir::Statement& statement : soac.body.statements) {
-      const auto* inner = std::get_if<ir::Soac>(&statement.operation);
-      if (!inner || !can_run_in_lanes(function_, *inner)) continue;
-      for (const ir::Group& group : inner->groups)
-        if (std::holds_alternative<ir::MapGroup>(group)) return true;
-      for (ir::ValueId input : inner->inputs)
-        if (std::find(soac.body.parameters.begin(), soac.body.parameters.end(), input) !=
-            soac.body.parameters.end())
-          return true;
-    }
-    return false;
-  }
-
   const ir::Function& function_;
+  CostModel model_;
   std::unordered_set<const ir::Soac*>& chosen_;
 };
 
 } // namespace
 
 LanePlan::LanePlan(const ir::Function& function, unsigned width) {
-  if (width > 1) Chooser(function, chosen_).choose(function.body);
+  if (width > 1) Chooser(function, width, chosen_).choose(function.body);
 }
 
 } // namespace sinter::jit

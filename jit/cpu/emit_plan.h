@@ -14,7 +14,7 @@ class LanePlan {
 public:
   LanePlan(const ir::Function& function, unsigned width);
   bool runs_in_lanes(const ir::Soac& soac) const { return chosen_.contains(&soac); }
-  bool is_empty() const { return chosen_.empty(); }
+  const std::unordered_set<const ir::Soac*>& chosen() const { return chosen_; }
 
 private:
   std::unordered_set<const ir::Soac*> chosen_;

@@ -26,6 +26,16 @@ Overloaded(F...) -> Overloaded<F...>;
 /// How many sub-ranges of a reduction are read at a time: one stream of memory alone is slow.
 constexpr int reduction_streams = 4;
 constexpr std::size_t stream_statements = 16;
+/// Bodies of more statements are emitted once, for whole vectors and the rest alike.
+constexpr std::size_t large_body = 120;
+
+std::size_t statement_count(const ir::Body& body) {
+  std::size_t count = body.statements.size();
+  for (const ir::Statement& statement : body.statements)
+    ir::for_each_body(statement.operation,
+                      [&](const ir::Body& inner) { count += statement_count(inner); });
+  return count;
+}
 
 } // namespace
 
@@ -80,6 +90,33 @@ std::vector<Emitted> BodyEmitter::combine(const ir::Body& op, std::span<const Em
   }
   return results;
 }
+
+namespace {
+
+/// Whether an operator on arrays is one map over the elements of its operands, so that its results
+/// may overwrite them: each element is read before it is written, and never again.
+bool is_elementwise(const ir::Body& op) {
+  if (op.statements.size() != 1) return false;
+  const auto* soac = std::get_if<ir::Soac>(&op.statements[0].operation);
+  if (!soac || soac->groups.size() != op.results.size()) return false;
+  const auto& results = op.statements[0].results;
+  for (std::size_t i = 0; i < op.results.size(); ++i)
+    if (!std::holds_alternative<ir::MapGroup>(soac->groups[i]) ||
+        op.results[i] != ir::Operand(results[i]))
+      return false;
+  const auto reads_whole = [&](const ir::Statement& statement) {
+    return !std::holds_alternative<ir::Primitive>(statement.operation) &&
+           !std::holds_alternative<ir::Select>(statement.operation);
+  };
+  return std::none_of(soac->body.statements.begin(), soac->body.statements.end(), reads_whole) &&
+         std::none_of(
+             soac->body.results.begin(), soac->body.results.end(), [&](const ir::Operand& result) {
+               return result.is_value() && std::find(op.parameters.begin(), op.parameters.end(),
+                                                     result.value()) != op.parameters.end();
+             });
+}
+
+} // namespace
 
 // ---- inside a body -----------------------------------------------------------------------------
 
@@ -254,7 +291,9 @@ void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& 
     });
     rest = b.ir.CreateAdd(begin, b.ir.CreateMul(length, b.i64(reduction_streams)));
   }
-  b.lanes_range(rest, end, [&](Value* first) { run(streams[0], first); });
+  b.lanes_range(
+      rest, end, [&](Value* first) { run(streams[0], first); },
+      statement_count(soac.body) > large_body);
   across_lanes_ = false;
 
   // Streams, then lanes, into the accumulators that were there before.
@@ -373,6 +412,10 @@ void BodyEmitter::apply(const ir::Soac& soac, std::vector<GroupState>& states,
                      std::vector<Emitted> left;
                      for (const Accumulator& accumulator : state.accumulators)
                        left.push_back(value_of(accumulator));
+                     if (is_elementwise(g.combine))
+                       for (std::size_t i = 0; i < left.size(); ++i)
+                         places_.insert_or_assign(g.combine.results[i].value().index,
+                                                  std::get<ArrayView>(left[i]));
                      const auto result = combine(g.combine, left, values);
                      for (std::size_t i = 0; i < result.size(); ++i)
                        assign(state.accumulators[i], result[i], types[i]);
@@ -591,28 +634,59 @@ void BodyEmitter::apply_filter(GroupState& state, const LaneValue& keep,
   // Lane code makes arrays of lanes' parts only for bodies that hold no arrays (see the plan), so
   // values are scalars here, and they are written one after the other.
   Value* const kept = b.and_mask(b.vector(keep));
-  const bool compresses =
-      b.kernel.has_avx512 && std::all_of(types.begin(), types.end(), [&](const ir::Type& type) {
-        const std::size_t bits = 8 * byte_size(type.element) * b.lanes();
-        return byte_size(type.element) >= 4 && (bits == 128 || bits == 256 || bits == 512);
-      });
+  std::vector<Value*> vectors;
+  for (const Emitted& value : values)
+    vectors.push_back(b.vector(std::get<LaneValue>(value)));
+  const auto pack = [&](Value* mask, Value* numbers) {
+    return b.ir.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_compress, {numbers->getType()},
+                                {numbers, llvm::Constant::getNullValue(numbers->getType()), mask});
+  };
+  const auto first_lanes = [&](Value* number, unsigned lanes) -> Value* {
+    std::vector<llvm::Constant*> numbers;
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      numbers.push_back(b.i64(lane));
+    return b.ir.CreateICmpSLT(llvm::ConstantVector::get(numbers),
+                              b.ir.CreateVectorSplat(lanes, number));
+  };
   const LaneValue count = b.get(*state.count);
+  const bool compresses = b.kernel.has_avx512 && b.lanes() >= 4 &&
+                          std::all_of(types.begin(), types.end(), [](const ir::Type& type) {
+                            return byte_size(type.element) >= 4;
+                          });
   if (compresses) {
-    Value* const number = b.count_lanes(kept);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      Value* const lanes_value = b.vector(std::get<LaneValue>(values[i]));
-      Value* const packed = b.ir.CreateIntrinsic(
-          llvm::Intrinsic::x86_avx512_mask_compress, {lanes_value->getType()},
-          {lanes_value, llvm::Constant::getNullValue(lanes_value->getType()), kept});
-      const LaneValue position = b.linear(at(count).value);
-      // Whole vectors may be written as long as they stay within what was read so far.
-      Value* const mask = b.mask;
-      if (mask) b.mask = b.ir.CreateICmpSLT(b.lane_numbers(b.ir.getInt64Ty()), b.splat(number));
-      b.store(state.places[i], b.element_offset(state.places[i], {&position, 1}),
-              b.varying(packed, types[i].element));
-      b.mask = mask;
+    // Registers are packed one after the other, so as many lanes at a time as the widest allows.
+    unsigned part = b.lanes();
+    for (const ir::Type& type : types)
+      part = std::min(part, static_cast<unsigned>(64 / byte_size(type.element)));
+    Value* const mask = b.mask;
+    const unsigned lanes = b.lanes();
+    LaneValue written = count;
+    b.leave_lanes();
+    for (unsigned first = 0; first < lanes; first += part) {
+      std::vector<int> order;
+      for (unsigned lane = first; lane < first + part; ++lane)
+        order.push_back(static_cast<int>(lane));
+      Value* const part_kept = b.ir.CreateShuffleVector(kept, order);
+      auto* const bits = b.ir.CreateBitCast(part_kept, b.ir.getIntNTy(part));
+      Value* const number = b.ir.CreateZExtOrTrunc(
+          b.ir.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits), b.ir.getInt64Ty());
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        Value* const packed = pack(part_kept, b.ir.CreateShuffleVector(vectors[i], order));
+        const ArrayView& place = state.places[i];
+        const LaneValue position = at(written);
+        Value* const pointer = b.ir.CreateGEP(b.type(types[i].element), place.base,
+                                              b.element_offset(place, {&position, 1}).value);
+        const llvm::Align alignment(byte_size(types[i].element));
+        // Whole vectors may be written as long as they stay within what was read so far.
+        if (mask)
+          b.ir.CreateMaskedStore(packed, pointer, alignment, first_lanes(number, part));
+        else
+          b.ir.CreateAlignedStore(packed, pointer, alignment);
+      }
+      written = b.add(written, b.uniform(number));
     }
-    b.set(*state.count, b.add(count, b.uniform(number)));
+    b.enter_lanes(mask);
+    b.set(*state.count, written);
     return;
   }
   std::vector<LaneValue> lanes_values = {b.varying(kept, ElementType::Bool)};

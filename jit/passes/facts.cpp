@@ -349,6 +349,11 @@ std::optional<bool> Facts::decide(const Operand& condition) {
   }
 }
 
+bool Facts::is_at_most(const Operand& a, const Operand& b) {
+  const auto form = difference(a, b, false);
+  return form && is_nonnegative(*form);
+}
+
 bool Facts::is_within(const Operand& index, const Operand& extent) {
   const auto below = difference(index, extent, true);
   return below && is_nonnegative(form(index)) && is_nonnegative(*below);

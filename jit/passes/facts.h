@@ -42,6 +42,8 @@ public:
   /// only if they are one value or were told to be equal: they may be extents, and whoever relies
   /// on that must still see the comparison.
   std::optional<bool> decide(const ir::Operand& condition);
+  /// Whether `a <= b`, of signed integers.
+  bool is_at_most(const ir::Operand& a, const ir::Operand& b);
   /// Whether `0 <= index < extent`.
   bool is_within(const ir::Operand& index, const ir::Operand& extent);
   /// The operation that defines a scalar value, if it is a primitive.

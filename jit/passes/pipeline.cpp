@@ -1,5 +1,6 @@
 #include "jit/passes/pipeline.h"
 
+#include "jit/passes/borders.h"
 #include "jit/passes/dead_code.h"
 #include "jit/passes/delay.h"
 #include "jit/passes/filters.h"
@@ -16,7 +17,7 @@
 namespace sinter::jit {
 
 std::span<const Pass> all_passes() {
-  static constexpr std::array<Pass, 15> passes = {{
+  static constexpr std::array<Pass, 16> passes = {{
       {"simplify", simplify},
       {"dead-code", remove_dead_code},
       {"hoist", hoist},
@@ -30,6 +31,7 @@ std::span<const Pass> all_passes() {
       {"in-place", remove_copies},
       {"dead-code", remove_dead_code},
       {"tile", tile},
+      {"borders", split_borders},
       {"simplify", simplify},
       {"dead-code", remove_dead_code},
   }};

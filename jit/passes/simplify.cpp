@@ -8,6 +8,7 @@
 #include "jit/passes/shared_values.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <unordered_map>
 #include <utility>
@@ -136,7 +137,50 @@ private:
       if (known)
         return replace(statement, 0, Operand::constant(ElementType::Bool, Scalar::of(*known)));
     }
+    if (const auto found = known_extreme(primitive)) return replace(statement, 0, *found);
+    if (const auto found = of_choice(primitive)) return choose(*found, statement, out);
     finish(simplify(primitive, definitions()), statement, out);
+  }
+
+  /// The lesser or greater of two numbers whose order is known.
+  std::optional<Operand> known_extreme(const ir::Primitive& primitive) {
+    const bool is_minimum = primitive.primitive->operation == primitives::Operation::Minimum;
+    if (!is_minimum && primitive.primitive->operation != primitives::Operation::Maximum)
+      return std::nullopt;
+    const Operand &a = primitive.arguments[0], &b = primitive.arguments[1];
+    if (facts_.is_at_most(a, b)) return is_minimum ? a : b;
+    if (facts_.is_at_most(b, a)) return is_minimum ? b : a;
+    return std::nullopt;
+  }
+
+  /// An operation on a choice between constants, and constants, is a choice between constants:
+  /// `(if p then 0 else 1) == 0` is `p`.
+  std::optional<Select> of_choice(const ir::Primitive& primitive) const {
+    const primitives::Primitive& row = *primitive.primitive;
+    const Select* choice = nullptr;
+    std::array<Scalar, 3> if_true{}, if_false{};
+    for (std::size_t i = 0; i < primitive.arguments.size(); ++i) {
+      const Operand& argument = primitive.arguments[i];
+      if (argument.is_constant()) {
+        if_true[i] = if_false[i] = argument.scalar();
+        continue;
+      }
+      const Select* found = view<Select>(argument.value());
+      if (!found || choice || !found->then_value.is_constant() || !found->else_value.is_constant())
+        return std::nullopt;
+      choice = found;
+      if_true[i] = found->then_value.scalar();
+      if_false[i] = found->else_value.scalar();
+    }
+    if (!choice || row.is_defined) return std::nullopt;
+    const auto value = [&](const std::array<Scalar, 3>& arguments) {
+      return Operand::constant(row.result, row.apply(arguments[0], arguments[1], arguments[2]));
+    };
+    return Select{choice->condition, value(if_true), value(if_false)};
+  }
+  void choose(const Select& choice, Statement& statement, Statements& out) {
+    Statement next{statement.results, choice, statement.span};
+    operation(std::get<Select>(next.operation), next, out);
   }
 
   void operation(Select& select, Statement& statement, Statements& out) {

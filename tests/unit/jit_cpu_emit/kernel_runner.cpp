@@ -197,8 +197,11 @@ private:
     }
   }
   bool is_count(const ir::Operand& extent) const {
-    const auto& results = function_.body.results;
-    return std::find(results.begin(), results.end(), extent) != results.end();
+    const auto among = [&](const auto& values) {
+      return std::any_of(values.begin(), values.end(),
+                         [&](const ir::Operand& value) { return value == extent; });
+    };
+    return among(function_.body.results) && !among(function_.body.parameters);
   }
 
   ir::Evaluation launch() {

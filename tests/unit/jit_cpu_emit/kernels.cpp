@@ -88,10 +88,10 @@ void check_kernel(std::string_view source, const std::vector<std::vector<std::in
   for (const auto& size : sizes) {
     const std::vector<ir::Datum> arguments = arguments_for(function, size, random);
     const ir::Evaluation expected = ir::evaluate(function, arguments);
-    for (unsigned lanes : {1u, 4u, 8u, 16u})
+    for (unsigned lanes : {1u, 4u, 16u})
       for (std::int64_t chunk : {std::int64_t{1} << 30, std::int64_t{37}})
         for (bool strided : {false, true}) {
-          if (strided && chunk == 37) continue;
+          if (strided && (chunk == 37 || lanes == 4)) continue;
           CAPTURE(lanes);
           CAPTURE(chunk);
           CAPTURE(strided);

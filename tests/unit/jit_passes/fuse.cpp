@@ -95,6 +95,13 @@ TEST_CASE("what must not fuse") {
               plus() + " t: f32 = soac m (ys) { (j: i64, y: f32) yield y } reduce (0.0f32) " +
               plus("2") + " ret s, t }");
   }
+  SUBCASE("two filters: a kernel counts once") {
+    keeps_two("fn f(n: i64, xs: [n]f32) -> (i64, i64) { "
+              "m: i64, ys: [m]f32 = soac n (xs) { (i: i64, x: f32) p: bool = lt x 0.5f32 "
+              "yield p, x } filter 1 "
+              "l: i64, zs: [l]f32 = soac n (xs) { (j: i64, y: f32) q: bool = ge y 0.5f32 "
+              "yield q, y } filter 1 ret m, l }");
+  }
   SUBCASE("a scan's results") {
     keeps_two("fn f(n: i64, xs: [n]f32) -> [n]f32 { "
               "ys: [n]f32 = soac n (xs) { (i: i64, x: f32) yield x } scan (0.0f32) " +

@@ -1,6 +1,7 @@
 // Hoisting, filters, flattened arrays, copies.
 #include "check.h"
 
+#include "jit/passes/borders.h"
 #include "jit/passes/dead_code.h"
 #include "jit/passes/filters.h"
 #include "jit/passes/flatten.h"
@@ -171,4 +172,28 @@ TEST_CASE("columns are read through the array that was transposed") {
       "c: [n][p]f32 = soac n (a) { (i: i64, r: [m]f32) u: [p]f32 = soac p () { (j: i64) "
       "s: f32 = soac m (r) { (k: i64, x: f32) y: f32 = index b[k, j] z: f32 = mul x y yield z } " +
           plus + " yield s } map yield u } map ret c }");
+}
+
+TEST_CASE("a stencil clamps its indices at the borders only") {
+  const auto with_simplification = [](ir::Function& function) {
+    split_borders(function);
+    simplify(function);
+    remove_dead_code(function);
+  };
+  check_rewrites(
+      with_simplification,
+      "fn f(n: i64, last: i64, xs: [n]f32) -> [n]f32 { ys: [n]f32 = soac n () { (i: i64) "
+      "a: i64 = add i -1i64 w: i64 = max a 0i64 b: i64 = add i 1i64 e: i64 = min b last "
+      "x: f32 = index xs[w] y: f32 = index xs[e] z: f32 = add x y yield z } map ret ys }",
+      "fn f(n: i64, last: i64, xs: [n]f32) -> [n]f32 { ys: [n]f32 = soac n () { (i: i64) "
+      "a: i64 = add i -1i64 p: bool = ge a 0i64 b: i64 = add i 1i64 q: bool = le b last "
+      "c: bool = and p q r: f32 = if c { x: f32 = index xs[a] y: f32 = index xs[b] "
+      "z: f32 = add x y yield z } else { w: i64 = max a 0i64 e: i64 = min last b "
+      "x2: f32 = index xs[w] y2: f32 = index xs[e] z2: f32 = add x2 y2 yield z2 } yield r } map "
+      "ret ys }");
+  // Nothing to split where the index itself is not clamped.
+  check_keeps(split_borders,
+              "fn f(n: i64, last: i64, xs: [n]i64) -> [n]i64 { "
+              "ys: [n]i64 = soac n (xs) { (i: i64, x: i64) y: i64 = min x last yield y } map "
+              "ret ys }");
 }

@@ -44,6 +44,10 @@ TEST_CASE("conditions") {
            "-> bool { a: bool = lt u 1.0f32 b: bool = not a ret b }");
   rewrites("-> i64 { a: i64 = select p x x ret a }", "-> i64 { ret x }");
   rewrites("-> bool { a: bool = select p q false ret a }", "-> bool { a: bool = and p q ret a }");
+  rewrites("-> bool { a: i64 = select p 0i64 1i64 b: bool = eq a 0i64 ret b }",
+           "-> bool { ret p }");
+  rewrites("-> bool { a: i64 = select p 0i64 1i64 b: bool = eq a 1i64 ret b }",
+           "-> bool { b: bool = not p ret b }");
   rewrites("-> bool { a: bool = eq p false ret a }", "-> bool { a: bool = not p ret a }");
 }
 

@@ -1,0 +1,333 @@
+#include "jit/cpu/emit_cost.h"
+
+#include "jit/cpu/emit_plan.h"
+#include "jit/ir/walk.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace sinter::jit {
+namespace {
+
+template <typename... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+template <typename... F>
+Overloaded(F...) -> Overloaded<F...>;
+
+constexpr double unknown_extent = 64;
+constexpr double contiguous_access = 1.5;
+constexpr double range_overhead = 4; ///< of a loop in lanes: bounds and the masked rest
+
+} // namespace
+
+CostModel::CostModel(const ir::Function& function, unsigned width)
+    : function_(function), width_(width), known_(function.values.size()) {
+  for (const ir::ValueId parameter : function.body.parameters)
+    known_[parameter.index] = fresh(function.type(parameter), Code::Scalar);
+}
+
+// ---- what is known of values -------------------------------------------------------------------
+
+CostModel::Known CostModel::known(const ir::Operand& operand) const {
+  return operand.is_value() ? known_[operand.value().index] : Known{};
+}
+
+/// Dense in scalar code; in lane code each lane has its own, interleaved.
+CostModel::Known CostModel::fresh(const ir::Type& type, Code code) const {
+  Known result;
+  result.has_unit_stride.assign(type.rank(), false);
+  if (type.is_scalar()) {
+    result.place = code == Code::Lanes ? Dependence::Other : Dependence::None;
+  } else if (code == Code::Lanes) {
+    result.place = Dependence::Unit;
+  } else {
+    result.has_unit_stride.back() = true;
+  }
+  return result;
+}
+
+CostModel::Dependence CostModel::sum(Dependence a, Dependence b) {
+  if (a == Dependence::None) return b;
+  if (b == Dependence::None) return a;
+  return Dependence::Other;
+}
+
+CostModel::Dependence CostModel::element_place(const Known& array,
+                                               std::span<const Known> indices) const {
+  Dependence place = array.place;
+  for (std::size_t d = 0; d < indices.size(); ++d) {
+    const bool keeps = indices[d].place == Dependence::None ||
+                       (indices[d].place == Dependence::Unit && array.has_unit_stride[d]);
+    place = sum(place, keeps ? indices[d].place : Dependence::Other);
+  }
+  return place;
+}
+
+/// What is known of a view, or of a scalar operation's result.
+CostModel::Known CostModel::view(const ir::Statement& statement) const {
+  return std::visit(
+      Overloaded{
+          [&](const ir::Index& op) {
+            std::vector<Known> indices;
+            for (const ir::Operand& index : op.indices)
+              indices.push_back(known(index));
+            Known result = known(op.array);
+            if (indices.size() == result.has_unit_stride.size()) {
+              const Dependence place = element_place(result, indices);
+              return Known{place == Dependence::None ? place : Dependence::Other, {}};
+            }
+            result.place = element_place(result, indices);
+            result.has_unit_stride.erase(result.has_unit_stride.begin(),
+                                         result.has_unit_stride.begin() +
+                                             static_cast<std::ptrdiff_t>(indices.size()));
+            return result;
+          },
+          [&](const ir::Slice& op) {
+            Known result = known(op.array);
+            std::vector<Known> begins;
+            for (std::size_t d = 0; d < op.dimensions.size(); ++d) {
+              begins.push_back(known(op.dimensions[d].begin));
+              if (op.dimensions[d].stride != ir::Operand::i64(1)) result.has_unit_stride[d] = false;
+            }
+            result.place = element_place(known(op.array), begins);
+            return result;
+          },
+          [&](const ir::Transpose& op) {
+            const Known array = known(op.array);
+            Known result = array;
+            for (std::size_t d = 0; d < op.permutation.size(); ++d)
+              result.has_unit_stride[d] = array.has_unit_stride[op.permutation[d]];
+            return result;
+          },
+          [&](const ir::Reshape& op) {
+            const Known array = known(op.array);
+            Known result{array.place, {}};
+            result.has_unit_stride.assign(function_.type(statement.results[0]).rank(), false);
+            result.has_unit_stride.back() = array.has_unit_stride.back();
+            return result;
+          },
+          [&](const ir::Primitive& op) {
+            using primitives::Operation;
+            const Known first = known(op.arguments[0]);
+            Dependence all = Dependence::None;
+            for (const ir::Operand& argument : op.arguments)
+              all = std::max(all, known(argument).place);
+            if (all != Dependence::Unit) return Known{all, {}};
+            const Operation operation = op.primitive->operation;
+            const bool is_sum = operation == Operation::Add &&
+                                sum(first.place, known(op.arguments[1]).place) == Dependence::Unit;
+            const bool is_difference = operation == Operation::Subtract &&
+                                       known(op.arguments[1]).place == Dependence::None;
+            const bool keeps = is_sum || is_difference || operation == Operation::Convert;
+            return Known{keeps ? Dependence::Unit : Dependence::Other, {}};
+          },
+          [&](const ir::Update& op) { return known(op.array); },
+          [&](const ir::UpdateSlice& op) { return known(op.array); },
+          [&](const auto& op) {
+            Known result;
+            ir::for_each_operand(op, [&](const ir::Operand& operand) {
+              if (known(operand).place != Dependence::None) result.place = Dependence::Other;
+            });
+            return result;
+          },
+      },
+      statement.operation);
+}
+
+// ---- costs -------------------------------------------------------------------------------------
+
+double CostModel::trips(const ir::Operand& extent, double step) const {
+  if (!extent.is_constant()) return unknown_extent / step;
+  return std::ceil(std::max(0.0, static_cast<double>(extent.scalar().as<std::int64_t>())) / step);
+}
+
+double CostModel::cost_of_access(Dependence place, Code code) const {
+  if (code == Code::Scalar || place == Dependence::None) return 1;
+  return place == Dependence::Unit ? contiguous_access : 2 + width_;
+}
+
+double CostModel::cost(const ir::Body& body, Code code) {
+  double total = 0;
+  for (const ir::Statement& statement : body.statements)
+    total += cost(statement, code);
+  return total;
+}
+
+double CostModel::cost(const ir::Statement& statement, Code code) {
+  double total = 1;
+  const auto results = [&](const auto& known_of) {
+    for (const ir::ValueId result : statement.results)
+      known_[result.index] = known_of(function_.type(result));
+  };
+  const auto all_fresh = [&] { results([&](const ir::Type& type) { return fresh(type, code); }); };
+  const auto elements = [&](const ir::Type& type) {
+    double count = 1;
+    for (const ir::Operand& extent : type.extents)
+      count *= trips(extent, 1);
+    return code == Code::Scalar ? count / width_ + 1 : count;
+  };
+  const auto loop_state = [&](const std::vector<ir::Operand>& initial, const ir::Body& body,
+                              std::size_t first) {
+    for (std::size_t i = 0; i < initial.size(); ++i)
+      known_[body.parameters[first + i].index] =
+          fresh(function_.type(body.parameters[first + i]), code);
+  };
+  std::visit(Overloaded{
+                 [&](const ir::If& op) {
+                   total += cost(op.then_body, code) + cost(op.else_body, code);
+                   all_fresh();
+                 },
+                 [&](const ir::For& op) {
+                   loop_state(op.initial, op.body, 1);
+                   total += trips(op.bound, 1) * (2 + cost(op.body, code));
+                   all_fresh();
+                 },
+                 [&](const ir::While& op) {
+                   loop_state(op.initial, op.condition, 0);
+                   loop_state(op.initial, op.body, 0);
+                   total += unknown_extent * (2 + cost(op.condition, code) + cost(op.body, code));
+                   all_fresh();
+                 },
+                 [&](const ir::Soac& op) {
+                   if (code == Code::Lanes) {
+                     total += trips(op.extent, 1) * (1 + cost_of_element(op, Known{}, code) +
+                                                     cost_of_groups(op, false, code));
+                   } else {
+                     const double outside = trips(op.extent, 1) * cost_of_scalar(op);
+                     total +=
+                         can_run_in_lanes(function_, op)
+                             ? std::min(outside, range_overhead + (trips(op.extent, width_) + 0.5) *
+                                                                      cost_of_lanes(op))
+                             : outside;
+                   }
+                   all_fresh();
+                 },
+                 [&](const ir::Primitive& op) {
+                   total = op.primitive->cost;
+                   known_[statement.results[0].index] = view(statement);
+                 },
+                 [&](const ir::Index& op) {
+                   std::vector<Known> indices;
+                   for (const ir::Operand& index : op.indices)
+                     indices.push_back(known(index));
+                   if (function_.type(statement.results[0]).is_scalar())
+                     total = cost_of_access(element_place(known(op.array), indices), code);
+                   known_[statement.results[0].index] = view(statement);
+                 },
+                 [&](const ir::Update& op) {
+                   std::vector<Known> indices;
+                   for (const ir::Operand& index : op.indices)
+                     indices.push_back(known(index));
+                   total = cost_of_access(element_place(known(op.array), indices), code);
+                   known_[statement.results[0].index] = view(statement);
+                 },
+                 [&](const ir::ArrayLiteral& op) {
+                   total = static_cast<double>(op.elements.size()) * contiguous_access;
+                   all_fresh();
+                 },
+                 [&](const ir::Copy&) {
+                   total = elements(function_.type(statement.results[0])) * 2 * contiguous_access;
+                   all_fresh();
+                 },
+                 [&](const ir::Concat&) {
+                   total = elements(function_.type(statement.results[0])) * 2 * contiguous_access;
+                   all_fresh();
+                 },
+                 [&](const ir::Check&) {},
+                 [&](const auto&) { known_[statement.results[0].index] = view(statement); },
+             },
+             statement.operation);
+  return total;
+}
+
+double CostModel::cost_of_element(const ir::Soac& soac, const Known& index, Code code) {
+  double total = 0;
+  known_[soac.body.parameters[0].index] = index;
+  for (std::size_t i = 0; i < soac.inputs.size(); ++i) {
+    const Known input = known(soac.inputs[i]);
+    const Dependence place = element_place(input, {&index, 1});
+    Known element{place, {input.has_unit_stride.begin() + 1, input.has_unit_stride.end()}};
+    if (element.has_unit_stride.empty()) {
+      total += cost_of_access(place, code);
+      if (place != Dependence::None) element.place = Dependence::Other;
+    }
+    known_[soac.body.parameters[i + 1].index] = std::move(element);
+  }
+  return total + cost(soac.body, code);
+}
+
+/// What becomes of one element's values, or of W elements' in lane code.
+double CostModel::cost_of_groups(const ir::Soac& soac, bool across_lanes, Code code) {
+  const double steps = std::log2(width_);
+  std::size_t next = 0;
+  double total = 0;
+  const auto combine = [&](const ir::Body& op) {
+    for (const ir::ValueId parameter : op.parameters)
+      known_[parameter.index] = fresh(function_.type(parameter), code);
+    return cost(op, code);
+  };
+  for (const ir::Group& group : soac.groups) {
+    if (std::holds_alternative<ir::MapGroup>(group)) {
+      // Lanes along this index write neighbours only if the elements are scalars.
+      const ir::Type type = function_.type(soac.body.results[next++]);
+      double rows = 1;
+      for (const ir::Operand& extent : type.extents)
+        rows *= trips(extent, 1);
+      if (code == Code::Scalar)
+        total += type.is_scalar() ? 1 : rows / width_;
+      else
+        total += rows * (type.is_scalar() ? contiguous_access : 2 + width_);
+    } else if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) {
+      const double once = combine(reduce->combine);
+      total += across_lanes && !is_commutative(*reduce) ? once * (steps + 1) : once;
+      next += reduce->neutral.size();
+    } else if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) {
+      const double once = combine(scan->combine);
+      total += (across_lanes ? (once + 2) * (steps + 1) : once) + contiguous_access;
+      next += scan->neutral.size();
+    } else if (const auto* histogram = std::get_if<ir::HistogramGroup>(&group)) {
+      const double once = 4 + combine(histogram->combine);
+      total += code == Code::Lanes ? once * width_ : once;
+      next += histogram->index_count + histogram->destinations.size();
+    } else if (const auto* scatter = std::get_if<ir::ScatterGroup>(&group)) {
+      total += code == Code::Lanes ? 2 + width_ : 2;
+      next += scatter->index_count + 1;
+    } else {
+      total += code == Code::Lanes && !across_lanes ? 2 + width_ : 4;
+      next += 1 + std::get<ir::FilterGroup>(group).value_count;
+    }
+  }
+  return total;
+}
+
+double CostModel::cost_of_lanes(const ir::Soac& soac) {
+  const double element = cost_of_element(soac, Known{Dependence::Unit, {}}, Code::Lanes);
+  return 1 + element + cost_of_groups(soac, true, Code::Lanes);
+}
+
+double CostModel::cost_of_scalar(const ir::Soac& soac) {
+  const double element = cost_of_element(soac, Known{}, Code::Scalar);
+  return 1 + element + cost_of_groups(soac, false, Code::Scalar);
+}
+
+// ---- the question ------------------------------------------------------------------------------
+
+bool CostModel::prefers_lanes(const ir::Soac& soac) {
+  const double inside = cost_of_scalar(soac) * trips(soac.extent, 1);
+  const double here = range_overhead + (trips(soac.extent, width_) + 0.5) * cost_of_lanes(soac);
+  return here <= inside;
+}
+
+void CostModel::enter(const ir::Body& body) {
+  cost(body, Code::Scalar);
+}
+
+void CostModel::enter(const ir::Soac& soac) {
+  cost_of_element(soac, Known{}, Code::Scalar);
+  cost_of_groups(soac, false, Code::Scalar);
+}
+
+} // namespace sinter::jit

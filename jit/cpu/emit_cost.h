@@ -1,0 +1,53 @@
+// What running a SOAC costs with lanes along its own index, and with lanes inside of it.
+//
+// An estimate in instructions: each access to memory is judged by how its place depends on the lane
+// (not at all: one load; by one element: a contiguous vector; otherwise: a gather), each loop is
+// counted by its extent, or by a guess.
+#pragma once
+
+#include "jit/ir/ir.h"
+
+#include <vector>
+
+namespace sinter::jit {
+
+class CostModel {
+public:
+  CostModel(const ir::Function& function, unsigned width);
+  /// Whether lanes should run along this SOAC, which is in scalar code, rather than inside of it.
+  /// What is around it must have been seen (`enter`).
+  bool prefers_lanes(const ir::Soac& soac);
+  /// Takes note of a body's statements in front of and around the SOACs in it.
+  void enter(const ir::Body& body);
+  void enter(const ir::Soac& soac);
+
+private:
+  /// How a number, or the place of an array's first element, depends on the lane.
+  enum class Dependence : std::uint8_t { None, Unit, Other };
+  struct Known {
+    Dependence place = Dependence::None;
+    std::vector<bool> has_unit_stride; ///< of an array's dimensions
+  };
+  enum class Code : std::uint8_t { Scalar, Lanes };
+
+  double cost(const ir::Body& body, Code code);
+  double cost(const ir::Statement& statement, Code code);
+  double cost_of_lanes(const ir::Soac& soac);  ///< of W elements, lanes along them
+  double cost_of_scalar(const ir::Soac& soac); ///< of one element, lanes inside
+  double cost_of_element(const ir::Soac& soac, const Known& index, Code code);
+  double cost_of_groups(const ir::Soac& soac, bool across_lanes, Code code);
+  double cost_of_access(Dependence place, Code code) const;
+  double trips(const ir::Operand& extent, double step) const;
+
+  Known known(const ir::Operand& operand) const;
+  Known fresh(const ir::Type& type, Code code) const;
+  static Dependence sum(Dependence a, Dependence b);
+  Dependence element_place(const Known& array, std::span<const Known> indices) const;
+  Known view(const ir::Statement& statement) const;
+
+  const ir::Function& function_;
+  double width_;
+  std::vector<Known> known_;
+};
+
+} // namespace sinter::jit
