@@ -57,7 +57,7 @@ std::unique_ptr<llvm::TargetMachine> make_target_machine(unsigned tier) {
   llvm::TargetOptions options;
   // Fused only what the emitter says may be.
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
-  auto level = tier <= 1 ? llvm::CodeGenOptLevel::Less : llvm::CodeGenOptLevel::Default;
+  auto level = tier <= 1 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
   std::unique_ptr<llvm::TargetMachine> machine(
       target->createTargetMachine(triple, processor().name, processor().features, options,
                                   llvm::Reloc::PIC_, llvm::CodeModel::Small, level, true));

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cassert>
 #include <cstring>
+#include <thread>
 
 namespace sinter::jit {
 
@@ -67,7 +68,7 @@ private:
 
   void choose_partition() {
     if (layout_.index_space.empty()) {
-      partition_ = {.count = 1, .chunk_size = 1, .chunks = 1, .chunks_together = 1};
+      partition_ = {.count = 1, .chunk_size = 1, .chunks = 1};
       return;
     }
     PartitionQuestion question;
@@ -90,6 +91,7 @@ private:
       question.chunk_limit = std::min(question.chunk_limit, std::max<std::int64_t>(limit, 1));
     }
     partition_ = partition(question);
+    is_chained_ = question.reads_twice && partition_.chunks > 1;
   }
 
   /// Elements of one chunk's storage.
@@ -135,9 +137,9 @@ private:
     return {};
   }
 
+  /// One slot for each chunk; of chained chunks, three for each thread.
   void allocate_partials() {
-    // In a scan's later rounds the carry comes first, and what the round carries out last.
-    std::int64_t slots = partition_.chunks_together + 2;
+    std::int64_t slots = is_chained_ ? chain_slots * thread_count() : partition_.chunks;
     std::int64_t total = 0;
     std::vector<std::int64_t> offsets;
     for (const KernelLayout::Partial& partial : layout_.partials) {
@@ -203,47 +205,71 @@ private:
     frame_.epoch = context_.interrupt ? &context_.interrupt->epoch_word() : &no_epoch;
     frame_.start_epoch = context_.interrupt ? context_.epoch : 0;
     frame_.failure = &failure_;
-    bool is_parallel = partition_.chunks > 1;
-    unsigned threads = is_parallel ? workers_.thread_limit(context_.threads) : 1;
-    arenas_.assign(threads, ScratchArena(*context_.memory));
+    arenas_.assign(thread_count(), ScratchArena(*context_.memory));
+  }
+
+  unsigned thread_count() const {
+    return partition_.chunks > 1 ? workers_.thread_limit(context_.threads) : 1;
   }
 
   // ---- running ---------------------------------------------------------------------------------
 
+  bool run_phases() {
+    if (is_chained_) return run_chain();
+    if (!run_chunks(code_.run)) return false;
+    bool is_single = partition_.chunks == 1;
+    bool has_scan = layout_.has(GroupKind::Scan) && !is_single;
+    if (has_scan || layout_.has(GroupKind::Reduce) ||
+        (layout_.has(GroupKind::Histogram) && !is_single))
+      if (!combine(frame_, partition_.chunks)) return false;
+    if (has_scan && !run_chunks(code_.finish)) return false;
+    if (layout_.has(GroupKind::Filter)) pack();
+    return true;
+  }
+
   bool is_interrupted() const {
     return frame_.epoch->load(std::memory_order_relaxed) != frame_.start_epoch;
   }
+  bool has_stopped() const {
+    return was_interrupted_.load(std::memory_order_relaxed) ||
+           failed_chunk_.load(std::memory_order_relaxed) != INT64_MAX;
+  }
 
-  /// Chunks [first, last) of the partition, known to the code by number - first + shift.
-  bool run_chunks(RunFunction function, std::int64_t first, std::int64_t last, std::int64_t shift) {
-    auto one = [&](std::int64_t i, unsigned thread) {
-      std::int64_t chunk = first + i;
-      // Those before a failing one still run: they may hold an earlier failure.
-      if (chunk > failed_chunk_.load(std::memory_order_relaxed)) return;
-      if (is_interrupted()) {
-        was_interrupted_.store(true, std::memory_order_relaxed);
-        return;
-      }
+  /// Runs code for a chunk, which it knows by a number.  Whether it went to its end.
+  bool run_chunk(RunFunction function, KernelFrame& frame, std::int64_t chunk,
+                 std::int64_t number) {
+    // Those before a failing one still run: they may hold an earlier failure.
+    if (chunk > failed_chunk_.load(std::memory_order_relaxed)) return false;
+    if (is_interrupted()) {
+      was_interrupted_.store(true, std::memory_order_relaxed);
+      return false;
+    }
+    if (function(&frame, partition_.begin(chunk), partition_.end(chunk), number) == 0) return true;
+    if (is_interrupted()) was_interrupted_.store(true, std::memory_order_relaxed);
+    std::int64_t least = failed_chunk_.load(std::memory_order_relaxed);
+    while (chunk < least && !failed_chunk_.compare_exchange_weak(least, chunk))
+      ;
+    return false;
+  }
+
+  bool run_chunks(RunFunction function) {
+    auto one = [&](std::int64_t chunk, unsigned thread) {
       KernelFrame frame = frame_;
       frame.arena = &arenas_[thread];
-      if (function(&frame, partition_.begin(chunk), partition_.end(chunk), i + shift) == 0) return;
-      if (is_interrupted()) was_interrupted_.store(true, std::memory_order_relaxed);
-      std::int64_t least = failed_chunk_.load(std::memory_order_relaxed);
-      while (chunk < least && !failed_chunk_.compare_exchange_weak(least, chunk))
-        ;
+      run_chunk(function, frame, chunk, chunk);
     };
-    if (last - first == 1)
+    if (partition_.chunks == 1)
       one(0, 0);
     else
-      workers_.run(context_.threads, last - first, one);
+      workers_.run(context_.threads, partition_.chunks, one);
     if (!has_stopped()) return true;
-    if (function == code_.run) find_first_failure(shift - first);
+    if (function == code_.run) find_first_failure();
     return false;
   }
 
   /// Lanes meet a check together, so that one may fail an early check when the one before it would
   /// have failed a later one: what lies just before the failing index is asked again.
-  void find_first_failure(std::int64_t number_shift) {
+  void find_first_failure() {
     constexpr std::int64_t most_lanes = 64;
     if (was_interrupted_.load() || layout_.index_space.size() != 1) return;
     std::int64_t chunk = failed_chunk_.load();
@@ -252,19 +278,13 @@ private:
     while (failure_.is_set) {
       std::int64_t end = failure_.index;
       std::int64_t begin = std::max(partition_.begin(chunk), end - most_lanes);
-      if (begin >= end || code_.run(&frame, begin, end, chunk + number_shift) == 0) return;
+      if (begin >= end || code_.run(&frame, begin, end, is_chained_ ? 0 : chunk) == 0) return;
     }
   }
 
-  bool has_stopped() const {
-    return was_interrupted_.load(std::memory_order_relaxed) ||
-           failed_chunk_.load(std::memory_order_relaxed) != INT64_MAX;
-  }
-
-  bool combine(std::int64_t chunks) {
+  bool combine(KernelFrame frame, std::int64_t chunks) {
     if (!code_.combine) return true;
-    KernelFrame frame = frame_;
-    frame.arena = &arenas_[0];
+    if (!frame.arena) frame.arena = &arenas_[0];
     if (code_.combine(&frame, chunks) == 0) return true;
     if (is_interrupted())
       was_interrupted_.store(true, std::memory_order_relaxed);
@@ -273,95 +293,160 @@ private:
     return false;
   }
 
-  bool run_phases() {
-    bool has_scan = layout_.has(GroupKind::Scan);
-    bool has_filter = layout_.has(GroupKind::Filter);
-    bool is_single = partition_.chunks == 1;
-    if (has_filter && !is_single) allocate_staging();
-    // All at once, or round by round.
-    std::int64_t shift = 0;
-    for (std::int64_t first = 0; first < partition_.chunks; first += partition_.chunks_together) {
-      std::int64_t last = std::min(first + partition_.chunks_together, partition_.chunks);
-      if (has_filter && !is_single) aim_at_staging(first);
-      if (!run_chunks(code_.run, first, last, shift)) return false;
-      if (has_scan && !is_single) {
-        std::int64_t slots = last - first + shift;
-        bool is_last = last == partition_.chunks;
-        if (!combine(is_last ? slots : slots + 1)) return false;
-        if (!run_chunks(code_.finish, first, last, shift)) return false;
-        if (!is_last) carry(slots);
-      }
-      if (has_filter) keep(first, last, shift);
-      if (has_scan) shift = 1;
+  // ---- chained chunks --------------------------------------------------------------------------
+
+  // Scans and filters: a thread takes the next chunk, runs it, waits until the one before has said
+  // what it carries on, says what it carries on itself, and does its second phase while the chunk
+  // is in the cache still (Merrill and Garland, "Single-pass parallel prefix scan with decoupled
+  // look-back", 2016, without the looking back: the chunk before is never far behind).
+
+  /// A thread's slots: what is carried in, the chunk's own total, what is carried out.
+  static constexpr std::int64_t chain_slots = 3;
+
+  struct ChainLink {
+    KernelFrame frame;
+    std::vector<std::byte*> partials;
+    std::vector<std::uint64_t> result_words;
+  };
+
+  bool run_chain() {
+    if (layout_.has(GroupKind::Filter)) allocate_staging();
+    allocate_carries();
+    unsigned threads = thread_count();
+    for (unsigned thread = 0; thread < threads; ++thread) {
+      ChainLink& link = links_.emplace_back();
+      link.frame = frame_;
+      link.frame.arena = &arenas_[thread];
+      for (std::size_t p = 0; p < partials_.size(); ++p)
+        link.partials.push_back(partials_[p] + static_cast<std::int64_t>(thread) * chain_slots *
+                                                   partial_strides_[p]);
+      link.result_words = result_words_;
     }
-    bool is_folded =
-        layout_.has(GroupKind::Reduce) || (layout_.has(GroupKind::Histogram) && !is_single);
-    if (is_folded && !(has_scan && !is_single)) return combine(partition_.chunks);
+    for (ChainLink& link : links_) {
+      link.frame.partials = link.partials.data();
+      link.frame.results = link.result_words.data();
+    }
+    std::atomic<std::int64_t> next{0};
+    workers_.run(context_.threads, threads, [&](std::int64_t, unsigned thread) {
+      for (;;) {
+        std::int64_t chunk = next.fetch_add(1, std::memory_order_relaxed);
+        if (chunk >= partition_.chunks || !run_link(thread, chunk)) return;
+      }
+    });
+    if (!has_stopped()) return true;
+    find_first_failure();
+    return false;
+  }
+
+  void allocate_carries() {
+    std::int64_t total = 0;
+    for (std::int64_t stride : partial_strides_) {
+      carries_.push_back(total);
+      total += 2 * stride;
+    }
+    carry_memory_.resize(static_cast<std::size_t>(total));
+  }
+
+  /// What chunks carry on, in turns.
+  std::byte* carry(std::size_t partial, std::int64_t chunk) {
+    return carry_memory_.data() + carries_[partial] + (chunk & 1) * partial_strides_[partial];
+  }
+
+  bool run_link(unsigned thread, std::int64_t chunk) {
+    ChainLink& link = links_[thread];
+    aim_at_staging(thread, chunk);
+    std::int64_t number = chunk == 0 ? 0 : 1;
+    if (!run_chunk(code_.run, link.frame, chunk, number)) return false;
+    if (!wait_for_carry(chunk)) return false;
+    std::int64_t kept_before = kept_, kept = 0;
+    for (std::size_t p = 0; p < layout_.partials.size(); ++p) {
+      auto stride = static_cast<std::size_t>(partial_strides_[p]);
+      if (layout_.partials[p].group == GroupKind::Filter)
+        std::memcpy(&kept, link.partials[p] + number * partial_strides_[p], sizeof kept);
+      else if (chunk > 0)
+        std::memcpy(link.partials[p], carry(p, chunk - 1), stride);
+    }
+    // As if the carry were the total of a chunk before.
+    if (layout_.has(GroupKind::Scan) && !combine(link.frame, number + 2)) return false;
+    for (std::size_t p = 0; p < layout_.partials.size(); ++p)
+      if (layout_.partials[p].group == GroupKind::Scan)
+        std::memcpy(carry(p, chunk), link.partials[p] + (number + 1) * partial_strides_[p],
+                    static_cast<std::size_t>(partial_strides_[p]));
+    kept_ += kept;
+    finished_.store(chunk + 1, std::memory_order_release);
+    if (layout_.has(GroupKind::Scan) && !run_chunk(code_.finish, link.frame, chunk, number))
+      return false;
+    if (kept > 0)
+      for (std::size_t r = 0; r < leaves_.size(); ++r)
+        if (layout_.results[r].kind == ResultKind::Kept) {
+          std::int64_t bytes = row_bytes(leaves_[r]);
+          std::memcpy(leaves_[r].buffer->data() + kept_before * bytes, staging(thread, r),
+                      static_cast<std::size_t>(kept * bytes));
+        }
     return true;
   }
 
-  /// What a round of a scan carries out becomes what the next one begins with.
-  void carry(std::int64_t slot) {
-    for (std::size_t p = 0; p < layout_.partials.size(); ++p)
-      if (layout_.partials[p].group == GroupKind::Scan)
-        std::memcpy(partials_[p], partials_[p] + slot * partial_strides_[p],
-                    static_cast<std::size_t>(partial_strides_[p]));
+  /// Until all chunks before have said what they carry on; false if that will not be.
+  bool wait_for_carry(std::int64_t chunk) {
+    for (int spins = 0; finished_.load(std::memory_order_acquire) < chunk; ++spins) {
+      if (was_interrupted_.load(std::memory_order_relaxed) ||
+          failed_chunk_.load(std::memory_order_relaxed) < chunk)
+        return false;
+      // The thread that is waited for may need this one's core.
+      if (spins < 1000)
+        __builtin_ia32_pause();
+      else
+        std::this_thread::yield();
+    }
+    return true;
   }
 
   // ---- filters ---------------------------------------------------------------------------------
 
-  /// Elements of a row of a kept array.
-  static std::int64_t row_elements(const Leaf& leaf) { return leaf.strides[0]; }
   static std::int64_t row_bytes(const Leaf& leaf) {
-    return row_elements(leaf) * static_cast<std::int64_t>(byte_size(leaf.element));
+    return leaf.strides[0] * static_cast<std::int64_t>(byte_size(leaf.element));
   }
 
+  /// For each thread, room for a chunk of which everything is kept.
   void allocate_staging() {
     staging_.resize(leaves_.size());
-    for (std::size_t i = 0; i < leaves_.size(); ++i)
-      if (layout_.results[i].kind == ResultKind::Kept)
-        staging_[i] = Buffer::allocate(
-            *context_.memory,
-            static_cast<std::size_t>(row_bytes(leaves_[i]) * partition_.chunk_size *
-                                     partition_.chunks_together));
+    for (std::size_t r = 0; r < leaves_.size(); ++r)
+      if (layout_.results[r].kind == ResultKind::Kept)
+        staging_[r] = Buffer::allocate(*context_.memory,
+                                       static_cast<std::size_t>(staging_bytes(r) * thread_count()));
+  }
+  std::int64_t staging_bytes(std::size_t result) const {
+    return (row_bytes(leaves_[result]) * partition_.chunk_size + 63) / 64 * 64;
+  }
+  std::byte* staging(unsigned thread, std::size_t result) {
+    return staging_[result]->data() + thread * staging_bytes(result);
+  }
+  /// Code writes at the index in the whole space, which then lies in the thread's staging.
+  void aim_at_staging(unsigned thread, std::int64_t chunk) {
+    for (std::size_t r = 0; r < staging_.size(); ++r)
+      if (staging_[r])
+        links_[thread].result_words[r] =
+            reinterpret_cast<std::uint64_t>(staging(thread, r)) -
+            static_cast<std::uint64_t>(row_bytes(leaves_[r]) * partition_.begin(chunk));
   }
 
-  /// Code writes at the index in the whole space, which lies in this round's staging.
-  void aim_at_staging(std::int64_t first_chunk) {
-    for (std::size_t i = 0; i < leaves_.size(); ++i)
-      if (staging_[i])
-        result_words_[i] =
-            reinterpret_cast<std::uint64_t>(staging_[i]->data()) -
-            static_cast<std::uint64_t>(row_bytes(leaves_[i]) * partition_.begin(first_chunk));
-  }
-
-  /// Moves what a round has kept behind what the earlier ones have.
-  void keep(std::int64_t first, std::int64_t last, std::int64_t shift) {
+  /// Moves what chunks have kept, each at its own beginning, together.
+  void pack() {
     std::size_t partial = 0;
     while (layout_.partials[partial].group != GroupKind::Filter)
       ++partial;
-    std::vector<std::int64_t> begins;
-    std::int64_t total = kept_;
-    for (std::int64_t chunk = first; chunk < last; ++chunk) {
+    for (std::int64_t chunk = 0; chunk < partition_.chunks; ++chunk) {
       std::int64_t count = 0;
-      std::memcpy(&count, partials_[partial] + (chunk - first + shift) * partial_strides_[partial],
-                  sizeof count);
-      begins.push_back(total);
-      total += count;
-    }
-    begins.push_back(total);
-    kept_ = total;
-    if (staging_.empty()) return;
-    workers_.run(context_.threads, last - first, [&](std::int64_t i, unsigned) {
-      auto at = static_cast<std::size_t>(i);
+      std::memcpy(&count, partials_[partial] + chunk * partial_strides_[partial], sizeof count);
       for (std::size_t r = 0; r < leaves_.size(); ++r)
-        if (staging_[r]) {
+        if (layout_.results[r].kind == ResultKind::Kept && partition_.begin(chunk) != kept_) {
           std::int64_t bytes = row_bytes(leaves_[r]);
-          std::memcpy(leaves_[r].buffer->data() + begins[at] * bytes,
-                      staging_[r]->data() + i * partition_.chunk_size * bytes,
-                      static_cast<std::size_t>((begins[at + 1] - begins[at]) * bytes));
+          std::byte* data = leaves_[r].buffer->data();
+          std::memmove(data + kept_ * bytes, data + partition_.begin(chunk) * bytes,
+                       static_cast<std::size_t>(count * bytes));
         }
-    });
+      kept_ += count;
+    }
   }
 
   // ---- after -----------------------------------------------------------------------------------
@@ -393,21 +478,18 @@ private:
         results.emplace_back(std::move(leaves_[i]));
         break;
       case ResultKind::Kept:
-        results.emplace_back(shrunk(std::move(leaves_[i])));
+        results.emplace_back(fitted(std::move(leaves_[i])));
         break;
       }
     }
     return results;
   }
 
-  /// A filter's array without the room that it turned out not to need.
-  Leaf shrunk(Leaf leaf) const {
+  /// A filter's array; copied if it would hold on to much more memory than it needs.
+  Leaf fitted(Leaf leaf) const {
     std::int64_t room = leaf.extents[0];
     leaf.extents[0] = kept_;
-    if (leaf.buffer->bytes() >= Buffer::mapped_size)
-      leaf.buffer->shrink(static_cast<std::size_t>(kept_ * row_bytes(leaf)));
-    else if (kept_ < room / 2)
-      return copy(*context_.memory, leaf);
+    if (kept_ < room / 3) return copy(*context_.memory, leaf);
     return leaf;
   }
 
@@ -422,7 +504,7 @@ private:
   std::vector<std::uint64_t> words_, result_words_;
   std::vector<Leaf> leaves_;       ///< by result: those made here
   std::vector<bool> reused_;       ///< by parameter
-  std::vector<BufferRef> staging_; ///< by result, of filters in several chunks
+  std::vector<BufferRef> staging_; ///< by result, of chained filters
   std::vector<std::byte*> partials_;
   std::vector<std::int64_t> partial_strides_;
   alignas(64) std::array<std::byte, 1024> small_partials_;
@@ -432,7 +514,13 @@ private:
   FailureNote failure_;
   std::atomic<std::int64_t> failed_chunk_{INT64_MAX};
   std::atomic<bool> was_interrupted_{false};
-  std::int64_t kept_ = 0;
+  std::int64_t kept_ = 0; ///< of a filter, so far
+
+  bool is_chained_ = false;
+  std::vector<ChainLink> links_; ///< by thread
+  std::vector<std::int64_t> carries_;
+  std::vector<std::byte> carry_memory_;
+  std::atomic<std::int64_t> finished_{0}; ///< chunks that have said what they carry on
 };
 
 } // namespace

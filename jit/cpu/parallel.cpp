@@ -1,5 +1,6 @@
 #include "jit/cpu/parallel.h"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 
@@ -28,7 +29,7 @@ Workers::Workers() : arenas_(std::make_unique<Arenas>()) {}
 Workers::~Workers() = default;
 
 unsigned Workers::thread_limit(unsigned threads) const {
-  return threads == 0 ? arenas_->cores : threads;
+  return threads == 0 ? arenas_->cores : std::min(threads, arenas_->cores);
 }
 
 void Workers::run(unsigned threads, std::int64_t count,

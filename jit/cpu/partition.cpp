@@ -13,9 +13,7 @@ constexpr double chunk_nanoseconds = 12'000;
 /// Enough chunks for uneven work to balance on many cores.
 constexpr std::int64_t most_chunks = 1024;
 constexpr double nanoseconds_per_byte = 0.06;
-/// Chunks of scans stay in the second-level cache, and what is worked on together in the last.
 constexpr double cached_chunk_bytes = 256 << 10;
-constexpr double together_bytes = 4 << 20;
 
 } // namespace
 
@@ -42,12 +40,6 @@ Partition partition(const PartitionQuestion& question) {
     size = (size + multiple - 1) / multiple * multiple;
     result.chunk_size = size;
     result.chunks = (question.count + size - 1) / size;
-  }
-  result.chunks_together = result.chunks;
-  if (question.reads_twice) {
-    double bytes = static_cast<double>(result.chunk_size) * std::max(question.element_bytes, 1.0);
-    result.chunks_together = std::clamp<std::int64_t>(
-        static_cast<std::int64_t>(together_bytes / bytes), 1, result.chunks);
   }
   return result;
 }

@@ -10,9 +10,6 @@ struct Partition {
   std::int64_t count = 0;      ///< of indices
   std::int64_t chunk_size = 1; ///< of all chunks but the last
   std::int64_t chunks = 0;     ///< at least 1, even of nothing
-  /// How many chunks are worked on together before the next ones, where what one phase reads the
-  /// next should still find in the cache; all of them otherwise.
-  std::int64_t chunks_together = 1;
 
   std::int64_t begin(std::int64_t chunk) const { return chunk * chunk_size; }
   std::int64_t end(std::int64_t chunk) const {
@@ -25,7 +22,7 @@ struct PartitionQuestion {
   double element_nanoseconds = 1; ///< computing
   double element_bytes = 0;       ///< read and written
   std::int64_t chunk_limit = INT64_MAX;
-  bool reads_twice = false; ///< the phases of a scan or filter
+  bool reads_twice = false; ///< chunks should stay in the second-level cache
 };
 
 Partition partition(const PartitionQuestion& question);

@@ -61,9 +61,6 @@ public:
   static class BufferRef allocate_zeroed(MemoryBudget& budget, std::size_t bytes);
   std::byte* data() { return data_; }
   std::size_t bytes() const { return bytes_; }
-  /// Gives the memory behind the first `bytes` bytes back, as far as it is whole pages.  Only for
-  /// the only owner.
-  void shrink(std::size_t bytes) noexcept;
   /// What the buffer is counted in.
   MemoryBudget& budget() const { return *budget_; }
 

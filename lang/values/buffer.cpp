@@ -3,7 +3,6 @@
 #include "lang/base/runtime_error.h"
 #include "lang/values/array.h"
 
-#include <cassert>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -249,16 +248,6 @@ BufferRef Buffer::allocate(MemoryBudget& budget, std::size_t bytes, bool zeroed)
   // Fresh pages are zero already.
   if (zeroed && (!mapped || spare.base)) std::memset(buffer->data_, 0, bytes);
   return BufferRef(buffer);
-}
-
-void Buffer::shrink(std::size_t bytes) noexcept {
-  assert(bytes <= bytes_);
-  if (mapped_bytes_ == 0) return;
-  std::size_t kept = std::max(whole_pages(bytes), whole_pages(1));
-  if (kept < mapped_bytes_) munmap(static_cast<std::byte*>(base_) + kept, mapped_bytes_ - kept);
-  mapped_bytes_ = kept;
-  budget_->give(bytes_ - bytes);
-  bytes_ = bytes;
 }
 
 void Buffer::destroy(Buffer* buffer) noexcept {
