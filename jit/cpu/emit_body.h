@@ -66,6 +66,10 @@ public:
   /// The SOAC's elements [begin, end), in lanes where the plan says so, into the states.
   void soac_range(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                   const LaneValue& end);
+  /// The same for a map of maps that is one index space: `begin` and `end` count the inner
+  /// elements, row after row.
+  void nest_range(const ir::Soac& outer, const ir::Soac& inner, std::vector<GroupState>& states,
+                  llvm::Value* begin, llvm::Value* end);
   /// The state of an accumulator that begins with the neutral element.
   Accumulator accumulator(const ir::Operand& neutral);
   Emitted value_of(const Accumulator& accumulator);

@@ -192,6 +192,13 @@ void BodyEmitter::emit_masked_if(const ir::Statement& statement, const ir::If& o
   }
 }
 
+namespace {
+
+/// Loops of no more iterations need not look whether someone wants them to stop.
+constexpr std::int64_t short_loop = 256;
+
+} // namespace
+
 // ---- loops -------------------------------------------------------------------------------------
 
 void BodyEmitter::sequential_range(Value* begin, const LaneValue& end,
@@ -303,9 +310,11 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::For& op) {
                                       : b.ir.CreateZExt(narrow, wide),
              is_varying ? Shape::Varying : Shape::Uniform, ElementType::I64};
   }
+  const auto* trips = llvm::dyn_cast<llvm::ConstantInt>(bound.value);
+  const bool is_short = trips && trips->getSExtValue() <= short_loop;
   sequential_range(b.i64(0), bound, [&](const LaneValue& index) {
     with_scratch([&] {
-      check_epoch();
+      if (!is_short) check_epoch();
       bind(op.body.parameters[0],
            b.uniform(b.ir.CreateTrunc(index.value, b.type(op.index_type)), op.index_type));
       bind_state(states, std::span(op.body.parameters).subspan(1));

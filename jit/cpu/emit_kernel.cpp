@@ -61,6 +61,32 @@ const ir::Soac* parallel_soac(const ir::Function& function) {
   return soac;
 }
 
+/// Of a map whose body is, but for some scalars, another map with as many elements each time: that
+/// one.
+const ir::Soac* nested_map(const ir::Function& function, const ir::Soac& soac) {
+  const auto& statements = soac.body.statements;
+  if (statements.empty()) return nullptr;
+  const auto* inner = std::get_if<ir::Soac>(&statements.back().operation);
+  if (!inner || inner->groups.size() != soac.groups.size()) return nullptr;
+  const auto is_map = [](const ir::Group& group) {
+    return std::holds_alternative<ir::MapGroup>(group);
+  };
+  if (!std::all_of(soac.groups.begin(), soac.groups.end(), is_map) ||
+      !std::all_of(inner->groups.begin(), inner->groups.end(), is_map))
+    return nullptr;
+  for (std::size_t i = 0; i < soac.groups.size(); ++i)
+    if (soac.body.results[i] != ir::Operand(statements.back().results[i])) return nullptr;
+  for (std::size_t i = 0; i + 1 < statements.size(); ++i)
+    if (!is_preliminary(function, statements[i]) &&
+        !std::holds_alternative<ir::Check>(statements[i].operation))
+      return nullptr;
+  const auto& parameters = function.body.parameters;
+  const bool is_known =
+      inner->extent.is_constant() ||
+      std::find(parameters.begin(), parameters.end(), inner->extent.value()) != parameters.end();
+  return is_known ? inner : nullptr;
+}
+
 std::optional<std::size_t> parameter_index(const ir::Function& function, ir::ValueId value) {
   const auto& parameters = function.body.parameters;
   const auto found = std::find(parameters.begin(), parameters.end(), value);
@@ -121,13 +147,19 @@ unsigned choose_width(const ir::Function& function, const EmitOptions& options) 
   const std::size_t bytes =
       std::max<std::size_t>(widest.floats != 0 ? widest.floats : widest.integers, 2);
   const auto lanes = static_cast<unsigned>((options.has_avx512 ? 64 : 32) / bytes);
-  if (!options.has_avx512) return lanes; // 16 registers are too few for more
   const LanePlan plan(function, lanes);
-  const auto& chosen = plan.chosen();
-  return std::any_of(chosen.begin(), chosen.end(),
-                     [](const ir::Soac* soac) { return is_latency_bound(soac->body); })
-             ? std::min(32u, 2 * lanes)
-             : lanes;
+  unsigned most = 0; ///< that the operations chosen have elements for
+  bool waits = false;
+  for (const ir::Soac* soac : plan.chosen()) {
+    const std::int64_t extent =
+        soac->extent.is_constant() ? soac->extent.scalar().as<std::int64_t>() : std::int64_t{64};
+    most = std::max(most,
+                    std::bit_ceil(static_cast<unsigned>(std::clamp<std::int64_t>(extent, 1, 64))));
+    waits = waits || is_latency_bound(soac->body);
+  }
+  const bool may_double = options.has_avx512; // 16 registers are too few
+  const unsigned wanted = std::min(32u, waits && may_double ? 2 * lanes : lanes);
+  return most == 0 ? lanes : std::min(wanted, most);
 }
 
 // ---- entry points ------------------------------------------------------------------------------
@@ -143,6 +175,10 @@ public:
   std::string run(const ir::Soac& soac);
   std::string combine(const ir::Soac& soac);
   std::string finish(const ir::Soac& soac);
+  /// The inner one of two nested maps that become one index space; null if they do not.
+  const ir::Soac* index_space_of_two(const ir::Soac& soac) const {
+    return plan_.runs_in_lanes(soac) ? nullptr : nested_map(function_, soac);
+  }
 
 private:
   struct Entry {
@@ -398,6 +434,10 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
     states.push_back(std::move(state));
   }
 
+  if (const ir::Soac* inner = index_space_of_two(soac)) {
+    body.nest_range(soac, *inner, states, begin, end);
+    return;
+  }
   body.soac_range(soac, states, begin, b.uniform(end));
   if (pass == Pass::Finish) return;
 
@@ -608,6 +648,8 @@ EmittedKernel emit_kernel(const ir::Function& function, const EmitOptions& optio
     emitted.combine = emitter.combine(*soac);
     emitted.finish = emitter.finish(*soac);
     emitted.index_space = {soac->extent};
+    if (const ir::Soac* inner = emitter.index_space_of_two(*soac))
+      emitted.index_space.push_back(inner->extent);
   } else {
     emitted.skeleton = "sequential";
     emitted.run = emitter.sequential();

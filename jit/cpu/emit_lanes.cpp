@@ -252,6 +252,10 @@ llvm::BasicBlock* LaneBuilder::block(const char* name) {
 }
 
 void LaneBuilder::if_then(Value* condition, const std::function<void()>& then) {
+  if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(condition)) {
+    if (known->isOne()) then();
+    return;
+  }
   auto* inside = block("then");
   auto* after = block("after");
   ir.CreateCondBr(condition, inside, after);
@@ -278,6 +282,12 @@ void LaneBuilder::if_then_else(Value* condition, const std::function<void()>& th
 
 void LaneBuilder::loop(Value* begin, Value* end, std::int64_t step,
                        const std::function<void(Value*)>& body) {
+  const auto* first = llvm::dyn_cast<llvm::ConstantInt>(begin);
+  const auto* last = llvm::dyn_cast<llvm::ConstantInt>(end);
+  if (first && last) { // no iteration, or just one
+    if (first->getSExtValue() >= last->getSExtValue()) return;
+    if (last->getSExtValue() - first->getSExtValue() <= step) return body(begin);
+  }
   auto* header = block("loop");
   auto* inside = block("body");
   auto* after = block("done");

@@ -244,6 +244,39 @@ void BodyEmitter::range_in_scalar_code(const ir::Soac& soac, std::vector<GroupSt
   across_lanes_ = across;
 }
 
+void BodyEmitter::nest_range(const ir::Soac& outer, const ir::Soac& inner,
+                             std::vector<GroupState>& states, Value* begin, Value* end) {
+  Value* const extent = scalar(inner.extent).value;
+  Value* const length = b.ir.CreateBinaryIntrinsic(llvm::Intrinsic::smax, extent, b.i64(1));
+  Value* const first = b.ir.CreateSDiv(begin, length);
+  Value* const last =
+      b.ir.CreateSDiv(b.ir.CreateAdd(end, b.ir.CreateSub(length, b.i64(1))), length); // rounded up
+  b.loop(first, last, 1, [&](Value* row) {
+    const LaneValue index = b.uniform(row);
+    outer_index_ = index;
+    with_scratch([&] {
+      bind_element(outer, index);
+      for (std::size_t i = 0; i + 1 < outer.body.statements.size(); ++i)
+        emit(outer.body.statements[i]);
+      std::vector<GroupState> inner_states;
+      for (std::size_t g = 0; g < states.size(); ++g) {
+        GroupState state;
+        state.group = &inner.groups[g];
+        state.places.push_back(b.subarray(states[g].places[0], {&index, 1}));
+        state.types.push_back(source_.type(outer.body.results[g]));
+        inner_states.push_back(std::move(state));
+      }
+      Value* const start = b.ir.CreateMul(row, length);
+      Value* const from =
+          b.ir.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b.ir.CreateSub(begin, start), b.i64(0));
+      Value* const to =
+          b.ir.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.ir.CreateSub(end, start), length);
+      soac_range(inner, inner_states, from, b.uniform(to));
+    });
+    outer_index_.reset();
+  });
+}
+
 /// The lanes' own accumulators are made before and folded after the loop, where the operator allows
 /// any order; else each vector is folded at once.
 void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states,

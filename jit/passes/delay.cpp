@@ -52,7 +52,10 @@ public:
 private:
   static bool is_worthwhile(const Producer& producer) {
     if (!producer.is_possible || producer.uses == 0) return false;
-    if (producer.uses == producer.elementwise_uses) return false; // fusion does that
+    // Fusion takes an only consumer; several ones may be unable to join each other.
+    const bool is_fused = producer.uses == producer.elementwise_uses;
+    if (is_fused && (producer.uses == 1 || producer.uses * producer.cost > few_uses_cost))
+      return false;
     if (producer.cost <= free_cost) return true;
     if (producer.deepest > 1) return false;
     return producer.uses == 1 ? producer.cost <= single_use_cost

@@ -1,6 +1,7 @@
 #include "jit/passes/facts.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sinter::jit {
 
@@ -274,6 +275,10 @@ void Facts::assume(const Operand& condition, bool truth) {
     if (truth == (row.operation == Operation::Equal)) {
       order(arguments[0], arguments[1], false);
       order(arguments[1], arguments[0], false);
+    } else if (is_at_most(arguments[0], arguments[1])) {
+      order(arguments[0], arguments[1], true);
+    } else if (is_at_most(arguments[1], arguments[0])) {
+      order(arguments[1], arguments[0], true);
     }
     break;
   default:
@@ -360,8 +365,10 @@ bool Facts::is_within(const Operand& index, const Operand& extent) {
 }
 
 bool Facts::is_nonnegative(const Form& form) {
-  steps_ = 0;
-  return search(form, search_depth);
+  const unsigned steps = std::exchange(steps_, 0); // a search may ask while it assumes
+  const bool result = search(form, search_depth);
+  steps_ = steps;
+  return result;
 }
 
 bool Facts::search(const Form& form, unsigned depth) {

@@ -15,12 +15,21 @@
 //
 // Rows of a transposed array lie across memory: read through the array itself, it is plain that `j`
 // is the index with neighbouring elements (coalescing, in Futhark's terms).
+//
+// The other way round, rows of a small array that a nest goes over again and again are better read
+// across, so that lanes may run along them: the array is transposed once, before the nest.
+//
+//   soac n (ps) { (i: i64, p: [d]f32)              ct = soac d () { … index cs[j, k] … } map
+//     soac 64 (cs) { (j: i64, c: [d]f32)           soac n (ps) { (i: i64, p: [d]f32)
+//       soac d (p, c) { … } reduce           →       soac 64 () { (j: i64)
+//       …                                              soac d (p) { … index ct[k, j] … } reduce
 #pragma once
 
 #include "jit/ir/ir.h"
 
 namespace sinter::jit {
 
+void transpose_shared_rows(ir::Function& function);
 void read_transposed_by_index(ir::Function& function);
 
 } // namespace sinter::jit

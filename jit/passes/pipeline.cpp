@@ -17,7 +17,7 @@
 namespace sinter::jit {
 
 std::span<const Pass> all_passes() {
-  static constexpr std::array<Pass, 16> passes = {{
+  static constexpr std::array<Pass, 17> passes = {{
       {"simplify", simplify},
       {"dead-code", remove_dead_code},
       {"hoist", hoist},
@@ -25,6 +25,7 @@ std::span<const Pass> all_passes() {
       {"delay", inline_delayed},
       {"fuse", fuse},
       {"filters", fuse_filters},
+      {"shared-rows", transpose_shared_rows},
       {"nest", read_transposed_by_index},
       {"simplify", simplify},
       {"hoist", hoist},

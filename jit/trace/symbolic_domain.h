@@ -145,7 +145,10 @@ public:
   template <typename At, typename Body>
   Value loop_for(const eval::LoopPlace<Symbolic>&, At&&, ElementType type, SymbolicScalar first,
                  SymbolicScalar bound, Value state, Body&& body) {
-    return trace_for(type, operand(first), operand(bound), std::move(state),
+    // Loops begin at 0, and what is left of one no lower.
+    Operand from = operand(first);
+    if (from.is_value()) from = binary(Operation::Maximum, from, ir::Operand::constant(type, {}));
+    return trace_for(type, from, operand(bound), std::move(state),
                      [&](SymbolicScalar i, Value entered) { return body(i, std::move(entered)); });
   }
   template <typename At, typename Body>

@@ -104,7 +104,11 @@ TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
   SymbolicValue result;
   eval::NativeStack stack;
   stack.run([&] {
-    const EvaluationContext context;
+    EvaluationContext context;
+    context.trace = [&](const std::string&) { domain.refuse("#[trace] shows a value"); };
+    context.breakpoint = [&](Span, std::span<const StackFrame>) {
+      domain.refuse("#[break] stops here");
+    };
     SymbolicWalker walker(domain, context, stack.limit());
     domain.set_call_stack([&](Span span) { return walker.call_stack(span); });
     result = std::visit(TargetWalk{walker, domain, values}, target);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lang/primitives/elementary/area.h"
+#include "lang/primitives/elementary/error_function.h"
 #include "lang/primitives/elementary/exponential.h"
 #include "lang/primitives/elementary/hyperbolic.h"
 #include "lang/primitives/elementary/inverse_trigonometric.h"

@@ -38,8 +38,6 @@ double log_gamma(double x) {
 
 SINTER_DEFINE(gamma, std::tgamma(x))
 SINTER_DEFINE(lgamma, log_gamma(x))
-SINTER_DEFINE(erf, std::erf(x))
-SINTER_DEFINE(erfc, std::erfc(x))
 SINTER_DEFINE_BINARY(fmod, std::fmod(x, y))
 
 } // namespace sinter::elementary::scalar

@@ -4,6 +4,7 @@
 
 #include "lang/primitives/elementary/exponential.h"
 #include "lang/primitives/elementary/logarithm_pair.h"
+#include "lang/primitives/elementary/short_functions.h"
 
 namespace sinter::elementary {
 
@@ -35,33 +36,11 @@ Real<M, double> power(Real<M, double> x, Real<M, double> y) {
   return with_power_signs(x, y, exponential(Pair<M, double>{clamp_exponent(product.high), low}));
 }
 
-/// log2(1 + f) for 1 + f in [sqrt(1/2), sqrt(2)], to relative 2^-37.7.
-template <class M>
-Real<M, double> short_logarithm2(Real<M, double> f) {
-  const auto s = f / (2.0 + f);
-  return s * polynomial(s * s, 0x1.71547652bede7p1, 0x1.ec709d12df178p-1, 0x1.27777fdc1f7e3p-1,
-                        0x1.a58d8ee9c6765p-2, 0x1.5ce7ddb75456ep-2);
-}
-/// 2^r for |r| <= 1/2, to relative 2^-29.0.
-template <class M>
-Real<M, double> short_exponential2(Real<M, double> r) {
-  return polynomial(r, 0x1.0000000261526p0, 0x1.62e430c7e9c31p-1, 0x1.ebfbdadcace43p-3,
-                    0x1.c6aed4b8774acp-5, 0x1.3b2dbbc2857dap-7, 0x1.5f456af92d72fp-10,
-                    0x1.41d33319284fcp-13);
-}
-
 template <class M>
 Real<M, float> power(Real<M, float> x, Real<M, float> y) {
   const auto size = widen(abs(x));
-  const auto parts = decompose(size);
-  const auto log = with_logarithm_poles(size, parts.exponent + short_logarithm2(parts.fraction));
-  auto exponent = widen(y) * log;
-  // Beyond these bounds the result is 0 or infinite; NaN remains.
-  exponent = select(exponent < -200.0, -200.0, exponent);
-  exponent = select(exponent > 200.0, 200.0, exponent);
-  const auto k = round_product(exponent, 1.0);
-  const auto power = scale(short_exponential2(exponent - k.number), k.integer);
-  return with_power_signs(x, y, narrow(power));
+  const auto exponent = widen(y) * with_logarithm_poles(size, short_logarithm2(size));
+  return with_power_signs(x, y, narrow(short_exponential2(exponent)));
 }
 
 } // namespace sinter::elementary

@@ -18,6 +18,6 @@ entry kernel [n] [e] (offsets: [n]i32) (columns: [e]i32) (values: [e]f32) (x: [n
   tabulate (n - 1) (\row ->
     let begin = i64.i32 offsets[row]
     let end = i64.i32 offsets[row + 1]
-    in loop sum = 0 for k in begin..<end do sum + values[k] * x[columns[k]])
+    in f32.sum (map2 (\v c -> v * x[c]) values[begin:end] columns[begin:end]))
 
 entry checksum [n] (y: [n]f32) = digest_f32 y

@@ -86,10 +86,10 @@ struct Case {
 const Case cases[] = {
     SINTER_CASE(sqrt, std::sqrt(x), 0.501),
     SINTER_CASE(rsqrt, 1 / std::sqrt(x), 0.51),
-    SINTER_CASE(exp, std::exp(x), 0.88),
-    SINTER_CASE(log, std::log(x), 0.85),
-    SINTER_CASE(sin, std::sin(x), 0.85),
-    SINTER_CASE(cos, std::cos(x), 0.86),
+    SINTER_CASE(exp, std::exp(x), 0.9),
+    SINTER_CASE(log, std::log(x), 0.88),
+    SINTER_CASE(sin, std::sin(x), 0.9),
+    SINTER_CASE(cos, std::cos(x), 0.9),
     SINTER_CASE(tan, std::tan(x), 0.85),
     SINTER_CASE(sinpi, sine_of_pi_times(x), 1),
     SINTER_CASE(cospi, cosine_of_pi_times(x), 0.95),
@@ -110,6 +110,8 @@ const Case cases[] = {
     SINTER_CASE(asinpi, std::asin(x) / std::numbers::pi, 1),
     SINTER_CASE(acospi, std::acos(x) / std::numbers::pi, 0.68),
     SINTER_CASE(atanpi, std::atan(x) / std::numbers::pi, 1),
+    SINTER_CASE(erf, std::erf(x), 0.51),
+    SINTER_CASE(erfc, std::erfc(x), 0.54),
 };
 
 } // namespace

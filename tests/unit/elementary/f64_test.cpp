@@ -3,6 +3,7 @@
 
 #include "lang/primitives/elementary/scalar_functions.h"
 
+#include <boost/math/special_functions/erf.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <doctest/doctest.h>
 
@@ -124,6 +125,13 @@ Exact arc_tangent(const Exact& x) {
   return atan(abs(x)) * (x < 0 ? -1 : 1);
 }
 
+Exact error_function(const Exact& x) {
+  return x == 0 ? x : isinf(x) ? Exact(x < 0 ? -1 : 1) : boost::math::erf(x);
+}
+Exact complementary_error_function(const Exact& x) {
+  return x > 40 ? Exact(0) : x < -40 ? Exact(2) : boost::math::erfc(x);
+}
+
 /// x less its whole turns, with enough digits for every double.
 Exact angle(const Exact& x) {
   if (abs(x) < 1) return x;
@@ -232,6 +240,9 @@ const std::vector<Case> cases = {
     SINTER_CASE(asinpi, arc_sine(x) / pi, 1, {-1, 1}, {-1e-5, 1e-5}),
     SINTER_CASE(acospi, abs(x) > 1 ? nan_value : Exact(acos(x) / pi), 0.7, {-1, 1}, {0.99, 1}),
     SINTER_CASE(atanpi, arc_tangent(x) / pi, 1, {-1, 1}, {-10, 10}),
+    SINTER_CASE(erf, error_function(x), 0.97, {-1, 1}, {0.68, 0.7}, {-6, 6}),
+    SINTER_CASE(erfc, complementary_error_function(x), 0.9, {-1, 1}, {0.68, 0.7}, {-6, 25},
+                {25, 27.3}),
 };
 
 } // namespace

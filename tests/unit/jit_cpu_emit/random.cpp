@@ -3,6 +3,7 @@
 #include "jit/ir/print.h"
 #include "jit/ir/verify.h"
 #include "jit/ir/walk.h"
+#include "jit/passes/pipeline.h"
 #include "kernel_runner.h"
 #include "tests/generate/ir/ir_generator.h"
 
@@ -168,6 +169,11 @@ TEST_CASE("kernels keep what random functions mean") {
     mapped_arguments.insert(mapped_arguments.begin(),
                             Scalar::of(static_cast<std::int64_t>(seed % 50)));
     parallel += compare(*function, {mapped_arguments}, lanes, seed);
+    ir::Function optimised = *function; // the shapes that passes leave behind
+    jit::optimise(optimised);
+    const ir::Evaluation expected = ir::evaluate(*function, mapped_arguments);
+    REQUIRE(generate::same_outcome(*function, expected, ir::evaluate(optimised, mapped_arguments)));
+    compare(optimised, {mapped_arguments}, lanes, seed);
   }
   CHECK(static_cast<std::uint64_t>(sequential) * 4 >= count);
   CHECK(static_cast<std::uint64_t>(parallel) * 4 >= count);

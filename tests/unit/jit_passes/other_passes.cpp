@@ -197,3 +197,36 @@ TEST_CASE("a stencil clamps its indices at the borders only") {
               "ys: [n]i64 = soac n (xs) { (i: i64, x: i64) y: i64 = min x last yield y } map "
               "ret ys }");
 }
+
+TEST_CASE("rows that every iteration walks are transposed once") {
+  const auto across = [](ir::Function& function) {
+    transpose_shared_rows(function);
+    read_transposed_by_index(function);
+    simplify(function);
+    remove_dead_code(function);
+  };
+  const std::string plus = "reduce (0.0f32) { (a0: f32, b0: f32) c0: f32 = add a0 b0 yield c0 }";
+  const auto nest = [&](const std::string& rows, const std::string& inputs,
+                        const std::string& reduction) {
+    return "r: [n][" + rows + "]f32 = soac n (ps) { (i: i64, p: [d]f32) s: [" + rows +
+           "]f32 = soac " + (rows == "m" ? "m" : rows + "i64") + " " + inputs + " " + reduction +
+           " " + plus + " yield t } map yield s } map ret r }";
+  };
+  check_rewrites(
+      across,
+      "fn f(n: i64, d: i64, ps: [n][d]f32, cs: [16][d]f32) -> [n][16]f32 { " +
+          nest("16", "(cs) { (j: i64, c: [d]f32)",
+               "t: f32 = soac d (p, c) { (k: i64, x: f32, y: f32) z: f32 = mul x y yield z }"),
+      "fn f(n: i64, d: i64, ps: [n][d]f32, cs: [16][d]f32) -> [n][16]f32 { "
+      "ct: [d][16]f32 = soac d () { (v: i64) l: [16]f32 = soac 16i64 () { (u: i64) "
+      "e: f32 = index cs[u, v] yield e } map yield l } map " +
+          nest("16", "() { (j: i64)",
+               "t: f32 = soac d (p) { (k: i64, x: f32) y: f32 = index ct[k, j] "
+               "z: f32 = mul x y yield z }"));
+  // Not if there may be few rows.
+  check_keeps(transpose_shared_rows,
+              "fn f(n: i64, m: i64, d: i64, ps: [n][d]f32, cs: [m][d]f32) -> [n][m]f32 { " +
+                  nest("m", "(cs) { (j: i64, c: [d]f32)",
+                       "t: f32 = soac d (p, c) { (k: i64, x: f32, y: f32) z: f32 = mul x y "
+                       "yield z }"));
+}

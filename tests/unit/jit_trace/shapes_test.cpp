@@ -1,0 +1,147 @@
+// What traces look like where it matters: copies, branches, loops' states, and what is refused.
+#include "tests/unit/jit_trace/tracing.h"
+
+#include "jit/ir/walk.h"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+
+namespace {
+
+using namespace sinter;
+
+/// A function of the program on arguments, all as the prompt takes them.
+struct Snippet {
+  repl::Session session;
+  std::string ir;
+  std::string refusal;
+
+  Snippet(const std::string& function, const std::vector<std::string>& arguments,
+          const std::string& definitions = "") {
+    if (!definitions.empty()) REQUIRE(session.submit(definitions).ok());
+    const core::Function* code = value(function).function().function;
+    std::vector<Value> values;
+    for (const std::string& argument : arguments)
+      values.push_back(value(argument));
+    std::vector<Value> kept;
+    for (const Value& argument : values)
+      kept.push_back(argument.is_array() ? Value(copy(session.memory(), argument.array()))
+                                         : argument);
+    const test::Traced traced = test::run_traced(session, *code, values);
+    ir = traced.ir;
+    if (traced.refusal) {
+      refusal = traced.refusal->reason;
+      return;
+    }
+    CHECK_MESSAGE(traced.problem.empty(), traced.problem << "\n" << ir);
+    REQUIRE_MESSAGE(traced.value, traced.failure);
+    const Value expected = session.evaluator().call(*code, std::move(kept));
+    CHECK(print_value(*traced.value, code->result) == print_value(expected, code->result));
+  }
+
+  Value value(const std::string& text) {
+    const repl::Outcome outcome = session.submit(text);
+    REQUIRE_MESSAGE(outcome.ok(), outcome.messages);
+    return outcome.value;
+  }
+  /// How often a word occurs.
+  std::size_t count(const std::string& word) const {
+    std::size_t found = 0;
+    for (std::size_t at = ir.find(word); at != std::string::npos; at = ir.find(word, at + 1))
+      ++found;
+    return found;
+  }
+};
+
+} // namespace
+
+TEST_CASE("an update of a loop's own array copies nothing") {
+  const Snippet snippet(
+      "\\(n: i64) (xs: *[3]i64) -> loop ys = xs for i < n do ys with [i] = ys[i] + i",
+      {"3i64", "[1i64, 2, 3]"});
+  CHECK(snippet.count("copy") == 0);
+  CHECK(snippet.count("update") == 1);
+}
+
+TEST_CASE("states that change places copy nothing") {
+  const Snippet snippet(
+      "\\(n: i64) -> loop (a, b) = (replicate n 0i64, replicate n 1i64) for i < n "
+      "do (b with [i] = i, a)",
+      {"3i64"});
+  CHECK(snippet.count("copy") == 0);
+}
+
+TEST_CASE("one array as two states is copied before the loop") {
+  const Snippet snippet(
+      "\\(n: i64) -> let xs = iota n in loop (a, s) = (copy xs, 0i64) for i < n do "
+      "let s = s + a[i] in (a with [i] = xs[n - 1 - i], s)",
+      {"4i64"});
+  CHECK(snippet.count("copy") == 1);
+}
+
+TEST_CASE("an update inside a map is of the map's own copy") {
+  const Snippet snippet("\\(xss: [2][2]i64) -> map (\\(xs: [2]i64) -> copy xs with [0] = 7) xss",
+                        {"[[1i64, 2], [3, 4]]"});
+  CHECK(snippet.count("copy") == 1);
+}
+
+TEST_CASE("an update in one branch copies nothing") {
+  const Snippet snippet("\\(b: bool) (xs: *[2]i64) -> if b then xs with [0] = 7 else xs",
+                        {"true", "[1i64, 2]"});
+  CHECK(snippet.count("copy") == 0);
+  CHECK(snippet.count("if ") == 1);
+}
+
+TEST_CASE("short scalar branches become selections") {
+  const Snippet snippet("\\(x: i64) -> if x > 3 then x * 2 else x + 1", {"5i64"});
+  CHECK(snippet.count("select") == 1);
+  CHECK(snippet.count("if ") == 0);
+}
+
+TEST_CASE("a branch that fails is a check before the other one") {
+  const Snippet snippet("\\(x: i64) -> if x > 3 then x * 2 else assert false x", {"5i64"});
+  CHECK(snippet.count("check") == 1);
+  CHECK(snippet.count("if ") == 0);
+  CHECK(snippet.count("select") == 0);
+}
+
+TEST_CASE("a map over iota has no input") {
+  const Snippet snippet("\\(n: i64) (xs: [4]i64) -> map (\\i -> xs[i]) (iota 4)",
+                        {"4i64", "[4i64, 3, 2, 1]"});
+  CHECK(snippet.count("out of bounds") <= 1);
+  CHECK(snippet.count("= soac 4i64 () {") == 2); // iota itself, and the map
+}
+
+TEST_CASE("a sum of unknown constructor keeps every payload") {
+  const Snippet snippet(
+      "\\(x: i64) -> match f x case #a y -> y case #b y z -> y + z case #c -> 0", {"7i64"},
+      "def f (x: i64) : #a i64 | #b i64 i64 | #c = if x < 3 then #a x else if x < 9 "
+      "then #b x (x + 1) else #c");
+  CHECK(snippet.refusal.empty());
+}
+
+TEST_CASE("a loop whose state changes constructor and size") {
+  const Snippet snippet(
+      "\\(n: i64) -> grow n", {"5i64"},
+      "def flip (s: #start | #middle i64) (i: i64) : #start | #middle i64 = "
+      "match s case #start -> #middle i case #middle _ -> #start\n"
+      "def grow (n: i64) : []i64 = (loop (s, xs) = (#start : #start | #middle i64, [0i64]) "
+      "for i < n do (flip s i, xs ++ [match s case #start -> 0 case #middle k -> k])).1");
+  CHECK(snippet.refusal.empty());
+}
+
+TEST_CASE("inner sizes that the element computes from outside are named outside") {
+  const Snippet snippet("\\(n: i64) -> map (\\i -> let m = n + 1 in replicate m i) (iota n)",
+                        {"3i64"});
+  CHECK(snippet.refusal.empty());
+}
+
+TEST_CASE("what cannot be traced says why") {
+  CHECK(Snippet("\\(x: i64) -> fact x", {"5i64"},
+                "def fact (n: i64) : i64 = if n == 0 then 1 else n * fact (n - 1)")
+            .refusal.find("recursion") == 0);
+  CHECK(Snippet("\\(x: i64) -> #[trace] x", {"5i64"}).refusal == "#[trace] shows a value");
+  CHECK(Snippet("\\(n: i64) -> flatmap (\\i -> (iota i, i)) (iota n)", {"3i64"}).refusal ==
+        "flatmap");
+}
