@@ -34,13 +34,13 @@ struct GroupState {
   const ir::Group* group = nullptr;
   /// Map, scan, filter: the arrays that rows are written to; scatter and histogram: destinations.
   std::vector<ArrayView> places;
-  std::vector<ir::Type> types;           ///< of the places
-  std::vector<Accumulator> accumulators; ///< reduce, scan
-  std::optional<Variable> count;         ///< filter: kept so far
-  llvm::Value* staging_offset = nullptr; ///< filter: index of the first kept element's place
-  bool is_active = true;                 ///< whether its results are wanted in this pass
-  std::optional<ArrayView> row;          ///< map: the current element's part of the place
-  bool stores_prefixes = true;           ///< scan
+  std::vector<ir::Type> types;            ///< of the places
+  std::vector<Accumulator> accumulators;  ///< reduce, scan
+  std::optional<Variable> count;          ///< filter: kept so far
+  llvm::Value* staging_offset = nullptr;  ///< filter: index of the first kept element's place
+  bool is_active = true;                  ///< whether its results are wanted in this pass
+  std::optional<ArrayView> row;           ///< map: the current element's part of the place
+  llvm::Value* stores_prefixes = nullptr; ///< scan: whether (i1) they are stored; null: they are
 };
 
 /// Emits code into one function.  The function's entry has been made; `fail` is where a failed
@@ -171,6 +171,7 @@ private:
   void for_each_lane(std::span<const LaneValue> values,
                      const std::function<void(std::span<const LaneValue>)>& body);
   std::vector<LaneValue> fold_lanes(const ir::Body& op, std::vector<LaneValue> values);
+  std::vector<LaneValue> prefixes_of_lanes(const ir::Body& op, std::vector<LaneValue> running);
   LaneValue neutral_where_inactive(const LaneValue& value, const ir::Operand& neutral);
 
   const ir::Function& source_;

@@ -200,10 +200,11 @@ private:
   void store_partial(Entry& entry, std::size_t index, Value* chunk, const Emitted& value,
                      const ir::Type& type);
   ArrayView row_major(Entry& entry, Value* data, const ir::Type& type);
+  Value* is_only_chunk(Entry& entry);
+  ArrayView either(Entry& entry, Value* condition, const ArrayView& yes, const ArrayView& no);
 
   enum class Pass {
-    Single, ///< the only chunk: everything into the results
-    Chunk,  ///< one of several: partial values
+    Run,    ///< a chunk's maps and partial values; if it is the only one, everything
     Finish, ///< the scans' prefixes, from the carry on
   };
   void pass(Entry& entry, const ir::Soac& soac, Pass pass, Value* begin, Value* end, Value* chunk);
@@ -339,6 +340,25 @@ void KernelEmitter::store_partial(Entry& entry, std::size_t index, Value* chunk,
   entry.body.put(partial(entry, index, chunk, type), {}, value, type);
 }
 
+/// Whether the launcher made one chunk only.
+Value* KernelEmitter::is_only_chunk(Entry& entry) {
+  LaneBuilder& b = entry.body.b;
+  return b.ir.CreateICmpSLE(field(entry, offsetof(KernelFrame, chunks), b.ir.getInt64Ty()),
+                            b.i64(1));
+}
+
+ArrayView KernelEmitter::either(Entry& entry, Value* condition, const ArrayView& yes,
+                                const ArrayView& no) {
+  LaneBuilder& b = entry.body.b;
+  ArrayView view = no;
+  view.base = b.ir.CreateSelect(condition, yes.base, no.base);
+  view.offset.value = b.ir.CreateSelect(condition, yes.offset.value, no.offset.value);
+  for (std::size_t d = 0; d < view.strides.size(); ++d)
+    view.strides[d] = b.ir.CreateSelect(condition, yes.strides[d], no.strides[d]);
+  view.is_row_major = yes.is_row_major && no.is_row_major;
+  return view;
+}
+
 std::string KernelEmitter::sequential() {
   const auto entry = enter("run", 3);
   const auto& results = function_.body.results;
@@ -391,7 +411,7 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
       result += reduce->neutral.size();
       next_partial += reduce->neutral.size();
     } else if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) {
-      state.stores_prefixes = pass != Pass::Chunk;
+      if (pass == Pass::Run) state.stores_prefixes = is_only_chunk(entry);
       for (const ir::Operand& neutral : scan->neutral) {
         const ir::Type& type = function_.type(results[result]);
         state.accumulators.push_back(body.accumulator(neutral));
@@ -411,8 +431,10 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
       state.is_active = pass != Pass::Finish;
       for (const ir::Operand& destination : histogram->destinations) {
         const ir::Type& type = function_.type(destination.value());
-        add_place(pass == Pass::Chunk ? partial(entry, next_partial, chunk, type)
-                                      : body.array(destination.value()),
+        add_place(pass == Pass::Run
+                      ? either(entry, is_only_chunk(entry), body.array(destination.value()),
+                               partial(entry, next_partial, chunk, type))
+                      : body.array(destination.value()),
                   type);
         ++next_partial;
         ++result;
@@ -465,20 +487,11 @@ bool has(const ir::Soac& soac) {
 
 std::string KernelEmitter::run(const ir::Soac& soac) {
   const auto entry = enter("run", 3);
-  LaneBuilder& b = entry->body.b;
   preliminaries(*entry);
   Value* const begin = entry->function->getArg(1);
   Value* const end = entry->function->getArg(2);
   Value* const chunk = entry->function->getArg(3);
-  if (has<ir::ScanGroup>(soac) || has<ir::HistogramGroup>(soac)) {
-    Value* const chunks = field(*entry, offsetof(KernelFrame, chunks), b.ir.getInt64Ty());
-    b.if_then_else(
-        b.ir.CreateICmpSLE(chunks, b.i64(1)),
-        [&] { pass(*entry, soac, Pass::Single, begin, end, chunk); },
-        [&] { pass(*entry, soac, Pass::Chunk, begin, end, chunk); });
-  } else {
-    pass(*entry, soac, Pass::Chunk, begin, end, chunk);
-  }
+  pass(*entry, soac, Pass::Run, begin, end, chunk);
   entry->body.finish();
   return entry->name;
 }

@@ -511,52 +511,71 @@ void BodyEmitter::apply_scan(const ir::ScanGroup& group, GroupState& state, cons
   std::vector<Emitted> carry;
   for (const Accumulator& accumulator : state.accumulators)
     carry.push_back(value_of(accumulator));
-  std::vector<Emitted> prefixes;
+  const auto store = [&](std::span<const Emitted> prefixes) {
+    for (std::size_t i = 0; i < prefixes.size(); ++i)
+      put(state.places[i], {&index, 1}, prefixes[i], types[i]);
+  };
   if (!across_lanes_) {
-    prefixes = combine(group.combine, carry, values);
+    const std::vector<Emitted> prefixes = combine(group.combine, carry, values);
     for (std::size_t i = 0; i < prefixes.size(); ++i)
       assign(state.accumulators[i], prefixes[i], types[i]);
-  } else {
-    // Prefixes within the vector in log2(W) steps (Hillis and Steele), then the carry in front.
-    const bool across = std::exchange(across_lanes_, false);
-    const auto lanes = static_cast<int>(b.lanes());
-    std::vector<Emitted> running;
-    for (std::size_t i = 0; i < values.size(); ++i)
-      running.push_back(neutral_where_inactive(std::get<LaneValue>(values[i]), group.neutral[i]));
-    Value* const mask = std::exchange(b.mask, nullptr);
-    for (int step = 1; step < lanes; step *= 2) {
-      std::vector<Emitted> before;
-      std::vector<llvm::Constant*> has_before;
-      for (int lane = 0; lane < lanes; ++lane)
-        has_before.push_back(b.ir.getInt1(lane >= step));
-      for (const Emitted& value : running) {
-        std::vector<int> order;
-        for (int lane = 0; lane < lanes; ++lane)
-          order.push_back(lane >= step ? lane - step : lane);
-        const LaneValue& old = std::get<LaneValue>(value);
-        before.push_back(b.varying(b.ir.CreateShuffleVector(old.value, order), old.element));
-      }
-      const std::vector<Emitted> next = combine(group.combine, before, running);
-      for (std::size_t i = 0; i < running.size(); ++i) {
-        const LaneValue& old = std::get<LaneValue>(running[i]);
-        running[i] = b.varying(b.ir.CreateSelect(llvm::ConstantVector::get(has_before),
-                                                 b.vector(std::get<LaneValue>(next[i])), old.value),
-                               old.element);
-      }
-    }
-    prefixes = combine(group.combine, carry, running);
-    for (std::size_t i = 0; i < prefixes.size(); ++i) {
-      const LaneValue& prefix = std::get<LaneValue>(prefixes[i]);
-      b.set(
-          std::get<Variable>(state.accumulators[i]),
-          b.uniform(b.ir.CreateExtractElement(b.vector(prefix), b.i64(lanes - 1)), prefix.element));
-    }
-    b.mask = mask;
-    across_lanes_ = across;
+    if (state.stores_prefixes)
+      b.if_then(state.stores_prefixes, [&] { store(prefixes); });
+    else
+      store(prefixes);
+    return;
   }
-  if (!state.stores_prefixes) return;
-  for (std::size_t i = 0; i < prefixes.size(); ++i)
-    put(state.places[i], {&index, 1}, prefixes[i], types[i]);
+  std::vector<LaneValue> elements;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    elements.push_back(neutral_where_inactive(std::get<LaneValue>(values[i]), group.neutral[i]));
+  // The next carry depends on this one by one operation on scalars alone.
+  const auto advance = [&](const std::vector<LaneValue>& totals) {
+    const std::vector<Emitted> right(totals.begin(), totals.end());
+    const std::vector<Emitted> next = combine(group.combine, carry, right);
+    for (std::size_t i = 0; i < next.size(); ++i)
+      b.set(std::get<Variable>(state.accumulators[i]), std::get<LaneValue>(next[i]));
+  };
+  const auto with_prefixes = [&] {
+    const std::vector<LaneValue> running = prefixes_of_lanes(group.combine, elements);
+    std::vector<LaneValue> totals;
+    for (const LaneValue& value : running)
+      totals.push_back(
+          b.uniform(b.ir.CreateExtractElement(value.value, b.lanes() - 1), value.element));
+    advance(totals);
+    store(combine(group.combine, carry, std::vector<Emitted>(running.begin(), running.end())));
+  };
+  if (!state.stores_prefixes) return with_prefixes();
+  b.if_then_else(state.stores_prefixes, with_prefixes,
+                 [&] { advance(fold_lanes(group.combine, elements)); });
+}
+
+/// From lane code: each lane's value combined with those of all lanes before it, in log2(W) steps
+/// (Hillis and Steele, "Data parallel algorithms", CACM 1986).
+std::vector<LaneValue> BodyEmitter::prefixes_of_lanes(const ir::Body& op,
+                                                      std::vector<LaneValue> running) {
+  const bool across = std::exchange(across_lanes_, false);
+  Value* const mask = std::exchange(b.mask, nullptr);
+  const auto lanes = static_cast<int>(b.lanes());
+  for (int step = 1; step < lanes; step *= 2) {
+    std::vector<llvm::Constant*> has_before;
+    std::vector<int> order;
+    for (int lane = 0; lane < lanes; ++lane) {
+      has_before.push_back(b.ir.getInt1(lane >= step));
+      order.push_back(lane >= step ? lane - step : lane);
+    }
+    std::vector<Emitted> before;
+    for (const LaneValue& value : running)
+      before.push_back(b.varying(b.ir.CreateShuffleVector(value.value, order), value.element));
+    const std::vector<Emitted> next =
+        combine(op, before, std::vector<Emitted>(running.begin(), running.end()));
+    for (std::size_t i = 0; i < running.size(); ++i)
+      running[i].value =
+          b.ir.CreateSelect(llvm::ConstantVector::get(has_before),
+                            b.vector(std::get<LaneValue>(next[i])), running[i].value);
+  }
+  b.mask = mask;
+  across_lanes_ = across;
+  return running;
 }
 
 void BodyEmitter::for_each_lane(std::span<const LaneValue> values,

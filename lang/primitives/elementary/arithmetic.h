@@ -12,6 +12,9 @@
 //   functions.def        which operation of the primitives' table is which function
 //   functions.h          all functions: what a code generator includes
 //   exponential.h, …     the functions, with their polynomials
+//   logarithm_pair.h     what several of them share
+//   short_functions.h    f64 functions that are as precise as f32 results need
+//   format.h             the layout of floats, taking them apart and putting them together
 //   scalar_functions.h   the functions on plain numbers, compiled: what the interpreter calls
 //   library_functions.h  what is left to the C library
 //
@@ -20,9 +23,11 @@
 // flushed to zero: the error bounds (below 1 ULP everywhere, subnormal results included) and the
 // equality of bits rest on that.  NaN results are NaNs of any sign and payload.
 //
-// Polynomials: minimax coefficients with the printed precision, found with Sollya's `fpminimax` for
-// the interval and the error function that the comment names; the error that the comment gives is
-// that of the rounded coefficients.
+// Polynomials: unless a comment says otherwise, minimax coefficients with the printed precision
+// that were found with Sollya's `fpminimax` for the interval and the error function that the
+// comment names; the error that it gives is that of the rounded coefficients.  What a function is
+// off by altogether is measured by the tests (tests/unit/elementary), which hold the bound for
+// each.
 #pragma once
 
 #include <concepts>

@@ -47,8 +47,8 @@ Real<M, T> to_real(Whole<M, T> n) {
   return from_bits(n + std::bit_cast<integer_of<T>>(shifter)) - shifter;
 }
 
-/// x * 2^n, rounded once, for 1/2 < |x| < 2 and 2^n from below the least subnormal number to above
-/// the greatest number.
+/// x * 2^n, rounded once, for numbers x from 2^-10 to 4 (below that only where n is small) and 2^n
+/// from below the least subnormal number to above the greatest number.
 template <class M, class T>
 Real<M, T> scale(Real<M, T> x, Whole<M, T> n) {
   constexpr int fraction_bits = Format<T>::fraction_bits;

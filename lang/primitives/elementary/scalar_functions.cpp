@@ -6,11 +6,14 @@
 
 // The functions are mostly fma, which is one instruction on every x86 processor since 2013 but a
 // call for the baseline that this program is compiled for: so each is compiled for both, and the
-// loader chooses.  The bits are the same.
-#if defined(__x86_64__) && defined(__linux__)
-#define SINTER_WITH_FMA __attribute__((target_clones("default", "fma"), flatten))
-#else
+// loader chooses.  The bits are the same.  (Clang can't flatten a function with clones; there, what
+// it doesn't inline keeps the call.)
+#if !defined(__x86_64__) || !defined(__linux__)
 #define SINTER_WITH_FMA
+#elif defined(__clang__)
+#define SINTER_WITH_FMA __attribute__((target_clones("default", "fma")))
+#else
+#define SINTER_WITH_FMA __attribute__((target_clones("default", "fma"), flatten))
 #endif
 
 namespace sinter::elementary::scalar {

@@ -148,9 +148,13 @@ TEST_CASE("each primitive has the table's meaning") {
     const auto n = static_cast<std::int64_t>(a.elements.size());
     for (ir::DenseArray* array : {&a, &b, &c, &e})
       array->extents = {n};
-    for (const unsigned lanes : {1u, 16u}) {
+    struct Way {
+      unsigned lanes;
+      bool wide;
+    };
+    for (const auto [lanes, wide] : {Way{1, true}, Way{16, true}, Way{4, false}}) {
       const ir::Evaluation evaluation =
-          run_kernel(sample.function, {Scalar::of(n), a, b, c, e}, {.lanes = lanes});
+          run_kernel(sample.function, {Scalar::of(n), a, b, c, e}, {.lanes = lanes, .wide = wide});
       const auto& results = std::get<std::vector<ir::Datum>>(evaluation);
       for (std::size_t p = 0; p < sample.primitives.size(); ++p) {
         const primitives::Primitive& primitive = *sample.primitives[p];
@@ -167,7 +171,8 @@ TEST_CASE("each primitive has the table's meaning") {
             continue;
           if (++wrong > 3) continue;
           CAPTURE(primitive.name);
-          CAPTURE(lanes);
+          const unsigned width = lanes;
+          CAPTURE(width);
           CAPTURE(print(element, a.elements[i]));
           CAPTURE(print(takes_exponent ? ElementType::I32 : element, second));
           CAPTURE(print(element, c.elements[i]));
