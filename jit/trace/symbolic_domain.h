@@ -346,6 +346,7 @@ private:
                const std::function<Operand(std::span<Value>)>& predicate);
   Value map(std::span<Value> arguments, SymbolicSite& site);
   Value reduce(std::span<Value> arguments, bool is_commutative, SymbolicSite& site);
+  Operand name_outside(const Operand& size) const;
   std::optional<Operand> hoisted(const Operand& operand, const ir::Body& body);
   Value tabulate(const Operand& extent, ElementType element,
                  const std::function<Operand(const Operand&)>& at);
