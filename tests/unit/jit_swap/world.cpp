@@ -106,7 +106,10 @@ World::World(const std::string& text, const jit::SwapOptions& options) {
 }
 
 Value World::call(const std::string& entry, std::vector<Value> arguments) {
-  return evaluator->call(*specialiser.entry_point(*file, entry).function, std::move(arguments));
+  // Each request makes a function of its own.
+  auto [known, is_new] = entries.try_emplace(entry);
+  if (is_new) known->second = specialiser.entry_point(*file, entry);
+  return evaluator->call(*known->second.function, std::move(arguments));
 }
 
 Value World::i64s(const std::vector<std::int64_t>& numbers) {

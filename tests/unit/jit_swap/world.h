@@ -7,6 +7,7 @@
 #include "lang/core/specialise.h"
 #include "lang/eval/evaluator.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,6 +35,7 @@ public:
   core::Program program;
   core::Specialiser specialiser{checker, representations, program};
   const check::CheckedFile* file = nullptr;
+  std::map<std::string, core::EntryPoint> entries; ///< that were called
   std::unique_ptr<Evaluator> evaluator;
   std::unique_ptr<jit::Swapper> swapper; ///< after what it uses
 };
