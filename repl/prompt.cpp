@@ -4,6 +4,7 @@
 #include "lang/base/diagnostic_ids.h"
 #include "lang/check/help.h"
 #include "repl/completion.h"
+#include "repl/explanation.h"
 #include "repl/inquiry.h"
 #include "repl/interrupt_key.h"
 #include "repl/time_text.h"
@@ -33,6 +34,9 @@ const std::vector<Prompt::Command>& Prompt::commands() {
        &Prompt::command_browse},
       {"time", "EXPRESSION", "evaluate again and again, and show how long it takes",
        &Prompt::command_time},
+      {"set", "[mode M]", "how to evaluate: auto, interp, jit or mixed", &Prompt::command_set},
+      {"explain", "EXPRESSION", "evaluate, and show what is compiled and why not the rest",
+       &Prompt::command_explain},
       {"help", "[ID]", "show this table, or explain the error whose id is given",
        &Prompt::command_help},
       {"quit", "", "leave (so does Ctrl-D)", &Prompt::command_quit},
@@ -233,6 +237,39 @@ void Prompt::command_time(const std::string& argument) {
   out_ << time_text(times[times.size() / 2]) << " (least " << time_text(times.front()) << ", most "
        << time_text(times.back()) << ", first " << time_text(timing.first_seconds) << "; "
        << times.size() << " runs)" << std::endl;
+}
+
+void Prompt::command_set(const std::string& argument) {
+  jit::SwapOptions options = session_->options().acceleration;
+  if (argument.empty()) {
+    out_ << "mode " << jit::name(options.mode) << std::endl;
+    return;
+  }
+  std::string value;
+  if (argument.starts_with("mode")) value = trimmed(argument.substr(4));
+  std::optional<jit::Mode> mode = jit::mode_of(value);
+  if (!mode) return fail("usage: `:set mode auto` (or `interp`, `jit`, `mixed`)");
+  options.mode = *mode;
+  options_.session.acceleration = options;
+  session_->accelerate(options);
+}
+
+void Prompt::command_explain(const std::string& argument) {
+  const jit::SwapOptions before = session_->options().acceleration;
+  jit::SwapOptions explaining = before;
+  explaining.mode = jit::Mode::Jit;
+  explaining.keep_ir = true;
+  session_->accelerate(explaining);
+  session_->clear_report();
+  Outcome outcome;
+  {
+    InterruptKey key(session_->interrupt());
+    outcome = session_->submit(argument);
+  }
+  show(outcome);
+  if (outcome.ok())
+    out_ << explanation(session_->sources(), session_->report(), true) << std::flush;
+  session_->accelerate(before);
 }
 
 void Prompt::command_help(const std::string& argument) {

@@ -46,6 +46,8 @@ private:
   void command_load(const std::string& argument);
   void command_reload(const std::string& argument);
   void command_type(const std::string& argument);
+  void command_set(const std::string& argument);
+  void command_explain(const std::string& argument);
   void command_help(const std::string& argument);
   void command_doc(const std::string& argument);
   void command_source(const std::string& argument);

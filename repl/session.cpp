@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace sinter::repl {
 
@@ -23,9 +24,13 @@ struct Session::Implementation {
   std::shared_ptr<check::Checker::PromptScope> scope;
   const check::CheckedFile* loaded = nullptr;
   std::uint32_t result_count = 0;
+  std::string warnings; ///< of the gate, for the next outcome
+  jit::Gate gate;       ///< after all that compiled code uses
 
   explicit Implementation(SessionOptions given)
-      : options(std::move(given)), memory(options.max_memory_bytes) {
+      : options(std::move(given)), memory(options.max_memory_bytes),
+        gate(options.acceleration, shared_with_compiled_code(),
+             [this](const std::string& text) { warnings += "warning: " + text + "\n"; }) {
     EvaluationContext context;
     context.representations = &representations;
     context.memory = &memory;
@@ -38,8 +43,21 @@ struct Session::Implementation {
         drop_hidden(shown);
         options.breakpoint(place, shown);
       };
+    context.accelerator = accelerator();
     evaluator = std::make_unique<Evaluator>(program, std::move(context));
     scope = checker.new_prompt_scope();
+  }
+
+  jit::SwapContext shared_with_compiled_code() {
+    jit::SwapContext shared;
+    shared.representations = &representations;
+    shared.memory = &memory;
+    shared.interrupt = &interrupt;
+    shared.global = [this](const core::Global& global) { return evaluator->global(global); };
+    return shared;
+  }
+  Accelerator* accelerator() {
+    return options.acceleration.mode == jit::Mode::Interpret ? nullptr : &gate;
   }
 
   /// A name that nobody can write, for what is evaluated.
@@ -132,6 +150,22 @@ const check::CheckedFile* Session::loaded() const {
   return implementation_->loaded;
 }
 
+void Session::accelerate(const jit::SwapOptions& options) {
+  implementation_->options.acceleration = options;
+  implementation_->gate.configure(options);
+  implementation_->evaluator->set_accelerator(implementation_->accelerator());
+}
+void Session::finish_compiling() {
+  if (jit::HotSwap* jit = implementation_->gate.open()) jit->wait();
+}
+jit::Report Session::report() {
+  jit::HotSwap* jit = implementation_->gate.opened();
+  return jit ? jit->report() : jit::Report{};
+}
+void Session::clear_report() {
+  if (jit::HotSwap* jit = implementation_->gate.opened()) jit->clear_report();
+}
+
 Outcome Session::guarded(const std::function<Value()>& action) {
   Implementation& self = *implementation_;
   Outcome outcome;
@@ -149,6 +183,7 @@ Outcome Session::guarded(const std::function<Value()>& action) {
   } catch (const std::bad_alloc&) {
     outcome = out_of_memory();
   }
+  outcome.messages = std::exchange(self.warnings, {}) + outcome.messages;
   return outcome;
 }
 

@@ -5,6 +5,7 @@
 // display of values.  It computes nothing itself and knows no compiler and no device.
 #pragma once
 
+#include "jit/gate/gate.h"
 #include "lang/base/diagnostic.h"
 #include "lang/base/interrupt.h"
 #include "lang/base/runtime_error.h"
@@ -28,6 +29,7 @@ struct SessionOptions {
   std::size_t max_memory_bytes = SIZE_MAX;
   std::optional<std::chrono::milliseconds> timeout; ///< for each evaluation
   bool color = false;
+  jit::SwapOptions acceleration; ///< interprets by default
   /// What `#[trace]` shows; standard error by default.
   std::function<void(const std::string&)> trace;
   /// What `#[break]` does; null: nothing.  It may throw a RuntimeError to give the evaluation up.
@@ -82,6 +84,13 @@ public:
   MemoryBudget& memory();
   InterruptSource& interrupt();
   const SessionOptions& options() const;
+  /// How evaluations from now on are accelerated.
+  void accelerate(const jit::SwapOptions& options);
+  /// Opens the JIT, and returns when what waits to be compiled is compiled.
+  void finish_compiling();
+  /// What became of the sites that evaluations met; empty if the JIT was not needed yet.
+  jit::Report report();
+  void clear_report();
   /// The file that was loaded last; null if none.
   const check::CheckedFile* loaded() const;
   /// Runs `action` under the session's timeout, turning RuntimeErrors into an outcome.

@@ -52,15 +52,32 @@ std::function<int()> define_script(CLI::App& app);
 std::function<int()> define_test(CLI::App& app);
 std::function<int()> define_test_worker(CLI::App& app);
 std::function<int()> define_bench(CLI::App& app);
+std::function<int()> define_explain(CLI::App& app);
 std::function<int()> define_compare(CLI::App& app);
 std::function<int()> define_help(CLI::App& app);
+
+/// Options about compiling, of all commands that evaluate.
+struct AccelerationOptions {
+  std::string mode = "auto";
+  std::string floats = "strict";
+  unsigned threads = 0;
+  std::uint64_t seed = 1;
+  bool verify = false;
+
+  /// Adds `--mode`, `--threads`, `--fp`, `--seed` and `--verify-ir`.
+  void add_to(CLI::App& app);
+  jit::SwapOptions swap_options() const;
+  /// The options as words of a command line.
+  std::vector<std::string> words() const;
+};
 
 /// Options that all commands which evaluate have.
 struct LimitOptions {
   std::string max_memory; ///< "4G"; empty: a share of the machine's memory
   std::string timeout;    ///< "10s"; empty: none
+  AccelerationOptions acceleration;
 
-  /// Adds `--max-memory` and `--timeout`.
+  /// Adds `--max-memory`, `--timeout` and what AccelerationOptions adds.
   void add_to(CLI::App& app);
   /// Throws UsageError if a text is malformed.
   repl::SessionOptions session_options() const;

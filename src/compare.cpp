@@ -185,6 +185,9 @@ private:
 /// Runs the entry point anew on the same arguments.
 Run run_in(repl::Session& session, const core::EntryPoint& entry, std::vector<Value> arguments,
            std::string mode) {
+  jit::SwapOptions acceleration = session.options().acceleration;
+  acceleration.mode = *jit::mode_of(mode);
+  session.accelerate(acceleration);
   Run run{std::move(mode), {}, {}};
   run.outcome = session.guarded(
       [&] { return session.evaluator().call(*entry.function, std::move(arguments)); });
@@ -215,7 +218,7 @@ int compare(const CompareOptions& options) {
 
   repl::InterruptKey key(session.interrupt());
   std::vector<Run> runs;
-  for (const char* mode : {"interp"})
+  for (const char* mode : {"interp", "jit", "mixed"})
     runs.push_back(run_in(session, entry, fresh(arguments, session.memory()), mode));
   for (const Run& run : runs) {
     if (run.outcome.messages != runs[0].outcome.messages) {

@@ -64,6 +64,43 @@ void LimitOptions::add_to(CLI::App& app) {
       ->type_name("SIZE");
   app.add_option("--timeout", timeout, "Stop an evaluation after this time, such as 500ms or 10s")
       ->type_name("TIME");
+  acceleration.add_to(app);
+}
+
+void AccelerationOptions::add_to(CLI::App& app) {
+  app.add_option("--mode", mode,
+                 "auto compiles what gets hot; interp compiles nothing, jit everything; mixed "
+                 "leaves it to chance, for tests")
+      ->check(CLI::IsMember({"auto", "interp", "jit", "mixed"}))
+      ->capture_default_str();
+  app.add_option("--threads", threads, "Threads that run compiled code [one for each core]")
+      ->type_name("N");
+  app.add_option("--fp", floats,
+                 "Arithmetic of compiled code: strict gives the interpreter's bits, contract may "
+                 "round `a*b + c` once")
+      ->check(CLI::IsMember({"strict", "contract"}))
+      ->capture_default_str();
+  app.add_option("--seed", seed, "Of the chance in `--mode mixed`")->type_name("N");
+  app.add_flag("--verify-ir", verify, "Check the compiler's intermediate code after each pass");
+}
+
+jit::SwapOptions AccelerationOptions::swap_options() const {
+  jit::SwapOptions options;
+  options.mode = *jit::mode_of(mode); // checked when it was read
+  options.contract_floats = floats == "contract";
+  options.threads = threads;
+  options.seed = seed;
+  options.verify = verify;
+  return options;
+}
+
+std::vector<std::string> AccelerationOptions::words() const {
+  std::vector<std::string> words = {"--mode",    mode,
+                                    "--fp",      floats,
+                                    "--threads", std::to_string(threads),
+                                    "--seed",    std::to_string(seed)};
+  if (verify) words.emplace_back("--verify-ir");
+  return words;
 }
 
 repl::SessionOptions LimitOptions::session_options() const {
@@ -71,6 +108,7 @@ repl::SessionOptions LimitOptions::session_options() const {
   options.max_memory_bytes = max_memory.empty() ? default_memory_limit() : parse_memory(max_memory);
   if (!timeout.empty()) options.timeout = parse_duration(timeout);
   const char* no_color = std::getenv("NO_COLOR");
+  options.acceleration = acceleration.swap_options();
   options.color = isatty(STDERR_FILENO) && !(no_color && *no_color);
   return options;
 }

@@ -19,6 +19,7 @@ constexpr Command commands[] = {
     {"script", "Run a file's directives (so does `sinter FILE`)", define_script},
     {"test", "Run the test blocks of programs", define_test},
     {"bench", "Time the test blocks of programs", define_bench},
+    {"explain", "Show what is compiled of an entry point, and why not the rest", define_explain},
     {"compare", "Compare the ways of evaluating a program, and their accuracy", define_compare},
     {"help", "Explain a diagnostic by its id", define_help},
     {"test-worker", "", define_test_worker, true},

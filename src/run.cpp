@@ -13,7 +13,6 @@ namespace {
 struct RunOptions {
   std::string file;
   std::string entry = "main";
-  std::string mode = "interp";
   std::vector<std::string> inputs;
   std::string output;
   bool binary = false;
@@ -48,11 +47,6 @@ std::string written(const RunOptions& options, const core::EntryPoint& entry,
 }
 
 int run(const RunOptions& options) {
-  if (options.mode != "interp") {
-    if (options.mode == "jit" || options.mode == "gpu" || options.mode == "gpu-emulated")
-      throw UsageError("the mode `" + options.mode + "` is not in this build; `interp` is");
-    throw UsageError("unknown mode `" + options.mode + "`; this build has `interp`");
-  }
   repl::Session session(options.limits.session_options());
   repl::Outcome outcome = session.load(options.file);
   std::cerr << outcome.messages;
@@ -84,7 +78,6 @@ std::function<int()> define_run(CLI::App& app) {
   auto options = std::make_shared<RunOptions>();
   app.add_option("FILE", options->file, "The program")->required();
   app.add_option("-e,--entry", options->entry, "The entry point")->capture_default_str();
-  app.add_option("--mode", options->mode, "How to evaluate: interp")->capture_default_str();
   app.add_option("-i,--input", options->inputs,
                  "Read arguments from this file (text, binary, .gz, .npy); may be repeated; "
                  "otherwise from standard input")

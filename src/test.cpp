@@ -25,6 +25,7 @@ struct TestOptions {
   bool verbose = false;
   std::string max_memory;
   std::string timeout = "60s";
+  AccelerationOptions acceleration;
 };
 
 /// Tags of what is never tested, and of what is too slow for an evaluator.
@@ -91,6 +92,8 @@ int test(const TestOptions& options) {
     if (std::find(selection.tags.begin(), selection.tags.end(), tag) == selection.tags.end())
       selection.excluded.push_back(tag);
   workers.arguments = {"--timeout", options.timeout, "--max-memory", std::to_string(memory)};
+  const std::vector<std::string> acceleration = options.acceleration.words();
+  workers.arguments.insert(workers.arguments.end(), acceleration.begin(), acceleration.end());
   if (!selection.filter.empty())
     workers.arguments.insert(workers.arguments.end(), {"--filter", selection.filter});
   for (const std::string& tag : selection.tags)
@@ -156,6 +159,7 @@ std::function<int()> define_test(CLI::App& app) {
   app.add_option("--max-memory", options->max_memory, "Memory limit of one process")
       ->type_name("SIZE");
   app.add_option("--json", options->json, "Write a report to this file")->type_name("FILE");
+  options->acceleration.add_to(app);
   app.add_flag("-v,--verbose", options->verbose, "Show passed cases too");
   app.footer("A test block is a comment with a line `-- ==`:\n"
              "  -- ==\n"

@@ -95,6 +95,13 @@ public:
     if (std::optional<Value> known = known_global(global)) return std::move(*known);
     return compute();
   }
+  /// What acts while it is evaluated, or is not to be compiled, is no part of a trace.
+  template <typename Continuation>
+  Value attributed(const syntax::Attribute& attribute, Continuation&& continuation) {
+    if (attribute.name == "trace" || attribute.name == "break" || attribute.name == "interpret")
+      refuse("`#[" + std::string(attribute.name) + "]` is for the interpreter");
+    return continuation();
+  }
   void here(Span span) { span_ = span; }
   /// All paths are walked, so a variable is never left empty.
   Value take(Value& variable) { return variable; }
@@ -339,6 +346,7 @@ private:
                const std::function<Operand(std::span<Value>)>& predicate);
   Value map(std::span<Value> arguments, SymbolicSite& site);
   Value reduce(std::span<Value> arguments, bool is_commutative, SymbolicSite& site);
+  Operand name_outside(const Operand& size) const;
   std::optional<Operand> hoisted(const Operand& operand, const ir::Body& body);
   Value tabulate(const Operand& extent, ElementType element,
                  const std::function<Operand(const Operand&)>& at);

@@ -128,6 +128,18 @@ std::optional<ir::Operand> SymbolicDomain::hoisted(const Operand& operand, const
   return operand;
 }
 
+/// A name for a size in the innermost body that is known around it, if checks say that it has one.
+ir::Operand SymbolicDomain::name_outside(const Operand& size) const {
+  auto is_outside = [&](const Operand& name) {
+    return name.is_constant() || !builder_.is_defined_within(name.value(), 1);
+  };
+  if (is_outside(size)) return size;
+  for (const auto& [condition, names] : size_comparisons_)
+    for (const Operand& name : {names.first, names.second})
+      if (is_outside(name) && sizes_.are_equal(name, size)) return name;
+  return size;
+}
+
 SymbolicValue SymbolicDomain::map_elements(const Operand& extent, std::span<const Value> arrays,
                                            SymbolicSite& site,
                                            const std::function<Value(Elements&)>& function) {
@@ -146,7 +158,7 @@ SymbolicValue SymbolicDomain::map_elements(const Operand& extent, std::span<cons
     std::vector<Operand> inner;
     std::vector<std::size_t> computed; // extents that the body computes
     for (std::size_t i = 0; i < known.size(); ++i) {
-      const Operand& shown = parts.extents[i];
+      const Operand shown = name_outside(parts.extents[i]);
       inner.push_back(known[i].value_or(shown));
       if (!known[i] && shown.is_value() && builder_.is_defined_within(shown.value(), 1))
         computed.push_back(i);
@@ -155,7 +167,7 @@ SymbolicValue SymbolicDomain::map_elements(const Operand& extent, std::span<cons
       // Name them outside, then trace the body again.
       const ir::Body body = scope.close({});
       for (std::size_t i : computed) {
-        known[i] = hoisted(parts.extents[i], body);
+        known[i] = hoisted(inner[i], body);
         if (!known[i]) refuse("an irregular array: the sizes of its elements may differ");
       }
       continue;

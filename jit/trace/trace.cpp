@@ -42,7 +42,7 @@ private:
 std::string name_of(const Target& target) {
   if (const auto* call = std::get_if<CallTarget>(&target)) return call->function->name;
   if (std::holds_alternative<OperationTarget>(target)) return "operation";
-  return "loop";
+  return std::holds_alternative<LoopTarget>(target) ? "loop" : "expression";
 }
 
 /// Walks a target over its inputs.
@@ -64,15 +64,7 @@ struct TargetWalk {
   }
   SymbolicValue operator()(const LoopTarget& target) const {
     const core::Loop& loop = std::get<core::Loop>(target.loop->node);
-    std::vector<SymbolicValue> slots(target.frame_size);
-    std::vector<SymbolicValue> captures;
-    std::size_t next = 0;
-    for (core::Slot slot : target.free_slots)
-      slots[slot] = inputs[next++];
-    for (std::uint32_t index : target.free_captures) {
-      if (captures.size() <= index) captures.resize(index + 1);
-      captures[index] = inputs[next++];
-    }
+    auto [slots, captures, next] = frame_of(target);
     SymbolicValue state = inputs[next++];
     SymbolicScalar first, bound;
     SymbolicValue elements;
@@ -84,6 +76,28 @@ struct TargetWalk {
     }
     return walker.run_loop(*target.loop, slots, captures.data(), std::move(state), first, bound,
                            std::move(elements));
+  }
+  SymbolicValue operator()(const ExpressionTarget& target) const {
+    auto [slots, captures, next] = frame_of(target);
+    return walker.run_expression(*target.expr, slots, captures.data());
+  }
+
+private:
+  struct Frame {
+    std::vector<SymbolicValue> slots, captures;
+    std::size_t next = 0; ///< the input behind those of the frame
+  };
+  template <typename TargetInFrame>
+  Frame frame_of(const TargetInFrame& target) const {
+    Frame frame;
+    frame.slots.resize(target.frame_size);
+    for (core::Slot slot : target.free_slots)
+      frame.slots[slot] = inputs[frame.next++];
+    for (std::uint32_t index : target.free_captures) {
+      if (frame.captures.size() <= index) frame.captures.resize(index + 1);
+      frame.captures[index] = inputs[frame.next++];
+    }
+    return frame;
   }
 };
 
@@ -110,6 +124,7 @@ TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
       domain.refuse("#[break] stops here");
     };
     SymbolicWalker walker(domain, context, stack.limit());
+    walker.set_unsafe(options.is_unsafe);
     domain.set_call_stack([&](Span span) { return walker.call_stack(span); });
     result = std::visit(TargetWalk{walker, domain, values}, target);
   });

@@ -44,7 +44,16 @@ struct LoopTarget {
   std::vector<std::uint32_t> free_captures;
   friend bool operator==(const LoopTarget&, const LoopTarget&) = default;
 };
-using Target = std::variant<CallTarget, OperationTarget, LoopTarget>;
+/// An expression in its frame: the inputs are the slots in `free_slots`, then the captures in
+/// `free_captures`.
+struct ExpressionTarget {
+  const core::Expr* expr = nullptr;
+  std::uint32_t frame_size = 0;
+  std::vector<core::Slot> free_slots;
+  std::vector<std::uint32_t> free_captures;
+  friend bool operator==(const ExpressionTarget&, const ExpressionTarget&) = default;
+};
+using Target = std::variant<CallTarget, OperationTarget, LoopTarget, ExpressionTarget>;
 
 /// Why something cannot be traced: what, in words, and where.
 struct Untraceable {
@@ -62,6 +71,7 @@ struct Trace {
 struct TraceOptions {
   std::size_t statement_limit = 20'000;
   std::size_t call_depth_limit = 200;
+  bool is_unsafe = false; ///< whether an `#[unsafe]` is around the target
   /// The value of a global, or null if it has not been computed: then it is traced in place.
   std::function<const Value*(const core::Global&)> global;
 };

@@ -1,6 +1,7 @@
 // The error that ends an evaluation: what went wrong, where, and through which calls.
 #pragma once
 
+#include "lang/base/interrupt.h"
 #include "lang/base/source_map.h"
 #include "lang/base/span.h"
 
@@ -39,6 +40,9 @@ public:
   Span span;                      ///< filled in by the evaluator where the thrower knew none
   std::vector<StackFrame> frames; ///< innermost first; filled in while the error travels up
 };
+
+/// The error that ends an evaluation that was asked to stop.
+RuntimeError interruption(InterruptSource::Reason reason);
 
 /// "file:line:column: error: message", caret line and "at function (file.fut:line:column)" frames.
 std::string render(const SourceMap& sources, const RuntimeError& error, bool color = false);

@@ -47,11 +47,41 @@ public:
   template <typename At, typename Body>
   Value call(const core::Function& function, const Value* captures, std::span<Value> arguments,
              At&& at, Body&& body) {
-    if (accelerator_) [[unlikely]]
-      if (std::optional<Value> result =
-              at([&] { return offer_call(function, captures, arguments); }))
-        return std::move(*result);
-    return body();
+    if (!accelerator_) [[likely]]
+      return body();
+    Accelerator::Watch watch;
+    if (std::optional<Value> result =
+            at([&] { return offer_call(function, captures, arguments, watch); }))
+      return std::move(*result);
+    Value result = body();
+    if (watch.site) accelerator_->interpreted(watch);
+    return result;
+  }
+  template <typename At, typename Continuation>
+  Value expression(const ExpressionPlace<Concrete>& place, At&& at, Continuation&& continuation) {
+    if (!accelerator_) return continuation();
+    Accelerator::Watch watch;
+    if (std::optional<Value> result = at([&] { return accelerator_->expression(place, watch); }))
+      return std::move(*result);
+    Value result = continuation();
+    if (watch.site) accelerator_->interpreted(watch);
+    return result;
+  }
+  template <typename Continuation>
+  Value attributed(const syntax::Attribute& attribute, Continuation&& continuation) {
+    if (!accelerator_) return continuation();
+    struct Scope {
+      Accelerator& accelerator;
+      const syntax::Attribute& attribute;
+      Scope(Accelerator& told, const syntax::Attribute& entered)
+          : accelerator(told), attribute(entered) {
+        accelerator.enter(attribute);
+      }
+      ~Scope() { accelerator.leave(attribute); }
+      Scope(const Scope&) = delete;
+      Scope& operator=(const Scope&) = delete;
+    } scope(*accelerator_, attribute);
+    return continuation();
   }
   template <typename Compute>
   Value global(const core::Global& global, Compute&& compute) {
@@ -59,6 +89,8 @@ public:
     return globals_.set(global, compute()); // an error leaves it unset
   }
   const Globals& globals() const { return globals_; }
+  /// From the next offer on; may be null.
+  void set_accelerator(Accelerator* accelerator) { accelerator_ = accelerator; }
   void here(Span) {}
   Value take(Value& variable) { return std::move(variable); }
 
@@ -106,7 +138,8 @@ public:
       LoopOffers offers;
       for (Scalar i = first; less(i, bound); ++i.bits) {
         if (offers.is_due())
-          if (auto result = at([&] { return offer_loop(place, state, i, bound, nullptr); }))
+          if (auto result =
+                  at([&] { return offer_loop(place, state, i, bound, nullptr, offers.done()); }))
             return std::move(*result);
         state = body(i, std::move(state));
       }
@@ -128,8 +161,10 @@ public:
     LoopOffers offers;
     for (std::int64_t i = 0; i < count; ++i) {
       if (accelerator_ && offers.is_due()) [[unlikely]]
-        if (auto result = at(
-                [&] { return offer_loop(place, state, Scalar::of(i), Scalar::of(count), &array); }))
+        if (auto result = at([&] {
+              return offer_loop(place, state, Scalar::of(i), Scalar::of(count), &array,
+                                offers.done());
+            }))
           return std::move(*result);
       state = body(get_element(array.array(), i), std::move(state));
     }
@@ -141,7 +176,8 @@ public:
     LoopOffers offers;
     for (;;) {
       if (accelerator_ && offers.is_due()) [[unlikely]]
-        if (auto result = at([&] { return offer_loop(place, state, {}, {}, nullptr); }))
+        if (auto result =
+                at([&] { return offer_loop(place, state, {}, {}, nullptr, offers.done()); }))
           return std::move(*result);
       enter(std::as_const(state));
       if (!condition()) return state;
@@ -186,19 +222,23 @@ private:
   public:
     bool is_due() {
       if (--until_next_ > 0) return false;
-      until_next_ = interval_;
+      done_ += passed_;
+      passed_ = until_next_ = interval_;
       if (interval_ < 1024) interval_ *= 2;
       return true;
     }
+    /// Where an offer is due: the number of iterations so far.
+    std::int64_t done() const { return done_; }
 
   private:
-    std::int32_t until_next_ = 1, interval_ = 1;
+    std::int32_t until_next_ = 1, interval_ = 1, passed_ = 0;
+    std::int64_t done_ = 0;
   };
 
   std::optional<Value> offer_call(const core::Function& function, const Value* captures,
-                                  std::span<Value> arguments);
+                                  std::span<Value> arguments, Accelerator::Watch& watch);
   std::optional<Value> offer_loop(const LoopPlace<Concrete>& place, Value& state, Scalar next,
-                                  Scalar bound, const Value* elements);
+                                  Scalar bound, const Value* elements, std::int64_t iterations);
 
   /// How many elements are handled before the wish to stop is looked for, where no function is
   /// called.
@@ -213,6 +253,32 @@ private:
 #include "lang/primitives/array_operations.def"
 #undef SINTER_ARRAY_OPERATION
 
+  /// An operation whose functions are being interpreted, and what the accelerator wants of it.
+  struct Running {
+    primitives::ArrayOperation operation{};
+    std::int64_t ask_at = Accelerator::Watch::never;
+    std::int64_t fails_at = Accelerator::Watch::never;
+    bool may_be_asked() const { return ask_at != Accelerator::Watch::never; }
+  };
+  /// To be called once, first, by an operation that can be taken over between two elements.
+  Running start() {
+    return std::exchange(running_, {});
+  }
+  /// Before the element that `running.ask_at` names: whether the accelerator wants the elements
+  /// from that one on; else it has said when to ask again.
+  bool wants_rest(Running& running, std::span<const Value> arguments, std::int64_t count,
+                  ConcreteSite& site);
+  /// The operation's result on the arguments that make up the rest, if the accelerator takes it.
+  std::optional<Value> offer_rest(const Running& running, std::span<Value> arguments,
+                                  ConcreteSite& site);
+  /// Both: the result on all elements from `done` on, where the arguments at the positions `arrays`
+  /// have the elements.
+  std::optional<Value> take_over(Running& running, std::span<const Value> arguments,
+                                 std::span<const std::size_t> arrays, std::int64_t done,
+                                 std::int64_t count, ConcreteSite& site);
+
+  Value interpret(primitives::ArrayOperation operation, std::span<Value> arguments,
+                  ConcreteSite& site);
   Value map(std::span<Value> arguments, ConcreteSite& site);
   Value reduce(std::span<Value> arguments, ConcreteSite& site);
   Value scatter(std::span<Value> arguments, std::size_t dimensions, ConcreteSite& site);
@@ -226,6 +292,7 @@ private:
   MemoryBudget& memory_;
   Representations& representations_;
   Accelerator* accelerator_;
+  Running running_; ///< between an offer and the beginning of the operation
   Globals globals_;
 };
 

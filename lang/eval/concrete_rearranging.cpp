@@ -5,11 +5,8 @@
 
 namespace sinter::eval {
 
-Value ConcreteDomain::array_operation(primitives::ArrayOperation operation,
-                                      std::span<Value> arguments, ConcreteSite& site) {
-  if (accelerator_) [[unlikely]]
-    if (std::optional<Value> result = accelerator_->array_operation(operation, site, arguments))
-      return std::move(*result);
+Value ConcreteDomain::interpret(primitives::ArrayOperation operation, std::span<Value> arguments,
+                                ConcreteSite& site) {
   switch (operation) {
 #define SINTER_ARRAY_OPERATION(Id, ...)                                                            \
   case primitives::ArrayOperation::Id:                                                             \

@@ -71,6 +71,7 @@ std::int64_t common_length(std::span<Value> arrays) {
 // ---- map ---------------------------------------------------------------------------------------
 
 Value ConcreteDomain::map(std::span<Value> arguments, ConcreteSite& site) {
+  Running running = start();
   const Value& function = arguments[0];
   std::span<Value> arrays = arguments.subspan(1);
   const std::int64_t count = common_length(arrays);
@@ -78,10 +79,22 @@ Value ConcreteDomain::map(std::span<Value> arguments, ConcreteSite& site) {
   const Extents known = extents_if_needed(site, element, count);
   ArrayBuilder builder(memory_, element, count, without_first(known));
   std::array<Value, 5> elements;
-  for (std::int64_t i = 0; i < count; ++i) {
+  auto apply = [&](std::int64_t i) {
     for (std::size_t k = 0; k < arrays.size(); ++k)
       elements[k] = get_element(arrays[k].array(), i);
-    builder.append(site.call(function, std::span<Value>(elements.data(), arrays.size())));
+    return site.call(function, std::span<Value>(elements.data(), arrays.size()));
+  };
+  if (running.fails_at < count) apply(running.fails_at); // throws the error that it is known to be
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (i == running.ask_at) [[unlikely]] {
+      constexpr std::array<std::size_t, 5> positions = {1, 2, 3, 4, 5};
+      if (auto rest = take_over(running, arguments, std::span(positions.data(), arrays.size()), i,
+                                count, site)) {
+        builder.append_all(rest->array());
+        break;
+      }
+    }
+    builder.append(apply(i));
   }
   return builder.finish();
 }
@@ -162,20 +175,33 @@ Value ConcreteDomain::apply_Flatmap(std::span<Value> arguments, ConcreteSite& si
 // ---- reductions and scans ----------------------------------------------------------------------
 
 Value ConcreteDomain::reduce(std::span<Value> arguments, ConcreteSite& site) {
+  Running running = start();
   const Value& operation = arguments[0];
   const ArrayRef& array = arguments[2].array();
   const std::int64_t count = array->shape.front();
+  auto rest_at = [&](std::int64_t i) {
+    constexpr std::array<std::size_t, 1> elements = {2};
+    return take_over(running, arguments, elements, i, count, site);
+  };
+  std::array<Value, 2> operands;
   if (ScalarElements elements(array); const auto* known = scalar_primitive(operation)) {
     Scalar result = arguments[1].scalar();
     for (std::int64_t i = 0; i < count; ++i) {
+      if (i == running.ask_at) [[unlikely]]
+        if (auto rest = rest_at(i)) return primitive(*known, result, rest->scalar(), {});
       if (i % poll_interval == 0) site.poll();
       result = primitive(*known, result, elements[i], {});
     }
     return result;
   }
-  std::array<Value, 2> operands;
-  operands[0] = std::move(arguments[1]);
+  // What is taken over needs the neutral element again.
+  operands[0] = running.may_be_asked() ? arguments[1] : std::move(arguments[1]);
   for (std::int64_t i = 0; i < count; ++i) {
+    if (i == running.ask_at) [[unlikely]]
+      if (auto rest = rest_at(i)) {
+        operands[1] = std::move(*rest);
+        return site.call(operation, operands);
+      }
     operands[1] = get_element(array, i);
     operands[0] = site.call(operation, operands);
   }
@@ -190,6 +216,7 @@ Value ConcreteDomain::apply_ReduceCommutative(std::span<Value> arguments, Concre
 }
 
 Value ConcreteDomain::apply_Scan(std::span<Value> arguments, ConcreteSite& site) {
+  Running running = start();
   const Value& operation = arguments[0];
   const ArrayRef& array = arguments[2].array();
   const std::int64_t count = array->shape.front();
@@ -197,9 +224,22 @@ Value ConcreteDomain::apply_Scan(std::span<Value> arguments, ConcreteSite& site)
   const Representation* element = indexed(representations_, site.type(), 1);
   const Extents known = extents_if_needed(site, element, count);
   ArrayBuilder builder(memory_, element, count, without_first(known));
+  // The last prefix stands in for the last element that was handled, so that the rest goes on from
+  // it.
+  auto rest_at = [&](std::int64_t i, const Value& prefix) -> bool {
+    if (!wants_rest(running, arguments, count, site)) return false;
+    ArrayRef going_on = copy(memory_, slice_view(array, 0, i - 1, count - i + 1, 1));
+    set_element(memory_, *going_on, 0, prefix);
+    std::array<Value, 3> from_prefix = {operation, arguments[1], std::move(going_on)};
+    std::optional<Value> rest = offer_rest(running, from_prefix, site);
+    if (rest) builder.append_all(slice_view(rest->array(), 0, 1, count - i, 1));
+    return rest.has_value();
+  };
   if (ScalarElements elements(array); const auto* known = scalar_primitive(operation)) {
     Scalar prefix = arguments[1].scalar();
     for (std::int64_t i = 0; i < count; ++i) {
+      if (i == running.ask_at && rest_at(i, prefix)) [[unlikely]]
+        break;
       if (i % poll_interval == 0) site.poll();
       prefix = primitive(*known, prefix, elements[i], {});
       builder.append(prefix);
@@ -207,8 +247,10 @@ Value ConcreteDomain::apply_Scan(std::span<Value> arguments, ConcreteSite& site)
     return builder.finish();
   }
   std::array<Value, 2> operands;
-  Value prefix = std::move(arguments[1]);
+  Value prefix = running.may_be_asked() ? arguments[1] : std::move(arguments[1]);
   for (std::int64_t i = 0; i < count; ++i) {
+    if (i == running.ask_at && rest_at(i, prefix)) [[unlikely]]
+      break;
     operands[0] = std::move(prefix);
     operands[1] = get_element(array, i);
     prefix = site.call(operation, operands);
@@ -220,9 +262,19 @@ Value ConcreteDomain::apply_Scan(std::span<Value> arguments, ConcreteSite& site)
 // ---- selection ---------------------------------------------------------------------------------
 
 Value ConcreteDomain::apply_Filter(std::span<Value> arguments, ConcreteSite& site) {
+  Running running = start();
   const ArrayRef& array = arguments[1].array();
+  const std::int64_t count = array->shape.front();
   std::vector<std::int64_t> kept;
-  for (std::int64_t i = 0; i < array->shape.front(); ++i) {
+  ArrayRef kept_by_rest;
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (i == running.ask_at) [[unlikely]] {
+      constexpr std::array<std::size_t, 1> elements = {1};
+      if (auto rest = take_over(running, arguments, elements, i, count, site)) {
+        kept_by_rest = std::move(rest->array());
+        break;
+      }
+    }
     Value element = get_element(array, i);
     if (truth(site.call(arguments[0], std::span<Value>(&element, 1)).scalar())) kept.push_back(i);
   }
@@ -232,7 +284,8 @@ Value ConcreteDomain::apply_Filter(std::span<Value> arguments, ConcreteSite& sit
                        without_first(extents));
   for (std::int64_t i : kept)
     builder.append(get_element(array, i));
-  return builder.finish();
+  if (!kept_by_rest) return builder.finish();
+  return concatenate(memory_, std::array<ArrayRef, 2>{builder.finish(), std::move(kept_by_rest)});
 }
 
 /// A stable counting sort by class.

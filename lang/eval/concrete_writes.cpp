@@ -48,10 +48,18 @@ void require_equal_lengths(const ArrayRef& indices, const ArrayRef& values) {
 
 Value ConcreteDomain::scatter(std::span<Value> arguments, std::size_t dimensions,
                               ConcreteSite& site) {
+  Running running = start();
   require_equal_lengths(arguments[1].array(), arguments[2].array());
   ArrayRef target = writable(memory_, std::move(arguments[0].array()));
   IndexReader indices(arguments[1].array(), dimensions);
   for (std::int64_t i = 0; i < indices.count(); ++i) {
+    if (i == running.ask_at) [[unlikely]] {
+      constexpr std::array<std::size_t, 2> elements = {1, 2};
+      arguments[0] = std::move(target);
+      if (auto rest = take_over(running, arguments, elements, i, indices.count(), site))
+        return std::move(*rest);
+      target = writable(memory_, std::move(arguments[0].array()));
+    }
     if (i % poll_interval == 0) site.poll();
     if (auto index = indices.at(i, target->shape))
       set_element(memory_, *target, *index, get_element(arguments[2].array(), i));
@@ -74,12 +82,21 @@ Value ConcreteDomain::apply_Scatter3d(std::span<Value> arguments, ConcreteSite& 
 /// Arguments: race factor (ignored), bins, operator, neutral element (ignored), indices, values.
 Value ConcreteDomain::histogram(std::span<Value> arguments, std::size_t dimensions,
                                 ConcreteSite& site) {
+  Running running = start();
   const Value& operation = arguments[2];
   require_equal_lengths(arguments[4].array(), arguments[5].array());
   ArrayRef bins = writable(memory_, std::move(arguments[1].array()));
   IndexReader indices(arguments[4].array(), dimensions);
   std::array<Value, 2> operands;
   for (std::int64_t i = 0; i < indices.count(); ++i) {
+    if (i == running.ask_at) [[unlikely]] {
+      constexpr std::array<std::size_t, 2> elements = {4, 5};
+      operands = {};
+      arguments[1] = std::move(bins);
+      if (auto rest = take_over(running, arguments, elements, i, indices.count(), site))
+        return std::move(*rest);
+      bins = writable(memory_, std::move(arguments[1].array()));
+    }
     auto index = indices.at(i, bins->shape);
     if (!index) continue;
     operands[0] = get_element(bins, *index);

@@ -89,6 +89,14 @@ struct LoopPlace {
   const BasicValue<Values>* captures = nullptr;
 };
 
+/// The place of an expression that is about to be evaluated, for domains that hand it on.
+template <typename Values>
+struct ExpressionPlace {
+  const core::Expr* expr = nullptr;
+  std::span<const BasicValue<Values>> slots; ///< the frame of the running function
+  const BasicValue<Values>* captures = nullptr;
+};
+
 /// Runs an action of a domain so that its errors learn where in the program they happened.
 struct AtNoPlace {
   template <typename Action>
@@ -127,6 +135,11 @@ struct AtNoPlace {
 ///   else copies once.
 /// - `extent` reads a size off a value (see core::SizePath), if the value shows it.
 /// - `show` and `text` word messages and `#[trace]`.
+/// A domain may have two functions more, which say no more than that the continuation is run:
+/// - `expression(place, at, continuation)`: the body of a global or of what is evaluated at a
+///   prompt, or an expression with an attribute;
+/// - `attributed(attribute, continuation)`: all that runs while an attributed expression is
+///   evaluated.
 template <typename D>
 concept Domain = requires(
     D domain, typename D::Values::Scalar scalar, typename D::Truth truth,

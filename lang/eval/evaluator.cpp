@@ -45,6 +45,11 @@ Value Evaluator::call(const core::Function& function, std::vector<Value> argumen
   return implementation_->run(function, std::span<Value>(arguments));
 }
 
+void Evaluator::set_accelerator(Accelerator* accelerator) {
+  implementation_->context.accelerator = accelerator;
+  implementation_->domain.set_accelerator(accelerator);
+}
+
 const Value* Evaluator::global(const core::Global& global) const {
   return implementation_->domain.globals().find_shared(global);
 }

@@ -39,6 +39,8 @@ public:
   /// Throws RuntimeError.  After one, the evaluator can be used again.
   Value evaluate(const core::Toplevel& toplevel);
   Value call(const core::Function& function, std::vector<Value> arguments);
+  /// For the evaluations from now on; may be null.
+  void set_accelerator(Accelerator* accelerator);
   /// The value of a global, or null if it has not been computed.  On any thread; the value lives as
   /// long as the evaluator.
   const Value* global(const core::Global& global) const;

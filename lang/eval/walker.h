@@ -56,6 +56,11 @@ public:
   /// The calls that are running, innermost first; the innermost one is at `innermost`.
   std::vector<StackFrame> call_stack(Span innermost) const;
 
+  /// An expression in a frame and with captures as they are.
+  Value run_expression(const core::Expr& expr, std::span<const Value> slots, const Value* captures);
+  /// As if an `#[unsafe]` were around what runs from now on.
+  void set_unsafe(bool is_unsafe) { unsafe_ = is_unsafe; }
+
 private:
   using Slots = typename ValueStack<Values>::Slots;
   using Part = IndexPart<Values>;
@@ -150,6 +155,7 @@ private:
   Value evaluate(const core::Coerce&, const core::Expr&, Frame&);
   Value evaluate(const core::Assert&, const core::Expr&, Frame&);
   Value evaluate(const core::Attributed&, const core::Expr&, Frame&);
+  Value attributed(const core::Attributed&, const core::Expr&, Frame&);
   Value evaluate(const core::Hole&, const core::Expr&, Frame&);
   Value evaluate(const core::Unsupported&, const core::Expr&, Frame&);
 
@@ -163,6 +169,7 @@ private:
   // walker_calls.h: functions and patterns
   Value invoke(const core::Function& function, const Value* captures, std::span<Value> arguments,
                Span site);
+  Value whole(const core::Expr& expr, Frame& frame);
   Value body(const core::Function& function, const Value* captures, std::span<Value> arguments);
   Value global(const core::Global& global, Span site);
   Truth matches(const core::Pattern& pattern, const Value& value);

@@ -12,7 +12,7 @@ auto Walker<D>::run(const core::Toplevel& toplevel) -> Value {
   CallScope scope(*this, "expression", toplevel.body->span);
   Slots slots = take_slots(toplevel.frame_size);
   Frame frame{slots.data(), nullptr, toplevel.frame_size};
-  return value(*toplevel.body, frame);
+  return whole(*toplevel.body, frame);
 }
 
 template <Domain D>
@@ -24,6 +24,28 @@ template <Domain D>
 auto Walker<D>::run(const core::Function& function, const Value* captures,
                     std::span<Value> arguments) -> Value {
   return invoke(function, captures, arguments, function.span);
+}
+
+template <Domain D>
+auto Walker<D>::run_expression(const core::Expr& expr, std::span<const Value> slots,
+                               const Value* captures) -> Value {
+  CallScope scope(*this, "expression", expr.span);
+  Slots own = take_slots(slots.size());
+  std::copy(slots.begin(), slots.end(), own.data());
+  Frame frame{own.data(), captures, slots.size()};
+  return value(expr, frame);
+}
+
+/// An expression that the domain may evaluate as a whole.
+template <Domain D>
+auto Walker<D>::whole(const core::Expr& expr, Frame& frame) -> Value {
+  auto continuation = [&] { return value(expr, frame); };
+  const ExpressionPlace<Values> place{&expr, {frame.slots, frame.size}, frame.captures};
+  auto here = [&](auto&& action) -> decltype(auto) { return at(expr.span, action); };
+  if constexpr (requires { domain_.expression(place, here, continuation); })
+    return domain_.expression(place, here, continuation);
+  else
+    return continuation();
 }
 
 template <Domain D>
@@ -101,7 +123,7 @@ auto Walker<D>::global(const core::Global& global, Span site) -> Value {
     CallScope scope(*this, global.name, site);
     Slots slots = take_slots(global.frame_size);
     Frame frame{slots.data(), nullptr, global.frame_size};
-    return value(*global.body, frame);
+    return whole(*global.body, frame);
   });
 }
 
@@ -252,16 +274,8 @@ void Walker<D>::fail_too_deep() {
 
 template <Domain D>
 void Walker<D>::fail_interrupted(Span span) {
-  switch (context_.interrupt->reason()) {
-  case InterruptSource::Reason::None:
-  case InterruptSource::Reason::Interrupt:
-    fail(FailureKind::Interrupted, "interrupted", span);
-  case InterruptSource::Reason::Timeout:
-    fail(FailureKind::TimedOut, "the time limit is over", span);
-  case InterruptSource::Reason::MemoryLimit:
-    fail(FailureKind::OutOfMemory, "the memory limit is reached", span);
-  }
-  __builtin_unreachable();
+  RuntimeError error = interruption(context_.interrupt->reason());
+  fail(error.kind, std::move(error.message), span);
 }
 
 } // namespace sinter::eval

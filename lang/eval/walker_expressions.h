@@ -384,6 +384,18 @@ template <Domain D>
 auto Walker<D>::evaluate(const core::Attributed& node, const core::Expr& expr, Frame& frame)
     -> Value {
   const syntax::Attribute& attribute = *node.attribute;
+  auto continuation = [&] { return attributed(node, expr, frame); };
+  if constexpr (requires { domain_.attributed(attribute, continuation); })
+    return domain_.attributed(attribute, continuation);
+  else
+    return continuation();
+}
+
+template <Domain D>
+auto Walker<D>::attributed(const core::Attributed& node, const core::Expr& expr, Frame& frame)
+    -> Value {
+  const syntax::Attribute& attribute = *node.attribute;
+  if (attribute.name == "accelerate") return whole(*node.body, frame);
   if (attribute.name == "unsafe") {
     struct Restore {
       bool& flag;

@@ -384,6 +384,20 @@ void ArrayBuilder::append_slow(const Value& value) {
   ++filled_;
 }
 
+void ArrayBuilder::append_all(const ArrayRef& elements) {
+  assert(array_ && filled_ > 0);
+  const std::int64_t more = elements->shape.front();
+  assert(filled_ + more <= count_);
+  ArrayRef target = slice_view(array_, 0, filled_, more, 1);
+  if (more == 0) return;
+  const Extents room = array_extents(target), found = array_extents(elements);
+  if (room != found)
+    irregular(std::span<const std::int64_t>(found).subspan(1),
+              std::span<const std::int64_t>(room).subspan(1));
+  copy_into(*target, *elements);
+  filled_ += more;
+}
+
 ArrayRef ArrayBuilder::finish() {
   assert(filled_ == count_);
   if (!array_) array_ = allocate_elements(memory_, element_, count_, known_, false);

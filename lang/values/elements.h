@@ -109,6 +109,9 @@ public:
     }
     append_slow(value);
   }
+  /// Appends all elements of an array of the same element type; at least one must have been
+  /// appended before.  Throws like `append`.
+  void append_all(const ArrayRef& elements);
   std::int64_t size() const { return filled_; }
   /// The array; all `count` elements must have been appended.  The builder is then empty.
   ArrayRef finish();

@@ -1,0 +1,179 @@
+#include "jit/gate/gate.h"
+
+#include <algorithm>
+#include <array>
+#include <dlfcn.h>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+
+namespace sinter::jit {
+
+namespace {
+
+constexpr std::array<std::pair<Mode, std::string_view>, 4> modes = {{{Mode::Interpret, "interp"},
+                                                                     {Mode::Auto, "auto"},
+                                                                     {Mode::Jit, "jit"},
+                                                                     {Mode::Mixed, "mixed"}}};
+
+/// An evaluation that has run for so long is worth opening the JIT for, which takes as long.
+constexpr std::chrono::milliseconds warm_after{2};
+/// The clock is looked at once in so many offers.
+constexpr std::uint32_t offers_per_look = 8;
+/// After so many elements a long operation is looked at for the first time.
+constexpr std::int64_t first_question = 16;
+
+} // namespace
+
+std::string_view name(Mode mode) {
+  for (const auto& [known, text] : modes)
+    if (known == mode) return text;
+  __builtin_unreachable();
+}
+
+std::optional<Mode> mode_of(std::string_view name) {
+  for (const auto& [mode, text] : modes)
+    if (text == name) return mode;
+  return std::nullopt;
+}
+
+std::unique_ptr<HotSwap> open_plugin(const SwapOptions& options, const SwapContext& context) {
+  std::error_code ignored;
+  std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  path.replace_filename("sinter_jit_plugin.so");
+  // Never closed: code generators do not like to be.
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) throw std::runtime_error(dlerror());
+  auto make = reinterpret_cast<MakeHotSwap>(dlsym(library, make_hot_swap_name));
+  if (!make) throw std::runtime_error(dlerror());
+  const char* error = "";
+  std::unique_ptr<HotSwap> jit(make(&options, &context, &error));
+  if (!jit) throw std::runtime_error(error);
+  return jit;
+}
+
+Gate::Gate(SwapOptions options, SwapContext context, std::function<void(const std::string&)> warn,
+           OpenJit open)
+    : options_(options), context_(context), warn_(std::move(warn)), open_(std::move(open)),
+      began_(Clock::now()) {}
+
+Gate::~Gate() {
+  if (opener_.joinable()) opener_.join();
+}
+
+void Gate::configure(const SwapOptions& options) {
+  options_ = options;
+  if (HotSwap* jit = opened()) jit->configure(options);
+}
+
+HotSwap* Gate::opened() {
+  if (!jit_ && done_.load(std::memory_order_acquire)) {
+    opener_.join();
+    done_.store(false, std::memory_order_relaxed);
+    opened_now(std::move(arrived_), error_);
+  }
+  return jit_.get();
+}
+
+HotSwap* Gate::open() {
+  if (opener_.joinable()) {
+    opener_.join();
+    done_.store(false, std::memory_order_relaxed);
+    opened_now(std::move(arrived_), error_);
+  } else if (!jit_ && !unavailable_) {
+    try {
+      opened_now(open_(options_, context_), {});
+    } catch (const std::runtime_error& error) {
+      opened_now(nullptr, error.what());
+    }
+  }
+  return jit_.get();
+}
+
+void Gate::opened_now(std::unique_ptr<HotSwap> jit, const std::string& error) {
+  if (!jit) {
+    unavailable_ = true;
+    warn_("the compiler cannot be opened, programs are interpreted: " + error);
+    return;
+  }
+  jit_ = std::move(jit);
+  jit_->configure(options_);
+  jit_->begin_evaluation();
+  for (const syntax::Attribute* attribute : entered_)
+    jit_->enter(*attribute);
+}
+
+HotSwap* Gate::behind() {
+  if (options_.mode == Mode::Interpret) return nullptr;
+  if (jit_ || unavailable_) return jit_.get();
+  if (options_.mode != Mode::Auto) return open();
+  if (++offers_ % offers_per_look != 0) return nullptr;
+  if (opener_.joinable()) return opened();
+  if (Clock::now() - began_ < warm_after) return nullptr;
+  opener_ = std::thread([this, options = options_] {
+    try {
+      arrived_ = open_(options, context_);
+    } catch (const std::runtime_error& error) {
+      error_ = error.what();
+    }
+    done_.store(true, std::memory_order_release);
+  });
+  return nullptr;
+}
+
+void Gate::begin_evaluation() {
+  if (jit_)
+    jit_->begin_evaluation();
+  else
+    began_ = Clock::now();
+}
+
+void Gate::enter(const syntax::Attribute& attribute) {
+  if (attribute.name == "accelerate" && options_.mode != Mode::Interpret) open();
+  entered_.push_back(&attribute);
+  if (jit_) jit_->enter(attribute);
+}
+
+void Gate::leave(const syntax::Attribute& attribute) noexcept {
+  entered_.pop_back();
+  if (jit_) jit_->leave(attribute);
+}
+
+std::optional<Value> Gate::expression(const eval::ExpressionPlace<Concrete>& place, Watch& watch) {
+  HotSwap* jit = behind();
+  return jit ? jit->expression(place, watch) : std::nullopt;
+}
+
+std::optional<Value> Gate::call(const core::Function& function, std::span<const Value> captures,
+                                std::span<Value> arguments, Watch& watch) {
+  HotSwap* jit = behind();
+  return jit ? jit->call(function, captures, arguments, watch) : std::nullopt;
+}
+
+std::optional<Value> Gate::array_operation(primitives::ArrayOperation operation,
+                                           eval::Site<Concrete>& site, std::span<Value> arguments,
+                                           Watch& watch) {
+  if (HotSwap* jit = behind()) return jit->array_operation(operation, site, arguments, watch);
+  // Once the JIT is there, a long operation will want to know.
+  if (options_.mode == Mode::Auto && !unavailable_) watch.ask_at = first_question;
+  return std::nullopt;
+}
+
+std::int64_t Gate::rest_from(primitives::ArrayOperation operation, eval::Site<Concrete>& site,
+                             std::span<const Value> arguments, std::int64_t done,
+                             std::int64_t count) {
+  if (HotSwap* jit = behind()) return jit->rest_from(operation, site, arguments, done, count);
+  return done + std::max<std::int64_t>(first_question, done / 8);
+}
+
+void Gate::interpreted(const Watch& watch) noexcept {
+  if (jit_) jit_->interpreted(watch); // the watch was handed out by it
+}
+
+std::optional<Value> Gate::loop(const eval::LoopPlace<Concrete>& place, Value& state, Scalar next,
+                                Scalar bound, const Value* elements, std::int64_t iterations) {
+  HotSwap* jit = behind();
+  return jit ? jit->loop(place, state, next, bound, elements, iterations) : std::nullopt;
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,77 @@
+// The gate: the accelerator that the evaluator sees.  It opens the JIT's plugin when something gets
+// warm, in the background, and passes every offer on once the plugin is there.
+#pragma once
+
+#include "jit/gate/hot_swap.h"
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+
+namespace sinter::jit {
+
+/// Makes the JIT, or throws std::runtime_error with the reason why there is none.  The default
+/// opens `sinter_jit_plugin.so` beside the executable.
+using OpenJit =
+    std::function<std::unique_ptr<HotSwap>(const SwapOptions& options, const SwapContext& context)>;
+std::unique_ptr<HotSwap> open_plugin(const SwapOptions& options, const SwapContext& context);
+
+/// One per session.  Used by the thread that evaluates alone.
+class Gate final : public Accelerator {
+public:
+  /// `warn` gets one line if the JIT cannot be opened; then everything is interpreted.
+  Gate(SwapOptions options, SwapContext context, std::function<void(const std::string&)> warn,
+       OpenJit open = open_plugin);
+  ~Gate() override;
+
+  const SwapOptions& options() const { return options_; }
+  void configure(const SwapOptions& options);
+  /// Opens the JIT now, if it is not open; null if it cannot be.
+  HotSwap* open();
+  /// The JIT if it is open already.
+  HotSwap* opened();
+
+  void begin_evaluation() override;
+  void enter(const syntax::Attribute& attribute) override;
+  void leave(const syntax::Attribute& attribute) noexcept override;
+  std::optional<Value> expression(const eval::ExpressionPlace<Concrete>& place,
+                                  Watch& watch) override;
+  std::optional<Value> call(const core::Function& function, std::span<const Value> captures,
+                            std::span<Value> arguments, Watch& watch) override;
+  std::optional<Value> array_operation(primitives::ArrayOperation operation,
+                                       eval::Site<Concrete>& site, std::span<Value> arguments,
+                                       Watch& watch) override;
+  std::int64_t rest_from(primitives::ArrayOperation operation, eval::Site<Concrete>& site,
+                         std::span<const Value> arguments, std::int64_t done,
+                         std::int64_t count) override;
+  void interpreted(const Watch& watch) noexcept override;
+  std::optional<Value> loop(const eval::LoopPlace<Concrete>& place, Value& state, Scalar next,
+                            Scalar bound, const Value* elements, std::int64_t iterations) override;
+
+private:
+  using Clock = std::chrono::steady_clock;
+  /// The JIT, if the offer should be passed on; opens it if it is time to.
+  HotSwap* behind();
+  void opened_now(std::unique_ptr<HotSwap> jit, const std::string& error);
+
+  SwapOptions options_;
+  SwapContext context_;
+  std::function<void(const std::string&)> warn_;
+  OpenJit open_;
+  std::unique_ptr<HotSwap> jit_;
+  bool unavailable_ = false;
+  std::vector<const syntax::Attribute*> entered_; ///< attributes around what runs, outermost first
+  std::uint32_t offers_ = 0;                      ///< since the clock was looked at
+  Clock::time_point began_;                       ///< the evaluation
+
+  // The background thread's: it fills in `arrived_` or `error_`, then sets `done_`.
+  std::thread opener_;
+  std::unique_ptr<HotSwap> arrived_;
+  std::string error_;
+  std::atomic<bool> done_{false};
+};
+
+} // namespace sinter::jit

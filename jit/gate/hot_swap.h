@@ -1,0 +1,109 @@
+// What the executable knows of the JIT.
+//
+// This folder is the small part of the JIT that is linked into the executable: the choice of a mode
+// and what can be asked about compiled regions (this file), and the gate, which opens the JIT
+// proper when something gets warm (gate.h).  It knows no IR and no code generator: those are in the
+// plugin, which implements `HotSwap` (jit/swap) and is found beside the executable.
+#pragma once
+
+#include "lang/base/interrupt.h"
+#include "lang/base/source_map.h"
+#include "lang/base/span.h"
+#include "lang/eval/accelerator.h"
+#include "lang/values/array.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sinter::jit {
+
+enum class Mode : std::uint8_t {
+  Interpret, ///< nothing is compiled
+  Auto,      ///< what is hot is compiled in the background; nothing waits
+  Jit,       ///< everything that can be is compiled at once, and run compiled
+  Mixed,     ///< for tests: at each offer chance decides whether compiled code takes it
+};
+
+/// "interp", "auto", "jit", "mixed".
+std::string_view name(Mode mode);
+std::optional<Mode> mode_of(std::string_view name);
+
+struct SwapOptions {
+  Mode mode = Mode::Interpret;
+  bool contract_floats = false; ///< `a*b + c` may become one operation, rounded once
+  unsigned threads = 0;         ///< that run kernels; 0: all cores
+  std::uint64_t seed = 1;       ///< of Mode::Mixed
+  bool verify = false;          ///< the IR after every pass
+  bool keep_ir = false;         ///< for reports
+  friend bool operator==(const SwapOptions&, const SwapOptions&) = default;
+};
+
+/// What compiled code and its compilation share with the session; all outlive the HotSwap.
+struct SwapContext {
+  Representations* representations = nullptr;
+  MemoryBudget* memory = nullptr;
+  InterruptSource* interrupt = nullptr;
+  /// The value of a global, or null if it has not been computed; on any thread.
+  std::function<const Value*(const core::Global&)> global;
+};
+
+// ---- reports -----------------------------------------------------------------------------------
+
+struct KernelReport {
+  std::string ir;
+  std::string skeleton;     ///< "map", "reduce", "scan", "sequential", …
+  unsigned lanes = 0;       ///< elements at a time
+  std::string not_compiled; ///< why the kernel is interpreted; empty if it is compiled
+  std::size_t code_bytes = 0;
+  std::string assembly;
+};
+
+/// A site: a function, an array operation or a loop of the program with given functions and
+/// representations, and what became of it.  Times in milliseconds, summed up over all runs.
+struct RegionReport {
+  enum class State : std::uint8_t { Interpreted, Waiting, Compiled, Rejected };
+  std::string name; ///< "function f", "map", "loop"
+  Span span;
+  bool is_operation = false; ///< not a function or a loop
+  State state = State::Interpreted;
+  std::string reason;                  ///< of Rejected: why, in words
+  Span reason_span;                    ///< of Rejected: the sub-expression
+  std::string traced_ir, optimised_ir; ///< with SwapOptions::keep_ir
+  std::vector<KernelReport> kernels;
+  std::uint64_t interpreted_runs = 0, compiled_runs = 0, failed_runs = 0, kernel_launches = 0;
+  double interpreting = 0, tracing = 0, optimising = 0, compiling = 0, running = 0;
+  std::uint64_t soacs = 0, compiled_soacs = 0;
+  /// Bytes of the region's inputs and results: what any implementation has to move.
+  std::uint64_t least_bytes = 0;
+};
+
+struct Report {
+  std::vector<RegionReport> regions; ///< in the order in which they were first met
+};
+
+// ---- the JIT's interface -----------------------------------------------------------------------
+
+/// The JIT as the evaluator's accelerator.
+class HotSwap : public Accelerator {
+public:
+  /// From the next offer on.  Versions that were compiled for other options are dropped.
+  virtual void configure(const SwapOptions& options) = 0;
+  /// Returns when nothing is waiting to be compiled.
+  virtual void wait() = 0;
+  virtual Report report() const = 0;
+  /// Forgets what reports show; compiled code stays.
+  virtual void clear_report() = 0;
+};
+
+/// The plugin's only entry, by this name.  Gives ownership; never throws: null with `error` set (to
+/// a text that stays) if there is no JIT for this machine.
+using MakeHotSwap = HotSwap* (*)(const SwapOptions* options, const SwapContext* context,
+                                 const char** error);
+inline constexpr const char* make_hot_swap_name = "sinter_make_hot_swap";
+
+} // namespace sinter::jit

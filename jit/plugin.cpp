@@ -1,0 +1,28 @@
+// The JIT as a plugin: its only entry.  Everything of `lang` comes from the executable that opens
+// it; LLVM and the rest of the JIT are inside and hidden.
+#include "jit/runtime/backend.h"
+#include "jit/swap/swapper.h"
+
+#include <exception>
+#include <string>
+
+using namespace sinter::jit;
+
+extern "C" [[gnu::visibility("default")]] HotSwap*
+sinter_make_hot_swap(const SwapOptions* options, const SwapContext* context, const char** error) {
+  try {
+    std::shared_ptr<Backend> backend = make_cpu_backend();
+    return new Swapper(*options, *context,
+                       [backend](sinter::ir::Function function, const CompileOptions& options) {
+                         std::shared_ptr<Executable> executable =
+                             make_executable(std::move(function), *backend, options);
+                         executable->compile_all();
+                         return executable;
+                       });
+  } catch (const std::exception& caught) {
+    static std::string message;
+    message = caught.what();
+    *error = message.c_str();
+    return nullptr;
+  }
+}

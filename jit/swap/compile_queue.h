@@ -1,0 +1,41 @@
+// The thread that compiles regions in the background.
+#pragma once
+
+#include "jit/swap/region_compiler.h"
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace sinter::jit {
+
+/// Regions are compiled in the order in which they come.  The thread begins with the first of them.
+class CompileQueue {
+public:
+  explicit CompileQueue(const RegionCompiler& compiler) : compiler_(compiler) {}
+  /// What is still waiting is dropped; waits for the region that is being compiled.
+  ~CompileQueue();
+
+  void add(std::shared_ptr<Region> region, const SwapOptions& options);
+  /// Returns when nothing is left to do.
+  void wait();
+
+private:
+  struct Job {
+    std::shared_ptr<Region> region;
+    SwapOptions options;
+  };
+  void work();
+
+  const RegionCompiler& compiler_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Job> jobs_; ///< guarded by `mutex_`, as are the next two
+  bool is_working_ = false;
+  bool should_end_ = false;
+  std::thread thread_;
+};
+
+} // namespace sinter::jit

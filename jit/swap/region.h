@@ -1,0 +1,90 @@
+// Regions: pieces of a program with given input layouts, and what became of them.
+//
+// This folder decides what is compiled when, and swaps compiled code in (DESIGN §5): regions (this
+// file), how they are compiled (region_compiler.h), the thread that does it in the background
+// (compile_queue.h), how long interpreted work took (profile.h), and the accelerator that puts it
+// all before the evaluator (swapper.h).  It knows neither the walker nor how code is generated.
+#pragma once
+
+#include "jit/gate/hot_swap.h"
+#include "jit/ir/ir.h"
+#include "jit/runtime/executable.h"
+#include "jit/trace/trace.h"
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sinter::jit {
+
+/// What a region is compiled for.  Sizes are no part of it.
+struct RegionKey {
+  Target target;
+  std::vector<Layout> inputs;
+  bool is_unsafe = false; ///< an `#[unsafe]` is around it
+  friend bool operator==(const RegionKey&, const RegionKey&) = default;
+};
+
+/// What compilation made of a region.
+struct CompiledRegion {
+  Layout result;
+  std::vector<const core::Global*> globals; ///< their values follow the inputs
+  std::vector<Layout> global_layouts;
+  std::shared_ptr<Executable> executable;
+  bool may_fail = false; ///< has checks
+  bool consumes = false; ///< overwrites inputs that nobody else owns
+  std::string traced_ir; ///< if it was to be kept
+};
+
+struct CompileTimes {
+  double tracing = 0, optimising = 0, compiling = 0; ///< milliseconds
+};
+
+/// A region's life: waiting, then compiled or rejected for good.  What compilation made is
+/// published by one atomic store; the counters below belong to the evaluating thread.
+class Region {
+public:
+  enum class State : std::uint8_t { Waiting, Compiled, Rejected };
+
+  Region(RegionKey key, std::string name, Span span)
+      : key(std::move(key)), name(std::move(name)), span(span) {}
+
+  State state() const { return state_.load(std::memory_order_acquire); }
+  void publish(CompiledRegion compiled, CompileTimes times);
+  void reject(Untraceable reason, CompileTimes times);
+  /// Of a compiled region.
+  const CompiledRegion& compiled() const { return compiled_; }
+  /// Of a rejected one.
+  const Untraceable& rejection() const { return rejection_; }
+  /// Of one that is no longer waiting.
+  const CompileTimes& times() const { return times_; }
+
+  const RegionKey key;
+  const std::string name;
+  const Span span;
+
+  std::uint64_t runs = 0, failures = 0;
+  std::int64_t run_nanoseconds = 0;
+  std::uint64_t run_work = 0; ///< elements of inputs, summed up
+  std::uint64_t least_bytes = 0;
+  std::uint64_t last_used = 0; ///< the swapper's count of runs
+  bool was_evicted = false;
+
+private:
+  std::atomic<State> state_{State::Waiting};
+  CompiledRegion compiled_;
+  Untraceable rejection_;
+  CompileTimes times_;
+};
+
+/// How a run of a compiled region ended: with a value, or before its end.
+using RegionOutcome = std::variant<Value, Stopped>;
+
+/// Runs a compiled region.  Inputs that are moved in may be overwritten.  Throws RuntimeError if
+/// there is no memory.
+RegionOutcome run(Region& region, std::vector<Value> inputs, const SwapContext& session,
+                  const RunContext& context);
+
+} // namespace sinter::jit

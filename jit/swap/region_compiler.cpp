@@ -1,0 +1,121 @@
+#include "jit/swap/region_compiler.h"
+
+#include "jit/ir/print.h"
+#include "jit/ir/verify.h"
+#include "jit/ir/walk.h"
+#include "jit/passes/pipeline.h"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+
+namespace sinter::jit {
+
+namespace {
+
+/// Adds the time until its end to a sum of milliseconds.
+class Stopwatch {
+public:
+  explicit Stopwatch(double& sum) : sum_(sum) {}
+  ~Stopwatch() {
+    sum_ += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began_)
+                .count();
+  }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+private:
+  double& sum_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+void verify_or_throw(const ir::Function& function, std::string_view after) {
+  if (auto violation = ir::verify(function))
+    throw std::logic_error("the code after " + std::string(after) + " is wrong: " + *violation);
+}
+
+bool may_fail(const ir::Function& function) {
+  return std::any_of(function.body.statements.begin(), function.body.statements.end(),
+                     [](const ir::Statement& s) { return ir::may_fail(s.operation); });
+}
+
+/// Whether a parameter is overwritten; views of parameters count as parameters.
+bool consumes_parameters(const ir::Function& function) {
+  std::vector<bool> is_input(function.values.size(), false);
+  for (ir::ValueId parameter : function.body.parameters)
+    is_input[parameter.index] = true;
+  for (const ir::Statement& statement : function.body.statements) {
+    for (ir::ValueId value : ir::consumed_values(function, statement.operation))
+      if (is_input[value.index]) return true;
+    const bool is_view = std::holds_alternative<ir::Slice>(statement.operation) ||
+                         std::holds_alternative<ir::Index>(statement.operation) ||
+                         std::holds_alternative<ir::Transpose>(statement.operation) ||
+                         std::holds_alternative<ir::Reshape>(statement.operation);
+    if (!is_view) continue;
+    for (ir::ValueId source : ir::free_values(function, statement.operation))
+      if (is_input[source.index] && !function.type(source).is_scalar())
+        for (ir::ValueId result : statement.results)
+          is_input[result.index] = true;
+  }
+  return false;
+}
+
+} // namespace
+
+RegionCompiler::RegionCompiler(SwapContext session, MakeExecutable make)
+    : session_(std::move(session)), make_(std::move(make)) {}
+
+CompiledRegion RegionCompiler::compiled(TracedRegion traced, const SwapOptions& options,
+                                        CompileTimes& times) const {
+  CompiledRegion result;
+  result.result = std::move(traced.trace.result);
+  result.globals = std::move(traced.globals);
+  for (const core::Global* global : result.globals)
+    result.global_layouts.push_back(
+        layout_of(*session_.global(*global), global->type, *session_.representations));
+  ir::Function function = std::move(traced.trace.function);
+  if (options.keep_ir) result.traced_ir = ir::print(function);
+  {
+    Stopwatch watch(times.optimising);
+    if (options.verify) verify_or_throw(function, "tracing");
+    optimise(function, [&](std::string_view pass, const ir::Function& now) {
+      if (options.verify) verify_or_throw(now, pass);
+    });
+  }
+  result.may_fail = may_fail(function);
+  result.consumes = consumes_parameters(function);
+  CompileOptions compile_options;
+  compile_options.floats = options.contract_floats ? FloatMode::Contract : FloatMode::Strict;
+  compile_options.verify = options.verify;
+  Stopwatch watch(times.compiling);
+  result.executable = make_(std::move(function), compile_options);
+  return result;
+}
+
+void RegionCompiler::compile(Region& region, const SwapOptions& options) const {
+  CompileTimes times;
+  auto reject = [&](const std::string& why) { region.reject({why, region.span}, times); };
+  try {
+    TraceOptions trace_options;
+    trace_options.global = session_.global;
+    trace_options.is_unsafe = region.key.is_unsafe;
+    std::variant<TracedRegion, Untraceable> traced = Untraceable{};
+    {
+      Stopwatch watch(times.tracing);
+      traced =
+          trace(region.key.target, region.key.inputs, *session_.representations, trace_options);
+    }
+    if (auto* untraceable = std::get_if<Untraceable>(&traced)) {
+      region.reject(std::move(*untraceable), times);
+      return;
+    }
+    CompiledRegion result = compiled(std::move(std::get<TracedRegion>(traced)), options, times);
+    region.publish(std::move(result), times);
+  } catch (const RuntimeError& error) {
+    reject(error.message);
+  } catch (const std::exception& error) {
+    reject(std::string("internal error: ") + error.what());
+  }
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,594 @@
+#include "jit/swap/swapper.h"
+
+#include "jit/ir/print.h"
+#include "lang/values/elements.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace sinter::jit {
+
+namespace {
+
+/// Regions that are kept; beyond that the least recently used one goes.
+constexpr std::size_t most_regions = 1000;
+/// A running operation is looked at about so often, in nanoseconds.
+constexpr std::int64_t between_questions = 500'000;
+/// Bytes that a copy handles in a nanosecond, about.
+constexpr std::int64_t copied_per_nanosecond = 4;
+
+std::uint64_t elements_in(const Value& value) {
+  switch (value.kind()) {
+  case Value::Kind::Array: {
+    std::uint64_t count = 1;
+    for (std::int64_t extent : value.array()->leaves.front().extents)
+      count *= static_cast<std::uint64_t>(extent);
+    return count;
+  }
+  case Value::Kind::Record:
+  case Value::Kind::Sum: {
+    std::uint64_t count = 0;
+    for (const Value& field : value.fields())
+      count += elements_in(field);
+    return count;
+  }
+  default:
+    return 0;
+  }
+}
+
+std::uint64_t elements_in(std::span<const Value> values) {
+  std::uint64_t count = 0;
+  for (const Value& value : values)
+    count += elements_in(value);
+  return count;
+}
+
+/// Whether layouts can describe the value: an accumulator has none.
+bool has_layout(const Value& value) {
+  switch (value.kind()) {
+  case Value::Kind::Accumulator:
+    return false;
+  case Value::Kind::Record:
+  case Value::Kind::Sum:
+    return std::ranges::all_of(value.fields(), has_layout);
+  case Value::Kind::Function:
+    return std::ranges::all_of(value.function().captures, has_layout) &&
+           std::ranges::all_of(value.function().arguments, has_layout);
+  default:
+    return true;
+  }
+}
+
+const Value* first_function(std::span<const Value> arguments) {
+  for (const Value& argument : arguments)
+    if (argument.is_function()) return &argument;
+  return nullptr;
+}
+
+Value moved_or_copied(Value& value, bool is_moved) {
+  return is_moved ? std::move(value) : value;
+}
+
+/// Calls `visit(value, type)` for each value that code in a frame reads.
+template <typename Place, typename Visit>
+void visit_frame(const FrameInputs& inputs, const Place& place, Visit&& visit) {
+  for (std::size_t i = 0; i < inputs.slots.size(); ++i)
+    visit(place.slots[inputs.slots[i]], inputs.slot_types[i]);
+  for (std::size_t i = 0; i < inputs.captures.size(); ++i)
+    visit(place.captures[inputs.captures[i]], inputs.capture_types[i]);
+}
+
+bool applies_to_each_element(primitives::ArrayOperation operation) {
+  using enum primitives::ArrayOperation;
+  return operation == Map || operation == Map2 || operation == Map3 || operation == Map4 ||
+         operation == Map5;
+}
+
+} // namespace
+
+Swapper::Swapper(const SwapOptions& options, SwapContext session, MakeExecutable make)
+    : options_(options), session_(session), compiler_(std::move(session), std::move(make)),
+      random_(static_cast<std::minstd_rand::result_type>(options.seed)), queue_(compiler_) {}
+
+Swapper::~Swapper() = default;
+
+void Swapper::configure(const SwapOptions& options) {
+  if (options.contract_floats != options_.contract_floats || options.keep_ir != options_.keep_ir ||
+      options.verify != options_.verify) {
+    profile_.for_each([](Site& site) { site.regions.clear(); });
+    region_count_ = 0;
+  }
+  if (options.seed != options_.seed)
+    random_.seed(static_cast<std::minstd_rand::result_type>(options.seed));
+  options_ = options;
+}
+
+void Swapper::wait() {
+  queue_.wait();
+}
+
+void Swapper::begin_evaluation() {
+  epoch_ = session_.interrupt ? session_.interrupt->epoch() : 0;
+  must_take_ = false;
+}
+
+Mode Swapper::mode() const {
+  if (interpret_depth_ > 0) return Mode::Interpret;
+  return accelerate_depth_ > 0 ? Mode::Jit : options_.mode;
+}
+
+void Swapper::enter(const syntax::Attribute& attribute) {
+  if (attribute.name == "interpret") ++interpret_depth_;
+  if (attribute.name == "accelerate") ++accelerate_depth_;
+  if (attribute.name == "unsafe") ++unsafe_depth_;
+}
+
+void Swapper::leave(const syntax::Attribute& attribute) noexcept {
+  if (attribute.name == "interpret") --interpret_depth_;
+  if (attribute.name == "accelerate") --accelerate_depth_;
+  if (attribute.name == "unsafe") --unsafe_depth_;
+}
+
+// ---- regions -----------------------------------------------------------------------------------
+
+Region* Swapper::region_for(const Offer& offer, bool is_urgent) {
+  Site& site = offer.site;
+  if (site.offers_to_skip > 0) {
+    --site.offers_to_skip;
+    return nullptr;
+  }
+  const bool may_make = mode() != Mode::Auto || is_urgent || site.is_hot();
+  if (!may_make && site.regions.empty()) return nullptr;
+  RegionKey key{offer.target(), offer.layouts(), unsafe_depth_ > 0};
+  std::shared_ptr<Region> region;
+  for (const std::shared_ptr<Region>& known : site.regions)
+    if (known->key == key) region = known;
+  if (!region) {
+    if (!may_make) return nullptr;
+    evict_if_full();
+    region = std::make_shared<Region>(std::move(key), site.name, site.span);
+    site.regions.push_back(region);
+    ++region_count_;
+    if (mode() == Mode::Auto)
+      queue_.add(region, options_);
+    else
+      compiler_.compile(*region, options_);
+  }
+  switch (region->state()) {
+  case Region::State::Compiled:
+    return region.get();
+  case Region::State::Waiting:
+    return nullptr;
+  case Region::State::Rejected:
+    // To find that out again for every offer would cost more than it is worth.
+    site.skipped_last = std::min<std::uint32_t>(site.skipped_last * 2 + 1, 1023);
+    // (Where everything is to be compiled, a site gets some chances with other inputs.)
+    if (mode() == Mode::Auto || site.skipped_last > 15) site.offers_to_skip = site.skipped_last;
+    return nullptr;
+  }
+  __builtin_unreachable();
+}
+
+void Swapper::evict_if_full() {
+  if (region_count_ < most_regions) return;
+  Site* oldest_site = nullptr;
+  std::shared_ptr<Region> oldest;
+  profile_.for_each([&](Site& site) {
+    for (const std::shared_ptr<Region>& region : site.regions)
+      if (region->state() != Region::State::Waiting &&
+          (!oldest || region->last_used < oldest->last_used)) {
+        oldest_site = &site;
+        oldest = region;
+      }
+  });
+  if (!oldest) return;
+  std::erase(oldest_site->regions, oldest);
+  --region_count_;
+}
+
+bool Swapper::is_worth_launching(const Offer& offer, const Region& region) const {
+  if (mode() != Mode::Auto) return true;
+  const std::int64_t interpreted = offer.site.interpreted_time(offer.work);
+  if (interpreted < 0) return true; // nothing is known yet
+  std::int64_t compiled = launching_cost;
+  if (region.runs > 4 && region.run_work > 0)
+    compiled += static_cast<std::int64_t>(static_cast<double>(region.run_nanoseconds) *
+                                          static_cast<double>(offer.work) /
+                                          static_cast<double>(region.run_work));
+  return interpreted >= compiled;
+}
+
+std::optional<Value> Swapper::take(const Offer& offer, bool is_urgent, std::int64_t* fails_at) {
+  Region* region = region_for(offer, is_urgent);
+  if (!region || !(is_urgent || is_worth_launching(offer, *region))) return std::nullopt;
+  return run_region(*region, offer, fails_at);
+}
+
+std::optional<Value> Swapper::run_region(Region& region, const Offer& offer,
+                                         std::int64_t* fails_at) {
+  // What may fail is evaluated again by the interpreter, which words the error: from inputs that
+  // are kept, which then cannot be overwritten.  Where copying them would take longer than the work
+  // itself, the failing check's own words must do.
+  const CompiledRegion& compiled = region.compiled();
+  bool keeps = compiled.may_fail;
+  if (keeps && compiled.consumes && region.runs > 0) {
+    const std::int64_t copying =
+        static_cast<std::int64_t>(region.least_bytes / region.runs) / (copied_per_nanosecond * 2);
+    keeps = copying <= region.run_nanoseconds / static_cast<std::int64_t>(region.runs) / 4;
+  }
+  RunContext context;
+  context.memory = session_.memory;
+  context.interrupt = session_.interrupt;
+  context.epoch = epoch_;
+  context.threads = options_.threads;
+  region.last_used = ++runs_;
+  RegionOutcome outcome = run(region, offer.take(!keeps), session_, context);
+  if (auto* value = std::get_if<Value>(&outcome)) return std::move(*value);
+  const Stopped& stopped = std::get<Stopped>(outcome);
+  switch (stopped.why) {
+  case Stopped::Why::Interrupted:
+    throw interruption(session_.interrupt->reason());
+  case Stopped::Why::OutOfMemory:
+    if (keeps) return std::nullopt;
+    throw RuntimeError(FailureKind::OutOfMemory, "out of memory");
+  case Stopped::Why::Failed:
+    break;
+  }
+  if (fails_at && stopped.first_index) *fails_at = *stopped.first_index;
+  if (keeps) return std::nullopt;
+  const ir::FailureSite& site = compiled.executable->function().failures[stopped.site];
+  RuntimeError error(site.kind, site.message, site.span);
+  error.frames = site.frames;
+  throw error;
+}
+
+// ---- calls -------------------------------------------------------------------------------------
+
+std::optional<Value> Swapper::call(const core::Function& function, std::span<const Value> captures,
+                                   std::span<Value> arguments, Watch& watch) {
+  if (mode() == Mode::Interpret || !work_.has_work(function)) return std::nullopt;
+  Site& site = profile_.site({&function});
+  if (site.name.empty()) {
+    site.name = "function " + function.name;
+    site.span = function.span;
+  }
+  const std::uint64_t work = elements_in(captures) + elements_in(arguments);
+  const bool is_offered = mode() != Mode::Mixed || chance(2);
+  if (is_offered && std::ranges::all_of(captures, has_layout) &&
+      std::ranges::all_of(arguments, has_layout)) {
+    Offer offer{site, work, {}, {}, {}};
+    offer.layouts = [&] {
+      std::vector<Layout> layouts;
+      for (std::size_t i = 0; i < captures.size(); ++i)
+        layouts.push_back(
+            layout_of(captures[i], function.capture_types[i], *session_.representations));
+      for (std::size_t i = 0; i < arguments.size(); ++i)
+        layouts.push_back(
+            layout_of(arguments[i], function.parameters[i]->type, *session_.representations));
+      return layouts;
+    };
+    offer.take = [&](bool is_moved) {
+      std::vector<Value> inputs(captures.begin(), captures.end());
+      for (Value& value : arguments)
+        inputs.push_back(moved_or_copied(value, is_moved));
+      return inputs;
+    };
+    offer.target = [&]() -> Target {
+      return CallTarget{&function, static_cast<std::uint32_t>(captures.size())};
+    };
+    if (std::optional<Value> result = take(offer, false)) return result;
+  }
+  watch.site = &site;
+  watch.work = work;
+  watch.began = now_in_nanoseconds();
+  return std::nullopt;
+}
+
+void Swapper::interpreted(const Watch& watch) noexcept {
+  Site& site = *static_cast<Site*>(watch.site);
+  ++site.runs;
+  site.nanoseconds += now_in_nanoseconds() - watch.began;
+  site.work += watch.work;
+}
+
+// ---- array operations --------------------------------------------------------------------------
+
+Site& Swapper::site_of(primitives::ArrayOperation operation, const eval::Site<Concrete>& site,
+                       std::span<const Value> arguments) {
+  const Value* function = first_function(arguments);
+  Site& found =
+      profile_.site({function ? function->function().function : nullptr, site.type(), operation});
+  if (found.name.empty()) {
+    found.name = name(operation);
+    found.span = site.span();
+    found.is_operation = true;
+  }
+  return found;
+}
+
+std::vector<Layout> Swapper::operation_layouts(const eval::Site<Concrete>& site,
+                                               std::span<const Value> arguments) {
+  std::vector<Layout> layouts;
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    layouts.push_back(layout_of(arguments[i], site.argument_type(i), *session_.representations));
+  Layout extent;
+  extent.kind = Layout::Kind::Scalar;
+  extent.scalar = ElementType::I64;
+  layouts.resize(layouts.size() + extent_count(site.type()), extent);
+  return layouts;
+}
+
+std::optional<Value> Swapper::array_operation(primitives::ArrayOperation operation,
+                                              eval::Site<Concrete>& site,
+                                              std::span<Value> arguments, Watch& watch) {
+  if (mode() == Mode::Interpret) return std::nullopt;
+  Site& profiled = site_of(operation, site, arguments);
+  const std::uint64_t work = elements_in(arguments);
+  const bool is_urgent = std::exchange(must_take_, false);
+  const bool is_offered = mode() != Mode::Mixed || is_urgent || chance(2);
+  if (is_offered && std::ranges::all_of(arguments, has_layout)) {
+    Offer offer{profiled, work, {}, {}, {}};
+    offer.layouts = [&] { return operation_layouts(site, arguments); };
+    offer.take = [&](bool is_moved) {
+      std::vector<Value> inputs;
+      // Extents first: to evaluate them may need what the arguments share.
+      std::vector<Scalar> extents = site.extents();
+      for (Value& value : arguments)
+        inputs.push_back(moved_or_copied(value, is_moved));
+      inputs.insert(inputs.end(), extents.begin(), extents.end());
+      return inputs;
+    };
+    offer.target = [&]() -> Target { return operation_target(operation, site, arguments.size()); };
+    if (std::optional<Value> result =
+            take(offer, is_urgent, applies_to_each_element(operation) ? &watch.fails_at : nullptr))
+      return result;
+  }
+  watch.site = &profiled;
+  watch.work = work;
+  watch.began = profiled.began = now_in_nanoseconds();
+  if (mode() == Mode::Auto) watch.ask_at = 16;
+  if (mode() == Mode::Mixed && chance(2))
+    watch.ask_at = static_cast<std::int64_t>(1 + random_() % 4);
+  return std::nullopt;
+}
+
+std::int64_t Swapper::rest_from(primitives::ArrayOperation operation, eval::Site<Concrete>& site,
+                                std::span<const Value> arguments, std::int64_t done,
+                                std::int64_t count) {
+  if (mode() != Mode::Auto) {
+    must_take_ = mode() == Mode::Mixed;
+    return must_take_ ? done : Watch::never;
+  }
+  Site& profiled = site_of(operation, site, arguments);
+  if (profiled.began == 0) profiled.began = now_in_nanoseconds(); // it began before we were there
+  const std::int64_t elapsed = std::max<std::int64_t>(now_in_nanoseconds() - profiled.began, 1);
+  const double each = static_cast<double>(elapsed) / static_cast<double>(done);
+  const double rest = each * static_cast<double>(count - done);
+  const std::int64_t ask_again =
+      done + std::clamp<std::int64_t>(static_cast<std::int64_t>(between_questions / each), 1,
+                                      std::max<std::int64_t>(done, 16));
+  if (rest < static_cast<double>(compiling_cost) && profiled.regions.empty()) return ask_again;
+  if (rest < static_cast<double>(4 * launching_cost)) return Watch::never;
+  if (!std::ranges::all_of(arguments, has_layout)) return Watch::never;
+  Offer offer{profiled, 0, {}, {}, {}};
+  offer.layouts = [&] { return operation_layouts(site, arguments); };
+  offer.target = [&]() -> Target { return operation_target(operation, site, arguments.size()); };
+  if (region_for(offer, true)) {
+    must_take_ = true;
+    return done;
+  }
+  return profiled.offers_to_skip > 0 ? Watch::never : ask_again;
+}
+
+// ---- loops -------------------------------------------------------------------------------------
+
+std::optional<Value> Swapper::loop(const eval::LoopPlace<Concrete>& place, Value& state,
+                                   Scalar next, Scalar bound, const Value* elements,
+                                   std::int64_t iterations) {
+  if (mode() == Mode::Interpret) return std::nullopt;
+  Site& site = profile_.site({place.loop});
+  if (site.name.empty()) {
+    site.name = "loop";
+    site.span = place.loop->span;
+  }
+  const core::Loop& node = std::get<core::Loop>(place.loop->node);
+  const auto* count_up = std::get_if<core::ForLess>(&node.form);
+  bool is_urgent = false;
+  switch (mode()) {
+  case Mode::Interpret:
+    return std::nullopt;
+  case Mode::Jit:
+    if (iterations > 0) return std::nullopt; // it was rejected at its beginning
+    break;
+  case Mode::Mixed:
+    if (!chance(3)) return std::nullopt;
+    break;
+  case Mode::Auto: {
+    const std::int64_t now = now_in_nanoseconds();
+    if (iterations == 0) {
+      site.began = now;
+      ++site.runs;
+      if (site.regions.empty()) return std::nullopt;
+      break;
+    }
+    if (site.began == 0) site.began = now; // it began before we were there
+    const std::int64_t elapsed = now - site.began;
+    site.longest = std::max(site.longest, elapsed);
+    double rest = static_cast<double>(elapsed); // of a while: as long again
+    if (count_up || elements)
+      rest *= static_cast<double>(bound.as<std::int64_t>() - next.as<std::int64_t>()) /
+              static_cast<double>(iterations);
+    if (rest < static_cast<double>(compiling_cost) && site.regions.empty()) return std::nullopt;
+    if (rest < static_cast<double>(4 * launching_cost)) return std::nullopt;
+    is_urgent = true;
+    break;
+  }
+  }
+
+  auto [known, is_new] = loop_inputs_.try_emplace(place.loop);
+  if (is_new) known->second = loop_inputs(*place.loop);
+  const FrameInputs& loop = known->second;
+  auto for_each_input = [&](auto&& visit) { visit_frame(loop, place, visit); };
+  bool is_possible = has_layout(state) && !(elements && !has_layout(*elements));
+  for_each_input([&](const Value& value, const Representation*) {
+    is_possible = is_possible && has_layout(value);
+  });
+  if (!is_possible) return std::nullopt;
+
+  Offer offer{site, elements_in(state), {}, {}, {}};
+  offer.layouts = [&] {
+    std::vector<Layout> layouts;
+    auto add = [&](const Value& value, const Representation* type) {
+      layouts.push_back(layout_of(value, type, *session_.representations));
+    };
+    for_each_input(add);
+    add(state, node.pattern->type);
+    if (count_up) {
+      Layout number;
+      number.kind = Layout::Kind::Scalar;
+      number.scalar = count_up->type;
+      layouts.resize(layouts.size() + 2, number);
+    }
+    if (elements) add(*elements, std::get<core::ForIn>(node.form).array->type);
+    return layouts;
+  };
+  offer.take = [&](bool is_moved) {
+    std::vector<Value> inputs;
+    for_each_input([&](const Value& value, const Representation*) { inputs.push_back(value); });
+    inputs.push_back(moved_or_copied(state, is_moved));
+    if (count_up) {
+      inputs.emplace_back(next);
+      inputs.emplace_back(bound);
+    }
+    if (elements) {
+      const std::int64_t begin = next.as<std::int64_t>();
+      inputs.emplace_back(
+          slice_view(elements->array(), 0, begin, bound.as<std::int64_t>() - begin, 1));
+    }
+    return inputs;
+  };
+  offer.target = [&]() -> Target {
+    return LoopTarget{place.loop, static_cast<std::uint32_t>(place.slots.size()), loop.slots,
+                      loop.captures};
+  };
+  return take(offer, is_urgent);
+}
+
+// ---- expressions ------------------------------------------------------------------------------
+
+std::optional<Value> Swapper::expression(const eval::ExpressionPlace<Concrete>& place, Watch&) {
+  // What runs once never gets hot.
+  if (mode() == Mode::Interpret || mode() == Mode::Auto) return std::nullopt;
+  if (mode() == Mode::Mixed && chance(2)) return std::nullopt;
+  if (accelerate_depth_ == 0 && !work_.has_work(*place.expr)) return std::nullopt;
+  const FrameInputs inputs = expression_inputs(*place.expr);
+  auto for_each_input = [&](auto&& visit) { visit_frame(inputs, place, visit); };
+  bool is_possible = true;
+  for_each_input([&](const Value& value, const Representation*) {
+    is_possible = is_possible && has_layout(value);
+  });
+  if (!is_possible) return std::nullopt;
+  Site& site = profile_.site({place.expr});
+  if (site.name.empty()) {
+    site.name = "expression";
+    site.span = place.expr->span;
+  }
+  Offer offer{site, 0, {}, {}, {}};
+  offer.layouts = [&] {
+    std::vector<Layout> layouts;
+    for_each_input([&](const Value& value, const Representation* type) {
+      layouts.push_back(layout_of(value, type, *session_.representations));
+    });
+    return layouts;
+  };
+  offer.take = [&](bool) {
+    std::vector<Value> values;
+    for_each_input([&](const Value& value, const Representation*) { values.push_back(value); });
+    return values;
+  };
+  offer.target = [&]() -> Target {
+    return ExpressionTarget{place.expr, static_cast<std::uint32_t>(place.slots.size()),
+                            inputs.slots, inputs.captures};
+  };
+  std::optional<Value> result = take(offer, true);
+  if (!result && accelerate_depth_ > 0)
+    for (const std::shared_ptr<Region>& region : site.regions)
+      if (region->state() == Region::State::Rejected)
+        throw RuntimeError(
+            FailureKind::Unsupported, "this cannot be accelerated: " + region->rejection().reason,
+            region->rejection().span.is_known() ? region->rejection().span : site.span);
+  return result;
+}
+
+// ---- reports -----------------------------------------------------------------------------------
+
+Report Swapper::report() const {
+  Report report;
+  profile_.for_each([&](const Site& site) {
+    if (!site.is_met) return;
+    RegionReport common;
+    common.name = site.name;
+    common.span = site.span;
+    common.is_operation = site.is_operation;
+    common.interpreted_runs = site.runs;
+    common.interpreting = static_cast<double>(site.nanoseconds) / 1e6;
+    if (site.regions.empty()) {
+      report.regions.push_back(std::move(common));
+      return;
+    }
+    for (const std::shared_ptr<Region>& region : site.regions) {
+      RegionReport& shown = report.regions.emplace_back(common);
+      common.interpreted_runs = 0; // once is enough
+      common.interpreting = 0;
+      switch (region->state()) {
+      case Region::State::Waiting:
+        shown.state = RegionReport::State::Waiting;
+        continue;
+      case Region::State::Rejected:
+        shown.state = RegionReport::State::Rejected;
+        shown.reason = region->rejection().reason;
+        shown.reason_span = region->rejection().span;
+        break;
+      case Region::State::Compiled: {
+        shown.state = RegionReport::State::Compiled;
+        const CompiledRegion& compiled = region->compiled();
+        shown.traced_ir = compiled.traced_ir;
+        if (options_.keep_ir) shown.optimised_ir = ir::print(compiled.executable->function());
+        for (const Executable::KernelDescription& kernel : compiled.executable->kernels())
+          shown.kernels.push_back({kernel.ir,
+                                   kernel.facts.skeleton,
+                                   kernel.facts.lanes,
+                                   kernel.source,
+                                   kernel.facts.code_bytes,
+                                   {}});
+        const ExecutableStatistics statistics = compiled.executable->statistics();
+        shown.kernel_launches = statistics.kernel_launches;
+        shown.soacs = statistics.soacs;
+        shown.compiled_soacs = statistics.compiled_soacs;
+        break;
+      }
+      }
+      shown.tracing = region->times().tracing;
+      shown.optimising = region->times().optimising;
+      shown.compiling = region->times().compiling;
+      shown.compiled_runs = region->runs;
+      shown.failed_runs = region->failures;
+      shown.running = static_cast<double>(region->run_nanoseconds) / 1e6;
+      shown.least_bytes = region->least_bytes;
+    }
+  });
+  return report;
+}
+
+void Swapper::clear_report() {
+  profile_.for_each([](Site& site) {
+    site.is_met = false;
+    for (const std::shared_ptr<Region>& region : site.regions) {
+      region->runs = region->failures = region->run_work = region->least_bytes = 0;
+      region->run_nanoseconds = 0;
+    }
+  });
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,95 @@
+// The accelerator: decides offer by offer whether compiled code takes the work, and what is to be
+// compiled.
+//
+// Each offer belongs to a site (profile.h); a site has a region for each combination of input
+// layouts that it met (region.h).  What happens to an offer:
+// - a compiled region runs, if that is expected to take less time than interpreting;
+// - where there is none yet, one is made: at once in Mode::Jit, by chance in Mode::Mixed, and in
+//   Mode::Auto in the background, once the site is hot;
+// - otherwise the evaluator does the work, and the time that it takes is counted.
+// Work in progress (a loop between two iterations, an operation between two elements) is offered
+// again: what it is projected to take still decides there.
+#pragma once
+
+#include "jit/swap/compile_queue.h"
+#include "jit/swap/profile.h"
+#include "jit/swap/targets.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <random>
+#include <unordered_map>
+
+namespace sinter::jit {
+
+class Swapper final : public HotSwap {
+public:
+  Swapper(const SwapOptions& options, SwapContext session, MakeExecutable make);
+  ~Swapper() override;
+
+  void configure(const SwapOptions& options) override;
+  void wait() override;
+  Report report() const override;
+  void clear_report() override;
+
+  void begin_evaluation() override;
+  void enter(const syntax::Attribute& attribute) override;
+  void leave(const syntax::Attribute& attribute) noexcept override;
+  std::optional<Value> expression(const eval::ExpressionPlace<Concrete>& place,
+                                  Watch& watch) override;
+  std::optional<Value> call(const core::Function& function, std::span<const Value> captures,
+                            std::span<Value> arguments, Watch& watch) override;
+  std::optional<Value> array_operation(primitives::ArrayOperation operation,
+                                       eval::Site<Concrete>& site, std::span<Value> arguments,
+                                       Watch& watch) override;
+  std::int64_t rest_from(primitives::ArrayOperation operation, eval::Site<Concrete>& site,
+                         std::span<const Value> arguments, std::int64_t done,
+                         std::int64_t count) override;
+  void interpreted(const Watch& watch) noexcept override;
+  std::optional<Value> loop(const eval::LoopPlace<Concrete>& place, Value& state, Scalar next,
+                            Scalar bound, const Value* elements, std::int64_t iterations) override;
+
+private:
+  /// An offer's inputs: whichever it is, `layouts` says what they look like, `take` gives them,
+  /// moved from where they stand if `is_moved`, and `target` is what would be traced.
+  struct Offer {
+    Site& site;
+    std::uint64_t work;
+    std::function<std::vector<Layout>()> layouts;
+    std::function<std::vector<Value>(bool is_moved)> take;
+    std::function<Target()> target;
+  };
+
+  std::vector<Layout> operation_layouts(const eval::Site<Concrete>& site,
+                                        std::span<const Value> arguments);
+  Site& site_of(primitives::ArrayOperation operation, const eval::Site<Concrete>& site,
+                std::span<const Value> arguments);
+  /// The result if compiled code takes the offer.  `fails_at` is told where the code failed.
+  std::optional<Value> take(const Offer& offer, bool is_urgent, std::int64_t* fails_at = nullptr);
+  /// The region for an offer, made if it is time to; null if there is none to be used.
+  Region* region_for(const Offer& offer, bool is_urgent);
+  bool is_worth_launching(const Offer& offer, const Region& region) const;
+  std::optional<Value> run_region(Region& region, const Offer& offer, std::int64_t* fails_at);
+  /// The mode that holds for what runs now.
+  Mode mode() const;
+  bool chance(unsigned one_in) { return random_() % one_in == 0; }
+  void evict_if_full();
+
+  SwapOptions options_;
+  SwapContext session_;
+  RegionCompiler compiler_;
+  Profile profile_;
+  WorkFinder work_;
+  std::unordered_map<const core::Expr*, FrameInputs> loop_inputs_;
+  std::minstd_rand random_;
+  std::uint32_t epoch_ = 0; ///< of the interrupt source when the evaluation began
+  bool must_take_ = false;  ///< the next operation is a rest that was asked for
+  /// How many expressions with these attributes are around what runs.
+  unsigned interpret_depth_ = 0, accelerate_depth_ = 0, unsafe_depth_ = 0;
+  std::uint64_t runs_ = 0;       ///< of compiled regions, for their ages
+  std::size_t region_count_ = 0; ///< that sites hold
+  CompileQueue queue_;           ///< last: its thread ends first
+};
+
+} // namespace sinter::jit

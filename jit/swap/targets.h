@@ -1,0 +1,38 @@
+// What the evaluator offers as targets of tracing, and what is worth being looked at.
+#pragma once
+
+#include "jit/trace/trace.h"
+#include "lang/eval/accelerator.h"
+
+#include <cstddef>
+#include <unordered_map>
+
+namespace sinter::jit {
+
+/// What code in a frame reads from outside of itself.
+struct FrameInputs {
+  std::vector<core::Slot> slots;
+  std::vector<std::uint32_t> captures;
+  std::vector<const Representation*> slot_types, capture_types;
+};
+/// Of a loop between two iterations: its body and its condition.
+FrameInputs loop_inputs(const core::Expr& loop);
+FrameInputs expression_inputs(const core::Expr& expr);
+OperationTarget operation_target(primitives::ArrayOperation operation,
+                                 const eval::Site<Concrete>& site, std::size_t argument_count);
+
+/// Finds out which functions have array operations or loops inside, or call what has: the others
+/// are never worth a launch of their own.
+class WorkFinder {
+public:
+  bool has_work(const core::Function& function);
+  bool has_work(const core::Expr& expr);
+
+private:
+  std::unordered_map<const core::Function*, bool> known_;
+};
+
+/// "map", "reduce", … as the language's intrinsics are called.
+std::string_view name(primitives::ArrayOperation operation);
+
+} // namespace sinter::jit

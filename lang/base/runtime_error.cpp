@@ -1,0 +1,18 @@
+#include "lang/base/runtime_error.h"
+
+namespace sinter {
+
+RuntimeError interruption(InterruptSource::Reason reason) {
+  switch (reason) {
+  case InterruptSource::Reason::None:
+  case InterruptSource::Reason::Interrupt:
+    return {FailureKind::Interrupted, "interrupted"};
+  case InterruptSource::Reason::Timeout:
+    return {FailureKind::TimedOut, "the time limit is over"};
+  case InterruptSource::Reason::MemoryLimit:
+    return {FailureKind::OutOfMemory, "the memory limit is reached"};
+  }
+  __builtin_unreachable();
+}
+
+} // namespace sinter

@@ -1,0 +1,113 @@
+// sinter explain: what is compiled of an entry point, and why not the rest.
+#include "repl/explanation.h"
+#include "repl/interrupt_key.h"
+#include "src/command.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+namespace sinter {
+
+namespace {
+
+struct ExplainOptions {
+  std::string file;
+  std::string entry = "main";
+  std::vector<std::string> inputs;
+  unsigned runs = 2;
+  bool json = false;
+  bool with_ir = false;
+  LimitOptions limits;
+};
+
+nlohmann::json place(const SourceMap& sources, Span span) {
+  return span.is_known() ? nlohmann::json(sources.describe(span)) : nlohmann::json();
+}
+
+nlohmann::json to_json(const SourceMap& sources, const jit::Report& report) {
+  nlohmann::json regions = nlohmann::json::array();
+  for (const jit::RegionReport& region : report.regions) {
+    nlohmann::json kernels = nlohmann::json::array();
+    for (const jit::KernelReport& kernel : region.kernels)
+      kernels.push_back({{"skeleton", kernel.skeleton},
+                         {"lanes", kernel.lanes},
+                         {"code_bytes", kernel.code_bytes},
+                         {"not_compiled", kernel.not_compiled},
+                         {"ir", kernel.ir}});
+    regions.push_back({{"name", region.name},
+                       {"place", place(sources, region.span)},
+                       {"state", repl::name(region.state)},
+                       {"reason", region.reason},
+                       {"reason_place", place(sources, region.reason_span)},
+                       {"runs",
+                        {{"interpreted", region.interpreted_runs},
+                         {"compiled", region.compiled_runs},
+                         {"failed", region.failed_runs}}},
+                       {"milliseconds",
+                        {{"interpreting", region.interpreting},
+                         {"tracing", region.tracing},
+                         {"optimising", region.optimising},
+                         {"compiling", region.compiling},
+                         {"running", region.running}}},
+                       {"kernels", kernels},
+                       {"kernel_launches", region.kernel_launches},
+                       {"soacs", region.soacs},
+                       {"compiled_soacs", region.compiled_soacs},
+                       {"least_bytes", region.least_bytes},
+                       {"traced_ir", region.traced_ir},
+                       {"optimised_ir", region.optimised_ir}});
+  }
+  const repl::ReportTotals sums = repl::totals(report);
+  return {{"regions", regions}, {"soacs", sums.soacs}, {"compiled_soacs", sums.compiled_soacs}};
+}
+
+int explain(const ExplainOptions& options) {
+  repl::SessionOptions session_options = options.limits.session_options();
+  session_options.acceleration.keep_ir = true;
+  repl::Session session(std::move(session_options));
+  repl::Outcome outcome = session.load(options.file);
+  std::cerr << outcome.messages;
+  if (!outcome.ok()) return exit_code(outcome);
+  core::EntryPoint entry = find_entry(session, *session.loaded(), options.entry);
+  std::vector<std::string> sources = options.inputs;
+  if (sources.empty()) sources.push_back("-");
+  const std::vector<Value> arguments = read_arguments(session, entry, sources);
+  repl::InterruptKey key(session.interrupt());
+  for (unsigned i = 0; i < options.runs && outcome.ok(); ++i) {
+    outcome = session.guarded([&] { return session.evaluator().call(*entry.function, arguments); });
+    std::cerr << outcome.messages;
+    session.finish_compiling();
+  }
+  const jit::Report report = session.report();
+  if (options.json)
+    std::cout << to_json(session.sources(), report).dump(2) << "\n";
+  else
+    std::cout << repl::explanation(session.sources(), report, options.with_ir);
+  return exit_code(outcome);
+}
+
+} // namespace
+
+std::function<int()> define_explain(CLI::App& app) {
+  auto options = std::make_shared<ExplainOptions>();
+  options->limits.acceleration.mode = "jit";
+  app.add_option("FILE", options->file, "The program")->required();
+  app.add_option("-e,--entry", options->entry, "The entry point")->capture_default_str();
+  app.add_option("-i,--input", options->inputs,
+                 "Read arguments from this file; may be repeated; otherwise from standard input")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  app.add_option("-r,--runs", options->runs, "How often it is called")->capture_default_str();
+  app.add_flag("--ir", options->with_ir,
+               "Show the intermediate code too: as traced, after the passes, and of each kernel");
+  app.add_flag("--json", options->json, "Write all that is known as JSON");
+  options->limits.add_to(app);
+  app.footer("Calls the entry point and shows which regions of the program were compiled, their "
+             "kernels,\nthe times and traffic, and why the other regions were not.  Example:\n"
+             "  echo '[1, 2, 3]' | sinter explain mean.fut --ir");
+  return [options] { return explain(*options); };
+}
+
+} // namespace sinter

@@ -1,0 +1,116 @@
+#include "jit/gate/gate.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+using namespace sinter;
+using namespace sinter::jit;
+
+namespace {
+
+/// Counts what reaches it.
+class CountingJit final : public HotSwap {
+public:
+  explicit CountingJit(int& offers) : offers_(offers) {}
+  void configure(const SwapOptions&) override {}
+  void wait() override {}
+  Report report() const override { return {}; }
+  void clear_report() override {}
+  void enter(const syntax::Attribute&) override {}
+  void leave(const syntax::Attribute&) noexcept override {}
+  std::optional<Value> expression(const eval::ExpressionPlace<Concrete>&, Watch&) override {
+    return std::nullopt;
+  }
+  std::optional<Value> call(const core::Function&, std::span<const Value>, std::span<Value>,
+                            Watch&) override {
+    ++offers_;
+    return std::nullopt;
+  }
+  std::optional<Value> array_operation(primitives::ArrayOperation, eval::Site<Concrete>&,
+                                       std::span<Value>, Watch&) override {
+    return std::nullopt;
+  }
+  std::int64_t rest_from(primitives::ArrayOperation, eval::Site<Concrete>&, std::span<const Value>,
+                         std::int64_t, std::int64_t) override {
+    return Watch::never;
+  }
+  void interpreted(const Watch&) noexcept override {}
+  std::optional<Value> loop(const eval::LoopPlace<Concrete>&, Value&, Scalar, Scalar, const Value*,
+                            std::int64_t) override {
+    return std::nullopt;
+  }
+
+private:
+  int& offers_;
+};
+
+SwapOptions in_mode(Mode mode) {
+  SwapOptions options;
+  options.mode = mode;
+  return options;
+}
+
+void offer_calls(Gate& gate, int count) {
+  const core::Function function;
+  for (int i = 0; i < count; ++i) {
+    Accelerator::Watch watch;
+    gate.call(function, {}, {}, watch);
+  }
+}
+
+} // namespace
+
+TEST_CASE("modes have names") {
+  for (Mode mode : {Mode::Interpret, Mode::Auto, Mode::Jit, Mode::Mixed})
+    CHECK(mode_of(name(mode)) == mode);
+  CHECK_FALSE(mode_of("magic"));
+}
+
+TEST_CASE("mode auto opens the JIT once an evaluation is warm, and not before") {
+  int opened = 0, offers = 0;
+  Gate gate(
+      in_mode(Mode::Auto), {}, [](const std::string&) {},
+      [&](const SwapOptions&, const SwapContext&) {
+        ++opened;
+        return std::make_unique<CountingJit>(offers);
+      });
+  gate.begin_evaluation();
+  CHECK(gate.opened() == nullptr);
+  for (int i = 0; i < 1000 && offers == 0; ++i) {
+    offer_calls(gate, 10);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  CHECK(opened == 1);
+  CHECK(offers > 0);
+}
+
+TEST_CASE("mode jit opens the JIT at the first offer, mode interp never") {
+  int opened = 0, offers = 0;
+  auto open = [&](const SwapOptions&, const SwapContext&) {
+    ++opened;
+    return std::make_unique<CountingJit>(offers);
+  };
+  Gate interpreting(
+      in_mode(Mode::Interpret), {}, [](const std::string&) {}, open);
+  offer_calls(interpreting, 100);
+  CHECK(opened == 0);
+  interpreting.configure(in_mode(Mode::Jit));
+  offer_calls(interpreting, 100);
+  CHECK(opened == 1);
+  CHECK(offers == 100);
+}
+
+TEST_CASE("a JIT that cannot be opened is told of once, and everything is interpreted") {
+  std::vector<std::string> warnings;
+  Gate gate(
+      in_mode(Mode::Jit), {}, [&](const std::string& text) { warnings.push_back(text); },
+      [](const SwapOptions&, const SwapContext&) -> std::unique_ptr<HotSwap> {
+        throw std::runtime_error("no such machine");
+      });
+  offer_calls(gate, 3);
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0].find("no such machine") != std::string::npos);
+}

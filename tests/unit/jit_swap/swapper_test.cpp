@@ -1,0 +1,136 @@
+#include "tests/unit/jit_swap/world.h"
+
+#include <doctest/doctest.h>
+
+#include <numeric>
+
+using namespace sinter;
+using namespace sinter::test;
+using State = jit::RegionReport::State;
+
+namespace {
+
+jit::SwapOptions in_mode(jit::Mode mode, std::uint64_t seed = 1) {
+  jit::SwapOptions options;
+  options.mode = mode;
+  options.seed = seed;
+  options.verify = true;
+  return options;
+}
+
+std::vector<std::int64_t> up_to(std::int64_t n) {
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(n));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
+
+const char* const sum_of_squares = "entry main [n] (xs: [n]i64) : i64 =\n"
+                                   "  reduce (+) 0 (map (\\x -> x * x) xs)\n";
+
+} // namespace
+
+TEST_CASE("mode jit compiles a whole entry point at its first call") {
+  World world(sum_of_squares, in_mode(jit::Mode::Jit));
+  CHECK(world.call("main", {world.i64s({1, 2, 3})}).scalar().as<std::int64_t>() == 14);
+  const jit::RegionReport main = region(world.swapper->report(), "function main");
+  CHECK(main.state == State::Compiled);
+  CHECK(main.compiled_runs == 1);
+  CHECK(main.interpreted_runs == 0);
+}
+
+TEST_CASE("a size is no reason to compile again") {
+  World world(sum_of_squares, in_mode(jit::Mode::Jit));
+  for (std::int64_t n : {0, 1, 5, 100})
+    world.call("main", {world.i64s(up_to(n))});
+  CHECK(world.swapper->report().regions.size() == 1);
+  CHECK(region(world.swapper->report(), "function main").compiled_runs == 4);
+}
+
+TEST_CASE("mode auto interprets what is cold, and compiles in the background what is hot") {
+  World world(sum_of_squares, in_mode(jit::Mode::Auto));
+  world.call("main", {world.i64s({1, 2, 3})});
+  CHECK(region(world.swapper->report(), "function main").state == State::Interpreted);
+  Value xs = world.i64s(up_to(100'000));
+  for (int i = 0; i < 5; ++i)
+    world.call("main", {xs});
+  world.swapper->wait();
+  world.call("main", {xs});
+  CHECK(region(world.swapper->report(), "function main").state == State::Compiled);
+}
+
+TEST_CASE("an error is worded by the interpreter") {
+  const std::string text = "entry main [n] (xs: [n]i64) : i64 =\n"
+                           "  reduce (+) 0 (map (\\x -> 100 / x) xs)\n";
+  auto error_of = [&](jit::Mode mode) {
+    World world(text, in_mode(mode));
+    try {
+      world.call("main", {world.i64s({1, 2, 0, 3})});
+    } catch (const RuntimeError& error) {
+      return error;
+    }
+    return RuntimeError(FailureKind::Program, "no error");
+  };
+  const RuntimeError wanted = error_of(jit::Mode::Interpret), got = error_of(jit::Mode::Jit);
+  CHECK(wanted.message == "division by zero");
+  CHECK(got.message == wanted.message);
+  CHECK(got.span == wanted.span);
+  CHECK(got.frames.size() == wanted.frames.size());
+}
+
+TEST_CASE("an input that somebody else owns survives a region that consumes it") {
+  const std::string text = "entry main [n] (xs: *[n]i64) : [n]i64 = xs with [0] = 42\n";
+  World world(text, in_mode(jit::Mode::Jit));
+  Value xs = world.i64s({1, 2, 3});
+  CHECK(world.numbers(world.call("main", {xs})) == std::vector<std::int64_t>{42, 2, 3});
+  CHECK(world.numbers(xs) == std::vector<std::int64_t>{1, 2, 3});
+}
+
+TEST_CASE("what cannot be traced says why, and what is inside is compiled") {
+  const std::string text = "entry main [n] (xs: [n]i64) : i64 =\n"
+                           "  let ys = map (\\x -> x + 1) xs\n"
+                           "  in #[trace] (reduce (+) 0 ys)\n";
+  World world(text, in_mode(jit::Mode::Jit));
+  CHECK(world.call("main", {world.i64s({1, 2, 3})}).scalar().as<std::int64_t>() == 9);
+  const jit::Report report = world.swapper->report();
+  CHECK(region(report, "function main").state == State::Rejected);
+  CHECK_FALSE(region(report, "function main").reason.empty());
+  CHECK(region(report, "map").state == State::Compiled);
+  CHECK(region(report, "reduce").state == State::Compiled);
+}
+
+TEST_CASE("mode mixed gives the interpreter's results whatever chance decides") {
+  const std::string text = "def collatz (n: i64) : i64 =\n"
+                           "  (loop (k, steps) = (n, 0) while k != 1 do\n"
+                           "     (if k % 2 == 0 then k / 2 else 3 * k + 1, steps + 1)).1\n"
+                           "entry main [n] (xs: [n]i64) : ([]i64, []i64, []i64, i64) =\n"
+                           "  let ys = map (\\x -> collatz (x + 1)) xs\n"
+                           "  let zs = scan (\\a b -> a + b) 0 ys\n"
+                           "  let kept = filter (\\z -> z % 3 != 0) zs\n"
+                           "  let bins = hist (+) 0 10 (map (% 10) ys) (map (const 1) ys)\n"
+                           "  let s = loop s = 0 for z in zs do s * 31 + z\n"
+                           "  in (zs, kept, bins, s + reduce (\\a b -> a + b) 0 ys)\n";
+  auto run = [&](jit::Mode mode, std::uint64_t seed) {
+    World world(text, in_mode(mode, seed));
+    Value result = world.call("main", {world.i64s(up_to(20))});
+    std::vector<std::vector<std::int64_t>> numbers;
+    for (std::size_t i = 0; i < 3; ++i)
+      numbers.push_back(world.numbers(result.fields()[i]));
+    numbers.push_back({result.fields()[3].scalar().as<std::int64_t>()});
+    return numbers;
+  };
+  const auto wanted = run(jit::Mode::Interpret, 0);
+  for (std::uint64_t seed = 1; seed <= 30; ++seed)
+    CHECK(run(jit::Mode::Mixed, seed) == wanted);
+}
+
+TEST_CASE("one long call is taken over in its middle") {
+  const std::string text = "entry main (n: i64) : i64 =\n"
+                           "  reduce (\\a b -> a ^ b) 0 (map (\\i -> i * i + 7) (iota n))\n";
+  World world(text, in_mode(jit::Mode::Auto));
+  const std::int64_t n = 2'000'000;
+  std::int64_t wanted = 0;
+  for (std::int64_t i = 0; i < n; ++i)
+    wanted ^= i * i + 7;
+  CHECK(world.call("main", {Value(Scalar::of(n))}).scalar().as<std::int64_t>() == wanted);
+  CHECK(region(world.swapper->report(), "map").compiled_runs == 1);
+}

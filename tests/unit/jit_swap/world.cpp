@@ -1,0 +1,136 @@
+#include "tests/unit/jit_swap/world.h"
+
+#include "jit/ir/evaluate.h"
+#include "lang/values/elements.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace sinter::test {
+
+namespace {
+
+ir::Datum to_ir(const jit::Datum& datum) {
+  if (const auto* scalar = std::get_if<Scalar>(&datum)) return *scalar;
+  const Leaf& leaf = std::get<Leaf>(datum);
+  ir::DenseArray array{leaf.element, {leaf.extents.begin(), leaf.extents.end()}, {}};
+  auto collect = [&](auto&& self, std::size_t dimension, std::int64_t at) -> void {
+    if (dimension == leaf.extents.size()) {
+      array.elements.push_back(load_scalar(leaf.element, leaf.buffer->data(), at));
+      return;
+    }
+    for (std::int64_t i = 0; i < leaf.extents[dimension]; ++i)
+      self(self, dimension + 1, at + i * leaf.strides[dimension]);
+  };
+  collect(collect, 0, leaf.offset);
+  return array;
+}
+
+jit::Datum from_ir(const ir::Datum& datum, MemoryBudget& memory) {
+  if (const auto* scalar = std::get_if<Scalar>(&datum)) return *scalar;
+  const ir::DenseArray& array = std::get<ir::DenseArray>(datum);
+  Leaf leaf;
+  leaf.element = array.element;
+  leaf.buffer = Buffer::allocate(memory, array.elements.size() * byte_size(array.element));
+  for (std::size_t i = 0; i < array.elements.size(); ++i)
+    store_scalar(array.element, leaf.buffer->data(), static_cast<std::int64_t>(i),
+                 array.elements[i]);
+  std::int64_t stride = 1;
+  for (std::int64_t extent : array.extents)
+    leaf.extents.push_back(extent);
+  leaf.strides = leaf.extents;
+  for (std::size_t i = leaf.extents.size(); i-- > 0; stride *= leaf.extents[i])
+    leaf.strides[i] = stride;
+  return leaf;
+}
+
+class EvaluatingExecutable final : public jit::Executable {
+public:
+  EvaluatingExecutable(ir::Function function, MemoryBudget& memory)
+      : function_(std::move(function)), memory_(memory) {}
+  jit::Outcome run(std::vector<jit::Datum> arguments, const jit::RunContext&) override {
+    std::vector<ir::Datum> data;
+    for (const jit::Datum& argument : arguments)
+      data.push_back(to_ir(argument));
+    ir::Evaluation evaluation = ir::evaluate(function_, std::move(data));
+    if (const auto* site = std::get_if<std::uint32_t>(&evaluation))
+      return jit::Stopped{jit::Stopped::Why::Failed, *site, std::nullopt};
+    std::vector<jit::Datum> results;
+    for (const ir::Datum& datum : std::get<std::vector<ir::Datum>>(evaluation))
+      results.push_back(from_ir(datum, memory_));
+    return results;
+  }
+  void compile_all() override {}
+  const ir::Function& function() const override { return function_; }
+  jit::ExecutableStatistics statistics() const override { return {}; }
+  std::vector<KernelDescription> kernels() const override { return {}; }
+
+private:
+  ir::Function function_;
+  MemoryBudget& memory_;
+};
+
+} // namespace
+
+std::shared_ptr<jit::Executable> evaluating_executable(ir::Function function,
+                                                       MemoryBudget& memory) {
+  return std::make_shared<EvaluatingExecutable>(std::move(function), memory);
+}
+
+World::World(const std::string& text, const jit::SwapOptions& options) {
+  const std::filesystem::path path = std::filesystem::temp_directory_path() /
+                                     ("sinter_jit_swap_" + std::to_string(getpid()) + ".fut");
+  std::ofstream(path) << text;
+  Diagnostics diagnostics;
+  file = checker.check_file(path.string(), diagnostics);
+  std::filesystem::remove(path);
+  REQUIRE_MESSAGE(file, render(sources, diagnostics));
+  jit::SwapContext shared;
+  shared.representations = &representations;
+  shared.memory = &memory;
+  shared.interrupt = &interrupt;
+  shared.global = [this](const core::Global& global) { return evaluator->global(global); };
+  swapper = std::make_unique<jit::Swapper>(
+      options, shared, [this](ir::Function function, const jit::CompileOptions&) {
+        return evaluating_executable(std::move(function), memory);
+      });
+  EvaluationContext context;
+  context.representations = &representations;
+  context.memory = &memory;
+  context.interrupt = &interrupt;
+  context.sources = &sources;
+  context.accelerator = swapper.get();
+  evaluator = std::make_unique<Evaluator>(program, std::move(context));
+}
+
+Value World::call(const std::string& entry, std::vector<Value> arguments) {
+  // Each request makes a function of its own.
+  auto [known, is_new] = entries.try_emplace(entry);
+  if (is_new) known->second = specialiser.entry_point(*file, entry);
+  return evaluator->call(*known->second.function, std::move(arguments));
+}
+
+Value World::i64s(const std::vector<std::int64_t>& numbers) {
+  std::vector<Value> values;
+  for (std::int64_t number : numbers)
+    values.emplace_back(Scalar::of(number));
+  return make_array_from_elements(memory, representations.scalar(ElementType::I64), values);
+}
+
+std::vector<std::int64_t> World::numbers(const Value& array) const {
+  std::vector<std::int64_t> result;
+  for (std::int64_t i = 0; i < array.array()->shape.front(); ++i)
+    result.push_back(get_element(array.array(), i).scalar().as<std::int64_t>());
+  return result;
+}
+
+jit::RegionReport region(const jit::Report& report, const std::string& name) {
+  for (const jit::RegionReport& region : report.regions)
+    if (region.name == name) return region;
+  FAIL("no region " << name);
+  return {};
+}
+
+} // namespace sinter::test

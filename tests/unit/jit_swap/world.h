@@ -1,0 +1,46 @@
+// A program from text, its evaluator, and a swapper whose compiled code is the IR's own evaluator:
+// everything but the code generator.
+#pragma once
+
+#include "jit/swap/swapper.h"
+#include "lang/check/checker.h"
+#include "lang/core/specialise.h"
+#include "lang/eval/evaluator.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sinter::test {
+
+/// Runs functions by `ir::evaluate`.
+std::shared_ptr<jit::Executable> evaluating_executable(ir::Function function, MemoryBudget& memory);
+
+class World {
+public:
+  /// The text must be a correct program.
+  World(const std::string& text, const jit::SwapOptions& options);
+
+  /// Calls an entry point; throws RuntimeError.
+  Value call(const std::string& entry, std::vector<Value> arguments);
+  Value i64s(const std::vector<std::int64_t>& numbers);
+  std::vector<std::int64_t> numbers(const Value& array) const;
+
+  MemoryBudget memory;
+  InterruptSource interrupt;
+  SourceMap sources;
+  Representations representations;
+  check::Checker checker{sources};
+  core::Program program;
+  core::Specialiser specialiser{checker, representations, program};
+  const check::CheckedFile* file = nullptr;
+  std::map<std::string, core::EntryPoint> entries; ///< that were called
+  std::unique_ptr<Evaluator> evaluator;
+  std::unique_ptr<jit::Swapper> swapper; ///< after what it uses
+};
+
+/// The first region whose name this is; a failing check if there is none.
+jit::RegionReport region(const jit::Report& report, const std::string& name);
+
+} // namespace sinter::test
