@@ -141,7 +141,8 @@ TEST_CASE("what cannot be traced says why") {
   CHECK(Snippet("\\(x: i64) -> fact x", {"5i64"},
                 "def fact (n: i64) : i64 = if n == 0 then 1 else n * fact (n - 1)")
             .refusal.find("recursion") == 0);
-  CHECK(Snippet("\\(x: i64) -> #[trace] x", {"5i64"}).refusal == "#[trace] shows a value");
+  CHECK(Snippet("\\(x: i64) -> #[trace] x", {"5i64"}).refusal ==
+        "`#[trace]` is for the interpreter");
   CHECK(Snippet("\\(n: i64) -> flatmap (\\i -> (iota i, i)) (iota n)", {"3i64"}).refusal ==
         "flatmap");
 }
