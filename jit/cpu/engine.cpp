@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cassert>
+#include <cmath>
 #include <mutex>
 #include <stdexcept>
 #include <utility>
@@ -169,6 +170,8 @@ struct Engine::Session {
   Session()
       : session(take(orc::SelfExecutorProcessControl::Create())), layer(session),
         runtime(session.createBareJITDylib("runtime")) {
+    // What fails is thrown; nothing is for standard error.
+    session.setErrorReporter([](llvm::Error error) { llvm::consumeError(std::move(error)); });
     orc::SymbolMap symbols;
     auto add = [&](const char* name, auto* function) {
       symbols[session.intern(name)] = {orc::ExecutorAddr::fromPtr(function),
@@ -184,6 +187,26 @@ struct Engine::Session {
     add("memcpy", static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memcpy));
     add("memmove", static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memmove));
     add("memset", static_cast<void* (*)(void*, int, std::size_t)>(&std::memset));
+    // What it calls where the processor has no such instruction, or none that is as exact.
+    auto add_binary = [&](const char* f32_name, float (*f32)(float, float), const char* f64_name,
+                          double (*f64)(double, double)) {
+      add(f32_name, f32);
+      add(f64_name, f64);
+    };
+    add_binary("fminf", &::fminf, "fmin", &::fmin);
+    add_binary("fmaxf", &::fmaxf, "fmax", &::fmax);
+    auto add_unary = [&](const char* f32_name, float (*f32)(float), const char* f64_name,
+                         double (*f64)(double)) {
+      add(f32_name, f32);
+      add(f64_name, f64);
+    };
+    add_unary("rintf", &::rintf, "rint", &::rint);
+    add_unary("nearbyintf", &::nearbyintf, "nearbyint", &::nearbyint);
+    add_unary("ceilf", &::ceilf, "ceil", &::ceil);
+    add_unary("floorf", &::floorf, "floor", &::floor);
+    add_unary("truncf", &::truncf, "trunc", &::trunc);
+    add("fmaf", static_cast<float (*)(float, float, float)>(&::fmaf));
+    add("fma", static_cast<double (*)(double, double, double)>(&::fma));
     if (llvm::Error error = runtime.define(orc::absoluteSymbols(std::move(symbols))))
       fail("the runtime's symbols", std::move(error));
   }

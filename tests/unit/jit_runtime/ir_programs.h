@@ -65,6 +65,18 @@ inline constexpr IrProgram ir_programs[] = {
   } map
   ret p, t
 })"},
+    {"extremes of halves", R"(fn f(n: i64, xs: [n]f16) -> (f16, f16) {
+  s: f16, t: f16 = soac n (xs) { (i: i64, x: f16)
+    yield x, x
+  } reduce (f16.inf) { (a: f16, b: f16)
+    c: f16 = min a b
+    yield c
+  } reduce (-f16.inf) { (d: f16, e: f16)
+    g: f16 = max d e
+    yield g
+  }
+  ret s, t
+})"},
     {"a scan whose order matters", R"(fn f(n: i64, xs: [n]i64) -> ([n]i64, [n]i64) {
   p: [n]i64, q: [n]i64 = soac n (xs) { (i: i64, x: i64)
     yield x, i
