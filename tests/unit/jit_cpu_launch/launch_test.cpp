@@ -60,13 +60,6 @@ std::span<const T> elements(const Datum& datum) {
           static_cast<std::size_t>(leaf.extents[0])};
 }
 
-std::size_t resident_bytes() {
-  std::ifstream file("/proc/self/statm");
-  std::size_t total = 0, resident = 0;
-  file >> total >> resident;
-  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
-
 } // namespace
 
 TEST_CASE("compiled functions do what the reference evaluator does") {
@@ -240,6 +233,17 @@ TEST_CASE("a dying argument's memory becomes the result's") {
 }
 
 #ifndef __SANITIZE_ADDRESS__ // which keeps what is freed for a while
+namespace {
+
+std::size_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t total = 0, resident = 0;
+  file >> total >> resident;
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+} // namespace
+
 TEST_CASE("kernels compiled and dropped leave no memory behind") {
   auto round = [&] {
     std::shared_ptr<Executable> executable = compile(text_of("dotp"), {.tier = 1});
