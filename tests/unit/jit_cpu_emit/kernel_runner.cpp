@@ -81,7 +81,9 @@ struct Buffer {
       strides[d] = stride;
       stride *= std::max<std::int64_t>(extents[d], 1) + (strided ? 1 : 0);
     }
-    bytes.resize(static_cast<std::size_t>(stride) * byte_size(element), std::byte{0x5a});
+    // (What is not a bool may not even be read as one.)
+    bytes.resize(static_cast<std::size_t>(stride) * byte_size(element),
+                 element == ElementType::Bool ? std::byte{1} : std::byte{0x5a});
   }
   std::int64_t offset(std::int64_t number) const {
     std::int64_t result = 0;
