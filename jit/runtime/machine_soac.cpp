@@ -60,7 +60,10 @@ bool Machine::step(const WalkSoac& soac, const Step& step) {
       arrays_[step.targets[at].slot] =
           allocate_leaf(*context_.memory, group.results[i].element, std::move(extents));
     }
-    for (std::uint32_t i = 0; i < group.width; ++i) {
+    // Maps and filters read nothing of their own.
+    const bool has_uses = group.kind == Kind::Reduce || group.kind == Kind::Scan ||
+                          group.kind == Kind::Scatter || group.kind == Kind::Histogram;
+    for (std::uint32_t i = 0; has_uses && i < group.width; ++i) {
       const Use& use = step.uses[group.first_use + i];
       if (group.kind == Kind::Reduce || group.kind == Kind::Scan)
         pass({use.slot, use.is_array, false}, step.blocks[group.combine].parameters[i]);
