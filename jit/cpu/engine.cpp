@@ -170,8 +170,11 @@ struct Engine::Session {
   Session()
       : session(take(orc::SelfExecutorProcessControl::Create())), layer(session),
         runtime(session.createBareJITDylib("runtime")) {
-    // What fails is thrown; nothing is for standard error.
-    session.setErrorReporter([](llvm::Error error) { llvm::consumeError(std::move(error)); });
+    // What fails is thrown, with the reason that is told here; nothing is for standard error.
+    session.setErrorReporter([this](llvm::Error error) {
+      std::lock_guard lock(reason_lock);
+      reason = llvm::toString(std::move(error));
+    });
     orc::SymbolMap symbols;
     auto add = [&](const char* name, auto* function) {
       symbols[session.intern(name)] = {orc::ExecutorAddr::fromPtr(function),
@@ -220,6 +223,8 @@ struct Engine::Session {
     return std::move(*control);
   }
 
+  std::mutex reason_lock;
+  std::string reason; ///< of the last failure, as the linker told it
   orc::ExecutionSession session;
   orc::ObjectLinkingLayer layer;
   orc::JITDylib& runtime;
@@ -287,7 +292,10 @@ std::unique_ptr<LinkedCode> Engine::link(EmittedKernel kernel, unsigned tier) {
     if (name.empty()) return nullptr;
     llvm::Expected<orc::ExecutorSymbolDef> symbol =
         session.lookup({&library}, session.intern(name));
-    if (!symbol) fail("linking a kernel", symbol.takeError());
+    if (!symbol) {
+      std::lock_guard lock(session_->reason_lock);
+      fail("linking a kernel (" + session_->reason + ")", symbol.takeError());
+    }
     return symbol->getAddress().toPtr<void*>();
   };
   code->run = reinterpret_cast<RunFunction>(find(kernel.run));

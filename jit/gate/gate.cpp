@@ -1,9 +1,9 @@
 #include "jit/gate/gate.h"
 
+#include "lang/base/plugin.h"
+
 #include <algorithm>
 #include <array>
-#include <dlfcn.h>
-#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
@@ -38,14 +38,8 @@ std::optional<Mode> mode_of(std::string_view name) {
 }
 
 std::unique_ptr<HotSwap> open_plugin(const SwapOptions& options, const SwapContext& context) {
-  std::error_code ignored;
-  std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  path.replace_filename("sinter_jit_plugin.so");
-  // Never closed: code generators do not like to be.
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) throw std::runtime_error(dlerror());
-  auto make = reinterpret_cast<MakeHotSwap>(dlsym(library, make_hot_swap_name));
-  if (!make) throw std::runtime_error(dlerror());
+  auto make =
+      reinterpret_cast<MakeHotSwap>(sinter::open_plugin("sinter_jit_plugin", make_hot_swap_name));
   const char* error = "";
   std::unique_ptr<HotSwap> jit(make(&options, &context, &error));
   if (!jit) throw std::runtime_error(error);

@@ -1,6 +1,7 @@
 #include "jit/ir/consumption.h"
 
 #include "jit/ir/print.h"
+#include "jit/ir/root_set.h"
 #include "jit/ir/walk.h"
 
 #include <algorithm>
@@ -11,35 +12,6 @@
 
 namespace sinter::ir {
 namespace {
-
-using RootSet = std::vector<ValueId>; ///< sorted
-
-bool overlap(const RootSet& a, const RootSet& b) {
-  for (auto left = a.begin(), right = b.begin(); left != a.end() && right != b.end();)
-    if (*left == *right)
-      return true;
-    else if (*left < *right)
-      ++left;
-    else
-      ++right;
-  return false;
-}
-
-/// Adds to a set; whether it grew.
-bool merge(RootSet& into, const RootSet& from) {
-  RootSet both;
-  std::set_union(into.begin(), into.end(), from.begin(), from.end(), std::back_inserter(both));
-  const bool grew = both.size() > into.size();
-  into = std::move(both);
-  return grew;
-}
-
-/// Who may consume what in a body.
-enum class BodyKind : std::uint8_t {
-  Owner,  ///< a function or a loop's body: its parameters and what it makes
-  Branch, ///< what the body around may
-  Guest,  ///< a SOAC's body, an operator, a loop's condition: only what it makes
-};
 
 /// Walks code in order, follows roots and consumption, and notes the first error.
 class ConsumptionWalk {

@@ -1,5 +1,6 @@
 #include "jit/trace/ownership.h"
 
+#include "jit/ir/root_set.h"
 #include "jit/ir/walk.h"
 
 #include <algorithm>
@@ -17,34 +18,6 @@ namespace sinter::jit {
 namespace {
 
 using namespace ir;
-
-/// The values whose memory an array may be, sorted (see jit/ir/consumption.h).
-using RootSet = std::vector<ValueId>;
-
-bool overlap(const RootSet& a, const RootSet& b) {
-  for (auto left = a.begin(), right = b.begin(); left != a.end() && right != b.end();)
-    if (*left == *right)
-      return true;
-    else if (*left < *right)
-      ++left;
-    else
-      ++right;
-  return false;
-}
-bool merge(RootSet& into, const RootSet& from) {
-  RootSet both;
-  std::set_union(into.begin(), into.end(), from.begin(), from.end(), std::back_inserter(both));
-  const bool grew = both.size() > into.size();
-  into = std::move(both);
-  return grew;
-}
-
-/// Who may consume what in a body.
-enum class BodyKind : std::uint8_t {
-  Owner,  ///< a function or a loop's body: its parameters and what it makes
-  Branch, ///< what the body around may
-  Guest,  ///< a SOAC's body, an operator, a loop's condition: only what it makes
-};
 
 class CopyInserter {
 public:

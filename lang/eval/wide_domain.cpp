@@ -1,14 +1,15 @@
 #include "lang/eval/wide_domain.h"
 
+#include "lang/base/plugin.h"
 #include "lang/core/core.h"
-#include "lang/eval/wide_kinds.h"
 #include "lang/values/elements.h"
 
 namespace sinter::eval {
 
 std::unique_ptr<WideNumbers> make_wide_numbers(unsigned digits, MemoryBudget& memory) {
-  if (digits <= 50) return wide::make_numbers_50(memory);
-  return wide::make_numbers_100(memory);
+  auto make = reinterpret_cast<WideNumbers* (*)(unsigned, MemoryBudget*)>(
+      open_plugin("sinter_wide", "sinter_make_wide_numbers"));
+  return std::unique_ptr<WideNumbers>(make(digits, &memory));
 }
 
 namespace {

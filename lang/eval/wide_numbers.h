@@ -44,7 +44,8 @@ public:
 };
 
 /// Numbers of at least `digits` digits; there are two kinds, of 50 and of 100.  Counts its memory
-/// in the budget.
+/// in the budget.  They are a library of their own (lang/base/plugin.h): throws std::runtime_error if
+/// it cannot be opened.
 std::unique_ptr<WideNumbers> make_wide_numbers(unsigned digits, MemoryBudget& memory);
 inline constexpr unsigned most_wide_digits = 100;
 
