@@ -300,9 +300,9 @@ Session::Timing Session::time(std::string text, std::chrono::milliseconds enough
   return timing;
 }
 
-std::vector<std::string> Session::complete(std::string_view prefix) const {
-  return names_starting_with(implementation_->checker.environment(*implementation_->scope),
-                             implementation_->checker.prelude().scope, prefix);
+Completions Session::complete(std::string_view text) const {
+  return complete_names(implementation_->checker.environment(*implementation_->scope),
+                        implementation_->checker.prelude().scope, text);
 }
 
 } // namespace sinter::repl
