@@ -86,6 +86,13 @@ TEST_CASE("an interrupt stops an evaluation, and the next one runs") {
   CHECK(integer(session.submit("2i64")) == 2);
 }
 
+TEST_CASE("an interrupt that comes before the evaluation has begun is for it") {
+  Session session;
+  session.interrupt().raise(InterruptSource::Reason::Interrupt);
+  CHECK(session.submit("1i64").failure == FailureKind::Interrupted);
+  CHECK(integer(session.submit("2i64")) == 2);
+}
+
 TEST_CASE("the memory limit is an error, not an end") {
   repl::SessionOptions options;
   options.max_memory_bytes = 1 << 20;
