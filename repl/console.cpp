@@ -7,6 +7,8 @@
 #include "repl/interrupt_key.h"
 
 #include <algorithm>
+#include <exception>
+#include <new>
 
 namespace sinter::repl {
 
@@ -70,15 +72,23 @@ Outcome Console::evaluate(const std::string& input) {
 
 Console::Progress Console::submit(const std::string& input, bool complete) {
   failed_ = quit_ = false;
-  if (std::string command = trimmed(input); command.starts_with(':')) {
-    obey(command);
-  } else {
-    Outcome outcome = evaluate(input);
-    if (outcome.kind == Outcome::Kind::Incomplete) {
-      if (!complete) return Progress::Incomplete;
-      if (outcome.messages.empty()) fail("the input ends too early");
+  // What is a user's error becomes an outcome further down.  The rest is ours, and no reason to end
+  // a session either.
+  try {
+    if (std::string command = trimmed(input); command.starts_with(':')) {
+      obey(command);
+    } else {
+      Outcome outcome = evaluate(input);
+      if (outcome.kind == Outcome::Kind::Incomplete) {
+        if (!complete) return Progress::Incomplete;
+        if (outcome.messages.empty()) fail("the input ends too early");
+      }
+      show(outcome);
     }
-    show(outcome);
+  } catch (const std::bad_alloc&) {
+    fail("out of memory");
+  } catch (const std::exception& error) {
+    fail(std::string("internal error: ") + error.what());
   }
   if (quit_) return Progress::Quit;
   return failed_ ? Progress::Failed : Progress::Done;

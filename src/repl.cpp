@@ -45,7 +45,7 @@ int converse(const ReplOptions& options) {
     hooks.complete = [&](std::string_view text) { return console.complete(text); };
     hooks.is_whole = repl::is_whole_input;
     hooks.indentation = repl::indentation_after;
-    hooks.color = [color] { return color; };
+    hooks.color = [&] { return console.session().options().color; };
     editor = repl::make_terminal_editor(repl::history_path(), std::move(hooks));
   } else {
     repl::Echo echo = terminal       ? repl::Echo::Prompts

@@ -6,6 +6,7 @@
 #include "repl/input_text.h"
 #include "repl/prompt.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -143,6 +144,10 @@ void type_at_random(std::span<const std::uint8_t> bytes) {
   Typist typist(bytes, std::move(hooks));
   while (!typist.at_end())
     prompt.run(typist); // which ends at `:quit` and Ctrl-D too
+  if (std::string messages = err.str(); messages.find("internal error") != std::string::npos) {
+    std::fputs(messages.c_str(), stderr);
+    std::abort();
+  }
 }
 
 } // namespace sinter::tests
