@@ -56,7 +56,8 @@ public:
   const std::string& text() const { return buffer_.text(); }
   /// The entry, and below it what the editor has to say; `columns` and `rows` of the terminal.
   Frame frame(std::size_t columns, std::size_t rows) const;
-  /// The entry alone, without matching brackets: how it stays on the screen.
+  /// The entry alone, without matching brackets: how it stays on the screen.  The cursor is at its
+  /// end.
   Frame last_frame(std::size_t columns) const;
 
 private:

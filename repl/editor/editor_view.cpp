@@ -70,7 +70,10 @@ Frame Editor::last_frame(std::size_t columns) const {
               false);
   Frame frame = out.finish();
   frame.cursor_row = frame.rows.size() - 1;
-  frame.cursor_column = 0;
+  std::size_t width = 0;
+  for (const Cell& cell : frame.rows.back())
+    width += cell.width;
+  frame.cursor_column = std::min(width, columns - 1);
   return frame;
 }
 

@@ -71,7 +71,7 @@ TEST_CASE("types stand beside names") {
   REQUIRE(session.submit("def squared (x: f64) = x * x").ok());
   Completions found = session.complete("2 * squa");
   REQUIRE(found.items.size() == 1);
-  CHECK(found.items[0].detail == "(x: f64) -> f64");
+  CHECK(found.items[0].detail == "f64 -> f64");
   CHECK(found.begin == 4);
 }
 
