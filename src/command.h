@@ -55,6 +55,7 @@ std::function<int()> define_bench(CLI::App& app);
 std::function<int()> define_explain(CLI::App& app);
 std::function<int()> define_compare(CLI::App& app);
 std::function<int()> define_help(CLI::App& app);
+std::function<int()> define_kernel(CLI::App& app);
 
 /// Options about compiling, of all commands that evaluate.
 struct AccelerationOptions {
