@@ -4,8 +4,7 @@
 #include "repl/kernel/wire/serve.h"
 #include "src/command.h"
 
-#include <CLI/CLI.hpp>
-
+#include "src/options.h"
 #include <csignal>
 #include <filesystem>
 #include <iostream>
@@ -18,6 +17,7 @@ namespace sinter {
 namespace {
 
 struct KernelOptions {
+  std::string action;
   std::string prefix;
   bool for_user = false;
   std::string connection_file;
@@ -25,6 +25,8 @@ struct KernelOptions {
 };
 
 int install(const KernelOptions& options) {
+  if (options.for_user && !options.prefix.empty())
+    throw UsageError("`--user` and `--prefix` exclude each other");
   const std::filesystem::path folder = options.prefix.empty()
                                            ? repl::jupyter_user_folder()
                                            : repl::jupyter_folder_under(options.prefix);
@@ -40,6 +42,7 @@ int install(const KernelOptions& options) {
 }
 
 int serve(const KernelOptions& options) {
+  if (options.connection_file.empty()) throw UsageError("`run` needs a connection file");
   // A notebook server that was killed can't ask its kernels to end.
   if (std::getenv("JPY_PARENT_PID")) prctl(PR_SET_PDEATHSIG, SIGTERM);
   repl::ConsoleOptions console;
@@ -61,25 +64,20 @@ int serve(const KernelOptions& options) {
 
 } // namespace
 
-std::function<int()> define_kernel(CLI::App& app) {
+std::function<int()> define_kernel(Options& command_line) {
   auto options = std::make_shared<KernelOptions>();
-  auto action = std::make_shared<int (*)(const KernelOptions&)>(install);
-  app.require_subcommand(1);
-  CLI::App* installing = app.add_subcommand("install", "Make Jupyter know Sinter");
-  installing->add_flag("--user", options->for_user, "For this user (the default)");
-  installing
-      ->add_option("--prefix", options->prefix,
-                   "For the Jupyter that is installed under this folder")
-      ->type_name("FOLDER")
-      ->excludes("--user");
-  installing->callback([action] { *action = install; });
-  CLI::App* running = app.add_subcommand("run", "What Jupyter calls");
-  running->add_option("CONNECTION", options->connection_file, "Jupyter's connection file")
-      ->required();
-  options->limits.add_to(*running);
-  running->callback([action] { *action = serve; });
-  app.footer("After `sinter kernel install`, `jupyter notebook` offers notebooks in Sinter.");
-  return [action, options] { return (*action)(*options); };
+  command_line.add_option("ACTION", options->action, "`install` makes Jupyter know Sinter")
+      .required()
+      .one_of({"install", "run"});
+  command_line.add_option("CONNECTION", options->connection_file,
+                          "Of `run`, which Jupyter calls: its connection file");
+  command_line.add_flag("--user", options->for_user, "Install for this user (the default)");
+  command_line
+      .add_option("--prefix", options->prefix, "Install for the Jupyter that is under this folder")
+      .value_name("FOLDER");
+  options->limits.add_to(command_line);
+  command_line.footer("After `sinter kernel install`, Jupyter offers notebooks in Sinter.");
+  return [options] { return options->action == "install" ? install(*options) : serve(*options); };
 }
 
 } // namespace sinter
