@@ -3,8 +3,8 @@
 #include "repl/kernel/kernel_spec.h"
 #include "repl/kernel/wire/serve.h"
 #include "src/command.h"
-
 #include "src/options.h"
+
 #include <csignal>
 #include <filesystem>
 #include <iostream>

@@ -1,6 +1,7 @@
 #include "repl/kernel/kernel.h"
 
 #include "repl/completion.h"
+#include "repl/inquiry.h"
 #include "repl/kernel/cell.h"
 
 #include <algorithm>
@@ -87,8 +88,10 @@ CellCompletions Kernel::complete(std::string_view cell, std::size_t cursor) {
   CellCompletions completions;
   completions.begin = cursor - last_word(line).size();
   completions.end = cursor;
-  for (std::string& text : console_.complete(line))
-    completions.all.push_back({std::move(text), ""});
+  for (std::string& text : console_.complete(line)) {
+    std::optional<ValueInquiry> found = inquire(console_.session(), text);
+    completions.all.push_back({std::move(text), found ? found->type : std::string()});
+  }
   return completions;
 }
 

@@ -37,7 +37,7 @@ TEST_CASE("what is unfinished goes on") {
 }
 
 TEST_CASE("comments belong to what follows, and alone are nothing") {
-  CHECK(texts("-- | Doc.\ndef f = 1\n-- end") == Texts{"-- | Doc.\ndef f = 1\n-- end"});
+  CHECK(texts("-- | Doc.\ndef f = 1\n-- end") == Texts{"-- | Doc.\ndef f = 1"});
   CHECK(texts("1\n-- two\n2").size() == 2);
   CHECK(texts("-- nothing").empty());
 }
