@@ -20,8 +20,9 @@ namespace {
 constexpr std::string_view pieces[] = {
     // keys
     "\r", "\r", "\r", "\r", "\r", "\x1b\r", "\x7f", "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\t",
-    "\t", "\x12", "\x13", "\x19", "\x1by", "\x1f", "\x17", "\x15", "\x1b[200~", "\x1b[201~",
-    "\x1b[3~", "\x03", "\x0c", "\x1a", "\x04",
+    "\t", "\x12", "\x13", "\x19", "\x1by", "\x1f", "\x17", "\x15",
+    "\x1b[200~let z = 1\r\nin (z\x1b[201~", "\x1b[200~\x1b[201~", "\x1b[3~", "\x03", "\x0c", "\x1a",
+    "\x04",
     // whole inputs
     "iota 10\r", "it\r", "map (+ 1) it\r", "let x = 3\r", "def f (n: i64) = iota n\r", "f 5\r",
     "#[break] 1 + 1\r", ":continue\r", ":abort\r", "[[1.5, 2], [3, f64.nan]]\r",

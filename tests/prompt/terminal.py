@@ -164,9 +164,12 @@ class Terminal:
 
     def ask(self, text):
         """Types a line; the lines that it is answered with."""
-        self.type(text + "\r")
+        self.output = ""
         mark = "> " + text
-        done = lambda: (self.screen.lines()[-1:] == [">"] and mark in self.screen.lines())
+        self.type(text + "\r")
+        # The marks of pastes are taken back when the input is read.
+        done = lambda: ("\x1b[?2004l" in self.output and self.screen.lines()[-1:] == [">"] and
+                        mark in self.screen.lines())
         if not self.until(done):
             return ["(no answer)"]
         lines = self.screen.lines()
