@@ -142,6 +142,34 @@ std::vector<bool> literal_tables(const ir::Function& function) {
   return tables;
 }
 
+// ---- uses --------------------------------------------------------------------------------------
+
+namespace {
+
+void note_uses(const ir::Function& function, const ir::Body& body, std::vector<bool>& used) {
+  const auto note = [&](const ir::Operand& operand) {
+    if (operand.is_value()) used[operand.value().index] = true;
+  };
+  for (const ir::ValueId parameter : body.parameters)
+    for (const ir::Operand& extent : function.type(parameter).extents)
+      note(extent);
+  for (const ir::Statement& statement : body.statements) {
+    ir::for_each_use(function, statement, note);
+    ir::for_each_body(statement.operation,
+                      [&](const ir::Body& inner) { note_uses(function, inner, used); });
+  }
+  for (const ir::Operand& result : body.results)
+    note(result);
+}
+
+} // namespace
+
+std::vector<bool> used_values(const ir::Function& function) {
+  std::vector<bool> used(function.values.size());
+  note_uses(function, function.body, used);
+  return used;
+}
+
 // ---- memory ------------------------------------------------------------------------------------
 
 namespace {

@@ -33,6 +33,9 @@ private:
 /// Array literals that are only read, element by element (indexed by value).
 std::vector<bool> literal_tables(const ir::Function& function);
 
+/// Values that a statement takes or a body yields, as operands or as an extent (indexed by value).
+std::vector<bool> used_values(const ir::Function& function);
+
 /// The value whose memory `value`, defined in `body`, is: traced through updates, destinations and
 /// loops' states to a parameter of the body, a value from outside or the fresh array itself.
 /// Views have the memory of what they view.

@@ -291,8 +291,10 @@ void BodyEmitter::update_state(const std::vector<LoopState>& states, const ir::B
     next.back() = saved;
   }
   for (std::size_t i = 0; i < states.size(); ++i) {
-    if (states[i].variable.slot)
+    if (states[i].variable.slot && states[i].is_masked)
       b.set_active(states[i].variable, std::get<LaneValue>(next[i]));
+    else if (states[i].variable.slot)
+      b.set(states[i].variable, std::get<LaneValue>(next[i]));
     else if (!states[i].is_in_place)
       copy(std::get<ArrayView>(next[i]), states[i].buffer,
            source_.type(body.parameters[first + i]));
@@ -328,7 +330,7 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::For& op) {
 void BodyEmitter::emit(const ir::Statement& statement, const ir::While& op) {
   const std::vector<LoopState> states = begin_loop(op.initial, op.body, 0, statement.results);
   if (b.in_lanes() && uniformity_.varies(op.condition.results[0])) {
-    emit_while_in_lanes(op, states);
+    emit_while_in_lanes(statement, op, states);
   } else {
     b.while_loop(
         [&] {
@@ -348,8 +350,12 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::While& op) {
   bind_state(states, statement.results);
 }
 
-/// Goes on until no lane is active; the others' state stays as it is.
-void BodyEmitter::emit_while_in_lanes(const ir::While& op, const std::vector<LoopState>& states) {
+/// Goes on until no lane is active; the others' state stays as it is, where it is wanted
+/// afterwards. (Masking makes each iteration wait for the condition of the one before.)
+void BodyEmitter::emit_while_in_lanes(const ir::Statement& statement, const ir::While& op,
+                                      std::vector<LoopState> states) {
+  for (std::size_t i = 0; i < states.size(); ++i)
+    states[i].is_masked = used_[statement.results[i].index];
   Value* const mask = b.mask;
   const Variable active = b.variable(ElementType::Bool, Shape::Varying);
   b.set(active, b.varying(b.mask_or_all(), ElementType::Bool));

@@ -138,9 +138,35 @@ bool is_latency_bound(const ir::Body& body) {
                      });
 }
 
+/// Whether the order of a reduction's or scan's steps can show in its result: floats are added.
+bool rounds_in_order(const ir::Function& function, const ir::Body& body) {
+  const auto adds_floats = [&](const ir::Group& group) {
+    const std::vector<ir::Operand>* neutral = nullptr;
+    if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) neutral = &reduce->neutral;
+    if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) neutral = &scan->neutral;
+    return neutral && std::any_of(neutral->begin(), neutral->end(), [&](const ir::Operand& value) {
+             return is_float(function.type(value).element);
+           });
+  };
+  return std::any_of(
+      body.statements.begin(), body.statements.end(), [&](const ir::Statement& statement) {
+        const auto* soac = std::get_if<ir::Soac>(&statement.operation);
+        if (soac && std::any_of(soac->groups.begin(), soac->groups.end(), adds_floats)) return true;
+        bool is_inside = false;
+        ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
+          is_inside = is_inside || rounds_in_order(function, inner);
+        });
+        return is_inside;
+      });
+}
+
 /// As many lanes as a register has, or two registers' where one alone would wait for itself.
-unsigned choose_width(const ir::Function& function, const EmitOptions& options) {
+unsigned choose_width(const ir::Function& function, EmitOptions options) {
   if (options.lanes != 0) return options.lanes;
+  // Lanes decide in which order a reduction's steps come.  Where that shows, each machine takes as
+  // many as the widest has: code generation cuts vectors to its registers.
+  if (options.floats == FloatMode::Strict && rounds_in_order(function, function.body))
+    options.has_avx2 = options.has_avx512 = true;
   if (!options.has_avx2) return 1;
   Widest widest;
   find_widest(function, function.body, widest);
@@ -350,11 +376,15 @@ Value* KernelEmitter::is_only_chunk(Entry& entry) {
 ArrayView KernelEmitter::either(Entry& entry, Value* condition, const ArrayView& yes,
                                 const ArrayView& no) {
   LaneBuilder& b = entry.body.b;
+  // What is the same on both sides stays what it is: strides known to be 1 above all.
+  const auto select = [&](Value* a, Value* c) {
+    return a == c ? a : b.ir.CreateSelect(condition, a, c);
+  };
   ArrayView view = no;
-  view.base = b.ir.CreateSelect(condition, yes.base, no.base);
-  view.offset.value = b.ir.CreateSelect(condition, yes.offset.value, no.offset.value);
+  view.base = select(yes.base, no.base);
+  view.offset.value = select(yes.offset.value, no.offset.value);
   for (std::size_t d = 0; d < view.strides.size(); ++d)
-    view.strides[d] = b.ir.CreateSelect(condition, yes.strides[d], no.strides[d]);
+    view.strides[d] = select(yes.strides[d], no.strides[d]);
   view.is_row_major = yes.is_row_major && no.is_row_major;
   return view;
 }

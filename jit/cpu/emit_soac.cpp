@@ -118,6 +118,12 @@ bool is_elementwise(const ir::Body& op) {
 
 } // namespace
 
+/// The results of an elementwise operator are built in these places.
+void BodyEmitter::build_in(const ir::Body& op, std::span<const ArrayView> places) {
+  for (std::size_t i = 0; i < places.size(); ++i)
+    places_.insert_or_assign(op.results[i].value().index, places[i]);
+}
+
 // ---- inside a body -----------------------------------------------------------------------------
 
 std::vector<GroupState> BodyEmitter::begin_groups(const ir::Soac& soac,
@@ -345,7 +351,7 @@ void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& 
       for (const Emitted& value : total)
         folded.push_back(
             b.varying(b.vector(std::get<LaneValue>(value)), std::get<LaneValue>(value).element));
-      folded = fold_lanes(reduce->combine, std::move(folded));
+      folded = fold_lanes(reduce->combine, std::move(folded), FoldOrder::Any);
     });
     std::vector<Emitted> left, right;
     for (std::size_t i = 0; i < folded.size(); ++i) {
@@ -358,27 +364,35 @@ void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& 
   }
 }
 
-/// From lane code: the lanes' values combined in order, as scalars.  Lane l takes in lane l+s for
-/// s = 1, 2, 4, …; what the lanes between hold is not used.
-std::vector<LaneValue> BodyEmitter::fold_lanes(const ir::Body& op, std::vector<LaneValue> values) {
+/// From lane code: the lanes' values combined as scalars, by halves: neighbours where the order
+/// counts, else the lower half with the upper half, which needs no shuffling.
+std::vector<LaneValue> BodyEmitter::fold_lanes(const ir::Body& op, std::vector<LaneValue> values,
+                                               FoldOrder order) {
   const bool across = std::exchange(across_lanes_, false);
   Value* const mask = std::exchange(b.mask, nullptr);
-  const auto lanes = static_cast<int>(b.lanes());
-  for (int step = 1; step < lanes; step *= 2) {
+  const unsigned lanes = b.lanes();
+  for (unsigned half = lanes / 2; half >= 1; half /= 2) {
+    const auto part = [&](const LaneValue& value, unsigned side) {
+      if (half == 1)
+        return b.uniform(b.ir.CreateExtractElement(value.value, b.i64(side)), value.element);
+      std::vector<int> numbers;
+      for (unsigned lane = 0; lane < half; ++lane)
+        numbers.push_back(
+            static_cast<int>(order == FoldOrder::Any ? side * half + lane : 2 * lane + side));
+      return LaneValue{b.ir.CreateShuffleVector(value.value, numbers), Shape::Varying,
+                       value.element};
+    };
     std::vector<Emitted> left, right;
     for (const LaneValue& value : values) {
-      std::vector<int> order;
-      for (int lane = 0; lane < lanes; ++lane)
-        order.push_back((lane + step) % lanes);
-      left.push_back(value);
-      right.push_back(b.varying(b.ir.CreateShuffleVector(value.value, order), value.element));
+      left.push_back(part(value, 0));
+      right.push_back(part(value, 1));
     }
+    b.set_lanes(half);
     const std::vector<Emitted> combined = combine(op, left, right);
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] = b.varying(b.vector(std::get<LaneValue>(combined[i])), values[i].element);
   }
-  for (LaneValue& value : values)
-    value = b.uniform(b.ir.CreateExtractElement(value.value, b.i64(0)), value.element);
+  b.set_lanes(lanes);
   b.mask = mask;
   across_lanes_ = across;
   return values;
@@ -439,16 +453,18 @@ void BodyEmitter::apply(const ir::Soac& soac, std::vector<GroupState>& states,
                        for (std::size_t i = 0; i < values.size(); ++i)
                          lanes_values.push_back(
                              neutral_where_inactive(std::get<LaneValue>(values[i]), g.neutral[i]));
-                       const auto folded = fold_lanes(g.combine, lanes_values);
+                       const auto folded = fold_lanes(g.combine, lanes_values, FoldOrder::AsGiven);
                        values.assign(folded.begin(), folded.end());
                      }
                      std::vector<Emitted> left;
                      for (const Accumulator& accumulator : state.accumulators)
                        left.push_back(value_of(accumulator));
-                     if (is_elementwise(g.combine))
-                       for (std::size_t i = 0; i < left.size(); ++i)
-                         places_.insert_or_assign(g.combine.results[i].value().index,
-                                                  std::get<ArrayView>(left[i]));
+                     if (is_elementwise(g.combine)) {
+                       std::vector<ArrayView> memory;
+                       for (const Emitted& value : left)
+                         memory.push_back(std::get<ArrayView>(value));
+                       build_in(g.combine, memory);
+                     }
                      const auto result = combine(g.combine, left, values);
                      for (std::size_t i = 0; i < result.size(); ++i)
                        assign(state.accumulators[i], result[i], types[i]);
@@ -546,7 +562,7 @@ void BodyEmitter::apply_scan(const ir::ScanGroup& group, GroupState& state, cons
   };
   if (!state.stores_prefixes) return with_prefixes();
   b.if_then_else(state.stores_prefixes, with_prefixes,
-                 [&] { advance(fold_lanes(group.combine, elements)); });
+                 [&] { advance(fold_lanes(group.combine, elements, FoldOrder::AsGiven)); });
 }
 
 /// From lane code: each lane's value combined with those of all lanes before it, in log2(W) steps
@@ -612,17 +628,19 @@ void BodyEmitter::apply_histogram(const ir::HistogramGroup& group, const GroupSt
                                   std::span<const ir::Type> types) {
   const auto update = [&](std::span<const LaneValue> bin, std::span<const Emitted> elements) {
     under(within(state, bin, 0), [&] {
+      std::vector<ArrayView> rows;
       std::vector<Emitted> left;
       for (std::size_t i = 0; i < elements.size(); ++i) {
-        const ArrayView& place = state.places[i];
+        rows.push_back(b.subarray(state.places[i], bin));
         if (types[i].is_scalar())
-          left.push_back(b.load(place, b.element_offset(place, bin)));
+          left.push_back(b.load(rows[i], rows[i].offset));
         else
-          left.push_back(b.subarray(place, bin));
+          left.push_back(rows[i]);
       }
+      if (is_elementwise(group.combine)) build_in(group.combine, rows);
       const std::vector<Emitted> result = combine(group.combine, left, elements);
       for (std::size_t i = 0; i < elements.size(); ++i)
-        put(state.places[i], bin, result[i], types[i]);
+        put(rows[i], {}, result[i], types[i]);
     });
   };
   if (!across_lanes_) return update(indices, values);
