@@ -149,7 +149,7 @@ private:
   ArrayView reshaped_copy(const ArrayView& from, const ir::Type& old_type, ir::ValueId result);
   std::vector<LaneValue> scalars(std::span<const ir::Operand> operands);
 
-  // SOACs (emit_soac.cpp).
+  // SOACs (emit_soac.cpp, emit_combine.cpp, emit_destinations.cpp).
   std::vector<GroupState> begin_groups(const ir::Soac& soac, const ir::Statement& statement);
   void bind_element(const ir::Soac& soac, const LaneValue& index);
   void element(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index,
@@ -173,6 +173,7 @@ private:
   /// lane, in order.
   void for_each_lane(std::span<const LaneValue> values,
                      const std::function<void(std::span<const LaneValue>)>& body);
+  void join(std::vector<GroupState>& into, const std::vector<GroupState>& from);
   enum class FoldOrder : std::uint8_t { AsGiven, Any };
   std::vector<LaneValue> fold_lanes(const ir::Body& op, std::vector<LaneValue> values,
                                     FoldOrder order);
@@ -195,6 +196,9 @@ private:
   bool across_lanes_ = false;
 };
 
+/// Whether an operator on arrays is one map over the elements of its operands, so that its results
+/// may overwrite them: each element is read before it is written, and never again.
+bool is_elementwise(const ir::Body& op);
 /// How many results of the body the group takes.
 std::size_t body_result_count(const ir::Group& group);
 /// Whether two views are one: the same memory in the same order, known while emitting.

@@ -481,12 +481,6 @@ llvm::Function* lanes_helper(LaneBuilder& b, const Primitive& primitive) {
 
 } // namespace
 
-std::array<ElementType, 3> operand_types(const Primitive& primitive) {
-  std::array<ElementType, 3> types = {primitive.operand, primitive.operand, primitive.operand};
-  if (primitive.operation == Operation::LoadExponent) types[1] = ElementType::I32;
-  return types;
-}
-
 Value* emit_primitive(LaneBuilder& builder, const Primitive& primitive,
                       std::array<Value*, 3> operands) {
   if (const Row* row = find_row(primitive.operation))
