@@ -1,8 +1,7 @@
 // sinter repl: the prompt.
 #include "repl/prompt.h"
 #include "src/command.h"
-
-#include <CLI/CLI.hpp>
+#include "src/options.h"
 
 #include <iostream>
 #include <sys/ioctl.h>
@@ -21,19 +20,21 @@ struct ReplOptions {
 int converse(const ReplOptions& options) {
   bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
   repl::PromptOptions prompt_options;
-  prompt_options.session = options.limits.session_options();
+  prompt_options.console.session = options.limits.session_options();
   if (terminal) {
     prompt_options.banner = "Sinter " SINTER_VERSION ".  :help lists the commands, Ctrl-D leaves.";
     winsize size{};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
-      prompt_options.display.width = size.ws_col;
+      prompt_options.console.display.width = size.ws_col;
   }
-  repl::Prompt prompt(std::move(prompt_options), std::cout, std::cerr);
-  if (!options.file.empty() && !prompt.load(options.file) && !terminal) return exit_rejected;
+  repl::StreamPresenter presenter(std::cout, std::cerr);
+  repl::Prompt prompt(std::move(prompt_options), presenter);
+  repl::Console& console = prompt.console();
+  if (!options.file.empty() && !console.load(options.file) && !terminal) return exit_rejected;
   std::unique_ptr<repl::LineEditor> editor;
   if (terminal)
     editor = repl::make_terminal_editor(
-        repl::history_path(), [&](std::string_view line) { return prompt.complete(line); });
+        repl::history_path(), [&](std::string_view line) { return console.complete(line); });
   else
     editor = repl::make_stream_editor(std::cin, options.echo ? &std::cout : nullptr);
   prompt.run(*editor);
@@ -42,14 +43,16 @@ int converse(const ReplOptions& options) {
 
 } // namespace
 
-std::function<int()> define_repl(CLI::App& app) {
+std::function<int()> define_repl(Options& command_line) {
   auto options = std::make_shared<ReplOptions>();
-  app.add_option("FILE", options->file, "A program to load first");
-  app.add_flag("--echo", options->echo,
-               "Write prompts and inputs too when standard input is no terminal, so that the "
-               "output reads like a session");
-  options->limits.add_to(app);
-  app.footer("Errors never end the session.  The history is kept in $XDG_STATE_HOME/sinter.");
+  command_line.add_option("FILE", options->file, "A program to load first");
+  command_line.add_flag(
+      "--echo", options->echo,
+      "Write prompts and inputs too when standard input is no terminal, so that the "
+      "output reads like a session");
+  options->limits.add_to(command_line);
+  command_line.footer(
+      "Errors never end the session.  The history is kept in $XDG_STATE_HOME/sinter.");
   return [options] { return converse(*options); };
 }
 
