@@ -153,7 +153,7 @@ private:
     auto target = check(llvm::orc::JITTargetMachineBuilder::detectHost());
     if (options_.processor != Processor::Host) {
       target.setCPU(name_of(options_.processor));
-      target.getFeatures() = {};
+      target.getFeatures() = llvm::SubtargetFeatures();
     }
     target.setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
     jit_ = check(llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(target).create());

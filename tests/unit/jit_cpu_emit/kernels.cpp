@@ -199,6 +199,25 @@ TEST_CASE("reductions") {
                {{0, 5}, {1, 3}, {50, 7}, {80, 33}});
 }
 
+TEST_CASE("operators that call functions, for ever fewer lanes") {
+  check_kernel(R"(fn sum(n: i64, xs: [n]f32) -> f32 {
+    s: f32 = soac n (xs) { (i: i64, x: f32)
+      y: f32 = sin x
+      z: f32 = mul y 0.0f32
+      w: f32 = add x z
+      yield w
+    } reduce commutative (0.0f32) { (a: f32, b: f32)
+      c: f32 = add a b
+      nothing: f32 = mul c 0.0f32
+      still: f32 = sin nothing
+      d: f32 = add c still
+      yield d
+    }
+    ret s
+  })",
+               lengths);
+}
+
 TEST_CASE("scans, filters, histograms and scatters") {
   check_kernel(R"(fn sums(n: i64, xs: [n]i32) -> ([n]i32, [n]i32) {
     r: [n]i32, d: [n]i32 = soac n (xs) { (i: i64, x: i32)
@@ -298,8 +317,9 @@ TEST_CASE("several filters, and bins that are rows") {
     ret k, ks, l, ls, is
   })",
                lengths);
-  check_kernel(R"(fn row_sums(n: i64, m: i64, ks: [n]i64, xs: [n][m]f32, bins: [7][m]f32,
-                              zero: [m]f32) -> [7][m]f32 {
+  const ir::Function rows = ir::parse(
+      R"(fn row_sums(n: i64, m: i64, ks: [n]i64, xs: [n][m]f32, bins: [7][m]f32,
+                     zero: [m]f32) -> [7][m]f32 {
     r: [7][m]f32 = soac n (ks, xs) { (i: i64, k: i64, row: [m]f32)
       yield k, row
     } histogram 1 (bins) (zero) { (a: [m]f32, b: [m]f32)
@@ -307,8 +327,17 @@ TEST_CASE("several filters, and bins that are rows") {
       yield c
     }
     ret r
-  })",
-               {{0, 3}, {17, 5}});
+  })");
+  std::mt19937 random(1);
+  for (std::int64_t n : {0, 17}) {
+    std::vector<ir::Datum> arguments = arguments_for(rows, {n, 5}, random);
+    for (Scalar& element : std::get<ir::DenseArray>(arguments.back()).elements)
+      element = Scalar::of(0.0f);
+    const std::string expected = text_of(ir::evaluate(rows, arguments));
+    for (unsigned lanes : {1u, 4u, 16u})
+      for (std::int64_t chunk : {1 << 30, 7})
+        CHECK(text_of(run_kernel(rows, arguments, {.lanes = lanes, .chunk = chunk})) == expected);
+  }
 }
 
 TEST_CASE("branches and loops in lanes") {
@@ -444,7 +473,7 @@ TEST_CASE("sums and scans of floats have the same bits whatever the machine's re
   using enum RunnerOptions::Processor;
   for (const std::string& program : programs) {
     const ir::Function function = ir::parse(program);
-    for (const auto [n, m] : {std::pair<std::int64_t, std::int64_t>{1000, 3}, {37, 90}}) {
+    for (const auto& [n, m] : {std::pair<std::int64_t, std::int64_t>{1000, 3}, {37, 90}}) {
       const std::vector<ir::Datum> arguments = {Scalar::of(n), Scalar::of(m), inexact({n}),
                                                 inexact({n, m})};
       const auto run = [&](RunnerOptions::Processor processor) {
