@@ -155,8 +155,10 @@ void Session::accelerate(const jit::SwapOptions& options) {
   implementation_->gate.configure(options);
   implementation_->evaluator->set_accelerator(implementation_->accelerator());
 }
-void Session::finish_compiling() {
-  if (jit::HotSwap* jit = implementation_->gate.open()) jit->wait();
+bool Session::finish_compiling() {
+  jit::HotSwap* jit = implementation_->gate.open();
+  if (jit) jit->wait();
+  return jit != nullptr;
 }
 jit::Report Session::report() {
   jit::HotSwap* jit = implementation_->gate.opened();

@@ -12,6 +12,8 @@ namespace {
 
 constexpr unsigned search_depth = 6;
 constexpr unsigned step_limit = 200;
+/// Questions within a question; further ones are answered by what is plain to see.
+constexpr unsigned most_nesting = 2;
 constexpr std::int64_t small_bound = std::int64_t{1} << 48;
 constexpr std::int64_t form_bound = std::int64_t{1} << 62;
 
@@ -365,9 +367,12 @@ bool Facts::is_within(const Operand& index, const Operand& extent) {
 }
 
 bool Facts::is_nonnegative(const Form& form) {
-  const unsigned steps = std::exchange(steps_, 0); // a search may ask while it assumes
+  // A search assumes conditions, and that asks again: all share the steps of the first question.
+  if (nesting_ == 0) steps_ = 0;
+  if (nesting_ == most_nesting) return form.terms.empty() && form.constant >= 0;
+  ++nesting_;
   const bool result = search(form, search_depth);
-  steps_ = steps;
+  --nesting_;
   return result;
 }
 

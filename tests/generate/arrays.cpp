@@ -40,11 +40,11 @@ std::string ExpressionWriter::mapped(const TypeRef& type) {
   switch (random.below(5)) {
   case 0:
     return join({"(tabulate ", size, " ",
-                 repeated(5, [&] { return lambda({primitive("i64")}, element); }), ")"});
+                 repeated(steps(size), [&] { return lambda({primitive("i64")}, element); }), ")"});
   case 1: {
     TypeRef second = random_type(1);
     return join({"(map2 ",
-                 repeated(5,
+                 repeated(steps(size),
                           [&] {
                             return lambda({from, second}, element);
                           }),
@@ -60,7 +60,7 @@ std::string ExpressionWriter::mapped(const TypeRef& type) {
     }
     [[fallthrough]];
   default: {
-    std::string function = repeated(5, [&] { return lambda({from}, element); });
+    std::string function = repeated(steps(size), [&] { return lambda({from}, element); });
     std::string source = expression(array(size, from));
     if (random.chance(30)) return join({"(", source, " |> map ", function, ")"});
     return join({"(map ", function, " ", source, ")"});
