@@ -21,19 +21,21 @@ struct ReplOptions {
 int converse(const ReplOptions& options) {
   bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
   repl::PromptOptions prompt_options;
-  prompt_options.session = options.limits.session_options();
+  prompt_options.console.session = options.limits.session_options();
   if (terminal) {
     prompt_options.banner = "Sinter " SINTER_VERSION ".  :help lists the commands, Ctrl-D leaves.";
     winsize size{};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
-      prompt_options.display.width = size.ws_col;
+      prompt_options.console.display.width = size.ws_col;
   }
-  repl::Prompt prompt(std::move(prompt_options), std::cout, std::cerr);
-  if (!options.file.empty() && !prompt.load(options.file) && !terminal) return exit_rejected;
+  repl::StreamPresenter presenter(std::cout, std::cerr);
+  repl::Prompt prompt(std::move(prompt_options), presenter);
+  repl::Console& console = prompt.console();
+  if (!options.file.empty() && !console.load(options.file) && !terminal) return exit_rejected;
   std::unique_ptr<repl::LineEditor> editor;
   if (terminal)
     editor = repl::make_terminal_editor(
-        repl::history_path(), [&](std::string_view line) { return prompt.complete(line); });
+        repl::history_path(), [&](std::string_view line) { return console.complete(line); });
   else
     editor = repl::make_stream_editor(std::cin, options.echo ? &std::cout : nullptr);
   prompt.run(*editor);

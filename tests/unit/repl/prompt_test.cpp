@@ -15,7 +15,8 @@ struct Conversation {
 Conversation converse(const std::string& input) {
   std::istringstream in(input);
   std::ostringstream out, err;
-  repl::Prompt prompt({}, out, err);
+  repl::StreamPresenter presenter(out, err);
+  repl::Prompt prompt({}, presenter);
   auto editor = repl::make_stream_editor(in, nullptr);
   prompt.run(*editor);
   return {out.str(), err.str()};
@@ -66,7 +67,8 @@ TEST_CASE("cases of a match may stand in lines of their own; an empty line ends 
 
 TEST_CASE("completion knows commands, names and files") {
   std::ostringstream out, err;
-  repl::Prompt prompt({}, out, err);
+  repl::StreamPresenter presenter(out, err);
+  repl::Console prompt({}, presenter);
   CHECK(prompt.complete(":lo") == std::vector<std::string>{":load"});
   CHECK(prompt.complete("1 + f32.sqr") == std::vector<std::string>{"f32.sqrt"});
   auto files = prompt.complete(":load " SINTER_SOURCE_DIR "/notebooks/ni");

@@ -1,0 +1,61 @@
+// Commands that ask what names and expressions are.
+#include "repl/commands/command.h"
+#include "repl/inquiry.h"
+
+namespace sinter::repl {
+
+namespace {
+
+void type(Console& console, const std::string& argument) {
+  Outcome outcome = console.session().type_of(argument);
+  console.show(outcome);
+  if (outcome.ok()) console.presenter().text(argument + " : " + outcome.type_text + "\n");
+}
+
+std::optional<ValueInquiry> find(Console& console, const std::string& name) {
+  std::optional<ValueInquiry> found = inquire(console.session(), name);
+  if (!found) console.fail("no value `" + name + "` is in scope");
+  return found;
+}
+
+void doc(Console& console, const std::string& argument) {
+  std::optional<ValueInquiry> found = find(console, argument);
+  if (!found) return;
+  std::string answer = found->name + " : " + found->type + "\n";
+  answer += found->documentation.empty() ? "(without documentation)" : found->documentation;
+  if (!answer.ends_with('\n')) answer += '\n';
+  console.presenter().text(answer);
+}
+
+void source(Console& console, const std::string& argument) {
+  std::optional<ValueInquiry> found = find(console, argument);
+  if (!found) return;
+  if (found->source.empty()) return console.fail("`" + argument + "` is built in");
+  console.presenter().text("-- " + found->place + "\n" + found->source + "\n");
+}
+
+void browse_module(Console& console, const std::string& argument) {
+  std::optional<std::vector<std::string>> lines = browse(console.session(), argument);
+  if (!lines) return console.fail("no module `" + argument + "` with members is in scope");
+  std::string answer;
+  for (const std::string& line : *lines)
+    answer += line + "\n";
+  console.presenter().text(answer);
+}
+
+constexpr Command table[] = {
+    {"type", "EXPRESSION", "show an expression's type without evaluating it", Completes::Names,
+     type},
+    {"doc", "NAME", "what a value is, from its documentation", Completes::Names, doc},
+    {"source", "NAME", "the definition of a value", Completes::Names, source},
+    {"browse", "[MODULE]", "the members of a module, or all that you have defined",
+     Completes::Names, browse_module},
+};
+
+} // namespace
+
+std::span<const Command> asking_commands() {
+  return table;
+}
+
+} // namespace sinter::repl

@@ -1,0 +1,37 @@
+// The commands of the prompt and of notebooks (`:load`, `:type`, …), one table; `:help`, completion
+// and dispatch share it.  A file of this folder defines the commands of one kind and lists them in
+// a span that the table takes up; it talks to a `Console` alone, never to a terminal.
+#pragma once
+
+#include "repl/console.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sinter::repl {
+
+/// What the argument of a command may be completed to.
+enum class Completes { Nothing, Names, Programs, Files, DiagnosticIds, Commands };
+
+struct Command {
+  std::string_view name;
+  std::string_view argument; ///< as help shows it; in brackets if optional, empty if there is none
+  std::string_view summary;
+  Completes completes;
+  void (*obey)(Console& console, const std::string& argument);
+};
+
+/// The whole table, in the order of `:help`.
+const std::vector<Command>& commands();
+
+std::span<const Command> loading_commands();   ///< files of definitions
+std::span<const Command> asking_commands();    ///< what names and expressions are
+std::span<const Command> measuring_commands(); ///< how evaluations fare
+std::span<const Command> general_commands();   ///< settings, help, the end
+
+/// Without blanks at both ends.
+std::string trimmed(std::string_view text);
+
+} // namespace sinter::repl

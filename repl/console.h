@@ -1,0 +1,62 @@
+// A console: a session with the commands that begin with `:`.  The prompt feeds it lines, a
+// notebook feeds it cells; what it has to show goes to a presenter.  It reads nothing by itself.
+#pragma once
+
+#include "repl/presenter.h"
+#include "repl/session.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sinter::repl {
+
+struct ConsoleOptions {
+  SessionOptions session;
+  DisplayOptions display;
+};
+
+class Console {
+public:
+  Console(ConsoleOptions options, Presenter& presenter);
+  ~Console();
+
+  enum class Progress { Done, Failed, Incomplete, Quit };
+  /// Obeys one input: a command, declarations or an expression.  Incomplete: it wants more lines,
+  /// and nothing was shown; with `complete` there are none, which is then an error.
+  Progress submit(const std::string& input, bool complete);
+  /// Loads a file as `:load` does; whether it could be.
+  bool load(const std::string& path);
+  /// What may stand at the end of `line` instead of its last word: names, commands, files.
+  std::vector<std::string> complete(std::string_view line) const;
+
+  // ---- for commands
+  // ----------------------------------------------------------------------------------
+
+  Session& session() { return *session_; }
+  const Session& session() const { return *session_; }
+  Presenter& presenter() { return presenter_; }
+  ConsoleOptions& options() { return options_; }
+  const std::string& loaded_path() const { return loaded_path_; }
+  /// Shows an error; the input counts as failed.
+  void fail(const std::string& message);
+  /// Shows messages and the value if there is one; a failure counts.
+  void show(const Outcome& outcome);
+  /// Evaluates an input that Ctrl-C can stop.
+  Outcome evaluate(const std::string& input);
+  void quit() { quit_ = true; }
+
+private:
+  std::unique_ptr<Session> new_session();
+  void obey(const std::string& line);
+
+  ConsoleOptions options_;
+  Presenter& presenter_;
+  std::unique_ptr<Session> session_;
+  std::string loaded_path_;
+  bool quit_ = false;
+  bool failed_ = false; ///< the input that is obeyed
+};
+
+} // namespace sinter::repl

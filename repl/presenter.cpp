@@ -1,0 +1,19 @@
+#include "repl/presenter.h"
+
+namespace sinter::repl {
+
+void StreamPresenter::value(const Outcome& outcome, const DisplayOptions& options) {
+  out_ << display_result(outcome.type_text, outcome.value, outcome.representation, options)
+       << std::endl;
+}
+void StreamPresenter::text(std::string_view text) {
+  out_ << text << std::flush;
+}
+void StreamPresenter::message(std::string_view text) {
+  err_ << text << std::flush;
+}
+void StreamPresenter::media(const Media& media) {
+  out_ << "(" << media.description << ")" << std::endl;
+}
+
+} // namespace sinter::repl
