@@ -155,10 +155,8 @@ void Session::accelerate(const jit::SwapOptions& options) {
   implementation_->gate.configure(options);
   implementation_->evaluator->set_accelerator(implementation_->accelerator());
 }
-bool Session::finish_compiling() {
-  jit::HotSwap* jit = implementation_->gate.open();
-  if (jit) jit->wait();
-  return jit != nullptr;
+void Session::finish_compiling() {
+  if (jit::HotSwap* jit = implementation_->gate.open()) jit->wait();
 }
 jit::Report Session::report() {
   jit::HotSwap* jit = implementation_->gate.opened();

@@ -86,9 +86,8 @@ public:
   const SessionOptions& options() const;
   /// How evaluations from now on are accelerated.
   void accelerate(const jit::SwapOptions& options);
-  /// Opens the JIT, and returns when what waits to be compiled is compiled.  False if there is no
-  /// JIT; the next outcome's messages say why.
-  bool finish_compiling();
+  /// Opens the JIT, and returns when what waits to be compiled is compiled.
+  void finish_compiling();
   /// What became of the sites that evaluations met; empty if the JIT was not needed yet.
   jit::Report report();
   void clear_report();

@@ -66,9 +66,6 @@ struct AccelerationOptions {
 
   /// Adds `--mode`, `--threads`, `--fp`, `--seed` and `--verify-ir`.
   void add_to(CLI::App& app);
-  /// The same without `--mode`, for a command that chooses it by itself; and the rest.
-  void add_without_mode(CLI::App& app);
-  void add_mode_to(CLI::App& app);
   jit::SwapOptions swap_options() const;
   /// The options as words of a command line.
   std::vector<std::string> words() const;
@@ -82,7 +79,6 @@ struct LimitOptions {
 
   /// Adds `--max-memory`, `--timeout` and what AccelerationOptions adds.
   void add_to(CLI::App& app);
-  void add_without_mode(CLI::App& app);
   /// Throws UsageError if a text is malformed.
   repl::SessionOptions session_options() const;
 };

@@ -216,8 +216,11 @@ int compare(const CompareOptions& options) {
   if (sources.empty()) sources.push_back("-");
   const std::vector<Value> arguments = read_arguments(session, entry, sources);
 
-  if (!session.finish_compiling()) {
-    std::cerr << session.guarded([] { return Value::unit(); }).messages
+  // Opens the compiler; why there is none, the next outcome tells.
+  session.finish_compiling();
+  const repl::Outcome opening = session.guarded([] { return Value::unit(); });
+  if (!opening.messages.empty()) {
+    std::cerr << opening.messages
               << "sinter: without the compiler there is nothing to compare with\n";
     return exit_failed;
   }
@@ -284,7 +287,8 @@ std::function<int()> define_compare(CLI::App& app) {
       ->expected(0, 1)
       ->default_str("50");
   app.add_flag("--json", options->json, "Report as JSON");
-  options->limits.add_without_mode(app);
+  options->limits.add_to(app);
+  app.remove_option(app.get_option("--mode")); // all modes are compared
   app.footer("Differences in floats are told; other differences are failures (exit code 1).\n"
              "Examples:\n"
              "  echo '[1e20, 1, -1e20]' | sinter compare sum.fut --wide\n"

@@ -59,33 +59,20 @@ std::size_t default_memory_limit() {
 }
 
 void LimitOptions::add_to(CLI::App& app) {
-  acceleration.add_mode_to(app);
-  add_without_mode(app);
-}
-
-void LimitOptions::add_without_mode(CLI::App& app) {
   app.add_option("--max-memory", max_memory,
                  "Most memory that arrays may take, such as 512M or 4G [3/4 of the machine's]")
       ->type_name("SIZE");
   app.add_option("--timeout", timeout, "Stop an evaluation after this time, such as 500ms or 10s")
       ->type_name("TIME");
-  acceleration.add_without_mode(app);
+  acceleration.add_to(app);
 }
 
 void AccelerationOptions::add_to(CLI::App& app) {
-  add_mode_to(app);
-  add_without_mode(app);
-}
-
-void AccelerationOptions::add_mode_to(CLI::App& app) {
   app.add_option("--mode", mode,
                  "auto compiles what gets hot; interp compiles nothing, jit everything; mixed "
                  "leaves it to chance, for tests")
       ->check(CLI::IsMember({"auto", "interp", "jit", "mixed"}))
       ->capture_default_str();
-}
-
-void AccelerationOptions::add_without_mode(CLI::App& app) {
   app.add_option("--threads", threads, "Threads that run compiled code [one for each core]")
       ->type_name("N");
   app.add_option("--fp", floats,

@@ -37,7 +37,6 @@ struct SwapOptions {
   Mode mode = Mode::Interpret;
   bool contract_floats = false; ///< `a*b + c` may become one operation, rounded once
   unsigned threads = 0;         ///< that run kernels; 0: all cores
-  unsigned tier = 2;            ///< of code: 1 is fast to compile, 2 is fast to run
   std::uint64_t seed = 1;       ///< of Mode::Mixed
   bool verify = false;          ///< the IR after every pass
   bool keep_ir = false;         ///< for reports

@@ -12,8 +12,6 @@ namespace {
 
 constexpr unsigned search_depth = 6;
 constexpr unsigned step_limit = 200;
-/// Questions within a question; further ones are answered by what is plain to see.
-constexpr unsigned most_nesting = 2;
 constexpr std::int64_t small_bound = std::int64_t{1} << 48;
 constexpr std::int64_t form_bound = std::int64_t{1} << 62;
 
@@ -367,12 +365,11 @@ bool Facts::is_within(const Operand& index, const Operand& extent) {
 }
 
 bool Facts::is_nonnegative(const Form& form) {
-  // A search assumes conditions, and that asks again: all share the steps of the first question.
-  if (nesting_ == 0) steps_ = 0;
-  if (nesting_ == most_nesting) return form.terms.empty() && form.constant >= 0;
-  ++nesting_;
+  // A search assumes conditions, and that asks again: all share the steps of the first question,
+  // else there would be no end.
+  const bool is_first = steps_ == 0;
   const bool result = search(form, search_depth);
-  --nesting_;
+  if (is_first) steps_ = 0;
   return result;
 }
 

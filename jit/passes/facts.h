@@ -81,8 +81,7 @@ private:
   std::unordered_map<std::uint32_t, std::uint32_t> bounded_count_;
   std::unordered_map<std::uint32_t, Form> forms_;                ///< of values that are sums
   std::unordered_map<std::uint32_t, ir::Operation> definitions_; ///< primitives and selects
-  unsigned steps_ = 0;   ///< of the outermost question that is being answered
-  unsigned nesting_ = 0; ///< of questions: an assumption on the way to an answer asks again
+  unsigned steps_ = 0;
 };
 
 } // namespace sinter::jit

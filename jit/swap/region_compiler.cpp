@@ -86,7 +86,6 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const SwapOptions& 
   result.consumes = consumes_parameters(function);
   CompileOptions compile_options;
   compile_options.floats = options.contract_floats ? FloatMode::Contract : FloatMode::Strict;
-  compile_options.tier = options.tier;
   compile_options.verify = options.verify;
   Stopwatch watch(times.compiling);
   result.executable = make_(std::move(function), compile_options);

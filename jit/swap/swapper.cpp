@@ -95,7 +95,7 @@ Swapper::~Swapper() = default;
 
 void Swapper::configure(const SwapOptions& options) {
   if (options.contract_floats != options_.contract_floats || options.keep_ir != options_.keep_ir ||
-      options.verify != options_.verify || options.tier != options_.tier) {
+      options.verify != options_.verify) {
     profile_.for_each([](Site& site) { site.regions.clear(); });
     region_count_ = 0;
   }

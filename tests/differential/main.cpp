@@ -201,7 +201,6 @@ int main(int argc, char** argv) {
   app.add_option("--seed", options.seed, "The first program's seed")->capture_default_str();
   app.add_option("--count", options.count, "How many programs")->capture_default_str();
   app.add_option("--threads", options.compare.threads, "That run compiled code; 0: all cores");
-  app.add_option("--tier", options.compare.tier, "Of the compiled code")->capture_default_str();
   app.add_flag("!--no-verify", options.compare.verify, "Do not check the IR after each pass");
   app.add_flag("!--no-shrink", options.shrinks, "Only say which seeds");
   app.add_option("--findings", options.most_findings, "Stop after so many")->capture_default_str();

@@ -1,7 +1,6 @@
 #include "tests/differential/modes.h"
 
 #include "repl/value_source.h"
-#include "src/command.h"
 #include "src/comparing/differences.h"
 
 #include <algorithm>
@@ -35,6 +34,12 @@ std::vector<Value> arguments_of(repl::Session& session, const core::EntryPoint& 
     values.push_back(source.read(element, is_array ? type->array().rank : 0).value);
   }
   return values;
+}
+
+/// The entry point's results one by one: those of a tuple, or the only one.
+std::vector<Value> results_of(const core::EntryPoint& entry, const Value& value) {
+  if (entry.results.size() == 1) return {value};
+  return {value.fields().begin(), value.fields().end()};
 }
 
 std::string words(const Run& run, const std::string& text) {
@@ -112,7 +117,6 @@ std::optional<std::string> ModeComparer::difference(const generate::Program& pro
     acceleration.mode = mode;
     acceleration.seed = seed;
     acceleration.threads = options_.threads;
-    acceleration.tier = options_.tier;
     acceleration.verify = options_.verify;
     session.accelerate(acceleration);
     Run run{mode, {}, {}};
@@ -124,7 +128,7 @@ std::optional<std::string> ModeComparer::difference(const generate::Program& pro
       ++totals_.skipped;
       return std::nullopt;
     }
-    if (run.outcome.ok()) run.values = spread_results(entry, std::move(run.outcome.value));
+    if (run.outcome.ok()) run.values = results_of(entry, run.outcome.value);
     runs.push_back(std::move(run));
   }
   count(session.report());

@@ -32,7 +32,6 @@ class ModeComparer {
 public:
   struct Options {
     unsigned threads = 0;
-    unsigned tier = 2;
     bool verify = true; ///< the IR, after every pass
     unsigned programs_a_session = 100;
   };

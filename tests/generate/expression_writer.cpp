@@ -99,7 +99,7 @@ std::string ExpressionWriter::leaf(const TypeRef& type) {
 
 std::string ExpressionWriter::derived_leaf(const TypeRef& type) {
   if (type->kind == TypeKind::Array && type->element->kind == TypeKind::Primitive) {
-    std::string index = fresh("i");
+    std::string index = fresh("at");
     std::size_t before = variables.size();
     variables.push_back({index, primitive("i64")});
     std::string text =

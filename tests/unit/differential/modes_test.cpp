@@ -12,7 +12,6 @@ using namespace sinter;
 TEST_CASE("random programs have the same results in every mode") {
   setenv("SINTER_CACHE", "off", 1);
   differential::ModeComparer::Options options;
-  options.tier = 1;
   differential::ModeComparer comparer(options);
   const std::uint64_t count = 150;
   for (std::uint64_t seed = 0; seed < count; ++seed) {
