@@ -1,6 +1,7 @@
 // Arrays of a wanted size.
 #include "tests/generate/expression_writer.h"
 #include "tests/generate/join.h"
+#include "tests/generate/pairs.h"
 
 namespace sinter::generate {
 
@@ -71,6 +72,15 @@ std::string ExpressionWriter::mapped(const TypeRef& type) {
 std::string ExpressionWriter::scanned(const TypeRef& type) {
   if (type->element->kind != TypeKind::Primitive) return "";
   auto [operation, neutral] = monoid(*type->element);
+  if (random.chance(25)) { // of pairs
+    TypeRef other = random.chance(40) ? type->element : random_primitive();
+    std::string left = fresh("a"), right = fresh("b");
+    Monoid of_second = monoid(*other);
+    Monoid pairs =
+        pair_monoid(random, type->element, other, {operation, neutral}, of_second, left, right);
+    return join({"(unzip (scan ", pairs.first, " ", pairs.second, " (zip ", expression(type), " ",
+                 expression(array(type->size, other)), "))).0"});
+  }
   if (random.chance(50))
     return join({random.chance(70) ? "(scan " : "(exscan ", operation, " ", neutral, " ",
                  expression(type), ")"});
