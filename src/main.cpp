@@ -1,5 +1,6 @@
 // The `sinter` executable: finds the subcommand in a table and runs it.
 #include "src/command.h"
+#include "src/options.h"
 
 #include <CLI/CLI.hpp>
 
@@ -21,6 +22,7 @@ constexpr Command commands[] = {
     {"bench", "Time the test blocks of programs", define_bench},
     {"explain", "Show what is compiled of an entry point, and why not the rest", define_explain},
     {"compare", "Compare the ways of evaluating a program, and their accuracy", define_compare},
+    {"kernel", "Serve Jupyter notebooks", define_kernel},
     {"help", "Explain a diagnostic by its id", define_help},
     {"test-worker", "", define_test_worker, true},
 };
@@ -66,7 +68,8 @@ int run_command(std::vector<std::string> arguments) {
     if (command.hidden && (arguments.empty() || arguments.front() != command.name)) continue;
     CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
     if (all || arguments.front() != command.name) continue;
-    action = command.define(*sub);
+    Options options(*sub);
+    action = command.define(options);
   }
   std::string help = all ? "sinter --help" : "sinter " + arguments.front() + " --help";
   try {
