@@ -220,7 +220,15 @@ TEST_CASE("running kernels stop within a tenth of a second") {
         Case{"fn f(n: i64) -> i64 { s: i64 = soac n () { (i: i64) t: i64 = for i (1i64) { (j: i64, "
              "r: i64) u: i64 = mul r 3i64 v: i64 = xor u j yield v } yield t } reduce (0i64) { (a: "
              "i64, b: i64) c: i64 = add a b yield c } ret s }",
-             std::int64_t{1} << 40}}) {
+             std::int64_t{1} << 40},
+        // Bodies without loops: nobody looks at the epoch within a call.
+        Case{"fn f(n: i64) -> i64 { d: [4]i64 = soac 4i64 () { (i: i64) yield i } map e: [4]i64 = "
+             "soac n () { (i: i64) j: i64 = and i 3i64 yield j, i } scatter 1 d s: i64 = index "
+             "e[0i64] ret s }",
+             std::int64_t{1} << 40},
+        Case{"fn f(n: i64) -> i64 { s: i64 = soac n () { (i: i64) t: i64 = mul i i yield t } "
+             "reduce (0i64) { (a: i64, b: i64) c: i64 = add a b yield c } ret s }",
+             std::int64_t{1} << 44}}) {
     std::shared_ptr<Executable> executable = compile(one.text);
     executable->compile_all();
     MemoryBudget memory;

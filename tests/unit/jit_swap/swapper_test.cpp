@@ -134,3 +134,13 @@ TEST_CASE("one long call is taken over in its middle") {
   CHECK(world.call("main", {Value(Scalar::of(n))}).scalar().as<std::int64_t>() == wanted);
   CHECK(region(world.swapper->report(), "map").compiled_runs == 1);
 }
+
+TEST_CASE("an accelerator may be taken away between two evaluations") {
+  World world("entry turned [n] (xs: [n]i64) : [n]i64 = rotate 1 xs\n"
+              "entry next [n] (xs: [n]i64) : [n]i64 = map (\\x -> x + 1) xs\n",
+              in_mode(jit::Mode::Auto));
+  const Value xs = world.i64s(up_to(40));
+  world.call("turned", {xs});
+  world.evaluator->set_accelerator(nullptr);
+  CHECK(world.numbers(world.call("next", {xs})).back() == 40);
+}
