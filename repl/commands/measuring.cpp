@@ -25,7 +25,10 @@ void time(Console& console, const std::string& argument) {
                            std::to_string(times.size()) + " runs)\n");
 }
 
-void explain(Console& console, const std::string& argument) {
+/// Evaluates with all compiled that can be, and shows what `text` makes of the report.
+template <typename Text>
+void evaluate_compiled(Console& console, const std::string& argument, bool with_assembly,
+                       Text&& text) {
   Session& session = console.session();
   const jit::SwapOptions before = session.options().acceleration;
   jit::SwapOptions explaining = before;
@@ -36,8 +39,33 @@ void explain(Console& console, const std::string& argument) {
   Outcome outcome = console.evaluate(argument);
   console.show(outcome);
   if (outcome.ok())
-    console.presenter().text(explanation(session.sources(), session.report(), true));
+    console.presenter().text(text(session.sources(), session.report({.assembly = with_assembly})));
   session.accelerate(before);
+}
+
+void explain(Console& console, const std::string& argument) {
+  evaluate_compiled(console, argument, false,
+                    [](const SourceMap& sources, const jit::Report& report) {
+                      return explanation(sources, report, {.ir = true});
+                    });
+}
+
+void why(Console& console, const std::string& argument) {
+  Session& session = console.session();
+  if (!argument.empty()) {
+    const Outcome outcome = console.evaluate(argument);
+    console.show(outcome);
+    if (!outcome.ok()) return;
+  }
+  console.presenter().text(reasons(session.sources(), session.report()));
+}
+
+void ir(Console& console, const std::string& argument) {
+  evaluate_compiled(console, argument, false, intermediate_code);
+}
+
+void assembly(Console& console, const std::string& argument) {
+  evaluate_compiled(console, argument, true, machine_code);
 }
 
 constexpr Command table[] = {
@@ -45,6 +73,11 @@ constexpr Command table[] = {
      time},
     {"explain", "EXPRESSION", "evaluate, and show what is compiled and why not the rest",
      Completes::Names, explain},
+    {"why", "[EXPRESSION]", "why the last evaluation, or this one, was compiled or not",
+     Completes::Names, why},
+    {"ir", "EXPRESSION", "evaluate, and show the compiler's code before and after its passes",
+     Completes::Names, ir},
+    {"asm", "EXPRESSION", "evaluate, and show the machine code", Completes::Names, assembly},
 };
 
 } // namespace
