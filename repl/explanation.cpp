@@ -143,8 +143,8 @@ void explain_compiled(std::ostream& out, const SourceMap& sources, const jit::Re
 void explain_region(std::ostream& out, const SourceMap& sources, const jit::RegionReport& region,
                     const ExplanationParts& parts) {
   out << title(sources, region) << ": " << name(region.state) << "\n";
-  if (parts.source && !sources.text(region.span).empty())
-    out << indented(shortened_source(sources, region.span), "  | ");
+  if (parts.source && !sources.text(region.source).empty())
+    out << indented(shortened_source(sources, region.source), "  | ");
   if (!region.why.empty()) out << "  why: " << region.why << "\n";
   if (region.state == State::Rejected)
     out << "  not compiled, because: " << because(sources, region) << "\n";
@@ -205,7 +205,6 @@ std::string reasons(const SourceMap& sources, const jit::Report& report) {
   std::ostringstream out;
   for (const jit::RegionReport& region : report.regions)
     if (region.is_recent) explain_region(out, sources, region, {.source = false, .facts = false});
-  if (out.str().empty()) return "nothing that could be compiled ran\n";
   return out.str();
 }
 

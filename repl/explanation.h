@@ -33,7 +33,7 @@ struct ExplanationParts {
 /// A paragraph for each region, then the totals.
 std::string explanation(const SourceMap& sources, const jit::Report& report,
                         const ExplanationParts& parts);
-/// `:why`: a line or two for each region of the last evaluation, without numbers.
+/// `:why`: some lines for each region of the last evaluation, without numbers.
 std::string reasons(const SourceMap& sources, const jit::Report& report);
 /// `:ir`: what the compiled regions of the last evaluation look like to the compiler.
 std::string intermediate_code(const SourceMap& sources, const jit::Report& report);

@@ -48,7 +48,7 @@ nlohmann::json to_json(const SourceMap& sources, const jit::Report& report) {
       checks.push_back({{"message", check.message}, {"place", place(sources, check.span)}});
     regions.push_back({{"name", region.name},
                        {"place", place(sources, region.span)},
-                       {"source", sources.text(region.span)},
+                       {"source", sources.text(region.source)},
                        {"is_operation", region.is_operation},
                        {"state", repl::name(region.state)},
                        {"why", region.why},

@@ -80,6 +80,7 @@ struct RegionReport {
   enum class State : std::uint8_t { Interpreted, Waiting, Compiled, Rejected };
   std::string name; ///< "function f", "map", "loop"
   Span span;
+  Span source;               ///< all of its text, where `span` is a function's name
   bool is_operation = false; ///< not a function, an expression or a loop
   bool is_recent = false;    ///< met in the last evaluation
   State state = State::Interpreted;

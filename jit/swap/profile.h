@@ -37,6 +37,7 @@ struct SiteKey {
 struct Site {
   std::string name;
   Span span;
+  Span source; ///< all of its text
   bool is_operation = false;
   bool is_met = false;          ///< since the report was cleared
   std::uint64_t last_met = 0;   ///< in which evaluation

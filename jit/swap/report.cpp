@@ -107,6 +107,7 @@ Report Swapper::report(const ReportOptions& options) const {
     RegionReport common;
     common.name = site.name;
     common.span = site.span;
+    common.source = site.source.is_known() ? site.source : site.span;
     common.is_operation = site.is_operation;
     common.is_recent = site.last_met == evaluation_;
     common.interpreted_runs = site.runs;

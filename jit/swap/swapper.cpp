@@ -250,7 +250,11 @@ std::optional<Value> Swapper::call(const core::Function& function, std::span<con
   Site& site = met({SiteKey::Kind::Function, &function});
   if (site.name.empty()) {
     site.name = "function " + function.name;
-    site.span = function.span;
+    site.span = site.source = function.span;
+    // From the name to the end of the body.
+    const Span body = function.body->span;
+    if (body.file.index == site.span.file.index && body.begin > site.span.begin)
+      site.source.end = std::max(site.source.end, body.end);
   }
   const std::uint64_t work = elements_in(captures) + elements_in(arguments);
   const bool is_offered = mode() != Mode::Mixed || chance(2);

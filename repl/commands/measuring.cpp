@@ -4,6 +4,8 @@
 #include "repl/interrupt_key.h"
 #include "repl/time_text.h"
 
+#include <algorithm>
+
 namespace sinter::repl {
 
 namespace {
@@ -57,7 +59,14 @@ void why(Console& console, const std::string& argument) {
     console.show(outcome);
     if (!outcome.ok()) return;
   }
-  console.presenter().text(reasons(session.sources(), session.report()));
+  const jit::Report report = session.report();
+  if (std::ranges::any_of(report.regions, &jit::RegionReport::is_recent))
+    console.presenter().text(reasons(session.sources(), report));
+  else if (session.options().acceleration.mode == jit::Mode::Interpret)
+    console.presenter().text("mode interp compiles nothing\n");
+  else
+    console.presenter().text("nothing ran that would be worth compiling: it took too little time, "
+                             "or has no array operations and loops\n");
 }
 
 void ir(Console& console, const std::string& argument) {

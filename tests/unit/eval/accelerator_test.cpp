@@ -26,10 +26,10 @@ public:
 
   void begin_evaluation() override { seen.emplace_back("begin"); }
   void enter(const syntax::Attribute& attribute) override {
-    seen.push_back("enter " + attribute.name);
+    seen.push_back("enter " + std::string(attribute.name));
   }
   void leave(const syntax::Attribute& attribute) noexcept override {
-    seen.push_back("leave " + attribute.name);
+    seen.push_back("leave " + std::string(attribute.name));
   }
   std::optional<Value> expression(const eval::ExpressionPlace<Concrete>&, Watch&) override {
     return std::nullopt;
