@@ -68,7 +68,8 @@ public:
   Site& site(const SiteKey& key, std::uint64_t evaluation);
   std::size_t size() const { return order_.size(); }
   /// Forgets those half of the sites that were not met for longest, as a long session has had many
-  /// that never come back.  Nothing may run; `gone` is called for each.
+  /// that never come back; `gone` is called for each.  Their memory serves new sites: where work is
+  /// still being timed for a forgotten one, a new one gets that sample.
   template <typename Gone>
   void forget(Gone&& gone) {
     std::vector<std::uint64_t> ages;
@@ -76,10 +77,12 @@ public:
       ages.push_back(entry.site->last_met);
     auto middle = ages.begin() + static_cast<std::ptrdiff_t>(ages.size() / 2);
     std::nth_element(ages.begin(), middle, ages.end());
-    std::erase_if(order_, [&](const Entry& entry) {
+    std::erase_if(order_, [&](Entry& entry) {
       if (entry.site->last_met >= *middle) return false;
       gone(*entry.site);
       sites_.erase(entry.key);
+      *entry.site = Site();
+      spare_.push_back(std::move(entry.site));
       return true;
     });
   }
@@ -106,6 +109,7 @@ private:
   };
   std::unordered_map<SiteKey, Site*, Hash> sites_;
   std::vector<Entry> order_; ///< as they were first met
+  std::vector<std::unique_ptr<Site>> spare_;
 };
 
 } // namespace sinter::jit
