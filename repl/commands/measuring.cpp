@@ -1,6 +1,5 @@
 // Commands that show how evaluations fare: their time, what is compiled.
 #include "repl/commands/command.h"
-#include "repl/explanation.h"
 #include "repl/interrupt_key.h"
 #include "repl/time_text.h"
 
@@ -27,10 +26,10 @@ void time(Console& console, const std::string& argument) {
                            std::to_string(times.size()) + " runs)\n");
 }
 
-/// Evaluates with all compiled that can be, and shows what `text` makes of the report.
-template <typename Text>
+/// Evaluates with all compiled that can be, then calls `show(sources, report)`.
+template <typename Show>
 void evaluate_compiled(Console& console, const std::string& argument, bool with_assembly,
-                       Text&& text) {
+                       Show&& show) {
   Session& session = console.session();
   const jit::SwapOptions before = session.options().acceleration;
   jit::SwapOptions explaining = before;
@@ -40,15 +39,14 @@ void evaluate_compiled(Console& console, const std::string& argument, bool with_
   session.clear_report();
   Outcome outcome = console.evaluate(argument);
   console.show(outcome);
-  if (outcome.ok())
-    console.presenter().text(text(session.sources(), session.report({.assembly = with_assembly})));
+  if (outcome.ok()) show(session.sources(), session.report({.assembly = with_assembly}));
   session.accelerate(before);
 }
 
 void explain(Console& console, const std::string& argument) {
   evaluate_compiled(console, argument, false,
-                    [](const SourceMap& sources, const jit::Report& report) {
-                      return explanation(sources, report, {.ir = true});
+                    [&](const SourceMap& sources, const jit::Report& report) {
+                      console.presenter().explanation(sources, report);
                     });
 }
 
@@ -70,11 +68,17 @@ void why(Console& console, const std::string& argument) {
 }
 
 void ir(Console& console, const std::string& argument) {
-  evaluate_compiled(console, argument, false, intermediate_code);
+  evaluate_compiled(console, argument, false,
+                    [&](const SourceMap& sources, const jit::Report& report) {
+                      console.presenter().text(intermediate_code(sources, report));
+                    });
 }
 
 void assembly(Console& console, const std::string& argument) {
-  evaluate_compiled(console, argument, true, machine_code);
+  evaluate_compiled(console, argument, true,
+                    [&](const SourceMap& sources, const jit::Report& report) {
+                      console.presenter().text(machine_code(sources, report));
+                    });
 }
 
 constexpr Command table[] = {
