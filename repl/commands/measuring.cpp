@@ -1,5 +1,6 @@
 // Commands that show how evaluations fare: their time, what is compiled.
 #include "repl/commands/command.h"
+#include "repl/explanation.h"
 #include "repl/interrupt_key.h"
 #include "repl/time_text.h"
 
