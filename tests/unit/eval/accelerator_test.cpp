@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <utility>
 
 using namespace sinter;
 using namespace sinter::test;
@@ -44,7 +45,7 @@ public:
                                        std::span<Value> arguments, Watch& watch) override {
     places.push_back(site.place());
     seen.push_back("operation on " + std::to_string(arguments.back().array()->shape.front()));
-    if (is_rest_ && takes_rest) return arguments.back(); // as if it mapped the identity
+    if (std::exchange(is_rest_, false)) return arguments.back(); // as if it mapped the identity
     watch.site = this;
     watch.ask_at = ask_at;
     watch.fails_at = fails_at;
