@@ -48,7 +48,8 @@ struct Site {
   std::int64_t longest = 0;     ///< of a loop: the longest time that one was seen to run
   std::uint32_t offers_to_skip = 0, skipped_last = 0; ///< after nothing could be compiled
   std::vector<std::shared_ptr<Region>> regions;       ///< one for each input layouts
-  std::size_t evicted = 0;                            ///< regions that had to make room
+  std::uint64_t failed_in = 0; ///< the evaluation in which compiled code failed last
+  std::size_t evicted = 0;     ///< regions that had to make room
 
   bool is_hot() const {
     return nanoseconds >= compiling_cost &&

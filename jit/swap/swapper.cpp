@@ -131,6 +131,8 @@ void Swapper::leave(const syntax::Attribute& attribute) noexcept {
 
 Region* Swapper::region_for(const Offer& offer, bool is_urgent) {
   Site& site = offer.site;
+  // What failed is evaluated again to word the error: to offer the rest of it again is no use.
+  if (site.failed_in == evaluation_ && evaluation_ > 0) return nullptr;
   if (site.offers_to_skip > 0) {
     --site.offers_to_skip;
     return nullptr;
@@ -235,7 +237,10 @@ std::optional<Value> Swapper::run_region(Region& region, const Offer& offer,
     break;
   }
   if (fails_at && stopped.first_index) *fails_at = *stopped.first_index;
-  if (keeps) return std::nullopt;
+  if (keeps) {
+    offer.site.failed_in = evaluation_;
+    return std::nullopt;
+  }
   const ir::FailureSite& site = compiled.executable->function().failures[stopped.site];
   RuntimeError error(site.kind, site.message, site.span);
   error.frames = site.frames;

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <utility>
 
 using namespace sinter;
 using namespace sinter::test;
@@ -44,17 +45,17 @@ public:
                                        std::span<Value> arguments, Watch& watch) override {
     places.push_back(site.place());
     seen.push_back("operation on " + std::to_string(arguments.back().array()->shape.front()));
-    if (is_rest_ && takes_rest) return arguments.back(); // as if it mapped the identity
+    if (std::exchange(is_rest_, false)) return arguments.back(); // as if it mapped the identity
     watch.site = this;
     watch.ask_at = ask_at;
     watch.fails_at = fails_at;
     return for_operation;
   }
-  std::int64_t rest_from(ArrayOperation, eval::Site<Concrete>&, std::span<const Value>,
+  std::int64_t rest_from(ArrayOperation operation, eval::Site<Concrete>&, std::span<const Value>,
                          std::int64_t done, std::int64_t count) override {
     seen.push_back("asked at " + std::to_string(done) + " of " + std::to_string(count));
-    is_rest_ = takes_rest;
-    return takes_rest ? done : Watch::never;
+    is_rest_ = takes_rest && operation == ArrayOperation::Map;
+    return is_rest_ ? done : Watch::never;
   }
   void interpreted(const Watch&) noexcept override { seen.emplace_back("done"); }
   std::optional<Value> loop(const eval::LoopPlace<Concrete>&, Value&, Scalar, Scalar, const Value*,

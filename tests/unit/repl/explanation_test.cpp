@@ -82,7 +82,7 @@ TEST_CASE_FIXTURE(Fixture, "an explanation tells of source, reasons, guards, ker
   CHECK(has(text, "  not compiled, because: an irregular array (f.fut:1:16: g)\n"));
   CHECK(has(text, "3 of 4 array operations in compiled code"));
   CHECK_FALSE(has(text, "fn traced"));
-  CHECK_FALSE(has(text, "ret"));
+  CHECK_FALSE(has(text, "\tret"));
 }
 
 TEST_CASE_FIXTURE(Fixture, "code is shown if it is asked for") {
