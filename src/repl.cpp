@@ -2,8 +2,7 @@
 #include "repl/prompt.h"
 #include "repl/terminal_presenter.h"
 #include "src/command.h"
-
-#include <CLI/CLI.hpp>
+#include "src/options.h"
 
 #include <cstdlib>
 #include <iostream>
@@ -48,14 +47,16 @@ int converse(const ReplOptions& options) {
 
 } // namespace
 
-std::function<int()> define_repl(CLI::App& app) {
+std::function<int()> define_repl(Options& command_line) {
   auto options = std::make_shared<ReplOptions>();
-  app.add_option("FILE", options->file, "A program to load first");
-  app.add_flag("--echo", options->echo,
-               "Write prompts and inputs too when standard input is no terminal, so that the "
-               "output reads like a session");
-  options->limits.add_to(app);
-  app.footer("Errors never end the session.  The history is kept in $XDG_STATE_HOME/sinter.");
+  command_line.add_option("FILE", options->file, "A program to load first");
+  command_line.add_flag(
+      "--echo", options->echo,
+      "Write prompts and inputs too when standard input is no terminal, so that the "
+      "output reads like a session");
+  options->limits.add_to(command_line);
+  command_line.footer(
+      "Errors never end the session.  The history is kept in $XDG_STATE_HOME/sinter.");
   return [options] { return converse(*options); };
 }
 
