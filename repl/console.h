@@ -3,6 +3,7 @@
 #pragma once
 
 #include "repl/presenter.h"
+#include "repl/progress_line.h"
 #include "repl/session.h"
 
 #include <memory>
@@ -15,6 +16,7 @@ namespace sinter::repl {
 struct ConsoleOptions {
   SessionOptions session;
   DisplayOptions display;
+  bool shows_progress = false; ///< on the terminal, of what takes longer than a second
 };
 
 class Console {
@@ -46,6 +48,8 @@ public:
   /// Evaluates an input that Ctrl-C can stop.
   Outcome evaluate(const std::string& input);
   void quit() { quit_ = true; }
+  /// While it lives, a terminal shows that this is being done: "reading x.csv".  May be null.
+  std::shared_ptr<ProgressLine> busy(const std::string& what);
 
 private:
   std::unique_ptr<Session> new_session();
@@ -55,6 +59,7 @@ private:
   Presenter& presenter_;
   std::unique_ptr<Session> session_;
   std::string loaded_path_;
+  std::weak_ptr<ProgressLine> progress_; ///< of what is being done
   bool quit_ = false;
   bool failed_ = false; ///< the input that is obeyed
 };

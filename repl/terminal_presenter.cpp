@@ -96,6 +96,11 @@ volatile std::sig_atomic_t stopped = 0;
 
 } // namespace
 
+std::unique_ptr<Presenter> presenter_for_output(std::ostream& out, std::ostream& err) {
+  if (!isatty(STDOUT_FILENO)) return std::make_unique<StreamPresenter>(out, err);
+  return std::make_unique<TerminalPresenter>(out, err, !std::getenv("NO_COLOR"));
+}
+
 DisplayOptions for_terminal(DisplayOptions options) {
   ScreenSize screen = screen_size();
   options.width = static_cast<std::size_t>(screen.columns);

@@ -3,6 +3,8 @@
 
 #include "repl/presenter.h"
 
+#include <memory>
+
 namespace sinter::repl {
 
 class TerminalPresenter : public StreamPresenter {
@@ -24,6 +26,9 @@ protected:
 private:
   void play(const Media& media);
 };
+
+/// For what writes to standard output, a terminal or not.
+std::unique_ptr<Presenter> presenter_for_output(std::ostream& out, std::ostream& err);
 
 /// The options for a terminal of the size that standard output has now.
 DisplayOptions for_terminal(DisplayOptions options);

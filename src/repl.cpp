@@ -25,6 +25,7 @@ int converse(const ReplOptions& options) {
   if (terminal) {
     prompt_options.banner = "Sinter " SINTER_VERSION ".  :help lists the commands, Ctrl-D leaves.";
     prompt_options.console.display = repl::for_terminal({});
+    prompt_options.console.shows_progress = true;
   }
   std::unique_ptr<repl::Presenter> presenter;
   if (terminal)

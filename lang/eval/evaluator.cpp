@@ -57,7 +57,7 @@ Value Evaluator::apply(const Value& function, std::vector<Value> arguments) {
 
 void Evaluator::define(const core::Global& global, Value value) {
   assert(!implementation_->domain.globals().find(global));
-  implementation_->domain.define(global, std::move(value));
+  implementation_->domain.global(global, [&] { return std::move(value); });
 }
 
 void Evaluator::set_accelerator(Accelerator* accelerator) {
