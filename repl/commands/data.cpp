@@ -63,7 +63,8 @@ void read(Console& console, const std::string& argument) {
     for (const std::string& remark : data.remarks)
       console.presenter().text("  " + remark + "\n");
   } catch (const FormatError& error) {
-    console.fail("`" + path + "`: " + error.message);
+    bool names_it = error.message.find("`" + path + "`") != std::string::npos;
+    console.fail((names_it ? "" : "`" + path + "`: ") + error.message);
   }
 }
 

@@ -1,4 +1,5 @@
 #include "repl/data/data.h"
+#include "repl/display.h"
 #include "repl/pictures/codecs.h"
 #include "repl/pictures/media.h"
 #include "repl/session.h"
