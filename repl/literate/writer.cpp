@@ -1,5 +1,8 @@
 #include "repl/literate/writer.h"
 
+#include "repl/kernel/cell_output.h"
+#include "repl/kernel/html.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <functional>
@@ -65,45 +68,6 @@ private:
 
 // ---- HTML
 // --------------------------------------------------------------------------------------
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (char c : text)
-    switch (c) {
-    case '&':
-      out += "&amp;";
-      break;
-    case '<':
-      out += "&lt;";
-      break;
-    case '>':
-      out += "&gt;";
-      break;
-    case '"':
-      out += "&quot;";
-      break;
-    case '\'':
-      out += "&#39;";
-      break;
-    default:
-      out += c;
-    }
-  return out;
-}
-
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view letters =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    for (std::size_t k = 0; k < 4; ++k)
-      out += i + k <= bytes.size() ? letters[group >> (18 - 6 * k) & 63] : '=';
-  }
-  return out;
-}
 
 constexpr std::string_view style =
     "body{max-width:50em;margin:2em auto;padding:0 1em;font:16px/1.5 sans-serif;color:#222}"
