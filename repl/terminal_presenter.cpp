@@ -98,7 +98,8 @@ volatile std::sig_atomic_t stopped = 0;
 
 std::unique_ptr<Presenter> presenter_for_output(std::ostream& out, std::ostream& err) {
   if (!isatty(STDOUT_FILENO)) return std::make_unique<StreamPresenter>(out, err);
-  return std::make_unique<TerminalPresenter>(out, err, !std::getenv("NO_COLOR"));
+  const char* no_color = std::getenv("NO_COLOR");
+  return std::make_unique<TerminalPresenter>(out, err, !no_color || !*no_color);
 }
 
 DisplayOptions for_terminal(DisplayOptions options) {
