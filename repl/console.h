@@ -4,6 +4,7 @@
 
 #include "repl/completions.h"
 #include "repl/presenter.h"
+#include "repl/progress_line.h"
 #include "repl/session.h"
 
 #include <memory>
@@ -16,6 +17,7 @@ namespace sinter::repl {
 struct ConsoleOptions {
   SessionOptions session;
   DisplayOptions display;
+  bool shows_progress = false; ///< on the terminal, of what takes longer than a second
 };
 
 class Console {
@@ -47,6 +49,8 @@ public:
   /// Evaluates an input that Ctrl-C can stop.
   Outcome evaluate(const std::string& input);
   void quit() { quit_ = true; }
+  /// While it lives, a terminal shows that this is being done: "reading x.csv".  May be null.
+  std::shared_ptr<ProgressLine> busy(const std::string& what);
 
 private:
   std::unique_ptr<Session> new_session();
@@ -56,6 +60,7 @@ private:
   Presenter& presenter_;
   std::unique_ptr<Session> session_;
   std::string loaded_path_;
+  std::weak_ptr<ProgressLine> progress_; ///< of what is being done
   bool quit_ = false;
   bool failed_ = false; ///< the input that is obeyed
 };
