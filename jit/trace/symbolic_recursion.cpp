@@ -26,11 +26,22 @@ SymbolicValue sum_over(std::uint32_t tag, std::span<const SymbolicValue> payload
   return sum;
 }
 
+/// Arrays among arguments or results.  COULD: be the loop's state, once a result that is an
+/// argument is not kept beside the next arguments: an update in place would copy the array at each
+/// call.
+bool handles_arrays(const core::Function& function) {
+  auto has_arrays = [](const Representation* type) { return !type || type->extent_count > 0; };
+  return has_arrays(function.result) ||
+         std::ranges::any_of(function.parameters, [&](const core::Pattern* parameter) {
+           return has_arrays(parameter->type);
+         });
+}
+
 } // namespace
 
 bool SymbolicDomain::is_loop(const core::Function& function) {
   auto [known, is_new] = tail_recursive_.try_emplace(&function, false);
-  if (is_new) known->second = is_tail_recursive(function);
+  if (is_new) known->second = is_tail_recursive(function) && !handles_arrays(function);
   return known->second;
 }
 
