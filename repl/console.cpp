@@ -4,10 +4,14 @@
 #include "lang/base/diagnostic_ids.h"
 #include "repl/commands/command.h"
 #include "repl/completion.h"
+#include "repl/inputs.h"
 #include "repl/interrupt_key.h"
+#include "repl/settings.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 namespace sinter::repl {
 
@@ -48,10 +52,30 @@ std::vector<std::string> commands_starting_with(std::string_view prefix) {
   return found;
 }
 
+/// Names of settings, or after a name and a blank the name with its values.
+std::vector<std::string> settings_starting_with(std::string_view argument) {
+  std::vector<std::string> found;
+  auto offer = [&](std::string text) {
+    if (text.starts_with(argument)) found.push_back(std::move(text));
+  };
+  std::size_t space = argument.find_first_of(blanks);
+  if (space == std::string_view::npos) {
+    offer("--save");
+    for (const Setting& setting : settings())
+      offer(std::string(setting.name));
+  } else if (const Setting* setting = find_setting(argument.substr(0, space))) {
+    std::istringstream choices{std::string(setting->choices)};
+    for (std::string choice; choices >> choice;)
+      offer(std::string(setting->name) + " " + choice);
+  }
+  return found;
+}
+
 } // namespace
 
 Console::Console(ConsoleOptions options, Presenter& presenter)
-    : options_(std::move(options)), presenter_(presenter), session_(new_session()) {}
+    : options_(std::move(options)), presenter_(presenter), session_(new_session()),
+      initial_settings_(current_settings(*this)) {}
 
 Console::~Console() = default;
 
@@ -102,6 +126,32 @@ Console::Progress Console::submit(const std::string& input, bool complete) {
   return failed_ ? Progress::Failed : Progress::Done;
 }
 
+void Console::start_up(std::span<const std::string> except) {
+  if (std::string wrong = read_settings(*this, configuration_path("settings"), except);
+      !wrong.empty())
+    presenter_.message(wrong);
+  const std::string path = configuration_path("startup.fut");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return;
+  std::ostringstream text;
+  text << file.rdbuf();
+  obey_file(text.str(), path);
+}
+
+void Console::obey_file(std::string_view text, const std::string& name) {
+  for (const Input& input : split_inputs(text)) {
+    if (input.is_command()) {
+      obey(input.text);
+      continue;
+    }
+    // Lines in front give it its place in the file, for messages.
+    InterruptKey key(session_->interrupt());
+    Outcome outcome = session_->submit(std::string(input.line - 1, '\n') + input.text, name);
+    if (outcome.kind == Outcome::Kind::Value) outcome.kind = Outcome::Kind::Done;
+    show(outcome);
+  }
+}
+
 void Console::obey(const std::string& line) {
   std::size_t end = line.find_first_of(blanks);
   std::string name = line.substr(1, end == std::string::npos ? end : end - 1);
@@ -144,6 +194,8 @@ std::vector<std::string> Console::complete(std::string_view line) const {
       return files_starting_with(argument, "");
     case Completes::Commands:
       return commands_starting_with(":" + argument);
+    case Completes::Settings:
+      return settings_starting_with(argument);
     case Completes::DiagnosticIds: {
       std::vector<std::string> found;
       for (const DiagnosticId& row : diagnostic_ids())

@@ -6,6 +6,7 @@
 #include "repl/session.h"
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,9 @@ public:
   /// Obeys one input: a command, declarations or an expression.  Incomplete: it wants more lines,
   /// and nothing was shown; with `complete` there are none, which is then an error.
   Progress submit(const std::string& input, bool complete);
+  /// Reads the settings that were kept, but for the names in `except`, and obeys the start-up file;
+  /// what is wrong there is shown and nothing else.
+  void start_up(std::span<const std::string> except = {});
   /// Loads a file as `:load` does; whether it could be.
   bool load(const std::string& path);
   /// What may stand at the end of `line` instead of its last word: names, commands, files.
@@ -38,7 +42,12 @@ public:
   const Session& session() const { return *session_; }
   Presenter& presenter() { return presenter_; }
   ConsoleOptions& options() { return options_; }
+  const ConsoleOptions& options() const { return options_; }
   const std::string& loaded_path() const { return loaded_path_; }
+  /// The settings before `start_up` changed them; see `save_settings`.
+  const std::vector<std::string>& initial_settings() const { return initial_settings_; }
+  /// Obeys a file of inputs, as somebody would type them; goes on after errors.
+  void obey_file(std::string_view text, const std::string& name);
   /// Shows an error; the input counts as failed.
   void fail(const std::string& message);
   /// Shows messages and the value if there is one; a failure counts.
@@ -55,6 +64,7 @@ private:
   Presenter& presenter_;
   std::unique_ptr<Session> session_;
   std::string loaded_path_;
+  std::vector<std::string> initial_settings_;
   bool quit_ = false;
   bool failed_ = false; ///< the input that is obeyed
 };

@@ -150,6 +150,16 @@ const check::CheckedFile* Session::loaded() const {
   return implementation_->loaded;
 }
 
+void Session::set_timeout(std::optional<std::chrono::milliseconds> timeout) {
+  implementation_->options.timeout = timeout;
+}
+void Session::set_memory_limit(std::size_t bytes) {
+  implementation_->options.max_memory_bytes = bytes;
+  implementation_->memory.set_limit(bytes);
+}
+void Session::set_color(bool on) {
+  implementation_->options.color = on;
+}
 void Session::accelerate(const jit::SwapOptions& options) {
   implementation_->options.acceleration = options;
   implementation_->gate.configure(options);

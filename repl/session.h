@@ -84,6 +84,10 @@ public:
   MemoryBudget& memory();
   InterruptSource& interrupt();
   const SessionOptions& options() const;
+  /// For each evaluation from now on; none: no limit.
+  void set_timeout(std::optional<std::chrono::milliseconds> timeout);
+  void set_memory_limit(std::size_t bytes);
+  void set_color(bool on);
   /// How evaluations from now on are accelerated.
   void accelerate(const jit::SwapOptions& options);
   /// Opens the JIT, and returns when what waits to be compiled is compiled.

@@ -1,5 +1,6 @@
 // sinter repl: the prompt.
 #include "repl/prompt.h"
+#include "repl/settings.h"
 #include "src/command.h"
 
 #include <CLI/CLI.hpp>
@@ -15,10 +16,12 @@ namespace {
 struct ReplOptions {
   std::string file;
   bool echo = false;
+  bool no_startup = false;
   LimitOptions limits;
 };
 
-int converse(const ReplOptions& options) {
+/// `given`: settings that the command line made, which go before those that are kept.
+int converse(const ReplOptions& options, const std::vector<std::string>& given) {
   bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
   repl::PromptOptions prompt_options;
   prompt_options.console.session = options.limits.session_options();
@@ -31,6 +34,7 @@ int converse(const ReplOptions& options) {
   repl::StreamPresenter presenter(std::cout, std::cerr);
   repl::Prompt prompt(std::move(prompt_options), presenter);
   repl::Console& console = prompt.console();
+  if (!options.no_startup) console.start_up(given);
   if (!options.file.empty() && !console.load(options.file) && !terminal) return exit_rejected;
   std::unique_ptr<repl::LineEditor> editor;
   if (terminal)
@@ -50,9 +54,21 @@ std::function<int()> define_repl(CLI::App& app) {
   app.add_flag("--echo", options->echo,
                "Write prompts and inputs too when standard input is no terminal, so that the "
                "output reads like a session");
+  app.add_flag("--no-startup", options->no_startup,
+               "Neither the settings that were kept nor the start-up file are read");
   options->limits.add_to(app);
-  app.footer("Errors never end the session.  The history is kept in $XDG_STATE_HOME/sinter.");
-  return [options] { return converse(*options); };
+  app.footer("Errors never end the session.  $XDG_CONFIG_HOME/sinter (or ~/.config/sinter) has the "
+             "settings that `:set --save` keeps, and the start-up file startup.fut: declarations, "
+             "expressions and commands as one types them.  The history is kept in "
+             "$XDG_STATE_HOME/sinter.");
+  return [options, &app] {
+    std::vector<std::string> given;
+    for (const repl::Setting& setting : repl::settings())
+      if (const CLI::Option* option = app.get_option_no_throw("--" + std::string(setting.name));
+          option && option->count() > 0)
+        given.emplace_back(setting.name);
+    return converse(*options, given);
+  };
 }
 
 } // namespace sinter

@@ -50,6 +50,14 @@ void Evaluator::set_accelerator(Accelerator* accelerator) {
   implementation_->domain.set_accelerator(accelerator);
 }
 
+void Evaluator::set_global(const core::Global& global, Value value) {
+  implementation_->domain.globals().set(global, std::move(value));
+}
+
+void Evaluator::forget(const core::Global& global) {
+  implementation_->domain.globals().reset(global);
+}
+
 const Value* Evaluator::global(const core::Global& global) const {
   return implementation_->domain.globals().find_shared(global);
 }

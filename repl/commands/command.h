@@ -13,7 +13,7 @@
 namespace sinter::repl {
 
 /// What the argument of a command may be completed to.
-enum class Completes { Nothing, Names, Programs, Files, DiagnosticIds, Commands };
+enum class Completes { Nothing, Names, Programs, Files, DiagnosticIds, Commands, Settings };
 
 struct Command {
   std::string_view name;

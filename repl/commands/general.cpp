@@ -1,6 +1,7 @@
 // Settings, help, and the end.
 #include "lang/check/help.h"
 #include "repl/commands/command.h"
+#include "repl/settings.h"
 
 #include <algorithm>
 
@@ -8,19 +9,34 @@ namespace sinter::repl {
 
 namespace {
 
+std::string setting_line(const Console& console, const Setting& setting) {
+  std::string line = std::string(setting.name);
+  line.resize(std::max<std::size_t>(line.size(), 12), ' ');
+  line += setting.get(console);
+  line.resize(std::max<std::size_t>(line.size(), 20), ' ');
+  return line + "  " + std::string(setting.summary) + ": " + std::string(setting.values) + "\n";
+}
+
 void set(Console& console, const std::string& argument) {
-  jit::SwapOptions options = console.session().options().acceleration;
   if (argument.empty()) {
-    console.presenter().text("mode " + std::string(jit::name(options.mode)) + "\n");
-    return;
+    std::string answer;
+    for (const Setting& setting : settings())
+      answer += setting_line(console, setting);
+    return console.presenter().text(answer + "`:set NAME VALUE` changes one, `:set --save` keeps "
+                                             "them all for later sessions.\n");
   }
-  std::string value;
-  if (argument.starts_with("mode")) value = trimmed(argument.substr(4));
-  std::optional<jit::Mode> mode = jit::mode_of(value);
-  if (!mode) return console.fail("usage: `:set mode auto` (or `interp`, `jit`, `mixed`)");
-  options.mode = *mode;
-  console.options().session.acceleration = options;
-  console.session().accelerate(options);
+  if (argument == "--save") {
+    const std::string path = configuration_path("settings");
+    if (path.empty()) return console.fail("there is no home folder to keep settings in");
+    if (auto wrong = save_settings(console, path, console.initial_settings()))
+      return console.fail(*wrong);
+    return console.presenter().message("settings are kept in " + path + "\n");
+  }
+  const std::size_t space = std::min(argument.find_first_of(" \t"), argument.size());
+  const std::string name = argument.substr(0, space), value = trimmed(argument.substr(space));
+  if (const Setting* setting = find_setting(name); setting && value.empty())
+    return console.presenter().text(setting_line(console, *setting));
+  if (auto wrong = change_setting(console, name, value)) console.fail(*wrong);
 }
 
 void help(Console& console, const std::string& argument) {
@@ -49,7 +65,8 @@ void quit(Console& console, const std::string&) {
 }
 
 constexpr Command table[] = {
-    {"set", "[mode M]", "how to evaluate: auto, interp, jit or mixed", Completes::Nothing, set},
+    {"set", "[NAME [VALUE]]", "show or change settings; `:set --save` keeps them",
+     Completes::Settings, set},
     {"help", "[ID]", "show this table, or explain the error whose id is given",
      Completes::DiagnosticIds, help},
     {"quit", "", "leave (so does Ctrl-D)", Completes::Nothing, quit},

@@ -36,6 +36,7 @@ LIMIT_IN_SECONDS = 120
 def run(command, lines, options, folder):
     """What a command writes, in the notation above.  `lines` are those recorded for it."""
     env = dict(os.environ, SCRATCH=options.scratch, NO_COLOR="1", LC_ALL="C.UTF-8",
+               XDG_CONFIG_HOME=os.path.join(options.scratch, "configuration"),
                PATH=options.scratch + ":" + os.environ["PATH"])
     if PROMPT.match(command):
         words = command.split()
