@@ -74,14 +74,11 @@ std::vector<std::string> settings_starting_with(std::string_view argument) {
 } // namespace
 
 Console::Console(ConsoleOptions options, Presenter& presenter)
-    : options_(std::move(options)), presenter_(presenter), session_(new_session()),
+    : options_(std::move(options)), presenter_(presenter),
+      session_(std::make_unique<Session>(options_.session)),
       initial_settings_(current_settings(*this)) {}
 
 Console::~Console() = default;
-
-std::unique_ptr<Session> Console::new_session() {
-  return std::make_unique<Session>(options_.session);
-}
 
 void Console::fail(const std::string& message) {
   failed_ = true;
@@ -95,14 +92,29 @@ void Console::show(const Outcome& outcome) {
 }
 
 bool Console::load(const std::string& path) {
-  // A session of its own: what a file's older version defined must not linger on.
-  std::unique_ptr<Session> fresh = new_session();
-  Outcome outcome = fresh->load(path);
+  std::error_code error;
+  const auto time = std::filesystem::last_write_time(path, error);
+  Outcome outcome = session_->load(path);
   show(outcome);
   if (!outcome.ok()) return false;
-  session_ = std::move(fresh);
   loaded_path_ = path;
+  loaded_time_ = time;
   return true;
+}
+
+void Console::reload_if_changed() {
+  if (!is_watching_ || loaded_path_.empty()) return;
+  std::error_code error;
+  const auto time = std::filesystem::last_write_time(loaded_path_, error);
+  if (error || time == loaded_time_) return;
+  const std::string path = loaded_path_;
+  loaded_time_ = time; // also after errors: they are shown once
+  if (load(path)) presenter_.message(path + " has changed, and is loaded again\n");
+}
+
+void Console::clear() {
+  session_->clear();
+  loaded_path_.clear();
 }
 
 Outcome Console::evaluate(const std::string& input) {
@@ -112,6 +124,8 @@ Outcome Console::evaluate(const std::string& input) {
 
 Console::Progress Console::submit(const std::string& input, bool complete) {
   failed_ = quit_ = false;
+  reload_if_changed();
+  failed_ = false;
   if (std::string command = trimmed(input); command.starts_with(':')) {
     obey(command);
   } else {
@@ -135,21 +149,17 @@ void Console::start_up(std::span<const std::string> except) {
   if (!file) return;
   std::ostringstream text;
   text << file.rdbuf();
-  obey_file(text.str(), path);
+  for (const Input& input : split_inputs(text.str()))
+    obey_input(input, path);
 }
 
-void Console::obey_file(std::string_view text, const std::string& name) {
-  for (const Input& input : split_inputs(text)) {
-    if (input.is_command()) {
-      obey(input.text);
-      continue;
-    }
-    // Lines in front give it its place in the file, for messages.
-    InterruptKey key(session_->interrupt());
-    Outcome outcome = session_->submit(std::string(input.line - 1, '\n') + input.text, name);
-    if (outcome.kind == Outcome::Kind::Value) outcome.kind = Outcome::Kind::Done;
-    show(outcome);
-  }
+void Console::obey_input(const Input& input, const std::string& file) {
+  if (input.is_command()) return obey(input.text);
+  // Lines in front give it its place in the file, for messages.
+  InterruptKey key(session_->interrupt());
+  Outcome outcome = session_->submit(std::string(input.line - 1, '\n') + input.text, file);
+  if (outcome.kind == Outcome::Kind::Value) outcome.kind = Outcome::Kind::Done;
+  show(outcome);
 }
 
 void Console::obey(const std::string& line) {

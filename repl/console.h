@@ -2,9 +2,11 @@
 // notebook feeds it cells; what it has to show goes to a presenter.  It reads nothing by itself.
 #pragma once
 
+#include "repl/inputs.h"
 #include "repl/presenter.h"
 #include "repl/session.h"
 
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -46,8 +48,13 @@ public:
   const std::string& loaded_path() const { return loaded_path_; }
   /// The settings before `start_up` changed them; see `save_settings`.
   const std::vector<std::string>& initial_settings() const { return initial_settings_; }
-  /// Obeys a file of inputs, as somebody would type them; goes on after errors.
-  void obey_file(std::string_view text, const std::string& name);
+  /// Obeys an input of a file, without showing a value.
+  void obey_input(const Input& input, const std::string& file);
+  /// Forgets what the prompt has defined, and the file.
+  void clear();
+  /// Whether the loaded file is loaded again before an input if it has changed.
+  bool is_watching() const { return is_watching_; }
+  void watch(bool on) { is_watching_ = on; }
   /// Shows an error; the input counts as failed.
   void fail(const std::string& message);
   /// Shows messages and the value if there is one; a failure counts.
@@ -57,13 +64,15 @@ public:
   void quit() { quit_ = true; }
 
 private:
-  std::unique_ptr<Session> new_session();
+  void reload_if_changed();
   void obey(const std::string& line);
 
   ConsoleOptions options_;
   Presenter& presenter_;
   std::unique_ptr<Session> session_;
   std::string loaded_path_;
+  std::filesystem::file_time_type loaded_time_{}; ///< of the file when it was loaded
+  bool is_watching_ = false;
   std::vector<std::string> initial_settings_;
   bool quit_ = false;
   bool failed_ = false; ///< the input that is obeyed

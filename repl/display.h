@@ -16,6 +16,7 @@ struct DisplayOptions {
   std::size_t max_elements = 40; ///< of an array with one dimension, before it is elided
   std::size_t max_rows = 12;     ///< of every other dimension
   std::size_t max_columns = 12;  ///< of the innermost dimension of a matrix
+  bool numbers = false;          ///< a result begins with its name: "it3 = i32: 5"
 };
 
 /// The type as declared or inferred, with the sizes that the value shows: "[3][2]f64".

@@ -3,6 +3,7 @@
 namespace sinter::repl {
 
 void StreamPresenter::value(const Outcome& outcome, const DisplayOptions& options) {
+  if (options.numbers && !outcome.name.empty()) out_ << outcome.name << " = ";
   out_ << display_result(outcome.type_text, outcome.value, outcome.representation, options)
        << std::endl;
 }

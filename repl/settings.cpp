@@ -117,6 +117,35 @@ bool set_count(Console& console, const std::string& value) {
   return count.has_value();
 }
 
+std::string get_numbers(const Console& console) {
+  return switch_text(console.options().display.numbers);
+}
+bool set_numbers(Console& console, const std::string& value) {
+  std::optional<bool> on = switch_of(value);
+  if (on) console.options().display.numbers = *on;
+  return on.has_value();
+}
+
+// ---- what is kept ------------------------------------------------------------------------------
+
+std::string get_results(const Console& console) {
+  return std::to_string(console.session().options().result_limit);
+}
+bool set_results(Console& console, const std::string& value) {
+  std::optional<std::size_t> count = count_of(value, 1);
+  if (count) console.session().set_result_limit(*count);
+  return count.has_value();
+}
+
+std::string get_watch(const Console& console) {
+  return switch_text(console.is_watching());
+}
+bool set_watch(Console& console, const std::string& value) {
+  std::optional<bool> on = switch_of(value);
+  if (on) console.watch(*on);
+  return on.has_value();
+}
+
 constexpr Setting table[] = {
     {"mode", "auto, interp, jit or mixed", "how to evaluate", "auto interp jit mixed", get_mode,
      set_mode},
@@ -129,6 +158,12 @@ constexpr Setting table[] = {
     {"max-memory", "a size (512M, 4G) or off", "most memory that arrays may take", "off",
      get_memory, set_memory},
     {"color", "on or off", "colours", "off on", get_color, set_color},
+    {"numbers", "on or off", "whether a result shows its name: `it3 = i32: 5`", "off on",
+     get_numbers, set_numbers},
+    {"results", "a number", "results that are kept under a name (`it3`)", "", get_results,
+     set_results},
+    {"watch", "on or off", "whether the loaded file is loaded again when it has changed", "off on",
+     get_watch, set_watch},
     {"width", "a number", "columns that a result may take", "", get_count<&DisplayOptions::width>,
      set_count<&DisplayOptions::width, 20>},
     {"elements", "a number", "elements that an array shows before some are left out", "",

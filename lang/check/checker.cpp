@@ -3,6 +3,7 @@
 #include "lang/check/builtins.h"
 #include "lang/check/loader.h"
 #include "lang/check/modules.h"
+#include "lang/check/prompt_scope.h"
 #include "lang/check/scope.h"
 #include "lang/check/values.h"
 
@@ -277,52 +278,49 @@ void Checker::open_file(PromptScope& scope, const CheckedFile& file) {
 
 bool Checker::check_declarations(PromptScope& scope,
                                  const std::vector<syntax::Declaration*>& declarations,
-                                 Diagnostics& diagnostics, PromptDeclarations* result) {
+                                 Diagnostics& diagnostics) {
   ++implementation_->current_load;
   DiagnosticsTarget target(implementation_->context, diagnostics);
   const std::size_t errors = diagnostics.error_count();
   Implementation::FileImporter importer(*implementation_, nullptr);
   ModuleChecker checker(implementation_->context, implementation_->modules, importer);
   Scope layer{&scope.scope, {}};
-  if (result) scope.scope.uses = &result->uses;
   checker.check_at_prompt(declarations, layer);
-  scope.scope.uses = nullptr;
   if (diagnostics.error_count() > errors) return false;
   add_all(scope.scope.names, layer.names);
   scope.history.insert(scope.history.end(), declarations.begin(), declarations.end());
   scope.is_stale = true;
-  if (result) {
-    result->declarations.assign(declarations.begin(), declarations.end());
-    result->names = std::move(layer.names);
-  }
   return true;
-}
-
-void Checker::adopt(PromptScope& scope, const PromptDeclarations& declarations) {
-  add_all(scope.scope.names, declarations.names);
-  scope.history.insert(scope.history.end(), declarations.declarations.begin(),
-                       declarations.declarations.end());
-  scope.is_stale = true;
-}
-
-void Checker::alias(PromptScope& scope, std::string_view name, std::string_view existing) {
-  scope.scope.names.bind(name, scope.scope.names.values.at(existing));
-  scope.is_stale = true;
-}
-
-void Checker::hide(PromptScope& scope, std::string_view name) {
-  scope.scope.names.values.erase(name);
-  scope.is_stale = true;
-}
-
-std::shared_ptr<Checker::PromptScope> Checker::copy(const PromptScope& scope) const {
-  return std::make_shared<PromptScope>(scope);
 }
 
 bool Checker::check_expression(PromptScope& scope, syntax::Expr& expression,
                                Diagnostics& diagnostics) {
   DiagnosticsTarget target(implementation_->context, diagnostics);
   return check_toplevel_expression(implementation_->context, scope.scope, expression);
+}
+
+std::shared_ptr<Checker::PromptScope> copy(const Checker::PromptScope& scope) {
+  return std::make_shared<Checker::PromptScope>(scope);
+}
+
+void adopt(Checker::PromptScope& scope, const std::vector<const syntax::Declaration*>& declarations,
+           const Environment& names) {
+  add_all(scope.scope.names, names);
+  scope.history.insert(scope.history.end(), declarations.begin(), declarations.end());
+  scope.is_stale = true;
+}
+
+void alias(Checker::PromptScope& scope, std::string_view name, std::string_view existing) {
+  scope.scope.names.bind(name, scope.scope.names.values.at(existing));
+  scope.is_stale = true;
+}
+
+void hide(Checker::PromptScope& scope, std::string_view name) {
+  scope.scope.names.values.erase(name);
+  scope.scope.names.types.erase(name);
+  scope.scope.names.modules.erase(name);
+  scope.scope.names.module_types.erase(name);
+  scope.is_stale = true;
 }
 
 const std::vector<Checker::PromptEntry>& Checker::history(const PromptScope& scope) const {

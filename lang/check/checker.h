@@ -45,24 +45,9 @@ public:
   std::shared_ptr<PromptScope> new_prompt_scope();
   /// Brings a checked file's scope into the prompt's, as if the prompt stood at the file's end.
   void open_file(PromptScope& scope, const CheckedFile& file);
-  /// What declarations at a prompt came to.
-  struct PromptDeclarations {
-    std::vector<const syntax::Declaration*> declarations;
-    Environment names; ///< that they brought into scope
-    NameUses uses;     ///< names of the prompt's scope (not of the prelude) that they mention
-  };
   /// Checks declarations in the scope and adds them; with errors the scope is unchanged.
   bool check_declarations(PromptScope& scope, const std::vector<syntax::Declaration*>& declarations,
-                          Diagnostics& diagnostics, PromptDeclarations* result = nullptr);
-  /// Adds declarations that were checked before, in this scope or another one, with the meaning that
-  /// they had there.
-  void adopt(PromptScope& scope, const PromptDeclarations& declarations);
-  /// Lets `name` mean what the value `existing` of the scope means.
-  void alias(PromptScope& scope, std::string_view name, std::string_view existing);
-  /// Takes a value's name out of the scope.
-  void hide(PromptScope& scope, std::string_view name);
-  /// A scope with the same names that goes its own way from now on.
-  std::shared_ptr<PromptScope> copy(const PromptScope& scope) const;
+                          Diagnostics& diagnostics);
   /// Checks an expression in the scope: annotates it.  Leftover overloads default (i32, f64);
   /// leftover type variables become `()`.  False with errors.
   bool check_expression(PromptScope& scope, syntax::Expr& expression, Diagnostics& diagnostics);

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -26,10 +25,6 @@ struct TypeBinding {
 
 class Module;
 class ModuleType;
-
-enum class NameKind { Value, Type, Module, ModuleType };
-/// Names that a check has looked up in a scope.
-using NameUses = std::set<std::pair<NameKind, std::string_view>>;
 
 /// A set of names.  Also what a structure module *is*.  Values and modules share one name space:
 /// `bind` keeps it so that a name has at most one of the two meanings.

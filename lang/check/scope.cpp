@@ -202,19 +202,12 @@ auto find_qualified(const Scope& scope, const syntax::QualifiedName& name, NameK
   return found;
 }
 
-void note_use(const Scope& layer, NameKind kind, std::string_view name) {
-  if (layer.uses) layer.uses->emplace(kind, name);
-}
-
 } // namespace
 
 // A layer that has the name as a module hides a value of that name further out, and the reverse.
 types::Variable* Scope::value(std::string_view name) const {
   for (const Scope* layer = this; layer; layer = layer->parent) {
-    if (auto* found = find_in(layer->names.values, name)) {
-      note_use(*layer, NameKind::Value, name);
-      return *found;
-    }
+    if (auto* found = find_in(layer->names.values, name)) return *found;
     if (find_in(layer->names.modules, name)) return nullptr;
   }
   return nullptr;
@@ -222,19 +215,13 @@ types::Variable* Scope::value(std::string_view name) const {
 
 const TypeBinding* Scope::type(std::string_view name) const {
   for (const Scope* layer = this; layer; layer = layer->parent)
-    if (auto* found = find_in(layer->names.types, name)) {
-      note_use(*layer, NameKind::Type, name);
-      return found;
-    }
+    if (auto* found = find_in(layer->names.types, name)) return found;
   return nullptr;
 }
 
 const Module* Scope::module(std::string_view name) const {
   for (const Scope* layer = this; layer; layer = layer->parent) {
-    if (auto* found = find_in(layer->names.modules, name)) {
-      note_use(*layer, NameKind::Module, name);
-      return *found;
-    }
+    if (auto* found = find_in(layer->names.modules, name)) return *found;
     if (find_in(layer->names.values, name)) return nullptr;
   }
   return nullptr;
@@ -242,10 +229,7 @@ const Module* Scope::module(std::string_view name) const {
 
 const ModuleType* Scope::module_type(std::string_view name) const {
   for (const Scope* layer = this; layer; layer = layer->parent)
-    if (auto* found = find_in(layer->names.module_types, name)) {
-      note_use(*layer, NameKind::ModuleType, name);
-      return *found;
-    }
+    if (auto* found = find_in(layer->names.module_types, name)) return *found;
   return nullptr;
 }
 

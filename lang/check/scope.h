@@ -17,8 +17,6 @@ struct Scope {
   Environment names;
   /// Something that should have added names had errors: unknown names are not reported again.
   bool is_erroneous = false;
-  /// If not null, notes the names that look-ups found here.
-  NameUses* uses = nullptr;
 
   types::Variable* value(std::string_view name) const;
   const TypeBinding* type(std::string_view name) const;
@@ -27,6 +25,7 @@ struct Scope {
 };
 
 /// All names of a kind that can be seen from a scope, for hints and completion.
+enum class NameKind { Value, Type, Module, ModuleType };
 std::vector<std::string_view> visible_names(const Scope& scope, NameKind kind);
 
 /// What a dotted path means when read as far as it goes: modules first, then one value, then

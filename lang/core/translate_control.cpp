@@ -2,6 +2,7 @@
 #include "lang/core/translator.h"
 #include "lang/syntax/print.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace sinter::core {
@@ -121,7 +122,8 @@ const Expr* Translator::variables_in_reach(Span span) {
     fields.push_back({std::string(variable->name), type});
     record.fields.push_back(this->variable(variable, type, span));
   }
-  return make(definitions_.record_type(std::move(fields)), span, std::move(record));
+  return make(definitions_.types.representations().record(std::move(fields)), span,
+              std::move(record));
 }
 
 const Expr* Translator::translate(const syntax::AssertExpr& assertion, const syntax::Expr& source) {

@@ -29,6 +29,8 @@ const std::vector<Command>& commands();
 std::span<const Command> loading_commands();   ///< files of definitions
 std::span<const Command> asking_commands();    ///< what names and expressions are
 std::span<const Command> measuring_commands(); ///< how evaluations fare
+std::span<const Command> keeping_commands();   ///< what the session holds
+std::span<const Command> profiling_commands(); ///< where the time goes
 std::span<const Command> general_commands();   ///< settings, help, the end
 
 /// Without blanks at both ends.

@@ -48,15 +48,16 @@ void help(Console& console, const std::string& argument) {
   std::string answer =
       "Type an expression to evaluate it, or a declaration (def, let, type, module, import, …).\n"
       "An unfinished input goes on in the next line; an empty line ends it.\n"
-      "`it` is the last result.  Ctrl-C stops an evaluation.\n\n";
+      "`it` is the last result, `it1`, `it2`, … are the first, the second, ….  Ctrl-C stops an "
+      "evaluation.\n\n";
   for (const Command& command : commands()) {
     std::string left = ":" + std::string(command.name);
     if (!command.argument.empty()) left += " " + std::string(command.argument);
     left.resize(std::max<std::size_t>(left.size(), 18), ' ');
     answer += "  " + left + "  " + std::string(command.summary) + "\n";
   }
-  answer += "\nA command may be shortened (`:l`).  At a `#[break]`: `:continue`, `:stack`, "
-            "`:abort`.\n";
+  answer += "\nA command may be shortened (`:l`).  At a `#[break]`: `:locals`, `:stack`, `:up`, "
+            "`:down`, `:step`, `:next`, `:continue`, `:abort`.\n";
   console.presenter().text(answer);
 }
 
