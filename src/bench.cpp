@@ -7,10 +7,10 @@
 #include "repl/time_text.h"
 #include "src/bench_generated.h"
 #include "src/command.h"
+#include "src/options.h"
 #include "src/testing/cases.h"
 #include "src/testing/programs.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -153,33 +153,39 @@ int bench(const BenchOptions& options) {
 
 } // namespace
 
-std::function<int()> define_bench(CLI::App& app) {
+std::function<int()> define_bench(Options& command_line) {
   auto options = std::make_shared<BenchOptions>();
-  app.add_option("PATH", options->paths, "Programs, or folders of them")->required();
-  app.add_option("--filter", options->selection.filter,
-                 "Only datasets whose name, path:entry:dataset, contains this")
-      ->type_name("TEXT");
-  app.add_option("--tag", options->selection.tags, "Only what has this tag; may be repeated")
-      ->type_name("TAG")
-      ->allow_extra_args(false);
-  app.add_option("--exclude", options->selection.excluded,
-                 "Nothing that has this tag; may be repeated")
-      ->type_name("TAG")
-      ->allow_extra_args(false);
-  app.add_option("-r,--runs", options->runs, "Fewest runs of a dataset")->capture_default_str();
-  app.add_option("--longest", options->longest, "Most seconds for a dataset")
-      ->capture_default_str();
-  app.add_option("--json", options->json, "Write all times, in microseconds, to this file")
-      ->type_name("FILE");
-  app.add_option("--size", options->size,
-                 "The program makes its own input: time its entry point `kernel` on what its entry "
-                 "point `input` makes of this size, and print times and its `checksum` as JSON")
-      ->type_name("N");
-  app.add_option("--variant", options->variant,
-                 "With --size: prefer the entry points `input_NAME`, `kernel_NAME`, …")
-      ->type_name("NAME");
-  options->limits.add_to(app);
-  app.footer(
+  command_line.add_option("PATH", options->paths, "Programs, or folders of them").required();
+  command_line
+      .add_option("--filter", options->selection.filter,
+                  "Only datasets whose name, path:entry:dataset, contains this")
+      .value_name("TEXT");
+  command_line
+      .add_option("--tag", options->selection.tags, "Only what has this tag; may be repeated")
+      .value_name("TAG")
+      .one_value_each();
+  command_line
+      .add_option("--exclude", options->selection.excluded,
+                  "Nothing that has this tag; may be repeated")
+      .value_name("TAG")
+      .one_value_each();
+  command_line.add_option("-r,--runs", options->runs, "Fewest runs of a dataset").show_default();
+  command_line.add_option("--longest", options->longest, "Most seconds for a dataset")
+      .show_default();
+  command_line.add_option("--json", options->json, "Write all times, in microseconds, to this file")
+      .value_name("FILE");
+  command_line
+      .add_option(
+          "--size", options->size,
+          "The program makes its own input: time its entry point `kernel` on what its entry "
+          "point `input` makes of this size, and print times and its `checksum` as JSON")
+      .value_name("N");
+  command_line
+      .add_option("--variant", options->variant,
+                  "With --size: prefer the entry points `input_NAME`, `kernel_NAME`, …")
+      .value_name("NAME");
+  options->limits.add_to(command_line);
+  command_line.footer(
       "Datasets with the tag `nobench`, and those that expect an error, are left out.\n"
       "The figures are the median, the least time, and half the distance between quartiles.");
   return [options] { return bench(*options); };

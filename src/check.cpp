@@ -1,7 +1,6 @@
 // sinter check: the front end alone.
 #include "src/command.h"
-
-#include <CLI/CLI.hpp>
+#include "src/options.h"
 
 #include <iostream>
 
@@ -26,10 +25,10 @@ int check_files(const CheckOptions& options) {
 
 } // namespace
 
-std::function<int()> define_check(CLI::App& app) {
+std::function<int()> define_check(Options& command_line) {
   auto options = std::make_shared<CheckOptions>();
-  app.add_option("FILE", options->files, "Programs")->required();
-  app.footer("Errors and warnings go to standard error; silence means that all is well.");
+  command_line.add_option("FILE", options->files, "Programs").required();
+  command_line.footer("Errors and warnings go to standard error; silence means that all is well.");
   return [options] { return check_files(*options); };
 }
 

@@ -12,11 +12,9 @@
 #include <string_view>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace sinter {
+
+class Options;
 
 /// What every command ends with; `sinter --help` lists the same.
 enum ExitCode : int {
@@ -38,23 +36,23 @@ struct UsageError : std::exception {
 struct Command {
   std::string_view name;
   std::string_view summary;
-  /// Adds options and help to `app`; the result is run once they are parsed, and gives the exit
-  /// code.
-  std::function<int()> (*define)(CLI::App& app);
+  /// Adds options and help to `command_line`; the result is run once they are parsed, and gives the
+  /// exit code.
+  std::function<int()> (*define)(Options& command_line);
   bool hidden = false;
 };
 
-std::function<int()> define_run(CLI::App& app);
-std::function<int()> define_check(CLI::App& app);
-std::function<int()> define_eval(CLI::App& app);
-std::function<int()> define_repl(CLI::App& app);
-std::function<int()> define_script(CLI::App& app);
-std::function<int()> define_test(CLI::App& app);
-std::function<int()> define_test_worker(CLI::App& app);
-std::function<int()> define_bench(CLI::App& app);
-std::function<int()> define_explain(CLI::App& app);
-std::function<int()> define_compare(CLI::App& app);
-std::function<int()> define_help(CLI::App& app);
+std::function<int()> define_run(Options& command_line);
+std::function<int()> define_check(Options& command_line);
+std::function<int()> define_eval(Options& command_line);
+std::function<int()> define_repl(Options& command_line);
+std::function<int()> define_script(Options& command_line);
+std::function<int()> define_test(Options& command_line);
+std::function<int()> define_test_worker(Options& command_line);
+std::function<int()> define_bench(Options& command_line);
+std::function<int()> define_explain(Options& command_line);
+std::function<int()> define_compare(Options& command_line);
+std::function<int()> define_help(Options& command_line);
 
 /// Options about compiling, of all commands that evaluate.
 struct AccelerationOptions {
@@ -65,7 +63,7 @@ struct AccelerationOptions {
   bool verify = false;
 
   /// Adds `--mode`, `--threads`, `--fp`, `--seed` and `--verify-ir`.
-  void add_to(CLI::App& app);
+  void add_to(Options& command_line);
   jit::SwapOptions swap_options() const;
   /// The options as words of a command line.
   std::vector<std::string> words() const;
@@ -78,7 +76,7 @@ struct LimitOptions {
   AccelerationOptions acceleration;
 
   /// Adds `--max-memory`, `--timeout` and what AccelerationOptions adds.
-  void add_to(CLI::App& app);
+  void add_to(Options& command_line);
   /// Throws UsageError if a text is malformed.
   repl::SessionOptions session_options() const;
 };

@@ -3,8 +3,8 @@
 #include "repl/interrupt_key.h"
 #include "src/command.h"
 #include "src/comparing/differences.h"
+#include "src/options.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -263,26 +263,29 @@ int compare(const CompareOptions& options) {
 
 } // namespace
 
-std::function<int()> define_compare(CLI::App& app) {
+std::function<int()> define_compare(Options& command_line) {
   auto options = std::make_shared<CompareOptions>();
-  app.add_option("FILE", options->file, "The program")->required();
-  app.add_option("-e,--entry", options->entry, "The entry point")->capture_default_str();
-  app.add_option("-i,--input", options->inputs,
-                 "Read arguments from this file; may be repeated; otherwise from standard input")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-  app.add_option("--wide", options->wide_digits,
-                 "Evaluate with numbers of so many digits as well, and tell how many digits of the "
-                 "results hold")
-      ->type_name("DIGITS")
-      ->expected(0, 1)
-      ->default_str("50");
-  app.add_flag("--json", options->json, "Report as JSON");
-  options->limits.add_to(app);
-  app.footer("Differences in floats are told; other differences are failures (exit code 1).\n"
-             "Examples:\n"
-             "  echo '[1e20, 1, -1e20]' | sinter compare sum.fut --wide\n"
-             "  sinter compare fit.fut --entry slope --input years.npy --wide=100 --json");
+  command_line.add_option("FILE", options->file, "The program").required();
+  command_line.add_option("-e,--entry", options->entry, "The entry point").show_default();
+  command_line
+      .add_option("-i,--input", options->inputs,
+                  "Read arguments from this file; may be repeated; otherwise from standard input")
+      .value_name("FILE")
+      .one_value_each();
+  command_line
+      .add_option(
+          "--wide", options->wide_digits,
+          "Evaluate with numbers of so many digits as well, and tell how many digits of the "
+          "results hold")
+      .value_name("DIGITS")
+      .optional_value("50");
+  command_line.add_flag("--json", options->json, "Report as JSON");
+  options->limits.add_to(command_line);
+  command_line.footer(
+      "Differences in floats are told; other differences are failures (exit code 1).\n"
+      "Examples:\n"
+      "  echo '[1e20, 1, -1e20]' | sinter compare sum.fut --wide\n"
+      "  sinter compare fit.fut --entry slope --input years.npy --wide=100 --json");
   return [options] { return compare(*options); };
 }
 

@@ -1,8 +1,7 @@
 // sinter eval: one expression.
 #include "repl/interrupt_key.h"
 #include "src/command.h"
-
-#include <CLI/CLI.hpp>
+#include "src/options.h"
 
 #include <iostream>
 
@@ -38,15 +37,15 @@ int evaluate(const EvalOptions& options) {
 
 } // namespace
 
-std::function<int()> define_eval(CLI::App& app) {
+std::function<int()> define_eval(Options& command_line) {
   auto options = std::make_shared<EvalOptions>();
-  app.add_option("EXPRESSION", options->expression, "What to evaluate")->required();
-  app.add_option("FILE", options->file, "A program whose names the expression may use");
-  options->limits.add_to(app);
-  app.footer("Examples:\n"
-             "  sinter eval '1 + 1'\n"
-             "  sinter eval 'reduce (+) 0 (iota 10)'\n"
-             "  sinter eval 'mean [1, 2, 4]' statistics.fut");
+  command_line.add_option("EXPRESSION", options->expression, "What to evaluate").required();
+  command_line.add_option("FILE", options->file, "A program whose names the expression may use");
+  options->limits.add_to(command_line);
+  command_line.footer("Examples:\n"
+                      "  sinter eval '1 + 1'\n"
+                      "  sinter eval 'reduce (+) 0 (iota 10)'\n"
+                      "  sinter eval 'mean [1, 2, 4]' statistics.fut");
   return [options] { return evaluate(*options); };
 }
 

@@ -2,8 +2,8 @@
 #include "repl/explanation.h"
 #include "repl/interrupt_key.h"
 #include "src/command.h"
+#include "src/options.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <iostream>
@@ -90,23 +90,26 @@ int explain(const ExplainOptions& options) {
 
 } // namespace
 
-std::function<int()> define_explain(CLI::App& app) {
+std::function<int()> define_explain(Options& command_line) {
   auto options = std::make_shared<ExplainOptions>();
   options->limits.acceleration.mode = "jit";
-  app.add_option("FILE", options->file, "The program")->required();
-  app.add_option("-e,--entry", options->entry, "The entry point")->capture_default_str();
-  app.add_option("-i,--input", options->inputs,
-                 "Read arguments from this file; may be repeated; otherwise from standard input")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-  app.add_option("-r,--runs", options->runs, "How often it is called")->capture_default_str();
-  app.add_flag("--ir", options->with_ir,
-               "Show the intermediate code too: as traced, after the passes, and of each kernel");
-  app.add_flag("--json", options->json, "Write all that is known as JSON");
-  options->limits.add_to(app);
-  app.footer("Calls the entry point and shows which regions of the program were compiled, their "
-             "kernels,\nthe times and traffic, and why the other regions were not.  Example:\n"
-             "  echo '[1, 2, 3]' | sinter explain mean.fut --ir");
+  command_line.add_option("FILE", options->file, "The program").required();
+  command_line.add_option("-e,--entry", options->entry, "The entry point").show_default();
+  command_line
+      .add_option("-i,--input", options->inputs,
+                  "Read arguments from this file; may be repeated; otherwise from standard input")
+      .value_name("FILE")
+      .one_value_each();
+  command_line.add_option("-r,--runs", options->runs, "How often it is called").show_default();
+  command_line.add_flag(
+      "--ir", options->with_ir,
+      "Show the intermediate code too: as traced, after the passes, and of each kernel");
+  command_line.add_flag("--json", options->json, "Write all that is known as JSON");
+  options->limits.add_to(command_line);
+  command_line.footer(
+      "Calls the entry point and shows which regions of the program were compiled, their "
+      "kernels,\nthe times and traffic, and why the other regions were not.  Example:\n"
+      "  echo '[1, 2, 3]' | sinter explain mean.fut --ir");
   return [options] { return explain(*options); };
 }
 

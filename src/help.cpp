@@ -1,8 +1,7 @@
 // sinter help: what the diagnostics mean.
 #include "lang/check/help.h"
 #include "src/command.h"
-
-#include <CLI/CLI.hpp>
+#include "src/options.h"
 
 #include <iostream>
 
@@ -23,11 +22,11 @@ int show_help(const std::string& id) {
 
 } // namespace
 
-std::function<int()> define_help(CLI::App& app) {
+std::function<int()> define_help(Options& command_line) {
   auto id = std::make_shared<std::string>();
-  app.add_option("ID", *id, "What stands in brackets at the end of a message");
-  app.footer("Without an ID all are listed.  Example:\n"
-             "  sinter help type-mismatch");
+  command_line.add_option("ID", *id, "What stands in brackets at the end of a message");
+  command_line.footer("Without an ID all are listed.  Example:\n"
+                      "  sinter help type-mismatch");
   return [id] { return show_help(*id); };
 }
 

@@ -1,7 +1,6 @@
 #include "repl/quantities.h"
 #include "src/command.h"
-
-#include <CLI/CLI.hpp>
+#include "src/options.h"
 
 #include <fstream>
 #include <unistd.h>
@@ -27,30 +26,36 @@ std::size_t default_memory_limit() {
   return bytes / 4 * 3;
 }
 
-void LimitOptions::add_to(CLI::App& app) {
-  app.add_option("--max-memory", max_memory,
-                 "Most memory that arrays may take, such as 512M or 4G [3/4 of the machine's]")
-      ->type_name("SIZE");
-  app.add_option("--timeout", timeout, "Stop an evaluation after this time, such as 500ms or 10s")
-      ->type_name("TIME");
-  acceleration.add_to(app);
+void LimitOptions::add_to(Options& command_line) {
+  command_line
+      .add_option("--max-memory", max_memory,
+                  "Most memory that arrays may take, such as 512M or 4G [3/4 of the machine's]")
+      .value_name("SIZE");
+  command_line
+      .add_option("--timeout", timeout, "Stop an evaluation after this time, such as 500ms or 10s")
+      .value_name("TIME");
+  acceleration.add_to(command_line);
 }
 
-void AccelerationOptions::add_to(CLI::App& app) {
-  app.add_option("--mode", mode,
-                 "auto compiles what gets hot; interp compiles nothing, jit everything; mixed "
-                 "leaves it to chance, for tests")
-      ->check(CLI::IsMember({"auto", "interp", "jit", "mixed"}))
-      ->capture_default_str();
-  app.add_option("--threads", threads, "Threads that run compiled code [one for each core]")
-      ->type_name("N");
-  app.add_option("--fp", floats,
-                 "Arithmetic of compiled code: strict gives the interpreter's bits, contract may "
-                 "round `a*b + c` once")
-      ->check(CLI::IsMember({"strict", "contract"}))
-      ->capture_default_str();
-  app.add_option("--seed", seed, "Of the chance in `--mode mixed`")->type_name("N");
-  app.add_flag("--verify-ir", verify, "Check the compiler's intermediate code after each pass");
+void AccelerationOptions::add_to(Options& command_line) {
+  command_line
+      .add_option("--mode", mode,
+                  "auto compiles what gets hot; interp compiles nothing, jit everything; mixed "
+                  "leaves it to chance, for tests")
+      .one_of({"auto", "interp", "jit", "mixed"})
+      .show_default();
+  command_line
+      .add_option("--threads", threads, "Threads that run compiled code [one for each core]")
+      .value_name("N");
+  command_line
+      .add_option("--fp", floats,
+                  "Arithmetic of compiled code: strict gives the interpreter's bits, contract may "
+                  "round `a*b + c` once")
+      .one_of({"strict", "contract"})
+      .show_default();
+  command_line.add_option("--seed", seed, "Of the chance in `--mode mixed`").value_name("N");
+  command_line.add_flag("--verify-ir", verify,
+                        "Check the compiler's intermediate code after each pass");
 }
 
 jit::SwapOptions AccelerationOptions::swap_options() const {

@@ -1,5 +1,6 @@
 // The `sinter` executable: finds the subcommand in a table and runs it.
 #include "src/command.h"
+#include "src/options.h"
 
 #include <CLI/CLI.hpp>
 
@@ -66,7 +67,8 @@ int run_command(std::vector<std::string> arguments) {
     if (command.hidden && (arguments.empty() || arguments.front() != command.name)) continue;
     CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
     if (all || arguments.front() != command.name) continue;
-    action = command.define(*sub);
+    Options options(*sub);
+    action = command.define(options);
   }
   std::string help = all ? "sinter --help" : "sinter " + arguments.front() + " --help";
   try {

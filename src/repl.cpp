@@ -2,8 +2,7 @@
 #include "repl/prompt.h"
 #include "repl/settings.h"
 #include "src/command.h"
-
-#include <CLI/CLI.hpp>
+#include "src/options.h"
 
 #include <iostream>
 #include <sys/ioctl.h>
@@ -48,25 +47,25 @@ int converse(const ReplOptions& options, const std::vector<std::string>& given) 
 
 } // namespace
 
-std::function<int()> define_repl(CLI::App& app) {
+std::function<int()> define_repl(Options& command_line) {
   auto options = std::make_shared<ReplOptions>();
-  app.add_option("FILE", options->file, "A program to load first");
-  app.add_flag("--echo", options->echo,
-               "Write prompts and inputs too when standard input is no terminal, so that the "
-               "output reads like a session");
-  app.add_flag("--no-startup", options->no_startup,
-               "Neither the settings that were kept nor the start-up file are read");
-  options->limits.add_to(app);
-  app.footer("Errors never end the session.  $XDG_CONFIG_HOME/sinter (or ~/.config/sinter) has the "
-             "settings that `:set --save` keeps, and the start-up file startup.fut: declarations, "
-             "expressions and commands as one types them.  The history is kept in "
-             "$XDG_STATE_HOME/sinter.");
-  return [options, &app] {
+  command_line.add_option("FILE", options->file, "A program to load first");
+  command_line.add_flag(
+      "--echo", options->echo,
+      "Write prompts and inputs too when standard input is no terminal, so that the "
+      "output reads like a session");
+  command_line.add_flag("--no-startup", options->no_startup,
+                        "Neither the settings that were kept nor the start-up file are read");
+  options->limits.add_to(command_line);
+  command_line.footer(
+      "Errors never end the session.  $XDG_CONFIG_HOME/sinter (or ~/.config/sinter) has the "
+      "settings that `:set --save` keeps, and the start-up file startup.fut: declarations, "
+      "expressions and commands as one types them.  The history is kept in "
+      "$XDG_STATE_HOME/sinter.");
+  return [options, command_line] {
     std::vector<std::string> given;
     for (const repl::Setting& setting : repl::settings())
-      if (const CLI::Option* option = app.get_option_no_throw("--" + std::string(setting.name));
-          option && option->count() > 0)
-        given.emplace_back(setting.name);
+      if (command_line.is_given("--" + std::string(setting.name))) given.emplace_back(setting.name);
     return converse(*options, given);
   };
 }

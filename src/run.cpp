@@ -1,8 +1,7 @@
 // sinter run: an entry point on values from outside.
 #include "repl/interrupt_key.h"
 #include "src/command.h"
-
-#include <CLI/CLI.hpp>
+#include "src/options.h"
 
 #include <iostream>
 
@@ -74,24 +73,26 @@ int run(const RunOptions& options) {
 
 } // namespace
 
-std::function<int()> define_run(CLI::App& app) {
+std::function<int()> define_run(Options& command_line) {
   auto options = std::make_shared<RunOptions>();
-  app.add_option("FILE", options->file, "The program")->required();
-  app.add_option("-e,--entry", options->entry, "The entry point")->capture_default_str();
-  app.add_option("-i,--input", options->inputs,
-                 "Read arguments from this file (text, binary, .gz, .npy); may be repeated; "
-                 "otherwise from standard input")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-  app.add_option("-o,--output", options->output,
-                 "Write results to this file (.npy for one array) instead of standard output")
-      ->type_name("FILE");
-  app.add_flag("-b,--binary", options->binary, "Write results in the binary format");
-  app.add_flag("--no-print", options->no_print, "Only run; write no results");
-  options->limits.add_to(app);
-  app.footer("Examples:\n"
-             "  echo '[1, 2, 3] 2' | sinter run scale.fut\n"
-             "  sinter run fit.fut --entry slope --input years.npy --input values.npy");
+  command_line.add_option("FILE", options->file, "The program").required();
+  command_line.add_option("-e,--entry", options->entry, "The entry point").show_default();
+  command_line
+      .add_option("-i,--input", options->inputs,
+                  "Read arguments from this file (text, binary, .gz, .npy); may be repeated; "
+                  "otherwise from standard input")
+      .value_name("FILE")
+      .one_value_each();
+  command_line
+      .add_option("-o,--output", options->output,
+                  "Write results to this file (.npy for one array) instead of standard output")
+      .value_name("FILE");
+  command_line.add_flag("-b,--binary", options->binary, "Write results in the binary format");
+  command_line.add_flag("--no-print", options->no_print, "Only run; write no results");
+  options->limits.add_to(command_line);
+  command_line.footer("Examples:\n"
+                      "  echo '[1, 2, 3] 2' | sinter run scale.fut\n"
+                      "  sinter run fit.fut --entry slope --input years.npy --input values.npy");
   return [options] { return run(*options); };
 }
 

@@ -2,8 +2,7 @@
 #include "repl/script.h"
 #include "repl/interrupt_key.h"
 #include "src/command.h"
-
-#include <CLI/CLI.hpp>
+#include "src/options.h"
 
 #include <iostream>
 
@@ -39,11 +38,11 @@ int run_file(const ScriptOptions& options) {
 
 } // namespace
 
-std::function<int()> define_script(CLI::App& app) {
+std::function<int()> define_script(Options& command_line) {
   auto options = std::make_shared<ScriptOptions>();
-  app.add_option("FILE", options->file, "The script")->required();
-  options->limits.add_to(app);
-  app.footer(
+  command_line.add_option("FILE", options->file, "The script").required();
+  options->limits.add_to(command_line);
+  command_line.footer(
       "The file's declarations are loaded; then each `-- > expression` is evaluated in order "
       "and its value printed.\nAfter one that fails, the others still run.");
   return [options] { return run_file(*options); };

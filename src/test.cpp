@@ -1,9 +1,9 @@
 // sinter test: the test blocks of programs, each program in a process of its own.
 #include "src/command.h"
+#include "src/options.h"
 #include "src/testing/programs.h"
 #include "src/testing/workers.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <iomanip>
@@ -32,16 +32,18 @@ struct TestOptions {
 const std::vector<std::string> excluded_by_default = {"disable", "notest", "compiled",
                                                       "no_interpreter"};
 
-void add_selection(CLI::App& app, Selection& selection) {
-  app.add_option("--filter", selection.filter,
-                 "Only cases whose name, path:entry:dataset, contains this")
-      ->type_name("TEXT");
-  app.add_option("--tag", selection.tags, "Only what has this tag; may be repeated")
-      ->type_name("TAG")
-      ->allow_extra_args(false);
-  app.add_option("--exclude", selection.excluded, "Nothing that has this tag; may be repeated")
-      ->type_name("TAG")
-      ->allow_extra_args(false);
+void add_selection(Options& command_line, Selection& selection) {
+  command_line
+      .add_option("--filter", selection.filter,
+                  "Only cases whose name, path:entry:dataset, contains this")
+      .value_name("TEXT");
+  command_line.add_option("--tag", selection.tags, "Only what has this tag; may be repeated")
+      .value_name("TAG")
+      .one_value_each();
+  command_line
+      .add_option("--exclude", selection.excluded, "Nothing that has this tag; may be repeated")
+      .value_name("TAG")
+      .one_value_each();
 }
 
 /// A line that tells how far things are; on a terminal only.
@@ -150,32 +152,35 @@ struct TestWorkerOptions {
 
 } // namespace
 
-std::function<int()> define_test(CLI::App& app) {
+std::function<int()> define_test(Options& command_line) {
   auto options = std::make_shared<TestOptions>();
-  app.add_option("PATH", options->paths, "Programs, or folders of them")->required();
-  add_selection(app, options->selection);
-  app.add_option("-j,--jobs", options->jobs, "Processes [one for each core]")->type_name("N");
-  app.add_option("--timeout", options->timeout, "Time limit of one case")->capture_default_str();
-  app.add_option("--max-memory", options->max_memory, "Memory limit of one process")
-      ->type_name("SIZE");
-  app.add_option("--json", options->json, "Write a report to this file")->type_name("FILE");
-  options->acceleration.add_to(app);
-  app.add_flag("-v,--verbose", options->verbose, "Show passed cases too");
-  app.footer("A test block is a comment with a line `-- ==`:\n"
-             "  -- ==\n"
-             "  -- entry: twice\n"
-             "  -- input { [1, 2] } output { [2, 4] }\n"
-             "  -- random input { [100]i32 } auto output\n"
-             "Cases with the tags disable, notest, compiled or no_interpreter are skipped.");
+  command_line.add_option("PATH", options->paths, "Programs, or folders of them").required();
+  add_selection(command_line, options->selection);
+  command_line.add_option("-j,--jobs", options->jobs, "Processes [one for each core]")
+      .value_name("N");
+  command_line.add_option("--timeout", options->timeout, "Time limit of one case").show_default();
+  command_line.add_option("--max-memory", options->max_memory, "Memory limit of one process")
+      .value_name("SIZE");
+  command_line.add_option("--json", options->json, "Write a report to this file")
+      .value_name("FILE");
+  options->acceleration.add_to(command_line);
+  command_line.add_flag("-v,--verbose", options->verbose, "Show passed cases too");
+  command_line.footer(
+      "A test block is a comment with a line `-- ==`:\n"
+      "  -- ==\n"
+      "  -- entry: twice\n"
+      "  -- input { [1, 2] } output { [2, 4] }\n"
+      "  -- random input { [100]i32 } auto output\n"
+      "Cases with the tags disable, notest, compiled or no_interpreter are skipped.");
   return [options] { return test(*options); };
 }
 
-std::function<int()> define_test_worker(CLI::App& app) {
+std::function<int()> define_test_worker(Options& command_line) {
   auto options = std::make_shared<TestWorkerOptions>();
-  app.add_option("PATH", options->path)->required();
-  app.add_option("--first", options->first);
-  add_selection(app, options->selection);
-  options->limits.add_to(app);
+  command_line.add_option("PATH", options->path).required();
+  command_line.add_option("--first", options->first);
+  add_selection(command_line, options->selection);
+  options->limits.add_to(command_line);
   return [options] {
     repl::SessionOptions session = options->limits.session_options();
     session.color = false;

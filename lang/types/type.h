@@ -172,7 +172,8 @@ struct MetaType {
   Lifting lifting = Lifting::FullyLifted;
   std::vector<Field> fields;
   std::vector<Constructor> constructors;
-  const Type* link = nullptr; ///< set once it is solved
+  /// Set once it is solved; `resolve` shortens chains of them, which no one can tell.
+  mutable const Type* link = nullptr;
   Span origin;                ///< for messages
 };
 /// After an error, compatible with everything, so that one mistake is reported once.
