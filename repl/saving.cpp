@@ -139,6 +139,9 @@ std::optional<std::string> save_session(Console& console, const std::string& pat
         write_file_bytes((folder / (entry->name + ".bin")).string(), bytes);
         text += ":value " + entry->name + " " + type_text(variable.scheme.type, *value) + " " +
                 quoted((folder.filename() / (entry->name + ".bin")).string()) + "\n";
+      } else if (entry->kind == LedgerEntry::Kind::Data) {
+        text += "-- `" + entry->name + "` of type " + entry->type +
+                " is not saved: the binary format has no such type.\n";
       } else if (is_definition) {
         text += text_of(session, *entry, with_comments(session.sources(), entry->span));
       } else if (entry->kind == LedgerEntry::Kind::Result && entry->name != "it") {

@@ -53,6 +53,7 @@ std::optional<Value> Stepper::call(const core::Function& function, std::span<con
   BreakPlace place{
       function.span, {}, std::move(variables), representations_.record(std::move(fields))};
   stop_(place, function.name);
+  depth_ = 1; // this call, whatever was said
   return std::nullopt;
 }
 
