@@ -1,6 +1,12 @@
 #include "repl/presenter.h"
 
+#include "repl/explanation.h"
+
 namespace sinter::repl {
+
+void Presenter::explanation(const SourceMap& sources, const jit::Report& report) {
+  text(repl::explanation(sources, report, true));
+}
 
 void StreamPresenter::value(const Outcome& outcome, const DisplayOptions& options) {
   if (options.numbers && !outcome.name.empty()) out_ << outcome.name << " = ";

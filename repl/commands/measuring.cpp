@@ -1,6 +1,5 @@
 // Commands that show how evaluations fare: their time, what is compiled.
 #include "repl/commands/command.h"
-#include "repl/explanation.h"
 #include "repl/interrupt_key.h"
 #include "repl/time_text.h"
 
@@ -35,8 +34,7 @@ void explain(Console& console, const std::string& argument) {
   session.clear_report();
   Outcome outcome = console.evaluate(argument);
   console.show(outcome);
-  if (outcome.ok())
-    console.presenter().text(explanation(session.sources(), session.report(), true));
+  if (outcome.ok()) console.presenter().explanation(session.sources(), session.report());
   session.accelerate(before);
 }
 

@@ -1,0 +1,116 @@
+#include "repl/kernel/kernel.h"
+
+#include "repl/completion.h"
+#include "repl/inquiry.h"
+#include "repl/kernel/cell.h"
+
+#include <algorithm>
+
+namespace sinter::repl {
+
+namespace {
+
+std::string without_colours(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b' && i + 1 < text.size() && text[i + 1] == '[') {
+      i += 2;
+      while (i < text.size() && !(text[i] >= '@' && text[i] <= '~'))
+        ++i;
+    } else {
+      plain += text[i];
+    }
+  }
+  return plain;
+}
+
+/// The first line that speaks of an error, from there on.
+std::string summary_of(const std::string& message) {
+  std::string plain = without_colours(message);
+  std::size_t begin = plain.find("rror: ");
+  begin = begin == std::string::npos ? 0 : begin + 6;
+  return plain.substr(begin, plain.find('\n', begin) - begin);
+}
+
+CellError error_of(std::string message) {
+  CellError error;
+  error.summary = summary_of(message);
+  while (message.ends_with('\n'))
+    message.pop_back();
+  for (std::size_t begin = 0; begin <= message.size();) {
+    std::size_t end = std::min(message.find('\n', begin), message.size());
+    error.lines.push_back(message.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return error;
+}
+
+/// What `#[trace]` shows is shown in the cell.
+ConsoleOptions with_traces(ConsoleOptions options, NotebookPresenter& presenter) {
+  options.session.trace = [&presenter](const std::string& text) { presenter.remark(text + "\n"); };
+  return options;
+}
+
+/// What inspecting runs: its text, nothing else.
+class TextOnly : public CellOutput {
+public:
+  void stream(Stream stream, std::string_view text) override {
+    if (stream == Stream::Out) collected += text;
+  }
+  void display(const MimeBundle&) override {}
+  void result(const MimeBundle&) override {}
+  std::string collected;
+};
+
+} // namespace
+
+Kernel::Kernel(ConsoleOptions options)
+    : console_(with_traces(std::move(options), presenter_), presenter_) {}
+
+std::optional<CellError> Kernel::execute(std::string_view cell, CellOutput& output) {
+  const std::vector<CellInput> inputs = split_cell(cell);
+  for (const CellInput& input : inputs) {
+    presenter_.begin(output, &input == &inputs.back());
+    const bool command = input.text.starts_with(':');
+    // Lines are counted from the cell's first.
+    const std::string text = command ? input.text : std::string(input.line, '\n') + input.text;
+    const bool failed = console_.submit(text, true) == Console::Progress::Failed;
+    std::string messages = presenter_.finish(failed);
+    if (failed) return error_of(std::move(messages));
+  }
+  return std::nullopt;
+}
+
+CellCompletions Kernel::complete(std::string_view cell, std::size_t cursor) {
+  cursor = std::min(cursor, cell.size());
+  const std::string_view before = cell.substr(0, cursor);
+  const std::string_view line = before.substr(before.rfind('\n') + 1);
+  CellCompletions completions;
+  completions.begin = cursor - last_word(line).size();
+  completions.end = cursor;
+  for (std::string& text : console_.complete(line)) {
+    std::optional<ValueInquiry> found = inquire(console_.session(), text);
+    completions.all.push_back({std::move(text), found ? found->type : std::string()});
+  }
+  return completions;
+}
+
+std::optional<std::string> Kernel::inspect(std::string_view cell, std::size_t cursor) {
+  cursor = std::min(cursor, cell.size());
+  // The name goes on after the cursor; after a bracket, what stands before it is asked for.
+  std::size_t end = cursor;
+  while (end < cell.size() && !last_word(cell.substr(0, end + 1)).empty())
+    ++end;
+  std::string_view name = last_word(cell.substr(0, end));
+  while (name.empty() && end > 0)
+    name = last_word(cell.substr(0, --end));
+  if (name.empty()) return std::nullopt;
+  TextOnly answer;
+  presenter_.begin(answer, false);
+  const Console::Progress progress = console_.submit(":doc " + std::string(name), true);
+  presenter_.finish(progress == Console::Progress::Failed);
+  if (progress == Console::Progress::Failed || answer.collected.empty()) return std::nullopt;
+  return answer.collected;
+}
+
+} // namespace sinter::repl

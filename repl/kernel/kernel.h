@@ -1,0 +1,58 @@
+// The notebook's kernel, without its wire: a console that is fed cells.
+//
+// This folder (`repl/kernel/`) is where a Jupyter notebook meets a session.  `cell.h` cuts cells
+// into inputs, `html.h` writes values for a browser, `notebook_presenter.h` collects what an input
+// has to show, `kernel_spec.h` registers the kernel with Jupyter.  Messages, sockets and their
+// library (xeus) are known to `wire/` alone, a plugin that only `sinter kernel run` opens.
+#pragma once
+
+#include "repl/kernel/cell_output.h"
+#include "repl/kernel/notebook_presenter.h"
+
+#include "repl/console.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sinter::repl {
+
+/// What ended a cell early.
+struct CellError {
+  std::string summary;            ///< one line without colours: "index 3 out of bounds …"
+  std::vector<std::string> lines; ///< the whole message, coloured with terminal escapes
+};
+
+/// One way to end the word at the cursor.
+struct CellCompletion {
+  std::string text;
+  std::string type; ///< "(x: f64) -> f64"; empty for what has none
+};
+struct CellCompletions {
+  std::size_t begin = 0; ///< the word that they replace, in bytes of the cell
+  std::size_t end = 0;
+  std::vector<CellCompletion> all;
+};
+
+class Kernel {
+public:
+  /// Values are shown as `options.display` says, in colours if `options.session.color`.
+  explicit Kernel(ConsoleOptions options);
+
+  /// Obeys the inputs of a cell in turn, up to the first that fails; nothing if none does.
+  std::optional<CellError> execute(std::string_view cell, CellOutput& output);
+  /// What the word before `cursor` (a byte of the cell) may become.
+  CellCompletions complete(std::string_view cell, std::size_t cursor);
+  /// What `:doc` tells about the name at or before `cursor`; nothing if it is none.
+  std::optional<std::string> inspect(std::string_view cell, std::size_t cursor);
+
+  Console& console() { return console_; }
+
+private:
+  NotebookPresenter presenter_; ///< before the console, which writes to it
+  Console console_;
+};
+
+} // namespace sinter::repl
