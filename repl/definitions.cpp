@@ -86,8 +86,11 @@ std::set<std::string_view> words_of(SourceMap& sources, const syntax::Declaratio
   const Span span = declaration.span;
   Span name;
   std::string_view recursive;
+  // A result's hidden name stands nowhere; its span is the expression's.
+  bool is_result = false;
   if (const auto* value = std::get_if<syntax::ValueDeclaration>(&declaration.node)) {
     name = value->name_span;
+    is_result = value->name.starts_with("it#");
     if (!value->parameters.empty()) recursive = value->name;
   } else if (const auto* type = std::get_if<syntax::TypeDeclaration>(&declaration.node)) {
     name = type->name_span;
@@ -102,7 +105,7 @@ std::set<std::string_view> words_of(SourceMap& sources, const syntax::Declaratio
     if (token.begin < span.begin || token.end > span.end || token.begin == token.end) continue;
     std::string_view word = text.substr(token.begin, token.end - token.begin);
     if (token.begin > 0 && text[token.begin - 1] == '.') continue;
-    if (name.is_known() && token.begin == name.begin) continue;
+    if (token.begin == name.begin && token.end == name.end && !is_result) continue;
     if (!recursive.empty() && word == recursive) continue;
     words.insert(word.substr(0, word.find('.', 1)));
   }
@@ -346,14 +349,14 @@ void Definitions::forget(const LedgerEntryRef& entry) {
   for (const auto& [space, name] : entry->names)
     if (ledger_.meaning({space, name}) == entry) check::hide(*scope_, name);
   ledger_.remove(*entry);
-  // What cannot come back to life must not be brought back.
-  std::erase_if(snapshots_, [&](const Snapshot& snapshot) {
-    return snapshot.ledger.is_needed(*entry) ||
-           (entry->kind == LedgerEntry::Kind::Data &&
-            std::ranges::any_of(entry->names, [&](const auto& name) {
-              return snapshot.ledger.meaning(name) == entry;
-            }));
-  });
+  // What is forgotten must not be brought back.
+  std::erase_if(snapshots_,
+                [&](const Snapshot& snapshot) { return snapshot.ledger.is_needed(*entry); });
+  for (Snapshot& snapshot : snapshots_) {
+    for (const auto& [space, name] : entry->names)
+      if (snapshot.ledger.meaning({space, name}) == entry) check::hide(*snapshot.scope, name);
+    snapshot.ledger.remove(*entry);
+  }
 }
 
 // ---- taking back -------------------------------------------------------------------------------

@@ -133,7 +133,7 @@ std::optional<std::string> save_session(Console& console, const std::string& pat
                                                : session.value_of(*entry);
       if (value && is_transparent(type) && entry->name != "it") {
         const types::Variable& variable = *entry->meanings.values.at(entry->name);
-        fs::create_directories(folder);
+        fs::create_directory(folder);
         std::string bytes;
         write_binary(bytes, *value, type);
         write_file_bytes((folder / (entry->name + ".bin")).string(), bytes);
@@ -145,7 +145,11 @@ std::optional<std::string> save_session(Console& console, const std::string& pat
       } else if (is_definition) {
         text += text_of(session, *entry, with_comments(session.sources(), entry->span));
       } else if (entry->kind == LedgerEntry::Kind::Result && entry->name != "it") {
-        text += "def " + entry->name + " =\n  " + text_of(session, *entry, entry->span);
+        // Evaluated again, as the same result: unlike a definition it does not follow what its
+        // expression is made from.  Empty lines make it an input of its own.
+        const std::size_t number = std::strtoull(entry->name.c_str() + 2, nullptr, 10);
+        text += ":results " + std::to_string(number - 1) + "\n\n" +
+                text_of(session, *entry, entry->span) + "\n";
       }
     }
     const LedgerEntryRef last = session.ledger().meaning({NameSpace::Values, "it"});

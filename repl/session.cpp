@@ -104,6 +104,15 @@ const core::Global* global_in(const core::Expr& expr) {
   return nullptr;
 }
 
+/// The type of a value as one declares it, with its outer sizes: "[3]f64".
+std::string declared_type(const Representation* type, const Value& value) {
+  if (!type->is_array()) return print(type);
+  std::string text;
+  for (std::int64_t extent : value.array()->shape)
+    text += "[" + std::to_string(extent) + "]";
+  return text + print(type->array().element);
+}
+
 /// The bytes that a value's arrays take; those of shared ones count each time.
 std::size_t bytes_of(const Value& value) {
   std::size_t bytes = 0;
@@ -474,7 +483,8 @@ void Session::begin_inspection(const BreakPlace& place) {
   const auto& fields = place.variables_type->record().fields;
   for (std::size_t i = 0; i < fields.size(); ++i)
     if (place.variables.fields()[i].kind() != Value::Kind::Nothing)
-      define(fields[i].name, print(fields[i].type), place.variables.fields()[i]); // if it can be
+      define(fields[i].name, declared_type(fields[i].type, place.variables.fields()[i]),
+             place.variables.fields()[i]); // if it can be
 }
 
 void Session::end_inspection() {
