@@ -135,7 +135,7 @@ void BreakPrompt::stop_at(const BreakPlace& place, const std::string& function) 
         show_variables(place);
     }
     while (next == Next::Stay) {
-      LineEditor::Line line = editor_->read("break> ");
+      LineEditor::Line line = editor_->read("break> ", "     | ");
       if (line.kind == LineEditor::Line::Kind::End) {
         ignore_breaks_ = true;
         next = Next::Continue;

@@ -2,6 +2,7 @@
 // notebook feeds it cells; what it has to show goes to a presenter.  It reads nothing by itself.
 #pragma once
 
+#include "repl/completions.h"
 #include "repl/inputs.h"
 #include "repl/presenter.h"
 #include "repl/session.h"
@@ -34,8 +35,8 @@ public:
   void start_up(std::span<const std::string> except = {});
   /// Loads a file as `:load` does; whether it could be.
   bool load(const std::string& path);
-  /// What may stand at the end of `line` instead of its last word: names, commands, files.
-  std::vector<std::string> complete(std::string_view line) const;
+  /// What the end of an input may become: names, commands and what they take, files.
+  Completions complete(std::string_view input) const;
 
   // ---- for commands
   // ----------------------------------------------------------------------------------

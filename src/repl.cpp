@@ -1,4 +1,8 @@
 // sinter repl: the prompt.
+#include "repl/color_presenter.h"
+#include "repl/editor/terminal.h"
+#include "repl/editor/terminal_editor.h"
+#include "repl/input_text.h"
 #include "repl/prompt.h"
 #include "repl/settings.h"
 #include "src/command.h"
@@ -30,17 +34,29 @@ int converse(const ReplOptions& options, const std::vector<std::string>& given) 
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
       prompt_options.console.display.width = size.ws_col;
   }
-  repl::StreamPresenter presenter(std::cout, std::cerr);
+  repl::StreamPresenter streams(std::cout, std::cerr);
+  repl::ColorPresenter colors(std::cout, std::cerr);
+  bool color = terminal && prompt_options.console.session.color;
+  repl::Presenter& presenter = color ? static_cast<repl::Presenter&>(colors) : streams;
   repl::Prompt prompt(std::move(prompt_options), presenter);
   repl::Console& console = prompt.console();
   if (!options.no_startup) console.start_up(given);
   if (!options.file.empty() && !console.load(options.file) && !terminal) return exit_rejected;
   std::unique_ptr<repl::LineEditor> editor;
-  if (terminal)
-    editor = repl::make_terminal_editor(
-        repl::history_path(), [&](std::string_view line) { return console.complete(line); });
-  else
-    editor = repl::make_stream_editor(std::cin, options.echo ? &std::cout : nullptr);
+  if (repl::Terminal::is_capable(STDIN_FILENO, STDOUT_FILENO)) {
+    repl::EditorHooks hooks;
+    hooks.highlight = repl::highlighted;
+    hooks.complete = [&](std::string_view text) { return console.complete(text); };
+    hooks.is_whole = repl::is_whole_input;
+    hooks.indentation = repl::indentation_after;
+    hooks.color = [&] { return console.session().options().color; };
+    editor = repl::make_terminal_editor(repl::history_path(), std::move(hooks));
+  } else {
+    repl::Echo echo = terminal       ? repl::Echo::Prompts
+                      : options.echo ? repl::Echo::All
+                                     : repl::Echo::Nothing;
+    editor = repl::make_stream_editor(std::cin, std::cout, echo);
+  }
   prompt.run(*editor);
   return exit_success;
 }

@@ -26,6 +26,10 @@ struct Evaluator::Implementation {
     eval::NativeStack stack;
     stack.run([&] {
       eval::Walker<eval::ConcreteDomain> walker(domain, context, stack.limit());
+      // The walker stops at what is raised from now on; this is for what was raised just before.
+      InterruptSource::Reason reason =
+          context.interrupt ? context.interrupt->reason() : InterruptSource::Reason::None;
+      if (reason != InterruptSource::Reason::None) throw interruption(reason);
       result = walker.run(arguments...);
     });
     return result;
