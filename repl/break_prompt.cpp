@@ -81,7 +81,7 @@ BreakPrompt::Next BreakPrompt::obey(const std::string& input, const BreakPlace& 
     std::string answer;
     const SourceMap& sources = console_.session().sources();
     for (std::size_t i = 0; i < place.frames.size(); ++i)
-      answer += std::string(i == frame_ ? "* at " : "  at ") +
+      answer += std::string(frame_ > 0 && i == frame_ ? "* at " : "  at ") +
                 std::string(place.frames[i].function) + " (" +
                 sources.describe(place.frames[i].span) + ")\n";
     presenter_.message(answer.empty() ? "no calls are known here\n" : answer);

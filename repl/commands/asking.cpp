@@ -32,7 +32,7 @@ void doc(Console& console, const std::string& argument) {
   const Outcome outcome = console.evaluate(example);
   console.session().end_inspection();
   if (outcome.kind != Outcome::Kind::Value) return;
-  console.presenter().text("\n> " + example + "\n");
+  console.presenter().text("example: " + example + "\n");
   Outcome shown = outcome;
   shown.name.clear();
   console.show(shown);

@@ -13,8 +13,8 @@ std::string setting_line(const Console& console, const Setting& setting) {
   std::string line = std::string(setting.name);
   line.resize(std::max<std::size_t>(line.size(), 12), ' ');
   line += setting.get(console);
-  line.resize(std::max<std::size_t>(line.size(), 20), ' ');
-  return line + "  " + std::string(setting.summary) + ": " + std::string(setting.values) + "\n";
+  line.resize(std::max<std::size_t>(line.size(), 22), ' ');
+  return line + "  " + std::string(setting.summary) + " (" + std::string(setting.values) + ")\n";
 }
 
 void set(Console& console, const std::string& argument) {

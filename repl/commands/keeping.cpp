@@ -165,7 +165,7 @@ void edit(Console& console, const std::string& argument) {
 constexpr Command table[] = {
     {"who", "", "the variables: their types, bytes and places", Completes::Nothing, who},
     {"undo", "", "take the last definition, result or file back", Completes::Nothing, undo},
-    {"forget", "NAME…", "let names and their values go", Completes::Names, forget},
+    {"forget", "NAMES", "let names and their values go", Completes::Names, forget},
     {"save", "FILE", "write what is defined, and the results, to a file", Completes::Files, save},
     {"restore", "FILE", "start afresh with what was saved", Completes::Files, restore},
     {"edit", "[NAME]", "the loaded file, or a definition, in $EDITOR", Completes::Names, edit},
