@@ -59,9 +59,18 @@ std::vector<Completion> settings_starting_with(std::string_view argument) {
 } // namespace
 
 Console::Console(ConsoleOptions options, Presenter& presenter)
-    : options_(std::move(options)), presenter_(presenter),
-      session_(std::make_unique<Session>(options_.session)),
-      initial_settings_(current_settings(*this)) {}
+    : options_(std::move(options)), presenter_(presenter) {
+  if (options_.session.breakpoint) // who stops there wants to read and write
+    options_.session.breakpoint = [this, stop = std::move(options_.session.breakpoint)](
+                                      Span place, std::span<const StackFrame> frames) {
+      std::shared_ptr<ProgressLine> progress = progress_.lock();
+      if (progress) progress->hide();
+      stop(place);
+      if (progress) progress->resume();
+    };
+  session_ = std::make_unique<Session>(options_.session);
+  initial_settings_ = current_settings(*this);
+}
 
 Console::~Console() = default;
 
@@ -104,7 +113,15 @@ void Console::clear() {
 
 Outcome Console::evaluate(const std::string& input) {
   InterruptKey key(session_->interrupt());
+  std::shared_ptr<ProgressLine> progress = busy("evaluating");
   return session_->submit(input);
+}
+
+std::shared_ptr<ProgressLine> Console::busy(const std::string& what) {
+  if (!options_.shows_progress) return nullptr;
+  auto progress = std::make_shared<ProgressLine>(what);
+  progress_ = progress;
+  return progress;
 }
 
 Console::Progress Console::submit(const std::string& input, bool complete) {

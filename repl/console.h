@@ -5,6 +5,7 @@
 #include "repl/completions.h"
 #include "repl/inputs.h"
 #include "repl/presenter.h"
+#include "repl/progress_line.h"
 #include "repl/session.h"
 
 #include <filesystem>
@@ -19,6 +20,7 @@ namespace sinter::repl {
 struct ConsoleOptions {
   SessionOptions session;
   DisplayOptions display;
+  bool shows_progress = false; ///< on the terminal, of what takes longer than a second
 };
 
 class Console {
@@ -63,6 +65,8 @@ public:
   /// Evaluates an input that Ctrl-C can stop.
   Outcome evaluate(const std::string& input);
   void quit() { quit_ = true; }
+  /// While it lives, a terminal shows that this is being done: "reading x.csv".  May be null.
+  std::shared_ptr<ProgressLine> busy(const std::string& what);
 
 private:
   void reload_if_changed();
@@ -75,6 +79,7 @@ private:
   std::filesystem::file_time_type loaded_time_{}; ///< of the file when it was loaded
   bool is_watching_ = false;
   std::vector<std::string> initial_settings_;
+  std::weak_ptr<ProgressLine> progress_; ///< of what is being done
   bool quit_ = false;
   bool failed_ = false; ///< the input that is obeyed
 };

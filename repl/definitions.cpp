@@ -315,8 +315,12 @@ std::shared_ptr<LedgerEntry> Definitions::declare_data(const std::string& name,
                                                        const std::string& type,
                                                        Diagnostics& diagnostics) {
   FileId input = sources_->add("<data>", "def " + name + " : " + type + " = ???");
-  syntax::PromptInput parsed = syntax::parse_prompt(*sources_, input, checker_->ast(), diagnostics);
-  if (diagnostics.has_errors() || parsed.declarations.size() != 1) return nullptr;
+  Diagnostics unparsed;
+  syntax::PromptInput parsed = syntax::parse_prompt(*sources_, input, checker_->ast(), unparsed);
+  // (That the text is none is no news to who gave a name.)
+  if (parsed.declarations.size() != 1 || name_of(*parsed.declarations.front()) != name)
+    return nullptr;
+  if (unparsed.has_errors()) return nullptr;
   Diagnostics found;
   std::shared_ptr<LedgerEntry> entry = check(input, 0, parsed.declarations.front(), found);
   if (!entry) { // (A hole is worth a warning elsewhere.)

@@ -7,6 +7,7 @@
 #include "repl/watchdog.h"
 
 #include <algorithm>
+#include <cassert>
 #include <new>
 #include <utility>
 
@@ -102,15 +103,6 @@ const core::Global* global_in(const core::Expr& expr) {
   if (const auto* global = std::get_if<core::GlobalValue>(&expr.node)) return global->global;
   if (const auto* sizes = std::get_if<core::BindSizes>(&expr.node)) return global_in(*sizes->value);
   return nullptr;
-}
-
-/// The type of a value as one declares it, with its outer sizes: "[3]f64".
-std::string declared_type(const Representation* type, const Value& value) {
-  if (!type->is_array()) return print(type);
-  std::string text;
-  for (std::int64_t extent : value.array()->shape)
-    text += "[" + std::to_string(extent) + "]";
-  return text + print(type->array().element);
 }
 
 /// The bytes that a value's arrays take; those of shared ones count each time.
@@ -370,6 +362,11 @@ Outcome Session::undo() {
   return outcome;
 }
 
+Outcome Session::define(const std::string& name, Value value, const Representation* type) {
+  const std::string text = type_text(type, value);
+  return define(name, text, std::move(value));
+}
+
 Outcome Session::define(const std::string& name, const std::string& type, Value value) {
   Implementation& self = *implementation_;
   Diagnostics diagnostics;
@@ -377,7 +374,10 @@ Outcome Session::define(const std::string& name, const std::string& type, Value 
   std::shared_ptr<LedgerEntry> entry = self.definitions.declare_data(name, type, diagnostics);
   if (!entry) {
     self.definitions.forget_remembered();
-    return self.rejected(diagnostics);
+    Outcome outcome = self.rejected(diagnostics);
+    if (outcome.messages.empty())
+      outcome.messages = "error: `" + name + "` cannot be the name of a value\n";
+    return outcome;
   }
   entry->global = self.global_of(name, entry->span);
   if (!entry->global) {
@@ -388,7 +388,7 @@ Outcome Session::define(const std::string& name, const std::string& type, Value 
     return outcome;
   }
   entry->representation = entry->global->type;
-  self.evaluator->set_global(*entry->global, std::move(value));
+  self.evaluator->define(*entry->global, std::move(value));
   Outcome outcome;
   self.definitions.add_data(std::move(entry), outcome.messages);
   return outcome;
@@ -483,8 +483,7 @@ void Session::begin_inspection(const BreakPlace& place) {
   const auto& fields = place.variables_type->record().fields;
   for (std::size_t i = 0; i < fields.size(); ++i)
     if (place.variables.fields()[i].kind() != Value::Kind::Nothing)
-      define(fields[i].name, declared_type(fields[i].type, place.variables.fields()[i]),
-             place.variables.fields()[i]); // if it can be
+      define(fields[i].name, place.variables.fields()[i], fields[i].type); // if it can be
 }
 
 void Session::end_inspection() {

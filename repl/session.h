@@ -69,6 +69,9 @@ public:
   /// defined anew are checked again (see definitions.h); the outcome's messages say what became of
   /// them.
   Outcome submit(std::string text, const std::string& name = "<prompt>");
+  /// Binds a name to a value from outside: scalars, arrays, records and sums of them, nothing with
+  /// a function in it.  A name that is no identifier is refused.
+  Outcome define(const std::string& name, Value value, const Representation* type);
   /// The type of an expression, not evaluated (in `type_text`).
   Outcome type_of(std::string text);
   /// Times an expression: once to warm up, then again and again (at least twice) until `enough` is

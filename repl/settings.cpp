@@ -117,6 +117,19 @@ bool set_count(Console& console, const std::string& value) {
   return count.has_value();
 }
 
+std::string get_digits(const Console& console) {
+  const std::optional<int>& digits = console.options().display.digits;
+  return digits ? std::to_string(*digits) : "auto";
+}
+bool set_digits(Console& console, const std::string& value) {
+  constexpr std::size_t most = 17; // what distinguishes any two floats
+  if (value == "auto") return console.options().display.digits.reset(), true;
+  std::optional<std::size_t> count = count_of(value, 1);
+  if (!count || *count > most) return false;
+  console.options().display.digits = static_cast<int>(*count);
+  return true;
+}
+
 std::string get_numbers(const Console& console) {
   return switch_text(console.options().display.numbers);
 }
@@ -170,8 +183,8 @@ constexpr Setting table[] = {
      get_count<&DisplayOptions::max_elements>, set_count<&DisplayOptions::max_elements, 5>},
     {"rows", "a number", "rows that a matrix shows", "", get_count<&DisplayOptions::max_rows>,
      set_count<&DisplayOptions::max_rows, 5>},
-    {"columns", "a number", "columns that a matrix shows", "",
-     get_count<&DisplayOptions::max_columns>, set_count<&DisplayOptions::max_columns, 5>},
+    {"digits", "a number up to 17 or auto", "significant digits of floats", "auto", get_digits,
+     set_digits},
 };
 
 std::string without_blanks(std::string_view text) {

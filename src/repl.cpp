@@ -1,15 +1,15 @@
 // sinter repl: the prompt.
-#include "repl/color_presenter.h"
 #include "repl/editor/terminal.h"
 #include "repl/editor/terminal_editor.h"
 #include "repl/input_text.h"
 #include "repl/prompt.h"
 #include "repl/settings.h"
+#include "repl/terminal_presenter.h"
 #include "src/command.h"
 #include "src/options.h"
 
+#include <cstdlib>
 #include <iostream>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace sinter {
@@ -30,15 +30,14 @@ int converse(const ReplOptions& options, const std::vector<std::string>& given) 
   prompt_options.console.session = options.limits.session_options();
   if (terminal) {
     prompt_options.banner = "Sinter " SINTER_VERSION ".  :help lists the commands, Ctrl-D leaves.";
-    winsize size{};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
-      prompt_options.console.display.width = size.ws_col;
+    prompt_options.console.display = repl::for_terminal({});
+    prompt_options.console.shows_progress = true;
   }
-  repl::StreamPresenter streams(std::cout, std::cerr);
-  repl::ColorPresenter colors(std::cout, std::cerr);
-  bool color = terminal && prompt_options.console.session.color;
-  repl::Presenter& presenter = color ? static_cast<repl::Presenter&>(colors) : streams;
-  repl::Prompt prompt(std::move(prompt_options), presenter);
+  std::unique_ptr<repl::Presenter> presenter =
+      terminal ? repl::make_terminal_presenter(std::cout, std::cerr,
+                                               prompt_options.console.session.color)
+               : std::make_unique<repl::StreamPresenter>(std::cout, std::cerr);
+  repl::Prompt prompt(std::move(prompt_options), *presenter);
   repl::Console& console = prompt.console();
   if (!options.no_startup) console.start_up(given);
   if (!options.file.empty() && !console.load(options.file) && !terminal) return exit_rejected;

@@ -4,6 +4,7 @@
 #include "lang/eval/native_stack.h"
 #include "lang/eval/walker.h"
 
+#include <cassert>
 #include <cstdio>
 
 namespace sinter {
@@ -21,6 +22,10 @@ struct Evaluator::Implementation {
 
   template <typename... Arguments>
   Value run(Arguments&&... arguments) {
+    return with_walker([&](auto& walker) { return walker.run(arguments...); });
+  }
+  template <typename Action>
+  Value with_walker(Action&& action) {
     if (context.accelerator) context.accelerator->begin_evaluation();
     Value result;
     eval::NativeStack stack;
@@ -30,7 +35,7 @@ struct Evaluator::Implementation {
       InterruptSource::Reason reason =
           context.interrupt ? context.interrupt->reason() : InterruptSource::Reason::None;
       if (reason != InterruptSource::Reason::None) throw interruption(reason);
-      result = walker.run(arguments...);
+      result = action(walker);
     });
     return result;
   }
@@ -49,13 +54,19 @@ Value Evaluator::call(const core::Function& function, std::vector<Value> argumen
   return implementation_->run(function, std::span<Value>(arguments));
 }
 
+Value Evaluator::apply(const Value& function, std::vector<Value> arguments) {
+  return implementation_->with_walker(
+      [&](auto& walker) { return walker.apply(function, arguments, Span()); });
+}
+
+void Evaluator::define(const core::Global& global, Value value) {
+  assert(!implementation_->domain.globals().find(global));
+  implementation_->domain.global(global, [&] { return std::move(value); });
+}
+
 void Evaluator::set_accelerator(Accelerator* accelerator) {
   implementation_->context.accelerator = accelerator;
   implementation_->domain.set_accelerator(accelerator);
-}
-
-void Evaluator::set_global(const core::Global& global, Value value) {
-  implementation_->domain.globals().set(global, std::move(value));
 }
 
 void Evaluator::forget(const core::Global& global) {

@@ -48,13 +48,15 @@ public:
   /// Throws RuntimeError.  After one, the evaluator can be used again.
   Value evaluate(const core::Toplevel& toplevel);
   Value call(const core::Function& function, std::vector<Value> arguments);
+  /// Applies a function value; more arguments than it takes go to its result.
+  Value apply(const Value& function, std::vector<Value> arguments);
+  /// Gives a global that nothing has used yet a value that comes from outside, of its type.
+  void define(const core::Global& global, Value value);
   /// For the evaluations from now on; may be null.
   void set_accelerator(Accelerator* accelerator);
   /// The value of a global, or null if it has not been computed.  On any thread; the value lives as
   /// long as the evaluator.
   const Value* global(const core::Global& global) const;
-  /// Makes a value known that nobody needs to compute then.  Not while something is evaluated.
-  void set_global(const core::Global& global, Value value);
   /// Forgets a value; it is computed anew if it is needed again.  Only for globals that no function
   /// which may still be called uses, as compiled code relies on them.
   void forget(const core::Global& global);

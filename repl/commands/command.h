@@ -31,6 +31,8 @@ std::span<const Command> asking_commands();    ///< what names and expressions a
 std::span<const Command> measuring_commands(); ///< how evaluations fare
 std::span<const Command> keeping_commands();   ///< what the session holds
 std::span<const Command> profiling_commands(); ///< where the time goes
+std::span<const Command> data_commands();      ///< files of values
+std::span<const Command> picture_commands();   ///< values to look at and to listen to
 std::span<const Command> general_commands();   ///< settings, help, the end
 
 /// Without blanks at both ends.

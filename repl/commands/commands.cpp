@@ -7,7 +7,7 @@ const std::vector<Command>& commands() {
     std::vector<Command> all;
     for (std::span<const Command> kind :
          {loading_commands(), asking_commands(), measuring_commands(), profiling_commands(),
-          keeping_commands(), general_commands()})
+          data_commands(), picture_commands(), keeping_commands(), general_commands()})
       all.insert(all.end(), kind.begin(), kind.end());
     return all;
   }();
