@@ -105,16 +105,20 @@ bool set_color(Console& console, const std::string& value) {
   return on.has_value();
 }
 
-/// A number among the options of display, at least `least`.
-template <std::size_t DisplayOptions::*member>
+/// A number among the options of display, at least `least`; "auto": as large as the screen allows.
+template <std::size_t DisplayOptions::*member, bool DisplayOptions::*is_fixed>
 std::string get_count(const Console& console) {
-  return std::to_string(console.options().display.*member);
+  const DisplayOptions& display = console.options().display;
+  return display.*is_fixed ? std::to_string(display.*member) : "auto";
 }
-template <std::size_t DisplayOptions::*member, std::size_t least>
+template <std::size_t DisplayOptions::*member, bool DisplayOptions::*is_fixed, std::size_t least>
 bool set_count(Console& console, const std::string& value) {
+  DisplayOptions& display = console.options().display;
   std::optional<std::size_t> count = count_of(value, least);
-  if (count) console.options().display.*member = *count;
-  return count.has_value();
+  if (!count && value != "auto") return false;
+  display.*is_fixed = count.has_value();
+  display.*member = count ? *count : DisplayOptions{}.*member;
+  return true;
 }
 
 std::string get_digits(const Console& console) {
@@ -177,12 +181,15 @@ constexpr Setting table[] = {
      set_results},
     {"watch", "on or off", "whether the loaded file is loaded again when it has changed", "off on",
      get_watch, set_watch},
-    {"width", "a number", "columns that a result may take", "", get_count<&DisplayOptions::width>,
-     set_count<&DisplayOptions::width, 20>},
-    {"elements", "a number", "elements that an array shows before some are left out", "",
-     get_count<&DisplayOptions::max_elements>, set_count<&DisplayOptions::max_elements, 5>},
-    {"rows", "a number", "rows that a matrix shows", "", get_count<&DisplayOptions::max_rows>,
-     set_count<&DisplayOptions::max_rows, 5>},
+    {"width", "a number from 20 or auto", "columns that a result may take", "auto",
+     get_count<&DisplayOptions::width, &DisplayOptions::width_is_fixed>,
+     set_count<&DisplayOptions::width, &DisplayOptions::width_is_fixed, 20>},
+    {"elements", "a number from 5 or auto", "elements that an array shows before it is elided",
+     "auto", get_count<&DisplayOptions::max_elements, &DisplayOptions::max_elements_is_fixed>,
+     set_count<&DisplayOptions::max_elements, &DisplayOptions::max_elements_is_fixed, 5>},
+    {"rows", "a number from 5 or auto", "rows that a matrix shows", "auto",
+     get_count<&DisplayOptions::max_rows, &DisplayOptions::max_rows_is_fixed>,
+     set_count<&DisplayOptions::max_rows, &DisplayOptions::max_rows_is_fixed, 5>},
     {"digits", "a number up to 17 or auto", "significant digits of floats", "auto", get_digits,
      set_digits},
 };
