@@ -61,13 +61,13 @@ std::vector<Completion> settings_starting_with(std::string_view argument) {
 Console::Console(ConsoleOptions options, Presenter& presenter)
     : options_(std::move(options)), presenter_(presenter) {
   if (options_.session.breakpoint) // who stops there wants to read and write
-    options_.session.breakpoint = [this, stop = std::move(options_.session.breakpoint)](
-                                      Span place, std::span<const StackFrame> frames) {
-      std::shared_ptr<ProgressLine> progress = progress_.lock();
-      if (progress) progress->hide();
-      stop(place);
-      if (progress) progress->resume();
-    };
+    options_.session.breakpoint =
+        [this, stop = std::move(options_.session.breakpoint)](const BreakPlace& place) {
+          std::shared_ptr<ProgressLine> progress = progress_.lock();
+          if (progress) progress->hide();
+          stop(place);
+          if (progress) progress->resume();
+        };
   session_ = std::make_unique<Session>(options_.session);
   initial_settings_ = current_settings(*this);
 }
