@@ -4,11 +4,16 @@
 #include "lang/base/diagnostic_ids.h"
 #include "repl/commands/command.h"
 #include "repl/completion.h"
+#include "repl/inputs.h"
 #include "repl/interrupt_key.h"
+#include "repl/settings.h"
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
+#include <fstream>
 #include <new>
+#include <sstream>
 
 namespace sinter::repl {
 
@@ -32,26 +37,42 @@ std::vector<Completion> commands_starting_with(std::string_view prefix) {
   return found;
 }
 
+/// Names of settings, or after a name and a blank the name with its values.
+std::vector<Completion> settings_starting_with(std::string_view argument) {
+  std::vector<Completion> found;
+  auto offer = [&](std::string text, std::string_view detail) {
+    if (text.starts_with(argument)) found.push_back({std::move(text), std::string(detail)});
+  };
+  std::size_t space = argument.find_first_of(blanks);
+  if (space == std::string_view::npos) {
+    offer("--save", "for later sessions");
+    for (const Setting& setting : settings())
+      offer(std::string(setting.name), setting.summary);
+  } else if (const Setting* setting = find_setting(argument.substr(0, space))) {
+    std::istringstream choices{std::string(setting->choices)};
+    for (std::string choice; choices >> choice;)
+      offer(std::string(setting->name) + " " + choice, "");
+  }
+  return found;
+}
+
 } // namespace
 
 Console::Console(ConsoleOptions options, Presenter& presenter)
     : options_(std::move(options)), presenter_(presenter) {
   if (options_.session.breakpoint) // who stops there wants to read and write
-    options_.session.breakpoint = [this, stop = std::move(options_.session.breakpoint)](
-                                      Span place, std::span<const StackFrame> frames) {
-      std::shared_ptr<ProgressLine> progress = progress_.lock();
-      if (progress) progress->hide();
-      stop(place, frames);
-      if (progress) progress->resume();
-    };
-  session_ = new_session();
+    options_.session.breakpoint =
+        [this, stop = std::move(options_.session.breakpoint)](const BreakPlace& place) {
+          std::shared_ptr<ProgressLine> progress = progress_.lock();
+          if (progress) progress->hide();
+          stop(place);
+          if (progress) progress->resume();
+        };
+  session_ = std::make_unique<Session>(options_.session);
+  initial_settings_ = current_settings(*this);
 }
 
 Console::~Console() = default;
-
-std::unique_ptr<Session> Console::new_session() {
-  return std::make_unique<Session>(options_.session);
-}
 
 void Console::fail(const std::string& message) {
   failed_ = true;
@@ -65,14 +86,29 @@ void Console::show(const Outcome& outcome) {
 }
 
 bool Console::load(const std::string& path) {
-  // A session of its own: what a file's older version defined must not linger on.
-  std::unique_ptr<Session> fresh = new_session();
-  Outcome outcome = fresh->load(path);
+  std::error_code error;
+  const auto time = std::filesystem::last_write_time(path, error);
+  Outcome outcome = session_->load(path);
   show(outcome);
   if (!outcome.ok()) return false;
-  session_ = std::move(fresh);
   loaded_path_ = path;
+  loaded_time_ = time;
   return true;
+}
+
+void Console::reload_if_changed() {
+  if (!is_watching_ || loaded_path_.empty()) return;
+  std::error_code error;
+  const auto time = std::filesystem::last_write_time(loaded_path_, error);
+  if (error || time == loaded_time_) return;
+  const std::string path = loaded_path_;
+  loaded_time_ = time; // also after errors: they are shown once
+  if (load(path)) presenter_.message(path + " has changed, and is loaded again\n");
+}
+
+void Console::clear() {
+  session_->clear();
+  loaded_path_.clear();
 }
 
 Outcome Console::evaluate(const std::string& input) {
@@ -93,6 +129,8 @@ Console::Progress Console::submit(const std::string& input, bool complete) {
   // What is a user's error becomes an outcome further down.  The rest is ours, and no reason to end
   // a session either.
   try {
+    reload_if_changed();
+    failed_ = false;
     if (std::string command = trimmed(input); command.starts_with(':')) {
       obey(command);
     } else {
@@ -110,6 +148,28 @@ Console::Progress Console::submit(const std::string& input, bool complete) {
   }
   if (quit_) return Progress::Quit;
   return failed_ ? Progress::Failed : Progress::Done;
+}
+
+void Console::start_up(std::span<const std::string> except) {
+  if (std::string wrong = read_settings(*this, configuration_path("settings"), except);
+      !wrong.empty())
+    presenter_.message(wrong);
+  const std::string path = configuration_path("startup.fut");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return;
+  std::ostringstream text;
+  text << file.rdbuf();
+  for (const Input& input : split_inputs(text.str()))
+    obey_input(input, path);
+}
+
+void Console::obey_input(const Input& input, const std::string& file) {
+  if (input.is_command()) return obey(input.text);
+  // Lines in front give it its place in the file, for messages.
+  InterruptKey key(session_->interrupt());
+  Outcome outcome = session_->submit(std::string(input.line - 1, '\n') + input.text, file);
+  if (outcome.kind == Outcome::Kind::Value) outcome.kind = Outcome::Kind::Done;
+  show(outcome);
 }
 
 void Console::obey(const std::string& line) {
@@ -157,6 +217,8 @@ Completions Console::complete(std::string_view input) const {
     return {word, complete_path(argument, "")};
   case Completes::Commands:
     return {word, commands_starting_with(":" + argument)};
+  case Completes::Settings:
+    return {word, settings_starting_with(argument)};
   case Completes::DiagnosticIds: {
     Completions found{word, {}};
     for (const DiagnosticId& row : diagnostic_ids())

@@ -3,11 +3,14 @@
 #pragma once
 
 #include "repl/completions.h"
+#include "repl/inputs.h"
 #include "repl/presenter.h"
 #include "repl/progress_line.h"
 #include "repl/session.h"
 
+#include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +32,9 @@ public:
   /// Obeys one input: a command, declarations or an expression.  Incomplete: it wants more lines,
   /// and nothing was shown; with `complete` there are none, which is then an error.
   Progress submit(const std::string& input, bool complete);
+  /// Reads the settings that were kept, but for the names in `except`, and obeys the start-up file;
+  /// what is wrong there is shown and nothing else.
+  void start_up(std::span<const std::string> except = {});
   /// Loads a file as `:load` does; whether it could be.
   bool load(const std::string& path);
   /// What the end of an input may become: names, commands and what they take, files.
@@ -41,7 +47,17 @@ public:
   const Session& session() const { return *session_; }
   Presenter& presenter() { return presenter_; }
   ConsoleOptions& options() { return options_; }
+  const ConsoleOptions& options() const { return options_; }
   const std::string& loaded_path() const { return loaded_path_; }
+  /// The settings before `start_up` changed them; see `save_settings`.
+  const std::vector<std::string>& initial_settings() const { return initial_settings_; }
+  /// Obeys an input of a file, without showing a value.
+  void obey_input(const Input& input, const std::string& file);
+  /// Forgets what the prompt has defined, and the file.
+  void clear();
+  /// Whether the loaded file is loaded again before an input if it has changed.
+  bool is_watching() const { return is_watching_; }
+  void watch(bool on) { is_watching_ = on; }
   /// Shows an error; the input counts as failed.
   void fail(const std::string& message);
   /// Shows messages and the value if there is one; a failure counts.
@@ -53,13 +69,16 @@ public:
   std::shared_ptr<ProgressLine> busy(const std::string& what);
 
 private:
-  std::unique_ptr<Session> new_session();
+  void reload_if_changed();
   void obey(const std::string& line);
 
   ConsoleOptions options_;
   Presenter& presenter_;
   std::unique_ptr<Session> session_;
   std::string loaded_path_;
+  std::filesystem::file_time_type loaded_time_{}; ///< of the file when it was loaded
+  bool is_watching_ = false;
+  std::vector<std::string> initial_settings_;
   std::weak_ptr<ProgressLine> progress_; ///< of what is being done
   bool quit_ = false;
   bool failed_ = false; ///< the input that is obeyed

@@ -16,6 +16,9 @@ struct DisplayOptions {
   std::size_t width = 80;        ///< columns of the terminal
   std::size_t max_elements = 40; ///< of an array with one dimension, before it is elided
   std::size_t max_rows = 12;     ///< of a matrix; planes share twice as many
+  /// Which of the three were asked for: a terminal's size decides the others.
+  bool width_is_fixed = false, max_elements_is_fixed = false, max_rows_is_fixed = false;
+  bool numbers = false; ///< a result begins with its name: "it3 = i32: 5"
   /// Significant digits of floats; none: all that they have, six in arrays.
   std::optional<int> digits;
 

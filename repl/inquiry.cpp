@@ -156,6 +156,23 @@ std::optional<ValueInquiry> inquire(Session& session, std::string_view name) {
   return std::nullopt;
 }
 
+std::string example_in(std::string_view documentation) {
+  // Quoted texts come in turns with the words between them; lines are no matter.
+  std::size_t open = documentation.find('`');
+  while (open != std::string_view::npos) {
+    const std::size_t close = documentation.find('`', open + 1);
+    if (close == std::string_view::npos) break;
+    std::size_t next = documentation.find('`', close + 1);
+    if (next == std::string_view::npos) break;
+    std::string between;
+    for (char c : documentation.substr(close + 1, next - close - 1))
+      if (c != ' ' && c != '\n') between += c;
+    if (between == "is") return std::string(documentation.substr(open + 1, close - open - 1));
+    open = next;
+  }
+  return {};
+}
+
 std::optional<std::vector<std::string>> browse(Session& session, std::string_view module) {
   if (module.empty()) {
     auto untouched = session.checker().new_prompt_scope();

@@ -22,6 +22,9 @@ struct ValueInquiry {
 /// A value by its name, qualified or not.  Nothing if no value has it.
 std::optional<ValueInquiry> inquire(Session& session, std::string_view name);
 
+/// The first example of a documentation: E of "`E` is `V`"; empty if there is none.
+std::string example_in(std::string_view documentation);
+
 /// The members of a module in scope, one a line, with their types, sorted; of an empty name, what
 /// the file that is loaded and the prompt have defined.  Nothing if there is no such module, or if
 /// it is parametric.

@@ -9,6 +9,7 @@ void Presenter::explanation(const SourceMap& sources, const jit::Report& report)
 }
 
 void StreamPresenter::value(const Outcome& outcome, const DisplayOptions& options) {
+  if (options.numbers && !outcome.name.empty()) out_ << outcome.name << " = ";
   out_ << display_result(outcome.type_text, outcome.value, outcome.representation, options)
        << std::endl;
 }

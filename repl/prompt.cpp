@@ -8,7 +8,7 @@ namespace sinter::repl {
 namespace {
 
 ConsoleOptions with_breakpoint(ConsoleOptions options,
-                               std::function<void(Span, std::span<const StackFrame>)> stop_at) {
+                               std::function<void(const BreakPlace&)> stop_at) {
   options.session.breakpoint = std::move(stop_at);
   return options;
 }
@@ -18,13 +18,12 @@ ConsoleOptions with_breakpoint(ConsoleOptions options,
 Prompt::Prompt(PromptOptions options, Presenter& presenter)
     : banner_(std::move(options.banner)), presenter_(presenter),
       console_(with_breakpoint(std::move(options.console),
-                               [this](Span place, std::span<const StackFrame> frames) {
-                                 stop_at(place, frames);
-                               }),
-               presenter) {}
+                               [this](const BreakPlace& place) { breaks_.stop_at(place); }),
+               presenter),
+      breaks_(console_, presenter) {}
 
 void Prompt::run(LineEditor& editor) {
-  editor_ = &editor;
+  breaks_.set_editor(&editor);
   // Between evaluations Ctrl-C has nothing to stop, and it must not end the process.
   InterruptSource idle;
   InterruptKey key(idle);
@@ -50,7 +49,7 @@ void Prompt::run(LineEditor& editor) {
       continue;
     }
     if (may_go_on) continue;
-    ignore_breaks_ = false;
+    breaks_.begin_input();
     if (command) editor.remember(input);
     Console::Progress progress = console_.submit(input, no_more);
     if (progress == Console::Progress::Incomplete) continue;
@@ -58,48 +57,7 @@ void Prompt::run(LineEditor& editor) {
     input.clear();
     if (end || progress == Console::Progress::Quit) break;
   }
-  editor_ = nullptr;
-}
-
-// ---- #[break]
-// ------------------------------------------------------------------------------------
-
-void Prompt::show_place(Span place, std::span<const StackFrame> frames) {
-  const SourceMap& sources = console_.session().sources();
-  std::string answer = "break at " + sources.describe(place);
-  if (std::string_view text = sources.text(place);
-      !text.empty() && text.find('\n') == std::string_view::npos)
-    answer += ": " + std::string(text);
-  answer += "\n";
-  for (const StackFrame& frame : frames)
-    answer += "  at " + std::string(frame.function) + " (" + sources.describe(frame.span) + ")\n";
-  presenter_.message(answer);
-}
-
-void Prompt::stop_at(Span place, std::span<const StackFrame> frames) {
-  if (!editor_ || ignore_breaks_) return;
-  show_place(place, frames);
-  while (true) {
-    LineEditor::Line line = editor_->read("break> ", "     | ");
-    std::string word = trimmed(line.text);
-    auto is = [&](std::string_view name) {
-      return word.size() > 1 && word[0] == ':' && name.starts_with(word.substr(1));
-    };
-    if (line.kind == LineEditor::Line::Kind::End) {
-      ignore_breaks_ = true;
-      return;
-    }
-    if (line.kind == LineEditor::Line::Kind::Interrupted || is("abort") || is("quit")) {
-      ignore_breaks_ = true;
-      throw RuntimeError(FailureKind::Interrupted, "given up at the `#[break]`", place);
-    }
-    if (word.empty() || is("continue")) return;
-    if (is("stack"))
-      show_place(place, frames);
-    else
-      presenter_.message("error: stopped at a `#[break]`: `:continue` goes on, `:stack` shows "
-                         "where, `:abort` gives up\n");
-  }
+  breaks_.set_editor(nullptr);
 }
 
 } // namespace sinter::repl

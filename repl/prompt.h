@@ -1,6 +1,7 @@
 // The prompt: reads inputs from a line editor and feeds a console with them.
 #pragma once
 
+#include "repl/break_prompt.h"
 #include "repl/console.h"
 #include "repl/line_editor.h"
 
@@ -26,14 +27,10 @@ public:
   Console& console() { return console_; }
 
 private:
-  void stop_at(Span place, std::span<const StackFrame> frames);
-  void show_place(Span place, std::span<const StackFrame> frames);
-
   std::string banner_;
   Presenter& presenter_;
-  LineEditor* editor_ = nullptr; ///< while `run` runs
-  bool ignore_breaks_ = false;   ///< for the rest of one evaluation
   Console console_;
+  BreakPrompt breaks_;
 };
 
 } // namespace sinter::repl

@@ -2,6 +2,7 @@
 
 #include "lang/syntax/parser.h"
 #include "repl/completion.h"
+#include "repl/definitions.h"
 #include "repl/display.h"
 #include "repl/watchdog.h"
 
@@ -22,14 +23,17 @@ struct Session::Implementation {
   InterruptSource interrupt;
   core::Specialiser specialiser{checker, representations, program};
   std::unique_ptr<Evaluator> evaluator;
-  std::shared_ptr<check::Checker::PromptScope> scope;
-  const check::CheckedFile* loaded = nullptr;
-  std::uint32_t result_count = 0;
+  Definitions definitions;
+  std::vector<Definitions> outer_definitions; ///< while inspecting: those to come back
+  std::size_t result_count = 0;
   std::string warnings; ///< of the gate, for the next outcome
-  jit::Gate gate;       ///< after all that compiled code uses
+  Accelerator* observer = nullptr;
+  jit::Gate gate; ///< after all that compiled code uses
 
   explicit Implementation(SessionOptions given)
       : options(std::move(given)), memory(options.max_memory_bytes),
+        definitions(checker, sources,
+                    [this](const Diagnostics& diagnostics) { return rendered(diagnostics); }),
         gate(options.acceleration, shared_with_compiled_code(),
              [this](const std::string& text) { warnings += "warning: " + text + "\n"; }) {
     EvaluationContext context;
@@ -39,14 +43,15 @@ struct Session::Implementation {
     context.sources = &sources;
     context.trace = options.trace;
     if (options.breakpoint)
-      context.breakpoint = [this](Span place, std::span<const StackFrame> frames) {
-        std::vector<StackFrame> shown(frames.begin(), frames.end());
+      context.breakpoint = [this](const BreakPlace& place) {
+        std::vector<StackFrame> shown(place.frames.begin(), place.frames.end());
         drop_hidden(shown);
-        options.breakpoint(place, shown);
+        BreakPlace without_hidden = place;
+        without_hidden.frames = shown;
+        options.breakpoint(without_hidden);
       };
     context.accelerator = accelerator();
     evaluator = std::make_unique<Evaluator>(program, std::move(context));
-    scope = checker.new_prompt_scope();
   }
 
   jit::SwapContext shared_with_compiled_code() {
@@ -58,11 +63,10 @@ struct Session::Implementation {
     return shared;
   }
   Accelerator* accelerator() {
+    if (observer) return observer;
     return options.acceleration.mode == jit::Mode::Interpret ? nullptr : &gate;
   }
 
-  /// A name that nobody can write, for what is evaluated.
-  syntax::Name hidden_name() { return sources.keep("it#" + std::to_string(++result_count)); }
   /// Takes the evaluation of hidden names out of a stack of calls.
   static void drop_hidden(std::vector<StackFrame>& frames) {
     std::erase_if(frames,
@@ -85,26 +89,59 @@ struct Session::Implementation {
     outcome.messages = rendered_at_prompt(diagnostics);
     return outcome;
   }
-  syntax::Expr* variable(syntax::Name name, Span span) {
-    syntax::VariableExpr node;
-    node.name.name = name;
-    node.name.span = span;
-    return checker.ast().make<syntax::Expr>(syntax::Expr{std::move(node), span, nullptr, {}});
-  }
-  /// Declares `name` to be `body`.
-  bool declare(syntax::Name name, syntax::Expr* body, Diagnostics& diagnostics) {
-    syntax::ValueDeclaration value;
-    value.keyword = syntax::ValueKeyword::Def;
-    value.name = name;
-    value.name_span = body->span;
-    value.body = body;
-    syntax::Declaration* declaration = checker.ast().make<syntax::Declaration>(
-        syntax::Declaration{std::move(value), body->span, {}, {}});
-    return checker.check_declarations(*scope, {declaration}, diagnostics);
-  }
+
+  /// The global that a prompt's constant is kept in, specialised if that has not been done; null
+  /// for what is computed at each use.
+  const core::Global* global_of(std::string_view name, Span span);
+  void forget_old_results();
 };
 
 namespace {
+
+/// The global whose value an expression is, sizes read off it or not.
+const core::Global* global_in(const core::Expr& expr) {
+  if (const auto* global = std::get_if<core::GlobalValue>(&expr.node)) return global->global;
+  if (const auto* sizes = std::get_if<core::BindSizes>(&expr.node)) return global_in(*sizes->value);
+  return nullptr;
+}
+
+/// The bytes that a value's arrays take; those of shared ones count each time.
+std::size_t bytes_of(const Value& value) {
+  std::size_t bytes = 0;
+  switch (value.kind()) {
+  case Value::Kind::Scalar:
+    return sizeof(Scalar);
+  case Value::Kind::Array:
+    for (const Leaf& leaf : value.array()->leaves)
+      if (leaf.buffer) bytes += leaf.buffer->bytes();
+    return bytes;
+  case Value::Kind::Record:
+  case Value::Kind::Sum:
+    for (const Value& field : value.fields())
+      bytes += bytes_of(field);
+    return bytes;
+  default:
+    return 0;
+  }
+}
+
+} // namespace
+
+namespace {
+
+/// The beginning of an input, to remember it by.
+std::string summary(std::string_view text) {
+  constexpr std::size_t limit = 60;
+  const std::size_t begin = text.find_first_not_of(" \t\n");
+  if (begin == std::string_view::npos) return {};
+  text.remove_prefix(begin);
+  std::string line(text.substr(0, text.find('\n')));
+  if (line.size() <= limit) return line;
+  std::size_t cut = limit;
+  while (cut > 0 && (line[cut] & 0xC0) == 0x80) // not inside of a character
+    --cut;
+  return line.substr(0, cut) + "…";
+}
 
 Outcome out_of_memory() {
   Outcome outcome;
@@ -121,7 +158,7 @@ Session::Session(SessionOptions options)
 Session::~Session() = default;
 
 const check::Environment& Session::environment() const {
-  return implementation_->checker.environment(*implementation_->scope);
+  return implementation_->checker.environment(implementation_->definitions.scope());
 }
 SourceMap& Session::sources() {
   return implementation_->sources;
@@ -148,9 +185,19 @@ const SessionOptions& Session::options() const {
   return implementation_->options;
 }
 const check::CheckedFile* Session::loaded() const {
-  return implementation_->loaded;
+  return implementation_->definitions.file();
 }
 
+void Session::set_timeout(std::optional<std::chrono::milliseconds> timeout) {
+  implementation_->options.timeout = timeout;
+}
+void Session::set_memory_limit(std::size_t bytes) {
+  implementation_->options.max_memory_bytes = bytes;
+  implementation_->memory.set_limit(bytes);
+}
+void Session::set_color(bool on) {
+  implementation_->options.color = on;
+}
 void Session::accelerate(const jit::SwapOptions& options) {
   implementation_->options.acceleration = options;
   implementation_->gate.configure(options);
@@ -195,10 +242,10 @@ Outcome Session::load(const std::string& path) {
   Outcome outcome = self.rejected(diagnostics);
   outcome.messages = self.rendered(diagnostics);
   if (!file) return outcome;
-  std::shared_ptr<check::Checker::PromptScope> scope = self.checker.new_prompt_scope();
-  self.checker.open_file(*scope, *file);
-  self.scope = std::move(scope);
-  self.loaded = file;
+  self.definitions.remember("loading " + path);
+  std::string remarks;
+  self.definitions.load(*file, remarks);
+  outcome.messages += remarks;
   outcome.kind = Outcome::Kind::Done;
   return outcome;
 }
@@ -218,70 +265,237 @@ Outcome Session::submit(std::string text, const std::string& name) {
 
   Outcome outcome;
   if (!input.declarations.empty()) {
-    if (!self.checker.check_declarations(*self.scope, input.declarations, diagnostics))
+    self.definitions.remember(summary(self.sources.text(file)));
+    std::string remarks;
+    if (!self.definitions.declare(file, input.declarations, diagnostics, remarks)) {
+      self.definitions.forget_remembered();
       return self.rejected(diagnostics);
-    outcome.messages = self.rendered_at_prompt(diagnostics);
+    }
+    outcome.messages = self.rendered_at_prompt(diagnostics) + remarks;
     return outcome;
   }
   if (!input.expression) return outcome; // nothing but white space and comments
 
   // The expression is evaluated as a constant of its own, under a hidden name; only when it has a
-  // value does `it` come to mean that constant, whose value the evaluator has kept.
+  // value do `it` and `it3` come to mean that constant, whose value the evaluator has kept.
   Span span = input.expression->span;
-  syntax::Name hidden = self.hidden_name();
-  if (!self.declare(hidden, input.expression, diagnostics)) return self.rejected(diagnostics);
-  syntax::Expr* result = self.variable(hidden, span);
-  if (!self.checker.check_expression(*self.scope, *result, diagnostics))
+  self.definitions.remember(summary(self.sources.text(span)));
+  std::shared_ptr<LedgerEntry> entry =
+      self.definitions.declare_hidden(file, input.expression, diagnostics);
+  syntax::Expr* result =
+      entry ? self.definitions.variable(entry->names.front().second, span) : nullptr;
+  if (!result || !self.checker.check_expression(self.definitions.scope(), *result, diagnostics)) {
+    self.definitions.forget_remembered();
     return self.rejected(diagnostics);
+  }
 
-  const Representation* representation = nullptr;
   outcome = guarded([&] {
-    core::Toplevel toplevel = self.specialiser.expression(*self.scope, *result);
-    representation = toplevel.body->type;
+    core::Toplevel toplevel = self.specialiser.expression(self.definitions.scope(), *result);
+    entry->representation = toplevel.body->type;
+    entry->global = global_in(*toplevel.body);
     return self.evaluator->evaluate(toplevel);
   });
   outcome.messages = self.rendered_at_prompt(diagnostics) + outcome.messages;
-  if (!outcome.ok()) return outcome;
-  outcome.representation = representation;
+  if (!outcome.ok()) {
+    self.definitions.forget_remembered();
+    return outcome;
+  }
+  outcome.representation = entry->representation;
   outcome.type_text = type_text(result->type, outcome.value);
+  // A name that somebody has given to something else is left alone.
+  std::string numbered = "it" + std::to_string(self.result_count + 1);
+  const LedgerEntryRef known = self.definitions.ledger().meaning({NameSpace::Values, numbered});
+  const bool is_free =
+      known ? known->kind == LedgerEntry::Kind::Result : !environment().values.contains(numbered);
+  ++self.result_count;
+  outcome.name = is_free ? numbered : "it";
+  self.definitions.add_result(entry, is_free ? numbered : "");
+  self.forget_old_results();
+  return outcome;
+}
+
+// ---- what is kept ------------------------------------------------------------------------------
+
+void Session::Implementation::forget_old_results() {
+  std::vector<LedgerEntryRef> results;
+  std::size_t bytes = 0;
+  for (const LedgerEntryRef& entry : definitions.ledger().in_force())
+    if (entry->kind == LedgerEntry::Kind::Result) {
+      results.push_back(entry);
+      if (const Value* value = entry->global ? evaluator->global(*entry->global) : nullptr)
+        bytes += bytes_of(*value);
+    }
+  // The last result, `it`, always stays.
+  for (std::size_t i = 0; i + 1 < results.size(); ++i) {
+    const bool is_too_much = bytes > memory.limit() / 2;
+    if (results.size() - i <= options.result_limit && !is_too_much) break;
+    const LedgerEntryRef& entry = results[i];
+    const Value* value = entry->global ? evaluator->global(*entry->global) : nullptr;
+    if (definitions.ledger().is_needed(*entry)) continue;
+    if (value) bytes -= bytes_of(*value);
+    definitions.forget(entry);
+    if (value) evaluator->forget(*entry->global);
+  }
+}
+
+const core::Global* Session::Implementation::global_of(std::string_view name, Span span) {
   Diagnostics ignored;
-  self.declare("it", self.variable(hidden, span), ignored);
+  syntax::Expr* expression = definitions.variable(name, span);
+  if (!checker.check_expression(definitions.scope(), *expression, ignored)) return nullptr;
+  return global_in(*specialiser.expression(definitions.scope(), *expression).body);
+}
+
+void Session::clear() {
+  implementation_->definitions.remember("what there was before");
+  implementation_->definitions.clear();
+  implementation_->result_count = 0;
+}
+
+Outcome Session::undo() {
+  Outcome outcome;
+  if (std::optional<std::string> what = implementation_->definitions.undo()) {
+    outcome.messages = "undone: " + *what + "\n";
+  } else {
+    outcome.kind = Outcome::Kind::CheckFailed;
+    outcome.messages = "error: there is nothing to undo\n";
+  }
   return outcome;
 }
 
 Outcome Session::define(const std::string& name, Value value, const Representation* type) {
+  const std::string text = type_text(type, value);
+  return define(name, text, std::move(value));
+}
+
+Outcome Session::define(const std::string& name, const std::string& type, Value value) {
   Implementation& self = *implementation_;
   Diagnostics diagnostics;
-  std::string type_text = repl::type_text(type, value);
-  // A constant of that type without a body, whose value the evaluator is told, under a hidden name.
-  FileId file = self.sources.add("<value>", "def " + name + " : " + type_text + " = ???");
-  syntax::PromptInput input =
-      syntax::parse_prompt(self.sources, file, self.checker.ast(), diagnostics);
-  syntax::ValueDeclaration* declared =
-      input.declarations.size() == 1
-          ? std::get_if<syntax::ValueDeclaration>(&input.declarations.front()->node)
-          : nullptr;
-  Outcome outcome;
-  if (diagnostics.has_errors() || !declared || std::string_view(declared->name) != name) {
-    outcome.kind = Outcome::Kind::CheckFailed;
-    outcome.messages = "error: `" + name + "` cannot be the name of a value\n";
+  self.definitions.remember(name);
+  std::shared_ptr<LedgerEntry> entry = self.definitions.declare_data(name, type, diagnostics);
+  if (!entry) {
+    self.definitions.forget_remembered();
+    Outcome outcome = self.rejected(diagnostics);
+    if (outcome.messages.empty())
+      outcome.messages = "error: `" + name + "` cannot be the name of a value\n";
     return outcome;
   }
-  syntax::Name hidden = self.hidden_name();
-  Span span = declared->name_span;
-  declared->name = hidden;
-  if (!self.checker.check_declarations(*self.scope, input.declarations, diagnostics))
-    return self.rejected(diagnostics);
-  syntax::Expr* result = self.variable(hidden, span);
-  if (!self.checker.check_expression(*self.scope, *result, diagnostics))
-    return self.rejected(diagnostics);
-  core::Toplevel toplevel = self.specialiser.expression(*self.scope, *result);
-  const auto* global = std::get_if<core::GlobalValue>(&toplevel.body->node);
-  assert(global && global->global->type == type);
-  self.evaluator->define(*global->global, std::move(value));
-  Diagnostics ignored;
-  self.declare(self.sources.keep(name), self.variable(hidden, span), ignored);
+  entry->global = self.global_of(name, entry->span);
+  if (!entry->global) {
+    self.definitions.undo();
+    Outcome outcome;
+    outcome.kind = Outcome::Kind::CheckFailed;
+    outcome.messages = "error: a value of type `" + type + "` cannot be given a name\n";
+    return outcome;
+  }
+  entry->representation = entry->global->type;
+  self.evaluator->define(*entry->global, std::move(value));
+  Outcome outcome;
+  self.definitions.add_data(std::move(entry), outcome.messages);
   return outcome;
+}
+
+Outcome Session::forget(const std::string& name) {
+  Implementation& self = *implementation_;
+  Outcome outcome;
+  outcome.kind = Outcome::Kind::CheckFailed;
+  const LedgerEntryRef entry = self.definitions.ledger().meaning({NameSpace::Values, name});
+  if (!entry) {
+    outcome.messages = "error: the prompt has not defined `" + name + "`\n";
+    return outcome;
+  }
+  if (self.definitions.ledger().is_needed(*entry)) {
+    outcome.messages = "error: `" + name + "` is still used by a definition\n";
+    return outcome;
+  }
+  self.definitions.forget(entry);
+  if (entry->global) self.evaluator->forget(*entry->global);
+  outcome.kind = Outcome::Kind::Done;
+  return outcome;
+}
+
+std::pair<const Value*, const Representation*> Session::value_of(const LedgerEntry& entry) {
+  Implementation& self = *implementation_;
+  const core::Global* global = entry.global;
+  if (!global && !entry.names.empty() && !entry.meanings.values.empty() && !entry.name.empty() &&
+      entry.meanings.values.contains(entry.name))
+    global = self.global_of(entry.name, entry.span);
+  const Value* value = global ? self.evaluator->global(*global) : nullptr;
+  return {value, value ? global->type : nullptr};
+}
+
+std::vector<Session::VariableInfo> Session::variables() {
+  Implementation& self = *implementation_;
+  std::vector<VariableInfo> found;
+  auto add = [&](std::string_view name, const types::Variable& variable, bool is_result) {
+    const types::Type* type = types::resolve(variable.scheme.type);
+    if (!type || std::holds_alternative<types::FunctionType>(type->node)) return;
+    VariableInfo info;
+    info.name = name;
+    info.is_result = is_result;
+    info.place = self.sources.describe(variable.span);
+    info.type = types::print(variable.scheme);
+    const core::Global* global = self.global_of(name, variable.span);
+    if (const Value* value = global ? self.evaluator->global(*global) : nullptr) {
+      info.bytes = bytes_of(*value);
+      info.type = type_text(type, *value);
+    }
+    found.push_back(std::move(info));
+  };
+  if (const check::CheckedFile* file = loaded()) {
+    std::vector<std::pair<std::uint32_t, std::string_view>> names;
+    for (const auto& [name, variable] : file->module->environment()->values)
+      if (variable->declaration && variable->span.file == file->syntax.id &&
+          !self.definitions.ledger().meaning({NameSpace::Values, name}))
+        names.emplace_back(variable->span.begin, name);
+    std::sort(names.begin(), names.end());
+    for (const auto& [place, name] : names)
+      add(name, *file->module->environment()->values.at(name), false);
+  }
+  for (const LedgerEntryRef& entry : self.definitions.ledger().in_force())
+    if (auto value = entry->meanings.values.find(entry->name);
+        value != entry->meanings.values.end() && value->second->declaration)
+      add(entry->name, *value->second, entry->kind == LedgerEntry::Kind::Result);
+  return found;
+}
+
+const Ledger& Session::ledger() const {
+  return implementation_->definitions.ledger();
+}
+std::size_t Session::result_count() const {
+  return implementation_->result_count;
+}
+void Session::set_result_count(std::size_t count) {
+  implementation_->result_count = count;
+}
+void Session::set_result_limit(std::size_t count) {
+  implementation_->options.result_limit = count;
+  implementation_->forget_old_results();
+}
+
+// ---- inspection --------------------------------------------------------------------------------
+
+void Session::begin_inspection(const BreakPlace& place) {
+  Implementation& self = *implementation_;
+  self.outer_definitions.push_back(self.definitions);
+  self.definitions.separate();
+  self.evaluator->set_accelerator(nullptr);
+  if (!place.variables_type) return;
+  const auto& fields = place.variables_type->record().fields;
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    if (place.variables.fields()[i].kind() != Value::Kind::Nothing)
+      define(fields[i].name, place.variables.fields()[i], fields[i].type); // if it can be
+}
+
+void Session::end_inspection() {
+  Implementation& self = *implementation_;
+  self.definitions = std::move(self.outer_definitions.back());
+  self.outer_definitions.pop_back();
+  self.evaluator->set_accelerator(self.accelerator());
+}
+
+void Session::observe(Accelerator* observer) {
+  implementation_->observer = observer;
+  implementation_->evaluator->set_accelerator(implementation_->accelerator());
 }
 
 Outcome Session::type_of(std::string text) {
@@ -290,12 +504,15 @@ Outcome Session::type_of(std::string text) {
   FileId file = self.sources.add("<prompt>", std::move(text));
   syntax::Expr* expression =
       syntax::parse_expression(self.sources, file, self.checker.ast(), diagnostics);
-  syntax::Name hidden = self.hidden_name(); // declared, so that a polymorphic type stays so
-  if (!expression || diagnostics.has_errors() || !self.declare(hidden, expression, diagnostics))
-    return self.rejected(diagnostics);
+  if (!expression || diagnostics.has_errors()) return self.rejected(diagnostics);
+  // Declared, so that a polymorphic type stays so; in a scope that is then forgotten.
+  Definitions aside = self.definitions;
+  aside.separate();
+  std::shared_ptr<LedgerEntry> entry = aside.declare_hidden(file, expression, diagnostics);
+  if (!entry) return self.rejected(diagnostics);
   Outcome outcome;
   outcome.messages = self.rendered_at_prompt(diagnostics);
-  outcome.type_text = types::print(self.checker.environment(*self.scope).values.at(hidden)->scheme);
+  outcome.type_text = types::print(entry->meanings.values.begin()->second->scheme);
   return outcome;
 }
 
@@ -308,13 +525,13 @@ Session::Timing Session::time(std::string text, std::chrono::milliseconds enough
   syntax::Expr* expression =
       syntax::parse_expression(self.sources, file, self.checker.ast(), diagnostics);
   if (!expression || diagnostics.has_errors() ||
-      !self.checker.check_expression(*self.scope, *expression, diagnostics)) {
+      !self.checker.check_expression(self.definitions.scope(), *expression, diagnostics)) {
     timing.outcome = self.rejected(diagnostics);
     return timing;
   }
   const Representation* representation = nullptr;
   timing.outcome = guarded([&] {
-    core::Toplevel toplevel = self.specialiser.expression(*self.scope, *expression);
+    core::Toplevel toplevel = self.specialiser.expression(self.definitions.scope(), *expression);
     representation = toplevel.body->type;
     Value result;
     auto once = [&] {
@@ -337,7 +554,7 @@ Session::Timing Session::time(std::string text, std::chrono::milliseconds enough
 }
 
 Completions Session::complete(std::string_view text) const {
-  return complete_names(implementation_->checker.environment(*implementation_->scope),
+  return complete_names(implementation_->checker.environment(implementation_->definitions.scope()),
                         implementation_->checker.prelude().scope, text);
 }
 

@@ -14,6 +14,7 @@
 #include "lang/eval/evaluator.h"
 #include "lang/values/format.h"
 #include "repl/completions.h"
+#include "repl/ledger.h"
 
 #include <chrono>
 #include <functional>
@@ -34,7 +35,10 @@ struct SessionOptions {
   /// What `#[trace]` shows; standard error by default.
   std::function<void(const std::string&)> trace;
   /// What `#[break]` does; null: nothing.  It may throw a RuntimeError to give the evaluation up.
-  std::function<void(Span, std::span<const StackFrame>)> breakpoint;
+  std::function<void(const BreakPlace&)> breakpoint;
+  /// How many results keep a number (`it1`, `it2`, …): older ones are forgotten, unless a
+  /// definition uses them; so are those that take more than half of the memory there may be.
+  std::size_t result_limit = 100;
 };
 
 /// How an input ended.  `messages` may hold warnings whatever the kind.
@@ -43,6 +47,7 @@ struct Outcome {
   Kind kind = Kind::Done;
   Value value; ///< of Kind::Value
   const Representation* representation = nullptr;
+  std::string name;                   ///< of a value that got one: "it3"
   std::string type_text;              ///< "[3]i32", sizes as the value shows them
   std::string messages;               ///< rendered errors and warnings, for stderr
   std::optional<FailureKind> failure; ///< of Kind::RunFailed
@@ -56,10 +61,13 @@ public:
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Checks a file and makes its names the prompt's scope; after an error the scope is unchanged.
+  /// Checks a file and makes its names the scope around the prompt's own definitions, of which
+  /// those remain that still have a type; results remain.  After an error nothing is changed.
   Outcome load(const std::string& path);
-  /// One prompt input: declarations, or an expression whose value becomes `it`.  With errors, also
-  /// while running, nothing is changed.
+  /// One prompt input: declarations, or an expression whose value becomes `it` and, numbered,
+  /// `it3`. With errors, also while running, nothing is changed.  Definitions that use what is
+  /// defined anew are checked again (see definitions.h); the outcome's messages say what became of
+  /// them.
   Outcome submit(std::string text, const std::string& name = "<prompt>");
   /// Binds a name to a value from outside: scalars, arrays, records and sums of them, nothing with
   /// a function in it.  A name that is no identifier is refused.
@@ -74,6 +82,44 @@ public:
     double first_seconds = 0;
   };
   Timing time(std::string text, std::chrono::milliseconds enough);
+  /// Takes the last change of the scope back (a definition, a result, a file loaded).
+  Outcome undo();
+  /// Lets a name mean a value.  `type` is its type as one declares it: "[3]i32"; the value must be
+  /// of that type.
+  Outcome define(const std::string& name, const std::string& type, Value value);
+  /// Forgets all that the prompt has defined, and the file; `undo` brings it back.
+  void clear();
+  /// Takes a name that the prompt gave, and the value behind it, out of the session.
+  Outcome forget(const std::string& name);
+  /// A variable in scope (no function).
+  struct VariableInfo {
+    std::string name;
+    std::string type;                 ///< with the sizes that the value shows, if it is known
+    std::string place;                ///< "<prompt>:1:5"
+    std::optional<std::size_t> bytes; ///< of its value; nothing if that was not computed yet
+    bool is_result = false;
+  };
+  /// Those of the prompt and of the loaded file, the oldest first.
+  std::vector<VariableInfo> variables();
+  /// The value of a variable that the prompt defined, if it has been computed, and its
+  /// representation; nullptrs if not.
+  std::pair<const Value*, const Representation*> value_of(const LedgerEntry& entry);
+  /// What was defined at the prompt.
+  const Ledger& ledger() const;
+  /// How many results have got a number so far; set when a session is restored.
+  std::size_t result_count() const;
+  void set_result_count(std::size_t count);
+  void set_result_limit(std::size_t count);
+
+  /// Between these two, while an evaluation has stopped, its variables are names; what is defined
+  /// there is gone afterwards.  They nest.
+  void begin_inspection(const BreakPlace& place);
+  void end_inspection();
+
+  /// Who is offered the calls and operations of evaluations instead of the session's own
+  /// accelerator; null: nobody else.
+  void observe(Accelerator* observer);
+
   /// What the last word of `text` may become: see `complete_names`.
   Completions complete(std::string_view text) const;
 
@@ -87,6 +133,10 @@ public:
   MemoryBudget& memory();
   InterruptSource& interrupt();
   const SessionOptions& options() const;
+  /// For each evaluation from now on; none: no limit.
+  void set_timeout(std::optional<std::chrono::milliseconds> timeout);
+  void set_memory_limit(std::size_t bytes);
+  void set_color(bool on);
   /// How evaluations from now on are accelerated.
   void accelerate(const jit::SwapOptions& options);
   /// Opens the JIT, and returns when what waits to be compiled is compiled.

@@ -109,10 +109,12 @@ std::unique_ptr<Presenter> presenter_for_output(std::ostream& out, std::ostream&
 
 DisplayOptions for_terminal(DisplayOptions options) {
   ScreenSize screen = screen_size();
-  options.width = static_cast<std::size_t>(screen.columns);
+  if (!options.width_is_fixed) options.width = static_cast<std::size_t>(screen.columns);
   // The input, the type and the next prompt stay on the screen with the value.
-  options.max_rows = static_cast<std::size_t>(std::max(screen.rows - 5, 6));
-  options.max_elements = std::max<std::size_t>(options.width / 2, 40);
+  if (!options.max_rows_is_fixed)
+    options.max_rows = static_cast<std::size_t>(std::max(screen.rows - 5, 6));
+  if (!options.max_elements_is_fixed)
+    options.max_elements = std::max<std::size_t>(options.width / 2, 40);
   return options;
 }
 

@@ -1,51 +1,20 @@
+#include "repl/quantities.h"
 #include "src/command.h"
 #include "src/options.h"
 
-#include <charconv>
 #include <fstream>
 #include <unistd.h>
 
 namespace sinter {
 
-namespace {
-
-struct Unit {
-  std::string_view name;
-  double factor;
-};
-
-/// A positive number and a unit of the table ("" has the factor of a plain number).
-std::optional<double> parse_quantity(std::string_view text, std::span<const Unit> units) {
-  double number = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || !(number > 0)) return std::nullopt;
-  std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-  for (const Unit& known : units)
-    if (unit == known.name) return number * known.factor;
-  return std::nullopt;
-}
-
-} // namespace
-
 std::size_t parse_memory(const std::string& text) {
-  constexpr double k = 1024;
-  constexpr Unit units[] = {{"", 1},           {"B", 1},           {"K", k},
-                            {"KB", k},         {"KiB", k},         {"M", k * k},
-                            {"MB", k * k},     {"MiB", k * k},     {"G", k * k * k},
-                            {"GB", k * k * k}, {"GiB", k * k * k}, {"T", k * k * k * k}};
-  std::optional<double> bytes = parse_quantity(text, units);
-  if (!bytes || *bytes >= 9e18)
-    throw UsageError("`--max-memory " + text + "` is no amount of memory; write 512M or 4G");
-  return static_cast<std::size_t>(*bytes);
+  if (std::optional<std::size_t> bytes = repl::parse_memory(text)) return *bytes;
+  throw UsageError("`--max-memory " + text + "` is no amount of memory; write 512M or 4G");
 }
 
 std::chrono::milliseconds parse_duration(const std::string& text) {
-  constexpr Unit units[] = {{"", 1000}, {"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}};
-  std::optional<double> milliseconds = parse_quantity(text, units);
-  if (!milliseconds || *milliseconds > 1e12)
-    throw UsageError("`--timeout " + text + "` is no length of time; write 500ms, 10s or 2m");
-  return std::chrono::milliseconds(
-      std::max<std::int64_t>(1, static_cast<std::int64_t>(*milliseconds)));
+  if (std::optional<std::chrono::milliseconds> time = repl::parse_duration(text)) return *time;
+  throw UsageError("`--timeout " + text + "` is no length of time; write 500ms, 10s or 2m");
 }
 
 std::size_t default_memory_limit() {

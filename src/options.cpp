@@ -49,6 +49,11 @@ void Options::remove(const std::string& name) {
   app_.remove_option(app_.get_option(name));
 }
 
+bool Options::is_given(const std::string& name) const {
+  const CLI::Option* option = app_.get_option_no_throw(name);
+  return option && option->count() > 0;
+}
+
 void Options::footer(const std::string& text) {
   app_.footer(text);
 }

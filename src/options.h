@@ -44,6 +44,8 @@ public:
   Option add_flag(const std::string& names, bool& target, const std::string& description);
   /// Options that stay out of this command although they were added with others.
   void remove(const std::string& name);
+  /// Whether the command line that was read has the option; no if there is none of that name.
+  bool is_given(const std::string& name) const;
   void footer(const std::string& text);
 
 private:

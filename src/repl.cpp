@@ -3,6 +3,7 @@
 #include "repl/editor/terminal_editor.h"
 #include "repl/input_text.h"
 #include "repl/prompt.h"
+#include "repl/settings.h"
 #include "repl/terminal_presenter.h"
 #include "src/command.h"
 #include "src/options.h"
@@ -18,10 +19,12 @@ namespace {
 struct ReplOptions {
   std::string file;
   bool echo = false;
+  bool no_startup = false;
   LimitOptions limits;
 };
 
-int converse(const ReplOptions& options) {
+/// `given`: settings that the command line made, which go before those that are kept.
+int converse(const ReplOptions& options, const std::vector<std::string>& given) {
   bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
   repl::PromptOptions prompt_options;
   prompt_options.console.session = options.limits.session_options();
@@ -36,6 +39,7 @@ int converse(const ReplOptions& options) {
                : std::make_unique<repl::StreamPresenter>(std::cout, std::cerr);
   repl::Prompt prompt(std::move(prompt_options), *presenter);
   repl::Console& console = prompt.console();
+  if (!options.no_startup) console.start_up(given);
   if (!options.file.empty() && !console.load(options.file) && !terminal) return exit_rejected;
   std::unique_ptr<repl::LineEditor> editor;
   if (repl::Terminal::is_capable(STDIN_FILENO, STDOUT_FILENO)) {
@@ -65,10 +69,20 @@ std::function<int()> define_repl(Options& command_line) {
       "--echo", options->echo,
       "Write prompts and inputs too when standard input is no terminal, so that the "
       "output reads like a session");
+  command_line.add_flag("--no-startup", options->no_startup,
+                        "Neither the settings that were kept nor the start-up file are read");
   options->limits.add_to(command_line);
   command_line.footer(
-      "Errors never end the session.  The history is kept in $XDG_STATE_HOME/sinter.");
-  return [options] { return converse(*options); };
+      "Errors never end the session.  $XDG_CONFIG_HOME/sinter (or ~/.config/sinter) has the "
+      "settings that `:set --save` keeps, and the start-up file startup.fut: declarations, "
+      "expressions and commands as one types them.  The history is kept in "
+      "$XDG_STATE_HOME/sinter.");
+  return [options, command_line] {
+    std::vector<std::string> given;
+    for (const repl::Setting& setting : repl::settings())
+      if (command_line.is_given("--" + std::string(setting.name))) given.emplace_back(setting.name);
+    return converse(*options, given);
+  };
 }
 
 } // namespace sinter

@@ -120,9 +120,7 @@ TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
   stack.run([&] {
     EvaluationContext context;
     context.trace = [&](const std::string&) { domain.refuse("#[trace] shows a value"); };
-    context.breakpoint = [&](Span, std::span<const StackFrame>) {
-      domain.refuse("#[break] stops here");
-    };
+    context.breakpoint = [&](const BreakPlace&) { domain.refuse("#[break] stops here"); };
     SymbolicWalker walker(domain, context, stack.limit());
     walker.set_unsafe(options.is_unsafe);
     domain.set_call_stack([&](Span span) { return walker.call_stack(span); });

@@ -3,6 +3,7 @@
 #include "lang/check/builtins.h"
 #include "lang/check/loader.h"
 #include "lang/check/modules.h"
+#include "lang/check/prompt_scope.h"
 #include "lang/check/scope.h"
 #include "lang/check/values.h"
 
@@ -296,6 +297,30 @@ bool Checker::check_expression(PromptScope& scope, syntax::Expr& expression,
                                Diagnostics& diagnostics) {
   DiagnosticsTarget target(implementation_->context, diagnostics);
   return check_toplevel_expression(implementation_->context, scope.scope, expression);
+}
+
+std::shared_ptr<Checker::PromptScope> copy(const Checker::PromptScope& scope) {
+  return std::make_shared<Checker::PromptScope>(scope);
+}
+
+void adopt(Checker::PromptScope& scope, const std::vector<const syntax::Declaration*>& declarations,
+           const Environment& names) {
+  add_all(scope.scope.names, names);
+  scope.history.insert(scope.history.end(), declarations.begin(), declarations.end());
+  scope.is_stale = true;
+}
+
+void alias(Checker::PromptScope& scope, std::string_view name, std::string_view existing) {
+  scope.scope.names.bind(name, scope.scope.names.values.at(existing));
+  scope.is_stale = true;
+}
+
+void hide(Checker::PromptScope& scope, std::string_view name) {
+  scope.scope.names.values.erase(name);
+  scope.scope.names.types.erase(name);
+  scope.scope.names.modules.erase(name);
+  scope.scope.names.module_types.erase(name);
+  scope.is_stale = true;
 }
 
 const std::vector<Checker::PromptEntry>& Checker::history(const PromptScope& scope) const {

@@ -1,5 +1,7 @@
 #include "lang/core/frame.h"
 
+#include <algorithm>
+
 namespace sinter::core {
 
 Slot Frame::bind(const types::Variable* variable, const Representation* type) {
@@ -38,6 +40,14 @@ std::optional<Frame::Place> Frame::find(const types::Variable* variable, SizeUse
 
 bool Frame::reaches(const types::Variable* variable) const {
   return slots_.contains(variable) || (outer_ && outer_->reaches(variable));
+}
+
+std::vector<const types::Variable*> Frame::in_reach() const {
+  std::vector<const types::Variable*> found;
+  for (const Frame* frame = this; frame; frame = frame->outer_)
+    for (auto bound = frame->log_.rbegin(); bound != frame->log_.rend(); ++bound)
+      if (std::ranges::find(found, bound->first) == found.end()) found.push_back(bound->first);
+  return found;
 }
 
 std::uint32_t Frame::capture_anonymous(const Representation* type) {

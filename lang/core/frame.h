@@ -41,6 +41,9 @@ public:
   /// Whether `find` would succeed.
   bool reaches(const types::Variable* variable) const;
 
+  /// All variables that `find` would find, those of this function first, inner bindings first.
+  std::vector<const types::Variable*> in_reach() const;
+
   /// Reserves the next capture for a value that is no variable (an operator section's operand).
   std::uint32_t capture_anonymous(const Representation* type);
   /// The captured variables in order; null for anonymous ones.

@@ -30,6 +30,38 @@ void Structure::add_scope_of(Structure& other) {
   items_.push_back(std::move(item));
 }
 
+void Structure::add_from(Structure& other, std::uint32_t item) {
+  other.environment_of(item);
+  const syntax::DeclarationNode& node = other.items_[item].declaration->node;
+  if (std::holds_alternative<syntax::ValueDeclaration>(node)) other.value_of(item);
+  if (std::holds_alternative<syntax::TypeDeclaration>(node)) other.type_of(item);
+  other.force(item);
+  items_.push_back(other.items_[item]);
+  // Types that the declaration made are found from here too.
+  introductions_.insert(other.introductions_.begin(), other.introductions_.end());
+}
+
+const ValueEntry* Structure::value_of(std::uint32_t index) {
+  if (!items_[index].value) {
+    const syntax::Declaration& declaration = *items_[index].declaration;
+    const auto& value = std::get<syntax::ValueDeclaration>(declaration.node);
+    const Environment* environment = environment_of(index);
+    items_[index].value =
+        &world_.values_.emplace_back(ValueEntry{&value, &declaration.attributes, environment});
+    world_.entries_.emplace(&value, items_[index].value);
+  }
+  return items_[index].value;
+}
+
+const TypeEntry* Structure::type_of(std::uint32_t index) {
+  if (!items_[index].type) {
+    const auto& declaration = std::get<syntax::TypeDeclaration>(items_[index].declaration->node);
+    const Environment* environment = environment_of(index);
+    items_[index].type = &world_.types_.emplace_back(TypeEntry{&declaration, environment});
+  }
+  return items_[index].type;
+}
+
 const Environment* Structure::end() {
   return world_.new_environment(
       {.outer = outer_, .structure = this, .limit = size(), .introductions = &introductions_});
@@ -117,13 +149,7 @@ FoundValue Structure::find_value(const Query& query) {
   auto own = [&](std::uint32_t i) -> FoundValue {
     const auto& declaration = std::get<syntax::ValueDeclaration>(items_[i].declaration->node);
     if (query.wanted ? query.wanted != &declaration : i == query.limit) return {};
-    if (!items_[i].value) {
-      const Environment* environment = environment_of(i);
-      items_[i].value = &world_.values_.emplace_back(
-          ValueEntry{&declaration, &items_[i].declaration->attributes, environment});
-      world_.entries_.emplace(&declaration, items_[i].value);
-    }
-    return items_[i].value;
+    return value_of(i);
   };
   Query inner{.name = query.name, .wanted = query.wanted};
   Query everything = inner;
@@ -146,13 +172,7 @@ ModuleValue* Structure::find_module(const Query& query) {
 
 const TypeEntry* Structure::find_type(const Query& query) {
   auto own = [&](std::uint32_t i) -> const TypeEntry* {
-    if (i == query.limit) return nullptr;
-    if (!items_[i].type) {
-      const auto& declaration = std::get<syntax::TypeDeclaration>(items_[i].declaration->node);
-      const Environment* environment = environment_of(i);
-      items_[i].type = &world_.types_.emplace_back(TypeEntry{&declaration, environment});
-    }
-    return items_[i].type;
+    return i == query.limit ? nullptr : type_of(i);
   };
   Query inner{.name = query.name};
   Query everything = inner;
@@ -218,10 +238,18 @@ const Environment* ModuleWorld::prompt(const check::Checker::PromptScope& scope)
                          std::equal(prompt.seen.begin(), prompt.seen.end(), history.begin());
   if (!continues) prompt = {{}, new_structure(prelude_environment(), false)};
   for (std::size_t i = prompt.seen.size(); i < history.size(); ++i) {
-    if (const auto* opened = std::get_if<const check::CheckedFile*>(&history[i]))
+    if (const auto* opened = std::get_if<const check::CheckedFile*>(&history[i])) {
       prompt.structure->add_scope_of(file_structure(**opened));
-    else
-      prompt.structure->add(*std::get<const syntax::Declaration*>(history[i]));
+    } else {
+      // What was declared before (a scope is put together anew, to take something back) stays what
+      // it was: its values are not computed again.
+      const auto* declaration = std::get<const syntax::Declaration*>(history[i]);
+      auto [first, is_new] = prompt_items_.try_emplace(declaration, prompt.structure, i);
+      if (is_new)
+        prompt.structure->add(*declaration);
+      else
+        prompt.structure->add_from(*first->second.first, first->second.second);
+    }
     prompt.seen.push_back(history[i]);
   }
   return prompt.structure->end();
@@ -362,6 +390,8 @@ FoundValue ModuleWorld::find_unqualified(const Environment* environment, Name na
 FoundValue ModuleWorld::find_value(const Environment* environment,
                                    const std::vector<Name>& qualifiers, Name name,
                                    const syntax::ValueDeclaration* wanted) {
+  // At a prompt a value may have several names.
+  if (wanted && qualifiers.empty()) name = wanted->name;
   // The checker may know a declaration that is not what was supplied (the one behind a signature,
   // say): then the name alone decides.
   for (const syntax::ValueDeclaration* declaration : {wanted, decltype(wanted)(nullptr)}) {

@@ -101,6 +101,8 @@ public:
   void add(const syntax::Declaration& declaration);
   /// Everything that is in scope at the end of another structure.
   void add_scope_of(Structure& other);
+  /// Adds a declaration of another structure once more, with the meaning that it has there.
+  void add_from(Structure& other, std::uint32_t item);
   /// The scope after all declarations so far.
   const Environment* end();
   TypeIntroductions& introductions() { return introductions_; }
@@ -134,6 +136,8 @@ private:
   using Index = std::unordered_map<Name, std::vector<std::uint32_t>>;
 
   const Environment* environment_of(std::uint32_t item);
+  const ValueEntry* value_of(std::uint32_t item);
+  const TypeEntry* type_of(std::uint32_t item);
   ModuleValue* force(std::uint32_t item);
   void index_new_items();
   template <typename Result, typename Own, typename InModule, typename InScope>
@@ -232,6 +236,9 @@ private:
     Structure* structure = nullptr;
   };
   std::unordered_map<const check::Checker::PromptScope*, Prompt> prompts_;
+  /// Where a prompt's declarations stand first.
+  std::unordered_map<const syntax::Declaration*, std::pair<Structure*, std::uint32_t>>
+      prompt_items_;
 };
 
 } // namespace sinter::core

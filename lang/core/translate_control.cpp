@@ -2,6 +2,7 @@
 #include "lang/core/translator.h"
 #include "lang/syntax/print.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace sinter::core {
@@ -97,8 +98,32 @@ const Expr* Translator::translate(const syntax::LoopExpr& loop, const syntax::Ex
 }
 
 const Expr* Translator::translate(const syntax::AttributedExpr& attributed, const syntax::Expr&) {
+  const bool is_break = attributed.attribute.name == "break";
+  const Expr* reach = is_break ? variables_in_reach(attributed.body->span) : nullptr;
   const Expr* body = expr(*attributed.body);
-  return make(body->type, body->span, Attributed{&attributed.attribute, body});
+  const Span span = body->span;
+  if (reach)
+    body = make(body->type, span,
+                Let{definitions_.make_pattern(span, reach->type, WildcardPattern{}), reach, body});
+  return make(body->type, span, Attributed{&attributed.attribute, body});
+}
+
+/// A record of the variables that can be named at a place, for who stops there.
+const Expr* Translator::variables_in_reach(Span span) {
+  Record record;
+  std::vector<FieldRepresentation> fields;
+  std::vector<const types::Variable*> variables = frame_.in_reach();
+  std::ranges::stable_sort(variables, {}, &types::Variable::name);
+  for (const types::Variable* variable : variables) {
+    if (variable->name.empty() || variable->name.find('#') != Name::npos) continue;
+    if (!fields.empty() && fields.back().name == variable->name) continue; // hidden by an inner one
+    const Representation* type = frame_.find(variable)->type;
+    if (!type) continue;
+    fields.push_back({std::string(variable->name), type});
+    record.fields.push_back(this->variable(variable, type, span));
+  }
+  return make(definitions_.types.representations().record(std::move(fields)), span,
+              std::move(record));
 }
 
 const Expr* Translator::translate(const syntax::AssertExpr& assertion, const syntax::Expr& source) {

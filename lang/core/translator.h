@@ -199,6 +199,7 @@ private:
   const Expr* translate(const syntax::MatchExpr&, const syntax::Expr&);
   const Expr* translate(const syntax::ErrorExpr&, const syntax::Expr&);
 
+  const Expr* variables_in_reach(Span span);
   /// A part that may not run: what it binds is forgotten afterwards.
   const Expr* branch(const syntax::Expr& expr);
   std::vector<IndexPart> index_parts(const std::vector<syntax::IndexPart>& parts);

@@ -89,6 +89,7 @@ public:
     return globals_.set(global, compute()); // an error leaves it unset
   }
   const Globals& globals() const { return globals_; }
+  Globals& globals() { return globals_; }
   /// From the next offer on; may be null.
   void set_accelerator(Accelerator* accelerator) { accelerator_ = accelerator; }
   void here(Span) {}

@@ -69,6 +69,10 @@ void Evaluator::set_accelerator(Accelerator* accelerator) {
   implementation_->domain.set_accelerator(accelerator);
 }
 
+void Evaluator::forget(const core::Global& global) {
+  implementation_->domain.globals().reset(global);
+}
+
 const Value* Evaluator::global(const core::Global& global) const {
   return implementation_->domain.globals().find_shared(global);
 }

@@ -16,6 +16,15 @@ namespace sinter {
 
 class Accelerator;
 
+/// Where an evaluation stopped for somebody to look around.
+struct BreakPlace {
+  Span span;
+  std::span<const StackFrame> frames;
+  /// The variables in reach, as a record with a field for each.
+  Value variables;
+  const Representation* variables_type = nullptr;
+};
+
 /// What an evaluation may use and whom it tells.
 struct EvaluationContext {
   Representations* representations = nullptr;
@@ -25,7 +34,7 @@ struct EvaluationContext {
   /// `#[trace]`: the text to show (stderr by default).
   std::function<void(const std::string&)> trace;
   /// `#[break]`: called with the place; returns when the user continues.  May be null.
-  std::function<void(Span, std::span<const StackFrame>)> breakpoint;
+  std::function<void(const BreakPlace&)> breakpoint;
   Accelerator* accelerator = nullptr; ///< may be null: then everything is interpreted
 };
 
@@ -48,6 +57,9 @@ public:
   /// The value of a global, or null if it has not been computed.  On any thread; the value lives as
   /// long as the evaluator.
   const Value* global(const core::Global& global) const;
+  /// Forgets a value; it is computed anew if it is needed again.  Only for globals that no function
+  /// which may still be called uses, as compiled code relies on them.
+  void forget(const core::Global& global);
 
 private:
   struct Implementation;

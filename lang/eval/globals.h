@@ -25,6 +25,11 @@ public:
       values_.emplace_back();
     return values_[global.index].emplace(std::move(value));
   }
+  /// On the evaluating thread only.
+  void reset(const core::Global& global) {
+    std::lock_guard lock(mutex_);
+    if (global.index < values_.size()) values_[global.index].reset();
+  }
   /// Like `find`, on any thread.  The value stays where it is for as long as this object lives.
   const Value* find_shared(const core::Global& global) const {
     std::lock_guard lock(mutex_);

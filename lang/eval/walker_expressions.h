@@ -405,8 +405,18 @@ auto Walker<D>::attributed(const core::Attributed& node, const core::Expr& expr,
     return value(*node.body, frame);
   }
   if (attribute.name == "break" && context_.breakpoint) {
-    std::vector<StackFrame> frames = call_stack(expr.span);
-    context_.breakpoint(expr.span, frames);
+    if constexpr (std::is_same_v<Value, sinter::Value>) {
+      std::vector<StackFrame> frames = call_stack(expr.span);
+      BreakPlace place{expr.span, frames, {}, nullptr};
+      // The specialiser binds a record of the variables in reach around the body, for nothing else.
+      if (const auto* reach = std::get_if<core::Let>(&node.body->node)) {
+        place.variables = value(*reach->value, frame);
+        place.variables_type = reach->value->type;
+      }
+      context_.breakpoint(place);
+    } else {
+      context_.breakpoint({expr.span, {}, {}, nullptr});
+    }
   }
   Value result = value(*node.body, frame);
   if (attribute.name == "trace" && context_.trace) {

@@ -52,26 +52,37 @@ module type numeric = {
   -- | The number as an `i64`; see `from_prim` for how.
   val to_i64 : t -> i64
 
+  -- | Whether two numbers are equal; one that is not a number equals nothing.
   val (==) : t -> t -> bool
+
+  -- | Whether the first number is less.
   val (<) : t -> t -> bool
+
+  -- | Whether the first number is greater.
   val (>) : t -> t -> bool
+
+  -- | Whether the first number is less or equal.
   val (<=) : t -> t -> bool
+
+  -- | Whether the first number is greater or equal.
   val (>=) : t -> t -> bool
+
+  -- | Whether two numbers differ.
   val (!=) : t -> t -> bool
 
   -- | The number with the other sign.
   val neg : t -> t
 
-  -- | The greater of two numbers.
+  -- | The greater of two numbers: `i32.max 3 5` is `5`.
   val max : t -> t -> t
 
-  -- | The lesser of two numbers.
+  -- | The lesser of two numbers: `i32.min 3 5` is `3`.
   val min : t -> t -> t
 
-  -- | The number without its sign.
+  -- | The number without its sign: `i32.abs (-3)` is `3`.
   val abs : t -> t
 
-  -- | -1, 0 or 1, as the number is negative, zero or positive.
+  -- | -1, 0 or 1, as the number is negative, zero or positive: `i32.sgn (-3)` is `-1`.
   val sgn : t -> t
 
   -- | The greatest number of the type.
@@ -80,16 +91,16 @@ module type numeric = {
   -- | The least number of the type.
   val lowest : t
 
-  -- | The sum of the elements; 0 if there are none.
+  -- | The sum of the elements; 0 if there are none.  `i32.sum [1, 2, 3]` is `6`.
   val sum [n] : [n]t -> t
 
-  -- | The product of the elements; 1 if there are none.
+  -- | The product of the elements; 1 if there are none.  `i32.product [2, 3, 4]` is `24`.
   val product [n] : [n]t -> t
 
-  -- | The greatest element; `lowest` if there are none.
+  -- | The greatest element, and `lowest` if there are none: `i32.maximum [3, 5, 1]` is `5`.
   val maximum [n] : [n]t -> t
 
-  -- | The least element; `highest` if there are none.
+  -- | The least element, and `highest` if there are none: `i32.minimum [3, 5, 1]` is `1`.
   val minimum [n] : [n]t -> t
 }
 

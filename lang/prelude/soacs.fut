@@ -17,7 +17,8 @@ def map1 'a [n] 'x (f: a -> x) (xs: [n]a) : *[n]x = intrinsics.map f xs
 -- `[11, 22]`.
 def map2 'a 'b [n] 'x (f: a -> b -> x) (xs: [n]a) (ys: [n]b) : *[n]x = intrinsics.map2 f xs ys
 
--- | Like `map2`, for three arrays.
+-- | Like `map2`, for three arrays:
+-- `map3 (\x y z -> x + y + z) [1, 2] [10, 20] [100, 200]` is `[111, 222]`.
 def map3 'a 'b 'c [n] 'x
          (f: a -> b -> c -> x) (xs: [n]a) (ys: [n]b) (zs: [n]c) : *[n]x =
   intrinsics.map3 f xs ys zs
@@ -37,7 +38,7 @@ def map5 'a 'b 'c 'd 'e [n] 'x
 -- result for an empty array: `reduce (+) 0 [1, 2, 3]` is `6`.
 def reduce [n] 'a (op: a -> a -> a) (ne: a) (xs: [n]a) : a = intrinsics.reduce op ne xs
 
--- | Like `reduce`, for an operator that is commutative too.
+-- | Like `reduce`, for an operator that is commutative too: `reduce_comm (+) 0 [1, 2, 3]` is `6`.
 def reduce_comm [n] 'a (op: a -> a -> a) (ne: a) (xs: [n]a) : a = intrinsics.reduce_comm op ne xs
 
 -- | All prefixes combined, each with its last element:
@@ -56,7 +57,8 @@ def exscan [n] 'a (op: a -> a -> a) (ne: a) (xs: [n]a) : *[n]a =
 def hist 'a [n] (op: a -> a -> a) (ne: a) (k: i64) (is: [n]i64) (xs: [n]a) : *[k]a =
   intrinsics.hist_1d 1 (intrinsics.replicate k ne) op ne is xs
 
--- | Like `hist`, but the bins begin with the contents of `dest`, which is consumed.
+-- | Like `hist`, but the bins begin with the contents of `dest`, which is consumed:
+-- `reduce_by_index [100, 200] (+) 0 [0, 0, 1] [1, 2, 3]` is `[103, 203]`.
 def reduce_by_index 'a [k] [n]
                     (dest: *[k]a) (op: a -> a -> a) (ne: a) (is: [n]i64) (xs: [n]a) : *[k]a =
   intrinsics.hist_1d 1 dest op ne is xs
@@ -79,11 +81,13 @@ def reduce_by_index_3d 'a [k] [m] [l] [n]
                        (xs: [n]a) : *[k][m][l]a =
   intrinsics.hist_3d 1 dest op ne is xs
 
--- | Whether all elements satisfy the predicate; true for an empty array.
+-- | Whether all elements satisfy the predicate; true for an empty array.  `all (> 1) [2, 3]` is
+-- `true`.
 def all [n] 'a (p: a -> bool) (xs: [n]a) : bool =
   intrinsics.reduce intrinsics.logand true (intrinsics.map p xs)
 
--- | Whether an element satisfies the predicate; false for an empty array.
+-- | Whether an element satisfies the predicate; false for an empty array.  `any (> 2) [2, 3]` is
+-- `true`.
 def any [n] 'a (p: a -> bool) (xs: [n]a) : bool =
   intrinsics.reduce intrinsics.logor false (intrinsics.map p xs)
 
@@ -93,7 +97,8 @@ def any [n] 'a (p: a -> bool) (xs: [n]a) : bool =
 def spread 't [n] (k: i64) (x: t) (is: [n]i64) (vs: [n]t) : *[k]t =
   intrinsics.scatter (intrinsics.replicate k x) is vs
 
--- | Like `spread`, but writes into `dest`, which is consumed.
+-- | Like `spread`, but writes into `dest`, which is consumed: `scatter [5, 6, 7] [2, 0] [1, 2]` is
+-- `[2, 6, 1]`.
 def scatter 't [k] [n] (dest: *[k]t) (is: [n]i64) (vs: [n]t) : *[k]t =
   intrinsics.scatter dest is vs
 
@@ -110,6 +115,7 @@ def scatter_3d 't [k] [m] [l] [n]
 def filter [n] 'a (p: a -> bool) (xs: [n]a) : *[]a = intrinsics.filter p xs
 
 -- | The elements that satisfy the predicate, and those that do not.  Both keep their order.
+-- `partition (> 1) [3, 0, 2]` is `([3, 2], [0])`.
 def partition [n] 'a (p: a -> bool) (xs: [n]a) : ?[k].([k]a, [n - k]a) =
   let (sorted, counts) = intrinsics.partition 2 (\x -> if p x then 0 else 1) xs
   let k = counts[0]

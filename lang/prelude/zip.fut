@@ -5,7 +5,7 @@
 -- | Pairs of the elements of two arrays: `zip [1, 2] [3, 4]` is `[(1, 3), (2, 4)]`.
 def zip [n] 'a 'b (xs: [n]a) (ys: [n]b) : *[n](a, b) = intrinsics.zip xs ys
 
--- | Another name of `zip`.
+-- | Another name of `zip`: `zip2 [1, 2] [3, 4]` is `[(1, 3), (2, 4)]`.
 def zip2 [n] 'a 'b (xs: [n]a) (ys: [n]b) : *[n](a, b) = intrinsics.zip xs ys
 
 -- | Triples of the elements of three arrays.
@@ -21,7 +21,8 @@ def zip5 [n] 'a 'b 'c 'd 'e
          (xs: [n]a) (ys: [n]b) (zs: [n]c) (us: [n]d) (vs: [n]e) : *[n](a, b, c, d, e) =
   intrinsics.zip5 xs ys zs us vs
 
--- | The first and the second components of an array of pairs.
+-- | The first and the second components of an array of pairs: `unzip [(1, 3), (2, 4)]` is
+-- `([1, 2], [3, 4])`.
 def unzip [n] 'a 'b (xys: [n](a, b)) : ([n]a, [n]b) = intrinsics.unzip xys
 
 -- | Another name of `unzip`.

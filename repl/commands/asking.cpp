@@ -25,6 +25,17 @@ void doc(Console& console, const std::string& argument) {
   answer += found->documentation.empty() ? "(without documentation)" : found->documentation;
   if (!answer.ends_with('\n')) answer += '\n';
   console.presenter().text(answer);
+  const std::string example = example_in(found->documentation);
+  if (example.empty()) return;
+  // Evaluated aside: it leaves no result behind.  One that does not stand alone is not shown again.
+  console.session().begin_inspection({});
+  const Outcome outcome = console.evaluate(example);
+  console.session().end_inspection();
+  if (outcome.kind != Outcome::Kind::Value) return;
+  console.presenter().text("example: " + example + "\n");
+  Outcome shown = outcome;
+  shown.name.clear();
+  console.show(shown);
 }
 
 void source(Console& console, const std::string& argument) {

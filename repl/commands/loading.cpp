@@ -15,7 +15,8 @@ void reload(Console& console, const std::string&) {
 }
 
 constexpr Command table[] = {
-    {"load", "FILE", "start afresh with the definitions of a file", Completes::Programs, load},
+    {"load", "FILE", "take the definitions of a file; those of the prompt that fit stay",
+     Completes::Programs, load},
     {"reload", "", "load the last file again", Completes::Nothing, reload},
 };
 

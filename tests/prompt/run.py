@@ -15,7 +15,7 @@ A session is a sequence of commands and what they write:
     i32: 3                                      both streams in the order of writing
 
 Commands run in this folder (those of the README in the folder of the README).  `$SCRATCH` is an
-empty folder.  With --update the files are rewritten with what the commands really write.
+empty folder, also in what is typed.  With --update the files are rewritten with what the commands really write.
 """
 
 import argparse
@@ -36,12 +36,14 @@ LIMIT_IN_SECONDS = 120
 def run(command, lines, options, folder):
     """What a command writes, in the notation above.  `lines` are those recorded for it."""
     env = dict(os.environ, SCRATCH=options.scratch, NO_COLOR="1", LC_ALL="C.UTF-8",
+               XDG_CONFIG_HOME=os.path.join(options.scratch, "configuration"),
                PATH=options.scratch + ":" + os.environ["PATH"])
     if PROMPT.match(command):
         words = command.split()
         words = words[:1] + ["repl", "--echo"] + words[2:]
         typed = [line for line in lines if INPUT.match(line)]
         stdin = "".join(re.sub(r"^(?:>|\||break>) ?", "", line) + "\n" for line in typed)
+        stdin = stdin.replace("$SCRATCH", options.scratch)
         done = subprocess.run([options.sinter] + words[1:], input=stdin, text=True, cwd=folder,
                               env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               timeout=LIMIT_IN_SECONDS)

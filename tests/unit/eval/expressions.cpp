@@ -269,7 +269,7 @@ TEST_CASE("breakpoints are told the place and the calls") {
   attribute.name = "break";
   EvaluationContext context = b.context();
   std::size_t depth = 0;
-  context.breakpoint = [&](Span, std::span<const StackFrame> frames) { depth = frames.size(); };
+  context.breakpoint = [&](const BreakPlace& place) { depth = place.frames.size(); };
   core::Function* f =
       b.function("f", 1, b.node(core::Attributed{&attribute, b.local(0, b.i64)}, b.i64));
   Evaluator evaluator(b.program, context);

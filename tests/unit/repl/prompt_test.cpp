@@ -61,6 +61,44 @@ TEST_CASE("a break point stops; the evaluation goes on or is given up") {
   CHECK(talk.err.find("given up") != std::string::npos);
 }
 
+TEST_CASE("where an evaluation stops its variables are names") {
+  Conversation talk = converse("def f (x: i64) = let y = x * 2 in #[break] (x + y)\nf 5\n:locals\n"
+                               "x * 100 + y\ndef y = 7i64\ny\n\ny\n");
+  CHECK(talk.out == "x = 5i64\ny = 10i64\ni64: 510\ni64: 7\ni64: 15\n");
+  CHECK(talk.err.find("Unknown name \"y\"") != std::string::npos); // gone afterwards
+}
+
+TEST_CASE("a closure's variables are in reach, and what is consumed later can be seen") {
+  Conversation talk = converse("let k = 3i64 in map (\\v -> #[break] (v + k)) [1i64]\nk * v\n\n"
+                               "let xs = replicate 2 1i64 let ys = xs with [0] = 9 in "
+                               "#[break] ys[0]\nys\n\n");
+  CHECK(talk.out == "i64: 3\n[1]i64: [4]\n[2]i64: [9, 1]\ni64: 9\n");
+}
+
+TEST_CASE("steps go into calls, or over them") {
+  const std::string program = "def g (a: i64) = a + 1\ndef f (x: i64) = g x * 2\n"
+                              "def main (n: i64) = #[break] (f n + g n)\nmain 5\n";
+  Conversation talk = converse(program + ":step\n:step\na\n:continue\n");
+  CHECK(talk.err.find("step into f") != std::string::npos);
+  CHECK(talk.err.find("step into g") != std::string::npos);
+  CHECK(talk.out == "x = 5i64\na = 5i64\ni64: 5\ni64: 18\n");
+  // Over the call of g inside of f: the next stop is g that main calls.
+  talk = converse(program + ":step\n:next\n:next\n:continue\n:abort\n1i64\n");
+  CHECK(talk.out.ends_with("i64: 18\ni64: 1\n"));
+  talk = converse(program + ":step\n:abort\n1i64\n");
+  CHECK(talk.out.ends_with("i64: 1\n"));
+  CHECK(talk.err.find("given up") != std::string::npos);
+}
+
+TEST_CASE("the next evaluation is not stepped, in any mode") {
+  for (const char* mode : {"interp", "auto"}) {
+    Conversation talk = converse(":set mode " + std::string(mode) +
+                                 "\ndef g (a: i64) = a + 1\n#[break] (g 1)\n:step\n:step\n"
+                                 "g 2\n");
+    CHECK(talk.out.ends_with("i64: 2\ni64: 3\n"));
+  }
+}
+
 TEST_CASE("cases of a match may stand in lines of their own; an empty line ends them") {
   CHECK(converse("match 2i32\ncase 1 -> 10i32\ncase _ -> 20\n\n").out == "i32: 20\n");
 }

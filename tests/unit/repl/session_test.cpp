@@ -32,7 +32,7 @@ TEST_CASE("declarations stay, and may be made anew") {
   CHECK(session.submit("def g (x: i64) = f x").ok());
   CHECK(session.submit("def f (x: i64) = x + 2").ok());
   CHECK(integer(session.submit("f 1")) == 3);
-  CHECK(integer(session.submit("g 1")) == 2); // what it was made of then
+  CHECK(integer(session.submit("g 1")) == 3); // it means what its text says
 }
 
 TEST_CASE("errors change nothing") {

@@ -1,0 +1,44 @@
+// The conversation while an evaluation has stopped, at a `#[break]` or at a step: its variables are
+// names there, expressions are evaluated, and it is told how to go on.
+#pragma once
+
+#include "repl/console.h"
+#include "repl/line_editor.h"
+#include "repl/stepper.h"
+
+#include <memory>
+#include <string>
+
+namespace sinter::repl {
+
+class BreakPrompt {
+public:
+  BreakPrompt(Console& console, Presenter& presenter);
+  ~BreakPrompt();
+  BreakPrompt(const BreakPrompt&) = delete;
+  BreakPrompt& operator=(const BreakPrompt&) = delete;
+
+  /// Who is asked; null: nobody, and breaks are passed.  Outlives the conversations.
+  void set_editor(LineEditor* editor) { editor_ = editor; }
+  /// Before each input: what was said of breaks of the one before is over.
+  void begin_input();
+  /// Talks until the evaluation is to go on.  Throws a RuntimeError to give it up.
+  void stop_at(const BreakPlace& place, const std::string& function = {});
+
+private:
+  enum class Next { Stay, Continue, Step, Over, Abort };
+  void show(const BreakPlace& place, std::size_t frame);
+  void show_variables(const BreakPlace& place);
+  Next obey(const std::string& input, const BreakPlace& place);
+  void step(Stepper::Mode mode);
+
+  Console& console_;
+  Presenter& presenter_;
+  LineEditor* editor_ = nullptr;
+  std::unique_ptr<Stepper> stepper_; ///< once somebody has stepped
+  std::size_t frame_ = 0;            ///< that `:up` and `:down` have gone to, 0 the innermost
+  bool ignore_breaks_ = false;       ///< for the rest of one evaluation
+  bool is_talking_ = false;          ///< breaks inside of what is evaluated here are passed
+};
+
+} // namespace sinter::repl

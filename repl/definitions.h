@@ -1,0 +1,97 @@
+// What names mean at a prompt, and how that changes: new definitions, with those that depend on
+// them checked again; results; a file loaded anew; taking a change back.  It evaluates nothing.
+//
+// A definition means what its text says: when `f` is defined anew, `g` that uses it is checked
+// again and uses the new `f` from then on.  Where that has errors, `g` stays as it was.  Results
+// (`it`, `it3`) are values, and stay.
+#pragma once
+
+#include "lang/base/diagnostic.h"
+#include "lang/check/checker.h"
+#include "repl/ledger.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sinter::repl {
+
+class Definitions {
+public:
+  /// `render` words diagnostics for remarks.
+  Definitions(check::Checker& checker, SourceMap& sources,
+              std::function<std::string(const Diagnostics&)> render);
+
+  check::Checker::PromptScope& scope() { return *scope_; }
+  const check::Checker::PromptScope& scope() const { return *scope_; }
+  const Ledger& ledger() const { return ledger_; }
+  /// The file whose names are around the prompt's; may be null.
+  const check::CheckedFile* file() const { return file_; }
+
+  /// Adds an input's declarations, and checks again what depends on them.  With errors (then
+  /// `diagnostics` has them) nothing is changed.  `remarks` gets whole lines on what became of
+  /// dependants.
+  bool declare(FileId input, const std::vector<syntax::Declaration*>& declarations,
+               Diagnostics& diagnostics, std::string& remarks);
+  /// Takes the names of a file instead of those of the file before, and keeps those of the prompt's
+  /// definitions that still have a type and that the file does not define itself.
+  void load(const check::CheckedFile& file, std::string& remarks);
+
+  /// Declares an expression under a name that nobody can write, in the scope; the result is not yet
+  /// in the ledger.  Null with errors.
+  std::shared_ptr<LedgerEntry> declare_hidden(FileId input, syntax::Expr* expression,
+                                              Diagnostics& diagnostics);
+  /// Lets `it`, and `name` if it is not empty, mean the value of a hidden declaration.
+  void add_result(std::shared_ptr<LedgerEntry> entry, const std::string& name);
+  /// Declares `name : type` whose value will be supplied.  Null with errors.
+  std::shared_ptr<LedgerEntry> declare_data(const std::string& name, const std::string& type,
+                                            Diagnostics& diagnostics);
+  /// The value is there: dependants are checked as for `declare`.
+  void add_data(std::shared_ptr<LedgerEntry> entry, std::string& remarks);
+  /// Takes names out of scope that an entry has brought.
+  void forget(const LedgerEntryRef& entry);
+
+  /// Before a change that `undo` can take back: `description` is what it was ("f", "it3").
+  void remember(std::string description);
+  /// After `remember`, if nothing was changed.
+  void forget_remembered();
+  /// Takes the last change back; its description, or nothing if there is none.
+  std::optional<std::string> undo();
+
+  /// Nothing is defined.
+  void clear();
+  /// From now on a copy of these definitions goes its own way, without memory of former changes.
+  void separate();
+
+  /// A variable as an expression.
+  syntax::Expr* variable(syntax::Name name, Span span);
+
+private:
+  struct Snapshot {
+    std::shared_ptr<check::Checker::PromptScope> scope;
+    Ledger ledger;
+    const check::CheckedFile* file = nullptr;
+    std::string description;
+  };
+
+  const check::Environment* exported() const;
+  std::shared_ptr<LedgerEntry> check(FileId input, std::size_t position,
+                                     syntax::Declaration* declaration, Diagnostics& diagnostics);
+  /// The same text again, in the scope as it is now.  Null with errors.
+  std::shared_ptr<LedgerEntry> check_again(const LedgerEntry& entry, Diagnostics& diagnostics);
+  void check_dependants(const std::vector<LedgerEntryRef>& added, std::string& remarks);
+
+  check::Checker* checker_;
+  SourceMap* sources_;
+  std::function<std::string(const Diagnostics&)> render_;
+  std::shared_ptr<check::Checker::PromptScope> scope_;
+  Ledger ledger_;
+  const check::CheckedFile* file_ = nullptr;
+  std::vector<Snapshot> snapshots_;
+  std::uint32_t hidden_count_ = 0;
+};
+
+} // namespace sinter::repl

@@ -1,0 +1,89 @@
+// The ledger: what was defined at a prompt, in order, and who uses whom.  It decides what a new
+// definition makes stale; it checks and evaluates nothing.
+#pragma once
+
+#include "lang/base/span.h"
+#include "lang/check/checker.h"
+#include "lang/core/core.h"
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sinter::repl {
+
+/// The name spaces of the language (values and modules share one).
+enum class NameSpace { Values, Types, ModuleTypes };
+
+/// One declaration at the prompt, one result, or one value that came from a file.
+struct LedgerEntry {
+  enum class Kind {
+    Definition, ///< has a text that can be checked again
+    Result,     ///< the value of an expression, with the expression's text
+    Data,       ///< a value that is its own source
+  };
+  Kind kind = Kind::Definition;
+  std::string name;         ///< the first name that it brings: "f", "it3", "module m"; may be empty
+  FileId file;              ///< the input's text
+  std::size_t position = 0; ///< among the input's declarations
+  Span span;                ///< in `file`
+  std::string type;         ///< of Data: as declared
+  std::vector<const syntax::Declaration*> declarations;
+  check::Environment meanings;                    ///< of the names that it brings
+  const core::Global* global = nullptr;           ///< that holds the value of a Result or of Data
+  const Representation* representation = nullptr; ///< of that value
+
+  using Key = std::pair<NameSpace, std::string_view>;
+  std::vector<Key> names; ///< sorted
+  /// What the names in its text meant when it was checked; null: what the loaded file defines.
+  /// A local variable of such a name counts too: it is better to check once too often.
+  std::vector<std::pair<Key, std::shared_ptr<const LedgerEntry>>> uses;
+
+  bool uses_directly(const LedgerEntry& other) const;
+  /// Directly or through others.
+  bool depends_on(const LedgerEntry& other) const;
+};
+using LedgerEntryRef = std::shared_ptr<const LedgerEntry>;
+
+/// A value: copies are snapshots.
+class Ledger {
+public:
+  using Key = LedgerEntry::Key;
+
+  /// Fills in `names`, and `uses` by what the words of a text mean now; `file` has the names around
+  /// the prompt's (it may be null).
+  void resolve(LedgerEntry& entry, const std::set<std::string_view>& words,
+               const check::Environment* file) const;
+  /// Adds an entry: its names mean it from now on.
+  void add(LedgerEntryRef entry);
+  /// Takes an entry out; its names mean nothing then.
+  void remove(const LedgerEntry& entry);
+
+  /// Null if the prompt has not defined the name.
+  LedgerEntryRef meaning(const Key& name) const;
+  /// The entries that a name still means, in the order in which they were made.
+  std::vector<LedgerEntryRef> in_force() const;
+  /// Those and all that they depend on.
+  std::vector<LedgerEntryRef> needed() const;
+  /// Whether an entry in force other than itself depends on it.
+  bool is_needed(const LedgerEntry& entry) const;
+
+  /// The definitions in force that use one of `names` with another meaning than the present one.
+  std::vector<LedgerEntryRef> outdated_by(const std::set<Key>& names) const;
+
+private:
+  bool is_in_force(const LedgerEntryRef& entry) const;
+
+  std::vector<LedgerEntryRef> entries_;
+  std::map<Key, LedgerEntryRef> meanings_;
+};
+
+/// The names of an environment, sorted.
+std::vector<LedgerEntry::Key> names_of(const check::Environment& environment);
+bool has_name(const check::Environment& environment, const LedgerEntry::Key& name);
+
+} // namespace sinter::repl

@@ -1,0 +1,195 @@
+#include "repl/saving.h"
+
+#include "lang/syntax/lexer.h"
+#include "repl/commands/command.h"
+#include "repl/inputs.h"
+#include "repl/value_source.h"
+
+#include <filesystem>
+#include <sstream>
+
+namespace sinter::repl {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view header =
+    "-- A session of Sinter; `:restore FILE` brings it back.  `:value` lines name the files of\n"
+    "-- results and data.\n";
+
+std::string data_folder(const std::string& path) {
+  return path + ".data";
+}
+
+/// Whether the binary format has the type.
+bool is_transparent(const Representation* type) {
+  return type && (type->is_scalar() || (type->is_array() && type->array().element->is_scalar()));
+}
+
+/// The span of a declaration with the comments and attributes in front of it.
+Span with_comments(const SourceMap& sources, Span span) {
+  std::uint32_t line = sources.position(span.file, span.begin).line;
+  const std::string_view text = sources.text(span.file);
+  const std::size_t begin = text.rfind('\n', span.begin);
+  if (text.substr(begin + 1, span.begin - begin - 1).find_first_not_of(" \t") !=
+      std::string_view::npos)
+    return span; // the line has something else in front
+  while (line > 1) {
+    const std::string_view before = sources.line(span.file, line - 1);
+    if (!before.starts_with("--") && !before.starts_with("#[")) break;
+    --line;
+    span.begin = static_cast<std::uint32_t>(before.data() - text.data());
+  }
+  return span;
+}
+
+/// The text of a span as one input: `it` by the name of the result that it was, lines after the
+/// first indented.
+std::string text_of(Session& session, const LedgerEntry& entry, Span span) {
+  LedgerEntryRef result;
+  for (const auto& [name, used] : entry.uses)
+    if (name == LedgerEntry::Key(NameSpace::Values, "it")) result = used;
+  const SourceMap& sources = session.sources();
+  const std::string_view text = sources.text(span.file);
+  std::string renamed;
+  std::size_t copied = span.begin;
+  if (result && result->name != "it") {
+    Diagnostics ignored;
+    for (const syntax::Token& token : syntax::tokenize(sources, span.file, ignored).tokens) {
+      if (token.begin < span.begin || token.end > span.end) continue;
+      if (text.substr(token.begin, token.end - token.begin) != "it") continue;
+      renamed += std::string(text.substr(copied, token.begin - copied)) + result->name;
+      copied = token.end;
+    }
+  }
+  renamed += text.substr(copied, span.end - copied);
+
+  std::istringstream lines(renamed);
+  std::string input;
+  bool goes_on = false; // after the first line that is no comment
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    if (first == std::string::npos) continue;
+    const bool is_prologue = line.starts_with("--") || line.starts_with("#[");
+    if (goes_on && first == 0)
+      line = "  " + line;
+    else if (!goes_on && !is_prologue)
+      line.erase(0, first);
+    goes_on = goes_on || !is_prologue;
+    input += line + "\n";
+  }
+  return input;
+}
+
+std::string quoted(const std::string& text) {
+  return '"' + text + '"';
+}
+
+/// "NAME TYPE \"FILE\"" taken apart; nothing if the line is something else.
+struct ValueLine {
+  std::string name, type, file;
+};
+std::optional<ValueLine> parse_value_line(std::string_view line) {
+  const std::size_t name_end = line.find(' ');
+  if (!line.ends_with('"') || name_end == std::string_view::npos) return std::nullopt;
+  const std::size_t quote = line.rfind('"', line.size() - 2);
+  if (quote == std::string_view::npos || quote < name_end + 2) return std::nullopt;
+  return ValueLine{std::string(line.substr(0, name_end)),
+                   trimmed(line.substr(name_end, quote - name_end)),
+                   std::string(line.substr(quote + 1, line.size() - quote - 2))};
+}
+
+/// Gives a name to what a data file holds.
+std::optional<std::string> read_value(Session& session, const ValueLine& line,
+                                      const fs::path& folder) {
+  try {
+    ValueSource source(read_file_bytes((folder / line.file).string()), session.memory(),
+                       session.representations());
+    ExternalValue value = source.read();
+    Outcome outcome = session.define(line.name, line.type, std::move(value.value));
+    if (!outcome.ok()) return outcome.messages;
+  } catch (const FormatError& error) {
+    return error.message;
+  } catch (const RuntimeError& error) {
+    return error.message;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::string> save_session(Console& console, const std::string& path) {
+  Session& session = console.session();
+  const fs::path folder = data_folder(path);
+  std::string text(header);
+  std::error_code error;
+  if (!console.loaded_path().empty())
+    text += ":load " + fs::absolute(console.loaded_path(), error).string() + "\n";
+  try {
+    for (const LedgerEntryRef& entry : session.ledger().needed()) {
+      const bool is_definition = entry->kind == LedgerEntry::Kind::Definition;
+      const auto [value, type] = is_definition ? std::pair<const Value*, const Representation*>{}
+                                               : session.value_of(*entry);
+      if (value && is_transparent(type) && entry->name != "it") {
+        const types::Variable& variable = *entry->meanings.values.at(entry->name);
+        fs::create_directory(folder);
+        std::string bytes;
+        write_binary(bytes, *value, type);
+        write_file_bytes((folder / (entry->name + ".bin")).string(), bytes);
+        text += ":value " + entry->name + " " + type_text(variable.scheme.type, *value) + " " +
+                quoted((folder.filename() / (entry->name + ".bin")).string()) + "\n";
+      } else if (entry->kind == LedgerEntry::Kind::Data) {
+        text += "-- `" + entry->name + "` of type " + entry->type +
+                " is not saved: the binary format has no such type.\n";
+      } else if (is_definition) {
+        text += text_of(session, *entry, with_comments(session.sources(), entry->span));
+      } else if (entry->kind == LedgerEntry::Kind::Result && entry->name != "it") {
+        // Evaluated again, as the same result: unlike a definition it does not follow what its
+        // expression is made from.  Empty lines make it an input of its own.
+        const std::size_t number = std::strtoull(entry->name.c_str() + 2, nullptr, 10);
+        text += ":results " + std::to_string(number - 1) + "\n\n" +
+                text_of(session, *entry, entry->span) + "\n";
+      }
+    }
+    const LedgerEntryRef last = session.ledger().meaning({NameSpace::Values, "it"});
+    if (last && last->name != "it") text += "def it = " + last->name + "\n";
+    text += ":results " + std::to_string(session.result_count()) + "\n";
+    write_file_bytes(path, text);
+  } catch (const FormatError& wrong) {
+    return wrong.message;
+  } catch (const fs::filesystem_error& wrong) {
+    return std::string(wrong.what());
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> restore_session(Console& console, const std::string& path) {
+  std::string text;
+  try {
+    text = read_file_bytes(path);
+  } catch (const FormatError& wrong) {
+    return wrong.message;
+  }
+  const fs::path folder = fs::path(path).parent_path();
+  console.clear();
+  constexpr std::string_view value_command = ":value ", results_command = ":results ";
+  for (const Input& input : split_inputs(text)) {
+    const std::string place = path + ":" + std::to_string(input.line) + ": ";
+    if (input.text.starts_with(value_command)) {
+      auto line = parse_value_line(trimmed(input.text.substr(value_command.size())));
+      if (!line)
+        console.fail(place + "write `:value NAME TYPE \"FILE\"`");
+      else if (auto wrong = read_value(console.session(), *line, folder))
+        console.fail(place + *wrong);
+    } else if (input.text.starts_with(results_command)) {
+      console.session().set_result_count(
+          std::strtoull(input.text.c_str() + results_command.size(), nullptr, 10));
+    } else {
+      console.obey_input(input, path);
+    }
+  }
+  return std::nullopt;
+}
+
+} // namespace sinter::repl

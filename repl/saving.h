@@ -1,0 +1,20 @@
+// Sessions in files: source and data, not an image of the memory.
+//
+// FILE has the definitions as one types them, readable and to be edited; results and data whose
+// type the binary value format can express lie beside it, one file each in FILE.data/, so that
+// every bit comes back.  Other results are saved as the expressions that they are the values of.
+#pragma once
+
+#include "repl/console.h"
+
+#include <optional>
+#include <string>
+
+namespace sinter::repl {
+
+/// What is wrong if that can't be done.
+std::optional<std::string> save_session(Console& console, const std::string& path);
+/// Forgets what the prompt has defined, and obeys a saved file; what is wrong in it is shown.
+std::optional<std::string> restore_session(Console& console, const std::string& path);
+
+} // namespace sinter::repl

@@ -1,0 +1,70 @@
+// The examples of the prelude's documentation are true.
+#include "lang/prelude/prelude.h"
+#include "repl/inquiry.h"
+#include "repl/session.h"
+
+#include <doctest/doctest.h>
+
+using namespace sinter;
+using namespace sinter::repl;
+
+namespace {
+
+/// "`E` is `V`": all of them in a comment.
+std::vector<std::pair<std::string, std::string>> examples_in(std::string text) {
+  std::vector<std::pair<std::string, std::string>> found;
+  std::string words; // without the comment's dashes
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string line = text.substr(at, end - at);
+    at = end + 1;
+    std::size_t begin = line.find_first_not_of(" \t");
+    if (begin == std::string::npos || line.compare(begin, 2, "--") != 0)
+      words += '\n';
+    else
+      words += line.substr(begin + 2) + " ";
+  }
+  for (std::size_t at = 0; (at = words.find("` is ", at)) != std::string::npos; ++at) {
+    std::size_t value = words.find_first_not_of(' ', at + 5);
+    if (value == std::string::npos || words[value] != '`' || at == 0) continue;
+    std::size_t open = words.rfind('`', at - 1), close = words.find('`', value + 1);
+    found.emplace_back(words.substr(open + 1, at - open - 1),
+                       words.substr(value + 1, close - value - 1));
+  }
+  return found;
+}
+
+} // namespace
+
+TEST_CASE("the examples of the prelude are true") {
+  Session session;
+  int true_ones = 0;
+  for (const prelude::File& file : prelude::files())
+    for (const auto& [expression, value] : examples_in(std::string(file.text))) {
+      CAPTURE(expression);
+      // Those with names that stand for something are for readers alone.
+      if (!session.type_of(expression).ok()) continue;
+      Outcome outcome = session.submit("(" + expression + ") == (" + value + ")");
+      REQUIRE(outcome.messages == "");
+      CHECK(outcome.value.scalar().as<bool>());
+      ++true_ones;
+    }
+  CHECK(true_ones >= 50);
+}
+
+TEST_CASE("well-known functions have an example") {
+  Session session;
+  for (const char* name : {"map", "reduce", "scan", "filter", "zip", "iota", "replicate", "scatter",
+                           "reverse", "i32.max", "f32.sum", "|>"}) {
+    CAPTURE(name);
+    auto found = inquire(session, name);
+    REQUIRE(found);
+    CHECK_FALSE(example_in(found->documentation).empty());
+  }
+}
+
+TEST_CASE("an example is what is said to be something") {
+  CHECK(example_in("Adds: `1 + 1`\nis `2`.") == "1 + 1");
+  CHECK(example_in("The `x` of `f x` is `y`.") == "f x");
+  CHECK(example_in("No `example` here, `x` is it.") == "");
+}
