@@ -2,6 +2,7 @@
 #pragma once
 
 #include "repl/display.h"
+#include "repl/pictures/media.h"
 #include "repl/session.h"
 
 #include <ostream>
@@ -10,11 +11,11 @@
 
 namespace sinter::repl {
 
-/// Something to look at or to listen to, encoded.
-struct Media {
-  std::string mime_type; ///< "image/png", "image/svg+xml", "image/gif", "audio/wav", …
-  std::string bytes;
-  std::string description; ///< for those who can't see it: "image, 200 x 300 pixels"
+/// How drawings are wanted: as characters, they come through `text`.
+struct DrawingForm {
+  Drawing drawing = Drawing::Png;
+  int columns = 80, rows = 24; ///< of characters
+  bool color = false;          ///< of characters
 };
 
 class Presenter {
@@ -30,6 +31,9 @@ public:
   /// What became of the regions of a program, with their code; as text where nothing better is
   /// known.
   virtual void explanation(const SourceMap& sources, const jit::Report& report);
+  virtual DrawingForm drawing_form() const { return {}; }
+  /// A long text that one wants to turn the pages of, where that is possible.
+  virtual void pages(std::string_view text) { this->text(text); }
 };
 
 /// Writes values and answers to `out` and messages to `err`.  Media are described, not shown.

@@ -6,6 +6,7 @@
 #include "repl/watchdog.h"
 
 #include <algorithm>
+#include <cassert>
 #include <new>
 #include <utility>
 
@@ -245,6 +246,41 @@ Outcome Session::submit(std::string text, const std::string& name) {
   outcome.type_text = type_text(result->type, outcome.value);
   Diagnostics ignored;
   self.declare("it", self.variable(hidden, span), ignored);
+  return outcome;
+}
+
+Outcome Session::define(const std::string& name, Value value, const Representation* type) {
+  Implementation& self = *implementation_;
+  Diagnostics diagnostics;
+  std::string type_text = repl::type_text(type, value);
+  // A constant of that type without a body, whose value the evaluator is told, under a hidden name.
+  FileId file = self.sources.add("<value>", "def " + name + " : " + type_text + " = ???");
+  syntax::PromptInput input =
+      syntax::parse_prompt(self.sources, file, self.checker.ast(), diagnostics);
+  syntax::ValueDeclaration* declared =
+      input.declarations.size() == 1
+          ? std::get_if<syntax::ValueDeclaration>(&input.declarations.front()->node)
+          : nullptr;
+  Outcome outcome;
+  if (diagnostics.has_errors() || !declared || std::string_view(declared->name) != name) {
+    outcome.kind = Outcome::Kind::CheckFailed;
+    outcome.messages = "error: `" + name + "` cannot be the name of a value\n";
+    return outcome;
+  }
+  syntax::Name hidden = self.hidden_name();
+  Span span = declared->name_span;
+  declared->name = hidden;
+  if (!self.checker.check_declarations(*self.scope, input.declarations, diagnostics))
+    return self.rejected(diagnostics);
+  syntax::Expr* result = self.variable(hidden, span);
+  if (!self.checker.check_expression(*self.scope, *result, diagnostics))
+    return self.rejected(diagnostics);
+  core::Toplevel toplevel = self.specialiser.expression(*self.scope, *result);
+  const auto* global = std::get_if<core::GlobalValue>(&toplevel.body->node);
+  assert(global && global->global->type == type);
+  self.evaluator->define(*global->global, std::move(value));
+  Diagnostics ignored;
+  self.declare(self.sources.keep(name), self.variable(hidden, span), ignored);
   return outcome;
 }
 

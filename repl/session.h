@@ -60,6 +60,9 @@ public:
   /// One prompt input: declarations, or an expression whose value becomes `it`.  With errors, also
   /// while running, nothing is changed.
   Outcome submit(std::string text, const std::string& name = "<prompt>");
+  /// Binds a name to a value from outside: scalars, arrays, records and sums of them, nothing with
+  /// a function in it.  A name that is no identifier is refused.
+  Outcome define(const std::string& name, Value value, const Representation* type);
   /// The type of an expression, not evaluated (in `type_text`).
   Outcome type_of(std::string text);
   /// Times an expression: once to warm up, then again and again (at least twice) until `enough` is

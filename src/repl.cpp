@@ -1,10 +1,11 @@
 // sinter repl: the prompt.
 #include "repl/prompt.h"
+#include "repl/terminal_presenter.h"
 #include "src/command.h"
 #include "src/options.h"
 
+#include <cstdlib>
 #include <iostream>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace sinter {
@@ -23,12 +24,15 @@ int converse(const ReplOptions& options) {
   prompt_options.console.session = options.limits.session_options();
   if (terminal) {
     prompt_options.banner = "Sinter " SINTER_VERSION ".  :help lists the commands, Ctrl-D leaves.";
-    winsize size{};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
-      prompt_options.console.display.width = size.ws_col;
+    prompt_options.console.display = repl::for_terminal({});
   }
-  repl::StreamPresenter presenter(std::cout, std::cerr);
-  repl::Prompt prompt(std::move(prompt_options), presenter);
+  std::unique_ptr<repl::Presenter> presenter;
+  if (terminal)
+    presenter =
+        std::make_unique<repl::TerminalPresenter>(std::cout, std::cerr, !std::getenv("NO_COLOR"));
+  else
+    presenter = std::make_unique<repl::StreamPresenter>(std::cout, std::cerr);
+  repl::Prompt prompt(std::move(prompt_options), *presenter);
   repl::Console& console = prompt.console();
   if (!options.file.empty() && !console.load(options.file) && !terminal) return exit_rejected;
   std::unique_ptr<repl::LineEditor> editor;

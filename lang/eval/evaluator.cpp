@@ -4,6 +4,7 @@
 #include "lang/eval/native_stack.h"
 #include "lang/eval/walker.h"
 
+#include <cassert>
 #include <cstdio>
 
 namespace sinter {
@@ -21,12 +22,16 @@ struct Evaluator::Implementation {
 
   template <typename... Arguments>
   Value run(Arguments&&... arguments) {
+    return with_walker([&](auto& walker) { return walker.run(arguments...); });
+  }
+  template <typename Action>
+  Value with_walker(Action&& action) {
     if (context.accelerator) context.accelerator->begin_evaluation();
     Value result;
     eval::NativeStack stack;
     stack.run([&] {
       eval::Walker<eval::ConcreteDomain> walker(domain, context, stack.limit());
-      result = walker.run(arguments...);
+      result = action(walker);
     });
     return result;
   }
@@ -43,6 +48,16 @@ Value Evaluator::evaluate(const core::Toplevel& toplevel) {
 
 Value Evaluator::call(const core::Function& function, std::vector<Value> arguments) {
   return implementation_->run(function, std::span<Value>(arguments));
+}
+
+Value Evaluator::apply(const Value& function, std::vector<Value> arguments) {
+  return implementation_->with_walker(
+      [&](auto& walker) { return walker.apply(function, arguments, Span()); });
+}
+
+void Evaluator::define(const core::Global& global, Value value) {
+  assert(!implementation_->domain.globals().find(global));
+  implementation_->domain.define(global, std::move(value));
 }
 
 void Evaluator::set_accelerator(Accelerator* accelerator) {

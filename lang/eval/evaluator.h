@@ -39,6 +39,10 @@ public:
   /// Throws RuntimeError.  After one, the evaluator can be used again.
   Value evaluate(const core::Toplevel& toplevel);
   Value call(const core::Function& function, std::vector<Value> arguments);
+  /// Applies a function value; more arguments than it takes go to its result.
+  Value apply(const Value& function, std::vector<Value> arguments);
+  /// Gives a global that nothing has used yet a value that comes from outside, of its type.
+  void define(const core::Global& global, Value value);
   /// For the evaluations from now on; may be null.
   void set_accelerator(Accelerator* accelerator);
   /// The value of a global, or null if it has not been computed.  On any thread; the value lives as

@@ -1,5 +1,6 @@
 // Whole files: read with decompression, written without ever leaving half of one behind.
 
+#include "lang/values/compression.h"
 #include "lang/values/format.h"
 
 #include <cerrno>
@@ -115,6 +116,39 @@ std::string decompress(std::string_view bytes, const std::string& path) {
   out.resize(used);
   return out;
 }
+
+} // namespace
+
+std::string compress(std::string_view bytes) {
+  z_stream stream{};
+  constexpr int memory_level = 8;
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, memory_level,
+                   Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::bad_alloc();
+  struct End {
+    z_stream& stream;
+    ~End() { deflateEnd(&stream); }
+  } end{stream};
+  std::string out;
+  constexpr std::size_t piece = std::size_t{1} << 30; // zlib counts in 32 bits
+  char buffer[1 << 16];
+  int status = Z_OK;
+  while (status != Z_STREAM_END) {
+    std::size_t count = std::min(bytes.size(), piece);
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    stream.avail_in = static_cast<uInt>(count);
+    do {
+      stream.next_out = reinterpret_cast<Bytef*>(buffer);
+      stream.avail_out = sizeof buffer;
+      status = deflate(&stream, count == bytes.size() ? Z_FINISH : Z_NO_FLUSH);
+      out.append(buffer, sizeof buffer - stream.avail_out);
+    } while (stream.avail_out == 0);
+    bytes.remove_prefix(count);
+  }
+  return out;
+}
+
+namespace {
 
 void write_all(int descriptor, std::string_view bytes, const std::string& path) {
   while (!bytes.empty()) {

@@ -29,6 +29,8 @@ const std::vector<Command>& commands();
 std::span<const Command> loading_commands();   ///< files of definitions
 std::span<const Command> asking_commands();    ///< what names and expressions are
 std::span<const Command> measuring_commands(); ///< how evaluations fare
+std::span<const Command> data_commands();      ///< files of values
+std::span<const Command> picture_commands();   ///< values to look at and to listen to
 std::span<const Command> general_commands();   ///< settings, help, the end
 
 /// Without blanks at both ends.

@@ -6,7 +6,8 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> table = [] {
     std::vector<Command> all;
     for (std::span<const Command> kind :
-         {loading_commands(), asking_commands(), measuring_commands(), general_commands()})
+         {loading_commands(), asking_commands(), measuring_commands(), data_commands(),
+          picture_commands(), general_commands()})
       all.insert(all.end(), kind.begin(), kind.end());
     return all;
   }();

@@ -15,6 +15,8 @@ constexpr std::size_t max_planes = 4;
 constexpr std::size_t max_nested_rows = 6;
 constexpr std::size_t max_depth = 4; ///< of tables in tables; what lies deeper is a line of text
 
+constexpr int digits_in_tables = 6; ///< of floats, unless one asks for others
+
 constexpr std::string_view header_style = " style=\"text-align: right\"";
 constexpr std::string_view text_style = " style=\"text-align: left\"";
 
@@ -71,6 +73,9 @@ public:
   explicit Writer(const DisplayOptions& options) : options_(options) {}
 
   std::string write(const Value& value, const Representation* representation, std::size_t depth) {
+    if (depth > 0 && representation->is_scalar())
+      return escaped(number_text(representation->scalar(), value.scalar(),
+                                 options_.digits.value_or(digits_in_tables)));
     if (is_flat(representation) || depth >= max_depth)
       return escaped(display(value, representation, options_));
     if (const RecordRepresentation* record = as_record(representation))

@@ -27,6 +27,7 @@ public:
   void text(std::string_view text) override;
   void message(std::string_view text) override;
   void media(const Media& media) override;
+  DrawingForm drawing_form() const override { return {.drawing = Drawing::Svg}; }
   void explanation(const SourceMap& sources, const jit::Report& report) override;
 
 private:

@@ -37,7 +37,49 @@ TEST_CASE_FIXTURE(Fixture, "scalars and short vectors stand on one line without 
 
 TEST_CASE_FIXTURE(Fixture, "the columns of a matrix are aligned") {
   CHECK(show("[[1, 20], [300, 4]]") == "[[  1, 20],\n [300,  4]]");
-  CHECK(show("[[[1, 2]], [[3, 4]]]") == "[[[1, 2]],\n [[3, 4]]]");
+  CHECK(show("[[0.25, 3.5], [10.0, 4.0]]") == "[[ 0.25, 3.5],\n [10.0,  4.0]]");
+}
+
+TEST_CASE_FIXTURE(Fixture, "what does not fit into the line is left out of a matrix") {
+  repl::DisplayOptions options;
+  options.width = 20;
+  options.max_rows = 4;
+  std::string row = "[1000, 2, 3, 4, 5, 6, 7, 8, 9, 10]";
+  std::string text = "[" + row;
+  for (int i = 1; i < 9; ++i)
+    text += ", " + row;
+  CHECK(show(text + "]", options) == "[[1000, …, 8, 9, 10],\n"
+                                     " [1000, …, 8, 9, 10],\n"
+                                     " …,\n"
+                                     " [1000, …, 8, 9, 10]]");
+  options.width = 10;
+  CHECK(show("[" + row + "]", options) == "[[1000, …, 10]]");
+}
+
+TEST_CASE_FIXTURE(Fixture, "higher ranks are planes under their indices") {
+  CHECK(show("[[[1, 2]], [[3, 4]]]") == "[0]:\n[[1, 2]]\n[1]:\n[[3, 4]]");
+  CHECK(show("[[[[1], [2]]]]") == "[0, 0]:\n[[1],\n [2]]");
+  repl::DisplayOptions options;
+  options.max_rows = 2;
+  CHECK(show("[[[1]], [[2]], [[3]], [[4]], [[5]]]", options) == "[0]:\n[[1]]\n…\n[4]:\n[[5]]");
+}
+
+TEST_CASE_FIXTURE(Fixture, "an empty array of higher rank says its shape") {
+  CHECK(show("empty([0][3]f64)") == "empty([0][3]f64)");
+  CHECK(show("empty([3][0]i32)") == "empty([3][0]i32)");
+}
+
+TEST_CASE_FIXTURE(Fixture, "floats are rounded where there is no room, or as asked") {
+  CHECK(show("3.141592653589793") == "3.141592653589793");
+  CHECK(show("[3.141592653589793, 2.0]") == "[3.141592653589793, 2.0]");
+  CHECK(show("[[3.141592653589793, 2.0]]") == "[[3.14159, 2.0]]");
+  repl::DisplayOptions options;
+  options.digits = 3;
+  CHECK(show("3.141592653589793", options) == "3.14");
+  CHECK(show("[0.000123456, 1234567.0, 0.5]", options) == "[0.000123, 1.23e6, 0.5]");
+  options.digits = 17;
+  CHECK(show("[[3.141592653589793]]", options) == "[[3.141592653589793]]");
+  CHECK(show("f64.nan", options) == "f64.nan");
 }
 
 TEST_CASE_FIXTURE(Fixture, "long arrays are elided and keep both ends") {
@@ -73,6 +115,20 @@ TEST_CASE_FIXTURE(Fixture, "records, tuples, units and sums") {
   CHECK(display(some, inner) == "#some 3");
   CHECK(display(Value::sum(0, {some}), outer) == "#just (#some 3)");
   CHECK(display(Value::sum(0, {Value::sum(0, {})}), outer) == "#just #none");
+}
+
+TEST_CASE_FIXTURE(Fixture, "a long record has a line for each field") {
+  const Representation* i32 = representations.scalar(ElementType::I32);
+  const Representation* type = representations.record({{"first", i32}, {"second", i32}});
+  Value two = Value::record({integer(1), integer(2)});
+  repl::DisplayOptions narrow;
+  narrow.width = 20;
+  CHECK(display(two, type, narrow) == "{first = 1,\n second = 2}");
+  const Representation* matrix = representations.array(2, i32);
+  Value rows = ValueReader("[[1], [2]]", memory, representations).read().value;
+  CHECK(display(Value::record({integer(7), rows}),
+                representations.record({{"a", i32}, {"m", matrix}})) ==
+        "{a = 7,\n m = [[1],\n      [2]]}");
 }
 
 TEST_CASE_FIXTURE(Fixture, "a result that does not fit beside its type stands below it") {

@@ -1,0 +1,33 @@
+// The argument of a command that takes options: `--log y -o "a file.png" expression`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sinter::repl {
+
+/// Takes options and words from the front of a text, one by one; what is left is the expression.
+class Arguments {
+public:
+  explicit Arguments(std::string text) : text_(std::move(text)) {}
+
+  /// "log" of a `--log` that stands here, "o" of a `-o`; moves behind it.  A minus before anything
+  /// but a letter belongs to the expression.
+  std::optional<std::string> option();
+  /// The next word, or all within double quotes; empty at the end.
+  std::string word();
+  /// The next word as a number; nothing, and not moved, if it is none.
+  std::optional<double> number();
+  /// All that is left, without blanks at its ends.
+  std::string rest() const;
+  /// A `-o FILE` at the end of the text, which is taken off.
+  std::optional<std::string> trailing_file();
+
+private:
+  void skip_blanks();
+  std::string text_;
+  std::size_t at_ = 0;
+};
+
+} // namespace sinter::repl

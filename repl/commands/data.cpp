@@ -1,0 +1,103 @@
+// Commands that read and write data files.
+#include "repl/data/data.h"
+#include "repl/commands/arguments.h"
+#include "repl/commands/command.h"
+#include "repl/display.h"
+
+namespace sinter::repl {
+
+namespace {
+
+constexpr const char* read_usage =
+    "usage: `:read [--delimiter C] [--skip N] [--header|--no-header] name = \"file\"`";
+
+/// `"file"`, with or without quotes.
+std::string file_name(std::string_view text) {
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"')
+    text = text.substr(1, text.size() - 2);
+  return std::string(text);
+}
+
+void read(Console& console, const std::string& argument) {
+  Arguments arguments(argument);
+  ReadOptions options;
+  while (std::optional<std::string> option = arguments.option()) {
+    options.is_table = true;
+    if (*option == "delimiter") {
+      std::string text = arguments.word();
+      if (text == "\\t" || text == "tab") text = "\t";
+      if (text.size() != 1) return console.fail(read_usage);
+      options.table.delimiter = text[0];
+    } else if (*option == "skip") {
+      std::optional<double> count = arguments.number();
+      if (!count || *count < 0 || *count > 1e9) return console.fail(read_usage);
+      options.table.skip = static_cast<std::size_t>(*count);
+    } else if (*option == "header" || *option == "no-header") {
+      options.table.header = *option == "header";
+    } else
+      return console.fail("`:read` has no option `--" + *option + "`; " + read_usage);
+  }
+  std::string rest = arguments.rest();
+  std::size_t equals = rest.find('=');
+  if (equals == std::string::npos) return console.fail(read_usage);
+  std::string name = trimmed(std::string_view(rest).substr(0, equals));
+  std::string path = file_name(trimmed(std::string_view(rest).substr(equals + 1)));
+  if (name.empty() || path.empty()) return console.fail(read_usage);
+  Session& session = console.session();
+  try {
+    Data data;
+    Outcome outcome = session.guarded([&] {
+      data = read_data(path, options, session.memory(), session.representations());
+      return Value();
+    });
+    std::string type;
+    if (outcome.ok()) {
+      outcome = session.define(name, data.value, data.type);
+      type = type_text(data.type, data.value);
+    }
+    console.show(outcome);
+    if (!outcome.ok()) return;
+    console.presenter().text(name + " : " + type + "\n");
+    for (const std::string& remark : data.remarks)
+      console.presenter().text("  " + remark + "\n");
+  } catch (const FormatError& error) {
+    console.fail("`" + path + "`: " + error.message);
+  }
+}
+
+void write(Console& console, const std::string& argument) {
+  Arguments arguments(argument);
+  std::string path = arguments.word();
+  std::string expression = arguments.rest();
+  if (path.empty() || expression.empty())
+    return console.fail("usage: `:write \"file\" expression`");
+  Outcome outcome = console.evaluate(expression);
+  if (outcome.kind != Outcome::Kind::Value) {
+    console.show(outcome);
+    if (outcome.ok() || outcome.kind == Outcome::Kind::Incomplete)
+      console.fail("there is no value to write");
+    return;
+  }
+  if (!outcome.messages.empty()) console.presenter().message(outcome.messages);
+  try {
+    write_data(path, outcome.value, outcome.representation);
+    console.presenter().text("wrote " + outcome.type_text + " to " + path + "\n");
+  } catch (const FormatError& error) {
+    console.fail(error.message);
+  }
+}
+
+constexpr Command table[] = {
+    {"read", "NAME = \"FILE\"", "read data: npy, npz, csv, png, wav, values as text or binary",
+     Completes::Files, read},
+    {"write", "\"FILE\" EXPRESSION", "write data, in the format that the file's name says",
+     Completes::Files, write},
+};
+
+} // namespace
+
+std::span<const Command> data_commands() {
+  return table;
+}
+
+} // namespace sinter::repl

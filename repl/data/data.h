@@ -1,0 +1,47 @@
+// Data files: what is in them, as values of a session, and values as files.
+//
+// This folder knows the formats by their contents and by file names' endings; the formats
+// themselves are lang/values (text, binary, .npy, tables) and repl/pictures (images, sounds,
+// archives).  It knows nothing of commands.
+#pragma once
+
+#include "lang/values/csv.h"
+#include "lang/values/format.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sinter::repl {
+
+/// What a file held.
+struct Data {
+  Value value;
+  const Representation* type = nullptr;
+  /// What the value alone does not tell: "species: 0 setosa, 1 versicolor", a line each.
+  std::vector<std::string> remarks;
+};
+
+struct ReadOptions {
+  CsvOptions
+      table; ///< for files whose name ends with .csv or .tsv, or with delimiter or header set
+  bool is_table = false;
+};
+
+/// Text and binary values (several as a tuple), .npy, .npz (a record of its members), tables (a
+/// record of columns where these have names, else a matrix), images ([height][width]u32), sounds
+/// ([channels][n]f64); compressed or not.  Throws FormatError and RuntimeError{OutOfMemory}.
+Data read_data(const std::string& path, const ReadOptions& options, MemoryBudget& memory,
+               Representations& representations);
+
+/// By the name's ending: npy, npz, csv, tsv, png, gif, wav, flac, ogg, txt, bin (Futhark's binary
+/// format), in (text); each of them may be followed by .gz.  Throws FormatError.
+void write_data(const std::string& path, const Value& value, const Representation* type);
+
+/// A name for what a file calls `text`: an identifier of the language.
+std::string identifier_for(std::string_view text);
+
+/// "csv" of "folder/x.CSV.gz".
+std::string ending_of(std::string_view path);
+
+} // namespace sinter::repl

@@ -1,0 +1,17 @@
+// gnuplot, run as a program.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sinter::repl {
+
+/// What a script writes to its standard output.  The user's own settings are not read.  Throws
+/// FormatError with gnuplot's words, also where it is not installed, and RuntimeError{Interrupted}
+/// when it was stopped by Ctrl-C.
+std::string run_gnuplot(const std::string& script);
+
+/// A text within single quotes, as a script takes it: nothing in it means anything.
+std::string gnuplot_text(std::string_view text);
+
+} // namespace sinter::repl

@@ -1,0 +1,247 @@
+#include "repl/pictures/plot.h"
+
+#include "lang/values/elements.h"
+#include "repl/pictures/gnuplot.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+namespace sinter::repl {
+
+namespace {
+
+constexpr std::size_t max_numbers = 20'000'000; ///< that gnuplot gets
+
+bool is_numeric(const Representation* type) {
+  return type->is_scalar() && type->scalar() != ElementType::Bool;
+}
+bool is_vector(const Representation* type) {
+  return type->is_array() && type->array().rank == 1 && is_numeric(type->array().element);
+}
+bool is_matrix(const Representation* type) {
+  return type->is_array() && type->array().rank == 2 && is_numeric(type->array().element);
+}
+bool is_pair(const Representation* type) {
+  return type->is_record() && type->record().fields.size() == 2 &&
+         is_numeric(type->record().fields[0].type) && is_numeric(type->record().fields[1].type);
+}
+bool is_named(const RecordRepresentation& record) {
+  return !record.fields.empty() &&
+         !std::isdigit(static_cast<unsigned char>(record.fields[0].name[0]));
+}
+
+double number(ElementType element, Scalar scalar) {
+  return with_cpp_type(element,
+                       [&]<typename T>() -> double { return static_cast<double>(scalar.as<T>()); });
+}
+
+std::vector<double> numbers(const ArrayRef& array) {
+  std::vector<double> result;
+  ElementType element = array->element->scalar();
+  for (std::int64_t i = 0; i < array->shape[0]; ++i)
+    result.push_back(number(element, get_element(array, i).scalar()));
+  return result;
+}
+
+std::vector<double> counted(std::size_t count) {
+  std::vector<double> result(count);
+  for (std::size_t i = 0; i < count; ++i)
+    result[i] = static_cast<double>(i);
+  return result;
+}
+
+void add(std::vector<Series>& all, const std::string& name, std::vector<double> xs,
+         std::vector<double> ys) {
+  if (xs.size() != ys.size())
+    throw FormatError("x and y of a plot must have the same length, found " +
+                      std::to_string(xs.size()) + " and " + std::to_string(ys.size()));
+  all.push_back({name, std::move(xs), std::move(ys)});
+}
+
+void collect(std::vector<Series>& all, const std::string& name, const Value& value,
+             const Representation* type) {
+  if (is_vector(type)) {
+    std::vector<double> ys = numbers(value.array());
+    return add(all, name, counted(ys.size()), std::move(ys));
+  }
+  if (is_matrix(type)) {
+    for (std::int64_t row = 0; row < value.array()->shape[0]; ++row) {
+      std::vector<double> ys = numbers(index_view(value.array(), {&row, 1}));
+      add(all, name.empty() ? std::to_string(row) : name + " " + std::to_string(row),
+          counted(ys.size()), std::move(ys));
+    }
+    return;
+  }
+  if (type->is_array() && type->array().rank == 1 && is_pair(type->array().element))
+    return add(all, name, numbers(project(value.array(), 0)), numbers(project(value.array(), 1)));
+  if (!type->is_record() || type->record().fields.empty())
+    throw FormatError("a value of type " + print(type) +
+                      " cannot be plotted; a plot shows arrays of numbers: [n]t, ([n]t, [n]t) of x "
+                      "and y, [n](t, t), [k][n]t, and records and tuples of these");
+  const RecordRepresentation& record = type->record();
+  bool named = is_named(record);
+  bool vectors =
+      std::all_of(record.fields.begin(), record.fields.end(),
+                  [](const FieldRepresentation& field) { return is_vector(field.type); });
+  if (!named && vectors && record.fields.size() > 1) { // x and the ys over it
+    std::vector<double> xs = numbers(value.fields()[0].array());
+    for (std::size_t i = 1; i < record.fields.size(); ++i) {
+      std::string number = record.fields.size() > 2 ? std::to_string(i) : "";
+      add(all, name + (name.empty() || number.empty() ? "" : " ") + number, xs,
+          numbers(value.fields()[i].array()));
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < record.fields.size(); ++i) {
+    std::string field = named ? record.fields[i].name : std::to_string(i);
+    collect(all, name.empty() ? field : name + "." + field, value.fields()[i],
+            record.fields[i].type);
+  }
+}
+
+// ---- the script --------------------------------------------------------------------------------
+
+void append(std::string& script, double number) {
+  if (!std::isfinite(number)) {
+    script += "NaN";
+    return;
+  }
+  std::array<char, 32> text;
+  script.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr);
+}
+
+std::string block_name(std::size_t index) {
+  return "$series" + std::to_string(index);
+}
+
+std::string terminal(const PlotOptions& options, Drawing form) {
+  std::string size = std::to_string(options.width) + "," + std::to_string(options.height);
+  switch (form) {
+  case Drawing::Png:
+    return "set terminal pngcairo size " + size + " noenhanced\n";
+  case Drawing::Svg:
+    return "set terminal svg size " + size + " noenhanced background rgb 'white'\n";
+  case Drawing::Text:
+    return "set terminal dumb " + std::to_string(options.columns) + " " +
+           std::to_string(options.rows) + (options.color ? " ansi256" : " mono") + "\n";
+  }
+  __builtin_unreachable();
+}
+
+/// The counts of values between equal steps, as a series of their own.
+Series histogram(const Series& series, double low, double high, int bins) {
+  Series result{.name = series.name, .xs = {}, .ys = {}};
+  double step = (high - low) / bins;
+  std::vector<double> counts(static_cast<std::size_t>(bins));
+  for (double value : series.ys)
+    if (std::isfinite(value)) {
+      auto bin = static_cast<std::int64_t>((value - low) / step);
+      counts[static_cast<std::size_t>(std::clamp<std::int64_t>(bin, 0, bins - 1))] += 1;
+    }
+  for (int i = 0; i < bins; ++i)
+    result.xs.push_back(low + (i + 0.5) * step);
+  result.ys = std::move(counts);
+  return result;
+}
+
+/// Between the least and the greatest value of all; returns the width of a bin.
+double make_histograms(std::vector<Series>& all, int bins) {
+  double low = INFINITY, high = -INFINITY;
+  std::size_t most = 0;
+  for (const Series& series : all) {
+    most = std::max(most, series.ys.size());
+    for (double value : series.ys)
+      if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
+  }
+  if (!(low <= high)) throw FormatError("a histogram needs at least one number");
+  if (!(low < high)) low -= 0.5, high += 0.5;
+  if (bins <= 0) // as Sturges (1926), a little finer
+    bins = std::clamp(static_cast<int>(2 * std::log2(static_cast<double>(most) + 1) + 1), 5, 100);
+  for (Series& series : all)
+    series = histogram(series, low, high, bins);
+  return (high - low) / bins;
+}
+
+std::string heat_script(const Value& value, const Representation* type) {
+  if (!is_matrix(type))
+    throw FormatError("a heat map shows a matrix of numbers, not a value of type " + print(type));
+  const ArrayRef& array = value.array();
+  std::int64_t height = array->shape[0], width = array->shape[1];
+  if (height == 0 || width == 0) throw FormatError("there is nothing to plot: the matrix is empty");
+  if (static_cast<std::size_t>(height * width) > max_numbers)
+    throw FormatError("a plot shows at most " + std::to_string(max_numbers) + " numbers");
+  ElementType element = array->element->scalar();
+  std::string script = "$matrix << EOD\n";
+  for (std::int64_t y = 0; y < height; ++y) {
+    for (std::int64_t x = 0; x < width; ++x) {
+      std::int64_t at[] = {y, x};
+      append(script, number(element, get_element(array, at).scalar()));
+      script += ' ';
+    }
+    script += '\n';
+  }
+  script += "EOD\nset yrange [" + std::to_string(height) +
+            "-0.5:-0.5]\nset xrange [-0.5:" + std::to_string(width) + "-0.5]\n";
+  // From black over red and yellow to white, readable without colours too.
+  script += "set palette rgbformulae 21,22,23\nset tics out nomirror\n"
+            "plot $matrix matrix with image notitle\n";
+  return script;
+}
+
+std::string series_script(std::vector<Series> all, const PlotOptions& options) {
+  bool histograms = options.kind == PlotOptions::Kind::Histogram;
+  double bin = histograms ? make_histograms(all, options.bins) : 0;
+  std::size_t total = 0;
+  std::string script;
+  for (std::size_t s = 0; s < all.size(); ++s) {
+    if ((total += all[s].xs.size()) > max_numbers)
+      throw FormatError("a plot shows at most " + std::to_string(max_numbers) + " numbers");
+    script += block_name(s) + " << EOD\n";
+    for (std::size_t i = 0; i < all[s].xs.size(); ++i) {
+      append(script, all[s].xs[i]);
+      script += ' ';
+      append(script, all[s].ys[i]);
+      script += '\n';
+    }
+    script += "EOD\n";
+  }
+  if (total == 0) throw FormatError("there is nothing to plot: the arrays are empty");
+  std::string style = " with lines linewidth 2";
+  if (options.kind == PlotOptions::Kind::Points) style = " with points pointtype 7 pointsize 0.6";
+  if (histograms) {
+    style = " with boxes";
+    script += "set style fill solid 0.6\nset yrange [0:*]\nset boxwidth ";
+    append(script, bin);
+    script += '\n';
+  }
+  script += "set grid\nplot ";
+  for (std::size_t s = 0; s < all.size(); ++s)
+    script += (s > 0 ? ", " : "") + block_name(s) + " using 1:2" + style +
+              (all[s].name.empty() ? " notitle" : " title " + gnuplot_text(all[s].name));
+  return script + "\n";
+}
+
+} // namespace
+
+std::vector<Series> series_of(const Value& value, const Representation* type) {
+  std::vector<Series> all;
+  collect(all, "", value, type);
+  return all;
+}
+
+std::string plot(const Value& value, const Representation* type, const PlotOptions& options,
+                 Drawing form) {
+  std::string script = "set encoding utf8\n" + terminal(options, form);
+  if (!options.title.empty()) script += "set title " + gnuplot_text(options.title) + "\n";
+  if (options.log_x) script += "set logscale x\n";
+  if (options.log_y) script += "set logscale y\n";
+  bool heat = options.kind == PlotOptions::Kind::Heat ||
+              (options.kind == PlotOptions::Kind::Automatic && is_matrix(type));
+  script += heat ? heat_script(value, type) : series_script(series_of(value, type), options);
+  return run_gnuplot(script);
+}
+
+} // namespace sinter::repl

@@ -1,0 +1,46 @@
+// Plots: numbers as lines, points, histograms and heat maps, drawn by gnuplot.
+#pragma once
+
+#include "lang/values/format.h"
+
+#include <string>
+#include <vector>
+
+namespace sinter::repl {
+
+/// A drawing's form: pixels, vectors, or characters.
+enum class Drawing { Png, Svg, Text };
+
+struct PlotOptions {
+  enum class Kind { Automatic, Lines, Points, Histogram, Heat };
+  Kind kind = Kind::Automatic; ///< heat for matrices, lines for the rest
+  bool log_x = false;
+  bool log_y = false;
+  std::string title;
+  int bins = 0;                  ///< of histograms; 0: by the number of values
+  int width = 800, height = 500; ///< of pixels and vectors
+  int columns = 80, rows = 24;   ///< of characters
+  bool color = true;             ///< of characters
+};
+
+/// One curve, or the values of one histogram (`ys`).
+struct Series {
+  std::string name; ///< empty: it has none
+  std::vector<double> xs, ys;
+};
+
+/// The series that a value holds:
+///   [n]t             its values, over 0, 1, 2, …
+///   ([n]t, [n]t)     x and y; further arrays are y of further series
+///   [n](t, t)        points
+///   {a = …, b = …}   each field as above, with its name
+///   (…, …)           several of the above
+///   [k][n]t          k rows over 0, 1, 2, …
+/// Throws FormatError for other types, and for x and y of different lengths.
+std::vector<Series> series_of(const Value& value, const Representation* type);
+
+/// The picture's bytes (or characters) in the form.  Throws FormatError and RuntimeError.
+std::string plot(const Value& value, const Representation* type, const PlotOptions& options,
+                 Drawing form);
+
+} // namespace sinter::repl

@@ -1,0 +1,31 @@
+// Results on a terminal: elided by its size, pictures in it, long texts in a pager.
+#pragma once
+
+#include "repl/presenter.h"
+
+namespace sinter::repl {
+
+class TerminalPresenter : public StreamPresenter {
+public:
+  /// `color`: whether colours may be used.
+  TerminalPresenter(std::ostream& out, std::ostream& err, bool color)
+      : StreamPresenter(out, err), color_(color) {}
+  /// The options' sizes are replaced by those of the terminal as it is now.
+  void value(const Outcome& outcome, const DisplayOptions& options) override;
+  /// Images are drawn and animations played (until Ctrl-C); the rest is described.
+  void media(const Media& media) override;
+  DrawingForm drawing_form() const override;
+  /// In `$PAGER`, else `less`, if the text is longer than the screen.
+  void pages(std::string_view text) override;
+
+protected:
+  bool color_;
+
+private:
+  void play(const Media& media);
+};
+
+/// The options for a terminal of the size that standard output has now.
+DisplayOptions for_terminal(DisplayOptions options);
+
+} // namespace sinter::repl
