@@ -1,7 +1,9 @@
-// What a half-written name may become.
+// Names that a half-written input may go on with: variables, types, modules and their members,
+// record fields, constructors, files.
 #pragma once
 
 #include "lang/check/environment.h"
+#include "repl/completions.h"
 
 #include <string>
 #include <string_view>
@@ -12,10 +14,19 @@ namespace sinter::repl {
 /// The name that ends at the end of `line`: letters, digits, `_`, `'`, and dots of qualifiers.
 std::string_view last_word(std::string_view line);
 
-/// Names of values, types and modules that start with `prefix`, sorted, without duplicates; in
-/// `names` first, then in `outer`.  After "m.n." the members of that module, qualified as written.
-std::vector<std::string> names_starting_with(const check::Environment& names,
-                                             const check::Environment& outer,
-                                             std::string_view prefix);
+/// What may stand at the end of `text` instead of its last word, sorted, without duplicates:
+///
+/// - after `m.n.` the members of that module, after `x.y.` the fields of that record;
+/// - after `#` the constructors of the types in scope;
+/// - inside of a string literal paths of files;
+/// - else values, types and modules of `names` and `outer`, keywords, and words of `text` itself,
+///   which may be names that it is about to bind.
+///
+/// Nothing after an empty word, and nothing inside of a comment.
+Completions complete_names(const check::Environment& names, const check::Environment& outer,
+                           std::string_view text);
+
+/// Paths that start with `prefix`: folders, and files whose names end with `ending`.
+std::vector<Completion> complete_path(const std::string& prefix, std::string_view ending);
 
 } // namespace sinter::repl

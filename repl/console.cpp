@@ -7,30 +7,14 @@
 #include "repl/interrupt_key.h"
 
 #include <algorithm>
-#include <filesystem>
+#include <exception>
+#include <new>
 
 namespace sinter::repl {
 
 namespace {
 
 constexpr std::string_view blanks = " \t";
-
-/// Paths that start with `prefix`: folders, and files whose names end with `ending`.
-std::vector<std::string> files_starting_with(const std::string& prefix, std::string_view ending) {
-  namespace fs = std::filesystem;
-  std::vector<std::string> found;
-  std::size_t slash = prefix.rfind('/');
-  std::string folder = slash == std::string::npos ? "" : prefix.substr(0, slash + 1);
-  std::error_code error;
-  for (fs::directory_iterator it(folder.empty() ? "." : folder, error), end; it != end && !error;
-       it.increment(error)) {
-    bool is_folder = it->is_directory(error);
-    std::string path = folder + it->path().filename().string() + (is_folder ? "/" : "");
-    if (path.starts_with(prefix) && (is_folder || path.ends_with(ending))) found.push_back(path);
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
 
 /// The first command whose name starts so, as the user may shorten it; null if none does.
 const Command* find_command(std::string_view name) {
@@ -40,18 +24,28 @@ const Command* find_command(std::string_view name) {
   return nullptr;
 }
 
-std::vector<std::string> commands_starting_with(std::string_view prefix) {
-  std::vector<std::string> found;
+std::vector<Completion> commands_starting_with(std::string_view prefix) {
+  std::vector<Completion> found;
   for (const Command& command : commands())
     if (std::string name = ":" + std::string(command.name); name.starts_with(prefix))
-      found.push_back(std::move(name));
+      found.push_back({std::move(name), std::string(command.summary)});
   return found;
 }
 
 } // namespace
 
 Console::Console(ConsoleOptions options, Presenter& presenter)
-    : options_(std::move(options)), presenter_(presenter), session_(new_session()) {}
+    : options_(std::move(options)), presenter_(presenter) {
+  if (options_.session.breakpoint) // who stops there wants to read and write
+    options_.session.breakpoint = [this, stop = std::move(options_.session.breakpoint)](
+                                      Span place, std::span<const StackFrame> frames) {
+      std::shared_ptr<ProgressLine> progress = progress_.lock();
+      if (progress) progress->hide();
+      stop(place, frames);
+      if (progress) progress->resume();
+    };
+  session_ = new_session();
+}
 
 Console::~Console() = default;
 
@@ -83,20 +77,36 @@ bool Console::load(const std::string& path) {
 
 Outcome Console::evaluate(const std::string& input) {
   InterruptKey key(session_->interrupt());
+  std::shared_ptr<ProgressLine> progress = busy("evaluating");
   return session_->submit(input);
+}
+
+std::shared_ptr<ProgressLine> Console::busy(const std::string& what) {
+  if (!options_.shows_progress) return nullptr;
+  auto progress = std::make_shared<ProgressLine>(what);
+  progress_ = progress;
+  return progress;
 }
 
 Console::Progress Console::submit(const std::string& input, bool complete) {
   failed_ = quit_ = false;
-  if (std::string command = trimmed(input); command.starts_with(':')) {
-    obey(command);
-  } else {
-    Outcome outcome = evaluate(input);
-    if (outcome.kind == Outcome::Kind::Incomplete) {
-      if (!complete) return Progress::Incomplete;
-      if (outcome.messages.empty()) fail("the input ends too early");
+  // What is a user's error becomes an outcome further down.  The rest is ours, and no reason to end
+  // a session either.
+  try {
+    if (std::string command = trimmed(input); command.starts_with(':')) {
+      obey(command);
+    } else {
+      Outcome outcome = evaluate(input);
+      if (outcome.kind == Outcome::Kind::Incomplete) {
+        if (!complete) return Progress::Incomplete;
+        if (outcome.messages.empty()) fail("the input ends too early");
+      }
+      show(outcome);
     }
-    show(outcome);
+  } catch (const std::bad_alloc&) {
+    fail("out of memory");
+  } catch (const std::exception& error) {
+    fail(std::string("internal error: ") + error.what());
   }
   if (quit_) return Progress::Quit;
   return failed_ ? Progress::Failed : Progress::Done;
@@ -125,35 +135,36 @@ void Console::obey(const std::string& line) {
   fail(message);
 }
 
-std::vector<std::string> Console::complete(std::string_view line) const {
-  std::size_t begin = line.find_first_not_of(blanks);
-  if (begin != std::string_view::npos && line[begin] == ':') {
-    std::size_t space = line.find_first_of(blanks, begin);
-    if (space == std::string_view::npos) return commands_starting_with(line.substr(begin));
-    const Command* command = find_command(line.substr(begin + 1, space - begin - 1));
-    std::size_t word = line.find_first_not_of(blanks, space);
-    std::string argument(word == std::string_view::npos ? "" : line.substr(word));
-    switch (command ? command->completes : Completes::Names) {
-    case Completes::Nothing:
-      return {};
-    case Completes::Names:
-      break;
-    case Completes::Programs:
-      return files_starting_with(argument, ".fut");
-    case Completes::Files:
-      return files_starting_with(argument, "");
-    case Completes::Commands:
-      return commands_starting_with(":" + argument);
-    case Completes::DiagnosticIds: {
-      std::vector<std::string> found;
-      for (const DiagnosticId& row : diagnostic_ids())
-        if (row.id.starts_with(argument)) found.emplace_back(row.id);
-      return found;
-    }
-    }
+Completions Console::complete(std::string_view input) const {
+  std::size_t begin = input.find_first_not_of(blanks);
+  if (begin == std::string_view::npos || input[begin] != ':') return session_->complete(input);
+  std::size_t space = input.find_first_of(blanks, begin);
+  if (space == std::string_view::npos) return {begin, commands_starting_with(input.substr(begin))};
+  const Command* command = find_command(input.substr(begin + 1, space - begin - 1));
+  std::size_t word = std::min(input.find_first_not_of(blanks, space), input.size());
+  std::string argument(input.substr(word));
+  switch (command ? command->completes : Completes::Names) {
+  case Completes::Nothing:
+    break;
+  case Completes::Names: {
+    Completions found = session_->complete(argument);
+    found.begin += word;
+    return found;
   }
-  std::string_view word = last_word(line);
-  return word.empty() ? std::vector<std::string>() : session_->complete(word);
+  case Completes::Programs:
+    return {word, complete_path(argument, ".fut")};
+  case Completes::Files:
+    return {word, complete_path(argument, "")};
+  case Completes::Commands:
+    return {word, commands_starting_with(":" + argument)};
+  case Completes::DiagnosticIds: {
+    Completions found{word, {}};
+    for (const DiagnosticId& row : diagnostic_ids())
+      if (row.id.starts_with(argument)) found.items.push_back({std::string(row.id), ""});
+    return found;
+  }
+  }
+  return {input.size(), {}};
 }
 
 } // namespace sinter::repl

@@ -2,7 +2,9 @@
 // notebook feeds it cells; what it has to show goes to a presenter.  It reads nothing by itself.
 #pragma once
 
+#include "repl/completions.h"
 #include "repl/presenter.h"
+#include "repl/progress_line.h"
 #include "repl/session.h"
 
 #include <memory>
@@ -15,6 +17,7 @@ namespace sinter::repl {
 struct ConsoleOptions {
   SessionOptions session;
   DisplayOptions display;
+  bool shows_progress = false; ///< on the terminal, of what takes longer than a second
 };
 
 class Console {
@@ -28,8 +31,8 @@ public:
   Progress submit(const std::string& input, bool complete);
   /// Loads a file as `:load` does; whether it could be.
   bool load(const std::string& path);
-  /// What may stand at the end of `line` instead of its last word: names, commands, files.
-  std::vector<std::string> complete(std::string_view line) const;
+  /// What the end of an input may become: names, commands and what they take, files.
+  Completions complete(std::string_view input) const;
 
   // ---- for commands
   // ----------------------------------------------------------------------------------
@@ -46,6 +49,8 @@ public:
   /// Evaluates an input that Ctrl-C can stop.
   Outcome evaluate(const std::string& input);
   void quit() { quit_ = true; }
+  /// While it lives, a terminal shows that this is being done: "reading x.csv".  May be null.
+  std::shared_ptr<ProgressLine> busy(const std::string& what);
 
 private:
   std::unique_ptr<Session> new_session();
@@ -55,6 +60,7 @@ private:
   Presenter& presenter_;
   std::unique_ptr<Session> session_;
   std::string loaded_path_;
+  std::weak_ptr<ProgressLine> progress_; ///< of what is being done
   bool quit_ = false;
   bool failed_ = false; ///< the input that is obeyed
 };

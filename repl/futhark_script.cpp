@@ -1,7 +1,8 @@
 #include "repl/futhark_script.h"
 
 #include "lang/values/elements.h"
-#include "repl/value_source.h"
+#include "repl/data/data.h"
+#include "repl/pictures/codecs.h"
 
 #include <algorithm>
 #include <cctype>
@@ -256,10 +257,22 @@ private:
   ScriptValue builtin() {
     expect('$');
     std::string which = name();
-    if (which != "loaddata" && which != "loadbytes")
-      fail("the built-in `$" + which + "` is not in this build");
+    if (which != "loaddata" && which != "loadbytes" && which != "loadimg" && which != "loadaudio")
+      fail("unknown built-in `$" + which +
+           "`; there are `$loaddata`, `$loadbytes`, `$loadimg` and `$loadaudio`");
     std::string path = path_beside(file_.path, string_literal());
-    return which == "loaddata" ? load_data(session_, path) : bytes(read_file_bytes(path));
+    if (which == "loadbytes") return bytes(read_file_bytes(path));
+    if (which == "loaddata") return load_data(session_, path);
+    Representations& representations = session_.representations();
+    if (which == "loadimg")
+      return {
+          value_of(codecs().read_png(read_file_bytes(path)), session_.memory(), representations),
+          representations.array(2, representations.scalar(ElementType::U32)),
+          {}};
+    return {
+        value_of(codecs().read_sound(read_file_bytes(path)), session_.memory(), representations),
+        representations.array(2, representations.scalar(ElementType::F64)),
+        {}};
   }
 
   ScriptValue parenthesized() {
@@ -409,19 +422,8 @@ bool uses_builtins(std::string_view text) {
 }
 
 ScriptValue load_data(Session& session, const std::string& path) {
-  ValueSource source(read_file_bytes(path), session.memory(), session.representations());
-  std::vector<const Representation*> types;
-  std::vector<Value> values;
-  while (!source.at_end()) {
-    ExternalValue read = source.read();
-    const Representation* type = session.representations().scalar(read.element);
-    if (!read.shape.empty())
-      type = session.representations().array(static_cast<std::uint32_t>(read.shape.size()), type);
-    types.push_back(type);
-    values.push_back(std::move(read.value));
-  }
-  if (values.size() == 1) return {std::move(values[0]), types[0], {}};
-  return {Value::record(std::move(values)), session.representations().tuple(types), {}};
+  Data data = read_data(path, {}, session.memory(), session.representations());
+  return {std::move(data.value), data.type, {}};
 }
 
 std::string path_beside(const std::string& file, const std::string& path) {

@@ -1,6 +1,6 @@
 // FutharkScript: the small expression language that test inputs and literate directives are written
-// in.  Calls entry points and the built-ins `$loaddata "file"` and `$loadbytes "file"`, binds
-// names, makes tuples, records and arrays, takes fields and elements.
+// in.  Calls entry points and the built-ins `$loaddata`, `$loadbytes`, `$loadimg` and `$loadaudio`,
+// which read a file, binds names, makes tuples, records and arrays, takes fields and elements.
 //
 // Source: the manual pages futhark-literate(1) and futhark-script(1).
 #pragma once
@@ -29,8 +29,7 @@ ScriptValue evaluate_futhark_script(Session& session, const check::CheckedFile& 
 /// FutharkScript rather than an expression of the language.
 bool uses_builtins(std::string_view text);
 
-/// A sequence of values from a data file (text, binary, .npy; gzipped or not): one value as it is,
-/// several as a tuple.  Throws FormatError.
+/// What a data file holds (repl/data).  Throws FormatError.
 ScriptValue load_data(Session& session, const std::string& path);
 
 /// `path` as seen from the folder of `file`.

@@ -16,17 +16,21 @@ void on_interrupt(int) {
 
 } // namespace
 
-InterruptKey::InterruptKey(InterruptSource& source) {
-  current_source.store(&source, std::memory_order_relaxed);
+InterruptKey::InterruptKey(InterruptSource& source)
+    : source_before_(current_source.exchange(&source, std::memory_order_relaxed)) {
   struct sigaction action {};
   action.sa_handler = on_interrupt;
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, &before_); // no SA_RESTART: a blocking read returns
+  source.clear();
+  if (source_before_ && source_before_->reason() == InterruptSource::Reason::Interrupt)
+    source.raise(InterruptSource::Reason::Interrupt);
 }
 
 InterruptKey::~InterruptKey() {
+  // First the source: a signal in between must not find one that is gone.
+  current_source.store(source_before_, std::memory_order_relaxed);
   sigaction(SIGINT, &before_, nullptr);
-  current_source.store(nullptr, std::memory_order_relaxed);
 }
 
 } // namespace sinter::repl

@@ -7,8 +7,10 @@
 
 namespace sinter::repl {
 
-/// While it lives, SIGINT raises the given source's interrupt instead of ending the process.  One
-/// at a time; the handler that was there before comes back with the destructor.
+/// While it lives, SIGINT raises the given source's interrupt instead of ending the process.  They
+/// nest: the destructor gives the signal back to the one before, or to the handler before.  What
+/// that one has been raised to holds for this one too: a key that was pressed a moment before an
+/// evaluation began is meant for it.
 class InterruptKey {
 public:
   explicit InterruptKey(InterruptSource& source);
@@ -17,6 +19,7 @@ public:
   InterruptKey& operator=(const InterruptKey&) = delete;
 
 private:
+  InterruptSource* source_before_;
   struct sigaction before_ {};
 };
 

@@ -28,12 +28,12 @@ public:
   /// Errors, warnings and remarks: whole lines, rendered.
   virtual void message(std::string_view text) = 0;
   virtual void media(const Media& media) = 0;
-  /// What became of the regions of a program, with their code; as text where nothing better is
-  /// known.
-  virtual void explanation(const SourceMap& sources, const jit::Report& report);
   virtual DrawingForm drawing_form() const { return {}; }
   /// A long text that one wants to turn the pages of, where that is possible.
   virtual void pages(std::string_view text) { this->text(text); }
+  /// What became of the regions of a program, with their code; as text where nothing better is
+  /// known.
+  virtual void explanation(const SourceMap& sources, const jit::Report& report);
 };
 
 /// Writes values and answers to `out` and messages to `err`.  Media are described, not shown.

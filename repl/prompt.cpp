@@ -25,14 +25,14 @@ Prompt::Prompt(PromptOptions options, Presenter& presenter)
 
 void Prompt::run(LineEditor& editor) {
   editor_ = &editor;
+  // Between evaluations Ctrl-C has nothing to stop, and it must not end the process.
+  InterruptSource idle;
+  InterruptKey key(idle);
   if (!banner_.empty()) presenter_.text(banner_ + "\n");
   std::string input;
   while (true) {
-    LineEditor::Line line;
-    {
-      InterruptKey key(console_.session().interrupt()); // at the prompt Ctrl-C drops the line
-      line = editor.read(input.empty() ? "> " : "| ");
-    }
+    idle.clear();
+    LineEditor::Line line = editor.read(input.empty() ? "> " : "| ", "| ");
     if (line.kind == LineEditor::Line::Kind::Interrupted) {
       input.clear();
       continue;
@@ -40,11 +40,12 @@ void Prompt::run(LineEditor& editor) {
     bool end = line.kind == LineEditor::Line::Kind::End;
     if (end && input.empty()) break;
     bool command = input.empty() && trimmed(line.text).starts_with(':');
-    bool no_more = end || command || (!input.empty() && trimmed(line.text).empty());
+    bool no_more = end || command || line.kind == LineEditor::Line::Kind::Whole ||
+                   (!input.empty() && trimmed(line.text).empty());
     // After a line with a case there may come more of them; only an empty line tells.
     bool may_go_on = !input.empty() && !no_more && trimmed(line.text).starts_with("case ");
     if (!end) input += (input.empty() ? "" : "\n") + (command ? trimmed(line.text) : line.text);
-    if (trimmed(input).empty()) {
+    if (input.find_first_not_of(" \t\n") == std::string::npos) {
       input.clear();
       continue;
     }
@@ -79,7 +80,7 @@ void Prompt::stop_at(Span place, std::span<const StackFrame> frames) {
   if (!editor_ || ignore_breaks_) return;
   show_place(place, frames);
   while (true) {
-    LineEditor::Line line = editor_->read("break> ");
+    LineEditor::Line line = editor_->read("break> ", "     | ");
     std::string word = trimmed(line.text);
     auto is = [&](std::string_view name) {
       return word.size() > 1 && word[0] == ':' && name.starts_with(word.substr(1));

@@ -1,6 +1,7 @@
 #include "repl/script.h"
 
 #include "repl/futhark_script.h"
+#include "repl/literate/directives.h"
 
 #include <algorithm>
 
@@ -21,20 +22,12 @@ Outcome rejected(std::string message) {
   return outcome;
 }
 
-/// The directive's expression, all of its comment.
-std::string expression_text(const Directive& directive) {
-  std::string text = directive.text;
-  for (const std::string& line : directive.following)
-    text += "\n  " + line; // as far right as behind the dashes
-  return text;
-}
-
 Outcome run_builtin(Session& session, const Directive& directive, const std::string& place) {
   const Representation* representation = nullptr;
   try {
     Outcome outcome = session.guarded([&] {
       ScriptValue value =
-          evaluate_futhark_script(session, *session.loaded(), expression_text(directive));
+          evaluate_futhark_script(session, *session.loaded(), directive.expression());
       representation = value.representation;
       return value.value;
     });
@@ -46,19 +39,60 @@ Outcome run_builtin(Session& session, const Directive& directive, const std::str
   }
 }
 
-Outcome run(Session& session, const std::string& path, const Directive& directive) {
-  std::string place = path + ":" + std::to_string(directive.line);
-  if (!directive.command.empty())
-    return rejected(place + ": error: the directive `:" + directive.command +
-                    "` is not in this build; `-- > expression` shows a value\n");
-  if (uses_builtins(expression_text(directive))) return run_builtin(session, directive, place);
-  // At its place in the file, so that messages name file, line and column.
-  return session.submit(std::string(directive.line - 1, '\n') +
-                            std::string(directive.column - 1, ' ') + expression_text(directive),
-                        path);
+/// Takes a `:name` off the front; empty if there is none.
+std::string take_command(std::string_view& rest) {
+  if (!rest.starts_with(':')) return {};
+  std::size_t stop = std::min(rest.find_first_of(" \t;"), rest.size());
+  std::string command(rest.substr(1, stop - 1));
+  rest = without_blanks(rest.substr(stop));
+  return command;
 }
 
 } // namespace
+
+std::string Directive::expression() const {
+  std::size_t semicolon = text.find(';');
+  // Only a directive with parameters has an end other than that of the comment.
+  if (command.empty()) semicolon = std::string::npos;
+  std::string all = text.substr(0, semicolon);
+  if (semicolon != std::string::npos) return all;
+  for (const std::string& line : following) {
+    std::string_view trimmed = without_blanks(line);
+    bool last = !command.empty() && trimmed.ends_with(';');
+    all += "\n  " + line; // as far right as behind the dashes
+    if (!last) continue;
+    all.resize(all.rfind(';'));
+    break;
+  }
+  return all;
+}
+
+std::vector<std::string> Directive::parameters() const {
+  std::vector<std::string> lines;
+  if (command.empty()) return lines;
+  std::size_t semicolon = text.find(';');
+  bool open = semicolon != std::string::npos;
+  if (open)
+    if (std::string_view rest = without_blanks(std::string_view(text).substr(semicolon + 1));
+        !rest.empty())
+      lines.emplace_back(rest);
+  for (const std::string& line : following)
+    if (open)
+      lines.emplace_back(without_blanks(line));
+    else
+      open = without_blanks(line).ends_with(';');
+  return lines;
+}
+
+Outcome evaluate_directive(Session& session, const std::string& path, const Directive& directive) {
+  std::string expression = directive.expression();
+  if (uses_builtins(expression))
+    return run_builtin(session, directive, path + ":" + std::to_string(directive.line));
+  // At its place in the file, so that messages name file, line and column.
+  return session.submit(std::string(directive.line - 1, '\n') +
+                            std::string(directive.column - 1, ' ') + expression,
+                        path);
+}
 
 std::vector<Directive> find_directives(std::string_view text) {
   std::vector<Directive> found;
@@ -79,10 +113,10 @@ std::vector<Directive> find_directives(std::string_view text) {
       Directive directive;
       directive.line = number;
       std::string_view rest = without_blanks(content.substr(2));
-      if (rest.starts_with(':')) {
-        std::size_t stop = std::min(rest.find_first_of(" \t;"), rest.size());
-        directive.command = rest.substr(1, stop - 1);
-        rest = without_blanks(rest.substr(stop));
+      directive.command = take_command(rest);
+      while (directive.command == "brief" || directive.command == "covert") {
+        (directive.command == "brief" ? directive.brief : directive.covert) = true;
+        directive.command = take_command(rest);
       }
       directive.text = rest;
       directive.column =
@@ -96,7 +130,7 @@ std::vector<Directive> find_directives(std::string_view text) {
 }
 
 Outcome run_script(Session& session, const std::string& path,
-                   const std::function<void(const Directive&, const Outcome&)>& show,
+                   const std::function<void(const Directive&, const Performed&)>& show,
                    const std::function<void(const std::string&)>& complain) {
   Outcome result = session.load(path);
   if (!result.messages.empty()) complain(result.messages);
@@ -104,10 +138,11 @@ Outcome run_script(Session& session, const std::string& path,
   if (!result.ok()) return result;
   std::string_view text = session.sources().text(session.loaded()->syntax.id);
   for (const Directive& directive : find_directives(text)) {
-    Outcome outcome = run(session, path, directive);
+    Performed performed = perform(session, path, directive);
+    Outcome& outcome = performed.outcome;
     if (!outcome.messages.empty()) complain(outcome.messages);
     if (outcome.ok())
-      show(directive, outcome);
+      show(directive, performed);
     else if (result.ok()) {
       result.kind = outcome.kind;
       result.failure = outcome.failure;

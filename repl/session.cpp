@@ -170,7 +170,6 @@ void Session::clear_report() {
 Outcome Session::guarded(const std::function<Value()>& action) {
   Implementation& self = *implementation_;
   Outcome outcome;
-  self.interrupt.clear();
   try {
     std::optional<Watchdog> watchdog;
     if (self.options.timeout) watchdog.emplace(self.interrupt, *self.options.timeout);
@@ -184,6 +183,7 @@ Outcome Session::guarded(const std::function<Value()>& action) {
   } catch (const std::bad_alloc&) {
     outcome = out_of_memory();
   }
+  self.interrupt.clear(); // not before: what is raised ahead of an evaluation is meant for it
   outcome.messages = std::exchange(self.warnings, {}) + outcome.messages;
   return outcome;
 }
@@ -336,9 +336,9 @@ Session::Timing Session::time(std::string text, std::chrono::milliseconds enough
   return timing;
 }
 
-std::vector<std::string> Session::complete(std::string_view prefix) const {
-  return names_starting_with(implementation_->checker.environment(*implementation_->scope),
-                             implementation_->checker.prelude().scope, prefix);
+Completions Session::complete(std::string_view text) const {
+  return complete_names(implementation_->checker.environment(*implementation_->scope),
+                        implementation_->checker.prelude().scope, text);
 }
 
 } // namespace sinter::repl

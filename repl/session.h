@@ -13,6 +13,7 @@
 #include "lang/core/specialise.h"
 #include "lang/eval/evaluator.h"
 #include "lang/values/format.h"
+#include "repl/completions.h"
 
 #include <chrono>
 #include <functional>
@@ -73,9 +74,8 @@ public:
     double first_seconds = 0;
   };
   Timing time(std::string text, std::chrono::milliseconds enough);
-  /// Names in scope that start with `prefix`, sorted (values, modules, types; after "m." the
-  /// members of m, qualified).
-  std::vector<std::string> complete(std::string_view prefix) const;
+  /// What the last word of `text` may become: see `complete_names`.
+  Completions complete(std::string_view text) const;
 
   /// What the loaded file and the prompt have defined; the prelude is around it.
   const check::Environment& environment() const;

@@ -96,6 +96,17 @@ volatile std::sig_atomic_t stopped = 0;
 
 } // namespace
 
+std::unique_ptr<Presenter> make_terminal_presenter(std::ostream& out, std::ostream& err,
+                                                   bool color) {
+  return std::make_unique<TerminalPresenter>(out, err, color);
+}
+
+std::unique_ptr<Presenter> presenter_for_output(std::ostream& out, std::ostream& err) {
+  if (!isatty(STDOUT_FILENO)) return std::make_unique<StreamPresenter>(out, err);
+  const char* no_color = std::getenv("NO_COLOR");
+  return std::make_unique<TerminalPresenter>(out, err, !no_color || !*no_color);
+}
+
 DisplayOptions for_terminal(DisplayOptions options) {
   ScreenSize screen = screen_size();
   options.width = static_cast<std::size_t>(screen.columns);
@@ -106,7 +117,10 @@ DisplayOptions for_terminal(DisplayOptions options) {
 }
 
 void TerminalPresenter::value(const Outcome& outcome, const DisplayOptions& options) {
-  StreamPresenter::value(outcome, for_terminal(options));
+  if (color_)
+    ColorPresenter::value(outcome, for_terminal(options));
+  else
+    StreamPresenter::value(outcome, for_terminal(options));
 }
 
 DrawingForm TerminalPresenter::drawing_form() const {

@@ -1,15 +1,17 @@
 // Results on a terminal: elided by its size, pictures in it, long texts in a pager.
 #pragma once
 
-#include "repl/presenter.h"
+#include "repl/color_presenter.h"
+
+#include <memory>
 
 namespace sinter::repl {
 
-class TerminalPresenter : public StreamPresenter {
+class TerminalPresenter : public ColorPresenter {
 public:
   /// `color`: whether colours may be used.
   TerminalPresenter(std::ostream& out, std::ostream& err, bool color)
-      : StreamPresenter(out, err), color_(color) {}
+      : ColorPresenter(out, err), color_(color) {}
   /// The options' sizes are replaced by those of the terminal as it is now.
   void value(const Outcome& outcome, const DisplayOptions& options) override;
   /// Images are drawn and animations played (until Ctrl-C); the rest is described.
@@ -24,6 +26,11 @@ protected:
 private:
   void play(const Media& media);
 };
+
+std::unique_ptr<Presenter> make_terminal_presenter(std::ostream& out, std::ostream& err,
+                                                   bool color);
+/// For what writes to standard output, a terminal or not.
+std::unique_ptr<Presenter> presenter_for_output(std::ostream& out, std::ostream& err);
 
 /// The options for a terminal of the size that standard output has now.
 DisplayOptions for_terminal(DisplayOptions options);

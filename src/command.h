@@ -47,6 +47,7 @@ std::function<int()> define_check(Options& command_line);
 std::function<int()> define_eval(Options& command_line);
 std::function<int()> define_repl(Options& command_line);
 std::function<int()> define_script(Options& command_line);
+std::function<int()> define_literate(Options& command_line);
 std::function<int()> define_test(Options& command_line);
 std::function<int()> define_test_worker(Options& command_line);
 std::function<int()> define_bench(Options& command_line);

@@ -18,6 +18,7 @@ constexpr Command commands[] = {
     {"eval", "Evaluate one expression", define_eval},
     {"repl", "Open the prompt (so does `sinter` alone)", define_repl},
     {"script", "Run a file's directives (so does `sinter FILE`)", define_script},
+    {"literate", "Make a document of a script and what it shows", define_literate},
     {"test", "Run the test blocks of programs", define_test},
     {"bench", "Time the test blocks of programs", define_bench},
     {"explain", "Show what is compiled of an entry point, and why not the rest", define_explain},

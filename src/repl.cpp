@@ -1,4 +1,7 @@
 // sinter repl: the prompt.
+#include "repl/editor/terminal.h"
+#include "repl/editor/terminal_editor.h"
+#include "repl/input_text.h"
 #include "repl/prompt.h"
 #include "repl/terminal_presenter.h"
 #include "src/command.h"
@@ -25,22 +28,30 @@ int converse(const ReplOptions& options) {
   if (terminal) {
     prompt_options.banner = "Sinter " SINTER_VERSION ".  :help lists the commands, Ctrl-D leaves.";
     prompt_options.console.display = repl::for_terminal({});
+    prompt_options.console.shows_progress = true;
   }
-  std::unique_ptr<repl::Presenter> presenter;
-  if (terminal)
-    presenter =
-        std::make_unique<repl::TerminalPresenter>(std::cout, std::cerr, !std::getenv("NO_COLOR"));
-  else
-    presenter = std::make_unique<repl::StreamPresenter>(std::cout, std::cerr);
+  std::unique_ptr<repl::Presenter> presenter =
+      terminal ? repl::make_terminal_presenter(std::cout, std::cerr,
+                                               prompt_options.console.session.color)
+               : std::make_unique<repl::StreamPresenter>(std::cout, std::cerr);
   repl::Prompt prompt(std::move(prompt_options), *presenter);
   repl::Console& console = prompt.console();
   if (!options.file.empty() && !console.load(options.file) && !terminal) return exit_rejected;
   std::unique_ptr<repl::LineEditor> editor;
-  if (terminal)
-    editor = repl::make_terminal_editor(
-        repl::history_path(), [&](std::string_view line) { return console.complete(line); });
-  else
-    editor = repl::make_stream_editor(std::cin, options.echo ? &std::cout : nullptr);
+  if (repl::Terminal::is_capable(STDIN_FILENO, STDOUT_FILENO)) {
+    repl::EditorHooks hooks;
+    hooks.highlight = repl::highlighted;
+    hooks.complete = [&](std::string_view text) { return console.complete(text); };
+    hooks.is_whole = repl::is_whole_input;
+    hooks.indentation = repl::indentation_after;
+    hooks.color = [&] { return console.session().options().color; };
+    editor = repl::make_terminal_editor(repl::history_path(), std::move(hooks));
+  } else {
+    repl::Echo echo = terminal       ? repl::Echo::Prompts
+                      : options.echo ? repl::Echo::All
+                                     : repl::Echo::Nothing;
+    editor = repl::make_stream_editor(std::cin, std::cout, echo);
+  }
   prompt.run(*editor);
   return exit_success;
 }

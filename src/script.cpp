@@ -1,6 +1,8 @@
 // sinter FILE: a script, whose directives (`-- > expression`) are executed.
 #include "repl/script.h"
 #include "repl/interrupt_key.h"
+#include "repl/literate/directives.h"
+#include "repl/terminal_presenter.h"
 #include "src/command.h"
 #include "src/options.h"
 
@@ -18,13 +20,17 @@ struct ScriptOptions {
 int run_file(const ScriptOptions& options) {
   repl::Session session(options.limits.session_options());
   repl::InterruptKey key(session.interrupt());
+  std::unique_ptr<repl::Presenter> presenter = repl::presenter_for_output(std::cout, std::cerr);
   bool any = false;
   repl::Outcome outcome = repl::run_script(
       session, options.file,
-      [&](const repl::Directive&, const repl::Outcome& result) {
+      [&](const repl::Directive&, const repl::Performed& result) {
         any = true;
-        if (result.kind == repl::Outcome::Kind::Value)
-          std::cout << print_value(result.value, result.representation) << std::endl;
+        if (result.media)
+          presenter->media(*result.media);
+        else if (result.outcome.kind == repl::Outcome::Kind::Value)
+          std::cout << print_value(result.outcome.value, result.outcome.representation)
+                    << std::endl;
       },
       [&](const std::string& message) {
         any = true;
@@ -44,7 +50,9 @@ std::function<int()> define_script(Options& command_line) {
   options->limits.add_to(command_line);
   command_line.footer(
       "The file's declarations are loaded; then each `-- > expression` is evaluated in order "
-      "and its value printed.\nAfter one that fails, the others still run.");
+      "and its value printed; pictures (`-- > :img e`, `:plot2d`, `:video`, `:audio`, `:gnuplot`) "
+      "are shown if the terminal can.\n`sinter literate` makes a document of all.  After one that "
+      "fails, the others still run.");
   return [options] { return run_file(*options); };
 }
 

@@ -1,4 +1,5 @@
 // sinter test: the test blocks of programs, each program in a process of its own.
+#include "repl/progress_line.h"
 #include "src/command.h"
 #include "src/options.h"
 #include "src/testing/programs.h"
@@ -9,7 +10,6 @@
 #include <iomanip>
 #include <iostream>
 #include <thread>
-#include <unistd.h>
 
 namespace sinter {
 
@@ -45,31 +45,6 @@ void add_selection(Options& command_line, Selection& selection) {
       .value_name("TAG")
       .one_value_each();
 }
-
-/// A line that tells how far things are; on a terminal only.
-class Progress {
-public:
-  explicit Progress(std::size_t total) : total_(total), shown_(isatty(STDERR_FILENO)) {}
-  ~Progress() { clear(); }
-  void step(bool passed, const std::string& name) {
-    ++(passed ? passed_ : failed_);
-    if (!shown_) return;
-    constexpr std::size_t width = 30;
-    std::size_t done = passed_ + failed_;
-    std::size_t filled = total_ == 0 ? width : width * done / total_;
-    std::string bar = std::string(filled, '#') + std::string(width - filled, '.');
-    std::cerr << "\r\033[K[" << bar << "] " << done << "/" << total_;
-    if (failed_ > 0) std::cerr << ", " << failed_ << " failed";
-    std::cerr << "  " << name.substr(0, 30) << std::flush;
-  }
-  void clear() {
-    if (shown_) std::cerr << "\r\033[K" << std::flush;
-  }
-
-private:
-  std::size_t total_, passed_ = 0, failed_ = 0;
-  bool shown_;
-};
 
 void print_failure(const CaseId& id, const CaseResult& result) {
   std::cout << "FAIL " << id.name << "\n";
@@ -115,15 +90,17 @@ int test(const TestOptions& options) {
   std::size_t passed = 0;
   nlohmann::json cases = nlohmann::json::array();
   {
-    Progress progress(total);
+    repl::ProgressLine progress("testing", total, "cases");
+    std::size_t done = 0;
     run_in_workers(jobs, workers, [&](const CaseId& id, const CaseResult& result) {
       passed += result.passed;
-      if (!result.passed || options.verbose) progress.clear();
+      progress.set_done(++done);
+      if (!result.passed || options.verbose) progress.hide();
       if (!result.passed)
         print_failure(id, result);
       else if (options.verbose)
         std::cout << "ok   " << id.name << std::endl;
-      progress.step(result.passed, id.name);
+      progress.resume();
       cases.push_back({{"name", id.name},
                        {"status", result.passed ? "passed" : "failed"},
                        {"seconds", result.seconds},

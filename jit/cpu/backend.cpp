@@ -1,6 +1,7 @@
 // The CPU as a backend: emission, engine and launcher together.
 
 #include "jit/runtime/backend.h"
+#include "jit/cpu/copy.h"
 #include "jit/cpu/emit.h"
 #include "jit/cpu/engine.h"
 #include "jit/cpu/kernel_layout.h"
@@ -93,6 +94,10 @@ public:
   std::unique_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
                                   const CompileOptions& options) override {
     return std::make_unique<CpuKernel>(kernel, std::move(dense), options, shared_);
+  }
+
+  void copy(const Leaf& target, const Leaf& source, const RunContext& context) override {
+    copy_in_parts(target, source, context, shared_->workers);
   }
 
 private:

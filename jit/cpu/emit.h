@@ -4,8 +4,10 @@
 // The parts: emit_lanes (values for W lanes: uniform, linear, varying; memory, masks),
 // emit_primitives (the lowering table of scalar operations), emit_analysis (what varies between
 // lanes, whose memory a value is), emit_plan and emit_cost (which index the lanes run along),
-// emit_body (statements, branches, loops), emit_soac (SOACs inside and outside of lanes) and
-// emit_kernel (the entry points that kernel_abi.h demands).
+// emit_width (how many they are), emit_body (statements, branches, loops), emit_soac (SOACs inside
+// and outside of lanes), emit_combine (their operators), emit_destinations (scatters, histograms,
+// filters), kernel_shape (what is parallel) and emit_kernel (the entry points that kernel_abi.h
+// demands).
 #pragma once
 
 #include "jit/ir/ir.h"

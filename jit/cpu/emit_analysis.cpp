@@ -3,6 +3,7 @@
 #include "jit/ir/walk.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace sinter::jit {
 namespace {
@@ -140,6 +141,70 @@ std::vector<bool> literal_tables(const ir::Function& function) {
   std::vector<bool> tables(function.values.size());
   find_other_uses(function, function.body, tables);
   return tables;
+}
+
+// ---- loops -------------------------------------------------------------------------------------
+
+std::vector<bool> lockstep_states(const Uniformity& uniformity, const ir::While& loop) {
+  const auto& parameters = loop.body.parameters;
+  std::vector<bool> is_lockstep;
+  for (const ir::Operand& initial : loop.initial)
+    is_lockstep.push_back(!uniformity.varies(initial));
+  // States lose the property until it holds for all that are left together.
+  for (bool changed = true; changed;) {
+    changed = false;
+    std::unordered_map<std::uint32_t, bool> differs; // of what the body defines
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      differs[parameters[i].index] = !is_lockstep[i];
+    const auto operand_differs = [&](const ir::Operand& operand) {
+      if (operand.is_constant()) return false;
+      const auto found = differs.find(operand.value().index);
+      return found != differs.end() ? found->second : uniformity.varies(operand);
+    };
+    for (const ir::Statement& statement : loop.body.statements) {
+      bool result = !std::holds_alternative<ir::Primitive>(statement.operation) &&
+                    !std::holds_alternative<ir::Select>(statement.operation);
+      ir::for_each_operand(statement.operation, [&](const ir::Operand& operand) {
+        result = result || operand_differs(operand);
+      });
+      for (const ir::ValueId value : statement.results)
+        differs[value.index] = result;
+    }
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (is_lockstep[i] && operand_differs(loop.body.results[i])) {
+        is_lockstep[i] = false;
+        changed = true;
+      }
+  }
+  return is_lockstep;
+}
+
+// ---- uses --------------------------------------------------------------------------------------
+
+namespace {
+
+void note_uses(const ir::Function& function, const ir::Body& body, std::vector<bool>& used) {
+  const auto note = [&](const ir::Operand& operand) {
+    if (operand.is_value()) used[operand.value().index] = true;
+  };
+  for (const ir::ValueId parameter : body.parameters)
+    for (const ir::Operand& extent : function.type(parameter).extents)
+      note(extent);
+  for (const ir::Statement& statement : body.statements) {
+    ir::for_each_use(function, statement, note);
+    ir::for_each_body(statement.operation,
+                      [&](const ir::Body& inner) { note_uses(function, inner, used); });
+  }
+  for (const ir::Operand& result : body.results)
+    note(result);
+}
+
+} // namespace
+
+std::vector<bool> used_values(const ir::Function& function) {
+  std::vector<bool> used(function.values.size());
+  note_uses(function, function.body, used);
+  return used;
 }
 
 // ---- memory ------------------------------------------------------------------------------------

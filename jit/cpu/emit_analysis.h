@@ -30,8 +30,16 @@ private:
   std::vector<bool> tables_;
 };
 
+/// Which states of a loop that ends apart in its lanes are nevertheless the same in all lanes that
+/// still run: counters, say.  They begin with a uniform value, and each next one is computed from
+/// such states and uniform values alone.
+std::vector<bool> lockstep_states(const Uniformity& uniformity, const ir::While& loop);
+
 /// Array literals that are only read, element by element (indexed by value).
 std::vector<bool> literal_tables(const ir::Function& function);
+
+/// Values that a statement takes or a body yields, as operands or as an extent (indexed by value).
+std::vector<bool> used_values(const ir::Function& function);
 
 /// The value whose memory `value`, defined in `body`, is: traced through updates, destinations and
 /// loops' states to a parameter of the body, a value from outside or the fresh array itself.

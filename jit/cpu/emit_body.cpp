@@ -12,8 +12,8 @@ using primitives::Operation;
 BodyEmitter::BodyEmitter(KernelModule& kernel, const ir::Function& source, const LanePlan& plan,
                          llvm::Function* function)
     : b(kernel, function), source_(source), plan_(plan), uniformity_(source),
-      tables_(literal_tables(source)), environment_(source.values.size()),
-      failed_(b.block("failed")) {}
+      tables_(literal_tables(source)), used_(used_values(source)),
+      environment_(source.values.size()), failed_(b.block("failed")) {}
 
 void BodyEmitter::finish() {
   b.ir.CreateRet(b.i64(0));

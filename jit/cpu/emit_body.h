@@ -97,6 +97,7 @@ public:
 private:
   struct LoopState {
     bool is_in_place = false;
+    bool is_masked = true; ///< whether inactive lanes keep a variable's value
     Variable variable;
     ArrayView buffer;
   };
@@ -126,7 +127,8 @@ private:
                                     std::size_t first, std::span<const ir::ValueId> results);
   void bind_state(const std::vector<LoopState>& states, std::span<const ir::ValueId> parameters);
   void update_state(const std::vector<LoopState>& states, const ir::Body& body, std::size_t first);
-  void emit_while_in_lanes(const ir::While& op, const std::vector<LoopState>& states);
+  void emit_while_in_lanes(const ir::Statement& statement, const ir::While& op,
+                           std::vector<LoopState> states);
   /// Runs `body` for each i in [begin, end); where the end varies, under masks.
   void sequential_range(llvm::Value* begin, const LaneValue& end,
                         const std::function<void(const LaneValue&)>& body);
@@ -147,7 +149,7 @@ private:
   ArrayView reshaped_copy(const ArrayView& from, const ir::Type& old_type, ir::ValueId result);
   std::vector<LaneValue> scalars(std::span<const ir::Operand> operands);
 
-  // SOACs (emit_soac.cpp).
+  // SOACs (emit_soac.cpp, emit_combine.cpp, emit_destinations.cpp).
   std::vector<GroupState> begin_groups(const ir::Soac& soac, const ir::Statement& statement);
   void bind_element(const ir::Soac& soac, const LaneValue& index);
   void element(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index,
@@ -159,6 +161,7 @@ private:
   void apply(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index);
   LaneValue within(const GroupState& state, std::span<const LaneValue> indices, std::size_t place);
   void under(const LaneValue& condition, const std::function<void()>& body);
+  void build_in(const ir::Body& op, std::span<const ArrayView> places);
   void apply_histogram(const ir::HistogramGroup& group, const GroupState& state,
                        std::span<const LaneValue> indices, std::span<const Emitted> values,
                        std::span<const ir::Type> types);
@@ -170,7 +173,10 @@ private:
   /// lane, in order.
   void for_each_lane(std::span<const LaneValue> values,
                      const std::function<void(std::span<const LaneValue>)>& body);
-  std::vector<LaneValue> fold_lanes(const ir::Body& op, std::vector<LaneValue> values);
+  void join(std::vector<GroupState>& into, const std::vector<GroupState>& from);
+  enum class FoldOrder : std::uint8_t { AsGiven, Any };
+  std::vector<LaneValue> fold_lanes(const ir::Body& op, std::vector<LaneValue> values,
+                                    FoldOrder order);
   std::vector<LaneValue> prefixes_of_lanes(const ir::Body& op, std::vector<LaneValue> running);
   LaneValue neutral_where_inactive(const LaneValue& value, const ir::Operand& neutral);
 
@@ -178,6 +184,7 @@ private:
   const LanePlan& plan_;
   Uniformity uniformity_;
   std::vector<bool> tables_;
+  std::vector<bool> used_;
   std::vector<std::optional<Emitted>> environment_;
   std::unordered_map<std::uint32_t, ArrayView> places_;
   llvm::BasicBlock* failed_;
@@ -189,6 +196,9 @@ private:
   bool across_lanes_ = false;
 };
 
+/// Whether an operator on arrays is one map over the elements of its operands, so that its results
+/// may overwrite them: each element is read before it is written, and never again.
+bool is_elementwise(const ir::Body& op);
 /// How many results of the body the group takes.
 std::size_t body_result_count(const ir::Group& group);
 /// Whether two views are one: the same memory in the same order, known while emitting.

@@ -291,8 +291,10 @@ void BodyEmitter::update_state(const std::vector<LoopState>& states, const ir::B
     next.back() = saved;
   }
   for (std::size_t i = 0; i < states.size(); ++i) {
-    if (states[i].variable.slot)
+    if (states[i].variable.slot && states[i].is_masked)
       b.set_active(states[i].variable, std::get<LaneValue>(next[i]));
+    else if (states[i].variable.slot)
+      b.set(states[i].variable, std::get<LaneValue>(next[i]));
     else if (!states[i].is_in_place)
       copy(std::get<ArrayView>(next[i]), states[i].buffer,
            source_.type(body.parameters[first + i]));
@@ -327,29 +329,43 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::For& op) {
 
 void BodyEmitter::emit(const ir::Statement& statement, const ir::While& op) {
   const std::vector<LoopState> states = begin_loop(op.initial, op.body, 0, statement.results);
-  if (b.in_lanes() && uniformity_.varies(op.condition.results[0])) {
-    emit_while_in_lanes(op, states);
-  } else {
-    b.while_loop(
-        [&] {
-          bind_state(states, op.condition.parameters);
-          statements(op.condition);
-          return scalar(op.condition.results[0]).value;
-        },
-        [&] {
-          with_scratch([&] {
-            check_epoch();
-            bind_state(states, op.body.parameters);
-            statements(op.body);
-            update_state(states, op.body, 0);
-          });
+  if (b.in_lanes() && uniformity_.varies(op.condition.results[0]))
+    return emit_while_in_lanes(statement, op, states);
+  b.while_loop(
+      [&] {
+        bind_state(states, op.condition.parameters);
+        statements(op.condition);
+        return scalar(op.condition.results[0]).value;
+      },
+      [&] {
+        with_scratch([&] {
+          check_epoch();
+          bind_state(states, op.body.parameters);
+          statements(op.body);
+          update_state(states, op.body, 0);
         });
-  }
+      });
   bind_state(states, statement.results);
 }
 
-/// Goes on until no lane is active; the others' state stays as it is.
-void BodyEmitter::emit_while_in_lanes(const ir::While& op, const std::vector<LoopState>& states) {
+/// Goes on until no lane is active; the others' state stays as it is, where it is wanted
+/// afterwards. (Masking makes each iteration wait for the condition of the one before.)  What is
+/// the same in all active lanes is computed once, as a scalar, and kept in a vector only for those
+/// that stop.
+void BodyEmitter::emit_while_in_lanes(const ir::Statement& statement, const ir::While& op,
+                                      std::vector<LoopState> states) {
+  const std::vector<bool> is_lockstep = lockstep_states(uniformity_, op);
+  std::vector<LoopState> afterwards = states;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    if (!states[i].variable.slot) continue;
+    const bool is_used = used_[statement.results[i].index];
+    states[i].is_masked = is_used;
+    const LaneValue initial = scalar(op.initial[i]);
+    if (!is_lockstep[i] || initial.shape != Shape::Uniform) continue;
+    states[i].variable = b.variable(initial.element, Shape::Uniform);
+    b.set(states[i].variable, initial);
+    if (!is_used) afterwards[i] = states[i];
+  }
   Value* const mask = b.mask;
   const Variable active = b.variable(ElementType::Bool, Shape::Varying);
   b.set(active, b.varying(b.mask_or_all(), ElementType::Bool));
@@ -369,9 +385,13 @@ void BodyEmitter::emit_while_in_lanes(const ir::While& op, const std::vector<Loo
           bind_state(states, op.body.parameters);
           statements(op.body);
           update_state(states, op.body, 0);
+          for (std::size_t i = 0; i < states.size(); ++i)
+            if (states[i].variable.slot != afterwards[i].variable.slot)
+              b.set_active(afterwards[i].variable, b.get(states[i].variable));
         });
       });
   b.mask = mask;
+  bind_state(afterwards, statement.results);
 }
 
 } // namespace sinter::jit

@@ -218,7 +218,7 @@ private:
   template <typename T>
   llvm::Function* lanes_function(const elementary::ScalarFunction<T>& scalar,
                                  llvm::FunctionCallee callee) {
-    const std::string name = std::string(scalar.symbol) + "_lanes";
+    const std::string name = std::string(scalar.symbol) + "_lanes" + std::to_string(b_.lanes());
     if (auto* known = b_.kernel.helpers[name]) return known;
     llvm::Type* const vector = float_type<T>();
     auto* const helper = llvm::Function::Create(

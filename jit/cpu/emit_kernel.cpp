@@ -1,7 +1,9 @@
 // Kernels: the entry points of kernel_abi.h around what the body emitter makes.
 #include "jit/cpu/emit.h"
 #include "jit/cpu/emit_body.h"
+#include "jit/cpu/emit_width.h"
 #include "jit/cpu/kernel_abi.h"
+#include "jit/cpu/kernel_shape.h"
 #include "jit/ir/walk.h"
 
 #include <algorithm>
@@ -32,137 +34,6 @@ EmittedKernel::~EmittedKernel() {
 }
 
 namespace {
-
-// ---- shapes of kernels -------------------------------------------------------------------------
-
-/// What may stand in front of a kernel's SOAC: it is done again for each chunk.
-bool is_preliminary(const ir::Function& function, const ir::Statement& statement) {
-  if (const auto* index = std::get_if<ir::Index>(&statement.operation); index) return true;
-  if (std::holds_alternative<ir::ArrayLiteral>(statement.operation))
-    return function.type(statement.results[0]).rank() == 1;
-  return std::holds_alternative<ir::Primitive>(statement.operation) ||
-         std::holds_alternative<ir::Select>(statement.operation) ||
-         std::holds_alternative<ir::Slice>(statement.operation) ||
-         std::holds_alternative<ir::Transpose>(statement.operation);
-}
-
-/// The SOAC that makes the function a parallel kernel, if it is one.
-const ir::Soac* parallel_soac(const ir::Function& function) {
-  const auto& statements = function.body.statements;
-  if (statements.empty()) return nullptr;
-  const auto* soac = std::get_if<ir::Soac>(&statements.back().operation);
-  if (!soac) return nullptr;
-  for (std::size_t i = 0; i + 1 < statements.size(); ++i)
-    if (!is_preliminary(function, statements[i])) return nullptr;
-  const auto& results = statements.back().results;
-  if (function.body.results.size() != results.size()) return nullptr;
-  for (std::size_t i = 0; i < results.size(); ++i)
-    if (function.body.results[i] != ir::Operand(results[i])) return nullptr;
-  return soac;
-}
-
-/// Of a map whose body is, but for some scalars, another map with as many elements each time: that
-/// one.
-const ir::Soac* nested_map(const ir::Function& function, const ir::Soac& soac) {
-  const auto& statements = soac.body.statements;
-  if (statements.empty()) return nullptr;
-  const auto* inner = std::get_if<ir::Soac>(&statements.back().operation);
-  if (!inner || inner->groups.size() != soac.groups.size()) return nullptr;
-  const auto is_map = [](const ir::Group& group) {
-    return std::holds_alternative<ir::MapGroup>(group);
-  };
-  if (!std::all_of(soac.groups.begin(), soac.groups.end(), is_map) ||
-      !std::all_of(inner->groups.begin(), inner->groups.end(), is_map))
-    return nullptr;
-  for (std::size_t i = 0; i < soac.groups.size(); ++i)
-    if (soac.body.results[i] != ir::Operand(statements.back().results[i])) return nullptr;
-  for (std::size_t i = 0; i + 1 < statements.size(); ++i)
-    if (!is_preliminary(function, statements[i]) &&
-        !std::holds_alternative<ir::Check>(statements[i].operation))
-      return nullptr;
-  const auto& parameters = function.body.parameters;
-  const bool is_known =
-      inner->extent.is_constant() ||
-      std::find(parameters.begin(), parameters.end(), inner->extent.value()) != parameters.end();
-  return is_known ? inner : nullptr;
-}
-
-std::optional<std::size_t> parameter_index(const ir::Function& function, ir::ValueId value) {
-  const auto& parameters = function.body.parameters;
-  const auto found = std::find(parameters.begin(), parameters.end(), value);
-  if (found == parameters.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - parameters.begin());
-}
-
-std::string skeleton_of(const ir::Soac& soac) {
-  static constexpr const char* names[] = {"map",     "reduce",    "scan",
-                                          "scatter", "histogram", "filter"};
-  std::size_t most = 0;
-  for (const ir::Group& group : soac.groups)
-    most = std::max(most, group.index());
-  return names[most];
-}
-
-// ---- width -------------------------------------------------------------------------------------
-
-/// Bytes of the widest elements that are computed with.
-struct Widest {
-  std::size_t floats = 0, integers = 0;
-};
-void find_widest(const ir::Function& function, const ir::Body& body, Widest& widest) {
-  for (const ir::Statement& statement : body.statements) {
-    for (ir::ValueId result : statement.results) {
-      const ElementType element = function.type(result).element;
-      if (is_float(element)) widest.floats = std::max(widest.floats, byte_size(element));
-      if (is_integer(element)) widest.integers = std::max(widest.integers, byte_size(element));
-    }
-    ir::for_each_body(statement.operation,
-                      [&](const ir::Body& inner) { find_widest(function, inner, widest); });
-  }
-}
-
-/// Whether each step of the body waits for the one before: loops, elementary functions.
-bool is_latency_bound(const ir::Body& body) {
-  constexpr std::uint16_t long_operation = 16; // a primitive's cost
-  return std::any_of(body.statements.begin(), body.statements.end(),
-                     [](const ir::Statement& statement) {
-                       const auto* primitive = std::get_if<ir::Primitive>(&statement.operation);
-                       if (primitive) return primitive->primitive->cost >= long_operation;
-                       bool is_inside = std::holds_alternative<ir::Soac>(statement.operation) ||
-                                        std::holds_alternative<ir::For>(statement.operation) ||
-                                        std::holds_alternative<ir::While>(statement.operation);
-                       ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
-                         is_inside = is_inside || is_latency_bound(inner);
-                       });
-                       return is_inside;
-                     });
-}
-
-/// As many lanes as a register has, or two registers' where one alone would wait for itself.
-unsigned choose_width(const ir::Function& function, const EmitOptions& options) {
-  if (options.lanes != 0) return options.lanes;
-  if (!options.has_avx2) return 1;
-  Widest widest;
-  find_widest(function, function.body, widest);
-  const std::size_t bytes =
-      std::max<std::size_t>(widest.floats != 0 ? widest.floats : widest.integers, 2);
-  const auto lanes = static_cast<unsigned>((options.has_avx512 ? 64 : 32) / bytes);
-  const LanePlan plan(function, lanes);
-  unsigned most = 0; ///< that the operations chosen have elements for
-  bool waits = false;
-  for (const ir::Soac* soac : plan.chosen()) {
-    const std::int64_t extent =
-        soac->extent.is_constant() ? soac->extent.scalar().as<std::int64_t>() : std::int64_t{64};
-    most = std::max(most,
-                    std::bit_ceil(static_cast<unsigned>(std::clamp<std::int64_t>(extent, 1, 64))));
-    waits = waits || is_latency_bound(soac->body);
-  }
-  const bool may_double = options.has_avx512; // 16 registers are too few
-  const unsigned wanted = std::min(32u, waits && may_double ? 2 * lanes : lanes);
-  return most == 0 ? lanes : std::min(wanted, most);
-}
-
-// ---- entry points ------------------------------------------------------------------------------
 
 /// One kernel's functions in the making.
 class KernelEmitter {
@@ -350,11 +221,15 @@ Value* KernelEmitter::is_only_chunk(Entry& entry) {
 ArrayView KernelEmitter::either(Entry& entry, Value* condition, const ArrayView& yes,
                                 const ArrayView& no) {
   LaneBuilder& b = entry.body.b;
+  // What is the same on both sides stays what it is: strides known to be 1 above all.
+  const auto select = [&](Value* a, Value* c) {
+    return a == c ? a : b.ir.CreateSelect(condition, a, c);
+  };
   ArrayView view = no;
-  view.base = b.ir.CreateSelect(condition, yes.base, no.base);
-  view.offset.value = b.ir.CreateSelect(condition, yes.offset.value, no.offset.value);
+  view.base = select(yes.base, no.base);
+  view.offset.value = select(yes.offset.value, no.offset.value);
   for (std::size_t d = 0; d < view.strides.size(); ++d)
-    view.strides[d] = b.ir.CreateSelect(condition, yes.strides[d], no.strides[d]);
+    view.strides[d] = select(yes.strides[d], no.strides[d]);
   view.is_row_major = yes.is_row_major && no.is_row_major;
   return view;
 }
@@ -575,72 +450,7 @@ std::string KernelEmitter::combine(const ir::Soac& soac) {
   return entry->name;
 }
 
-// ---- what can be emitted -----------------------------------------------------------------------
-
-bool is_defined_in(const ir::Body& body, const ir::Operand& operand) {
-  if (operand.is_constant()) return false;
-  if (std::find(body.parameters.begin(), body.parameters.end(), operand.value()) !=
-      body.parameters.end())
-    return true;
-  return std::any_of(body.statements.begin(), body.statements.end(),
-                     [&](const ir::Statement& statement) {
-                       return std::find(statement.results.begin(), statement.results.end(),
-                                        operand.value()) != statement.results.end();
-                     });
-}
-
-/// A loop whose arrays change size from one iteration to the next.
-bool changes_sizes(const ir::Function& function, const ir::Body& body) {
-  for (const ir::Statement& statement : body.statements) {
-    const ir::Body* loop = nullptr;
-    if (const auto* op = std::get_if<ir::For>(&statement.operation)) loop = &op->body;
-    if (const auto* op = std::get_if<ir::While>(&statement.operation)) loop = &op->body;
-    if (loop)
-      for (ir::ValueId parameter : loop->parameters)
-        for (const ir::Operand& extent : function.type(parameter).extents)
-          if (is_defined_in(*loop, extent)) return true;
-    bool inside = false;
-    ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
-      inside = inside || changes_sizes(function, inner);
-    });
-    if (inside) return true;
-  }
-  return false;
-}
-
 } // namespace
-
-std::optional<std::string> cannot_emit(const ir::Function& function) {
-  if (changes_sizes(function, function.body)) return "a loop's arrays change their sizes";
-  const ir::Soac* const soac = parallel_soac(function);
-  const auto is_known = [&](const ir::Operand& operand) {
-    return operand.is_constant() || parameter_index(function, operand.value());
-  };
-  if (soac && !is_known(soac->extent)) return "the extent is computed in the kernel";
-  for (std::size_t r = 0; r < function.body.results.size(); ++r) {
-    const ir::Type type = function.type(function.body.results[r]);
-    for (std::size_t d = 0; d < type.rank(); ++d) {
-      if (is_known(type.extents[d])) continue;
-      // A filter's arrays are staged at the full extent.
-      const bool is_count = soac && d == 0 &&
-                            std::find(function.body.results.begin(), function.body.results.end(),
-                                      type.extents[d]) != function.body.results.end();
-      if (!is_count) return "a result's size is computed in the kernel";
-    }
-  }
-  return std::nullopt;
-}
-
-std::vector<std::optional<std::size_t>> results_in_place(const ir::Function& function) {
-  std::vector<std::optional<std::size_t>> places;
-  for (const ir::Operand& result : function.body.results) {
-    places.emplace_back();
-    if (!result.is_value() || function.type(result).is_scalar()) continue;
-    const ir::ValueId origin = in_place_origin(function.body, result.value());
-    if (origin != result.value()) places.back() = parameter_index(function, origin);
-  }
-  return places;
-}
 
 EmittedKernel emit_kernel(const ir::Function& function, const EmitOptions& options) {
   assert(!cannot_emit(function));

@@ -76,6 +76,9 @@ public:
   /// Emits with W lanes (`begin` is in scalar code) until `leave_lanes`.
   void enter_lanes(llvm::Value* initial_mask);
   void leave_lanes();
+  /// In lane code without a mask: goes on with that many lanes, of values made for as many.  With
+  /// one, what follows is scalar code.
+  void set_lanes(unsigned count) { lanes_ = count; }
 
   // ---- types and constants
   llvm::Type* type(ElementType element) const;        ///< in registers

@@ -2,6 +2,7 @@
 
 #include "jit/cpu/emit_elementary.h"
 #include "jit/cpu/kernel_abi.h"
+#include "lang/primitives/operand_types.h"
 
 #include <cassert>
 
@@ -442,23 +443,22 @@ Value* call_row(LaneBuilder& b, const Primitive& primitive, std::array<Value*, 3
   const auto callee = module.getOrInsertFunction(
       "sinter_call_primitive",
       llvm::FunctionType::get(word, {b.ir.getPtrTy(), word, word, word}, false));
-  const auto types = operand_types(primitive);
   std::vector<Value*> arguments = {row_address(b.kernel, primitive)};
   for (std::size_t i = 0; i < 3; ++i)
-    arguments.push_back(i < primitive.arity ? b.to_word(operands[i], types[i])
+    arguments.push_back(i < primitive.arity ? b.to_word(operands[i], operand_type(primitive, i))
                                             : static_cast<Value*>(b.i64(0)));
   return b.from_word(b.ir.CreateCall(callee, arguments), primitive.result);
 }
 
 /// A function of the module that calls the row for each lane.
 llvm::Function* lanes_helper(LaneBuilder& b, const Primitive& primitive) {
-  const std::string name = symbol_of(primitive) + "_lanes";
+  // (Reductions fold their lanes by halves, so there may be several widths.)
+  const std::string name = symbol_of(primitive) + "_lanes" + std::to_string(b.lanes());
   if (auto* known = b.kernel.helpers[name]) return known;
-  const auto types = operand_types(primitive);
   auto* const result = llvm::FixedVectorType::get(b.type(primitive.result), b.lanes());
   std::vector<llvm::Type*> parameters;
   for (std::size_t i = 0; i < primitive.arity; ++i)
-    parameters.push_back(llvm::FixedVectorType::get(b.type(types[i]), b.lanes()));
+    parameters.push_back(llvm::FixedVectorType::get(b.type(operand_type(primitive, i)), b.lanes()));
   auto* const helper =
       llvm::Function::Create(llvm::FunctionType::get(result, parameters, false),
                              llvm::Function::InternalLinkage, name, b.kernel.module);
@@ -480,12 +480,6 @@ llvm::Function* lanes_helper(LaneBuilder& b, const Primitive& primitive) {
 }
 
 } // namespace
-
-std::array<ElementType, 3> operand_types(const Primitive& primitive) {
-  std::array<ElementType, 3> types = {primitive.operand, primitive.operand, primitive.operand};
-  if (primitive.operation == Operation::LoadExponent) types[1] = ElementType::I32;
-  return types;
-}
 
 Value* emit_primitive(LaneBuilder& builder, const Primitive& primitive,
                       std::array<Value*, 3> operands) {

@@ -14,7 +14,4 @@ namespace sinter::jit {
 llvm::Value* emit_primitive(LaneBuilder& builder, const primitives::Primitive& primitive,
                             std::array<llvm::Value*, 3> operands);
 
-/// The element types of the operands, as many as the arity.
-std::array<ElementType, 3> operand_types(const primitives::Primitive& primitive);
-
 } // namespace sinter::jit

@@ -5,8 +5,6 @@
 
 #include "jit/ir/walk.h"
 
-#include <llvm/IR/IntrinsicsX86.h>
-
 #include <algorithm>
 #include <cassert>
 
@@ -35,85 +33,6 @@ std::size_t statement_count(const ir::Body& body) {
     ir::for_each_body(statement.operation,
                       [&](const ir::Body& inner) { count += statement_count(inner); });
   return count;
-}
-
-} // namespace
-
-// ---- accumulators ------------------------------------------------------------------------------
-
-Accumulator BodyEmitter::accumulator(const ir::Operand& neutral) {
-  const ir::Type type = source_.type(neutral);
-  if (type.is_scalar()) {
-    const Variable variable = b.variable(type.element, Shape::Varying);
-    b.set(variable, scalar(neutral));
-    return variable;
-  }
-  const ArrayView memory = allocate(type);
-  copy(array(neutral.value()), memory, type);
-  return memory;
-}
-
-Emitted BodyEmitter::value_of(const Accumulator& accumulator) {
-  if (const auto* variable = std::get_if<Variable>(&accumulator)) return b.get(*variable);
-  return std::get<ArrayView>(accumulator);
-}
-
-void BodyEmitter::assign(const Accumulator& accumulator, const Emitted& value,
-                         const ir::Type& type) {
-  if (const auto* variable = std::get_if<Variable>(&accumulator))
-    b.set_active(*variable, std::get<LaneValue>(value));
-  else
-    copy(std::get<ArrayView>(value), std::get<ArrayView>(accumulator), type);
-}
-
-std::vector<Emitted> BodyEmitter::combine(const ir::Body& op, std::span<const Emitted> left,
-                                          std::span<const Emitted> right) {
-  assert(op.parameters.size() == left.size() + right.size());
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    bind(op.parameters[i], left[i]);
-    bind(op.parameters[left.size() + i], right[i]);
-  }
-  statements(op);
-  std::vector<Emitted> results;
-  for (const ir::Operand& result : op.results) {
-    Emitted value = emitted(result);
-    // Several arrays are assigned one after the other: views of the old ones must be saved.
-    if (auto* view = std::get_if<ArrayView>(&value); view && op.results.size() > 1) {
-      const ir::ValueId origin = memory_origin(op, result.value());
-      if (std::find(op.parameters.begin(), op.parameters.end(), origin) != op.parameters.end()) {
-        const ArrayView saved = allocate(source_.type(result));
-        copy(*view, saved, source_.type(result));
-        value = saved;
-      }
-    }
-    results.push_back(std::move(value));
-  }
-  return results;
-}
-
-namespace {
-
-/// Whether an operator on arrays is one map over the elements of its operands, so that its results
-/// may overwrite them: each element is read before it is written, and never again.
-bool is_elementwise(const ir::Body& op) {
-  if (op.statements.size() != 1) return false;
-  const auto* soac = std::get_if<ir::Soac>(&op.statements[0].operation);
-  if (!soac || soac->groups.size() != op.results.size()) return false;
-  const auto& results = op.statements[0].results;
-  for (std::size_t i = 0; i < op.results.size(); ++i)
-    if (!std::holds_alternative<ir::MapGroup>(soac->groups[i]) ||
-        op.results[i] != ir::Operand(results[i]))
-      return false;
-  const auto reads_whole = [&](const ir::Statement& statement) {
-    return !std::holds_alternative<ir::Primitive>(statement.operation) &&
-           !std::holds_alternative<ir::Select>(statement.operation);
-  };
-  return std::none_of(soac->body.statements.begin(), soac->body.statements.end(), reads_whole) &&
-         std::none_of(
-             soac->body.results.begin(), soac->body.results.end(), [&](const ir::Operand& result) {
-               return result.is_value() && std::find(op.parameters.begin(), op.parameters.end(),
-                                                     result.value()) != op.parameters.end();
-             });
 }
 
 } // namespace
@@ -315,11 +234,18 @@ void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& 
         b.ir.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b.ir.CreateSub(end, begin), b.i64(0));
     auto* const length =
         b.ir.CreateMul(b.ir.CreateUDiv(count, b.i64(step * reduction_streams)), b.i64(step));
-    b.loop(b.i64(0), length, step, [&](Value* i) {
+    // (Short segments, of which there may be many, have none of this.)
+    b.if_then(b.ir.CreateICmpSGT(length, b.i64(0)), [&] {
+      b.loop(b.i64(0), length, step, [&](Value* i) {
+        in_lane_code([&] {
+          for (int s = 0; s < reduction_streams; ++s)
+            run(streams[static_cast<std::size_t>(s)],
+                b.ir.CreateAdd(begin, b.ir.CreateAdd(i, b.ir.CreateMul(length, b.i64(s)))));
+        });
+      });
       in_lane_code([&] {
-        for (int s = 0; s < reduction_streams; ++s)
-          run(streams[static_cast<std::size_t>(s)],
-              b.ir.CreateAdd(begin, b.ir.CreateAdd(i, b.ir.CreateMul(length, b.i64(s)))));
+        for (std::size_t s = 1; s < streams.size(); ++s)
+          join(streams[0], streams[s]);
       });
     });
     rest = b.ir.CreateAdd(begin, b.ir.CreateMul(length, b.i64(reduction_streams)));
@@ -329,23 +255,17 @@ void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& 
       statement_count(soac.body) > large_body);
   across_lanes_ = false;
 
-  // Streams, then lanes, into the accumulators that were there before.
+  // The lanes into the accumulators that were there before.
   for (std::size_t g = 0; g < states.size(); ++g) {
     const auto* reduce = std::get_if<ir::ReduceGroup>(states[g].group);
     if (!reduce || !is_commutative(*reduce) || !states[g].is_active) continue;
     std::vector<LaneValue> folded;
     in_lane_code([&] {
-      std::vector<Emitted> total;
-      for (const auto& stream : streams) {
-        std::vector<Emitted> values;
-        for (const Accumulator& accumulator : stream[g].accumulators)
-          values.push_back(value_of(accumulator));
-        total = total.empty() ? values : combine(reduce->combine, total, values);
+      for (const Accumulator& accumulator : streams[0][g].accumulators) {
+        const auto value = std::get<LaneValue>(value_of(accumulator));
+        folded.push_back(b.varying(b.vector(value), value.element));
       }
-      for (const Emitted& value : total)
-        folded.push_back(
-            b.varying(b.vector(std::get<LaneValue>(value)), std::get<LaneValue>(value).element));
-      folded = fold_lanes(reduce->combine, std::move(folded));
+      folded = fold_lanes(reduce->combine, std::move(folded), FoldOrder::Any);
     });
     std::vector<Emitted> left, right;
     for (std::size_t i = 0; i < folded.size(); ++i) {
@@ -356,38 +276,6 @@ void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& 
     for (std::size_t i = 0; i < result.size(); ++i)
       assign(states[g].accumulators[i], result[i], source_.type(reduce->neutral[i]));
   }
-}
-
-/// From lane code: the lanes' values combined in order, as scalars.  Lane l takes in lane l+s for
-/// s = 1, 2, 4, …; what the lanes between hold is not used.
-std::vector<LaneValue> BodyEmitter::fold_lanes(const ir::Body& op, std::vector<LaneValue> values) {
-  const bool across = std::exchange(across_lanes_, false);
-  Value* const mask = std::exchange(b.mask, nullptr);
-  const auto lanes = static_cast<int>(b.lanes());
-  for (int step = 1; step < lanes; step *= 2) {
-    std::vector<Emitted> left, right;
-    for (const LaneValue& value : values) {
-      std::vector<int> order;
-      for (int lane = 0; lane < lanes; ++lane)
-        order.push_back((lane + step) % lanes);
-      left.push_back(value);
-      right.push_back(b.varying(b.ir.CreateShuffleVector(value.value, order), value.element));
-    }
-    const std::vector<Emitted> combined = combine(op, left, right);
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = b.varying(b.vector(std::get<LaneValue>(combined[i])), values[i].element);
-  }
-  for (LaneValue& value : values)
-    value = b.uniform(b.ir.CreateExtractElement(value.value, b.i64(0)), value.element);
-  b.mask = mask;
-  across_lanes_ = across;
-  return values;
-}
-
-LaneValue BodyEmitter::neutral_where_inactive(const LaneValue& value, const ir::Operand& neutral) {
-  Value* lanes_value = b.vector(value);
-  if (b.mask) lanes_value = b.ir.CreateSelect(b.mask, lanes_value, b.vector(scalar(neutral)));
-  return b.varying(lanes_value, value.element);
 }
 
 // ---- groups ------------------------------------------------------------------------------------
@@ -439,16 +327,18 @@ void BodyEmitter::apply(const ir::Soac& soac, std::vector<GroupState>& states,
                        for (std::size_t i = 0; i < values.size(); ++i)
                          lanes_values.push_back(
                              neutral_where_inactive(std::get<LaneValue>(values[i]), g.neutral[i]));
-                       const auto folded = fold_lanes(g.combine, lanes_values);
+                       const auto folded = fold_lanes(g.combine, lanes_values, FoldOrder::AsGiven);
                        values.assign(folded.begin(), folded.end());
                      }
                      std::vector<Emitted> left;
                      for (const Accumulator& accumulator : state.accumulators)
                        left.push_back(value_of(accumulator));
-                     if (is_elementwise(g.combine))
-                       for (std::size_t i = 0; i < left.size(); ++i)
-                         places_.insert_or_assign(g.combine.results[i].value().index,
-                                                  std::get<ArrayView>(left[i]));
+                     if (is_elementwise(g.combine)) {
+                       std::vector<ArrayView> memory;
+                       for (const Emitted& value : left)
+                         memory.push_back(std::get<ArrayView>(value));
+                       build_in(g.combine, memory);
+                     }
                      const auto result = combine(g.combine, left, values);
                      for (std::size_t i = 0; i < result.size(); ++i)
                        assign(state.accumulators[i], result[i], types[i]);
@@ -471,288 +361,6 @@ void BodyEmitter::apply(const ir::Soac& soac, std::vector<GroupState>& states,
                },
                *state.group);
   }
-}
-
-/// Whether the indices are within the extents of the place.
-LaneValue BodyEmitter::within(const GroupState& state, std::span<const LaneValue> indices,
-                              std::size_t place) {
-  LaneValue result = b.uniform(b.ir.getTrue(), ElementType::Bool);
-  for (std::size_t d = 0; d < indices.size(); ++d) {
-    const LaneValue extent = scalar(state.types[place].extents[d]);
-    const bool is_uniform = indices[d].shape == Shape::Uniform && extent.shape == Shape::Uniform;
-    const auto operand = [&](const LaneValue& value) {
-      return is_uniform ? value.value : b.vector(value);
-    };
-    Value* const inside = b.ir.CreateICmpULT(operand(indices[d]), operand(extent));
-    const bool was_uniform = result.shape == Shape::Uniform;
-    if (is_uniform && was_uniform)
-      result.value = b.ir.CreateAnd(result.value, inside);
-    else
-      result = b.varying(b.ir.CreateAnd(b.vector(result), is_uniform ? b.splat(inside) : inside),
-                         ElementType::Bool);
-  }
-  return result;
-}
-
-/// Runs `body` where the condition holds: jumped over in scalar code, masked in lane code.
-void BodyEmitter::under(const LaneValue& condition, const std::function<void()>& body) {
-  if (condition.shape == Shape::Uniform) {
-    b.if_then(condition.value, body);
-    return;
-  }
-  Value* const mask = b.mask;
-  b.mask = b.and_mask(condition.value);
-  body();
-  b.mask = mask;
-}
-
-void BodyEmitter::apply_scan(const ir::ScanGroup& group, GroupState& state, const LaneValue& index,
-                             std::span<const Emitted> values, std::span<const ir::Type> types) {
-  std::vector<Emitted> carry;
-  for (const Accumulator& accumulator : state.accumulators)
-    carry.push_back(value_of(accumulator));
-  const auto store = [&](std::span<const Emitted> prefixes) {
-    for (std::size_t i = 0; i < prefixes.size(); ++i)
-      put(state.places[i], {&index, 1}, prefixes[i], types[i]);
-  };
-  if (!across_lanes_) {
-    const std::vector<Emitted> prefixes = combine(group.combine, carry, values);
-    for (std::size_t i = 0; i < prefixes.size(); ++i)
-      assign(state.accumulators[i], prefixes[i], types[i]);
-    if (state.stores_prefixes)
-      b.if_then(state.stores_prefixes, [&] { store(prefixes); });
-    else
-      store(prefixes);
-    return;
-  }
-  std::vector<LaneValue> elements;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    elements.push_back(neutral_where_inactive(std::get<LaneValue>(values[i]), group.neutral[i]));
-  // The next carry depends on this one by one operation on scalars alone.
-  const auto advance = [&](const std::vector<LaneValue>& totals) {
-    const std::vector<Emitted> right(totals.begin(), totals.end());
-    const std::vector<Emitted> next = combine(group.combine, carry, right);
-    for (std::size_t i = 0; i < next.size(); ++i)
-      b.set(std::get<Variable>(state.accumulators[i]), std::get<LaneValue>(next[i]));
-  };
-  const auto with_prefixes = [&] {
-    const std::vector<LaneValue> running = prefixes_of_lanes(group.combine, elements);
-    std::vector<LaneValue> totals;
-    for (const LaneValue& value : running)
-      totals.push_back(
-          b.uniform(b.ir.CreateExtractElement(value.value, b.lanes() - 1), value.element));
-    advance(totals);
-    store(combine(group.combine, carry, std::vector<Emitted>(running.begin(), running.end())));
-  };
-  if (!state.stores_prefixes) return with_prefixes();
-  b.if_then_else(state.stores_prefixes, with_prefixes,
-                 [&] { advance(fold_lanes(group.combine, elements)); });
-}
-
-/// From lane code: each lane's value combined with those of all lanes before it, in log2(W) steps
-/// (Hillis and Steele, "Data parallel algorithms", CACM 1986).
-std::vector<LaneValue> BodyEmitter::prefixes_of_lanes(const ir::Body& op,
-                                                      std::vector<LaneValue> running) {
-  const bool across = std::exchange(across_lanes_, false);
-  Value* const mask = std::exchange(b.mask, nullptr);
-  const auto lanes = static_cast<int>(b.lanes());
-  for (int step = 1; step < lanes; step *= 2) {
-    std::vector<llvm::Constant*> has_before;
-    std::vector<int> order;
-    for (int lane = 0; lane < lanes; ++lane) {
-      has_before.push_back(b.ir.getInt1(lane >= step));
-      order.push_back(lane >= step ? lane - step : lane);
-    }
-    std::vector<Emitted> before;
-    for (const LaneValue& value : running)
-      before.push_back(b.varying(b.ir.CreateShuffleVector(value.value, order), value.element));
-    const std::vector<Emitted> next =
-        combine(op, before, std::vector<Emitted>(running.begin(), running.end()));
-    for (std::size_t i = 0; i < running.size(); ++i)
-      running[i].value =
-          b.ir.CreateSelect(llvm::ConstantVector::get(has_before),
-                            b.vector(std::get<LaneValue>(next[i])), running[i].value);
-  }
-  b.mask = mask;
-  across_lanes_ = across;
-  return running;
-}
-
-void BodyEmitter::for_each_lane(std::span<const LaneValue> values,
-                                const std::function<void(std::span<const LaneValue>)>& body) {
-  const bool across = std::exchange(across_lanes_, false);
-  Value* const mask = b.mask;
-  std::vector<Value*> vectors;
-  for (const LaneValue& value : values)
-    vectors.push_back(value.shape == Shape::Varying ? value.value : b.vector(value));
-  const unsigned lanes = b.lanes();
-  b.leave_lanes();
-  const auto outer = outer_index_;
-  for (unsigned lane = 0; lane < lanes; ++lane) {
-    const auto run = [&] {
-      std::vector<LaneValue> scalars_only;
-      for (std::size_t i = 0; i < values.size(); ++i)
-        scalars_only.push_back(
-            b.uniform(b.ir.CreateExtractElement(vectors[i], lane), values[i].element));
-      body(scalars_only);
-    };
-    if (mask)
-      b.if_then(b.ir.CreateExtractElement(mask, lane), run);
-    else
-      run();
-  }
-  b.enter_lanes(mask);
-  outer_index_ = outer;
-  across_lanes_ = across;
-}
-
-void BodyEmitter::apply_histogram(const ir::HistogramGroup& group, const GroupState& state,
-                                  std::span<const LaneValue> indices,
-                                  std::span<const Emitted> values,
-                                  std::span<const ir::Type> types) {
-  const auto update = [&](std::span<const LaneValue> bin, std::span<const Emitted> elements) {
-    under(within(state, bin, 0), [&] {
-      std::vector<Emitted> left;
-      for (std::size_t i = 0; i < elements.size(); ++i) {
-        const ArrayView& place = state.places[i];
-        if (types[i].is_scalar())
-          left.push_back(b.load(place, b.element_offset(place, bin)));
-        else
-          left.push_back(b.subarray(place, bin));
-      }
-      const std::vector<Emitted> result = combine(group.combine, left, elements);
-      for (std::size_t i = 0; i < elements.size(); ++i)
-        put(state.places[i], bin, result[i], types[i]);
-    });
-  };
-  if (!across_lanes_) return update(indices, values);
-  std::vector<LaneValue> lanes_values(indices.begin(), indices.end());
-  for (const Emitted& value : values)
-    lanes_values.push_back(std::get<LaneValue>(value));
-  for_each_lane(lanes_values, [&](std::span<const LaneValue> one) {
-    const auto elements = one.subspan(indices.size());
-    update(one.first(indices.size()), std::vector<Emitted>(elements.begin(), elements.end()));
-  });
-}
-
-void BodyEmitter::merge_bins(const ir::HistogramGroup& group, Value* chunks,
-                             const std::function<ArrayView(std::size_t, Value*)>& bins_of_chunk) {
-  const ir::Type& shape = source_.type(group.destinations[0].value());
-  std::vector<LaneValue> bins;
-  for (std::uint32_t d = 0; d < group.index_count; ++d)
-    bins.push_back(scalar(shape.extents[d]));
-  b.loop(b.i64(0), chunks, 1, [&](Value* chunk) {
-    std::vector<ArrayView> privates;
-    for (std::size_t i = 0; i < group.destinations.size(); ++i)
-      privates.push_back(bins_of_chunk(i, chunk));
-    const auto row = [&](const ArrayView& view, std::span<const LaneValue> bin) -> Emitted {
-      if (view.strides.size() == bin.size()) return b.load(view, b.element_offset(view, bin));
-      return b.subarray(view, bin);
-    };
-    for_each_index(
-        bins,
-        [&](std::span<const LaneValue> bin) {
-          with_scratch([&] {
-            std::vector<Emitted> left, right;
-            for (std::size_t i = 0; i < group.destinations.size(); ++i) {
-              left.push_back(row(array(group.destinations[i].value()), bin));
-              right.push_back(row(privates[i], bin));
-            }
-            const std::vector<Emitted> merged = combine(group.combine, left, right);
-            for (std::size_t i = 0; i < merged.size(); ++i)
-              put(array(group.destinations[i].value()), bin, merged[i],
-                  source_.type(group.neutral[i]));
-          });
-        },
-        false);
-  });
-}
-
-void BodyEmitter::apply_filter(GroupState& state, const LaneValue& keep,
-                               std::span<const Emitted> values, std::span<const ir::Type> types) {
-  const auto at = [&](const LaneValue& count) {
-    return state.staging_offset ? b.add(count, b.uniform(state.staging_offset)) : count;
-  };
-  if (!across_lanes_) {
-    const LaneValue count = b.get(*state.count);
-    const LaneValue position = at(count);
-    under(keep, [&] {
-      for (std::size_t i = 0; i < values.size(); ++i)
-        put(state.places[i], {&position, 1}, values[i], types[i]);
-      b.set_active(*state.count, b.add(count, b.index(1)));
-    });
-    return;
-  }
-  // Lane code makes arrays of lanes' parts only for bodies that hold no arrays (see the plan), so
-  // values are scalars here, and they are written one after the other.
-  Value* const kept = b.and_mask(b.vector(keep));
-  std::vector<Value*> vectors;
-  for (const Emitted& value : values)
-    vectors.push_back(b.vector(std::get<LaneValue>(value)));
-  const auto pack = [&](Value* mask, Value* numbers) {
-    return b.ir.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_compress, {numbers->getType()},
-                                {numbers, llvm::Constant::getNullValue(numbers->getType()), mask});
-  };
-  const auto first_lanes = [&](Value* number, unsigned lanes) -> Value* {
-    std::vector<llvm::Constant*> numbers;
-    for (unsigned lane = 0; lane < lanes; ++lane)
-      numbers.push_back(b.i64(lane));
-    return b.ir.CreateICmpSLT(llvm::ConstantVector::get(numbers),
-                              b.ir.CreateVectorSplat(lanes, number));
-  };
-  const LaneValue count = b.get(*state.count);
-  const bool compresses = b.kernel.has_avx512 && b.lanes() >= 4 &&
-                          std::all_of(types.begin(), types.end(), [](const ir::Type& type) {
-                            return byte_size(type.element) >= 4;
-                          });
-  if (compresses) {
-    // Registers are packed one after the other, so as many lanes at a time as the widest allows.
-    unsigned part = b.lanes();
-    for (const ir::Type& type : types)
-      part = std::min(part, static_cast<unsigned>(64 / byte_size(type.element)));
-    Value* const mask = b.mask;
-    const unsigned lanes = b.lanes();
-    LaneValue written = count;
-    b.leave_lanes();
-    for (unsigned first = 0; first < lanes; first += part) {
-      std::vector<int> order;
-      for (unsigned lane = first; lane < first + part; ++lane)
-        order.push_back(static_cast<int>(lane));
-      Value* const part_kept = b.ir.CreateShuffleVector(kept, order);
-      auto* const bits = b.ir.CreateBitCast(part_kept, b.ir.getIntNTy(part));
-      Value* const number = b.ir.CreateZExtOrTrunc(
-          b.ir.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits), b.ir.getInt64Ty());
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        Value* const packed = pack(part_kept, b.ir.CreateShuffleVector(vectors[i], order));
-        const ArrayView& place = state.places[i];
-        const LaneValue position = at(written);
-        Value* const pointer = b.ir.CreateGEP(b.type(types[i].element), place.base,
-                                              b.element_offset(place, {&position, 1}).value);
-        const llvm::Align alignment(byte_size(types[i].element));
-        // Whole vectors may be written as long as they stay within what was read so far.
-        if (mask)
-          b.ir.CreateMaskedStore(packed, pointer, alignment, first_lanes(number, part));
-        else
-          b.ir.CreateAlignedStore(packed, pointer, alignment);
-      }
-      written = b.add(written, b.uniform(number));
-    }
-    b.enter_lanes(mask);
-    b.set(*state.count, written);
-    return;
-  }
-  std::vector<LaneValue> lanes_values = {b.varying(kept, ElementType::Bool)};
-  for (const Emitted& value : values)
-    lanes_values.push_back(std::get<LaneValue>(value));
-  for_each_lane(lanes_values, [&](std::span<const LaneValue> one) {
-    b.if_then(one[0].value, [&] {
-      const LaneValue now = b.get(*state.count);
-      const LaneValue position = at(now);
-      for (std::size_t i = 0; i + 1 < one.size(); ++i)
-        put(state.places[i], {&position, 1}, one[i + 1], types[i]);
-      b.set(*state.count, b.add(now, b.index(1)));
-    });
-  });
 }
 
 } // namespace sinter::jit

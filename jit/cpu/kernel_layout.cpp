@@ -157,17 +157,15 @@ private:
                        KernelLayout::Partial count;
                        count.group = Kind::Filter;
                        count.element = ElementType::I64;
-                       layout_.partials.push_back(std::move(count));
                        for_each_result(statement.results[target], [&](std::size_t result) {
                          layout_.results[result].kind = KernelLayout::ResultKind::Count;
                        });
-                       for (std::size_t i = 1; i <= filter.value_count; ++i)
+                       for (std::size_t i = 0; i <= filter.value_count; ++i)
                          for_each_result(statement.results[target + i], [&](std::size_t result) {
-                           for_each_result(statement.results[target], [&](std::size_t count) {
-                             layout_.results[result].count_result =
-                                 static_cast<std::uint32_t>(count);
-                           });
+                           layout_.results[result].count_partial =
+                               static_cast<std::uint32_t>(layout_.partials.size());
                          });
+                       layout_.partials.push_back(std::move(count));
                      },
                  },
                  group);

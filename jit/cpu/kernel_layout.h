@@ -42,7 +42,7 @@ struct KernelLayout {
     ElementType element{};
     std::vector<SizeTerm> extents;       ///< of Fresh; of Kept: all but the first
     std::uint32_t parameter = 0;         ///< of InPlace
-    std::uint32_t count_result = 0;      ///< of Kept: which result the count is
+    std::uint32_t count_partial = 0;     ///< of Count and Kept: the filter's place in `partials`
     std::vector<std::uint32_t> reusable; ///< parameters whose memory may become a Fresh result's
   };
   enum class GroupKind : std::uint8_t { Map, Reduce, Scan, Scatter, Histogram, Filter };

@@ -150,6 +150,7 @@ private:
       offsets.push_back(total);
       total += (stride * slots + 63) / 64 * 64;
     }
+    kept_.assign(layout_.partials.size(), 0);
     std::byte* base = small_partials_.data();
     if (total > static_cast<std::int64_t>(small_partials_.size())) {
       large_partials_ = Buffer::allocate(*context_.memory, static_cast<std::size_t>(total));
@@ -307,6 +308,8 @@ private:
     KernelFrame frame;
     std::vector<std::byte*> partials;
     std::vector<std::uint64_t> result_words;
+    /// By partial, of filters: kept in the chunk, and in all chunks before it.
+    std::vector<std::int64_t> kept, kept_before;
   };
 
   bool run_chain() {
@@ -321,6 +324,7 @@ private:
         link.partials.push_back(partials_[p] + static_cast<std::int64_t>(thread) * chain_slots *
                                                    partial_strides_[p]);
       link.result_words = result_words_;
+      link.kept.resize(partials_.size());
     }
     for (ChainLink& link : links_) {
       link.frame.partials = link.partials.data();
@@ -358,11 +362,11 @@ private:
     std::int64_t number = chunk == 0 ? 0 : 1;
     if (!run_chunk(code_.run, link.frame, chunk, number)) return false;
     if (!wait_for_carry(chunk)) return false;
-    std::int64_t kept_before = kept_, kept = 0;
     for (std::size_t p = 0; p < layout_.partials.size(); ++p) {
       auto stride = static_cast<std::size_t>(partial_strides_[p]);
       if (layout_.partials[p].group == GroupKind::Filter)
-        std::memcpy(&kept, link.partials[p] + number * partial_strides_[p], sizeof kept);
+        std::memcpy(&link.kept[p], link.partials[p] + number * partial_strides_[p],
+                    sizeof link.kept[p]);
       else if (chunk > 0)
         std::memcpy(link.partials[p], carry(p, chunk - 1), stride);
     }
@@ -372,17 +376,19 @@ private:
       if (layout_.partials[p].group == GroupKind::Scan)
         std::memcpy(carry(p, chunk), link.partials[p] + (number + 1) * partial_strides_[p],
                     static_cast<std::size_t>(partial_strides_[p]));
-    kept_ += kept;
+    link.kept_before = kept_;
+    for (std::size_t p = 0; p < kept_.size(); ++p)
+      kept_[p] += link.kept[p];
     finished_.store(chunk + 1, std::memory_order_release);
     if (layout_.has(GroupKind::Scan) && !run_chunk(code_.finish, link.frame, chunk, number))
       return false;
-    if (kept > 0)
-      for (std::size_t r = 0; r < leaves_.size(); ++r)
-        if (layout_.results[r].kind == ResultKind::Kept) {
-          std::int64_t bytes = row_bytes(leaves_[r]);
-          std::memcpy(leaves_[r].buffer->data() + kept_before * bytes, staging(thread, r),
-                      static_cast<std::size_t>(kept * bytes));
-        }
+    for (std::size_t r = 0; r < leaves_.size(); ++r) {
+      if (layout_.results[r].kind != ResultKind::Kept) continue;
+      std::uint32_t p = layout_.results[r].count_partial;
+      std::int64_t bytes = row_bytes(leaves_[r]);
+      std::memcpy(leaves_[r].buffer->data() + link.kept_before[p] * bytes, staging(thread, r),
+                  static_cast<std::size_t>(link.kept[p] * bytes));
+    }
     return true;
   }
 
@@ -432,21 +438,21 @@ private:
 
   /// Moves what chunks have kept, each at its own beginning, together.
   void pack() {
-    std::size_t partial = 0;
-    while (layout_.partials[partial].group != GroupKind::Filter)
-      ++partial;
-    for (std::int64_t chunk = 0; chunk < partition_.chunks; ++chunk) {
-      std::int64_t count = 0;
-      std::memcpy(&count, partials_[partial] + chunk * partial_strides_[partial], sizeof count);
-      for (std::size_t r = 0; r < leaves_.size(); ++r)
-        if (layout_.results[r].kind == ResultKind::Kept && partition_.begin(chunk) != kept_) {
-          std::int64_t bytes = row_bytes(leaves_[r]);
-          std::byte* data = leaves_[r].buffer->data();
-          std::memmove(data + kept_ * bytes, data + partition_.begin(chunk) * bytes,
-                       static_cast<std::size_t>(count * bytes));
-        }
-      kept_ += count;
-    }
+    for (std::int64_t chunk = 0; chunk < partition_.chunks; ++chunk)
+      for (std::size_t p = 0; p < layout_.partials.size(); ++p) {
+        if (layout_.partials[p].group != GroupKind::Filter) continue;
+        std::int64_t count = 0;
+        std::memcpy(&count, partials_[p] + chunk * partial_strides_[p], sizeof count);
+        for (std::size_t r = 0; r < leaves_.size(); ++r)
+          if (layout_.results[r].kind == ResultKind::Kept &&
+              layout_.results[r].count_partial == p && partition_.begin(chunk) != kept_[p]) {
+            std::int64_t bytes = row_bytes(leaves_[r]);
+            std::byte* data = leaves_[r].buffer->data();
+            std::memmove(data + kept_[p] * bytes, data + partition_.begin(chunk) * bytes,
+                         static_cast<std::size_t>(count * bytes));
+          }
+        kept_[p] += count;
+      }
   }
 
   // ---- after -----------------------------------------------------------------------------------
@@ -469,7 +475,7 @@ private:
         results.emplace_back(Scalar{result_words_[i]});
         break;
       case ResultKind::Count:
-        results.emplace_back(Scalar::of(kept_));
+        results.emplace_back(Scalar::of(kept_[result.count_partial]));
         break;
       case ResultKind::InPlace:
         results.push_back(arguments_[result.parameter]);
@@ -478,18 +484,19 @@ private:
         results.emplace_back(std::move(leaves_[i]));
         break;
       case ResultKind::Kept:
-        results.emplace_back(fitted(std::move(leaves_[i])));
+        results.emplace_back(fitted(std::move(leaves_[i]), kept_[result.count_partial]));
         break;
       }
     }
     return results;
   }
 
-  /// A filter's array; copied if it would hold on to much more memory than it needs.
-  Leaf fitted(Leaf leaf) const {
+  /// A filter's array; copied if it would hold on to much more memory than it needs.  (Halves and
+  /// quarters of an array, as partitions make them, are not worth a copy.)
+  Leaf fitted(Leaf leaf, std::int64_t kept) const {
     std::int64_t room = leaf.extents[0];
-    leaf.extents[0] = kept_;
-    if (kept_ < room / 3) return copy(*context_.memory, leaf);
+    leaf.extents[0] = kept;
+    if (kept < room / 8) return copy(*context_.memory, leaf);
     return leaf;
   }
 
@@ -514,7 +521,7 @@ private:
   FailureNote failure_;
   std::atomic<std::int64_t> failed_chunk_{INT64_MAX};
   std::atomic<bool> was_interrupted_{false};
-  std::int64_t kept_ = 0; ///< of a filter, so far
+  std::vector<std::int64_t> kept_; ///< by partial, of filters: so far
 
   bool is_chained_ = false;
   std::vector<ChainLink> links_; ///< by thread

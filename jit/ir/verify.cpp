@@ -1,10 +1,10 @@
 #include "jit/ir/verify.h"
 
 #include "jit/ir/consumption.h"
-#include "jit/ir/primitive_types.h"
 #include "jit/ir/print.h"
 #include "jit/ir/size_equalities.h"
 #include "jit/ir/walk.h"
+#include "lang/primitives/operand_types.h"
 
 #include <functional>
 #include <span>
@@ -220,7 +220,7 @@ private:
     require(o.primitive != nullptr, "the primitive is missing");
     require(o.arguments.size() == o.primitive->arity, "the number of operands is wrong");
     for (std::size_t i = 0; i < o.arguments.size(); ++i)
-      is_scalar(o.arguments[i], operand_type(*o.primitive, i));
+      is_scalar(o.arguments[i], primitives::operand_type(*o.primitive, i));
     result_is(scalar_type(o.primitive->result));
   }
   void check(const Select& o) {

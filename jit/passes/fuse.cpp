@@ -102,8 +102,6 @@ private:
     const bool scans = has_group<ScanGroup>(a) || has_group<ScanGroup>(b);
     if (scans && (cost(a.body) > scan_cost_limit || cost(b.body) > scan_cost_limit)) return false;
     if (scans && (writes_elsewhere(a) || writes_elsewhere(b))) return false;
-    // A kernel counts what it keeps once.
-    if (has_group<FilterGroup>(a) && has_group<FilterGroup>(b)) return false;
     return !graph_.interfere(earlier, later) && !graph_.has_indirect_path(earlier, later);
   }
 

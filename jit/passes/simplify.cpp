@@ -561,6 +561,19 @@ private:
   }
   void operation(Concat& concat, Statement& statement, Statements& out) {
     const ValueId result = statement.results[0];
+    const auto is_kept = [&](ValueId array) { return !aliases_.is_consumed(array); };
+    // `(a ++ b) ++ c` copies a and b once.
+    std::vector<ValueId> parts;
+    for (ValueId array : concat.arrays) {
+      const auto* inner = view<Concat>(array);
+      if (inner && is_kept(array))
+        parts.insert(parts.end(), inner->arrays.begin(), inner->arrays.end());
+      else
+        parts.push_back(array);
+    }
+    concat.arrays = std::move(parts);
+    if (is_kept(result) && std::all_of(concat.arrays.begin(), concat.arrays.end(), is_kept))
+      views_.insert_or_assign(result.index, concat);
     if (concat.arrays.size() == 1 && !aliases_.is_consumed(result) &&
         !aliases_.is_consumed(concat.arrays[0]))
       return replace(statement, 0, concat.arrays[0]);

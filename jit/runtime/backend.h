@@ -79,6 +79,9 @@ public:
   /// strides are arbitrary).  Thread-safe.  Throws std::runtime_error if code generation fails.
   virtual std::unique_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
                                           const CompileOptions& options) = 0;
+  /// Copies all elements; extents and element types are equal, and the memory does not overlap.
+  /// May end early where the evaluation was interrupted.
+  virtual void copy(const Leaf& target, const Leaf& source, const RunContext& context);
 };
 
 /// The machine that runs us.

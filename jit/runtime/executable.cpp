@@ -28,13 +28,13 @@ std::uint64_t count_soacs(const ir::Body& body) {
 class PlannedExecutable final : public Executable {
 public:
   PlannedExecutable(ir::Function function, Backend& backend, const CompileOptions& options)
-      : function_(std::move(function)),
+      : function_(std::move(function)), backend_(backend),
         plan_(make_plan(function_, KernelPolicy::Compile, backend, options)) {}
 
   Outcome run(std::vector<Datum> arguments, const RunContext& context) override {
     assert(context.memory);
     auto begin = std::chrono::steady_clock::now();
-    Machine machine(plan_, context);
+    Machine machine(plan_, context, &backend_);
     Outcome outcome = run_machine(machine, std::move(arguments));
     runs_.fetch_add(1, std::memory_order_relaxed);
     launches_.fetch_add(machine.launches(), std::memory_order_relaxed);
@@ -87,6 +87,7 @@ private:
   }
 
   ir::Function function_;
+  Backend& backend_;
   Plan plan_;
   std::atomic<std::uint64_t> runs_{0}, launches_{0};
   std::atomic<std::int64_t> run_nanoseconds_{0};

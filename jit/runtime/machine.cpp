@@ -176,10 +176,17 @@ bool Machine::step(const Reshaped& reshaped, const Step& step) {
 
 // ---- writes ------------------------------------------------------------------------------------
 
+void Machine::copy_array(const Leaf& target, const Leaf& source) {
+  if (backend_)
+    backend_->copy(target, source, context_);
+  else
+    copy_elements(target, source);
+}
+
 void Machine::store_element(const Leaf& array, std::span<const std::int64_t> indices,
                             const Use& value) {
   if (value.is_array)
-    copy_elements(index_leaf(array, indices), arrays_[value.slot]);
+    copy_array(index_leaf(array, indices), arrays_[value.slot]);
   else
     store_scalar(array.element, array.buffer->data(), element_position(array, indices),
                  scalars_[value.slot]);
@@ -199,7 +206,7 @@ bool Machine::step(const StoreSlice& store, const Step& step) {
   const Leaf& value = arrays_[step.uses[1].slot];
   array = writable(*context_.memory, std::move(array));
   SliceNumbers numbers(store.dimensions, scalars_);
-  copy_elements(slice_leaf(array, numbers.begins, numbers.strides, value.extents), value);
+  copy_array(slice_leaf(array, numbers.begins, numbers.strides, value.extents), value);
   arrays_[step.targets[0].slot] = std::move(array);
   return true;
 }
@@ -215,7 +222,7 @@ bool Machine::step(const Joined& joined, const Step& step) {
     Leaf place = result;
     place.offset += at * result.strides[0];
     place.extents[0] = part.extents[0];
-    copy_elements(place, part);
+    copy_array(place, part);
     at += part.extents[0];
   }
   assert(at == result.extents[0]);

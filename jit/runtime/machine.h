@@ -13,8 +13,10 @@ namespace sinter::jit {
 /// why.
 class Machine {
 public:
-  Machine(const Plan& plan, const RunContext& context)
-      : context_(context), scalars_(plan.scalar_count), arrays_(plan.array_count) {
+  /// Large arrays are copied by the backend, if there is one.
+  Machine(const Plan& plan, const RunContext& context, Backend* backend = nullptr)
+      : context_(context), backend_(backend), scalars_(plan.scalar_count),
+        arrays_(plan.array_count) {
     std::copy(plan.constants.begin(), plan.constants.end(), scalars_.begin());
   }
 
@@ -90,9 +92,11 @@ private:
   void pass_element(const Leaf& array, std::int64_t index, plan::Target to);
   void store_element(const Leaf& array, std::span<const std::int64_t> indices,
                      const plan::Use& value);
+  void copy_array(const Leaf& target, const Leaf& source);
   bool is_interrupted();
 
   const RunContext& context_;
+  Backend* backend_;
   std::vector<Scalar> scalars_;
   std::vector<Leaf> arrays_;
   std::vector<Datum> passing_; ///< of pass_all

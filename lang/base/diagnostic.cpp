@@ -2,6 +2,7 @@
 
 #include "lang/base/diagnostic_ids.h"
 #include "lang/base/runtime_error.h"
+#include "lang/base/text_width.h"
 
 #include <algorithm>
 #include <array>
@@ -31,27 +32,29 @@ constexpr Palette plain;
 constexpr Palette colored = {"\x1b[1m",  "\x1b[1;31m", "\x1b[1;35m",
                              "\x1b[36m", "\x1b[32m",   "\x1b[0m"};
 
-/// Columns that a line's text takes up before byte `end`: code points, with tabs kept as tabs.
+/// Blanks as wide as a text on the screen, with tabs kept as tabs.
 std::string blank_copy(std::string_view text) {
   std::string blanks;
-  for (char c : text)
-    if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) blanks += c == '\t' ? '\t' : ' ';
+  for (std::size_t at = 0; at < text.size(); at += glyph_at(text, at).size)
+    blanks += text[at] == '\t' ? std::string(1, '\t') : std::string(glyph_at(text, at).width, ' ');
   return blanks;
-}
-std::size_t width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
 }
 
 /// A longer line is shown without its ends.
 constexpr std::size_t longest_line = 160;
 constexpr std::size_t shown_before = 60;
 
+/// A text in which nothing can change what the terminal does.
 std::string printable(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F) c = '?';
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    Glyph glyph = glyph_at(text, at);
+    if (glyph.is_printable || text[at] == '\t')
+      result += text.substr(at, glyph.size);
+    else
+      result.append(glyph.width, '?');
+    at += glyph.size;
+  }
   return result;
 }
 
@@ -91,7 +94,7 @@ void append_excerpt(std::string& out, const SourceMap& sources, Span span, std::
   out += std::string(left_cut.size(), ' ');
   out += blank_copy(line.substr(0, begin));
   out += color;
-  out += std::string(std::max<std::size_t>(width(line.substr(begin, end - begin)), 1), '^');
+  out += std::string(std::max<std::size_t>(text_width(line.substr(begin, end - begin)), 1), '^');
   if (goes_on) out += "...";
   out += reset;
   out += '\n';

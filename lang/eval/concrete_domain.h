@@ -89,7 +89,6 @@ public:
     return globals_.set(global, compute()); // an error leaves it unset
   }
   const Globals& globals() const { return globals_; }
-  void define(const core::Global& global, Value value) { globals_.set(global, std::move(value)); }
   /// From the next offer on; may be null.
   void set_accelerator(Accelerator* accelerator) { accelerator_ = accelerator; }
   void here(Span) {}

@@ -31,6 +31,10 @@ struct Evaluator::Implementation {
     eval::NativeStack stack;
     stack.run([&] {
       eval::Walker<eval::ConcreteDomain> walker(domain, context, stack.limit());
+      // The walker stops at what is raised from now on; this is for what was raised just before.
+      InterruptSource::Reason reason =
+          context.interrupt ? context.interrupt->reason() : InterruptSource::Reason::None;
+      if (reason != InterruptSource::Reason::None) throw interruption(reason);
       result = action(walker);
     });
     return result;
@@ -57,7 +61,7 @@ Value Evaluator::apply(const Value& function, std::vector<Value> arguments) {
 
 void Evaluator::define(const core::Global& global, Value value) {
   assert(!implementation_->domain.globals().find(global));
-  implementation_->domain.define(global, std::move(value));
+  implementation_->domain.global(global, [&] { return std::move(value); });
 }
 
 void Evaluator::set_accelerator(Accelerator* accelerator) {

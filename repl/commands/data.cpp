@@ -46,10 +46,12 @@ void read(Console& console, const std::string& argument) {
   Session& session = console.session();
   try {
     Data data;
+    std::shared_ptr<ProgressLine> progress = console.busy("reading " + path);
     Outcome outcome = session.guarded([&] {
       data = read_data(path, options, session.memory(), session.representations());
       return Value();
     });
+    progress.reset();
     std::string type;
     if (outcome.ok()) {
       outcome = session.define(name, data.value, data.type);
@@ -61,7 +63,8 @@ void read(Console& console, const std::string& argument) {
     for (const std::string& remark : data.remarks)
       console.presenter().text("  " + remark + "\n");
   } catch (const FormatError& error) {
-    console.fail("`" + path + "`: " + error.message);
+    bool names_it = error.message.find("`" + path + "`") != std::string::npos;
+    console.fail((names_it ? "" : "`" + path + "`: ") + error.message);
   }
 }
 

@@ -3,12 +3,31 @@
 #include "repl/commands/command.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace sinter::repl {
 
 namespace {
 
+/// "6", or "auto" for what the display thinks best; false if the text is neither.
+bool set_digits(Console& console, const std::string& text) {
+  std::optional<int>& digits = console.options().display.digits;
+  if (text == "auto") return digits.reset(), true;
+  constexpr int most = 17; // what distinguishes any two floats
+  int count = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  bool good =
+      error == std::errc{} && end == text.data() + text.size() && count >= 1 && count <= most;
+  if (good) digits = count;
+  return good;
+}
+
 void set(Console& console, const std::string& argument) {
+  if (argument.starts_with("digits ")) {
+    if (!set_digits(console, trimmed(argument.substr(7))))
+      console.fail("usage: `:set digits auto` (or the significant digits of floats, 1 to 17)");
+    return;
+  }
   jit::SwapOptions options = console.session().options().acceleration;
   if (argument.empty()) {
     console.presenter().text("mode " + std::string(jit::name(options.mode)) + "\n");

@@ -11,6 +11,7 @@ void time(Console& console, const std::string& argument) {
   Session::Timing timing;
   {
     InterruptKey key(console.session().interrupt());
+    std::shared_ptr<ProgressLine> progress = console.busy("timing");
     timing = console.session().time(argument, std::chrono::seconds(1));
   }
   Outcome shown = timing.outcome;

@@ -29,7 +29,9 @@ void present(Console& console, const std::string& file, Make&& make) {
   InterruptKey key(console.session().interrupt());
   try {
     Outcome outcome = console.session().guarded([&] {
+      std::shared_ptr<ProgressLine> progress = console.busy("drawing");
       Media media = make();
+      progress.reset();
       if (file.empty()) {
         if (media.mime_type == "text/plain")
           console.presenter().text(media.bytes);

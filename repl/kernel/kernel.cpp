@@ -85,13 +85,13 @@ CellCompletions Kernel::complete(std::string_view cell, std::size_t cursor) {
   cursor = std::min(cursor, cell.size());
   const std::string_view before = cell.substr(0, cursor);
   const std::string_view line = before.substr(before.rfind('\n') + 1);
+  const bool command = line.starts_with(':');
+  Completions found = command ? console_.complete(line) : console_.session().complete(before);
   CellCompletions completions;
-  completions.begin = cursor - last_word(line).size();
+  completions.begin = found.begin + (command ? before.size() - line.size() : 0);
   completions.end = cursor;
-  for (std::string& text : console_.complete(line)) {
-    std::optional<ValueInquiry> found = inquire(console_.session(), text);
-    completions.all.push_back({std::move(text), found ? found->type : std::string()});
-  }
+  for (Completion& item : found.items)
+    completions.all.push_back({std::move(item.text), std::move(item.detail)});
   return completions;
 }
 

@@ -28,7 +28,7 @@ struct CellError {
 /// One way to end the word at the cursor.
 struct CellCompletion {
   std::string text;
-  std::string type; ///< "(x: f64) -> f64"; empty for what has none
+  std::string type; ///< "f64 -> f64", or a summary; may be empty
 };
 struct CellCompletions {
   std::size_t begin = 0; ///< the word that they replace, in bytes of the cell

@@ -62,11 +62,17 @@ std::string gnuplot_text(std::string_view text) {
   return quoted + "'";
 }
 
-std::string run_gnuplot(const std::string& script) {
+std::string run_gnuplot(const std::string& script, std::span<const PlotData> data) {
   TemporaryFolder folder;
   std::string input = folder.file("script"), output = folder.file("out"),
               errors = folder.file("errors");
-  write_file_bytes(input, script);
+  std::string variables;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    std::string path = folder.file(("data" + std::to_string(i)).c_str());
+    write_file_bytes(path, data[i].second);
+    variables += data[i].first + " = " + gnuplot_text(path) + "\n";
+  }
+  write_file_bytes(input, variables + script);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);

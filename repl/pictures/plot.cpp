@@ -65,13 +65,15 @@ void collect(std::vector<Series>& all, const std::string& name, const Value& val
              const Representation* type) {
   if (is_vector(type)) {
     std::vector<double> ys = numbers(value.array());
-    return add(all, name, counted(ys.size()), std::move(ys));
+    std::vector<double> xs = counted(ys.size());
+    return add(all, name, std::move(xs), std::move(ys));
   }
   if (is_matrix(type)) {
     for (std::int64_t row = 0; row < value.array()->shape[0]; ++row) {
       std::vector<double> ys = numbers(index_view(value.array(), {&row, 1}));
-      add(all, name.empty() ? std::to_string(row) : name + " " + std::to_string(row),
-          counted(ys.size()), std::move(ys));
+      std::vector<double> xs = counted(ys.size());
+      add(all, name.empty() ? std::to_string(row) : name + " " + std::to_string(row), std::move(xs),
+          std::move(ys));
     }
     return;
   }

@@ -40,6 +40,17 @@ TEST_CASE("carets stay under their text") {
   CHECK(excerpt(13, 13) == " 2 | next\n   |     ^\n");
 }
 
+TEST_CASE("carets are as wide as their text is on the screen") {
+  SourceMap sources;
+  FileId file = sources.add("a", "\"漢字\" + e\u0301x");
+  auto carets = [&](std::uint32_t begin, std::uint32_t end) {
+    std::string text = render(sources, Diagnostic{Severity::Error, "e", {file, begin, end}, "m"});
+    return text.substr(text.rfind('|') + 1);
+  };
+  CHECK(carets(0, 8) == " ^^^^^^\n");
+  CHECK(carets(14, 15) == "           ^\n"); // `x` after one glyph of two code points
+}
+
 TEST_CASE("long lines are cut around the span") {
   SourceMap sources;
   std::string text = std::string(500, 'a') + "HERE" + std::string(500, 'b');
@@ -66,6 +77,9 @@ TEST_CASE("control characters of a source do not reach the terminal") {
   FileId file = sources.add("a", "x\x1b[31m y");
   std::string shown = render(sources, Diagnostic{Severity::Error, "e", {file, 7, 8}, "m"});
   CHECK(shown == "a:1:8: error: m [e]\n 1 | x?[31m y\n   |        ^\n");
+  FileId other = sources.add("b", "x\u009b y"); // the same in one character
+  shown = render(sources, Diagnostic{Severity::Error, "e", {other, 4, 5}, "m"});
+  CHECK(shown == "b:1:5: error: m [e]\n 1 | x? y\n   |    ^\n");
 }
 
 TEST_CASE("colour") {

@@ -237,6 +237,8 @@ TEST_CASE("a raised epoch stops loops, calls and array operations") {
     });
     CHECK(b.error(forever).kind == kind);
     other.join();
+    CHECK(b.error(b.integer(1)).kind == kind); // until it is cleared nothing starts
+    b.interrupt.clear();
   }
 }
 

@@ -16,6 +16,8 @@
 namespace sinter::jit {
 namespace {
 
+using Processor = RunnerOptions::Processor;
+
 /// Scratch memory that only grows, until it is released to a mark.
 struct Arena {
   std::vector<std::vector<std::byte>> blocks;
@@ -56,10 +58,28 @@ EmitOptions emit_options(const ir::Function& function, const RunnerOptions& opti
   EmitOptions emit;
   emit.lanes = options.lanes;
   emit.dense.assign(function.body.parameters.size(), !options.strided);
-  emit.has_avx2 = options.wide && __builtin_cpu_supports("avx2");
-  emit.has_avx512 = emit.has_avx2 && __builtin_cpu_supports("avx512vl") &&
-                    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+  const auto has = [&](Processor processor) {
+    return options.processor == Processor::Host ? can_run(processor)
+                                                : options.processor >= processor;
+  };
+  emit.has_avx2 = has(Processor::Avx2);
+  emit.has_avx512 = has(Processor::Avx512);
   return emit;
+}
+
+/// LLVM's name of a processor with these instructions and no more.
+const char* name_of(Processor processor) {
+  switch (processor) {
+  case Processor::Sse2:
+    return "x86-64";
+  case Processor::Avx2:
+    return "haswell";
+  case Processor::Avx512:
+    return "skylake-avx512";
+  case Processor::Host:
+    break;
+  }
+  throw std::logic_error("the host is asked for its own name");
 }
 
 /// A buffer with elements at a stride, and what fills the gaps.
@@ -131,6 +151,10 @@ private:
     llvm::raw_string_ostream stream(message);
     if (llvm::verifyModule(*kernel.module, &stream)) throw std::runtime_error(message);
     auto target = check(llvm::orc::JITTargetMachineBuilder::detectHost());
+    if (options_.processor != Processor::Host) {
+      target.setCPU(name_of(options_.processor));
+      target.getFeatures() = llvm::SubtargetFeatures();
+    }
     target.setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
     jit_ = check(llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(target).create());
     llvm::orc::SymbolMap symbols;
@@ -161,6 +185,20 @@ private:
       if (parameters[i] == operand.value())
         return std::get<Scalar>(arguments_[i]).as<std::int64_t>();
     throw std::runtime_error("an extent that is no parameter");
+  }
+
+  /// Of an operand known before the kernel runs: the number itself, or an array's element, as if
+  /// the array were repeated.
+  Scalar element_of(const ir::Operand& operand, std::int64_t index) const {
+    if (operand.is_constant()) return operand.scalar();
+    const auto& parameters = function_.body.parameters;
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (parameters[i] == operand.value()) {
+        if (const auto* scalar = std::get_if<Scalar>(&arguments_[i])) return *scalar;
+        const auto& elements = std::get<ir::DenseArray>(arguments_[i]).elements;
+        return elements[static_cast<std::size_t>(index) % elements.size()];
+      }
+    throw std::runtime_error("a neutral element that is no parameter");
   }
 
   void prepare() {
@@ -233,7 +271,7 @@ private:
           static_cast<std::size_t>(bytes * std::max<std::int64_t>(chunks, 1) + 1), std::byte{0x77});
       if (fill)
         for (std::int64_t e = 0; e < elements * chunks; ++e)
-          store_scalar(type.element, storage.data(), e, fill->scalar());
+          store_scalar(type.element, storage.data(), e, element_of(*fill, e));
       bases.push_back(storage.data());
       strides.push_back(bytes);
     };
@@ -345,6 +383,15 @@ private:
 };
 
 } // namespace
+
+bool can_run(Processor processor) {
+  if (processor == Processor::Avx2)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (processor == Processor::Avx512)
+    return can_run(Processor::Avx2) && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+  return true;
+}
 
 ir::Evaluation run_kernel(const ir::Function& function, const std::vector<ir::Datum>& arguments,
                           const RunnerOptions& options) {

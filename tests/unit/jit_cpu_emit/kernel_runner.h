@@ -14,8 +14,13 @@ struct RunnerOptions {
   unsigned lanes = 1;
   std::int64_t chunk = 1 << 30; ///< elements
   bool strided = false;         ///< array arguments are passed with gaps, and not marked dense
-  bool wide = true;             ///< use what the machine has (AVX-512 and so on)
+  /// Whose instructions are used.  `Host`: all that this machine has.
+  enum class Processor : std::uint8_t { Host, Sse2, Avx2, Avx512 };
+  Processor processor = Processor::Host;
 };
+
+/// Whether this machine can run code for the processor.
+bool can_run(RunnerOptions::Processor processor);
 
 /// The kernel's results for the arguments, or the failing check's site.
 ir::Evaluation run_kernel(const ir::Function& function, const std::vector<ir::Datum>& arguments,

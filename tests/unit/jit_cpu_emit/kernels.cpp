@@ -199,6 +199,25 @@ TEST_CASE("reductions") {
                {{0, 5}, {1, 3}, {50, 7}, {80, 33}});
 }
 
+TEST_CASE("operators that call functions, for ever fewer lanes") {
+  check_kernel(R"(fn sum(n: i64, xs: [n]f32) -> f32 {
+    s: f32 = soac n (xs) { (i: i64, x: f32)
+      y: f32 = sin x
+      z: f32 = mul y 0.0f32
+      w: f32 = add x z
+      yield w
+    } reduce commutative (0.0f32) { (a: f32, b: f32)
+      c: f32 = add a b
+      nothing: f32 = mul c 0.0f32
+      still: f32 = sin nothing
+      d: f32 = add c still
+      yield d
+    }
+    ret s
+  })",
+               lengths);
+}
+
 TEST_CASE("scans, filters, histograms and scatters") {
   check_kernel(R"(fn sums(n: i64, xs: [n]i32) -> ([n]i32, [n]i32) {
     r: [n]i32, d: [n]i32 = soac n (xs) { (i: i64, x: i32)
@@ -287,6 +306,40 @@ TEST_CASE("scans, filters, histograms and scatters") {
       {{0, 3}, {1, 5}, {100, 7}, {333, 9}});
 }
 
+TEST_CASE("several filters, and bins that are rows") {
+  check_kernel(R"(fn buckets(n: i64, xs: [n]i32) -> (i64, [k]i32, i64, [l]i32, [l]i64) {
+    k: i64, ks: [k]i32, l: i64, ls: [l]i32, is: [l]i64 = soac n (xs) { (i: i64, x: i32)
+      p: bool = lt x 3i32
+      q: bool = ge x 3i32
+      y: i32 = mul x x
+      yield p, x, q, y, i
+    } filter 1 filter 2
+    ret k, ks, l, ls, is
+  })",
+               lengths);
+  const ir::Function rows = ir::parse(
+      R"(fn row_sums(n: i64, m: i64, ks: [n]i64, xs: [n][m]f32, bins: [7][m]f32,
+                     zero: [m]f32) -> [7][m]f32 {
+    r: [7][m]f32 = soac n (ks, xs) { (i: i64, k: i64, row: [m]f32)
+      yield k, row
+    } histogram 1 (bins) (zero) { (a: [m]f32, b: [m]f32)
+      c: [m]f32 = soac m (a, b) { (j: i64, x: f32, y: f32) z: f32 = add x y yield z } map
+      yield c
+    }
+    ret r
+  })");
+  std::mt19937 random(1);
+  for (std::int64_t n : {0, 17}) {
+    std::vector<ir::Datum> arguments = arguments_for(rows, {n, 5}, random);
+    for (Scalar& element : std::get<ir::DenseArray>(arguments.back()).elements)
+      element = Scalar::of(0.0f);
+    const std::string expected = text_of(ir::evaluate(rows, arguments));
+    for (unsigned lanes : {1u, 4u, 16u})
+      for (std::int64_t chunk : {1 << 30, 7})
+        CHECK(text_of(run_kernel(rows, arguments, {.lanes = lanes, .chunk = chunk})) == expected);
+  }
+}
+
 TEST_CASE("branches and loops in lanes") {
   check_kernel(R"(fn branches(n: i64, k: i64, xs: [n]i32, ys: [k]i32) -> ([n]i32, [n]i32) {
     r: [n]i32, q: [n]i32 = soac n (xs) { (i: i64, x: i32)
@@ -357,6 +410,81 @@ TEST_CASE("branches and loops in lanes") {
     ret r, t
   })",
                {{0, 5}, {1, 5}, {40, 20}, {16, 7}});
+}
+
+TEST_CASE("loops that end apart: counters, and state that is not needed afterwards") {
+  check_kernel(R"(fn escape(n: i64, first: i32, xs: [n]i32) -> ([n]i32, [n]i32, [n]i32) {
+    a: [n]i32, c: [n]i32, e: [n]i32 = soac n (xs) { (i: i64, x: i32)
+      z: i32, k: i32, l: i32, d: i32 = while (x, first, 0i32, 1i32) {
+          (z0: i32, k0: i32, l0: i32, d0: i32)
+        few: bool = lt k0 9i32
+        small: bool = lt z0 30i32
+        go: bool = and few small
+        yield go
+      } do { (z1: i32, k1: i32, l1: i32, d1: i32)
+        z2: i32 = add z1 d1
+        k2: i32 = add k1 1i32
+        l2: i32 = add l1 k1
+        d2: i32 = add d1 z1
+        yield z2, k2, l2, d2
+      }
+      yield k, l, x
+    } map map map
+    ret a, c, e
+  })",
+               lengths);
+}
+
+namespace {
+
+/// Numbers whose sum depends on the order of adding them.
+ir::DenseArray inexact(std::vector<std::int64_t> extents) {
+  ir::DenseArray array{ElementType::F32, std::move(extents), {}};
+  std::int64_t count = 1;
+  for (std::int64_t extent : array.extents)
+    count *= extent;
+  for (std::int64_t i = 0; i < count; ++i)
+    array.elements.push_back(
+        Scalar::of((i % 3 == 0 ? -1.0f : 1.0f) / static_cast<float>(1 + i * 7 % 1009)));
+  return array;
+}
+
+} // namespace
+
+TEST_CASE("sums and scans of floats have the same bits whatever the machine's registers hold") {
+  const std::string plus = "{ (a: f32, b: f32) c: f32 = add a b yield c }";
+  const std::string plus_again = "{ (a1: f32, b1: f32) c1: f32 = add a1 b1 yield c1 }";
+  const std::string programs[] = {
+      "fn sum(n: i64, m: i64, xs: [n]f32, zs: [n][m]f32) -> f32 { "
+      "s: f32 = soac n (xs) { (i: i64, x: f32) yield x } reduce (0.0f32) " +
+          plus + " ret s }",
+      "fn logs(n: i64, m: i64, xs: [n]f32, zs: [n][m]f32) -> f32 { "
+      "s: f32 = soac n (xs) { (i: i64, x: f32) y: f32 = exp x z: f32 = div y 3.0f32 yield z } "
+      "reduce (0.0f32) " +
+          plus + " ret s }",
+      "fn prefixes(n: i64, m: i64, xs: [n]f32, zs: [n][m]f32) -> [n]f32 { "
+      "s: [n]f32 = soac n (xs) { (i: i64, x: f32) yield x } scan (0.0f32) " +
+          plus + " ret s }",
+      "fn rows(n: i64, m: i64, xs: [n]f32, zs: [n][m]f32) -> ([n]f32, f32) { "
+      "s: [n]f32, t: f32 = soac n (zs) { (i: i64, row: [m]f32) "
+      "r: f32 = soac m (row) { (j: i64, z: f32) y: f32 = mul z z yield y } reduce (0.0f32) " +
+          plus + " yield r, r } map reduce (0.0f32) " + plus_again + " ret s, t }",
+  };
+  using enum RunnerOptions::Processor;
+  for (const std::string& program : programs) {
+    const ir::Function function = ir::parse(program);
+    for (const auto& [n, m] : {std::pair<std::int64_t, std::int64_t>{1000, 3}, {37, 90}}) {
+      const std::vector<ir::Datum> arguments = {Scalar::of(n), Scalar::of(m), inexact({n}),
+                                                inexact({n, m})};
+      const auto run = [&](RunnerOptions::Processor processor) {
+        return run_kernel(function, arguments, {.lanes = 0, .chunk = 400, .processor = processor});
+      };
+      const ir::Evaluation reference = run(Sse2);
+      CAPTURE(program);
+      for (const auto processor : {Avx2, Avx512, Host})
+        if (can_run(processor)) CHECK(text_of(run(processor)) == text_of(reference));
+    }
+  }
 }
 
 TEST_CASE("checks note the site that failed") {

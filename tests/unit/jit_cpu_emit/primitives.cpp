@@ -150,11 +150,12 @@ TEST_CASE("each primitive has the table's meaning") {
       array->extents = {n};
     struct Way {
       unsigned lanes;
-      bool wide;
+      RunnerOptions::Processor processor;
     };
-    for (const auto [lanes, wide] : {Way{1, true}, Way{16, true}, Way{4, false}}) {
-      const ir::Evaluation evaluation =
-          run_kernel(sample.function, {Scalar::of(n), a, b, c, e}, {.lanes = lanes, .wide = wide});
+    using enum RunnerOptions::Processor;
+    for (const auto [lanes, processor] : {Way{1, Host}, Way{16, Host}, Way{4, Sse2}}) {
+      const ir::Evaluation evaluation = run_kernel(sample.function, {Scalar::of(n), a, b, c, e},
+                                                   {.lanes = lanes, .processor = processor});
       const auto& results = std::get<std::vector<ir::Datum>>(evaluation);
       for (std::size_t p = 0; p < sample.primitives.size(); ++p) {
         const primitives::Primitive& primitive = *sample.primitives[p];

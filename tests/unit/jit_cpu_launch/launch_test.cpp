@@ -144,6 +144,50 @@ TEST_CASE("scans and filters of many rounds") {
   CHECK(std::get<Scalar>(kept[0]).as<std::int64_t>() == static_cast<std::int64_t>(count));
 }
 
+TEST_CASE("several filters in one kernel, joined on several threads") {
+  MemoryBudget memory;
+  std::shared_ptr<Executable> executable =
+      compile("fn f(n: i64, xs: [n]i32) -> (i64, [m]i32) { "
+              "k: i64, ks: [k]i32, l: i64, ls: [l]i32 = soac n (xs) { (i: i64, x: i32) "
+              "p: bool = lt x 0i32 q: bool = ge x 0i32 yield p, x, q, x } filter 1 filter 1 "
+              "m: i64 = add k l ms: [m]i32 = concat (ks, ls) ret m, ms }");
+  for (std::int64_t n : {0, 100, 3'000'001})
+    for (unsigned threads : {1u, 3u}) {
+      Leaf xs =
+          filled(memory, n, [](std::int64_t i) { return static_cast<std::int32_t>(i % 7 - 3); });
+      RunContext context{.memory = &memory, .threads = threads};
+      std::vector<Datum> results = results_of(executable->run({Scalar::of(n), xs}, context));
+      std::vector<std::int32_t> expected;
+      for (bool is_negative : {true, false})
+        for (std::int64_t i = 0; i < n; ++i)
+          if ((i % 7 - 3 < 0) == is_negative)
+            expected.push_back(static_cast<std::int32_t>(i % 7 - 3));
+      std::span<const std::int32_t> joined = elements<std::int32_t>(results[1]);
+      CHECK(std::equal(joined.begin(), joined.end(), expected.begin(), expected.end()));
+    }
+}
+
+TEST_CASE("large arrays are copied on several threads") {
+  MemoryBudget memory;
+  for (unsigned threads : {1u, 3u})
+    for (std::int64_t width : {1, 3, 1'000'000}) {
+      std::int64_t rows = 2'000'003 / width;
+      RunContext context{.memory = &memory, .threads = threads};
+      Leaf source = allocate_leaf(memory, ElementType::I32, {width, rows});
+      Leaf target = allocate_leaf(memory, ElementType::I32, {rows, width});
+      auto* from = reinterpret_cast<std::int32_t*>(source.buffer->data());
+      for (std::int64_t i = 0; i < rows * width; ++i)
+        from[i] = static_cast<std::int32_t>(i);
+      backend().copy(target, transpose_leaf(source, std::vector<std::uint32_t>{1, 0}), context);
+      const auto* to = reinterpret_cast<const std::int32_t*>(target.buffer->data());
+      bool is_right = true;
+      for (std::int64_t i = 0; i < rows; ++i)
+        for (std::int64_t j = 0; j < width; ++j)
+          is_right = is_right && to[i * width + j] == j * rows + i;
+      CHECK(is_right);
+    }
+}
+
 TEST_CASE("the least failing element is found, whichever thread meets one first") {
   std::shared_ptr<Executable> executable =
       compile("fn f(n: i64, xs: [n]i32) -> [n]i32 { ys: [n]i32 = soac n (xs) { (i: i64, x: i32) c: "

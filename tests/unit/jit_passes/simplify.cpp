@@ -124,6 +124,12 @@ TEST_CASE("views are seen through") {
            "-> f32 { ret u }");
 }
 
+TEST_CASE("arrays that are joined twice are copied once") {
+  rewrites("-> [k]f32 { l: i64 = add n n a: [l]f32 = concat (xs, xs) k: i64 = add l n "
+           "b: [k]f32 = concat (a, xs) ret b }",
+           "-> [k]f32 { l: i64 = add n n k: i64 = add n l b: [k]f32 = concat (xs, xs, xs) ret b }");
+}
+
 TEST_CASE("replicated values and numbers below n are not read from memory") {
   rewrites("-> f32 { a: [n]f32 = soac n () { (i: i64) yield u } map r: f32 = index a[x] ret r }",
            "-> f32 { ret u }");

@@ -1,12 +1,34 @@
 #include "repl/completion.h"
 
+#include "repl/session.h"
+
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <memory>
 
 using namespace sinter;
+using repl::complete_names;
+using repl::Completions;
 using repl::last_word;
-using repl::names_starting_with;
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+Texts texts(const Completions& completions) {
+  Texts found;
+  for (const repl::Completion& item : completions.items)
+    found.push_back(item.text);
+  return found;
+}
+
+Texts complete(const repl::Session& session, std::string_view text) {
+  return texts(session.complete(text));
+}
+
+} // namespace
 
 TEST_CASE("the last word takes qualifiers and primes, and stops at operators") {
   CHECK(last_word("map (f32.sq") == "f32.sq");
@@ -23,9 +45,10 @@ TEST_CASE("names of both scopes are found once and sorted; hidden and symbolic o
   inner.values["mean"] = &variable;
   inner.values["map"] = &variable;
   inner.values["it#1"] = &variable;
-  CHECK(names_starting_with(inner, outer, "m") == std::vector<std::string>{"map", "mean"});
-  CHECK(names_starting_with(inner, outer, "it").empty());
-  CHECK(names_starting_with(inner, outer, "") == std::vector<std::string>{"map", "mean"});
+  CHECK(texts(complete_names(inner, outer, "1 + me")) == Texts{"mean"});
+  CHECK(texts(complete_names(inner, outer, "ma")) == Texts{"map", "match"});
+  CHECK(texts(complete_names(inner, outer, "it")).empty());
+  CHECK(texts(complete_names(inner, outer, "")).empty());
 }
 
 TEST_CASE("after a module's name and a dot come its members, qualified") {
@@ -36,8 +59,63 @@ TEST_CASE("after a module's name and a dot come its members, qualified") {
   check::Module module(members, 0);
   check::Environment outer, inner;
   outer.modules["f32"] = &module;
-  CHECK(names_starting_with(inner, outer, "f32.s") ==
-        std::vector<std::string>{"f32.sin", "f32.sqrt"});
-  CHECK(names_starting_with(inner, outer, "f").front() == "f32");
-  CHECK(names_starting_with(inner, outer, "nothing.s").empty());
+  Completions found = complete_names(inner, outer, "map f32.s");
+  CHECK(found.begin == 4);
+  CHECK(texts(found) == Texts{"f32.sin", "f32.sqrt"});
+  CHECK(texts(complete_names(inner, outer, "f3")) == Texts{"f32"});
+  CHECK(complete_names(inner, outer, "nothing.s").items.empty());
+}
+
+TEST_CASE("types stand beside names") {
+  repl::Session session;
+  REQUIRE(session.submit("def squared (x: f64) = x * x").ok());
+  Completions found = session.complete("2 * squa");
+  REQUIRE(found.items.size() == 1);
+  CHECK(found.items[0].detail == "f64 -> f64");
+  CHECK(found.begin == 4);
+}
+
+TEST_CASE("after a record's name and a dot come its fields, at any depth") {
+  repl::Session session;
+  REQUIRE(session.submit("let r = {name = 1u8, near = {x = 1f32, y = 2i64}}").ok());
+  CHECK(complete(session, "r.n") == Texts{"r.name", "r.near"});
+  CHECK(complete(session, "1 + r.near.") == Texts{"r.near.x", "r.near.y"});
+  CHECK(session.complete("r.near.y").items.front().detail == "i64");
+  CHECK(complete(session, "r.name.").empty());
+  CHECK(complete(session, "r.near.x.y.").empty());
+}
+
+TEST_CASE("after # come constructors with their payloads") {
+  repl::Session session;
+  REQUIRE(session.submit("type shape = #circle f64 | #corner f64 f64 | #point").ok());
+  REQUIRE(session.submit("def f (x: #cube i32) = 1").ok());
+  Completions found = session.complete("match s case #c");
+  CHECK(texts(found) == Texts{"#circle", "#corner", "#cube"});
+  CHECK(found.begin == 13);
+  CHECK(found.items[1].detail == "f64 f64");
+  CHECK(complete(session, "#p") == Texts{"#point"});
+}
+
+TEST_CASE("words of the input itself may be names that it binds") {
+  repl::Session session;
+  CHECK(complete(session, "def f (velocity: f64) = velo") == Texts{"velocity"});
+  CHECK(complete(session, "velo").empty());
+}
+
+TEST_CASE("there are no names in comments; strings name files") {
+  namespace fs = std::filesystem;
+  fs::path folder = fs::temp_directory_path() / "sinter_completion_test";
+  fs::create_directories(folder / "inner");
+  std::ofstream(folder / "imported.fut") << "def x = 1";
+  std::ofstream(folder / "image.png") << "";
+  std::ofstream(folder / ".hidden") << "";
+  repl::Session session;
+  CHECK(complete(session, "1 -- ma").empty());
+  CHECK_FALSE(complete(session, "1 -- x\n + ma").empty());
+  std::string start = folder.string() + "/";
+  CHECK(complete(session, "x \"" + start + "i") ==
+        Texts{start + "image.png", start + "imported.fut", start + "inner/"});
+  CHECK(complete(session, "import \"" + start + "im") == Texts{start + "imported"});
+  CHECK(complete(session, "x \"" + start).size() == 3);
+  fs::remove_all(folder);
 }

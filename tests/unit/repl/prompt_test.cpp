@@ -17,7 +17,7 @@ Conversation converse(const std::string& input) {
   std::ostringstream out, err;
   repl::StreamPresenter presenter(out, err);
   repl::Prompt prompt({}, presenter);
-  auto editor = repl::make_stream_editor(in, nullptr);
+  auto editor = repl::make_stream_editor(in, out, repl::Echo::Nothing);
   prompt.run(*editor);
   return {out.str(), err.str()};
 }
@@ -69,8 +69,16 @@ TEST_CASE("completion knows commands, names and files") {
   std::ostringstream out, err;
   repl::StreamPresenter presenter(out, err);
   repl::Console prompt({}, presenter);
-  CHECK(prompt.complete(":lo") == std::vector<std::string>{":load"});
-  CHECK(prompt.complete("1 + f32.sqr") == std::vector<std::string>{"f32.sqrt"});
-  auto files = prompt.complete(":load " SINTER_SOURCE_DIR "/notebooks/ni");
-  CHECK(files == std::vector<std::string>{SINTER_SOURCE_DIR "/notebooks/nile.fut"});
+  auto texts = [&](std::string_view input) {
+    std::vector<std::string> found;
+    for (const repl::Completion& item : prompt.complete(input).items)
+      found.push_back(item.text);
+    return found;
+  };
+  CHECK(texts(":lo") == std::vector<std::string>{":load"});
+  CHECK(texts("1 + f32.sqr") == std::vector<std::string>{"f32.sqrt"});
+  CHECK(texts(":type f32.sqr") == std::vector<std::string>{"f32.sqrt"});
+  CHECK(prompt.complete(":type f32.sqr").begin == 6);
+  CHECK(texts(":load " SINTER_SOURCE_DIR "/notebooks/ni") ==
+        std::vector<std::string>{SINTER_SOURCE_DIR "/notebooks/nile.fut"});
 }

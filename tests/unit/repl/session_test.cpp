@@ -86,6 +86,13 @@ TEST_CASE("an interrupt stops an evaluation, and the next one runs") {
   CHECK(integer(session.submit("2i64")) == 2);
 }
 
+TEST_CASE("an interrupt that comes before the evaluation has begun is for it") {
+  Session session;
+  session.interrupt().raise(InterruptSource::Reason::Interrupt);
+  CHECK(session.submit("1i64").failure == FailureKind::Interrupted);
+  CHECK(integer(session.submit("2i64")) == 2);
+}
+
 TEST_CASE("the memory limit is an error, not an end") {
   repl::SessionOptions options;
   options.max_memory_bytes = 1 << 20;
@@ -97,9 +104,9 @@ TEST_CASE("the memory limit is an error, not an end") {
 TEST_CASE("completion knows the session's own names and the prelude's") {
   Session session;
   CHECK(session.submit("def my_special_name = 1").ok());
-  CHECK(session.complete("my_sp") == std::vector<std::string>{"my_special_name"});
-  CHECK_FALSE(session.complete("red").empty());
-  CHECK_FALSE(session.complete("f32.sq").empty());
+  CHECK(session.complete("my_sp").items.front().text == "my_special_name");
+  CHECK_FALSE(session.complete("red").items.empty());
+  CHECK_FALSE(session.complete("f32.sq").items.empty());
 }
 
 TEST_CASE("two sessions in one process do not see each other") {

@@ -1,0 +1,42 @@
+#include "jit/cpu/copy.h"
+
+#include "jit/runtime/leaf_operations.h"
+
+#include <algorithm>
+
+namespace sinter::jit {
+
+namespace {
+
+/// Less than this is not worth waking other threads.
+constexpr std::int64_t least_bytes = 1 << 20;
+constexpr std::int64_t part_bytes = 256 << 10;
+
+Leaf rows(const Leaf& array, std::int64_t begin, std::int64_t end) {
+  Leaf part = array;
+  part.offset += begin * array.strides[0];
+  part.extents[0] = end - begin;
+  return part;
+}
+
+} // namespace
+
+void copy_in_parts(const Leaf& target, const Leaf& source, const RunContext& context,
+                   Workers& workers) {
+  const std::int64_t bytes =
+      element_count(target.extents) * static_cast<std::int64_t>(byte_size(target.element));
+  if (bytes < least_bytes || target.extents.empty()) return copy_elements(target, source);
+  const std::int64_t count = target.extents[0];
+  const std::int64_t parts = std::min(count, bytes / part_bytes);
+  const std::int64_t size = (count + parts - 1) / parts;
+  workers.run(context.threads, parts, [&](std::int64_t part, unsigned) {
+    const std::int64_t begin = part * size, end = std::min(count, begin + size);
+    if (begin >= end) return;
+    if (context.interrupt &&
+        context.interrupt->epoch_word().load(std::memory_order_relaxed) != context.epoch)
+      return;
+    copy_elements(rows(target, begin, end), rows(source, begin, end));
+  });
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,225 @@
+// Operators of reductions, scans and histograms: running values, and how elements and lanes are
+// combined with them.
+#include "jit/cpu/emit_body.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace sinter::jit {
+
+using llvm::Value;
+
+// ---- accumulators ------------------------------------------------------------------------------
+
+Accumulator BodyEmitter::accumulator(const ir::Operand& neutral) {
+  const ir::Type type = source_.type(neutral);
+  if (type.is_scalar()) {
+    const Variable variable = b.variable(type.element, Shape::Varying);
+    b.set(variable, scalar(neutral));
+    return variable;
+  }
+  const ArrayView memory = allocate(type);
+  copy(array(neutral.value()), memory, type);
+  return memory;
+}
+
+Emitted BodyEmitter::value_of(const Accumulator& accumulator) {
+  if (const auto* variable = std::get_if<Variable>(&accumulator)) return b.get(*variable);
+  return std::get<ArrayView>(accumulator);
+}
+
+void BodyEmitter::assign(const Accumulator& accumulator, const Emitted& value,
+                         const ir::Type& type) {
+  if (const auto* variable = std::get_if<Variable>(&accumulator))
+    b.set_active(*variable, std::get<LaneValue>(value));
+  else
+    copy(std::get<ArrayView>(value), std::get<ArrayView>(accumulator), type);
+}
+
+std::vector<Emitted> BodyEmitter::combine(const ir::Body& op, std::span<const Emitted> left,
+                                          std::span<const Emitted> right) {
+  assert(op.parameters.size() == left.size() + right.size());
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    bind(op.parameters[i], left[i]);
+    bind(op.parameters[left.size() + i], right[i]);
+  }
+  statements(op);
+  std::vector<Emitted> results;
+  for (const ir::Operand& result : op.results) {
+    Emitted value = emitted(result);
+    // Several arrays are assigned one after the other: views of the old ones must be saved.
+    if (auto* view = std::get_if<ArrayView>(&value); view && op.results.size() > 1) {
+      const ir::ValueId origin = memory_origin(op, result.value());
+      if (std::find(op.parameters.begin(), op.parameters.end(), origin) != op.parameters.end()) {
+        const ArrayView saved = allocate(source_.type(result));
+        copy(*view, saved, source_.type(result));
+        value = saved;
+      }
+    }
+    results.push_back(std::move(value));
+  }
+  return results;
+}
+
+bool is_elementwise(const ir::Body& op) {
+  if (op.statements.size() != 1) return false;
+  const auto* soac = std::get_if<ir::Soac>(&op.statements[0].operation);
+  if (!soac || soac->groups.size() != op.results.size()) return false;
+  const auto& results = op.statements[0].results;
+  for (std::size_t i = 0; i < op.results.size(); ++i)
+    if (!std::holds_alternative<ir::MapGroup>(soac->groups[i]) ||
+        op.results[i] != ir::Operand(results[i]))
+      return false;
+  const auto reads_whole = [&](const ir::Statement& statement) {
+    return !std::holds_alternative<ir::Primitive>(statement.operation) &&
+           !std::holds_alternative<ir::Select>(statement.operation);
+  };
+  return std::none_of(soac->body.statements.begin(), soac->body.statements.end(), reads_whole) &&
+         std::none_of(
+             soac->body.results.begin(), soac->body.results.end(), [&](const ir::Operand& result) {
+               return result.is_value() && std::find(op.parameters.begin(), op.parameters.end(),
+                                                     result.value()) != op.parameters.end();
+             });
+}
+
+/// The results of an elementwise operator are built in these places.
+void BodyEmitter::build_in(const ir::Body& op, std::span<const ArrayView> places) {
+  for (std::size_t i = 0; i < places.size(); ++i)
+    places_.insert_or_assign(op.results[i].value().index, places[i]);
+}
+
+// ---- across lanes -------------------------------------------------------------------------------
+
+/// Combines the accumulators of one set of reductions with those of another.
+void BodyEmitter::join(std::vector<GroupState>& into, const std::vector<GroupState>& from) {
+  const bool across = std::exchange(across_lanes_, false);
+  for (std::size_t g = 0; g < into.size(); ++g) {
+    if (!into[g].is_active) continue;
+    const auto& reduce = std::get<ir::ReduceGroup>(*into[g].group);
+    std::vector<Emitted> left, right;
+    for (std::size_t i = 0; i < into[g].accumulators.size(); ++i) {
+      left.push_back(value_of(into[g].accumulators[i]));
+      right.push_back(value_of(from[g].accumulators[i]));
+    }
+    const std::vector<Emitted> sum = combine(reduce.combine, left, right);
+    for (std::size_t i = 0; i < sum.size(); ++i)
+      assign(into[g].accumulators[i], sum[i], source_.type(reduce.neutral[i]));
+  }
+  across_lanes_ = across;
+}
+
+/// From lane code: the lanes' values combined as scalars, by halves: neighbours where the order
+/// counts, else the lower half with the upper half, which needs no shuffling.
+std::vector<LaneValue> BodyEmitter::fold_lanes(const ir::Body& op, std::vector<LaneValue> values,
+                                               FoldOrder order) {
+  const bool across = std::exchange(across_lanes_, false);
+  Value* const mask = std::exchange(b.mask, nullptr);
+  const unsigned lanes = b.lanes();
+  for (unsigned half = lanes / 2; half >= 1; half /= 2) {
+    const auto part = [&](const LaneValue& value, unsigned side) {
+      if (half == 1)
+        return b.uniform(b.ir.CreateExtractElement(value.value, b.i64(side)), value.element);
+      std::vector<int> numbers;
+      for (unsigned lane = 0; lane < half; ++lane)
+        numbers.push_back(
+            static_cast<int>(order == FoldOrder::Any ? side * half + lane : 2 * lane + side));
+      return LaneValue{b.ir.CreateShuffleVector(value.value, numbers), Shape::Varying,
+                       value.element};
+    };
+    std::vector<Emitted> left, right;
+    for (const LaneValue& value : values) {
+      left.push_back(part(value, 0));
+      right.push_back(part(value, 1));
+    }
+    b.set_lanes(half);
+    const std::vector<Emitted> combined = combine(op, left, right);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = b.varying(b.vector(std::get<LaneValue>(combined[i])), values[i].element);
+  }
+  b.set_lanes(lanes);
+  b.mask = mask;
+  across_lanes_ = across;
+  return values;
+}
+
+LaneValue BodyEmitter::neutral_where_inactive(const LaneValue& value, const ir::Operand& neutral) {
+  Value* lanes_value = b.vector(value);
+  if (b.mask) lanes_value = b.ir.CreateSelect(b.mask, lanes_value, b.vector(scalar(neutral)));
+  return b.varying(lanes_value, value.element);
+}
+
+// ---- scans --------------------------------------------------------------------------------------
+
+void BodyEmitter::apply_scan(const ir::ScanGroup& group, GroupState& state, const LaneValue& index,
+                             std::span<const Emitted> values, std::span<const ir::Type> types) {
+  std::vector<Emitted> carry;
+  for (const Accumulator& accumulator : state.accumulators)
+    carry.push_back(value_of(accumulator));
+  const auto store = [&](std::span<const Emitted> prefixes) {
+    for (std::size_t i = 0; i < prefixes.size(); ++i)
+      put(state.places[i], {&index, 1}, prefixes[i], types[i]);
+  };
+  if (!across_lanes_) {
+    const std::vector<Emitted> prefixes = combine(group.combine, carry, values);
+    for (std::size_t i = 0; i < prefixes.size(); ++i)
+      assign(state.accumulators[i], prefixes[i], types[i]);
+    if (state.stores_prefixes)
+      b.if_then(state.stores_prefixes, [&] { store(prefixes); });
+    else
+      store(prefixes);
+    return;
+  }
+  std::vector<LaneValue> elements;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    elements.push_back(neutral_where_inactive(std::get<LaneValue>(values[i]), group.neutral[i]));
+  // The next carry depends on this one by one operation on scalars alone.
+  const auto advance = [&](const std::vector<LaneValue>& totals) {
+    const std::vector<Emitted> right(totals.begin(), totals.end());
+    const std::vector<Emitted> next = combine(group.combine, carry, right);
+    for (std::size_t i = 0; i < next.size(); ++i)
+      b.set(std::get<Variable>(state.accumulators[i]), std::get<LaneValue>(next[i]));
+  };
+  const auto with_prefixes = [&] {
+    const std::vector<LaneValue> running = prefixes_of_lanes(group.combine, elements);
+    std::vector<LaneValue> totals;
+    for (const LaneValue& value : running)
+      totals.push_back(
+          b.uniform(b.ir.CreateExtractElement(value.value, b.lanes() - 1), value.element));
+    advance(totals);
+    store(combine(group.combine, carry, std::vector<Emitted>(running.begin(), running.end())));
+  };
+  if (!state.stores_prefixes) return with_prefixes();
+  b.if_then_else(state.stores_prefixes, with_prefixes,
+                 [&] { advance(fold_lanes(group.combine, elements, FoldOrder::AsGiven)); });
+}
+
+/// From lane code: each lane's value combined with those of all lanes before it, in log2(W) steps
+/// (Hillis and Steele, "Data parallel algorithms", CACM 1986).
+std::vector<LaneValue> BodyEmitter::prefixes_of_lanes(const ir::Body& op,
+                                                      std::vector<LaneValue> running) {
+  const bool across = std::exchange(across_lanes_, false);
+  Value* const mask = std::exchange(b.mask, nullptr);
+  const auto lanes = static_cast<int>(b.lanes());
+  for (int step = 1; step < lanes; step *= 2) {
+    std::vector<llvm::Constant*> has_before;
+    std::vector<int> order;
+    for (int lane = 0; lane < lanes; ++lane) {
+      has_before.push_back(b.ir.getInt1(lane >= step));
+      order.push_back(lane >= step ? lane - step : lane);
+    }
+    std::vector<Emitted> before;
+    for (const LaneValue& value : running)
+      before.push_back(b.varying(b.ir.CreateShuffleVector(value.value, order), value.element));
+    const std::vector<Emitted> next =
+        combine(op, before, std::vector<Emitted>(running.begin(), running.end()));
+    for (std::size_t i = 0; i < running.size(); ++i)
+      running[i].value =
+          b.ir.CreateSelect(llvm::ConstantVector::get(has_before),
+                            b.vector(std::get<LaneValue>(next[i])), running[i].value);
+  }
+  b.mask = mask;
+  across_lanes_ = across;
+  return running;
+}
+
+} // namespace sinter::jit

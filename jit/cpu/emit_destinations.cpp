@@ -1,0 +1,224 @@
+// Elements that go to other places than their index: scatters, histograms and filters.
+#include "jit/cpu/emit_body.h"
+
+#include <llvm/IR/IntrinsicsX86.h>
+
+#include <algorithm>
+
+namespace sinter::jit {
+
+using llvm::Value;
+
+/// Whether the indices are within the extents of the place.
+LaneValue BodyEmitter::within(const GroupState& state, std::span<const LaneValue> indices,
+                              std::size_t place) {
+  LaneValue result = b.uniform(b.ir.getTrue(), ElementType::Bool);
+  for (std::size_t d = 0; d < indices.size(); ++d) {
+    const LaneValue extent = scalar(state.types[place].extents[d]);
+    const bool is_uniform = indices[d].shape == Shape::Uniform && extent.shape == Shape::Uniform;
+    const auto operand = [&](const LaneValue& value) {
+      return is_uniform ? value.value : b.vector(value);
+    };
+    Value* const inside = b.ir.CreateICmpULT(operand(indices[d]), operand(extent));
+    const bool was_uniform = result.shape == Shape::Uniform;
+    if (is_uniform && was_uniform)
+      result.value = b.ir.CreateAnd(result.value, inside);
+    else
+      result = b.varying(b.ir.CreateAnd(b.vector(result), is_uniform ? b.splat(inside) : inside),
+                         ElementType::Bool);
+  }
+  return result;
+}
+
+/// Runs `body` where the condition holds: jumped over in scalar code, masked in lane code.
+void BodyEmitter::under(const LaneValue& condition, const std::function<void()>& body) {
+  if (condition.shape == Shape::Uniform) {
+    b.if_then(condition.value, body);
+    return;
+  }
+  Value* const mask = b.mask;
+  b.mask = b.and_mask(condition.value);
+  body();
+  b.mask = mask;
+}
+
+void BodyEmitter::for_each_lane(std::span<const LaneValue> values,
+                                const std::function<void(std::span<const LaneValue>)>& body) {
+  const bool across = std::exchange(across_lanes_, false);
+  Value* const mask = b.mask;
+  std::vector<Value*> vectors;
+  for (const LaneValue& value : values)
+    vectors.push_back(value.shape == Shape::Varying ? value.value : b.vector(value));
+  const unsigned lanes = b.lanes();
+  b.leave_lanes();
+  const auto outer = outer_index_;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    const auto run = [&] {
+      std::vector<LaneValue> scalars_only;
+      for (std::size_t i = 0; i < values.size(); ++i)
+        scalars_only.push_back(
+            b.uniform(b.ir.CreateExtractElement(vectors[i], lane), values[i].element));
+      body(scalars_only);
+    };
+    if (mask)
+      b.if_then(b.ir.CreateExtractElement(mask, lane), run);
+    else
+      run();
+  }
+  b.enter_lanes(mask);
+  outer_index_ = outer;
+  across_lanes_ = across;
+}
+
+void BodyEmitter::apply_histogram(const ir::HistogramGroup& group, const GroupState& state,
+                                  std::span<const LaneValue> indices,
+                                  std::span<const Emitted> values,
+                                  std::span<const ir::Type> types) {
+  const auto update = [&](std::span<const LaneValue> bin, std::span<const Emitted> elements) {
+    under(within(state, bin, 0), [&] {
+      std::vector<ArrayView> rows;
+      std::vector<Emitted> left;
+      for (std::size_t i = 0; i < elements.size(); ++i) {
+        rows.push_back(b.subarray(state.places[i], bin));
+        if (types[i].is_scalar())
+          left.push_back(b.load(rows[i], rows[i].offset));
+        else
+          left.push_back(rows[i]);
+      }
+      if (is_elementwise(group.combine)) build_in(group.combine, rows);
+      const std::vector<Emitted> result = combine(group.combine, left, elements);
+      for (std::size_t i = 0; i < elements.size(); ++i)
+        put(rows[i], {}, result[i], types[i]);
+    });
+  };
+  if (!across_lanes_) return update(indices, values);
+  std::vector<LaneValue> lanes_values(indices.begin(), indices.end());
+  for (const Emitted& value : values)
+    lanes_values.push_back(std::get<LaneValue>(value));
+  for_each_lane(lanes_values, [&](std::span<const LaneValue> one) {
+    const auto elements = one.subspan(indices.size());
+    update(one.first(indices.size()), std::vector<Emitted>(elements.begin(), elements.end()));
+  });
+}
+
+void BodyEmitter::merge_bins(const ir::HistogramGroup& group, Value* chunks,
+                             const std::function<ArrayView(std::size_t, Value*)>& bins_of_chunk) {
+  const ir::Type& shape = source_.type(group.destinations[0].value());
+  std::vector<LaneValue> bins;
+  for (std::uint32_t d = 0; d < group.index_count; ++d)
+    bins.push_back(scalar(shape.extents[d]));
+  b.loop(b.i64(0), chunks, 1, [&](Value* chunk) {
+    std::vector<ArrayView> privates;
+    for (std::size_t i = 0; i < group.destinations.size(); ++i)
+      privates.push_back(bins_of_chunk(i, chunk));
+    const auto row = [&](const ArrayView& view, std::span<const LaneValue> bin) -> Emitted {
+      if (view.strides.size() == bin.size()) return b.load(view, b.element_offset(view, bin));
+      return b.subarray(view, bin);
+    };
+    for_each_index(
+        bins,
+        [&](std::span<const LaneValue> bin) {
+          with_scratch([&] {
+            std::vector<Emitted> left, right;
+            for (std::size_t i = 0; i < group.destinations.size(); ++i) {
+              left.push_back(row(array(group.destinations[i].value()), bin));
+              right.push_back(row(privates[i], bin));
+            }
+            const std::vector<Emitted> merged = combine(group.combine, left, right);
+            for (std::size_t i = 0; i < merged.size(); ++i)
+              put(array(group.destinations[i].value()), bin, merged[i],
+                  source_.type(group.neutral[i]));
+          });
+        },
+        false);
+  });
+}
+
+void BodyEmitter::apply_filter(GroupState& state, const LaneValue& keep,
+                               std::span<const Emitted> values, std::span<const ir::Type> types) {
+  const auto at = [&](const LaneValue& count) {
+    return state.staging_offset ? b.add(count, b.uniform(state.staging_offset)) : count;
+  };
+  if (!across_lanes_) {
+    const LaneValue count = b.get(*state.count);
+    const LaneValue position = at(count);
+    under(keep, [&] {
+      for (std::size_t i = 0; i < values.size(); ++i)
+        put(state.places[i], {&position, 1}, values[i], types[i]);
+      b.set_active(*state.count, b.add(count, b.index(1)));
+    });
+    return;
+  }
+  // Lane code makes arrays of lanes' parts only for bodies that hold no arrays (see the plan), so
+  // values are scalars here, and they are written one after the other.
+  Value* const kept = b.and_mask(b.vector(keep));
+  std::vector<Value*> vectors;
+  for (const Emitted& value : values)
+    vectors.push_back(b.vector(std::get<LaneValue>(value)));
+  const auto pack = [&](Value* mask, Value* numbers) {
+    return b.ir.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_compress, {numbers->getType()},
+                                {numbers, llvm::Constant::getNullValue(numbers->getType()), mask});
+  };
+  const auto first_lanes = [&](Value* number, unsigned lanes) -> Value* {
+    std::vector<llvm::Constant*> numbers;
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      numbers.push_back(b.i64(lane));
+    return b.ir.CreateICmpSLT(llvm::ConstantVector::get(numbers),
+                              b.ir.CreateVectorSplat(lanes, number));
+  };
+  const LaneValue count = b.get(*state.count);
+  const bool compresses = b.kernel.has_avx512 && b.lanes() >= 4 &&
+                          std::all_of(types.begin(), types.end(), [](const ir::Type& type) {
+                            return byte_size(type.element) >= 4;
+                          });
+  if (compresses) {
+    // Registers are packed one after the other, so as many lanes at a time as the widest allows.
+    unsigned part = b.lanes();
+    for (const ir::Type& type : types)
+      part = std::min(part, static_cast<unsigned>(64 / byte_size(type.element)));
+    Value* const mask = b.mask;
+    const unsigned lanes = b.lanes();
+    LaneValue written = count;
+    b.leave_lanes();
+    for (unsigned first = 0; first < lanes; first += part) {
+      std::vector<int> order;
+      for (unsigned lane = first; lane < first + part; ++lane)
+        order.push_back(static_cast<int>(lane));
+      Value* const part_kept = b.ir.CreateShuffleVector(kept, order);
+      auto* const bits = b.ir.CreateBitCast(part_kept, b.ir.getIntNTy(part));
+      Value* const number = b.ir.CreateZExtOrTrunc(
+          b.ir.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits), b.ir.getInt64Ty());
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        Value* const packed = pack(part_kept, b.ir.CreateShuffleVector(vectors[i], order));
+        const ArrayView& place = state.places[i];
+        const LaneValue position = at(written);
+        Value* const pointer = b.ir.CreateGEP(b.type(types[i].element), place.base,
+                                              b.element_offset(place, {&position, 1}).value);
+        const llvm::Align alignment(byte_size(types[i].element));
+        // Whole vectors may be written as long as they stay within what was read so far.
+        if (mask)
+          b.ir.CreateMaskedStore(packed, pointer, alignment, first_lanes(number, part));
+        else
+          b.ir.CreateAlignedStore(packed, pointer, alignment);
+      }
+      written = b.add(written, b.uniform(number));
+    }
+    b.enter_lanes(mask);
+    b.set(*state.count, written);
+    return;
+  }
+  std::vector<LaneValue> lanes_values = {b.varying(kept, ElementType::Bool)};
+  for (const Emitted& value : values)
+    lanes_values.push_back(std::get<LaneValue>(value));
+  for_each_lane(lanes_values, [&](std::span<const LaneValue> one) {
+    b.if_then(one[0].value, [&] {
+      const LaneValue now = b.get(*state.count);
+      const LaneValue position = at(now);
+      for (std::size_t i = 0; i + 1 < one.size(); ++i)
+        put(state.places[i], {&position, 1}, one[i + 1], types[i]);
+      b.set(*state.count, b.add(now, b.index(1)));
+    });
+  });
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,106 @@
+#include "jit/cpu/emit_width.h"
+
+#include "jit/cpu/emit_plan.h"
+#include "jit/ir/walk.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace sinter::jit {
+
+namespace {
+
+/// Bytes of the widest elements that are computed with.
+struct Widest {
+  std::size_t floats = 0, integers = 0;
+};
+void find_widest(const ir::Function& function, const ir::Body& body, Widest& widest) {
+  for (const ir::Statement& statement : body.statements) {
+    // How many elements a filter keeps is no number that lanes compute with.
+    const auto is_extent = [&](ir::ValueId value) {
+      return std::any_of(statement.results.begin(), statement.results.end(),
+                         [&](ir::ValueId other) {
+                           const auto& extents = function.type(other).extents;
+                           return !extents.empty() && extents[0] == ir::Operand(value);
+                         });
+    };
+    for (ir::ValueId result : statement.results) {
+      if (is_extent(result)) continue;
+      const ElementType element = function.type(result).element;
+      if (is_float(element)) widest.floats = std::max(widest.floats, byte_size(element));
+      if (is_integer(element)) widest.integers = std::max(widest.integers, byte_size(element));
+    }
+    ir::for_each_body(statement.operation,
+                      [&](const ir::Body& inner) { find_widest(function, inner, widest); });
+  }
+}
+
+/// Whether each step of the body waits for the one before: loops, elementary functions.
+bool is_latency_bound(const ir::Body& body) {
+  constexpr std::uint16_t long_operation = 16; // a primitive's cost
+  return std::any_of(body.statements.begin(), body.statements.end(),
+                     [](const ir::Statement& statement) {
+                       const auto* primitive = std::get_if<ir::Primitive>(&statement.operation);
+                       if (primitive) return primitive->primitive->cost >= long_operation;
+                       bool is_inside = std::holds_alternative<ir::Soac>(statement.operation) ||
+                                        std::holds_alternative<ir::For>(statement.operation) ||
+                                        std::holds_alternative<ir::While>(statement.operation);
+                       ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
+                         is_inside = is_inside || is_latency_bound(inner);
+                       });
+                       return is_inside;
+                     });
+}
+
+/// Whether the order of a reduction's or scan's steps can show in its result: floats are added.
+bool rounds_in_order(const ir::Function& function, const ir::Body& body) {
+  const auto adds_floats = [&](const ir::Group& group) {
+    const std::vector<ir::Operand>* neutral = nullptr;
+    if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) neutral = &reduce->neutral;
+    if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) neutral = &scan->neutral;
+    return neutral && std::any_of(neutral->begin(), neutral->end(), [&](const ir::Operand& value) {
+             return is_float(function.type(value).element);
+           });
+  };
+  return std::any_of(
+      body.statements.begin(), body.statements.end(), [&](const ir::Statement& statement) {
+        const auto* soac = std::get_if<ir::Soac>(&statement.operation);
+        if (soac && std::any_of(soac->groups.begin(), soac->groups.end(), adds_floats)) return true;
+        bool is_inside = false;
+        ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
+          is_inside = is_inside || rounds_in_order(function, inner);
+        });
+        return is_inside;
+      });
+}
+
+} // namespace
+
+unsigned choose_width(const ir::Function& function, EmitOptions options) {
+  if (options.lanes != 0) return options.lanes;
+  // Lanes decide in which order a reduction's steps come.  Where that shows, each machine takes as
+  // many as the widest has: code generation cuts vectors to its registers.
+  if (options.floats == FloatMode::Strict && rounds_in_order(function, function.body))
+    options.has_avx2 = options.has_avx512 = true;
+  if (!options.has_avx2) return 1;
+  Widest widest;
+  find_widest(function, function.body, widest);
+  const std::size_t bytes =
+      std::max<std::size_t>(widest.floats != 0 ? widest.floats : widest.integers, 2);
+  const auto lanes = static_cast<unsigned>((options.has_avx512 ? 64 : 32) / bytes);
+  const LanePlan plan(function, lanes);
+  unsigned most = 0; ///< that the operations chosen have elements for
+  bool waits = false;
+  for (const ir::Soac* soac : plan.chosen()) {
+    const std::int64_t extent =
+        soac->extent.is_constant() ? soac->extent.scalar().as<std::int64_t>() : std::int64_t{64};
+    most = std::max(most,
+                    std::bit_ceil(static_cast<unsigned>(std::clamp<std::int64_t>(extent, 1, 64))));
+    waits = waits || is_latency_bound(soac->body);
+  }
+  const bool may_double = options.has_avx512; // 16 registers are too few
+  const unsigned wanted = std::min(32u, waits && may_double ? 2 * lanes : lanes);
+  return most == 0 ? lanes : std::min(wanted, most);
+}
+
+} // namespace sinter::jit

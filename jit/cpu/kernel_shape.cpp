@@ -1,0 +1,143 @@
+#include "jit/cpu/kernel_shape.h"
+
+#include "jit/cpu/emit.h"
+#include "jit/cpu/emit_analysis.h"
+#include "jit/ir/walk.h"
+
+#include <algorithm>
+
+namespace sinter::jit {
+
+namespace {
+
+/// What may stand in front of a kernel's SOAC: it is done again for each chunk.
+bool is_preliminary(const ir::Function& function, const ir::Statement& statement) {
+  if (const auto* index = std::get_if<ir::Index>(&statement.operation); index) return true;
+  if (std::holds_alternative<ir::ArrayLiteral>(statement.operation))
+    return function.type(statement.results[0]).rank() == 1;
+  return std::holds_alternative<ir::Primitive>(statement.operation) ||
+         std::holds_alternative<ir::Select>(statement.operation) ||
+         std::holds_alternative<ir::Slice>(statement.operation) ||
+         std::holds_alternative<ir::Transpose>(statement.operation);
+}
+
+bool is_defined_in(const ir::Body& body, const ir::Operand& operand) {
+  if (operand.is_constant()) return false;
+  if (std::find(body.parameters.begin(), body.parameters.end(), operand.value()) !=
+      body.parameters.end())
+    return true;
+  return std::any_of(body.statements.begin(), body.statements.end(),
+                     [&](const ir::Statement& statement) {
+                       return std::find(statement.results.begin(), statement.results.end(),
+                                        operand.value()) != statement.results.end();
+                     });
+}
+
+/// A loop whose arrays change size from one iteration to the next.
+bool changes_sizes(const ir::Function& function, const ir::Body& body) {
+  for (const ir::Statement& statement : body.statements) {
+    const ir::Body* loop = nullptr;
+    if (const auto* op = std::get_if<ir::For>(&statement.operation)) loop = &op->body;
+    if (const auto* op = std::get_if<ir::While>(&statement.operation)) loop = &op->body;
+    if (loop)
+      for (ir::ValueId parameter : loop->parameters)
+        for (const ir::Operand& extent : function.type(parameter).extents)
+          if (is_defined_in(*loop, extent)) return true;
+    bool inside = false;
+    ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
+      inside = inside || changes_sizes(function, inner);
+    });
+    if (inside) return true;
+  }
+  return false;
+}
+
+} // namespace
+
+const ir::Soac* parallel_soac(const ir::Function& function) {
+  const auto& statements = function.body.statements;
+  if (statements.empty()) return nullptr;
+  const auto* soac = std::get_if<ir::Soac>(&statements.back().operation);
+  if (!soac) return nullptr;
+  for (std::size_t i = 0; i + 1 < statements.size(); ++i)
+    if (!is_preliminary(function, statements[i])) return nullptr;
+  const auto& results = statements.back().results;
+  if (function.body.results.size() != results.size()) return nullptr;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (function.body.results[i] != ir::Operand(results[i])) return nullptr;
+  return soac;
+}
+
+const ir::Soac* nested_map(const ir::Function& function, const ir::Soac& soac) {
+  const auto& statements = soac.body.statements;
+  if (statements.empty()) return nullptr;
+  const auto* inner = std::get_if<ir::Soac>(&statements.back().operation);
+  if (!inner || inner->groups.size() != soac.groups.size()) return nullptr;
+  const auto is_map = [](const ir::Group& group) {
+    return std::holds_alternative<ir::MapGroup>(group);
+  };
+  if (!std::all_of(soac.groups.begin(), soac.groups.end(), is_map) ||
+      !std::all_of(inner->groups.begin(), inner->groups.end(), is_map))
+    return nullptr;
+  for (std::size_t i = 0; i < soac.groups.size(); ++i)
+    if (soac.body.results[i] != ir::Operand(statements.back().results[i])) return nullptr;
+  for (std::size_t i = 0; i + 1 < statements.size(); ++i)
+    if (!is_preliminary(function, statements[i]) &&
+        !std::holds_alternative<ir::Check>(statements[i].operation))
+      return nullptr;
+  const auto& parameters = function.body.parameters;
+  const bool is_known =
+      inner->extent.is_constant() ||
+      std::find(parameters.begin(), parameters.end(), inner->extent.value()) != parameters.end();
+  return is_known ? inner : nullptr;
+}
+
+std::optional<std::size_t> parameter_index(const ir::Function& function, ir::ValueId value) {
+  const auto& parameters = function.body.parameters;
+  const auto found = std::find(parameters.begin(), parameters.end(), value);
+  if (found == parameters.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - parameters.begin());
+}
+
+std::string skeleton_of(const ir::Soac& soac) {
+  static constexpr const char* names[] = {"map",     "reduce",    "scan",
+                                          "scatter", "histogram", "filter"};
+  std::size_t most = 0;
+  for (const ir::Group& group : soac.groups)
+    most = std::max(most, group.index());
+  return names[most];
+}
+
+std::optional<std::string> cannot_emit(const ir::Function& function) {
+  if (changes_sizes(function, function.body)) return "a loop's arrays change their sizes";
+  const ir::Soac* const soac = parallel_soac(function);
+  const auto is_known = [&](const ir::Operand& operand) {
+    return operand.is_constant() || parameter_index(function, operand.value());
+  };
+  if (soac && !is_known(soac->extent)) return "the extent is computed in the kernel";
+  for (std::size_t r = 0; r < function.body.results.size(); ++r) {
+    const ir::Type type = function.type(function.body.results[r]);
+    for (std::size_t d = 0; d < type.rank(); ++d) {
+      if (is_known(type.extents[d])) continue;
+      // A filter's arrays are staged at the full extent.
+      const bool is_count = soac && d == 0 &&
+                            std::find(function.body.results.begin(), function.body.results.end(),
+                                      type.extents[d]) != function.body.results.end();
+      if (!is_count) return "a result's size is computed in the kernel";
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::optional<std::size_t>> results_in_place(const ir::Function& function) {
+  std::vector<std::optional<std::size_t>> places;
+  for (const ir::Operand& result : function.body.results) {
+    places.emplace_back();
+    if (!result.is_value() || function.type(result).is_scalar()) continue;
+    const ir::ValueId origin = in_place_origin(function.body, result.value());
+    if (origin != result.value()) places.back() = parameter_index(function, origin);
+  }
+  return places;
+}
+
+} // namespace sinter::jit

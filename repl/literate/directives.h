@@ -1,0 +1,27 @@
+// What directives show: values, pictures, sounds.
+//
+// This folder makes documents of scripts: document.h cuts a script into prose, code and directives,
+// directives.h performs the latter, writer.h writes Markdown and HTML.  Source of the notation: the
+// manual page futhark-literate(1).
+#pragma once
+
+#include "repl/pictures/media.h"
+#include "repl/script.h"
+
+#include <optional>
+#include <string>
+
+namespace sinter::repl {
+
+/// A directive's result.
+struct Performed {
+  Outcome outcome;            ///< with its value, or what was wrong
+  std::optional<Media> media; ///< what there is to see or to hear, unless it is the value
+  std::string file; ///< how the directive wants the media's file to be called; may be empty
+};
+
+/// Evaluates the directive's expression and makes of it what its command says: `:img`, `:plot2d`
+/// (also `:plot`), `:gnuplot`, `:video`, `:audio`.  Throws nothing.
+Performed perform(Session& session, const std::string& path, const Directive& directive);
+
+} // namespace sinter::repl
