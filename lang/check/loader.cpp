@@ -48,7 +48,8 @@ std::optional<std::string> read_file(const FileLocation& location, std::string& 
     why = "the prelude has no such file";
     return std::nullopt;
   }
-  if (std::filesystem::is_directory(location.display)) {
+  std::error_code none; // what is wrong with the path is told when it is opened
+  if (std::filesystem::is_directory(location.display, none)) {
     why = "it is a folder";
     return std::nullopt;
   }

@@ -93,6 +93,13 @@ TEST_CASE("an interrupt that comes before the evaluation has begun is for it") {
   CHECK(integer(session.submit("2i64")) == 2);
 }
 
+TEST_CASE("a path that no system takes is an error like others") {
+  Session session;
+  Outcome outcome = session.load(std::string(10000, 'x'));
+  CHECK(outcome.kind == Outcome::Kind::CheckFailed);
+  CHECK(outcome.messages.find("[unreadable-file]") != std::string::npos);
+}
+
 TEST_CASE("the memory limit is an error, not an end") {
   repl::SessionOptions options;
   options.max_memory_bytes = 1 << 20;
