@@ -5,11 +5,12 @@
 #include "src/command.h"
 #include "src/options.h"
 
-#include <csignal>
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
-#include <sys/prctl.h>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
 
 namespace sinter {
@@ -41,10 +42,18 @@ int install(const KernelOptions& options) {
   return exit_success;
 }
 
+/// A notebook server that was killed can't ask its kernels to end: they look whether it is there.
+void end_with_parent() {
+  std::thread([parent = getppid()] {
+    while (getppid() == parent)
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+    std::_Exit(exit_failed);
+  }).detach();
+}
+
 int serve(const KernelOptions& options) {
   if (options.connection_file.empty()) throw UsageError("`run` needs a connection file");
-  // A notebook server that was killed can't ask its kernels to end.
-  if (std::getenv("JPY_PARENT_PID")) prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (std::getenv("JPY_PARENT_PID")) end_with_parent();
   repl::ConsoleOptions console;
   console.session = options.limits.session_options();
   console.session.color = true;

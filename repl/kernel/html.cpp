@@ -15,6 +15,8 @@ constexpr std::size_t max_planes = 4;
 constexpr std::size_t max_nested_rows = 6;
 constexpr std::size_t max_depth = 4; ///< of tables in tables; what lies deeper is a line of text
 
+constexpr int digits_in_arrays = 6; ///< of floats, unless one asks for others
+
 constexpr std::string_view header_style = " style=\"text-align: right\"";
 constexpr std::string_view text_style = " style=\"text-align: left\"";
 
@@ -85,13 +87,14 @@ private:
     return depth == 0 ? std::max<std::size_t>(options_.max_rows, 4) : max_nested_rows;
   }
 
+  /// An element of an array: floats have the digits of arrays.
   void cell(Table& table, const Value& value, const Representation* representation,
             std::size_t depth) {
-    std::string html = write(value, representation, depth + 1);
     if (representation->is_scalar())
-      table.number(html);
+      table.number(escaped(number_text(representation->scalar(), value.scalar(),
+                                       options_.digits.value_or(digits_in_arrays))));
     else
-      table.text(html);
+      table.text(write(value, representation, depth + 1));
   }
 
   std::string write_record(const Value& value, const RecordRepresentation& record,
@@ -112,7 +115,7 @@ private:
     table.begin_row();
     table.header("#" + constructor.name);
     for (std::size_t i = 0; i < constructor.payload.size(); ++i)
-      cell(table, value.fields()[i], constructor.payload[i], depth);
+      table.text(write(value.fields()[i], constructor.payload[i], depth + 1));
     table.end_row();
     return std::move(table).finish();
   }

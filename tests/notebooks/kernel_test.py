@@ -2,6 +2,9 @@
 
 import contextlib
 import html.parser
+import os
+import subprocess
+import sys
 import time
 
 from jupyter_client.manager import start_new_kernel
@@ -209,6 +212,19 @@ def test_explain_opens_on_a_click(manager, client, run):
 def test_traces_are_shown(manager, client, run):
     cell = run("#[trace(seen)] (1i32 + 1)")
     assert "2" in cell.stream("stderr"), cell.outputs
+
+
+def test_ends_with_its_server(manager, client, run):
+    # A server that starts a kernel and is killed before it can say anything.
+    script = ("import os, sys, time; from jupyter_client.manager import start_new_kernel\n"
+              "manager, client = start_new_kernel(kernel_name=sys.argv[1], startup_timeout=120)\n"
+              "print(manager.provisioner.pid, flush=True); os.kill(os.getpid(), 9)")
+    server = subprocess.run([sys.executable, "-c", script, KERNEL], capture_output=True, text=True)
+    orphan = int(server.stdout)
+    deadline = time.monotonic() + LIMIT
+    while os.path.exists("/proc/%d/exe" % orphan):
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
 
 
 def tests():
