@@ -5,7 +5,7 @@
 namespace sinter::repl {
 
 void Presenter::explanation(const SourceMap& sources, const jit::Report& report) {
-  text(repl::explanation(sources, report, true));
+  text(repl::explanation(sources, report, {.ir = true}));
 }
 
 void StreamPresenter::value(const Outcome& outcome, const DisplayOptions& options) {

@@ -206,9 +206,9 @@ void Session::accelerate(const jit::SwapOptions& options) {
 void Session::finish_compiling() {
   if (jit::HotSwap* jit = implementation_->gate.open()) jit->wait();
 }
-jit::Report Session::report() {
+jit::Report Session::report(const jit::ReportOptions& options) {
   jit::HotSwap* jit = implementation_->gate.opened();
-  return jit ? jit->report() : jit::Report{};
+  return jit ? jit->report(options) : jit::Report{};
 }
 void Session::clear_report() {
   if (jit::HotSwap* jit = implementation_->gate.opened()) jit->clear_report();

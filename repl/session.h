@@ -142,7 +142,7 @@ public:
   /// Opens the JIT, and returns when what waits to be compiled is compiled.
   void finish_compiling();
   /// What became of the sites that evaluations met; empty if the JIT was not needed yet.
-  jit::Report report();
+  jit::Report report(const jit::ReportOptions& options = {});
   void clear_report();
   /// The file that was loaded last; null if none.
   const check::CheckedFile* loaded() const;

@@ -216,6 +216,15 @@ int compare(const CompareOptions& options) {
   if (sources.empty()) sources.push_back("-");
   const std::vector<Value> arguments = read_arguments(session, entry, sources);
 
+  // Opens the compiler; why there is none, the next outcome tells.
+  session.finish_compiling();
+  const repl::Outcome opening = session.guarded([] { return Value::unit(); });
+  if (!opening.messages.empty()) {
+    std::cerr << opening.messages
+              << "sinter: without the compiler there is nothing to compare with\n";
+    return exit_failed;
+  }
+
   repl::InterruptKey key(session.interrupt());
   std::vector<Run> runs;
   for (const char* mode : {"interp", "jit", "mixed"})
@@ -281,6 +290,7 @@ std::function<int()> define_compare(Options& command_line) {
       .optional_value("50");
   command_line.add_flag("--json", options->json, "Report as JSON");
   options->limits.add_to(command_line);
+  command_line.remove("--mode"); // all modes are compared
   command_line.footer(
       "Differences in floats are told; other differences are failures (exit code 1).\n"
       "Examples:\n"

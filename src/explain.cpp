@@ -19,6 +19,7 @@ struct ExplainOptions {
   unsigned runs = 2;
   bool json = false;
   bool with_ir = false;
+  bool with_assembly = false;
   LimitOptions limits;
 };
 
@@ -31,16 +32,30 @@ nlohmann::json to_json(const SourceMap& sources, const jit::Report& report) {
   for (const jit::RegionReport& region : report.regions) {
     nlohmann::json kernels = nlohmann::json::array();
     for (const jit::KernelReport& kernel : region.kernels)
-      kernels.push_back({{"skeleton", kernel.skeleton},
-                         {"lanes", kernel.lanes},
-                         {"code_bytes", kernel.code_bytes},
-                         {"not_compiled", kernel.not_compiled},
-                         {"ir", kernel.ir}});
+      kernels.push_back(
+          {{"place", place(sources, kernel.span)},
+           {"skeleton", kernel.skeleton},
+           {"lanes", kernel.lanes},
+           {"code_bytes", kernel.code_bytes},
+           {"not_compiled", kernel.not_compiled},
+           {"launches", kernel.launches},
+           {"milliseconds", {{"compiling", kernel.compiling}, {"running", kernel.running}}},
+           {"moved_bytes", kernel.moved_bytes},
+           {"ir", kernel.ir},
+           {"assembly", kernel.assembly}});
+    nlohmann::json checks = nlohmann::json::array();
+    for (const jit::CheckReport& check : region.checks)
+      checks.push_back({{"message", check.message}, {"place", place(sources, check.span)}});
     regions.push_back({{"name", region.name},
                        {"place", place(sources, region.span)},
+                       {"source", sources.text(region.source)},
+                       {"is_operation", region.is_operation},
                        {"state", repl::name(region.state)},
+                       {"why", region.why},
                        {"reason", region.reason},
                        {"reason_place", place(sources, region.reason_span)},
+                       {"inputs", region.inputs},
+                       {"checks", checks},
                        {"runs",
                         {{"interpreted", region.interpreted_runs},
                          {"compiled", region.compiled_runs},
@@ -56,11 +71,21 @@ nlohmann::json to_json(const SourceMap& sources, const jit::Report& report) {
                        {"soacs", region.soacs},
                        {"compiled_soacs", region.compiled_soacs},
                        {"least_bytes", region.least_bytes},
+                       {"moved_bytes", region.moved_bytes},
                        {"traced_ir", region.traced_ir},
                        {"optimised_ir", region.optimised_ir}});
   }
   const repl::ReportTotals sums = repl::totals(report);
-  return {{"regions", regions}, {"soacs", sums.soacs}, {"compiled_soacs", sums.compiled_soacs}};
+  return {{"regions", regions},
+          {"soacs", sums.soacs},
+          {"compiled_soacs", sums.compiled_soacs},
+          {"milliseconds",
+           {{"interpreting", sums.interpreting},
+            {"tracing", sums.tracing},
+            {"compiling", sums.compiling},
+            {"running", sums.running}}},
+          {"least_bytes", sums.least_bytes},
+          {"moved_bytes", sums.moved_bytes}};
 }
 
 int explain(const ExplainOptions& options) {
@@ -80,11 +105,12 @@ int explain(const ExplainOptions& options) {
     std::cerr << outcome.messages;
     session.finish_compiling();
   }
-  const jit::Report report = session.report();
+  const jit::Report report = session.report({.assembly = options.with_assembly});
   if (options.json)
     std::cout << to_json(session.sources(), report).dump(2) << "\n";
   else
-    std::cout << repl::explanation(session.sources(), report, options.with_ir);
+    std::cout << repl::explanation(session.sources(), report,
+                                   {.ir = options.with_ir, .assembly = options.with_assembly});
   return exit_code(outcome);
 }
 
@@ -104,7 +130,10 @@ std::function<int()> define_explain(Options& command_line) {
   command_line.add_flag(
       "--ir", options->with_ir,
       "Show the intermediate code too: as traced, after the passes, and of each kernel");
-  command_line.add_flag("--json", options->json, "Write all that is known as JSON");
+  command_line.add_flag("--asm", options->with_assembly,
+                        "Show the machine code of each kernel too");
+  command_line.add_flag("--json", options->json,
+                        "Write all that is known as JSON (with `--asm` machine code too)");
   options->limits.add_to(command_line);
   command_line.footer(
       "Calls the entry point and shows which regions of the program were compiled, their "

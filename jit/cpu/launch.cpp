@@ -91,7 +91,19 @@ private:
       question.chunk_limit = std::min(question.chunk_limit, std::max<std::int64_t>(limit, 1));
     }
     partition_ = partition(question);
+    const bool has_totals = layout_.has(GroupKind::Reduce) || layout_.has(GroupKind::Scan) ||
+                            layout_.has(GroupKind::Filter);
+    if (!has_totals) slice_size_ = slice_size(question);
     is_chained_ = question.reads_twice && partition_.chunks > 1;
+  }
+
+  /// How many indices are run in one call, which can be interrupted between calls only.
+  static std::int64_t slice_size(const PartitionQuestion& question) {
+    constexpr double slice_nanoseconds = 5e6;
+    constexpr std::int64_t whole_vectors = 64;
+    const double size = slice_nanoseconds / std::max(question.element_nanoseconds, 0.5);
+    return std::max<std::int64_t>(static_cast<std::int64_t>(size) / whole_vectors, 1) *
+           whole_vectors;
   }
 
   /// Elements of one chunk's storage.
@@ -245,12 +257,25 @@ private:
       was_interrupted_.store(true, std::memory_order_relaxed);
       return false;
     }
-    if (function(&frame, partition_.begin(chunk), partition_.end(chunk), number) == 0) return true;
+    if (run_slices(function, frame, chunk, number)) return true;
     if (is_interrupted()) was_interrupted_.store(true, std::memory_order_relaxed);
     std::int64_t least = failed_chunk_.load(std::memory_order_relaxed);
     while (chunk < least && !failed_chunk_.compare_exchange_weak(least, chunk))
       ;
     return false;
+  }
+
+  /// A large chunk that leaves nothing but elements behind is run in several calls.
+  bool run_slices(RunFunction function, KernelFrame& frame, std::int64_t chunk,
+                  std::int64_t number) const {
+    std::int64_t begin = partition_.begin(chunk);
+    const std::int64_t chunk_end = partition_.end(chunk);
+    while (chunk_end - begin > slice_size_) {
+      if (function(&frame, begin, begin + slice_size_, number) != 0 || is_interrupted())
+        return false;
+      begin += slice_size_;
+    }
+    return function(&frame, begin, chunk_end, number) == 0;
   }
 
   bool run_chunks(RunFunction function) {
@@ -507,7 +532,8 @@ private:
   Workers& workers_;
 
   Partition partition_;
-  std::vector<std::uint64_t> scalars_; ///< by parameter
+  std::int64_t slice_size_ = INT64_MAX; ///< indices of one call
+  std::vector<std::uint64_t> scalars_;  ///< by parameter
   std::vector<std::uint64_t> words_, result_words_;
   std::vector<Leaf> leaves_;       ///< by result: those made here
   std::vector<bool> reused_;       ///< by parameter

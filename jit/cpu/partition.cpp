@@ -12,6 +12,8 @@ constexpr double least_parallel_nanoseconds = 25'000;
 constexpr double chunk_nanoseconds = 12'000;
 /// Enough chunks for uneven work to balance on many cores.
 constexpr std::int64_t most_chunks = 1024;
+/// A chunk is not interrupted: the more work, the more chunks after all.
+constexpr double longest_chunk_nanoseconds = 5e6;
 constexpr double nanoseconds_per_byte = 0.06;
 constexpr double cached_chunk_bytes = 256 << 10;
 
@@ -28,6 +30,7 @@ Partition partition(const PartitionQuestion& question) {
   if (work >= least_parallel_nanoseconds && question.count > 1 && question.chunk_limit > 1) {
     double wanted =
         std::clamp(std::floor(work / chunk_nanoseconds), 2.0, static_cast<double>(most_chunks));
+    wanted = std::max(wanted, std::floor(work / longest_chunk_nanoseconds));
     if (question.reads_twice)
       wanted = std::max(wanted, static_cast<double>(question.count) *
                                     std::max(question.element_bytes, 1.0) / cached_chunk_bytes);

@@ -54,25 +54,42 @@ struct SwapContext {
 
 // ---- reports -----------------------------------------------------------------------------------
 
+/// Times in milliseconds, summed up over all launches.
 struct KernelReport {
+  Span span; ///< of what it computes; what was fused into it stands elsewhere too
   std::string ir;
   std::string skeleton;     ///< "map", "reduce", "scan", "sequential", …
   unsigned lanes = 0;       ///< elements at a time
   std::string not_compiled; ///< why the kernel is interpreted; empty if it is compiled
   std::size_t code_bytes = 0;
-  std::string assembly;
+  double compiling = 0, running = 0;
+  std::uint64_t launches = 0;
+  std::uint64_t moved_bytes = 0; ///< arrays that it read and wrote, each counted once a launch
+  std::string assembly;          ///< with ReportOptions::assembly
 };
 
-/// A site: a function, an array operation or a loop of the program with given functions and
-/// representations, and what became of it.  Times in milliseconds, summed up over all runs.
+/// Something that compiled code makes sure of; where it does not hold, the interpreter goes on.
+struct CheckReport {
+  std::string message; ///< what goes wrong otherwise
+  Span span;
+};
+
+/// A site (a function, an expression, an array operation or a loop of the program) with inputs of a
+/// given form, and what became of it.  Times in milliseconds, summed up over all runs.
 struct RegionReport {
   enum class State : std::uint8_t { Interpreted, Waiting, Compiled, Rejected };
   std::string name; ///< "function f", "map", "loop"
   Span span;
-  bool is_operation = false; ///< not a function or a loop
+  Span source;               ///< all of its text, where `span` is a function's name
+  bool is_operation = false; ///< not a function, an expression or a loop
+  bool is_recent = false;    ///< met in the last evaluation
   State state = State::Interpreted;
-  std::string reason;                  ///< of Rejected: why, in words
-  Span reason_span;                    ///< of Rejected: the sub-expression
+  /// Why it was to be compiled, and why again if the site was compiled before; if it was not, why.
+  std::string why;
+  std::string reason;              ///< of Rejected: why, in words
+  Span reason_span;                ///< of Rejected: the sub-expression
+  std::vector<std::string> inputs; ///< what inputs it is compiled for: other ones need other code
+  std::vector<CheckReport> checks;
   std::string traced_ir, optimised_ir; ///< with SwapOptions::keep_ir
   std::vector<KernelReport> kernels;
   std::uint64_t interpreted_runs = 0, compiled_runs = 0, failed_runs = 0, kernel_launches = 0;
@@ -80,6 +97,12 @@ struct RegionReport {
   std::uint64_t soacs = 0, compiled_soacs = 0;
   /// Bytes of the region's inputs and results: what any implementation has to move.
   std::uint64_t least_bytes = 0;
+  /// Bytes that its kernels and the copies between them did move.
+  std::uint64_t moved_bytes = 0;
+};
+
+struct ReportOptions {
+  bool assembly = false; ///< of each kernel: takes as long as compiling it
 };
 
 struct Report {
@@ -95,7 +118,7 @@ public:
   virtual void configure(const SwapOptions& options) = 0;
   /// Returns when nothing is waiting to be compiled.
   virtual void wait() = 0;
-  virtual Report report() const = 0;
+  virtual Report report(const ReportOptions& options = {}) const = 0;
   /// Forgets what reports show; compiled code stays.
   virtual void clear_report() = 0;
 };

@@ -365,9 +365,11 @@ bool Facts::is_within(const Operand& index, const Operand& extent) {
 }
 
 bool Facts::is_nonnegative(const Form& form) {
-  const unsigned steps = std::exchange(steps_, 0); // a search may ask while it assumes
+  // A search assumes conditions, and that asks again: all share the steps of the first question,
+  // else there would be no end.
+  const bool is_first = steps_ == 0;
   const bool result = search(form, search_depth);
-  steps_ = steps;
+  if (is_first) steps_ = 0;
   return result;
 }
 

@@ -57,6 +57,13 @@ struct KernelFacts {
   std::size_t code_bytes = 0;
 };
 
+/// What launches did, summed up.
+struct LaunchStatistics {
+  std::uint64_t launches = 0;
+  double milliseconds = 0;
+  std::uint64_t moved_bytes = 0; ///< of arrays that were read and written, once each a launch
+};
+
 /// A compiled kernel.  Thread-safe: may be launched from several threads at once.
 class Kernel {
 public:

@@ -25,6 +25,15 @@ std::uint64_t count_soacs(const ir::Body& body) {
   return count;
 }
 
+/// Those of a plan, and inside those that are walked.
+template <typename Visit>
+void for_each_kernel(const Plan& plan, Visit&& visit) {
+  for (const std::unique_ptr<VersionedKernel>& kernel : plan.kernels) {
+    visit(*kernel);
+    if (const Plan* inner = kernel->walked_plan()) for_each_kernel(*inner, visit);
+  }
+}
+
 class PlannedExecutable final : public Executable {
 public:
   PlannedExecutable(ir::Function function, Backend& backend, const CompileOptions& options)
@@ -38,6 +47,7 @@ public:
     Outcome outcome = run_machine(machine, std::move(arguments));
     runs_.fetch_add(1, std::memory_order_relaxed);
     launches_.fetch_add(machine.launches(), std::memory_order_relaxed);
+    copied_bytes_.fetch_add(machine.copied_bytes(), std::memory_order_relaxed);
     run_nanoseconds_.fetch_add(std::chrono::duration_cast<std::chrono::nanoseconds>(
                                    std::chrono::steady_clock::now() - begin)
                                    .count(),
@@ -58,18 +68,27 @@ public:
     result.run_milliseconds = static_cast<double>(run_nanoseconds_) * 1e-6;
     result.kernel_launches = launches_;
     result.soacs = count_soacs(function_.body);
-    for (const std::unique_ptr<VersionedKernel>& kernel : plan_.kernels) {
-      result.compile_milliseconds += kernel->compile_milliseconds();
-      if (!kernel->rejection()) result.compiled_soacs += count_soacs(kernel->function().body);
-    }
+    result.moved_bytes = copied_bytes_;
+    for_each_kernel(plan_, [&](VersionedKernel& kernel) {
+      if (kernel.walked_plan()) return;
+      result.compile_milliseconds += kernel.compile_milliseconds();
+      result.compiled_soacs += count_soacs(kernel.function().body);
+      result.moved_bytes += kernel.launches().moved_bytes;
+    });
     return result;
   }
 
-  std::vector<KernelDescription> kernels() const override {
+  std::vector<KernelDescription> kernels(bool with_assembly) const override {
     std::vector<KernelDescription> result;
-    for (const std::unique_ptr<VersionedKernel>& kernel : plan_.kernels)
-      result.push_back({ir::print(kernel->function()), kernel->rejection().value_or(std::string()),
-                        kernel->facts()});
+    for_each_kernel(plan_, [&](VersionedKernel& kernel) {
+      KernelDescription& description = result.emplace_back();
+      description.span = kernel.span();
+      description.ir = ir::print(kernel.function());
+      description.not_compiled = kernel.rejection().value_or(std::string());
+      description.facts = kernel.facts();
+      description.launches = kernel.launches();
+      if (with_assembly) description.assembly = kernel.assembly();
+    });
     return result;
   }
 
@@ -89,7 +108,7 @@ private:
   ir::Function function_;
   Backend& backend_;
   Plan plan_;
-  std::atomic<std::uint64_t> runs_{0}, launches_{0};
+  std::atomic<std::uint64_t> runs_{0}, launches_{0}, copied_bytes_{0};
   std::atomic<std::int64_t> run_nanoseconds_{0};
 };
 

@@ -23,7 +23,8 @@ struct ExecutableStatistics {
   double run_milliseconds = 0;
   double compile_milliseconds = 0;
   std::uint64_t kernel_launches = 0;
-  std::uint64_t soacs = 0, compiled_soacs = 0; ///< of the function: in kernels, and all
+  std::uint64_t soacs = 0, compiled_soacs = 0; ///< of the function: all, and in compiled kernels
+  std::uint64_t moved_bytes = 0;               ///< by kernels, and by copies around them
 };
 
 class Executable {
@@ -37,11 +38,15 @@ public:
   virtual const ir::Function& function() const = 0;
   virtual ExecutableStatistics statistics() const = 0;
   struct KernelDescription {
+    Span span;
     std::string ir;
-    std::string source; ///< not compiled: why not
+    std::string not_compiled; ///< why not; empty if it is
     KernelFacts facts;
+    LaunchStatistics launches;
+    std::string assembly; ///< if it was asked for
   };
-  virtual std::vector<KernelDescription> kernels() const = 0;
+  /// In the order of the code; a kernel that is walked comes before those in it.
+  virtual std::vector<KernelDescription> kernels(bool with_assembly) const = 0;
 };
 
 /// `function` is optimised (jit/passes) and verified.

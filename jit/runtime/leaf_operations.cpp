@@ -15,6 +15,13 @@ Leaf allocate_leaf(MemoryBudget& memory, ElementType element, Extents extents) {
   return leaf;
 }
 
+std::uint64_t content_bytes(const Leaf& leaf) {
+  std::uint64_t count = byte_size(leaf.element);
+  for (std::int64_t extent : leaf.extents)
+    count *= static_cast<std::uint64_t>(extent);
+  return count;
+}
+
 Leaf index_leaf(Leaf leaf, std::span<const std::int64_t> indices) {
   leaf.offset = element_position(leaf, indices);
   leaf.extents.erase(leaf.extents.begin(), leaf.extents.begin() + indices.size());

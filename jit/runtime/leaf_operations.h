@@ -11,6 +11,9 @@ namespace sinter::jit {
 /// A row-major leaf with undefined contents.  Throws RuntimeError{OutOfMemory}.
 Leaf allocate_leaf(MemoryBudget& memory, ElementType element, Extents extents);
 
+/// Bytes of the leaf's elements.
+std::uint64_t content_bytes(const Leaf& leaf);
+
 /// The part at the indices of the first dimensions; takes the leaf's buffer along.
 Leaf index_leaf(Leaf leaf, std::span<const std::int64_t> indices);
 /// In dimension d: begins[d], begins[d]+strides[d], …, `extents[d]` of them.

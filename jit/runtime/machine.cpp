@@ -226,6 +226,7 @@ bool Machine::step(const Joined& joined, const Step& step) {
     at += part.extents[0];
   }
   assert(at == result.extents[0]);
+  copied_bytes_ += 2 * content_bytes(result);
   arrays_[step.targets[0].slot] = std::move(result);
   return true;
 }
@@ -245,6 +246,7 @@ bool Machine::step(const Copied&, const Step& step) {
   const Use& use = step.uses[0];
   // What nobody else has need not be copied.
   Leaf leaf = take(use);
+  if (!leaf.buffer.unique()) copied_bytes_ += 2 * content_bytes(leaf);
   arrays_[step.targets[0].slot] = writable(*context_.memory, std::move(leaf));
   return true;
 }

@@ -23,6 +23,8 @@ public:
   /// Runs a block; arguments and results are moved.
   Outcome run(const plan::Block& block, std::vector<Datum> arguments);
   std::uint64_t launches() const { return launches_; }
+  /// Read and written by copies of host-level code.
+  std::uint64_t copied_bytes() const { return copied_bytes_; }
 
 private:
   bool run_block(const plan::Block& block);
@@ -102,6 +104,7 @@ private:
   std::vector<Datum> passing_; ///< of pass_all
   Stopped stopped_;
   std::uint64_t launches_ = 0;
+  std::uint64_t copied_bytes_ = 0;
 };
 
 } // namespace sinter::jit

@@ -170,7 +170,7 @@ private:
       result.uses.push_back(use(ir::Operand(argument)));
     result.targets = targets(statement.results);
     plan_.kernels.push_back(std::make_unique<VersionedKernel>(
-        std::move(kernel.function), std::move(rejection), backend_, options_));
+        std::move(kernel.function), statement.span, std::move(rejection), backend_, options_));
     result.action = Launch{plan_.kernels.back().get()};
     return result;
   }

@@ -1,5 +1,6 @@
 #include "jit/runtime/versioned_kernel.h"
 
+#include "jit/runtime/leaf_operations.h"
 #include "jit/runtime/machine.h"
 
 #include <algorithm>
@@ -8,8 +9,8 @@
 
 namespace sinter::jit {
 
-namespace {
-
+/// A kernel that is walked, statement by statement.  Its inner kernels are compiled if the policy
+/// says so.
 class WalkedKernel final : public Kernel {
 public:
   WalkedKernel(const ir::Function& function, KernelPolicy policy, Backend& backend,
@@ -20,25 +21,34 @@ public:
   }
   KernelFacts facts() const override { return {.skeleton = "walked"}; }
   std::string assembly() const override { return {}; }
+  const Plan& plan() const { return plan_; }
 
 private:
   Plan plan_;
 };
 
+namespace {
+
+std::uint64_t bytes_of(const std::vector<Datum>& data) {
+  std::uint64_t sum = 0;
+  for (const Datum& datum : data)
+    if (const auto* leaf = std::get_if<Leaf>(&datum)) sum += content_bytes(*leaf);
+  return sum;
+}
+
 } // namespace
 
-std::unique_ptr<Kernel> make_walked_kernel(const ir::Function& function, KernelPolicy policy,
-                                           Backend& backend, const CompileOptions& options) {
-  return std::make_unique<WalkedKernel>(function, policy, backend, options);
-}
-
-VersionedKernel::VersionedKernel(ir::Function function, std::optional<std::string> rejection,
-                                 Backend& backend, const CompileOptions& options)
-    : function_(std::move(function)), backend_(backend), options_(options),
+VersionedKernel::VersionedKernel(ir::Function function, Span span,
+                                 std::optional<std::string> rejection, Backend& backend,
+                                 const CompileOptions& options)
+    : function_(std::move(function)), span_(span), backend_(backend), options_(options),
       rejection_(std::move(rejection)) {
   if (rejection_)
-    walked_ = make_walked_kernel(function_, KernelPolicy::WalkOutermost, backend_, options_);
+    walked_ =
+        std::make_shared<WalkedKernel>(function_, KernelPolicy::WalkOutermost, backend_, options_);
 }
+
+VersionedKernel::~VersionedKernel() = default;
 
 std::shared_ptr<Kernel> VersionedKernel::compile_version(const std::vector<bool>& dense) {
   auto begin = std::chrono::steady_clock::now();
@@ -48,7 +58,8 @@ std::shared_ptr<Kernel> VersionedKernel::compile_version(const std::vector<bool>
   } catch (const std::runtime_error& error) {
     // Nothing is lost but speed: the reason is kept for whoever asks.
     rejection_ = error.what();
-    walked_ = make_walked_kernel(function_, KernelPolicy::WalkEverything, backend_, options_);
+    walked_ =
+        std::make_shared<WalkedKernel>(function_, KernelPolicy::WalkEverything, backend_, options_);
     return walked_;
   }
   compile_milliseconds_ +=
@@ -80,7 +91,16 @@ Outcome VersionedKernel::launch(std::vector<Datum> arguments, const RunContext& 
       if (!dense[i]) arguments[i] = copy(*context.memory, std::get<Leaf>(arguments[i]));
     kernel = version(std::vector<bool>(arguments.size(), true));
   }
-  return kernel->launch(std::move(arguments), context);
+  std::uint64_t bytes = bytes_of(arguments);
+  const auto began = std::chrono::steady_clock::now();
+  Outcome outcome = kernel->launch(std::move(arguments), context);
+  const auto elapsed = std::chrono::steady_clock::now() - began;
+  if (const auto* results = std::get_if<std::vector<Datum>>(&outcome)) bytes += bytes_of(*results);
+  launches_.fetch_add(1, std::memory_order_relaxed);
+  nanoseconds_.fetch_add(static_cast<std::uint64_t>(std::chrono::nanoseconds(elapsed).count()),
+                         std::memory_order_relaxed);
+  moved_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  return outcome;
 }
 
 void VersionedKernel::compile() {
@@ -101,6 +121,19 @@ KernelFacts VersionedKernel::facts() const {
 double VersionedKernel::compile_milliseconds() const {
   std::lock_guard lock(mutex_);
   return compile_milliseconds_;
+}
+
+LaunchStatistics VersionedKernel::launches() const {
+  return {launches_, static_cast<double>(nanoseconds_) * 1e-6, moved_bytes_};
+}
+
+std::string VersionedKernel::assembly() {
+  return version(std::vector<bool>(function_.body.parameters.size(), true))->assembly();
+}
+
+const Plan* VersionedKernel::walked_plan() const {
+  std::lock_guard lock(mutex_);
+  return walked_ ? &walked_->plan() : nullptr;
 }
 
 } // namespace sinter::jit

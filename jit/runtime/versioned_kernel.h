@@ -4,6 +4,7 @@
 #include "jit/runtime/backend.h"
 #include "jit/runtime/plan.h"
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -12,22 +13,32 @@
 
 namespace sinter::jit {
 
+class WalkedKernel;
+
 /// Compiles its function when it is first launched, once for each pattern of arguments that are
 /// row-major; what the backend does not take is walked.  Thread-safe.
 class VersionedKernel {
 public:
-  VersionedKernel(ir::Function function, std::optional<std::string> rejection, Backend& backend,
-                  const CompileOptions& options);
+  /// `span` tells where the kernel's work stands in the program.
+  VersionedKernel(ir::Function function, Span span, std::optional<std::string> rejection,
+                  Backend& backend, const CompileOptions& options);
+  ~VersionedKernel();
 
   Outcome launch(std::vector<Datum> arguments, const RunContext& context);
   /// Compiles for row-major arguments, unless that has been done.
   void compile();
   const ir::Function& function() const { return function_; }
+  Span span() const { return span_; }
   /// Why it is not compiled, if so.
   std::optional<std::string> rejection() const;
   /// Of the version for row-major arguments.
   KernelFacts facts() const;
   double compile_milliseconds() const;
+  LaunchStatistics launches() const;
+  /// The machine code of the version for row-major arguments; empty if it is walked.
+  std::string assembly();
+  /// If it is walked: the plan, which may have kernels of its own.  Else null.
+  const Plan* walked_plan() const;
 
 private:
   struct Version {
@@ -41,18 +52,16 @@ private:
   static constexpr std::size_t version_limit = 6;
 
   ir::Function function_;
+  Span span_;
   Backend& backend_;
   CompileOptions options_;
   mutable std::mutex mutex_; ///< of all below
   std::optional<std::string> rejection_;
-  std::shared_ptr<Kernel> walked_; ///< if rejected
+  std::shared_ptr<WalkedKernel> walked_; ///< if rejected
   std::vector<Version> versions_;
   double compile_milliseconds_ = 0;
+  // Not of the mutex:
+  std::atomic<std::uint64_t> launches_{0}, nanoseconds_{0}, moved_bytes_{0};
 };
-
-/// A kernel that is walked, statement by statement.  Its inner kernels are compiled if the policy
-/// says so.
-std::unique_ptr<Kernel> make_walked_kernel(const ir::Function& function, KernelPolicy policy,
-                                           Backend& backend, const CompileOptions& options);
 
 } // namespace sinter::jit

@@ -17,10 +17,15 @@ std::int64_t Site::interpreted_time(std::uint64_t elements) const {
                                    static_cast<double>(elements) / static_cast<double>(work));
 }
 
-Site& Profile::site(const SiteKey& key) {
+Site& Profile::site(const SiteKey& key, std::uint64_t evaluation) {
   Site*& found = sites_[key];
-  if (!found) found = order_.emplace_back(std::make_unique<Site>()).get();
+  if (!found && spare_.empty()) spare_.push_back(std::make_unique<Site>());
+  if (!found) {
+    found = order_.emplace_back(key, std::move(spare_.back())).site.get();
+    spare_.pop_back();
+  }
   found->is_met = true;
+  found->last_met = evaluation;
   return *found;
 }
 

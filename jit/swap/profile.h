@@ -1,12 +1,14 @@
 // How long interpreted work took, site by site, and whether it is worth compiling.
 //
-// A site is a function, an array operation with given functions and representations, or a loop. The
-// policy is by work, not by calls: a site is hot when the time that the evaluator spent on it would
-// have paid for compiling it; what takes less time than a launch is never compiled.
+// A site is a place of the program: a function, an application of an array operation, a loop or an
+// expression.  The policy is by work, not by calls: a site is hot when the time that the evaluator
+// spent on it would have paid for compiling it; what takes less time than a launch is never
+// compiled.
 #pragma once
 
 #include "jit/swap/region.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -24,9 +26,10 @@ inline constexpr std::int64_t compiling_cost = 5'000'000;
 inline constexpr std::int64_t launching_cost = 5'000;
 
 struct SiteKey {
-  const void* place = nullptr;            ///< function, loop, or the operation's first function
-  const Representation* result = nullptr; ///< of an operation
-  primitives::ArrayOperation operation{}; ///< of an operation
+  /// (An expression may be a loop, and is then two sites.)
+  enum class Kind : std::uint8_t { Function, Operation, Loop, Expression };
+  Kind kind{};
+  const void* place = nullptr; ///< the node of the program; see eval::Site::place for operations
   friend bool operator==(const SiteKey&, const SiteKey&) = default;
 };
 
@@ -34,8 +37,10 @@ struct SiteKey {
 struct Site {
   std::string name;
   Span span;
+  Span source; ///< all of its text
   bool is_operation = false;
   bool is_met = false;          ///< since the report was cleared
+  std::uint64_t last_met = 0;   ///< in which evaluation
   std::uint64_t runs = 0;       ///< interpreted to the end
   std::int64_t nanoseconds = 0; ///< that they took
   std::uint64_t work = 0;       ///< elements that they handled
@@ -43,6 +48,8 @@ struct Site {
   std::int64_t longest = 0;     ///< of a loop: the longest time that one was seen to run
   std::uint32_t offers_to_skip = 0, skipped_last = 0; ///< after nothing could be compiled
   std::vector<std::shared_ptr<Region>> regions;       ///< one for each input layouts
+  std::uint64_t failed_in = 0; ///< the evaluation in which compiled code failed last
+  std::size_t evicted = 0;     ///< regions that had to make room
 
   bool is_hot() const {
     return nanoseconds >= compiling_cost &&
@@ -54,29 +61,56 @@ struct Site {
 
 class Profile {
 public:
-  /// The site, made on first sight; its address stays.
-  Site& site(const SiteKey& key);
+  /// Sites that are kept; beyond that `forget` should be called.
+  static constexpr std::size_t most_sites = 8192;
+
+  /// The site, made on first sight and met in the evaluation of that number.  Its address stays
+  /// until it is forgotten.
+  Site& site(const SiteKey& key, std::uint64_t evaluation);
+  std::size_t size() const { return order_.size(); }
+  /// Forgets those half of the sites that were not met for longest, as a long session has had many
+  /// that never come back; `gone` is called for each.  Their memory serves new sites: where work is
+  /// still being timed for a forgotten one, a new one gets that sample.
+  template <typename Gone>
+  void forget(Gone&& gone) {
+    std::vector<std::uint64_t> ages;
+    for (const auto& entry : order_)
+      ages.push_back(entry.site->last_met);
+    auto middle = ages.begin() + static_cast<std::ptrdiff_t>(ages.size() / 2);
+    std::nth_element(ages.begin(), middle, ages.end());
+    std::erase_if(order_, [&](Entry& entry) {
+      if (entry.site->last_met >= *middle) return false;
+      gone(*entry.site);
+      sites_.erase(entry.key);
+      *entry.site = Site();
+      spare_.push_back(std::move(entry.site));
+      return true;
+    });
+  }
   template <typename Visit>
   void for_each(Visit&& visit) {
-    for (const std::unique_ptr<Site>& site : order_)
-      visit(*site);
+    for (const Entry& entry : order_)
+      visit(*entry.site);
   }
   template <typename Visit>
   void for_each(Visit&& visit) const {
-    for (const std::unique_ptr<Site>& site : order_)
-      visit(std::as_const(*site));
+    for (const Entry& entry : order_)
+      visit(std::as_const(*entry.site));
   }
 
 private:
+  struct Entry {
+    SiteKey key;
+    std::unique_ptr<Site> site;
+  };
   struct Hash {
     std::size_t operator()(const SiteKey& key) const {
-      std::size_t hash = std::hash<const void*>()(key.place);
-      hash = hash * 31 + std::hash<const void*>()(key.result);
-      return hash * 31 + static_cast<std::size_t>(key.operation);
+      return std::hash<const void*>()(key.place) * 4 + static_cast<std::size_t>(key.kind);
     }
   };
   std::unordered_map<SiteKey, Site*, Hash> sites_;
-  std::vector<std::unique_ptr<Site>> order_; ///< as they were first met
+  std::vector<Entry> order_; ///< as they were first met
+  std::vector<std::unique_ptr<Site>> spare_;
 };
 
 } // namespace sinter::jit

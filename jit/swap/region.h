@@ -34,8 +34,11 @@ struct CompiledRegion {
   std::vector<Layout> global_layouts;
   std::shared_ptr<Executable> executable;
   bool may_fail = false; ///< has checks
-  bool consumes = false; ///< overwrites inputs that nobody else owns
-  std::string traced_ir; ///< if it was to be kept
+  /// One of the checks does not say that the program fails, only that the evaluator must tell.
+  bool asks_evaluator = false;
+  bool consumes = false;    ///< overwrites inputs that nobody else owns
+  std::string traced_ir;    ///< if it was to be kept
+  std::string optimised_ir; ///< the same
 };
 
 struct CompileTimes {
@@ -48,8 +51,8 @@ class Region {
 public:
   enum class State : std::uint8_t { Waiting, Compiled, Rejected };
 
-  Region(RegionKey key, std::string name, Span span)
-      : key(std::move(key)), name(std::move(name)), span(span) {}
+  Region(RegionKey key, std::string name, Span span, std::string why)
+      : key(std::move(key)), name(std::move(name)), span(span), why(std::move(why)) {}
 
   State state() const { return state_.load(std::memory_order_acquire); }
   void publish(CompiledRegion compiled, CompileTimes times);
@@ -64,13 +67,13 @@ public:
   const RegionKey key;
   const std::string name;
   const Span span;
+  const std::string why; ///< it was to be compiled: in words, for reports
 
   std::uint64_t runs = 0, failures = 0;
   std::int64_t run_nanoseconds = 0;
   std::uint64_t run_work = 0; ///< elements of inputs, summed up
   std::uint64_t least_bytes = 0;
   std::uint64_t last_used = 0; ///< the swapper's count of runs
-  bool was_evicted = false;
 
 private:
   std::atomic<State> state_{State::Waiting};

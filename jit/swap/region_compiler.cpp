@@ -83,10 +83,15 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const SwapOptions& 
     });
   }
   result.may_fail = may_fail(function);
+  result.asks_evaluator =
+      std::ranges::any_of(function.failures, [](const ir::FailureSite& failure) {
+        return failure.kind == FailureKind::StackLimit;
+      });
   result.consumes = consumes_parameters(function);
   CompileOptions compile_options;
   compile_options.floats = options.contract_floats ? FloatMode::Contract : FloatMode::Strict;
   compile_options.verify = options.verify;
+  if (options.keep_ir) result.optimised_ir = ir::print(function);
   Stopwatch watch(times.compiling);
   result.executable = make_(std::move(function), compile_options);
   return result;

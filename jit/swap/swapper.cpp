@@ -1,6 +1,5 @@
 #include "jit/swap/swapper.h"
 
-#include "jit/ir/print.h"
 #include "lang/values/elements.h"
 
 #include <algorithm>
@@ -60,12 +59,6 @@ bool has_layout(const Value& value) {
   }
 }
 
-const Value* first_function(std::span<const Value> arguments) {
-  for (const Value& argument : arguments)
-    if (argument.is_function()) return &argument;
-  return nullptr;
-}
-
 Value moved_or_copied(Value& value, bool is_moved) {
   return is_moved ? std::move(value) : value;
 }
@@ -94,7 +87,8 @@ Swapper::Swapper(const SwapOptions& options, SwapContext session, MakeExecutable
 Swapper::~Swapper() = default;
 
 void Swapper::configure(const SwapOptions& options) {
-  if (options.contract_floats != options_.contract_floats || options.keep_ir != options_.keep_ir ||
+  // (What was kept for reports does no harm when it is no longer asked for.)
+  if (options.contract_floats != options_.contract_floats || options.keep_ir > options_.keep_ir ||
       options.verify != options_.verify) {
     profile_.for_each([](Site& site) { site.regions.clear(); });
     region_count_ = 0;
@@ -111,6 +105,9 @@ void Swapper::wait() {
 void Swapper::begin_evaluation() {
   epoch_ = session_.interrupt ? session_.interrupt->epoch() : 0;
   must_take_ = false;
+  ++evaluation_;
+  if (profile_.size() > Profile::most_sites)
+    profile_.forget([&](const Site& site) { region_count_ -= site.regions.size(); });
 }
 
 Mode Swapper::mode() const {
@@ -134,6 +131,8 @@ void Swapper::leave(const syntax::Attribute& attribute) noexcept {
 
 Region* Swapper::region_for(const Offer& offer, bool is_urgent) {
   Site& site = offer.site;
+  // What failed is evaluated again to word the error: to offer the rest of it again is no use.
+  if (site.failed_in == evaluation_ && evaluation_ > 0) return nullptr;
   if (site.offers_to_skip > 0) {
     --site.offers_to_skip;
     return nullptr;
@@ -147,7 +146,8 @@ Region* Swapper::region_for(const Offer& offer, bool is_urgent) {
   if (!region) {
     if (!may_make) return nullptr;
     evict_if_full();
-    region = std::make_shared<Region>(std::move(key), site.name, site.span);
+    std::string why = reason_to_compile(site, key, is_urgent);
+    region = std::make_shared<Region>(std::move(key), site.name, site.span, std::move(why));
     site.regions.push_back(region);
     ++region_count_;
     if (mode() == Mode::Auto)
@@ -184,6 +184,7 @@ void Swapper::evict_if_full() {
   });
   if (!oldest) return;
   std::erase(oldest_site->regions, oldest);
+  ++oldest_site->evicted;
   --region_count_;
 }
 
@@ -212,7 +213,7 @@ std::optional<Value> Swapper::run_region(Region& region, const Offer& offer,
   // itself, the failing check's own words must do.
   const CompiledRegion& compiled = region.compiled();
   bool keeps = compiled.may_fail;
-  if (keeps && compiled.consumes && region.runs > 0) {
+  if (keeps && compiled.consumes && !compiled.asks_evaluator && region.runs > 0) {
     const std::int64_t copying =
         static_cast<std::int64_t>(region.least_bytes / region.runs) / (copied_per_nanosecond * 2);
     keeps = copying <= region.run_nanoseconds / static_cast<std::int64_t>(region.runs) / 4;
@@ -236,7 +237,10 @@ std::optional<Value> Swapper::run_region(Region& region, const Offer& offer,
     break;
   }
   if (fails_at && stopped.first_index) *fails_at = *stopped.first_index;
-  if (keeps) return std::nullopt;
+  if (keeps) {
+    offer.site.failed_in = evaluation_;
+    return std::nullopt;
+  }
   const ir::FailureSite& site = compiled.executable->function().failures[stopped.site];
   RuntimeError error(site.kind, site.message, site.span);
   error.frames = site.frames;
@@ -248,10 +252,14 @@ std::optional<Value> Swapper::run_region(Region& region, const Offer& offer,
 std::optional<Value> Swapper::call(const core::Function& function, std::span<const Value> captures,
                                    std::span<Value> arguments, Watch& watch) {
   if (mode() == Mode::Interpret || !work_.has_work(function)) return std::nullopt;
-  Site& site = profile_.site({&function});
+  Site& site = met({SiteKey::Kind::Function, &function});
   if (site.name.empty()) {
     site.name = "function " + function.name;
-    site.span = function.span;
+    site.span = site.source = function.span;
+    // From the name to the end of the body.
+    const Span body = function.body->span;
+    if (body.file.index == site.span.file.index && body.begin > site.span.begin)
+      site.source.end = std::max(site.source.end, body.end);
   }
   const std::uint64_t work = elements_in(captures) + elements_in(arguments);
   const bool is_offered = mode() != Mode::Mixed || chance(2);
@@ -294,11 +302,8 @@ void Swapper::interpreted(const Watch& watch) noexcept {
 
 // ---- array operations --------------------------------------------------------------------------
 
-Site& Swapper::site_of(primitives::ArrayOperation operation, const eval::Site<Concrete>& site,
-                       std::span<const Value> arguments) {
-  const Value* function = first_function(arguments);
-  Site& found =
-      profile_.site({function ? function->function().function : nullptr, site.type(), operation});
+Site& Swapper::site_of(primitives::ArrayOperation operation, const eval::Site<Concrete>& site) {
+  Site& found = met({SiteKey::Kind::Operation, site.place()});
   if (found.name.empty()) {
     found.name = name(operation);
     found.span = site.span();
@@ -323,7 +328,7 @@ std::optional<Value> Swapper::array_operation(primitives::ArrayOperation operati
                                               eval::Site<Concrete>& site,
                                               std::span<Value> arguments, Watch& watch) {
   if (mode() == Mode::Interpret) return std::nullopt;
-  Site& profiled = site_of(operation, site, arguments);
+  Site& profiled = site_of(operation, site);
   const std::uint64_t work = elements_in(arguments);
   const bool is_urgent = std::exchange(must_take_, false);
   const bool is_offered = mode() != Mode::Mixed || is_urgent || chance(2);
@@ -360,7 +365,7 @@ std::int64_t Swapper::rest_from(primitives::ArrayOperation operation, eval::Site
     must_take_ = mode() == Mode::Mixed;
     return must_take_ ? done : Watch::never;
   }
-  Site& profiled = site_of(operation, site, arguments);
+  Site& profiled = site_of(operation, site);
   if (profiled.began == 0) profiled.began = now_in_nanoseconds(); // it began before we were there
   const std::int64_t elapsed = std::max<std::int64_t>(now_in_nanoseconds() - profiled.began, 1);
   const double each = static_cast<double>(elapsed) / static_cast<double>(done);
@@ -387,7 +392,7 @@ std::optional<Value> Swapper::loop(const eval::LoopPlace<Concrete>& place, Value
                                    Scalar next, Scalar bound, const Value* elements,
                                    std::int64_t iterations) {
   if (mode() == Mode::Interpret) return std::nullopt;
-  Site& site = profile_.site({place.loop});
+  Site& site = met({SiteKey::Kind::Loop, place.loop});
   if (site.name.empty()) {
     site.name = "loop";
     site.span = place.loop->span;
@@ -489,7 +494,7 @@ std::optional<Value> Swapper::expression(const eval::ExpressionPlace<Concrete>& 
     is_possible = is_possible && has_layout(value);
   });
   if (!is_possible) return std::nullopt;
-  Site& site = profile_.site({place.expr});
+  Site& site = met({SiteKey::Kind::Expression, place.expr});
   if (site.name.empty()) {
     site.name = "expression";
     site.span = place.expr->span;
@@ -519,76 +524,6 @@ std::optional<Value> Swapper::expression(const eval::ExpressionPlace<Concrete>& 
             FailureKind::Unsupported, "this cannot be accelerated: " + region->rejection().reason,
             region->rejection().span.is_known() ? region->rejection().span : site.span);
   return result;
-}
-
-// ---- reports -----------------------------------------------------------------------------------
-
-Report Swapper::report() const {
-  Report report;
-  profile_.for_each([&](const Site& site) {
-    if (!site.is_met) return;
-    RegionReport common;
-    common.name = site.name;
-    common.span = site.span;
-    common.is_operation = site.is_operation;
-    common.interpreted_runs = site.runs;
-    common.interpreting = static_cast<double>(site.nanoseconds) / 1e6;
-    if (site.regions.empty()) {
-      report.regions.push_back(std::move(common));
-      return;
-    }
-    for (const std::shared_ptr<Region>& region : site.regions) {
-      RegionReport& shown = report.regions.emplace_back(common);
-      common.interpreted_runs = 0; // once is enough
-      common.interpreting = 0;
-      switch (region->state()) {
-      case Region::State::Waiting:
-        shown.state = RegionReport::State::Waiting;
-        continue;
-      case Region::State::Rejected:
-        shown.state = RegionReport::State::Rejected;
-        shown.reason = region->rejection().reason;
-        shown.reason_span = region->rejection().span;
-        break;
-      case Region::State::Compiled: {
-        shown.state = RegionReport::State::Compiled;
-        const CompiledRegion& compiled = region->compiled();
-        shown.traced_ir = compiled.traced_ir;
-        if (options_.keep_ir) shown.optimised_ir = ir::print(compiled.executable->function());
-        for (const Executable::KernelDescription& kernel : compiled.executable->kernels())
-          shown.kernels.push_back({kernel.ir,
-                                   kernel.facts.skeleton,
-                                   kernel.facts.lanes,
-                                   kernel.source,
-                                   kernel.facts.code_bytes,
-                                   {}});
-        const ExecutableStatistics statistics = compiled.executable->statistics();
-        shown.kernel_launches = statistics.kernel_launches;
-        shown.soacs = statistics.soacs;
-        shown.compiled_soacs = statistics.compiled_soacs;
-        break;
-      }
-      }
-      shown.tracing = region->times().tracing;
-      shown.optimising = region->times().optimising;
-      shown.compiling = region->times().compiling;
-      shown.compiled_runs = region->runs;
-      shown.failed_runs = region->failures;
-      shown.running = static_cast<double>(region->run_nanoseconds) / 1e6;
-      shown.least_bytes = region->least_bytes;
-    }
-  });
-  return report;
-}
-
-void Swapper::clear_report() {
-  profile_.for_each([](Site& site) {
-    site.is_met = false;
-    for (const std::shared_ptr<Region>& region : site.regions) {
-      region->runs = region->failures = region->run_work = region->least_bytes = 0;
-      region->run_nanoseconds = 0;
-    }
-  });
 }
 
 } // namespace sinter::jit

@@ -30,7 +30,7 @@ public:
 
   void configure(const SwapOptions& options) override;
   void wait() override;
-  Report report() const override;
+  Report report(const ReportOptions& options = {}) const override;
   void clear_report() override;
 
   void begin_evaluation() override;
@@ -63,12 +63,16 @@ private:
 
   std::vector<Layout> operation_layouts(const eval::Site<Concrete>& site,
                                         std::span<const Value> arguments);
-  Site& site_of(primitives::ArrayOperation operation, const eval::Site<Concrete>& site,
-                std::span<const Value> arguments);
+  Site& site_of(primitives::ArrayOperation operation, const eval::Site<Concrete>& site);
   /// The result if compiled code takes the offer.  `fails_at` is told where the code failed.
   std::optional<Value> take(const Offer& offer, bool is_urgent, std::int64_t* fails_at = nullptr);
   /// The region for an offer, made if it is time to; null if there is none to be used.
   Region* region_for(const Offer& offer, bool is_urgent);
+  /// Why a region is made for an offer with that key, in words.
+  std::string reason_to_compile(const Site& site, const RegionKey& key, bool is_urgent) const;
+  /// Why nothing was made for a site.
+  std::string reason_to_interpret(const Site& site) const;
+  Site& met(const SiteKey& key) { return profile_.site(key, evaluation_); }
   bool is_worth_launching(const Offer& offer, const Region& region) const;
   std::optional<Value> run_region(Region& region, const Offer& offer, std::int64_t* fails_at);
   /// The mode that holds for what runs now.
@@ -88,6 +92,7 @@ private:
   /// How many expressions with these attributes are around what runs.
   unsigned interpret_depth_ = 0, accelerate_depth_ = 0, unsafe_depth_ = 0;
   std::uint64_t runs_ = 0;       ///< of compiled regions, for their ages
+  std::uint64_t evaluation_ = 0; ///< counts them
   std::size_t region_count_ = 0; ///< that sites hold
   CompileQueue queue_;           ///< last: its thread ends first
 };

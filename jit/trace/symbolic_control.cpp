@@ -290,6 +290,7 @@ SymbolicValue SymbolicDomain::branch_on(const Operand& condition,
     return then_branch();
   }
 
+  as_steps(then_value, else_value);
   Joiner joiner(
       Joiner::Hooks{[this](const Value& value) { return operand(value); },
                     [this](const Operand& result) { return Value(handle(result)); },

@@ -86,9 +86,11 @@ public:
   // ---- calls and variables ----------------------------------------------------------------------
 
   template <typename At, typename Body>
-  Value call(const core::Function& function, const Value*, std::span<Value>, At&&, Body&& body) {
+  Value call(const core::Function& function, const Value*, std::span<Value> arguments, At&&,
+             Body&& body) {
+    if (is_last_call(function)) return next_call(arguments);
     CallDepth depth(*this, function);
-    return body();
+    return is_loop(function) ? trace_recursion(function, arguments, body) : body();
   }
   template <typename Compute>
   Value global(const core::Global& global, Compute&& compute) {
@@ -323,6 +325,24 @@ private:
   Value trace_while(Value state, const std::function<Operand(const Value&)>& condition,
                     const std::function<Value(const Value&)>& body);
 
+  // symbolic_recursion.cpp
+  /// A tail-recursive function whose body is being walked, and the depth of calls there.
+  struct Recursion {
+    const core::Function* function = nullptr;
+    std::size_t depth = 0;
+  };
+  bool is_loop(const core::Function& function);
+  /// Whether a call is the innermost recursion's of itself.
+  bool is_last_call(const core::Function& function) const;
+  Value next_call(std::span<const Value> arguments) const;
+  Value make_step(std::uint32_t tag, std::span<const Value> payload) const;
+  bool is_step(const Value& value) const;
+  /// Where one of two values that are joined is a step, the other one becomes one.
+  void as_steps(Value& a, Value& b) const;
+  class RecursionScope;
+  Value trace_recursion(const core::Function& function, std::span<Value> arguments,
+                        const std::function<Value()>& body);
+
   // symbolic_soacs.cpp
   Operand common_length(std::span<const Value> arrays);
   Elements open_elements(std::span<const Value> arrays, const Operand& extent);
@@ -339,7 +359,10 @@ private:
                  std::span<const ValueId> results);
   static std::vector<ir::Type> leaf_types(const Representation* type,
                                           const std::vector<Operand>& extents);
-  Value map_elements(const Operand& extent, std::span<const Value> arrays, SymbolicSite& site,
+  /// An array of `type` of what the function makes of the elements.  `known` are the extents of the
+  /// results where there are names for them.
+  Value map_elements(const Operand& extent, std::span<const Value> arrays,
+                     const Representation* type, std::vector<std::optional<Operand>> known,
                      const std::function<Value(Elements&)>& function);
   /// The elements of `arrays[kept]` where a predicate of the elements of all holds.
   Value filter(std::span<const Value> arrays, std::size_t kept,
@@ -347,9 +370,11 @@ private:
   Value map(std::span<Value> arguments, SymbolicSite& site);
   Value reduce(std::span<Value> arguments, bool is_commutative, SymbolicSite& site);
   Operand name_outside(const Operand& size) const;
-  std::optional<Operand> hoisted(const Operand& operand, const ir::Body& body);
   Value tabulate(const Operand& extent, ElementType element,
                  const std::function<Operand(const Operand&)>& at);
+
+  // symbolic_flatmap.cpp
+  class Pieces;
 
   // symbolic_indexing.cpp
   Operand is_index(const Operand& index, const Operand& extent);
@@ -395,6 +420,9 @@ private:
   std::deque<SymbolicArray> arrays_;
   std::unordered_map<const core::Global*, Value> globals_;
   std::size_t depth_ = 0;
+  std::vector<Recursion> recursions_;
+  std::unordered_map<const core::Function*, bool> tail_recursive_;
+  core::Function step_; ///< what steps of a recursion are values of
   ir::SizeEqualities sizes_;
   /// Values in 0 … bound-1: indices of SOACs and loops.
   std::unordered_map<std::uint32_t, Operand> index_bounds_;

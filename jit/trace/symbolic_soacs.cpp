@@ -1,4 +1,5 @@
 // Symbolic arrays: functions of the program applied to elements.
+#include "jit/trace/replay.h"
 #include "jit/trace/symbolic_domain.h"
 
 #include "lang/core/core.h"
@@ -101,33 +102,6 @@ std::vector<std::optional<ir::Operand>> SymbolicDomain::known_extents(SymbolicSi
   return result;
 }
 
-/// The scalar outside of a body that was closed, if it depends on nothing inside.
-std::optional<ir::Operand> SymbolicDomain::hoisted(const Operand& operand, const ir::Body& body) {
-  if (!operand.is_value()) return operand;
-  const ValueId value = operand.value();
-  if (std::find(body.parameters.begin(), body.parameters.end(), value) != body.parameters.end())
-    return std::nullopt;
-  for (const ir::Statement& statement : body.statements) {
-    if (std::find(statement.results.begin(), statement.results.end(), value) ==
-        statement.results.end())
-      continue;
-    const auto* primitive = std::get_if<ir::Primitive>(&statement.operation);
-    const auto* chosen = std::get_if<ir::Select>(&statement.operation);
-    if (!primitive && !chosen) return std::nullopt;
-    std::vector<Operand> arguments =
-        primitive ? primitive->arguments
-                  : std::vector<Operand>{chosen->condition, chosen->then_value, chosen->else_value};
-    for (Operand& argument : arguments) {
-      std::optional<Operand> outside = hoisted(argument, body);
-      if (!outside) return std::nullopt;
-      argument = *outside;
-    }
-    return primitive ? builder_.primitive(*primitive->primitive, arguments, statement.span)
-                     : select(arguments[0], arguments[1], arguments[2]);
-  }
-  return operand;
-}
-
 /// A name for a size in the innermost body that is known around it, if checks say that it has one.
 ir::Operand SymbolicDomain::name_outside(const Operand& size) const {
   auto is_outside = [&](const Operand& name) {
@@ -141,14 +115,10 @@ ir::Operand SymbolicDomain::name_outside(const Operand& size) const {
 }
 
 SymbolicValue SymbolicDomain::map_elements(const Operand& extent, std::span<const Value> arrays,
-                                           SymbolicSite& site,
+                                           const Representation* type,
+                                           std::vector<std::optional<Operand>> known,
                                            const std::function<Value(Elements&)>& function) {
-  const Representation* element = indexed(representations_, site.type(), 1);
-  std::vector<std::optional<Operand>> known(element->extent_count);
-  if (element->extent_count > 0) {
-    std::vector<std::optional<Operand>> all = known_extents(site);
-    std::copy(all.begin() + 1, all.end(), known.begin());
-  }
+  const Representation* element = indexed(representations_, type, 1);
   while (true) {
     limit_statements();
     ir::Soac soac;
@@ -166,8 +136,10 @@ SymbolicValue SymbolicDomain::map_elements(const Operand& extent, std::span<cons
     if (!computed.empty()) {
       // Name them outside, then trace the body again.
       const ir::Body body = scope.close({});
+      Replay outside(builder_, Replay::Reads::No);
+      outside.add(body);
       for (std::size_t i : computed) {
-        known[i] = hoisted(inner[i], body);
+        known[i] = outside(inner[i]);
         if (!known[i]) refuse("an irregular array: the sizes of its elements may differ");
       }
       continue;
@@ -183,8 +155,8 @@ SymbolicValue SymbolicDomain::map_elements(const Operand& extent, std::span<cons
     std::vector<Operand> extents{extent};
     extents.insert(extents.end(), inner.begin(), inner.end());
     const std::vector<ValueId> made =
-        builder_.append(std::move(soac), leaf_types(site.type(), extents), span_);
-    return array_of(site.type(), std::move(extents), made);
+        builder_.append(std::move(soac), leaf_types(type, extents), span_);
+    return array_of(type, std::move(extents), made);
   }
 }
 
@@ -192,7 +164,12 @@ SymbolicValue SymbolicDomain::map_elements(const Operand& extent, std::span<cons
 
 SymbolicValue SymbolicDomain::map(std::span<Value> arguments, SymbolicSite& site) {
   std::span<const Value> arrays = arguments.subspan(1);
-  return map_elements(common_length(arrays), arrays, site,
+  std::vector<std::optional<Operand>> inner(site.type()->extent_count - 1);
+  if (!inner.empty()) {
+    const std::vector<std::optional<Operand>> all = known_extents(site);
+    std::copy(all.begin() + 1, all.end(), inner.begin());
+  }
+  return map_elements(common_length(arrays), arrays, site.type(), std::move(inner),
                       [&](Elements& elements) { return site.call(arguments[0], elements.values); });
 }
 
@@ -210,10 +187,6 @@ SymbolicValue SymbolicDomain::apply_Map4(std::span<Value> arguments, SymbolicSit
 }
 SymbolicValue SymbolicDomain::apply_Map5(std::span<Value> arguments, SymbolicSite& site) {
   return map(arguments, site);
-}
-
-SymbolicValue SymbolicDomain::apply_Flatmap(std::span<Value>, SymbolicSite&) {
-  refuse("flatmap");
 }
 
 SymbolicValue SymbolicDomain::tabulate(const Operand& extent, ElementType element,

@@ -20,8 +20,10 @@ std::optional<Value> ConcreteDomain::offer_loop(const LoopPlace<Concrete>& place
 
 Value ConcreteDomain::array_operation(primitives::ArrayOperation operation,
                                       std::span<Value> arguments, ConcreteSite& site) {
-  if (!accelerator_) [[likely]]
+  if (!accelerator_) [[likely]] {
+    running_ = {}; // nobody is left to be asked, should an operation before have left a question
     return interpret(operation, arguments, site);
+  }
   Accelerator::Watch watch;
   if (std::optional<Value> result =
           accelerator_->array_operation(operation, site, arguments, watch))

@@ -1,7 +1,10 @@
 // Commands that show how evaluations fare: their time, what is compiled.
 #include "repl/commands/command.h"
+#include "repl/explanation.h"
 #include "repl/interrupt_key.h"
 #include "repl/time_text.h"
+
+#include <algorithm>
 
 namespace sinter::repl {
 
@@ -25,7 +28,10 @@ void time(Console& console, const std::string& argument) {
                            std::to_string(times.size()) + " runs)\n");
 }
 
-void explain(Console& console, const std::string& argument) {
+/// Evaluates with all compiled that can be, then calls `show(sources, report)`.
+template <typename Show>
+void evaluate_compiled(Console& console, const std::string& argument, bool with_assembly,
+                       Show&& show) {
   Session& session = console.session();
   const jit::SwapOptions before = session.options().acceleration;
   jit::SwapOptions explaining = before;
@@ -35,8 +41,46 @@ void explain(Console& console, const std::string& argument) {
   session.clear_report();
   Outcome outcome = console.evaluate(argument);
   console.show(outcome);
-  if (outcome.ok()) console.presenter().explanation(session.sources(), session.report());
+  if (outcome.ok()) show(session.sources(), session.report({.assembly = with_assembly}));
   session.accelerate(before);
+}
+
+void explain(Console& console, const std::string& argument) {
+  evaluate_compiled(console, argument, false,
+                    [&](const SourceMap& sources, const jit::Report& report) {
+                      console.presenter().explanation(sources, report);
+                    });
+}
+
+void why(Console& console, const std::string& argument) {
+  Session& session = console.session();
+  if (!argument.empty()) {
+    const Outcome outcome = console.evaluate(argument);
+    console.show(outcome);
+    if (!outcome.ok()) return;
+  }
+  const jit::Report report = session.report();
+  if (std::ranges::any_of(report.regions, &jit::RegionReport::is_recent))
+    console.presenter().text(reasons(session.sources(), report));
+  else if (session.options().acceleration.mode == jit::Mode::Interpret)
+    console.presenter().text("mode interp compiles nothing\n");
+  else
+    console.presenter().text("nothing ran that would be worth compiling: it took too little time, "
+                             "or has no array operations and loops\n");
+}
+
+void ir(Console& console, const std::string& argument) {
+  evaluate_compiled(console, argument, false,
+                    [&](const SourceMap& sources, const jit::Report& report) {
+                      console.presenter().text(intermediate_code(sources, report));
+                    });
+}
+
+void assembly(Console& console, const std::string& argument) {
+  evaluate_compiled(console, argument, true,
+                    [&](const SourceMap& sources, const jit::Report& report) {
+                      console.presenter().text(machine_code(sources, report));
+                    });
 }
 
 constexpr Command table[] = {
@@ -44,6 +88,11 @@ constexpr Command table[] = {
      time},
     {"explain", "EXPRESSION", "evaluate, and show what is compiled and why not the rest",
      Completes::Names, explain},
+    {"why", "[EXPRESSION]", "why the last evaluation, or this one, was compiled or not",
+     Completes::Names, why},
+    {"ir", "EXPRESSION", "evaluate, and show the compiler's code before and after its passes",
+     Completes::Names, ir},
+    {"asm", "EXPRESSION", "evaluate, and show the machine code", Completes::Names, assembly},
 };
 
 } // namespace

@@ -19,7 +19,7 @@ std::string part(const std::string& title, const std::string& contents) {
 std::string region_html(const SourceMap& sources, const jit::RegionReport& region) {
   jit::Report alone;
   alone.regions.push_back(region);
-  std::string contents = preformatted(explanation(sources, alone, false));
+  std::string contents = preformatted(explanation(sources, alone, {}));
   std::size_t number = 0;
   for (const jit::KernelReport& kernel : region.kernels) {
     ++number;
@@ -37,7 +37,7 @@ std::string region_html(const SourceMap& sources, const jit::RegionReport& regio
 } // namespace
 
 std::string explanation_html(const SourceMap& sources, const jit::Report& report) {
-  if (report.regions.empty()) return preformatted(explanation(sources, report, false));
+  if (report.regions.empty()) return preformatted(explanation(sources, report, {}));
   const ReportTotals sums = totals(report);
   std::string html = "<div>" + std::to_string(sums.compiled_soacs) + " of " +
                      std::to_string(sums.soacs) + " array operations in compiled code</div>";

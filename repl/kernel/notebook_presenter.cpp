@@ -85,7 +85,7 @@ void NotebookPresenter::media(const Media& media) {
 void NotebookPresenter::explanation(const SourceMap& sources, const jit::Report& report) {
   if (!output_) return;
   show_messages();
-  output_->display({{"text/plain", repl::explanation(sources, report, true)},
+  output_->display({{"text/plain", repl::explanation(sources, report, {.ir = true})},
                     {"text/html", explanation_html(sources, report)}});
 }
 

@@ -1,6 +1,7 @@
 // Arrays of a wanted size.
 #include "tests/generate/expression_writer.h"
 #include "tests/generate/join.h"
+#include "tests/generate/pairs.h"
 
 namespace sinter::generate {
 
@@ -40,11 +41,11 @@ std::string ExpressionWriter::mapped(const TypeRef& type) {
   switch (random.below(5)) {
   case 0:
     return join({"(tabulate ", size, " ",
-                 repeated(5, [&] { return lambda({primitive("i64")}, element); }), ")"});
+                 repeated(steps(size), [&] { return lambda({primitive("i64")}, element); }), ")"});
   case 1: {
     TypeRef second = random_type(1);
     return join({"(map2 ",
-                 repeated(5,
+                 repeated(steps(size),
                           [&] {
                             return lambda({from, second}, element);
                           }),
@@ -60,7 +61,7 @@ std::string ExpressionWriter::mapped(const TypeRef& type) {
     }
     [[fallthrough]];
   default: {
-    std::string function = repeated(5, [&] { return lambda({from}, element); });
+    std::string function = repeated(steps(size), [&] { return lambda({from}, element); });
     std::string source = expression(array(size, from));
     if (random.chance(30)) return join({"(", source, " |> map ", function, ")"});
     return join({"(map ", function, " ", source, ")"});
@@ -71,6 +72,15 @@ std::string ExpressionWriter::mapped(const TypeRef& type) {
 std::string ExpressionWriter::scanned(const TypeRef& type) {
   if (type->element->kind != TypeKind::Primitive) return "";
   auto [operation, neutral] = monoid(*type->element);
+  if (random.chance(25)) { // of pairs
+    TypeRef other = random.chance(40) ? type->element : random_primitive();
+    std::string left = fresh("a"), right = fresh("b");
+    Monoid of_second = monoid(*other);
+    Monoid pairs =
+        pair_monoid(random, type->element, other, {operation, neutral}, of_second, left, right);
+    return join({"(unzip (scan ", pairs.first, " ", pairs.second, " (zip ", expression(type), " ",
+                 expression(array(type->size, other)), "))).0"});
+  }
   if (random.chance(50))
     return join({random.chance(70) ? "(scan " : "(exscan ", operation, " ", neutral, " ",
                  expression(type), ")"});

@@ -190,13 +190,17 @@ std::string ExpressionWriter::call(const TypeRef& type) {
   Choice choice = random.pick(choices);
   Function function = *choice.function; // `functions` may move
   if (choice.size == "?") choice.size = random_size();
+  return call_of(function, choice.size);
+}
+
+std::string ExpressionWriter::call_of(const Function& function, const std::string& size) {
   cost_ += multiplier_ * function.cost;
   std::string text = "(" + function.name;
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     TypeRef parameter = function.parameters[i];
     if (function.is_size_polymorphic && parameter->kind == TypeKind::Array &&
         parameter->size == "n")
-      parameter = array(choice.size, parameter->element);
+      parameter = array(size, parameter->element);
     bool consumed = i == 0 && function.consumes_first;
     text += join({consumed ? " (copy " : " ", expression(parameter), consumed ? ")" : ""});
   }

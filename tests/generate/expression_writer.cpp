@@ -82,6 +82,8 @@ std::string ExpressionWriter::leaf(const TypeRef& type) {
       if (same(variable.type, type)) candidates.push_back(variable.name);
     if (type->text == "i64") candidates.insert(candidates.end(), sizes.begin(), sizes.end());
     if (!candidates.empty()) return random.pick(candidates);
+    if (options.computes)
+      if (std::string text = derived_leaf(type); !text.empty()) return text;
   }
   switch (type->kind) {
   case TypeKind::Primitive:
@@ -93,6 +95,27 @@ std::string ExpressionWriter::leaf(const TypeRef& type) {
     return join({"(replicate ", type->size, " ", leaf(type->element), ")"});
   }
   __builtin_unreachable();
+}
+
+std::string ExpressionWriter::derived_leaf(const TypeRef& type) {
+  if (type->kind == TypeKind::Array && type->element->kind == TypeKind::Primitive) {
+    std::string index = fresh("at");
+    std::size_t before = variables.size();
+    variables.push_back({index, primitive("i64")});
+    std::string text =
+        join({"(tabulate ", type->size, " (\\", index, " -> ", leaf(type->element), "))"});
+    forget(before);
+    return text;
+  }
+  if (type->kind != TypeKind::Primitive) return "";
+  std::vector<Variable> candidates;
+  for (const Variable& variable : variables)
+    if (variable.type->kind == TypeKind::Primitive &&
+        !(type->primitive == PrimitiveKind::Bool && is_float(*variable.type)))
+      candidates.push_back(variable);
+  if (candidates.empty()) return "";
+  Variable chosen = random.pick(candidates);
+  return "(" + type->text + "." + chosen.type->text + " " + chosen.name + ")";
 }
 
 std::string ExpressionWriter::constructed(const TypeRef& type) {

@@ -5,6 +5,7 @@
 #include "tests/generate/random.h"
 #include "tests/generate/type.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -56,6 +57,8 @@ public:
   std::string literal(const Type& primitive);
   std::string fresh(std::string_view prefix);
   std::string lambda(std::initializer_list<TypeRef> parameters, const TypeRef& result);
+  /// A call, of a size-polymorphic function with arrays of this size.
+  std::string call_of(const Function& function, const std::string& size);
 
   /// From the n-th expression on (counted from 0), break this rule once.
   void plan_fault(const Mutation* fault, std::size_t at) {
@@ -76,6 +79,8 @@ private:
   // A form that does not apply gives "", before it writes any part.
   std::string compound(const TypeRef& type);
   std::string leaf(const TypeRef& type);
+  /// A leaf that depends on some variable of another type, or on an index; "" if there is none.
+  std::string derived_leaf(const TypeRef& type);
   std::string constructed(const TypeRef& type);
   // Any type.
   std::string conditional(const TypeRef& type);
@@ -121,6 +126,10 @@ private:
     return text;
   }
   bool may_repeat() const { return multiplier_ < 600; }
+  /// How often a function is applied to the elements of an array of this size.
+  std::uint64_t steps(const std::string& size) const {
+    return size[0] == 'n' ? std::max<std::uint64_t>(options.length, 5) : 5;
+  }
   void forget(std::size_t variable_count) {
     variables.erase(variables.begin() + static_cast<std::ptrdiff_t>(variable_count),
                     variables.end());

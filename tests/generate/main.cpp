@@ -13,7 +13,8 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: sinter_generate [--seed N] [--count N] [--size N] [--run-time-errors] [--folder PATH]\n"
+    "usage: sinter_generate [--seed N] [--count N] [--size N] [--run-time-errors]\n"
+    "       [--computes] [--length N] [--folder PATH]\n"
     "Prints COUNT random programs, of the seeds SEED, SEED + 1, …; with --folder each becomes a\n"
     "file SEED.fut there.\n";
 
@@ -31,6 +32,10 @@ bool parse(int argc, char** argv, Arguments& arguments) {
       arguments.options.run_time_errors = true;
       continue;
     }
+    if (name == "--computes") {
+      arguments.options.computes = true;
+      continue;
+    }
     if (++i == argc) return false;
     if (name == "--folder") {
       arguments.folder = argv[i];
@@ -45,6 +50,8 @@ bool parse(int argc, char** argv, Arguments& arguments) {
       arguments.count = number;
     else if (name == "--size")
       arguments.options.size = static_cast<unsigned>(number);
+    else if (name == "--length")
+      arguments.options.length = number;
     else
       return false;
   }

@@ -25,6 +25,10 @@ struct Options {
   std::uint64_t seed = 0;
   unsigned size = 40;           ///< roughly the number of expressions in a declaration
   bool run_time_errors = false; ///< leave out some of the guards of divisions and indices
+  /// Programs that have something to compute: `main` has arrays of `length` elements as parameters
+  /// and returns what other functions make of them; fewer values are literals.
+  bool computes = false;
+  std::size_t length = 3; ///< of main's arrays whose size is no number
 };
 
 struct Program {

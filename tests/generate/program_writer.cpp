@@ -210,11 +210,53 @@ std::string ProgramWriter::input_value(const Type& type) {
     std::string text = expressions_.literal(type);
     return text[0] == '(' ? text.substr(1, text.size() - 2) : text;
   }
-  std::size_t size = type.size == "n" ? 3 : std::stoul(type.size);
+  std::size_t size = type.size == "n" ? expressions_.options.length : std::stoul(type.size);
   std::string text = "[";
   for (std::size_t i = 0; i < size; ++i)
     text += (i ? ", " : "") + input_value(*type.element);
   return text + "]";
+}
+
+void ProgramWriter::entry_parameter(std::string& head, const TypeRef& type,
+                                    std::vector<Variable>& bound) {
+  bound.push_back({expressions_.fresh("p"), type});
+  head += " (" + bound.back().name + ": " + type->text + ")";
+  program_.input += input_value(*type) + "\n";
+}
+
+void ProgramWriter::computing_entry() {
+  expressions_.begin_declaration();
+  expressions_.sizes = {"n"};
+  std::string head = "entry main [n]";
+  std::vector<Variable> bound;
+  for (std::size_t count = random_.between(1, 4); count > 0; --count) {
+    TypeRef type = expressions_.random_primitive();
+    if (!bound.empty() && random_.chance(40))
+      type = array(std::to_string(random_.between(1, 4)), type);
+    if (bound.empty() || random_.chance(60)) type = array("n", type);
+    entry_parameter(head, type, bound);
+  }
+  expressions_.variables.insert(expressions_.variables.end(), bound.begin(), bound.end());
+  // What some of the functions make of them, and one value more.
+  std::vector<TypeRef> types;
+  std::string results;
+  auto add = [&](const TypeRef& type, const std::string& value) {
+    types.push_back(type);
+    results += (results.empty() ? "" : ", ") + value;
+  };
+  const std::vector<Function> functions = expressions_.functions;
+  for (std::size_t i = functions.size(); i-- > 0 && types.size() < 3;) {
+    const Function& function = functions[i];
+    if (expressions_.cost() + function.cost * expressions_.options.length > 200'000) continue;
+    const bool has_size = function.result->kind == TypeKind::Array && function.result->size == "n";
+    TypeRef type = has_size ? array("n", function.result->element) : function.result;
+    add(type, expressions_.call_of(function, "n"));
+  }
+  TypeRef last = expressions_.random_value_type();
+  add(random_.chance(50) ? array("n", last) : last, "");
+  results += expressions_.expression(types.back());
+  std::string text = types.size() == 1 ? types[0]->text : tuple(types)->text;
+  program_.text += join({head, ": ", text, " = (", results, ")\n"});
 }
 
 void ProgramWriter::entry() {
@@ -230,9 +272,7 @@ void ProgramWriter::entry() {
     for (std::size_t count = random_.between(1, 3); count > 0; --count) {
       TypeRef type = has_size && bound.empty() ? array("n", expressions_.random_primitive())
                                                : expressions_.random_value_type();
-      bound.push_back({expressions_.fresh("p"), type});
-      head += " (" + bound.back().name + ": " + type->text + ")";
-      program_.input += input_value(*type) + "\n";
+      entry_parameter(head, type, bound);
     }
     expressions_.variables.insert(expressions_.variables.end(), bound.begin(), bound.end());
   }
@@ -263,7 +303,10 @@ Program ProgramWriter::write() {
     default:
       function();
     }
-  entry();
+  if (expressions_.options.computes)
+    computing_entry();
+  else
+    entry();
   if (!program_.input.empty())
     program_.text = "-- Generated.\n-- ==\n-- input {\n-- " + [&] {
       std::string lines;

@@ -23,6 +23,9 @@ private:
   void consuming_function();
   void module_with_argument();
   void entry();
+  void computing_entry();
+  /// Adds a parameter of `main` to its head and to the input.
+  void entry_parameter(std::string& head, const TypeRef& type, std::vector<Variable>& bound);
   /// A value of the type in the notation of test blocks.
   std::string input_value(const Type& type);
   /// Brings what a declaration defines into scope and leaves its parameters behind.

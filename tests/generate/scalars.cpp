@@ -1,6 +1,7 @@
 // Numbers and truth values: operators whose operands cannot make them fail, and reductions.
 #include "tests/generate/expression_writer.h"
 #include "tests/generate/join.h"
+#include "tests/generate/pairs.h"
 
 #include <utility>
 
@@ -110,6 +111,14 @@ std::pair<std::string, std::string> ExpressionWriter::monoid(const Type& type) {
 }
 
 std::string ExpressionWriter::reduction(const TypeRef& type) {
+  if (random.chance(25)) { // of pairs
+    TypeRef other = random.chance(40) ? type : random_primitive();
+    std::string left = fresh("a"), right = fresh("b"), size = random_size();
+    Monoid of_first = monoid(*type), of_second = monoid(*other);
+    Monoid pairs = pair_monoid(random, type, other, of_first, of_second, left, right);
+    return join({"(reduce ", pairs.first, " ", pairs.second, " (zip ",
+                 expression(array(size, type)), " ", expression(array(size, other)), ")).0"});
+  }
   std::vector<std::string> candidates; // arrays from `filter` too: reductions may be empty
   for (const Variable& variable : variables)
     if (variable.type->kind == TypeKind::Array && same(variable.type->element, type))

@@ -1,5 +1,6 @@
 // Executables against the IR's reference evaluator, without a code generator: all is walked, or
 // kernels are run by the reference evaluator, which tests how they are cut out.
+#include "jit/ir/print.h"
 #include "jit/ir/verify.h"
 #include "jit/runtime/leaf_operations.h"
 #include "tests/unit/jit_runtime/ir_programs.h"
@@ -39,7 +40,7 @@ public:
 };
 
 /// Runs kernels by the reference evaluator.
-class Evaluating final : public Backend {
+class Evaluating : public Backend {
 public:
   class EvaluatedKernel final : public Kernel {
   public:
@@ -52,7 +53,7 @@ public:
                        Arrangement::Dense);
     }
     KernelFacts facts() const override { return {.skeleton = "evaluated"}; }
-    std::string assembly() const override { return {}; }
+    std::string assembly() const override { return "none"; }
 
   private:
     ir::Function function_;
@@ -97,8 +98,8 @@ TEST_CASE("where compiling fails, kernels are walked") {
   std::shared_ptr<Executable> executable =
       make_executable(ir::parse(ir_programs[0].text), backend, CompileOptions{});
   executable->compile_all();
-  REQUIRE(executable->kernels().size() == 1);
-  CHECK(executable->kernels()[0].source == "out of order");
+  REQUIRE(executable->kernels(false).size() == 1);
+  CHECK(executable->kernels(false)[0].not_compiled == "out of order");
   CHECK(executable->statistics().compiled_soacs == 0);
   CHECK(executable->statistics().soacs == 1);
 }
@@ -123,10 +124,75 @@ TEST_CASE("a kernel is compiled once for each arrangement of its arguments") {
   CHECK(executable->statistics().compiled_soacs == 1);
 }
 
+TEST_CASE("what kernels and copies move is counted") {
+  Evaluating backend;
+  std::shared_ptr<Executable> executable =
+      make_executable(ir::parse(R"(fn f(n: i64, m: i64, xs: [n]i32) -> [m]i32 {
+  ys: [n]i32 = soac n (xs) { (i: i64, x: i32)
+    y: i32 = add x 1i32
+    yield y
+  } map
+  zs: [m]i32 = concat (xs, ys)
+  ret zs
+})"),
+                      backend, CompileOptions{});
+  MemoryBudget memory;
+  RunContext context;
+  context.memory = &memory;
+  for (int i = 0; i < 2; ++i) {
+    Leaf xs = allocate_leaf(memory, ElementType::I32, {10});
+    std::memset(xs.buffer->data(), 0, 40);
+    executable->run({Scalar::of(std::int64_t{10}), Scalar::of(std::int64_t{20}), std::move(xs)},
+                    context);
+  }
+  const std::vector<Executable::KernelDescription> kernels = executable->kernels(true);
+  REQUIRE(kernels.size() == 1);
+  CHECK(kernels[0].launches.launches == 2);
+  CHECK(kernels[0].launches.moved_bytes == 2 * (40 + 40));
+  CHECK(kernels[0].assembly == "none");
+  CHECK(executable->statistics().moved_bytes == 2 * (80 + 2 * 80));
+}
+
+TEST_CASE("a kernel that is walked shows those inside of it") {
+  /// Takes no kernel that holds a loop.
+  class Picky final : public Evaluating {
+  public:
+    std::optional<std::string> rejects(const ir::Function& kernel) const override {
+      return ir::print(kernel).find(" for ") == std::string::npos
+                 ? std::optional<std::string>()
+                 : std::optional<std::string>("a loop");
+    }
+  };
+  Picky backend;
+  std::shared_ptr<Executable> executable = make_executable(ir::parse(R"(fn f(n: i64) -> [n]i64 {
+  ys: [n]i64 = soac n () { (i: i64)
+    s: i64 = for n (0i64) { (k: i64, r: i64)
+      t: i64 = soac n () { (j: i64)
+        yield j
+      } reduce (0i64) { (a: i64, b: i64)
+        c: i64 = add a b
+        yield c
+      }
+      u: i64 = add r t
+      yield u
+    }
+    yield s
+  } map
+  ret ys
+})"),
+                                                           backend, CompileOptions{});
+  const std::vector<Executable::KernelDescription> kernels = executable->kernels(false);
+  REQUIRE(kernels.size() == 2);
+  CHECK(kernels[0].not_compiled == "a loop");
+  CHECK(kernels[1].not_compiled.empty());
+  CHECK(executable->statistics().soacs == 2);
+  CHECK(executable->statistics().compiled_soacs == 1);
+}
+
 TEST_CASE("loops without worthwhile SOACs are one kernel, others are walked around theirs") {
   Evaluating backend;
   auto kernels = [&](std::string_view text) {
-    return make_executable(ir::parse(text), backend, CompileOptions{})->kernels().size();
+    return make_executable(ir::parse(text), backend, CompileOptions{})->kernels(false).size();
   };
   CHECK(kernels(R"(fn f(n: i64) -> i64 {
   s: i64 = for n (0i64) { (i: i64, r: i64)

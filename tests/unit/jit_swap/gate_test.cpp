@@ -17,7 +17,7 @@ public:
   explicit CountingJit(int& offers) : offers_(offers) {}
   void configure(const SwapOptions&) override {}
   void wait() override {}
-  Report report() const override { return {}; }
+  Report report(const ReportOptions&) const override { return {}; }
   void clear_report() override {}
   void enter(const syntax::Attribute&) override {}
   void leave(const syntax::Attribute&) noexcept override {}

@@ -134,3 +134,92 @@ TEST_CASE("one long call is taken over in its middle") {
   CHECK(world.call("main", {Value(Scalar::of(n))}).scalar().as<std::int64_t>() == wanted);
   CHECK(region(world.swapper->report(), "map").compiled_runs == 1);
 }
+
+TEST_CASE("an accelerator may be taken away between two evaluations") {
+  World world("entry turned [n] (xs: [n]i64) : [n]i64 = rotate 1 xs\n"
+              "entry next [n] (xs: [n]i64) : [n]i64 = map (\\x -> x + 1) xs\n",
+              in_mode(jit::Mode::Auto));
+  const Value xs = world.i64s(up_to(40));
+  world.call("turned", {xs});
+  world.evaluator->set_accelerator(nullptr);
+  CHECK(world.numbers(world.call("next", {xs})).back() == 40);
+}
+
+TEST_CASE("sites are places of the program: equal operations on equal functions stay apart") {
+  const std::string text = "def f (x: i64) : i64 = x + 1\n"
+                           "entry main [n] (xs: [n]i64) =\n"
+                           "  let ys = map f xs\n"
+                           "  let zs = #[trace] (map f ys)\n"
+                           "  in (ys, zs)\n";
+  World world(text, in_mode(jit::Mode::Jit));
+  for (int i = 0; i < 2; ++i)
+    world.call("main", {world.i64s({1, 2, 3})});
+  const jit::Report report = world.swapper->report();
+  std::vector<Span> places;
+  for (const jit::RegionReport& region : report.regions) {
+    if (region.name != "map") continue;
+    CHECK(region.compiled_runs == 2);
+    places.push_back(region.span);
+  }
+  REQUIRE(places.size() == 2);
+  CHECK(places[0] != places[1]);
+}
+
+TEST_CASE("a region tells what it is compiled for, why, and why again") {
+  World world("def f (s: #none | #some i64) (xs: []i64) : i64 =\n"
+              "  match s case #none -> reduce (+) 0 xs case #some k -> reduce (+) k xs\n"
+              "entry main (b: bool) (xs: []i64) : i64 =\n"
+              "  #[trace] (f (if b then #some 7 else #none) xs)\n",
+              in_mode(jit::Mode::Jit));
+  for (bool b : {true, false, true})
+    world.call("main", {Value(Scalar::of(b)), world.i64s({1, 2, 3})});
+  std::vector<jit::RegionReport> regions;
+  for (const jit::RegionReport& region : world.swapper->report().regions)
+    if (region.name == "function f") regions.push_back(region);
+  REQUIRE(regions.size() == 2);
+  CHECK(regions[0].why == "mode jit compiles all");
+  CHECK(regions[0].inputs == std::vector<std::string>{"constructor 1 of a sum, with i64", "[]i64"});
+  CHECK(regions[0].compiled_runs == 2);
+  CHECK(regions[1].why == "again, since input 1 was constructor 1 of a sum, with i64, and now is "
+                          "constructor 0 of a sum; mode jit compiles all");
+}
+
+TEST_CASE("what is interpreted tells why it is not compiled") {
+  World world(sum_of_squares, in_mode(jit::Mode::Auto));
+  world.call("main", {world.i64s({1, 2, 3})});
+  const jit::RegionReport main = region(world.swapper->report(), "function main");
+  CHECK(main.is_recent);
+  CHECK(main.why.find("so far; from 5.00 ms on compiling is worth it") != std::string::npos);
+  world.swapper->begin_evaluation();
+  CHECK_FALSE(region(world.swapper->report(), "function main").is_recent);
+}
+
+TEST_CASE("checks that are left are told") {
+  World world("entry main [n] (xs: [n]i64) (i: i64) : i64 = xs[i]\n"
+              "  + reduce (+) 0 (map (\\x -> 10 / x) xs)\n",
+              in_mode(jit::Mode::Jit));
+  world.call("main", {world.i64s({1, 2}), Value(Scalar::of(std::int64_t{1}))});
+  std::vector<std::string> messages;
+  for (const jit::CheckReport& check : region(world.swapper->report(), "function main").checks)
+    messages.push_back(check.message);
+  REQUIRE(messages.size() == 2);
+  CHECK(messages[0].find("out of bounds") != std::string::npos);
+  CHECK(messages[1] == "division by zero");
+}
+
+TEST_CASE("sites that never come back are forgotten") {
+  jit::Profile profile;
+  std::vector<int> places(10);
+  std::vector<jit::Site*> sites;
+  for (std::size_t i = 0; i < places.size(); ++i)
+    sites.push_back(&profile.site({jit::SiteKey::Kind::Loop, &places[i]}, i));
+  profile.site({jit::SiteKey::Kind::Loop, &places[0]}, 10); // met again
+  std::size_t gone = 0;
+  profile.forget([&](const jit::Site&) { ++gone; });
+  CHECK(gone == 5);
+  CHECK(profile.size() == 5);
+  CHECK(&profile.site({jit::SiteKey::Kind::Loop, &places[0]}, 11) == sites[0]);
+  CHECK(&profile.site({jit::SiteKey::Kind::Loop, &places[9]}, 11) == sites[9]);
+  profile.site({jit::SiteKey::Kind::Loop, &places[1]}, 11);
+  CHECK(profile.size() == 6);
+}

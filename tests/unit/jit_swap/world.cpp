@@ -65,7 +65,7 @@ public:
   void compile_all() override {}
   const ir::Function& function() const override { return function_; }
   jit::ExecutableStatistics statistics() const override { return {}; }
-  std::vector<KernelDescription> kernels() const override { return {}; }
+  std::vector<KernelDescription> kernels(bool) const override { return {}; }
 
 private:
   ir::Function function_;

@@ -143,6 +143,39 @@ TEST_CASE("what cannot be traced says why") {
             .refusal.find("recursion") == 0);
   CHECK(Snippet("\\(x: i64) -> #[trace] x", {"5i64"}).refusal ==
         "`#[trace]` is for the interpreter");
-  CHECK(Snippet("\\(n: i64) -> flatmap (\\i -> (iota i, i)) (iota n)", {"3i64"}).refusal ==
-        "flatmap");
+}
+
+TEST_CASE("recursion whose calls come last is a loop") {
+  const Snippet snippet("\\(a: i64) (b: i64) -> gcd a b", {"12i64", "18i64"},
+                        "def gcd (a: i64) (b: i64) : i64 = if b == 0 then a else gcd b (a % b)");
+  CHECK(snippet.refusal.empty());
+  CHECK(snippet.count("while") == 1);
+}
+
+TEST_CASE("recursion that hands arrays on is for the evaluator, which does it in place") {
+  CHECK(Snippet("\\(n: i64) -> fill_from 0 (replicate n 0)", {"5i64"},
+                "def fill_from [n] (i: i64) (xs: *[n]i64) : *[n]i64 = "
+                "if i == n then xs else fill_from (i + 1) (xs with [i] = i * i)")
+            .refusal.find("recursion") == 0);
+}
+
+TEST_CASE("recursion without an end is for the evaluator") {
+  CHECK(Snippet("\\(x: i64) -> on x", {"5i64"}, "def on (n: i64) : i64 = on (n + 1)")
+            .refusal.find("recursion without end") == 0);
+}
+
+TEST_CASE("flatmap of scalar code is a map over all positions") {
+  const Snippet snippet(
+      "\\(ks: [3]i64) -> flatmap (\\k -> (map (\\i -> i * k) (iota k), k + 1)) ks",
+      {"[2i64, 0i64, 3i64]"});
+  CHECK(snippet.refusal.empty());
+  CHECK(snippet.count("for ") == 0);
+}
+
+TEST_CASE("flatmap of other code writes piece after piece in place") {
+  const Snippet snippet("\\(ks: [3]i64) -> flatmap (\\k -> (filter (< 2) (iota k), ())) ks",
+                        {"[2i64, 0i64, 3i64]"});
+  CHECK(snippet.refusal.empty());
+  CHECK(snippet.count("for ") == 1);
+  CHECK(snippet.count("copy") == 0);
 }

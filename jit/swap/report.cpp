@@ -1,0 +1,163 @@
+// What the swapper tells of its sites and regions, and the words for its reasons.
+#include "jit/swap/swapper.h"
+
+#include "jit/ir/walk.h"
+#include "jit/swap/words.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <sstream>
+
+namespace sinter::jit {
+
+namespace {
+
+std::string milliseconds(std::int64_t nanoseconds) {
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(nanoseconds < 10'000'000 ? 2 : 0)
+      << static_cast<double>(nanoseconds) / 1e6 << " ms";
+  return out.str();
+}
+
+/// The checks that passes have left, each once.
+void collect_checks(const ir::Function& function, const ir::Body& body,
+                    std::vector<CheckReport>& checks) {
+  for (const ir::Statement& statement : body.statements) {
+    if (const auto* check = std::get_if<ir::Check>(&statement.operation)) {
+      const ir::FailureSite& failure = function.failures[check->site];
+      if (std::ranges::none_of(checks, [&](const CheckReport& known) {
+            return known.span == failure.span && known.message == failure.message;
+          }))
+        checks.push_back({failure.message, failure.span});
+    }
+    ir::for_each_body(statement.operation,
+                      [&](const ir::Body& inner) { collect_checks(function, inner, checks); });
+  }
+}
+
+KernelReport kernel_report(Executable::KernelDescription kernel) {
+  KernelReport report;
+  report.span = kernel.span;
+  report.ir = std::move(kernel.ir);
+  report.skeleton = std::move(kernel.facts.skeleton);
+  report.lanes = kernel.facts.lanes;
+  report.not_compiled = std::move(kernel.not_compiled);
+  report.code_bytes = kernel.facts.code_bytes;
+  report.compiling = kernel.facts.compile_milliseconds;
+  report.running = kernel.launches.milliseconds;
+  report.launches = kernel.launches.launches;
+  report.moved_bytes = kernel.launches.moved_bytes;
+  report.assembly = std::move(kernel.assembly);
+  return report;
+}
+
+void add_compiled(RegionReport& report, const CompiledRegion& compiled,
+                  const ReportOptions& options) {
+  report.traced_ir = compiled.traced_ir;
+  report.optimised_ir = compiled.optimised_ir;
+  const ir::Function& function = compiled.executable->function();
+  collect_checks(function, function.body, report.checks);
+  for (Executable::KernelDescription& kernel : compiled.executable->kernels(options.assembly))
+    report.kernels.push_back(kernel_report(std::move(kernel)));
+  const ExecutableStatistics statistics = compiled.executable->statistics();
+  report.kernel_launches = statistics.kernel_launches;
+  report.soacs = statistics.soacs;
+  report.compiled_soacs = statistics.compiled_soacs;
+  report.moved_bytes = statistics.moved_bytes;
+}
+
+} // namespace
+
+std::string Swapper::reason_to_compile(const Site& site, const RegionKey& key,
+                                       bool is_urgent) const {
+  std::string again;
+  if (!site.regions.empty())
+    again = "again, since " + difference(site.regions.back()->key, key) + "; ";
+  else if (site.evicted > 0)
+    again = "again, since its code had to make room; ";
+  if (accelerate_depth_ > 0) return again + "`#[accelerate]` asks for it";
+  switch (mode()) {
+  case Mode::Jit:
+    return again + "mode jit compiles all";
+  case Mode::Mixed:
+    return again + "mode mixed compiles by chance";
+  case Mode::Interpret:
+  case Mode::Auto:
+    break;
+  }
+  if (is_urgent && !site.is_hot()) return again + "what was left of a long run was worth it";
+  return again + "interpreting it took " + milliseconds(site.nanoseconds);
+}
+
+std::string Swapper::reason_to_interpret(const Site& site) const {
+  if (options_.mode == Mode::Interpret) return "mode interp compiles nothing";
+  if (site.evicted > 0) return "its code had to make room for others";
+  if (options_.mode != Mode::Auto)
+    return "it works on accumulators, or stands under `#[interpret]`";
+  if (site.runs > 0 && site.nanoseconds < static_cast<std::int64_t>(site.runs) * launching_cost)
+    return "a run takes less time than a launch of compiled code";
+  return "it took " + milliseconds(site.nanoseconds) + " so far; from " +
+         milliseconds(compiling_cost) + " on compiling is worth it";
+}
+
+Report Swapper::report(const ReportOptions& options) const {
+  Report report;
+  profile_.for_each([&](const Site& site) {
+    if (!site.is_met) return;
+    RegionReport common;
+    common.name = site.name;
+    common.span = site.span;
+    common.source = site.source.is_known() ? site.source : site.span;
+    common.is_operation = site.is_operation;
+    common.is_recent = site.last_met == evaluation_;
+    common.interpreted_runs = site.runs;
+    common.interpreting = static_cast<double>(site.nanoseconds) / 1e6;
+    if (site.regions.empty()) {
+      common.why = reason_to_interpret(site);
+      report.regions.push_back(std::move(common));
+      return;
+    }
+    for (const std::shared_ptr<Region>& region : site.regions) {
+      RegionReport& shown = report.regions.emplace_back(common);
+      common.interpreted_runs = 0; // once is enough
+      common.interpreting = 0;
+      shown.why = region->why;
+      for (const Layout& input : region->key.inputs)
+        shown.inputs.push_back(describe(input));
+      switch (region->state()) {
+      case Region::State::Waiting:
+        shown.state = RegionReport::State::Waiting;
+        continue;
+      case Region::State::Rejected:
+        shown.state = RegionReport::State::Rejected;
+        shown.reason = region->rejection().reason;
+        shown.reason_span = region->rejection().span;
+        break;
+      case Region::State::Compiled:
+        shown.state = RegionReport::State::Compiled;
+        add_compiled(shown, region->compiled(), options);
+        break;
+      }
+      shown.tracing = region->times().tracing;
+      shown.optimising = region->times().optimising;
+      shown.compiling = region->times().compiling;
+      shown.compiled_runs = region->runs;
+      shown.failed_runs = region->failures;
+      shown.running = static_cast<double>(region->run_nanoseconds) / 1e6;
+      shown.least_bytes = region->least_bytes;
+    }
+  });
+  return report;
+}
+
+void Swapper::clear_report() {
+  profile_.for_each([](Site& site) {
+    site.is_met = false;
+    for (const std::shared_ptr<Region>& region : site.regions) {
+      region->runs = region->failures = region->run_work = region->least_bytes = 0;
+      region->run_nanoseconds = 0;
+    }
+  });
+}
+
+} // namespace sinter::jit

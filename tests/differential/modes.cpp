@@ -1,0 +1,163 @@
+#include "tests/differential/modes.h"
+
+#include "repl/value_source.h"
+#include "src/comparing/differences.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace sinter::differential {
+
+namespace {
+
+/// A program that takes longer says nothing more.
+constexpr std::chrono::milliseconds interpreting_limit{2000};
+/// No mode may take longer than this times the limit.
+constexpr std::size_t memory_limit = std::size_t{1} << 30;
+
+/// What came of an evaluation.
+struct Run {
+  jit::Mode mode{};
+  repl::Outcome outcome;
+  std::vector<Value> values;
+};
+
+std::vector<Value> arguments_of(repl::Session& session, const core::EntryPoint& entry,
+                                const std::string& input) {
+  repl::ValueSource source(input, session.memory(), session.representations());
+  std::vector<Value> values;
+  for (const core::EntryType& parameter : entry.parameters) {
+    const Representation* type = parameter.representation;
+    const bool is_array = type->is_array();
+    const ElementType element = is_array ? type->array().element->scalar() : type->scalar();
+    values.push_back(source.read(element, is_array ? type->array().rank : 0).value);
+  }
+  return values;
+}
+
+/// The entry point's results one by one: those of a tuple, or the only one.
+std::vector<Value> results_of(const core::EntryPoint& entry, const Value& value) {
+  if (entry.results.size() == 1) return {value};
+  return {value.fields().begin(), value.fields().end()};
+}
+
+std::string words(const Run& run, const std::string& text) {
+  return std::string(jit::name(run.mode)) + ": " + text;
+}
+
+} // namespace
+
+Totals& Totals::operator+=(const Totals& other) {
+  programs += other.programs;
+  failed += other.failed;
+  skipped += other.skipped;
+  compiled += other.compiled;
+  launched += other.launched;
+  soacs += other.soacs;
+  regions += other.regions;
+  runs += other.runs;
+  kernels += other.kernels;
+  return *this;
+}
+
+void ModeComparer::count(const jit::Report& report) {
+  bool has_run = false, has_launched = false, has_soac = false;
+  for (const jit::RegionReport& region : report.regions) {
+    if (region.state != jit::RegionReport::State::Compiled) continue;
+    ++totals_.regions;
+    totals_.runs += region.compiled_runs;
+    totals_.kernels += region.kernels.size();
+    has_run = has_run || region.compiled_runs > 0;
+    has_launched = has_launched || region.kernel_launches > 0;
+    has_soac = has_soac || region.compiled_soacs > 0;
+  }
+  totals_.compiled += has_run;
+  totals_.launched += has_launched;
+  totals_.soacs += has_soac;
+}
+
+repl::Session& ModeComparer::session_for_next() {
+  if (!session_ || programs_in_session_ >= options_.programs_a_session) {
+    session_.reset();
+    repl::SessionOptions options;
+    options.max_memory_bytes = memory_limit;
+    options.timeout = interpreting_limit;
+    options.trace = [](const std::string&) {};
+    session_ = std::make_unique<repl::Session>(std::move(options));
+    programs_in_session_ = 0;
+  }
+  ++programs_in_session_;
+  return *session_;
+}
+
+bool ModeComparer::is_program(const std::string& text) {
+  Diagnostics ignored;
+  return session_for_next().checker().check_text("generated.fut", text, ignored) != nullptr;
+}
+
+std::optional<std::string> ModeComparer::difference(const generate::Program& program,
+                                                    std::uint64_t seed) {
+  ++totals_.programs;
+  repl::Session& session = session_for_next();
+
+  Diagnostics diagnostics;
+  const check::CheckedFile* file =
+      session.checker().check_text("generated.fut", program.text, diagnostics);
+  if (!file) return "it is rejected:\n" + render(session.sources(), diagnostics);
+
+  // Constants are evaluated once, by the mode that comes first.
+  std::array modes = {jit::Mode::Interpret, jit::Mode::Jit, jit::Mode::Mixed};
+  std::rotate(modes.begin(), modes.begin() + seed % modes.size(), modes.end());
+  std::vector<Run> runs;
+  const core::EntryPoint entry = session.specialiser().entry_point(*file, "main");
+  session.clear_report();
+  for (jit::Mode mode : modes) {
+    jit::SwapOptions acceleration;
+    acceleration.mode = mode;
+    acceleration.seed = seed;
+    acceleration.threads = options_.threads;
+    acceleration.verify = options_.verify;
+    session.accelerate(acceleration);
+    Run run{mode, {}, {}};
+    run.outcome = session.guarded([&] {
+      return session.evaluator().call(*entry.function, arguments_of(session, entry, program.input));
+    });
+    if (run.outcome.failure == FailureKind::TimedOut ||
+        run.outcome.failure == FailureKind::OutOfMemory) {
+      ++totals_.skipped;
+      return std::nullopt;
+    }
+    if (run.outcome.ok()) run.values = results_of(entry, run.outcome.value);
+    runs.push_back(std::move(run));
+  }
+  count(session.report());
+
+  std::rotate(runs.begin(),
+              std::find_if(runs.begin(), runs.end(),
+                           [](const Run& run) { return run.mode == jit::Mode::Interpret; }),
+              runs.end());
+  const Run& wanted = runs.front();
+  totals_.failed += !wanted.outcome.ok();
+  for (const Run& run : runs) {
+    if (run.outcome.ok() != wanted.outcome.ok() ||
+        (!wanted.outcome.ok() && run.outcome.messages != wanted.outcome.messages))
+      return words(wanted, wanted.outcome.ok() ? "a result\n" : wanted.outcome.messages) +
+             words(run, run.outcome.ok() ? "a result\n" : run.outcome.messages);
+    for (std::size_t i = 0; i < wanted.values.size(); ++i) {
+      const Representation* type = entry.results[i].representation;
+      const comparing::ScalarsOf left =
+          comparing::scalars_of(session.representations(), wanted.values[i], type);
+      const comparing::ScalarsOf right =
+          comparing::scalars_of(session.representations(), run.values[i], type);
+      const comparing::Difference found = comparing::difference(left, right);
+      if (found.is_same()) continue;
+      return "result " + std::to_string(i + 1) + ":\n" +
+             words(wanted, print_value(wanted.values[i], type)) + "\n" +
+             words(run, print_value(run.values[i], type)) + "\n";
+    }
+  }
+  return std::nullopt;
+}
+
+} // namespace sinter::differential

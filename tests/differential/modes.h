@@ -1,0 +1,57 @@
+// One program in every way of evaluating it, within this process.
+//
+// This folder compares: programs of the generator (tests/generate) are evaluated interpreted,
+// compiled and mixed, and what comes of them must be the same to the bit, errors included.  It uses
+// sessions as any front end does, and knows nothing of how programs are generated or compiled.
+#pragma once
+
+#include "repl/session.h"
+#include "tests/generate/program_generator.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace sinter::differential {
+
+/// What was done so far, to see whether it was worth while.
+struct Totals {
+  std::uint64_t programs = 0;
+  std::uint64_t failed = 0;   ///< with a run-time error, in every mode
+  std::uint64_t skipped = 0;  ///< took the interpreter too long
+  std::uint64_t compiled = 0; ///< programs of which a region was compiled and ran
+  std::uint64_t launched = 0; ///< programs of which a kernel was launched
+  std::uint64_t soacs = 0;    ///< programs with a SOAC in a kernel
+  std::uint64_t regions = 0, runs = 0, kernels = 0;
+  Totals& operator+=(const Totals& other);
+};
+
+/// Evaluates one program after the other in a session that it renews now and then.
+class ModeComparer {
+public:
+  struct Options {
+    unsigned threads = 0;
+    bool verify = true; ///< the IR, after every pass
+    unsigned programs_a_session = 100;
+  };
+  explicit ModeComparer(const Options& options) : options_(options) {}
+
+  /// Whether the checker accepts a text.
+  bool is_program(const std::string& text);
+  /// Evaluates `main` in each mode; in what order, and the chance in mode mixed, follow from the
+  /// seed.  What differs, if anything does; a program that is rejected differs too.
+  std::optional<std::string> difference(const generate::Program& program, std::uint64_t seed);
+  const Totals& totals() const { return totals_; }
+
+private:
+  repl::Session& session_for_next();
+  void count(const jit::Report& report);
+
+  Options options_;
+  std::unique_ptr<repl::Session> session_;
+  unsigned programs_in_session_ = 0;
+  Totals totals_;
+};
+
+} // namespace sinter::differential

@@ -1,0 +1,189 @@
+// What the evaluator offers to an accelerator, and what it does with the answers.
+#include "builder.h"
+
+#include "lang/eval/accelerator.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <utility>
+
+using namespace sinter;
+using namespace sinter::test;
+using primitives::ArrayOperation;
+
+namespace {
+
+/// Writes down what is offered; takes what it is told to.
+class Recorder final : public Accelerator {
+public:
+  std::vector<std::string> seen;
+  std::int64_t ask_at = Watch::never; ///< of every operation
+  std::int64_t fails_at = Watch::never;
+  bool takes_rest = false;
+  std::optional<Value> for_call, for_operation, for_loop;
+  std::int64_t take_loop_at = -1; ///< iterations
+  std::vector<const void*> places;
+
+  void begin_evaluation() override { seen.emplace_back("begin"); }
+  void enter(const syntax::Attribute& attribute) override {
+    seen.push_back("enter " + std::string(attribute.name));
+  }
+  void leave(const syntax::Attribute& attribute) noexcept override {
+    seen.push_back("leave " + std::string(attribute.name));
+  }
+  std::optional<Value> expression(const eval::ExpressionPlace<Concrete>&, Watch&) override {
+    return std::nullopt;
+  }
+  std::optional<Value> call(const core::Function& function, std::span<const Value>,
+                            std::span<Value> arguments, Watch& watch) override {
+    seen.push_back("call " + function.name + " of " + std::to_string(arguments.size()));
+    watch.site = this;
+    return for_call;
+  }
+  std::optional<Value> array_operation(ArrayOperation, eval::Site<Concrete>& site,
+                                       std::span<Value> arguments, Watch& watch) override {
+    places.push_back(site.place());
+    seen.push_back("operation on " + std::to_string(arguments.back().array()->shape.front()));
+    if (std::exchange(is_rest_, false)) return arguments.back(); // as if it mapped the identity
+    watch.site = this;
+    watch.ask_at = ask_at;
+    watch.fails_at = fails_at;
+    return for_operation;
+  }
+  std::int64_t rest_from(ArrayOperation operation, eval::Site<Concrete>&, std::span<const Value>,
+                         std::int64_t done, std::int64_t count) override {
+    seen.push_back("asked at " + std::to_string(done) + " of " + std::to_string(count));
+    is_rest_ = takes_rest && operation == ArrayOperation::Map;
+    return is_rest_ ? done : Watch::never;
+  }
+  void interpreted(const Watch&) noexcept override { seen.emplace_back("done"); }
+  std::optional<Value> loop(const eval::LoopPlace<Concrete>&, Value&, Scalar, Scalar, const Value*,
+                            std::int64_t iterations) override {
+    if (iterations == 0) seen.emplace_back("loop");
+    return iterations == take_loop_at ? for_loop : std::nullopt;
+  }
+
+private:
+  bool is_rest_ = false;
+};
+
+/// Evaluates with a recorder; an error counts as the number -1.
+std::int64_t run(Builder& b, Recorder& recorder, const core::Expr* body) {
+  EvaluationContext context = b.context();
+  context.accelerator = &recorder;
+  Evaluator evaluator(b.program, std::move(context));
+  try {
+    return integer_of(evaluator.evaluate({body, 16}));
+  } catch (const RuntimeError&) {
+    return -1;
+  }
+}
+
+const core::Expr* sum_of(Builder& b, const core::Expr* array) {
+  core::Function* plus = b.function("plus", 2, b.call("+", {b.local(0, b.i64), b.local(1, b.i64)}));
+  return b.array_call(ArrayOperation::Reduce, {b.value_of(plus), b.integer(0), array}, b.i64);
+}
+
+} // namespace
+
+TEST_CASE("calls are offered with all of their arguments, and told when they are done") {
+  Builder b;
+  core::Function* f = b.function("f", 2, b.call("-", {b.local(0, b.i64), b.local(1, b.i64)}));
+  const core::Expr* call = b.apply(b.value_of(f), {b.integer(50), b.integer(8)}, b.i64);
+  Recorder declines, takes;
+  CHECK(run(b, declines, call) == 42);
+  CHECK(declines.seen == std::vector<std::string>{"begin", "call f of 2", "done"});
+  takes.for_call = Value(Scalar::of(std::int64_t{7}));
+  CHECK(run(b, takes, call) == 7);
+  CHECK(takes.seen == std::vector<std::string>{"begin", "call f of 2"});
+}
+
+TEST_CASE("a call that fails is not told to be done") {
+  Builder b;
+  core::Function* f = b.function("f", 1, b.call("/", {b.integer(1), b.local(0, b.i64)}));
+  Recorder recorder;
+  CHECK(run(b, recorder, b.apply(b.value_of(f), {b.integer(0)}, b.i64)) == -1);
+  CHECK(recorder.seen == std::vector<std::string>{"begin", "call f of 1"});
+}
+
+TEST_CASE("the middle of a map is asked for, and the rest may be taken") {
+  Builder b;
+  core::Function* same = b.function("same", 1, b.local(0, b.i64));
+  const core::Expr* mapped =
+      b.array_call(ArrayOperation::Map, {b.value_of(same), b.integers({5, 6, 7, 8})}, b.i64s);
+  const core::Expr* sum = sum_of(b, mapped);
+  for (bool takes_rest : {false, true}) {
+    Recorder recorder;
+    recorder.ask_at = 2;
+    recorder.takes_rest = takes_rest;
+    CHECK(run(b, recorder, sum) == 26);
+    std::vector<std::string> operations;
+    for (const std::string& line : recorder.seen)
+      if (line.starts_with("operation") || line.starts_with("asked")) operations.push_back(line);
+    REQUIRE(operations.size() >= 3);
+    CHECK(operations[0] == "operation on 4");
+    CHECK(operations[1] == "asked at 2 of 4");
+    CHECK(operations[2] == (takes_rest ? "operation on 2" : "operation on 4"));
+  }
+}
+
+TEST_CASE("two applications are two places, each the same every time") {
+  Builder b;
+  const core::Expr* xs = b.integers({1, 2});
+  const core::Expr* both = b.call("+", {sum_of(b, xs), sum_of(b, xs)});
+  Recorder recorder;
+  CHECK(run(b, recorder, both) == 6);
+  CHECK(run(b, recorder, both) == 6);
+  REQUIRE(recorder.places.size() == 4);
+  CHECK(recorder.places[0] != recorder.places[1]);
+  CHECK(recorder.places[0] == recorder.places[2]);
+  CHECK(recorder.places[1] == recorder.places[3]);
+}
+
+TEST_CASE("the element that is known to fail is evaluated first") {
+  Builder b;
+  core::Function* f = b.function("f", 1, b.call("/", {b.integer(12), b.local(0, b.i64)}));
+  const core::Expr* mapped =
+      b.array_call(ArrayOperation::Map, {b.value_of(f), b.integers({1, 2, 0, 4})}, b.i64s);
+  Recorder recorder;
+  recorder.fails_at = 2;
+  CHECK(run(b, recorder, sum_of(b, mapped)) == -1);
+  CHECK(std::count(recorder.seen.begin(), recorder.seen.end(), "call f of 1") == 1);
+  // A wrong tip costs one evaluation, no more.
+  Recorder misled;
+  misled.fails_at = 1;
+  const core::Expr* fine =
+      b.array_call(ArrayOperation::Map, {b.value_of(f), b.integers({1, 2, 3, 4})}, b.i64s);
+  CHECK(run(b, misled, sum_of(b, fine)) == 25);
+  CHECK(std::count(misled.seen.begin(), misled.seen.end(), "call f of 1") == 5);
+}
+
+TEST_CASE("the rest of a loop may be taken between two iterations") {
+  Builder b;
+  const core::Expr* body = b.call("+", {b.local(0, b.i64), b.local(1, b.i64)});
+  const core::Expr* loop = b.node(
+      core::Loop{b.slot(0), b.integer(0), core::ForLess{1, ElementType::I64, b.integer(10)}, body},
+      b.i64);
+  Recorder declines, takes;
+  CHECK(run(b, declines, loop) == 45);
+  CHECK(std::count(declines.seen.begin(), declines.seen.end(), "loop") == 1);
+  takes.take_loop_at = 0;
+  takes.for_loop = Value(Scalar::of(std::int64_t{1000}));
+  CHECK(run(b, takes, loop) == 1000);
+}
+
+TEST_CASE("attributes are entered and left, also if what is inside fails") {
+  Builder b;
+  syntax::Attribute attribute;
+  attribute.name = "interpret";
+  auto attributed = [&](const core::Expr* body) {
+    return b.node(core::Attributed{&attribute, body}, b.i64);
+  };
+  Recorder fine, fails;
+  CHECK(run(b, fine, attributed(b.integer(3))) == 3);
+  CHECK(run(b, fails, attributed(b.call("/", {b.integer(1), b.integer(0)}))) == -1);
+  const std::vector<std::string> wanted = {"begin", "enter interpret", "leave interpret"};
+  CHECK(fine.seen == wanted);
+  CHECK(fails.seen == wanted);
+}
