@@ -17,12 +17,15 @@ void on_interrupt(int) {
 } // namespace
 
 InterruptKey::InterruptKey(InterruptSource& source)
-    : source_before_(current_source.exchange(&source, std::memory_order_relaxed)) {
+    : source_before_(current_source.load(std::memory_order_relaxed)) {
+  // What is left of earlier; but not what was raised a moment ago for this very source, and before
+  // the handler can find it: a signal from then on counts.
+  if (source_before_ != &source) source.clear();
+  current_source.store(&source, std::memory_order_relaxed);
   struct sigaction action {};
   action.sa_handler = on_interrupt;
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, &before_); // no SA_RESTART: a blocking read returns
-  source.clear();
   if (source_before_ && source_before_->reason() == InterruptSource::Reason::Interrupt)
     source.raise(InterruptSource::Reason::Interrupt);
 }

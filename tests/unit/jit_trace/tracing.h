@@ -57,6 +57,8 @@ struct Traced {
   std::string ir;             ///< as text
   std::optional<Value> value; ///< what the trace computes; nothing if a check failed
   std::string failure;        ///< the check's message
+  /// The check is that of recursion that became a loop: from there on the interpreter decides.
+  bool is_left_to_interpreter = false;
 };
 
 /// `is_optimised`: with all passes run, and the function verified after each.
@@ -104,7 +106,9 @@ inline Traced run_traced(repl::Session& session, const core::Function& function,
     inputs.push_back(to_ir(place));
   ir::Evaluation evaluation = ir::evaluate(region.trace.function, std::move(inputs));
   if (auto* site = std::get_if<std::uint32_t>(&evaluation)) {
-    result.failure = region.trace.function.failures[*site].message;
+    const ir::FailureSite& failure = region.trace.function.failures[*site];
+    result.failure = failure.message;
+    result.is_left_to_interpreter = failure.kind == FailureKind::StackLimit;
     return result;
   }
   std::vector<jit::Datum> outputs;
