@@ -432,7 +432,9 @@ std::string KernelEmitter::combine(const ir::Soac& soac) {
         fold(scan->neutral, scan->combine, true);
         result += scan->neutral.size();
       } else if (const auto* histogram = std::get_if<ir::HistogramGroup>(&group)) {
-        body.merge_bins(*histogram, chunks, [&](std::size_t i, Value* chunk) {
+        // A single chunk has updated the destination itself; its own bins hold nothing.
+        Value* const with_bins = b.ir.CreateSelect(is_only_chunk(*entry), b.i64(0), chunks);
+        body.merge_bins(*histogram, with_bins, [&](std::size_t i, Value* chunk) {
           return partial(*entry, next_partial + i, chunk,
                          function_.type(histogram->destinations[i]));
         });

@@ -6,13 +6,18 @@ def gcd (a: i32) (b: i32): i32 = if b == 0 then a else gcd b (a % b)
 -- input { [12, 7, 0, 100] [18, 21, 5, 75] } output { [6, 7, 5, 25] }
 entry gcds = map2 gcd
 
--- More calls than a compiled loop does before it asks whether the recursion is too deep.
 -- ==
 -- entry: count_
 -- input { 3i64 0i64 } output { 6i64 }
--- input { 150000i64 0i64 } output { 11250075000i64 }
 def count (n: i64) (sum: i64): i64 = if n == 0 then sum else count (n - 1) (sum + n)
 entry count_ (n: i64) (sum: i64) = count n sum
+
+-- More calls than a compiled loop does before it asks whether the recursion is too deep.
+-- ==
+-- tags { deep }
+-- entry: count_long
+-- input { 150000i64 0i64 } output { 11250075000i64 }
+entry count_long (n: i64) (sum: i64) = count n sum
 
 -- An array that is overwritten on the way.
 -- ==

@@ -146,6 +146,20 @@ inline constexpr IrProgram ir_programs[] = {
   }
   ret e
 })"},
+    // A single chunk has private storage for the sum, but not for the bins.
+    {"histogram beside a reduction",
+     R"(fn f(n: i64, m: i64, js: [n]i64, xs: [n]i32, d: [m]i32) -> ([m]i32, i32) {
+  e: [m]i32, s: i32 = soac n (js, xs) { (i: i64, j: i64, x: i32)
+    yield j, x, x
+  } histogram 1 (d) (0i32) { (a: i32, b: i32)
+    c: i32 = add a b
+    yield c
+  } reduce (0i32) { (p: i32, q: i32)
+    r: i32 = add p q
+    yield r
+  }
+  ret e, s
+})"},
     {"nested maps and reductions",
      R"(fn f(n: i64, m: i64, xss: [n][m]f32, ys: [m]f32) -> ([n]f32, [m]f32) {
   zs: [n]f32, t: [m]f32 = soac n (xss) { (i: i64, xs: [m]f32)
