@@ -208,37 +208,40 @@ std::string reasons(const SourceMap& sources, const jit::Report& report) {
   return out.str();
 }
 
-std::string intermediate_code(const SourceMap& sources, const jit::Report& report) {
+namespace {
+
+/// What `write_code` has to say of each compiled region of the last evaluation; of the others, why
+/// there is none.
+template <class WriteCode>
+std::string recent_code(const SourceMap& sources, const jit::Report& report, WriteCode write_code) {
   std::ostringstream out;
   for (const jit::RegionReport& region : report.regions) {
     if (!region.is_recent) continue;
-    if (region.state != State::Compiled) {
+    if (region.state == State::Compiled)
+      write_code(out, region);
+    else
       explain_region(out, sources, region, {.source = false, .facts = false});
-      continue;
-    }
+  }
+  return out.str().empty() ? "nothing that could be compiled ran\n" : out.str();
+}
+
+} // namespace
+
+std::string intermediate_code(const SourceMap& sources, const jit::Report& report) {
+  return recent_code(sources, report, [&](std::ostream& out, const jit::RegionReport& region) {
     out << "-- " << title(sources, region) << ", as traced\n" << region.traced_ir;
     out << "-- after the passes\n" << region.optimised_ir;
-  }
-  if (out.str().empty()) return "nothing that could be compiled ran\n";
-  return out.str();
+  });
 }
 
 std::string machine_code(const SourceMap& sources, const jit::Report& report) {
-  std::ostringstream out;
-  for (const jit::RegionReport& region : report.regions) {
-    if (!region.is_recent) continue;
-    if (region.state != State::Compiled) {
-      explain_region(out, sources, region, {.source = false, .facts = false});
-      continue;
-    }
+  return recent_code(sources, report, [&](std::ostream& out, const jit::RegionReport& region) {
     std::size_t number = 0;
     out << "; " << title(sources, region) << "\n";
     for (const jit::KernelReport& kernel : region.kernels)
       out << "; " << kernel_title(sources, kernel, ++number) << "\n" << kernel.assembly;
     if (region.kernels.empty()) out << "; no kernels: nothing in it loops\n";
-  }
-  if (out.str().empty()) return "nothing that could be compiled ran\n";
-  return out.str();
+  });
 }
 
 } // namespace sinter::repl
