@@ -172,25 +172,17 @@ void BodyEmitter::apply_scan(const ir::ScanGroup& group, GroupState& state, cons
   std::vector<LaneValue> elements;
   for (std::size_t i = 0; i < values.size(); ++i)
     elements.push_back(neutral_where_inactive(std::get<LaneValue>(values[i]), group.neutral[i]));
+  assert(!state.stores_prefixes); // totals alone are reductions in lanes
+  const std::vector<LaneValue> running = prefixes_of_lanes(group.combine, elements);
   // The next carry depends on this one by one operation on scalars alone.
-  const auto advance = [&](const std::vector<LaneValue>& totals) {
-    const std::vector<Emitted> right(totals.begin(), totals.end());
-    const std::vector<Emitted> next = combine(group.combine, carry, right);
-    for (std::size_t i = 0; i < next.size(); ++i)
-      b.set(std::get<Variable>(state.accumulators[i]), std::get<LaneValue>(next[i]));
-  };
-  const auto with_prefixes = [&] {
-    const std::vector<LaneValue> running = prefixes_of_lanes(group.combine, elements);
-    std::vector<LaneValue> totals;
-    for (const LaneValue& value : running)
-      totals.push_back(
-          b.uniform(b.ir.CreateExtractElement(value.value, b.lanes() - 1), value.element));
-    advance(totals);
-    store(combine(group.combine, carry, std::vector<Emitted>(running.begin(), running.end())));
-  };
-  if (!state.stores_prefixes) return with_prefixes();
-  b.if_then_else(state.stores_prefixes, with_prefixes,
-                 [&] { advance(fold_lanes(group.combine, elements, FoldOrder::AsGiven)); });
+  std::vector<Emitted> totals;
+  for (const LaneValue& value : running)
+    totals.push_back(
+        b.uniform(b.ir.CreateExtractElement(value.value, b.lanes() - 1), value.element));
+  const std::vector<Emitted> next = combine(group.combine, carry, totals);
+  for (std::size_t i = 0; i < next.size(); ++i)
+    b.set(std::get<Variable>(state.accumulators[i]), std::get<LaneValue>(next[i]));
+  store(combine(group.combine, carry, std::vector<Emitted>(running.begin(), running.end())));
 }
 
 /// From lane code: each lane's value combined with those of all lanes before it, in log2(W) steps
