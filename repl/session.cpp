@@ -271,7 +271,12 @@ Outcome Session::submit(std::string text, const std::string& name) {
       self.definitions.forget_remembered();
       return self.rejected(diagnostics);
     }
-    outcome.messages = self.rendered_at_prompt(diagnostics) + remarks;
+    outcome = evaluate_constants(input.declarations);
+    if (outcome.ok())
+      outcome.messages = remarks + outcome.messages;
+    else
+      self.definitions.undo();
+    outcome.messages = self.rendered_at_prompt(diagnostics) + outcome.messages;
     return outcome;
   }
   if (!input.expression) return outcome; // nothing but white space and comments
@@ -311,6 +316,23 @@ Outcome Session::submit(std::string text, const std::string& name) {
   outcome.name = is_free ? numbered : "it";
   self.definitions.add_result(entry, is_free ? numbered : "");
   self.forget_old_results();
+  return outcome;
+}
+
+Outcome Session::evaluate_constants(const std::vector<syntax::Declaration*>& declarations) {
+  Implementation& self = *implementation_;
+  Outcome outcome;
+  for (const syntax::Declaration* declaration : declarations) {
+    const auto* value = std::get_if<syntax::ValueDeclaration>(&declaration->node);
+    if (!value || !value->parameters.empty() || !value->type_parameters.empty()) continue;
+    const core::Global* global = self.global_of(value->name, value->name_span);
+    if (!global || self.evaluator->global(*global)) continue;
+    Outcome one = guarded([&] { return self.evaluator->evaluate(*global); });
+    outcome.messages += one.messages;
+    if (one.ok()) continue; // a definition shows nothing
+    one.messages = std::move(outcome.messages);
+    return one;
+  }
   return outcome;
 }
 

@@ -65,7 +65,8 @@ public:
   /// those remain that still have a type; results remain.  After an error nothing is changed.
   Outcome load(const std::string& path);
   /// One prompt input: declarations, or an expression whose value becomes `it` and, numbered,
-  /// `it3`. With errors, also while running, nothing is changed.  Definitions that use what is
+  /// `it3`.  Declared constants are evaluated at once.  With errors, also while running, nothing is
+  /// changed.  Definitions that use what is
   /// defined anew are checked again (see definitions.h); the outcome's messages say what became of
   /// them.
   Outcome submit(std::string text, const std::string& name = "<prompt>");
@@ -159,6 +160,9 @@ public:
   Outcome guarded(const std::function<Value()>& action);
 
 private:
+  /// In their order; ends at the first that fails, whose outcome this is.
+  Outcome evaluate_constants(const std::vector<syntax::Declaration*>& declarations);
+
   struct Implementation;
   std::unique_ptr<Implementation> implementation_;
 };

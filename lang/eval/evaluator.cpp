@@ -50,6 +50,10 @@ Value Evaluator::evaluate(const core::Toplevel& toplevel) {
   return implementation_->run(toplevel);
 }
 
+Value Evaluator::evaluate(const core::Global& global) {
+  return implementation_->run(global);
+}
+
 Value Evaluator::call(const core::Function& function, std::vector<Value> arguments) {
   return implementation_->run(function, std::span<Value>(arguments));
 }

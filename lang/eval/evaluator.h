@@ -47,6 +47,8 @@ public:
 
   /// Throws RuntimeError.  After one, the evaluator can be used again.
   Value evaluate(const core::Toplevel& toplevel);
+  /// A global's value is kept: it is computed if it has not been before.
+  Value evaluate(const core::Global& global);
   Value call(const core::Function& function, std::vector<Value> arguments);
   /// Applies a function value; more arguments than it takes go to its result.
   Value apply(const Value& function, std::vector<Value> arguments);
