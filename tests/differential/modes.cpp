@@ -118,6 +118,8 @@ std::optional<std::string> ModeComparer::difference(const generate::Program& pro
     acceleration.seed = seed;
     acceleration.threads = options_.threads;
     acceleration.verify = options_.verify;
+    acceleration.tier =
+        seed % options_.second_tier_one_in == 0 ? jit::Tier::Second : jit::Tier::First;
     session.accelerate(acceleration);
     Run run{mode, {}, {}};
     run.outcome = session.guarded([&] {

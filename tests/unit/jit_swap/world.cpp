@@ -63,6 +63,7 @@ public:
     return results;
   }
   void compile_all() override {}
+  void promote() override {}
   const ir::Function& function() const override { return function_; }
   jit::ExecutableStatistics statistics() const override { return {}; }
   std::vector<KernelDescription> kernels(bool) const override { return {}; }
