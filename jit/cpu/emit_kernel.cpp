@@ -72,6 +72,7 @@ private:
                      const ir::Type& type);
   ArrayView row_major(Entry& entry, Value* data, const ir::Type& type);
   Value* is_only_chunk(Entry& entry);
+  Value* streams_results(Entry& entry);
   ArrayView either(Entry& entry, Value* condition, const ArrayView& yes, const ArrayView& no);
 
   enum class Pass {
@@ -218,6 +219,12 @@ Value* KernelEmitter::is_only_chunk(Entry& entry) {
                             b.i64(1));
 }
 
+Value* KernelEmitter::streams_results(Entry& entry) {
+  LaneBuilder& b = entry.body.b;
+  return b.ir.CreateICmpNE(field(entry, offsetof(KernelFrame, streams_results), b.ir.getInt64Ty()),
+                           b.i64(0));
+}
+
 ArrayView KernelEmitter::either(Entry& entry, Value* condition, const ArrayView& yes,
                                 const ArrayView& no) {
   LaneBuilder& b = entry.body.b;
@@ -266,6 +273,7 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
   std::size_t result = 0;
   std::size_t next_partial = 0;
   std::vector<std::size_t> first_result, first_partial;
+  Value* const streams = streams_results(entry);
   for (const ir::Group& group : soac.groups) {
     first_result.push_back(result);
     first_partial.push_back(next_partial);
@@ -279,6 +287,7 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
       state.is_active = pass != Pass::Finish;
       const ir::Type& type = function_.type(results[result]);
       add_place(result_array(entry, result++, type), type);
+      state.streams = streams;
     } else if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) {
       state.is_active = pass != Pass::Finish;
       for (const ir::Operand& neutral : reduce->neutral)
@@ -286,7 +295,10 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
       result += reduce->neutral.size();
       next_partial += reduce->neutral.size();
     } else if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) {
-      if (pass == Pass::Run) state.stores_prefixes = is_only_chunk(entry);
+      if (pass == Pass::Run)
+        state.stores_prefixes = is_only_chunk(entry);
+      else
+        state.streams = streams;
       for (const ir::Operand& neutral : scan->neutral) {
         const ir::Type& type = function_.type(results[result]);
         state.accumulators.push_back(body.accumulator(neutral));
@@ -333,9 +345,11 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
 
   if (const ir::Soac* inner = index_space_of_two(soac)) {
     body.nest_range(soac, *inner, states, begin, end);
+    body.fence_streams(streams);
     return;
   }
   body.soac_range(soac, states, begin, b.uniform(end));
+  body.fence_streams(streams);
   if (pass == Pass::Finish) return;
 
   for (std::size_t g = 0; g < states.size(); ++g) {

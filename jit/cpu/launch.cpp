@@ -22,6 +22,10 @@ using GroupKind = KernelLayout::GroupKind;
 /// Where code looks for an epoch if nobody can interrupt it.
 const std::atomic<std::uint32_t> no_epoch{0};
 
+/// More than a core's share of the last-level cache on machines of today.  (What the system says of
+/// caches is no guide: virtual machines speak of those of all sockets together.)
+constexpr std::size_t beyond_caches_bytes = 32 << 20;
+
 /// Storage between chunks may take this much.
 constexpr std::int64_t most_partial_bytes = 64 << 20;
 constexpr std::int64_t most_histogram_chunks = 64;
@@ -218,7 +222,18 @@ private:
     frame_.epoch = context_.interrupt ? &context_.interrupt->epoch_word() : &no_epoch;
     frame_.start_epoch = context_.interrupt ? context_.epoch : 0;
     frame_.failure = &failure_;
+    frame_.streams_results = streams_results() ? 1 : 0;
     arenas_.assign(thread_count(), ScratchArena(*context_.memory));
+  }
+
+  /// Whether the results go out of the caches before anybody reads them, and are not what was read.
+  bool streams_results() const {
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < layout_.results.size(); ++i)
+      if (layout_.results[i].kind == ResultKind::Fresh && leaves_[i].buffer)
+        bytes += leaves_[i].buffer->bytes();
+    const bool reuses = std::find(reused_.begin(), reused_.end(), true) != reused_.end();
+    return !reuses && bytes >= beyond_caches_bytes;
   }
 
   unsigned thread_count() const {

@@ -112,9 +112,10 @@ TEST_CASE("sums of floats have the same bits on any number of threads") {
   CHECK(first->as<float>() == doctest::Approx(expected).epsilon(1e-5));
 }
 
+// (Results of this size are stored past the caches.)
 TEST_CASE("scans and filters of many rounds") {
   MemoryBudget memory;
-  std::int64_t n = 5'000'003;
+  std::int64_t n = 9'000'003;
   RunContext context{.memory = &memory, .threads = 2};
   Leaf xs = filled(memory, n, [](std::int64_t i) { return static_cast<std::int32_t>(i % 7 - 3); });
 
