@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <vector>
 
 namespace sinter::differential {
@@ -93,7 +94,15 @@ repl::Session& ModeComparer::session_for_next() {
 
 bool ModeComparer::is_program(const std::string& text) {
   Diagnostics ignored;
-  return session_for_next().checker().check_text("generated.fut", text, ignored) != nullptr;
+  repl::Session& session = session_for_next();
+  const check::CheckedFile* file = session.checker().check_text("generated.fut", text, ignored);
+  if (!file) return false;
+  try {
+    session.specialiser().entry_point(*file, "main");
+  } catch (const std::out_of_range&) {
+    return false;
+  }
+  return true;
 }
 
 std::optional<std::string> ModeComparer::difference(const generate::Program& program,
