@@ -2,6 +2,7 @@
 
 #include "jit/cpu/partition.h"
 #include "jit/cpu/scratch.h"
+#include "jit/cpu/streaming.h"
 #include "lang/base/runtime_error.h"
 #include "lang/values/strided.h"
 
@@ -21,10 +22,6 @@ using GroupKind = KernelLayout::GroupKind;
 
 /// Where code looks for an epoch if nobody can interrupt it.
 const std::atomic<std::uint32_t> no_epoch{0};
-
-/// More than a core's share of the last-level cache on machines of today.  (What the system says of
-/// caches is no guide: virtual machines speak of those of all sockets together.)
-constexpr std::size_t beyond_caches_bytes = 32 << 20;
 
 /// Storage between chunks may take this much.
 constexpr std::int64_t most_partial_bytes = 64 << 20;
@@ -434,8 +431,12 @@ private:
       if (layout_.results[r].kind != ResultKind::Kept) continue;
       std::uint32_t p = layout_.results[r].count_partial;
       std::int64_t bytes = row_bytes(leaves_[r]);
-      std::memcpy(leaves_[r].buffer->data() + link.kept_before[p] * bytes, staging(thread, r),
-                  static_cast<std::size_t>(link.kept[p] * bytes));
+      std::byte* target = leaves_[r].buffer->data() + link.kept_before[p] * bytes;
+      auto kept_bytes = static_cast<std::size_t>(link.kept[p] * bytes);
+      if (leaves_[r].buffer->bytes() >= beyond_caches_bytes)
+        copy_past_caches(target, staging(thread, r), kept_bytes);
+      else
+        std::memcpy(target, staging(thread, r), kept_bytes);
     }
     return true;
   }
