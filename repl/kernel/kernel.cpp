@@ -64,8 +64,9 @@ public:
 
 } // namespace
 
-Kernel::Kernel(ConsoleOptions options)
-    : console_(with_traces(std::move(options), presenter_), presenter_) {}
+Kernel::Kernel(ConsoleOptions options) {
+  console_.emplace(with_traces(std::move(options), presenter_), presenter_);
+}
 
 std::optional<CellError> Kernel::execute(std::string_view cell, CellOutput& output) {
   const std::vector<CellInput> inputs = split_cell(cell);
@@ -74,7 +75,7 @@ std::optional<CellError> Kernel::execute(std::string_view cell, CellOutput& outp
     const bool command = input.text.starts_with(':');
     // Lines are counted from the cell's first.
     const std::string text = command ? input.text : std::string(input.line, '\n') + input.text;
-    const bool failed = console_.submit(text, true) == Console::Progress::Failed;
+    const bool failed = console_->submit(text, true) == Console::Progress::Failed;
     std::string messages = presenter_.finish(failed);
     if (failed) return error_of(std::move(messages));
   }
@@ -86,7 +87,7 @@ CellCompletions Kernel::complete(std::string_view cell, std::size_t cursor) {
   const std::string_view before = cell.substr(0, cursor);
   const std::string_view line = before.substr(before.rfind('\n') + 1);
   const bool command = line.starts_with(':');
-  Completions found = command ? console_.complete(line) : console_.session().complete(before);
+  Completions found = command ? console_->complete(line) : console_->session().complete(before);
   CellCompletions completions;
   completions.begin = found.begin + (command ? before.size() - line.size() : 0);
   completions.end = cursor;
@@ -107,7 +108,7 @@ std::optional<std::string> Kernel::inspect(std::string_view cell, std::size_t cu
   if (name.empty()) return std::nullopt;
   TextOnly answer;
   presenter_.begin(answer, false);
-  const Console::Progress progress = console_.submit(":doc " + std::string(name), true);
+  const Console::Progress progress = console_->submit(":doc " + std::string(name), true);
   presenter_.finish(progress == Console::Progress::Failed);
   if (progress == Console::Progress::Failed || answer.collected.empty()) return std::nullopt;
   return answer.collected;
