@@ -28,8 +28,9 @@ void copy_in_parts(const Leaf& target, const Leaf& source, const RunContext& con
   const std::int64_t bytes =
       element_count(target.extents) * static_cast<std::int64_t>(byte_size(target.element));
   if (bytes < least_bytes || target.extents.empty()) return copy_elements(target, source);
-  const bool is_streamed = static_cast<std::size_t>(bytes) >= beyond_caches_bytes &&
-                           is_row_major(target) && is_row_major(source);
+  // (What is a part of something larger than the caches is hardly what is read next.)
+  const bool is_streamed =
+      target.buffer->bytes() >= beyond_caches_bytes && is_row_major(target) && is_row_major(source);
   const std::int64_t count = target.extents[0];
   const std::int64_t parts = std::min(count, bytes / part_bytes);
   const std::int64_t size = (count + parts - 1) / parts;

@@ -22,7 +22,7 @@ class Refusing final : public Backend {
 public:
   std::string name() const override { return "none"; }
   std::optional<std::string> rejects(const ir::Function&) const override { return "on principle"; }
-  std::unique_ptr<Kernel> compile(const ir::Function&, std::vector<bool>,
+  std::shared_ptr<Kernel> compile(const ir::Function&, std::vector<bool>,
                                   const CompileOptions&) override {
     throw std::runtime_error("never");
   }
@@ -33,7 +33,7 @@ class Breaking final : public Backend {
 public:
   std::string name() const override { return "broken"; }
   std::optional<std::string> rejects(const ir::Function&) const override { return {}; }
-  std::unique_ptr<Kernel> compile(const ir::Function&, std::vector<bool>,
+  std::shared_ptr<Kernel> compile(const ir::Function&, std::vector<bool>,
                                   const CompileOptions&) override {
     throw std::runtime_error("out of order");
   }
@@ -64,7 +64,7 @@ public:
     CHECK(ir::verify(kernel).value_or("") == "");
     return {};
   }
-  std::unique_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
+  std::shared_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
                                   const CompileOptions&) override {
     CHECK(dense.size() == kernel.body.parameters.size());
     ++compiled;
