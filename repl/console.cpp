@@ -21,19 +21,23 @@ namespace {
 
 constexpr std::string_view blanks = " \t";
 
-/// The first command whose name starts so, as the user may shorten it; null if none does.
-const Command* find_command(std::string_view name) {
-  if (name.empty()) return nullptr;
-  for (const Command& command : commands())
-    if (command.name.starts_with(name)) return &command;
-  return nullptr;
-}
-
 std::vector<Completion> commands_starting_with(std::string_view prefix) {
   std::vector<Completion> found;
   for (const Command& command : commands())
     if (std::string name = ":" + std::string(command.name); name.starts_with(prefix))
       found.push_back({std::move(name), std::string(command.summary)});
+  return found;
+}
+
+/// The options of a command that begin so; its row of the table names them.
+std::vector<Completion> options_starting_with(const Command& command, std::string_view prefix) {
+  std::vector<Completion> found;
+  for (std::string_view text : {command.argument, command.summary})
+    for (std::size_t at = text.find("--"); at != std::string_view::npos;
+         at = text.find("--", at + 2)) {
+      const std::string_view option = text.substr(at, text.find_first_of(" =[](),;`", at) - at);
+      if (option.starts_with(prefix)) found.push_back({std::string(option), ""});
+    }
   return found;
 }
 
@@ -94,6 +98,16 @@ bool Console::load(const std::string& path) {
   loaded_path_ = path;
   loaded_time_ = time;
   return true;
+}
+
+std::optional<std::string> Console::change_folder(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path loaded = loaded_path_.empty() ? fs::path() : fs::absolute(loaded_path_, error);
+  fs::current_path(path, error);
+  if (error) return "cannot go to `" + path + "`: " + error.message();
+  if (!loaded.empty()) loaded_path_ = loaded.string();
+  return std::nullopt;
 }
 
 void Console::reload_if_changed() {
@@ -207,6 +221,10 @@ Completions Console::complete(std::string_view input) const {
   case Completes::Nothing:
     break;
   case Completes::Names: {
+    const std::size_t last = argument.find_last_of(blanks) + 1; // 0 if there is but one word
+    if (command && argument.substr(last).starts_with("-"))
+      if (auto options = options_starting_with(*command, argument.substr(last)); !options.empty())
+        return {word + last, std::move(options)};
     Completions found = session_->complete(argument);
     found.begin += word;
     return found;
@@ -215,12 +233,19 @@ Completions Console::complete(std::string_view input) const {
     return {word, complete_path(argument, ".fut")};
   case Completes::Files:
     return {word, complete_path(argument, "")};
+  case Completes::Folders:
+    return {word, complete_path(argument, "/")}; // no file's name ends so
   case Completes::Commands:
     return {word, commands_starting_with(":" + argument)};
   case Completes::Settings:
     return {word, settings_starting_with(argument)};
-  case Completes::DiagnosticIds: {
+  case Completes::HelpTopics: {
     Completions found{word, {}};
+    if (std::string_view("keys").starts_with(argument))
+      found.items.push_back({"keys", "the editor's keys"});
+    for (const Command& command : commands())
+      if (command.name.starts_with(argument))
+        found.items.push_back({std::string(command.name), std::string(command.summary)});
     for (const DiagnosticId& row : diagnostic_ids())
       if (row.id.starts_with(argument)) found.items.push_back({std::string(row.id), ""});
     return found;

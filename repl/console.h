@@ -37,6 +37,9 @@ public:
   void start_up(std::span<const std::string> except = {});
   /// Loads a file as `:load` does; whether it could be.
   bool load(const std::string& path);
+  /// Lets file names without a root mean files of another folder, for the whole process; what was
+  /// loaded stays.  Gives what was wrong, or nothing.
+  std::optional<std::string> change_folder(const std::string& path);
   /// What the end of an input may become: names, commands and what they take, files.
   Completions complete(std::string_view input) const;
 

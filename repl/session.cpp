@@ -567,28 +567,46 @@ Outcome Session::type_of(std::string text) {
   return outcome;
 }
 
-Session::Timing Session::time(std::string text, std::chrono::milliseconds enough) {
-  using Clock = std::chrono::steady_clock;
+Session::Prepared Session::prepare(std::string text) {
   Implementation& self = *implementation_;
-  Timing timing;
+  Prepared prepared;
   Diagnostics diagnostics;
   FileId file = self.sources.add("<prompt>", std::move(text));
   syntax::Expr* expression =
       syntax::parse_expression(self.sources, file, self.checker().ast(), diagnostics);
   if (!expression || diagnostics.has_errors() ||
       !self.checker().check_expression(self.definitions.scope(), *expression, diagnostics)) {
-    timing.outcome = self.rejected(diagnostics);
+    prepared.outcome = self.rejected(diagnostics);
+    return prepared;
+  }
+  prepared.outcome = guarded([&] {
+    prepared.toplevel = self.specialiser().expression(self.definitions.scope(), *expression);
+    return Value::unit();
+  });
+  if (prepared.outcome.ok()) {
+    prepared.outcome.kind = Outcome::Kind::Done;
+    prepared.global = global_in(*prepared.toplevel.body);
+    prepared.representation = prepared.toplevel.body->type;
+    prepared.type = expression->type;
+  }
+  prepared.outcome.messages = self.rendered_at_prompt(diagnostics) + prepared.outcome.messages;
+  return prepared;
+}
+
+Session::Timing Session::time(std::string text, std::chrono::milliseconds enough) {
+  using Clock = std::chrono::steady_clock;
+  Timing timing;
+  Prepared prepared = prepare(std::move(text));
+  if (!prepared.outcome.ok()) {
+    timing.outcome = std::move(prepared.outcome);
     return timing;
   }
-  const Representation* representation = nullptr;
   timing.outcome = guarded([&] {
-    core::Toplevel toplevel = self.specialiser().expression(self.definitions.scope(), *expression);
-    representation = toplevel.body->type;
     Value result;
     auto once = [&] {
       result = Value(); // its memory may serve again
       auto start = Clock::now();
-      result = self.evaluator().evaluate(toplevel);
+      result = evaluator().evaluate(prepared.toplevel);
       return std::chrono::duration<double>(Clock::now() - start).count();
     };
     timing.first_seconds = once();
@@ -598,8 +616,8 @@ Session::Timing Session::time(std::string text, std::chrono::milliseconds enough
     while (timing.seconds.size() < 2 || Clock::now() - start < enough);
     return result;
   });
-  timing.outcome.representation = representation;
-  timing.outcome.messages = self.rendered_at_prompt(diagnostics) + timing.outcome.messages;
+  timing.outcome.representation = prepared.representation;
+  timing.outcome.messages = prepared.outcome.messages + timing.outcome.messages;
   std::sort(timing.seconds.begin(), timing.seconds.end());
   return timing;
 }

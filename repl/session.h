@@ -77,6 +77,16 @@ public:
   Outcome define(const std::string& name, Value value, const Representation* type);
   /// The type of an expression, not evaluated (in `type_text`).
   Outcome type_of(std::string text);
+  /// An expression that was checked, to be evaluated as often as one likes until the next input;
+  /// nothing is bound.
+  struct Prepared {
+    Outcome outcome; ///< Kind::Done, or what was wrong
+    core::Toplevel toplevel;
+    const core::Global* global = nullptr; ///< whose value it is, if it is but a name of one
+    const Representation* representation = nullptr;
+    const types::Type* type = nullptr;
+  };
+  Prepared prepare(std::string text);
   /// Times an expression: once to warm up, then again and again (at least twice) until `enough` is
   /// over.  Nothing is bound.  The outcome has the last value, or tells what was wrong.
   struct Timing {

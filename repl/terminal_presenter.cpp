@@ -1,6 +1,7 @@
 #include "repl/terminal_presenter.h"
 
 #include "repl/pictures/codecs.h"
+#include "repl/wrapping.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -123,6 +124,11 @@ void TerminalPresenter::value(const Outcome& outcome, const DisplayOptions& opti
     ColorPresenter::value(outcome, for_terminal(options));
   else
     StreamPresenter::value(outcome, for_terminal(options));
+}
+
+void TerminalPresenter::message(std::string_view text) {
+  const auto columns = static_cast<std::size_t>(screen_size().columns);
+  StreamPresenter::message(wrapped_message(text, columns));
 }
 
 DrawingForm TerminalPresenter::drawing_form() const {

@@ -14,6 +14,8 @@ public:
       : ColorPresenter(out, err), color_(color) {}
   /// The options' sizes are replaced by those of the terminal as it is now.
   void value(const Outcome& outcome, const DisplayOptions& options) override;
+  /// Messages are broken into lines between words.
+  void message(std::string_view text) override;
   /// Images are drawn and animations played (until Ctrl-C); the rest is described.
   void media(const Media& media) override;
   DrawingForm drawing_form() const override;

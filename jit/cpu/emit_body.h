@@ -41,6 +41,8 @@ struct GroupState {
   bool is_active = true;                  ///< whether its results are wanted in this pass
   std::optional<ArrayView> row;           ///< map: the current element's part of the place
   llvm::Value* stores_prefixes = nullptr; ///< scan: whether (i1) they are stored; null: they are
+  /// Map, scan: whether (i1) the places are larger than the caches; null: they are not.
+  llvm::Value* streams = nullptr;
 };
 
 /// Emits code into one function.  The function's entry has been made; `fail` is where a failed
@@ -70,6 +72,8 @@ public:
   /// elements, row after row.
   void nest_range(const ir::Soac& outer, const ir::Soac& inner, std::vector<GroupState>& states,
                   llvm::Value* begin, llvm::Value* end);
+  /// Ends what `GroupState::streams` began: others may read the results.
+  void fence_streams(llvm::Value* streams);
   /// The state of an accumulator that begins with the neutral element.
   Accumulator accumulator(const ir::Operand& neutral);
   Emitted value_of(const Accumulator& accumulator);
@@ -158,6 +162,8 @@ private:
                             llvm::Value* begin, const LaneValue& end);
   void range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                       llvm::Value* end);
+  std::vector<GroupState> streamed(const std::vector<GroupState>& states) const;
+  llvm::Value* are_streamable(const std::vector<GroupState>& states, llvm::Value* begin);
   void apply(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index);
   LaneValue within(const GroupState& state, std::span<const LaneValue> indices, std::size_t place);
   void under(const LaneValue& condition, const std::function<void()>& body);
@@ -177,7 +183,8 @@ private:
   enum class FoldOrder : std::uint8_t { AsGiven, Any };
   std::vector<LaneValue> fold_lanes(const ir::Body& op, std::vector<LaneValue> values,
                                     FoldOrder order);
-  std::vector<LaneValue> prefixes_of_lanes(const ir::Body& op, std::vector<LaneValue> running);
+  std::vector<LaneValue> prefixes_of_lanes(const ir::ScanGroup& group,
+                                           std::vector<LaneValue> running);
   LaneValue neutral_where_inactive(const LaneValue& value, const ir::Operand& neutral);
 
   const ir::Function& source_;
@@ -194,6 +201,7 @@ private:
   /// Set while the lanes run along the elements of the innermost SOAC: its groups then work across
   /// lanes; in SOACs inside of it each lane works for itself.
   bool across_lanes_ = false;
+  bool may_stream_ = false; ///< whether some stores pass by the caches
 };
 
 /// Whether an operator on arrays is one map over the elements of its operands, so that its results

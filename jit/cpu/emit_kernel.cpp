@@ -35,6 +35,37 @@ EmittedKernel::~EmittedKernel() {
 
 namespace {
 
+bool has_group(const ir::Soac& soac, auto&& predicate) {
+  return std::any_of(soac.groups.begin(), soac.groups.end(), predicate);
+}
+template <typename G>
+bool has(const ir::Soac& soac) {
+  return has_group(soac, [](const ir::Group& group) { return std::holds_alternative<G>(group); });
+}
+
+/// The groups of a chunk of which only totals are wanted: scans as reductions, which need no value
+/// of an element before that of the next.
+class Totals {
+public:
+  explicit Totals(const std::vector<GroupState>& states) : states_(states) {
+    reductions_.reserve(states.size()); // so that they stay where they are
+    for (GroupState& state : states_)
+      if (const auto* scan = std::get_if<ir::ScanGroup>(state.group)) {
+        reductions_.emplace_back(ir::ReduceGroup{scan->neutral, scan->combine});
+        state.group = &reductions_.back();
+        state.places.clear();
+      }
+  }
+  Totals(const Totals&) = delete;
+  Totals& operator=(const Totals&) = delete;
+  /// With the accumulators of the original ones.
+  const std::vector<GroupState>& states() const { return states_; }
+
+private:
+  std::vector<ir::Group> reductions_;
+  std::vector<GroupState> states_;
+};
+
 /// One kernel's functions in the making.
 class KernelEmitter {
 public:
@@ -72,6 +103,7 @@ private:
                      const ir::Type& type);
   ArrayView row_major(Entry& entry, Value* data, const ir::Type& type);
   Value* is_only_chunk(Entry& entry);
+  Value* streams_results(Entry& entry);
   ArrayView either(Entry& entry, Value* condition, const ArrayView& yes, const ArrayView& no);
 
   enum class Pass {
@@ -218,6 +250,12 @@ Value* KernelEmitter::is_only_chunk(Entry& entry) {
                             b.i64(1));
 }
 
+Value* KernelEmitter::streams_results(Entry& entry) {
+  LaneBuilder& b = entry.body.b;
+  return b.ir.CreateICmpNE(field(entry, offsetof(KernelFrame, streams_results), b.ir.getInt64Ty()),
+                           b.i64(0));
+}
+
 ArrayView KernelEmitter::either(Entry& entry, Value* condition, const ArrayView& yes,
                                 const ArrayView& no) {
   LaneBuilder& b = entry.body.b;
@@ -266,6 +304,7 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
   std::size_t result = 0;
   std::size_t next_partial = 0;
   std::vector<std::size_t> first_result, first_partial;
+  Value* const streams = streams_results(entry);
   for (const ir::Group& group : soac.groups) {
     first_result.push_back(result);
     first_partial.push_back(next_partial);
@@ -279,6 +318,7 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
       state.is_active = pass != Pass::Finish;
       const ir::Type& type = function_.type(results[result]);
       add_place(result_array(entry, result++, type), type);
+      state.streams = streams;
     } else if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) {
       state.is_active = pass != Pass::Finish;
       for (const ir::Operand& neutral : reduce->neutral)
@@ -286,7 +326,10 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
       result += reduce->neutral.size();
       next_partial += reduce->neutral.size();
     } else if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) {
-      if (pass == Pass::Run) state.stores_prefixes = is_only_chunk(entry);
+      if (pass == Pass::Run)
+        state.stores_prefixes = plan_.runs_in_lanes(soac) ? nullptr : is_only_chunk(entry);
+      else
+        state.streams = streams;
       for (const ir::Operand& neutral : scan->neutral) {
         const ir::Type& type = function_.type(results[result]);
         state.accumulators.push_back(body.accumulator(neutral));
@@ -333,9 +376,24 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
 
   if (const ir::Soac* inner = index_space_of_two(soac)) {
     body.nest_range(soac, *inner, states, begin, end);
+    body.fence_streams(streams);
     return;
   }
-  body.soac_range(soac, states, begin, b.uniform(end));
+  const auto range = [&](std::vector<GroupState>& wanted) {
+    body.soac_range(soac, wanted, begin, b.uniform(end));
+  };
+  if (pass == Pass::Run && plan_.runs_in_lanes(soac) && has<ir::ScanGroup>(soac)) {
+    const Totals totals(states);
+    b.if_then_else(
+        is_only_chunk(entry), [&] { range(states); },
+        [&] {
+          std::vector<GroupState> wanted = totals.states();
+          range(wanted);
+        });
+  } else {
+    range(states);
+  }
+  body.fence_streams(streams);
   if (pass == Pass::Finish) return;
 
   for (std::size_t g = 0; g < states.size(); ++g) {
@@ -350,14 +408,6 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
       store_partial(entry, index++, chunk, body.value_of(states[g].accumulators[i]),
                     function_.type(neutral[i]));
   }
-}
-
-bool has_group(const ir::Soac& soac, auto&& predicate) {
-  return std::any_of(soac.groups.begin(), soac.groups.end(), predicate);
-}
-template <typename G>
-bool has(const ir::Soac& soac) {
-  return has_group(soac, [](const ir::Group& group) { return std::holds_alternative<G>(group); });
 }
 
 std::string KernelEmitter::run(const ir::Soac& soac) {

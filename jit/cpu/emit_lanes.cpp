@@ -237,12 +237,43 @@ void LaneBuilder::store(const ArrayView& array, const LaneValue& offset, const L
     auto* pointer = ir.CreateGEP(element, array.base, offset.value);
     if (mask)
       ir.CreateMaskedStore(stored, pointer, alignment, mask);
+    else if (array.is_streamed)
+      store_past_caches(stored, pointer);
     else
       ir.CreateAlignedStore(stored, pointer, alignment);
     return;
   }
   ir.CreateMaskedScatter(stored, ir.CreateGEP(element, array.base, vector(offset)), alignment,
                          mask_or_all());
+}
+
+void LaneBuilder::store_past_caches(Value* vector, Value* pointer) {
+  auto& context = ir.getContext();
+  auto* store =
+      ir.CreateAlignedStore(vector, pointer, llvm::Align(streamed_alignment(vector->getType())));
+  store->setMetadata(llvm::LLVMContext::MD_nontemporal,
+                     llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(ir.getInt32(1))));
+}
+
+std::uint64_t LaneBuilder::streamed_alignment(llvm::Type* vector) const {
+  constexpr std::uint64_t cache_line = 64;
+  const std::uint64_t bytes = kernel.module.getDataLayout().getTypeStoreSize(vector);
+  return std::min(bytes, cache_line);
+}
+
+Value* LaneBuilder::is_streamable(const ArrayView& array, Value* index) {
+  constexpr std::uint64_t least = 16; // bytes of the smallest such store
+  auto* const vector = llvm::FixedVectorType::get(memory_type(array.element), kernel.width);
+  const std::uint64_t alignment = streamed_alignment(vector);
+  if (alignment < least || array.strides.size() != 1) return ir.getFalse();
+  const LaneValue at = uniform(index);
+  Value* const address = ir.CreatePtrToInt(
+      ir.CreateGEP(memory_type(array.element), array.base, element_offset(array, {&at, 1}).value),
+      ir.getInt64Ty());
+  const auto is_zero = [&](Value* number) { return ir.CreateICmpEQ(number, i64(0)); };
+  return ir.CreateAnd(
+      ir.CreateICmpEQ(array.strides[0], i64(1)),
+      is_zero(ir.CreateAnd(address, i64(static_cast<std::int64_t>(alignment) - 1))));
 }
 
 // ---- control -----------------------------------------------------------------------------------

@@ -42,6 +42,8 @@ struct ArrayView {
   std::vector<llvm::Value*> strides; ///< in elements, uniform i64
   bool is_row_major = false;         ///< strides are row-major times the innermost one
   bool is_private = false;           ///< scratch of which each lane owns its part
+  /// Whole vectors are stored past the caches; they lie at multiples of their size (up to 64).
+  bool is_streamed = false;
 };
 
 /// The module in the making and what its functions share.
@@ -130,6 +132,10 @@ public:
   /// Inactive lanes write nothing; of lanes that write one place the last one wins.
   void store(const ArrayView& array, const LaneValue& offset, const LaneValue& value);
 
+  /// From scalar code (i1): whether vectors that are stored in steps of W from the index on may be
+  /// streamed (see ArrayView).
+  llvm::Value* is_streamable(const ArrayView& array, llvm::Value* index);
+
   // ---- control
   llvm::BasicBlock* block(const char* name);
   void if_then(llvm::Value* condition, const std::function<void()>& then);
@@ -157,6 +163,9 @@ public:
   void promote_variables();
 
 private:
+  void store_past_caches(llvm::Value* vector, llvm::Value* pointer);
+  std::uint64_t streamed_alignment(llvm::Type* vector) const;
+
   unsigned lanes_ = 1;
   std::vector<llvm::AllocaInst*> slots_;
 };

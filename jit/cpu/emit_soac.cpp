@@ -5,6 +5,8 @@
 
 #include "jit/ir/walk.h"
 
+#include <llvm/IR/IntrinsicsX86.h>
+
 #include <algorithm>
 #include <cassert>
 
@@ -183,6 +185,7 @@ void BodyEmitter::nest_range(const ir::Soac& outer, const ir::Soac& inner,
         state.group = &inner.groups[g];
         state.places.push_back(b.subarray(states[g].places[0], {&index, 1}));
         state.types.push_back(source_.type(outer.body.results[g]));
+        state.streams = states[g].streams;
         inner_states.push_back(std::move(state));
       }
       Value* const start = b.ir.CreateMul(row, length);
@@ -194,6 +197,34 @@ void BodyEmitter::nest_range(const ir::Soac& outer, const ir::Soac& inner,
     });
     outer_index_.reset();
   });
+}
+
+/// Whether (i1) results may be stored past the caches from that index on; null if none may.
+Value* BodyEmitter::are_streamable(const std::vector<GroupState>& states, Value* begin) {
+  Value* result = nullptr;
+  for (const GroupState& state : states) {
+    if (!state.streams || !state.is_active) continue;
+    for (const ArrayView& place : state.places) {
+      Value* const one = b.ir.CreateAnd(state.streams, b.is_streamable(place, begin));
+      result = result ? b.ir.CreateAnd(result, one) : one;
+    }
+  }
+  return result;
+}
+
+/// Stores past the caches are in no order with others until then.
+void BodyEmitter::fence_streams(Value* streams) {
+  if (!may_stream_) return;
+  b.if_then(streams, [&] { b.ir.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {}); });
+}
+
+std::vector<GroupState> BodyEmitter::streamed(const std::vector<GroupState>& states) const {
+  std::vector<GroupState> result = states;
+  for (GroupState& state : result)
+    if (state.streams)
+      for (ArrayView& place : state.places)
+        place.is_streamed = true;
+  return result;
 }
 
 /// The lanes' own accumulators are made before and folded after the loop, where the operator allows
@@ -250,9 +281,20 @@ void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& 
     });
     rest = b.ir.CreateAdd(begin, b.ir.CreateMul(length, b.i64(reduction_streams)));
   }
-  b.lanes_range(
-      rest, end, [&](Value* first) { run(streams[0], first); },
-      statement_count(soac.body) > large_body);
+  const auto run_rest = [&](std::vector<GroupState>& stream) {
+    b.lanes_range(
+        rest, end, [&](Value* first) { run(stream, first); },
+        statement_count(soac.body) > large_body);
+  };
+  // (Bodies that compute much do not wait for memory.)
+  if (Value* const streamable = is_light ? are_streamable(states, rest) : nullptr) {
+    std::vector<GroupState> past_caches = streamed(streams[0]);
+    b.if_then_else(
+        streamable, [&] { run_rest(past_caches); }, [&] { run_rest(streams[0]); });
+    may_stream_ = true;
+  } else {
+    run_rest(streams[0]);
+  }
   across_lanes_ = false;
 
   // The lanes into the accumulators that were there before.

@@ -54,6 +54,9 @@ struct KernelFrame {
   std::byte* const* partials = nullptr;
   const std::int64_t* partial_strides = nullptr;
   std::int64_t chunks = 1;
+  /// Whether (1, or 0) the results are larger than the caches and their old contents are in none:
+  /// whole vectors of them are then stored past the caches, which saves reading the old contents.
+  std::int64_t streams_results = 0;
   const std::atomic<std::uint32_t>* epoch = nullptr; ///< never null
   std::uint64_t start_epoch = 0;
   FailureNote* failure = nullptr;

@@ -2,6 +2,7 @@
 
 #include "jit/cpu/partition.h"
 #include "jit/cpu/scratch.h"
+#include "jit/cpu/streaming.h"
 #include "lang/base/runtime_error.h"
 #include "lang/values/strided.h"
 
@@ -218,7 +219,18 @@ private:
     frame_.epoch = context_.interrupt ? &context_.interrupt->epoch_word() : &no_epoch;
     frame_.start_epoch = context_.interrupt ? context_.epoch : 0;
     frame_.failure = &failure_;
+    frame_.streams_results = streams_results() ? 1 : 0;
     arenas_.assign(thread_count(), ScratchArena(*context_.memory));
+  }
+
+  /// Whether the results go out of the caches before anybody reads them, and are not what was read.
+  bool streams_results() const {
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < layout_.results.size(); ++i)
+      if (layout_.results[i].kind == ResultKind::Fresh && leaves_[i].buffer)
+        bytes += leaves_[i].buffer->bytes();
+    const bool reuses = std::find(reused_.begin(), reused_.end(), true) != reused_.end();
+    return !reuses && bytes >= beyond_caches_bytes;
   }
 
   unsigned thread_count() const {
@@ -411,8 +423,12 @@ private:
       if (layout_.results[r].kind != ResultKind::Kept) continue;
       std::uint32_t p = layout_.results[r].count_partial;
       std::int64_t bytes = row_bytes(leaves_[r]);
-      std::memcpy(leaves_[r].buffer->data() + link.kept_before[p] * bytes, staging(thread, r),
-                  static_cast<std::size_t>(link.kept[p] * bytes));
+      std::byte* target = leaves_[r].buffer->data() + link.kept_before[p] * bytes;
+      auto kept_bytes = static_cast<std::size_t>(link.kept[p] * bytes);
+      if (leaves_[r].buffer->bytes() >= beyond_caches_bytes)
+        copy_past_caches(target, staging(thread, r), kept_bytes);
+      else
+        std::memcpy(target, staging(thread, r), kept_bytes);
     }
     return true;
   }

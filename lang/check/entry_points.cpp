@@ -2,6 +2,7 @@
 // values whose types and sizes it knows.
 #include "lang/check/type_facts.h"
 #include "lang/check/values.h"
+#include "lang/types/brief.h"
 #include "lang/types/build.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ void check_entry_point(Context& context, const syntax::ValueDeclaration& declara
         .error("polymorphic-entry", declaration.name_span,
                "Entry point functions may not be polymorphic")
         .notes.push_back({{},
-                          "the type \"" + print(scheme.type) + "\" has the type parameter" +
+                          "the type \"" + print_briefly(scheme.type) + "\" has the type parameter" +
                               (scheme.type_parameters.size() == 1 ? " " : "s ") + names});
     return;
   }
@@ -61,7 +62,7 @@ void check_entry_point(Context& context, const syntax::ValueDeclaration& declara
     diagnostics
         .error("higher-order-entry", declaration.name_span,
                "Entry point functions may not be higher-order")
-        .notes.push_back({{}, "the type is \"" + print(scheme.type) + "\""});
+        .notes.push_back({{}, "the type is \"" + print_briefly(scheme.type) + "\""});
 }
 
 } // namespace sinter::check

@@ -2,6 +2,7 @@
 // need all types to be known.
 #include "lang/check/coverage.h"
 #include "lang/check/inference.h"
+#include "lang/types/brief.h"
 
 #include <algorithm>
 #include <cmath>
@@ -151,7 +152,7 @@ void Inference::apply_defaults(const Type* visible) {
           "ambiguous-type", open.origin,
           std::string("Type is ambiguous: it must be a ") +
               (is_record ? "record with fields " : "sum type with constructors ") +
-              quoted(print(metas_[i])));
+              quoted(print_briefly(metas_[i])));
       diagnostic.hint = "add a type annotation where the value is bound";
       open.link = error_;
     }
@@ -252,8 +253,9 @@ void Inference::check_obligations() {
   for (const Obligation& obligation : obligations_) {
     Visited for_functions, for_names;
     if (contains_function(obligation.type, for_functions)) {
-      std::string message = "type " + quoted(print(obligation.type)) + " found to be functional" +
-                            (obligation.name.empty() ? "" : ", ") + std::string(obligation.what);
+      std::string message = "type " + quoted(print_briefly(obligation.type)) +
+                            " found to be functional" + (obligation.name.empty() ? "" : ", ") +
+                            std::string(obligation.what);
       if (!obligation.name.empty()) message += quoted(obligation.name);
       diagnostics().error("functional-type", obligation.span, std::move(message));
     } else if (const TypeName* name = lifted_name(obligation.type, obligation.at_most, for_names)) {
@@ -332,7 +334,7 @@ void Inference::check_equality() {
     Visited visited;
     if (!supports_equality(type, visited))
       diagnostics().error("no-equality", span,
-                          "comparing equality of values of type " + quoted(print(type)) +
+                          "comparing equality of values of type " + quoted(print_briefly(type)) +
                               " which does not support equality");
   }
 }

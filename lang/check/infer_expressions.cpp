@@ -1,5 +1,6 @@
 // Types of expressions that bind no names.
 #include "lang/check/inference.h"
+#include "lang/types/brief.h"
 
 #include <algorithm>
 
@@ -223,9 +224,10 @@ const Type* Inference::project(const Type* type, std::string_view field, Span sp
     std::vector<std::string_view> names;
     for (const Field& f : r->fields)
       names.push_back(f.name);
-    auto& diagnostic = diagnostics().error(
-        "unknown-field", span,
-        "no field " + quoted(field) + " in a record type with fields " + quoted(print(type)));
+    auto& diagnostic =
+        diagnostics().error("unknown-field", span,
+                            "no field " + quoted(field) + " in a record type with fields " +
+                                quoted(print_briefly(type)));
     auto similar = similar_names(field, names);
     if (!similar.empty()) diagnostic.hint = "did you mean " + quoted(similar.front()) + "?";
     return error_;
@@ -234,7 +236,7 @@ const Type* Inference::project(const Type* type, std::string_view field, Span sp
   if (!as<MetaType>(type)) {
     diagnostics().error("not-a-record", span,
                         "cannot project field " + quoted(field) + " from a value of type " +
-                            quoted(print(type)) + ", which is not a record");
+                            quoted(print_briefly(type)) + ", which is not a record");
     return error_;
   }
   const Type* result = new_meta(span);
@@ -335,7 +337,7 @@ const Type* Inference::index(const Type* type, std::vector<syntax::IndexPart>& p
       if (!unify(array(arena(), extent, element), type, reason)) return error_;
     } else {
       diagnostics().error("not-an-array", span,
-                          "cannot index a value of type " + quoted(print(type)) +
+                          "cannot index a value of type " + quoted(print_briefly(type)) +
                               ", which is not an array of rank " + std::to_string(parts.size()));
       return error_;
     }

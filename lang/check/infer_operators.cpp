@@ -1,5 +1,6 @@
 // Types of applications: of functions, operators, and operator sections.
 #include "lang/check/inference.h"
+#include "lang/types/brief.h"
 
 namespace sinter::check {
 
@@ -30,7 +31,7 @@ const Type* Inference::apply(const Type* function_type, const Argument& argument
         diagnostics().error("not-a-function", name ? name->span : span,
                             "Cannot apply " + shown +
                                 " as function, as it has non-function type: \"" +
-                                print(function_type) + "\"");
+                                print_briefly(function_type) + "\"");
       else
         diagnostics().error("too-many-arguments", argument.span,
                             "Cannot apply " + shown + " to \"" + text(argument.span) +

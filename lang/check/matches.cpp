@@ -7,6 +7,7 @@
 #include "lang/check/type_facts.h"
 #include "lang/check/uniqueness.h"
 #include "lang/check/values.h"
+#include "lang/types/brief.h"
 #include "lang/types/rewrite.h"
 
 #include <map>
@@ -146,13 +147,14 @@ private:
     const FunctionType& promised = contravariant_ ? found : wanted;
     const FunctionType& given = contravariant_ ? wanted : found;
     if (is_consuming(given.parameter) && !is_consuming(promised.parameter)) {
-      why = "Parameters \"" + print(promised.parameter) + "\" and \"" + print(given.parameter) +
+      why = "Parameters \"" + print_briefly(promised.parameter) + "\" and \"" +
+            print_briefly(given.parameter) +
             "\" are incompatible regarding consuming their arguments";
       return false;
     }
     if (is_unique(promised.result) && !is_unique(given.result)) {
-      why = "Return types \"" + print(promised.result) + "\" and \"" + print(given.result) +
-            "\" have incompatible uniqueness";
+      why = "Return types \"" + print_briefly(promised.result) + "\" and \"" +
+            print_briefly(given.result) + "\" have incompatible uniqueness";
       return false;
     }
     return true;

@@ -3,6 +3,7 @@
 #include "lang/check/modules.h"
 #include "lang/check/size_solver.h"
 #include "lang/check/type_facts.h"
+#include "lang/types/brief.h"
 #include "lang/types/build.h"
 
 #include <algorithm>
@@ -215,11 +216,11 @@ private:
     }
     const types::Type* have_body = substitute(modules_.context, found.body, rename);
     const types::Type* want_body = substitute(modules_.context, wanted.body, substitution);
-    if (!equal(want_body, have_body, true))
-      report("Module defines \"type " + name + " = " + types::print(have_body) +
-                 "\", but module type requires \"type " + name + " = " + types::print(want_body) +
-                 "\"",
-             wanted.span);
+    if (equal(want_body, have_body, true)) return;
+    const auto [have_text, want_text] = types::print_briefly(have_body, want_body);
+    report("Module defines \"type " + name + " = " + have_text +
+               "\", but module type requires \"type " + name + " = " + want_text + "\"",
+           wanted.span);
   }
 
   void compare_values(const Module& module, const Environment& wanted, const std::string& path) {
@@ -246,8 +247,9 @@ private:
           sizes_match(modules_.context, scheme, exact, why))
         continue;
       std::string message = "Module type specifies \"val " + path + std::string(name) + " : " +
-                            types::print(scheme) + "\", but module provides \"val " + path +
-                            std::string(name) + " : " + types::print((*found)->scheme) + "\"";
+                            types::print_briefly(scheme) + "\", but module provides \"val " + path +
+                            std::string(name) + " : " + types::print_briefly((*found)->scheme) +
+                            "\"";
       if (!why.empty()) message += ": " + why;
       report(std::move(message), want.span);
     }

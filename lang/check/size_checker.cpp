@@ -27,8 +27,9 @@ void SizeChecker::unify(const Type* expected, const Type* found, Purpose purpose
       if (!message.empty()) message += ' ';
       const Type* wanted = strip_unique(arena(), solver_.normalise(expected));
       const Type* got = strip_unique(arena(), solver_.normalise(found));
-      message += std::string(purpose.expected) + ": \"" + solver_.show(wanted) + "\", " +
-                 std::string(purpose.found) + ": \"" + solver_.show(got) + "\". ";
+      const auto [wanted_text, got_text] = solver_.show(wanted, got);
+      message += std::string(purpose.expected) + ": \"" + wanted_text + "\", " +
+                 std::string(purpose.found) + ": \"" + got_text + "\". ";
     }
     message += mismatch.message;
     std::vector<Note> notes = std::move(mismatch.notes);

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "lang/check/inference.h"
+#include "lang/types/brief.h"
 
 #include <map>
 #include <optional>
@@ -117,7 +118,13 @@ public:
 
   /// A note on where each unknown size in a size comes from.
   std::vector<Note> notes(const types::Size* size);
-  std::string show(const types::Type* type) { return types::print(normalise(type), names_); }
+  std::string show(const types::Type* type) {
+    return types::print_briefly(normalise(type), names_);
+  }
+  /// Of two long types what differs.
+  std::pair<std::string, std::string> show(const types::Type* a, const types::Type* b) {
+    return types::print_briefly(normalise(a), normalise(b), names_);
+  }
   std::string show(const types::Size* size) { return types::print(normalise(size), names_); }
   std::string show(const types::Variable* variable);
 

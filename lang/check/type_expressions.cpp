@@ -4,6 +4,7 @@
 #include "lang/check/size_solver.h"
 #include "lang/check/substitute.h"
 #include "lang/check/uniqueness.h"
+#include "lang/types/brief.h"
 
 #include <algorithm>
 
@@ -166,7 +167,7 @@ private:
     // A star that a type parameter's instance gets stays; one on a number was never any use.
     if (is_unique(type) || as<ErrorType>(inner.type)) return {type, inner.lifting};
     inference_.diagnostics().warning("useless-unique", expression.span,
-                                     "Declaring " + quoted(print(inner.type)) +
+                                     "Declaring " + quoted(print_briefly(inner.type)) +
                                          " as unique has no effect.");
     return inner;
   }

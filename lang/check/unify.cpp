@@ -2,6 +2,7 @@
 #include "lang/base/excerpt.h"
 #include "lang/check/inference.h"
 #include "lang/check/uniqueness.h"
+#include "lang/types/brief.h"
 
 #include <algorithm>
 
@@ -232,11 +233,12 @@ bool Inference::unify_constructors(const std::vector<Constructor>& a,
 /// not, nor one whose result may have aliases for one whose result has none.
 bool Inference::unify_functions(const FunctionType& a, const FunctionType& b) {
   if (is_consuming(b.parameter) && !is_consuming(a.parameter))
-    return fail("Parameters " + quoted(print(a.parameter)) + " and " + quoted(print(b.parameter)) +
+    return fail("Parameters " + quoted(print_briefly(a.parameter)) + " and " +
+                quoted(print_briefly(b.parameter)) +
                 " are incompatible regarding consuming their arguments");
   if (is_unique(a.result) && !is_unique(b.result))
-    return fail("Return types " + quoted(print(a.result)) + " and " + quoted(print(b.result)) +
-                " have incompatible uniqueness");
+    return fail("Return types " + quoted(print_briefly(a.result)) + " and " +
+                quoted(print_briefly(b.result)) + " have incompatible uniqueness");
   // For parameters it is the other way round.
   if (!unify_types(b.parameter, a.parameter)) return false;
   const Type* result = b.result;
@@ -267,14 +269,15 @@ bool Inference::unify_metas(const Type* a, const Type* b) {
       return fail("Cannot unify type that must be " + std::string(kind(x.elements ? x : y)) +
                   " with type that must be " + kind(x.elements ? y : x) + ".");
     if (x.elements != 0 && (x.elements & y.elements) == 0)
-      return fail("no type is both " + print(a) + " and " + print(b));
+      return fail("no type is both " + print_briefly(a) + " and " + print_briefly(b));
   }
   // `y` stays and takes over what is known of `x`.
   ScopeCheck check(*this, a);
   check.type(b);
   if (check.occurs) {
     detail_id_ = "occurs-check";
-    return fail("Occurs check: cannot construct the infinite type " + print(a) + " = " + print(b));
+    return fail("Occurs check: cannot construct the infinite type " + print_briefly(a) + " = " +
+                print_briefly(b));
   }
   if (x.elements != 0)
     y.elements = y.elements == 0 ? x.elements : static_cast<std::uint16_t>(x.elements & y.elements);
@@ -304,7 +307,7 @@ bool Inference::solve(const Type* unknown, const Type* type) {
   if (target.elements != 0) {
     const auto* p = std::get_if<PrimitiveType>(&type->node);
     if (!p || (target.elements & element_bit(p->element)) == 0)
-      return fail("it must be one of " + print(unknown));
+      return fail("it must be one of " + print_briefly(unknown));
     target.link = type;
     return true;
   }
@@ -319,7 +322,8 @@ bool Inference::solve(const Type* unknown, const Type* type) {
     check.type(field.type);
   if (check.occurs) {
     detail_id_ = "occurs-check";
-    return fail("Occurs check: cannot instantiate " + print(unknown) + " with " + print(type));
+    return fail("Occurs check: cannot instantiate " + print_briefly(unknown) + " with " +
+                print_briefly(type));
   }
   if (check.escaping) {
     detail_id_ = "scope-violation";
@@ -328,19 +332,19 @@ bool Inference::solve(const Type* unknown, const Type* type) {
   }
   if (!target.fields.empty()) {
     const auto* record = std::get_if<RecordType>(&type->node);
-    if (!record) return fail("it must be a record with fields " + print(unknown));
+    if (!record) return fail("it must be a record with fields " + print_briefly(unknown));
     for (const Field& field : target.fields)
       if (!find_field(record->fields, field.name))
         return fail("Cannot unify record type with field " + quoted(field.name) +
-                    " with record type " + print(type));
+                    " with record type " + print_briefly(type));
     target.link = solution;
     return unify_fields(std::vector<Field>(target.fields), record->fields);
   }
   if (!target.constructors.empty()) {
     const auto* sum_type = std::get_if<SumType>(&type->node);
     if (!sum_type)
-      return fail("Cannot unify type with constructors " + print(unknown) + " with type " +
-                  print(type));
+      return fail("Cannot unify type with constructors " + print_briefly(unknown) + " with type " +
+                  print_briefly(type));
     for (const Constructor& constructor : target.constructors)
       if (!find_constructor(sum_type->constructors, constructor.name))
         return fail("Unshared constructors: #" + std::string(constructor.name) + ".");
@@ -555,8 +559,8 @@ const Type* Inference::join_parts(const Type* a, const Type* b, Joined& known) {
 // ---- messages ----------------------------------------------------------------------------------
 
 void Inference::report_mismatch(const Type* expected, const Type* found, const Reason& reason) {
-  std::string wanted = print(strip_unique(arena(), expected));
-  std::string got = print(strip_unique(arena(), found));
+  const auto [wanted, got] =
+      print_briefly(strip_unique(arena(), expected), strip_unique(arena(), found));
   std::string both = "expected " + quoted(wanted) + ", found " + quoted(got);
   std::string message;
   switch (reason.kind) {

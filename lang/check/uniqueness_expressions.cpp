@@ -1,5 +1,6 @@
 // What expressions share memory with, and what they consume.
 #include "lang/check/uniqueness_walk.h"
+#include "lang/types/brief.h"
 
 #include <algorithm>
 
@@ -183,7 +184,7 @@ const AliasTree* UniquenessWalk::walk_bound_value(const syntax::Expr& value) {
   if (consumed_.size() > mark && holds_function(value.type)) {
     Diagnostic& diagnostic = context_.diagnostics->error(
         "contains-consumption", value.span,
-        "Let-bound expression of higher-order type \"" + print(value.type) +
+        "Let-bound expression of higher-order type \"" + print_briefly(value.type) +
             "\" contains consumption, which is not allowed.");
     diagnostic.notes.push_back({consumed_[mark].span, "something is consumed here"});
     diagnostic.hint = "the function could be applied more than once; consume a copy instead";

@@ -1,5 +1,6 @@
 // Calls, and definitions of functions.
 #include "lang/check/uniqueness_walk.h"
+#include "lang/types/brief.h"
 
 #include <algorithm>
 
@@ -83,10 +84,10 @@ const AliasTree* UniquenessWalk::walk_argument(const syntax::Expr& argument, boo
   std::size_t mark = consumed_.size();
   const AliasTree* tree = walk(argument);
   if (consumed_.size() > mark && holds_function(argument.type)) {
-    Diagnostic& diagnostic =
-        context_.diagnostics->error("consuming-argument", argument.span,
-                                    "Argument of functional type \"" + print(argument.type) +
-                                        "\" contains consumption, which is not allowed.");
+    Diagnostic& diagnostic = context_.diagnostics->error(
+        "consuming-argument", argument.span,
+        "Argument of functional type \"" + print_briefly(argument.type) +
+            "\" contains consumption, which is not allowed.");
     diagnostic.notes.push_back({consumed_[mark].span, "something is consumed here"});
     diagnostic.hint = "the function could be applied more than once; consume a copy instead";
   }

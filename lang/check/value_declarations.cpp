@@ -3,6 +3,7 @@
 #include "lang/check/size_checker.h"
 #include "lang/check/type_facts.h"
 #include "lang/check/uniqueness.h"
+#include "lang/types/brief.h"
 
 #include <algorithm>
 
@@ -87,7 +88,7 @@ void Inference::check_recursion(const syntax::ValueDeclaration& declaration) {
   if (may_be_functional(result))
     diagnostics()
         .error("recursive-result", declaration.name_span,
-               "Recursive function " + name + " returns type " + quoted(print(result)) +
+               "Recursive function " + name + " returns type " + quoted(print_briefly(result)) +
                    ", which is not first-order")
         .hint = "write the function's parameters as further parameters of " + name;
   if (std::find(functional.begin(), functional.end(), true) == functional.end()) return;

@@ -32,6 +32,16 @@ public:
   Value widen(const Value& value, const Representation* type);
   Value narrow(const Value& value, const Representation* type) const;
 
+  /// Gives a global an ordinary value that comes from outside; it is widened when it is used.
+  void define(const core::Global& global, Value value) { given_[&global] = std::move(value); }
+  template <typename Compute>
+  Value global(const core::Global& global, Compute&& compute) {
+    return ConcreteDomain::global(global, [&] {
+      const auto given = given_.find(&global);
+      return given == given_.end() ? compute() : widen(given->second, global.type);
+    });
+  }
+
   // What the ordinary domain says holds here too.
   using ConcreteDomain::array_literal;
   using ConcreteDomain::both;
@@ -40,7 +50,6 @@ public:
   using ConcreteDomain::call;
   using ConcreteDomain::decided;
   using ConcreteDomain::extent;
-  using ConcreteDomain::global;
   using ConcreteDomain::has_tag;
   using ConcreteDomain::here;
   using ConcreteDomain::index;
@@ -90,6 +99,7 @@ private:
   Representations& representations_;
   std::unique_ptr<WideNumbers> numbers_;
   std::map<std::pair<ElementType, std::uint64_t>, Scalar> literals_;
+  std::map<const core::Global*, Value> given_;
 };
 
 static_assert(Domain<WideDomain>);

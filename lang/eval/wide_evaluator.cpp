@@ -17,6 +17,17 @@ struct WideEvaluator::Implementation {
     if (!context.trace)
       context.trace = [](const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); };
   }
+
+  template <typename... Arguments>
+  Value run(Arguments&&... arguments) {
+    Value result;
+    eval::NativeStack stack;
+    stack.run([&] {
+      eval::Walker<eval::WideDomain> walker(domain, context, stack.limit());
+      result = walker.run(arguments...);
+    });
+    return result;
+  }
 };
 
 WideEvaluator::WideEvaluator(EvaluationContext context, unsigned digits)
@@ -29,13 +40,15 @@ Value WideEvaluator::call(const core::Function& function, std::vector<Value> arg
   Implementation& self = *implementation_;
   for (std::size_t i = 0; i < arguments.size(); ++i)
     arguments[i] = self.domain.widen(arguments[i], types[i]);
-  Value result;
-  eval::NativeStack stack;
-  stack.run([&] {
-    eval::Walker<eval::WideDomain> walker(self.domain, self.context, stack.limit());
-    result = walker.run(function, std::span<Value>(arguments));
-  });
-  return result;
+  return self.run(function, std::span<Value>(arguments));
+}
+
+Value WideEvaluator::evaluate(const core::Toplevel& toplevel) {
+  return implementation_->run(toplevel);
+}
+
+void WideEvaluator::define(const core::Global& global, Value value) {
+  implementation_->domain.define(global, std::move(value));
 }
 
 Value WideEvaluator::narrow(const Value& value, const Representation* type) const {

@@ -20,6 +20,10 @@ public:
   /// wide numbers.  Throws RuntimeError.
   Value call(const core::Function& function, std::vector<Value> arguments,
              const std::vector<const Representation*>& types);
+  /// Evaluates an expression; its floats are wide numbers.  Throws RuntimeError.
+  Value evaluate(const core::Toplevel& toplevel);
+  /// Gives a global that nothing has used yet an ordinary value that comes from outside.
+  void define(const core::Global& global, Value value);
   /// A result with its numbers rounded to floats.
   Value narrow(const Value& value, const Representation* type) const;
   const eval::WideNumbers& numbers() const;

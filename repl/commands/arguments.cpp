@@ -30,10 +30,10 @@ std::optional<std::string> Arguments::option() {
   while (end < text_.size() && (is_letter(text_[end]) || text_[end] == '-'))
     ++end;
   bool short_one = name == begin + 1;
-  if ((short_one && end != name + 1) ||
-      (end < text_.size() && text_[end] != ' ' && text_[end] != '\t'))
+  if ((short_one && end != name + 1) || (end < text_.size() && text_[end] != ' ' &&
+                                         text_[end] != '\t' && (short_one || text_[end] != '=')))
     return std::nullopt;
-  at_ = end;
+  at_ = end < text_.size() && text_[end] == '=' ? end + 1 : end;
   return text_.substr(name, end - name);
 }
 

@@ -13,7 +13,7 @@
 namespace sinter::repl {
 
 /// What the argument of a command may be completed to.
-enum class Completes { Nothing, Names, Programs, Files, DiagnosticIds, Commands, Settings };
+enum class Completes { Nothing, Names, Programs, Files, Folders, HelpTopics, Commands, Settings };
 
 struct Command {
   std::string_view name;
@@ -21,6 +21,7 @@ struct Command {
   std::string_view summary;
   Completes completes;
   void (*obey)(Console& console, const std::string& argument);
+  std::string_view details = {}; ///< what `:help` says beyond the summary; may be empty
 };
 
 /// The whole table, in the order of `:help`.
@@ -34,6 +35,9 @@ std::span<const Command> profiling_commands(); ///< where the time goes
 std::span<const Command> data_commands();      ///< files of values
 std::span<const Command> picture_commands();   ///< values to look at and to listen to
 std::span<const Command> general_commands();   ///< settings, help, the end
+
+/// The first command whose name starts so, as the user may shorten it; null if none does.
+const Command* find_command(std::string_view name);
 
 /// Without blanks at both ends.
 std::string trimmed(std::string_view text);

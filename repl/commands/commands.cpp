@@ -14,6 +14,13 @@ const std::vector<Command>& commands() {
   return table;
 }
 
+const Command* find_command(std::string_view name) {
+  if (name.empty()) return nullptr;
+  for (const Command& command : commands())
+    if (command.name.starts_with(name)) return &command;
+  return nullptr;
+}
+
 std::string trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t";
   std::size_t begin = text.find_first_not_of(blanks);

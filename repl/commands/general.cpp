@@ -1,7 +1,9 @@
 // Settings, help, and the end.
 #include "lang/check/help.h"
 #include "repl/commands/command.h"
+#include "repl/editor/key_help.h"
 #include "repl/settings.h"
+#include "repl/wrapping.h"
 
 #include <algorithm>
 
@@ -39,25 +41,55 @@ void set(Console& console, const std::string& argument) {
   if (auto wrong = change_setting(console, name, value)) console.fail(*wrong);
 }
 
+/// ":type EXPRESSION".
+std::string usage(const Command& command) {
+  std::string text = ":" + std::string(command.name);
+  if (!command.argument.empty()) text += " " + std::string(command.argument);
+  return text;
+}
+
+/// What there is to know of a command; nothing if there is none of that name.
+std::optional<std::string> command_help(const Console& console, std::string_view name) {
+  if (name.starts_with(':')) name.remove_prefix(1);
+  const auto command = std::ranges::find(commands(), name, &Command::name);
+  if (command == commands().end()) return std::nullopt;
+  const std::size_t width = console.options().display.width;
+  std::string text =
+      wrapped(usage(*command) + "\n    " + std::string(command->summary) + "\n", width, 4);
+  if (!command->details.empty()) text += "\n" + wrapped(command->details, width, 0);
+  return text;
+}
+
 void help(Console& console, const std::string& argument) {
+  if (argument == "keys")
+    return console.presenter().text(
+        wrapped(key_help(), console.options().display.width, key_help_indentation));
   if (!argument.empty()) {
     std::optional<std::string> page = sinter::help::show(argument);
+    if (!page) page = command_help(console, argument);
     if (!page) return console.fail(sinter::help::no_such_id(argument));
     return console.presenter().text(*page);
   }
+  const std::size_t width = console.options().display.width;
   std::string answer =
       "Type an expression to evaluate it, or a declaration (def, let, type, module, import, …).\n"
       "An unfinished input goes on in the next line; an empty line ends it.\n"
       "`it` is the last result, `it1`, `it2`, … are the first, the second, ….  Ctrl-C stops an "
       "evaluation.\n\n";
   for (const Command& command : commands()) {
-    std::string left = ":" + std::string(command.name);
-    if (!command.argument.empty()) left += " " + std::string(command.argument);
-    left.resize(std::max<std::size_t>(left.size(), 18), ' ');
-    answer += "  " + left + "  " + std::string(command.summary) + "\n";
+    constexpr std::size_t indentation = 22;
+    std::string line = "  " + usage(command);
+    if (line.size() + 2 > indentation)
+      line += "\n" + std::string(indentation, ' ');
+    else
+      line.resize(indentation, ' ');
+    answer += wrapped(line + std::string(command.summary), width, indentation) + "\n";
   }
-  answer += "\nA command may be shortened (`:l`).  At a `#[break]`: `:locals`, `:stack`, `:up`, "
-            "`:down`, `:step`, `:next`, `:continue`, `:abort`.\n";
+  answer +=
+      wrapped("\nA command may be shortened (`:l`).  `:help COMMAND` tells more of it, `:help "
+              "keys` what the keys do.  At a `#[break]`: `:locals`, `:stack`, `:up`, "
+              "`:down`, `:step`, `:next`, `:continue`, `:abort`.\n",
+              width, 0);
   console.presenter().text(answer);
 }
 
@@ -68,8 +100,8 @@ void quit(Console& console, const std::string&) {
 constexpr Command table[] = {
     {"set", "[NAME [VALUE]]", "show or change settings; `:set --save` keeps them",
      Completes::Settings, set},
-    {"help", "[ID]", "show this table, or explain the error whose id is given",
-     Completes::DiagnosticIds, help},
+    {"help", "[TOPIC]", "show this table, or explain a command, the keys, or an error by its id",
+     Completes::HelpTopics, help},
     {"quit", "", "leave (so does Ctrl-D)", Completes::Nothing, quit},
 };
 

@@ -1,5 +1,7 @@
 // Commands that show how evaluations fare: their time, what is compiled.
+#include "repl/commands/arguments.h"
 #include "repl/commands/command.h"
+#include "repl/comparing/ways.h"
 #include "repl/explanation.h"
 #include "repl/interrupt_key.h"
 #include "repl/time_text.h"
@@ -52,6 +54,35 @@ void explain(Console& console, const std::string& argument) {
                     });
 }
 
+void compare(Console& console, const std::string& argument) {
+  Arguments arguments(argument);
+  unsigned wide_digits = 0;
+  while (const std::optional<std::string> option = arguments.option()) {
+    if (*option != "wide") return console.fail("`:compare` has no option `" + *option + "`");
+    wide_digits = 50;
+    if (!arguments.has_attached_value()) continue;
+    const std::optional<double> digits = arguments.number();
+    if (!digits || !(*digits >= 1 && *digits <= eval::most_wide_digits))
+      return console.fail("`--wide` takes a number of digits up to " +
+                          std::to_string(eval::most_wide_digits));
+    wide_digits = static_cast<unsigned>(*digits);
+  }
+  const std::string expression = arguments.rest();
+  if (expression.empty()) return console.fail("there is no expression to compare");
+  const comparing::Compared compared = [&] {
+    InterruptKey key(console.session().interrupt());
+    std::shared_ptr<ProgressLine> progress = console.busy("comparing");
+    return comparing::compare(console.session(), expression, wide_digits);
+  }();
+  console.show(compared.outcome);
+  if (!compared.problem.empty())
+    return console.fail(compared.problem.substr(0, compared.problem.find_last_not_of('\n') + 1));
+  if (!compared.comparison) return;
+  console.presenter().text(compared.comparison->text());
+  if (compared.comparison->has_real_difference())
+    console.fail("the results differ in more than the last digits of floats");
+}
+
 void why(Console& console, const std::string& argument) {
   Session& session = console.session();
   if (!argument.empty()) {
@@ -88,6 +119,16 @@ constexpr Command table[] = {
      time},
     {"explain", "EXPRESSION", "evaluate, and show what is compiled and why not the rest",
      Completes::Names, explain},
+    {"compare", "[--wide[=DIGITS]] EXPRESSION",
+     "evaluate interpreted, compiled and mixed, and with many digits; tell what differs",
+     Completes::Names, compare,
+     "Tells of each way whether it gives the bits of the interpreter, or how many numbers differ, "
+     "by how many units in the last place (ULP) at most, and where.\n\n"
+     "With --wide the floats are numbers of 50 decimal digits (100 with --wide=100) in one more "
+     "evaluation: how far each result is from that one tells how many of its digits are true.\n\n"
+     "A name alone stands for the expression that it was defined by.  Other values with names are "
+     "computed once for the three ways; the wide evaluation computes them anew, but data that "
+     "was read is what it is.\n"},
     {"why", "[EXPRESSION]", "why the last evaluation, or this one, was compiled or not",
      Completes::Names, why},
     {"ir", "EXPRESSION", "evaluate, and show the compiler's code before and after its passes",

@@ -1,7 +1,7 @@
 #include "tests/differential/modes.h"
 
+#include "repl/comparing/differences.h"
 #include "repl/value_source.h"
-#include "src/comparing/differences.h"
 
 #include <algorithm>
 #include <array>

@@ -3,6 +3,7 @@
 #include "jit/cpu/kernel_abi.h"
 #include "lang/values/scalar.h"
 
+#include <boost/align/aligned_allocator.hpp>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/TargetSelect.h>
@@ -86,7 +87,8 @@ const char* name_of(Processor processor) {
 struct Buffer {
   ElementType element{};
   std::vector<std::int64_t> extents, strides;
-  std::vector<std::byte> bytes;
+  /// (Only vectors at multiples of their size are stored past the caches.)
+  std::vector<std::byte, boost::alignment::aligned_allocator<std::byte, 64>> bytes;
 
   std::int64_t count() const {
     std::int64_t product = 1;
@@ -301,6 +303,7 @@ private:
     frame.partials = bases.data();
     frame.partial_strides = strides.data();
     frame.chunks = chunks;
+    frame.streams_results = options_.streamed ? 1 : 0;
     frame.epoch = &epoch;
     frame.start_epoch = 7;
     frame.failure = &note;

@@ -14,6 +14,7 @@ struct RunnerOptions {
   unsigned lanes = 1;
   std::int64_t chunk = 1 << 30; ///< elements
   bool strided = false;         ///< array arguments are passed with gaps, and not marked dense
+  bool streamed = false;        ///< results are stored past the caches, where code can do that
   /// Whose instructions are used.  `Host`: all that this machine has.
   enum class Processor : std::uint8_t { Host, Sse2, Avx2, Avx512 };
   Processor processor = Processor::Host;

@@ -97,9 +97,14 @@ void check_kernel(std::string_view source, const std::vector<std::vector<std::in
           CAPTURE(strided);
           CAPTURE(size[0]);
           CAPTURE(function.name);
-          const ir::Evaluation result =
-              run_kernel(function, arguments, {.lanes = lanes, .chunk = chunk, .strided = strided});
-          if (!(result == expected)) CHECK(text_of(result) == text_of(expected));
+          for (bool streamed : {false, true}) {
+            if (streamed && (lanes != 16 || strided)) continue;
+            CAPTURE(streamed);
+            const ir::Evaluation result = run_kernel(
+                function, arguments,
+                {.lanes = lanes, .chunk = chunk, .strided = strided, .streamed = streamed});
+            if (!(result == expected)) CHECK(text_of(result) == text_of(expected));
+          }
         }
   }
 }
@@ -132,6 +137,58 @@ TEST_CASE("elementwise maps") {
     ret r, b, u, j
   })",
                lengths);
+}
+
+TEST_CASE("results are stored past the caches where they may be") {
+  const auto count = [](std::string_view source, unsigned lanes) {
+    const std::string text = kernel_text(ir::parse(source), {.lanes = lanes});
+    std::size_t number = 0;
+    for (std::size_t at = 0; (at = text.find(", !nontemporal", at)) != std::string::npos; ++at)
+      ++number;
+    return number;
+  };
+  const char* map = R"(fn map(n: i64, xs: [n]f32) -> [n]f32 {
+    r: [n]f32 = soac n (xs) { (i: i64, x: f32)
+      s: f32 = add x x
+      yield s
+    } map
+    ret r
+  })";
+  CHECK(count(map, 16) == 1);
+  CHECK(count(map, 1) == 0); // no vectors
+  const char* rows = R"(fn rows(n: i64, m: i64, xs: [n][m]f32) -> [n][m]f32 {
+    r: [n][m]f32 = soac n (xs) { (i: i64, row: [m]f32)
+      q: [m]f32 = soac m (row) { (j: i64, x: f32)
+        s: f32 = add x x
+        yield s
+      } map
+      yield q
+    } map
+    ret r
+  })";
+  CHECK(count(rows, 16) == 1);
+  check_kernel(rows, {{3, 16}, {5, 64}, {4, 19}, {2, 256}});
+  // A scan's values are written by its second pass alone.
+  const char* scan = R"(fn scan(n: i64, xs: [n]i32) -> [n]i32 {
+    r: [n]i32 = soac n (xs) { (i: i64, x: i32)
+      yield x
+    } scan (0i32) { (a: i32, b: i32)
+      s: i32 = add a b
+      yield s
+    }
+    ret r
+  })";
+  CHECK(count(scan, 16) == 1);
+  const char* sum = R"(fn sum(n: i64, xs: [n]i32) -> i32 {
+    r: i32 = soac n (xs) { (i: i64, x: i32)
+      yield x
+    } reduce (0i32) { (a: i32, b: i32)
+      s: i32 = add a b
+      yield s
+    }
+    ret r
+  })";
+  CHECK(count(sum, 16) == 0); // nothing to store
 }
 
 TEST_CASE("reductions") {

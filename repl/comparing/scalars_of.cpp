@@ -1,4 +1,4 @@
-#include "src/comparing/scalars_of.h"
+#include "repl/comparing/scalars_of.h"
 
 #include "lang/values/elements.h"
 

@@ -1,4 +1,4 @@
-#include "src/comparing/differences.h"
+#include "repl/comparing/differences.h"
 
 #include <algorithm>
 #include <cmath>
@@ -100,18 +100,16 @@ std::vector<std::size_t> closest(const eval::WideNumbers& numbers, const Scalars
   std::vector<std::size_t> counts(results.size() + 1, 0);
   for (std::size_t i = 0; i < wide.scalars.size(); ++i) {
     if (!is_float(wide.scalars[i].element)) continue;
-    double least = std::numeric_limits<double>::infinity();
-    std::size_t winner = results.size();
-    for (std::size_t r = 0; r < results.size(); ++r) {
-      const double ulps = error_of(numbers, wide.scalars[i], results[r].scalars[i]);
-      if (ulps < least) {
-        least = ulps;
-        winner = r;
-      } else if (ulps == least) {
-        winner = results.size();
-      }
+    std::vector<double> errors;
+    for (const ScalarsOf& result : results)
+      errors.push_back(error_of(numbers, wide.scalars[i], result.scalars[i]));
+    const double least = *std::ranges::min_element(errors);
+    if (std::ranges::count(errors, least) == std::ssize(errors)) {
+      ++counts.back();
+      continue;
     }
-    ++counts[winner];
+    for (std::size_t r = 0; r < errors.size(); ++r)
+      counts[r] += errors[r] == least;
   }
   return counts;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lang/eval/wide_numbers.h"
-#include "src/comparing/scalars_of.h"
+#include "repl/comparing/scalars_of.h"
 
 #include <cstdint>
 #include <optional>
@@ -38,7 +38,8 @@ struct Accuracy {
 };
 Accuracy accuracy(const eval::WideNumbers& numbers, const ScalarsOf& wide, const ScalarsOf& found);
 
-/// For each result how many floats it is strictly closest at, and last how many are equally far.
+/// For each result at how many floats none is closer, but for those at which all are equally far:
+/// their number is the last.  `results` must not be empty.
 std::vector<std::size_t> closest(const eval::WideNumbers& numbers, const ScalarsOf& wide,
                                  std::span<const ScalarsOf> results);
 

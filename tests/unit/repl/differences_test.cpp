@@ -1,4 +1,4 @@
-#include "src/comparing/differences.h"
+#include "repl/comparing/differences.h"
 
 #include "lang/values/elements.h"
 #include "lang/values/format.h"
