@@ -39,6 +39,9 @@ struct SessionOptions {
   /// How many results keep a number (`it1`, `it2`, …): older ones are forgotten, unless a
   /// definition uses them; so are those that take more than half of the memory there may be.
   std::size_t result_limit = 100;
+  /// After so many inputs (more, where much is defined) the session lets go what nothing needs any
+  /// more: see generation.h.
+  std::size_t generation_length = 1000;
 };
 
 /// How an input ended.  `messages` may hold warnings whatever the kind.
@@ -75,7 +78,8 @@ public:
   Outcome define(const std::string& name, Value value, const Representation* type);
   /// The type of an expression, not evaluated (in `type_text`).
   Outcome type_of(std::string text);
-  /// An expression that was checked, to be evaluated as often as one likes; nothing is bound.
+  /// An expression that was checked, to be evaluated as often as one likes until the next input;
+  /// nothing is bound.
   struct Prepared {
     Outcome outcome; ///< Kind::Done, or what was wrong
     core::Toplevel toplevel;
@@ -136,8 +140,9 @@ public:
   /// What the loaded file and the prompt have defined; the prelude is around it.
   const check::Environment& environment() const;
   SourceMap& sources();
-  check::Checker& checker();
   Representations& representations();
+  /// These, and functions in values, live until the next input.
+  check::Checker& checker();
   core::Specialiser& specialiser();
   Evaluator& evaluator();
   MemoryBudget& memory();

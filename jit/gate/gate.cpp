@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <stdexcept>
 #include <utility>
 
@@ -82,6 +83,17 @@ HotSwap* Gate::opened() {
     opened_now(std::move(arrived_), error_);
   }
   return jit_.get();
+}
+
+void Gate::close() {
+  assert(entered_.empty());
+  opened(); // what has arrived in the background goes too
+  if (opener_.joinable()) {
+    opener_.join();
+    done_.store(false, std::memory_order_relaxed);
+    arrived_.reset();
+  }
+  jit_.reset();
 }
 
 HotSwap* Gate::open() {

@@ -16,6 +16,9 @@ namespace sinter {
 
 class Accelerator;
 
+/// Whether a value is or holds a function, and so refers to the program that made it.
+bool has_function(const Value& value);
+
 /// Where an evaluation stopped for somebody to look around.
 struct BreakPlace {
   Span span;
@@ -62,6 +65,10 @@ public:
   /// Forgets a value; it is computed anew if it is needed again.  Only for globals that no function
   /// which may still be called uses, as compiled code relies on them.
   void forget(const core::Global& global);
+  /// Takes over what another evaluator has computed, but for functions: globals here have the
+  /// values of those with the same type at the same place there, if `names` has their names' spans.
+  /// Both programs must define the same there.  Before this one is used.
+  void inherit(const Evaluator& former, std::span<const Span> names);
 
 private:
   struct Implementation;
