@@ -128,7 +128,10 @@ void Ledger::add(LedgerEntryRef entry) {
 }
 
 void Ledger::remove(const LedgerEntry& entry) {
-  std::erase_if(meanings_, [&](const auto& meaning) { return meaning.second.get() == &entry; });
+  for (const Key& name : entry.names)
+    if (auto found = meanings_.find(name);
+        found != meanings_.end() && found->second.get() == &entry)
+      meanings_.erase(found);
   std::erase_if(entries_, [&](const LedgerEntryRef& known) { return known.get() == &entry; });
 }
 
@@ -166,10 +169,17 @@ std::vector<LedgerEntryRef> Ledger::needed() const {
 }
 
 bool Ledger::is_needed(const LedgerEntry& entry) const {
-  return std::ranges::any_of(in_force(), [&](const LedgerEntryRef& other) {
-    return other.get() != &entry && other->kind == LedgerEntry::Kind::Definition &&
-           other->depends_on(entry);
-  });
+  // Entries stand behind those that they use; hardly any entry is used by many.
+  std::set<const LedgerEntry*> dependants = {&entry};
+  for (const LedgerEntryRef& other : entries_) {
+    const bool depends = std::ranges::any_of(other->uses, [&](const auto& use) {
+      return use.second && dependants.contains(use.second.get());
+    });
+    if (!depends) continue;
+    if (other->kind == LedgerEntry::Kind::Definition && is_in_force(other)) return true;
+    dependants.insert(other.get());
+  }
+  return false;
 }
 
 Ledger Ledger::replaced(const std::map<const LedgerEntry*, LedgerEntryRef>& renewed) const {
