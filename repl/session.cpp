@@ -44,11 +44,7 @@ struct Session::Implementation {
     context.trace = options.trace;
     if (options.breakpoint)
       context.breakpoint = [this](const BreakPlace& place) {
-        std::vector<StackFrame> shown(place.frames.begin(), place.frames.end());
-        drop_hidden(shown);
-        BreakPlace without_hidden = place;
-        without_hidden.frames = shown;
-        options.breakpoint(without_hidden);
+        Session::without_hidden(place, options.breakpoint);
       };
     context.accelerator = accelerator();
     evaluator = std::make_unique<Evaluator>(program, std::move(context));
@@ -68,10 +64,8 @@ struct Session::Implementation {
   }
 
   /// Takes the evaluation of hidden names out of a stack of calls.
-  static void drop_hidden(std::vector<StackFrame>& frames) {
-    std::erase_if(frames,
-                  [](const StackFrame& frame) { return frame.function.starts_with("it#"); });
-  }
+  static bool is_hidden(const StackFrame& frame) { return frame.function.starts_with("it#"); }
+  static void drop_hidden(std::vector<StackFrame>& frames) { std::erase_if(frames, is_hidden); }
 
   std::string rendered(const Diagnostics& diagnostics) const {
     return render(sources, diagnostics, {options.color});
@@ -491,6 +485,28 @@ void Session::end_inspection() {
   self.definitions = std::move(self.outer_definitions.back());
   self.outer_definitions.pop_back();
   self.evaluator->set_accelerator(self.accelerator());
+}
+
+void Session::without_hidden(const BreakPlace& place,
+                             const std::function<void(const BreakPlace&)>& action) {
+  std::vector<StackFrame> frames;
+  std::vector<RunningCall> calls;
+  for (std::size_t i = 0; i < place.frames.size(); ++i) {
+    StackFrame frame = place.frames[i];
+    if (i < place.calls.size()) calls.push_back(place.calls[i]);
+    // The hidden constant is the expression; what names it says no more.
+    if (Implementation::is_hidden(frame) && i + 1 < place.frames.size())
+      frame.function = place.frames[++i].function;
+    frames.push_back(frame);
+  }
+  BreakPlace shown = place;
+  shown.frames = frames;
+  shown.calls = calls;
+  action(shown);
+}
+
+void Session::go_by_steps(StepObserver* steps) {
+  implementation_->evaluator->set_steps(steps);
 }
 
 void Session::observe(Accelerator* observer) {

@@ -1,5 +1,7 @@
 #include "repl/stepper.h"
 
+#include "repl/reach.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -35,10 +37,8 @@ std::optional<Value> Stepper::call(const core::Function& function, std::span<con
                                    std::span<Value> arguments, Watch& watch) {
   if (mode_ == Mode::Off) return std::nullopt;
   watch.site = this;
-  const bool is_inside = depth_ > 0;
   ++depth_;
-  if (is_of_prelude(sources_, function.span) || (mode_ == Mode::Over && is_inside))
-    return std::nullopt;
+  if (is_of_prelude(sources_, function.span) || mode_ == Mode::Over) return std::nullopt;
   std::vector<FieldRepresentation> fields;
   std::vector<std::pair<std::string, std::size_t>> named;
   for (std::size_t i = function.hidden_sizes; i < arguments.size(); ++i)
@@ -51,10 +51,24 @@ std::optional<Value> Stepper::call(const core::Function& function, std::span<con
     variables.fields()[i] = arguments[named[i].second];
   }
   BreakPlace place{
-      function.span, {}, std::move(variables), representations_.record(std::move(fields))};
-  stop_(place, function.name);
-  depth_ = 1; // this call, whatever was said
+      function.span, {}, std::move(variables), representations_.record(std::move(fields)), {}};
+  stop_(place, function.name); // from now on this call is what steps are counted from
   return std::nullopt;
+}
+
+bool Stepper::stops_at(const core::Expr& expr) {
+  if (mode_ == Mode::Off || is_of_prelude(sources_, expr.span)) return false;
+  return mode_ == Mode::Into || depth_ <= 0;
+}
+
+void Stepper::stop(const BreakPlace& place) {
+  BreakPlace with_variables = place;
+  if (!place.calls.empty()) {
+    Reach reach = variables_in_reach(sources_, representations_, place.calls.front(), place.span);
+    with_variables.variables = std::move(reach.variables);
+    with_variables.variables_type = reach.type;
+  }
+  stop_(with_variables, {});
 }
 
 void Stepper::interpreted(const Watch&) noexcept {

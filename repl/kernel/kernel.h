@@ -51,6 +51,9 @@ public:
   Console& console() { return console_; }
 
 private:
+  ConsoleOptions with_remarks(ConsoleOptions options);
+
+  std::size_t breaks_ = 0;      ///< that the input has come by
   NotebookPresenter presenter_; ///< before the console, which writes to it
   Console console_;
 };
