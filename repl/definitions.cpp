@@ -40,46 +40,6 @@ std::string described(const LedgerEntry& entry) {
   return entry.name.empty() ? "a declaration" : "`" + entry.name + "`";
 }
 
-template <typename Map>
-auto lookup(const Map& map, std::string_view name) -> const typename Map::mapped_type* {
-  auto found = map.find(name);
-  return found == map.end() ? nullptr : &found->second;
-}
-
-/// Whether a name means the same in both.
-bool means_the_same(const check::Environment& a, const check::Environment& b,
-                    const LedgerEntry::Key& key) {
-  const auto& [space, name] = key;
-  auto same = [&](const auto* x, const auto* y) { return x && y ? *x == *y : !x && !y; };
-  switch (space) {
-  case NameSpace::Values:
-    return same(lookup(a.values, name), lookup(b.values, name)) &&
-           same(lookup(a.modules, name), lookup(b.modules, name));
-  case NameSpace::Types: {
-    const auto *x = lookup(a.types, name), *y = lookup(b.types, name);
-    return x && y ? x->body == y->body : !x && !y;
-  }
-  case NameSpace::ModuleTypes:
-    return same(lookup(a.module_types, name), lookup(b.module_types, name));
-  }
-  return false;
-}
-
-/// Where names mean something else than before.
-check::Environment difference(const check::Environment& before, const check::Environment& after) {
-  check::Environment found;
-  for (const auto& [name, value] : after.values)
-    if (!means_the_same(before, after, {NameSpace::Values, name})) found.bind(name, value);
-  for (const auto& [name, module] : after.modules)
-    if (!means_the_same(before, after, {NameSpace::Values, name})) found.bind(name, module);
-  for (const auto& [name, type] : after.types)
-    if (!means_the_same(before, after, {NameSpace::Types, name})) found.types.emplace(name, type);
-  for (const auto& [name, type] : after.module_types)
-    if (!means_the_same(before, after, {NameSpace::ModuleTypes, name}))
-      found.module_types.emplace(name, type);
-  return found;
-}
-
 /// The names and operators in a declaration's text, but for members and fields (what follows a dot)
 /// and for the name that it gives; that name inside of a function means the function itself.
 std::set<std::string_view> words_of(SourceMap& sources, const syntax::Declaration& declaration) {
@@ -135,6 +95,8 @@ std::shared_ptr<LedgerEntry> Definitions::check(FileId input, std::size_t positi
   entry->file = input;
   entry->position = position;
   entry->span = declaration->span;
+  entry->serial = ++serial_;
+  entry->around = file_;
   entry->declarations = {declaration};
   entry->meanings = difference(before, checker_->environment(*scope_));
   ledger_.resolve(*entry, words_of(*sources_, *declaration), exported());
@@ -272,18 +234,24 @@ void Definitions::load(const check::CheckedFile& file, std::string& remarks) {
 
 // ---- values ------------------------------------------------------------------------------------
 
-syntax::Expr* Definitions::variable(syntax::Name name, Span span) {
+syntax::Expr* variable(syntax::Ast& ast, syntax::Name name, Span span) {
   syntax::VariableExpr node;
   node.name.name = name;
   node.name.span = span;
-  return checker_->ast().make<syntax::Expr>(syntax::Expr{std::move(node), span, nullptr, {}});
+  return ast.make<syntax::Expr>(syntax::Expr{std::move(node), span, nullptr, {}});
+}
+
+std::string_view Definitions::keep(std::string name, std::vector<FileId>& texts) {
+  texts.push_back(sources_->add("<name>", std::move(name)));
+  return sources_->text(texts.back());
 }
 
 std::shared_ptr<LedgerEntry> Definitions::declare_hidden(FileId input, syntax::Expr* expression,
                                                          Diagnostics& diagnostics) {
   syntax::ValueDeclaration value;
   value.keyword = syntax::ValueKeyword::Def;
-  value.name = sources_->keep("it#" + std::to_string(++hidden_count_));
+  std::vector<FileId> texts;
+  value.name = keep("it#" + std::to_string(++hidden_count_), texts);
   value.name_span = expression->span;
   value.body = expression;
   const syntax::Name name = value.name;
@@ -293,6 +261,7 @@ std::shared_ptr<LedgerEntry> Definitions::declare_hidden(FileId input, syntax::E
   if (!entry) return nullptr;
   entry->kind = LedgerEntry::Kind::Result;
   entry->name = name;
+  entry->texts = std::move(texts);
   return entry;
 }
 
@@ -305,7 +274,7 @@ void Definitions::add_result(std::shared_ptr<LedgerEntry> entry, const std::stri
     entry->meanings.bind(alias, value);
   };
   call("it");
-  if (!name.empty()) call(sources_->keep(name));
+  if (!name.empty()) call(keep(name, entry->texts));
   entry->name = name.empty() ? "it" : name;
   entry->names = names_of(entry->meanings);
   ledger_.add(std::move(entry));

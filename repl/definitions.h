@@ -61,13 +61,30 @@ public:
   /// Takes the last change back; its description, or nothing if there is none.
   std::optional<std::string> undo();
 
+  /// What becomes of values when definitions are renewed.
+  class ValueCarrier {
+  public:
+    virtual ~ValueCarrier() = default;
+    /// The type to declare for an entry whose value is all that is needed of it: as one writes it.
+    virtual std::optional<std::string> value_type(const LedgerEntry& entry) = 0;
+    /// An entry has been declared again, and can be named in `scope`: gives it its value.  False if
+    /// that cannot be.
+    virtual bool carry(const LedgerEntry& former, LedgerEntry& renewed,
+                       check::Checker::PromptScope& scope) = 0;
+  };
+  /// The same definitions, and the states that `undo` leads to, in another checker, without what
+  /// none of them needs: so a session gets rid of what the old checker holds.  Definitions are
+  /// checked again in their own words, results become values without a history.  Nothing if
+  /// that cannot be done.
+  std::optional<Definitions> renewed(check::Checker& checker, check::Checker::Renewal& renewal,
+                                     ValueCarrier& values) const;
+  /// All that the present state and those that `undo` leads to are made of, the oldest first.
+  std::vector<LedgerEntryRef> entries() const;
+
   /// Nothing is defined.
   void clear();
   /// From now on a copy of these definitions goes its own way, without memory of former changes.
   void separate();
-
-  /// A variable as an expression.
-  syntax::Expr* variable(syntax::Name name, Span span);
 
 private:
   struct Snapshot {
@@ -77,9 +94,20 @@ private:
     std::string description;
   };
 
+  friend class DefinitionsRenewal;
+
   const check::Environment* exported() const;
+  /// Calls `visit` with the ledger of the present state and of each that `undo` leads to.
+  template <typename Visit>
+  void for_each_ledger(Visit&& visit) const {
+    visit(ledger_);
+    for (const Snapshot& snapshot : snapshots_)
+      visit(snapshot.ledger);
+  }
   std::shared_ptr<LedgerEntry> check(FileId input, std::size_t position,
                                      syntax::Declaration* declaration, Diagnostics& diagnostics);
+  /// A string that lives as long as its text.
+  std::string_view keep(std::string name, std::vector<FileId>& texts);
   /// The same text again, in the scope as it is now.  Null with errors.
   std::shared_ptr<LedgerEntry> check_again(const LedgerEntry& entry, Diagnostics& diagnostics);
   void check_dependants(const std::vector<LedgerEntryRef>& added, std::string& remarks);
@@ -91,7 +119,11 @@ private:
   Ledger ledger_;
   const check::CheckedFile* file_ = nullptr;
   std::vector<Snapshot> snapshots_;
-  std::uint32_t hidden_count_ = 0;
+  std::uint64_t hidden_count_ = 0;
+  std::uint64_t serial_ = 0; ///< of the last entry
 };
+
+/// A variable as an expression.
+syntax::Expr* variable(syntax::Ast& ast, syntax::Name name, Span span);
 
 } // namespace sinter::repl

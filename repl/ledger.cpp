@@ -4,6 +4,16 @@
 
 namespace sinter::repl {
 
+namespace {
+
+template <typename Map>
+auto lookup(const Map& map, std::string_view name) -> const typename Map::mapped_type* {
+  auto found = map.find(name);
+  return found == map.end() ? nullptr : &found->second;
+}
+
+} // namespace
+
 bool LedgerEntry::uses_directly(const LedgerEntry& other) const {
   return std::ranges::any_of(uses, [&](const auto& use) { return use.second.get() == &other; });
 }
@@ -47,6 +57,55 @@ bool has_name(const check::Environment& environment, const LedgerEntry::Key& key
     return environment.module_types.contains(name);
   }
   return false;
+}
+
+bool means_the_same(const check::Environment& a, const check::Environment& b,
+                    const LedgerEntry::Key& key) {
+  const auto& [space, name] = key;
+  auto same = [&](const auto* x, const auto* y) { return x && y ? *x == *y : !x && !y; };
+  switch (space) {
+  case NameSpace::Values:
+    return same(lookup(a.values, name), lookup(b.values, name)) &&
+           same(lookup(a.modules, name), lookup(b.modules, name));
+  case NameSpace::Types: {
+    const auto *x = lookup(a.types, name), *y = lookup(b.types, name);
+    return x && y ? x->body == y->body : !x && !y;
+  }
+  case NameSpace::ModuleTypes:
+    return same(lookup(a.module_types, name), lookup(b.module_types, name));
+  }
+  return false;
+}
+
+check::Environment difference(const check::Environment& before, const check::Environment& after) {
+  check::Environment found;
+  for (const auto& [name, value] : after.values)
+    if (!means_the_same(before, after, {NameSpace::Values, name})) found.bind(name, value);
+  for (const auto& [name, module] : after.modules)
+    if (!means_the_same(before, after, {NameSpace::Values, name})) found.bind(name, module);
+  for (const auto& [name, type] : after.types)
+    if (!means_the_same(before, after, {NameSpace::Types, name})) found.types.emplace(name, type);
+  for (const auto& [name, type] : after.module_types)
+    if (!means_the_same(before, after, {NameSpace::ModuleTypes, name}))
+      found.module_types.emplace(name, type);
+  return found;
+}
+
+void add_name(check::Environment& names, const check::Environment& environment,
+              const LedgerEntry::Key& key) {
+  const auto& [space, name] = key;
+  if (space == NameSpace::Values) {
+    if (auto found = environment.values.find(name); found != environment.values.end())
+      names.bind(name, found->second);
+    if (auto found = environment.modules.find(name); found != environment.modules.end())
+      names.bind(name, found->second);
+  } else if (space == NameSpace::Types) {
+    if (auto found = environment.types.find(name); found != environment.types.end())
+      names.types.insert_or_assign(name, found->second);
+  } else if (auto found = environment.module_types.find(name);
+             found != environment.module_types.end()) {
+    names.module_types.insert_or_assign(name, found->second);
+  }
 }
 
 void Ledger::resolve(LedgerEntry& entry, const std::set<std::string_view>& words,
@@ -111,6 +170,28 @@ bool Ledger::is_needed(const LedgerEntry& entry) const {
     return other.get() != &entry && other->kind == LedgerEntry::Kind::Definition &&
            other->depends_on(entry);
   });
+}
+
+Ledger Ledger::replaced(const std::map<const LedgerEntry*, LedgerEntryRef>& renewed) const {
+  Ledger result;
+  for (const LedgerEntryRef& entry : needed())
+    if (auto found = renewed.find(entry.get()); found != renewed.end())
+      result.entries_.push_back(found->second);
+  for (const auto& [key, entry] : meanings_) {
+    auto found = renewed.find(entry.get());
+    if (found == renewed.end()) continue;
+    // The key of the new entry lives as long as that.
+    for (const Key& name : found->second->names)
+      if (name == key) result.meanings_[name] = found->second;
+  }
+  return result;
+}
+
+check::Environment Ledger::in_force(const LedgerEntryRef& entry) const {
+  check::Environment names;
+  for (const Key& key : entry->names)
+    if (meaning(key) == entry) add_name(names, entry->meanings, key);
+  return names;
 }
 
 std::vector<LedgerEntryRef> Ledger::outdated_by(const std::set<Key>& names) const {

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -32,6 +33,11 @@ struct LedgerEntry {
   std::size_t position = 0; ///< among the input's declarations
   Span span;                ///< in `file`
   std::string type;         ///< of Data: as declared
+  std::vector<FileId> texts; ///< that its names stand in, besides `file`
+  /// Of a Result that has been renewed as a value: a text that declares its type.
+  std::optional<FileId> declared_in;
+  std::uint64_t serial = 0;                   ///< grows with each declaration that is checked
+  const check::CheckedFile* around = nullptr; ///< the file whose names were around it; may be null
   std::vector<const syntax::Declaration*> declarations;
   check::Environment meanings;                    ///< of the names that it brings
   const core::Global* global = nullptr;           ///< that holds the value of a Result or of Data
@@ -72,6 +78,12 @@ public:
   /// Whether an entry in force other than itself depends on it.
   bool is_needed(const LedgerEntry& entry) const;
 
+  /// The same with each entry in force, and what it depends on, replaced as `renewed` says; what
+  /// that lacks is left out.
+  Ledger replaced(const std::map<const LedgerEntry*, LedgerEntryRef>& renewed) const;
+  /// What a name means here, and nothing else: the part of `entry.meanings` that is in force.
+  check::Environment in_force(const LedgerEntryRef& entry) const;
+
   /// The definitions in force that use one of `names` with another meaning than the present one.
   std::vector<LedgerEntryRef> outdated_by(const std::set<Key>& names) const;
 
@@ -85,5 +97,13 @@ private:
 /// The names of an environment, sorted.
 std::vector<LedgerEntry::Key> names_of(const check::Environment& environment);
 bool has_name(const check::Environment& environment, const LedgerEntry::Key& name);
+/// Whether a name means the same in both.
+bool means_the_same(const check::Environment& a, const check::Environment& b,
+                    const LedgerEntry::Key& key);
+/// The names that mean something else than before.
+check::Environment difference(const check::Environment& before, const check::Environment& after);
+/// Adds what a name means in `environment`, if it means something there.
+void add_name(check::Environment& names, const check::Environment& environment,
+              const LedgerEntry::Key& key);
 
 } // namespace sinter::repl

@@ -4,6 +4,7 @@
 #include "repl/completion.h"
 #include "repl/definitions.h"
 #include "repl/display.h"
+#include "repl/generation.h"
 #include "repl/watchdog.h"
 
 #include <algorithm>
@@ -16,26 +17,40 @@ namespace sinter::repl {
 struct Session::Implementation {
   SessionOptions options;
   SourceMap sources;
-  check::Checker checker{sources};
   Representations representations;
-  core::Program program;
-  MemoryBudget memory; // outlives the evaluator, whose globals hold buffers
+  MemoryBudget memory; // outlives evaluators, whose globals hold buffers
   InterruptSource interrupt;
-  core::Specialiser specialiser{checker, representations, program};
-  std::unique_ptr<Evaluator> evaluator;
-  Definitions definitions;
-  std::vector<Definitions> outer_definitions; ///< while inspecting: those to come back
-  std::size_t result_count = 0;
   std::string warnings; ///< of the gate, for the next outcome
   Accelerator* observer = nullptr;
-  jit::Gate gate; ///< after all that compiled code uses
+  std::unique_ptr<Generation> generation;
+  Definitions definitions;
+  std::size_t result_count = 0;
+  /// What comes back when an inspection ends.
+  struct Outer {
+    Definitions definitions;
+    std::size_t result_count = 0;
+  };
+  std::vector<Outer> outer;             ///< while inspecting
+  std::size_t inputs = 0;               ///< since the generation began
+  std::size_t inputs_until_renewal = 0; ///< from one generation to the next
+  unsigned evaluations = 0;             ///< that are running, one inside of the other
+  jit::Gate gate;                       ///< after all that compiled code uses
 
   explicit Implementation(SessionOptions given)
-      : options(std::move(given)), memory(options.max_memory_bytes),
-        definitions(checker, sources,
+      : options(std::move(given)), memory(options.max_memory_bytes), generation(new_generation()),
+        definitions(generation->checker, sources,
                     [this](const Diagnostics& diagnostics) { return rendered(diagnostics); }),
         gate(options.acceleration, shared_with_compiled_code(),
              [this](const std::string& text) { warnings += "warning: " + text + "\n"; }) {
+    inputs_until_renewal = options.generation_length;
+    evaluator().set_accelerator(accelerator());
+  }
+
+  check::Checker& checker() { return generation->checker; }
+  core::Specialiser& specialiser() { return generation->specialiser; }
+  Evaluator& evaluator() { return generation->evaluator; }
+
+  std::unique_ptr<Generation> new_generation() {
     EvaluationContext context;
     context.representations = &representations;
     context.memory = &memory;
@@ -46,8 +61,7 @@ struct Session::Implementation {
       context.breakpoint = [this](const BreakPlace& place) {
         Session::without_hidden(place, options.breakpoint);
       };
-    context.accelerator = accelerator();
-    evaluator = std::make_unique<Evaluator>(program, std::move(context));
+    return std::make_unique<Generation>(sources, representations, std::move(context));
   }
 
   jit::SwapContext shared_with_compiled_code() {
@@ -55,7 +69,7 @@ struct Session::Implementation {
     shared.representations = &representations;
     shared.memory = &memory;
     shared.interrupt = &interrupt;
-    shared.global = [this](const core::Global& global) { return evaluator->global(global); };
+    shared.global = [this](const core::Global& global) { return evaluator().global(global); };
     return shared;
   }
   Accelerator* accelerator() {
@@ -87,17 +101,15 @@ struct Session::Implementation {
   /// The global that a prompt's constant is kept in, specialised if that has not been done; null
   /// for what is computed at each use.
   const core::Global* global_of(std::string_view name, Span span);
+  /// The global that holds the value of an entry, if one does.
+  const core::Global* global_of(const LedgerEntry& entry);
   void forget_old_results();
+  /// Begins a new generation if the present one has seen enough inputs.
+  void renew_if_due();
+  bool renew();
 };
 
 namespace {
-
-/// The global whose value an expression is, sizes read off it or not.
-const core::Global* global_in(const core::Expr& expr) {
-  if (const auto* global = std::get_if<core::GlobalValue>(&expr.node)) return global->global;
-  if (const auto* sizes = std::get_if<core::BindSizes>(&expr.node)) return global_in(*sizes->value);
-  return nullptr;
-}
 
 /// The bytes that a value's arrays take; those of shared ones count each time.
 std::size_t bytes_of(const Value& value) {
@@ -137,6 +149,15 @@ std::string summary(std::string_view text) {
   return line.substr(0, cut) + "…";
 }
 
+/// One more, for as long as it lives.
+struct Counted {
+  unsigned& count;
+  explicit Counted(unsigned& counter) : count(counter) { ++count; }
+  ~Counted() { --count; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+};
+
 Outcome out_of_memory() {
   Outcome outcome;
   outcome.kind = Outcome::Kind::RunFailed;
@@ -152,22 +173,22 @@ Session::Session(SessionOptions options)
 Session::~Session() = default;
 
 const check::Environment& Session::environment() const {
-  return implementation_->checker.environment(implementation_->definitions.scope());
+  return implementation_->checker().environment(implementation_->definitions.scope());
 }
 SourceMap& Session::sources() {
   return implementation_->sources;
 }
 check::Checker& Session::checker() {
-  return implementation_->checker;
+  return implementation_->checker();
 }
 Representations& Session::representations() {
   return implementation_->representations;
 }
 core::Specialiser& Session::specialiser() {
-  return implementation_->specialiser;
+  return implementation_->specialiser();
 }
 Evaluator& Session::evaluator() {
-  return *implementation_->evaluator;
+  return implementation_->evaluator();
 }
 MemoryBudget& Session::memory() {
   return implementation_->memory;
@@ -195,7 +216,7 @@ void Session::set_color(bool on) {
 void Session::accelerate(const jit::SwapOptions& options) {
   implementation_->options.acceleration = options;
   implementation_->gate.configure(options);
-  implementation_->evaluator->set_accelerator(implementation_->accelerator());
+  implementation_->evaluator().set_accelerator(implementation_->accelerator());
 }
 void Session::finish_compiling() {
   if (jit::HotSwap* jit = implementation_->gate.open()) jit->wait();
@@ -213,6 +234,7 @@ Outcome Session::guarded(const std::function<Value()>& action) {
   Outcome outcome;
   try {
     std::optional<Watchdog> watchdog;
+    const Counted running(self.evaluations);
     if (self.options.timeout) watchdog.emplace(self.interrupt, *self.options.timeout);
     outcome.value = action();
     outcome.kind = Outcome::Kind::Value;
@@ -232,7 +254,7 @@ Outcome Session::guarded(const std::function<Value()>& action) {
 Outcome Session::load(const std::string& path) {
   Implementation& self = *implementation_;
   Diagnostics diagnostics;
-  const check::CheckedFile* file = self.checker.check_file(path, diagnostics);
+  const check::CheckedFile* file = self.checker().check_file(path, diagnostics);
   Outcome outcome = self.rejected(diagnostics);
   outcome.messages = self.rendered(diagnostics);
   if (!file) return outcome;
@@ -246,10 +268,11 @@ Outcome Session::load(const std::string& path) {
 
 Outcome Session::submit(std::string text, const std::string& name) {
   Implementation& self = *implementation_;
+  self.renew_if_due();
   Diagnostics diagnostics;
   FileId file = self.sources.add(name, std::move(text));
   syntax::PromptInput input =
-      syntax::parse_prompt(self.sources, file, self.checker.ast(), diagnostics);
+      syntax::parse_prompt(self.sources, file, self.checker().ast(), diagnostics);
   if (input.incomplete) {
     Outcome outcome = self.rejected(diagnostics);
     outcome.kind = Outcome::Kind::Incomplete;
@@ -265,7 +288,12 @@ Outcome Session::submit(std::string text, const std::string& name) {
       self.definitions.forget_remembered();
       return self.rejected(diagnostics);
     }
-    outcome.messages = self.rendered_at_prompt(diagnostics) + remarks;
+    outcome = evaluate_constants(input.declarations);
+    if (outcome.ok())
+      outcome.messages = remarks + outcome.messages;
+    else
+      self.definitions.undo();
+    outcome.messages = self.rendered_at_prompt(diagnostics) + outcome.messages;
     return outcome;
   }
   if (!input.expression) return outcome; // nothing but white space and comments
@@ -277,17 +305,17 @@ Outcome Session::submit(std::string text, const std::string& name) {
   std::shared_ptr<LedgerEntry> entry =
       self.definitions.declare_hidden(file, input.expression, diagnostics);
   syntax::Expr* result =
-      entry ? self.definitions.variable(entry->names.front().second, span) : nullptr;
-  if (!result || !self.checker.check_expression(self.definitions.scope(), *result, diagnostics)) {
+      entry ? variable(self.checker().ast(), entry->names.front().second, span) : nullptr;
+  if (!result || !self.checker().check_expression(self.definitions.scope(), *result, diagnostics)) {
     self.definitions.forget_remembered();
     return self.rejected(diagnostics);
   }
 
   outcome = guarded([&] {
-    core::Toplevel toplevel = self.specialiser.expression(self.definitions.scope(), *result);
+    core::Toplevel toplevel = self.specialiser().expression(self.definitions.scope(), *result);
     entry->representation = toplevel.body->type;
     entry->global = global_in(*toplevel.body);
-    return self.evaluator->evaluate(toplevel);
+    return self.evaluator().evaluate(toplevel);
   });
   outcome.messages = self.rendered_at_prompt(diagnostics) + outcome.messages;
   if (!outcome.ok()) {
@@ -308,6 +336,56 @@ Outcome Session::submit(std::string text, const std::string& name) {
   return outcome;
 }
 
+// ---- generations -------------------------------------------------------------------------------
+
+void Session::Implementation::renew_if_due() {
+  if (++inputs <= inputs_until_renewal) return;
+  // Somebody who has stopped inside of an evaluation, or observes one, points into the program.
+  if (evaluations > 0 || !outer.empty() || observer) return;
+  inputs = 0;
+  inputs_until_renewal = options.generation_length;
+  // Taking over many definitions must be rare against making them.
+  const std::size_t taken_over_at_once = 250;
+  inputs_until_renewal *= renew() ? 1 + definitions.entries().size() / taken_over_at_once : 4;
+}
+
+bool Session::Implementation::renew() {
+  const FileId first = sources.next();
+  std::unique_ptr<Generation> next = new_generation();
+  std::optional<Definitions> renewed = taken_over(definitions, *generation, *next);
+  if (!renewed) return false;
+  gate.close();
+  definitions = std::move(*renewed);
+  generation = std::move(next);
+  evaluator().set_accelerator(accelerator());
+
+  std::vector<FileId> texts = checker().texts();
+  for (const LedgerEntryRef& entry : definitions.entries()) {
+    texts.push_back(entry->file);
+    texts.insert(texts.end(), entry->texts.begin(), entry->texts.end());
+    if (entry->declared_in) texts.push_back(*entry->declared_in);
+  }
+  sources.forget_before(first, texts);
+  return true;
+}
+
+Outcome Session::evaluate_constants(const std::vector<syntax::Declaration*>& declarations) {
+  Implementation& self = *implementation_;
+  Outcome outcome;
+  for (const syntax::Declaration* declaration : declarations) {
+    const auto* value = std::get_if<syntax::ValueDeclaration>(&declaration->node);
+    if (!value || !value->parameters.empty() || !value->type_parameters.empty()) continue;
+    const core::Global* global = self.global_of(value->name, value->name_span);
+    if (!global || self.evaluator().global(*global)) continue;
+    Outcome one = guarded([&] { return self.evaluator().evaluate(*global); });
+    outcome.messages += one.messages;
+    if (one.ok()) continue; // a definition shows nothing
+    one.messages = std::move(outcome.messages);
+    return one;
+  }
+  return outcome;
+}
+
 // ---- what is kept ------------------------------------------------------------------------------
 
 void Session::Implementation::forget_old_results() {
@@ -316,7 +394,7 @@ void Session::Implementation::forget_old_results() {
   for (const LedgerEntryRef& entry : definitions.ledger().in_force())
     if (entry->kind == LedgerEntry::Kind::Result) {
       results.push_back(entry);
-      if (const Value* value = entry->global ? evaluator->global(*entry->global) : nullptr)
+      if (const Value* value = entry->global ? evaluator().global(*entry->global) : nullptr)
         bytes += bytes_of(*value);
     }
   // The last result, `it`, always stays.
@@ -324,19 +402,22 @@ void Session::Implementation::forget_old_results() {
     const bool is_too_much = bytes > memory.limit() / 2;
     if (results.size() - i <= options.result_limit && !is_too_much) break;
     const LedgerEntryRef& entry = results[i];
-    const Value* value = entry->global ? evaluator->global(*entry->global) : nullptr;
+    const Value* value = entry->global ? evaluator().global(*entry->global) : nullptr;
     if (definitions.ledger().is_needed(*entry)) continue;
     if (value) bytes -= bytes_of(*value);
     definitions.forget(entry);
-    if (value) evaluator->forget(*entry->global);
+    if (value) evaluator().forget(*entry->global);
   }
 }
 
 const core::Global* Session::Implementation::global_of(std::string_view name, Span span) {
-  Diagnostics ignored;
-  syntax::Expr* expression = definitions.variable(name, span);
-  if (!checker.check_expression(definitions.scope(), *expression, ignored)) return nullptr;
-  return global_in(*specialiser.expression(definitions.scope(), *expression).body);
+  return generation->global_of(definitions.scope(), name, span);
+}
+
+const core::Global* Session::Implementation::global_of(const LedgerEntry& entry) {
+  if (entry.global || entry.name.empty() || !entry.meanings.values.contains(entry.name))
+    return entry.global;
+  return global_of(entry.name, entry.span);
 }
 
 void Session::clear() {
@@ -382,7 +463,7 @@ Outcome Session::define(const std::string& name, const std::string& type, Value 
     return outcome;
   }
   entry->representation = entry->global->type;
-  self.evaluator->define(*entry->global, std::move(value));
+  self.evaluator().define(*entry->global, std::move(value));
   Outcome outcome;
   self.definitions.add_data(std::move(entry), outcome.messages);
   return outcome;
@@ -402,18 +483,15 @@ Outcome Session::forget(const std::string& name) {
     return outcome;
   }
   self.definitions.forget(entry);
-  if (entry->global) self.evaluator->forget(*entry->global);
+  if (entry->global) self.evaluator().forget(*entry->global);
   outcome.kind = Outcome::Kind::Done;
   return outcome;
 }
 
 std::pair<const Value*, const Representation*> Session::value_of(const LedgerEntry& entry) {
   Implementation& self = *implementation_;
-  const core::Global* global = entry.global;
-  if (!global && !entry.names.empty() && !entry.meanings.values.empty() && !entry.name.empty() &&
-      entry.meanings.values.contains(entry.name))
-    global = self.global_of(entry.name, entry.span);
-  const Value* value = global ? self.evaluator->global(*global) : nullptr;
+  const core::Global* global = self.global_of(entry);
+  const Value* value = global ? self.evaluator().global(*global) : nullptr;
   return {value, value ? global->type : nullptr};
 }
 
@@ -429,7 +507,7 @@ std::vector<Session::VariableInfo> Session::variables() {
     info.place = self.sources.describe(variable.span);
     info.type = types::print(variable.scheme);
     const core::Global* global = self.global_of(name, variable.span);
-    if (const Value* value = global ? self.evaluator->global(*global) : nullptr) {
+    if (const Value* value = global ? self.evaluator().global(*global) : nullptr) {
       info.bytes = bytes_of(*value);
       info.type = type_text(type, *value);
     }
@@ -470,9 +548,9 @@ void Session::set_result_limit(std::size_t count) {
 
 void Session::begin_inspection(const BreakPlace& place) {
   Implementation& self = *implementation_;
-  self.outer_definitions.push_back(self.definitions);
+  self.outer.push_back({self.definitions, self.result_count});
   self.definitions.separate();
-  self.evaluator->set_accelerator(nullptr);
+  self.evaluator().set_accelerator(nullptr);
   if (!place.variables_type) return;
   const auto& fields = place.variables_type->record().fields;
   for (std::size_t i = 0; i < fields.size(); ++i)
@@ -482,9 +560,10 @@ void Session::begin_inspection(const BreakPlace& place) {
 
 void Session::end_inspection() {
   Implementation& self = *implementation_;
-  self.definitions = std::move(self.outer_definitions.back());
-  self.outer_definitions.pop_back();
-  self.evaluator->set_accelerator(self.accelerator());
+  self.definitions = std::move(self.outer.back().definitions);
+  self.result_count = self.outer.back().result_count;
+  self.outer.pop_back();
+  self.evaluator().set_accelerator(self.accelerator());
 }
 
 void Session::without_hidden(const BreakPlace& place,
@@ -506,12 +585,12 @@ void Session::without_hidden(const BreakPlace& place,
 }
 
 void Session::go_by_steps(StepObserver* steps) {
-  implementation_->evaluator->set_steps(steps);
+  implementation_->evaluator().set_steps(steps);
 }
 
 void Session::observe(Accelerator* observer) {
   implementation_->observer = observer;
-  implementation_->evaluator->set_accelerator(implementation_->accelerator());
+  implementation_->evaluator().set_accelerator(implementation_->accelerator());
 }
 
 Outcome Session::type_of(std::string text) {
@@ -519,7 +598,7 @@ Outcome Session::type_of(std::string text) {
   Diagnostics diagnostics;
   FileId file = self.sources.add("<prompt>", std::move(text));
   syntax::Expr* expression =
-      syntax::parse_expression(self.sources, file, self.checker.ast(), diagnostics);
+      syntax::parse_expression(self.sources, file, self.checker().ast(), diagnostics);
   if (!expression || diagnostics.has_errors()) return self.rejected(diagnostics);
   // Declared, so that a polymorphic type stays so; in a scope that is then forgotten.
   Definitions aside = self.definitions;
@@ -538,14 +617,14 @@ Session::Prepared Session::prepare(std::string text) {
   Diagnostics diagnostics;
   FileId file = self.sources.add("<prompt>", std::move(text));
   syntax::Expr* expression =
-      syntax::parse_expression(self.sources, file, self.checker.ast(), diagnostics);
+      syntax::parse_expression(self.sources, file, self.checker().ast(), diagnostics);
   if (!expression || diagnostics.has_errors() ||
-      !self.checker.check_expression(self.definitions.scope(), *expression, diagnostics)) {
+      !self.checker().check_expression(self.definitions.scope(), *expression, diagnostics)) {
     prepared.outcome = self.rejected(diagnostics);
     return prepared;
   }
   prepared.outcome = guarded([&] {
-    prepared.toplevel = self.specialiser.expression(self.definitions.scope(), *expression);
+    prepared.toplevel = self.specialiser().expression(self.definitions.scope(), *expression);
     return Value::unit();
   });
   if (prepared.outcome.ok()) {
@@ -588,8 +667,9 @@ Session::Timing Session::time(std::string text, std::chrono::milliseconds enough
 }
 
 Completions Session::complete(std::string_view text) const {
-  return complete_names(implementation_->checker.environment(implementation_->definitions.scope()),
-                        implementation_->checker.prelude().scope, text);
+  return complete_names(
+      implementation_->checker().environment(implementation_->definitions.scope()),
+      implementation_->checker().prelude().scope, text);
 }
 
 } // namespace sinter::repl

@@ -39,6 +39,9 @@ struct SessionOptions {
   /// How many results keep a number (`it1`, `it2`, …): older ones are forgotten, unless a
   /// definition uses them; so are those that take more than half of the memory there may be.
   std::size_t result_limit = 100;
+  /// After so many inputs (more, where much is defined) the session lets go what nothing needs any
+  /// more: see generation.h.
+  std::size_t generation_length = 1000;
 };
 
 /// How an input ended.  `messages` may hold warnings whatever the kind.
@@ -65,7 +68,8 @@ public:
   /// those remain that still have a type; results remain.  After an error nothing is changed.
   Outcome load(const std::string& path);
   /// One prompt input: declarations, or an expression whose value becomes `it` and, numbered,
-  /// `it3`. With errors, also while running, nothing is changed.  Definitions that use what is
+  /// `it3`.  Declared constants are evaluated at once.  With errors, also while running, nothing is
+  /// changed.  Definitions that use what is
   /// defined anew are checked again (see definitions.h); the outcome's messages say what became of
   /// them.
   Outcome submit(std::string text, const std::string& name = "<prompt>");
@@ -74,7 +78,8 @@ public:
   Outcome define(const std::string& name, Value value, const Representation* type);
   /// The type of an expression, not evaluated (in `type_text`).
   Outcome type_of(std::string text);
-  /// An expression that was checked, to be evaluated as often as one likes; nothing is bound.
+  /// An expression that was checked, to be evaluated as often as one likes until the next input;
+  /// nothing is bound.
   struct Prepared {
     Outcome outcome; ///< Kind::Done, or what was wrong
     core::Toplevel toplevel;
@@ -140,8 +145,9 @@ public:
   /// What the loaded file and the prompt have defined; the prelude is around it.
   const check::Environment& environment() const;
   SourceMap& sources();
-  check::Checker& checker();
   Representations& representations();
+  /// These, and functions in values, live until the next input.
+  check::Checker& checker();
   core::Specialiser& specialiser();
   Evaluator& evaluator();
   MemoryBudget& memory();
@@ -164,6 +170,9 @@ public:
   Outcome guarded(const std::function<Value()>& action);
 
 private:
+  /// In their order; ends at the first that fails, whose outcome this is.
+  Outcome evaluate_constants(const std::vector<syntax::Declaration*>& declarations);
+
   struct Implementation;
   std::unique_ptr<Implementation> implementation_;
 };

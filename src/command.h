@@ -59,12 +59,13 @@ std::function<int()> define_kernel(Options& command_line);
 /// Options about compiling, of all commands that evaluate.
 struct AccelerationOptions {
   std::string mode = "auto";
+  std::string tier = "auto";
   std::string floats = "strict";
   unsigned threads = 0;
   std::uint64_t seed = 1;
   bool verify = false;
 
-  /// Adds `--mode`, `--threads`, `--fp`, `--seed` and `--verify-ir`.
+  /// Adds `--mode`, `--tier`, `--threads`, `--fp`, `--seed` and `--verify-ir`.
   void add_to(Options& command_line);
   jit::SwapOptions swap_options() const;
   /// The options as words of a command line.

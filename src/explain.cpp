@@ -36,6 +36,7 @@ nlohmann::json to_json(const SourceMap& sources, const jit::Report& report) {
           {{"place", place(sources, kernel.span)},
            {"skeleton", kernel.skeleton},
            {"lanes", kernel.lanes},
+           {"tier", kernel.tier},
            {"code_bytes", kernel.code_bytes},
            {"not_compiled", kernel.not_compiled},
            {"launches", kernel.launches},

@@ -45,6 +45,12 @@ void AccelerationOptions::add_to(Options& command_line) {
       .one_of({"auto", "interp", "jit", "mixed"})
       .show_default();
   command_line
+      .add_option("--tier", tier,
+                  "How much is spent on compiling: 1 is there at once, 2 runs faster; auto goes "
+                  "from 1 to 2 where that pays")
+      .one_of({"auto", "1", "2"})
+      .show_default();
+  command_line
       .add_option("--threads", threads, "Threads that run compiled code [one for each core]")
       .value_name("N");
   command_line
@@ -61,6 +67,7 @@ void AccelerationOptions::add_to(Options& command_line) {
 jit::SwapOptions AccelerationOptions::swap_options() const {
   jit::SwapOptions options;
   options.mode = *jit::mode_of(mode); // checked when it was read
+  options.tier = *jit::tier_of(tier);
   options.contract_floats = floats == "contract";
   options.threads = threads;
   options.seed = seed;
@@ -70,6 +77,7 @@ jit::SwapOptions AccelerationOptions::swap_options() const {
 
 std::vector<std::string> AccelerationOptions::words() const {
   std::vector<std::string> words = {"--mode",    mode,
+                                    "--tier",    tier,
                                     "--fp",      floats,
                                     "--threads", std::to_string(threads),
                                     "--seed",    std::to_string(seed)};

@@ -7,10 +7,14 @@
 #include "jit/cpu/kernel_layout.h"
 #include "jit/cpu/launch.h"
 #include "jit/cpu/object_cache.h"
+#include "jit/ir/print.h"
 #include "lang/base/runtime_error.h"
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
+#include <string>
+#include <unordered_map>
 
 namespace sinter::jit {
 
@@ -46,20 +50,12 @@ public:
             std::shared_ptr<Shared> shared)
       : shared_(std::move(shared)), function_(function), dense_(std::move(dense)),
         options_(options) {
-    auto begin = std::chrono::steady_clock::now();
-    EmittedKernel emitted = emit_kernel(function_, emit_options(options_, dense_));
-    layout_ = kernel_layout(function_, emitted.index_space);
-    facts_.skeleton = emitted.skeleton;
-    facts_.lanes = emitted.lanes;
-    code_ = shared_->engine.link(std::move(emitted), options_.tier);
-    facts_.code_bytes = code_->code_bytes;
-    facts_.compile_milliseconds =
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    add_code(options_.tier);
   }
 
   Outcome launch(std::vector<Datum> arguments, const RunContext& context) override {
     try {
-      return launch_kernel(layout_, *code_, std::move(arguments), context, shared_->workers);
+      return launch_kernel(layout_, current_, std::move(arguments), context, shared_->workers);
     } catch (const RuntimeError& error) {
       // Sizes that are none were checked by the code around.
       return Stopped{error.kind == FailureKind::OutOfMemory ? Stopped::Why::OutOfMemory
@@ -68,20 +64,87 @@ public:
                      {}};
     }
   }
-  KernelFacts facts() const override { return facts_; }
+  void promote() override {
+    std::lock_guard lock(promoting_);
+    if (facts().tier < 2) add_code(2);
+  }
+  KernelFacts facts() const override {
+    std::lock_guard lock(facts_lock_);
+    return facts_;
+  }
   std::string assembly() const override {
     return shared_->engine.assembly(emit_kernel(function_, emit_options(options_, dense_)),
-                                    options_.tier);
+                                    facts().tier);
   }
 
 private:
+  /// Makes code of that tier and lets launches run it.
+  void add_code(unsigned tier) {
+    auto begin = std::chrono::steady_clock::now();
+    EmittedKernel emitted = emit_kernel(function_, emit_options(options_, dense_));
+    if (codes_.empty()) layout_ = kernel_layout(function_, emitted.index_space);
+    KernelFacts facts = this->facts();
+    facts.skeleton = emitted.skeleton;
+    facts.lanes = emitted.lanes;
+    facts.tier = tier;
+    codes_.push_back(shared_->engine.link(std::move(emitted), tier));
+    facts.code_bytes = codes_.back()->code_bytes;
+    facts.compile_milliseconds +=
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    current_.store(codes_.back().get(), std::memory_order_release);
+    std::lock_guard lock(facts_lock_);
+    facts_ = std::move(facts);
+  }
+
   std::shared_ptr<Shared> shared_;
   ir::Function function_;
   std::vector<bool> dense_;
   CompileOptions options_;
   KernelLayout layout_;
+  /// By tier; all are kept, as a launch may still run an earlier one.  Before `shared_` goes.
+  std::vector<std::unique_ptr<LinkedCode>> codes_;
+  CurrentCode current_{nullptr};
+  std::mutex promoting_;
+  mutable std::mutex facts_lock_;
   KernelFacts facts_;
-  std::unique_ptr<LinkedCode> code_; ///< before `shared_` goes
+};
+
+/// What code generation sees of a function, with the ways of compiling it: kernels with equal keys
+/// are equal.  (Failures count by their numbers: the words are the region's own.)
+std::string kernel_key(ir::Function function, const std::vector<bool>& dense,
+                       const CompileOptions& options) {
+  function.name.clear();
+  function.failures.clear();
+  for (ir::ValueInfo& value : function.values)
+    value.name.clear();
+  std::string key = ir::print(function);
+  key += std::to_string(static_cast<int>(options.floats)) + " " + std::to_string(options.tier) +
+         " " + std::to_string(options.lanes) + " ";
+  for (bool is_dense : dense)
+    key += is_dense ? 'd' : 's';
+  return key;
+}
+
+/// Kernels that are in use, by key: what several regions contain is compiled once.
+class KernelsInUse {
+public:
+  std::shared_ptr<Kernel> find(const std::string& key) const {
+    std::lock_guard lock(mutex_);
+    auto found = kernels_.find(key);
+    return found == kernels_.end() ? nullptr : found->second.lock();
+  }
+  void add(std::string key, const std::shared_ptr<Kernel>& kernel) {
+    std::lock_guard lock(mutex_);
+    kernels_.insert_or_assign(std::move(key), kernel);
+    if (kernels_.size() < size_to_clean_) return;
+    std::erase_if(kernels_, [](const auto& entry) { return entry.second.expired(); });
+    size_to_clean_ = std::max<std::size_t>(2 * kernels_.size(), 64);
+  }
+
+private:
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, std::weak_ptr<Kernel>> kernels_;
+  std::size_t size_to_clean_ = 64;
 };
 
 class CpuBackend final : public Backend {
@@ -91,9 +154,13 @@ public:
     if (std::optional<std::string> objection = unknown_result_size(kernel)) return objection;
     return cannot_emit(kernel);
   }
-  std::unique_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
+  std::shared_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
                                   const CompileOptions& options) override {
-    return std::make_unique<CpuKernel>(kernel, std::move(dense), options, shared_);
+    std::string key = kernel_key(kernel, dense, options);
+    if (std::shared_ptr<Kernel> known = kernels_.find(key)) return known;
+    auto made = std::make_shared<CpuKernel>(kernel, std::move(dense), options, shared_);
+    kernels_.add(std::move(key), made);
+    return made;
   }
 
   void copy(const Leaf& target, const Leaf& source, const RunContext& context) override {
@@ -102,6 +169,7 @@ public:
 
 private:
   std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
+  KernelsInUse kernels_;
 };
 
 } // namespace

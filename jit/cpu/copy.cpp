@@ -1,6 +1,8 @@
 #include "jit/cpu/copy.h"
 
+#include "jit/cpu/streaming.h"
 #include "jit/runtime/leaf_operations.h"
+#include "lang/values/array.h"
 
 #include <algorithm>
 
@@ -26,6 +28,9 @@ void copy_in_parts(const Leaf& target, const Leaf& source, const RunContext& con
   const std::int64_t bytes =
       element_count(target.extents) * static_cast<std::int64_t>(byte_size(target.element));
   if (bytes < least_bytes || target.extents.empty()) return copy_elements(target, source);
+  // (What is a part of something larger than the caches is hardly what is read next.)
+  const bool is_streamed =
+      target.buffer->bytes() >= beyond_caches_bytes && is_row_major(target) && is_row_major(source);
   const std::int64_t count = target.extents[0];
   const std::int64_t parts = std::min(count, bytes / part_bytes);
   const std::int64_t size = (count + parts - 1) / parts;
@@ -35,7 +40,11 @@ void copy_in_parts(const Leaf& target, const Leaf& source, const RunContext& con
     if (context.interrupt &&
         context.interrupt->epoch_word().load(std::memory_order_relaxed) != context.epoch)
       return;
-    copy_elements(rows(target, begin, end), rows(source, begin, end));
+    const Leaf to = rows(target, begin, end), from = rows(source, begin, end);
+    if (is_streamed)
+      copy_past_caches(first_element(to), first_element(from), content_bytes(from));
+    else
+      copy_elements(to, from);
   });
 }
 

@@ -183,7 +183,8 @@ private:
   enum class FoldOrder : std::uint8_t { AsGiven, Any };
   std::vector<LaneValue> fold_lanes(const ir::Body& op, std::vector<LaneValue> values,
                                     FoldOrder order);
-  std::vector<LaneValue> prefixes_of_lanes(const ir::Body& op, std::vector<LaneValue> running);
+  std::vector<LaneValue> prefixes_of_lanes(const ir::ScanGroup& group,
+                                           std::vector<LaneValue> running);
   LaneValue neutral_where_inactive(const LaneValue& value, const ir::Operand& neutral);
 
   const ir::Function& source_;

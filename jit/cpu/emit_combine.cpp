@@ -172,50 +172,40 @@ void BodyEmitter::apply_scan(const ir::ScanGroup& group, GroupState& state, cons
   std::vector<LaneValue> elements;
   for (std::size_t i = 0; i < values.size(); ++i)
     elements.push_back(neutral_where_inactive(std::get<LaneValue>(values[i]), group.neutral[i]));
+  assert(!state.stores_prefixes); // totals alone are reductions in lanes
+  const std::vector<LaneValue> running = prefixes_of_lanes(group, elements);
   // The next carry depends on this one by one operation on scalars alone.
-  const auto advance = [&](const std::vector<LaneValue>& totals) {
-    const std::vector<Emitted> right(totals.begin(), totals.end());
-    const std::vector<Emitted> next = combine(group.combine, carry, right);
-    for (std::size_t i = 0; i < next.size(); ++i)
-      b.set(std::get<Variable>(state.accumulators[i]), std::get<LaneValue>(next[i]));
-  };
-  const auto with_prefixes = [&] {
-    const std::vector<LaneValue> running = prefixes_of_lanes(group.combine, elements);
-    std::vector<LaneValue> totals;
-    for (const LaneValue& value : running)
-      totals.push_back(
-          b.uniform(b.ir.CreateExtractElement(value.value, b.lanes() - 1), value.element));
-    advance(totals);
-    store(combine(group.combine, carry, std::vector<Emitted>(running.begin(), running.end())));
-  };
-  if (!state.stores_prefixes) return with_prefixes();
-  b.if_then_else(state.stores_prefixes, with_prefixes,
-                 [&] { advance(fold_lanes(group.combine, elements, FoldOrder::AsGiven)); });
+  std::vector<Emitted> totals;
+  for (const LaneValue& value : running)
+    totals.push_back(
+        b.uniform(b.ir.CreateExtractElement(value.value, b.lanes() - 1), value.element));
+  const std::vector<Emitted> next = combine(group.combine, carry, totals);
+  for (std::size_t i = 0; i < next.size(); ++i)
+    b.set(std::get<Variable>(state.accumulators[i]), std::get<LaneValue>(next[i]));
+  store(combine(group.combine, carry, std::vector<Emitted>(running.begin(), running.end())));
 }
 
 /// From lane code: each lane's value combined with those of all lanes before it, in log2(W) steps
-/// (Hillis and Steele, "Data parallel algorithms", CACM 1986).
-std::vector<LaneValue> BodyEmitter::prefixes_of_lanes(const ir::Body& op,
+/// (Hillis and Steele, "Data parallel algorithms", CACM 1986).  Neutral elements stand before the
+/// first lane.
+std::vector<LaneValue> BodyEmitter::prefixes_of_lanes(const ir::ScanGroup& group,
                                                       std::vector<LaneValue> running) {
   const bool across = std::exchange(across_lanes_, false);
   Value* const mask = std::exchange(b.mask, nullptr);
   const auto lanes = static_cast<int>(b.lanes());
   for (int step = 1; step < lanes; step *= 2) {
-    std::vector<llvm::Constant*> has_before;
     std::vector<int> order;
-    for (int lane = 0; lane < lanes; ++lane) {
-      has_before.push_back(b.ir.getInt1(lane >= step));
-      order.push_back(lane >= step ? lane - step : lane);
-    }
+    for (int lane = 0; lane < lanes; ++lane)
+      order.push_back(lane >= step ? lane - step : lanes + lane);
     std::vector<Emitted> before;
-    for (const LaneValue& value : running)
-      before.push_back(b.varying(b.ir.CreateShuffleVector(value.value, order), value.element));
-    const std::vector<Emitted> next =
-        combine(op, before, std::vector<Emitted>(running.begin(), running.end()));
     for (std::size_t i = 0; i < running.size(); ++i)
-      running[i].value =
-          b.ir.CreateSelect(llvm::ConstantVector::get(has_before),
-                            b.vector(std::get<LaneValue>(next[i])), running[i].value);
+      before.push_back(b.varying(
+          b.ir.CreateShuffleVector(running[i].value, b.vector(scalar(group.neutral[i])), order),
+          running[i].element));
+    const std::vector<Emitted> next =
+        combine(group.combine, before, std::vector<Emitted>(running.begin(), running.end()));
+    for (std::size_t i = 0; i < running.size(); ++i)
+      running[i].value = b.vector(std::get<LaneValue>(next[i]));
   }
   b.mask = mask;
   across_lanes_ = across;

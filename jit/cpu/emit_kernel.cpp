@@ -35,6 +35,37 @@ EmittedKernel::~EmittedKernel() {
 
 namespace {
 
+bool has_group(const ir::Soac& soac, auto&& predicate) {
+  return std::any_of(soac.groups.begin(), soac.groups.end(), predicate);
+}
+template <typename G>
+bool has(const ir::Soac& soac) {
+  return has_group(soac, [](const ir::Group& group) { return std::holds_alternative<G>(group); });
+}
+
+/// The groups of a chunk of which only totals are wanted: scans as reductions, which need no value
+/// of an element before that of the next.
+class Totals {
+public:
+  explicit Totals(const std::vector<GroupState>& states) : states_(states) {
+    reductions_.reserve(states.size()); // so that they stay where they are
+    for (GroupState& state : states_)
+      if (const auto* scan = std::get_if<ir::ScanGroup>(state.group)) {
+        reductions_.emplace_back(ir::ReduceGroup{scan->neutral, scan->combine});
+        state.group = &reductions_.back();
+        state.places.clear();
+      }
+  }
+  Totals(const Totals&) = delete;
+  Totals& operator=(const Totals&) = delete;
+  /// With the accumulators of the original ones.
+  const std::vector<GroupState>& states() const { return states_; }
+
+private:
+  std::vector<ir::Group> reductions_;
+  std::vector<GroupState> states_;
+};
+
 /// One kernel's functions in the making.
 class KernelEmitter {
 public:
@@ -296,7 +327,7 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
       next_partial += reduce->neutral.size();
     } else if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) {
       if (pass == Pass::Run)
-        state.stores_prefixes = is_only_chunk(entry);
+        state.stores_prefixes = plan_.runs_in_lanes(soac) ? nullptr : is_only_chunk(entry);
       else
         state.streams = streams;
       for (const ir::Operand& neutral : scan->neutral) {
@@ -348,7 +379,20 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
     body.fence_streams(streams);
     return;
   }
-  body.soac_range(soac, states, begin, b.uniform(end));
+  const auto range = [&](std::vector<GroupState>& wanted) {
+    body.soac_range(soac, wanted, begin, b.uniform(end));
+  };
+  if (pass == Pass::Run && plan_.runs_in_lanes(soac) && has<ir::ScanGroup>(soac)) {
+    const Totals totals(states);
+    b.if_then_else(
+        is_only_chunk(entry), [&] { range(states); },
+        [&] {
+          std::vector<GroupState> wanted = totals.states();
+          range(wanted);
+        });
+  } else {
+    range(states);
+  }
   body.fence_streams(streams);
   if (pass == Pass::Finish) return;
 
@@ -364,14 +408,6 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
       store_partial(entry, index++, chunk, body.value_of(states[g].accumulators[i]),
                     function_.type(neutral[i]));
   }
-}
-
-bool has_group(const ir::Soac& soac, auto&& predicate) {
-  return std::any_of(soac.groups.begin(), soac.groups.end(), predicate);
-}
-template <typename G>
-bool has(const ir::Soac& soac) {
-  return has_group(soac, [](const ir::Group& group) { return std::holds_alternative<G>(group); });
 }
 
 std::string KernelEmitter::run(const ir::Soac& soac) {

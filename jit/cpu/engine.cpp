@@ -5,9 +5,11 @@
 #include <atomic>
 #include <cassert>
 #include <cmath>
+#include <map>
 #include <mutex>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
@@ -97,16 +99,6 @@ void generate(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenF
   passes.run(module);
 }
 
-void compile(llvm::Module& module, unsigned tier, llvm::CodeGenFileType type,
-             llvm::SmallVectorImpl<char>& out) {
-  initialise_llvm();
-  std::unique_ptr<llvm::TargetMachine> machine = make_target_machine(tier);
-  module.setDataLayout(machine->createDataLayout());
-  module.setTargetTriple(machine->getTargetTriple().str());
-  if (tier > 1) optimise(module, *machine);
-  generate(module, *machine, type, out);
-}
-
 std::string cache_key(const llvm::Module& module, unsigned tier) {
   llvm::SmallVector<char, 0> bitcode;
   llvm::raw_svector_ostream stream(bitcode);
@@ -142,6 +134,41 @@ std::size_t text_bytes(llvm::MemoryBufferRef object) {
 }
 
 } // namespace
+
+/// Code generators that nobody uses now, by tier.  One serves one thread at a time, and to make it
+/// takes about as long as to generate a small kernel's code with it.
+class Engine::CodeGenerators {
+public:
+  /// Optimises if the tier says so, and generates code.  Thread-safe.
+  void compile(llvm::Module& module, unsigned tier, llvm::CodeGenFileType type,
+               llvm::SmallVectorImpl<char>& out) {
+    std::unique_ptr<llvm::TargetMachine> machine = take(tier);
+    module.setDataLayout(machine->createDataLayout());
+    module.setTargetTriple(machine->getTargetTriple().str());
+    if (tier > 1) optimise(module, *machine);
+    generate(module, *machine, type, out);
+    std::lock_guard lock(mutex_);
+    idle_[tier].push_back(std::move(machine));
+  }
+
+private:
+  std::unique_ptr<llvm::TargetMachine> take(unsigned tier) {
+    {
+      std::lock_guard lock(mutex_);
+      std::vector<std::unique_ptr<llvm::TargetMachine>>& idle = idle_[tier];
+      if (!idle.empty()) {
+        std::unique_ptr<llvm::TargetMachine> machine = std::move(idle.back());
+        idle.pop_back();
+        return machine;
+      }
+    }
+    initialise_llvm();
+    return make_target_machine(tier);
+  }
+
+  std::mutex mutex_;
+  std::map<unsigned, std::vector<std::unique_ptr<llvm::TargetMachine>>> idle_;
+};
 
 const ProcessorFacts& processor() {
   static const ProcessorFacts facts = [] {
@@ -250,7 +277,8 @@ private:
 } // namespace
 
 Engine::Engine(std::shared_ptr<ObjectCache> cache)
-    : session_(std::make_unique<Session>()), cache_(std::move(cache)) {}
+    : session_(std::make_unique<Session>()), generators_(std::make_unique<CodeGenerators>()),
+      cache_(std::move(cache)) {}
 Engine::~Engine() = default;
 
 std::unique_ptr<LinkedCode> Engine::link(EmittedKernel kernel, unsigned tier) {
@@ -267,7 +295,7 @@ std::unique_ptr<LinkedCode> Engine::link(EmittedKernel kernel, unsigned tier) {
   }
   if (!object) {
     llvm::SmallVector<char, 0> code;
-    compile(*kernel.module, tier, llvm::CodeGenFileType::ObjectFile, code);
+    generators_->compile(*kernel.module, tier, llvm::CodeGenFileType::ObjectFile, code);
     object = llvm::MemoryBuffer::getMemBufferCopy({code.data(), code.size()}, "kernel");
     if (cache_) cache_->store(key, {code.data(), code.size()});
   }
@@ -308,7 +336,7 @@ std::unique_ptr<LinkedCode> Engine::link(EmittedKernel kernel, unsigned tier) {
 
 std::string Engine::assembly(EmittedKernel kernel, unsigned tier) const {
   llvm::SmallVector<char, 0> text;
-  compile(*kernel.module, tier, llvm::CodeGenFileType::AssemblyFile, text);
+  generators_->compile(*kernel.module, tier, llvm::CodeGenFileType::AssemblyFile, text);
   return {text.data(), text.size()};
 }
 

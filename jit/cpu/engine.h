@@ -48,7 +48,9 @@ public:
 
 private:
   struct Session;
+  class CodeGenerators;
   std::unique_ptr<Session> session_;
+  std::unique_ptr<CodeGenerators> generators_;
   std::shared_ptr<ObjectCache> cache_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "jit/cpu/partition.h"
 #include "jit/cpu/scratch.h"
+#include "jit/cpu/streaming.h"
 #include "lang/base/runtime_error.h"
 #include "lang/values/strided.h"
 
@@ -22,17 +23,13 @@ using GroupKind = KernelLayout::GroupKind;
 /// Where code looks for an epoch if nobody can interrupt it.
 const std::atomic<std::uint32_t> no_epoch{0};
 
-/// More than a core's share of the last-level cache on machines of today.  (What the system says of
-/// caches is no guide: virtual machines speak of those of all sockets together.)
-constexpr std::size_t beyond_caches_bytes = 32 << 20;
-
 /// Storage between chunks may take this much.
 constexpr std::int64_t most_partial_bytes = 64 << 20;
 constexpr std::int64_t most_histogram_chunks = 64;
 
 class Launch {
 public:
-  Launch(const KernelLayout& layout, const LinkedCode& code, std::vector<Datum> arguments,
+  Launch(const KernelLayout& layout, const CurrentCode& code, std::vector<Datum> arguments,
          const RunContext& context, Workers& workers)
       : layout_(layout), code_(code), arguments_(std::move(arguments)), context_(context),
         workers_(workers) {}
@@ -242,15 +239,23 @@ private:
 
   // ---- running ---------------------------------------------------------------------------------
 
+  using Phase = RunFunction LinkedCode::*;
+
+  /// A function of the current code.
+  template <typename Function>
+  Function code(Function LinkedCode::*function) const {
+    return code_.load(std::memory_order_acquire)->*function;
+  }
+
   bool run_phases() {
     if (is_chained_) return run_chain();
-    if (!run_chunks(code_.run)) return false;
+    if (!run_chunks(&LinkedCode::run)) return false;
     bool is_single = partition_.chunks == 1;
     bool has_scan = layout_.has(GroupKind::Scan) && !is_single;
     if (has_scan || layout_.has(GroupKind::Reduce) ||
         (layout_.has(GroupKind::Histogram) && !is_single))
       if (!combine(frame_, partition_.chunks)) return false;
-    if (has_scan && !run_chunks(code_.finish)) return false;
+    if (has_scan && !run_chunks(&LinkedCode::finish)) return false;
     if (layout_.has(GroupKind::Filter)) pack();
     return true;
   }
@@ -264,15 +269,14 @@ private:
   }
 
   /// Runs code for a chunk, which it knows by a number.  Whether it went to its end.
-  bool run_chunk(RunFunction function, KernelFrame& frame, std::int64_t chunk,
-                 std::int64_t number) {
+  bool run_chunk(Phase phase, KernelFrame& frame, std::int64_t chunk, std::int64_t number) {
     // Those before a failing one still run: they may hold an earlier failure.
     if (chunk > failed_chunk_.load(std::memory_order_relaxed)) return false;
     if (is_interrupted()) {
       was_interrupted_.store(true, std::memory_order_relaxed);
       return false;
     }
-    if (run_slices(function, frame, chunk, number)) return true;
+    if (run_slices(phase, frame, chunk, number)) return true;
     if (is_interrupted()) was_interrupted_.store(true, std::memory_order_relaxed);
     std::int64_t least = failed_chunk_.load(std::memory_order_relaxed);
     while (chunk < least && !failed_chunk_.compare_exchange_weak(least, chunk))
@@ -281,30 +285,29 @@ private:
   }
 
   /// A large chunk that leaves nothing but elements behind is run in several calls.
-  bool run_slices(RunFunction function, KernelFrame& frame, std::int64_t chunk,
-                  std::int64_t number) const {
+  bool run_slices(Phase phase, KernelFrame& frame, std::int64_t chunk, std::int64_t number) const {
     std::int64_t begin = partition_.begin(chunk);
     const std::int64_t chunk_end = partition_.end(chunk);
     while (chunk_end - begin > slice_size_) {
-      if (function(&frame, begin, begin + slice_size_, number) != 0 || is_interrupted())
+      if (code(phase)(&frame, begin, begin + slice_size_, number) != 0 || is_interrupted())
         return false;
       begin += slice_size_;
     }
-    return function(&frame, begin, chunk_end, number) == 0;
+    return code(phase)(&frame, begin, chunk_end, number) == 0;
   }
 
-  bool run_chunks(RunFunction function) {
+  bool run_chunks(Phase phase) {
     auto one = [&](std::int64_t chunk, unsigned thread) {
       KernelFrame frame = frame_;
       frame.arena = &arenas_[thread];
-      run_chunk(function, frame, chunk, chunk);
+      run_chunk(phase, frame, chunk, chunk);
     };
     if (partition_.chunks == 1)
       one(0, 0);
     else
       workers_.run(context_.threads, partition_.chunks, one);
     if (!has_stopped()) return true;
-    if (function == code_.run) find_first_failure();
+    if (phase == &LinkedCode::run) find_first_failure();
     return false;
   }
 
@@ -319,14 +322,16 @@ private:
     while (failure_.is_set) {
       std::int64_t end = failure_.index;
       std::int64_t begin = std::max(partition_.begin(chunk), end - most_lanes);
-      if (begin >= end || code_.run(&frame, begin, end, is_chained_ ? 0 : chunk) == 0) return;
+      if (begin >= end || code(&LinkedCode::run)(&frame, begin, end, is_chained_ ? 0 : chunk) == 0)
+        return;
     }
   }
 
   bool combine(KernelFrame frame, std::int64_t chunks) {
-    if (!code_.combine) return true;
+    const CombineFunction function = code(&LinkedCode::combine);
+    if (!function) return true;
     if (!frame.arena) frame.arena = &arenas_[0];
-    if (code_.combine(&frame, chunks) == 0) return true;
+    if (function(&frame, chunks) == 0) return true;
     if (is_interrupted())
       was_interrupted_.store(true, std::memory_order_relaxed);
     else
@@ -400,7 +405,7 @@ private:
     ChainLink& link = links_[thread];
     aim_at_staging(thread, chunk);
     std::int64_t number = chunk == 0 ? 0 : 1;
-    if (!run_chunk(code_.run, link.frame, chunk, number)) return false;
+    if (!run_chunk(&LinkedCode::run, link.frame, chunk, number)) return false;
     if (!wait_for_carry(chunk)) return false;
     for (std::size_t p = 0; p < layout_.partials.size(); ++p) {
       auto stride = static_cast<std::size_t>(partial_strides_[p]);
@@ -420,14 +425,18 @@ private:
     for (std::size_t p = 0; p < kept_.size(); ++p)
       kept_[p] += link.kept[p];
     finished_.store(chunk + 1, std::memory_order_release);
-    if (layout_.has(GroupKind::Scan) && !run_chunk(code_.finish, link.frame, chunk, number))
+    if (layout_.has(GroupKind::Scan) && !run_chunk(&LinkedCode::finish, link.frame, chunk, number))
       return false;
     for (std::size_t r = 0; r < leaves_.size(); ++r) {
       if (layout_.results[r].kind != ResultKind::Kept) continue;
       std::uint32_t p = layout_.results[r].count_partial;
       std::int64_t bytes = row_bytes(leaves_[r]);
-      std::memcpy(leaves_[r].buffer->data() + link.kept_before[p] * bytes, staging(thread, r),
-                  static_cast<std::size_t>(link.kept[p] * bytes));
+      std::byte* target = leaves_[r].buffer->data() + link.kept_before[p] * bytes;
+      auto kept_bytes = static_cast<std::size_t>(link.kept[p] * bytes);
+      if (leaves_[r].buffer->bytes() >= beyond_caches_bytes)
+        copy_past_caches(target, staging(thread, r), kept_bytes);
+      else
+        std::memcpy(target, staging(thread, r), kept_bytes);
     }
     return true;
   }
@@ -541,7 +550,7 @@ private:
   }
 
   const KernelLayout& layout_;
-  const LinkedCode& code_;
+  const CurrentCode& code_;
   std::vector<Datum> arguments_;
   const RunContext& context_;
   Workers& workers_;
@@ -573,7 +582,7 @@ private:
 
 } // namespace
 
-Outcome launch_kernel(const KernelLayout& layout, const LinkedCode& code,
+Outcome launch_kernel(const KernelLayout& layout, const CurrentCode& code,
                       std::vector<Datum> arguments, const RunContext& context, Workers& workers) {
   return Launch(layout, code, std::move(arguments), context, workers).run();
 }

@@ -6,13 +6,18 @@
 #include "jit/cpu/parallel.h"
 #include "jit/runtime/backend.h"
 
+#include <atomic>
 #include <vector>
 
 namespace sinter::jit {
 
-/// Runs the kernel on arguments that match its function's parameters.  Throws
-/// RuntimeError{OutOfMemory} where a result cannot be allocated.
-Outcome launch_kernel(const KernelLayout& layout, const LinkedCode& code,
+/// Code of a kernel that may be replaced by equivalent code while it runs.
+using CurrentCode = std::atomic<const LinkedCode*>;
+
+/// Runs the kernel on arguments that match its function's parameters; each piece of the work takes
+/// what is the current code then.  Throws RuntimeError{OutOfMemory} where a result cannot be
+/// allocated.
+Outcome launch_kernel(const KernelLayout& layout, const CurrentCode& code,
                       std::vector<Datum> arguments, const RunContext& context, Workers& workers);
 
 } // namespace sinter::jit

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <stdexcept>
 #include <utility>
 
@@ -15,6 +16,9 @@ constexpr std::array<std::pair<Mode, std::string_view>, 4> modes = {{{Mode::Inte
                                                                      {Mode::Auto, "auto"},
                                                                      {Mode::Jit, "jit"},
                                                                      {Mode::Mixed, "mixed"}}};
+
+constexpr std::array<std::pair<Tier, std::string_view>, 3> tiers = {
+    {{Tier::Automatic, "auto"}, {Tier::First, "1"}, {Tier::Second, "2"}}};
 
 /// An evaluation that has run for so long is worth opening the JIT for, which takes as long.
 constexpr std::chrono::milliseconds warm_after{2};
@@ -34,6 +38,18 @@ std::string_view name(Mode mode) {
 std::optional<Mode> mode_of(std::string_view name) {
   for (const auto& [mode, text] : modes)
     if (text == name) return mode;
+  return std::nullopt;
+}
+
+std::string_view name(Tier tier) {
+  for (const auto& [known, text] : tiers)
+    if (known == tier) return text;
+  __builtin_unreachable();
+}
+
+std::optional<Tier> tier_of(std::string_view name) {
+  for (const auto& [tier, text] : tiers)
+    if (text == name) return tier;
   return std::nullopt;
 }
 
@@ -67,6 +83,17 @@ HotSwap* Gate::opened() {
     opened_now(std::move(arrived_), error_);
   }
   return jit_.get();
+}
+
+void Gate::close() {
+  assert(entered_.empty());
+  opened(); // what has arrived in the background goes too
+  if (opener_.joinable()) {
+    opener_.join();
+    done_.store(false, std::memory_order_relaxed);
+    arrived_.reset();
+  }
+  jit_.reset();
 }
 
 HotSwap* Gate::open() {

@@ -33,6 +33,9 @@ public:
   HotSwap* open();
   /// The JIT if it is open already.
   HotSwap* opened();
+  /// Lets the JIT go with all that it has compiled, before the program ends that it was made from;
+  /// it is opened again when it is needed.  Not while something is evaluated.
+  void close();
 
   void begin_evaluation() override;
   void enter(const syntax::Attribute& attribute) override;

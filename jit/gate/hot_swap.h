@@ -33,8 +33,23 @@ enum class Mode : std::uint8_t {
 std::string_view name(Mode mode);
 std::optional<Mode> mode_of(std::string_view name);
 
+/// How much is spent on compiling; results are the same to the bit.
+enum class Tier : std::uint8_t {
+  /// Mode::Auto and Mode::Mixed begin with the first tier and go on to the second where that pays,
+  /// or by chance; Mode::Jit begins with the second.  Contracted floats need the second, as it is
+  /// the optimiser that contracts.
+  Automatic,
+  First, ///< there at once
+  Second ///< optimised
+};
+
+/// "auto", "1", "2".
+std::string_view name(Tier tier);
+std::optional<Tier> tier_of(std::string_view name);
+
 struct SwapOptions {
   Mode mode = Mode::Interpret;
+  Tier tier = Tier::Automatic;
   bool contract_floats = false; ///< `a*b + c` may become one operation, rounded once
   unsigned threads = 0;         ///< that run kernels; 0: all cores
   std::uint64_t seed = 1;       ///< of Mode::Mixed
@@ -60,6 +75,7 @@ struct KernelReport {
   std::string ir;
   std::string skeleton;     ///< "map", "reduce", "scan", "sequential", …
   unsigned lanes = 0;       ///< elements at a time
+  unsigned tier = 0;        ///< of its code by now: 1 or 2
   std::string not_compiled; ///< why the kernel is interpreted; empty if it is compiled
   std::size_t code_bytes = 0;
   double compiling = 0, running = 0;

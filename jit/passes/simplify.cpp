@@ -577,7 +577,40 @@ private:
     if (concat.arrays.size() == 1 && !aliases_.is_consumed(result) &&
         !aliases_.is_consumed(concat.arrays[0]))
       return replace(statement, 0, concat.arrays[0]);
+    if (const auto whole = cut_and_joined(concat, result)) return replace(statement, 0, *whole);
     keep(std::move(statement), out);
+  }
+
+  /// `xs[:k] ++ xs[k:]` is `xs`: the array of which the parts are all the slices, in order.
+  std::optional<ValueId> cut_and_joined(const Concat& concat, ValueId result) const {
+    const auto is_overwritten = [&](ValueId array) { return aliases_.is_consumed(array); };
+    const Slice* before = nullptr;
+    for (std::size_t i = 0; i < concat.arrays.size(); ++i) {
+      const auto* part = view<Slice>(concat.arrays[i]);
+      if (!part || is_overwritten(concat.arrays[i])) return std::nullopt;
+      const bool is_next = before
+                               ? part->array == before->array &&
+                                     is_sum(part->dimensions[0].begin, before->dimensions[0].begin,
+                                            function_.type(concat.arrays[i - 1]).extents[0])
+                               : part->dimensions[0].begin == Operand::i64(0);
+      if (!is_next || part->dimensions[0].stride != Operand::i64(1)) return std::nullopt;
+      for (std::size_t d = 1; d < part->dimensions.size(); ++d)
+        if (part->dimensions[d].begin != Operand::i64(0) ||
+            part->dimensions[d].stride != Operand::i64(1))
+          return std::nullopt;
+      before = part;
+    }
+    if (!before || is_overwritten(result) || is_overwritten(before->array) ||
+        function_.type(result) != function_.type(before->array))
+      return std::nullopt;
+    return before->array;
+  }
+  /// Whether that is known without adding anything.
+  bool is_sum(const Operand& sum, const Operand& a, const Operand& b) const {
+    if (a == Operand::i64(0)) return sum == b;
+    const ir::Primitive* added = sum.is_value() ? primitive(sum.value()) : nullptr;
+    return added && added->primitive->operation == primitives::Operation::Add &&
+           (added->arguments == std::vector{a, b} || added->arguments == std::vector{b, a});
   }
   void operation(Copy& copy, Statement& statement, Statements& out) {
     // A copy is there to be overwritten; if neither side is, it is the same value.

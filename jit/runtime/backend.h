@@ -44,7 +44,7 @@ enum class FloatMode : std::uint8_t { Strict, Contract };
 
 struct CompileOptions {
   FloatMode floats = FloatMode::Strict;
-  unsigned tier = 2;  ///< 1: fast to compile; 2: fast to run
+  unsigned tier = 2;  ///< 1: fast to compile; 2: fast to run.  Both give the same bits
   unsigned lanes = 0; ///< 0: what the machine and the types suggest; 1: scalar code
   bool verify = false;
 };
@@ -53,7 +53,8 @@ struct CompileOptions {
 struct KernelFacts {
   std::string skeleton; ///< "map", "reduce", "scan", "sequential", …
   unsigned lanes = 1;
-  double compile_milliseconds = 0;
+  unsigned tier = 2;               ///< of the code that launches run now
+  double compile_milliseconds = 0; ///< in all tiers
   std::size_t code_bytes = 0;
 };
 
@@ -71,6 +72,9 @@ public:
   /// Runs on arguments in the order of the function's parameters.  An argument that the function
   /// consumes is overwritten in place if the datum is its buffer's only owner, else copied first.
   virtual Outcome launch(std::vector<Datum> arguments, const RunContext& context) = 0;
+  /// Compiles for the second tier, unless that has been done; launches, also those that are on
+  /// their way, then go on with that code.  Throws std::runtime_error; the kernel stays as it is.
+  virtual void promote() {}
   virtual KernelFacts facts() const = 0;
   /// For `:asm` and the like: the machine code as text.
   virtual std::string assembly() const = 0;
@@ -82,9 +86,10 @@ public:
   virtual std::string name() const = 0;
   /// Whether the statement can be one kernel; if not, why not.
   virtual std::optional<std::string> rejects(const ir::Function& kernel) const = 0;
-  /// Compiles.  `dense[i]` says that parameter i, an array, is row-major without gaps (else its
-  /// strides are arbitrary).  Thread-safe.  Throws std::runtime_error if code generation fails.
-  virtual std::unique_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
+  /// Compiles, unless an equal function has been compiled in the same way and is still used.
+  /// `dense[i]` says that parameter i, an array, is row-major without gaps (else its strides are
+  /// arbitrary).  Thread-safe.  Throws std::runtime_error if code generation fails.
+  virtual std::shared_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
                                           const CompileOptions& options) = 0;
   /// Copies all elements; extents and element types are equal, and the memory does not overlap.
   /// May end early where the evaluation was interrupted.

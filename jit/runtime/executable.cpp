@@ -60,6 +60,11 @@ public:
       kernel->compile();
   }
 
+  void promote() override {
+    for (const std::unique_ptr<VersionedKernel>& kernel : plan_.kernels)
+      kernel->promote();
+  }
+
   const ir::Function& function() const override { return function_; }
 
   ExecutableStatistics statistics() const override {

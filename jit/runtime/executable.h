@@ -35,6 +35,8 @@ public:
   virtual Outcome run(std::vector<Datum> arguments, const RunContext& context) = 0;
   /// Compiles every kernel for dense arguments now.
   virtual void compile_all() = 0;
+  /// Brings what is compiled to the second tier, while it may be running.
+  virtual void promote() = 0;
   virtual const ir::Function& function() const = 0;
   virtual ExecutableStatistics statistics() const = 0;
   struct KernelDescription {

@@ -2,6 +2,7 @@
 
 #include "jit/runtime/leaf_operations.h"
 #include "jit/runtime/versioned_kernel.h"
+#include "lang/values/strided.h"
 
 #include <cassert>
 
@@ -213,20 +214,41 @@ bool Machine::step(const StoreSlice& store, const Step& step) {
 
 // ---- fresh arrays ------------------------------------------------------------------------------
 
+/// The first part, if nobody else has it and its buffer has room for the others behind it: filters
+/// make room for all that they might have kept.  Else nothing.
+std::optional<Leaf> Machine::extended_first_part(const Step& step, const Extents& extents) {
+  const Use& use = step.uses[0];
+  if (!use.is_last) return std::nullopt;
+  Leaf& part = arrays_[use.slot];
+  if (!part.buffer.unique() || part.offset != 0 || !is_row_major(part)) return std::nullopt;
+  // (A little array should not hold on to a large buffer.)
+  const std::size_t bytes = block_bytes(part.element, extents), room = part.buffer->bytes();
+  if (bytes > room || bytes < room / 8) return std::nullopt;
+  Leaf result = take(use);
+  result.extents = extents;
+  result.strides = row_major_strides(extents);
+  return result;
+}
+
 bool Machine::step(const Joined& joined, const Step& step) {
-  Leaf result =
-      allocate_leaf(*context_.memory, joined.shape.element, integers(joined.shape.extents));
-  std::int64_t at = 0;
-  for (const Use& use : step.uses) {
+  const Extents extents = integers(joined.shape.extents);
+  const std::int64_t first_rows = arrays_[step.uses[0].slot].extents[0];
+  std::optional<Leaf> extended = extended_first_part(step, extents);
+  std::span<const Use> rest = step.uses;
+  if (extended) rest = rest.subspan(1);
+  std::int64_t at = extended ? first_rows : 0;
+  Leaf result = extended ? std::move(*extended)
+                         : allocate_leaf(*context_.memory, joined.shape.element, extents);
+  for (const Use& use : rest) {
     const Leaf& part = arrays_[use.slot];
     Leaf place = result;
     place.offset += at * result.strides[0];
     place.extents[0] = part.extents[0];
     copy_array(place, part);
+    copied_bytes_ += 2 * content_bytes(part);
     at += part.extents[0];
   }
   assert(at == result.extents[0]);
-  copied_bytes_ += 2 * content_bytes(result);
   arrays_[step.targets[0].slot] = std::move(result);
   return true;
 }

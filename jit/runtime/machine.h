@@ -5,6 +5,7 @@
 #include "lang/values/array.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace sinter::jit {
@@ -95,6 +96,7 @@ private:
   void store_element(const Leaf& array, std::span<const std::int64_t> indices,
                      const plan::Use& value);
   void copy_array(const Leaf& target, const Leaf& source);
+  std::optional<Leaf> extended_first_part(const plan::Step& step, const Extents& extents);
   bool is_interrupted();
 
   const RunContext& context_;

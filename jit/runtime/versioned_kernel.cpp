@@ -21,6 +21,10 @@ public:
   }
   KernelFacts facts() const override { return {.skeleton = "walked"}; }
   std::string assembly() const override { return {}; }
+  void promote() override {
+    for (const std::unique_ptr<VersionedKernel>& kernel : plan_.kernels)
+      kernel->promote();
+  }
   const Plan& plan() const { return plan_; }
 
 private:
@@ -105,6 +109,20 @@ Outcome VersionedKernel::launch(std::vector<Datum> arguments, const RunContext& 
 
 void VersionedKernel::compile() {
   (void)version(std::vector<bool>(function_.body.parameters.size(), true));
+}
+
+void VersionedKernel::promote() {
+  std::vector<std::shared_ptr<Kernel>> kernels;
+  {
+    std::lock_guard lock(mutex_);
+    options_.tier = 2;
+    for (const Version& version : versions_)
+      kernels.push_back(version.kernel);
+    if (walked_) kernels.push_back(walked_);
+  }
+  // Meanwhile the kernels are launched.
+  for (const std::shared_ptr<Kernel>& kernel : kernels)
+    kernel->promote();
 }
 
 std::optional<std::string> VersionedKernel::rejection() const {

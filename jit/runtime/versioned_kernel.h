@@ -27,6 +27,8 @@ public:
   Outcome launch(std::vector<Datum> arguments, const RunContext& context);
   /// Compiles for row-major arguments, unless that has been done.
   void compile();
+  /// Brings what is compiled to the second tier, and all versions that are still to come.
+  void promote();
   const ir::Function& function() const { return function_; }
   Span span() const { return span_; }
   /// Why it is not compiled, if so.

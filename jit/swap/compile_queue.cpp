@@ -7,6 +7,7 @@ CompileQueue::~CompileQueue() {
     std::lock_guard lock(mutex_);
     should_end_ = true;
     jobs_.clear();
+    promotions_.clear();
   }
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();
@@ -17,26 +18,43 @@ void CompileQueue::add(std::shared_ptr<Region> region, const SwapOptions& option
     std::lock_guard lock(mutex_);
     jobs_.push_back({std::move(region), options});
   }
+  start();
+}
+
+void CompileQueue::promote(std::shared_ptr<Region> region) {
+  {
+    std::lock_guard lock(mutex_);
+    promotions_.push_back(std::move(region));
+  }
+  start();
+}
+
+void CompileQueue::start() {
   if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
   changed_.notify_all();
 }
 
 void CompileQueue::wait() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return jobs_.empty() && !is_working_; });
+  changed_.wait(lock, [this] { return jobs_.empty() && promotions_.empty() && !is_working_; });
 }
 
 void CompileQueue::work() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [this] { return should_end_ || !jobs_.empty(); });
+    changed_.wait(lock, [this] { return should_end_ || !jobs_.empty() || !promotions_.empty(); });
     if (should_end_) return;
-    {
+    is_working_ = true;
+    if (!jobs_.empty()) {
       Job job = std::move(jobs_.front());
       jobs_.pop_front();
-      is_working_ = true;
       lock.unlock();
       compiler_.compile(*job.region, job.options);
+    } else {
+      std::shared_ptr<Region> region = std::move(promotions_.front());
+      promotions_.pop_front();
+      lock.unlock();
+      compiler_.promote(*region);
     } // the region may go before the lock is taken again
     lock.lock();
     is_working_ = false;

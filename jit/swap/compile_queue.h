@@ -11,7 +11,8 @@
 
 namespace sinter::jit {
 
-/// Regions are compiled in the order in which they come.  The thread begins with the first of them.
+/// Regions are compiled in the order in which they come, and brought to the second tier when no
+/// other has to be compiled.  The thread begins with the first of them.
 class CompileQueue {
 public:
   explicit CompileQueue(const RegionCompiler& compiler) : compiler_(compiler) {}
@@ -19,6 +20,8 @@ public:
   ~CompileQueue();
 
   void add(std::shared_ptr<Region> region, const SwapOptions& options);
+  /// To the second tier, a region that is compiled.
+  void promote(std::shared_ptr<Region> region);
   /// Returns when nothing is left to do.
   void wait();
 
@@ -27,12 +30,14 @@ private:
     std::shared_ptr<Region> region;
     SwapOptions options;
   };
+  void start();
   void work();
 
   const RegionCompiler& compiler_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Job> jobs_; ///< guarded by `mutex_`, as are the next two
+  std::deque<Job> jobs_; ///< guarded by `mutex_`, as are the next three
+  std::deque<std::shared_ptr<Region>> promotions_;
   bool is_working_ = false;
   bool should_end_ = false;
   std::thread thread_;

@@ -36,7 +36,9 @@ struct CompiledRegion {
   bool may_fail = false; ///< has checks
   /// One of the checks does not say that the program fails, only that the evaluator must tell.
   bool asks_evaluator = false;
-  bool consumes = false;    ///< overwrites inputs that nobody else owns
+  bool consumes = false; ///< overwrites inputs that nobody else owns
+  /// It is of the first tier, and is to get the second when that pays.
+  bool may_be_promoted = false;
   std::string traced_ir;    ///< if it was to be kept
   std::string optimised_ir; ///< the same
 };
@@ -73,6 +75,7 @@ public:
   std::int64_t run_nanoseconds = 0;
   std::uint64_t run_work = 0; ///< elements of inputs, summed up
   std::uint64_t least_bytes = 0;
+  bool is_promoted = false;    ///< or is about to be
   std::uint64_t last_used = 0; ///< the swapper's count of runs
 
 private:

@@ -60,6 +60,19 @@ bool consumes_parameters(const ir::Function& function) {
   return false;
 }
 
+unsigned first_tier(const SwapOptions& options) {
+  if (options.contract_floats) return 2; // which products are contracted, the optimiser decides
+  switch (options.tier) {
+  case Tier::First:
+    return 1;
+  case Tier::Second:
+    return 2;
+  case Tier::Automatic:
+    break;
+  }
+  return options.mode == Mode::Jit ? 2 : 1;
+}
+
 } // namespace
 
 RegionCompiler::RegionCompiler(SwapContext session, MakeExecutable make)
@@ -90,10 +103,12 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const SwapOptions& 
   result.consumes = consumes_parameters(function);
   CompileOptions compile_options;
   compile_options.floats = options.contract_floats ? FloatMode::Contract : FloatMode::Strict;
+  compile_options.tier = first_tier(options);
   compile_options.verify = options.verify;
   if (options.keep_ir) result.optimised_ir = ir::print(function);
   Stopwatch watch(times.compiling);
   result.executable = make_(std::move(function), compile_options);
+  result.may_be_promoted = compile_options.tier < 2 && options.tier == Tier::Automatic;
   return result;
 }
 
@@ -120,6 +135,14 @@ void RegionCompiler::compile(Region& region, const SwapOptions& options) const {
     reject(error.message);
   } catch (const std::exception& error) {
     reject(std::string("internal error: ") + error.what());
+  }
+}
+
+void RegionCompiler::promote(Region& region) const {
+  try {
+    region.compiled().executable->promote();
+  } catch (const std::exception&) {
+    // The first tier's code goes on.
   }
 }
 

@@ -19,6 +19,8 @@ public:
 
   /// Compiles, and publishes or rejects.
   void compile(Region& region, const SwapOptions& options) const;
+  /// Brings a compiled region to the second tier.
+  void promote(Region& region) const;
 
 private:
   CompiledRegion compiled(TracedRegion traced, const SwapOptions& options,

@@ -42,6 +42,7 @@ KernelReport kernel_report(Executable::KernelDescription kernel) {
   report.skeleton = std::move(kernel.facts.skeleton);
   report.lanes = kernel.facts.lanes;
   report.not_compiled = std::move(kernel.not_compiled);
+  report.tier = report.not_compiled.empty() ? kernel.facts.tier : 0;
   report.code_bytes = kernel.facts.code_bytes;
   report.compiling = kernel.facts.compile_milliseconds;
   report.running = kernel.launches.milliseconds;

@@ -15,6 +15,9 @@ constexpr std::size_t most_regions = 1000;
 constexpr std::int64_t between_questions = 500'000;
 /// Bytes that a copy handles in a nanosecond, about.
 constexpr std::int64_t copied_per_nanosecond = 4;
+/// What would be interpreted for so long, in nanoseconds, gets the second tier at once: even
+/// compiled it runs for longer than that takes to be made.
+constexpr std::int64_t surely_hot = 40 * compiling_cost;
 
 std::uint64_t elements_in(const Value& value) {
   switch (value.kind()) {
@@ -89,7 +92,7 @@ Swapper::~Swapper() = default;
 void Swapper::configure(const SwapOptions& options) {
   // (What was kept for reports does no harm when it is no longer asked for.)
   if (options.contract_floats != options_.contract_floats || options.keep_ir > options_.keep_ir ||
-      options.verify != options_.verify) {
+      options.verify != options_.verify || options.tier != options_.tier) {
     profile_.for_each([](Site& site) { site.regions.clear(); });
     region_count_ = 0;
   }
@@ -157,6 +160,7 @@ Region* Swapper::region_for(const Offer& offer, bool is_urgent) {
   }
   switch (region->state()) {
   case Region::State::Compiled:
+    promote_if_worth_it(region, offer);
     return region.get();
   case Region::State::Waiting:
     return nullptr;
@@ -168,6 +172,19 @@ Region* Swapper::region_for(const Offer& offer, bool is_urgent) {
     return nullptr;
   }
   __builtin_unreachable();
+}
+
+void Swapper::promote_if_worth_it(const std::shared_ptr<Region>& region, const Offer& offer) {
+  if (!region->compiled().may_be_promoted || region->is_promoted) return;
+  const bool is_mixed = mode() == Mode::Mixed;
+  const bool is_hot =
+      is_mixed ? chance(4) : region->run_nanoseconds >= compiling_cost || offer.rest >= surely_hot;
+  if (!is_hot) return;
+  region->is_promoted = true;
+  if (is_mixed)
+    compiler_.promote(*region);
+  else
+    queue_.promote(region);
 }
 
 void Swapper::evict_if_full() {
@@ -379,6 +396,7 @@ std::int64_t Swapper::rest_from(primitives::ArrayOperation operation, eval::Site
   Offer offer{profiled, 0, {}, {}, {}};
   offer.layouts = [&] { return operation_layouts(site, arguments); };
   offer.target = [&]() -> Target { return operation_target(operation, site, arguments.size()); };
+  offer.rest = static_cast<std::int64_t>(rest);
   if (region_for(offer, true)) {
     must_take_ = true;
     return done;
@@ -400,6 +418,7 @@ std::optional<Value> Swapper::loop(const eval::LoopPlace<Concrete>& place, Value
   const core::Loop& node = std::get<core::Loop>(place.loop->node);
   const auto* count_up = std::get_if<core::ForLess>(&node.form);
   bool is_urgent = false;
+  double rest = 0;
   switch (mode()) {
   case Mode::Interpret:
     return std::nullopt;
@@ -420,7 +439,7 @@ std::optional<Value> Swapper::loop(const eval::LoopPlace<Concrete>& place, Value
     if (site.began == 0) site.began = now; // it began before we were there
     const std::int64_t elapsed = now - site.began;
     site.longest = std::max(site.longest, elapsed);
-    double rest = static_cast<double>(elapsed); // of a while: as long again
+    rest = static_cast<double>(elapsed); // of a while: as long again
     if (count_up || elements)
       rest *= static_cast<double>(bound.as<std::int64_t>() - next.as<std::int64_t>()) /
               static_cast<double>(iterations);
@@ -442,6 +461,7 @@ std::optional<Value> Swapper::loop(const eval::LoopPlace<Concrete>& place, Value
   if (!is_possible) return std::nullopt;
 
   Offer offer{site, elements_in(state), {}, {}, {}};
+  offer.rest = static_cast<std::int64_t>(rest);
   offer.layouts = [&] {
     std::vector<Layout> layouts;
     auto add = [&](const Value& value, const Representation* type) {

@@ -59,6 +59,7 @@ private:
     std::function<std::vector<Layout>()> layouts;
     std::function<std::vector<Value>(bool is_moved)> take;
     std::function<Target()> target;
+    std::int64_t rest = 0; ///< nanoseconds that interpreting it is projected to take, if known
   };
 
   std::vector<Layout> operation_layouts(const eval::Site<Concrete>& site,
@@ -79,6 +80,8 @@ private:
   Mode mode() const;
   bool chance(unsigned one_in) { return random_() % one_in == 0; }
   void evict_if_full();
+  /// Asks for the second tier if the offer is a reason to.
+  void promote_if_worth_it(const std::shared_ptr<Region>& region, const Offer& offer);
 
   SwapOptions options_;
   SwapContext session_;

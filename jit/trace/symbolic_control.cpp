@@ -262,7 +262,7 @@ SymbolicValue SymbolicDomain::branch_on(const Operand& condition,
   std::optional<ir::FailureSite> failure;
   // One side on its own; nothing if it always fails.
   auto trace_side = [&](const std::function<Value()>& side, bool is_then, Value& value) {
-    BodyScope scope(*this);
+    BodyScope scope(*this, Runs::AtMostOnce);
     if (is_then) assume(condition);
     try {
       value = side();

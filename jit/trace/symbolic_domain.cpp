@@ -167,7 +167,7 @@ std::optional<SymbolicValue> SymbolicDomain::known_global(const core::Global& gl
   const sinter::Value* computed = options_.global ? options_.global(global) : nullptr;
   if (!computed) return std::nullopt;
   std::optional<Value> constant = constant_value(*computed, global.type);
-  if (!constant) throw NeedsGlobal{&global};
+  if (!constant) throw NeedsGlobal{&global, true};
   return constant;
 }
 

@@ -39,9 +39,11 @@ struct CannotTrace : std::exception {
   const char* what() const noexcept override { return why.reason.c_str(); }
   Untraceable why;
 };
-/// Ends a trace that must begin anew with the value of a global among its inputs.
+/// Ends a trace that must begin anew with the value of a global among its inputs or, if that value
+/// has not been computed, with computing it: once, not again for each element that looks at it.
 struct NeedsGlobal {
   const core::Global* global = nullptr;
+  bool is_computed = false;
 };
 
 using SymbolicSite = eval::Site<Symbolic>;
@@ -61,7 +63,7 @@ public:
   void set_call_stack(std::function<std::vector<StackFrame>(Span)> call_stack) {
     call_stack_ = std::move(call_stack);
   }
-  /// The value of a global that is among the inputs.
+  /// The value of a global that is among the inputs, or that the trace has computed.
   void set_global(const core::Global& global, Value value) { globals_[&global] = std::move(value); }
 
   // ---- between handles and operands -------------------------------------------------------------
@@ -95,6 +97,7 @@ public:
   template <typename Compute>
   Value global(const core::Global& global, Compute&& compute) {
     if (std::optional<Value> known = known_global(global)) return std::move(*known);
+    if (repeated_ > 0) throw NeedsGlobal{&global, false};
     return compute();
   }
   /// What acts while it is evaluated, or is not to be compiled, is no part of a trace.
@@ -223,12 +226,15 @@ private:
     SymbolicDomain& domain_;
   };
 
+  /// How often a nested body runs.
+  enum class Runs : std::uint8_t { AtMostOnce, Repeatedly };
   /// A nested body that is being traced; dropped if an exception leaves it.
   class BodyScope {
   public:
-    explicit BodyScope(SymbolicDomain& domain)
-        : domain_(domain), sizes_(domain.sizes_.mark()), span_(domain.span_) {
+    explicit BodyScope(SymbolicDomain& domain, Runs runs = Runs::Repeatedly)
+        : domain_(domain), sizes_(domain.sizes_.mark()), span_(domain.span_), runs_(runs) {
       domain.builder_.open();
+      domain.repeated_ += runs == Runs::Repeatedly;
     }
     ~BodyScope() {
       if (is_open_) close({});
@@ -237,6 +243,7 @@ private:
     BodyScope& operator=(const BodyScope&) = delete;
     ir::Body close(std::vector<ir::Operand> results) {
       is_open_ = false;
+      domain_.repeated_ -= runs_ == Runs::Repeatedly;
       domain_.sizes_.undo_to(sizes_);
       domain_.span_ = span_;
       return domain_.builder_.close(std::move(results));
@@ -246,6 +253,7 @@ private:
     SymbolicDomain& domain_;
     std::size_t sizes_;
     Span span_;
+    Runs runs_;
     bool is_open_ = true;
   };
 
@@ -420,6 +428,7 @@ private:
   std::deque<SymbolicArray> arrays_;
   std::unordered_map<const core::Global*, Value> globals_;
   std::size_t depth_ = 0;
+  std::size_t repeated_ = 0; ///< bodies being traced that run repeatedly
   std::vector<Recursion> recursions_;
   std::unordered_map<const core::Function*, bool> tail_recursive_;
   core::Function step_; ///< what steps of a recursion are values of

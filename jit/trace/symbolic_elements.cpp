@@ -21,6 +21,17 @@ ir::Operand zero(ElementType element) {
   return ir::Operand::constant(element, Scalar{});
 }
 
+/// Where elements of several arrays meet, such a sum's extents are known from those elements that
+/// have the constructor: two arrays of one type may have different ones.
+bool holds_sums_of_arrays(const Representation* type) {
+  if (type->extent_count == 0) return false;
+  if (type->is_sum()) return true;
+  if (type->is_array()) return holds_sums_of_arrays(type->array().element);
+  return type->is_record() && std::ranges::any_of(type->record().fields, [](const auto& field) {
+           return holds_sums_of_arrays(field.type);
+         });
+}
+
 } // namespace
 
 // ---- values to leaves --------------------------------------------------------------------------
@@ -268,6 +279,8 @@ SymbolicValue SymbolicDomain::parameters(const Layout& layout) {
   case Layout::Kind::Scalar:
     return Value(handle(builder_.parameter({layout.scalar, {}})));
   case Layout::Kind::Array: {
+    if (holds_sums_of_arrays(layout.array->array().element))
+      refuse("an array of sums that hold arrays");
     std::vector<Operand> extents;
     for (std::uint32_t i = 0; i < layout.array->extent_count; ++i)
       extents.emplace_back(builder_.parameter({ElementType::I64, {}}));

@@ -101,18 +101,24 @@ private:
   }
 };
 
-/// One attempt, with the values of some globals among the inputs.
+/// Globals that nested bodies look at, as far as attempts have met them.
+struct GlobalsNeeded {
+  std::vector<const core::Global*> computed;   ///< inputs of the region
+  std::vector<const core::Global*> uncomputed; ///< the region computes them first, in this order
+};
+
+/// One attempt with the globals that are known to be needed.
 TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
                      Representations& representations, const TraceOptions& options,
-                     const std::vector<const core::Global*>& globals) {
+                     const GlobalsNeeded& globals) {
   TracedRegion region;
-  region.globals = globals;
+  region.globals = globals.computed;
   ir::Builder builder(name_of(target));
   SymbolicDomain domain(builder, representations, options);
   std::vector<SymbolicValue> values;
   for (const Layout& layout : inputs)
     values.push_back(domain.parameters(layout));
-  for (const core::Global* global : globals)
+  for (const core::Global* global : globals.computed)
     domain.set_global(*global, domain.parameters(layout_of(*options.global(*global), global->type,
                                                            representations)));
   SymbolicValue result;
@@ -124,6 +130,8 @@ TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
     SymbolicWalker walker(domain, context, stack.limit());
     walker.set_unsafe(options.is_unsafe);
     domain.set_call_stack([&](Span span) { return walker.call_stack(span); });
+    for (const core::Global* global : globals.uncomputed)
+      domain.set_global(*global, walker.run(*global));
     result = std::visit(TargetWalk{walker, domain, values}, target);
   });
   std::vector<ir::Operand> places;
@@ -139,12 +147,16 @@ TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
 std::variant<TracedRegion, Untraceable> trace(const Target& target, std::vector<Layout> inputs,
                                               Representations& representations,
                                               const TraceOptions& options) {
-  std::vector<const core::Global*> globals;
+  GlobalsNeeded globals;
   while (true) {
     try {
       return attempt(target, inputs, representations, options, globals);
     } catch (const NeedsGlobal& needed) {
-      globals.push_back(needed.global);
+      // An uncomputed one that another one needs comes before it.
+      if (needed.is_computed)
+        globals.computed.push_back(needed.global);
+      else
+        globals.uncomputed.insert(globals.uncomputed.begin(), needed.global);
     } catch (const CannotTrace& refusal) {
       return refusal.why;
     } catch (const RuntimeError& error) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <unordered_set>
 
 namespace sinter {
 
@@ -9,17 +10,26 @@ FileId SourceMap::add(std::string name, std::string text) {
   File file{std::move(name), std::move(text), {0}};
   for (std::size_t i = 0; i < file.text.size(); ++i)
     if (file.text[i] == '\n') file.line_starts.push_back(static_cast<std::uint32_t>(i + 1));
-  files_.push_back(std::move(file));
-  return {static_cast<std::uint32_t>(files_.size() - 1)};
+  files_.emplace(next_, std::move(file));
+  return {next_++};
+}
+
+void SourceMap::forget_before(FileId first, std::span<const FileId> kept) {
+  std::unordered_set<std::uint32_t> live;
+  for (FileId file : kept)
+    live.insert(file.index);
+  std::erase_if(files_, [&](const auto& file) {
+    return file.first < first.index && !live.contains(file.first);
+  });
 }
 
 std::string_view SourceMap::text(Span span) const {
   if (!span.is_known()) return {};
-  return std::string_view(files_[span.file.index].text).substr(span.begin, span.end - span.begin);
+  return text(span.file).substr(span.begin, span.end - span.begin);
 }
 
 LineColumn SourceMap::position(FileId file, std::uint32_t offset) const {
-  const auto& starts = files_[file.index].line_starts;
+  const auto& starts = files_.at(file.index).line_starts;
   auto after = std::upper_bound(starts.begin(), starts.end(), offset);
   assert(after != starts.begin());
   auto line = static_cast<std::uint32_t>(after - starts.begin());
@@ -27,7 +37,7 @@ LineColumn SourceMap::position(FileId file, std::uint32_t offset) const {
 }
 
 std::string_view SourceMap::line(FileId file, std::uint32_t line) const {
-  const File& source = files_[file.index];
+  const File& source = files_.at(file.index);
   if (line == 0 || line > source.line_starts.size()) return {};
   std::size_t begin = source.line_starts[line - 1];
   std::size_t end =
@@ -49,11 +59,6 @@ std::string SourceMap::describe(Span span) const {
   else if (to.column != from.column)
     text += "-" + std::to_string(to.column);
   return text;
-}
-
-std::string_view SourceMap::keep(std::string text) {
-  kept_.push_back(std::move(text));
-  return kept_.back();
 }
 
 } // namespace sinter

@@ -3,9 +3,11 @@
 
 #include "lang/base/span.h"
 
-#include <deque>
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace sinter {
@@ -16,15 +18,22 @@ struct LineColumn {
   std::uint32_t column = 0;
 };
 
-/// The texts that a program was read from.  Texts are never moved or freed while the map lives:
+/// The texts that a program was read from.  Texts are never moved, and live until they are let go:
 /// names in the syntax tree are `std::string_view`s into them.
 class SourceMap {
 public:
-  /// Adds a text under the name that messages show (a path, or "<prompt>").
+  /// Adds a text under the name that messages show (a path, or "<prompt>").  Ids are never used
+  /// twice, and grow.
   FileId add(std::string name, std::string text);
+  /// The id that the next text gets.
+  FileId next() const { return {next_}; }
+  /// Lets all texts before `first` go but for those in `kept`.
+  void forget_before(FileId first, std::span<const FileId> kept);
+  /// How many texts there are.
+  std::size_t size() const { return files_.size(); }
 
-  std::string_view name(FileId file) const { return files_[file.index].name; }
-  std::string_view text(FileId file) const { return files_[file.index].text; }
+  std::string_view name(FileId file) const { return files_.at(file.index).name; }
+  std::string_view text(FileId file) const { return files_.at(file.index).text; }
   /// The text that a span covers; empty for an unknown span.
   std::string_view text(Span span) const;
   LineColumn position(FileId file, std::uint32_t offset) const;
@@ -33,17 +42,14 @@ public:
   /// "name:line:column", or "name:line:column-column" / "name:line:column-line:column".
   std::string describe(Span span) const;
 
-  /// Keeps a generated string for as long as the map lives, for names that no text contains.
-  std::string_view keep(std::string text);
-
 private:
   struct File {
     std::string name;
     std::string text;
     std::vector<std::uint32_t> line_starts;
   };
-  std::deque<File> files_;
-  std::deque<std::string> kept_;
+  std::unordered_map<std::uint32_t, File> files_;
+  std::uint32_t next_ = 0;
 };
 
 } // namespace sinter

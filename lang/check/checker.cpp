@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 namespace sinter::check {
@@ -21,12 +22,17 @@ struct Checker::PromptScope {
 };
 
 struct Checker::Implementation {
+  struct Import {
+    std::string key;
+    const CheckedFile* file = nullptr; ///< null after errors
+  };
+  using Imports = std::vector<Import>; ///< in the order of the text
   /// A file that has been read, and what became of it.
   struct LoadedFile {
     FileLocation location;
     std::string text;
     std::unique_ptr<CheckedFile> checked; ///< null: it had errors
-    std::vector<std::string> imports;     ///< keys, in the order of the text
+    Imports imports;
     /// The latest load that looked at the file: within one load a file is read once.
     std::uint64_t verified_in = 0;
     bool was_reused = false; ///< in that load
@@ -39,8 +45,10 @@ struct Checker::Implementation {
 
   void load_prelude();
   LoadedFile* load(const FileLocation& location, Diagnostics& diagnostics);
-  std::unique_ptr<CheckedFile> check(const FileLocation& location, std::string text,
-                                     Diagnostics& diagnostics, std::vector<std::string>& imports);
+  std::unique_ptr<CheckedFile> check(const FileLocation& location, FileId text,
+                                     FileImporter& importer, Diagnostics& diagnostics);
+  bool check_declarations(PromptScope& scope, const std::vector<syntax::Declaration*>& declarations,
+                          FileImporter& importer, Diagnostics& diagnostics);
   bool is_unchanged(LoadedFile& file, Diagnostics& diagnostics);
   const Scope* outermost_for(const FileLocation& location) const {
     return location.is_prelude() ? &builtin_scope : &prelude_scope;
@@ -60,6 +68,9 @@ struct Checker::Implementation {
   /// By key.  Versions of a file that has changed since are kept, as others may point into them.
   std::map<std::string, LoadedFile, std::less<>> files;
   std::vector<std::unique_ptr<CheckedFile>> former;
+  /// What files and a prompt's declarations import; those that import nothing are not there.
+  std::unordered_map<const CheckedFile*, Imports> imports_of_files;
+  std::unordered_map<const syntax::Declaration*, Imports> imports_of_declarations;
   std::vector<const LoadedFile*> loading; ///< from the outermost importer inwards
   std::uint64_t current_load = 0;
   std::string root; ///< key of the latest file that was asked for, not imported
@@ -86,10 +97,28 @@ public:
       : checker_(checker), has_location_(importer != nullptr) {
     if (importer) location_ = *importer;
   }
+  /// Of what was checked before: it gets the same files.
+  FileImporter(Implementation& checker, const FileLocation* importer, Renewal& renewal,
+               const Imports& before)
+      : FileImporter(checker, importer) {
+    renewal_ = &renewal;
+    before_ = before;
+  }
 
   const CheckedFile* import(const std::string& path, Span span) override {
     FileLocation target = locate_import(has_location_ ? &location_ : nullptr, path);
-    imports.push_back(target.key);
+    const std::size_t index = imports.size();
+    imports.push_back({target.key, nullptr});
+    return imports[index].file = find(target, path, span);
+  }
+
+  Imports imports;
+
+private:
+  const CheckedFile* find(const FileLocation& target, const std::string& path, Span span) {
+    if (renewal_ && !target.is_prelude())
+      for (const Import& known : before_)
+        if (known.key == target.key && known.file) return renewal_->file(*known.file);
     Diagnostics& diagnostics = *checker_.context.diagnostics;
     LoadedFile* known = nullptr;
     if (auto found = checker_.files.find(target.key); found != checker_.files.end())
@@ -119,12 +148,11 @@ public:
     return nullptr;
   }
 
-  std::vector<std::string> imports;
-
-private:
   Implementation& checker_;
   FileLocation location_;
   bool has_location_;
+  Renewal* renewal_ = nullptr;
+  Imports before_;
 };
 
 namespace {
@@ -156,31 +184,25 @@ void Checker::Implementation::load_prelude() {
 
 /// Checks a text that stands where `location` says; null with errors.
 std::unique_ptr<CheckedFile> Checker::Implementation::check(const FileLocation& location,
-                                                            std::string text,
-                                                            Diagnostics& diagnostics,
-                                                            std::vector<std::string>& imports) {
+                                                            FileId text, FileImporter& importer,
+                                                            Diagnostics& diagnostics) {
   DiagnosticsTarget target(context, diagnostics);
   const std::size_t errors = diagnostics.error_count();
   auto file = std::make_unique<CheckedFile>();
   file->path = location.key;
-  FileId id = context.sources.add(location.display, std::move(text));
-  file->syntax = syntax::parse_file(context.sources, id, ast, diagnostics);
+  file->syntax = syntax::parse_file(context.sources, text, ast, diagnostics);
 
-  auto importer = std::make_unique<FileImporter>(*this, &location);
-  auto checker = std::make_unique<ModuleChecker>(context, modules, *importer);
+  auto checker = std::make_unique<ModuleChecker>(context, modules, importer);
   if (location.is_prelude()) checker->postpone_into(deferred);
   if (location.key == root) checker->mark_as_root();
   Scope& scope = *modules.make<Scope>(outermost_for(location), Environment{});
   Environment exported;
   checker->check_top_level(file->syntax.declarations, scope, exported);
-  imports = std::move(importer->imports);
-  if (location.is_prelude()) {
-    prelude_importers.push_back(std::move(importer));
-    prelude_checkers.push_back(std::move(checker));
-  }
+  if (location.is_prelude()) prelude_checkers.push_back(std::move(checker));
   if (diagnostics.error_count() > errors && !location.is_prelude()) return nullptr;
   file->module = modules.make<Module>(std::move(exported), 0u);
   if (!location.is_prelude()) file->scope = flattened(scope);
+  if (!importer.imports.empty()) imports_of_files[file.get()] = importer.imports;
   return file;
 }
 
@@ -190,8 +212,8 @@ bool Checker::Implementation::is_unchanged(LoadedFile& file, Diagnostics& diagno
   std::string why;
   std::optional<std::string> text = read_file(file.location, why);
   if (!text || *text != file.text) return false;
-  return std::all_of(file.imports.begin(), file.imports.end(), [&](const std::string& key) {
-    auto found = files.find(key);
+  return std::all_of(file.imports.begin(), file.imports.end(), [&](const Import& one) {
+    auto found = files.find(one.key);
     if (found == files.end()) return false;
     if (found->second.is_loading) return false;
     LoadedFile* import = load(found->second.location, diagnostics);
@@ -227,7 +249,11 @@ Checker::Implementation::LoadedFile* Checker::Implementation::load(const FileLoc
   file.was_reused = false;
   file.is_loading = true;
   loading.push_back(&file);
-  file.checked = check(location, std::move(*text), diagnostics, file.imports);
+  auto importer = std::make_unique<FileImporter>(*this, &location);
+  const FileId id = context.sources.add(location.display, std::move(*text));
+  file.checked = check(location, id, *importer, diagnostics);
+  file.imports = importer->imports;
+  if (location.is_prelude()) prelude_importers.push_back(std::move(importer));
   loading.pop_back();
   file.is_loading = false;
   file.verified_in = current_load;
@@ -257,9 +283,11 @@ const CheckedFile* Checker::check_file(const std::string& path, Diagnostics& dia
 const CheckedFile* Checker::check_text(const std::string& name, std::string text,
                                        Diagnostics& diagnostics) {
   ++implementation_->current_load;
-  std::vector<std::string> imports;
   implementation_->root = name;
-  auto file = implementation_->check({name, name}, std::move(text), diagnostics, imports);
+  const FileLocation location{name, name};
+  Implementation::FileImporter importer(*implementation_, &location);
+  const FileId id = implementation_->context.sources.add(name, std::move(text));
+  auto file = implementation_->check(location, id, importer, diagnostics);
   if (!file) return nullptr;
   return implementation_->former.emplace_back(std::move(file)).get();
 }
@@ -279,17 +307,26 @@ void Checker::open_file(PromptScope& scope, const CheckedFile& file) {
 bool Checker::check_declarations(PromptScope& scope,
                                  const std::vector<syntax::Declaration*>& declarations,
                                  Diagnostics& diagnostics) {
-  ++implementation_->current_load;
-  DiagnosticsTarget target(implementation_->context, diagnostics);
-  const std::size_t errors = diagnostics.error_count();
   Implementation::FileImporter importer(*implementation_, nullptr);
-  ModuleChecker checker(implementation_->context, implementation_->modules, importer);
+  return implementation_->check_declarations(scope, declarations, importer, diagnostics);
+}
+
+bool Checker::Implementation::check_declarations(
+    PromptScope& scope, const std::vector<syntax::Declaration*>& declarations,
+    FileImporter& importer, Diagnostics& diagnostics) {
+  ++current_load;
+  DiagnosticsTarget target(context, diagnostics);
+  const std::size_t errors = diagnostics.error_count();
+  ModuleChecker checker(context, modules, importer);
   Scope layer{&scope.scope, {}};
   checker.check_at_prompt(declarations, layer);
   if (diagnostics.error_count() > errors) return false;
   add_all(scope.scope.names, layer.names);
   scope.history.insert(scope.history.end(), declarations.begin(), declarations.end());
   scope.is_stale = true;
+  if (!importer.imports.empty())
+    for (const syntax::Declaration* declaration : declarations)
+      imports_of_declarations[declaration] = importer.imports;
   return true;
 }
 
@@ -378,6 +415,72 @@ syntax::Ast& Checker::ast() {
 
 types::TypeArena& Checker::types() {
   return implementation_->types;
+}
+
+std::vector<FileId> Checker::texts() const {
+  std::vector<FileId> found;
+  for (const auto& [key, file] : implementation_->files)
+    if (file.checked && !file.location.is_prelude()) found.push_back(file.checked->syntax.id);
+  for (const auto& file : implementation_->former)
+    found.push_back(file->syntax.id);
+  return found;
+}
+
+// ---- renewal ----------------------------------------------------------------------------------
+
+namespace {
+
+template <typename Map>
+typename Map::mapped_type found_or_empty(const Map& map, const typename Map::key_type& key) {
+  auto found = map.find(key);
+  return found == map.end() ? typename Map::mapped_type{} : found->second;
+}
+
+} // namespace
+
+const CheckedFile* Checker::Renewal::file(const CheckedFile& file) {
+  auto [at, is_new] = done_.try_emplace(&file, nullptr);
+  const CheckedFile*& result = at->second; // the recursion leaves it where it is
+  if (!is_new) return result;
+  Implementation& self = *checker_.implementation_;
+  const Implementation& former = *former_.implementation_;
+  const FileLocation location{file.path, std::string(self.context.sources.name(file.syntax.id))};
+  if (file.path == former.root) self.root = former.root;
+  Diagnostics diagnostics;
+  Implementation::FileImporter importer(self, &location, *this,
+                                        found_or_empty(former.imports_of_files, &file));
+  std::unique_ptr<CheckedFile> checked =
+      self.check(location, file.syntax.id, importer, diagnostics);
+  if (!checked) return nullptr;
+  result = checked.get();
+  auto latest = former.files.find(file.path);
+  if (latest == former.files.end() || latest->second.checked.get() != &file) {
+    self.former.push_back(std::move(checked));
+    return result;
+  }
+  Implementation::LoadedFile& loaded = self.files[file.path];
+  loaded.location = location;
+  loaded.text = latest->second.text;
+  loaded.checked = std::move(checked);
+  loaded.imports = std::move(importer.imports);
+  return result;
+}
+
+bool Checker::Renewal::check_declaration(PromptScope& scope, syntax::Declaration& declaration,
+                                         const syntax::Declaration& former,
+                                         Diagnostics& diagnostics) {
+  Implementation& self = *checker_.implementation_;
+  Implementation::FileImporter importer(
+      self, nullptr, *this,
+      found_or_empty(former_.implementation_->imports_of_declarations, &former));
+  return self.check_declarations(scope, {&declaration}, importer, diagnostics);
+}
+
+std::vector<const CheckedFile*> Checker::Renewal::files() const {
+  std::vector<const CheckedFile*> found;
+  for (const auto& [former, file] : done_)
+    if (file) found.push_back(file);
+  return found;
 }
 
 } // namespace sinter::check

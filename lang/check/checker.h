@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -23,8 +24,9 @@ struct CheckedFile {
   Environment scope;              ///< all names in scope at its end, the prelude included
 };
 
-/// One per session.  Owns the arenas of syntax trees and types, the loaded files and the prelude.
-/// All results stay valid until it dies.
+/// Owns the arenas of syntax trees and types, the loaded files and the prelude.  All results stay
+/// valid until it dies, and so does what nobody needs any more: to get rid of that, a session makes
+/// a new one now and then, and has what it still needs checked there (see `Renewal`).
 class Checker {
 public:
   explicit Checker(SourceMap& sources);
@@ -72,12 +74,36 @@ public:
   const CheckedFile& prelude() const;
   /// A file by its canonical path, as `import` in `importer` would find it; null if never loaded.
   const CheckedFile* imported(const CheckedFile* importer, std::string_view import_path) const;
+  /// The texts of all files but the prelude's.
+  std::vector<FileId> texts() const;
   syntax::Ast& ast();
   types::TypeArena& types();
+
+  class Renewal;
 
 private:
   struct Implementation;
   std::unique_ptr<Implementation> implementation_;
+};
+
+/// Checks in a new checker what another one of the same sources has checked, in the same texts: no
+/// file is read again, and each `import` means the version of the file that it meant then.
+class Checker::Renewal {
+public:
+  Renewal(Checker& checker, const Checker& former) : checker_(checker), former_(former) {}
+
+  /// The same file in the new checker; null with errors.
+  const CheckedFile* file(const CheckedFile& former);
+  /// Like `check_declarations`, of a new tree of the text of `former`.
+  bool check_declaration(PromptScope& scope, syntax::Declaration& declaration,
+                         const syntax::Declaration& former, Diagnostics& diagnostics);
+  /// All files so far, but those with errors.
+  std::vector<const CheckedFile*> files() const;
+
+private:
+  Checker& checker_;
+  const Checker& former_;
+  std::unordered_map<const CheckedFile*, const CheckedFile*> done_;
 };
 
 } // namespace sinter::check

@@ -84,7 +84,25 @@ bool may_be_functional(const Type* type, Visited& visited) {
            });
   return any_part(type, [&](const Type* part) { return may_be_functional(part, visited); });
 }
+bool is_structural(const Type* type, Visited& seen) {
+  type = resolve(type);
+  if (!type) return false;
+  if (!seen.is_new(type) || std::holds_alternative<PrimitiveType>(type->node)) return true;
+  if (const auto* array = std::get_if<ArrayType>(&type->node))
+    return is_structural(array->element, seen);
+  if (const auto* unique = std::get_if<UniqueType>(&type->node))
+    return is_structural(unique->inner, seen);
+  if (std::holds_alternative<RecordType>(type->node) || std::holds_alternative<SumType>(type->node))
+    return !any_part(type, [&](const Type* part) { return !is_structural(part, seen); });
+  return false;
+}
+
 } // namespace
+
+bool is_structural(const Type* type) {
+  Visited seen;
+  return is_structural(type, seen);
+}
 
 bool may_be_functional(const Type* type) {
   Visited visited;

@@ -190,6 +190,10 @@ EntryPoint Specialiser::entry_point(const check::CheckedFile& file, std::string_
   return result;
 }
 
+void Specialiser::take_up(const check::Checker::PromptScope& scope) {
+  implementation_->definitions.modules.prompt(scope);
+}
+
 Toplevel Specialiser::expression(const check::Checker::PromptScope& scope,
                                  const syntax::Expr& expression) {
   Definitions& definitions = implementation_->definitions;

@@ -44,6 +44,9 @@ public:
   std::vector<std::string> entry_points(const check::CheckedFile& file) const;
   /// Throws std::out_of_range if the file has no such entry point.
   EntryPoint entry_point(const check::CheckedFile& file, std::string_view name);
+  /// Takes up what a scope declares and opens.  Names in a declaration mean what they mean in the
+  /// first scope that is taken up with it (as `expression` does too).
+  void take_up(const check::Checker::PromptScope& scope);
   /// A checked expression at a prompt or in a script.
   Toplevel expression(const check::Checker::PromptScope& scope, const syntax::Expr& expression);
 

@@ -4,6 +4,7 @@
 #include "lang/eval/native_stack.h"
 #include "lang/eval/walker.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstdio>
 
@@ -41,6 +42,12 @@ struct Evaluator::Implementation {
   }
 };
 
+bool has_function(const Value& value) {
+  if (value.kind() == Value::Kind::Function) return true;
+  if (value.kind() != Value::Kind::Record && value.kind() != Value::Kind::Sum) return false;
+  return std::ranges::any_of(value.fields(), has_function);
+}
+
 Evaluator::Evaluator(const core::Program&, EvaluationContext context)
     : implementation_(std::make_unique<Implementation>(std::move(context))) {}
 
@@ -48,6 +55,10 @@ Evaluator::~Evaluator() = default;
 
 Value Evaluator::evaluate(const core::Toplevel& toplevel) {
   return implementation_->run(toplevel);
+}
+
+Value Evaluator::evaluate(const core::Global& global) {
+  return implementation_->run(global);
 }
 
 Value Evaluator::call(const core::Function& function, std::vector<Value> arguments) {
@@ -75,6 +86,12 @@ void Evaluator::set_steps(StepObserver* steps) {
 
 void Evaluator::forget(const core::Global& global) {
   implementation_->domain.globals().reset(global);
+}
+
+void Evaluator::inherit(const Evaluator& former, std::span<const Span> names) {
+  implementation_->domain.globals().inherit(
+      former.implementation_->domain.globals(), names,
+      [](const Value& value) { return !has_function(value); });
 }
 
 const Value* Evaluator::global(const core::Global& global) const {

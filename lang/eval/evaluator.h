@@ -16,6 +16,9 @@ namespace sinter {
 
 class Accelerator;
 
+/// Whether a value is or holds a function, and so refers to the program that made it.
+bool has_function(const Value& value);
+
 /// One of the calls that are running, for who looks around in it.
 struct RunningCall {
   const core::Function* function = nullptr; ///< null: an expression or a constant
@@ -69,6 +72,8 @@ public:
 
   /// Throws RuntimeError.  After one, the evaluator can be used again.
   Value evaluate(const core::Toplevel& toplevel);
+  /// A global's value is kept: it is computed if it has not been before.
+  Value evaluate(const core::Global& global);
   Value call(const core::Function& function, std::vector<Value> arguments);
   /// Applies a function value; more arguments than it takes go to its result.
   Value apply(const Value& function, std::vector<Value> arguments);
@@ -84,6 +89,10 @@ public:
   /// Forgets a value; it is computed anew if it is needed again.  Only for globals that no function
   /// which may still be called uses, as compiled code relies on them.
   void forget(const core::Global& global);
+  /// Takes over what another evaluator has computed, but for functions: globals here have the
+  /// values of those with the same type at the same place there, if `names` has their names' spans.
+  /// Both programs must define the same there.  Before this one is used.
+  void inherit(const Evaluator& former, std::span<const Span> names);
 
 private:
   struct Implementation;

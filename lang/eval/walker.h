@@ -42,6 +42,7 @@ public:
         epoch_(context.interrupt ? context.interrupt->epoch() : 0) {}
 
   Value run(const core::Toplevel& toplevel);
+  Value run(const core::Global& global) { return this->global(global, global.span); }
   Value run(const core::Function& function, std::span<Value> arguments);
   /// The body of a call: `arguments` are all that the function has parameters; moved from.
   Value run(const core::Function& function, const Value* captures, std::span<Value> arguments);

@@ -69,14 +69,16 @@ public:
 
 } // namespace
 
-Kernel::Kernel(ConsoleOptions options) : console_(with_remarks(std::move(options)), presenter_) {}
+Kernel::Kernel(ConsoleOptions options) {
+  console_.emplace(with_remarks(std::move(options)), presenter_);
+}
 
 /// What `#[trace]` and `#[break]` show is shown in the cell.
 ConsoleOptions Kernel::with_remarks(ConsoleOptions options) {
   options.session.trace = [this](const std::string& text) { presenter_.remark(text + "\n"); };
   options.session.breakpoint = [this](const BreakPlace& place) {
     constexpr std::size_t limit = 10; // of one input: a loop may have any number of them
-    if (breaks_ < limit) presenter_.remark(break_text(console_.session().sources(), place));
+    if (breaks_ < limit) presenter_.remark(break_text(console_->session().sources(), place));
     if (breaks_ == limit) presenter_.remark("(more breaks are passed in silence)\n");
     ++breaks_;
   };
@@ -91,7 +93,7 @@ std::optional<CellError> Kernel::execute(std::string_view cell, CellOutput& outp
     const bool command = input.text.starts_with(':');
     // Lines are counted from the cell's first.
     const std::string text = command ? input.text : std::string(input.line, '\n') + input.text;
-    const bool failed = console_.submit(text, true) == Console::Progress::Failed;
+    const bool failed = console_->submit(text, true) == Console::Progress::Failed;
     std::string messages = presenter_.finish(failed);
     if (failed) return error_of(std::move(messages));
   }
@@ -103,7 +105,7 @@ CellCompletions Kernel::complete(std::string_view cell, std::size_t cursor) {
   const std::string_view before = cell.substr(0, cursor);
   const std::string_view line = before.substr(before.rfind('\n') + 1);
   const bool command = line.starts_with(':');
-  Completions found = command ? console_.complete(line) : console_.session().complete(before);
+  Completions found = command ? console_->complete(line) : console_->session().complete(before);
   CellCompletions completions;
   completions.begin = found.begin + (command ? before.size() - line.size() : 0);
   completions.end = cursor;
@@ -124,7 +126,7 @@ std::optional<std::string> Kernel::inspect(std::string_view cell, std::size_t cu
   if (name.empty()) return std::nullopt;
   TextOnly answer;
   presenter_.begin(answer, false);
-  const Console::Progress progress = console_.submit(":doc " + std::string(name), true);
+  const Console::Progress progress = console_->submit(":doc " + std::string(name), true);
   presenter_.finish(progress == Console::Progress::Failed);
   if (progress == Console::Progress::Failed || answer.collected.empty()) return std::nullopt;
   return answer.collected;

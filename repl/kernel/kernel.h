@@ -48,14 +48,17 @@ public:
   /// What `:doc` tells about the name at or before `cursor`; nothing if it is none.
   std::optional<std::string> inspect(std::string_view cell, std::size_t cursor);
 
-  Console& console() { return console_; }
+  /// Ends the session, and with it what compiles in the background: the process may exit.
+  void end() { console_.reset(); }
+
+  Console& console() { return *console_; }
 
 private:
   ConsoleOptions with_remarks(ConsoleOptions options);
 
-  std::size_t breaks_ = 0;      ///< that the input has come by
-  NotebookPresenter presenter_; ///< before the console, which writes to it
-  Console console_;
+  std::size_t breaks_ = 0;         ///< that the input has come by
+  NotebookPresenter presenter_;    ///< before the console, which writes to it
+  std::optional<Console> console_; ///< until the end
 };
 
 } // namespace sinter::repl

@@ -180,7 +180,10 @@ int run(const Options& options) {
     std::optional<Finding> fault;
     shared.seed = next;
     next = evaluate_some(options, end, shared, totals, fault);
-    if (!fault) continue;
+    if (!fault) {
+      if (next < end) print(totals, seconds());
+      continue;
+    }
     ++findings;
     report(options, next - 1, std::move(*fault), shared);
     if (totals.programs > 0) print(totals, seconds());
@@ -201,6 +204,10 @@ int main(int argc, char** argv) {
   app.add_option("--seed", options.seed, "The first program's seed")->capture_default_str();
   app.add_option("--count", options.count, "How many programs")->capture_default_str();
   app.add_option("--threads", options.compare.threads, "That run compiled code; 0: all cores");
+  app.add_option("--second-tier", options.compare.second_tier_one_in,
+                 "Compile one program in so many for the second tier; 1: all")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   app.add_flag("!--no-verify", options.compare.verify, "Do not check the IR after each pass");
   app.add_flag("!--no-shrink", options.shrinks, "Only say which seeds");
   app.add_option("--findings", options.most_findings, "Stop after so many")->capture_default_str();

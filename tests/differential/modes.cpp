@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <vector>
 
 namespace sinter::differential {
@@ -93,7 +94,15 @@ repl::Session& ModeComparer::session_for_next() {
 
 bool ModeComparer::is_program(const std::string& text) {
   Diagnostics ignored;
-  return session_for_next().checker().check_text("generated.fut", text, ignored) != nullptr;
+  repl::Session& session = session_for_next();
+  const check::CheckedFile* file = session.checker().check_text("generated.fut", text, ignored);
+  if (!file) return false;
+  try {
+    session.specialiser().entry_point(*file, "main");
+  } catch (const std::out_of_range&) {
+    return false;
+  }
+  return true;
 }
 
 std::optional<std::string> ModeComparer::difference(const generate::Program& program,
@@ -118,6 +127,8 @@ std::optional<std::string> ModeComparer::difference(const generate::Program& pro
     acceleration.seed = seed;
     acceleration.threads = options_.threads;
     acceleration.verify = options_.verify;
+    acceleration.tier =
+        seed % options_.second_tier_one_in == 0 ? jit::Tier::Second : jit::Tier::First;
     session.accelerate(acceleration);
     Run run{mode, {}, {}};
     run.outcome = session.guarded([&] {

@@ -33,6 +33,8 @@ public:
   struct Options {
     unsigned threads = 0;
     bool verify = true; ///< the IR, after every pass
+    /// Code that is generated: optimised for one program in so many, else of the first tier.
+    unsigned second_tier_one_in = 32;
     unsigned programs_a_session = 100;
   };
   explicit ModeComparer(const Options& options) : options_(options) {}

@@ -87,6 +87,10 @@ def opened(notebook, name):
             yield driver
 
 
+# What a cell shows comes on another channel than its number, maybe later: before the kernel's idle.
+IDLE = " && !Jupyter.notebook.kernel_busy"
+
+
 def wait(driver, script):
     WebDriverWait(driver, LIMIT).until(lambda page: page.execute_script(script))
 
@@ -94,7 +98,7 @@ def wait(driver, script):
 def run_all(driver, name):
     driver.execute_script("Jupyter.notebook.execute_all_cells()")
     wait(driver, "return Jupyter.notebook.get_cells().every(c => c.cell_type != 'code' ||"
-                 " (c.input_prompt_number && c.input_prompt_number != '*'))")
+                 " (c.input_prompt_number && c.input_prompt_number != '*'))" + IDLE)
     if PICTURES:
         height = driver.execute_script(
             "return document.querySelector('#notebook-container').scrollHeight + 200")
@@ -145,7 +149,7 @@ def test_browser_runs_no_injected_script():
         for number in range(len(notebook.cells)):  # one by one: errors stop `execute_all_cells`
             driver.execute_script("Jupyter.notebook.execute_cells([%d])" % number)
             wait(driver, "var n = Jupyter.notebook.get_cell(%d).input_prompt_number;"
-                         "return n && n != '*'" % number)
+                         "return n && n != '*'" % number + IDLE)
         assert driver.find_elements(By.CSS_SELECTOR, ".output_html table")
         assert driver.execute_script("return window.injected") is None
         assert not driver.find_elements(By.CSS_SELECTOR, ".output img[src='x']")
@@ -158,10 +162,12 @@ def test_browser_interrupts():
         wait(driver, "return Jupyter.notebook.get_cell(0).input_prompt_number == 1")
         time.sleep(1)
         driver.execute_script("Jupyter.notebook.kernel.interrupt()")
-        wait(driver, "return Jupyter.notebook.get_cell(1).input_prompt_number == 2")
+        wait(driver, "return Jupyter.notebook.get_cell(1).input_prompt_number == 2 &&"
+                     " !!document.querySelector('.output_error')" + IDLE)
         assert "interrupted" in driver.find_element(By.CSS_SELECTOR, ".output_error").text
         driver.execute_script("Jupyter.notebook.execute_cells([2])")
-        wait(driver, "return Jupyter.notebook.get_cell(2).input_prompt_number == 3")
+        wait(driver, "return Jupyter.notebook.get_cell(2).input_prompt_number == 3 &&"
+                     " Jupyter.notebook.get_cell(2).output_area.outputs.length > 0" + IDLE)
         assert "42" in driver.find_elements(By.CSS_SELECTOR, ".output_text")[-1].text
 
 

@@ -227,5 +227,16 @@ def test_ends_with_its_server(manager, client, run):
         time.sleep(0.2)
 
 
+def test_ends_while_compiling(manager, client, run):
+    # In mode auto, in the background; the server of xeus ends the process by exit().
+    heavy = "f64.sum (map (\\i -> f64.sin (f64.exp (f64.i64 (i % 97)))) (iota SIZE))"
+    for size in range(40_000, 120_000, 20_000):
+        with kernel() as (other, _, run_there):
+            assert run_there(heavy.replace("SIZE", "500_000")).ok()  # the compiler is open now
+            assert run_there(heavy.replace("97", "98").replace("SIZE", str(size))).ok()
+            process = other.provisioner.process
+        assert process.returncode == 0, (size, process.returncode)
+
+
 def tests():
     return {name: value for name, value in globals().items() if name.startswith("test_")}

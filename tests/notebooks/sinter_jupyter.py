@@ -1,7 +1,6 @@
 """What the tests of this folder share: a Jupyter that knows the kernel under test and nothing else."""
 
 import contextlib
-import json
 import os
 import subprocess
 import tempfile
@@ -14,20 +13,10 @@ KERNEL = "sinter"
 
 @contextlib.contextmanager
 def installed(sinter):
-    """Installs the kernel into an empty folder and makes Jupyter look there; gives the folder.
-
-    Where the mode is `auto`, when compiled code takes over decides how a sum is grouped; so the
-    kernel under test interprets, and gives the same bits each time (a notebook may set its mode).
-    """
+    """Installs the kernel into an empty folder and makes Jupyter look there; gives the folder."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         subprocess.run([sinter, "kernel", "install", "--prefix", folder], check=True,
                        stdout=subprocess.DEVNULL)
-        path = os.path.join(folder, "share", "jupyter", "kernels", KERNEL, "kernel.json")
-        with open(path, encoding="utf-8") as file:
-            spec = json.load(file)
-        spec["argv"] += ["--mode", "interp"]
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(spec, file)
         os.environ.update(
             JUPYTER_PATH=os.path.join(folder, "share", "jupyter"),
             JUPYTER_CONFIG_DIR=os.path.join(folder, "config"),

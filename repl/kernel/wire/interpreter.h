@@ -23,7 +23,8 @@ private:
   Json inspect_request_impl(const std::string& cell, int cursor, int detail_level) override;
   Json is_complete_request_impl(const std::string& cell) override;
   Json kernel_info_request_impl() override;
-  void shutdown_request_impl() override {}
+  /// The server calls exit() next, in this thread: no other one may be compiling then.
+  void shutdown_request_impl() override { kernel_.end(); }
 
   Kernel& kernel_;
 };

@@ -1,10 +1,12 @@
 // From IR text to results through the code generator, the engine and the launcher.
 #include "jit/cpu/object_cache.h"
+#include "jit/cpu/streaming.h"
 #include "jit/runtime/leaf_operations.h"
 #include "tests/unit/jit_runtime/ir_programs.h"
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -168,11 +170,29 @@ TEST_CASE("several filters in one kernel, joined on several threads") {
     }
 }
 
+TEST_CASE("copies past the caches write what they should and nothing else") {
+  alignas(64) std::array<std::byte, 400> from, to;
+  for (std::size_t i = 0; i < from.size(); ++i)
+    from[i] = static_cast<std::byte>(i % 251);
+  for (std::size_t target : {0, 1, 4, 63, 64})
+    for (std::size_t source : {0, 3, 16})
+      for (std::size_t bytes : {0, 1, 60, 64, 65, 127, 128, 300}) {
+        to.fill(std::byte{0xff});
+        copy_past_caches(to.data() + target, from.data() + source, bytes);
+        bool is_right = true;
+        for (std::size_t i = 0; i < to.size(); ++i) {
+          const bool is_inside = i >= target && i < target + bytes;
+          is_right = is_right && to[i] == (is_inside ? from[source + i - target] : std::byte{0xff});
+        }
+        CHECK(is_right);
+      }
+}
+
 TEST_CASE("large arrays are copied on several threads") {
   MemoryBudget memory;
   for (unsigned threads : {1u, 3u})
     for (std::int64_t width : {1, 3, 1'000'000}) {
-      std::int64_t rows = 2'000'003 / width;
+      std::int64_t rows = (width == 1 ? 9'000'001 : 2'000'003) / width;
       RunContext context{.memory = &memory, .threads = threads};
       Leaf source = allocate_leaf(memory, ElementType::I32, {width, rows});
       Leaf target = allocate_leaf(memory, ElementType::I32, {rows, width});

@@ -130,6 +130,23 @@ TEST_CASE("arrays that are joined twice are copied once") {
            "-> [k]f32 { l: i64 = add n n k: i64 = add n l b: [k]f32 = concat (xs, xs, xs) ret b }");
 }
 
+TEST_CASE("what is cut and joined again is the whole") {
+  const std::string cut = "{ k: i64 = sub n x a: [x]f32 = slice xs[0i64:1i64] "
+                          "b: [k]f32 = slice xs[x:1i64] ";
+  rewrites("-> [n]f32 " + cut + "r: [n]f32 = concat (a, b) ret r }", "-> [n]f32 { ret xs }");
+  // Three parts, rows of a matrix.
+  rewrites("-> [n][m]f32 { z: i64 = add x y k: i64 = sub n z a: [x][m]f32 = slice "
+           "zs[0i64:1i64, 0i64:1i64] b: [y][m]f32 = slice zs[x:1i64, 0i64:1i64] "
+           "c: [k][m]f32 = slice zs[z:1i64, 0i64:1i64] r: [n][m]f32 = concat (a, b, c) ret r }",
+           "-> [n][m]f32 { ret zs }");
+  // In another order, or not from where the part before ended.
+  const std::string other_order = cut + "r: [n]f32 = concat (b, a) ret r }";
+  rewrites("-> [n]f32 " + other_order, "-> [n]f32 " + other_order);
+  const std::string gap = "{ k: i64 = sub n x a: [x]f32 = slice xs[0i64:1i64] "
+                          "b: [k]f32 = slice xs[y:1i64] r: [n]f32 = concat (a, b) ret r }";
+  rewrites("-> [n]f32 " + gap, "-> [n]f32 " + gap);
+}
+
 TEST_CASE("replicated values and numbers below n are not read from memory") {
   rewrites("-> f32 { a: [n]f32 = soac n () { (i: i64) yield u } map r: f32 = index a[x] ret r }",
            "-> f32 { ret u }");

@@ -22,7 +22,7 @@ class Refusing final : public Backend {
 public:
   std::string name() const override { return "none"; }
   std::optional<std::string> rejects(const ir::Function&) const override { return "on principle"; }
-  std::unique_ptr<Kernel> compile(const ir::Function&, std::vector<bool>,
+  std::shared_ptr<Kernel> compile(const ir::Function&, std::vector<bool>,
                                   const CompileOptions&) override {
     throw std::runtime_error("never");
   }
@@ -33,7 +33,7 @@ class Breaking final : public Backend {
 public:
   std::string name() const override { return "broken"; }
   std::optional<std::string> rejects(const ir::Function&) const override { return {}; }
-  std::unique_ptr<Kernel> compile(const ir::Function&, std::vector<bool>,
+  std::shared_ptr<Kernel> compile(const ir::Function&, std::vector<bool>,
                                   const CompileOptions&) override {
     throw std::runtime_error("out of order");
   }
@@ -64,7 +64,7 @@ public:
     CHECK(ir::verify(kernel).value_or("") == "");
     return {};
   }
-  std::unique_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
+  std::shared_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
                                   const CompileOptions&) override {
     CHECK(dense.size() == kernel.body.parameters.size());
     ++compiled;
@@ -151,6 +151,49 @@ TEST_CASE("what kernels and copies move is counted") {
   CHECK(kernels[0].launches.moved_bytes == 2 * (40 + 40));
   CHECK(kernels[0].assembly == "none");
   CHECK(executable->statistics().moved_bytes == 2 * (80 + 2 * 80));
+}
+
+TEST_CASE("what is joined goes behind the first part, where that has room and one owner") {
+  Evaluating backend;
+  std::shared_ptr<Executable> executable =
+      make_executable(ir::parse("fn f(n: i64, m: i64, k: i64, xs: [n]i32, ys: [m]i32) -> [k]i32 { "
+                                "zs: [k]i32 = concat (xs, ys) ret zs }"),
+                      backend, CompileOptions{});
+  struct Case {
+    std::int64_t room;
+    bool has_other_owner, is_extended;
+  };
+  for (const Case& one : {Case{30, false, true}, Case{30, true, false}, Case{14, false, false},
+                          Case{15, false, true}, Case{1'000, false, false}}) {
+    CAPTURE(one.room);
+    CAPTURE(one.has_other_owner);
+    MemoryBudget memory;
+    RunContext context{.memory = &memory};
+    Leaf xs = allocate_leaf(memory, ElementType::I32, {one.room});
+    Leaf ys = allocate_leaf(memory, ElementType::I32, {5});
+    auto* x = reinterpret_cast<std::int32_t*>(xs.buffer->data());
+    auto* y = reinterpret_cast<std::int32_t*>(ys.buffer->data());
+    for (std::int32_t i = 0; i < one.room; ++i)
+      x[i] = i < 10 ? i : -1;
+    for (std::int32_t i = 0; i < 5; ++i)
+      y[i] = 10 + i;
+    xs.extents[0] = 10;
+    const std::byte* data = xs.buffer->data();
+    Leaf other;
+    if (one.has_other_owner) other = xs;
+    std::vector<Datum> arguments = {Scalar::of(std::int64_t{10}), Scalar::of(std::int64_t{5}),
+                                    Scalar::of(std::int64_t{15})};
+    arguments.emplace_back(std::move(xs));
+    arguments.emplace_back(std::move(ys));
+    Outcome outcome = executable->run(std::move(arguments), context);
+    REQUIRE(std::holds_alternative<std::vector<Datum>>(outcome));
+    const Leaf& result = std::get<Leaf>(std::get<std::vector<Datum>>(outcome)[0]);
+    CHECK((result.buffer->data() == data) == one.is_extended);
+    const auto* values = reinterpret_cast<const std::int32_t*>(result.buffer->data());
+    for (std::int32_t i = 0; i < 15; ++i)
+      CHECK(values[i] == i);
+    if (one.has_other_owner) CHECK(x[10] == -1);
+  }
 }
 
 TEST_CASE("a kernel that is walked shows those inside of it") {

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 
@@ -48,8 +49,8 @@ jit::Datum from_ir(const ir::Datum& datum, MemoryBudget& memory) {
 
 class EvaluatingExecutable final : public jit::Executable {
 public:
-  EvaluatingExecutable(ir::Function function, MemoryBudget& memory)
-      : function_(std::move(function)), memory_(memory) {}
+  EvaluatingExecutable(ir::Function function, MemoryBudget& memory, unsigned tier)
+      : function_(std::move(function)), memory_(memory), tier_(tier) {}
   jit::Outcome run(std::vector<jit::Datum> arguments, const jit::RunContext&) override {
     std::vector<ir::Datum> data;
     for (const jit::Datum& argument : arguments)
@@ -63,20 +64,26 @@ public:
     return results;
   }
   void compile_all() override {}
+  void promote() override { tier_ = 2; }
   const ir::Function& function() const override { return function_; }
   jit::ExecutableStatistics statistics() const override { return {}; }
-  std::vector<KernelDescription> kernels(bool) const override { return {}; }
+  std::vector<KernelDescription> kernels(bool) const override {
+    KernelDescription kernel;
+    kernel.facts.tier = tier_;
+    return {kernel};
+  }
 
 private:
   ir::Function function_;
   MemoryBudget& memory_;
+  std::atomic<unsigned> tier_;
 };
 
 } // namespace
 
-std::shared_ptr<jit::Executable> evaluating_executable(ir::Function function,
-                                                       MemoryBudget& memory) {
-  return std::make_shared<EvaluatingExecutable>(std::move(function), memory);
+std::shared_ptr<jit::Executable> evaluating_executable(ir::Function function, MemoryBudget& memory,
+                                                       unsigned tier) {
+  return std::make_shared<EvaluatingExecutable>(std::move(function), memory, tier);
 }
 
 World::World(const std::string& text, const jit::SwapOptions& options) {
@@ -93,8 +100,8 @@ World::World(const std::string& text, const jit::SwapOptions& options) {
   shared.interrupt = &interrupt;
   shared.global = [this](const core::Global& global) { return evaluator->global(global); };
   swapper = std::make_unique<jit::Swapper>(
-      options, shared, [this](ir::Function function, const jit::CompileOptions&) {
-        return evaluating_executable(std::move(function), memory);
+      options, shared, [this](ir::Function function, const jit::CompileOptions& compile_options) {
+        return evaluating_executable(std::move(function), memory, compile_options.tier);
       });
   EvaluationContext context;
   context.representations = &representations;

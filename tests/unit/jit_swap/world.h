@@ -14,8 +14,9 @@
 
 namespace sinter::test {
 
-/// Runs functions by `ir::evaluate`.
-std::shared_ptr<jit::Executable> evaluating_executable(ir::Function function, MemoryBudget& memory);
+/// Runs functions by `ir::evaluate`.  Its only kernel is there to tell the tier.
+std::shared_ptr<jit::Executable> evaluating_executable(ir::Function function, MemoryBudget& memory,
+                                                       unsigned tier);
 
 class World {
 public:

@@ -221,13 +221,26 @@ TEST_CASE("variables are listed with types, bytes and places") {
   REQUIRE(session.variables().size() == 1);
   CHECK(session.variables()[0].name == "xs");
   CHECK(session.variables()[0].type == "[1000]i64");
-  CHECK_FALSE(session.variables()[0].bytes);
+  CHECK(session.variables()[0].bytes.value_or(0) >= 8000);
   REQUIRE(session.submit("xs[0]").ok());
   REQUIRE(session.variables().size() == 2);
-  CHECK(session.variables()[0].bytes.value_or(0) >= 8000);
   CHECK(session.variables()[0].place.starts_with("<prompt>:1:5"));
   CHECK(session.variables()[1].name == "it1");
   CHECK(session.variables()[1].is_result);
+}
+
+TEST_CASE("constants are computed when they are defined; one that fails changes nothing") {
+  Session session;
+  REQUIRE(session.submit("def x = 1i64").ok());
+  const Outcome failed = session.submit("def f (y: i64) = y + x\ndef x = [1i64, 2][5]");
+  CHECK(failed.kind == Outcome::Kind::RunFailed);
+  CHECK(contains(failed.messages, "out of bounds"));
+  CHECK_FALSE(session.submit("f 1").ok());
+  CHECK(integer(session.submit("x")) == 1);
+  // What is not one value is left: functions, and what a type must still be chosen for.
+  CHECK(session.submit("def g = \\(i: i64) -> [1i64, 2][i]").ok());
+  CHECK(session.submit("def none 't : []t = []").ok());
+  CHECK_FALSE(session.submit("g 5").ok());
 }
 
 TEST_CASE("forgetting gives memory back, but not from under a definition") {

@@ -1,0 +1,121 @@
+// The two tiers of compiled code: the same bits, and the swap from one to the other.
+#include "jit/runtime/leaf_operations.h"
+#include "tests/unit/jit_runtime/ir_programs.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+
+using namespace sinter;
+using namespace sinter::jit;
+using namespace sinter::test;
+
+namespace {
+
+Backend& backend() {
+  setenv("SINTER_CACHE", "off", 1);
+  static const std::unique_ptr<Backend> cpu = make_cpu_backend();
+  return *cpu;
+}
+
+/// A sum, and a scan that rounds at each step.
+constexpr const char* rounding = R"(fn f(n: i64, xs: [n]f32) -> (f32, [n]f32) {
+  s: f32, t: [n]f32 = soac n (xs) { (i: i64, x: f32)
+    y: f32 = mul x 1.1f32
+    z: f32 = sqrt y
+    w: f32 = add y z
+    yield z, w
+  } reduce commutative (0f32) { (a: f32, b: f32)
+    c: f32 = add a b
+    yield c
+  } scan (0f32) { (d: f32, e: f32)
+    g: f32 = add d e
+    yield g
+  }
+  ret s, t
+})";
+
+Leaf numbers(MemoryBudget& memory, std::int64_t n) {
+  Leaf leaf = allocate_leaf(memory, ElementType::F32, {n});
+  auto* data = reinterpret_cast<float*>(leaf.buffer->data());
+  for (std::int64_t i = 0; i < n; ++i)
+    data[i] = 1.0f / static_cast<float>(i % 1013 + 1);
+  return leaf;
+}
+
+std::vector<ir::Datum> run(Executable& executable, MemoryBudget& memory, const Leaf& xs) {
+  RunContext context{.memory = &memory, .threads = 2};
+  Outcome outcome = executable.run({Scalar::of(xs.extents[0]), xs}, context);
+  REQUIRE(std::holds_alternative<std::vector<Datum>>(outcome));
+  return from_leaves(std::get<std::vector<Datum>>(outcome));
+}
+
+std::vector<unsigned> tiers_of(const Executable& executable) {
+  std::vector<unsigned> tiers;
+  for (const Executable::KernelDescription& kernel : executable.kernels(false))
+    tiers.push_back(kernel.facts.tier);
+  return tiers;
+}
+
+} // namespace
+
+TEST_CASE("promoted code gives the first tier's bits") {
+  MemoryBudget memory;
+  const Leaf xs = numbers(memory, 300'017);
+  std::shared_ptr<Executable> executable =
+      make_executable(ir::parse(rounding), backend(), {.tier = 1});
+  executable->compile_all();
+  CHECK(tiers_of(*executable) == std::vector<unsigned>{1});
+  const std::vector<ir::Datum> first = run(*executable, memory, xs);
+  executable->promote();
+  CHECK(tiers_of(*executable) == std::vector<unsigned>{2});
+  CHECK(run(*executable, memory, xs) == first);
+}
+
+TEST_CASE("code may be promoted while it runs") {
+  MemoryBudget memory;
+  const Leaf xs = numbers(memory, 300'017);
+  std::shared_ptr<Executable> wanted = make_executable(ir::parse(rounding), backend(), {.tier = 2});
+  const std::vector<ir::Datum> expected = run(*wanted, memory, xs);
+  std::shared_ptr<Executable> executable =
+      make_executable(ir::parse(rounding), backend(), {.tier = 1});
+  executable->compile_all();
+  std::atomic<bool> is_promoted{false};
+  std::thread promoter([&] {
+    executable->promote();
+    is_promoted = true;
+  });
+  bool is_last = false;
+  do {
+    is_last = is_promoted;
+    CHECK(run(*executable, memory, xs) == expected);
+  } while (!is_last);
+  promoter.join();
+}
+
+TEST_CASE("every program does the same once it is promoted") {
+  for (const IrProgram& program : ir_programs) {
+    CAPTURE(program.name);
+    std::shared_ptr<Executable> executable =
+        make_executable(ir::parse(program.text), backend(), {.tier = 1});
+    executable->compile_all();
+    executable->promote();
+    for (unsigned tier : tiers_of(*executable))
+      CHECK(tier == 2);
+    check_executable(*executable, 17, 5, 3);
+  }
+}
+
+TEST_CASE("equal kernels are compiled once, while one of them is in use") {
+  const ir::Function function = ir::parse(rounding);
+  ir::Function renamed = function;
+  renamed.name = "g";
+  std::shared_ptr<Kernel> kernel = backend().compile(function, {true, true}, {.tier = 1});
+  CHECK(backend().compile(renamed, {true, true}, {.tier = 1}) == kernel);
+  CHECK(backend().compile(function, {true, false}, {.tier = 1}) != kernel);
+  CHECK(backend().compile(function, {true, true}, {.tier = 2}) != kernel);
+  CHECK(backend().compile(function, {true, true}, {.floats = FloatMode::Contract, .tier = 1}) !=
+        kernel);
+}

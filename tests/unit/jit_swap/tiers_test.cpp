@@ -1,0 +1,93 @@
+// Which tier code is compiled for, and when it goes on to the next one.
+#include "tests/unit/jit_swap/world.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <numeric>
+
+using namespace sinter;
+using namespace sinter::test;
+using jit::Mode, jit::Tier;
+using State = jit::RegionReport::State;
+
+namespace {
+
+const char* const sum_of_squares = "entry main [n] (xs: [n]i64) : i64 =\n"
+                                   "  reduce (+) 0 (map (\\x -> x * x) xs)\n";
+
+jit::SwapOptions options_of(Mode mode, Tier tier) {
+  jit::SwapOptions options;
+  options.mode = mode;
+  options.tier = tier;
+  return options;
+}
+
+unsigned tier_of_main(const World& world) {
+  const jit::RegionReport main = region(world.swapper->report(), "function main");
+  return main.state == State::Compiled ? main.kernels.at(0).tier : 0;
+}
+
+/// Calls `main` with much work until its code is of that tier, or gives up after a long time.
+void call_until(World& world, unsigned tier) {
+  std::vector<std::int64_t> numbers(100'000);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const Value xs = world.i64s(numbers);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  do {
+    world.call("main", {xs});
+    world.swapper->wait();
+  } while (tier_of_main(world) < tier && std::chrono::steady_clock::now() < end);
+}
+
+} // namespace
+
+TEST_CASE("tiers have names") {
+  for (Tier tier : {Tier::Automatic, Tier::First, Tier::Second})
+    CHECK(jit::tier_of(jit::name(tier)) == tier);
+  CHECK_FALSE(jit::tier_of("3"));
+}
+
+TEST_CASE("mode auto begins with the first tier and goes on to the second") {
+  World world(sum_of_squares, options_of(Mode::Auto, Tier::Automatic));
+  call_until(world, 1);
+  CHECK(tier_of_main(world) == 1);
+  call_until(world, 2);
+  CHECK(tier_of_main(world) == 2);
+}
+
+TEST_CASE("mode jit begins with the second tier") {
+  World world(sum_of_squares, options_of(Mode::Jit, Tier::Automatic));
+  world.call("main", {world.i64s({1, 2, 3})});
+  CHECK(tier_of_main(world) == 2);
+}
+
+TEST_CASE("a tier that was asked for stays, and another one needs other code") {
+  World world(sum_of_squares, options_of(Mode::Jit, Tier::First));
+  for (int i = 0; i < 10; ++i)
+    world.call("main", {world.i64s({1, 2, 3})});
+  CHECK(tier_of_main(world) == 1);
+  world.swapper->configure(options_of(Mode::Jit, Tier::Second));
+  world.call("main", {world.i64s({1, 2, 3})});
+  CHECK(tier_of_main(world) == 2);
+}
+
+TEST_CASE("mode mixed swaps tiers by chance, with the same results") {
+  jit::SwapOptions options = options_of(Mode::Mixed, Tier::Automatic);
+  World world(sum_of_squares, options);
+  bool was_first = false;
+  for (int i = 0; i < 200; ++i) {
+    CHECK(world.call("main", {world.i64s({1, 2, 3})}).scalar().as<std::int64_t>() == 14);
+    was_first = was_first || tier_of_main(world) == 1;
+  }
+  CHECK(was_first);
+  CHECK(tier_of_main(world) == 2);
+}
+
+TEST_CASE("contracted floats are left to the optimiser from the beginning") {
+  jit::SwapOptions options = options_of(Mode::Jit, Tier::First);
+  options.contract_floats = true;
+  World world(sum_of_squares, options);
+  world.call("main", {world.i64s({1, 2, 3})});
+  CHECK(tier_of_main(world) == 2);
+}

@@ -1,0 +1,171 @@
+// A session that lets go what nothing needs any more goes on as if nothing had happened.
+#include "repl/session.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <unistd.h>
+
+using namespace sinter;
+using repl::Outcome;
+using repl::Session;
+using repl::SessionOptions;
+
+namespace {
+
+/// Every input begins a new generation.
+SessionOptions forgetful() {
+  SessionOptions options;
+  options.generation_length = 0;
+  return options;
+}
+
+std::int64_t integer(const Outcome& outcome) {
+  REQUIRE(outcome.messages == "");
+  REQUIRE(outcome.kind == Outcome::Kind::Value);
+  return outcome.value.scalar().as<std::int64_t>();
+}
+
+/// Files for as long as it lives.
+struct Folder {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("sinter-generations-" + std::to_string(getpid()));
+  Folder() { std::filesystem::create_directories(path); }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path / name) << text;
+    return (path / name).string();
+  }
+};
+
+} // namespace
+
+TEST_CASE("definitions and results outlive a generation") {
+  Session session(forgetful());
+  for (const char* input : {"type pair = {x: i64, y: i64}", "def f (p: pair) = p.x + p.y",
+                            "module m = {def k = 3i64 def scale (v: i64) = v * k}", "open m",
+                            "def polymorphic 'a (x: a) = x", "def xs = map (+ k) [1, 2]",
+                            "def (+++) (a: i64) b = a - b"})
+    REQUIRE(session.submit(input).messages == "");
+  CHECK(integer(session.submit("f {x = 40, y = 2}")) == 42);
+  CHECK(integer(session.submit("it + 1")) == 43);
+  CHECK(integer(session.submit("it1 + scale 2")) == 48);
+  CHECK(integer(session.submit("polymorphic (xs[1])")) == 5);
+  CHECK(integer(session.submit("9 +++ it1 : i64")) == -33);
+  CHECK(session.submit("\\x -> x + it1").ok());
+  CHECK(integer(session.submit("it 1")) == 43);
+  CHECK(integer(session.submit("it6 2")) == 44);
+  CHECK(session.submit("#some it1 : #some i64 | #none").type_text == "#none | #some i64");
+  CHECK(integer(session.submit("match it case #some x -> x case #none -> 0")) == 42);
+}
+
+TEST_CASE("dependants of definitions from a former generation follow") {
+  Session session(forgetful());
+  REQUIRE(session.submit("def f (x: i64) = x + 1").ok());
+  REQUIRE(session.submit("def g (x: i64) = f x * 10").ok());
+  REQUIRE(session.submit("def kept = g 1").ok());
+  CHECK(integer(session.submit("kept")) == 20);
+  CHECK(session.submit("def f (x: i64) = x + 2").messages ==
+        "remark: `g` and `kept` use the new `f`\n");
+  CHECK(integer(session.submit("it")) == 20);
+  CHECK(integer(session.submit("kept")) == 30);
+  CHECK(session.submit("def f (x: bool) = x").ok()); // `g` stays as it was
+  CHECK(integer(session.submit("g 2")) == 40);
+  CHECK(session.ledger().meaning({repl::NameSpace::Values, "f"})->name == "f");
+}
+
+TEST_CASE("changes before a new generation can be taken back") {
+  Session session(forgetful());
+  REQUIRE(session.submit("def a = 1i64").ok());
+  REQUIRE(session.submit("def b = a + 1").ok());
+  CHECK(integer(session.submit("b")) == 2);
+  REQUIRE(session.submit("def a = 10i64").ok());
+  CHECK(integer(session.submit("b")) == 11);
+  CHECK(session.undo().messages == "undone: b\n");
+  CHECK(session.undo().messages == "undone: def a = 10i64\n");
+  CHECK(integer(session.submit("b")) == 2);
+  session.clear();
+  CHECK(!session.submit("b").ok());
+  CHECK(session.undo().ok());
+  CHECK(integer(session.submit("b + it1")) == 4);
+}
+
+TEST_CASE("each definition keeps the version of a file that it was made with") {
+  const Folder folder;
+  const std::string file = folder.write("a.fut", "import \"lib\"\ndef two = one + 1\n");
+  folder.write("lib.fut", "def one = 1i64\n");
+  Session session(forgetful());
+  REQUIRE(session.load(file).ok());
+  REQUIRE(session.submit("def three = two + one").ok());
+  CHECK(integer(session.submit("three")) == 3);
+  // What is on disk counts when it is loaded.
+  folder.write("lib.fut", "def one = 100i64\n");
+  CHECK(integer(session.submit("two")) == 2);
+  CHECK(integer(session.submit("three")) == 3);
+  REQUIRE(session.load(file).messages == "");
+  CHECK(integer(session.submit("two")) == 101);
+  CHECK(integer(session.submit("three")) == 201);
+  std::filesystem::remove(folder.path / "lib.fut");
+  CHECK(integer(session.submit("three + one")) == 301);
+  for (int i = 0; i < 3; ++i)
+    CHECK(session.undo().ok());
+  CHECK(session.undo().messages == "undone: loading " + file + "\n");
+  CHECK(integer(session.submit("two")) == 2);
+}
+
+TEST_CASE("what was computed is not computed again") {
+  std::string traced;
+  SessionOptions options = forgetful();
+  options.trace = [&](const std::string& text) { traced += text + "\n"; };
+  const Folder folder;
+  const std::string file = folder.write("t.fut", "def slow = #[trace(file)] (1i64 + 1)\n");
+  Session session(options);
+  REQUIRE(session.load(file).ok());
+  REQUIRE(session.submit("def own = #[trace(own)] (2i64 + 1)").ok());
+  CHECK(integer(session.submit("slow + own")) == 5);
+  const std::string once = traced;
+  CHECK(once != "");
+  CHECK(integer(session.submit("slow + own")) == 5);
+  CHECK(integer(session.submit("slow * own")) == 6);
+  CHECK(traced == once);
+}
+
+TEST_CASE("values that were given from outside outlive a generation") {
+  Session session(forgetful());
+  Outcome outcome = session.submit("[[1, 2], [3, 4i64]]");
+  REQUIRE(session.define("data", outcome.value, outcome.representation).ok());
+  CHECK(integer(session.submit("data[1, 0]")) == 3);
+  CHECK(session.forget("data").ok());
+  CHECK(!session.submit("data").ok());
+}
+
+TEST_CASE("each of these inputs begins a generation") {
+  Session session(forgetful());
+  for (const char* input : {"def f x = x + 1i64", "f 1", "\\y -> f y", "it 1", "{a = it, b = [1]}",
+                            "undefined", "module m = {type t = i64}", "def g (x: m.t) = x"}) {
+    // The next one is there before the last one goes.
+    const check::Checker* before = &session.checker();
+    (void)session.submit(input);
+    CHECK(&session.checker() != before);
+  }
+}
+
+TEST_CASE("texts that nothing needs go") {
+  SessionOptions options;
+  options.generation_length = 50;
+  options.result_limit = 5;
+  Session session(options);
+  std::size_t most = 0;
+  for (int i = 0; i < 400; ++i) {
+    REQUIRE(session
+                .submit(i % 2   ? "def f (x: i64) = x + " + std::to_string(i)
+                        : i % 4 ? "it + 1i64"
+                                : std::to_string(i) + "i64")
+                .ok());
+    if (i == 200) most = session.sources().size();
+  }
+  CHECK(session.sources().size() <= most + 250);
+}
