@@ -77,7 +77,7 @@ void BreakPrompt::show_variables(const BreakPlace& place, bool only_new) {
       answer += field.name + " = " + value + "\n";
     values.emplace(field.name, std::move(value));
   }
-  shown_ = std::move(values);
+  if (frame_ == 0) shown_ = std::move(values); // what callers have is no news
   if (!answer.empty()) presenter_.text(answer);
 }
 

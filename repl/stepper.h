@@ -41,6 +41,7 @@ private:
   Stop stop_;
   Mode mode_ = Mode::Off;
   std::int64_t depth_ = 0; ///< calls since the mode was set, less those that have returned
+  const core::Expr* reached_ = nullptr; ///< the step that was offered last
 };
 
 } // namespace sinter::repl

@@ -39,7 +39,7 @@ struct BreakPlace {
 };
 
 /// Goes through an evaluation step by step: the steps are the values of `let`s, what comes after
-/// them, branches and the bodies of loops.
+/// them, branches, the bodies of loops and of functions.
 class StepObserver {
 public:
   virtual ~StepObserver() = default;

@@ -94,6 +94,7 @@ auto Walker<D>::body(const core::Function& function, const Value* captures,
     for (Value& argument : arguments)
       argument = Value();
   }
+  if (context_.steps) offer_step(*function.body);
   return value(*function.body, frame);
 }
 
@@ -247,7 +248,7 @@ void Walker<D>::offer_step(const core::Expr& expr) {
   if (!context_.steps->stops_at(expr)) return;
   const std::vector<StackFrame> frames = call_stack(expr.span);
   const std::vector<RunningCall> calls = running_calls();
-  context_.steps->stop({expr.span, frames, {}, nullptr, calls});
+  at(expr.span, [&] { context_.steps->stop({expr.span, frames, {}, nullptr, calls}); });
 }
 
 // ---- errors and interruption -------------------------------------------------------------------

@@ -418,6 +418,7 @@ auto Walker<D>::attributed(const core::Attributed& node, const core::Expr& expr,
     } restore{unsafe_, std::exchange(unsafe_, true)};
     return value(*node.body, frame);
   }
+  const core::Expr* body = node.body;
   if (attribute.name == "break" && context_.breakpoint) {
     if constexpr (std::is_same_v<Value, sinter::Value>) {
       const std::vector<StackFrame> frames = call_stack(expr.span);
@@ -427,13 +428,14 @@ auto Walker<D>::attributed(const core::Attributed& node, const core::Expr& expr,
       if (const auto* reach = std::get_if<core::Let>(&node.body->node)) {
         place.variables = value(*reach->value, frame);
         place.variables_type = reach->value->type;
+        body = reach->body;
       }
-      context_.breakpoint(place);
+      at(expr.span, [&] { context_.breakpoint(place); });
     } else {
       context_.breakpoint({expr.span, {}, {}, nullptr, {}});
     }
   }
-  Value result = value(*node.body, frame);
+  Value result = value(*body, frame);
   if (attribute.name == "trace" && context_.trace) {
     std::string place = attribute.arguments.size() == 1 && !attribute.arguments[0].name.empty()
                             ? std::string(attribute.arguments[0].name)
