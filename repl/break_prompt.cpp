@@ -1,6 +1,7 @@
 #include "repl/break_prompt.h"
 
 #include "repl/commands/command.h"
+#include "repl/reach.h"
 
 #include <algorithm>
 
@@ -12,10 +13,11 @@ constexpr std::string_view help_text =
     "Here an evaluation has stopped; its variables are names.  Expressions and commands work as "
     "ever;\nwhat is defined here is gone afterwards.\n\n"
     "  :locals    the variables in reach\n"
-    "  :stack     the calls that led here; :up and :down show them one by one\n"
+    "  :stack     the calls that led here\n"
+    "  :up        go to the caller and its variables; :down comes back\n"
     "  :continue  go on (so does an empty line)\n"
-    "  :step      go on to the next call\n"
-    "  :next      go on to the next call that is not inside of this one\n"
+    "  :step      go on to the next expression or call\n"
+    "  :next      the same, but not into calls\n"
     "  :abort     give the evaluation up\n";
 
 } // namespace
@@ -28,7 +30,10 @@ BreakPrompt::~BreakPrompt() = default;
 void BreakPrompt::begin_input() {
   if (is_talking_) return;
   ignore_breaks_ = false;
-  if (stepper_) console_.session().observe(nullptr);
+  shown_.clear();
+  if (!stepper_) return;
+  console_.session().observe(nullptr);
+  console_.session().go_by_steps(nullptr);
   stepper_.reset();
 }
 
@@ -39,31 +44,59 @@ void BreakPrompt::step(Stepper::Mode mode) {
   if (!stepper_) {
     stepper_ = std::make_unique<Stepper>(
         session.sources(), session.representations(),
-        [this](const BreakPlace& place, const std::string& function) { stop_at(place, function); });
+        [this](const BreakPlace& place, const std::string& function) {
+          Session::without_hidden(place, [&](const BreakPlace& shown) {
+            stop_at(shown, function.empty() ? Reason::Step : Reason::Call, function);
+          });
+        });
     session.observe(stepper_.get());
+    session.go_by_steps(stepper_.get());
   }
   stepper_->set_mode(mode);
 }
 
-void BreakPrompt::show(const BreakPlace& place, std::size_t frame) {
+std::string BreakPrompt::described(Span span) {
   const SourceMap& sources = console_.session().sources();
-  const Span span = frame < place.frames.size() ? place.frames[frame].span : place.span;
   std::string answer = sources.describe(span);
-  if (std::string_view text = sources.text(span);
-      !text.empty() && text.find('\n') == std::string_view::npos)
-    answer += ": " + std::string(text);
-  presenter_.message(answer + "\n");
+  std::string_view text = sources.text(span);
+  const std::string_view line = text.substr(0, text.find('\n'));
+  if (!line.empty()) answer += ": " + std::string(line) + (line.size() < text.size() ? " …" : "");
+  return answer + "\n";
 }
 
-void BreakPrompt::show_variables(const BreakPlace& place) {
-  if (!place.variables_type || place.variables_type->record().fields.empty())
-    return presenter_.text("no variables are in reach\n");
-  const auto& fields = place.variables_type->record().fields;
-  std::string answer;
-  for (std::size_t i = 0; i < fields.size(); ++i)
-    answer += fields[i].name + " = " +
-              print_value(place.variables.fields()[i], fields[i].type, 20) + "\n";
-  presenter_.text(answer);
+/// With `only_new`, those that were not shown with the same value before.
+void BreakPrompt::show_variables(const BreakPlace& place, bool only_new) {
+  const bool none = !place.variables_type || place.variables_type->record().fields.empty();
+  std::string answer = none && !only_new ? "no variables are in reach\n" : "";
+  std::map<std::string, std::string> values;
+  for (std::size_t i = 0; !none && i < place.variables_type->record().fields.size(); ++i) {
+    const FieldRepresentation& field = place.variables_type->record().fields[i];
+    std::string value = print_value(place.variables.fields()[i], field.type, 20);
+    const auto before = shown_.find(field.name);
+    if (!only_new || before == shown_.end() || before->second != value)
+      answer += field.name + " = " + value + "\n";
+    values.emplace(field.name, std::move(value));
+  }
+  if (frame_ == 0) shown_ = std::move(values); // what callers have is no news
+  if (!answer.empty()) presenter_.text(answer);
+}
+
+/// Lets names mean the variables of another call.
+void BreakPrompt::go_to(std::size_t frame, const BreakPlace& place) {
+  frame_ = frame;
+  const Span span = frame < place.frames.size() ? place.frames[frame].span : place.span;
+  presenter_.message(described(span));
+  Session& session = console_.session();
+  BreakPlace there = place;
+  if (frame > 0) {
+    const RunningCall call = frame < place.calls.size() ? place.calls[frame] : RunningCall();
+    Reach reach = variables_in_reach(session.sources(), session.representations(), call, span);
+    there.variables = std::move(reach.variables);
+    there.variables_type = reach.type;
+  }
+  session.end_inspection();
+  session.begin_inspection(there);
+  show_variables(there, false);
 }
 
 BreakPrompt::Next BreakPrompt::obey(const std::string& input, const BreakPlace& place) {
@@ -76,7 +109,10 @@ BreakPrompt::Next BreakPrompt::obey(const std::string& input, const BreakPlace& 
   if (is("step")) return Next::Step;
   if (is("next")) return Next::Over;
   if (is("locals")) {
-    show_variables(place);
+    if (frame_ > 0)
+      go_to(frame_, place);
+    else
+      show_variables(place, false);
   } else if (is("stack")) {
     std::string answer;
     const SourceMap& sources = console_.session().sources();
@@ -88,10 +124,9 @@ BreakPrompt::Next BreakPrompt::obey(const std::string& input, const BreakPlace& 
   } else if (is("up") || is("down")) {
     const std::size_t last = place.frames.empty() ? 0 : place.frames.size() - 1;
     if (is("up"))
-      frame_ = std::min(frame_ + 1, last);
-    else if (frame_ > 0)
-      --frame_;
-    show(place, frame_);
+      go_to(std::min(frame_ + 1, last), place);
+    else
+      go_to(frame_ > 0 ? frame_ - 1 : 0, place);
   } else if (is("help")) {
     presenter_.text(help_text);
   } else {
@@ -100,7 +135,7 @@ BreakPrompt::Next BreakPrompt::obey(const std::string& input, const BreakPlace& 
   return Next::Stay;
 }
 
-void BreakPrompt::stop_at(const BreakPlace& place, const std::string& function) {
+void BreakPrompt::stop_at(const BreakPlace& place, Reason reason, const std::string& function) {
   if (!editor_ || ignore_breaks_ || is_talking_) return;
   step(Stepper::Mode::Off);
   struct Talk {
@@ -120,19 +155,21 @@ void BreakPrompt::stop_at(const BreakPlace& place, const std::string& function) 
   Next next = Next::Stay;
   {
     Talk talk(*this, place);
-    if (function.empty()) {
-      const SourceMap& sources = console_.session().sources();
-      std::string answer = "break at " + sources.describe(place.span);
-      if (std::string_view text = sources.text(place.span);
-          !text.empty() && text.find('\n') == std::string_view::npos)
-        answer += ": " + std::string(text);
-      presenter_.message(answer + "\n");
+    switch (reason) {
+    case Reason::Break:
+      presenter_.message("break at " + described(place.span));
       obey(":stack", place);
-    } else {
+      break;
+    case Reason::Call:
       presenter_.message("step into " + function + " (" +
                          console_.session().sources().describe(place.span) + ")\n");
-      if (place.variables_type && !place.variables_type->record().fields.empty())
-        show_variables(place);
+      shown_.clear();
+      show_variables(place, true);
+      break;
+    case Reason::Step:
+      show_variables(place, true);
+      presenter_.message("step to " + described(place.span));
+      break;
     }
     while (next == Next::Stay) {
       LineEditor::Line line = editor_->read("break> ", "     | ");

@@ -6,6 +6,7 @@
 #include "repl/line_editor.h"
 #include "repl/stepper.h"
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -23,22 +24,26 @@ public:
   /// Before each input: what was said of breaks of the one before is over.
   void begin_input();
   /// Talks until the evaluation is to go on.  Throws a RuntimeError to give it up.
-  void stop_at(const BreakPlace& place, const std::string& function = {});
+  void stop_at(const BreakPlace& place) { stop_at(place, Reason::Break, {}); }
 
 private:
   enum class Next { Stay, Continue, Step, Over, Abort };
-  void show(const BreakPlace& place, std::size_t frame);
-  void show_variables(const BreakPlace& place);
+  enum class Reason { Break, Call, Step };
+  void stop_at(const BreakPlace& place, Reason reason, const std::string& function);
+  std::string described(Span span);
+  void show_variables(const BreakPlace& place, bool only_new);
+  void go_to(std::size_t frame, const BreakPlace& place);
   Next obey(const std::string& input, const BreakPlace& place);
   void step(Stepper::Mode mode);
 
   Console& console_;
   Presenter& presenter_;
   LineEditor* editor_ = nullptr;
-  std::unique_ptr<Stepper> stepper_; ///< once somebody has stepped
-  std::size_t frame_ = 0;            ///< that `:up` and `:down` have gone to, 0 the innermost
-  bool ignore_breaks_ = false;       ///< for the rest of one evaluation
-  bool is_talking_ = false;          ///< breaks inside of what is evaluated here are passed
+  std::unique_ptr<Stepper> stepper_;         ///< once somebody has stepped
+  std::map<std::string, std::string> shown_; ///< the variables that were shown last, as text
+  std::size_t frame_ = 0;      ///< that `:up` and `:down` have gone to, 0 the innermost
+  bool ignore_breaks_ = false; ///< for the rest of one evaluation
+  bool is_talking_ = false;    ///< breaks inside of what is evaluated here are passed
 };
 
 } // namespace sinter::repl

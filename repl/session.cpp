@@ -24,8 +24,13 @@ struct Session::Implementation {
   Accelerator* observer = nullptr;
   std::unique_ptr<Generation> generation;
   Definitions definitions;
-  std::vector<Definitions> outer_definitions; ///< while inspecting: those to come back
   std::size_t result_count = 0;
+  /// What comes back when an inspection ends.
+  struct Outer {
+    Definitions definitions;
+    std::size_t result_count = 0;
+  };
+  std::vector<Outer> outer;             ///< while inspecting
   std::size_t inputs = 0;               ///< since the generation began
   std::size_t inputs_until_renewal = 0; ///< from one generation to the next
   unsigned evaluations = 0;             ///< that are running, one inside of the other
@@ -54,11 +59,7 @@ struct Session::Implementation {
     context.trace = options.trace;
     if (options.breakpoint)
       context.breakpoint = [this](const BreakPlace& place) {
-        std::vector<StackFrame> shown(place.frames.begin(), place.frames.end());
-        drop_hidden(shown);
-        BreakPlace without_hidden = place;
-        without_hidden.frames = shown;
-        options.breakpoint(without_hidden);
+        Session::without_hidden(place, options.breakpoint);
       };
     return std::make_unique<Generation>(sources, representations, std::move(context));
   }
@@ -77,10 +78,8 @@ struct Session::Implementation {
   }
 
   /// Takes the evaluation of hidden names out of a stack of calls.
-  static void drop_hidden(std::vector<StackFrame>& frames) {
-    std::erase_if(frames,
-                  [](const StackFrame& frame) { return frame.function.starts_with("it#"); });
-  }
+  static bool is_hidden(const StackFrame& frame) { return frame.function.starts_with("it#"); }
+  static void drop_hidden(std::vector<StackFrame>& frames) { std::erase_if(frames, is_hidden); }
 
   std::string rendered(const Diagnostics& diagnostics) const {
     return render(sources, diagnostics, {options.color});
@@ -342,7 +341,7 @@ Outcome Session::submit(std::string text, const std::string& name) {
 void Session::Implementation::renew_if_due() {
   if (++inputs <= inputs_until_renewal) return;
   // Somebody who has stopped inside of an evaluation, or observes one, points into the program.
-  if (evaluations > 0 || !outer_definitions.empty() || observer) return;
+  if (evaluations > 0 || !outer.empty() || observer) return;
   inputs = 0;
   inputs_until_renewal = options.generation_length;
   // Taking over many definitions must be rare against making them.
@@ -549,7 +548,7 @@ void Session::set_result_limit(std::size_t count) {
 
 void Session::begin_inspection(const BreakPlace& place) {
   Implementation& self = *implementation_;
-  self.outer_definitions.push_back(self.definitions);
+  self.outer.push_back({self.definitions, self.result_count});
   self.definitions.separate();
   self.evaluator().set_accelerator(nullptr);
   if (!place.variables_type) return;
@@ -561,9 +560,32 @@ void Session::begin_inspection(const BreakPlace& place) {
 
 void Session::end_inspection() {
   Implementation& self = *implementation_;
-  self.definitions = std::move(self.outer_definitions.back());
-  self.outer_definitions.pop_back();
+  self.definitions = std::move(self.outer.back().definitions);
+  self.result_count = self.outer.back().result_count;
+  self.outer.pop_back();
   self.evaluator().set_accelerator(self.accelerator());
+}
+
+void Session::without_hidden(const BreakPlace& place,
+                             const std::function<void(const BreakPlace&)>& action) {
+  std::vector<StackFrame> frames;
+  std::vector<RunningCall> calls;
+  for (std::size_t i = 0; i < place.frames.size(); ++i) {
+    StackFrame frame = place.frames[i];
+    if (i < place.calls.size()) calls.push_back(place.calls[i]);
+    // The hidden constant is the expression; what names it says no more.
+    if (Implementation::is_hidden(frame) && i + 1 < place.frames.size())
+      frame.function = place.frames[++i].function;
+    frames.push_back(frame);
+  }
+  BreakPlace shown = place;
+  shown.frames = frames;
+  shown.calls = calls;
+  action(shown);
+}
+
+void Session::go_by_steps(StepObserver* steps) {
+  implementation_->evaluator().set_steps(steps);
 }
 
 void Session::observe(Accelerator* observer) {

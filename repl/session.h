@@ -130,6 +130,11 @@ public:
   void begin_inspection(const BreakPlace& place);
   void end_inspection();
 
+  /// Calls `action` with a place whose calls are those that the user knows of.
+  static void without_hidden(const BreakPlace& place,
+                             const std::function<void(const BreakPlace&)>& action);
+  /// Who goes through evaluations step by step; null: nobody.
+  void go_by_steps(StepObserver* steps);
   /// Who is offered the calls and operations of evaluations instead of the session's own
   /// accelerator; null: nobody else.
   void observe(Accelerator* observer);

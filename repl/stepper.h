@@ -1,4 +1,4 @@
-// Stops an evaluation at the next call, to go through it step by step.
+// Goes through an evaluation step by step.
 #pragma once
 
 #include "lang/base/source_map.h"
@@ -10,27 +10,30 @@
 
 namespace sinter::repl {
 
-/// Offered the calls of an evaluation, stops at those of functions that somebody wrote (not of the
-/// prelude).
-class Stepper final : public Observer {
+/// Offered the calls and the steps of an evaluation, stops at those in what somebody wrote (not in
+/// the prelude).
+class Stepper final : public Observer, public StepObserver {
 public:
   enum class Mode {
     Off,
-    Into, ///< stops at the next call
-    Over, ///< stops at the next call that is not made inside of one that is passed over
+    Into, ///< stops at the next step or call
+    Over, ///< stops at the next step that is not inside of a call that is passed over
   };
+  /// `function`: that a call of it begins; empty at a step.
   using Stop = std::function<void(const BreakPlace&, const std::string& function)>;
 
   /// `representations` and `sources` outlive it.  `stop` may throw a RuntimeError.
   Stepper(const SourceMap& sources, Representations& representations, Stop stop);
 
-  /// From the next call on.
+  /// From the next step on.
   void set_mode(Mode mode);
   Mode mode() const { return mode_; }
 
   std::optional<Value> call(const core::Function& function, std::span<const Value> captures,
                             std::span<Value> arguments, Watch& watch) override;
   void interpreted(const Watch& watch) noexcept override;
+  bool stops_at(const core::Expr& expr) override;
+  void stop(const BreakPlace& place) override;
 
 private:
   const SourceMap& sources_;
@@ -38,6 +41,7 @@ private:
   Stop stop_;
   Mode mode_ = Mode::Off;
   std::int64_t depth_ = 0; ///< calls since the mode was set, less those that have returned
+  const core::Expr* reached_ = nullptr; ///< the step that was offered last
 };
 
 } // namespace sinter::repl

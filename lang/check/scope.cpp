@@ -137,6 +137,9 @@ void report_unknown(const Scope& scope, const Place& place, std::string_view nam
         diagnostic.hint += "; a member of it is written `" + std::string(name) + ".member`";
       return;
     }
+  // Nobody can write the names that a prompt keeps values under.
+  std::erase_if(candidates,
+                [](std::string_view known) { return known.find('#') != std::string_view::npos; });
   auto similar = similar_names(name, candidates);
   if (similar.empty()) return;
   diagnostic.hint = "did you mean ";

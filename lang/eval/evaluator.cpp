@@ -80,6 +80,10 @@ void Evaluator::set_accelerator(Accelerator* accelerator) {
   implementation_->domain.set_accelerator(accelerator);
 }
 
+void Evaluator::set_steps(StepObserver* steps) {
+  implementation_->context.steps = steps;
+}
+
 void Evaluator::forget(const core::Global& global) {
   implementation_->domain.globals().reset(global);
 }

@@ -19,6 +19,14 @@ class Accelerator;
 /// Whether a value is or holds a function, and so refers to the program that made it.
 bool has_function(const Value& value);
 
+/// One of the calls that are running, for who looks around in it.
+struct RunningCall {
+  const core::Function* function = nullptr; ///< null: an expression or a constant
+  const core::Expr* body = nullptr;         ///< that is evaluated; null: there is nothing to see
+  const Value* slots = nullptr;
+  const Value* captures = nullptr;
+};
+
 /// Where an evaluation stopped for somebody to look around.
 struct BreakPlace {
   Span span;
@@ -26,6 +34,19 @@ struct BreakPlace {
   /// The variables in reach, as a record with a field for each.
   Value variables;
   const Representation* variables_type = nullptr;
+  /// Of the innermost frames; they live while the evaluation stands still.
+  std::span<const RunningCall> calls;
+};
+
+/// Goes through an evaluation step by step: the steps are the values of `let`s, what comes after
+/// them, branches, the bodies of loops and of functions.
+class StepObserver {
+public:
+  virtual ~StepObserver() = default;
+  /// Whether the evaluation is to stop before this expression.
+  virtual bool stops_at(const core::Expr& expr) = 0;
+  /// May throw a RuntimeError to give the evaluation up.
+  virtual void stop(const BreakPlace& place) = 0;
 };
 
 /// What an evaluation may use and whom it tells.
@@ -39,6 +60,7 @@ struct EvaluationContext {
   /// `#[break]`: called with the place; returns when the user continues.  May be null.
   std::function<void(const BreakPlace&)> breakpoint;
   Accelerator* accelerator = nullptr; ///< may be null: then everything is interpreted
+  StepObserver* steps = nullptr;      ///< may be null
 };
 
 /// Runs functions and expressions of one program; keeps the values of its globals.  Evaluations run
@@ -59,6 +81,8 @@ public:
   void define(const core::Global& global, Value value);
   /// For the evaluations from now on; may be null.
   void set_accelerator(Accelerator* accelerator);
+  /// From now on, also of the evaluation that runs; may be null.
+  void set_steps(StepObserver* steps);
   /// The value of a global, or null if it has not been computed.  On any thread; the value lives as
   /// long as the evaluator.
   const Value* global(const core::Global& global) const;

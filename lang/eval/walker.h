@@ -76,7 +76,11 @@ private:
   struct CallRecord {
     std::string_view function;
     Span site; ///< of the call, in the caller
-    const CallRecord* caller;
+    CallRecord* caller;
+    // What runs in it, once it does.
+    const core::Function* code = nullptr;
+    const core::Expr* body = nullptr;
+    const Frame* frame = nullptr;
   };
   class CallScope {
   public:
@@ -183,6 +187,21 @@ private:
                                const core::SizeCheck& failing, const Representation* representation,
                                std::string_view introduction, Span span, Frame& frame);
 
+  // walker_calls.h: who looks on
+  /// Notes what runs in the innermost call.
+  void note_running(const core::Function* function, const core::Expr& body, const Frame& frame) {
+    calls_->code = function;
+    calls_->body = &body;
+    calls_->frame = &frame;
+  }
+  /// A step of the evaluation: somebody may want to stop before it.  (A `let` begins with its
+  /// value, which is a step.)
+  void step(const core::Expr& expr) {
+    if (context_.steps && !std::holds_alternative<core::Let>(expr.node)) offer_step(expr);
+  }
+  void offer_step(const core::Expr& expr);
+  std::vector<RunningCall> running_calls() const;
+
   // walker_calls.h: errors and interruption
   /// `reason` is a FailureKind or a diagnostic id, as for RuntimeError.
   template <typename Reason>
@@ -216,7 +235,7 @@ private:
   const EvaluationContext& context_;
   const std::byte* stack_limit_;
   std::uint32_t epoch_; ///< of the interrupt source when the evaluation began
-  const CallRecord* calls_ = nullptr;
+  CallRecord* calls_ = nullptr;
   /// Whether an `#[unsafe]` is around what runs: assertions and size checks are then left out.
   /// (What would read or write outside an array stays an error in every case.)
   bool unsafe_ = false;
@@ -250,8 +269,14 @@ auto Walker<D>::scalar(const core::Expr& expr, Frame& frame) -> Scalar {
     const core::If& node = *std::get_if<core::If>(&expr.node);
     return domain_.branch(
         domain_.truth(scalar(*node.condition, frame)),
-        [&] { return scalar(*node.then_branch, frame); },
-        [&] { return scalar(*node.else_branch, frame); });
+        [&] {
+          step(*node.then_branch);
+          return scalar(*node.then_branch, frame);
+        },
+        [&] {
+          step(*node.else_branch);
+          return scalar(*node.else_branch, frame);
+        });
   }
   case index_of<core::And>(): {
     const core::And& node = *std::get_if<core::And>(&expr.node);

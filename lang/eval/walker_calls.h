@@ -12,6 +12,7 @@ auto Walker<D>::run(const core::Toplevel& toplevel) -> Value {
   CallScope scope(*this, "expression", toplevel.body->span);
   Slots slots = take_slots(toplevel.frame_size);
   Frame frame{slots.data(), nullptr, toplevel.frame_size};
+  note_running(nullptr, *toplevel.body, frame);
   return whole(*toplevel.body, frame);
 }
 
@@ -75,6 +76,7 @@ auto Walker<D>::body(const core::Function& function, const Value* captures,
                      std::span<Value> arguments) -> Value {
   Slots slots = take_slots(function.frame_size);
   Frame frame{slots.data(), captures, function.frame_size};
+  note_running(&function, *function.body, frame);
   if (function.checks.empty()) {
     for (std::size_t i = 0; i < arguments.size(); ++i)
       bind(*function.parameters[i], std::move(arguments[i]), frame);
@@ -92,6 +94,7 @@ auto Walker<D>::body(const core::Function& function, const Value* captures,
     for (Value& argument : arguments)
       argument = Value();
   }
+  if (context_.steps) offer_step(*function.body);
   return value(*function.body, frame);
 }
 
@@ -123,6 +126,7 @@ auto Walker<D>::global(const core::Global& global, Span site) -> Value {
     CallScope scope(*this, global.name, site);
     Slots slots = take_slots(global.frame_size);
     Frame frame{slots.data(), nullptr, global.frame_size};
+    note_running(nullptr, *global.body, frame);
     return whole(*global.body, frame);
   });
 }
@@ -223,6 +227,28 @@ void Walker<D>::fail_sizes(const Value& value, std::span<const core::SizeCheck> 
            "\" cannot match shape of type \"" + failing.shape_expected + element + "\" (\"" +
            expected_shape + element + "\")",
        span);
+}
+
+// ---- who looks on ------------------------------------------------------------------------------
+
+template <Domain D>
+auto Walker<D>::running_calls() const -> std::vector<RunningCall> {
+  constexpr std::size_t limit = 200; // a runaway recursion has millions
+  std::vector<RunningCall> calls;
+  if constexpr (std::is_same_v<Value, sinter::Value>)
+    for (const CallRecord* call = calls_; call && calls.size() < limit; call = call->caller)
+      calls.push_back(call->frame ? RunningCall{call->code, call->body, call->frame->slots,
+                                                call->frame->captures}
+                                  : RunningCall{});
+  return calls;
+}
+
+template <Domain D>
+void Walker<D>::offer_step(const core::Expr& expr) {
+  if (!context_.steps->stops_at(expr)) return;
+  const std::vector<StackFrame> frames = call_stack(expr.span);
+  const std::vector<RunningCall> calls = running_calls();
+  at(expr.span, [&] { context_.steps->stop({expr.span, frames, {}, nullptr, calls}); });
 }
 
 // ---- errors and interruption -------------------------------------------------------------------

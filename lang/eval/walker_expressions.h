@@ -87,7 +87,9 @@ auto Walker<D>::evaluate(const core::Closure& closure, const core::Expr&, Frame&
 
 template <Domain D>
 auto Walker<D>::evaluate(const core::Let& let, const core::Expr&, Frame& frame) -> Value {
+  step(*let.value);
   bind(*let.pattern, value(*let.value, frame), frame);
+  step(*let.body);
   return value(*let.body, frame);
 }
 
@@ -155,8 +157,14 @@ template <Domain D>
 auto Walker<D>::evaluate(const core::If& node, const core::Expr&, Frame& frame) -> Value {
   return domain_.branch(
       domain_.truth(scalar(*node.condition, frame)),
-      [&] { return value(*node.then_branch, frame); },
-      [&] { return value(*node.else_branch, frame); });
+      [&] {
+        step(*node.then_branch);
+        return value(*node.then_branch, frame);
+      },
+      [&] {
+        step(*node.else_branch);
+        return value(*node.else_branch, frame);
+      });
 }
 
 template <Domain D>
@@ -171,6 +179,7 @@ auto Walker<D>::match_from(const core::Match& match, std::size_t first, Value sc
     const core::Case& branch = match.cases[i];
     auto body = [&](Value matched) {
       bind(*branch.pattern, std::move(matched), frame);
+      step(*branch.body);
       return value(*branch.body, frame);
     };
     Truth truth = matches(*branch.pattern, scrutinee);
@@ -215,6 +224,7 @@ auto Walker<D>::iterate(const core::Expr& expr, Frame& frame, Value state, Scala
                             [&](Scalar i, Value entered) {
                               enter(std::move(entered));
                               frame.slots[form->slot] = i;
+                              step(*loop.body);
                               return value(*loop.body, frame);
                             });
   if (const auto* form = std::get_if<core::ForIn>(&loop.form))
@@ -222,13 +232,17 @@ auto Walker<D>::iterate(const core::Expr& expr, Frame& frame, Value state, Scala
                            [&](Value element, Value entered) {
                              enter(std::move(entered));
                              bind(*form->pattern, std::move(element), frame);
+                             step(*loop.body);
                              return value(*loop.body, frame);
                            });
   const core::While& form = std::get<core::While>(loop.form);
   return domain_.loop_while(
       place, here, std::move(state), [&](const Value& entered) { enter(entered); },
       [&] { return domain_.truth(scalar(*form.condition, frame)); },
-      [&] { return value(*loop.body, frame); });
+      [&] {
+        step(*loop.body);
+        return value(*loop.body, frame);
+      });
 }
 
 // ---- records and sums --------------------------------------------------------------------------
@@ -404,21 +418,24 @@ auto Walker<D>::attributed(const core::Attributed& node, const core::Expr& expr,
     } restore{unsafe_, std::exchange(unsafe_, true)};
     return value(*node.body, frame);
   }
+  const core::Expr* body = node.body;
   if (attribute.name == "break" && context_.breakpoint) {
     if constexpr (std::is_same_v<Value, sinter::Value>) {
-      std::vector<StackFrame> frames = call_stack(expr.span);
-      BreakPlace place{expr.span, frames, {}, nullptr};
+      const std::vector<StackFrame> frames = call_stack(expr.span);
+      const std::vector<RunningCall> calls = running_calls();
+      BreakPlace place{expr.span, frames, {}, nullptr, calls};
       // The specialiser binds a record of the variables in reach around the body, for nothing else.
       if (const auto* reach = std::get_if<core::Let>(&node.body->node)) {
         place.variables = value(*reach->value, frame);
         place.variables_type = reach->value->type;
+        body = reach->body;
       }
-      context_.breakpoint(place);
+      at(expr.span, [&] { context_.breakpoint(place); });
     } else {
-      context_.breakpoint({expr.span, {}, {}, nullptr});
+      context_.breakpoint({expr.span, {}, {}, nullptr, {}});
     }
   }
-  Value result = value(*node.body, frame);
+  Value result = value(*body, frame);
   if (attribute.name == "trace" && context_.trace) {
     std::string place = attribute.arguments.size() == 1 && !attribute.arguments[0].name.empty()
                             ? std::string(attribute.arguments[0].name)

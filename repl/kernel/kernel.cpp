@@ -45,10 +45,15 @@ CellError error_of(std::string message) {
   return error;
 }
 
-/// What `#[trace]` shows is shown in the cell.
-ConsoleOptions with_traces(ConsoleOptions options, NotebookPresenter& presenter) {
-  options.session.trace = [&presenter](const std::string& text) { presenter.remark(text + "\n"); };
-  return options;
+/// What is shown at a `#[break]`, as nobody can be asked there: the variables.
+std::string break_text(const SourceMap& sources, const BreakPlace& place) {
+  std::string text = "break at " + sources.describe(place.span) + ", where a prompt would stop:\n";
+  if (!place.variables_type) return text;
+  const auto& fields = place.variables_type->record().fields;
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    text += "  " + fields[i].name + " = " +
+            print_value(place.variables.fields()[i], fields[i].type, 20) + "\n";
+  return text;
 }
 
 /// What inspecting runs: its text, nothing else.
@@ -65,13 +70,26 @@ public:
 } // namespace
 
 Kernel::Kernel(ConsoleOptions options) {
-  console_.emplace(with_traces(std::move(options), presenter_), presenter_);
+  console_.emplace(with_remarks(std::move(options)), presenter_);
+}
+
+/// What `#[trace]` and `#[break]` show is shown in the cell.
+ConsoleOptions Kernel::with_remarks(ConsoleOptions options) {
+  options.session.trace = [this](const std::string& text) { presenter_.remark(text + "\n"); };
+  options.session.breakpoint = [this](const BreakPlace& place) {
+    constexpr std::size_t limit = 10; // of one input: a loop may have any number of them
+    if (breaks_ < limit) presenter_.remark(break_text(console_->session().sources(), place));
+    if (breaks_ == limit) presenter_.remark("(more breaks are passed in silence)\n");
+    ++breaks_;
+  };
+  return options;
 }
 
 std::optional<CellError> Kernel::execute(std::string_view cell, CellOutput& output) {
   const std::vector<CellInput> inputs = split_cell(cell);
   for (const CellInput& input : inputs) {
     presenter_.begin(output, &input == &inputs.back());
+    breaks_ = 0;
     const bool command = input.text.starts_with(':');
     // Lines are counted from the cell's first.
     const std::string text = command ? input.text : std::string(input.line, '\n') + input.text;

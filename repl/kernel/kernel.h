@@ -54,7 +54,10 @@ public:
   Console& console() { return *console_; }
 
 private:
-  NotebookPresenter presenter_; ///< before the console, which writes to it
+  ConsoleOptions with_remarks(ConsoleOptions options);
+
+  std::size_t breaks_ = 0;         ///< that the input has come by
+  NotebookPresenter presenter_;    ///< before the console, which writes to it
   std::optional<Console> console_; ///< until the end
 };
 

@@ -143,3 +143,33 @@ TEST_CASE("names are inspected as `:doc` shows them") {
   CHECK_FALSE(kernel.inspect("", 0));
   CHECK_FALSE(kernel.inspect(" ", 99));
 }
+
+TEST_CASE("a break shows its place and its variables, and the cell goes on") {
+  Kernel kernel({});
+  Run run(kernel, "let f (x: i64) = let y = x * 2 in #[break] (x + y)\nf 5");
+  CHECK_FALSE(run.error);
+  CHECK(run.kept.error == "break at <prompt>:1:45-49, where a prompt would stop:\n"
+                          "  x = 5i64\n  y = 10i64\n");
+  REQUIRE(run.kept.results.size() == 1);
+  CHECK(form(run.kept.results[0], "text/plain") == "i64: 15");
+}
+
+TEST_CASE("of many breaks the first are shown, and each input counts its own") {
+  auto times = [](const std::string& text, const std::string& part) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+      ++count;
+    return count;
+  };
+  Kernel kernel({});
+  const std::string many = "map (\\x -> #[break] (x + 1)) (iota 1000)";
+  for (const std::string& cell : {many, many}) {
+    const Run run(kernel, cell);
+    CHECK_FALSE(run.error);
+    CHECK(times(run.kept.error, "break at") == 10);
+    CHECK(times(run.kept.error, "in silence") == 1);
+    CHECK(run.kept.error.find("  x = 9i64\n") != std::string::npos);
+  }
+  const Run two(kernel, many + "\n#[break] 1");
+  CHECK(times(two.kept.error, "break at") == 11);
+}

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <sstream>
+#include <string>
+#include <vector>
 
 using namespace sinter;
 
@@ -88,6 +90,27 @@ TEST_CASE("steps go into calls, or over them") {
   talk = converse(program + ":step\n:abort\n1i64\n");
   CHECK(talk.out.ends_with("i64: 1\n"));
   CHECK(talk.err.find("given up") != std::string::npos);
+}
+
+TEST_CASE("steps go through the values of `let`s and the bodies of loops") {
+  const std::string program =
+      "def f (n: i64) = let m = n * 2 in loop s = m for i < 2i64 do s + i\n#[break] (f 5)\n";
+  Conversation talk = converse(program + ":step\n:next\n:next\n:next\n:next\ns * 100 + i\n:next\n");
+  CHECK(talk.out == "n = 5i64\nm = 10i64\ni = 0i64\ns = 10i64\ni = 1i64\ni64: 1001\ni64: 11\n");
+  const std::vector<std::string> steps = {"step into f", ": n * 2\n", ": loop s = m", ": s + i\n"};
+  std::size_t at = 0;
+  for (const std::string& step : steps) {
+    at = talk.err.find(step, at);
+    CHECK(at != std::string::npos);
+  }
+}
+
+TEST_CASE("the callers' variables are names where one has gone up") {
+  const std::string program = "def g (a: i64) = a + 1\n"
+                              "def f (x: i64) = let y = #[break] (g (x * 2)) in x + y\nf 5\n";
+  Conversation talk = converse(program + ":step\n:up\nx * 100\na\n:down\na * 100\n:continue\n");
+  CHECK(talk.out == "a = 10i64\nx = 5i64\ni64: 500\na = 10i64\ni64: 1000\ni64: 16\n");
+  CHECK(talk.err.find("Unknown name \"a\"") != std::string::npos);
 }
 
 TEST_CASE("the next evaluation is not stepped, in any mode") {

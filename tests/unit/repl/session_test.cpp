@@ -121,3 +121,25 @@ TEST_CASE("two sessions in one process do not see each other") {
   CHECK(a.submit("def x = 1").ok());
   CHECK(b.submit("x").kind == Outcome::Kind::CheckFailed);
 }
+
+TEST_CASE("what is looked at aside uses up no result number") {
+  Session session;
+  CHECK(session.submit("1i32").name == "it1");
+  session.begin_inspection({});
+  CHECK(session.submit("2i32").name == "it2");
+  session.end_inspection();
+  CHECK(session.result_count() == 1);
+  CHECK(session.submit("3i32").name == "it2");
+  CHECK(session.submit("it1").ok());
+}
+
+TEST_CASE("no hint offers a name that nobody can write") {
+  Session session;
+  CHECK(session.submit("1i32").ok());
+  for (const char* unknown : {"itt1", "it11", "it_1", "its1"}) {
+    const Outcome wrong = session.submit(unknown);
+    CHECK(wrong.kind == Outcome::Kind::CheckFailed);
+    CHECK(wrong.messages.find("did you mean") != std::string::npos); // it, it1
+    CHECK(wrong.messages.find('#') == std::string::npos);
+  }
+}

@@ -1,0 +1,20 @@
+// The variables that a running call can see, by their names in the source: for who looks around
+// where an evaluation has stopped.
+#pragma once
+
+#include "lang/base/source_map.h"
+#include "lang/eval/evaluator.h"
+#include "lang/values/representation.h"
+
+namespace sinter::repl {
+
+/// A record of the variables in scope at a place of a call's body; inner ones hide outer ones.  A
+/// variable that is not needed any more may have lost its value, and is left out.
+struct Reach {
+  Value variables;
+  const Representation* type = nullptr;
+};
+Reach variables_in_reach(const SourceMap& sources, Representations& representations,
+                         const RunningCall& call, Span place);
+
+} // namespace sinter::repl
