@@ -77,7 +77,7 @@ struct Session::Implementation {
     return options.acceleration.mode == jit::Mode::Interpret ? nullptr : &gate;
   }
 
-  /// Takes the evaluation of hidden names out of a stack of calls.
+  /// Whether a call is but the evaluation of a hidden name.
   static bool is_hidden(const StackFrame& frame) { return frame.function.starts_with("it#"); }
   static void drop_hidden(std::vector<StackFrame>& frames) { std::erase_if(frames, is_hidden); }
 

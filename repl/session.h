@@ -69,9 +69,8 @@ public:
   Outcome load(const std::string& path);
   /// One prompt input: declarations, or an expression whose value becomes `it` and, numbered,
   /// `it3`.  Declared constants are evaluated at once.  With errors, also while running, nothing is
-  /// changed.  Definitions that use what is
-  /// defined anew are checked again (see definitions.h); the outcome's messages say what became of
-  /// them.
+  /// changed.  Definitions that use what is defined anew are checked again (see definitions.h); the
+  /// outcome's messages say what became of them.
   Outcome submit(std::string text, const std::string& name = "<prompt>");
   /// Binds a name to a value from outside: scalars, arrays, records and sums of them, nothing with
   /// a function in it.  A name that is no identifier is refused.

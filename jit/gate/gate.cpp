@@ -20,6 +20,23 @@ constexpr std::array<std::pair<Mode, std::string_view>, 4> modes = {{{Mode::Inte
 constexpr std::array<std::pair<Tier, std::string_view>, 3> tiers = {
     {{Tier::Automatic, "auto"}, {Tier::First, "1"}, {Tier::Second, "2"}}};
 
+template <typename Named, std::size_t count>
+using Names = std::array<std::pair<Named, std::string_view>, count>;
+
+/// The name of a value in a table that has them all.
+template <typename Named, std::size_t count>
+std::string_view name_in(const Names<Named, count>& table, Named value) {
+  for (const auto& [known, text] : table)
+    if (known == value) return text;
+  __builtin_unreachable();
+}
+template <typename Named, std::size_t count>
+std::optional<Named> value_in(const Names<Named, count>& table, std::string_view name) {
+  for (const auto& [value, text] : table)
+    if (text == name) return value;
+  return std::nullopt;
+}
+
 /// An evaluation that has run for so long is worth opening the JIT for, which takes as long.
 constexpr std::chrono::milliseconds warm_after{2};
 /// The clock is looked at once in so many offers.
@@ -30,27 +47,16 @@ constexpr std::int64_t first_question = 16;
 } // namespace
 
 std::string_view name(Mode mode) {
-  for (const auto& [known, text] : modes)
-    if (known == mode) return text;
-  __builtin_unreachable();
+  return name_in(modes, mode);
 }
-
 std::optional<Mode> mode_of(std::string_view name) {
-  for (const auto& [mode, text] : modes)
-    if (text == name) return mode;
-  return std::nullopt;
+  return value_in(modes, name);
 }
-
 std::string_view name(Tier tier) {
-  for (const auto& [known, text] : tiers)
-    if (known == tier) return text;
-  __builtin_unreachable();
+  return name_in(tiers, tier);
 }
-
 std::optional<Tier> tier_of(std::string_view name) {
-  for (const auto& [tier, text] : tiers)
-    if (text == name) return tier;
-  return std::nullopt;
+  return value_in(tiers, name);
 }
 
 std::unique_ptr<HotSwap> open_plugin(const SwapOptions& options, const SwapContext& context) {

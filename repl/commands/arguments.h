@@ -13,8 +13,8 @@ public:
   explicit Arguments(std::string text) : text_(std::move(text)) {}
 
   /// "log" of a `--log` that stands here, "o" of a `-o`; moves behind it, and
-  /// behind the sign of a `--log=y`.  A minus before anything
-  /// but a letter belongs to the expression.
+  /// behind the sign of a `--log=y`.  A minus before anything but a letter belongs to the
+  /// expression.
   std::optional<std::string> option();
   /// Whether the option that was taken last has its value with it: `--wide=100`.
   bool has_attached_value() const { return at_ > 0 && text_[at_ - 1] == '='; }

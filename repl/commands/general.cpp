@@ -51,8 +51,8 @@ std::string usage(const Command& command) {
 /// What there is to know of a command; nothing if there is none of that name.
 std::optional<std::string> command_help(const Console& console, std::string_view name) {
   if (name.starts_with(':')) name.remove_prefix(1);
-  const auto command = std::ranges::find(commands(), name, &Command::name);
-  if (command == commands().end()) return std::nullopt;
+  const Command* command = find_command(name);
+  if (!command) return std::nullopt;
   const std::size_t width = console.options().display.width;
   std::string text =
       wrapped(usage(*command) + "\n    " + std::string(command->summary) + "\n", width, 4);

@@ -2,6 +2,7 @@
 #include "jit/cpu/object_cache.h"
 #include "jit/cpu/streaming.h"
 #include "jit/runtime/leaf_operations.h"
+#include "tests/unit/jit_cpu_launch/cpu_backend.h"
 #include "tests/unit/jit_runtime/ir_programs.h"
 
 #include <doctest/doctest.h>
@@ -21,13 +22,6 @@ using namespace sinter::jit;
 using namespace sinter::test;
 
 namespace {
-
-/// No cache on disk: every test compiles anew.
-Backend& backend() {
-  setenv("SINTER_CACHE", "off", 1);
-  static const std::unique_ptr<Backend> cpu = make_cpu_backend();
-  return *cpu;
-}
 
 std::shared_ptr<Executable> compile(std::string_view text, CompileOptions options = {}) {
   return make_executable(ir::parse(text), backend(), options);

@@ -1,11 +1,11 @@
 // The two tiers of compiled code: the same bits, and the swap from one to the other.
 #include "jit/runtime/leaf_operations.h"
+#include "tests/unit/jit_cpu_launch/cpu_backend.h"
 #include "tests/unit/jit_runtime/ir_programs.h"
 
 #include <doctest/doctest.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <thread>
 
 using namespace sinter;
@@ -13,12 +13,6 @@ using namespace sinter::jit;
 using namespace sinter::test;
 
 namespace {
-
-Backend& backend() {
-  setenv("SINTER_CACHE", "off", 1);
-  static const std::unique_ptr<Backend> cpu = make_cpu_backend();
-  return *cpu;
-}
 
 /// A sum, and a scan that rounds at each step.
 constexpr const char* rounding = R"(fn f(n: i64, xs: [n]f32) -> (f32, [n]f32) {
