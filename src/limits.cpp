@@ -55,8 +55,8 @@ void AccelerationOptions::add_to(Options& command_line) {
       .value_name("N");
   command_line
       .add_option("--fp", floats,
-                  "Arithmetic of compiled code: strict gives the interpreter's bits, contract may "
-                  "round `a*b + c` once")
+                  "Arithmetic of compiled code: strict rounds each operation as the interpreter "
+                  "does, contract may round `a*b + c` once")
       .one_of({"strict", "contract"})
       .show_default();
   command_line.add_option("--seed", seed, "Of the chance in `--mode mixed`").value_name("N");
