@@ -337,7 +337,7 @@ std::vector<Layout> Swapper::operation_layouts(const eval::Site<Concrete>& site,
   Layout extent;
   extent.kind = Layout::Kind::Scalar;
   extent.scalar = ElementType::I64;
-  layouts.resize(layouts.size() + extent_count(site.type()), extent);
+  layouts.resize(layouts.size() + std::ranges::count(site.named_extents(), true), extent);
   return layouts;
 }
 
@@ -355,10 +355,11 @@ std::optional<Value> Swapper::array_operation(primitives::ArrayOperation operati
     offer.take = [&](bool is_moved) {
       std::vector<Value> inputs;
       // Extents first: to evaluate them may need what the arguments share.
-      std::vector<Scalar> extents = site.extents();
+      const std::vector<std::optional<Scalar>> extents = site.extents();
       for (Value& value : arguments)
         inputs.push_back(moved_or_copied(value, is_moved));
-      inputs.insert(inputs.end(), extents.begin(), extents.end());
+      for (const std::optional<Scalar>& extent : extents)
+        if (extent) inputs.push_back(*extent);
       return inputs;
     };
     offer.target = [&]() -> Target { return operation_target(operation, site, arguments.size()); };

@@ -62,6 +62,7 @@ OperationTarget operation_target(primitives::ArrayOperation operation,
   target.result = site.type();
   for (std::size_t i = 0; i < argument_count; ++i)
     target.arguments.push_back(site.argument_type(i));
+  target.named_extents = site.named_extents();
   return target;
 }
 

@@ -91,11 +91,9 @@ std::vector<ir::Type> SymbolicDomain::leaf_types(const Representation* type,
 std::vector<std::optional<ir::Operand>> SymbolicDomain::known_extents(SymbolicSite& site) {
   std::vector<std::optional<Operand>> result(site.type()->extent_count);
   try {
-    const std::vector<SymbolicScalar> extents = site.extents();
-    for (std::size_t i = 0; i < extents.size() && i < result.size(); ++i) {
-      const Operand extent = operand(extents[i]);
-      if (extent.is_value() || extent.scalar().bits != 0) result[i] = extent;
-    }
+    const std::vector<std::optional<SymbolicScalar>> extents = site.extents();
+    for (std::size_t i = 0; i < extents.size() && i < result.size(); ++i)
+      if (extents[i]) result[i] = operand(*extents[i]);
   } catch (const RuntimeError&) { // a size that cannot be told
   } catch (const CannotTrace&) {  // nor traced
   }
@@ -119,6 +117,9 @@ SymbolicValue SymbolicDomain::map_elements(const Operand& extent, std::span<cons
                                            std::vector<std::optional<Operand>> known,
                                            const std::function<Value(Elements&)>& function) {
   const Representation* element = indexed(representations_, type, 1);
+  std::vector<bool> is_named;
+  for (const std::optional<Operand>& name : known)
+    is_named.push_back(name.has_value());
   while (true) {
     limit_statements();
     ir::Soac soac;
@@ -154,8 +155,14 @@ SymbolicValue SymbolicDomain::map_elements(const Operand& extent, std::span<cons
     soac.body = scope.close(std::move(results));
     std::vector<Operand> extents{extent};
     extents.insert(extents.end(), inner.begin(), inner.end());
-    const std::vector<ValueId> made =
-        builder_.append(std::move(soac), leaf_types(type, extents), span_);
+    std::vector<ValueId> made = builder_.append(std::move(soac), leaf_types(type, extents), span_);
+    // Where there is no element, a size without a name is 0, whatever it would have been.
+    const Operand is_empty = same_size(extent, Operand::i64(0));
+    for (std::size_t i = 0; i < is_named.size(); ++i)
+      if (!is_named[i]) extents[i + 1] = select(is_empty, Operand::i64(0), extents[i + 1]);
+    const std::vector<ir::Type> types = leaf_types(type, extents);
+    for (std::size_t i = 0; i < made.size(); ++i)
+      made[i] = with_extents(made[i], types[i]).value();
     return array_of(type, std::move(extents), made);
   }
 }

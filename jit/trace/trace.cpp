@@ -18,7 +18,7 @@ using SymbolicWalker = eval::Walker<SymbolicDomain>;
 class TargetSite final : public SymbolicSite {
 public:
   TargetSite(SymbolicWalker& walker, const OperationTarget& target,
-             std::vector<SymbolicScalar> extents)
+             std::vector<std::optional<SymbolicScalar>> extents)
       : walker_(walker), target_(target), extents_(std::move(extents)) {}
 
   const Representation* type() const override { return target_.result; }
@@ -27,7 +27,8 @@ public:
   }
   Span span() const override { return {}; }
   const void* place() const override { return &target_; }
-  std::vector<SymbolicScalar> extents() override { return extents_; }
+  std::vector<std::optional<SymbolicScalar>> extents() override { return extents_; }
+  std::vector<bool> named_extents() const override { return target_.named_extents; }
   SymbolicValue call(const SymbolicValue& function, std::span<SymbolicValue> arguments) override {
     return walker_.apply(function, arguments, {});
   }
@@ -36,7 +37,7 @@ public:
 private:
   SymbolicWalker& walker_;
   const OperationTarget& target_;
-  std::vector<SymbolicScalar> extents_;
+  std::vector<std::optional<SymbolicScalar>> extents_;
 };
 
 std::string name_of(const Target& target) {
@@ -56,9 +57,10 @@ struct TargetWalk {
   }
   SymbolicValue operator()(const OperationTarget& target) const {
     const std::size_t count = target.arguments.size();
-    std::vector<SymbolicScalar> extents;
-    for (const SymbolicValue& extent : inputs.subspan(count))
-      extents.push_back(extent.scalar());
+    std::vector<std::optional<SymbolicScalar>> extents(target.named_extents.size());
+    std::size_t next = count;
+    for (std::size_t i = 0; i < extents.size(); ++i)
+      if (target.named_extents[i]) extents[i] = inputs[next++].scalar();
     TargetSite site(walker, target, std::move(extents));
     return domain.array_operation(target.operation, inputs.first(count), site);
   }

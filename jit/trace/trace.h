@@ -25,12 +25,13 @@ struct CallTarget {
   std::uint32_t capture_count = 0;
   friend bool operator==(const CallTarget&, const CallTarget&) = default;
 };
-/// One application of an array operation: the inputs are its arguments, then the site's extents
-/// (i64 scalars; see eval::Site::extents).
+/// One application of an array operation: the inputs are its arguments, then those of the result's
+/// extents that the site has names for (i64 scalars; see eval::Site::extents).
 struct OperationTarget {
   primitives::ArrayOperation operation{};
   const Representation* result = nullptr;
   std::vector<const Representation*> arguments;
+  std::vector<bool> named_extents; ///< for each of the result's extents
   friend bool operator==(const OperationTarget&, const OperationTarget&) = default;
 };
 /// The rest of a loop: the inputs are the frame's slots in `free_slots`, the function's captures in

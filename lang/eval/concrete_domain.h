@@ -30,6 +30,14 @@ struct ConcreteAccumulator {
 namespace sinter::eval {
 
 using ConcreteSite = Site<Concrete>;
+
+/// The extents of a result that no element shows: those that nothing names are 0.
+inline Extents extents_without_elements(ConcreteSite& site) {
+  Extents result;
+  for (const std::optional<Scalar>& extent : site.extents())
+    result.push_back(extent ? extent->as<std::int64_t>() : 0);
+  return result;
+}
 using ConcreteIndexPart = IndexPart<Concrete>;
 
 class ConcreteDomain {

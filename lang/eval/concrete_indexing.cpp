@@ -156,9 +156,7 @@ Value ConcreteDomain::bytes(std::string_view text) {
 Value ConcreteDomain::array_literal(std::span<Value> elements, ConcreteSite& site) {
   const Representation* element = indexed(representations_, site.type(), 1);
   Extents known;
-  if (elements.empty() || !element->is_scalar())
-    for (Scalar extent : site.extents())
-      known.push_back(extent.as<std::int64_t>());
+  if (elements.empty() || !element->is_scalar()) known = extents_without_elements(site);
   std::span<const std::int64_t> inner(known);
   if (!inner.empty()) inner = inner.subspan(1);
   return make_array_from_elements(memory_, element, elements, inner);

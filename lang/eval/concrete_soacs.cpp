@@ -43,9 +43,7 @@ bool hides_extents(const Representation* type) {
 /// All the result's extents, where elements might not show them; else none.
 Extents extents_if_needed(ConcreteSite& site, const Representation* type, std::int64_t count) {
   Extents result;
-  if (count == 0 || hides_extents(type))
-    for (Scalar extent : site.extents())
-      result.push_back(extent.as<std::int64_t>());
+  if (count == 0 || hides_extents(type)) result = extents_without_elements(site);
   return result;
 }
 std::span<const std::int64_t> without_first(const Extents& extents) {

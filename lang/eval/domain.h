@@ -69,9 +69,11 @@ public:
   virtual Span span() const = 0;
   /// Equal for two applications only if they are the same place of the program.
   virtual const void* place() const = 0;
-  /// The result's extents in the order of a depth-first walk, outermost first; 0 where the program
-  /// has no name for one.  Evaluates expressions: ask only where no element shows them.
-  virtual std::vector<typename Values::Scalar> extents() = 0;
+  /// The result's extents in the order of a depth-first walk, outermost first; none where the
+  /// program has no name for one.  Evaluates expressions: ask only where no element shows them.
+  virtual std::vector<std::optional<typename Values::Scalar>> extents() = 0;
+  /// Which of them the program has names for.  Evaluates nothing.
+  virtual std::vector<bool> named_extents() const = 0;
   /// Applies a function of the program.  The arguments are moved from.
   virtual Value call(const Value& function, std::span<Value> arguments) = 0;
   /// Throws if somebody asked the evaluation to stop; for loops that call no function.

@@ -17,12 +17,16 @@ public:
   const Representation* argument_type(std::size_t position) const override {
     return arguments_[position]->type;
   }
-  std::vector<Scalar> extents() override {
-    std::vector<Scalar> result;
-    result.reserve(sized_.extents.size());
+  std::vector<std::optional<Scalar>> extents() override {
+    std::vector<std::optional<Scalar>> result(sized_.extents.size());
+    for (std::size_t i = 0; i < result.size(); ++i)
+      if (const core::Expr* extent = sized_.extents[i]) result[i] = walker_.scalar(*extent, frame_);
+    return result;
+  }
+  std::vector<bool> named_extents() const override {
+    std::vector<bool> result;
     for (const core::Expr* extent : sized_.extents)
-      result.push_back(extent ? walker_.scalar(*extent, frame_)
-                              : walker_.domain_.literal(ElementType::I64, sinter::Scalar{}));
+      result.push_back(extent != nullptr);
     return result;
   }
   Span span() const override { return span_; }

@@ -113,11 +113,31 @@ TEST_CASE("a lone map with what its function closes over") {
   evaluate(session, "def add_to (k: i64) = \\(x: i64) -> x + k");
   const Value function = evaluate(session, "add_to 10");
   const Value xs = evaluate(session, "[1i64, 2, 3]");
-  const jit::OperationTarget target{
-      primitives::ArrayOperation::Map, array, {session.representations().function(), array}};
+  const jit::OperationTarget target{primitives::ArrayOperation::Map,
+                                    array,
+                                    {session.representations().function(), array},
+                                    {true}};
   // The site's extents come last.
   CHECK(show(run(session, target, {function, xs, number(3)}, {nullptr, array, i64}), array) ==
         "[11i64, 12i64, 13i64]");
+}
+
+TEST_CASE("a lone map to rows whose size nothing names: what the function makes shows it") {
+  repl::Session session;
+  auto* i64 = session.representations().scalar(ElementType::I64);
+  auto* rows = session.representations().array(2, i64);
+  const Value function = evaluate(session, "\\(row: [2]i64) -> map (+ 1) row");
+  const jit::OperationTarget target{primitives::ArrayOperation::Map,
+                                    rows,
+                                    {session.representations().function(), rows},
+                                    {true, false}};
+  const Value xss = evaluate(session, "[[1i64, 2], [3, 4], [5, 6]]");
+  CHECK(show(run(session, target, {function, xss, number(3)}, {nullptr, rows, i64}), rows) ==
+        "[[2i64, 3i64], [4i64, 5i64], [6i64, 7i64]]");
+  // As in the evaluator, it is 0 where there is no element.
+  const Value none = evaluate(session, "replicate 0 [1i64, 2]");
+  CHECK(show(run(session, target, {function, none, number(0)}, {nullptr, rows, i64}), rows) ==
+        "empty([0][0]i64)");
 }
 
 TEST_CASE("a lone reduction of rows") {
@@ -128,8 +148,10 @@ TEST_CASE("a lone reduction of rows") {
   const Value function = evaluate(session, "\\(a: [2]i64) (b: [2]i64) -> map2 (+) a b");
   const Value neutral = evaluate(session, "[0i64, 0]");
   const Value xss = evaluate(session, "[[1i64, 2], [3, 4], [5, 6]]");
-  const jit::OperationTarget target{
-      primitives::ArrayOperation::Reduce, row, {session.representations().function(), row, rows}};
+  const jit::OperationTarget target{primitives::ArrayOperation::Reduce,
+                                    row,
+                                    {session.representations().function(), row, rows},
+                                    {true}};
   CHECK(show(run(session, target, {function, neutral, xss, number(2)}, {nullptr, row, rows, i64}),
              row) == "[9i64, 12i64]");
 }
