@@ -12,7 +12,7 @@ namespace sinter::repl {
 namespace {
 
 std::string setting_line(const Console& console, const Setting& setting) {
-  constexpr std::size_t value_column = 12, summary_column = 24;
+  constexpr std::size_t value_column = 12, summary_column = 25;
   std::string line = std::string(setting.name);
   line.resize(std::max(line.size(), value_column), ' ');
   line += setting.get(console);
