@@ -40,7 +40,7 @@ public:
 
 } // namespace sinter::repl
 
-extern "C" const sinter::repl::Codecs& sinter_open_codecs() {
+extern "C" const sinter::repl::Codecs* sinter_open_codecs() {
   static const sinter::repl::AllCodecs codecs;
-  return codecs;
+  return &codecs;
 }
