@@ -12,15 +12,18 @@ namespace sinter::repl {
 namespace {
 
 std::string setting_line(const Console& console, const Setting& setting) {
-  constexpr std::size_t value_column = 12, summary_column = 25;
-  std::string line = std::string(setting.name);
-  line.resize(std::max(line.size(), value_column), ' ');
-  line += setting.get(console);
-  line.resize(std::max(line.size() + 2, summary_column), ' ');
-  line += std::string(setting.summary) + " (" + std::string(setting.values) + ")\n";
+  constexpr std::size_t value_column = 12, summary_column = 25, small_indentation = 4;
+  constexpr std::size_t least_width = 60; // for the summary to stand in a column of its own
   const std::size_t width = console.options().display.width;
-  constexpr std::size_t narrow = 60, small_indentation = 4;
-  return wrapped(line, width, width < narrow ? small_indentation : summary_column);
+  std::string line = std::string(setting.name);
+  line.resize(std::max(line.size() + 2, value_column), ' ');
+  line += setting.get(console);
+  if (width < least_width)
+    line += "\n" + std::string(small_indentation, ' ');
+  else
+    line.resize(std::max(line.size() + 2, summary_column), ' ');
+  line += std::string(setting.summary) + " (" + std::string(setting.values) + ")\n";
+  return wrapped(line, width, width < least_width ? small_indentation : summary_column);
 }
 
 void set(Console& console, const std::string& argument) {
@@ -28,8 +31,10 @@ void set(Console& console, const std::string& argument) {
     std::string answer;
     for (const Setting& setting : settings())
       answer += setting_line(console, setting);
-    return console.presenter().text(answer + "`:set NAME VALUE` changes one, `:set --save` keeps "
-                                             "them all for later sessions.\n");
+    return console.presenter().text(
+        answer + wrapped("`:set NAME VALUE` changes one, `:set --save` keeps them all for later "
+                         "sessions.\n",
+                         console.options().display.width, 0));
   }
   if (argument == "--save") {
     const std::string path = configuration_path("settings");
