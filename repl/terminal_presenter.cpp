@@ -118,6 +118,15 @@ bool feed(const std::string& command, std::string_view text) {
 /// Set by Ctrl-C while an animation is played.
 volatile std::sig_atomic_t stopped = 0;
 
+/// A frame may stay for minutes: Ctrl-C is looked for often enough not to be felt as late.
+void wait_unless_stopped(std::chrono::duration<double> time) {
+  using std::chrono::steady_clock;
+  constexpr std::chrono::duration<double> look{0.03};
+  const auto begin = steady_clock::now();
+  for (auto passed = time - time; !stopped && passed < time; passed = steady_clock::now() - begin)
+    std::this_thread::sleep_for(std::min(look, time - passed));
+}
+
 } // namespace
 
 std::unique_ptr<Presenter> make_terminal_presenter(std::ostream& out, std::ostream& err,
@@ -200,8 +209,8 @@ void TerminalPresenter::play(const Media& media) {
     else
       out_ << "\0338";
     out_ << frame.text << std::flush;
+    wait_unless_stopped(std::chrono::duration<double>(seconds));
     if (stopped) break;
-    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
   }
   sigaction(SIGINT, &before, nullptr);
 }
