@@ -58,10 +58,9 @@ int converse(const ReplOptions& options, const std::vector<std::string>& given) 
                                      : repl::Echo::Nothing;
     editor = repl::make_stream_editor(std::cin, std::cout, echo);
   }
-  // While somebody reads and types; in mode jit also where others are served.
-  const jit::SwapOptions acceleration = console.session().options().acceleration;
+  // While somebody reads and types.
   std::optional<jit::EarlyOpening> opening;
-  if (terminal || acceleration.mode == jit::Mode::Jit) opening.emplace(acceleration);
+  if (terminal) opening.emplace(console.session().options().acceleration);
   prompt.run(*editor);
   return exit_success;
 }
