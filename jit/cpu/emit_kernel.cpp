@@ -80,7 +80,7 @@ public:
   /// Whether a chunk that is the only one is scanned by `finish`, from the neutral elements on,
   /// rather than by code of its own.
   bool finish_scans_all(const ir::Soac& soac) const {
-    return kernel_.is_compact && plan_.runs_in_lanes(soac) &&
+    return kernel_.is_compact && plan_.runs_in_lanes(soac) && has<ir::ScanGroup>(soac) &&
            std::all_of(soac.groups.begin(), soac.groups.end(), [](const ir::Group& group) {
              return std::holds_alternative<ir::ScanGroup>(group);
            });
