@@ -98,7 +98,7 @@ World::World(const std::string& text, const jit::SwapOptions& options) {
   shared.representations = &representations;
   shared.memory = &memory;
   shared.interrupt = &interrupt;
-  shared.global = [this](const core::Global& global) { return evaluator->global(global); };
+  shared.global = [this](const core::Global& global) { return evaluator->shared_global(global); };
   swapper = std::make_unique<jit::Swapper>(
       options, shared, [this](ir::Function function, const jit::CompileOptions& compile_options) {
         return evaluating_executable(std::move(function), memory, compile_options.tier);
