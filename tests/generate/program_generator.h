@@ -5,7 +5,8 @@
 // scope.  The rules that types alone do not show are kept by construction:
 //   - sizes: an array's type has a number or a name in scope as its size; where the language cannot
 //     see that two sizes agree (`concat`, slices, `flatten`) there is a coercion `:>`; a size that
-//     `filter` makes is bound by a pattern and never leaves its scope;
+//     `filter` makes is bound by a pattern and never leaves its scope; where a function hides its
+//     result's size, that is coerced, or all that is done with it fits any size;
 //   - consumption: only values that were copied on the spot are updated, and the old name is not
 //     used again;
 //   - errors while running (unless they are asked for): divisors are odd, indices are taken modulo
