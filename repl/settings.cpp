@@ -49,12 +49,13 @@ bool set_mode(Console& console, const std::string& value) {
 }
 
 std::string get_fp(const Console& console) {
-  return console.session().options().acceleration.contract_floats ? "contract" : "strict";
+  return std::string(jit::name(console.session().options().acceleration.floats));
 }
 bool set_fp(Console& console, const std::string& value) {
   jit::SwapOptions options = console.session().options().acceleration;
-  if (value != "contract" && value != "strict") return false;
-  options.contract_floats = value == "contract";
+  const std::optional<jit::FloatMode> floats = jit::float_mode_of(value);
+  if (!floats) return false;
+  options.floats = *floats;
   console.session().accelerate(options);
   return true;
 }
@@ -166,8 +167,9 @@ bool set_watch(Console& console, const std::string& value) {
 constexpr Setting table[] = {
     {"mode", "auto, interp, jit or mixed", "how to evaluate", "auto interp jit mixed", get_mode,
      set_mode},
-    {"fp", "strict or contract", "whether compiled code may round `a*b + c` once",
-     "contract strict", get_fp, set_fp},
+    {"fp", "strict, reassociate or contract",
+     "whether compiled code may regroup sums of floats, and round `a*b + c` once",
+     "strict reassociate contract", get_fp, set_fp},
     {"threads", "a number or all", "threads that run compiled code", "all", get_threads,
      set_threads},
     {"timeout", "a time such as 500ms or 10s, or off", "when an evaluation is stopped", "off",

@@ -60,7 +60,7 @@ std::function<int()> define_kernel(Options& command_line);
 struct AccelerationOptions {
   std::string mode = "auto";
   std::string tier = "auto";
-  std::string floats = "strict";
+  std::string floats = "reassociate";
   unsigned threads = 0;
   std::uint64_t seed = 1;
   bool verify = false;

@@ -55,9 +55,10 @@ void AccelerationOptions::add_to(Options& command_line) {
       .value_name("N");
   command_line
       .add_option("--fp", floats,
-                  "Arithmetic of compiled code: strict rounds each operation as the interpreter "
-                  "does, contract may round `a*b + c` once")
-      .one_of({"strict", "contract"})
+                  "Floats in compiled code: reassociate may add sums up in another order than "
+                  "the interpreter, contract may round `a*b + c` once as well, strict gives the "
+                  "interpreter's bits, with slower sums")
+      .one_of({"strict", "reassociate", "contract"})
       .show_default();
   command_line.add_option("--seed", seed, "Of the chance in `--mode mixed`").value_name("N");
   command_line.add_flag("--verify-ir", verify,
@@ -68,7 +69,7 @@ jit::SwapOptions AccelerationOptions::swap_options() const {
   jit::SwapOptions options;
   options.mode = *jit::mode_of(mode); // checked when it was read
   options.tier = *jit::tier_of(tier);
-  options.contract_floats = floats == "contract";
+  options.floats = *jit::float_mode_of(floats);
   options.threads = threads;
   options.seed = seed;
   options.verify = verify;

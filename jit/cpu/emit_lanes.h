@@ -50,7 +50,7 @@ struct ArrayView {
 struct KernelModule {
   llvm::Module& module;
   unsigned width = 1; ///< W
-  FloatMode floats = FloatMode::Strict;
+  FloatMode floats = FloatMode::Reassociate;
   bool has_avx512 = false;
   bool has_avx2 = false;
   std::vector<std::pair<std::string, const void*>> symbols;

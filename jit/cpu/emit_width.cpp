@@ -80,7 +80,7 @@ unsigned choose_width(const ir::Function& function, EmitOptions options) {
   if (options.lanes != 0) return options.lanes;
   // Lanes decide in which order a reduction's steps come.  Where that shows, each machine takes as
   // many as the widest has: code generation cuts vectors to its registers.
-  if (options.floats == FloatMode::Strict && rounds_in_order(function, function.body))
+  if (options.floats != FloatMode::Contract && rounds_in_order(function, function.body))
     options.has_avx2 = options.has_avx512 = true;
   if (!options.has_avx2) return 1;
   Widest widest;

@@ -19,6 +19,10 @@ constexpr std::array<std::pair<Mode, std::string_view>, 4> modes = {{{Mode::Inte
 
 constexpr std::array<std::pair<Tier, std::string_view>, 3> tiers = {
     {{Tier::Automatic, "auto"}, {Tier::First, "1"}, {Tier::Second, "2"}}};
+constexpr std::array<std::pair<FloatMode, std::string_view>, 3> float_modes = {
+    {{FloatMode::Strict, "strict"},
+     {FloatMode::Reassociate, "reassociate"},
+     {FloatMode::Contract, "contract"}}};
 
 template <typename Named, std::size_t count>
 using Names = std::array<std::pair<Named, std::string_view>, count>;
@@ -57,6 +61,12 @@ std::string_view name(Tier tier) {
 }
 std::optional<Tier> tier_of(std::string_view name) {
   return value_in(tiers, name);
+}
+std::string_view name(FloatMode mode) {
+  return name_in(float_modes, mode);
+}
+std::optional<FloatMode> float_mode_of(std::string_view name) {
+  return value_in(float_modes, name);
 }
 
 std::unique_ptr<HotSwap> open_plugin(const SwapOptions& options, const SwapContext& context) {

@@ -6,6 +6,7 @@
 // plugin, which implements `HotSwap` (jit/swap) and is found beside the executable.
 #pragma once
 
+#include "jit/gate/float_mode.h"
 #include "lang/base/interrupt.h"
 #include "lang/base/source_map.h"
 #include "lang/base/span.h"
@@ -50,11 +51,11 @@ std::optional<Tier> tier_of(std::string_view name);
 struct SwapOptions {
   Mode mode = Mode::Interpret;
   Tier tier = Tier::Automatic;
-  bool contract_floats = false; ///< `a*b + c` may become one operation, rounded once
-  unsigned threads = 0;         ///< that run kernels; 0: all cores
-  std::uint64_t seed = 1;       ///< of Mode::Mixed
-  bool verify = false;          ///< the IR after every pass
-  bool keep_ir = false;         ///< for reports
+  FloatMode floats = FloatMode::Reassociate;
+  unsigned threads = 0;   ///< that run kernels; 0: all cores
+  std::uint64_t seed = 1; ///< of Mode::Mixed
+  bool verify = false;    ///< the IR after every pass
+  bool keep_ir = false;   ///< for reports
   friend bool operator==(const SwapOptions&, const SwapOptions&) = default;
 };
 

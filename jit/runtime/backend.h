@@ -6,6 +6,7 @@
 // executable (executable.h).
 #pragma once
 
+#include "jit/gate/float_mode.h"
 #include "jit/ir/ir.h"
 #include "jit/trace/layout.h"
 #include "lang/base/interrupt.h"
@@ -39,11 +40,8 @@ struct Stopped {
 /// Results in the order of the function's results, or why there are none.
 using Outcome = std::variant<std::vector<Datum>, Stopped>;
 
-/// Elementwise arithmetic: `Strict` gives the interpreter's bits; `Contract` may fuse `a*b + c`.
-enum class FloatMode : std::uint8_t { Strict, Contract };
-
 struct CompileOptions {
-  FloatMode floats = FloatMode::Strict;
+  FloatMode floats = FloatMode::Reassociate;
   unsigned tier = 2;  ///< 1: fast to compile; 2: fast to run.  Both give the same bits
   unsigned lanes = 0; ///< 0: what the machine and the types suggest; 1: scalar code
   bool verify = false;

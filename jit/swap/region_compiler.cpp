@@ -61,7 +61,8 @@ bool consumes_parameters(const ir::Function& function) {
 }
 
 unsigned first_tier(const SwapOptions& options) {
-  if (options.contract_floats) return 2; // which products are contracted, the optimiser decides
+  if (options.floats == FloatMode::Contract)
+    return 2; // which products are contracted, the optimiser decides
   switch (options.tier) {
   case Tier::First:
     return 1;
@@ -88,7 +89,8 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const SwapOptions& 
   {
     Stopwatch watch(times.optimising);
     if (options.verify) verify_or_throw(function, "tracing");
-    optimise(function, [&](std::string_view pass, const ir::Function& now) {
+    const Order order = options.floats == FloatMode::Strict ? Order::Kept : Order::Free;
+    optimise(function, order, [&](std::string_view pass, const ir::Function& now) {
       if (options.verify) verify_or_throw(now, pass);
     });
   }
@@ -99,7 +101,7 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const SwapOptions& 
       });
   result.consumes = consumes_parameters(function);
   CompileOptions compile_options;
-  compile_options.floats = options.contract_floats ? FloatMode::Contract : FloatMode::Strict;
+  compile_options.floats = options.floats;
   compile_options.tier = first_tier(options);
   compile_options.verify = options.verify;
   if (options.keep_ir) result.optimised_ir = ir::print(function);

@@ -91,7 +91,7 @@ Swapper::~Swapper() = default;
 
 void Swapper::configure(const SwapOptions& options) {
   // (What was kept for reports does no harm when it is no longer asked for.)
-  if (options.contract_floats != options_.contract_floats || options.keep_ir > options_.keep_ir ||
+  if (options.floats != options_.floats || options.keep_ir > options_.keep_ir ||
       options.verify != options_.verify || options.tier != options_.tier) {
     profile_.for_each([](Site& site) { site.regions.clear(); });
     region_count_ = 0;

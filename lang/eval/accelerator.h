@@ -37,6 +37,10 @@ public:
 
   virtual ~Accelerator() = default;
 
+  /// Whether what it takes is reduced in the evaluator's order: then a reduction that it takes over
+  /// goes on from what is there, instead of being combined with it.
+  virtual bool keeps_order() const { return false; }
+
   /// An evaluation begins; all offers until the next one belong to it.
   virtual void begin_evaluation() {}
   /// An attributed expression begins to be evaluated; `leave` tells its end, however it ends.

@@ -290,6 +290,7 @@ private:
                   ConcreteSite& site);
   Value map(std::span<Value> arguments, ConcreteSite& site);
   Value reduce(std::span<Value> arguments, ConcreteSite& site);
+  ArrayRef going_on(const ArrayRef& array, std::int64_t done, const Value& so_far);
   Value scatter(std::span<Value> arguments, std::size_t dimensions, ConcreteSite& site);
   Value histogram(std::span<Value> arguments, std::size_t dimensions, ConcreteSite& site);
   Value stream(std::span<Value> elements_and_function, ConcreteAccumulator start,

@@ -172,21 +172,38 @@ Value ConcreteDomain::apply_Flatmap(std::span<Value> arguments, ConcreteSite& si
 
 // ---- reductions and scans ----------------------------------------------------------------------
 
+/// The elements from `done` on, and before them what the ones before were combined to.
+ArrayRef ConcreteDomain::going_on(const ArrayRef& array, std::int64_t done, const Value& so_far) {
+  const std::int64_t count = array->shape.front();
+  ArrayRef rest = copy(memory_, slice_view(array, 0, done - 1, count - done + 1, 1));
+  set_element(memory_, *rest, 0, so_far);
+  return rest;
+}
+
 Value ConcreteDomain::reduce(std::span<Value> arguments, ConcreteSite& site) {
   Running running = start();
   const Value& operation = arguments[0];
   const ArrayRef& array = arguments[2].array();
   const std::int64_t count = array->shape.front();
-  auto rest_at = [&](std::int64_t i) {
+  // What all is combined to, if somebody takes the elements from `i` on.
+  auto rest_at = [&](std::int64_t i, const Value& so_far) -> std::optional<Value> {
+    if (accelerator_->keeps_order()) {
+      if (!wants_rest(running, arguments, count, site)) return std::nullopt;
+      std::array<Value, 3> rest = {operation, arguments[1], going_on(array, i, so_far)};
+      return offer_rest(running, rest, site);
+    }
     constexpr std::array<std::size_t, 1> elements = {2};
-    return take_over(running, arguments, elements, i, count, site);
+    std::optional<Value> rest = take_over(running, arguments, elements, i, count, site);
+    if (!rest) return std::nullopt;
+    std::array<Value, 2> sides = {so_far, std::move(*rest)};
+    return site.call(operation, sides);
   };
   std::array<Value, 2> operands;
   if (ScalarElements elements(array); const auto* known = scalar_primitive(operation)) {
     Scalar result = arguments[1].scalar();
     for (std::int64_t i = 0; i < count; ++i) {
       if (i == running.ask_at) [[unlikely]]
-        if (auto rest = rest_at(i)) return primitive(*known, result, rest->scalar(), {});
+        if (std::optional<Value> all = rest_at(i, result)) return std::move(*all);
       if (i % poll_interval == 0) site.poll();
       result = primitive(*known, result, elements[i], {});
     }
@@ -196,10 +213,7 @@ Value ConcreteDomain::reduce(std::span<Value> arguments, ConcreteSite& site) {
   operands[0] = running.may_be_asked() ? arguments[1] : std::move(arguments[1]);
   for (std::int64_t i = 0; i < count; ++i) {
     if (i == running.ask_at) [[unlikely]]
-      if (auto rest = rest_at(i)) {
-        operands[1] = std::move(*rest);
-        return site.call(operation, operands);
-      }
+      if (std::optional<Value> all = rest_at(i, operands[0])) return std::move(*all);
     operands[1] = get_element(array, i);
     operands[0] = site.call(operation, operands);
   }
@@ -226,9 +240,7 @@ Value ConcreteDomain::apply_Scan(std::span<Value> arguments, ConcreteSite& site)
   // it.
   auto rest_at = [&](std::int64_t i, const Value& prefix) -> bool {
     if (!wants_rest(running, arguments, count, site)) return false;
-    ArrayRef going_on = copy(memory_, slice_view(array, 0, i - 1, count - i + 1, 1));
-    set_element(memory_, *going_on, 0, prefix);
-    std::array<Value, 3> from_prefix = {operation, arguments[1], std::move(going_on)};
+    std::array<Value, 3> from_prefix = {operation, arguments[1], going_on(array, i, prefix)};
     std::optional<Value> rest = offer_rest(running, from_prefix, site);
     if (rest) builder.append_all(slice_view(rest->array(), 0, 1, count - i, 1));
     return rest.has_value();

@@ -15,7 +15,7 @@ std::string setting_line(const Console& console, const Setting& setting) {
   std::string line = std::string(setting.name);
   line.resize(std::max<std::size_t>(line.size(), 12), ' ');
   line += setting.get(console);
-  line.resize(std::max<std::size_t>(line.size(), 22), ' ');
+  line.resize(std::max<std::size_t>(line.size(), 23), ' ');
   return line + "  " + std::string(setting.summary) + " (" + std::string(setting.values) + ")\n";
 }
 

@@ -2,6 +2,7 @@
 
 #include "repl/comparing/differences.h"
 #include "repl/value_source.h"
+#include "tests/differential/programs.h"
 
 #include <algorithm>
 #include <array>
@@ -134,6 +135,8 @@ std::optional<std::string> ModeComparer::difference(const generate::Program& pro
     jit::SwapOptions acceleration;
     acceleration.mode = mode;
     acceleration.seed = seed;
+    acceleration.floats =
+        has_rounding_sums(seed) ? jit::FloatMode::Strict : jit::FloatMode::Reassociate;
     acceleration.threads = options_.threads;
     acceleration.verify = options_.verify;
     acceleration.tier =

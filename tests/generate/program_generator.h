@@ -11,8 +11,9 @@
 //     used again;
 //   - errors while running (unless they are asked for): divisors are odd, indices are taken modulo
 //     the length, loops are bounded;
-//   - order: operators given to `reduce` and `scan` are associative and have their neutral element,
-//     `scatter` writes no place twice: a parallel evaluation has the same result;
+//   - order: operators given to `reduce` and `scan` are associative (but for the rounding of floats,
+//     if it is asked for) and have their neutral element, `scatter` writes no place twice: a
+//     parallel evaluation has the same result;
 //   - work: an estimate of a program's steps bounds loops within loops.
 // Chance comes from a generator of our own: the same options give the same program everywhere.
 #pragma once
@@ -26,6 +27,9 @@ struct Options {
   std::uint64_t seed = 0;
   unsigned size = 40;           ///< roughly the number of expressions in a declaration
   bool run_time_errors = false; ///< leave out some of the guards of divisions and indices
+  /// Floats are added and multiplied by operators given to `reduce` and `scan`, so that the results
+  /// depend on the order.
+  bool rounding_sums = false;
   /// Programs that have something to compute: `main` has arrays of `length` elements as parameters
   /// and returns what other functions make of them; fewer values are literals.
   bool computes = false;

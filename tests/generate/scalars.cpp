@@ -93,8 +93,10 @@ std::pair<std::string, std::string> ExpressionWriter::monoid(const Type& type) {
     static const Choices choices = {{"(&&)", "true"}, {"(||)", "false"}};
     return random.pick(choices);
   }
-  case PrimitiveKind::Float: { // sums of floats depend on the order
+  case PrimitiveKind::Float: {
     Choices choices = {{name + ".max", "(-" + name + ".inf)"}, {name + ".min", name + ".inf"}};
+    if (options.rounding_sums)
+      choices.insert(choices.end(), {{"(+)", "0" + name}, {"(*)", "1" + name}});
     return random.pick(choices);
   }
   case PrimitiveKind::Signed:

@@ -429,7 +429,7 @@ private:
   /// What a body may give to an operator: floats as small whole numbers, so that sums are exact.
   Operand element_for(const Type& type) {
     const Operand value = operand(type);
-    if (!is_float(type.element)) return value;
+    if (!is_float(type.element) || !options_.exact_sums) return value;
     const ElementType small = ElementType::I8;
     if (type.is_scalar()) {
       const ValueId cut = primitive(*primitives::conversion(type.element, small), {value});

@@ -2,8 +2,9 @@
 //
 // For tests of what takes IR: each pass and each code generator must leave what `ir::evaluate`
 // says as it is.  Functions terminate, stay in bounds and work on small arrays.  Operators of
-// reductions, scans and histograms are associative exactly: on integers, and on floats that are
-// small whole numbers.  So results must agree to the bit, except for the bits of NaNs.
+// reductions, scans and histograms are associative exactly: on integers, and (if `exact_sums`) on
+// floats that are small whole numbers.  So results must agree to the bit, except for the bits of
+// NaNs.
 #pragma once
 
 #include "jit/ir/evaluate.h"
@@ -18,8 +19,9 @@ struct IrOptions {
   std::size_t statements = 10; ///< about how many in the function's own body
   std::size_t depth = 3;       ///< of bodies in bodies
   bool floats = true;
-  bool checks = true;  ///< checks that may fail
-  bool updates = true; ///< operations that consume
+  bool checks = true;     ///< checks that may fail
+  bool updates = true;    ///< operations that consume
+  bool exact_sums = true; ///< operators add whole numbers only
 };
 
 /// The parameters are two extents, then arrays of those extents and scalars.

@@ -86,7 +86,7 @@ TEST_CASE("mode mixed swaps tiers by chance, with the same results") {
 
 TEST_CASE("contracted floats are left to the optimiser from the beginning") {
   jit::SwapOptions options = options_of(Mode::Jit, Tier::First);
-  options.contract_floats = true;
+  options.floats = jit::FloatMode::Contract;
   World world(sum_of_squares, options);
   world.call("main", {world.i64s({1, 2, 3})});
   CHECK(tier_of_main(world) == 2);

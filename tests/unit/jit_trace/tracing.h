@@ -90,11 +90,12 @@ inline Traced run_traced(repl::Session& session, const core::Function& function,
     return result;
   }
   if (is_optimised) {
-    jit::optimise(region.trace.function, [&](std::string_view pass, const ir::Function& after) {
-      if (!result.problem.empty()) return;
-      if (auto problem = ir::verify(after))
-        result.problem = "after " + std::string(pass) + ": " + *problem;
-    });
+    jit::optimise(region.trace.function, jit::Order::Free,
+                  [&](std::string_view pass, const ir::Function& after) {
+                    if (!result.problem.empty()) return;
+                    if (auto problem = ir::verify(after))
+                      result.problem = "after " + std::string(pass) + ": " + *problem;
+                  });
     result.ir = ir::print(region.trace.function);
     if (!result.problem.empty()) return result;
   }
