@@ -11,7 +11,8 @@
 //     used again;
 //   - errors while running (unless they are asked for): divisors are odd, indices are taken modulo
 //     the length, loops are bounded;
-//   - order: operators given to `reduce` and `scan` are associative (but for the rounding of floats,
+//   - order: operators given to `reduce` and `scan` are associative (but for the rounding of
+//   floats,
 //     if it is asked for) and have their neutral element, `scatter` writes no place twice: a
 //     parallel evaluation has the same result;
 //   - work: an estimate of a program's steps bounds loops within loops.
