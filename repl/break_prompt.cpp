@@ -4,6 +4,9 @@
 #include "repl/reach.h"
 
 #include <algorithm>
+#include <cctype>
+#include <set>
+#include <string_view>
 
 namespace sinter::repl {
 
@@ -19,6 +22,20 @@ constexpr std::string_view help_text =
     "  :step      go on to the next expression or call\n"
     "  :next      the same, but not into calls\n"
     "  :abort     give the evaluation up\n";
+
+/// The names that an input uses, but for what comes after a dot.
+std::set<std::string_view> names_in(std::string_view input) {
+  auto is_part = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '\'';
+  };
+  std::set<std::string_view> names;
+  for (std::size_t begin = 0, end = 0; begin < input.size(); begin = end + 1) {
+    for (end = begin; end < input.size() && is_part(input[end]);)
+      ++end;
+    if (begin == 0 || input[begin - 1] != '.') names.insert(input.substr(begin, end - begin));
+  }
+  return names;
+}
 
 } // namespace
 
@@ -44,9 +61,10 @@ void BreakPrompt::step(Stepper::Mode mode) {
   if (!stepper_) {
     stepper_ = std::make_unique<Stepper>(
         session.sources(), session.representations(),
-        [this](const BreakPlace& place, const std::string& function) {
+        [this](const BreakPlace& place, const std::string& function,
+               const std::vector<std::string>& lost) {
           Session::without_hidden(place, [&](const BreakPlace& shown) {
-            stop_at(shown, function.empty() ? Reason::Step : Reason::Call, function);
+            stop_at(shown, function.empty() ? Reason::Step : Reason::Call, function, lost);
           });
         });
     session.observe(stepper_.get());
@@ -67,7 +85,7 @@ std::string BreakPrompt::described(Span span) {
 /// With `only_new`, those that were not shown with the same value before.
 void BreakPrompt::show_variables(const BreakPlace& place, bool only_new) {
   const bool none = !place.variables_type || place.variables_type->record().fields.empty();
-  std::string answer = none && !only_new ? "no variables are in reach\n" : "";
+  std::string answer = none && lost_.empty() && !only_new ? "no variables are in reach\n" : "";
   std::map<std::string, std::string> values;
   for (std::size_t i = 0; !none && i < place.variables_type->record().fields.size(); ++i) {
     const FieldRepresentation& field = place.variables_type->record().fields[i];
@@ -78,7 +96,18 @@ void BreakPrompt::show_variables(const BreakPlace& place, bool only_new) {
     values.emplace(field.name, std::move(value));
   }
   if (frame_ == 0) shown_ = std::move(values); // what callers have is no news
+  for (const std::string& name : only_new ? std::vector<std::string>() : lost_)
+    answer += name + " is no longer held\n";
   if (!answer.empty()) presenter_.text(answer);
+}
+
+/// Outside of the evaluation such a name may mean something else, which would mislead.
+void BreakPrompt::tell_of_lost(const std::string& input) {
+  const std::set<std::string_view> used = names_in(input);
+  for (const std::string& name : lost_)
+    if (used.contains(name))
+      presenter_.message("note: the variable `" + name +
+                         "` of this call is no longer held: nothing needs it any more\n");
 }
 
 /// Lets names mean the variables of another call.
@@ -93,6 +122,9 @@ void BreakPrompt::go_to(std::size_t frame, const BreakPlace& place) {
     Reach reach = variables_in_reach(session.sources(), session.representations(), call, span);
     there.variables = std::move(reach.variables);
     there.variables_type = reach.type;
+    lost_ = std::move(reach.lost);
+  } else {
+    lost_ = lost_innermost_;
   }
   session.end_inspection();
   session.begin_inspection(there);
@@ -130,17 +162,21 @@ BreakPrompt::Next BreakPrompt::obey(const std::string& input, const BreakPlace& 
   } else if (is("help")) {
     presenter_.text(help_text);
   } else {
+    tell_of_lost(input);
     console_.submit(input, true);
   }
   return Next::Stay;
 }
 
-void BreakPrompt::stop_at(const BreakPlace& place, Reason reason, const std::string& function) {
+void BreakPrompt::stop_at(const BreakPlace& place, Reason reason, const std::string& function,
+                          const std::vector<std::string>& lost) {
   if (!editor_ || ignore_breaks_ || is_talking_) return;
   step(Stepper::Mode::Off);
+  lost_ = lost_innermost_ = lost;
   struct Talk {
     BreakPrompt& self;
-    explicit Talk(BreakPrompt& prompt, const BreakPlace& stopped) : self(prompt) {
+    Console::WithoutProgress quiet; // who stops here wants to read and write
+    Talk(BreakPrompt& prompt, const BreakPlace& stopped) : self(prompt), quiet(prompt.console_) {
       self.is_talking_ = true;
       self.frame_ = 0;
       self.console_.session().begin_inspection(stopped);

@@ -64,14 +64,6 @@ std::vector<Completion> settings_starting_with(std::string_view argument) {
 
 Console::Console(ConsoleOptions options, Presenter& presenter)
     : options_(std::move(options)), presenter_(presenter) {
-  if (options_.session.breakpoint) // who stops there wants to read and write
-    options_.session.breakpoint =
-        [this, stop = std::move(options_.session.breakpoint)](const BreakPlace& place) {
-          std::shared_ptr<ProgressLine> progress = progress_.lock();
-          if (progress) progress->hide();
-          stop(place);
-          if (progress) progress->resume();
-        };
   session_ = std::make_unique<Session>(options_.session);
   initial_settings_ = current_settings(*this);
 }
@@ -136,6 +128,16 @@ std::shared_ptr<ProgressLine> Console::busy(const std::string& what) {
   auto progress = std::make_shared<ProgressLine>(what);
   progress_ = progress;
   return progress;
+}
+
+Console::WithoutProgress::WithoutProgress(Console& console)
+    : console_(console), hidden_(console.progress_.lock()) {
+  if (hidden_) hidden_->hide();
+}
+
+Console::WithoutProgress::~WithoutProgress() {
+  console_.progress_ = hidden_; // others have come and gone meanwhile
+  if (hidden_) hidden_->resume();
 }
 
 Console::Progress Console::submit(const std::string& input, bool complete) {

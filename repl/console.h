@@ -70,6 +70,19 @@ public:
   void quit() { quit_ = true; }
   /// While it lives, a terminal shows that this is being done: "reading x.csv".  May be null.
   std::shared_ptr<ProgressLine> busy(const std::string& what);
+  /// While it lives, the progress of what was being done is not drawn: somebody else reads and
+  /// writes, and may be busy with other things.
+  class WithoutProgress {
+  public:
+    explicit WithoutProgress(Console& console);
+    ~WithoutProgress();
+    WithoutProgress(const WithoutProgress&) = delete;
+    WithoutProgress& operator=(const WithoutProgress&) = delete;
+
+  private:
+    Console& console_;
+    std::shared_ptr<ProgressLine> hidden_; ///< may be null
+  };
 
 private:
   void reload_if_changed();

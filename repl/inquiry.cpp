@@ -3,6 +3,7 @@
 #include "lang/primitives/primitives.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sinter::repl {
 
@@ -96,6 +97,29 @@ bool is_writable(std::string_view name) {
   return !name.empty() && name.find('#') == std::string_view::npos;
 }
 
+/// Where numbers count as such: `it2` comes before `it10`.
+bool natural_less(std::string_view left, std::string_view right) {
+  auto take_number = [](std::string_view& text) {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+    std::string_view digits = text.substr(0, end);
+    digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
+    text.remove_prefix(end);
+    return std::pair(digits.size(), digits);
+  };
+  auto is_digit = [](std::string_view text) { return text[0] >= '0' && text[0] <= '9'; };
+  while (!left.empty() && !right.empty()) {
+    if (is_digit(left) && is_digit(right)) {
+      const auto first = take_number(left), second = take_number(right);
+      if (first != second) return first < second;
+    } else {
+      if (left[0] != right[0]) return left[0] < right[0];
+      left.remove_prefix(1);
+      right.remove_prefix(1);
+    }
+  }
+  return left.size() < right.size();
+}
+
 /// The names of a scope that do not mean what they mean in `without` (which may be null).
 std::vector<std::string> listing(const check::Environment& scope,
                                  const check::Environment* without) {
@@ -119,7 +143,7 @@ std::vector<std::string> listing(const check::Environment& scope,
   for (const auto& [name, type] : scope.module_types)
     if (is_listed(name, type, without ? &without->module_types : nullptr))
       lines.push_back("module type " + std::string(name));
-  std::sort(lines.begin(), lines.end());
+  std::sort(lines.begin(), lines.end(), natural_less);
   return lines;
 }
 

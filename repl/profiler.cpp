@@ -45,7 +45,7 @@ void Profiler::begin_evaluation() {
   began_ = Clock::now();
 }
 
-void Profiler::enter(std::string_view name, Span span, Watch& watch) {
+void Profiler::begin(std::string_view name, Span span, Watch& watch) {
   ProfileNode* node = nullptr;
   for (ProfileNode* around = current_; around && !node; around = around->parent)
     if (around->parent && around->span == span && around->name == name) node = around;
@@ -72,14 +72,14 @@ std::optional<Value> Profiler::call(const core::Function& function, std::span<co
                                     std::span<Value>, Watch& watch) {
   // What the prelude defines is seen as the operations that it applies.
   if (function.span.is_known() && !sources_.name(function.span.file).starts_with("/prelude"))
-    enter(function.name, function.span, watch);
+    begin(function.name, function.span, watch);
   return std::nullopt;
 }
 
 std::optional<Value> Profiler::array_operation(primitives::ArrayOperation operation,
                                                eval::Site<Concrete>& site, std::span<Value>,
                                                Watch& watch) {
-  enter(operation_name(operation), site.span(), watch);
+  begin(operation_name(operation), site.span(), watch);
   return std::nullopt;
 }
 

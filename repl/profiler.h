@@ -47,7 +47,7 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
-  void enter(std::string_view name, Span span, Watch& watch);
+  void begin(std::string_view name, Span span, Watch& watch);
 
   const SourceMap& sources_;
   std::deque<ProfileNode> nodes_; ///< the first is the whole evaluation

@@ -62,13 +62,14 @@ void ProgressLine::erase() {
 
 void ProgressLine::hide() {
   std::lock_guard lock(mutex_);
-  hidden_ = true;
+  if (std::exchange(hidden_, true)) return;
+  hidden_since_ = std::chrono::steady_clock::now();
   erase();
 }
 
 void ProgressLine::resume() {
   std::lock_guard lock(mutex_);
-  hidden_ = false;
+  if (std::exchange(hidden_, false)) start_ += std::chrono::steady_clock::now() - hidden_since_;
 }
 
 void ProgressLine::run() {

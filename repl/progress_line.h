@@ -34,7 +34,9 @@ private:
 
   const std::string what_, unit_;
   const std::size_t total_;
-  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  /// Later by the time that it was hidden: the work stands still meanwhile.
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point hidden_since_{};
   std::atomic<std::size_t> done_{0};
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -2,6 +2,7 @@
 
 #include "lang/core/children.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <string_view>
@@ -30,8 +31,10 @@ bool is_name(std::string_view text) {
 /// Finds what is bound around a place; later finds are further inside.
 class Search {
 public:
-  Search(const SourceMap& sources, const RunningCall& call, Span place)
-      : sources_(sources), call_(call), place_(place) {}
+  /// `size_type`: the representation of sizes.
+  Search(const SourceMap& sources, const Representation* size_type, const RunningCall& call,
+         Span place)
+      : sources_(sources), size_type_(size_type), call_(call), place_(place) {}
 
   void run() {
     if (call_.function)
@@ -51,8 +54,36 @@ private:
   void add(std::string_view name, const Value& value, const Representation* type) {
     if (is_name(name)) found[std::string(name)] = {&value, type};
   }
-  /// The name that a pattern has in the text: "x" of `(x: i32)`.
+  /// The first name of a text: "x" of `(x: i32)`.
+  std::string_view first_name(Span span) const {
+    std::string_view text = sources_.text(span);
+    skip(text, "( \t\n*");
+    return text.substr(0, text.find_first_of(" \t\n:)"));
+  }
+  /// The sizes that are read off a value: "n" of `xs: [n]f64`, by its place in the text.
+  void bind_sizes(const core::Pattern& pattern) {
+    const std::string_view name = first_name(pattern.span);
+    if (pattern.sizes.empty() || name.empty()) return;
+    const std::string_view file = sources_.text(pattern.span.file);
+    std::string_view text = file.substr(static_cast<std::size_t>(name.data() - file.data()));
+    text.remove_prefix(name.size());
+    skip(text, " \t\n");
+    if (!text.starts_with(':')) return;
+    for (std::uint32_t dimension = 0;; ++dimension) {
+      skip(text, " \t\n*:");
+      const std::size_t end = text.find(']');
+      if (!text.starts_with('[') || end == std::string_view::npos) return;
+      for (const core::SizeBinding& size : pattern.sizes)
+        if (size.path.fields.empty() && size.path.dimension == dimension)
+          add(text.substr(1, end - 1), call_.slots[size.slot], size_type_);
+      text.remove_prefix(end + 1);
+    }
+  }
+  static void skip(std::string_view& text, std::string_view characters) {
+    text.remove_prefix(std::min(text.find_first_not_of(characters), text.size()));
+  }
   void bind(const core::Pattern& pattern) {
+    bind_sizes(pattern);
     auto all = [&](const std::vector<const core::Pattern*>& parts) {
       for (const core::Pattern* part : parts)
         bind(*part);
@@ -61,11 +92,7 @@ private:
     if (const auto* sum = std::get_if<core::SumPattern>(&pattern.node)) all(sum->payload);
     const auto* slot = std::get_if<core::SlotPattern>(&pattern.node);
     if (!slot) return;
-    std::string_view text = sources_.text(pattern.span);
-    const std::size_t begin = text.find_first_not_of("( \t\n*");
-    if (begin == std::string_view::npos) return;
-    text.remove_prefix(begin);
-    add(text.substr(0, text.find_first_of(" \t\n:)")), call_.slots[slot->slot], pattern.type);
+    add(first_name(pattern.span), call_.slots[slot->slot], pattern.type);
   }
   /// Captured variables are known by the places that use them.
   void captured(const core::Expr& expr) {
@@ -102,6 +129,7 @@ private:
   }
 
   const SourceMap& sources_;
+  const Representation* size_type_;
   const RunningCall& call_;
   Span place_;
 };
@@ -112,11 +140,16 @@ Reach variables_in_reach(const SourceMap& sources, Representations& representati
                          const RunningCall& call, Span place) {
   std::vector<FieldRepresentation> fields;
   std::vector<Value> values;
+  std::vector<std::string> lost;
   if (call.body) {
-    Search search(sources, call, place);
+    Search search(sources, representations.scalar(ElementType::I64), call, place);
     search.run();
     for (const auto& [name, variable] : search.found) {
-      if (variable.value->kind() == Value::Kind::Nothing || !variable.type) continue;
+      if (!variable.type) continue;
+      if (variable.value->kind() == Value::Kind::Nothing) {
+        lost.push_back(name);
+        continue;
+      }
       fields.push_back({name, variable.type});
       values.push_back(*variable.value);
     }
@@ -124,7 +157,7 @@ Reach variables_in_reach(const SourceMap& sources, Representations& representati
   Value record = Value::record_of_size(values.size());
   for (std::size_t i = 0; i < values.size(); ++i)
     record.fields()[i] = std::move(values[i]);
-  return {std::move(record), representations.record(std::move(fields))};
+  return {std::move(record), representations.record(std::move(fields)), std::move(lost)};
 }
 
 } // namespace sinter::repl

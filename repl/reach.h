@@ -6,13 +6,16 @@
 #include "lang/eval/evaluator.h"
 #include "lang/values/representation.h"
 
+#include <string>
+#include <vector>
+
 namespace sinter::repl {
 
-/// A record of the variables in scope at a place of a call's body; inner ones hide outer ones.  A
-/// variable that is not needed any more may have lost its value, and is left out.
+/// A record of the variables in scope at a place of a call's body; inner ones hide outer ones.
 struct Reach {
   Value variables;
   const Representation* type = nullptr;
+  std::vector<std::string> lost; ///< those without a value any more, as nothing needs it
 };
 Reach variables_in_reach(const SourceMap& sources, Representations& representations,
                          const RunningCall& call, Span place);

@@ -220,8 +220,10 @@ void Session::accelerate(const jit::SwapOptions& options) {
   implementation_->gate.configure(options);
   implementation_->evaluator().set_accelerator(implementation_->accelerator());
 }
-void Session::finish_compiling() {
-  if (jit::HotSwap* jit = implementation_->gate.open()) jit->wait();
+bool Session::finish_compiling() {
+  jit::HotSwap* jit = implementation_->gate.open();
+  if (jit) jit->wait();
+  return jit != nullptr;
 }
 jit::Report Session::report(const jit::ReportOptions& options) {
   jit::HotSwap* jit = implementation_->gate.opened();
@@ -500,13 +502,14 @@ std::pair<const Value*, const Representation*> Session::value_of(const LedgerEnt
 std::vector<Session::VariableInfo> Session::variables() {
   Implementation& self = *implementation_;
   std::vector<VariableInfo> found;
-  auto add = [&](std::string_view name, const types::Variable& variable, bool is_result) {
+  auto add = [&](std::string_view name, const types::Variable& variable, bool is_result,
+                 bool is_data = false) {
     const types::Type* type = types::resolve(variable.scheme.type);
     if (!type || std::holds_alternative<types::FunctionType>(type->node)) return;
     VariableInfo info;
     info.name = name;
     info.is_result = is_result;
-    info.place = self.sources.describe(variable.span);
+    info.place = is_data ? "read data" : self.sources.describe(variable.span);
     info.type = types::print(variable.scheme);
     const core::Global* global = self.global_of(name, variable.span);
     if (const Value* value = global ? self.evaluator().global(*global) : nullptr) {
@@ -528,7 +531,8 @@ std::vector<Session::VariableInfo> Session::variables() {
   for (const LedgerEntryRef& entry : self.definitions.ledger().in_force())
     if (auto value = entry->meanings.values.find(entry->name);
         value != entry->meanings.values.end() && value->second->declaration)
-      add(entry->name, *value->second, entry->kind == LedgerEntry::Kind::Result);
+      add(entry->name, *value->second, entry->kind == LedgerEntry::Kind::Result,
+          entry->kind == LedgerEntry::Kind::Data);
   return found;
 }
 

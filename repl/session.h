@@ -108,7 +108,7 @@ public:
   struct VariableInfo {
     std::string name;
     std::string type;                 ///< with the sizes that the value shows, if it is known
-    std::string place;                ///< "<prompt>:1:5"
+    std::string place;                ///< "<prompt>:1:5"; "read data"
     std::optional<std::size_t> bytes; ///< of its value; nothing if that was not computed yet
     bool is_result = false;
   };
@@ -159,7 +159,8 @@ public:
   /// How evaluations from now on are accelerated.
   void accelerate(const jit::SwapOptions& options);
   /// Opens the JIT, and returns when what waits to be compiled is compiled.
-  void finish_compiling();
+  /// False: it cannot be opened.
+  bool finish_compiling();
   /// What became of the sites that evaluations met; empty if the JIT was not needed yet.
   jit::Report report(const jit::ReportOptions& options = {});
   void clear_report();

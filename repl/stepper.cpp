@@ -37,7 +37,7 @@ bool Stepper::stops_at(const core::Expr& expr) {
 }
 
 void Stepper::stop(const BreakPlace& place) {
-  if (place.calls.empty()) return stop_(place, {});
+  if (place.calls.empty()) return stop_(place, {}, {});
   const RunningCall& call = place.calls.front();
   Reach reach = variables_in_reach(sources_, representations_, call, place.span);
   BreakPlace with_variables = place;
@@ -46,7 +46,7 @@ void Stepper::stop(const BreakPlace& place) {
   const bool enters = call.function && call.body == reached_;
   if (enters) with_variables.span = call.function->span;
   // Whatever comes is counted from this call.
-  stop_(with_variables, enters ? call.function->name : std::string());
+  stop_(with_variables, enters ? call.function->name : std::string(), reach.lost);
 }
 
 void Stepper::interpreted(const Watch&) noexcept {

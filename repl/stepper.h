@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace sinter::repl {
 
@@ -19,8 +20,9 @@ public:
     Into, ///< stops at the next step or call
     Over, ///< stops at the next step that is not inside of a call that is passed over
   };
-  /// `function`: that a call of it begins; empty at a step.
-  using Stop = std::function<void(const BreakPlace&, const std::string& function)>;
+  /// `function`: that a call of it begins; empty at a step.  `lost`: see Reach.
+  using Stop = std::function<void(const BreakPlace&, const std::string& function,
+                                  const std::vector<std::string>& lost)>;
 
   /// `representations` and `sources` outlive it.  `stop` may throw a RuntimeError.
   Stepper(const SourceMap& sources, Representations& representations, Stop stop);

@@ -1,5 +1,6 @@
 #include "repl/terminal_presenter.h"
 
+#include "repl/editor/terminal.h"
 #include "repl/pictures/codecs.h"
 #include "repl/wrapping.h"
 
@@ -9,6 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <thread>
+#include <utility>
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -25,6 +27,9 @@ namespace {
 struct ScreenSize {
   int columns = 80;
   int rows = 24;
+  /// Pixels of a character's cell; 0 where the terminal does not tell.
+  int cell_width = 0;
+  int cell_height = 0;
 };
 
 ScreenSize screen_size() {
@@ -34,7 +39,25 @@ ScreenSize screen_size() {
   constexpr int least_columns = 40, least_rows = 10; // less of them is taken as a mistake
   if (size.ws_col >= least_columns) screen.columns = size.ws_col;
   if (size.ws_row >= least_rows) screen.rows = size.ws_row;
+  if (size.ws_col > 0 && size.ws_row > 0) {
+    screen.cell_width = size.ws_xpixel / size.ws_col;
+    screen.cell_height = size.ws_ypixel / size.ws_row;
+  }
   return screen;
+}
+
+/// For a picture, with a row for what is said of it and one for the next prompt.
+TerminalRoom room_for_picture(bool color, bool has_sixels) {
+  const ScreenSize screen = screen_size();
+  TerminalRoom room{screen.columns, screen.rows - 2, color};
+  room.has_sixels = has_sixels;
+  constexpr int least = 2, most = 200; // other sizes are taken as mistakes
+  if (std::clamp(screen.cell_width, least, most) == screen.cell_width &&
+      std::clamp(screen.cell_height, least, most) == screen.cell_height) {
+    room.cell_width = screen.cell_width;
+    room.cell_height = screen.cell_height;
+  }
+  return room;
 }
 
 /// While it lives, signals that a pager's early end or its keys cause do not reach the program.
@@ -95,6 +118,15 @@ bool feed(const std::string& command, std::string_view text) {
 /// Set by Ctrl-C while an animation is played.
 volatile std::sig_atomic_t stopped = 0;
 
+/// A frame may stay for minutes: Ctrl-C is looked for often enough not to be felt as late.
+void wait_unless_stopped(std::chrono::duration<double> time) {
+  using std::chrono::steady_clock;
+  constexpr std::chrono::duration<double> look{0.03};
+  const auto begin = steady_clock::now();
+  for (auto passed = time - time; !stopped && passed < time; passed = steady_clock::now() - begin)
+    std::this_thread::sleep_for(std::min(look, time - passed));
+}
+
 } // namespace
 
 std::unique_ptr<Presenter> make_terminal_presenter(std::ostream& out, std::ostream& err,
@@ -131,19 +163,27 @@ void TerminalPresenter::message(std::string_view text) {
   StreamPresenter::message(wrapped_message(text, columns));
 }
 
+TerminalRoom TerminalPresenter::room() const {
+  if (!has_sixels_) {
+    constexpr std::chrono::milliseconds patience{300}; // over slow connections too
+    constexpr int sixels = 4;
+    if (const auto told = device_attributes(STDIN_FILENO, STDOUT_FILENO, patience))
+      has_sixels_ = std::ranges::find(*told, sixels) != told->end();
+  }
+  return room_for_picture(color_, has_sixels_.value_or(false));
+}
+
 DrawingForm TerminalPresenter::drawing_form() const {
   ScreenSize screen = screen_size();
   DrawingForm form{Drawing::Text, screen.columns, std::clamp(screen.rows - 2, 8, 40), color_};
-  if (codecs().draws_pixels()) form.drawing = Drawing::Png;
+  if (codecs().draws_pixels(room())) form.drawing = Drawing::Png;
   return form;
 }
 
 void TerminalPresenter::media(const Media& media) {
   try {
-    ScreenSize screen = screen_size();
     if (media.mime_type == "image/png")
-      out_ << codecs().draw(codecs().read_png(media.bytes),
-                            {screen.columns, screen.rows - 2, color_});
+      out_ << codecs().draw(codecs().read_png(media.bytes), room()).text;
     if (media.mime_type == "image/gif") play(media);
   } catch (const FormatError& error) {
     message("error: " + error.message + "\n");
@@ -152,21 +192,25 @@ void TerminalPresenter::media(const Media& media) {
 }
 
 void TerminalPresenter::play(const Media& media) {
-  ScreenSize screen = screen_size();
+  const TerminalRoom place = room();
   struct sigaction stop {
   }, before{};
   stop.sa_handler = [](int) { stopped = 1; };
   stopped = 0;
   sigaction(SIGINT, &stop, &before);
-  std::size_t lines = 0;
+  bool is_first = true;
   for (const auto& [image, seconds] : codecs().read_gif(media.bytes)) {
-    std::string text = codecs().draw(image, {screen.columns, screen.rows - 2, color_});
-    // Back to where the last frame began.
-    if (lines > 0) out_ << "\r\033[" << lines << "A";
-    out_ << text << std::flush;
-    lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    const DrawnPicture frame = codecs().draw(image, place);
+    // Each frame begins where the first one did: there the cursor is saved, after the screen has
+    // scrolled as far as it has to.  (How far a picture of pixels moves the cursor is not told.)
+    if (std::exchange(is_first, false))
+      out_ << std::string(static_cast<std::size_t>(frame.rows) + 1, '\n') << "\r\033["
+           << frame.rows + 1 << "A\0337";
+    else
+      out_ << "\0338";
+    out_ << frame.text << std::flush;
+    wait_unless_stopped(std::chrono::duration<double>(seconds));
     if (stopped) break;
-    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
   }
   sigaction(SIGINT, &before, nullptr);
 }

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "repl/color_presenter.h"
+#include "repl/pictures/codecs.h"
 
 #include <memory>
+#include <optional>
 
 namespace sinter::repl {
 
@@ -27,6 +29,10 @@ protected:
 
 private:
   void play(const Media& media);
+  /// Asks the terminal, at the first picture, whether it shows sixels.
+  TerminalRoom room() const;
+
+  mutable std::optional<bool> has_sixels_; ///< once it was asked
 };
 
 std::unique_ptr<Presenter> make_terminal_presenter(std::ostream& out, std::ostream& err,

@@ -1,6 +1,7 @@
 // Commands that ask what names and expressions are.
 #include "repl/commands/command.h"
 #include "repl/inquiry.h"
+#include "repl/wrapping.h"
 
 namespace sinter::repl {
 
@@ -18,11 +19,24 @@ std::optional<ValueInquiry> find(Console& console, const std::string& name) {
   return found;
 }
 
+/// A text whose paragraphs fill the lines; what is indented or a list stays as it is.
+std::string refilled(const std::string& text, std::size_t columns) {
+  std::string joined = text;
+  for (std::size_t end = joined.find('\n'); end != std::string::npos && end + 1 < joined.size();
+       end = joined.find('\n', end + 1))
+    if (end > 0 && joined[end - 1] != '\n' &&
+        std::string_view(" \t\n-*").find(joined[end + 1]) == std::string_view::npos)
+      joined[end] = ' ';
+  return wrapped(joined, columns, 0);
+}
+
 void doc(Console& console, const std::string& argument) {
   std::optional<ValueInquiry> found = find(console, argument);
   if (!found) return;
   std::string answer = found->name + " : " + found->type + "\n";
-  answer += found->documentation.empty() ? "(without documentation)" : found->documentation;
+  answer += found->documentation.empty()
+                ? "(without documentation)"
+                : refilled(found->documentation, console.options().display.width);
   if (!answer.ends_with('\n')) answer += '\n';
   console.presenter().text(answer);
   const std::string example = example_in(found->documentation);

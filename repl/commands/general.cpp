@@ -12,11 +12,18 @@ namespace sinter::repl {
 namespace {
 
 std::string setting_line(const Console& console, const Setting& setting) {
+  constexpr std::size_t value_column = 12, summary_column = 25, small_indentation = 4;
+  constexpr std::size_t least_width = 60; // for the summary to stand in a column of its own
+  const std::size_t width = console.options().display.width;
   std::string line = std::string(setting.name);
-  line.resize(std::max<std::size_t>(line.size(), 12), ' ');
+  line.resize(std::max(line.size() + 2, value_column), ' ');
   line += setting.get(console);
-  line.resize(std::max<std::size_t>(line.size(), 23), ' ');
-  return line + "  " + std::string(setting.summary) + " (" + std::string(setting.values) + ")\n";
+  if (width < least_width)
+    line += "\n" + std::string(small_indentation, ' ');
+  else
+    line.resize(std::max(line.size() + 2, summary_column), ' ');
+  line += std::string(setting.summary) + " (" + std::string(setting.values) + ")\n";
+  return wrapped(line, width, width < least_width ? small_indentation : summary_column);
 }
 
 void set(Console& console, const std::string& argument) {
@@ -24,8 +31,10 @@ void set(Console& console, const std::string& argument) {
     std::string answer;
     for (const Setting& setting : settings())
       answer += setting_line(console, setting);
-    return console.presenter().text(answer + "`:set NAME VALUE` changes one, `:set --save` keeps "
-                                             "them all for later sessions.\n");
+    return console.presenter().text(
+        answer + wrapped("`:set NAME VALUE` changes one, `:set --save` keeps them all for later "
+                         "sessions.\n",
+                         console.options().display.width, 0));
   }
   if (argument == "--save") {
     const std::string path = configuration_path("settings");
@@ -67,15 +76,21 @@ void help(Console& console, const std::string& argument) {
   if (!argument.empty()) {
     std::optional<std::string> page = sinter::help::show(argument);
     if (!page) page = command_help(console, argument);
+    if (!page && argument.starts_with(':'))
+      return console.fail("there is no command `" + argument + "`; `:help` lists them");
+    if (!page && argument.find_first_of("[-") == std::string::npos)
+      return console.fail("`" + argument + "` is no command (`:help` lists them), and " +
+                          sinter::help::no_such_id(argument));
     if (!page) return console.fail(sinter::help::no_such_id(argument));
     return console.presenter().text(*page);
   }
   const std::size_t width = console.options().display.width;
-  std::string answer =
+  std::string answer = wrapped(
       "Type an expression to evaluate it, or a declaration (def, let, type, module, import, …).\n"
       "An unfinished input goes on in the next line; an empty line ends it.\n"
       "`it` is the last result, `it1`, `it2`, … are the first, the second, ….  Ctrl-C stops an "
-      "evaluation.\n\n";
+      "evaluation.\n\n",
+      width, 0);
   for (const Command& command : commands()) {
     constexpr std::size_t indentation = 22;
     std::string line = "  " + usage(command);

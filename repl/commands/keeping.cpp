@@ -1,6 +1,7 @@
 // Commands about what the session holds: variables, taking back, sessions in files, definitions in
 // an editor.
 #include "repl/commands/command.h"
+#include "repl/editor/terminal.h"
 #include "repl/inquiry.h"
 #include "repl/quantities.h"
 #include "repl/saving.h"
@@ -96,7 +97,10 @@ bool run_editor(Console& console, const std::string& path, std::uint32_t line) {
   // Nearly every editor knows +LINE; those that do not are not given it for the first line.
   if (line > 1) command += " +" + std::to_string(line);
   command += " " + quoted_for_shell(path);
-  const int status = std::system(command.c_str());
+  const int status = [&] {
+    const Terminal::ForOthers modes(STDIN_FILENO);
+    return std::system(command.c_str());
+  }();
   if (status == 0) return true;
   console.fail("`" + command + "` failed; the environment variable EDITOR names the editor");
   return false;

@@ -5,6 +5,7 @@
 #include "repl/explanation.h"
 #include "repl/interrupt_key.h"
 #include "repl/time_text.h"
+#include "repl/wrapping.h"
 
 #include <algorithm>
 
@@ -96,8 +97,10 @@ void why(Console& console, const std::string& argument) {
   else if (session.options().acceleration.mode == jit::Mode::Interpret)
     console.presenter().text("mode interp compiles nothing\n");
   else
-    console.presenter().text("nothing ran that would be worth compiling: it took too little time, "
-                             "or has no array operations and loops\n");
+    console.presenter().text(
+        wrapped("nothing ran that would be worth compiling: it took too little time, or has no "
+                "array operations and loops\n",
+                console.options().display.width, 0));
 }
 
 void ir(Console& console, const std::string& argument) {

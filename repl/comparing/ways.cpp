@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <utility>
 
 namespace sinter::comparing {
@@ -89,11 +90,11 @@ std::unique_ptr<WideEvaluator> wide_evaluator(Session& session, unsigned digits)
 
 Compared compare(Session& session, const Computation& computation, unsigned wide_digits) {
   Compared compared;
-  // Opens the compiler; why there is none, the next outcome tells.
-  session.finish_compiling();
+  // Opens the compiler; why there is none, the next outcome tells (once).
+  const bool has_compiler = session.finish_compiling();
   compared.outcome = session.guarded([] { return Value::unit(); });
   compared.outcome.kind = Outcome::Kind::Done;
-  if (!compared.outcome.messages.empty()) {
+  if (!has_compiler) {
     compared.problem = "without the compiler there is nothing to compare with\n";
     return compared;
   }
@@ -126,7 +127,13 @@ Compared compare(Session& session, const Computation& computation, unsigned wide
   std::vector<ResultType> types = computation.types(runs.front().results);
   Comparison comparison(session.representations(), std::move(types), std::move(runs));
   if (wide_digits > 0) {
-    std::unique_ptr<WideEvaluator> wide = wide_evaluator(session, wide_digits);
+    std::unique_ptr<WideEvaluator> wide;
+    try {
+      wide = wide_evaluator(session, wide_digits);
+    } catch (const std::runtime_error& error) {
+      compared.problem = std::string("wide numbers cannot be opened: ") + error.what() + "\n";
+      return compared;
+    }
     Ended ended = run(session, [&] { return computation.evaluate_wide(*wide); });
     ended.outcome.messages = compared.outcome.messages + ended.outcome.messages;
     compared.outcome = std::move(ended.outcome);

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <termios.h>
+#include <vector>
 
 namespace sinter::repl {
 
@@ -44,9 +45,24 @@ public:
     Terminal& terminal_;
   };
 
-  enum class Event { Input, TimedOut, Signal, End };
-  /// Waits for input and appends it to `bytes`, at most so long (for ever without a limit). Signal:
-  /// one came; look at the size.
+  /// While it lives, programs that read from the terminal find the modes that they expect: Ctrl-D
+  /// ends what is typed.  Of a descriptor that need not be a terminal.
+  class ForOthers {
+  public:
+    explicit ForOthers(int in);
+    ~ForOthers();
+    ForOthers(const ForOthers&) = delete;
+    ForOthers& operator=(const ForOthers&) = delete;
+
+  private:
+    int in_;
+    bool has_modes_ = false;
+    termios before_{};
+  };
+
+  enum class Event { Input, TimedOut, Resized, Interrupted, End };
+  /// Waits for input and appends it to `bytes`, at most so long (for ever without a limit).
+  /// Resized: the size may be another one.  Interrupted: by another signal than that.
   Event wait(std::string& bytes, std::optional<std::chrono::milliseconds> limit);
   /// Whether input is there already.
   bool has_input() const;
@@ -66,5 +82,13 @@ private:
   struct sigaction before_ {};
   sigset_t signals_before_{};
 };
+
+/// What a terminal tells of itself: the numbers of its primary device attributes (DA1 in ECMA-48
+/// and DEC's terminals), of which 4 is that it shows sixels.  None if it does not answer in time.
+/// Nothing if it cannot be asked now, as keys are waiting, which would be taken for the answer.
+std::optional<std::vector<int>> device_attributes(int in, int out, std::chrono::milliseconds limit);
+
+/// The numbers of an answer, `ESC [ ? 62 ; 4 c`, somewhere in a text; nothing if it is not whole.
+std::optional<std::vector<int>> parsed_device_attributes(std::string_view text);
 
 } // namespace sinter::repl

@@ -75,15 +75,15 @@ private:
       case Terminal::Event::TimedOut:
         if (std::optional<Key> key = keys_.give_up()) return key;
         break;
-      case Terminal::Event::Signal:
+      case Terminal::Event::Resized:
         if (Terminal::Size now = terminal_.size(); now != size_) {
           size_ = now;
           terminal_.write(screen_.draw_afresh(frame(), size_.columns));
-        } else {
-          is_interrupted_ = true;
-          return std::nullopt;
         }
         break;
+      case Terminal::Event::Interrupted:
+        is_interrupted_ = true;
+        return std::nullopt;
       case Terminal::Event::End:
         return std::nullopt;
       }

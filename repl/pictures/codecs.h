@@ -20,6 +20,17 @@ struct TerminalRoom {
   int columns = 80;
   int rows = 24;
   bool color = true;
+  /// Pixels of a character's cell; where the terminal does not tell, twice as high as wide.
+  int cell_width = 8;
+  int cell_height = 16;
+  bool has_sixels = false; ///< the terminal has told that it shows them
+};
+
+/// What a terminal is sent to show a picture.  The rows are those that it fills; the text ends with
+/// a line break.
+struct DrawnPicture {
+  std::string text;
+  int rows = 0;
 };
 
 struct FilmOptions {
@@ -53,10 +64,10 @@ public:
   virtual Sound read_sound(std::string_view bytes) const = 0;
 
   /// The picture in the sequences that the terminal at hand understands best (found out from the
-  /// environment): sixels, kitty's protocol, or coloured characters.  Ends with a line break.
-  virtual std::string draw(const Image& image, const TerminalRoom& room) const = 0;
+  /// environment, if the room does not tell): sixels, kitty's protocol, or coloured characters.
+  virtual DrawnPicture draw(const Image& image, const TerminalRoom& room) const = 0;
   /// Whether that shows pixels, so that small writing can be read.
-  virtual bool draws_pixels() const = 0;
+  virtual bool draws_pixels(const TerminalRoom& room) const = 0;
 
   /// Zip archives.  At most `max_bytes` are unpacked.
   virtual std::vector<ArchiveMember> read_archive(std::string_view bytes,

@@ -145,7 +145,9 @@ void type_at_random(std::span<const std::uint8_t> bytes) {
   Typist typist(bytes, std::move(hooks));
   while (!typist.at_end())
     prompt.run(typist); // which ends at `:quit` and Ctrl-D too
-  if (std::string messages = err.str(); messages.find("internal error") != std::string::npos) {
+  // At the beginning of a line: what was typed is quoted elsewhere, and may be these very words.
+  if (std::string messages = "\n" + err.str();
+      messages.find("\nerror: internal error: ") != std::string::npos) {
     std::fputs(messages.c_str(), stderr);
     std::abort();
   }

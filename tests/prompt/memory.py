@@ -2,11 +2,14 @@
 """Measures how much memory each input leaves behind at one prompt.
 
     tests/prompt/memory.py --sinter PROGRAM [--modes interp,jit,auto] [--inputs 10000]
-                           [--from 2000] [--limit BYTES]
+                           [--from 4500] [--limit BYTES]
 
 Feeds different inputs (arithmetic, records, functions, `map` and `reduce` over different lambdas and
 sizes, errors, names defined again) to one prompt in each mode, and compares the resident memory
 after `--from` of them with that after all.  Fails if an input leaves more than `--limit` bytes.
+
+A prompt works in generations: what inputs leave in one's arenas is given back when it is replaced by
+the next.  Only after the second one has filled does memory move between levels that it has had.
 """
 
 import argparse
@@ -100,7 +103,7 @@ def main():
     parser.add_argument("--sinter", required=True)
     parser.add_argument("--modes", default="interp,jit,auto")
     parser.add_argument("--inputs", type=int, default=10000)
-    parser.add_argument("--from", type=int, default=2000, dest="first")
+    parser.add_argument("--from", type=int, default=4500, dest="first")
     parser.add_argument("--limit", type=float, default=200)
     options = parser.parse_args()
     options.sinter = os.path.abspath(options.sinter)

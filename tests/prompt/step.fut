@@ -13,3 +13,19 @@ def main (n: i64) =
   let xs = iota n
   let result = #[break] (total xs)
   in (result, n)
+
+def mean [n] (xs: [n]f64) =
+  let total = f64.sum xs
+  in total / f64.i64 n
+
+def center [n] (xs: [n]f64) =
+  let shifted = map (+ 1) xs
+  let middle = #[break] (mean shifted)
+  in middle + f64.i64 n
+
+def last (x: i64) = #[break] (x + 1)
+
+def count (n: i64) =
+  let xs = iota n
+  let both = zip xs xs
+  in last (length (filter (\(x, _) -> x > 0) both))

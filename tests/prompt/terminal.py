@@ -25,7 +25,7 @@ import time
 import unicodedata
 
 PATIENCE = 60.0  # seconds until something that must happen counts as not happening
-SEQUENCE = re.compile(r"\x1b\[(\??[0-9;]*)([A-Za-z])")
+SEQUENCE = re.compile(r"\x1b\[(\??[0-9;]*)([A-Za-z])|\x1b[78]")
 
 
 class Screen:
@@ -50,7 +50,8 @@ class Screen:
             c = text[at]
             match = SEQUENCE.match(text, at) if c == "\x1b" else None
             if match:
-                self.obey(match.group(1), match.group(2))
+                if match.group(2):  # saving the cursor and going back there are left out
+                    self.obey(match.group(1), match.group(2))
                 at = match.end()
                 continue
             at += 1
@@ -179,6 +180,10 @@ class Terminal:
     def close(self):
         """Ends the prompt; its exit code."""
         self.type("\x03\x04")
+        return self.end()
+
+    def end(self):
+        """Waits for the end of the prompt; its exit code."""
         end = time.perf_counter() + PATIENCE
         while time.perf_counter() < end:
             self.read(0.01)
@@ -218,6 +223,11 @@ def editing(options, check):
     check(prompt.ready() and prompt.ask("a + b") == ["i32: 3"], "which Enter obeys")
     prompt.type("long " * 20)
     check(prompt.shows("> " + ("long " * 20)[:58], ("long " * 20)[58:].rstrip()), "a long line")
+    os.kill(prompt.pid, signal.SIGWINCH)
+    prompt.type("!")
+    check(prompt.shows("> " + ("long " * 20)[:58], ("long " * 20)[58:] + "!"),
+          "a size that is as it was changes nothing")
+    prompt.type("\x7f")
     prompt.resize(80, 20)
     check(prompt.until(lambda: prompt.screen.column == 22), "a new size")
     prompt.type("\x15\x12(2 +")
@@ -293,7 +303,43 @@ def interrupting(options, check):
     # Keys that come while something runs are for the next prompt.
     prompt.type("loop i = 0i64 while i < 3000000 do i + 1\r7\r")
     check(prompt.until(lambda: "i32: 7" in prompt.screen.lines()), "what is typed ahead counts")
-    prompt.ready()  # the terminal itself would take a Ctrl-D that comes before
+    prompt.output = ""
+    prompt.type("loop i = 0i64 while i < 3000000 do i + 1\r")
+    prompt.until(lambda: "\x1b[?2004l" in prompt.output)  # it is being obeyed
+    prompt.type("\x04")
+    check(prompt.end() == 0, "and a Ctrl-D typed ahead ends the prompt")
+
+
+def playing(options, check):
+    prompt = Terminal(options)
+    prompt.ready()
+    prompt.type(":video --fps 0.02 replicate 3 (replicate 2 (replicate 2 true))\r")
+    prompt.until(lambda: "\x1b7" in prompt.output)  # the first of 50 seconds has begun
+    prompt.type("\x03")
+    check(prompt.until(lambda: "(video" in prompt.output, 25), "Ctrl-C stops a film at once")
+    prompt.ready()
+    check(prompt.close() == 0, "the end")
+
+
+def stepping(options, check):
+    prompt = Terminal(options)
+    prompt.ready()
+    at = lambda mark: prompt.until(lambda: mark in prompt.output and
+                                   prompt.screen.lines()[-1:] == ["break>"])
+    prompt.type("let a = #[break] (1i64 + 1) let b = a * 3 in (a, b)\r")
+    check(at("break at"), "a break")
+    prompt.type("2 + 2\r")
+    check(at("i32: 4"), "which answers")
+    prompt.output = ""
+    prompt.type(":step\r")
+    check(at("step to"), "a step")
+    prompt.output = ""
+    while prompt.read(1.5):  # longer than it takes until progress is shown
+        pass
+    check(prompt.output == "", "no progress is drawn while it waits")
+    prompt.type(":continue\r")
+    check(prompt.until(lambda: "(i64, i64): (2, 6)" in prompt.screen.lines()), "going on")
+    prompt.ready()
     check(prompt.close() == 0, "the end")
 
 
@@ -317,7 +363,8 @@ def without_editing(options, check):
     check(prompt.close() == 0, "the end")
 
 
-TESTS = [editing, completing, remembering, coloring, interrupting, suspending, without_editing]
+TESTS = [editing, completing, remembering, coloring, interrupting, playing, stepping,
+         suspending, without_editing]
 
 
 # ---- latencies ----------------------------------------------------------------------------------

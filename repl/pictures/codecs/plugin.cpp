@@ -20,10 +20,10 @@ public:
     return parts::write_sound(sound, format);
   }
   Sound read_sound(std::string_view bytes) const override { return parts::read_sound(bytes); }
-  std::string draw(const Image& image, const TerminalRoom& room) const override {
+  DrawnPicture draw(const Image& image, const TerminalRoom& room) const override {
     return parts::draw(image, room);
   }
-  bool draws_pixels() const override { return parts::draws_pixels(); }
+  bool draws_pixels(const TerminalRoom& room) const override { return parts::draws_pixels(room); }
   std::vector<ArchiveMember> read_archive(std::string_view bytes,
                                           std::size_t max_bytes) const override {
     return parts::read_archive(bytes, max_bytes);
@@ -40,7 +40,7 @@ public:
 
 } // namespace sinter::repl
 
-extern "C" const sinter::repl::Codecs& sinter_open_codecs() {
+extern "C" const sinter::repl::Codecs* sinter_open_codecs() {
   static const sinter::repl::AllCodecs codecs;
-  return codecs;
+  return &codecs;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 namespace sinter::repl::parts {
 
@@ -23,14 +24,15 @@ using Config = std::unique_ptr<ChafaCanvasConfig, Release<chafa_canvas_config_un
 using Canvas = std::unique_ptr<ChafaCanvas, Release<chafa_canvas_unref>>;
 using Symbols = std::unique_ptr<ChafaSymbolMap, Release<chafa_symbol_map_unref>>;
 
-// Where the terminal does not tell: characters are twice as high as wide.
-constexpr int cell_width = 8;
-constexpr int cell_height = 16;
-
-TerminalInfo terminal_at_hand() {
+TerminalInfo terminal_at_hand(const TerminalRoom& room) {
   gchar** environment = g_get_environ();
   TerminalInfo info(chafa_term_db_detect(chafa_term_db_get_default(), environment));
   g_strfreev(environment);
+  // DEC's sequences: the data go between a device control string and a string terminator.
+  if (room.has_sixels && !chafa_term_info_have_seq(info.get(), CHAFA_TERM_SEQ_BEGIN_SIXELS)) {
+    chafa_term_info_set_seq(info.get(), CHAFA_TERM_SEQ_BEGIN_SIXELS, "\033P%1;%2;%3q", nullptr);
+    chafa_term_info_set_seq(info.get(), CHAFA_TERM_SEQ_END_SIXELS, "\033\\", nullptr);
+  }
   return info;
 }
 
@@ -64,30 +66,31 @@ ChafaCanvasMode canvas_mode(const ChafaTermInfo* info, bool color) {
 
 } // namespace
 
-bool draws_pixels() {
-  return pixel_mode(terminal_at_hand().get()) != CHAFA_PIXEL_MODE_SYMBOLS;
+bool draws_pixels(const TerminalRoom& room) {
+  return pixel_mode(terminal_at_hand(room).get()) != CHAFA_PIXEL_MODE_SYMBOLS;
 }
 
-std::string draw(const Image& image, const TerminalRoom& room) {
-  TerminalInfo info = terminal_at_hand();
+DrawnPicture draw(const Image& image, const TerminalRoom& room) {
+  TerminalInfo info = terminal_at_hand(room);
   ChafaPixelMode pixels = pixel_mode(info.get());
   // As large as the room allows, but no pixel larger than eight of the screen's.
   bool characters = pixels == CHAFA_PIXEL_MODE_SYMBOLS;
   auto cells = [&](std::int64_t size, int cell, int most) {
-    std::int64_t wanted = characters ? size * 2 * cell_width / cell : (size * 8 + cell - 1) / cell;
+    std::int64_t wanted =
+        characters ? size * 2 * room.cell_width / cell : (size * 8 + cell - 1) / cell;
     return static_cast<int>(std::clamp<std::int64_t>(wanted, 1, std::max(most, 1)));
   };
-  int columns = cells(image.width, cell_width, room.columns);
-  int rows = cells(image.height, cell_height, room.rows);
-  chafa_calc_canvas_geometry(static_cast<int>(image.width), static_cast<int>(image.height),
-                             &columns, &rows, static_cast<float>(cell_width) / cell_height, true,
-                             false);
+  int columns = cells(image.width, room.cell_width, room.columns);
+  int rows = cells(image.height, room.cell_height, room.rows);
+  chafa_calc_canvas_geometry(
+      static_cast<int>(image.width), static_cast<int>(image.height), &columns, &rows,
+      static_cast<float>(room.cell_width) / static_cast<float>(room.cell_height), true, false);
   columns = std::clamp(columns, 1, std::max(room.columns, 1));
   rows = std::clamp(rows, 1, std::max(room.rows, 1));
 
   Config config(chafa_canvas_config_new());
   chafa_canvas_config_set_geometry(config.get(), columns, rows);
-  chafa_canvas_config_set_cell_geometry(config.get(), cell_width, cell_height);
+  chafa_canvas_config_set_cell_geometry(config.get(), room.cell_width, room.cell_height);
   chafa_canvas_config_set_pixel_mode(config.get(), pixels);
   chafa_canvas_config_set_canvas_mode(config.get(), canvas_mode(info.get(), room.color));
   chafa_canvas_config_set_work_factor(config.get(), 0.5f);
@@ -105,7 +108,7 @@ std::string draw(const Image& image, const TerminalRoom& room) {
   std::string text(printed->str, printed->len);
   g_string_free(printed, true);
   if (!text.ends_with('\n')) text += '\n';
-  return text;
+  return {std::move(text), rows};
 }
 
 } // namespace sinter::repl::parts

@@ -8,6 +8,7 @@
 #include "lang/check/help.h"
 #include "lang/core/specialise.h"
 #include "lang/eval/evaluator.h"
+#include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
 
@@ -40,21 +41,14 @@ void write(const fs::path& path, std::string_view text) {
 /// without their folder.
 class Workplace {
 public:
-  Workplace() : before_(fs::current_path()) {
-    std::string pattern = (fs::temp_directory_path() / "sinter-help-XXXXXX").string();
-    REQUIRE(mkdtemp(pattern.data()));
-    here_ = pattern;
-    fs::current_path(here_);
-  }
-  ~Workplace() {
-    fs::current_path(before_);
-    fs::remove_all(here_);
-  }
+  Workplace() : before_(fs::current_path()) { fs::current_path(here_.path()); }
+  ~Workplace() { fs::current_path(before_); }
   Workplace(const Workplace&) = delete;
   Workplace& operator=(const Workplace&) = delete;
 
 private:
-  fs::path before_, here_;
+  fs::path before_;
+  tests::TemporaryFolder here_;
 };
 
 /// What is said about a program.

@@ -4,6 +4,7 @@
 #include "jit/runtime/leaf_operations.h"
 #include "tests/unit/jit_cpu_launch/cpu_backend.h"
 #include "tests/unit/jit_runtime/ir_programs.h"
+#include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
 
@@ -353,8 +354,8 @@ TEST_CASE("several threads may compile and launch at once") {
 }
 
 TEST_CASE("objects on disk are found again, and damaged ones are not used") {
-  std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / ("sinter-cache-" + std::to_string(getpid()));
+  const tests::TemporaryFolder temporary;
+  const std::filesystem::path folder = temporary.path() / "cache";
   setenv("SINTER_CACHE", folder.c_str(), 1);
   auto run = [&] {
     std::unique_ptr<Backend> own = make_cpu_backend();

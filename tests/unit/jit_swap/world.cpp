@@ -2,6 +2,7 @@
 
 #include "jit/ir/evaluate.h"
 #include "lang/values/elements.h"
+#include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
 
@@ -87,12 +88,9 @@ std::shared_ptr<jit::Executable> evaluating_executable(ir::Function function, Me
 }
 
 World::World(const std::string& text, const jit::SwapOptions& options) {
-  const std::filesystem::path path = std::filesystem::temp_directory_path() /
-                                     ("sinter_jit_swap_" + std::to_string(getpid()) + ".fut");
-  std::ofstream(path) << text;
+  const tests::TemporaryFolder folder;
   Diagnostics diagnostics;
-  file = checker.check_file(path.string(), diagnostics);
-  std::filesystem::remove(path);
+  file = checker.check_file(folder.write("world.fut", text), diagnostics);
   REQUIRE_MESSAGE(file, render(sources, diagnostics));
   jit::SwapContext shared;
   shared.representations = &representations;

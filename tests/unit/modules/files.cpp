@@ -1,6 +1,7 @@
 // Files, imports, prompts and the prelude.
 
 #include "checking.h"
+#include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
 
@@ -11,26 +12,6 @@ using namespace sinter;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// A folder of program files that goes when the test ends.
-class Folder {
-public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "sinter-modules-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    root_ = name;
-  }
-  ~Folder() { fs::remove_all(root_); }
-  std::string write(const std::string& name, const std::string& text) const {
-    fs::create_directories((root_ / name).parent_path());
-    std::ofstream(root_ / name) << text;
-    return path(name);
-  }
-  std::string path(const std::string& name) const { return (root_ / name).string(); }
-
-private:
-  fs::path root_;
-};
 
 struct Session {
   SourceMap sources;
@@ -69,7 +50,7 @@ struct Session {
 } // namespace
 
 TEST_CASE("imports are relative to the importing file and bring names for its use only") {
-  Folder folder;
+  const tests::TemporaryFolder folder;
   folder.write("lib/deep/b.fut", "def b = 2i32\n");
   folder.write("lib/a.fut", "import \"deep/b\"\ndef a = b + 1\nlocal def hidden = 1i32\n");
   folder.write("c.fut", "def c = 3i32\n");
@@ -92,7 +73,7 @@ TEST_CASE("imports are relative to the importing file and bring names for its us
 }
 
 TEST_CASE("the same file by two paths is one module") {
-  Folder folder;
+  const tests::TemporaryFolder folder;
   folder.write("sub/t.fut", "module m : { type t val x: t val f: t -> i32 } = "
                             "{ type t = i32 def x : t = 1 def f (y: t) = y }\n");
   folder.write("sub/a.fut", "import \"t\"\ndef a = m.x\n");
@@ -104,14 +85,14 @@ TEST_CASE("the same file by two paths is one module") {
 }
 
 TEST_CASE("imports that cannot be had") {
-  Folder folder;
+  const tests::TemporaryFolder folder;
   Session session;
   CHECK(!session.check(folder.write("a.fut", "import \"nowhere\"\ndef x = anything\n")));
   CHECK(session.messages() ==
-        "cannot read `" + folder.path("nowhere.fut") + "`: No such file or directory");
-  CHECK(!session.check(folder.path("missing.fut")));
+        "cannot read `" + folder.file("nowhere.fut") + "`: No such file or directory");
+  CHECK(!session.check(folder.file("missing.fut")));
   CHECK(session.messages() ==
-        "cannot read `" + folder.path("missing.fut") + "`: No such file or directory");
+        "cannot read `" + folder.file("missing.fut") + "`: No such file or directory");
   folder.write("p.fut", "import \"q\"\n");
   CHECK(!session.check(folder.write("q.fut", "import \"p\"\n")));
   CHECK(session.messages() == "`q` is imported by its own imports");
@@ -124,7 +105,7 @@ TEST_CASE("imports that cannot be had") {
 }
 
 TEST_CASE("a file is checked again when it or an import has changed") {
-  Folder folder;
+  const tests::TemporaryFolder folder;
   folder.write("a.fut", "def a = 1i32\n");
   std::string main = folder.write("main.fut", "import \"a\"\ndef x = a\n");
   Session session;
@@ -161,7 +142,7 @@ TEST_CASE("a prompt's scope grows by what is right") {
 }
 
 TEST_CASE("a prompt stands at the end of an opened file") {
-  Folder folder;
+  const tests::TemporaryFolder folder;
   folder.write("a.fut", "def imported = 1i32\n");
   std::string main =
       folder.write("main.fut", "import \"a\"\nlocal def hidden = true\ndef x = 2i64\n");

@@ -1,6 +1,7 @@
 #include "repl/completion.h"
 
 #include "repl/session.h"
+#include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
 
@@ -103,19 +104,17 @@ TEST_CASE("words of the input itself may be names that it binds") {
 }
 
 TEST_CASE("there are no names in comments; strings name files") {
-  namespace fs = std::filesystem;
-  fs::path folder = fs::temp_directory_path() / "sinter_completion_test";
-  fs::create_directories(folder / "inner");
-  std::ofstream(folder / "imported.fut") << "def x = 1";
-  std::ofstream(folder / "image.png") << "";
-  std::ofstream(folder / ".hidden") << "";
+  const tests::TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path() / "inner");
+  folder.write("imported.fut", "def x = 1");
+  folder.write("image.png", "");
+  folder.write(".hidden", "");
   repl::Session session;
   CHECK(complete(session, "1 -- ma").empty());
   CHECK_FALSE(complete(session, "1 -- x\n + ma").empty());
-  std::string start = folder.string() + "/";
+  std::string start = folder.path().string() + "/";
   CHECK(complete(session, "x \"" + start + "i") ==
         Texts{start + "image.png", start + "imported.fut", start + "inner/"});
   CHECK(complete(session, "import \"" + start + "im") == Texts{start + "imported"});
   CHECK(complete(session, "x \"" + start).size() == 3);
-  fs::remove_all(folder);
 }

@@ -1,5 +1,6 @@
 // What new definitions do to old ones, results, and taking back.
 #include "repl/session.h"
+#include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
 
@@ -24,14 +25,9 @@ bool contains(const std::string& text, std::string_view part) {
 
 /// A program file for as long as it lives.
 struct Program {
-  std::filesystem::path path;
-  explicit Program(const std::string& text) {
-    path =
-        std::filesystem::temp_directory_path() /
-        ("sinter-definitions-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)) + ".fut");
-    write(text);
-  }
-  ~Program() { std::filesystem::remove(path); }
+  tests::TemporaryFolder folder;
+  std::filesystem::path path = folder.path() / "program.fut";
+  explicit Program(const std::string& text) { write(text); }
   void write(const std::string& text) const { std::ofstream(path) << text; }
 };
 

@@ -1,5 +1,6 @@
 // A session that lets go what nothing needs any more goes on as if nothing had happened.
 #include "repl/session.h"
+#include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
 
@@ -28,18 +29,6 @@ std::int64_t integer(const Outcome& outcome) {
   REQUIRE(outcome.kind == Outcome::Kind::Value);
   return outcome.value.scalar().as<std::int64_t>();
 }
-
-/// Files for as long as it lives.
-struct Folder {
-  std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("sinter-generations-" + std::to_string(getpid()));
-  Folder() { std::filesystem::create_directories(path); }
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path / name) << text;
-    return (path / name).string();
-  }
-};
 
 } // namespace
 
@@ -94,7 +83,7 @@ TEST_CASE("changes before a new generation can be taken back") {
 }
 
 TEST_CASE("each definition keeps the version of a file that it was made with") {
-  const Folder folder;
+  const tests::TemporaryFolder folder;
   const std::string file = folder.write("a.fut", "import \"lib\"\ndef two = one + 1\n");
   folder.write("lib.fut", "def one = 1i64\n");
   Session session(forgetful());
@@ -108,7 +97,7 @@ TEST_CASE("each definition keeps the version of a file that it was made with") {
   REQUIRE(session.load(file).messages == "");
   CHECK(integer(session.submit("two")) == 101);
   CHECK(integer(session.submit("three")) == 201);
-  std::filesystem::remove(folder.path / "lib.fut");
+  std::filesystem::remove(folder.path() / "lib.fut");
   CHECK(integer(session.submit("three + one")) == 301);
   for (int i = 0; i < 3; ++i)
     CHECK(session.undo().ok());
@@ -120,7 +109,7 @@ TEST_CASE("what was computed is not computed again") {
   std::string traced;
   SessionOptions options = forgetful();
   options.trace = [&](const std::string& text) { traced += text + "\n"; };
-  const Folder folder;
+  const tests::TemporaryFolder folder;
   const std::string file = folder.write("t.fut", "def slow = #[trace(file)] (1i64 + 1)\n");
   Session session(options);
   REQUIRE(session.load(file).ok());

@@ -1,4 +1,5 @@
 #include "repl/editor/history.h"
+#include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
 
@@ -13,14 +14,8 @@ using repl::History;
 namespace {
 
 struct Scratch {
-  std::filesystem::path folder;
-  Scratch() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "sinter_history_XXXXXX").string();
-    folder = mkdtemp(pattern.data());
-  }
-  ~Scratch() { std::filesystem::remove_all(folder); }
-  std::string file() const { return (folder / "inputs").string(); }
+  tests::TemporaryFolder folder;
+  std::string file() const { return folder.file("inputs"); }
 };
 
 std::vector<std::string> all(History& history) {

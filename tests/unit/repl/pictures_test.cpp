@@ -3,12 +3,17 @@
 #include "repl/pictures/codecs.h"
 #include "repl/pictures/media.h"
 #include "repl/session.h"
+#include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 using namespace sinter;
 using namespace sinter::repl;
@@ -43,17 +48,6 @@ struct Fixture {
 };
 
 using Pixels = std::vector<std::uint32_t>;
-
-struct Folder {
-  std::filesystem::path path;
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "sinter-test-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::string file(const char* name) const { return (path / name).string(); }
-};
 
 } // namespace
 
@@ -170,7 +164,7 @@ TEST_CASE_FIXTURE(Fixture, "gnuplot draws pixels, vectors and characters") {
 }
 
 TEST_CASE_FIXTURE(Fixture, "files give back what was written") {
-  Folder folder;
+  const tests::TemporaryFolder folder;
   auto round_trip = [&](const char* name, const std::string& expression) {
     Outcome outcome = value(expression);
     write_data(folder.file(name), outcome.value, outcome.representation);
@@ -221,13 +215,208 @@ TEST_CASE_FIXTURE(Fixture, "a value from outside is bound to a name") {
   CHECK(value("length e").value.scalar().as<std::int64_t>() == 0);
 }
 
+namespace {
+
+/// Terminals tell what they are by the environment; while it lives it is another one.
+class AtTerminal {
+public:
+  explicit AtTerminal(const char* type, const char* multiplexer = nullptr) {
+    set("TERM", type);
+    set("TMUX", multiplexer);
+    for (const char* name : {"STY", "COLORTERM", "KITTY_PID", "VTE_VERSION", "TERM_PROGRAM"})
+      set(name, nullptr);
+  }
+  ~AtTerminal() {
+    for (const auto& [name, value] : before_)
+      put(name, value ? value->c_str() : nullptr);
+  }
+  AtTerminal(const AtTerminal&) = delete;
+  AtTerminal& operator=(const AtTerminal&) = delete;
+
+private:
+  static void put(const char* name, const char* value) {
+    if (value)
+      setenv(name, value, 1);
+    else
+      unsetenv(name);
+  }
+  void set(const char* name, const char* value) {
+    const char* before = std::getenv(name);
+    before_.emplace_back(name, before ? std::optional<std::string>(before) : std::nullopt);
+    put(name, value);
+  }
+  std::vector<std::pair<const char*, std::optional<std::string>>> before_;
+};
+
+/// The number at the beginning, which is taken off.
+int take_number(std::string_view& text) {
+  int number = 0;
+  while (!text.empty() && text[0] >= '0' && text[0] <= '9') {
+    number = number * 10 + (text[0] - '0');
+    text.remove_prefix(1);
+  }
+  return number;
+}
+
+/// What a terminal makes of sixels (DEC STD 070): `ESC P … q`, then `"` and the size, `#` and a
+/// colour or its definition in percent, `!` and a count, `$` and `-` for a new pass and a new band,
+/// and six pixels in each other character.
+Image decoded_sixels(std::string_view text) {
+  text.remove_prefix(std::min(text.find('q', text.find("\033P")) + 1, text.size()));
+  text = text.substr(0, text.find("\033\\"));
+  Image image;
+  std::map<int, std::uint32_t> colors;
+  int color = 0, count = 1;
+  std::int64_t x = 0, y = 0;
+  while (!text.empty()) {
+    const char c = text[0];
+    text.remove_prefix(1);
+    std::vector<int> numbers;
+    if (c == '"' || c == '#' || c == '!') {
+      numbers.push_back(take_number(text));
+      while (text.starts_with(';')) {
+        text.remove_prefix(1);
+        numbers.push_back(take_number(text));
+      }
+    }
+    if (c == '"') {
+      REQUIRE(numbers.size() == 4);
+      image = {numbers[2], numbers[3],
+               Pixels(static_cast<std::size_t>(numbers[2]) * static_cast<std::size_t>(numbers[3]))};
+    } else if (c == '#') {
+      color = numbers[0];
+      if (numbers.size() == 5) {
+        std::uint32_t argb = 0xFF;
+        for (int part = 2; part < 5; ++part)
+          argb = argb << 8 | static_cast<std::uint32_t>((numbers[part] * 255 + 50) / 100);
+        colors[color] = argb;
+      }
+    } else if (c == '!') {
+      count = numbers[0];
+    } else if (c == '$') {
+      x = 0;
+    } else if (c == '-') {
+      x = 0;
+      y += 6;
+    } else if (c >= '?' && c <= '~') {
+      for (; count > 0; --count, ++x)
+        for (int bit = 0; bit < 6; ++bit)
+          if (((c - '?') >> bit & 1) != 0 && x < image.width && y + bit < image.height)
+            image.pixels[static_cast<std::size_t>((y + bit) * image.width + x)] = colors.at(color);
+      count = 1;
+    }
+  }
+  return image;
+}
+
+/// What a terminal makes of kitty's protocol: `ESC _ G keys ; base64 ESC \`, in pieces.
+Image decoded_kitty(std::string_view text) {
+  Image image;
+  std::string bytes;
+  while (true) {
+    const std::size_t begin = text.find("\033_G");
+    if (begin == std::string_view::npos) break;
+    text.remove_prefix(begin + 3);
+    const std::string_view piece = text.substr(0, text.find("\033\\"));
+    const std::string_view keys = piece.substr(0, piece.find(';'));
+    for (std::string_view key : {"s=", "v="})
+      if (std::size_t at = keys.find(key); at != std::string_view::npos) {
+        std::string_view number = keys.substr(at + 2);
+        (key == "s=" ? image.width : image.height) = take_number(number);
+      }
+    if (keys.size() == piece.size()) continue;
+    std::uint32_t bits = 0;
+    int bit_count = 0;
+    for (char c : piece.substr(keys.size() + 1)) {
+      constexpr std::string_view alphabet =
+          "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+      const std::size_t value = alphabet.find(c);
+      if (value == std::string_view::npos) continue; // padding
+      bits = bits << 6 | static_cast<std::uint32_t>(value);
+      bit_count += 6;
+      if (bit_count >= 8) bytes += static_cast<char>(bits >> (bit_count -= 8) & 0xFF);
+    }
+  }
+  REQUIRE(bytes.size() == static_cast<std::size_t>(image.width * image.height * 4));
+  for (std::size_t i = 0; i + 3 < bytes.size(); i += 4) {
+    auto part = [&](std::size_t at) {
+      return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i + at]));
+    };
+    image.pixels.push_back(part(3) << 24 | part(0) << 16 | part(1) << 8 | part(2));
+  }
+  return image;
+}
+
+/// Whether the four quarters of a picture have these colours in their middle, but for rounding.
+bool has_quarters(const Image& image, const Pixels& colors) {
+  for (int quarter = 0; quarter < 4; ++quarter) {
+    const std::int64_t x = image.width * (quarter % 2 == 0 ? 1 : 3) / 4;
+    const std::int64_t y = image.height * (quarter / 2 == 0 ? 1 : 3) / 4;
+    const std::uint32_t color = image.pixels.at(static_cast<std::size_t>(y * image.width + x));
+    for (int shift = 0; shift < 32; shift += 8) {
+      constexpr int percent = 3; // sixels give colours in percent
+      const int is = static_cast<int>(color >> shift & 0xFF);
+      const int wanted =
+          static_cast<int>(colors[static_cast<std::size_t>(quarter)] >> shift & 0xFF);
+      if (std::abs(is - wanted) > percent) return false;
+    }
+  }
+  return true;
+}
+
+/// Four quarters of a colour each.
+Image quarters(const Pixels& colors) {
+  Image image{20, 10, {}};
+  for (int y = 0; y < 10; ++y)
+    for (int x = 0; x < 20; ++x)
+      image.pixels.push_back(colors[static_cast<std::size_t>(y / 5 * 2 + x / 10)]);
+  return image;
+}
+const Pixels four_colors{0xFFFF0000, 0xFF00FF00, 0xFF0000FF, 0xFFFFFFFF};
+
+} // namespace
+
 TEST_CASE("a picture in a terminal fits into its room") {
-  Image image{100, 50, Pixels(5000, 0xFF336699)};
-  setenv("TERM", "xterm-256color", 1);
-  setenv("TMUX", "set", 1); // characters only
-  std::string text = codecs().draw(image, {40, 10, false});
-  auto lines = std::count(text.begin(), text.end(), '\n');
-  CHECK(lines >= 5);
-  CHECK(lines <= 10);
-  CHECK_FALSE(codecs().draws_pixels());
+  const AtTerminal characters("xterm-256color", "in a multiplexer");
+  const DrawnPicture drawn =
+      codecs().draw({100, 50, Pixels(5000, 0xFF336699)}, {40, 10, false, 8, 16});
+  CHECK(std::count(drawn.text.begin(), drawn.text.end(), '\n') == drawn.rows);
+  CHECK(drawn.rows >= 5);
+  CHECK(drawn.rows <= 10);
+  CHECK_FALSE(codecs().draws_pixels({}));
+}
+
+TEST_CASE("sixels show the picture, no wider than the room has pixels") {
+  const AtTerminal sixels("mlterm");
+  REQUIRE(codecs().draws_pixels({}));
+  for (int cell_width : {6, 10}) {
+    const DrawnPicture drawn =
+        codecs().draw(quarters(four_colors), {12, 40, true, cell_width, 2 * cell_width});
+    const Image shown = decoded_sixels(drawn.text);
+    CHECK(shown.width == 12 * cell_width);
+    CHECK(shown.height == 6 * cell_width);
+    CHECK(drawn.rows == 3);
+    CHECK(has_quarters(shown, four_colors));
+  }
+}
+
+TEST_CASE("a terminal that tells of sixels is sent them, but not through a multiplexer") {
+  TerminalRoom room{12, 40, true, 8, 16};
+  room.has_sixels = true;
+  {
+    const AtTerminal xterm("xterm");
+    REQUIRE(codecs().draws_pixels(room));
+    CHECK(
+        has_quarters(decoded_sixels(codecs().draw(quarters(four_colors), room).text), four_colors));
+  }
+  const AtTerminal multiplexed("xterm", "in a multiplexer");
+  CHECK_FALSE(codecs().draws_pixels(room));
+}
+
+TEST_CASE("kitty's protocol shows the picture") {
+  const AtTerminal kitty("xterm-kitty");
+  REQUIRE(codecs().draws_pixels({}));
+  const DrawnPicture drawn = codecs().draw(quarters(four_colors), {12, 40, true, 8, 16});
+  CHECK(drawn.rows == 3);
+  CHECK(has_quarters(decoded_kitty(drawn.text), four_colors));
 }

@@ -38,6 +38,8 @@ private:
     for (std::size_t i = 0; i < reach.type->record().fields.size(); ++i)
       text += " " + reach.type->record().fields[i].name + "=" +
               print_value(reach.variables.fields()[i], reach.type->record().fields[i].type, 20);
+    for (const std::string& name : reach.lost)
+      text += " -" + name;
     return text;
   }
   repl::Session& session_;
@@ -87,7 +89,7 @@ TEST_CASE("parameters, branches of matches and loops bind") {
                     "loop (s, t) = (0i64, 1i64) for i < 1i64 do (s + f 2 (3, 4) + g (#a 5), t)");
   CAPTURE(steps.all());
   CHECK(steps.has("x + y * z | x=2i64 y=3i64 z=4i64 | i=0i64 s=0i64 t=1i64 |"));
-  CHECK(steps.has("v + 1 | v=5i64 | i=0i64 s=0i64 t=1i64 |"));
+  CHECK(steps.has("v + 1 | v=5i64 -s | i=0i64 s=0i64 t=1i64 |"));
 }
 
 TEST_CASE("what a function captures is in reach, and so are the callers' variables") {
@@ -98,9 +100,18 @@ TEST_CASE("what a function captures is in reach, and so are the callers' variabl
   CHECK(steps.all().find(" x=1i64 | k=10i64 |") != std::string::npos);
 }
 
-TEST_CASE("a consumed variable is left out, and so is nothing else") {
+TEST_CASE("sizes with names are in reach") {
+  const Steps steps({"def f [n][m] (xss: *[n][m]i64) = let xs = xss[0] in (xs, n * 10 + m)",
+                     "def g (xs: []i64) = let [k] (ys: [k]i64) = filter (> 1) xs in (ys, k)"},
+                    "(f [[1, 2, 3]], g [1, 2, 3])");
+  CAPTURE(steps.all());
+  CHECK(steps.has("(xs, n * 10 + m) | m=3i64 n=1i64 xs=[1i64, 2i64, 3i64] -xss | |"));
+  CHECK(steps.has("(ys, k) | k=2i64 ys=[2i64, 3i64] -xs | |"));
+}
+
+TEST_CASE("a consumed variable is no longer held, and so is nothing else") {
   const Steps steps({}, "let xs = replicate 2 1i64 let n = 0i64 "
                         "let ys = xs with [n] = 9 let m = 5i64 in ys[0] + m");
   CAPTURE(steps.all());
-  CHECK(steps.has("ys[0] + m | m=5i64 n=0i64 ys=[9i64, 1i64] |"));
+  CHECK(steps.has("ys[0] + m | m=5i64 n=0i64 ys=[9i64, 1i64] -xs |"));
 }

@@ -1,5 +1,6 @@
 // Sessions in files, bit for bit.
 #include "repl/saving.h"
+#include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
 
@@ -11,18 +12,6 @@
 using namespace sinter;
 
 namespace {
-
-/// A folder for as long as it lives.
-struct Folder {
-  std::filesystem::path path;
-  Folder() {
-    path = std::filesystem::temp_directory_path() /
-           ("sinter-saving-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)));
-    std::filesystem::create_directories(path);
-  }
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::string operator/(const char* name) const { return (path / name).string(); }
-};
 
 /// A console that says what it shows.
 struct Talk {
@@ -40,8 +29,8 @@ struct Talk {
 } // namespace
 
 TEST_CASE("a session comes back: definitions, results, and what they were made of") {
-  Folder folder;
-  const std::string path = folder / "session";
+  const tests::TemporaryFolder folder;
+  const std::string path = folder.file("session");
   {
     Talk talk;
     for (const char* input :
@@ -64,8 +53,8 @@ TEST_CASE("a session comes back: definitions, results, and what they were made o
 }
 
 TEST_CASE("arrays come back bit for bit, also what is not a number") {
-  Folder folder;
-  const std::string path = folder / "session";
+  const tests::TemporaryFolder folder;
+  const std::string path = folder.file("session");
   std::vector<std::uint64_t> bits;
   for (std::uint64_t i = 0; i < 100000; ++i)
     bits.push_back(0x7ff0000000000001 + i * 0x9e3779b97f4a7c15 % 0x000fffffffffff);
@@ -95,16 +84,16 @@ TEST_CASE("arrays come back bit for bit, also what is not a number") {
 }
 
 TEST_CASE("what is wrong with a saved file is told, and the rest is restored") {
-  Folder folder;
-  std::ofstream(folder / "broken") << "def a = 1i64\n:value b i64 \"nowhere.bin\"\n:value c\n"
-                                      "def d = true + 1\ndef e = a\n";
+  const tests::TemporaryFolder folder;
+  std::ofstream(folder.file("broken")) << "def a = 1i64\n:value b i64 \"nowhere.bin\"\n:value c\n"
+                                          "def d = true + 1\ndef e = a\n";
   Talk talk;
-  CHECK_FALSE(repl::restore_session(talk.console, folder / "broken"));
+  CHECK_FALSE(repl::restore_session(talk.console, folder.file("broken")));
   CHECK(talk.err.str().find("broken:2: ") != std::string::npos);
   CHECK(talk.err.str().find("broken:3: write `:value") != std::string::npos);
   CHECK(talk.err.str().find("broken:4:") != std::string::npos);
   CHECK(talk.ask("e") == "i64: 1\n");
-  CHECK(repl::restore_session(talk.console, folder / "missing"));
+  CHECK(repl::restore_session(talk.console, folder.file("missing")));
   CHECK(talk.ask("e") == "i64: 1\n");
   CHECK(repl::save_session(talk.console, "/nowhere/session"));
 }

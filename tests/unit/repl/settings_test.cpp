@@ -3,6 +3,7 @@
 #include "repl/console.h"
 #include "repl/inputs.h"
 #include "repl/quantities.h"
+#include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
 
@@ -20,12 +21,6 @@ struct Talk {
   StreamPresenter presenter{out, err};
   Console console{{}, presenter};
 };
-
-std::string temporary_path(const void* unique) {
-  return (std::filesystem::temp_directory_path() /
-          ("sinter-settings-" + std::to_string(reinterpret_cast<std::uintptr_t>(unique))))
-      .string();
-}
 
 } // namespace
 
@@ -49,7 +44,8 @@ TEST_CASE("each setting takes back what it shows, and no nonsense") {
 
 TEST_CASE("settings are kept in a file, but for those that were not changed") {
   Talk talk;
-  const std::string path = temporary_path(&talk) + "/deep/settings";
+  const tests::TemporaryFolder folder;
+  const std::string path = folder.file("deep/settings");
   CHECK_FALSE(change_setting(talk.console, "width", "100"));
   CHECK_FALSE(change_setting(talk.console, "timeout", "500ms"));
   CHECK_FALSE(save_settings(talk.console, path, talk.console.initial_settings()));
@@ -67,7 +63,6 @@ TEST_CASE("settings are kept in a file, but for those that were not changed") {
   CHECK(wrong.find(":4: warning: no setting is called `widht`; did you mean `width`?") !=
         std::string::npos);
   CHECK(read_settings(third.console, path + "-missing") == "");
-  std::filesystem::remove_all(temporary_path(&talk));
 }
 
 TEST_CASE("amounts of memory and times are read as they are written") {

@@ -1,5 +1,6 @@
 #include "lang/values/format.h"
 #include "lang/values/value_generator.h"
+#include "tests/unit/temporary_folder.h"
 #include "tests/unit/values/sample.h"
 
 #include <doctest/doctest.h>
@@ -20,20 +21,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder that is gone after the test.
-struct Folder {
-  fs::path path;
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "sinter-test-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~Folder() { fs::remove_all(path); }
-  std::string file(const char* name) const { return (path / name).string(); }
-  std::size_t count() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path), {}));
-  }
-};
+std::size_t file_count(const tests::TemporaryFolder& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder.path()), {}));
+}
 
 void put(const std::string& path, std::string_view text) {
   std::ofstream(path, std::ios::binary) << text;
@@ -65,7 +55,7 @@ std::string failure(const std::function<void()>& action) {
 } // namespace
 
 TEST_CASE("files are read whole, and decompressed by their contents") {
-  Folder folder;
+  const tests::TemporaryFolder folder;
   std::string text;
   for (int i = 0; i < 100000; ++i)
     text += std::to_string(i * 7919 % 1000) + " ";
@@ -92,12 +82,12 @@ TEST_CASE("files are read whole, and decompressed by their contents") {
         std::string::npos);
   CHECK(failure([&] { read_file_bytes(folder.file("missing")); }) ==
         "cannot open `" + folder.file("missing") + "`: No such file or directory");
-  CHECK(failure([&] { read_file_bytes(folder.path.string()); }) ==
-        "cannot read `" + folder.path.string() + "`: Is a directory");
+  CHECK(failure([&] { read_file_bytes(folder.path().string()); }) ==
+        "cannot read `" + folder.path().string() + "`: Is a directory");
 }
 
 TEST_CASE("a file is replaced whole or not at all") {
-  Folder folder;
+  const tests::TemporaryFolder folder;
   std::string path = folder.file("out");
   write_file_bytes(path, "first");
   CHECK(read_file_bytes(path) == "first");
@@ -107,22 +97,22 @@ TEST_CASE("a file is replaced whole or not at all") {
   struct stat status {};
   ::stat(path.c_str(), &status);
   CHECK((status.st_mode & 0777) == 0640);
-  CHECK(folder.count() == 1);
+  CHECK(file_count(folder) == 1);
   // Through a link, the link stays.
-  fs::create_symlink(path, folder.path / "link");
+  fs::create_symlink(path, folder.path() / "link");
   write_file_bytes(folder.file("link"), "third");
-  CHECK(fs::is_symlink(folder.path / "link"));
+  CHECK(fs::is_symlink(folder.path() / "link"));
   CHECK(read_file_bytes(path) == "third");
   CHECK(failure([&] {
           write_file_bytes(folder.file("no/such/folder"), "x");
         }).starts_with("cannot write `"));
-  CHECK(failure([&] { write_file_bytes(folder.path.string(), "x"); }).find("Is a directory") !=
+  CHECK(failure([&] { write_file_bytes(folder.path().string(), "x"); }).find("Is a directory") !=
         std::string::npos);
   write_file_bytes("/dev/null", "x");
   CHECK(fs::is_character_file("/dev/null"));
   CHECK(failure([&] { write_file_bytes("/dev/full", "x"); }) ==
         "cannot write `/dev/full`: No space left on device");
-  CHECK(folder.count() == 2);
+  CHECK(file_count(folder) == 2);
 }
 
 TEST_CASE("random input: the same seed, the same data") {
