@@ -1,5 +1,6 @@
-// The JIT as a plugin: its only entry.  Everything of `lang` comes from the executable that opens
+// The JIT as a plugin: its only entries.  Everything of `lang` comes from the executable that opens
 // it; LLVM and the rest of the JIT are inside and hidden.
+#include "jit/gate/early_opening.h"
 #include "jit/runtime/backend.h"
 #include "jit/swap/swapper.h"
 
@@ -24,5 +25,13 @@ sinter_make_hot_swap(const SwapOptions* options, const SwapContext* context, con
     message = caught.what();
     *error = message.c_str();
     return nullptr;
+  }
+}
+
+extern "C" [[gnu::visibility("default")]] void sinter_warm_up(const SwapOptions* options) {
+  try {
+    make_cpu_backend()->warm_up({.tier = first_tier(*options)});
+  } catch (const std::exception&) {
+    // Whoever compiles will be told.
   }
 }

@@ -128,6 +128,7 @@ void explain_compiled(std::ostream& out, const SourceMap& sources, const jit::Re
   out << "  compiling: tracing " << milliseconds(region.tracing) << ", optimising "
       << milliseconds(region.optimising) << ", generating code " << milliseconds(region.compiling)
       << "\n";
+  if (!region.reason.empty()) out << "  stays in the first tier, because " << region.reason << "\n";
   out << "  ran: " << counted(region.compiled_runs, "time") << ", " << milliseconds(region.running)
       << ", " << region.kernel_launches << (region.kernel_launches == 1 ? " launch" : " launches");
   if (region.failed_runs > 0) out << ", " << region.failed_runs << " failed";

@@ -1,4 +1,5 @@
 // sinter repl: the prompt.
+#include "jit/gate/early_opening.h"
 #include "repl/editor/terminal.h"
 #include "repl/editor/terminal_editor.h"
 #include "repl/input_text.h"
@@ -10,6 +11,7 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 #include <unistd.h>
 
 namespace sinter {
@@ -56,6 +58,10 @@ int converse(const ReplOptions& options, const std::vector<std::string>& given) 
                                      : repl::Echo::Nothing;
     editor = repl::make_stream_editor(std::cin, std::cout, echo);
   }
+  // While somebody reads and types; in mode jit also where others are served.
+  const jit::SwapOptions acceleration = console.session().options().acceleration;
+  std::optional<jit::EarlyOpening> opening;
+  if (terminal || acceleration.mode == jit::Mode::Jit) opening.emplace(acceleration);
   prompt.run(*editor);
   return exit_success;
 }

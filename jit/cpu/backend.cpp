@@ -7,6 +7,7 @@
 #include "jit/cpu/kernel_layout.h"
 #include "jit/cpu/launch.h"
 #include "jit/cpu/object_cache.h"
+#include "jit/ir/parse.h"
 #include "jit/ir/print.h"
 #include "lang/base/runtime_error.h"
 
@@ -22,13 +23,14 @@ namespace {
 
 constexpr std::size_t cache_bytes = std::size_t{256} << 20;
 
-EmitOptions emit_options(const CompileOptions& options, std::vector<bool> dense) {
+EmitOptions emit_options(const CompileOptions& options, std::vector<bool> dense, unsigned tier) {
   EmitOptions result;
   result.lanes = options.lanes;
   result.floats = options.floats;
   result.dense = std::move(dense);
   result.has_avx512 = processor().has_avx512;
   result.has_avx2 = processor().has_avx2;
+  result.is_compact = tier < 2;
   return result;
 }
 
@@ -73,15 +75,16 @@ public:
     return facts_;
   }
   std::string assembly() const override {
-    return shared_->engine.assembly(emit_kernel(function_, emit_options(options_, dense_)),
-                                    facts().tier);
+    const unsigned tier = facts().tier;
+    return shared_->engine.assembly(emit_kernel(function_, emit_options(options_, dense_, tier)),
+                                    tier);
   }
 
 private:
   /// Makes code of that tier and lets launches run it.
   void add_code(unsigned tier) {
     auto begin = std::chrono::steady_clock::now();
-    EmittedKernel emitted = emit_kernel(function_, emit_options(options_, dense_));
+    EmittedKernel emitted = emit_kernel(function_, emit_options(options_, dense_, tier));
     if (codes_.empty()) layout_ = kernel_layout(function_, emitted.index_space);
     KernelFacts facts = this->facts();
     facts.skeleton = emitted.skeleton;
@@ -161,6 +164,23 @@ public:
     auto made = std::make_shared<CpuKernel>(kernel, std::move(dense), options, shared_);
     kernels_.add(std::move(key), made);
     return made;
+  }
+
+  void warm_up(const CompileOptions& options) override {
+    // A bit of everything.  (It is not kept on disk: finding it there would warm nothing up.)
+    const ir::Function function = ir::parse(R"(fn warm_up(n: i64, xs: [n]f64) -> ([n]f64, f64) {
+  ys: [n]f64, sum: f64 = soac n (xs) { (i: i64, x: f64)
+    number: f64 = convert i
+    y: f64 = mul x number
+    yield y, y
+  } map reduce commutative (0f64) { (a: f64, b: f64)
+    c: f64 = add a b
+    yield c
+  }
+  ret ys, sum
+})");
+    EmittedKernel kernel = emit_kernel(function, emit_options(options, {true, true}, options.tier));
+    (void)shared_->engine.link(std::move(kernel), options.tier, Engine::Cache::Unused);
   }
 
   void copy(const Leaf& target, const Leaf& source, const RunContext& context) override {

@@ -35,6 +35,9 @@ struct EmitOptions {
   std::string symbol_prefix = "kernel_";
   bool has_avx512 = false; ///< F, BW, DQ and VL
   bool has_avx2 = false;   ///< and FMA and F16C
+  /// Little code, which is soon generated: what would have several versions has one.  The bits are
+  /// the same.
+  bool is_compact = false;
 };
 
 /// A kernel as LLVM IR.  The entry points have the types and meanings of kernel_abi.h.

@@ -179,6 +179,10 @@ private:
   /// lane, in order.
   void for_each_lane(std::span<const LaneValue> values,
                      const std::function<void(std::span<const LaneValue>)>& body);
+  /// The same as a loop over the lanes, from scalar code.
+  void loop_over_lanes(std::span<llvm::Value* const> vectors, std::span<const LaneValue> values,
+                       llvm::Value* mask, unsigned lanes,
+                       const std::function<void(std::span<const LaneValue>)>& body);
   void join(std::vector<GroupState>& into, const std::vector<GroupState>& from);
   enum class FoldOrder : std::uint8_t { AsGiven, Any };
   std::vector<LaneValue> fold_lanes(const ir::Body& op, std::vector<LaneValue> values,

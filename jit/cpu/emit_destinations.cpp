@@ -52,7 +52,8 @@ void BodyEmitter::for_each_lane(std::span<const LaneValue> values,
   const unsigned lanes = b.lanes();
   b.leave_lanes();
   const auto outer = outer_index_;
-  for (unsigned lane = 0; lane < lanes; ++lane) {
+  if (b.kernel.is_compact) loop_over_lanes(vectors, values, mask, lanes, body);
+  for (unsigned lane = 0; lane < lanes && !b.kernel.is_compact; ++lane) {
     const auto run = [&] {
       std::vector<LaneValue> scalars_only;
       for (std::size_t i = 0; i < values.size(); ++i)
@@ -68,6 +69,42 @@ void BodyEmitter::for_each_lane(std::span<const LaneValue> values,
   b.enter_lanes(mask);
   outer_index_ = outer;
   across_lanes_ = across;
+}
+
+void BodyEmitter::loop_over_lanes(std::span<Value* const> vectors,
+                                  std::span<const LaneValue> values, Value* mask, unsigned lanes,
+                                  const std::function<void(std::span<const LaneValue>)>& body) {
+  // By way of memory: a lane with a number that varies is in no register.
+  const auto saved = [&](Value* vector, ElementType element) {
+    if (element == ElementType::Bool)
+      vector = b.ir.CreateZExt(vector, llvm::FixedVectorType::get(b.memory_type(element), lanes));
+    Value* const place = b.stack(vector->getType(), 1);
+    b.ir.CreateStore(vector, place);
+    return place;
+  };
+  const auto lane_of = [&](Value* place, Value* lane, ElementType element) -> Value* {
+    llvm::Type* const type = b.memory_type(element);
+    Value* const loaded = b.ir.CreateLoad(type, b.ir.CreateGEP(type, place, lane));
+    if (element != ElementType::Bool) return loaded;
+    return b.ir.CreateICmpNE(loaded, llvm::Constant::getNullValue(type));
+  };
+  std::vector<Value*> places;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    places.push_back(saved(vectors[i], values[i].element));
+  Value* const active = mask ? saved(mask, ElementType::Bool) : nullptr;
+  b.loop(b.i64(0), b.i64(lanes), 1, [&](Value* lane) {
+    const auto run = [&] {
+      std::vector<LaneValue> scalars_only;
+      for (std::size_t i = 0; i < values.size(); ++i)
+        scalars_only.push_back(
+            b.uniform(lane_of(places[i], lane, values[i].element), values[i].element));
+      body(scalars_only);
+    };
+    if (active)
+      b.if_then(lane_of(active, lane, ElementType::Bool), run);
+    else
+      run();
+  });
 }
 
 void BodyEmitter::apply_histogram(const ir::HistogramGroup& group, const GroupState& state,

@@ -77,6 +77,14 @@ public:
   std::string run(const ir::Soac& soac);
   std::string combine(const ir::Soac& soac);
   std::string finish(const ir::Soac& soac);
+  /// Whether a chunk that is the only one is scanned by `finish`, from the neutral elements on,
+  /// rather than by code of its own.
+  bool finish_scans_all(const ir::Soac& soac) const {
+    return kernel_.is_compact && plan_.runs_in_lanes(soac) &&
+           std::all_of(soac.groups.begin(), soac.groups.end(), [](const ir::Group& group) {
+             return std::holds_alternative<ir::ScanGroup>(group);
+           });
+  }
   /// The inner one of two nested maps that become one index space; null if they do not.
   const ir::Soac* index_space_of_two(const ir::Soac& soac) const {
     return plan_.runs_in_lanes(soac) ? nullptr : nested_map(function_, soac);
@@ -103,6 +111,7 @@ private:
                      const ir::Type& type);
   ArrayView row_major(Entry& entry, Value* data, const ir::Type& type);
   Value* is_only_chunk(Entry& entry);
+  void scan_only_chunk(Entry& run, const ir::Soac& soac);
   Value* streams_results(Entry& entry);
   ArrayView either(Entry& entry, Value* condition, const ArrayView& yes, const ArrayView& no);
 
@@ -384,12 +393,15 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
   };
   if (pass == Pass::Run && plan_.runs_in_lanes(soac) && has<ir::ScanGroup>(soac)) {
     const Totals totals(states);
-    b.if_then_else(
-        is_only_chunk(entry), [&] { range(states); },
-        [&] {
-          std::vector<GroupState> wanted = totals.states();
-          range(wanted);
-        });
+    const auto only_totals = [&] {
+      std::vector<GroupState> wanted = totals.states();
+      range(wanted);
+    };
+    if (finish_scans_all(soac))
+      only_totals();
+    else
+      b.if_then_else(
+          is_only_chunk(entry), [&] { range(states); }, only_totals);
   } else {
     range(states);
   }
@@ -416,9 +428,30 @@ std::string KernelEmitter::run(const ir::Soac& soac) {
   Value* const begin = entry->function->getArg(1);
   Value* const end = entry->function->getArg(2);
   Value* const chunk = entry->function->getArg(3);
+  if (finish_scans_all(soac)) scan_only_chunk(*entry, soac);
   pass(*entry, soac, Pass::Run, begin, end, chunk);
   entry->body.finish();
   return entry->name;
+}
+
+/// Leaves `run` by way of `finish`, which has been emitted, if there is no other chunk.
+void KernelEmitter::scan_only_chunk(Entry& run, const ir::Soac& soac) {
+  LaneBuilder& b = run.body.b;
+  auto* const only = b.block("only");
+  auto* const more = b.block("more");
+  b.ir.CreateCondBr(is_only_chunk(run), only, more);
+  b.ir.SetInsertPoint(only);
+  std::vector<Value*> arguments;
+  for (llvm::Argument& argument : run.function->args())
+    arguments.push_back(&argument);
+  Value* const chunk = arguments.back();
+  std::size_t next_partial = 0;
+  for (const ir::Group& group : soac.groups)
+    for (const ir::Operand& neutral : std::get<ir::ScanGroup>(group).neutral)
+      store_partial(run, next_partial++, chunk, run.body.emitted(neutral), function_.type(neutral));
+  b.ir.CreateRet(
+      b.ir.CreateCall(kernel_.module.getFunction(options_.symbol_prefix + "finish"), arguments));
+  b.ir.SetInsertPoint(more);
 }
 
 std::string KernelEmitter::finish(const ir::Soac& soac) {
@@ -515,13 +548,14 @@ EmittedKernel emit_kernel(const ir::Function& function, const EmitOptions& optio
   kernel.floats = options.floats;
   kernel.has_avx512 = options.has_avx512;
   kernel.has_avx2 = options.has_avx2;
+  kernel.is_compact = options.is_compact;
   emitted.lanes = kernel.width;
   KernelEmitter emitter(function, options, kernel);
   if (const ir::Soac* soac = parallel_soac(function)) {
     emitted.skeleton = skeleton_of(*soac);
+    emitted.finish = emitter.finish(*soac); // which `run` may call
     emitted.run = emitter.run(*soac);
     emitted.combine = emitter.combine(*soac);
-    emitted.finish = emitter.finish(*soac);
     emitted.index_space = {soac->extent};
     if (const ir::Soac* inner = emitter.index_space_of_two(*soac))
       emitted.index_space.push_back(inner->extent);

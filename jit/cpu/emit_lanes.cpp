@@ -265,7 +265,7 @@ Value* LaneBuilder::is_streamable(const ArrayView& array, Value* index) {
   constexpr std::uint64_t least = 16; // bytes of the smallest such store
   auto* const vector = llvm::FixedVectorType::get(memory_type(array.element), kernel.width);
   const std::uint64_t alignment = streamed_alignment(vector);
-  if (alignment < least || array.strides.size() != 1) return ir.getFalse();
+  if (alignment < least || array.strides.size() != 1) return nullptr;
   const LaneValue at = uniform(index);
   Value* const address = ir.CreatePtrToInt(
       ir.CreateGEP(memory_type(array.element), array.base, element_offset(array, {&at, 1}).value),
@@ -350,29 +350,42 @@ void LaneBuilder::while_loop(const std::function<Value*()>& condition,
   ir.SetInsertPoint(after);
 }
 
-void LaneBuilder::lanes_range(Value* begin, Value* end, const std::function<void(Value*)>& body,
-                              bool emits_once) {
-  assert(!in_lanes());
-  const std::int64_t width = kernel.width;
-  const auto run = [&](Value* first, bool is_masked) {
-    lanes_ = kernel.width;
-    Value* const rest =
-        is_masked ? ir.CreateICmpSLT(lane_numbers(ir.getInt64Ty()), splat(ir.CreateSub(end, first)))
-                  : nullptr;
-    lanes_ = 1;
-    enter_lanes(rest);
-    body(first);
-    leave_lanes();
-  };
-  if (emits_once) {
-    loop(begin, end, width, [&](Value* first) { run(first, true); });
-    return;
-  }
+Value* LaneBuilder::end_of_whole(Value* begin, Value* end) {
   auto* const count =
       ir.CreateBinaryIntrinsic(llvm::Intrinsic::smax, ir.CreateSub(end, begin), i64(0));
-  auto* const rest = ir.CreateAdd(begin, ir.CreateAnd(count, i64(-width)));
-  loop(begin, rest, width, [&](Value* first) { run(first, false); });
-  if_then(ir.CreateICmpSLT(rest, end), [&] { run(rest, true); });
+  return ir.CreateAdd(begin, ir.CreateAnd(count, i64(-std::int64_t{kernel.width})));
+}
+
+void LaneBuilder::whole_lanes(Value* begin, Value* end_of_whole,
+                              const std::function<void(Value*)>& body) {
+  assert(!in_lanes());
+  loop(begin, end_of_whole, kernel.width, [&](Value* first) {
+    enter_lanes(nullptr);
+    body(first);
+    leave_lanes();
+  });
+}
+
+void LaneBuilder::masked_lanes(Value* first, Value* end, const std::function<void(Value*)>& body) {
+  assert(!in_lanes());
+  lanes_ = kernel.width;
+  Value* const rest =
+      ir.CreateICmpSLT(lane_numbers(ir.getInt64Ty()), splat(ir.CreateSub(end, first)));
+  lanes_ = 1;
+  enter_lanes(rest);
+  body(first);
+  leave_lanes();
+}
+
+void LaneBuilder::lanes_range(Value* begin, Value* end, const std::function<void(Value*)>& body,
+                              bool emits_once) {
+  if (emits_once) {
+    loop(begin, end, kernel.width, [&](Value* first) { masked_lanes(first, end, body); });
+    return;
+  }
+  auto* const rest = end_of_whole(begin, end);
+  whole_lanes(begin, rest, body);
+  if_then(ir.CreateICmpSLT(rest, end), [&] { masked_lanes(rest, end, body); });
 }
 
 // ---- variables ---------------------------------------------------------------------------------

@@ -53,6 +53,7 @@ struct KernelModule {
   FloatMode floats = FloatMode::Reassociate;
   bool has_avx512 = false;
   bool has_avx2 = false;
+  bool is_compact = false; ///< see EmitOptions
   std::vector<std::pair<std::string, const void*>> symbols;
   std::map<std::string, llvm::Function*> helpers;
 };
@@ -133,7 +134,7 @@ public:
   void store(const ArrayView& array, const LaneValue& offset, const LaneValue& value);
 
   /// From scalar code (i1): whether vectors that are stored in steps of W from the index on may be
-  /// streamed (see ArrayView).
+  /// streamed (see ArrayView); null: never.
   llvm::Value* is_streamable(const ArrayView& array, llvm::Value* index);
 
   // ---- control
@@ -151,6 +152,12 @@ public:
   /// body is emitted twice, with and without a mask, or once: always with one.
   void lanes_range(llvm::Value* begin, llvm::Value* end,
                    const std::function<void(llvm::Value* first)>& body, bool emits_once = false);
+  /// The parts of that: where whole vectors end, the loop over those, and the rest, masked.
+  llvm::Value* end_of_whole(llvm::Value* begin, llvm::Value* end);
+  void whole_lanes(llvm::Value* begin, llvm::Value* end_of_whole,
+                   const std::function<void(llvm::Value* first)>& body);
+  void masked_lanes(llvm::Value* first, llvm::Value* end,
+                    const std::function<void(llvm::Value* first)>& body);
 
   // ---- variables
   Variable variable(ElementType element, Shape shape);

@@ -28,6 +28,8 @@ constexpr int reduction_streams = 4;
 constexpr std::size_t stream_statements = 16;
 /// Bodies of more statements are emitted once, for whole vectors and the rest alike.
 constexpr std::size_t large_body = 120;
+/// A primitive of that cost takes many instructions.
+constexpr std::uint16_t long_operation = 16;
 
 std::size_t statement_count(const ir::Body& body) {
   std::size_t count = body.statements.size();
@@ -35,6 +37,33 @@ std::size_t statement_count(const ir::Body& body) {
     ir::for_each_body(statement.operation,
                       [&](const ir::Body& inner) { count += statement_count(inner); });
   return count;
+}
+
+/// Whether a primitive of the body is a function rather than an instruction.
+bool calls_function(const ir::Body& body) {
+  return std::any_of(body.statements.begin(), body.statements.end(),
+                     [](const ir::Statement& statement) {
+                       const auto* primitive = std::get_if<ir::Primitive>(&statement.operation);
+                       return primitive && primitive->primitive->cost >= long_operation;
+                     });
+}
+
+/// Whether the body computes so little that it waits for memory.
+bool is_light(const ir::Body& body) {
+  return body.statements.size() <= stream_statements && !calls_function(body);
+}
+
+/// Whether the elements' body is emitted once, always with a mask, or once more without.  (Masks
+/// cost little beside functions, or where lanes go one by one; without the optimiser they do beside
+/// anything else.)
+bool emits_body_once(const ir::Soac& soac, bool is_compact) {
+  if (statement_count(soac.body) > large_body) return true;
+  if (!is_compact) return false;
+  const auto goes_lane_by_lane = [](const ir::Group& group) {
+    return std::holds_alternative<ir::HistogramGroup>(group);
+  };
+  return calls_function(soac.body) ||
+         std::any_of(soac.groups.begin(), soac.groups.end(), goes_lane_by_lane);
 }
 
 } // namespace
@@ -205,8 +234,9 @@ Value* BodyEmitter::are_streamable(const std::vector<GroupState>& states, Value*
   for (const GroupState& state : states) {
     if (!state.streams || !state.is_active) continue;
     for (const ArrayView& place : state.places) {
-      Value* const one = b.ir.CreateAnd(state.streams, b.is_streamable(place, begin));
-      result = result ? b.ir.CreateAnd(result, one) : one;
+      Value* const one = b.is_streamable(place, begin);
+      if (!one) return nullptr;
+      result = b.ir.CreateAnd(result ? result : state.streams, one);
     }
   }
   return result;
@@ -238,12 +268,12 @@ void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& 
   };
   ir::for_each_body(soac, [&](const ir::Body& body) { uniformity_.analyse(body); });
   std::vector<std::vector<GroupState>> streams(1, states);
-  const bool is_light = soac.body.statements.size() <= stream_statements;
+  const bool waits_for_memory = is_light(soac.body);
   const bool only_reduces = std::all_of(states.begin(), states.end(), [](const GroupState& state) {
     const auto* reduce = std::get_if<ir::ReduceGroup>(state.group);
     return reduce && is_commutative(*reduce);
   });
-  if (only_reduces && is_light) streams.resize(reduction_streams, states);
+  if (only_reduces && waits_for_memory) streams.resize(reduction_streams, states);
   in_lane_code([&] {
     for (auto& stream : streams)
       for (GroupState& state : stream)
@@ -281,13 +311,15 @@ void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& 
     });
     rest = b.ir.CreateAdd(begin, b.ir.CreateMul(length, b.i64(reduction_streams)));
   }
+  const bool emits_once = emits_body_once(soac, b.kernel.is_compact);
   const auto run_rest = [&](std::vector<GroupState>& stream) {
     b.lanes_range(
-        rest, end, [&](Value* first) { run(stream, first); },
-        statement_count(soac.body) > large_body);
+        rest, end, [&](Value* first) { run(stream, first); }, emits_once);
   };
-  // (Bodies that compute much do not wait for memory.)
-  if (Value* const streamable = is_light ? are_streamable(states, rest) : nullptr) {
+  // (Stores with a mask do not pass by the caches.)
+  Value* const streamable =
+      waits_for_memory && !emits_once ? are_streamable(states, rest) : nullptr;
+  if (streamable) {
     std::vector<GroupState> past_caches = streamed(streams[0]);
     b.if_then_else(
         streamable, [&] { run_rest(past_caches); }, [&] { run_rest(streams[0]); });

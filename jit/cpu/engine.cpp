@@ -281,14 +281,15 @@ Engine::Engine(std::shared_ptr<ObjectCache> cache)
       cache_(std::move(cache)) {}
 Engine::~Engine() = default;
 
-std::unique_ptr<LinkedCode> Engine::link(EmittedKernel kernel, unsigned tier) {
+std::unique_ptr<LinkedCode> Engine::link(EmittedKernel kernel, unsigned tier, Cache use) {
   assert(!kernel.run.empty());
+  const ObjectCache* const cache = use == Cache::Used ? cache_.get() : nullptr;
   std::unique_ptr<llvm::MemoryBuffer> object;
   std::string key;
   bool is_from_cache = false;
-  if (cache_) {
+  if (cache) {
     key = cache_key(*kernel.module, tier);
-    if (std::optional<std::string> found = cache_->find(key)) {
+    if (std::optional<std::string> found = cache->find(key)) {
       object = llvm::MemoryBuffer::getMemBufferCopy(*found, "cached kernel");
       is_from_cache = true;
     }
@@ -297,7 +298,7 @@ std::unique_ptr<LinkedCode> Engine::link(EmittedKernel kernel, unsigned tier) {
     llvm::SmallVector<char, 0> code;
     generators_->compile(*kernel.module, tier, llvm::CodeGenFileType::ObjectFile, code);
     object = llvm::MemoryBuffer::getMemBufferCopy({code.data(), code.size()}, "kernel");
-    if (cache_) cache_->store(key, {code.data(), code.size()});
+    if (cache) cache->store(key, {code.data(), code.size()});
   }
   std::size_t code_bytes = text_bytes(object->getMemBufferRef());
 

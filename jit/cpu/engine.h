@@ -8,6 +8,7 @@
 #include "jit/cpu/kernel_abi.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -41,8 +42,9 @@ public:
   /// `cache` may be null.
   explicit Engine(std::shared_ptr<ObjectCache> cache);
   ~Engine();
+  enum class Cache : std::uint8_t { Used, Unused };
   /// Throws std::runtime_error.
-  std::unique_ptr<LinkedCode> link(EmittedKernel kernel, unsigned tier);
+  std::unique_ptr<LinkedCode> link(EmittedKernel kernel, unsigned tier, Cache use = Cache::Used);
   /// The code as assembly text.
   std::string assembly(EmittedKernel kernel, unsigned tier) const;
 

@@ -103,7 +103,9 @@ struct RegionReport {
   State state = State::Interpreted;
   /// Why it was to be compiled, and why again if the site was compiled before; if it was not, why.
   std::string why;
-  std::string reason;              ///< of Rejected: why, in words
+  /// Of Rejected: why, in words.  Of Compiled: why it stays in the first tier, if the second one's
+  /// code could not be made.
+  std::string reason;
   Span reason_span;                ///< of Rejected: the sub-expression
   std::vector<std::string> inputs; ///< what inputs it is compiled for: other ones need other code
   std::vector<CheckReport> checks;
@@ -133,7 +135,7 @@ class HotSwap : public Accelerator {
 public:
   /// From the next offer on.  Versions that were compiled for other options are dropped.
   virtual void configure(const SwapOptions& options) = 0;
-  /// Returns when nothing is waiting to be compiled.
+  /// Returns when nothing is waiting to be compiled, or when there is an interruption.
   virtual void wait() = 0;
   virtual Report report(const ReportOptions& options = {}) const = 0;
   /// Forgets what reports show; compiled code stays.

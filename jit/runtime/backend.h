@@ -16,11 +16,14 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace sinter::jit {
+
+class CompileThreads;
 
 /// What running code may use.
 struct RunContext {
@@ -28,6 +31,9 @@ struct RunContext {
   InterruptSource* interrupt = nullptr; ///< may be null
   std::uint32_t epoch = 0;              ///< of `interrupt` when the evaluation began
   unsigned threads = 0;                 ///< 0: all cores
+  /// Where kernels are compiled that a launch turns out to need; null: on the launching thread,
+  /// which cannot be interrupted meanwhile.
+  CompileThreads* compile_threads = nullptr;
 };
 
 /// Why code stopped before its end.
@@ -45,6 +51,8 @@ struct CompileOptions {
   unsigned tier = 2;  ///< 1: fast to compile; 2: fast to run.  Both give the same bits
   unsigned lanes = 0; ///< 0: what the machine and the types suggest; 1: scalar code
   bool verify = false;
+  /// When it is asked to stop, kernels that are not compiled yet are left for their first launch.
+  std::stop_token stop = {};
 };
 
 /// Facts about a kernel for explanations.
@@ -89,6 +97,8 @@ public:
   /// arbitrary).  Thread-safe.  Throws std::runtime_error if code generation fails.
   virtual std::shared_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
                                           const CompileOptions& options) = 0;
+  /// Does beforehand what the first compilation with such options has to do once.  Thread-safe.
+  virtual void warm_up(const CompileOptions&) {}
   /// Copies all elements; extents and element types are equal, and the memory does not overlap.
   /// May end early where the evaluation was interrupted.
   virtual void copy(const Leaf& target, const Leaf& source, const RunContext& context);

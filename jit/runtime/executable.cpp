@@ -37,7 +37,7 @@ void for_each_kernel(const Plan& plan, Visit&& visit) {
 class PlannedExecutable final : public Executable {
 public:
   PlannedExecutable(ir::Function function, Backend& backend, const CompileOptions& options)
-      : function_(std::move(function)), backend_(backend),
+      : function_(std::move(function)), backend_(backend), stop_(options.stop),
         plan_(make_plan(function_, KernelPolicy::Compile, backend, options)) {}
 
   Outcome run(std::vector<Datum> arguments, const RunContext& context) override {
@@ -57,12 +57,12 @@ public:
 
   void compile_all() override {
     for (const std::unique_ptr<VersionedKernel>& kernel : plan_.kernels)
-      kernel->compile();
+      if (!stop_.stop_requested()) kernel->compile();
   }
 
   void promote() override {
     for (const std::unique_ptr<VersionedKernel>& kernel : plan_.kernels)
-      kernel->promote();
+      if (!stop_.stop_requested()) kernel->promote();
   }
 
   const ir::Function& function() const override { return function_; }
@@ -112,6 +112,7 @@ private:
 
   ir::Function function_;
   Backend& backend_;
+  std::stop_token stop_;
   Plan plan_;
   std::atomic<std::uint64_t> runs_{0}, launches_{0}, copied_bytes_{0};
   std::atomic<std::int64_t> run_nanoseconds_{0};

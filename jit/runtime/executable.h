@@ -33,7 +33,7 @@ public:
   /// Arguments and results are the function's.  Compiles kernels on their first launch if
   /// `compile_all` has not.  Thread-safe.
   virtual Outcome run(std::vector<Datum> arguments, const RunContext& context) = 0;
-  /// Compiles every kernel for dense arguments now.
+  /// Compiles every kernel for dense arguments now, unless CompileOptions::stop asks to stop.
   virtual void compile_all() = 0;
   /// Brings what is compiled to the second tier, while it may be running.
   virtual void promote() = 0;

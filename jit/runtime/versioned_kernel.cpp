@@ -1,5 +1,6 @@
 #include "jit/runtime/versioned_kernel.h"
 
+#include "jit/runtime/compile_threads.h"
 #include "jit/runtime/leaf_operations.h"
 #include "jit/runtime/machine.h"
 
@@ -45,34 +46,49 @@ std::uint64_t bytes_of(const std::vector<Datum>& data) {
 VersionedKernel::VersionedKernel(ir::Function function, Span span,
                                  std::optional<std::string> rejection, Backend& backend,
                                  const CompileOptions& options)
-    : function_(std::move(function)), span_(span), backend_(backend), options_(options),
-      rejection_(std::move(rejection)) {
+    : function_(std::make_shared<const ir::Function>(std::move(function))), span_(span),
+      backend_(backend), options_(options), rejection_(std::move(rejection)) {
   if (rejection_)
     walked_ =
-        std::make_shared<WalkedKernel>(function_, KernelPolicy::WalkOutermost, backend_, options_);
+        std::make_shared<WalkedKernel>(*function_, KernelPolicy::WalkOutermost, backend_, options_);
 }
 
 VersionedKernel::~VersionedKernel() = default;
 
-std::shared_ptr<Kernel> VersionedKernel::compile_version(const std::vector<bool>& dense) {
+std::shared_ptr<Kernel> VersionedKernel::compile_version(const std::vector<bool>& dense,
+                                                         const RunContext& context) {
+  struct Job {
+    Backend& backend;
+    std::shared_ptr<const ir::Function> function;
+    std::vector<bool> dense;
+    CompileOptions options;
+    std::shared_ptr<Kernel> kernel;
+  };
+  const auto job = std::make_shared<Job>(Job{backend_, function_, dense, options_, nullptr});
+  const auto compile = [job] {
+    job->kernel = job->backend.compile(*job->function, job->dense, job->options);
+  };
   auto begin = std::chrono::steady_clock::now();
-  std::shared_ptr<Kernel> kernel;
   try {
-    kernel = backend_.compile(function_, dense, options_);
+    if (!context.compile_threads)
+      compile();
+    else if (!context.compile_threads->run(compile, context.interrupt, context.epoch))
+      throw Interrupted();
   } catch (const std::runtime_error& error) {
     // Nothing is lost but speed: the reason is kept for whoever asks.
     rejection_ = error.what();
-    walked_ =
-        std::make_shared<WalkedKernel>(function_, KernelPolicy::WalkEverything, backend_, options_);
+    walked_ = std::make_shared<WalkedKernel>(*function_, KernelPolicy::WalkEverything, backend_,
+                                             options_);
     return walked_;
   }
   compile_milliseconds_ +=
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-  versions_.push_back({dense, kernel});
-  return kernel;
+  versions_.push_back({dense, job->kernel});
+  return job->kernel;
 }
 
-std::shared_ptr<Kernel> VersionedKernel::version(const std::vector<bool>& dense) {
+std::shared_ptr<Kernel> VersionedKernel::version(const std::vector<bool>& dense,
+                                                 const RunContext& context) {
   std::lock_guard lock(mutex_);
   if (walked_) return walked_;
   for (const Version& version : versions_)
@@ -80,7 +96,7 @@ std::shared_ptr<Kernel> VersionedKernel::version(const std::vector<bool>& dense)
   if (versions_.size() >= version_limit &&
       std::find(dense.begin(), dense.end(), false) != dense.end())
     return nullptr;
-  return compile_version(dense);
+  return compile_version(dense, context);
 }
 
 Outcome VersionedKernel::launch(std::vector<Datum> arguments, const RunContext& context) {
@@ -89,11 +105,16 @@ Outcome VersionedKernel::launch(std::vector<Datum> arguments, const RunContext& 
     const Leaf* leaf = std::get_if<Leaf>(&arguments[i]);
     dense[i] = !leaf || is_row_major(*leaf);
   }
-  std::shared_ptr<Kernel> kernel = version(dense);
-  if (!kernel) {
-    for (std::size_t i = 0; i < arguments.size(); ++i)
-      if (!dense[i]) arguments[i] = copy(*context.memory, std::get<Leaf>(arguments[i]));
-    kernel = version(std::vector<bool>(arguments.size(), true));
+  std::shared_ptr<Kernel> kernel;
+  try {
+    kernel = version(dense, context);
+    if (!kernel) {
+      for (std::size_t i = 0; i < arguments.size(); ++i)
+        if (!dense[i]) arguments[i] = copy(*context.memory, std::get<Leaf>(arguments[i]));
+      kernel = version(std::vector<bool>(arguments.size(), true), context);
+    }
+  } catch (const Interrupted&) {
+    return Stopped{Stopped::Why::Interrupted, 0, {}};
   }
   std::uint64_t bytes = bytes_of(arguments);
   const auto began = std::chrono::steady_clock::now();
@@ -108,7 +129,7 @@ Outcome VersionedKernel::launch(std::vector<Datum> arguments, const RunContext& 
 }
 
 void VersionedKernel::compile() {
-  (void)version(std::vector<bool>(function_.body.parameters.size(), true));
+  (void)version(std::vector<bool>(function_->body.parameters.size(), true), RunContext{});
 }
 
 void VersionedKernel::promote() {
@@ -146,7 +167,8 @@ LaunchStatistics VersionedKernel::launches() const {
 }
 
 std::string VersionedKernel::assembly() {
-  return version(std::vector<bool>(function_.body.parameters.size(), true))->assembly();
+  return version(std::vector<bool>(function_->body.parameters.size(), true), RunContext{})
+      ->assembly();
 }
 
 const Plan* VersionedKernel::walked_plan() const {

@@ -29,7 +29,7 @@ public:
   void compile();
   /// Brings what is compiled to the second tier, and all versions that are still to come.
   void promote();
-  const ir::Function& function() const { return function_; }
+  const ir::Function& function() const { return *function_; }
   Span span() const { return span_; }
   /// Why it is not compiled, if so.
   std::optional<std::string> rejection() const;
@@ -47,13 +47,18 @@ private:
     std::vector<bool> dense;
     std::shared_ptr<Kernel> kernel;
   };
-  std::shared_ptr<Kernel> version(const std::vector<bool>& dense);
-  std::shared_ptr<Kernel> compile_version(const std::vector<bool>& dense);
+  /// The version for that pattern, compiled if there is none (null if there are enough).  Throws
+  /// Interrupted.
+  std::shared_ptr<Kernel> version(const std::vector<bool>& dense, const RunContext& context);
+  std::shared_ptr<Kernel> compile_version(const std::vector<bool>& dense,
+                                          const RunContext& context);
+  struct Interrupted {};
 
   /// With more patterns than this, arguments are copied rather than code made.
   static constexpr std::size_t version_limit = 6;
 
-  ir::Function function_;
+  /// Shared with what is still being compiled when nobody waits for it any more.
+  std::shared_ptr<const ir::Function> function_;
   Span span_;
   Backend& backend_;
   CompileOptions options_;

@@ -34,9 +34,12 @@ void CompileQueue::start() {
   changed_.notify_all();
 }
 
-void CompileQueue::wait() {
+void CompileQueue::wait(const InterruptSource* interrupt) {
+  const std::uint32_t epoch = interrupt ? interrupt->epoch() : 0;
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return jobs_.empty() && promotions_.empty() && !is_working_; });
+  const auto is_idle = [this] { return jobs_.empty() && promotions_.empty() && !is_working_; };
+  while (!changed_.wait_for(lock, CompileThreads::between_looks, is_idle))
+    if (interrupt && interrupt->epoch() != epoch) return;
 }
 
 void CompileQueue::work() {

@@ -1,6 +1,7 @@
 // The thread that compiles regions in the background.
 #pragma once
 
+#include "jit/runtime/compile_threads.h"
 #include "jit/swap/region_compiler.h"
 
 #include <condition_variable>
@@ -22,8 +23,9 @@ public:
   void add(std::shared_ptr<Region> region, const SwapOptions& options);
   /// To the second tier, a region that is compiled.
   void promote(std::shared_ptr<Region> region);
-  /// Returns when nothing is left to do.
-  void wait();
+  /// Returns when nothing is left to do, or when `interrupt` (which may be null) is no longer at
+  /// the epoch that it has now.
+  void wait(const InterruptSource* interrupt);
 
 private:
   struct Job {

@@ -38,6 +38,16 @@ void Region::reject(Untraceable reason, CompileTimes times) {
   state_.store(State::Rejected, std::memory_order_release);
 }
 
+void Region::stay_in_first_tier(std::string why) {
+  std::lock_guard lock(promotion_mutex_);
+  not_promoted_ = std::move(why);
+}
+
+std::string Region::not_promoted() const {
+  std::lock_guard lock(promotion_mutex_);
+  return not_promoted_;
+}
+
 RegionOutcome run(Region& region, std::vector<Value> inputs, const SwapContext& session,
                   const RunContext& context) {
   const CompiledRegion& compiled = region.compiled();

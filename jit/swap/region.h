@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,6 +65,10 @@ public:
   const Untraceable& rejection() const { return rejection_; }
   /// Of one that is no longer waiting.
   const CompileTimes& times() const { return times_; }
+  /// The first tier's code goes on, as the second tier's could not be made.  On any thread.
+  void stay_in_first_tier(std::string why);
+  /// Why, in words; empty if nothing went wrong.
+  std::string not_promoted() const;
 
   const RegionKey key;
   const std::string name;
@@ -82,6 +87,8 @@ private:
   CompiledRegion compiled_;
   Untraceable rejection_;
   CompileTimes times_;
+  mutable std::mutex promotion_mutex_;
+  std::string not_promoted_; ///< guarded by `promotion_mutex_`
 };
 
 /// How a run of a compiled region ended: with a value, or before its end.

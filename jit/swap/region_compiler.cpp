@@ -60,6 +60,8 @@ bool consumes_parameters(const ir::Function& function) {
   return false;
 }
 
+} // namespace
+
 unsigned first_tier(const SwapOptions& options) {
   if (options.floats == FloatMode::Contract)
     return 2; // which products are contracted, the optimiser decides
@@ -73,8 +75,6 @@ unsigned first_tier(const SwapOptions& options) {
   }
   return options.mode == Mode::Jit ? 2 : 1;
 }
-
-} // namespace
 
 RegionCompiler::RegionCompiler(SwapContext session, MakeExecutable make)
     : session_(std::move(session)), make_(std::move(make)) {}
@@ -91,6 +91,7 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const SwapOptions& 
     if (options.verify) verify_or_throw(function, "tracing");
     const Order order = options.floats == FloatMode::Strict ? Order::Kept : Order::Free;
     optimise(function, order, [&](std::string_view pass, const ir::Function& now) {
+      if (stop_.stop_requested()) throw std::runtime_error("the session ended");
       if (options.verify) verify_or_throw(now, pass);
     });
   }
@@ -104,6 +105,7 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const SwapOptions& 
   compile_options.floats = options.floats;
   compile_options.tier = first_tier(options);
   compile_options.verify = options.verify;
+  compile_options.stop = stop_.get_token();
   if (options.keep_ir) result.optimised_ir = ir::print(function);
   Stopwatch watch(times.compiling);
   result.executable = make_(std::move(function), compile_options);
@@ -140,8 +142,8 @@ void RegionCompiler::compile(Region& region, const SwapOptions& options) const {
 void RegionCompiler::promote(Region& region) const {
   try {
     region.compiled().executable->promote();
-  } catch (const std::exception&) {
-    // The first tier's code goes on.
+  } catch (const std::exception& error) {
+    region.stay_in_first_tier(error.what());
   }
 }
 

@@ -5,12 +5,16 @@
 
 #include <functional>
 #include <memory>
+#include <stop_token>
 
 namespace sinter::jit {
 
 /// Makes an optimised function executable, with its kernels compiled.  May throw std::exception.
 using MakeExecutable =
     std::function<std::shared_ptr<Executable>(ir::Function, const CompileOptions&)>;
+
+/// Of the code that a region gets at first.
+unsigned first_tier(const SwapOptions& options);
 
 /// Thread-safe.
 class RegionCompiler {
@@ -19,8 +23,10 @@ public:
 
   /// Compiles, and publishes or rejects.
   void compile(Region& region, const SwapOptions& options) const;
-  /// Brings a compiled region to the second tier.
+  /// Brings a compiled region to the second tier, or notes why that cannot be.
   void promote(Region& region) const;
+  /// What is being compiled ends early, rejected or with kernels left out: nobody will run it.
+  void stop() { stop_.request_stop(); }
 
 private:
   CompiledRegion compiled(TracedRegion traced, const SwapOptions& options,
@@ -28,6 +34,7 @@ private:
 
   SwapContext session_;
   MakeExecutable make_;
+  std::stop_source stop_;
 };
 
 } // namespace sinter::jit

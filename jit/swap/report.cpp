@@ -137,6 +137,7 @@ Report Swapper::report(const ReportOptions& options) const {
       case Region::State::Compiled:
         shown.state = RegionReport::State::Compiled;
         add_compiled(shown, region->compiled(), options);
+        shown.reason = region->not_promoted();
         break;
       }
       shown.tracing = region->times().tracing;

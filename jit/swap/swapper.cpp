@@ -87,7 +87,9 @@ Swapper::Swapper(const SwapOptions& options, SwapContext session, MakeExecutable
     : options_(options), session_(session), compiler_(std::move(session), std::move(make)),
       random_(static_cast<std::minstd_rand::result_type>(options.seed)), queue_(compiler_) {}
 
-Swapper::~Swapper() = default;
+Swapper::~Swapper() {
+  compiler_.stop();
+}
 
 void Swapper::configure(const SwapOptions& options) {
   // (What was kept for reports does no harm when it is no longer asked for.)
@@ -102,7 +104,7 @@ void Swapper::configure(const SwapOptions& options) {
 }
 
 void Swapper::wait() {
-  queue_.wait();
+  queue_.wait(session_.interrupt);
 }
 
 void Swapper::begin_evaluation() {
@@ -156,7 +158,9 @@ Region* Swapper::region_for(const Offer& offer, bool is_urgent) {
     if (mode() == Mode::Auto)
       queue_.add(region, options_);
     else
-      compiler_.compile(*region, options_);
+      wait_for([&compiler = compiler_, region, options = options_] {
+        compiler.compile(*region, options);
+      });
   }
   switch (region->state()) {
   case Region::State::Compiled:
@@ -182,9 +186,14 @@ void Swapper::promote_if_worth_it(const std::shared_ptr<Region>& region, const O
   if (!is_hot) return;
   region->is_promoted = true;
   if (is_mixed)
-    compiler_.promote(*region);
+    wait_for([&compiler = compiler_, region] { compiler.promote(*region); });
   else
     queue_.promote(region);
+}
+
+void Swapper::wait_for(std::function<void()> work) {
+  if (!compile_threads_.run(std::move(work), session_.interrupt, epoch_))
+    throw interruption(session_.interrupt->reason());
 }
 
 void Swapper::evict_if_full() {
@@ -240,6 +249,7 @@ std::optional<Value> Swapper::run_region(Region& region, const Offer& offer,
   context.interrupt = session_.interrupt;
   context.epoch = epoch_;
   context.threads = options_.threads;
+  context.compile_threads = &compile_threads_;
   region.last_used = ++runs_;
   RegionOutcome outcome = run(region, offer.take(!keeps), session_, context);
   if (auto* value = std::get_if<Value>(&outcome)) return std::move(*value);

@@ -11,6 +11,7 @@
 // again: what it is projected to take still decides there.
 #pragma once
 
+#include "jit/runtime/compile_threads.h"
 #include "jit/swap/compile_queue.h"
 #include "jit/swap/profile.h"
 #include "jit/swap/targets.h"
@@ -81,6 +82,9 @@ private:
   Mode mode() const;
   bool chance(unsigned one_in) { return random_() % one_in == 0; }
   void evict_if_full();
+  /// Returns when the work is done; throws RuntimeError as soon as the evaluation is interrupted.
+  /// Then it goes on in the background.
+  void wait_for(std::function<void()> work);
   /// Asks for the second tier if the offer is a reason to.
   void promote_if_worth_it(const std::shared_ptr<Region>& region, const Offer& offer);
 
@@ -95,10 +99,11 @@ private:
   bool must_take_ = false;  ///< the next operation is a rest that was asked for
   /// How many expressions with these attributes are around what runs.
   unsigned interpret_depth_ = 0, accelerate_depth_ = 0, unsafe_depth_ = 0;
-  std::uint64_t runs_ = 0;       ///< of compiled regions, for their ages
-  std::uint64_t evaluation_ = 0; ///< counts them
-  std::size_t region_count_ = 0; ///< that sites hold
-  CompileQueue queue_;           ///< last: its thread ends first
+  std::uint64_t runs_ = 0;         ///< of compiled regions, for their ages
+  std::uint64_t evaluation_ = 0;   ///< counts them
+  std::size_t region_count_ = 0;   ///< that sites hold
+  CompileThreads compile_threads_; ///< where the evaluation waits for what is compiled
+  CompileQueue queue_;             ///< last, as these threads end first
 };
 
 } // namespace sinter::jit

@@ -79,7 +79,9 @@ void compare(Console& console, const std::string& argument) {
   if (!compared.problem.empty())
     return console.fail(compared.problem.substr(0, compared.problem.find_last_not_of('\n') + 1));
   if (!compared.comparison) return;
-  console.presenter().text(compared.comparison->text());
+  constexpr std::size_t indentation = 6; // further than the lines themselves
+  console.presenter().text(
+      wrapped(compared.comparison->text(), console.options().display.width, indentation));
   if (compared.comparison->has_real_difference())
     console.fail("the results differ in more than the last digits of floats");
 }

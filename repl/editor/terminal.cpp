@@ -106,8 +106,8 @@ void Terminal::enter_raw_mode() {
 }
 
 void Terminal::leave_raw_mode() {
+  set_modes(in_, usual_); // first: who sees the mark may rely on it that Ctrl-C interrupts
   write(do_not_mark_pastes);
-  set_modes(in_, usual_);
   sigaction(SIGWINCH, &before_, nullptr);
   pthread_sigmask(SIG_SETMASK, &signals_before_, nullptr);
 }

@@ -58,6 +58,7 @@ void check(llvm::Error error) {
 EmitOptions emit_options(const ir::Function& function, const RunnerOptions& options) {
   EmitOptions emit;
   emit.lanes = options.lanes;
+  emit.is_compact = options.compact;
   emit.dense.assign(function.body.parameters.size(), !options.strided);
   const auto has = [&](Processor processor) {
     return options.processor == Processor::Host ? can_run(processor)
@@ -398,7 +399,13 @@ bool can_run(Processor processor) {
 
 ir::Evaluation run_kernel(const ir::Function& function, const std::vector<ir::Datum>& arguments,
                           const RunnerOptions& options) {
-  return Runner(function, arguments, options).run();
+  ir::Evaluation result = Runner(function, arguments, options).run();
+  if (options.compact) return result;
+  RunnerOptions compact = options;
+  compact.compact = true;
+  if (Runner(function, arguments, compact).run() != result)
+    throw std::runtime_error("compact code gives something else");
+  return result;
 }
 
 std::string kernel_text(const ir::Function& function, const RunnerOptions& options) {

@@ -15,6 +15,7 @@ struct RunnerOptions {
   std::int64_t chunk = 1 << 30; ///< elements
   bool strided = false;         ///< array arguments are passed with gaps, and not marked dense
   bool streamed = false;        ///< results are stored past the caches, where code can do that
+  bool compact = false;         ///< see EmitOptions
   /// Whose instructions are used.  `Host`: all that this machine has.
   enum class Processor : std::uint8_t { Host, Sse2, Avx2, Avx512 };
   Processor processor = Processor::Host;
@@ -23,7 +24,8 @@ struct RunnerOptions {
 /// Whether this machine can run code for the processor.
 bool can_run(RunnerOptions::Processor processor);
 
-/// The kernel's results for the arguments, or the failing check's site.
+/// The kernel's results for the arguments, or the failing check's site.  Unless `compact` is set,
+/// compact code is run too; throws if it gives something else.
 ir::Evaluation run_kernel(const ir::Function& function, const std::vector<ir::Datum>& arguments,
                           const RunnerOptions& options);
 /// The module as text.

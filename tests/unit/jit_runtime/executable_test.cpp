@@ -2,6 +2,7 @@
 // kernels are run by the reference evaluator, which tests how they are cut out.
 #include "jit/ir/print.h"
 #include "jit/ir/verify.h"
+#include "jit/runtime/compile_threads.h"
 #include "jit/runtime/leaf_operations.h"
 #include "tests/unit/jit_runtime/ir_programs.h"
 
@@ -9,6 +10,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <future>
 #include <thread>
 
 using namespace sinter;
@@ -318,6 +320,35 @@ TEST_CASE("walked code stops when it is interrupted") {
   stopper.join();
   REQUIRE(std::holds_alternative<Stopped>(outcome));
   CHECK(std::get<Stopped>(outcome).why == Stopped::Why::Interrupted);
+}
+
+TEST_CASE("a launch that has to wait for its kernel's code can be interrupted") {
+  class Stalling final : public Evaluating {
+  public:
+    std::shared_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
+                                    const CompileOptions& options) override {
+      interrupt.raise(InterruptSource::Reason::Interrupt);
+      stalls.get_future().wait();
+      return Evaluating::compile(kernel, std::move(dense), options);
+    }
+    InterruptSource interrupt;
+    std::promise<void> stalls;
+  } backend;
+  std::shared_ptr<Executable> executable = make_executable(
+      ir::parse(
+          "fn f(n: i64) -> [n]i64 { xs: [n]i64 = soac n () { (i: i64) yield i } map ret xs }"),
+      backend, CompileOptions{});
+  MemoryBudget memory;
+  CompileThreads threads; // its end waits for the backend
+  RunContext context{.memory = &memory,
+                     .interrupt = &backend.interrupt,
+                     .epoch = backend.interrupt.epoch(),
+                     .compile_threads = &threads};
+  Outcome outcome = executable->run({Scalar::of(std::int64_t{3})}, context);
+  REQUIRE(std::holds_alternative<Stopped>(outcome));
+  CHECK(std::get<Stopped>(outcome).why == Stopped::Why::Interrupted);
+  CHECK(threads.left_behind() == 1);
+  backend.stalls.set_value();
 }
 
 TEST_CASE("the memory limit stops a run, and nothing is left behind") {

@@ -50,8 +50,10 @@ jit::Datum from_ir(const ir::Datum& datum, MemoryBudget& memory) {
 
 class EvaluatingExecutable final : public jit::Executable {
 public:
-  EvaluatingExecutable(ir::Function function, MemoryBudget& memory, unsigned tier)
-      : function_(std::move(function)), memory_(memory), tier_(tier) {}
+  EvaluatingExecutable(ir::Function function, MemoryBudget& memory, unsigned tier,
+                       std::function<void()> when_promoted)
+      : function_(std::move(function)), memory_(memory), tier_(tier),
+        when_promoted_(std::move(when_promoted)) {}
   jit::Outcome run(std::vector<jit::Datum> arguments, const jit::RunContext&) override {
     std::vector<ir::Datum> data;
     for (const jit::Datum& argument : arguments)
@@ -65,7 +67,10 @@ public:
     return results;
   }
   void compile_all() override {}
-  void promote() override { tier_ = 2; }
+  void promote() override {
+    if (when_promoted_) when_promoted_();
+    tier_ = 2;
+  }
   const ir::Function& function() const override { return function_; }
   jit::ExecutableStatistics statistics() const override { return {}; }
   std::vector<KernelDescription> kernels(bool) const override {
@@ -78,13 +83,16 @@ private:
   ir::Function function_;
   MemoryBudget& memory_;
   std::atomic<unsigned> tier_;
+  std::function<void()> when_promoted_;
 };
 
 } // namespace
 
 std::shared_ptr<jit::Executable> evaluating_executable(ir::Function function, MemoryBudget& memory,
-                                                       unsigned tier) {
-  return std::make_shared<EvaluatingExecutable>(std::move(function), memory, tier);
+                                                       unsigned tier,
+                                                       std::function<void()> when_promoted) {
+  return std::make_shared<EvaluatingExecutable>(std::move(function), memory, tier,
+                                                std::move(when_promoted));
 }
 
 World::World(const std::string& text, const jit::SwapOptions& options) {
@@ -99,7 +107,9 @@ World::World(const std::string& text, const jit::SwapOptions& options) {
   shared.global = [this](const core::Global& global) { return evaluator->shared_global(global); };
   swapper = std::make_unique<jit::Swapper>(
       options, shared, [this](ir::Function function, const jit::CompileOptions& compile_options) {
-        return evaluating_executable(std::move(function), memory, compile_options.tier);
+        if (when_compiled) when_compiled();
+        return evaluating_executable(std::move(function), memory, compile_options.tier,
+                                     when_promoted);
       });
   EvaluationContext context;
   context.representations = &representations;

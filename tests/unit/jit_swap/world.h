@@ -7,6 +7,7 @@
 #include "lang/core/specialise.h"
 #include "lang/eval/evaluator.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -16,7 +17,8 @@ namespace sinter::test {
 
 /// Runs functions by `ir::evaluate`.  Its only kernel is there to tell the tier.
 std::shared_ptr<jit::Executable> evaluating_executable(ir::Function function, MemoryBudget& memory,
-                                                       unsigned tier);
+                                                       unsigned tier,
+                                                       std::function<void()> when_promoted = {});
 
 class World {
 public:
@@ -37,6 +39,9 @@ public:
   core::Specialiser specialiser{checker, representations, program};
   const check::CheckedFile* file = nullptr;
   std::map<std::string, core::EntryPoint> entries; ///< that were called
+  /// Called on the compiling thread when a function is made executable, and when it is to get the
+  /// second tier; may block and throw.
+  std::function<void()> when_compiled, when_promoted;
   std::unique_ptr<Evaluator> evaluator;
   std::unique_ptr<jit::Swapper> swapper; ///< after what it uses
 };
