@@ -69,7 +69,9 @@ struct Session::Implementation {
     shared.representations = &representations;
     shared.memory = &memory;
     shared.interrupt = &interrupt;
-    shared.global = [this](const core::Global& global) { return evaluator().global(global); };
+    shared.global = [this](const core::Global& global) {
+      return evaluator().shared_global(global);
+    };
     return shared;
   }
   Accelerator* accelerator() {

@@ -64,8 +64,8 @@ struct SwapContext {
   Representations* representations = nullptr;
   MemoryBudget* memory = nullptr;
   InterruptSource* interrupt = nullptr;
-  /// The value of a global, or null if it has not been computed; on any thread.
-  std::function<const Value*(const core::Global&)> global;
+  /// The value of a global, if it has been computed; on any thread.
+  std::function<std::optional<Value>(const core::Global&)> global;
 };
 
 // ---- reports -----------------------------------------------------------------------------------

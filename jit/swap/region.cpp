@@ -56,8 +56,8 @@ RegionOutcome run(Region& region, std::vector<Value> inputs, const SwapContext& 
   for (std::size_t i = 0; i < inputs.size(); ++i)
     take_apart(std::move(inputs[i]), region.key.inputs[i], places);
   inputs.clear();
-  for (std::size_t i = 0; i < compiled.globals.size(); ++i)
-    take_apart(*session.global(*compiled.globals[i]), compiled.global_layouts[i], places);
+  for (const auto& [global, layout] : compiled.globals)
+    take_apart(session.global(*global).value(), layout, places);
   for (const Datum& place : places) {
     region.run_work += elements_of(place);
     region.least_bytes += bytes_of(place);

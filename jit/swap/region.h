@@ -31,8 +31,7 @@ struct RegionKey {
 /// What compilation made of a region.
 struct CompiledRegion {
   Layout result;
-  std::vector<const core::Global*> globals; ///< their values follow the inputs
-  std::vector<Layout> global_layouts;
+  std::vector<GlobalInput> globals; ///< their values follow the inputs
   std::shared_ptr<Executable> executable;
   bool may_fail = false; ///< has checks
   /// One of the checks does not say that the program fails, only that the evaluator must tell.

@@ -84,9 +84,6 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const SwapOptions& 
   CompiledRegion result;
   result.result = std::move(traced.trace.result);
   result.globals = std::move(traced.globals);
-  for (const core::Global* global : result.globals)
-    result.global_layouts.push_back(
-        layout_of(*session_.global(*global), global->type, *session_.representations));
   ir::Function function = std::move(traced.trace.function);
   if (options.keep_ir) result.traced_ir = ir::print(function);
   {

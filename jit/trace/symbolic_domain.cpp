@@ -164,10 +164,11 @@ std::string SymbolicDomain::text(ElementType type, SymbolicScalar scalar) const 
 
 std::optional<SymbolicValue> SymbolicDomain::known_global(const core::Global& global) {
   if (auto input = globals_.find(&global); input != globals_.end()) return input->second;
-  const sinter::Value* computed = options_.global ? options_.global(global) : nullptr;
+  std::optional<sinter::Value> computed;
+  if (options_.global) computed = options_.global(global);
   if (!computed) return std::nullopt;
   std::optional<Value> constant = constant_value(*computed, global.type);
-  if (!constant) throw NeedsGlobal{&global, true};
+  if (!constant) throw NeedsGlobal{&global, layout_of(*computed, global.type, representations_)};
   return constant;
 }
 

@@ -43,7 +43,7 @@ struct CannotTrace : std::exception {
 /// has not been computed, with computing it: once, not again for each element that looks at it.
 struct NeedsGlobal {
   const core::Global* global = nullptr;
-  bool is_computed = false;
+  std::optional<Layout> layout; ///< of the value, if it has been computed
 };
 
 using SymbolicSite = eval::Site<Symbolic>;
@@ -97,7 +97,7 @@ public:
   template <typename Compute>
   Value global(const core::Global& global, Compute&& compute) {
     if (std::optional<Value> known = known_global(global)) return std::move(*known);
-    if (repeated_ > 0) throw NeedsGlobal{&global, false};
+    if (repeated_ > 0) throw NeedsGlobal{&global, {}};
     return compute();
   }
   /// What acts while it is evaluated, or is not to be compiled, is no part of a trace.

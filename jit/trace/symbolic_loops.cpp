@@ -72,19 +72,24 @@ public:
     return found;
   }
 
-  /// The next state's operands; nothing if the form had to become more general.
+  /// The next state's operands; nothing if the form has to become more general: then `widen` is
+  /// called, and the body is traced again.
   std::optional<std::vector<Operand>> next(const Value& state, const Value& following) {
     results_.clear();
     extent_ = 0;
     must_open_ = changed_ = false;
     align(state, following);
-    if (must_open_) {
-      start_ = generalise(start_, following);
-      varying_.clear();
-      return std::nullopt;
-    }
-    if (changed_) return std::nullopt;
+    if (must_open_) opened_by_ = following;
+    if (must_open_ || changed_) return std::nullopt;
     return std::move(results_);
+  }
+  /// When the body is closed: what the form gains is part of the state that the loop begins with,
+  /// and so is made before it.
+  void widen() {
+    if (!opened_by_) return;
+    start_ = generalise(start_, *opened_by_);
+    varying_.clear();
+    opened_by_.reset();
   }
 
 private:
@@ -242,7 +247,8 @@ private:
 
   SymbolicDomain& domain_;
   Value start_;
-  std::vector<bool> varying_; ///< extents that are part of the state, in order
+  std::vector<bool> varying_;      ///< extents that are part of the state, in order
+  std::optional<Value> opened_by_; ///< a state with constructors that the form lacks
   // While aligning:
   std::vector<Operand> results_;
   std::size_t extent_ = 0;
@@ -265,7 +271,10 @@ SymbolicValue SymbolicDomain::trace_for(ElementType type, const Operand& first,
     const Value following = body(handle(index), entered);
     std::optional<std::vector<Operand>> next = form.next(entered, following);
     ir::Body traced = scope.close(next ? std::move(*next) : std::vector<Operand>());
-    if (!next) continue;
+    if (!next) {
+      form.widen();
+      continue;
+    }
     std::vector<Operand> initial = form.initial();
     const std::size_t size = initial.size();
     const std::vector<ValueId> results = builder_.append_dependent(
@@ -288,7 +297,10 @@ SymbolicValue SymbolicDomain::trace_while(Value state,
       const Value following = body(entered);
       std::optional<std::vector<Operand>> next = form.next(entered, following);
       loop.body = scope.close(next ? std::move(*next) : std::vector<Operand>());
-      if (!next) continue;
+      if (!next) {
+        form.widen();
+        continue;
+      }
     }
     {
       BodyScope scope(*this);

@@ -105,7 +105,7 @@ private:
 
 /// Globals that nested bodies look at, as far as attempts have met them.
 struct GlobalsNeeded {
-  std::vector<const core::Global*> computed;   ///< inputs of the region
+  std::vector<GlobalInput> computed;           ///< inputs of the region
   std::vector<const core::Global*> uncomputed; ///< the region computes them first, in this order
 };
 
@@ -120,9 +120,8 @@ TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
   std::vector<SymbolicValue> values;
   for (const Layout& layout : inputs)
     values.push_back(domain.parameters(layout));
-  for (const core::Global* global : globals.computed)
-    domain.set_global(*global, domain.parameters(layout_of(*options.global(*global), global->type,
-                                                           representations)));
+  for (const auto& [global, layout] : globals.computed)
+    domain.set_global(*global, domain.parameters(layout));
   SymbolicValue result;
   eval::NativeStack stack;
   stack.run([&] {
@@ -155,8 +154,8 @@ std::variant<TracedRegion, Untraceable> trace(const Target& target, std::vector<
       return attempt(target, inputs, representations, options, globals);
     } catch (const NeedsGlobal& needed) {
       // An uncomputed one that another one needs comes before it.
-      if (needed.is_computed)
-        globals.computed.push_back(needed.global);
+      if (needed.layout)
+        globals.computed.push_back({needed.global, *needed.layout});
       else
         globals.uncomputed.insert(globals.uncomputed.begin(), needed.global);
     } catch (const CannotTrace& refusal) {

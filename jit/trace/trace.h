@@ -73,15 +73,21 @@ struct TraceOptions {
   std::size_t statement_limit = 20'000;
   std::size_t call_depth_limit = 200;
   bool is_unsafe = false; ///< whether an `#[unsafe]` is around the target
-  /// The value of a global, or null if it has not been computed: then it is traced in place.
-  std::function<const Value*(const core::Global&)> global;
+  /// The value of a global, if it has been computed; else it is traced in place.
+  std::function<std::optional<Value>(const core::Global&)> global;
+};
+
+/// A global whose value is an input.
+struct GlobalInput {
+  const core::Global* global = nullptr;
+  Layout layout; ///< of the value
 };
 
 /// Values of globals that the trace needs become extra parameters, after those of the inputs, in
 /// this order.
 struct TracedRegion {
   Trace trace;
-  std::vector<const core::Global*> globals;
+  std::vector<GlobalInput> globals;
 };
 
 std::variant<TracedRegion, Untraceable> trace(const Target& target, std::vector<Layout> inputs,

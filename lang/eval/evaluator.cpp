@@ -95,7 +95,11 @@ void Evaluator::inherit(const Evaluator& former, std::span<const Span> names) {
 }
 
 const Value* Evaluator::global(const core::Global& global) const {
-  return implementation_->domain.globals().find_shared(global);
+  return implementation_->domain.globals().peek(global);
+}
+
+std::optional<Value> Evaluator::shared_global(const core::Global& global) const {
+  return implementation_->domain.globals().shared(global);
 }
 
 } // namespace sinter

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -83,9 +84,11 @@ public:
   void set_accelerator(Accelerator* accelerator);
   /// From now on, also of the evaluation that runs; may be null.
   void set_steps(StepObserver* steps);
-  /// The value of a global, or null if it has not been computed.  On any thread; the value lives as
-  /// long as the evaluator.
+  /// The value of a global, or null if it has not been computed.  On the evaluating thread; the
+  /// value lives until it is forgotten.
   const Value* global(const core::Global& global) const;
+  /// The same on any thread, whatever is forgotten meanwhile.
+  std::optional<Value> shared_global(const core::Global& global) const;
   /// Forgets a value; it is computed anew if it is needed again.  Only for globals that no function
   /// which may still be called uses, as compiled code relies on them.
   void forget(const core::Global& global);

@@ -38,12 +38,18 @@ public:
     if (global.index < slots_.size()) slots_[global.index].value.reset();
     inherited_.erase(place_of(global));
   }
-  /// Like `find`, on any thread.  The value stays where it is until it is reset.
-  const Value* find_shared(const core::Global& global) const {
-    std::lock_guard lock(mutex_);
+  /// Like `find`, but changes nothing.  On the evaluating thread only.
+  const Value* peek(const core::Global& global) const {
     if (global.index < slots_.size() && slots_[global.index].value)
       return &*slots_[global.index].value;
     return inherited(global);
+  }
+  /// The value, if it has been computed, on any thread: the caller's own, so that it does not
+  /// matter when it is reset.
+  std::optional<Value> shared(const core::Global& global) const {
+    std::lock_guard lock(mutex_);
+    const Value* found = peek(global);
+    return found ? std::optional(*found) : std::nullopt;
   }
   /// Takes over those values that `is_taken` chooses from globals of a former program, for those in
   /// this one with the same type at the same place, which is one of `names`.  Before anything is
@@ -81,7 +87,7 @@ private:
     return found == inherited_.end() ? nullptr : &found->second;
   }
 
-  mutable std::mutex mutex_; ///< between `set` and `find_shared`
+  mutable std::mutex mutex_; ///< between what changes values and `shared`
   std::deque<Slot> slots_;   ///< by the index of the global
   std::map<Place, Value> inherited_;
 };

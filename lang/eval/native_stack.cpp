@@ -13,6 +13,9 @@ namespace {
 #ifdef __SANITIZE_ADDRESS__
 // The address sanitizer does not follow exceptions on stacks beyond 64 MiB.
 constexpr std::size_t wanted_bytes = std::size_t{60} << 20;
+#elif defined(__SANITIZE_THREAD__)
+// The thread sanitizer keeps track of 65,536 nested functions, and crashes beyond.
+constexpr std::size_t wanted_bytes = std::size_t{11} << 20;
 #else
 constexpr std::size_t wanted_bytes = std::size_t{2} << 30;
 #endif

@@ -44,6 +44,15 @@ std::vector<Value> results_of(const core::EntryPoint& entry, const Value& value)
   return {value.fields().begin(), value.fields().end()};
 }
 
+/// What the compiler did wrong by its own account: results do not show it, as the interpreter goes
+/// on where nothing is compiled.
+std::optional<std::string> internal_error(const jit::Report& report) {
+  for (const jit::RegionReport& region : report.regions)
+    if (region.reason.starts_with("internal error"))
+      return region.name + ": " + region.reason + "\n";
+  return std::nullopt;
+}
+
 std::string words(const Run& run, const std::string& text) {
   return std::string(jit::name(run.mode)) + ": " + text;
 }
@@ -145,7 +154,9 @@ std::optional<std::string> ModeComparer::difference(const generate::Program& pro
     if (run.outcome.ok()) run.values = results_of(entry, run.outcome.value);
     runs.push_back(std::move(run));
   }
-  count(session.report());
+  const jit::Report report = session.report();
+  count(report);
+  if (std::optional<std::string> error = internal_error(report)) return error;
 
   std::rotate(runs.begin(),
               std::find_if(runs.begin(), runs.end(),

@@ -204,7 +204,11 @@ std::string ExpressionWriter::call_of(const Function& function, const std::strin
     bool consumed = i == 0 && function.consumes_first;
     text += join({consumed ? " (copy " : " ", expression(parameter), consumed ? ")" : ""});
   }
-  return text + ")";
+  text += ")";
+  if (!function.hides_size) return text;
+  const TypeRef& result = function.result;
+  return join({"(", text, " :> ",
+               (result->size == "n" ? array(size, result->element) : result)->text, ")"});
 }
 
 std::string ExpressionWriter::projection(const TypeRef& type) {

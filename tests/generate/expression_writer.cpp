@@ -47,7 +47,8 @@ std::string ExpressionWriter::compound(const TypeRef& type) {
                                             &ExpressionWriter::call,
                                             &ExpressionWriter::projection,
                                             &ExpressionWriter::indexing,
-                                            &ExpressionWriter::polymorphic_call};
+                                            &ExpressionWriter::polymorphic_call,
+                                            &ExpressionWriter::of_hidden_rows};
   static const std::vector<Form> scalar = {
       &ExpressionWriter::arithmetic, &ExpressionWriter::conversion, &ExpressionWriter::reduction};
   // A form that does not apply gives "".

@@ -23,6 +23,7 @@ struct Function {
   bool is_size_polymorphic = false;
   bool consumes_first = false; ///< the first parameter is unique
   std::uint64_t cost = 1;      ///< estimated steps of a call
+  bool hides_size = false;     ///< `result` is declared as `[]t`, whatever its size
 };
 
 struct Variable {
@@ -59,6 +60,10 @@ public:
   std::string lambda(std::initializer_list<TypeRef> parameters, const TypeRef& result);
   /// A call, of a size-polymorphic function with arrays of this size.
   std::string call_of(const Function& function, const std::string& size);
+  /// A function that hides its result's size, mapped over `count` rows of a length, or over some of
+  /// them, or none: an array `[][]t`.
+  std::string any_hidden_rows(const Function& function, const std::string& count,
+                              const std::string& length);
 
   /// From the n-th expression on (counted from 0), break this rule once.
   void plan_fault(const Mutation* fault, std::size_t at) {
@@ -95,6 +100,7 @@ private:
   std::string projection(const TypeRef& type);
   std::string indexing(const TypeRef& type);
   std::string polymorphic_call(const TypeRef& type);
+  std::string of_hidden_rows(const TypeRef& type);
   // Primitive types.
   std::string arithmetic(const TypeRef& type);
   std::string truth();
@@ -112,6 +118,10 @@ private:
   std::string scattered(const TypeRef& type);
   std::string zipped(const TypeRef& type);
 
+  /// The same over all of the rows.
+  std::string hidden_rows(const Function& function, const std::string& count,
+                          const std::string& length);
+  std::string mapped_over(const Function& function, const TypeRef& row, const std::string& rows);
   /// An index into an array of this size, and an expression whose value it guards against nothing.
   std::string index(const Type& array);
   /// An associative operator on a primitive type and its neutral element.

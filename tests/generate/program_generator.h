@@ -5,12 +5,14 @@
 // scope.  The rules that types alone do not show are kept by construction:
 //   - sizes: an array's type has a number or a name in scope as its size; where the language cannot
 //     see that two sizes agree (`concat`, slices, `flatten`) there is a coercion `:>`; a size that
-//     `filter` makes is bound by a pattern and never leaves its scope;
+//     `filter` makes is bound by a pattern and never leaves its scope; where a function hides its
+//     result's size, that is coerced, or all that is done with it fits any size;
 //   - consumption: only values that were copied on the spot are updated, and the old name is not
 //     used again;
 //   - errors while running (unless they are asked for): divisors are odd, indices are taken modulo
 //     the length, loops are bounded;
-//   - order: operators given to `reduce` and `scan` are associative (but for the rounding of floats,
+//   - order: operators given to `reduce` and `scan` are associative (but for the rounding of
+//   floats,
 //     if it is asked for) and have their neutral element, `scatter` writes no place twice: a
 //     parallel evaluation has the same result;
 //   - work: an estimate of a program's steps bounds loops within loops.

@@ -135,6 +135,39 @@ void ProgramWriter::consuming_function() {
   finish(before, std::move(function));
 }
 
+void ProgramWriter::size_hiding_function() {
+  expressions_.begin_declaration();
+  Function function;
+  function.name = expressions_.fresh("fun");
+  function.is_size_polymorphic = true;
+  function.hides_size = true;
+  const std::size_t before = expressions_.variables.size();
+  function.parameters = {array("n", expressions_.random_type(1))};
+  const std::string size = random_.chance(60) ? "n" : std::to_string(random_.between(1, 5));
+  const TypeRef element = expressions_.random_primitive();
+  function.result = array(size, element);
+  const std::string parameter = expressions_.fresh("p");
+  expressions_.variables.push_back({parameter, function.parameters[0]});
+  expressions_.sizes = {"n"};
+  program_.text +=
+      join({"def ", function.name, " [n] (", parameter, ": ", function.parameters[0]->text, "): []",
+            element->text, " = ", expressions_.expression(function.result), "\n"});
+  expressions_.sizes.clear();
+  finish(before, std::move(function));
+}
+
+std::vector<std::pair<TypeRef, std::string>>
+ProgramWriter::hidden_results(const std::string& count) {
+  std::vector<std::pair<TypeRef, std::string>> results;
+  const std::vector<Function> functions = expressions_.functions;
+  for (const Function& function : functions)
+    if (function.hides_size)
+      results.emplace_back(
+          array("", array("", function.result->element)),
+          expressions_.any_hidden_rows(function, count, expressions_.random_size()));
+  return results;
+}
+
 void ProgramWriter::module_with_argument() {
   expressions_.begin_declaration();
   // A type that module types and modules can name in the same way.
@@ -244,6 +277,8 @@ void ProgramWriter::computing_entry() {
     types.push_back(type);
     results += (results.empty() ? "" : ", ") + value;
   };
+  for (const auto& [type, value] : hidden_results("n"))
+    add(type, value);
   const std::vector<Function> functions = expressions_.functions;
   for (std::size_t i = functions.size(); i-- > 0 && types.size() < 3;) {
     const Function& function = functions[i];
@@ -280,11 +315,17 @@ void ProgramWriter::entry() {
   for (std::size_t count = random_.between(1, 3); count > 0; --count)
     results.push_back(expressions_.random_value_type());
   TypeRef result = results.size() == 1 ? results[0] : tuple(std::move(results));
-  program_.text += join({head, ": ", result->text, " = ", expressions_.expression(result), "\n"});
+  std::string value = expressions_.expression(result);
+  for (const auto& [type, rows] : hidden_results(expressions_.random_size())) {
+    result = tuple({result, type});
+    value = join({"(", value, ", ", rows, ")"});
+  }
+  program_.text += join({head, ": ", result->text, " = ", value, "\n"});
 }
 
 Program ProgramWriter::write() {
   type_definitions();
+  if (random_.chance(4)) size_hiding_function();
   for (std::size_t count = random_.between(2, 6); count > 0; --count)
     switch (random_.below(7)) {
     case 0:

@@ -138,6 +138,24 @@ TEST_CASE("globals are computed once; an error leaves them unset") {
   CHECK(integer_of(evaluator.evaluate({bad, 4})) == 5);
 }
 
+TEST_CASE("what another thread has taken of a global stays when the global is forgotten") {
+  Builder b;
+  core::Global* global = b.program.arena.make<core::Global>();
+  global->name = "table";
+  global->body = b.iota(b.integer(9));
+  global->type = b.i64s;
+  Evaluator evaluator = b.evaluator();
+  CHECK(!evaluator.shared_global(*global));
+  evaluator.evaluate(*global);
+  std::optional<Value> taken;
+  std::thread([&] { taken = evaluator.shared_global(*global); }).join();
+  evaluator.forget(*global);
+  CHECK(!evaluator.global(*global));
+  CHECK(!evaluator.shared_global(*global));
+  REQUIRE(taken);
+  CHECK(taken->array()->shape == Extents{9});
+}
+
 TEST_CASE("an error knows its place and the calls around it, innermost first") {
   Builder b;
   core::Function* inner = b.function("inner", 1);

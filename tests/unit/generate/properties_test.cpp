@@ -85,6 +85,14 @@ TEST_CASE("the same seed gives the same program, another seed another one") {
   CHECK(generate::generate_program(options).text != text);
 }
 
+TEST_CASE("a few programs have functions that hide their results' sizes") {
+  unsigned programs = 0;
+  for (generate::Options options{.seed = 1, .computes = true}; options.seed <= 500; ++options.seed)
+    programs += generate::generate_program(options).text.find(": []") != std::string::npos;
+  CHECK(programs >= 10);
+  CHECK(programs <= 30);
+}
+
 TEST_CASE("generated programs check, print, evaluate and clean up") {
   check_programs({.seed = 1000}, property_count());
 }

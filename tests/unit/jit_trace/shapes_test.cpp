@@ -164,6 +164,22 @@ TEST_CASE("recursion without an end is for the evaluator") {
             .refusal.find("recursion without end") == 0);
 }
 
+TEST_CASE("a loop's sum gains a constructor with an array: it begins empty, before the loop") {
+  const std::string found = "type found = #none | #pair ([2]i64)\n"
+                            "def shown (f: found) : [2]i64 = match f case #none -> [0, 0] "
+                            "case #pair xs -> xs";
+  for (const char* count : {"0i64", "3i64"}) {
+    const Snippet in_for(
+        "\\(n: i64) -> shown (loop f: found = #none for i < n do #pair [i, i + 1])", {count},
+        found);
+    CHECK(in_for.refusal.empty());
+    const Snippet in_while("\\(n: i64) -> shown (loop (i, f: found) = (0, #none) while i < n do "
+                           "(i + 1, #pair [i, i + 1])).1",
+                           {count}, found);
+    CHECK(in_while.refusal.empty());
+  }
+}
+
 TEST_CASE("flatmap of scalar code is a map over all positions") {
   const Snippet snippet(
       "\\(ks: [3]i64) -> flatmap (\\k -> (map (\\i -> i * k) (iota k), k + 1)) ks",

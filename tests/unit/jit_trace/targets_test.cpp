@@ -106,6 +106,26 @@ TEST_CASE("the rest of a while loop, with an array that grows") {
         "[1i64, 1i64, 2i64, 3i64, 4i64]");
 }
 
+TEST_CASE("a global that the session forgets while a function is traced stays an input") {
+  repl::Session session;
+  evaluate(session, "def table = [3i64, 1, 4]");
+  const Value function = evaluate(session, "\\(i: i64) -> table[i]");
+  auto* i64 = session.representations().scalar(ElementType::I64);
+  bool is_forgotten = false;
+  jit::TraceOptions options;
+  options.global = [&](const core::Global& global) -> std::optional<Value> {
+    if (std::exchange(is_forgotten, true)) return std::nullopt;
+    return session.evaluator().shared_global(global);
+  };
+  auto traced = jit::trace(jit::CallTarget{function.function().function, 0},
+                           {jit::layout_of(number(1), i64, session.representations())},
+                           session.representations(), options);
+  REQUIRE(std::holds_alternative<jit::TracedRegion>(traced));
+  const jit::TracedRegion& region = std::get<jit::TracedRegion>(traced);
+  REQUIRE(region.globals.size() == 1);
+  CHECK(region.globals[0].layout.kind == jit::Layout::Kind::Array);
+}
+
 TEST_CASE("a lone map with what its function closes over") {
   repl::Session session;
   auto* i64 = session.representations().scalar(ElementType::I64);

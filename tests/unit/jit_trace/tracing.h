@@ -74,7 +74,9 @@ inline Traced run_traced(repl::Session& session, const core::Function& function,
     jit::take_apart(arguments[i], layouts.back(), places);
   }
   jit::TraceOptions options;
-  options.global = [&](const core::Global& global) { return session.evaluator().global(global); };
+  options.global = [&](const core::Global& global) {
+    return session.evaluator().shared_global(global);
+  };
   auto traced =
       jit::trace(jit::CallTarget{&function, 0}, layouts, session.representations(), options);
   if (auto* refusal = std::get_if<jit::Untraceable>(&traced)) {
@@ -98,10 +100,8 @@ inline Traced run_traced(repl::Session& session, const core::Function& function,
     if (!result.problem.empty()) return result;
   }
   if (!is_run) return result;
-  for (const core::Global* global : region.globals) {
-    const Value& value = *session.evaluator().global(*global);
-    jit::take_apart(value, jit::layout_of(value, global->type, session.representations()), places);
-  }
+  for (const auto& [global, layout] : region.globals)
+    jit::take_apart(*session.evaluator().global(*global), layout, places);
   std::vector<ir::Datum> inputs;
   for (const jit::Datum& place : places)
     inputs.push_back(to_ir(place));
