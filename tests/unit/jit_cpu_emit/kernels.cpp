@@ -560,6 +560,18 @@ TEST_CASE("checks note the site that failed") {
                {{0, 5}, {1, 20}, {40, 20}, {40, 11}, {50, 3}});
 }
 
+TEST_CASE("an operation that only checks") {
+  check_kernel(R"(fn checked(n: i64, xs: [n]f32) -> () {
+    soac n (xs) { (i: i64, x: f32)
+      low: bool = lt x 1f32
+      check low, "not low"
+      yield
+    }
+    ret
+  })",
+               {{0}, {1}, {40}});
+}
+
 TEST_CASE("nested operations") {
   check_kernel(R"(fn matmul(n: i64, m: i64, k: i64, a: [n][k]f32, b: [k][m]f32) -> [n][m]f32 {
     t: [m][k]f32 = transpose b (1, 0)
