@@ -237,7 +237,7 @@ private:
     const std::vector<Operand> next = combined(body, scan.combine, prefixes, elements);
     body.results.insert(body.results.end(), next.begin(), next.end());
     for (std::size_t i = 0; i < results.size(); ++i) {
-      const Type& type = function_.type(results[i]);
+      const Type type = function_.type(results[i]); // a copy, as values are added
       const ValueId state = add_state(made, blank(type, made.span, out), results[i]);
       body.results.emplace_back(
           define(body, Update{state, {body.parameters[0]}, next[i]}, type, made.span));
