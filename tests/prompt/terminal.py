@@ -360,7 +360,7 @@ def without_editing(options, check):
     check("\x1b" not in prompt.output, "without escape sequences")
     prompt.until(lambda: prompt.output.endswith("> "))
     prompt.type("\x04")
-    check(prompt.close() == 0, "the end")
+    check(prompt.end() == 0, "the end")
 
 
 TESTS = [editing, completing, remembering, coloring, interrupting, playing, stepping,
