@@ -316,9 +316,9 @@ void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& 
     b.lanes_range(
         rest, end, [&](Value* first) { run(stream, first); }, emits_once);
   };
-  // (Stores with a mask do not pass by the caches.)
-  Value* const streamable =
-      waits_for_memory && !emits_once ? are_streamable(states, rest) : nullptr;
+  // (Stores with a mask do not pass by the caches, and long bodies gain nothing by it.)
+  const bool is_short = soac.body.statements.size() <= stream_statements;
+  Value* const streamable = is_short && !emits_once ? are_streamable(states, rest) : nullptr;
   if (streamable) {
     std::vector<GroupState> past_caches = streamed(streams[0]);
     b.if_then_else(
