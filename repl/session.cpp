@@ -72,6 +72,7 @@ struct Session::Implementation {
     shared.global = [this](const core::Global& global) {
       return evaluator().shared_global(global);
     };
+    shared.compute_global = [this](const core::Global& global) { evaluator().compute(global); };
     return shared;
   }
   Accelerator* accelerator() {

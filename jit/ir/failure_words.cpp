@@ -6,13 +6,14 @@
 namespace sinter::ir {
 namespace {
 
-constexpr std::array<std::pair<FailureKind, std::string_view>, 6> words = {{
+constexpr std::array<std::pair<FailureKind, std::string_view>, 7> words = {{
     {FailureKind::Program, "program"},
     {FailureKind::OutOfMemory, "out_of_memory"},
     {FailureKind::StackLimit, "stack_limit"},
     {FailureKind::Interrupted, "interrupted"},
     {FailureKind::TimedOut, "timed_out"},
     {FailureKind::Unsupported, "unsupported"},
+    {FailureKind::Deferred, "deferred"},
 }};
 
 } // namespace

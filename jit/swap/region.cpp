@@ -38,6 +38,12 @@ void Region::reject(Untraceable reason, CompileTimes times) {
   state_.store(State::Rejected, std::memory_order_release);
 }
 
+void Region::stall(const core::Global& wanted, CompileTimes times) {
+  wanted_ = &wanted;
+  times_ = times;
+  state_.store(State::Stalled, std::memory_order_release);
+}
+
 void Region::stay_in_first_tier(std::string why) {
   std::lock_guard lock(promotion_mutex_);
   not_promoted_ = std::move(why);

@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,8 @@ struct RegionKey {
 /// What compilation made of a region.
 struct CompiledRegion {
   Layout result;
-  std::vector<GlobalInput> globals; ///< their values follow the inputs
+  std::vector<GlobalInput> globals;   ///< their values follow the inputs
+  std::vector<AwaitedGlobal> awaited; ///< once one of them is computed, there is better code
   std::shared_ptr<Executable> executable;
   bool may_fail = false; ///< has checks
   /// One of the checks does not say that the program fails, only that the evaluator must tell.
@@ -47,22 +49,29 @@ struct CompileTimes {
   double tracing = 0, optimising = 0, compiling = 0; ///< milliseconds
 };
 
-/// A region's life: waiting, then compiled or rejected for good.  What compilation made is
-/// published by one atomic store; the counters below belong to the evaluating thread.
+/// A region's life: waiting, then compiled or rejected for good, or stalled: nothing can be made of
+/// it before the evaluator has computed a global, and another region takes its place then.  What
+/// compilation made is published by one atomic store; the counters below belong to the evaluating
+/// thread.
 class Region {
 public:
-  enum class State : std::uint8_t { Waiting, Compiled, Rejected };
+  enum class State : std::uint8_t { Waiting, Compiled, Rejected, Stalled };
+  using Globals = std::set<const core::Global*>;
 
-  Region(RegionKey key, std::string name, Span span, std::string why)
-      : key(std::move(key)), name(std::move(name)), span(span), why(std::move(why)) {}
+  Region(RegionKey key, std::string name, Span span, std::string why, Globals in_place = {})
+      : key(std::move(key)), name(std::move(name)), span(span), why(std::move(why)),
+        in_place(std::move(in_place)) {}
 
   State state() const { return state_.load(std::memory_order_acquire); }
   void publish(CompiledRegion compiled, CompileTimes times);
   void reject(Untraceable reason, CompileTimes times);
+  void stall(const core::Global& wanted, CompileTimes times);
   /// Of a compiled region.
   const CompiledRegion& compiled() const { return compiled_; }
   /// Of a rejected one.
   const Untraceable& rejection() const { return rejection_; }
+  /// Of a stalled one: what is to be computed.
+  const core::Global& wanted() const { return *wanted_; }
   /// Of one that is no longer waiting.
   const CompileTimes& times() const { return times_; }
   /// The first tier's code goes on, as the second tier's could not be made.  On any thread.
@@ -73,7 +82,8 @@ public:
   const RegionKey key;
   const std::string name;
   const Span span;
-  const std::string why; ///< it was to be compiled: in words, for reports
+  const std::string why;  ///< it was to be compiled: in words, for reports
+  const Globals in_place; ///< what its code computes itself, as the evaluator could not
 
   std::uint64_t runs = 0, failures = 0;
   std::int64_t run_nanoseconds = 0;
@@ -86,6 +96,7 @@ private:
   std::atomic<State> state_{State::Waiting};
   CompiledRegion compiled_;
   Untraceable rejection_;
+  const core::Global* wanted_ = nullptr;
   CompileTimes times_;
   mutable std::mutex promotion_mutex_;
   std::string not_promoted_; ///< guarded by `promotion_mutex_`

@@ -4,6 +4,7 @@
 #include "jit/ir/verify.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/pipeline.h"
+#include "jit/swap/targets.h"
 
 #include <algorithm>
 #include <chrono>
@@ -84,6 +85,7 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const SwapOptions& 
   CompiledRegion result;
   result.result = std::move(traced.trace.result);
   result.globals = std::move(traced.globals);
+  result.awaited = std::move(traced.awaited);
   ir::Function function = std::move(traced.trace.function);
   if (options.keep_ir) result.traced_ir = ir::print(function);
   {
@@ -98,7 +100,7 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const SwapOptions& 
   result.may_fail = may_fail(function);
   result.asks_evaluator =
       std::ranges::any_of(function.failures, [](const ir::FailureSite& failure) {
-        return failure.kind == FailureKind::StackLimit;
+        return failure.kind == FailureKind::StackLimit || failure.kind == FailureKind::Deferred;
       });
   result.consumes = consumes_parameters(function);
   CompileOptions compile_options;
@@ -120,7 +122,12 @@ void RegionCompiler::compile(Region& region, const SwapOptions& options) const {
     TraceOptions trace_options;
     trace_options.global = session_.global;
     trace_options.is_unsafe = region.key.is_unsafe;
-    std::variant<TracedRegion, Untraceable> traced = Untraceable{};
+    WorkFinder work;
+    if (session_.compute_global)
+      trace_options.can_await = [&](const core::Global& global) {
+        return !region.in_place.contains(&global) && work.has_work(*global.body);
+      };
+    TraceOutcome traced;
     {
       Stopwatch watch(times.tracing);
       traced =
@@ -128,6 +135,10 @@ void RegionCompiler::compile(Region& region, const SwapOptions& options) const {
     }
     if (auto* untraceable = std::get_if<Untraceable>(&traced)) {
       region.reject(std::move(*untraceable), times);
+      return;
+    }
+    if (const auto* wanted = std::get_if<WantedGlobal>(&traced)) {
+      region.stall(*wanted->global, times);
       return;
     }
     CompiledRegion result = compiled(std::move(std::get<TracedRegion>(traced)), options, times);

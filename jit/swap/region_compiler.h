@@ -21,7 +21,7 @@ class RegionCompiler {
 public:
   RegionCompiler(SwapContext session, MakeExecutable make);
 
-  /// Compiles, and publishes or rejects.
+  /// Compiles, and publishes, rejects or stalls.
   void compile(Region& region, const SwapOptions& options) const;
   /// Brings a compiled region to the second tier, or notes why that cannot be.
   void promote(Region& region) const;

@@ -134,7 +134,7 @@ void Swapper::leave(const syntax::Attribute& attribute) noexcept {
 
 // ---- regions -----------------------------------------------------------------------------------
 
-Region* Swapper::region_for(const Offer& offer, bool is_urgent) {
+std::shared_ptr<Region> Swapper::region_for(const Offer& offer, bool is_urgent) {
   Site& site = offer.site;
   // What failed is evaluated again to word the error: to offer the rest of it again is no use.
   if (site.failed_in == evaluation_ && evaluation_ > 0) return nullptr;
@@ -155,17 +155,21 @@ Region* Swapper::region_for(const Offer& offer, bool is_urgent) {
     region = std::make_shared<Region>(std::move(key), site.name, site.span, std::move(why));
     site.regions.push_back(region);
     ++region_count_;
-    if (mode() == Mode::Auto)
-      queue_.add(region, options_);
-    else
-      wait_for([&compiler = compiler_, region, options = options_] {
-        compiler.compile(*region, options);
-      });
+    compile(region);
+  } else if (is_outdated(*region)) {
+    region = renewed(site, region);
+    compile(region);
+  }
+  while (region->state() == Region::State::Stalled) {
+    compute(region->wanted());
+    region = renewed(site, region);
+    compile(region);
   }
   switch (region->state()) {
+  case Region::State::Stalled:
   case Region::State::Compiled:
     promote_if_worth_it(region, offer);
-    return region.get();
+    return region;
   case Region::State::Waiting:
     return nullptr;
   case Region::State::Rejected:
@@ -176,6 +180,15 @@ Region* Swapper::region_for(const Offer& offer, bool is_urgent) {
     return nullptr;
   }
   __builtin_unreachable();
+}
+
+void Swapper::compile(const std::shared_ptr<Region>& region) {
+  if (mode() == Mode::Auto)
+    queue_.add(region, options_);
+  else
+    wait_for([&compiler = compiler_, region, options = options_] {
+      compiler.compile(*region, options);
+    });
 }
 
 void Swapper::promote_if_worth_it(const std::shared_ptr<Region>& region, const Offer& offer) {
@@ -227,13 +240,17 @@ bool Swapper::is_worth_launching(const Offer& offer, const Region& region) const
 }
 
 std::optional<Value> Swapper::take(const Offer& offer, bool is_urgent, std::int64_t* fails_at) {
-  Region* region = region_for(offer, is_urgent);
-  if (!region || !(is_urgent || is_worth_launching(offer, *region))) return std::nullopt;
-  return run_region(*region, offer, fails_at);
+  while (true) {
+    const std::shared_ptr<Region> region = region_for(offer, is_urgent);
+    if (!region || !(is_urgent || is_worth_launching(offer, *region))) return std::nullopt;
+    bool is_outdated = false;
+    std::optional<Value> result = run_region(*region, offer, fails_at, is_outdated);
+    if (result || !is_outdated) return result;
+  }
 }
 
-std::optional<Value> Swapper::run_region(Region& region, const Offer& offer,
-                                         std::int64_t* fails_at) {
+std::optional<Value> Swapper::run_region(Region& region, const Offer& offer, std::int64_t* fails_at,
+                                         bool& is_outdated) {
   // What may fail is evaluated again by the interpreter, which words the error: from inputs that
   // are kept, which then cannot be overwritten.  Where copying them would take longer than the work
   // itself, the failing check's own words must do.
@@ -263,12 +280,16 @@ std::optional<Value> Swapper::run_region(Region& region, const Offer& offer,
   case Stopped::Why::Failed:
     break;
   }
+  const ir::FailureSite& site = compiled.executable->function().failures[stopped.site];
+  if (site.kind == FailureKind::Deferred) {
+    is_outdated = compute_awaited(compiled, site);
+    if (is_outdated) return std::nullopt;
+  }
   if (fails_at && stopped.first_index) *fails_at = *stopped.first_index;
   if (keeps) {
     offer.site.failed_in = evaluation_;
     return std::nullopt;
   }
-  const ir::FailureSite& site = compiled.executable->function().failures[stopped.site];
   RuntimeError error(site.kind, site.message, site.span);
   error.frames = site.frames;
   throw error;

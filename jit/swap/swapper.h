@@ -70,18 +70,33 @@ private:
   /// The result if compiled code takes the offer.  `fails_at` is told where the code failed.
   std::optional<Value> take(const Offer& offer, bool is_urgent, std::int64_t* fails_at = nullptr);
   /// The region for an offer, made if it is time to; null if there is none to be used.
-  Region* region_for(const Offer& offer, bool is_urgent);
+  std::shared_ptr<Region> region_for(const Offer& offer, bool is_urgent);
   /// Why a region is made for an offer with that key, in words.
   std::string reason_to_compile(const Site& site, const RegionKey& key, bool is_urgent) const;
   /// Why nothing was made for a site.
   std::string reason_to_interpret(const Site& site) const;
   Site& met(const SiteKey& key) { return profile_.site(key, evaluation_); }
   bool is_worth_launching(const Offer& offer, const Region& region) const;
-  std::optional<Value> run_region(Region& region, const Offer& offer, std::int64_t* fails_at);
+  /// `is_outdated` is told whether the region ended as it needed a global that is there now.
+  std::optional<Value> run_region(Region& region, const Offer& offer, std::int64_t* fails_at,
+                                  bool& is_outdated);
   /// The mode that holds for what runs now.
   Mode mode() const;
   bool chance(unsigned one_in) { return random_() % one_in == 0; }
   void evict_if_full();
+  /// At once or in the background, as the mode says.
+  void compile(const std::shared_ptr<Region>& region);
+
+  // swapper_globals.cpp: globals that regions need and that the evaluator has not computed
+  /// Lets the evaluator compute a global, and tells whether it has a value.  Throws RuntimeError if
+  /// the evaluation is interrupted.
+  bool compute(const core::Global& global);
+  /// The same for what a failing check of the region waits for.
+  bool compute_awaited(const CompiledRegion& region, const ir::FailureSite& failure);
+  /// Whether a global that the region waits for has been computed.
+  bool is_outdated(const Region& region) const;
+  /// A region that takes another's place at a site, and is to be compiled.
+  std::shared_ptr<Region> renewed(Site& site, const std::shared_ptr<Region>& old);
   /// Returns when the work is done; throws RuntimeError as soon as the evaluation is interrupted.
   /// Then it goes on in the background.
   void wait_for(std::function<void()> work);
@@ -94,6 +109,7 @@ private:
   Profile profile_;
   WorkFinder work_;
   std::unordered_map<const core::Expr*, FrameInputs> loop_inputs_;
+  Region::Globals uncomputable_; ///< globals whose computation failed
   std::minstd_rand random_;
   std::uint32_t epoch_ = 0; ///< of the interrupt source when the evaluation began
   bool must_take_ = false;  ///< the next operation is a rest that was asked for

@@ -246,9 +246,11 @@ private:
   std::unordered_set<std::uint32_t> inside_; ///< what the sides define themselves
 };
 
-/// Whether a failure says something about the program, not about the trace.
-bool is_of_the_program(const RuntimeError& error) {
-  return error.kind == FailureKind::Program || error.kind == FailureKind::Unsupported;
+/// Whether a failure ends the path that is being traced, and does not say something about the
+/// trace.
+bool ends_the_path(const RuntimeError& error) {
+  return error.kind == FailureKind::Program || error.kind == FailureKind::Unsupported ||
+         error.kind == FailureKind::Deferred;
 }
 
 } // namespace
@@ -267,7 +269,7 @@ SymbolicValue SymbolicDomain::branch_on(const Operand& condition,
     try {
       value = side();
     } catch (const RuntimeError& error) {
-      if (!is_of_the_program(error)) refuse(error.message);
+      if (!ends_the_path(error)) refuse(error.message);
       failure = failure_site(error);
       return ir::Body();
     }
@@ -278,17 +280,19 @@ SymbolicValue SymbolicDomain::branch_on(const Operand& condition,
     });
     return scope.close({});
   };
-  // Where one side always fails, the other one is what follows a check.
+  // Where one side always fails, the other one is what follows a check.  It still is but one path
+  // of two if the failure is none of the program's.
+  auto after_check = [&](const Operand& holds, const std::function<Value()>& side) {
+    const bool is_conditional = failure->kind == FailureKind::Deferred;
+    check(holds, std::move(*failure));
+    if (!is_conditional) return side();
+    ConditionalScope scope(*this);
+    return side();
+  };
   ir::Body then_body = trace_side(then_branch, true, then_value);
-  if (failure) {
-    check(negation(condition), std::move(*failure));
-    return else_branch();
-  }
+  if (failure) return after_check(negation(condition), else_branch);
   ir::Body else_body = trace_side(else_branch, false, else_value);
-  if (failure) {
-    check(condition, std::move(*failure));
-    return then_branch();
-  }
+  if (failure) return after_check(condition, then_branch);
 
   as_steps(then_value, else_value);
   Joiner joiner(

@@ -172,6 +172,12 @@ std::optional<SymbolicValue> SymbolicDomain::known_global(const core::Global& gl
   return constant;
 }
 
+void SymbolicDomain::await(const core::Global& global) {
+  if (conditional_ == 0) throw WantedGlobal{&global};
+  awaited_.push_back({&global, "the constant `" + global.name + "` has not been computed yet"});
+  throw RuntimeError(FailureKind::Deferred, awaited_.back().message, span_);
+}
+
 std::optional<SymbolicValue> SymbolicDomain::constant_value(const sinter::Value& value,
                                                             const Representation* type) {
   using Kind = sinter::Value::Kind;

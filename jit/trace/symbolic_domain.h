@@ -28,6 +28,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -65,6 +66,10 @@ public:
   }
   /// The value of a global that is among the inputs, or that the trace has computed.
   void set_global(const core::Global& global, Value value) { globals_[&global] = std::move(value); }
+  /// A global that is not awaited, whatever the options say.
+  void trace_in_place(const core::Global& global) { in_place_.insert(&global); }
+  /// What checks wait for, and perhaps more.
+  const std::vector<AwaitedGlobal>& awaited() const { return awaited_; }
 
   // ---- between handles and operands -------------------------------------------------------------
 
@@ -97,6 +102,7 @@ public:
   template <typename Compute>
   Value global(const core::Global& global, Compute&& compute) {
     if (std::optional<Value> known = known_global(global)) return std::move(*known);
+    if (can_await(global)) await(global);
     if (repeated_ > 0) throw NeedsGlobal{&global, {}};
     return compute();
   }
@@ -234,7 +240,7 @@ private:
     explicit BodyScope(SymbolicDomain& domain, Runs runs = Runs::Repeatedly)
         : domain_(domain), sizes_(domain.sizes_.mark()), span_(domain.span_), runs_(runs) {
       domain.builder_.open();
-      domain.repeated_ += runs == Runs::Repeatedly;
+      ++count();
     }
     ~BodyScope() {
       if (is_open_) close({});
@@ -243,18 +249,34 @@ private:
     BodyScope& operator=(const BodyScope&) = delete;
     ir::Body close(std::vector<ir::Operand> results) {
       is_open_ = false;
-      domain_.repeated_ -= runs_ == Runs::Repeatedly;
+      --count();
       domain_.sizes_.undo_to(sizes_);
       domain_.span_ = span_;
       return domain_.builder_.close(std::move(results));
     }
 
   private:
+    std::size_t& count() {
+      return runs_ == Runs::Repeatedly ? domain_.repeated_ : domain_.conditional_;
+    }
+
     SymbolicDomain& domain_;
     std::size_t sizes_;
     Span span_;
     Runs runs_;
     bool is_open_ = true;
+  };
+
+  /// A path that may not run, without a body of its own.
+  class ConditionalScope {
+  public:
+    explicit ConditionalScope(SymbolicDomain& domain) : domain_(domain) { ++domain.conditional_; }
+    ~ConditionalScope() { --domain_.conditional_; }
+    ConditionalScope(const ConditionalScope&) = delete;
+    ConditionalScope& operator=(const ConditionalScope&) = delete;
+
+  private:
+    SymbolicDomain& domain_;
   };
 
   class LoopForm; // symbolic_loops.cpp
@@ -300,6 +322,11 @@ private:
   void assume(const Operand& condition);
   static ir::FailureSite failure_site(const RuntimeError& error);
   std::optional<Value> known_global(const core::Global& global);
+  bool can_await(const core::Global& global) const {
+    return options_.can_await && !in_place_.contains(&global) && options_.can_await(global);
+  }
+  /// Ends the trace where the region evaluates the global in any case; elsewhere ends the path.
+  [[noreturn]] void await(const core::Global& global);
   void limit_statements() const;
 
   // symbolic_elements.cpp
@@ -428,7 +455,10 @@ private:
   std::deque<SymbolicArray> arrays_;
   std::unordered_map<const core::Global*, Value> globals_;
   std::size_t depth_ = 0;
-  std::size_t repeated_ = 0; ///< bodies being traced that run repeatedly
+  std::unordered_set<const core::Global*> in_place_;
+  std::vector<AwaitedGlobal> awaited_;
+  std::size_t repeated_ = 0;    ///< bodies being traced that run repeatedly
+  std::size_t conditional_ = 0; ///< those, and other paths, that are sides of branches
   std::vector<Recursion> recursions_;
   std::unordered_map<const core::Function*, bool> tail_recursive_;
   core::Function step_; ///< what steps of a recursion are values of

@@ -107,6 +107,13 @@ private:
 struct GlobalsNeeded {
   std::vector<GlobalInput> computed;           ///< inputs of the region
   std::vector<const core::Global*> uncomputed; ///< the region computes them first, in this order
+  std::vector<AwaitedGlobal> in_place;         ///< could be awaited, but then nothing would be left
+};
+
+/// Ends an attempt: all paths wait for globals, this one among them, and which of them is needed
+/// only a run can tell.
+struct AllPathsWait {
+  AwaitedGlobal last;
 };
 
 /// One attempt with the globals that are known to be needed.
@@ -122,9 +129,10 @@ TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
     values.push_back(domain.parameters(layout));
   for (const auto& [global, layout] : globals.computed)
     domain.set_global(*global, domain.parameters(layout));
+  for (const AwaitedGlobal& global : globals.in_place)
+    domain.trace_in_place(*global.global);
   SymbolicValue result;
-  eval::NativeStack stack;
-  stack.run([&] {
+  auto walk = [&](const eval::NativeStack& stack) {
     EvaluationContext context;
     context.trace = [&](const std::string&) { domain.refuse("#[trace] shows a value"); };
     context.breakpoint = [&](const BreakPlace&) { domain.refuse("#[break] stops here"); };
@@ -134,10 +142,19 @@ TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
     for (const core::Global* global : globals.uncomputed)
       domain.set_global(*global, walker.run(*global));
     result = std::visit(TargetWalk{walker, domain, values}, target);
-  });
+  };
+  try {
+    eval::NativeStack stack;
+    stack.run([&] { walk(stack); });
+  } catch (const RuntimeError& error) {
+    if (error.kind == FailureKind::Deferred) throw AllPathsWait{domain.awaited().back()};
+    throw;
+  }
   std::vector<ir::Operand> places;
   region.trace.result = domain.take_layout(result, places);
   region.trace.sources = domain.sources();
+  region.awaited = domain.awaited();
+  region.awaited.insert(region.awaited.end(), globals.in_place.begin(), globals.in_place.end());
   region.trace.function = builder.finish(std::move(places));
   insert_copies(region.trace.function);
   return region;
@@ -145,9 +162,8 @@ TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
 
 } // namespace
 
-std::variant<TracedRegion, Untraceable> trace(const Target& target, std::vector<Layout> inputs,
-                                              Representations& representations,
-                                              const TraceOptions& options) {
+TraceOutcome trace(const Target& target, std::vector<Layout> inputs,
+                   Representations& representations, const TraceOptions& options) {
   GlobalsNeeded globals;
   while (true) {
     try {
@@ -158,6 +174,10 @@ std::variant<TracedRegion, Untraceable> trace(const Target& target, std::vector<
         globals.computed.push_back({needed.global, *needed.layout});
       else
         globals.uncomputed.insert(globals.uncomputed.begin(), needed.global);
+    } catch (const AllPathsWait& wait) {
+      globals.in_place.push_back(wait.last);
+    } catch (const WantedGlobal& wanted) {
+      return wanted;
     } catch (const CannotTrace& refusal) {
       return refusal.why;
     } catch (const RuntimeError& error) {

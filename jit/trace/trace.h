@@ -73,8 +73,12 @@ struct TraceOptions {
   std::size_t statement_limit = 20'000;
   std::size_t call_depth_limit = 200;
   bool is_unsafe = false; ///< whether an `#[unsafe]` is around the target
-  /// The value of a global, if it has been computed; else it is traced in place.
+  /// The value of a global, if it has been computed.
   std::function<std::optional<Value>(const core::Global&)> global;
+  /// Whether the value of a global that has not been computed can be waited for (see
+  /// `AwaitedGlobal` and `WantedGlobal`), instead of being traced in place: then each run of the
+  /// region computes it.
+  std::function<bool(const core::Global&)> can_await;
 };
 
 /// A global whose value is an input.
@@ -83,15 +87,31 @@ struct GlobalInput {
   Layout layout; ///< of the value
 };
 
+/// A global that the region needs on some paths only.  There it has a check that always fails, with
+/// FailureKind::Deferred and this message, so that nothing is computed that the program does not
+/// evaluate.
+struct AwaitedGlobal {
+  const core::Global* global = nullptr;
+  std::string message;
+};
+
 /// Values of globals that the trace needs become extra parameters, after those of the inputs, in
 /// this order.
 struct TracedRegion {
   Trace trace;
   std::vector<GlobalInput> globals;
+  std::vector<AwaitedGlobal> awaited; ///< with their values there is a better trace
 };
 
-std::variant<TracedRegion, Untraceable> trace(const Target& target, std::vector<Layout> inputs,
-                                              Representations& representations,
-                                              const TraceOptions& options = {});
+/// The region is to be traced once this global has been computed: it evaluates it whatever its
+/// inputs are, if nothing fails before that and arrays are not empty.
+struct WantedGlobal {
+  const core::Global* global = nullptr;
+};
+
+using TraceOutcome = std::variant<TracedRegion, Untraceable, WantedGlobal>;
+
+TraceOutcome trace(const Target& target, std::vector<Layout> inputs,
+                   Representations& representations, const TraceOptions& options = {});
 
 } // namespace sinter::jit

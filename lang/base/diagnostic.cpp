@@ -172,6 +172,7 @@ std::string_view id_of(FailureKind kind) {
   case FailureKind::Interrupted:
   case FailureKind::TimedOut:
   case FailureKind::Unsupported:
+  case FailureKind::Deferred:
     break;
   }
   return {};

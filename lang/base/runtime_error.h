@@ -20,6 +20,7 @@ enum class FailureKind {
   Interrupted, ///< Ctrl-C
   TimedOut,    ///< `--timeout`
   Unsupported, ///< a construct that this build cannot evaluate (differentiation)
+  Deferred,    ///< only of checks in compiled code: the evaluator goes on, nothing has failed
 };
 
 /// One call on the way to the error, innermost first.

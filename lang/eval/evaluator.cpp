@@ -28,6 +28,10 @@ struct Evaluator::Implementation {
   template <typename Action>
   Value with_walker(Action&& action) {
     if (context.accelerator) context.accelerator->begin_evaluation();
+    return within_evaluation(action);
+  }
+  template <typename Action>
+  Value within_evaluation(Action&& action) {
     Value result;
     eval::NativeStack stack;
     stack.run([&] {
@@ -59,6 +63,10 @@ Value Evaluator::evaluate(const core::Toplevel& toplevel) {
 
 Value Evaluator::evaluate(const core::Global& global) {
   return implementation_->run(global);
+}
+
+void Evaluator::compute(const core::Global& global) {
+  implementation_->within_evaluation([&](auto& walker) { return walker.run(global); });
 }
 
 Value Evaluator::call(const core::Function& function, std::vector<Value> arguments) {

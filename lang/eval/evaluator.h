@@ -75,6 +75,8 @@ public:
   Value evaluate(const core::Toplevel& toplevel);
   /// A global's value is kept: it is computed if it has not been before.
   Value evaluate(const core::Global& global);
+  /// The same in the midst of an evaluation, which it is a part of: for accelerators.
+  void compute(const core::Global& global);
   Value call(const core::Function& function, std::vector<Value> arguments);
   /// Applies a function value; more arguments than it takes go to its result.
   Value apply(const Value& function, std::vector<Value> arguments);

@@ -105,6 +105,7 @@ World::World(const std::string& text, const jit::SwapOptions& options) {
   shared.memory = &memory;
   shared.interrupt = &interrupt;
   shared.global = [this](const core::Global& global) { return evaluator->shared_global(global); };
+  shared.compute_global = [this](const core::Global& global) { evaluator->compute(global); };
   swapper = std::make_unique<jit::Swapper>(
       options, shared, [this](ir::Function function, const jit::CompileOptions& compile_options) {
         if (when_compiled) when_compiled();
