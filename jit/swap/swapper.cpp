@@ -199,12 +199,12 @@ void Swapper::promote_if_worth_it(const std::shared_ptr<Region>& region, const O
   if (!is_hot) return;
   region->is_promoted = true;
   if (is_mixed)
-    wait_for([&compiler = compiler_, region] { compiler.promote(*region); });
+    wait_for([&compiler = compiler_, region](const std::byte*) { compiler.promote(*region); });
   else
     queue_.promote(region);
 }
 
-void Swapper::wait_for(std::function<void()> work) {
+void Swapper::wait_for(CompileThreads::Work work) {
   if (!compile_threads_.run(std::move(work), session_.interrupt, epoch_))
     throw interruption(session_.interrupt->reason());
 }

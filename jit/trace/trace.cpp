@@ -132,11 +132,11 @@ TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
   for (const AwaitedGlobal& global : globals.in_place)
     domain.trace_in_place(*global.global);
   SymbolicValue result;
-  auto walk = [&](const eval::NativeStack& stack) {
+  const auto walk = [&](const std::byte* stack_limit) {
     EvaluationContext context;
     context.trace = [&](const std::string&) { domain.refuse("#[trace] shows a value"); };
     context.breakpoint = [&](const BreakPlace&) { domain.refuse("#[break] stops here"); };
-    SymbolicWalker walker(domain, context, stack.limit());
+    SymbolicWalker walker(domain, context, stack_limit);
     walker.set_unsafe(options.is_unsafe);
     domain.set_call_stack([&](Span span) { return walker.call_stack(span); });
     for (const core::Global* global : globals.uncomputed)
@@ -144,8 +144,12 @@ TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
     result = std::visit(TargetWalk{walker, domain, values}, target);
   };
   try {
-    eval::NativeStack stack;
-    stack.run([&] { walk(stack); });
+    if (options.stack_limit) {
+      walk(options.stack_limit);
+    } else {
+      eval::NativeStack stack;
+      stack.run([&] { walk(stack.limit()); });
+    }
   } catch (const RuntimeError& error) {
     if (error.kind == FailureKind::Deferred) throw AllPathsWait{domain.awaited().back()};
     throw;
