@@ -186,8 +186,8 @@ void Swapper::compile(const std::shared_ptr<Region>& region) {
   if (mode() == Mode::Auto)
     queue_.add(region, options_);
   else
-    wait_for([&compiler = compiler_, region, options = options_] {
-      compiler.compile(*region, options);
+    wait_for([&compiler = compiler_, region, options = options_](const std::byte* stack_limit) {
+      compiler.compile(*region, options, stack_limit);
     });
 }
 

@@ -5,6 +5,7 @@
 #include "jit/ir/print.h"
 #include "jit/ir/verify.h"
 #include "jit/passes/pipeline.h"
+#include "jit/swap/targets.h"
 #include "jit/trace/trace.h"
 #include "lang/values/elements.h"
 #include "repl/session.h"
@@ -57,7 +58,8 @@ struct Traced {
   std::string ir;             ///< as text
   std::optional<Value> value; ///< what the trace computes; nothing if a check failed
   std::string failure;        ///< the check's message
-  /// The check is that of recursion that became a loop: from there on the interpreter decides.
+  /// The check is that of recursion that became a loop, or waits for a constant: from there on the
+  /// interpreter decides.
   bool is_left_to_interpreter = false;
 };
 
@@ -77,8 +79,22 @@ inline Traced run_traced(repl::Session& session, const core::Function& function,
   options.global = [&](const core::Global& global) {
     return session.evaluator().shared_global(global);
   };
-  auto traced =
-      jit::trace(jit::CallTarget{&function, 0}, layouts, session.representations(), options);
+  jit::WorkFinder work;
+  std::set<const core::Global*> in_place;
+  options.can_await = [&](const core::Global& global) {
+    return !in_place.contains(&global) && work.has_work(*global.body);
+  };
+  jit::TraceOutcome traced;
+  while (true) {
+    traced = jit::trace(jit::CallTarget{&function, 0}, layouts, session.representations(), options);
+    const auto* wanted = std::get_if<jit::WantedGlobal>(&traced);
+    if (!wanted) break;
+    try {
+      session.evaluator().evaluate(*wanted->global);
+    } catch (const RuntimeError&) {
+      in_place.insert(wanted->global);
+    }
+  }
   if (auto* refusal = std::get_if<jit::Untraceable>(&traced)) {
     result.refusal = *refusal;
     return result;
@@ -109,7 +125,8 @@ inline Traced run_traced(repl::Session& session, const core::Function& function,
   if (auto* site = std::get_if<std::uint32_t>(&evaluation)) {
     const ir::FailureSite& failure = region.trace.function.failures[*site];
     result.failure = failure.message;
-    result.is_left_to_interpreter = failure.kind == FailureKind::StackLimit;
+    result.is_left_to_interpreter =
+        failure.kind == FailureKind::StackLimit || failure.kind == FailureKind::Deferred;
     return result;
   }
   std::vector<jit::Datum> outputs;
