@@ -124,9 +124,19 @@ inline Traced run_traced(repl::Session& session, const core::Function& function,
   ir::Evaluation evaluation = ir::evaluate(region.trace.function, std::move(inputs));
   if (auto* site = std::get_if<std::uint32_t>(&evaluation)) {
     const ir::FailureSite& failure = region.trace.function.failures[*site];
+    if (failure.kind == FailureKind::Deferred) {
+      // Some path does need a constant; the next trace has it.  (Where it fails, so does the path.)
+      try {
+        for (const jit::AwaitedGlobal& awaited : region.awaited)
+          if (awaited.message == failure.message) session.evaluator().evaluate(*awaited.global);
+        return run_traced(session, function, arguments, is_optimised, is_run);
+      } catch (const RuntimeError&) {
+        result.is_left_to_interpreter = true;
+        return result;
+      }
+    }
     result.failure = failure.message;
-    result.is_left_to_interpreter =
-        failure.kind == FailureKind::StackLimit || failure.kind == FailureKind::Deferred;
+    result.is_left_to_interpreter = failure.kind == FailureKind::StackLimit;
     return result;
   }
   std::vector<jit::Datum> outputs;
