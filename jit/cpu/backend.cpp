@@ -166,9 +166,27 @@ public:
     return made;
   }
 
-  void warm_up(const CompileOptions& options) override {
-    // A bit of everything.  (It is not kept on disk: finding it there would warm nothing up.)
-    const ir::Function function = ir::parse(R"(fn warm_up(n: i64, xs: [n]f64) -> ([n]f64, f64) {
+  void warm_up(const CompileOptions& options, WarmUp wanted) override {
+    const ir::Function function =
+        ir::parse(wanted == WarmUp::Once ? least_function : usual_function);
+    std::vector<bool> dense(function.body.parameters.size(), true);
+    EmittedKernel kernel =
+        emit_kernel(function, emit_options(options, std::move(dense), options.tier));
+    // (It is not kept on disk: finding it there would warm nothing up.)
+    (void)shared_->engine.link(std::move(kernel), options.tier, Engine::Cache::Unused);
+  }
+
+  void copy(const Leaf& target, const Leaf& source, const RunContext& context) override {
+    copy_in_parts(target, source, context, shared_->workers);
+  }
+
+private:
+  static constexpr const char* least_function = R"(fn warm_up(x: f64) -> f64 {
+  y: f64 = mul x x
+  ret y
+})";
+  /// A bit of everything.
+  static constexpr const char* usual_function = R"(fn warm_up(n: i64, xs: [n]f64) -> ([n]f64, f64) {
   ys: [n]f64, sum: f64 = soac n (xs) { (i: i64, x: f64)
     number: f64 = convert i
     y: f64 = mul x number
@@ -178,16 +196,8 @@ public:
     yield c
   }
   ret ys, sum
-})");
-    EmittedKernel kernel = emit_kernel(function, emit_options(options, {true, true}, options.tier));
-    (void)shared_->engine.link(std::move(kernel), options.tier, Engine::Cache::Unused);
-  }
+})";
 
-  void copy(const Leaf& target, const Leaf& source, const RunContext& context) override {
-    copy_in_parts(target, source, context, shared_->workers);
-  }
-
-private:
   std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
   KernelsInUse kernels_;
 };

@@ -72,8 +72,6 @@ public:
   /// elements, row after row.
   void nest_range(const ir::Soac& outer, const ir::Soac& inner, std::vector<GroupState>& states,
                   llvm::Value* begin, llvm::Value* end);
-  /// Ends what `GroupState::streams` began: others may read the results.
-  void fence_streams(llvm::Value* streams);
   /// The state of an accumulator that begins with the neutral element.
   Accumulator accumulator(const ir::Operand& neutral);
   Emitted value_of(const Accumulator& accumulator);
@@ -205,7 +203,6 @@ private:
   /// Set while the lanes run along the elements of the innermost SOAC: its groups then work across
   /// lanes; in SOACs inside of it each lane works for itself.
   bool across_lanes_ = false;
-  bool may_stream_ = false; ///< whether some stores pass by the caches
 };
 
 /// Whether an operator on arrays is one map over the elements of its operands, so that its results

@@ -385,7 +385,6 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
 
   if (const ir::Soac* inner = index_space_of_two(soac)) {
     body.nest_range(soac, *inner, states, begin, end);
-    body.fence_streams(streams);
     return;
   }
   const auto range = [&](std::vector<GroupState>& wanted) {
@@ -405,7 +404,6 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
   } else {
     range(states);
   }
-  body.fence_streams(streams);
   if (pass == Pass::Finish) return;
 
   for (std::size_t g = 0; g < states.size(); ++g) {

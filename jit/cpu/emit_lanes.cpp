@@ -278,6 +278,14 @@ Value* LaneBuilder::is_streamable(const ArrayView& array, Value* index) {
 
 // ---- control -----------------------------------------------------------------------------------
 
+Value* LaneBuilder::greater_of(Value* a, Value* b) {
+  return ir.CreateSelect(ir.CreateICmpSGT(a, b), a, b);
+}
+
+Value* LaneBuilder::lesser_of(Value* a, Value* b) {
+  return ir.CreateSelect(ir.CreateICmpSLT(a, b), a, b);
+}
+
 llvm::BasicBlock* LaneBuilder::block(const char* name) {
   return llvm::BasicBlock::Create(ir.getContext(), name, function);
 }
@@ -351,8 +359,7 @@ void LaneBuilder::while_loop(const std::function<Value*()>& condition,
 }
 
 Value* LaneBuilder::end_of_whole(Value* begin, Value* end) {
-  auto* const count =
-      ir.CreateBinaryIntrinsic(llvm::Intrinsic::smax, ir.CreateSub(end, begin), i64(0));
+  Value* const count = greater_of(ir.CreateSub(end, begin), i64(0));
   return ir.CreateAdd(begin, ir.CreateAnd(count, i64(-std::int64_t{kernel.width})));
 }
 

@@ -88,6 +88,10 @@ public:
   llvm::Type* memory_type(ElementType element) const; ///< in memory
   llvm::Type* type(ElementType element, Shape shape) const;
   llvm::ConstantInt* i64(std::int64_t number) const;
+  /// Of signed scalars.  (Compared and selected: tier 1's instruction selection is quick with that,
+  /// and not with the intrinsics, which the optimiser makes of it.)
+  llvm::Value* greater_of(llvm::Value* a, llvm::Value* b);
+  llvm::Value* lesser_of(llvm::Value* a, llvm::Value* b);
   llvm::Constant* literal(ElementType element, Scalar scalar) const;
   LaneValue constant(ElementType element, Scalar scalar) const;
   LaneValue index(std::int64_t number) const { return uniform(i64(number)); }

@@ -197,7 +197,7 @@ void BodyEmitter::range_in_scalar_code(const ir::Soac& soac, std::vector<GroupSt
 void BodyEmitter::nest_range(const ir::Soac& outer, const ir::Soac& inner,
                              std::vector<GroupState>& states, Value* begin, Value* end) {
   Value* const extent = scalar(inner.extent).value;
-  Value* const length = b.ir.CreateBinaryIntrinsic(llvm::Intrinsic::smax, extent, b.i64(1));
+  Value* const length = b.greater_of(extent, b.i64(1));
   Value* const first = b.ir.CreateSDiv(begin, length);
   Value* const last =
       b.ir.CreateSDiv(b.ir.CreateAdd(end, b.ir.CreateSub(length, b.i64(1))), length); // rounded up
@@ -218,10 +218,8 @@ void BodyEmitter::nest_range(const ir::Soac& outer, const ir::Soac& inner,
         inner_states.push_back(std::move(state));
       }
       Value* const start = b.ir.CreateMul(row, length);
-      Value* const from =
-          b.ir.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b.ir.CreateSub(begin, start), b.i64(0));
-      Value* const to =
-          b.ir.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.ir.CreateSub(end, start), length);
+      Value* const from = b.greater_of(b.ir.CreateSub(begin, start), b.i64(0));
+      Value* const to = b.lesser_of(b.ir.CreateSub(end, start), length);
       soac_range(inner, inner_states, from, b.uniform(to));
     });
     outer_index_.reset();
@@ -240,12 +238,6 @@ Value* BodyEmitter::are_streamable(const std::vector<GroupState>& states, Value*
     }
   }
   return result;
-}
-
-/// Stores past the caches are in no order with others until then.
-void BodyEmitter::fence_streams(Value* streams) {
-  if (!may_stream_) return;
-  b.if_then(streams, [&] { b.ir.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {}); });
 }
 
 std::vector<GroupState> BodyEmitter::streamed(const std::vector<GroupState>& states) const {
@@ -291,8 +283,7 @@ void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& 
   Value* rest = begin;
   if (streams.size() > 1) {
     const std::int64_t step = b.kernel.width;
-    auto* const count =
-        b.ir.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b.ir.CreateSub(end, begin), b.i64(0));
+    Value* const count = b.greater_of(b.ir.CreateSub(end, begin), b.i64(0));
     auto* const length =
         b.ir.CreateMul(b.ir.CreateUDiv(count, b.i64(step * reduction_streams)), b.i64(step));
     // (Short segments, of which there may be many, have none of this.)
@@ -323,7 +314,6 @@ void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& 
     std::vector<GroupState> past_caches = streamed(streams[0]);
     b.if_then_else(
         streamable, [&] { run_rest(past_caches); }, [&] { run_rest(streams[0]); });
-    may_stream_ = true;
   } else {
     run_rest(streams[0]);
   }

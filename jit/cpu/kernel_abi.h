@@ -56,6 +56,7 @@ struct KernelFrame {
   std::int64_t chunks = 1;
   /// Whether (1, or 0) the results are larger than the caches and their old contents are in none:
   /// whole vectors of them are then stored past the caches, which saves reading the old contents.
+  /// Such stores are in no order with others: the caller sees to that.
   std::int64_t streams_results = 0;
   const std::atomic<std::uint32_t>* epoch = nullptr; ///< never null
   std::uint64_t start_epoch = 0;

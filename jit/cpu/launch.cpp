@@ -286,6 +286,12 @@ private:
 
   /// A large chunk that leaves nothing but elements behind is run in several calls.
   bool run_slices(Phase phase, KernelFrame& frame, std::int64_t chunk, std::int64_t number) const {
+    const bool is_whole = run_all_slices(phase, frame, chunk, number);
+    if (frame.streams_results != 0) order_stores_past_caches();
+    return is_whole;
+  }
+  bool run_all_slices(Phase phase, KernelFrame& frame, std::int64_t chunk,
+                      std::int64_t number) const {
     std::int64_t begin = partition_.begin(chunk);
     const std::int64_t chunk_end = partition_.end(chunk);
     while (chunk_end - begin > slice_size_) {

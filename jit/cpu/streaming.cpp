@@ -20,7 +20,11 @@ void copy_past_caches(std::byte* target, const std::byte* source, std::size_t by
       _mm_stream_si128(reinterpret_cast<__m128i*>(target + at + part),
                        _mm_loadu_si128(reinterpret_cast<const __m128i*>(source + at + part)));
   std::memcpy(target + at, source + at, bytes - at);
-  _mm_sfence(); // such stores are in no order with others
+  order_stores_past_caches();
+}
+
+void order_stores_past_caches() {
+  _mm_sfence();
 }
 
 } // namespace sinter::jit

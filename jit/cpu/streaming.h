@@ -14,4 +14,8 @@ inline constexpr std::size_t beyond_caches_bytes = 32 << 20;
 /// read in order.
 void copy_past_caches(std::byte* target, const std::byte* source, std::size_t bytes);
 
+/// Stores past the caches, which are in no order with others, come before all stores of this thread
+/// that follow.
+void order_stores_past_caches();
+
 } // namespace sinter::jit

@@ -97,8 +97,13 @@ public:
   /// arbitrary).  Thread-safe.  Throws std::runtime_error if code generation fails.
   virtual std::shared_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
                                           const CompileOptions& options) = 0;
-  /// Does beforehand what the first compilation with such options has to do once.  Thread-safe.
-  virtual void warm_up(const CompileOptions&) {}
+  /// How much of what compilations do is done beforehand.
+  enum class WarmUp : std::uint8_t {
+    Once,  ///< what the first one has to do once, and hardly more: nobody loses time by it
+    Usual, ///< also what most do: for when there is time
+  };
+  /// Does beforehand what the first compilation with such options would have to do.  Thread-safe.
+  virtual void warm_up(const CompileOptions&, WarmUp) {}
   /// Copies all elements; extents and element types are equal, and the memory does not overlap.
   /// May end early where the evaluation was interrupted.
   virtual void copy(const Leaf& target, const Leaf& source, const RunContext& context);

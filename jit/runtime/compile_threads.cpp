@@ -1,6 +1,7 @@
 #include "jit/runtime/compile_threads.h"
 
-#include <system_error>
+#include "lang/base/runtime_error.h"
+
 #include <utility>
 #include <vector>
 
@@ -18,10 +19,9 @@ CompileThreads::~CompileThreads() {
     job->thread.join();
 }
 
-bool CompileThreads::run(std::function<void()> work, const InterruptSource* interrupt,
-                         std::uint32_t epoch) {
+bool CompileThreads::run(Work work, const InterruptSource* interrupt, std::uint32_t epoch) {
   if (!interrupt) {
-    work();
+    work(nullptr);
     return true;
   }
   join_ended();
@@ -31,10 +31,10 @@ bool CompileThreads::run(std::function<void()> work, const InterruptSource* inte
   }
   auto job = std::make_unique<Job>();
   // (A copy, as no thread may be to be had.)
-  auto on_thread = [job = job.get(), work]() mutable {
+  auto on_thread = [job = job.get(), work](const std::byte* stack_limit) mutable {
     std::exception_ptr error;
     try {
-      work();
+      work(stack_limit);
     } catch (...) {
       error = std::current_exception();
     }
@@ -45,9 +45,9 @@ bool CompileThreads::run(std::function<void()> work, const InterruptSource* inte
     job->changed.notify_all();
   };
   try {
-    job->thread = std::thread(std::move(on_thread));
-  } catch (const std::system_error&) {
-    work();
+    job->thread = eval::NativeThread(std::move(on_thread));
+  } catch (const RuntimeError&) {
+    work(nullptr);
     return true;
   }
   work = nullptr;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lang/base/interrupt.h"
+#include "lang/eval/native_stack.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -10,7 +11,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 namespace sinter::jit {
@@ -26,10 +26,13 @@ public:
   /// Waits for the work that was left.
   ~CompileThreads();
 
+  /// What is to be done, on a deep stack with that limit; or, with null, on any.
+  using Work = std::function<void(const std::byte* stack_limit)>;
+
   /// Returns true when the work has ended, or throws what it threw; false as soon as `interrupt` is
   /// no longer at `epoch`.  Then the work goes on and nobody asks for its outcome: so it owns what
   /// it uses, or uses what outlives this object.  Without an interrupt it is done here and now.
-  bool run(std::function<void()> work, const InterruptSource* interrupt, std::uint32_t epoch);
+  bool run(Work work, const InterruptSource* interrupt, std::uint32_t epoch);
   /// How much work was left and still goes on.
   std::size_t left_behind();
 
@@ -39,7 +42,7 @@ private:
     std::condition_variable changed;
     bool is_done = false; ///< guarded by `mutex`, as is the next
     std::exception_ptr error;
-    std::thread thread;
+    eval::NativeThread thread;
   };
   /// Waits until the job is done, or false if the evaluation was interrupted before.
   static bool wait(Job& job, const InterruptSource& interrupt, std::uint32_t epoch);

@@ -65,13 +65,13 @@ std::shared_ptr<Kernel> VersionedKernel::compile_version(const std::vector<bool>
     std::shared_ptr<Kernel> kernel;
   };
   const auto job = std::make_shared<Job>(Job{backend_, function_, dense, options_, nullptr});
-  const auto compile = [job] {
+  const auto compile = [job](const std::byte*) {
     job->kernel = job->backend.compile(*job->function, job->dense, job->options);
   };
   auto begin = std::chrono::steady_clock::now();
   try {
     if (!context.compile_threads)
-      compile();
+      compile(nullptr);
     else if (!context.compile_threads->run(compile, context.interrupt, context.epoch))
       throw Interrupted();
   } catch (const std::runtime_error& error) {

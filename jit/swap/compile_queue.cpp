@@ -30,7 +30,8 @@ void CompileQueue::promote(std::shared_ptr<Region> region) {
 }
 
 void CompileQueue::start() {
-  if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+  if (!thread_.joinable())
+    thread_ = eval::NativeThread([this](const std::byte* stack_limit) { work(stack_limit); });
   changed_.notify_all();
 }
 
@@ -42,7 +43,7 @@ void CompileQueue::wait(const InterruptSource* interrupt) {
     if (interrupt && interrupt->epoch() != epoch) return;
 }
 
-void CompileQueue::work() {
+void CompileQueue::work(const std::byte* stack_limit) {
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return should_end_ || !jobs_.empty() || !promotions_.empty(); });
@@ -52,7 +53,7 @@ void CompileQueue::work() {
       Job job = std::move(jobs_.front());
       jobs_.pop_front();
       lock.unlock();
-      compiler_.compile(*job.region, job.options);
+      compiler_.compile(*job.region, job.options, stack_limit);
     } else {
       std::shared_ptr<Region> region = std::move(promotions_.front());
       promotions_.pop_front();

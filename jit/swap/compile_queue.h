@@ -8,7 +8,6 @@
 #include <deque>
 #include <memory>
 #include <mutex>
-#include <thread>
 
 namespace sinter::jit {
 
@@ -33,7 +32,7 @@ private:
     SwapOptions options;
   };
   void start();
-  void work();
+  void work(const std::byte* stack_limit);
 
   const RegionCompiler& compiler_;
   std::mutex mutex_;
@@ -42,7 +41,7 @@ private:
   std::deque<std::shared_ptr<Region>> promotions_;
   bool is_working_ = false;
   bool should_end_ = false;
-  std::thread thread_;
+  eval::NativeThread thread_;
 };
 
 } // namespace sinter::jit

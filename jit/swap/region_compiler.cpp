@@ -113,13 +113,15 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const SwapOptions& 
   return result;
 }
 
-void RegionCompiler::compile(Region& region, const SwapOptions& options) const {
+void RegionCompiler::compile(Region& region, const SwapOptions& options,
+                             const std::byte* stack_limit) const {
   CompileTimes times;
   auto reject = [&](const std::string& why) { region.reject({why, region.span}, times); };
   try {
     TraceOptions trace_options;
     trace_options.global = session_.global;
     trace_options.is_unsafe = region.key.is_unsafe;
+    trace_options.stack_limit = stack_limit;
     std::variant<TracedRegion, Untraceable> traced = Untraceable{};
     {
       Stopwatch watch(times.tracing);

@@ -3,6 +3,7 @@
 
 #include "jit/swap/region.h"
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -21,8 +22,9 @@ class RegionCompiler {
 public:
   RegionCompiler(SwapContext session, MakeExecutable make);
 
-  /// Compiles, and publishes or rejects.
-  void compile(Region& region, const SwapOptions& options) const;
+  /// Compiles, and publishes or rejects.  `stack_limit`: see TraceOptions.
+  void compile(Region& region, const SwapOptions& options,
+               const std::byte* stack_limit = nullptr) const;
   /// Brings a compiled region to the second tier, or notes why that cannot be.
   void promote(Region& region) const;
   /// What is being compiled ends early, rejected or with kernels left out: nobody will run it.

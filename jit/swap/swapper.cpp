@@ -158,8 +158,8 @@ Region* Swapper::region_for(const Offer& offer, bool is_urgent) {
     if (mode() == Mode::Auto)
       queue_.add(region, options_);
     else
-      wait_for([&compiler = compiler_, region, options = options_] {
-        compiler.compile(*region, options);
+      wait_for([&compiler = compiler_, region, options = options_](const std::byte* stack_limit) {
+        compiler.compile(*region, options, stack_limit);
       });
   }
   switch (region->state()) {
@@ -186,12 +186,12 @@ void Swapper::promote_if_worth_it(const std::shared_ptr<Region>& region, const O
   if (!is_hot) return;
   region->is_promoted = true;
   if (is_mixed)
-    wait_for([&compiler = compiler_, region] { compiler.promote(*region); });
+    wait_for([&compiler = compiler_, region](const std::byte*) { compiler.promote(*region); });
   else
     queue_.promote(region);
 }
 
-void Swapper::wait_for(std::function<void()> work) {
+void Swapper::wait_for(CompileThreads::Work work) {
   if (!compile_threads_.run(std::move(work), session_.interrupt, epoch_))
     throw interruption(session_.interrupt->reason());
 }

@@ -84,7 +84,7 @@ private:
   void evict_if_full();
   /// Returns when the work is done; throws RuntimeError as soon as the evaluation is interrupted.
   /// Then it goes on in the background.
-  void wait_for(std::function<void()> work);
+  void wait_for(CompileThreads::Work work);
   /// Asks for the second tier if the offer is a reason to.
   void promote_if_worth_it(const std::shared_ptr<Region>& region, const Offer& offer);
 

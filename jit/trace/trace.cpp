@@ -123,18 +123,23 @@ TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
   for (const auto& [global, layout] : globals.computed)
     domain.set_global(*global, domain.parameters(layout));
   SymbolicValue result;
-  eval::NativeStack stack;
-  stack.run([&] {
+  const auto walk = [&](const std::byte* stack_limit) {
     EvaluationContext context;
     context.trace = [&](const std::string&) { domain.refuse("#[trace] shows a value"); };
     context.breakpoint = [&](const BreakPlace&) { domain.refuse("#[break] stops here"); };
-    SymbolicWalker walker(domain, context, stack.limit());
+    SymbolicWalker walker(domain, context, stack_limit);
     walker.set_unsafe(options.is_unsafe);
     domain.set_call_stack([&](Span span) { return walker.call_stack(span); });
     for (const core::Global* global : globals.uncomputed)
       domain.set_global(*global, walker.run(*global));
     result = std::visit(TargetWalk{walker, domain, values}, target);
-  });
+  };
+  if (options.stack_limit) {
+    walk(options.stack_limit);
+  } else {
+    eval::NativeStack stack;
+    stack.run([&] { walk(stack.limit()); });
+  }
   std::vector<ir::Operand> places;
   region.trace.result = domain.take_layout(result, places);
   region.trace.sources = domain.sources();

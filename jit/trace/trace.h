@@ -73,6 +73,9 @@ struct TraceOptions {
   std::size_t statement_limit = 20'000;
   std::size_t call_depth_limit = 200;
   bool is_unsafe = false; ///< whether an `#[unsafe]` is around the target
+  /// Of the deep stack that the caller is on (eval::NativeStack); null: tracing gets one of its
+  /// own.
+  const std::byte* stack_limit = nullptr;
   /// The value of a global, if it has been computed; else it is traced in place.
   std::function<std::optional<Value>(const core::Global&)> global;
 };

@@ -2,8 +2,10 @@
 
 #include "lang/base/runtime_error.h"
 
+#include <cassert>
 #include <exception>
 #include <pthread.h>
+#include <utility>
 
 namespace sinter::eval {
 
@@ -36,6 +38,17 @@ void* start(void* argument) {
   return nullptr;
 }
 
+pthread_t start_on(const ReservedMemory& memory, void* (*start)(void*), void* argument) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_t thread;
+  const bool started = pthread_attr_setstack(&attributes, memory.begin(), memory.bytes()) == 0 &&
+                       pthread_create(&thread, &attributes, start, argument) == 0;
+  pthread_attr_destroy(&attributes);
+  if (!started) throw RuntimeError(FailureKind::OutOfMemory, "cannot start the evaluator's thread");
+  return thread;
+}
+
 } // namespace
 
 NativeStack::NativeStack() : memory_(wanted_bytes, least_bytes) {}
@@ -44,15 +57,40 @@ NativeStack::NativeStack() : memory_(wanted_bytes, least_bytes) {}
 // understand without help, and starting one takes microseconds.
 void NativeStack::run(const std::function<void()>& action) {
   Job job{action, nullptr};
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_t thread;
-  bool started = pthread_attr_setstack(&attributes, memory_.begin(), memory_.bytes()) == 0 &&
-                 pthread_create(&thread, &attributes, start, &job) == 0;
-  pthread_attr_destroy(&attributes);
-  if (!started) throw RuntimeError(FailureKind::OutOfMemory, "cannot start the evaluator's thread");
-  pthread_join(thread, nullptr);
+  pthread_join(start_on(memory_, start, &job), nullptr);
   if (job.error) std::rethrow_exception(job.error);
+}
+
+struct NativeThread::Running {
+  NativeStack stack;
+  std::function<void(const std::byte*)> action;
+  pthread_t thread;
+};
+
+NativeThread::NativeThread() = default;
+NativeThread::NativeThread(std::function<void(const std::byte*)> action)
+    : running_(std::make_unique<Running>()) {
+  running_->action = std::move(action);
+  const auto begin = [](void* argument) -> void* {
+    const auto& running = *static_cast<const Running*>(argument);
+    running.action(running.stack.limit());
+    return nullptr;
+  };
+  running_->thread = start_on(running_->stack.memory_, begin, running_.get());
+}
+NativeThread::NativeThread(NativeThread&&) noexcept = default;
+NativeThread& NativeThread::operator=(NativeThread&& other) noexcept {
+  assert(!joinable());
+  running_ = std::move(other.running_);
+  return *this;
+}
+NativeThread::~NativeThread() {
+  assert(!joinable());
+}
+
+void NativeThread::join() {
+  pthread_join(running_->thread, nullptr);
+  running_.reset();
 }
 
 } // namespace sinter::eval

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <future>
 #include <stdexcept>
+#include <thread>
 
 using namespace sinter;
 using namespace sinter::jit;
@@ -14,23 +15,36 @@ TEST_CASE("work is done, on another thread, when who waits for it goes on") {
   CompileThreads threads;
   InterruptSource interrupt;
   std::thread::id where;
-  CHECK(threads.run([&] { where = std::this_thread::get_id(); }, &interrupt, interrupt.epoch()));
+  CHECK(threads.run([&](const std::byte*) { where = std::this_thread::get_id(); }, &interrupt,
+                    interrupt.epoch()));
   CHECK(where != std::thread::id());
   CHECK(where != std::this_thread::get_id());
   CHECK(threads.left_behind() == 0);
 }
 
+TEST_CASE("work that is waited for is on a deep stack and knows its limit") {
+  CompileThreads threads;
+  InterruptSource interrupt;
+  std::ptrdiff_t room = 0;
+  const auto measure = [&](const std::byte* stack_limit) {
+    const std::byte here{};
+    if (stack_limit) room = &here - stack_limit;
+  };
+  CHECK(threads.run(measure, &interrupt, interrupt.epoch()));
+  CHECK(room > 2 << 20);
+}
+
 TEST_CASE("what nobody can interrupt is done here") {
   CompileThreads threads;
   std::thread::id where;
-  CHECK(threads.run([&] { where = std::this_thread::get_id(); }, nullptr, 0));
+  CHECK(threads.run([&](const std::byte*) { where = std::this_thread::get_id(); }, nullptr, 0));
   CHECK(where == std::this_thread::get_id());
 }
 
 TEST_CASE("what work throws comes out where it is waited for") {
   CompileThreads threads;
   InterruptSource interrupt;
-  const auto fails = [] { throw std::runtime_error("no"); };
+  const auto fails = [](const std::byte*) { throw std::runtime_error("no"); };
   CHECK_THROWS_WITH((void)threads.run(fails, &interrupt, interrupt.epoch()), "no");
   CHECK_THROWS_WITH((void)threads.run(fails, nullptr, 0), "no");
 }
@@ -42,7 +56,7 @@ TEST_CASE("an interruption leaves work behind, which goes on and is waited for i
   {
     CompileThreads threads;
     InterruptSource interrupt;
-    const auto work = [&ended, gone] {
+    const auto work = [&ended, gone](const std::byte*) {
       gone.wait();
       ++ended;
     };
@@ -55,7 +69,7 @@ TEST_CASE("an interruption leaves work behind, which goes on and is waited for i
     CHECK(ended == 0);
     go.set_value();
     // New work waits for a place, and is done.
-    CHECK(threads.run([&] { ++ended; }, &interrupt, interrupt.epoch()));
+    CHECK(threads.run([&](const std::byte*) { ++ended; }, &interrupt, interrupt.epoch()));
   }
   CHECK(ended == 5);
 }
