@@ -14,9 +14,10 @@ namespace sinter::jit {
 /// processes and threads may share a folder.
 class ObjectCache {
 public:
-  /// Drops the entries that have not been used for longest if there are more bytes than that.
   ObjectCache(std::filesystem::path folder, std::size_t byte_limit);
   std::optional<std::string> find(const std::string& key) const;
+  /// Some keys, one in 256, also have the entries dropped that have not been used for longest, if
+  /// all together have more bytes than the limit.
   void store(const std::string& key, std::string_view object) const;
 
 private:
