@@ -1,10 +1,12 @@
 // Which sizes are known to be equal: the classes that checks and branches have joined, undone where
-// their scope ends.
+// their scope ends.  Behind a condition that cannot hold nothing is reached, and any sizes may be
+// taken to be equal there.
 #pragma once
 
 #include "jit/ir/ir.h"
 
 #include <cstddef>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -13,20 +15,30 @@ namespace sinter::ir {
 
 class SizeEqualities {
 public:
-  bool are_equal(const Operand& a, const Operand& b) const { return find(a) == find(b); }
+  bool are_equal(const Operand& a, const Operand& b) const {
+    return impossible_ > 0 || find(a) == find(b);
+  }
   void join(const Operand& a, const Operand& b) {
     Operand left = find(a), right = find(b);
     if (left == right) return;
     if (left.is_constant()) std::swap(left, right);
-    if (left.is_constant()) return; // two different numbers: code that is never reached
+    if (left.is_constant()) return never_reached(); // two different numbers
     parents_.insert_or_assign(left.value().index, right);
     joined_.push_back(left.value().index);
+  }
+  /// What comes next, up to the end of the scope, is behind a condition that cannot hold.
+  void never_reached() {
+    ++impossible_;
+    joined_.push_back(std::nullopt);
   }
   /// How many joins there are; to give to `undo_to`.
   std::size_t mark() const { return joined_.size(); }
   void undo_to(std::size_t mark) {
     while (joined_.size() > mark) {
-      parents_.erase(joined_.back());
+      if (joined_.back())
+        parents_.erase(*joined_.back());
+      else
+        --impossible_;
       joined_.pop_back();
     }
   }
@@ -42,7 +54,8 @@ private:
   }
 
   std::unordered_map<std::uint32_t, Operand> parents_;
-  std::vector<std::uint32_t> joined_;
+  std::vector<std::optional<std::uint32_t>> joined_; ///< nothing: a condition that cannot hold
+  std::size_t impossible_ = 0;                       ///< how many of those
 };
 
 } // namespace sinter::ir

@@ -202,7 +202,10 @@ private:
 
   /// Takes what a true condition says of sizes.
   void assume(const Operand& condition) {
-    if (!condition.is_value()) return;
+    if (condition.is_constant()) {
+      if (!condition.scalar().as<bool>()) sizes_.never_reached();
+      return;
+    }
     const Primitive* definition = definitions_[condition.value().index];
     if (!definition) return;
     using Op = primitives::Operation;

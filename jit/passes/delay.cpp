@@ -131,7 +131,8 @@ private:
         if (const auto* inner = std::get_if<Soac>(&statement.operation))
           for_each_group(*inner, [&](const Group& group, std::size_t from, std::size_t to) {
             if (statement.results[to] == element.value() &&
-                std::holds_alternative<MapGroup>(group) && reads_constant_arrays(inner->inputs))
+                std::holds_alternative<MapGroup>(group) && reads_constant_arrays(inner->inputs) &&
+                !depends_on_soac(soac.body, statement))
               of_row = cost_of_elements(*inner, from);
           });
       if (!of_row) return std::nullopt;
@@ -156,12 +157,11 @@ private:
     return cost;
   }
 
-  /// Whether a scalar statement needs the result of a SOAC beside it.
+  /// Whether a statement needs the result of a SOAC beside it.
   bool depends_on_soac(const Body& body, const Statement& statement) const {
-    bool result = false;
-    for_each_use(function_, statement,
-                 [&](const Operand& operand) { result = result || is_soac_result(body, operand); });
-    return result;
+    const std::vector<ValueId> read = free_values(function_, statement);
+    return std::any_of(read.begin(), read.end(),
+                       [&](ValueId value) { return is_soac_result(body, value); });
   }
   static bool is_soac_result(const Body& body, const Operand& operand) {
     return operand.is_value() &&

@@ -13,18 +13,23 @@ using namespace ir;
 namespace {
 
 /// Whether it can run although a check before it would have failed: it reads no element of an array
-/// that the check may be about (inputs of a SOAC may owe their extent to a check).
-bool is_safe_anywhere(const ir::Operation& operation) {
+/// that the check may be about (inputs of a SOAC, and arrays that are put together, may owe their
+/// extents to a check).
+bool is_safe_anywhere(const Function& function, const ir::Operation& operation) {
   const auto* soac = std::get_if<Soac>(&operation);
   if (soac && !soac->inputs.empty()) return false;
+  if (const auto* literal = std::get_if<ArrayLiteral>(&operation))
+    return std::all_of(literal->elements.begin(), literal->elements.end(),
+                       [&](const Operand& element) { return function.type(element).is_scalar(); });
   if (std::holds_alternative<ir::Index>(operation) || std::holds_alternative<Slice>(operation) ||
       std::holds_alternative<Update>(operation) || std::holds_alternative<UpdateSlice>(operation) ||
-      std::holds_alternative<Reshape>(operation) || std::holds_alternative<While>(operation))
+      std::holds_alternative<Reshape>(operation) || std::holds_alternative<Concat>(operation) ||
+      std::holds_alternative<Copy>(operation) || std::holds_alternative<While>(operation))
     return false;
   bool result = true;
   for_each_body(operation, [&](const Body& body) {
     for (const Statement& statement : body.statements)
-      result = result && is_safe_anywhere(statement.operation);
+      result = result && is_safe_anywhere(function, statement.operation);
   });
   return result;
 }
@@ -72,7 +77,7 @@ DependencyGraph::DependencyGraph(const Function& function, const AliasClasses& a
       of_class = {node, {}};
     }
     const bool fails = may_fail(nodes_[node].statement.operation);
-    if (last_check && (fails || !is_safe_anywhere(nodes_[node].statement.operation)))
+    if (last_check && (fails || !is_safe_anywhere(function, nodes_[node].statement.operation)))
       connect(*last_check, node);
     if (std::holds_alternative<Check>(nodes_[node].statement.operation)) last_check = node;
     for (ValueId result : nodes_[node].statement.results)

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -301,6 +302,7 @@ private:
   void drop_equal_results(If& choice, Statement& statement) {
     for (std::size_t i = statement.results.size(); i-- > 0;) {
       if (choice.then_body.results[i] != choice.else_body.results[i]) continue;
+      if (!has_same_extents(choice.then_body.results[i], statement.results[i], 0)) continue;
       replace(statement, i, choice.then_body.results[i]);
       const auto at = static_cast<std::ptrdiff_t>(i);
       statement.results.erase(statement.results.begin() + at);
@@ -406,6 +408,13 @@ private:
     }
   }
 
+  /// Whether an array may stand for another one, or for the rows inside of its `outer` dimensions,
+  /// wherever that is seen: that extents are equal may be known in an inner body alone.
+  bool has_same_extents(const Operand& value, ValueId array, std::size_t outer) const {
+    const std::vector<Operand>& extents = function_.type(array).extents;
+    return std::ranges::equal(function_.type(value).extents, std::span(extents).subspan(outer));
+  }
+
   /// Results whose elements are the index, or a value from outside of the body.
   void note_elements(const Soac& soac, const Statement& statement) {
     std::vector<ValueId> defined = soac.body.parameters;
@@ -415,7 +424,7 @@ private:
       if (!std::holds_alternative<MapGroup>(group)) return;
       const Operand element = soac.body.results[from];
       const ValueId result = statement.results[to];
-      if (aliases_.is_consumed(result)) return;
+      if (aliases_.is_consumed(result) || !has_same_extents(element, result, 1)) return;
       if (element == Operand(soac.body.parameters[0]))
         elements_.insert_or_assign(result.index,
                                    KnownElements{KnownElements::Kind::Number, element});

@@ -233,6 +233,15 @@ TEST_CASE("sizes are equal where a check or a branch says so") {
         "ys has extent m, not n");
 }
 
+TEST_CASE("behind a check that cannot hold, sizes may be anything") {
+  const std::string map = "r: [n]f32 = soac n (xs, ys) { (i: i64, a: f32, b: f32) yield a } map ";
+  CHECK(body("check false, \"never\" " + map) == "");
+  CHECK(body("e: bool = eq n 3i64 d: bool = eq n 4i64 check e, \"3\" check d, \"4\" " + map) == "");
+  CHECK(body("check true, \"always\" " + map) == "ys has extent m, not n");
+  CHECK(body("if c { check false, \"never\" yield } else { yield } " + map) ==
+        "ys has extent m, not n");
+}
+
 TEST_CASE("what was consumed is not used again, nor what shares its memory") {
   const std::string update = "u: [n]f32 = update xs[0i64] = x ";
   CHECK(body(update) == "");

@@ -151,6 +151,13 @@ TEST_CASE("cheap arrays are computed where they are read") {
                  "fn f(n: i64, xs: [n]f32) -> [n]f32 { "
                  "zs: [n]f32 = soac n () { (i: i64) a: i64 = sub n i k: i64 = add a -1i64 "
                  "y: f32 = index xs[k] z: f32 = exp y yield z } map ret zs }");
+  // A row that needs what another operation beside it gives is not computed without that.
+  after(inline_delayed,
+        "fn f(n: i64, xs: [n]i32, k: i64) -> i32 { rows: [n][3]i32 = soac n () { (i: i64) "
+        "s: i32 = soac n (xs) { (j: i64, x: i32) yield x } reduce (0i32) "
+        "{ (a: i32, b: i32) c: i32 = add a b yield c } "
+        "row: [3]i32 = soac 3i64 () { (l: i64) yield s } map yield row } map "
+        "r: i32 = index rows[k, k] ret r }");
   // What is expensive is not computed at each of its uses.
   const std::string stencil =
       "fn f(n: i64, m: i64, xs: [n]f32) -> [m]f32 { "
