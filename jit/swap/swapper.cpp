@@ -166,11 +166,11 @@ std::shared_ptr<Region> Swapper::region_for(const Offer& offer, bool is_urgent) 
     compile(region);
   }
   switch (region->state()) {
-  case Region::State::Stalled:
   case Region::State::Compiled:
     promote_if_worth_it(region, offer);
     return region;
   case Region::State::Waiting:
+  case Region::State::Stalled: // since a moment ago, in the background: the next offer sees to it
     return nullptr;
   case Region::State::Rejected:
     // To find that out again for every offer would cost more than it is worth.

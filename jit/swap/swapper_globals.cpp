@@ -42,13 +42,13 @@ bool Swapper::compute(const core::Global& global) {
     // What is around this use of the global does not matter to its definition.
     Anew interpret(interpret_depth_), accelerate(accelerate_depth_), unsafe(unsafe_depth_);
     session_.compute_global(global);
-    return true;
   } catch (const RuntimeError&) {
     if (session_.interrupt && session_.interrupt->epoch() != epoch_)
       throw interruption(session_.interrupt->reason());
-    uncomputable_.insert(&global);
-    return false;
   }
+  if (session_.global(global)) return true;
+  uncomputable_.insert(&global);
+  return false;
 }
 
 bool Swapper::compute_awaited(const CompiledRegion& region, const ir::FailureSite& failure) {

@@ -126,6 +126,31 @@ TEST_CASE("a global that the session forgets while a function is traced stays an
   CHECK(region.globals[0].layout.kind == jit::Layout::Kind::Array);
 }
 
+TEST_CASE("a global is wanted if every run needs it, and awaited if only some do") {
+  repl::Session session;
+  evaluate(session, "module m = { def table = map (+ 1) (iota 10) }");
+  auto* i64 = session.representations().scalar(ElementType::I64);
+  jit::TraceOptions options;
+  options.can_await = [](const core::Global&) { return true; };
+  auto trace = [&](const std::string& text) {
+    const Value function = evaluate(session, text);
+    return jit::trace(jit::CallTarget{function.function().function, 0},
+                      {jit::layout_of(number(1), i64, session.representations())},
+                      session.representations(), options);
+  };
+  const jit::TraceOutcome always = trace("\\(i: i64) -> m.table[i]");
+  REQUIRE(std::holds_alternative<jit::WantedGlobal>(always));
+  CHECK(std::get<jit::WantedGlobal>(always).global->name == "table");
+
+  const jit::TraceOutcome sometimes = trace("\\(i: i64) -> if i > 3 then m.table[i] else i");
+  REQUIRE(std::holds_alternative<jit::TracedRegion>(sometimes));
+  const jit::TracedRegion& region = std::get<jit::TracedRegion>(sometimes);
+  REQUIRE(region.awaited.size() == 1);
+  REQUIRE(region.trace.function.failures.size() == 1);
+  CHECK(region.trace.function.failures[0].kind == FailureKind::Deferred);
+  CHECK(region.trace.function.failures[0].message == region.awaited[0].message);
+}
+
 TEST_CASE("a lone map with what its function closes over") {
   repl::Session session;
   auto* i64 = session.representations().scalar(ElementType::I64);

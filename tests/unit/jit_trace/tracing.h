@@ -63,10 +63,16 @@ struct Traced {
   bool is_left_to_interpreter = false;
 };
 
+/// What becomes of a global that has not been computed.
+enum class Uncomputed {
+  Awaited, ///< the session computes it once a trace or its run needs it
+  InPlace, ///< the trace computes it
+};
+
 /// `is_optimised`: with all passes run, and the function verified after each.
 inline Traced run_traced(repl::Session& session, const core::Function& function,
                          const std::vector<Value>& arguments, bool is_optimised = false,
-                         bool is_run = true) {
+                         bool is_run = true, Uncomputed globals = Uncomputed::Awaited) {
   Traced result;
   std::vector<jit::Layout> layouts;
   std::vector<jit::Datum> places;
@@ -81,9 +87,10 @@ inline Traced run_traced(repl::Session& session, const core::Function& function,
   };
   jit::WorkFinder work;
   std::set<const core::Global*> in_place;
-  options.can_await = [&](const core::Global& global) {
-    return !in_place.contains(&global) && work.has_work(*global.body);
-  };
+  if (globals == Uncomputed::Awaited)
+    options.can_await = [&](const core::Global& global) {
+      return !in_place.contains(&global) && work.has_work(*global.body);
+    };
   jit::TraceOutcome traced;
   while (true) {
     traced = jit::trace(jit::CallTarget{&function, 0}, layouts, session.representations(), options);
@@ -129,7 +136,7 @@ inline Traced run_traced(repl::Session& session, const core::Function& function,
       try {
         for (const jit::AwaitedGlobal& awaited : region.awaited)
           if (awaited.message == failure.message) session.evaluator().evaluate(*awaited.global);
-        return run_traced(session, function, arguments, is_optimised, is_run);
+        return run_traced(session, function, arguments, is_optimised, is_run, globals);
       } catch (const RuntimeError&) {
         result.is_left_to_interpreter = true;
         return result;
