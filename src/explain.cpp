@@ -38,6 +38,7 @@ nlohmann::json to_json(const SourceMap& sources, const jit::Report& report) {
            {"lanes", kernel.lanes},
            {"tier", kernel.tier},
            {"code_bytes", kernel.code_bytes},
+           {"versions", kernel.versions},
            {"not_compiled", kernel.not_compiled},
            {"launches", kernel.launches},
            {"milliseconds", {{"compiling", kernel.compiling}, {"running", kernel.running}}},

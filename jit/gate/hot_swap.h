@@ -77,6 +77,8 @@ struct KernelReport {
   std::string skeleton;     ///< "map", "reduce", "scan", "sequential", …
   unsigned lanes = 0;       ///< elements at a time
   unsigned tier = 0;        ///< of its code by now: 1 or 2
+  /// How often it was compiled: once for each way in which its arguments lay in memory.
+  std::size_t versions = 0;
   std::string not_compiled; ///< why the kernel is interpreted; empty if it is compiled
   std::size_t code_bytes = 0;
   double compiling = 0, running = 0;

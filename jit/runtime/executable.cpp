@@ -90,6 +90,7 @@ public:
       description.span = kernel.span();
       description.ir = ir::print(kernel.function());
       description.not_compiled = kernel.rejection().value_or(std::string());
+      description.versions = kernel.version_count();
       description.facts = kernel.facts();
       description.launches = kernel.launches();
       if (with_assembly) description.assembly = kernel.assembly();

@@ -43,6 +43,7 @@ public:
     Span span;
     std::string ir;
     std::string not_compiled; ///< why not; empty if it is
+    std::size_t versions = 0; ///< one for each way in which its arguments lay in memory
     KernelFacts facts;
     LaunchStatistics launches;
     std::string assembly; ///< if it was asked for

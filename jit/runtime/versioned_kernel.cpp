@@ -157,6 +157,11 @@ KernelFacts VersionedKernel::facts() const {
   return versions_.empty() ? KernelFacts{} : versions_.front().kernel->facts();
 }
 
+std::size_t VersionedKernel::version_count() const {
+  std::lock_guard lock(mutex_);
+  return versions_.size();
+}
+
 double VersionedKernel::compile_milliseconds() const {
   std::lock_guard lock(mutex_);
   return compile_milliseconds_;

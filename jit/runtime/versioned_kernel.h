@@ -35,6 +35,8 @@ public:
   std::optional<std::string> rejection() const;
   /// Of the version for row-major arguments.
   KernelFacts facts() const;
+  /// How many it was compiled in: one for each pattern of arguments that was met.
+  std::size_t version_count() const;
   double compile_milliseconds() const;
   LaunchStatistics launches() const;
   /// The machine code of the version for row-major arguments; empty if it is walked.

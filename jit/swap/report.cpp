@@ -41,6 +41,7 @@ KernelReport kernel_report(Executable::KernelDescription kernel) {
   report.ir = std::move(kernel.ir);
   report.skeleton = std::move(kernel.facts.skeleton);
   report.lanes = kernel.facts.lanes;
+  report.versions = kernel.versions;
   report.not_compiled = std::move(kernel.not_compiled);
   report.tier = report.not_compiled.empty() ? kernel.facts.tier : 0;
   report.code_bytes = kernel.facts.code_bytes;
