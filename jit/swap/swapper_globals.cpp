@@ -14,6 +14,7 @@
 #include "jit/swap/swapper.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sinter::jit {
 

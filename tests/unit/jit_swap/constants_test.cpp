@@ -183,6 +183,20 @@ TEST_CASE("mode auto computes a constant of a path that was cold until it is tak
   CHECK(main_region(world).why.starts_with("again, since a constant has been computed"));
 }
 
+TEST_CASE("mode auto: a region that stalls in the background goes on with the constant") {
+  // The interpreter never needs the table, as there are no elements; the trace does.
+  World world(
+      "def table = map (\\i -> i * i) (iota 100)\n"
+      "entry main (n: i64) : i64 =\n"
+      "  i64.sum (map (+ 1) (iota n)) + i64.sum (map (\\i -> table[i]) (iota (n / 10**6)))\n",
+      in_mode(Mode::Auto));
+  const std::int64_t n = 100'000;
+  for (int i = 0; i < 5 || main_region(world).state == State::Waiting; ++i)
+    REQUIRE(result(world, n) == n * (n + 1) / 2); // whatever state compiling it is in
+  CHECK(main_region(world).state == State::Compiled);
+  CHECK(result(world, 2'000'000) == 2'000'000LL * 2'000'001 / 2 + 1);
+}
+
 TEST_CASE("mode mixed has the interpreter's results with constants too") {
   const std::string text =
       "def table = map (\\i -> i * i) (iota 20)\n"
