@@ -207,6 +207,8 @@ Value put_together(const Layout& layout, std::span<Datum> places, std::size_t& n
       Value payload = put_together(layout.parts[i], places, next);
       if (i == tag) chosen = std::move(payload);
     }
+    // Inside of a payload that is not chosen itself, the tag may be anything.
+    if (chosen.kind() != Value::Kind::Record) return {};
     std::span<Value> fields = chosen.fields();
     return Value::sum(
         tag, {std::make_move_iterator(fields.begin()), std::make_move_iterator(fields.end())});

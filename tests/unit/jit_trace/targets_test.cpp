@@ -200,3 +200,27 @@ TEST_CASE("a lone reduction of rows") {
   CHECK(show(run(session, target, {function, neutral, xss, number(2)}, {nullptr, row, rows, i64}),
              row) == "[9i64, 12i64]");
 }
+
+TEST_CASE("inside of a payload that a value does not have, a tag may be anything") {
+  using Kind = jit::Layout::Kind;
+  const jit::Layout nothing, number_layout{.kind = Kind::Scalar, .scalar = ElementType::I32};
+  const jit::Layout empty{.kind = Kind::Record},
+      one{.kind = Kind::Record, .parts = {number_layout}};
+  const jit::Layout inner{.kind = Kind::OpenSum, .parts = {nothing, empty, one}};
+  const jit::Layout filled{.kind = Kind::Record, .parts = {inner}};
+  const jit::Layout outer{.kind = Kind::OpenSum, .parts = {filled, empty}};
+  const auto from = [&](std::uint32_t tag, std::uint32_t inner_tag) {
+    std::vector<jit::Datum> places = {Scalar::of(tag), Scalar::of(inner_tag), Scalar::of(7)};
+    std::size_t next = 0;
+    Value value = jit::put_together(outer, places, next);
+    CHECK(next == places.size());
+    return value;
+  };
+  CHECK(from(1, 0).tag() == 1); // the inner one cannot be its constructor 0
+  CHECK(from(1, 99).tag() == 1);
+  const Value filled_value = from(0, 2);
+  CHECK(filled_value.tag() == 0);
+  REQUIRE(filled_value.fields().size() == 1);
+  CHECK(filled_value.fields()[0].tag() == 2);
+  CHECK(filled_value.fields()[0].fields()[0].scalar().as<std::int32_t>() == 7);
+}
