@@ -13,6 +13,7 @@
 #include <span>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace sinter::jit {
 
@@ -32,9 +33,13 @@ struct KnownElements {
 class Simplifier {
 public:
   explicit Simplifier(Function& function)
-      : function_(function), aliases_(function), facts_(function) {}
+      : function_(function), aliases_(function), facts_(function),
+        is_extent_(function.values.size(), false) {}
 
   void run() {
+    for (const ValueInfo& value : function_.values)
+      for (const Operand& extent : value.type.extents)
+        if (extent.is_value()) is_extent_[extent.value().index] = true;
     for (ValueId parameter : function_.body.parameters)
       facts_.note_type(function_.type(parameter));
     body(function_.body);
@@ -138,9 +143,21 @@ private:
       if (known)
         return replace(statement, 0, Operand::constant(ElementType::Bool, Scalar::of(*known)));
     }
+    if (compares_extents(primitive)) return share(std::move(statement), out);
     if (const auto found = known_extreme(primitive)) return replace(statement, 0, *found);
     if (const auto found = of_choice(primitive)) return choose(*found, statement, out);
     finish(simplify(primitive, definitions()), statement, out);
+  }
+
+  /// Whether it says that an extent is equal to something: types may rely on seeing just that.
+  bool compares_extents(const ir::Primitive& primitive) const {
+    const auto is_extent = [&](const Operand& operand) {
+      return operand.is_value() && operand.value().index < is_extent_.size() &&
+             is_extent_[operand.value().index];
+    };
+    return primitive.primitive->operation == primitives::Operation::Equal &&
+           primitive.primitive->operand == ElementType::I64 &&
+           std::ranges::any_of(primitive.arguments, is_extent);
   }
 
   /// The lesser or greater of two numbers whose order is known.
@@ -632,7 +649,8 @@ private:
   AliasClasses aliases_;
   Facts facts_;
   Substitution substitution_;
-  unsigned depth_ = 0; ///< bodies around, the function's not counted
+  std::vector<bool> is_extent_; ///< by value, of those that were there before
+  unsigned depth_ = 0;          ///< bodies around, the function's not counted
   SharedValues shared_;
   std::unordered_map<std::uint32_t, ir::Primitive> primitives_; ///< by result
   std::unordered_map<std::uint32_t, ir::Operation> views_;      ///< by result
