@@ -96,7 +96,16 @@ private:
   }
 
   void replace(const Statement& statement, std::size_t result, Operand by) {
-    substitution_.set(statement.results[result], by);
+    stand_for(statement.results[result], by);
+  }
+
+  /// From here on the one is meant where the other is named, in types too.
+  void stand_for(ValueId value, const Operand& by) {
+    if (by.is_value() && is_extent(value)) {
+      is_extent_.resize(function_.values.size(), false);
+      is_extent_[by.value().index] = true;
+    }
+    substitution_.set(value, by);
   }
 
   /// Appends a pure operation with one result, unless an equal one was computed before.
@@ -106,7 +115,7 @@ private:
     auto key = SharedValues::key(statement.operation, type);
     // An array that is overwritten must stay apart from other values.
     if (key && (type.is_scalar() || !aliases_.is_consumed(result))) {
-      if (const auto found = shared_.find(*key)) return substitution_.set(result, *found);
+      if (const auto found = shared_.find(*key)) return stand_for(result, *found);
       shared_.add(std::move(*key), result);
     }
     views_.insert_or_assign(result.index, statement.operation);
@@ -151,13 +160,14 @@ private:
 
   /// Whether it says that an extent is equal to something: types may rely on seeing just that.
   bool compares_extents(const ir::Primitive& primitive) const {
-    const auto is_extent = [&](const Operand& operand) {
-      return operand.is_value() && operand.value().index < is_extent_.size() &&
-             is_extent_[operand.value().index];
-    };
     return primitive.primitive->operation == primitives::Operation::Equal &&
            primitive.primitive->operand == ElementType::I64 &&
-           std::ranges::any_of(primitive.arguments, is_extent);
+           std::ranges::any_of(primitive.arguments, [&](const Operand& operand) {
+             return operand.is_value() && is_extent(operand.value());
+           });
+  }
+  bool is_extent(ValueId value) const {
+    return value.index < is_extent_.size() && is_extent_[value.index];
   }
 
   /// The lesser or greater of two numbers whose order is known.
@@ -246,7 +256,7 @@ private:
       Operand b = substitution_.resolve(definition->arguments[1]);
       if (a == b) return;
       if (b.is_constant() || (a.is_value() && b.value() < a.value())) std::swap(a, b);
-      if (b.is_value()) substitution_.set(b.value(), a);
+      if (b.is_value()) stand_for(b.value(), a);
     }
   }
 
@@ -649,7 +659,7 @@ private:
   AliasClasses aliases_;
   Facts facts_;
   Substitution substitution_;
-  std::vector<bool> is_extent_; ///< by value, of those that were there before
+  std::vector<bool> is_extent_; ///< by value; what stands for an extent is one
   unsigned depth_ = 0;          ///< bodies around, the function's not counted
   SharedValues shared_;
   std::unordered_map<std::uint32_t, ir::Primitive> primitives_; ///< by result
