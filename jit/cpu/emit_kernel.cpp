@@ -35,14 +35,6 @@ EmittedKernel::~EmittedKernel() {
 
 namespace {
 
-bool has_group(const ir::Soac& soac, auto&& predicate) {
-  return std::any_of(soac.groups.begin(), soac.groups.end(), predicate);
-}
-template <typename G>
-bool has(const ir::Soac& soac) {
-  return has_group(soac, [](const ir::Group& group) { return std::holds_alternative<G>(group); });
-}
-
 /// The groups of a chunk of which only totals are wanted: scans as reductions, which need no value
 /// of an element before that of the next.
 class Totals {
@@ -80,7 +72,7 @@ public:
   /// Whether a chunk that is the only one is scanned by `finish`, from the neutral elements on,
   /// rather than by code of its own.
   bool finish_scans_all(const ir::Soac& soac) const {
-    return kernel_.is_compact && plan_.runs_in_lanes(soac) && has<ir::ScanGroup>(soac) &&
+    return kernel_.is_compact && plan_.runs_in_lanes(soac) && ir::has_group<ir::ScanGroup>(soac) &&
            std::all_of(soac.groups.begin(), soac.groups.end(), [](const ir::Group& group) {
              return std::holds_alternative<ir::ScanGroup>(group);
            });
@@ -390,7 +382,7 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
   const auto range = [&](std::vector<GroupState>& wanted) {
     body.soac_range(soac, wanted, begin, b.uniform(end));
   };
-  if (pass == Pass::Run && plan_.runs_in_lanes(soac) && has<ir::ScanGroup>(soac)) {
+  if (pass == Pass::Run && plan_.runs_in_lanes(soac) && ir::has_group<ir::ScanGroup>(soac)) {
     const Totals totals(states);
     const auto only_totals = [&] {
       std::vector<GroupState> wanted = totals.states();
@@ -453,7 +445,7 @@ void KernelEmitter::scan_only_chunk(Entry& run, const ir::Soac& soac) {
 }
 
 std::string KernelEmitter::finish(const ir::Soac& soac) {
-  if (!has<ir::ScanGroup>(soac)) return {};
+  if (!ir::has_group<ir::ScanGroup>(soac)) return {};
   const auto entry = enter("finish", 3);
   preliminaries(*entry);
   pass(*entry, soac, Pass::Finish, entry->function->getArg(1), entry->function->getArg(2),
@@ -463,7 +455,8 @@ std::string KernelEmitter::finish(const ir::Soac& soac) {
 }
 
 std::string KernelEmitter::combine(const ir::Soac& soac) {
-  if (!has<ir::ReduceGroup>(soac) && !has<ir::ScanGroup>(soac) && !has<ir::HistogramGroup>(soac))
+  if (!ir::has_group<ir::ReduceGroup>(soac) && !ir::has_group<ir::ScanGroup>(soac) &&
+      !ir::has_group<ir::HistogramGroup>(soac))
     return {};
   const auto entry = enter("combine", 1);
   BodyEmitter& body = entry->body;

@@ -59,11 +59,8 @@ bool is_light(const ir::Body& body) {
 bool emits_body_once(const ir::Soac& soac, bool is_compact) {
   if (statement_count(soac.body) > large_body) return true;
   if (!is_compact) return false;
-  const auto goes_lane_by_lane = [](const ir::Group& group) {
-    return std::holds_alternative<ir::HistogramGroup>(group);
-  };
   return calls_function(soac.body) ||
-         std::any_of(soac.groups.begin(), soac.groups.end(), goes_lane_by_lane);
+         ir::has_group<ir::HistogramGroup>(soac); // which goes lane by lane
 }
 
 } // namespace
@@ -307,8 +304,10 @@ void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& 
     b.lanes_range(
         rest, end, [&](Value* first) { run(stream, first); }, emits_once);
   };
-  // (Stores with a mask do not pass by the caches, and long bodies gain nothing by it.)
-  const bool is_short = soac.body.statements.size() <= stream_statements;
+  // (Stores with a mask do not pass by the caches, long bodies gain nothing by it, and in scans,
+  // which are long code, it is left to the second tier.)
+  const bool is_short = soac.body.statements.size() <= stream_statements &&
+                        !(b.kernel.is_compact && ir::has_group<ir::ScanGroup>(soac));
   Value* const streamable = is_short && !emits_once ? are_streamable(states, rest) : nullptr;
   if (streamable) {
     std::vector<GroupState> past_caches = streamed(streams[0]);

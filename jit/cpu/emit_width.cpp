@@ -80,8 +80,9 @@ unsigned choose_width(const ir::Function& function, EmitOptions options) {
   if (options.lanes != 0) return options.lanes;
   // Lanes decide in which order a reduction's steps come.  Where that shows, each machine takes as
   // many as the widest has: code generation cuts vectors to its registers.
-  if (options.floats != FloatMode::Contract && rounds_in_order(function, function.body))
-    options.has_avx2 = options.has_avx512 = true;
+  const bool shows_order =
+      options.floats != FloatMode::Contract && rounds_in_order(function, function.body);
+  if (shows_order) options.has_avx2 = options.has_avx512 = true;
   if (!options.has_avx2) return 1;
   Widest widest;
   find_widest(function, function.body, widest);
@@ -98,7 +99,8 @@ unsigned choose_width(const ir::Function& function, EmitOptions options) {
                     std::bit_ceil(static_cast<unsigned>(std::clamp<std::int64_t>(extent, 1, 64))));
     waits = waits || is_latency_bound(soac->body);
   }
-  const bool may_double = options.has_avx512; // 16 registers are too few
+  // (16 registers are too few.  Vectors of two registers take longer to generate code for.)
+  const bool may_double = options.has_avx512 && (shows_order || !options.is_compact);
   const unsigned wanted = std::min(32u, waits && may_double ? 2 * lanes : lanes);
   return most == 0 ? lanes : std::min(wanted, most);
 }

@@ -1,6 +1,7 @@
 #include "jit/cpu/streaming.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 
@@ -8,18 +9,42 @@
 
 namespace sinter::jit {
 
+namespace {
+
+constexpr std::size_t line = 64, vector_bytes = sizeof(__m128i);
+
+/// How many of the block's bytes lie before its first whole line.  Parts of lines would be read and
+/// merged by the memory controller.
+std::size_t bytes_before_line(const std::byte* block, std::size_t bytes) {
+  return std::min(bytes, (line - reinterpret_cast<std::uintptr_t>(block) % line) % line);
+}
+
+} // namespace
+
 void copy_past_caches(std::byte* target, const std::byte* source, std::size_t bytes) {
-  constexpr std::size_t line = 64, vector = sizeof(__m128i);
-  // Whole lines only: a part of one would be read and merged by the memory controller.
-  const std::size_t ahead = (line - reinterpret_cast<std::uintptr_t>(target) % line) % line;
-  const std::size_t before = std::min(bytes, ahead);
+  const std::size_t before = bytes_before_line(target, bytes);
   std::memcpy(target, source, before);
   std::size_t at = before;
   for (; at + line <= bytes; at += line)
-    for (std::size_t part = 0; part < line; part += vector)
+    for (std::size_t part = 0; part < line; part += vector_bytes)
       _mm_stream_si128(reinterpret_cast<__m128i*>(target + at + part),
                        _mm_loadu_si128(reinterpret_cast<const __m128i*>(source + at + part)));
   std::memcpy(target + at, source + at, bytes - at);
+  order_stores_past_caches();
+}
+
+void fill_past_caches(std::byte* target, std::uint64_t pattern, std::size_t bytes) {
+  const __m128i vector = _mm_set1_epi64x(static_cast<std::int64_t>(pattern));
+  std::array<std::byte, line> whole;
+  for (std::size_t part = 0; part < line; part += vector_bytes)
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(whole.data() + part), vector);
+  const std::size_t before = bytes_before_line(target, bytes);
+  std::memcpy(target, whole.data(), before);
+  std::size_t at = before;
+  for (; at + line <= bytes; at += line)
+    for (std::size_t part = 0; part < line; part += vector_bytes)
+      _mm_stream_si128(reinterpret_cast<__m128i*>(target + at + part), vector);
+  std::memcpy(target + at, whole.data(), bytes - at);
   order_stores_past_caches();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace sinter::jit {
 
@@ -13,6 +14,10 @@ inline constexpr std::size_t beyond_caches_bytes = 32 << 20;
 /// contents are not read, and what the caches hold stays there.  The source should be in a cache or
 /// read in order.
 void copy_past_caches(std::byte* target, const std::byte* source, std::size_t bytes);
+
+/// Fills a block with copies of the pattern, in the same way.  The block is aligned to, and as long
+/// as, a multiple of what the pattern repeats.
+void fill_past_caches(std::byte* target, std::uint64_t pattern, std::size_t bytes);
 
 /// Stores past the caches, which are in no order with others, come before all stores of this thread
 /// that follow.

@@ -4,8 +4,10 @@
 
 #include "jit/ir/ir.h"
 
+#include <algorithm>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace sinter::ir {
@@ -26,6 +28,13 @@ void for_each_body(OperationType& operation, Visit&& visit);
 /// the extents of its results' types.
 template <typename Visit>
 void for_each_use(const Function& function, const Statement& statement, Visit&& visit);
+
+/// Whether it has a group of that kind.
+template <typename GroupType>
+bool has_group(const Soac& soac) {
+  return std::ranges::any_of(
+      soac.groups, [](const Group& group) { return std::holds_alternative<GroupType>(group); });
+}
 
 /// Values that the operation uses from outside of it: operands, and what its bodies use without
 /// defining (types' extents included), each once in order of first use.

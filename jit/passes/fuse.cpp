@@ -29,12 +29,6 @@ constexpr std::size_t sibling_limit = 8;
 
 using Node = DependencyGraph::Node;
 
-template <typename GroupType>
-bool has_group(const Soac& soac) {
-  return std::any_of(soac.groups.begin(), soac.groups.end(),
-                     [](const Group& group) { return std::holds_alternative<GroupType>(group); });
-}
-
 /// Fuses the statements of one body.
 class BodyFuser {
 public:

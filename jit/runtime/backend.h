@@ -105,6 +105,7 @@ public:
   /// Does beforehand what the first compilation with such options would have to do.  Thread-safe.
   virtual void warm_up(const CompileOptions&, WarmUp) {}
   /// Copies all elements; extents and element types are equal, and the memory does not overlap.
+  /// Strides of the source may be 0: with those, one element fills an array.
   /// May end early where the evaluation was interrupted.
   virtual void copy(const Leaf& target, const Leaf& source, const RunContext& context);
 };

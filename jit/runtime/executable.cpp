@@ -74,6 +74,7 @@ public:
     result.kernel_launches = launches_;
     result.soacs = count_soacs(function_.body);
     result.moved_bytes = copied_bytes_;
+    result.compiled_soacs = plan_.filled_soacs;
     for_each_kernel(plan_, [&](VersionedKernel& kernel) {
       if (kernel.walked_plan()) return;
       result.compile_milliseconds += kernel.compile_milliseconds();

@@ -273,4 +273,18 @@ bool Machine::step(const Copied&, const Step& step) {
   return true;
 }
 
+bool Machine::step(const Filled& filled, const Step& step) {
+  if (is_interrupted()) return false;
+  Leaf result =
+      allocate_leaf(*context_.memory, filled.shape.element, integers(filled.shape.extents));
+  Leaf element = allocate_leaf(*context_.memory, filled.shape.element, {1});
+  store_scalar(element.element, element.buffer->data(), 0, scalars_[step.uses[0].slot]);
+  element.extents = result.extents;
+  element.strides.assign(result.extents.size(), 0);
+  copy_array(result, element);
+  copied_bytes_ += content_bytes(result);
+  arrays_[step.targets[0].slot] = std::move(result);
+  return true;
+}
+
 } // namespace sinter::jit

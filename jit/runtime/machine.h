@@ -24,7 +24,7 @@ public:
   /// Runs a block; arguments and results are moved.
   Outcome run(const plan::Block& block, std::vector<Datum> arguments);
   std::uint64_t launches() const { return launches_; }
-  /// Read and written by copies of host-level code.
+  /// Read and written by copies and fills of host-level code.
   std::uint64_t copied_bytes() const { return copied_bytes_; }
 
 private:
@@ -60,6 +60,7 @@ private:
   bool step(const plan::Joined& joined, const plan::Step& step);
   bool step(const plan::Literal& literal, const plan::Step& step);
   bool step(const plan::Copied& copied, const plan::Step& step);
+  bool step(const plan::Filled& filled, const plan::Step& step);
 
   bool soac_element(const plan::WalkSoac& soac, const plan::Step& step, std::int64_t index,
                     std::vector<std::int64_t>& kept);

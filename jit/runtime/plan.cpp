@@ -48,6 +48,26 @@ bool is_loop(const ir::Operation& operation) {
   return std::holds_alternative<ir::For>(operation) || std::holds_alternative<ir::While>(operation);
 }
 
+/// The scalar that all elements of the result are, if that is all that the operation makes: what
+/// `replicate` says, also of arrays of arrays.
+std::optional<ir::Operand> element_of_fill(const ir::Operation& operation) {
+  const auto* soac = std::get_if<ir::Soac>(&operation);
+  if (!soac || !soac->inputs.empty() || soac->groups.size() != 1 ||
+      !std::holds_alternative<ir::MapGroup>(soac->groups[0]))
+    return std::nullopt;
+  const ir::Body& body = soac->body;
+  std::optional<ir::Operand> element = body.results[0];
+  if (!body.statements.empty()) {
+    const ir::Statement& row = body.statements[0];
+    if (body.statements.size() > 1 || row.results.size() != 1 ||
+        *element != ir::Operand(row.results[0]))
+      return std::nullopt;
+    element = element_of_fill(row.operation);
+  }
+  if (element == ir::Operand(body.parameters[0])) return std::nullopt;
+  return element;
+}
+
 class Planner {
 public:
   Planner(const ir::Function& function, KernelPolicy policy, Backend& backend,
@@ -154,10 +174,20 @@ private:
   }
 
   Step step(const ir::Statement& statement) {
+    if (std::optional<Step> fill = fill_step(statement)) return std::move(*fill);
     if (wants_kernel(statement))
       if (std::optional<Step> launch = launch_step(statement)) return std::move(*launch);
     return std::visit([&](const auto& operation) { return plan_operation(operation, statement); },
                       statement.operation);
+  }
+
+  std::optional<Step> fill_step(const ir::Statement& statement) {
+    const std::optional<ir::Operand> element = element_of_fill(statement.operation);
+    // (Rows are left to kernels.)
+    if (!element || (element->is_value() && !function_.type(*element).is_scalar()))
+      return std::nullopt;
+    plan_.filled_soacs += static_cast<std::uint32_t>(function_.type(statement.results[0]).rank());
+    return view(Filled{shape(statement.results[0])}, {*element}, statement);
   }
 
   std::optional<Step> launch_step(const ir::Statement& statement) {

@@ -134,10 +134,14 @@ struct Literal {
   Shape shape;
 };
 struct Copied {};
+/// An array all of whose elements are the scalar uses[0].
+struct Filled {
+  Shape shape;
+};
 
 using Action = std::variant<Apply, Choose, CheckCondition, Branch, CountedLoop, ConditionLoop,
                             Launch, WalkSoac, Load, IndexView, SliceView, TransposeView, Reshaped,
-                            Store, StoreSlice, Joined, Literal, Copied>;
+                            Store, StoreSlice, Joined, Literal, Copied, Filled>;
 
 struct Step {
   Action action;
@@ -155,6 +159,7 @@ struct Plan {
   std::vector<Scalar> constants; ///< the content of the first scalar slots
   std::uint32_t scalar_count = 0, array_count = 0;
   std::vector<std::unique_ptr<VersionedKernel>> kernels;
+  std::uint32_t filled_soacs = 0; ///< done by `Filled`, which takes no kernel
 };
 
 /// What becomes of the SOACs and loops of a function.

@@ -100,6 +100,13 @@ void copy_words(std::byte* target_bytes, const std::byte* source_bytes, const Ne
     });
     return;
   }
+  if (to == 1 && from == 0) {
+    for_each_outer(nest, depth - 1, [&](std::int64_t a, std::int64_t b) {
+      std::fill_n(target + a, count, source[b]);
+      return true;
+    });
+    return;
+  }
   // A transposition: in tiles, so that each cache line that is fetched is used up.
   constexpr std::int64_t tile = 32;
   if (depth >= 2 && to == 1 && count >= tile && nest.extents[depth - 2] >= tile) {

@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <future>
@@ -109,6 +110,20 @@ TEST_CASE("where compiling fails, kernels are walked") {
 TEST_CASE("kernels are cut out with all that they need") {
   Evaluating backend;
   check_all(backend);
+}
+
+TEST_CASE("an array that is one scalar throughout takes no kernel") {
+  const auto program = [](std::string_view name) {
+    return ir::parse(std::ranges::find(ir_programs, name, &IrProgram::name)->text);
+  };
+  Evaluating backend;
+  std::shared_ptr<Executable> fills = make_executable(program("fills"), backend, CompileOptions{});
+  CHECK(fills->kernels(false).empty());
+  CHECK(fills->statistics().soacs == 6);
+  CHECK(fills->statistics().compiled_soacs == 6);
+  std::shared_ptr<Executable> others =
+      make_executable(program("what looks like fills"), backend, CompileOptions{});
+  CHECK(others->kernels(false).size() == 4);
 }
 
 TEST_CASE("a kernel is compiled once for each arrangement of its arguments") {

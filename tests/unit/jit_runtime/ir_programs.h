@@ -55,6 +55,48 @@ inline constexpr IrProgram ir_programs[] = {
   }
   ret a, b
 })"},
+    {"fills", R"(fn f(n: i64, m: i64, x: i16) -> ([n]f32, [n][m]i16, [n][m]bool, [n]i64) {
+  zeros: [n]f32 = soac n () { (i1: i64)
+    yield 0f32
+  } map
+  rows: [n][m]i16 = soac n () { (i2: i64)
+    row1: [m]i16 = soac m () { (j1: i64)
+      yield x
+    } map
+    yield row1
+  } map
+  flags: [n][m]bool = soac n () { (i3: i64)
+    row2: [m]bool = soac m () { (j2: i64)
+      yield true
+    } map
+    yield row2
+  } map
+  ninths: [n]i64 = soac n () { (i4: i64)
+    yield 9i64
+  } map
+  ret zeros, rows, flags, ninths
+})"},
+    {"what looks like fills",
+     R"(fn f(n: i64, m: i64, row: [m]i8) -> ([n]i64, [n][m]i64, [n][m]i8, [n]i64) {
+  is: [n]i64 = soac n () { (i1: i64)
+    yield i1
+  } map
+  grid: [n][m]i64 = soac n () { (i2: i64)
+    inner: [m]i64 = soac m () { (j1: i64)
+      yield i2
+    } map
+    yield inner
+  } map
+  rows: [n][m]i8 = soac n () { (i3: i64)
+    yield row
+  } map
+  is_small: bool = lt n 20i64
+  checked: [n]i64 = soac n () { (i4: i64)
+    check is_small, "large"
+    yield 1i64
+  } map
+  ret is, grid, rows, checked
+})"},
     {"scan", R"(fn f(n: i64, xs: [n]i32) -> ([n]i32, [n]i32) {
   p: [n]i32, t: [n]i32 = soac n (xs) { (i: i64, x: i32)
     y: i32 = mul x 3i32
