@@ -1,6 +1,7 @@
 #include "repl/completion.h"
 
 #include "lang/syntax/lexer.h"
+#include "repl/inquiry.h"
 
 #include <algorithm>
 #include <cctype>
@@ -26,11 +27,6 @@ std::vector<Completion> list(Found found) {
   for (auto& [text, detail] : found)
     items.push_back({text, std::move(detail)});
   return items;
-}
-
-const check::Environment* members(const check::Environment& names, std::string_view module) {
-  auto found = names.modules.find(module);
-  return found == names.modules.end() ? nullptr : found->second->environment();
 }
 
 /// Types print in any length; beside a name a line is enough.

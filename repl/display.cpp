@@ -16,13 +16,6 @@ constexpr std::string_view ellipsis = "…";
 constexpr std::int64_t left_out = -1; ///< among indices: stands for those that are not shown
 constexpr int array_digits = 6;       ///< of floats in arrays, if nobody asks for another number
 
-bool is_tuple(const RecordRepresentation& record) {
-  if (record.fields.size() == 1) return false;
-  for (std::size_t i = 0; i < record.fields.size(); ++i)
-    if (record.fields[i].name != std::to_string(i)) return false;
-  return true;
-}
-
 /// Characters on the screen, as far as one can know them: code points.
 std::size_t columns(std::string_view text) {
   return static_cast<std::size_t>(
@@ -33,7 +26,7 @@ bool is_block(std::string_view text) {
   return text.find('\n') != std::string_view::npos;
 }
 
-std::string blanks(std::size_t count) {
+std::string spaces(std::size_t count) {
   return std::string(count, ' ');
 }
 
@@ -113,7 +106,7 @@ private:
         array_depth_ == 0 && parts.size() > 1 && (block || indent + total > options_.width + 2);
     std::string text = tuple ? "(" : "{";
     for (std::size_t i = 0; i < parts.size(); ++i)
-      text += (i == 0 ? "" : lines ? ",\n" + blanks(indent + 1) : ", ") + parts[i];
+      text += (i == 0 ? "" : lines ? ",\n" + spaces(indent + 1) : ", ") + parts[i];
     return text + (tuple ? ")" : "}");
   }
   std::string print_node(const Value& value, const SumRepresentation& node, std::size_t indent) {
@@ -215,7 +208,7 @@ private:
     ColumnWidth width;
     for (const std::string& text : cells)
       if (text != ellipsis) width.include(text);
-    std::string margin = "\n" + blanks(indent + 1);
+    std::string margin = "\n" + spaces(indent + 1);
     std::string text = "[";
     std::size_t column = indent + 1;
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -241,11 +234,11 @@ private:
     std::size_t after = cell.size() - point;
     if (cell == ellipsis || before > width.before) { // at the right
       std::size_t have = columns(cell);
-      return blanks(width.total() > have ? width.total() - have : 0) + std::string(cell) +
+      return spaces(width.total() > have ? width.total() - have : 0) + std::string(cell) +
              std::string(separator);
     }
-    std::string text = blanks(width.before - before) + std::string(cell) + std::string(separator);
-    if (separator != "]") text += blanks(width.after > after ? width.after - after : 0);
+    std::string text = spaces(width.before - before) + std::string(cell) + std::string(separator);
+    if (separator != "]") text += spaces(width.after > after ? width.after - after : 0);
     return text;
   }
 
@@ -264,7 +257,7 @@ private:
     std::vector<std::size_t> shown = fitting(candidates, widths, indent, tail);
     std::string text = "[";
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      if (r > 0) text += ",\n" + blanks(indent + 1);
+      if (r > 0) text += ",\n" + spaces(indent + 1);
       if (rows[r] == left_out) {
         text += ellipsis;
         continue;
@@ -334,7 +327,7 @@ private:
     bool fits = static_cast<std::size_t>(planes) <= lines / height;
     if (!fits) rows = std::max<std::size_t>(options_.max_rows / 2, 4);
     std::size_t most = fits ? SIZE_MAX : std::max<std::size_t>(lines / (rows + 1), 3);
-    std::string margin = "\n" + blanks(indent);
+    std::string margin = "\n" + spaces(indent);
     std::string text;
     for (std::int64_t plane : shown_indices(planes, most)) {
       if (!text.empty()) text += margin;

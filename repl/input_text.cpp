@@ -3,6 +3,7 @@
 #include "lang/base/element_type.h"
 #include "lang/syntax/lexer.h"
 #include "lang/syntax/parser.h"
+#include "repl/blanks.h"
 
 #include <algorithm>
 
@@ -14,12 +15,6 @@ using syntax::Token;
 using syntax::TokenKind;
 
 constexpr std::size_t indentation_step = 2;
-
-std::string_view without_blanks(std::string_view text) {
-  std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
-}
 
 std::string_view last_line(std::string_view text) {
   std::size_t brk = text.rfind('\n');

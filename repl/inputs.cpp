@@ -1,3 +1,4 @@
+#include "repl/blanks.h"
 #include "repl/inputs.h"
 
 #include <algorithm>
@@ -16,10 +17,6 @@ bool begins_declaration(std::string_view line) {
     return line.size() == keyword.size() ||
            std::string_view(" \t^~\"").find(line[keyword.size()]) != std::string_view::npos;
   });
-}
-
-bool is_blank(std::string_view line) {
-  return line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
 /// What goes before an input: it says nothing alone.

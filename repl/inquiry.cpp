@@ -7,12 +7,12 @@
 
 namespace sinter::repl {
 
-namespace {
-
 const check::Environment* members(const check::Environment& names, std::string_view module) {
   auto found = names.modules.find(module);
   return found == names.modules.end() ? nullptr : found->second->environment();
 }
+
+namespace {
 
 /// The scope that a qualifier leads to (the whole scope for none), looked up as completion does:
 /// what the prompt defined hides the prelude.

@@ -25,6 +25,9 @@ std::optional<ValueInquiry> inquire(Session& session, std::string_view name);
 /// The first example of a documentation: E of "`E` is `V`"; empty if there is none.
 std::string example_in(std::string_view documentation);
 
+/// What is in a module that these names have; null if there is none, or if it is parametric.
+const check::Environment* members(const check::Environment& names, std::string_view module);
+
 /// The members of a module in scope, one a line, with their types, sorted; of an empty name, what
 /// the file that is loaded and the prompt have defined.  Nothing if there is no such module, or if
 /// it is parametric.

@@ -1,5 +1,6 @@
 #include "repl/script.h"
 
+#include "repl/blanks.h"
 #include "repl/futhark_script.h"
 #include "repl/literate/directives.h"
 
@@ -8,12 +9,6 @@
 namespace sinter::repl {
 
 namespace {
-
-std::string_view without_blanks(std::string_view text) {
-  std::size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 Outcome rejected(std::string message) {
   Outcome outcome;

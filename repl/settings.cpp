@@ -1,6 +1,7 @@
 #include "repl/settings.h"
 
 #include "lang/base/diagnostic.h"
+#include "repl/blanks.h"
 #include "repl/console.h"
 #include "repl/quantities.h"
 
@@ -196,12 +197,6 @@ constexpr Setting table[] = {
      set_digits},
 };
 
-std::string without_blanks(std::string_view text) {
-  std::size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1));
-}
-
 } // namespace
 
 // ---- the table ---------------------------------------------------------------------------------
@@ -281,12 +276,13 @@ std::string read_settings(Console& console, const std::string& path,
   std::ifstream file(path);
   std::string messages, line;
   for (int number = 1; std::getline(file, line); ++number) {
-    line = without_blanks(line);
+    line = std::string(without_blanks(line));
     if (line.empty() || line.starts_with('#')) continue;
     std::size_t space = std::min(line.find_first_of(" \t"), line.size());
     std::string name = line.substr(0, space);
     if (std::ranges::find(except, name) != except.end()) continue;
-    if (auto wrong = change_setting(console, name, without_blanks(line.substr(space))))
+    if (auto wrong = change_setting(
+            console, name, std::string(without_blanks(std::string_view(line).substr(space)))))
       messages += path + ":" + std::to_string(number) + ": warning: " + *wrong + "\n";
   }
   return messages;

@@ -50,22 +50,12 @@ struct Measurement {
   double spread() const { return (quantile(0.75) - quantile(0.25)) / 2 / median(); }
 };
 
-/// Arguments that the entry consumes are copied beforehand, so that no run pays for it.
-std::vector<Value> fresh(repl::Session& session, const core::EntryPoint& entry,
-                         const std::vector<Value>& arguments) {
-  std::vector<Value> out = arguments;
-  for (std::size_t i = 0; i < out.size(); ++i)
-    if (entry.parameters[i].unique && out[i].is_array())
-      out[i] = Value(copy(session.memory(), out[i].array()));
-  return out;
-}
-
 Measurement measure(repl::Session& session, const core::EntryPoint& entry,
                     const std::vector<Value>& arguments, const BenchOptions& options) {
   constexpr double shortest = 0.5, stable = 0.02;
   Measurement measurement;
   auto once = [&] {
-    std::vector<Value> copies = fresh(session, entry, arguments);
+    std::vector<Value> copies = with_copies(session, entry, arguments);
     auto start = Clock::now();
     Value result = session.evaluator().call(*entry.function, std::move(copies));
     return std::chrono::duration<double>(Clock::now() - start).count();

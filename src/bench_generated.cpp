@@ -31,18 +31,8 @@ core::EntryPoint stage(repl::Session& session, const std::string& name,
   return find_entry(session, *session.loaded(), has_special ? special : name);
 }
 
-/// Calls an entry point on values that stay with the caller: what it consumes is copied.
 Value call(repl::Session& session, const core::EntryPoint& entry, std::vector<Value> arguments) {
   return session.evaluator().call(*entry.function, std::move(arguments));
-}
-
-std::vector<Value> fresh(repl::Session& session, const core::EntryPoint& entry,
-                         const std::vector<Value>& arguments) {
-  std::vector<Value> out = arguments;
-  for (std::size_t i = 0; i < out.size(); ++i)
-    if (entry.parameters[i].unique && out[i].is_array())
-      out[i] = Value(copy(session.memory(), out[i].array()));
-  return out;
 }
 
 } // namespace
@@ -62,7 +52,7 @@ int bench_generated(const GeneratedBench& options, repl::SessionOptions session_
     std::vector<double> times;
     Value result;
     for (unsigned run = 0; run < options.runs + options.warm_up; ++run) {
-      std::vector<Value> copies = fresh(session, kernel, arguments);
+      std::vector<Value> copies = with_copies(session, kernel, arguments);
       result = Value();
       auto start = Clock::now();
       result = call(session, kernel, std::move(copies));

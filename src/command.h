@@ -103,6 +103,10 @@ core::EntryPoint find_entry(repl::Session& session, const check::CheckedFile& fi
 std::vector<Value> read_arguments(repl::Session& session, const core::EntryPoint& entry,
                                   const std::vector<std::string>& sources);
 
+/// Arguments for a run: those that the entry point consumes are copies, so that no run pays for it.
+std::vector<Value> with_copies(repl::Session& session, const core::EntryPoint& entry,
+                               const std::vector<Value>& arguments);
+
 /// The entry point's results one by one (a tuple is spread).
 std::vector<Value> spread_results(const core::EntryPoint& entry, Value result);
 

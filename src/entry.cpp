@@ -87,4 +87,13 @@ std::vector<Value> spread_results(const core::EntryPoint& entry, Value result) {
   return results;
 }
 
+std::vector<Value> with_copies(repl::Session& session, const core::EntryPoint& entry,
+                               const std::vector<Value>& arguments) {
+  std::vector<Value> out = arguments;
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (entry.parameters[i].unique && out[i].is_array())
+      out[i] = Value(copy(session.memory(), out[i].array()));
+  return out;
+}
+
 } // namespace sinter

@@ -1,19 +1,13 @@
 #include "jit/cpu/emit_analysis.h"
 
 #include "jit/ir/walk.h"
+#include "lang/base/overloaded.h"
 
 #include <algorithm>
 #include <unordered_map>
 
 namespace sinter::jit {
 namespace {
-
-template <typename... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <typename... F>
-Overloaded(F...) -> Overloaded<F...>;
 
 } // namespace
 

@@ -2,6 +2,7 @@
 
 #include "jit/cpu/emit_plan.h"
 #include "jit/ir/walk.h"
+#include "lang/base/overloaded.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,13 +10,6 @@
 
 namespace sinter::jit {
 namespace {
-
-template <typename... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <typename... F>
-Overloaded(F...) -> Overloaded<F...>;
 
 constexpr double unknown_extent = 64;
 constexpr double contiguous_access = 1.5;

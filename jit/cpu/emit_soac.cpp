@@ -4,6 +4,7 @@
 #include "jit/cpu/emit_body.h"
 
 #include "jit/ir/walk.h"
+#include "lang/base/overloaded.h"
 
 #include <llvm/IR/IntrinsicsX86.h>
 
@@ -15,13 +16,6 @@ namespace sinter::jit {
 using llvm::Value;
 
 namespace {
-
-template <typename... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <typename... F>
-Overloaded(F...) -> Overloaded<F...>;
 
 /// How many sub-ranges of a reduction are read at a time: one stream of memory alone is slow.
 constexpr int reduction_streams = 4;

@@ -1,6 +1,7 @@
 #include "jit/cpu/kernel_layout.h"
 
 #include "jit/ir/walk.h"
+#include "lang/base/overloaded.h"
 
 #include <algorithm>
 #include <cassert>
@@ -17,11 +18,6 @@ constexpr double nanoseconds_per_addition = 0.08;
 constexpr double nanoseconds_per_statement = 0.08;
 /// How often a loop is taken to run whose count is not known.
 constexpr double unknown_count = 16;
-
-template <typename... Visitors>
-struct Overloaded : Visitors... {
-  using Visitors::operator()...;
-};
 
 /// How many of the statement's results a group gives.
 std::size_t result_count(const Group& group) {

@@ -5,6 +5,7 @@
 #include "jit/ir/walk.h"
 #include "jit/runtime/extract.h"
 #include "jit/runtime/versioned_kernel.h"
+#include "lang/base/overloaded.h"
 
 #include <cassert>
 #include <map>
@@ -15,11 +16,6 @@ namespace sinter::jit {
 using namespace plan;
 
 namespace {
-
-template <typename... Visitors>
-struct Overloaded : Visitors... {
-  using Visitors::operator()...;
-};
 
 /// Whether a body holds a SOAC that may be worth a launch of its own: one whose extent is not a
 /// small constant.

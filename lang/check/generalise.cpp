@@ -13,10 +13,6 @@ using namespace types;
 
 namespace {
 
-std::string quoted(std::string_view text) {
-  return "\"" + std::string(text) + "\"";
-}
-
 MetaType& meta(const Type* type) {
   return std::get<MetaType>(const_cast<Type*>(type)->node);
 }
@@ -152,7 +148,7 @@ void Inference::apply_defaults(const Type* visible) {
           "ambiguous-type", open.origin,
           std::string("Type is ambiguous: it must be a ") +
               (is_record ? "record with fields " : "sum type with constructors ") +
-              quoted(print_briefly(metas_[i])));
+              in_quotes(print_briefly(metas_[i])));
       diagnostic.hint = "add a type annotation where the value is bound";
       open.link = error_;
     }
@@ -253,18 +249,18 @@ void Inference::check_obligations() {
   for (const Obligation& obligation : obligations_) {
     Visited for_functions, for_names;
     if (contains_function(obligation.type, for_functions)) {
-      std::string message = "type " + quoted(print_briefly(obligation.type)) +
+      std::string message = "type " + in_quotes(print_briefly(obligation.type)) +
                             " found to be functional" + (obligation.name.empty() ? "" : ", ") +
                             std::string(obligation.what);
-      if (!obligation.name.empty()) message += quoted(obligation.name);
+      if (!obligation.name.empty()) message += in_quotes(obligation.name);
       diagnostics().error("functional-type", obligation.span, std::move(message));
     } else if (const TypeName* name = lifted_name(obligation.type, obligation.at_most, for_names)) {
       std::string message =
-          "type parameter " + quoted(name->display) +
+          "type parameter " + in_quotes(name->display) +
           (obligation.at_most == Lifting::None ? " is lifted and cannot be an array element"
                                                : " is lifted and may be a functional type");
       if (!obligation.name.empty())
-        message += ", " + std::string(obligation.what) + quoted(obligation.name);
+        message += ", " + std::string(obligation.what) + in_quotes(obligation.name);
       else
         message += obligation.what;
       diagnostics().error("functional-type", obligation.span, std::move(message));
@@ -334,7 +330,7 @@ void Inference::check_equality() {
     Visited visited;
     if (!supports_equality(type, visited))
       diagnostics().error("no-equality", span,
-                          "comparing equality of values of type " + quoted(print_briefly(type)) +
+                          "comparing equality of values of type " + in_quotes(print_briefly(type)) +
                               " which does not support equality");
   }
 }

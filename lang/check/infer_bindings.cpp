@@ -9,8 +9,6 @@ using namespace types;
 
 namespace {
 
-constexpr std::uint16_t integers = 0x00FF;
-
 /// The variable of a pattern that is no more than a name.
 Variable* name_of(const syntax::Pattern& pattern) {
   const syntax::Pattern* p = &pattern;
@@ -336,7 +334,7 @@ const Type* Inference::infer_loop(syntax::Expr& expression, syntax::LoopExpr& no
   const Type* bound = nullptr;
   const Type* element = nullptr;
   if (auto* form = std::get_if<syntax::ForLess>(&node.form)) {
-    bound = require_any(*form->bound, integers);
+    bound = require_any(*form->bound, integer_elements);
   } else if (auto* form_in = std::get_if<syntax::ForIn>(&node.form)) {
     const Type* type = check_expression(*form_in->array);
     if (const auto* a = as<ArrayType>(type)) {

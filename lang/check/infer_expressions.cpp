@@ -8,18 +8,6 @@ namespace sinter::check {
 
 using namespace types;
 
-namespace {
-
-constexpr std::uint16_t numbers = 0x07FF;
-constexpr std::uint16_t integers = 0x00FF;
-constexpr std::uint16_t floats = 0x0700;
-
-std::string quoted(std::string_view text) {
-  return "\"" + std::string(text) + "\"";
-}
-
-} // namespace
-
 const Type* Inference::check_expression(syntax::Expr& expression) {
   syntax::Expr* outer = std::exchange(current_, &expression);
   expression.unknown_sizes.clear(); // of an earlier attempt
@@ -48,14 +36,14 @@ const Type* Inference::require_any(syntax::Expr& expression, std::uint16_t eleme
 const Type* Inference::infer(syntax::Expr& expression) {
   syntax::ExprNode& node = expression.node;
   if (auto* literal = std::get_if<syntax::IntegerLiteral>(&node)) {
-    const Type* type =
-        literal->suffix ? primitive(*literal->suffix) : new_overloaded(expression.span, numbers);
+    const Type* type = literal->suffix ? primitive(*literal->suffix)
+                                       : new_overloaded(expression.span, number_elements);
     literals_.push_back({&expression, type, false, expression.span});
     return type;
   }
   if (auto* literal = std::get_if<syntax::FloatLiteral>(&node)) {
-    const Type* type =
-        literal->suffix ? primitive(*literal->suffix) : new_overloaded(expression.span, floats);
+    const Type* type = literal->suffix ? primitive(*literal->suffix)
+                                       : new_overloaded(expression.span, float_elements);
     literals_.push_back({&expression, type, false, expression.span});
     return type;
   }
@@ -67,7 +55,7 @@ const Type* Inference::infer(syntax::Expr& expression) {
   if (auto* e = std::get_if<syntax::Parenthesized>(&node)) return check_expression(*e->inner);
   if (std::holds_alternative<syntax::BoolLiteral>(node)) return primitive(ElementType::Bool);
   if (std::holds_alternative<syntax::CharLiteral>(node))
-    return new_overloaded(expression.span, numbers);
+    return new_overloaded(expression.span, number_elements);
   if (auto* e = std::get_if<syntax::StringLiteral>(&node))
     return array(arena(), constant(arena(), static_cast<std::int64_t>(e->bytes.size())),
                  primitive(ElementType::U8));
@@ -125,7 +113,7 @@ Variable* Inference::find_variable(const syntax::QualifiedName& name, std::uint3
       if (name.name.size() > 1 && name.name[0] == '_' && variable->span.is_known())
         diagnostics()
             .error("underscore-name", name.span,
-                   "use of " + quoted(name.name) +
+                   "use of " + in_quotes(name.name) +
                        ": variables prefixed with underscore may not be accessed")
             .notes.push_back({variable->span, "bound here"});
       return variable;
@@ -178,7 +166,7 @@ const Type* Inference::infer_local_open(syntax::LocalOpen& node) {
   const Environment* environment = module->environment();
   if (!environment) {
     diagnostics().error("module-is-parametric", node.module.span,
-                        "Module " + quoted(text(node.module.span)) + " is a parametric module");
+                        "Module " + in_quotes(text(node.module.span)) + " is a parametric module");
     return error_;
   }
   Scope opened{scope_, *environment};
@@ -209,7 +197,7 @@ const Type* Inference::infer_record(syntax::Expr& expression, syntax::RecordExpr
     if (old != &field) {
       diagnostics()
           .error("duplicate-field", field.name_span,
-                 "field " + quoted(field.name) + " previously defined in the same record")
+                 "field " + in_quotes(field.name) + " previously defined in the same record")
           .notes.push_back({old->name_span, "first defined here"});
       continue;
     }
@@ -226,17 +214,17 @@ const Type* Inference::project(const Type* type, std::string_view field, Span sp
       names.push_back(f.name);
     auto& diagnostic =
         diagnostics().error("unknown-field", span,
-                            "no field " + quoted(field) + " in a record type with fields " +
-                                quoted(print_briefly(type)));
+                            "no field " + in_quotes(field) + " in a record type with fields " +
+                                in_quotes(print_briefly(type)));
     auto similar = similar_names(field, names);
-    if (!similar.empty()) diagnostic.hint = "did you mean " + quoted(similar.front()) + "?";
+    if (!similar.empty()) diagnostic.hint = "did you mean " + in_quotes(similar.front()) + "?";
     return error_;
   }
   if (as<ErrorType>(type)) return error_;
   if (!as<MetaType>(type)) {
     diagnostics().error("not-a-record", span,
-                        "cannot project field " + quoted(field) + " from a value of type " +
-                            quoted(print_briefly(type)) + ", which is not a record");
+                        "cannot project field " + in_quotes(field) + " from a value of type " +
+                            in_quotes(print_briefly(type)) + ", which is not a record");
     return error_;
   }
   const Type* result = new_meta(span);
@@ -318,7 +306,7 @@ const Size* Inference::slice_size(const syntax::IndexPart& part, const Size* who
 const Type* Inference::index(const Type* type, std::vector<syntax::IndexPart>& parts, Span span) {
   std::vector<const Size*> extents;
   for (syntax::IndexPart& part : parts) {
-    if (part.index) require_any(*part.index, integers);
+    if (part.index) require_any(*part.index, integer_elements);
     if (part.begin) require(*part.begin, ElementType::I64);
     if (part.end) require(*part.end, ElementType::I64);
     if (part.stride) require(*part.stride, ElementType::I64);
@@ -337,7 +325,7 @@ const Type* Inference::index(const Type* type, std::vector<syntax::IndexPart>& p
       if (!unify(array(arena(), extent, element), type, reason)) return error_;
     } else {
       diagnostics().error("not-an-array", span,
-                          "cannot index a value of type " + quoted(print_briefly(type)) +
+                          "cannot index a value of type " + in_quotes(print_briefly(type)) +
                               ", which is not an array of rank " + std::to_string(parts.size()));
       return error_;
     }
@@ -373,7 +361,7 @@ const Type* Inference::infer_with(syntax::Expr&, syntax::WithExpr& node) {
 }
 
 const Type* Inference::infer_range(syntax::Expr&, syntax::RangeExpr& node) {
-  const Type* element = require_any(*node.first, integers);
+  const Type* element = require_any(*node.first, integer_elements);
   auto same = [&](syntax::Expr& e) {
     Reason reason;
     reason.span = e.span;

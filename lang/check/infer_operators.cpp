@@ -8,9 +8,6 @@ using namespace types;
 
 namespace {
 
-constexpr std::uint16_t numbers = 0x07FF;
-constexpr std::uint16_t integers_and_bool = 0x08FF;
-
 const syntax::QualifiedName* name_of(const syntax::Expr& function) {
   const auto* v = std::get_if<syntax::VariableExpr>(&function.node);
   return v ? &v->name : nullptr;
@@ -152,13 +149,13 @@ const Type* Inference::infer_right_section(syntax::Expr& expression, syntax::Rig
 const Type* Inference::infer_unary(syntax::Expr&, syntax::UnaryExpr& node) {
   switch (node.op) {
   case syntax::UnaryOperator::Negate: {
-    const Type* type = require_any(*node.operand, numbers);
+    const Type* type = require_any(*node.operand, number_elements);
     if (!literals_.empty() && literals_.back().literal == node.operand)
       literals_.back().negative = true;
     return type;
   }
   case syntax::UnaryOperator::Not:
-    return require_any(*node.operand, integers_and_bool);
+    return require_any(*node.operand, integer_elements | bool_element);
   }
   return error_;
 }

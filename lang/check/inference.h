@@ -12,8 +12,8 @@
 // own level.  Where a size would leave its scope it is replaced: by what it is known to equal, or
 // by an unknown size that is read off the value.
 //
-// Sizes.  Inference only infers them, leniently; the exact check of sizes (`size_checker.h`) follows
-// once all types are known and reports what does not fit.
+// Sizes.  Inference only infers them, leniently; the exact check of sizes (`size_checker.h`)
+// follows once all types are known and reports what does not fit.
 #pragma once
 
 #include "lang/check/values.h"
@@ -22,14 +22,15 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 namespace sinter::check {
 
-/// What inference does with two sizes that are not equal as far as it can see: nothing, as the exact
-/// check of sizes comes later.
+/// What inference does with two sizes that are not equal as far as it can see: nothing, as the
+/// exact check of sizes comes later.
 enum class SizePolicy { Lenient };
 
 /// Why two types should be equal: decides how a mismatch is worded.
@@ -337,7 +338,16 @@ private:
   WrittenTypes written_;
 };
 
-/// The element types that an operator's constraint allows, a bit for each; 0 for any type.
+/// A name as messages show it.
+inline std::string in_quotes(std::string_view text) {
+  return "\"" + std::string(text) + "\"";
+}
+
+/// Sets of element types, a bit for each.
+inline constexpr std::uint16_t integer_elements = 0x00FF, float_elements = 0x0700,
+                               bool_element = 0x0800,
+                               number_elements = integer_elements | float_elements;
+/// The set that an operator's constraint allows; 0 for any type.
 std::uint16_t allowed_elements(types::Constraint constraint);
 inline constexpr std::uint16_t element_bit(ElementType element) {
   return static_cast<std::uint16_t>(1U << static_cast<unsigned>(element));

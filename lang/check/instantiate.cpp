@@ -92,19 +92,18 @@ const Size* Inference::new_unknown_size() {
 }
 
 std::uint16_t allowed_elements(Constraint constraint) {
-  constexpr std::uint16_t integers = 0x00FF, floats = 0x0700, boolean = 0x0800;
   switch (constraint) {
   case Constraint::None:
   case Constraint::Equality:
     return 0;
   case Constraint::Number:
-    return integers | floats;
+    return number_elements;
   case Constraint::Integer:
-    return integers;
+    return integer_elements;
   case Constraint::Float:
-    return floats;
+    return float_elements;
   case Constraint::Primitive:
-    return integers | floats | boolean;
+    return number_elements | bool_element;
   }
   return 0;
 }

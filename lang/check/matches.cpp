@@ -17,10 +17,10 @@ namespace {
 
 using namespace types;
 
-class Matcher {
+class TypeMatcher {
 public:
-  explicit Matcher(bool with_sizes) : with_sizes_(with_sizes) {}
-  explicit Matcher(const Scheme& found) : with_sizes_(true) {
+  explicit TypeMatcher(bool with_sizes) : with_sizes_(with_sizes) {}
+  explicit TypeMatcher(const Scheme& found) : with_sizes_(true) {
     for (const TypeName* name : found.type_parameters)
       assigned_.emplace(name, nullptr);
     for (const Variable* size : found.size_parameters)
@@ -206,7 +206,7 @@ private:
 } // namespace
 
 bool matches(Context&, const Scheme& wanted, const Scheme& found, std::string& why) {
-  Matcher matcher(found);
+  TypeMatcher matcher(found);
   if (matcher.type(wanted.type, found.type)) return true;
   why = std::move(matcher.why);
   return false;
@@ -233,7 +233,7 @@ bool sizes_match(Context& context, const Scheme& wanted, const Scheme& found, st
 }
 
 bool equal(const Type* a, const Type* b, bool with_sizes) {
-  Matcher matcher(with_sizes);
+  TypeMatcher matcher(with_sizes);
   for_each_variable(b, [&](const Variable* variable) {
     if (variable->kind == Variable::Kind::UnknownSize) matcher.leave_open(variable);
   });

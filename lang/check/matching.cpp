@@ -77,9 +77,9 @@ std::string lifting_word(types::Lifting lifting) {
   return {};
 }
 
-class Matcher {
+class ModuleMatcher {
 public:
-  Matcher(ModuleContext& modules, std::vector<Problem>& problems)
+  ModuleMatcher(ModuleContext& modules, std::vector<Problem>& problems)
       : modules_(modules), problems_(problems) {}
 
   void match(const Module& module, const std::vector<types::AbstractType>& abstract_types,
@@ -309,14 +309,14 @@ private:
     const Module* parameter =
         copy_module(modules_, *want.parameter->module(), outer, wanted.level() + 1);
     std::vector<Problem> inner;
-    Matcher parameters(modules_, inner);
+    ModuleMatcher parameters(modules_, inner);
     parameters.match(*parameter, have.parameter->abstract_types(), *have.parameter->module(), path);
     append("the parameter of ", path, inner);
 
     const Module* have_result =
         copy_module(modules_, *have.result, parameters.substitution, module.level() + 1);
     const Module* want_result = copy_module(modules_, *want.result, outer, wanted.level() + 1);
-    Matcher results(modules_, inner);
+    ModuleMatcher results(modules_, inner);
     results.match(*have_result, want.result_types, *want_result, path);
     append("the result of ", path, inner);
   }
@@ -365,7 +365,7 @@ const TypeBinding* type_at(const Module& module, const std::vector<types::Name>&
 MatchResult match_module(ModuleContext& modules, const Module& module, const ModuleType& type,
                          Span span) {
   std::vector<Problem> problems;
-  Matcher matcher(modules, problems);
+  ModuleMatcher matcher(modules, problems);
   matcher.match(module, type.abstract_types(), *type.module(), "");
   MatchResult result{problems.empty(), std::move(matcher.substitution)};
   if (problems.empty()) return result;

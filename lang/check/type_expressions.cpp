@@ -14,10 +14,6 @@ using namespace types;
 
 namespace {
 
-std::string quoted(std::string_view text) {
-  return "\"" + std::string(text) + "\"";
-}
-
 const syntax::TypeExpr& without_parentheses(const syntax::TypeExpr& type) {
   const syntax::TypeExpr* inner = &type;
   while (const auto* p = std::get_if<syntax::ParenthesizedType>(&inner->node))
@@ -54,7 +50,7 @@ private:
     if (!binding) return error();
     if (!binding->parameters.empty()) {
       report("type-arguments", expression.span,
-             "Type constructor " + quoted(inference_.text(node.name.span)) +
+             "Type constructor " + in_quotes(inference_.text(node.name.span)) +
                  " used without any arguments; it requires " +
                  std::to_string(binding->parameters.size()));
       return error();
@@ -69,7 +65,7 @@ private:
         if (argument.type) check(*argument.type);
       return error();
     }
-    std::string name = quoted(inference_.text(node.name.span));
+    std::string name = in_quotes(inference_.text(node.name.span));
     if (binding->parameters.size() != node.arguments.size()) {
       report("type-arguments", expression.span,
              "Type constructor " + name + " requires " +
@@ -86,8 +82,8 @@ private:
       if (wants_size != argument.is_size) {
         report("type-arguments", argument.span,
                "Type argument " + inference_.text(argument.span) +
-                   " not valid for a type parameter " + quoted(parameter.name) + ": it takes a " +
-                   (wants_size ? "size" : "type"));
+                   " not valid for a type parameter " + in_quotes(parameter.name) +
+                   ": it takes a " + (wants_size ? "size" : "type"));
         return error();
       }
       if (wants_size) {
@@ -154,7 +150,7 @@ private:
       report("lifted-element", node.element->span,
              std::string("Cannot create array with elements of ") +
                  (functional ? "lifted" : "size-lifted") + " type " +
-                 quoted(inference_.text(node.element->span)) +
+                 in_quotes(inference_.text(node.element->span)) +
                  (functional ? " (might contain function)" : " (might cause irregular array)"));
       return error();
     }
@@ -167,7 +163,7 @@ private:
     // A star that a type parameter's instance gets stays; one on a number was never any use.
     if (is_unique(type) || as<ErrorType>(inner.type)) return {type, inner.lifting};
     inference_.diagnostics().warning("useless-unique", expression.span,
-                                     "Declaring " + quoted(print_briefly(inner.type)) +
+                                     "Declaring " + in_quotes(print_briefly(inner.type)) +
                                          " as unique has no effect.");
     return inner;
   }
@@ -189,7 +185,7 @@ private:
     for (syntax::FieldType& field : node.fields) {
       if (find_field(fields, field.name)) {
         report("duplicate-field", field.name_span,
-               "Duplicate record fields: " + quoted(field.name) + " is defined twice");
+               "Duplicate record fields: " + in_quotes(field.name) + " is defined twice");
         continue;
       }
       Result part = check(*field.type);
@@ -205,7 +201,7 @@ private:
     for (syntax::ConstructorType& constructor : node.constructors) {
       if (find_constructor(constructors, constructor.name)) {
         report("duplicate-constructor", constructor.name_span,
-               "Duplicate constructors: " + quoted("#" + std::string(constructor.name)) +
+               "Duplicate constructors: " + in_quotes("#" + std::string(constructor.name)) +
                    " is listed twice");
         continue;
       }
@@ -260,7 +256,7 @@ private:
     for (Variable* variable : sizes) {
       if (!witnessed.contains(variable) && body.type != inference_.error())
         report("unused-existential", variable->span,
-               "Existential size " + quoted(variable->name) + " not used as array size.");
+               "Existential size " + in_quotes(variable->name) + " not used as array size.");
       variable->level = Variable::out_of_scope;
     }
     return {adopt(body.type, sizes), std::max(body.lifting, Lifting::SizeLifted)};
@@ -334,7 +330,7 @@ void Inference::bind_parameters(std::vector<syntax::TypeParameter>& parameters) 
       if (other.name == parameter.name && parameter.name != "_")
         diagnostics()
             .error("duplicate-name", parameter.span,
-                   "Type parameter " + quoted(parameter.name) +
+                   "Type parameter " + in_quotes(parameter.name) +
                        " is also bound earlier: it was previously defined in the same list")
             .notes.push_back({other.span, "first bound here"});
     }

@@ -27,10 +27,6 @@ const Type* look_through(const Type* type) {
   return type;
 }
 
-std::string quoted(std::string_view text) {
-  return "\"" + std::string(text) + "\"";
-}
-
 template <typename List, typename NameOf>
 std::string unshared(const List& a, const List& b, std::string_view prefix, NameOf name_of) {
   std::string text;
@@ -208,7 +204,8 @@ bool Inference::unify_types(const Type* a, const Type* b) {
 bool Inference::unify_fields(const std::vector<Field>& a, const std::vector<Field>& b) {
   for (const Field& field : a)
     if (const Type* other = find_field(b, field.name))
-      if (!unify_types(field.type, other)) return fail("when matching field " + quoted(field.name));
+      if (!unify_types(field.type, other))
+        return fail("when matching field " + in_quotes(field.name));
   return true;
 }
 
@@ -233,12 +230,12 @@ bool Inference::unify_constructors(const std::vector<Constructor>& a,
 /// not, nor one whose result may have aliases for one whose result has none.
 bool Inference::unify_functions(const FunctionType& a, const FunctionType& b) {
   if (is_consuming(b.parameter) && !is_consuming(a.parameter))
-    return fail("Parameters " + quoted(print_briefly(a.parameter)) + " and " +
-                quoted(print_briefly(b.parameter)) +
+    return fail("Parameters " + in_quotes(print_briefly(a.parameter)) + " and " +
+                in_quotes(print_briefly(b.parameter)) +
                 " are incompatible regarding consuming their arguments");
   if (is_unique(a.result) && !is_unique(b.result))
-    return fail("Return types " + quoted(print_briefly(a.result)) + " and " +
-                quoted(print_briefly(b.result)) + " have incompatible uniqueness");
+    return fail("Return types " + in_quotes(print_briefly(a.result)) + " and " +
+                in_quotes(print_briefly(b.result)) + " have incompatible uniqueness");
   // For parameters it is the other way round.
   if (!unify_types(b.parameter, a.parameter)) return false;
   const Type* result = b.result;
@@ -327,7 +324,7 @@ bool Inference::solve(const Type* unknown, const Type* type) {
   }
   if (check.escaping) {
     detail_id_ = "scope-violation";
-    return fail("type parameter " + quoted(check.escaping->display) +
+    return fail("type parameter " + in_quotes(check.escaping->display) +
                 " is rigidly bound in a deeper scope");
   }
   if (!target.fields.empty()) {
@@ -335,7 +332,7 @@ bool Inference::solve(const Type* unknown, const Type* type) {
     if (!record) return fail("it must be a record with fields " + print_briefly(unknown));
     for (const Field& field : target.fields)
       if (!find_field(record->fields, field.name))
-        return fail("Cannot unify record type with field " + quoted(field.name) +
+        return fail("Cannot unify record type with field " + in_quotes(field.name) +
                     " with record type " + print_briefly(type));
     target.link = solution;
     return unify_fields(std::vector<Field>(target.fields), record->fields);
@@ -561,7 +558,7 @@ const Type* Inference::join_parts(const Type* a, const Type* b, Joined& known) {
 void Inference::report_mismatch(const Type* expected, const Type* found, const Reason& reason) {
   const auto [wanted, got] =
       print_briefly(strip_unique(arena(), expected), strip_unique(arena(), found));
-  std::string both = "expected " + quoted(wanted) + ", found " + quoted(got);
+  std::string both = "expected " + in_quotes(wanted) + ", found " + in_quotes(got);
   std::string message;
   switch (reason.kind) {
   case Reason::Kind::Plain:
@@ -569,9 +566,9 @@ void Inference::report_mismatch(const Type* expected, const Type* found, const R
     break;
   case Reason::Kind::Apply:
     message = "Cannot apply " +
-              (reason.function ? quoted(context_.sources.text(reason.function->span))
+              (reason.function ? in_quotes(context_.sources.text(reason.function->span))
                                : std::string("function")) +
-              " to " + quoted(text(reason.subject)) + " (invalid type): " + both;
+              " to " + in_quotes(text(reason.subject)) + " (invalid type): " + both;
     break;
   case Reason::Kind::Ascription:
     message = "Expression does not have expected type from type ascription: " + both;
@@ -580,11 +577,11 @@ void Inference::report_mismatch(const Type* expected, const Type* found, const R
     message = "Function body does not have expected type: " + both;
     break;
   case Reason::Kind::Branches:
-    message = "Branches differ in type: former " + quoted(wanted) + ", latter " + quoted(got);
+    message = "Branches differ in type: former " + in_quotes(wanted) + ", latter " + in_quotes(got);
     break;
   case Reason::Kind::Pattern:
-    message = "pattern " + quoted(text(reason.span)) + " of type " + quoted(wanted) +
-              " cannot match value of type " + quoted(got);
+    message = "pattern " + in_quotes(text(reason.span)) + " of type " + in_quotes(wanted) +
+              " cannot match value of type " + in_quotes(got);
     break;
   case Reason::Kind::Element:
     message = "array element differs in type: " + both;
@@ -595,7 +592,7 @@ void Inference::report_mismatch(const Type* expected, const Type* found, const R
   case Reason::Kind::Replacement:
     message = "the new value" +
               (reason.field.empty() ? std::string(" of an element")
-                                    : " of record field " + quoted(reason.field)) +
+                                    : " of record field " + in_quotes(reason.field)) +
               " does not have the type of the old one: " + both;
     break;
   }

@@ -13,10 +13,6 @@ using namespace types;
 
 namespace {
 
-std::string quoted(std::string_view text) {
-  return "\"" + std::string(text) + "\"";
-}
-
 std::vector<const TypeName*> type_names(const std::vector<syntax::TypeParameter>& parameters) {
   std::vector<const TypeName*> names;
   for (const syntax::TypeParameter& parameter : parameters)
@@ -67,7 +63,7 @@ void check_size_parameters(Context& context, const syntax::ValueDeclaration& dec
     if (!used && !as<ErrorType>(scheme.type))
       context.diagnostics->error(
           "unused-size-parameter", parameter.span,
-          "Size parameter " + quoted(parameter.name) +
+          "Size parameter " + in_quotes(parameter.name) +
               " is not used constructively: it is the size of no parameter or result");
   }
 }
@@ -84,11 +80,11 @@ void Inference::check_recursion(const syntax::ValueDeclaration& declaration) {
     functional.push_back(may_be_functional(f->parameter));
     result = f->result;
   }
-  std::string name = quoted(declaration.name);
+  std::string name = in_quotes(declaration.name);
   if (may_be_functional(result))
     diagnostics()
         .error("recursive-result", declaration.name_span,
-               "Recursive function " + name + " returns type " + quoted(print_briefly(result)) +
+               "Recursive function " + name + " returns type " + in_quotes(print_briefly(result)) +
                    ", which is not first-order")
         .hint = "write the function's parameters as further parameters of " + name;
   if (std::find(functional.begin(), functional.end(), true) == functional.end()) return;
@@ -327,7 +323,7 @@ Scheme check_value_specification(Context& context, const Scope& scope,
       context.diagnostics
           ->error("anonymous-size", specification.type->span,
                   "All function parameters must have non-anonymous sizes")
-          .hint = "add size parameters to " + quoted(specification.name);
+          .hint = "add size parameters to " + in_quotes(specification.name);
     scheme.type_parameters = type_names(specification.type_parameters);
     scheme.size_parameters = sizes_of(specification.type_parameters, made);
   }
@@ -387,9 +383,9 @@ TypeBinding check_type_binding(Context& context, const Scope& scope, std::string
     bool used = false;
     for_each_variable(binding.body, [&](const Variable* v) { used = used || v == parameter.size; });
     if (!used)
-      context.diagnostics->error("unused-size-parameter", parameter.span,
-                                 "Size parameter " +
-                                     quoted("[" + std::string(parameter.name) + "]") + " unused.");
+      context.diagnostics->error(
+          "unused-size-parameter", parameter.span,
+          "Size parameter " + in_quotes("[" + std::string(parameter.name) + "]") + " unused.");
   }
   std::set<const Variable*> witnessed = witnessed_sizes(binding.body);
   for (const Variable* size : made) {
@@ -415,7 +411,7 @@ TypeBinding check_type_binding(Context& context, const Scope& scope, std::string
     context.diagnostics
         ->error("lifted-abbreviation", definition->span,
                 "Non-lifted type abbreviations may not use existential sizes in their definition.")
-        .hint = "use `type~`, or add size parameters to " + quoted(display);
+        .hint = "use `type~`, or add size parameters to " + in_quotes(display);
   return binding;
 }
 

@@ -86,14 +86,14 @@ struct Layout {
   void operator()(AccumulatorRepresentation) const {}
 };
 
+} // namespace
+
 bool is_tuple(const RecordRepresentation& record) {
   if (record.fields.size() == 1) return false;
   for (std::size_t i = 0; i < record.fields.size(); ++i)
     if (record.fields[i].name != std::to_string(i)) return false;
   return true;
 }
-
-} // namespace
 
 struct Representations::Table {
   std::mutex mutex;

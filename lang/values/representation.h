@@ -38,6 +38,8 @@ struct RecordRepresentation {
   std::vector<FieldRepresentation> fields;
   friend bool operator==(const RecordRepresentation&, const RecordRepresentation&) = default;
 };
+/// Whether the fields are called 0, 1, …: a tuple's.
+bool is_tuple(const RecordRepresentation& record);
 struct ConstructorRepresentation {
   std::string name;
   std::vector<const Representation*> payload;

@@ -19,10 +19,6 @@ bool is_unit(const Representation* type) {
   return type->is_record() && type->record().fields.empty();
 }
 
-bool is_tuple(const RecordRepresentation& record) {
-  return record.fields.size() != 1 && (record.fields.empty() || record.fields[0].name == "0");
-}
-
 /// Writes values to a string.
 class Printer {
 public:

@@ -1,5 +1,7 @@
 #include "repl/commands/command.h"
 
+#include "repl/blanks.h"
+
 namespace sinter::repl {
 
 const std::vector<Command>& commands() {
@@ -22,10 +24,7 @@ const Command* find_command(std::string_view name) {
 }
 
 std::string trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t";
-  std::size_t begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(blanks) - begin + 1));
+  return std::string(without_blanks(text));
 }
 
 } // namespace sinter::repl

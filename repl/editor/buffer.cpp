@@ -19,7 +19,7 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '\'' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
-bool is_blank(char c) {
+bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n';
 }
 
@@ -76,9 +76,9 @@ std::size_t Buffer::word_right() const {
 }
 std::size_t Buffer::blank_left() const {
   std::size_t at = cursor_;
-  while (at > 0 && is_blank(text_[at - 1]))
+  while (at > 0 && is_space(text_[at - 1]))
     --at;
-  while (at > 0 && !is_blank(text_[at - 1]))
+  while (at > 0 && !is_space(text_[at - 1]))
     --at;
   return at;
 }
@@ -132,7 +132,7 @@ void Buffer::remember() {
 void Buffer::insert(std::string_view text) {
   if (text.empty()) return;
   // Glyphs that are typed one by one make one change, up to a blank.
-  bool is_glyph = glyph_at(text, 0).size == text.size() && !is_blank(text[0]);
+  bool is_glyph = glyph_at(text, 0).size == text.size() && !is_space(text[0]);
   if (!is_glyph || !is_typing_) remember();
   column_ = none;
   text_.insert(cursor_, text);

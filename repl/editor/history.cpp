@@ -1,3 +1,4 @@
+#include "repl/blanks.h"
 #include "repl/editor/history.h"
 
 #include <algorithm>
@@ -38,10 +39,6 @@ std::string unescaped(std::string_view line) {
       input += line[i];
   }
   return input;
-}
-
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\n") == std::string_view::npos;
 }
 
 /// Keeps the last occurrence of each, and of these the last `History::most_entries`.

@@ -1,6 +1,7 @@
 #include "repl/kernel/cell.h"
 
 #include "lang/syntax/parser.h"
+#include "repl/blanks.h"
 
 #include <algorithm>
 #include <array>
@@ -17,10 +18,6 @@ std::vector<std::string_view> lines_of(std::string_view text) {
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
   return lines;
-}
-
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
 bool is_indented(std::string_view line) {

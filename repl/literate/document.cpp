@@ -1,3 +1,4 @@
+#include "repl/blanks.h"
 #include "repl/literate/document.h"
 
 #include <map>
@@ -16,10 +17,6 @@ std::vector<std::string_view> lines_of(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
-}
-
-bool is_blank(std::string_view line) {
-  return line.find_first_not_of(" \t") == std::string_view::npos;
 }
 
 /// Without the dashes and the blank behind them.

@@ -1,0 +1,20 @@
+// Blanks around and within lines.
+#pragma once
+
+#include <string_view>
+
+namespace sinter::repl {
+
+/// Whether there is nothing but blanks, tabs and line breaks.
+inline bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+/// Without the blanks, tabs and carriage returns at both ends.
+inline std::string_view without_blanks(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+} // namespace sinter::repl
