@@ -1,5 +1,6 @@
-#include "repl/blanks.h"
 #include "repl/inputs.h"
+
+#include "repl/blanks.h"
 
 #include <algorithm>
 

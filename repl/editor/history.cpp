@@ -1,5 +1,6 @@
-#include "repl/blanks.h"
 #include "repl/editor/history.h"
+
+#include "repl/blanks.h"
 
 #include <algorithm>
 #include <cctype>

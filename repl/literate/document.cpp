@@ -1,5 +1,6 @@
-#include "repl/blanks.h"
 #include "repl/literate/document.h"
+
+#include "repl/blanks.h"
 
 #include <map>
 

@@ -372,6 +372,9 @@ TEST_CASE("values for people") {
   CHECK(print_value(Value::record({scalar(1), scalar(true)}),
                     t.tuple({world.i32(), world.boolean()})) == "(1i32, true)");
   CHECK(print_value(Value::record({scalar(1)}), t.record({{"a", world.i32()}})) == "{a = 1i32}");
+  // Not a tuple, though it has a field 0.
+  CHECK(print_value(Value::record({scalar(1), scalar(2)}),
+                    t.record({{"0", world.i32()}, {"a", world.i32()}})) == "{0 = 1i32, a = 2i32}");
   CHECK(print_value(some, option) == "#some 1i32");
   CHECK(print_value(Value::sum(0, {some, none}), two) == "#two (#some 1i32) #none");
   std::vector<Value> elements{some, none};
