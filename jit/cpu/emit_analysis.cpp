@@ -7,9 +7,6 @@
 #include <unordered_map>
 
 namespace sinter::jit {
-namespace {
-
-} // namespace
 
 // ---- uniformity --------------------------------------------------------------------------------
 

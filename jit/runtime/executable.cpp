@@ -34,6 +34,15 @@ void for_each_kernel(const Plan& plan, Visit&& visit) {
   }
 }
 
+/// SOACs of a plan that are fills, and those inside of kernels that are walked.
+std::uint64_t count_fills(const Plan& plan) {
+  std::uint64_t count = plan.filled_soacs;
+  for_each_kernel(plan, [&](const VersionedKernel& kernel) {
+    if (const Plan* inner = kernel.walked_plan()) count += inner->filled_soacs;
+  });
+  return count;
+}
+
 class PlannedExecutable final : public Executable {
 public:
   PlannedExecutable(ir::Function function, Backend& backend, const CompileOptions& options)
@@ -74,7 +83,7 @@ public:
     result.kernel_launches = launches_;
     result.soacs = count_soacs(function_.body);
     result.moved_bytes = copied_bytes_;
-    result.compiled_soacs = plan_.filled_soacs;
+    result.compiled_soacs = count_fills(plan_);
     for_each_kernel(plan_, [&](VersionedKernel& kernel) {
       if (kernel.walked_plan()) return;
       result.compile_milliseconds += kernel.compile_milliseconds();

@@ -177,27 +177,28 @@ bool Machine::step(const Reshaped& reshaped, const Step& step) {
 
 // ---- writes ------------------------------------------------------------------------------------
 
-void Machine::copy_array(const Leaf& target, const Leaf& source) {
-  if (backend_)
-    backend_->copy(target, source, context_);
-  else
+bool Machine::copy_array(const Leaf& target, const Leaf& source) {
+  if (!backend_) {
     copy_elements(target, source);
+    return true;
+  }
+  backend_->copy(target, source, context_);
+  return !is_interrupted(); // else it may have ended early
 }
 
-void Machine::store_element(const Leaf& array, std::span<const std::int64_t> indices,
+bool Machine::store_element(const Leaf& array, std::span<const std::int64_t> indices,
                             const Use& value) {
-  if (value.is_array)
-    copy_array(index_leaf(array, indices), arrays_[value.slot]);
-  else
-    store_scalar(array.element, array.buffer->data(), element_position(array, indices),
-                 scalars_[value.slot]);
+  if (value.is_array) return copy_array(index_leaf(array, indices), arrays_[value.slot]);
+  store_scalar(array.element, array.buffer->data(), element_position(array, indices),
+               scalars_[value.slot]);
+  return true;
 }
 
 bool Machine::step(const Store& store, const Step& step) {
   Leaf array = take(step.uses[0]);
   const Use& value = step.uses[1];
   array = writable(*context_.memory, std::move(array));
-  store_element(array, integers(store.indices), value);
+  if (!store_element(array, integers(store.indices), value)) return false;
   arrays_[step.targets[0].slot] = std::move(array);
   return true;
 }
@@ -207,7 +208,8 @@ bool Machine::step(const StoreSlice& store, const Step& step) {
   const Leaf& value = arrays_[step.uses[1].slot];
   array = writable(*context_.memory, std::move(array));
   SliceNumbers numbers(store.dimensions, scalars_);
-  copy_array(slice_leaf(array, numbers.begins, numbers.strides, value.extents), value);
+  if (!copy_array(slice_leaf(array, numbers.begins, numbers.strides, value.extents), value))
+    return false;
   arrays_[step.targets[0].slot] = std::move(array);
   return true;
 }
@@ -244,7 +246,7 @@ bool Machine::step(const Joined& joined, const Step& step) {
     Leaf place = result;
     place.offset += at * result.strides[0];
     place.extents[0] = part.extents[0];
-    copy_array(place, part);
+    if (!copy_array(place, part)) return false;
     copied_bytes_ += 2 * content_bytes(part);
     at += part.extents[0];
   }
@@ -258,7 +260,7 @@ bool Machine::step(const Literal& literal, const Step& step) {
       allocate_leaf(*context_.memory, literal.shape.element, integers(literal.shape.extents));
   for (std::size_t i = 0; i < step.uses.size(); ++i) {
     auto index = static_cast<std::int64_t>(i);
-    store_element(result, {&index, 1}, step.uses[i]);
+    if (!store_element(result, {&index, 1}, step.uses[i])) return false;
   }
   arrays_[step.targets[0].slot] = std::move(result);
   return true;
@@ -281,7 +283,7 @@ bool Machine::step(const Filled& filled, const Step& step) {
   store_scalar(element.element, element.buffer->data(), 0, scalars_[step.uses[0].slot]);
   element.extents = result.extents;
   element.strides.assign(result.extents.size(), 0);
-  copy_array(result, element);
+  if (!copy_array(result, element)) return false;
   copied_bytes_ += content_bytes(result);
   arrays_[step.targets[0].slot] = std::move(result);
   return true;

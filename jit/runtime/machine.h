@@ -94,9 +94,9 @@ private:
   void pass_all(const std::vector<plan::Use>& from, const plan::Target* to);
   /// The element at the index: an array's part, or a scalar.
   void pass_element(const Leaf& array, std::int64_t index, plan::Target to);
-  void store_element(const Leaf& array, std::span<const std::int64_t> indices,
+  [[nodiscard]] bool store_element(const Leaf& array, std::span<const std::int64_t> indices,
                      const plan::Use& value);
-  void copy_array(const Leaf& target, const Leaf& source);
+  [[nodiscard]] bool copy_array(const Leaf& target, const Leaf& source);
   std::optional<Leaf> extended_first_part(const plan::Step& step, const Extents& extents);
   bool is_interrupted();
 

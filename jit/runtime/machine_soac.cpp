@@ -116,7 +116,7 @@ bool Machine::soac_element(const WalkSoac& soac, const Step& step, std::int64_t 
       indices[i] = integer(body.results[group.first_result + i].slot);
     switch (group.kind) {
     case Kind::Map:
-      store_element(target(0), {&index, 1}, values[0]);
+      if (!store_element(target(0), {&index, 1}, values[0])) return false;
       break;
     case Kind::Reduce:
       if (!combine(group, step, body.results, group.first_result)) return false;
@@ -125,11 +125,12 @@ bool Machine::soac_element(const WalkSoac& soac, const Step& step, std::int64_t 
       if (!combine(group, step, body.results, group.first_result)) return false;
       for (std::uint32_t i = 0; i < group.width; ++i) {
         Target left = step.blocks[group.combine].parameters[i];
-        store_element(target(i), {&index, 1}, {left.slot, left.is_array, false});
+        if (!store_element(target(i), {&index, 1}, {left.slot, left.is_array, false})) return false;
       }
       break;
     case Kind::Scatter:
-      if (is_inside(target(0), indices)) store_element(target(0), indices, values[0]);
+      if (is_inside(target(0), indices) && !store_element(target(0), indices, values[0]))
+        return false;
       break;
     case Kind::Histogram: {
       if (!is_inside(target(0), indices)) break;
@@ -145,14 +146,14 @@ bool Machine::soac_element(const WalkSoac& soac, const Step& step, std::int64_t 
       if (!combine(group, step, body.results, group.first_result + group.index_count)) return false;
       for (std::uint32_t i = 0; i < group.width; ++i) {
         Target left = block.parameters[i];
-        store_element(target(i), indices, {left.slot, left.is_array, false});
+        if (!store_element(target(i), indices, {left.slot, left.is_array, false})) return false;
       }
       break;
     }
     case Kind::Filter:
       if (!indices[0]) break;
       for (std::uint32_t i = 0; i < group.width; ++i)
-        store_element(target(1 + i), {&kept[g], 1}, values[i]);
+        if (!store_element(target(1 + i), {&kept[g], 1}, values[i])) return false;
       ++kept[g];
       break;
     }

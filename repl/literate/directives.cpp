@@ -2,6 +2,7 @@
 
 #include "lang/values/elements.h"
 #include "lang/values/number_text.h"
+#include "repl/blanks.h"
 #include "repl/pictures/gnuplot.h"
 
 #include <charconv>
@@ -19,29 +20,23 @@ struct Context {
   const Representation* type;
 };
 
-std::string trimmed(std::string_view text) {
-  std::size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1));
-}
-
 /// Lines `key: value` (or `key=value`), each of a known key.
 class Parameters {
 public:
   Parameters(const Directive& directive, std::initializer_list<std::string_view> known) {
     for (const std::string& line : directive.parameters()) {
-      if (trimmed(line).empty()) continue;
+      if (is_blank(line)) continue;
       std::size_t colon = line.find_first_of(":=");
-      std::string key = trimmed(line.substr(0, colon));
+      std::string key(without_blanks(std::string_view(line).substr(0, colon)));
       bool is_known = std::find(known.begin(), known.end(), key) != known.end();
       if (colon == std::string::npos || !is_known) {
         std::string keys;
         for (std::string_view name : known)
           keys += (keys.empty() ? "`" : ", `") + std::string(name) + ":`";
-        throw FormatError("`" + trimmed(line) + "` is no parameter of `:" + directive.command +
-                          "`, which takes " + keys);
+        throw FormatError("`" + std::string(without_blanks(line)) +
+                          "` is no parameter of `:" + directive.command + "`, which takes " + keys);
       }
-      values_[key] = trimmed(line.substr(colon + 1));
+      values_[key] = without_blanks(std::string_view(line).substr(colon + 1));
     }
   }
   const std::string* find(const std::string& key) const {

@@ -126,6 +126,58 @@ TEST_CASE("an array that is one scalar throughout takes no kernel") {
   CHECK(others->kernels(false).size() == 4);
 }
 
+TEST_CASE("fills inside of what is walked count as compiled") {
+  // The map's rows have sizes of their own, so that no backend takes it whole.
+  const std::string_view text = R"(fn f(n: i64, m: i64) -> [n]i64 {
+  sums: [n]i64 = soac n () { (i: i64)
+    zeros: [m]i64 = soac m () { (j: i64)
+      yield 0i64
+    } map
+    changed: [m]i64 = update zeros[0i64] = i
+    first: i64 = index changed[0i64]
+    yield first
+  } map
+  ret sums
+})";
+  Refusing backend;
+  std::shared_ptr<Executable> executable =
+      make_executable(ir::parse(text), backend, CompileOptions{});
+  check_executable(*executable, 7, 3, 0);
+  CHECK(executable->statistics().soacs == 2);
+  CHECK(executable->statistics().compiled_soacs == 1);
+}
+
+TEST_CASE("an array whose copying was interrupted is nobody's result") {
+  /// Is interrupted while it copies.
+  class Interrupting final : public Evaluating {
+  public:
+    void copy(const Leaf&, const Leaf&, const RunContext& context) override {
+      context.interrupt->raise(InterruptSource::Reason::Interrupt);
+    }
+  };
+  for (const std::string_view text :
+       {"fn f(n: i64) -> [n]i64 { zeros: [n]i64 = soac n () { (i: i64) yield 0i64 } map ret zeros "
+        "}",
+        "fn f(n: i64, m: i64, xs: [n]i64, ys: [n]i64) -> [m]i64 { zs: [m]i64 = concat (xs, ys) ret zs "
+        "}"}) {
+    Interrupting backend;
+    MemoryBudget memory;
+    InterruptSource interrupt;
+    RunContext context{.memory = &memory, .interrupt = &interrupt, .epoch = interrupt.epoch()};
+    const bool joins = text.find("concat") != std::string_view::npos;
+    std::vector<Datum> arguments = {Scalar::of(std::int64_t{4})};
+    if (joins) {
+      arguments.push_back(Scalar::of(std::int64_t{8}));
+      for (int i = 0; i < 2; ++i)
+        arguments.push_back(allocate_leaf(memory, ElementType::I64, {4}));
+    }
+    const Outcome outcome = make_executable(ir::parse(text), backend, CompileOptions{})
+                                ->run(std::move(arguments), context);
+    REQUIRE(std::holds_alternative<Stopped>(outcome));
+    CHECK(std::get<Stopped>(outcome).why == Stopped::Why::Interrupted);
+  }
+}
+
 TEST_CASE("a kernel is compiled once for each arrangement of its arguments") {
   Evaluating backend;
   std::shared_ptr<Executable> executable =
