@@ -389,7 +389,7 @@ private:
              entry.parameters[i].text + ", found " + type_of(arguments[i]));
       values.push_back(std::move(arguments[i].value));
     }
-    Value result = session_.evaluator().call(*entry.function, std::move(values));
+    Value result = session_.evaluator().call(*entry.function, values);
     return {std::move(result), entry.function->result, {}};
   }
 

@@ -57,7 +57,8 @@ Measurement measure(repl::Session& session, const core::EntryPoint& entry,
   auto once = [&] {
     std::vector<Value> copies = with_copies(session, entry, arguments);
     auto start = Clock::now();
-    Value result = session.evaluator().call(*entry.function, std::move(copies));
+    Value result = session.evaluator().call(*entry.function, std::move(copies),
+                                            [&] { return with_copies(session, entry, arguments); });
     return std::chrono::duration<double>(Clock::now() - start).count();
   };
   once();

@@ -42,8 +42,8 @@ int compare(const CompareOptions& options) {
 
   comparing::Computation computation;
   computation.evaluate = [&] {
-    return spread_results(
-        entry, session.evaluator().call(*entry.function, fresh(arguments, session.memory())));
+    const auto copies = [&] { return fresh(arguments, session.memory()); };
+    return spread_results(entry, session.evaluator().call(*entry.function, copies(), copies));
   };
   computation.evaluate_wide = [&](WideEvaluator& wide) {
     std::vector<const Representation*> types;

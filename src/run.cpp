@@ -57,8 +57,12 @@ int run(const RunOptions& options) {
   std::vector<Value> arguments = read_arguments(session, entry, sources);
   {
     repl::InterruptKey key(session.interrupt());
-    outcome = session.guarded(
-        [&] { return session.evaluator().call(*entry.function, std::move(arguments)); });
+    // Arguments are kept for the sake of an error's words, but not at the price of the memory.
+    const bool has_room = session.memory().in_use() <= session.memory().limit() / 4;
+    outcome = session.guarded([&] {
+      return has_room ? session.evaluator().call(*entry.function, arguments)
+                      : session.evaluator().call(*entry.function, std::move(arguments));
+    });
   }
   std::cerr << outcome.messages;
   if (!outcome.ok()) return exit_code(outcome);

@@ -165,6 +165,10 @@ void Gate::begin_evaluation() {
     began_ = Clock::now();
 }
 
+void Gate::repeat_evaluation() {
+  if (jit_) jit_->repeat_evaluation();
+}
+
 void Gate::enter(const syntax::Attribute& attribute) {
   if (attribute.name == "accelerate" && options_.mode != Mode::Interpret) open();
   entered_.push_back(&attribute);

@@ -39,6 +39,7 @@ public:
 
   bool keeps_order() const override { return options_.floats == FloatMode::Strict; }
   void begin_evaluation() override;
+  void repeat_evaluation() override;
   void enter(const syntax::Attribute& attribute) override;
   void leave(const syntax::Attribute& attribute) noexcept override;
   std::optional<Value> expression(const eval::ExpressionPlace<Concrete>& place,

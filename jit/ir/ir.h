@@ -262,6 +262,7 @@ struct FailureSite {
   std::string message;
   Span span;
   std::vector<StackFrame> frames;
+  std::string_view id; ///< as a RuntimeError's; not part of the text form
 };
 
 /// A function.  `body.parameters` are its parameters: extents come before the arrays that have

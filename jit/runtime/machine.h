@@ -95,7 +95,7 @@ private:
   /// The element at the index: an array's part, or a scalar.
   void pass_element(const Leaf& array, std::int64_t index, plan::Target to);
   [[nodiscard]] bool store_element(const Leaf& array, std::span<const std::int64_t> indices,
-                     const plan::Use& value);
+                                   const plan::Use& value);
   [[nodiscard]] bool copy_array(const Leaf& target, const Leaf& source);
   std::optional<Leaf> extended_first_part(const plan::Step& step, const Extents& extents);
   bool is_interrupted();

@@ -18,6 +18,11 @@ constexpr std::int64_t copied_per_nanosecond = 4;
 /// What would be interpreted for so long, in nanoseconds, gets the second tier at once: even
 /// compiled it runs for longer than that takes to be made.
 constexpr std::int64_t surely_hot = 40 * compiling_cost;
+/// What took longer is not evaluated again for the sake of an error's words; nanoseconds.
+constexpr std::int64_t longest_repeated = 30'000'000'000;
+/// An evaluation that is repeated may keep all inputs for as long as the first one took, or for so
+/// long.
+constexpr std::int64_t least_repeated = 1'000'000'000;
 
 std::uint64_t elements_in(const Value& value) {
   switch (value.kind()) {
@@ -110,9 +115,19 @@ void Swapper::wait() {
 void Swapper::begin_evaluation() {
   epoch_ = session_.interrupt ? session_.interrupt->epoch() : 0;
   must_take_ = false;
+  is_repeated_ = false;
+  began_ = now_in_nanoseconds();
   ++evaluation_;
   if (profile_.size() > Profile::most_sites)
     profile_.forget([&](const Site& site) { region_count_ -= site.regions.size(); });
+}
+
+void Swapper::repeat_evaluation() {
+  epoch_ = session_.interrupt ? session_.interrupt->epoch() : 0;
+  must_take_ = false;
+  is_repeated_ = true;
+  const std::int64_t now = now_in_nanoseconds();
+  keeps_until_ = now + std::max(now - began_, least_repeated);
 }
 
 Mode Swapper::mode() const {
@@ -251,16 +266,8 @@ std::optional<Value> Swapper::take(const Offer& offer, bool is_urgent, std::int6
 
 std::optional<Value> Swapper::run_region(Region& region, const Offer& offer, std::int64_t* fails_at,
                                          bool& is_outdated) {
-  // What may fail is evaluated again by the interpreter, which words the error: from inputs that
-  // are kept, which then cannot be overwritten.  Where copying them would take longer than the work
-  // itself, the failing check's own words must do.
   const CompiledRegion& compiled = region.compiled();
-  bool keeps = compiled.may_fail;
-  if (keeps && compiled.consumes && !compiled.asks_evaluator && region.runs > 0) {
-    const std::int64_t copying =
-        static_cast<std::int64_t>(region.least_bytes / region.runs) / (copied_per_nanosecond * 2);
-    keeps = copying <= region.run_nanoseconds / static_cast<std::int64_t>(region.runs) / 4;
-  }
+  const bool keeps = keeps_inputs(region);
   RunContext context;
   context.memory = session_.memory;
   context.interrupt = session_.interrupt;
@@ -290,9 +297,33 @@ std::optional<Value> Swapper::run_region(Region& region, const Offer& offer, std
     offer.site.failed_in = evaluation_;
     return std::nullopt;
   }
+  throw failure_of(region, site);
+}
+
+bool Swapper::keeps_inputs(const Region& region) const {
+  // What may fail is evaluated again by the interpreter, which words the error: from inputs that
+  // are kept, which then cannot be overwritten.  Where copying them would take longer than the work
+  // itself, they are given away; if a check fails then, all is evaluated again.
+  const CompiledRegion& compiled = region.compiled();
+  if (!compiled.may_fail || !compiled.consumes || compiled.asks_evaluator || region.runs == 0)
+    return compiled.may_fail;
+  if (is_repeated_ && now_in_nanoseconds() < keeps_until_) return true;
+  const std::int64_t copying =
+      static_cast<std::int64_t>(region.least_bytes / region.runs) / (copied_per_nanosecond * 2);
+  return copying <= region.run_nanoseconds / static_cast<std::int64_t>(region.runs) / 4;
+}
+
+RuntimeError Swapper::failure_of(const Region& region, const ir::FailureSite& site) const {
   RuntimeError error(site.kind, site.message, site.span);
+  if (!site.id.empty()) error.id = site.id;
   error.frames = site.frames;
-  throw error;
+  error.lacks_callers = true;
+  // The outermost frame is the target's: as the evaluator sees it, a part of the one around it, or
+  // (a call) the one that it has entered already.
+  if (!error.frames.empty() && !std::holds_alternative<OperationTarget>(region.key.target))
+    error.frames.back().function = {};
+  error.is_provisional = !is_repeated_ && now_in_nanoseconds() - began_ <= longest_repeated;
+  return error;
 }
 
 // ---- calls -------------------------------------------------------------------------------------

@@ -36,6 +36,7 @@ public:
 
   bool keeps_order() const override { return options_.floats == FloatMode::Strict; }
   void begin_evaluation() override;
+  void repeat_evaluation() override;
   void enter(const syntax::Attribute& attribute) override;
   void leave(const syntax::Attribute& attribute) noexcept override;
   std::optional<Value> expression(const eval::ExpressionPlace<Concrete>& place,
@@ -80,6 +81,11 @@ private:
   /// `is_outdated` is told whether the region ended as it needed a global that is there now.
   std::optional<Value> run_region(Region& region, const Offer& offer, std::int64_t* fails_at,
                                   bool& is_outdated);
+  /// Whether a region is to leave its inputs as they are, for the evaluator to evaluate it if a
+  /// check fails.
+  bool keeps_inputs(const Region& region) const;
+  /// What is known of a failure that the evaluator cannot evaluate.
+  RuntimeError failure_of(const Region& region, const ir::FailureSite& site) const;
   /// The mode that holds for what runs now.
   Mode mode() const;
   bool chance(unsigned one_in) { return random_() % one_in == 0; }
@@ -111,8 +117,11 @@ private:
   std::unordered_map<const core::Expr*, FrameInputs> loop_inputs_;
   Region::Globals uncomputable_; ///< globals whose computation failed
   std::minstd_rand random_;
-  std::uint32_t epoch_ = 0; ///< of the interrupt source when the evaluation began
-  bool must_take_ = false;  ///< the next operation is a rest that was asked for
+  std::uint32_t epoch_ = 0;      ///< of the interrupt source when the evaluation began
+  bool must_take_ = false;       ///< the next operation is a rest that was asked for
+  std::int64_t began_ = 0;       ///< the evaluation, in nanoseconds
+  std::int64_t keeps_until_ = 0; ///< in a repeated evaluation: until when it keeps all inputs
+  bool is_repeated_ = false;
   /// How many expressions with these attributes are around what runs.
   unsigned interpret_depth_ = 0, accelerate_depth_ = 0, unsafe_depth_ = 0;
   std::uint64_t runs_ = 0;         ///< of compiled regions, for their ages

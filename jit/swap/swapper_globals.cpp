@@ -13,28 +13,12 @@
 //   there, and the evaluator raises it in its turn.
 #include "jit/swap/swapper.h"
 
+#include "lang/base/anew.h"
+
 #include <algorithm>
 #include <utility>
 
 namespace sinter::jit {
-
-namespace {
-
-/// Saves a variable, which begins anew, and restores it in the end.
-template <typename T>
-class Anew {
-public:
-  explicit Anew(T& variable) : variable_(variable), saved_(std::exchange(variable, T{})) {}
-  ~Anew() { variable_ = saved_; }
-  Anew(const Anew&) = delete;
-  Anew& operator=(const Anew&) = delete;
-
-private:
-  T& variable_;
-  T saved_;
-};
-
-} // namespace
 
 bool Swapper::compute(const core::Global& global) {
   if (session_.global(global)) return true;

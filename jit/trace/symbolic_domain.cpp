@@ -52,13 +52,13 @@ SymbolicScalar SymbolicDomain::primitive(const primitives::Primitive& primitive,
     const Operand& right = arguments[1];
     if (right.is_constant() && arguments[0].is_constant()) {
       if (!primitive.is_defined(arguments[0].scalar(), right.scalar()))
-        check(Operand::constant(ElementType::Bool, Scalar::of(false)),
+        check(Operand::constant(ElementType::Bool, Scalar::of(false)), primitive.failure_id,
               std::string(primitive.failure));
     } else {
       const Operand zero = Operand::constant(primitive.operand, Scalar{});
       const bool is_power = primitive.operation == Operation::Power;
       check(binary(is_power ? Operation::GreaterEqual : Operation::NotEqual, right, zero),
-            std::string(primitive.failure));
+            primitive.failure_id, std::string(primitive.failure));
     }
   }
   Operand result = builder_.primitive(primitive, arguments, span_);
@@ -127,16 +127,18 @@ void SymbolicDomain::check(const Operand& condition, ir::FailureSite failure) {
     // What follows never runs.
     RuntimeError error(failure.kind, std::move(failure.message), failure.span);
     error.frames = std::move(failure.frames);
+    error.id = failure.id;
     throw error;
   }
   builder_.check(condition, std::move(failure), span_);
   assume(condition);
 }
 
-void SymbolicDomain::check(const Operand& condition, std::string message) {
+void SymbolicDomain::check(const Operand& condition, std::string_view id, std::string message) {
   if (condition.is_constant() && condition.scalar().as<bool>()) return;
-  check(condition, ir::FailureSite{FailureKind::Program, std::move(message), span_,
-                                   call_stack_ ? call_stack_(span_) : std::vector<StackFrame>()});
+  check(condition,
+        ir::FailureSite{FailureKind::Program, std::move(message), span_,
+                        call_stack_ ? call_stack_(span_) : std::vector<StackFrame>(), id});
 }
 
 void SymbolicDomain::assume(const Operand& condition) {
@@ -152,7 +154,7 @@ void SymbolicDomain::assume(const Operand& condition) {
 }
 
 ir::FailureSite SymbolicDomain::failure_site(const RuntimeError& error) {
-  return {error.kind, error.message, error.span, error.frames};
+  return {error.kind, error.message, error.span, error.frames, error.id};
 }
 
 std::string SymbolicDomain::text(ElementType type, SymbolicScalar scalar) const {

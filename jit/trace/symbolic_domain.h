@@ -317,7 +317,8 @@ private:
     return builder_.select(condition, then_value, else_value, span_);
   }
   void check(const Operand& condition, ir::FailureSite failure);
-  void check(const Operand& condition, std::string message);
+  /// A failure of the program; `id` as a RuntimeError's.
+  void check(const Operand& condition, std::string_view id, std::string message);
   /// The condition holds from here on in the innermost body.
   void assume(const Operand& condition);
   static ir::FailureSite failure_site(const RuntimeError& error);

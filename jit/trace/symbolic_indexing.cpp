@@ -48,7 +48,7 @@ SymbolicValue SymbolicDomain::array_literal(std::span<Value> elements, SymbolicS
   for (const Value& value : elements) {
     const std::vector<Operand> extents = flatten(value, element).extents;
     for (std::size_t i = 0; i < inner.size(); ++i)
-      check(same_size(extents[i], inner[i]),
+      check(same_size(extents[i], inner[i]), "shape-mismatch",
             "irregular array: an element of shape " + describe_shape(extents) +
                 " among elements of shape " + describe_shape(inner));
     const std::vector<Operand> leaves = fit(value, element, inner);
@@ -113,7 +113,7 @@ SymbolicValue SymbolicDomain::range(const eval::RangeBounds<Symbolic>& bounds, S
   message += bounds.kind == syntax::RangeEnd::Inclusive ? "..."
              : bounds.kind == syntax::RangeEnd::UpTo    ? "..<"
                                                         : "..>";
-  check(valid, message + text(bounds.type, bounds.end) + " is invalid.");
+  check(valid, "invalid-range", message + text(bounds.type, bounds.end) + " is invalid.");
 
   auto narrowed = [&](const Operand& number) {
     if (bounds.type == ElementType::I64) return number;
@@ -191,8 +191,9 @@ SymbolicDomain::select_all(const SymbolicArray& array, std::span<const SymbolicP
     Operand is_valid;
     result.push_back(select(parts[i], array.extents[i], is_valid));
     if (is_true(is_valid)) continue;
-    check(is_valid, "Index " + describe(parts) + " out of bounds for array of shape " +
-                        describe_shape(std::span(array.extents).first(array.rank())) + ".");
+    check(is_valid, "index-out-of-bounds",
+          "Index " + describe(parts) + " out of bounds for array of shape " +
+              describe_shape(std::span(array.extents).first(array.rank())) + ".");
   }
   return result;
 }
@@ -316,8 +317,9 @@ SymbolicValue SymbolicDomain::update(Value target, std::span<const SymbolicPart>
     counts.push_back(given);
     fits = both(fits, same_size(given, wanted));
   }
-  check(fits, "Value of shape " + describe_shape(std::span(source.extents).first(source.rank())) +
-                  " cannot be written to the slice " + describe(parts) + ".");
+  check(fits, "shape-mismatch",
+        "Value of shape " + describe_shape(std::span(source.extents).first(source.rank())) +
+            " cannot be written to the slice " + describe(parts) + ".");
   for (std::size_t i = 0; i < array.leaves.size(); ++i) {
     if (array.type->leaves[i].is_unit) continue;
     const ir::Type whole = builder_.type(array.leaves[i]);

@@ -72,6 +72,7 @@ SymbolicValue SymbolicDomain::apply_Unflatten(std::span<Value> arguments, Symbol
              both(binary(Operation::Equal, binary(Operation::MultiplyHigh, rows, columns), zero),
                   binary(Operation::Equal, binary(Operation::Multiply, rows, columns),
                          array.length()))),
+        "shape-mismatch",
         "Cannot unflatten array of shape " + describe_shape(std::span(array.extents).first(1)) +
             " to array of shape " + describe_shape(std::vector{rows, columns}));
   std::vector<Operand> extents{rows, columns};
@@ -122,7 +123,7 @@ SymbolicValue SymbolicDomain::apply_Rotate(std::span<Value> arguments, SymbolicS
 
 SymbolicValue SymbolicDomain::apply_Replicate(std::span<Value> arguments, SymbolicSite& site) {
   const Operand count = operand(arguments[0]);
-  check(binary(Operation::GreaterEqual, count, Operand::i64(0)),
+  check(binary(Operation::GreaterEqual, count, Operand::i64(0)), "invalid-range",
         "Range 0..1..<" + text(ElementType::I64, arguments[0].scalar()) + " is invalid.");
   const Representation* row = indexed(representations_, site.type(), 1);
   const Parts parts = flatten(arguments[1], row);
@@ -225,9 +226,10 @@ void SymbolicDomain::check_flat(const Operand& length, const Operand& offset,
     least = binary(Operation::Add, least, binary(Operation::Minimum, reach, zero));
     greatest = binary(Operation::Add, greatest, binary(Operation::Maximum, reach, zero));
   }
-  check(is_shape, "a flat view of negative shape " + describe_shape(shape));
+  check(is_shape, "invalid-range", "a flat view of negative shape " + describe_shape(shape));
   check(either(is_empty, both(binary(Operation::LessEqual, zero, least),
                               binary(Operation::Less, greatest, length))),
+        "index-out-of-bounds",
         "Index out of bounds: a flat view of shape " + describe_shape(shape) +
             " leaves the array of shape " + describe_shape(std::span(&length, 1)) + ".");
 }

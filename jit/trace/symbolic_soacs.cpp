@@ -14,7 +14,7 @@ ir::Operand SymbolicDomain::common_length(std::span<const Value> arrays) {
   const Operand first = arrays.front().array()->length();
   for (const Value& array : arrays.subspan(1)) {
     const Operand other = array.array()->length();
-    check(same_size(first, other),
+    check(same_size(first, other), "shape-mismatch",
           "arrays of different lengths: " + text(ElementType::I64, handle(first)) + " and " +
               text(ElementType::I64, handle(other)));
   }
@@ -345,6 +345,7 @@ SymbolicValue SymbolicDomain::apply_Partition(std::span<Value> arguments, Symbol
     const Operand chosen = operand(site.call(arguments[1], elements.values));
     check(both(binary(Operation::LessEqual, Operand::i64(0), chosen),
                binary(Operation::Less, chosen, Operand::i64(classes))),
+          "index-out-of-bounds",
           "partition: class ? is not among the " + std::to_string(classes) + " classes");
     soac.inputs = std::move(elements.inputs);
     soac.body = scope.close({chosen});

@@ -43,6 +43,12 @@ public:
   std::string message;
   Span span;                      ///< filled in by the evaluator where the thrower knew none
   std::vector<StackFrame> frames; ///< innermost first; filled in while the error travels up
+  /// From compiled code, which has the innermost frames only.  Where the last of them has no
+  /// function, it is a part of the one that runs.
+  bool lacks_callers = false;
+  /// From compiled code, which cannot name the values that the message is about: the evaluator can,
+  /// if it evaluates all again.
+  bool is_provisional = false;
 };
 
 /// The error that ends an evaluation that was asked to stop.

@@ -43,6 +43,9 @@ public:
 
   /// An evaluation begins; all offers until the next one belong to it.
   virtual void begin_evaluation() {}
+  /// The evaluation that a provisional error has ended begins again, for the evaluator's words: it
+  /// is to be left what it needs to evaluate what fails.
+  virtual void repeat_evaluation() {}
   /// An attributed expression begins to be evaluated; `leave` tells its end, however it ends.
   /// Attributes that accelerators know: `interpret` (what runs inside is not to be taken),
   /// `accelerate` (it is to be taken, or an error to tell why not), `unsafe` (checks of sizes and

@@ -1,5 +1,6 @@
 #include "lang/eval/evaluator.h"
 
+#include "lang/base/anew.h"
 #include "lang/eval/concrete_domain.h"
 #include "lang/eval/native_stack.h"
 #include "lang/eval/walker.h"
@@ -7,29 +8,81 @@
 #include <algorithm>
 #include <cassert>
 #include <cstdio>
+#include <utility>
 
 namespace sinter {
+
+namespace {
+
+/// Counts events, and in a repeated evaluation passes over those that have been.
+class Repeatable {
+public:
+  void repeat() { passed_over_ = std::exchange(seen_, 0); }
+  bool is_new() { return ++seen_ > passed_over_; }
+
+private:
+  std::uint64_t seen_ = 0, passed_over_ = 0;
+};
+
+/// Whether the evaluator's own error is about what the program did, and not about how far the
+/// evaluation came.
+bool is_of_program(const RuntimeError& error) {
+  return error.kind == FailureKind::Program || error.kind == FailureKind::StackLimit;
+}
+
+} // namespace
 
 struct Evaluator::Implementation {
   EvaluationContext context;
   eval::ConcreteDomain domain;
+  Repeatable traced, stopped;
 
   explicit Implementation(EvaluationContext given)
       : context(std::move(given)),
         domain(*context.memory, *context.representations, context.accelerator) {
     if (!context.trace)
       context.trace = [](const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); };
+    context.trace = [this, show = std::move(context.trace)](const std::string& text) {
+      if (traced.is_new()) show(text);
+    };
+    if (context.breakpoint)
+      context.breakpoint = [this, stop = std::move(context.breakpoint)](const BreakPlace& place) {
+        if (stopped.is_new()) stop(place);
+      };
   }
 
-  template <typename... Arguments>
-  Value run(Arguments&&... arguments) {
-    return with_walker([&](auto& walker) { return walker.run(arguments...); });
+  template <typename... What>
+  Value run(What&... what) {
+    auto action = [&](auto& walker) { return walker.run(what...); };
+    return evaluated(action, [&] { return within_evaluation(action); });
   }
-  template <typename Action>
-  Value with_walker(Action&& action) {
-    if (context.accelerator) context.accelerator->begin_evaluation();
-    return within_evaluation(action);
+
+  /// `again` evaluates once more, from the same inputs.
+  template <typename Action, typename Again>
+  Value evaluated(Action&& action, Again&& again) {
+    if (!context.accelerator) return within_evaluation(action);
+    context.accelerator->begin_evaluation();
+    // (Who looks around may evaluate something meanwhile.)
+    const Anew anew_traced(traced), anew_stopped(stopped);
+    std::optional<RuntimeError> first;
+    try {
+      return within_evaluation(action);
+    } catch (const RuntimeError& error) {
+      if (!error.is_provisional) throw;
+      first = error;
+    }
+    context.accelerator->repeat_evaluation();
+    traced.repeat();
+    stopped.repeat();
+    const Anew no_steps(context.steps); // they have been gone through
+    try {
+      return again();
+    } catch (const RuntimeError& error) {
+      if (is_of_program(error)) throw;
+      throw *first;
+    }
   }
+
   template <typename Action>
   Value within_evaluation(Action&& action) {
     Value result;
@@ -69,13 +122,25 @@ void Evaluator::compute(const core::Global& global) {
   implementation_->within_evaluation([&](auto& walker) { return walker.run(global); });
 }
 
-Value Evaluator::call(const core::Function& function, std::vector<Value> arguments) {
-  return implementation_->run(function, std::span<Value>(arguments));
+Value Evaluator::call(const core::Function& function, const std::vector<Value>& arguments) {
+  return call(function, std::vector<Value>(arguments), [&] { return arguments; });
+}
+
+Value Evaluator::call(const core::Function& function, std::vector<Value>&& arguments,
+                      const Arguments& again) {
+  auto action = [&](auto& walker) { return walker.run(function, std::span<Value>(arguments)); };
+  return implementation_->evaluated(action, [&] {
+    if (!again) throw RuntimeError(FailureKind::Unsupported, "the arguments are used up");
+    arguments = again();
+    return implementation_->within_evaluation(action);
+  });
 }
 
 Value Evaluator::apply(const Value& function, std::vector<Value> arguments) {
-  return implementation_->with_walker(
-      [&](auto& walker) { return walker.apply(function, arguments, Span()); });
+  auto action = [&](auto& walker) { return walker.apply(function, arguments, Span()); };
+  return implementation_->evaluated(action, []() -> Value {
+    throw RuntimeError(FailureKind::Unsupported, "the arguments are used up");
+  });
 }
 
 void Evaluator::define(const core::Global& global, Value value) {

@@ -71,13 +71,23 @@ public:
   Evaluator(const core::Program& program, EvaluationContext context);
   ~Evaluator();
 
-  /// Throws RuntimeError.  After one, the evaluator can be used again.
+  /// Makes the arguments of a call.
+  using Arguments = std::function<std::vector<Value>()>;
+
+  /// Throws RuntimeError.  After one, the evaluator can be used again.  Where the accelerator
+  /// cannot word an error, all is evaluated again, so that the evaluator does; what has been shown
+  /// and where somebody has looked around is passed over then.
   Value evaluate(const core::Toplevel& toplevel);
   /// A global's value is kept: it is computed if it has not been before.
   Value evaluate(const core::Global& global);
   /// The same in the midst of an evaluation, which it is a part of: for accelerators.
   void compute(const core::Global& global);
-  Value call(const core::Function& function, std::vector<Value> arguments);
+  /// The arguments stay; what is consumed is copied.
+  Value call(const core::Function& function, const std::vector<Value>& arguments);
+  /// The arguments are consumed in place; `again` makes the same ones another time, to evaluate
+  /// again as said above.  If it is empty, the accelerator's words stand.
+  Value call(const core::Function& function, std::vector<Value>&& arguments,
+             const Arguments& again = {});
   /// Applies a function value; more arguments than it takes go to its result.
   Value apply(const Value& function, std::vector<Value> arguments);
   /// Gives a global that nothing has used yet a value that comes from outside, of its type.

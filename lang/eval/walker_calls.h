@@ -279,7 +279,14 @@ std::vector<StackFrame> Walker<D>::call_stack(Span innermost) const {
 template <Domain D>
 void Walker<D>::complete(RuntimeError& error, Span span) const {
   if (!error.span.is_known()) error.span = span;
-  if (error.frames.empty()) error.frames = call_stack(span);
+  if (!error.frames.empty() && !error.lacks_callers) return;
+  std::vector<StackFrame> callers = call_stack(span);
+  if (!error.frames.empty() && error.frames.back().function.empty() && !callers.empty()) {
+    callers.front().span = error.frames.back().span;
+    error.frames.pop_back();
+  }
+  error.frames.insert(error.frames.end(), callers.begin(), callers.end());
+  error.lacks_callers = false;
 }
 
 template <Domain D>

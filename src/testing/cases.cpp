@@ -215,7 +215,8 @@ std::string ProgramRunner::judge_warnings() const {
 std::string ProgramRunner::judge_run(const std::string& name, const TestCase& test) {
   core::EntryPoint entry = find_entry(session_, *session_.loaded(), name);
   repl::Outcome outcome = session_.guarded([&] {
-    return session_.evaluator().call(*entry.function, case_arguments(session_, entry, test));
+    const auto arguments = [&] { return case_arguments(session_, entry, test); };
+    return session_.evaluator().call(*entry.function, arguments(), arguments);
   });
   if (test.expected.kind == Expectation::Kind::Error) {
     if (outcome.ok()) return "it succeeded, but should fail";
@@ -299,7 +300,8 @@ std::string ProgramRunner::judge_property(const std::string& name) {
   };
   std::string counterexample;
   auto holds = [&](const Value& candidate) {
-    return session_.evaluator().call(*property.function, {candidate}).scalar().bits != 0;
+    const std::vector<Value> arguments = {candidate};
+    return session_.evaluator().call(*property.function, arguments).scalar().bits != 0;
   };
   repl::Outcome outcome = session_.guarded([&] {
     Random seeds(hash_of(path_ + name));

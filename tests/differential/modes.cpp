@@ -144,7 +144,8 @@ std::optional<std::string> ModeComparer::difference(const generate::Program& pro
     session.accelerate(acceleration);
     Run run{mode, {}, {}};
     run.outcome = session.guarded([&] {
-      return session.evaluator().call(*entry.function, arguments_of(session, entry, program.input));
+      const auto arguments = [&] { return arguments_of(session, entry, program.input); };
+      return session.evaluator().call(*entry.function, arguments(), arguments);
     });
     if (run.outcome.failure == FailureKind::TimedOut ||
         run.outcome.failure == FailureKind::OutOfMemory) {

@@ -25,7 +25,13 @@ public:
   std::int64_t take_loop_at = -1; ///< iterations
   std::vector<const void*> places;
 
+  std::optional<RuntimeError> error_of_call; ///< until an evaluation is repeated
+
   void begin_evaluation() override { seen.emplace_back("begin"); }
+  void repeat_evaluation() override {
+    seen.emplace_back("repeat");
+    error_of_call.reset();
+  }
   void enter(const syntax::Attribute& attribute) override {
     seen.push_back("enter " + std::string(attribute.name));
   }
@@ -38,6 +44,7 @@ public:
   std::optional<Value> call(const core::Function& function, std::span<const Value>,
                             std::span<Value> arguments, Watch& watch) override {
     seen.push_back("call " + function.name + " of " + std::to_string(arguments.size()));
+    if (error_of_call) throw *error_of_call;
     watch.site = this;
     return for_call;
   }
@@ -186,4 +193,97 @@ TEST_CASE("attributes are entered and left, also if what is inside fails") {
   const std::vector<std::string> wanted = {"begin", "enter interpret", "leave interpret"};
   CHECK(fine.seen == wanted);
   CHECK(fails.seen == wanted);
+}
+
+namespace {
+
+/// 12 / x in a function of its own, after a `#[trace]` of x.
+struct Division {
+  Builder b;
+  syntax::Attribute attribute;
+  core::Function* division = nullptr;
+  const core::Expr* whole = nullptr;
+
+  explicit Division(std::int64_t x) {
+    attribute.name = "trace";
+    division = b.function("division", 1, b.call("/", {b.integer(12), b.local(0, b.i64)}));
+    whole = b.apply(b.value_of(division),
+                    {b.node(core::Attributed{&attribute, b.integer(x)}, b.i64)}, b.i64);
+  }
+
+  /// What it ends with: a number or a message.
+  std::string end(Recorder& recorder) {
+    EvaluationContext context = b.context();
+    context.accelerator = &recorder;
+    Evaluator evaluator(b.program, std::move(context));
+    try {
+      return std::to_string(integer_of(evaluator.evaluate({whole, 16})));
+    } catch (const RuntimeError& error) {
+      return error.message;
+    }
+  }
+};
+
+RuntimeError provisional() {
+  RuntimeError error("division-by-zero", "12 / ?");
+  error.is_provisional = true;
+  return error;
+}
+
+} // namespace
+
+TEST_CASE("a provisional error makes the evaluator evaluate again, and nothing is shown twice") {
+  Division zero(0);
+  Recorder recorder;
+  recorder.error_of_call = provisional();
+  CHECK(zero.end(recorder) == "division by zero");
+  const std::vector<std::string> once = {"enter trace", "leave trace", "call division of 1"};
+  std::vector<std::string> wanted = {"begin"};
+  wanted.insert(wanted.end(), once.begin(), once.end());
+  wanted.emplace_back("repeat");
+  wanted.insert(wanted.end(), once.begin(), once.end());
+  CHECK(recorder.seen == wanted);
+  CHECK(zero.b.traced.size() == 1);
+  // The evaluator is the judge, also of whether there is an error.
+  Division three(3);
+  recorder.error_of_call = provisional();
+  CHECK(three.end(recorder) == "4");
+  CHECK(three.b.traced.size() == 1);
+  // Other errors stand.
+  recorder.error_of_call = provisional();
+  recorder.error_of_call->is_provisional = false;
+  CHECK(zero.end(recorder) == "12 / ?");
+}
+
+TEST_CASE("a provisional error stands where the evaluation cannot come as far again") {
+  Division zero(0);
+  const std::vector<Value> zeros = {Value(Scalar::of(std::int64_t{0}))};
+  auto end_of = [&](auto&& call) {
+    Recorder recorder;
+    recorder.error_of_call = provisional();
+    EvaluationContext context = zero.b.context();
+    context.accelerator = &recorder;
+    Evaluator evaluator(zero.b.program, std::move(context));
+    try {
+      call(evaluator);
+    } catch (const RuntimeError& error) {
+      return error.message;
+    }
+    return std::string("no error");
+  };
+  auto end_with = [&](const Evaluator::Arguments& again) {
+    return end_of(
+        [&](Evaluator& evaluator) { evaluator.call(*zero.division, std::vector(zeros), again); });
+  };
+  CHECK(end_of([&](Evaluator& evaluator) { evaluator.call(*zero.division, zeros); }) ==
+        "division by zero");
+  CHECK(end_with([&] { return zeros; }) == "division by zero");
+  CHECK(end_with({}) == "12 / ?");
+  CHECK(end_with([]() -> std::vector<Value> {
+          throw RuntimeError(FailureKind::OutOfMemory, "out of memory");
+        }) == "12 / ?");
+  CHECK(end_with([&] {
+          zero.b.interrupt.raise(InterruptSource::Reason::Interrupt);
+          return zeros;
+        }) == "12 / ?");
 }

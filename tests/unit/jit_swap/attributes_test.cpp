@@ -11,24 +11,6 @@ using State = jit::RegionReport::State;
 
 namespace {
 
-jit::SwapOptions in_mode(jit::Mode mode, std::uint64_t seed = 1) {
-  jit::SwapOptions options;
-  options.mode = mode;
-  options.seed = seed;
-  options.verify = true;
-  return options;
-}
-
-Value number(std::int64_t value) {
-  return Scalar::of(value);
-}
-
-std::vector<std::int64_t> up_to(std::int64_t n) {
-  std::vector<std::int64_t> numbers(static_cast<std::size_t>(n));
-  std::iota(numbers.begin(), numbers.end(), 0);
-  return numbers;
-}
-
 /// The error of a call that must fail, and the text that it points at.
 struct Failure {
   RuntimeError error{FailureKind::Program, "no error"};

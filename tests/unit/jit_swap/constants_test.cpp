@@ -14,18 +14,12 @@ using State = jit::RegionReport::State;
 
 namespace {
 
-jit::SwapOptions in_mode(Mode mode, std::uint64_t seed = 1) {
-  jit::SwapOptions options;
-  options.mode = mode;
-  options.seed = seed;
-  options.verify = true;
+jit::SwapOptions keeping_ir(Mode mode, std::uint64_t seed = 1) {
+  jit::SwapOptions options = in_mode(mode, seed);
   options.keep_ir = true;
   return options;
 }
 
-Value number(std::int64_t n) {
-  return Value(Scalar::of(n));
-}
 std::int64_t result(World& world, std::int64_t n) {
   return world.call("main", {number(n)}).scalar().as<std::int64_t>();
 }
@@ -58,7 +52,7 @@ const char* const endless_on_a_path =
 } // namespace
 
 TEST_CASE("a launch reads a constant, which is computed once") {
-  World world(sum_of_table, in_mode(Mode::Jit));
+  World world(sum_of_table, keeping_ir(Mode::Jit));
   CHECK(result(world, 4) == 14);
   CHECK(result(world, 5) == 30);
   CHECK(runs_of_constants(world) == 1);
@@ -74,7 +68,7 @@ TEST_CASE("a constant that depends on others") {
       "def second = map (\\i -> first[i] * 2) (iota 10)\n"
       "def third = i64.sum second\n"
       "entry main (n: i64) : i64 = third + i64.sum (map (\\i -> second[i] + first[0]) (iota n))\n",
-      in_mode(Mode::Jit));
+      keeping_ir(Mode::Jit));
   CHECK(result(world, 2) == 110 + 2 + 4 + 2);
   CHECK(result(world, 1) == 110 + 3);
   CHECK(runs_of_constants(world) == 3);
@@ -85,7 +79,7 @@ TEST_CASE("a constant that only one path needs is computed when that is taken") 
   World world("def table = map (\\i -> i * i) (iota 100)\n"
               "entry main (n: i64) : i64 = if n > 10 then i64.sum (map (\\i -> table[i]) (iota n)) "
               "else n\n",
-              in_mode(Mode::Jit));
+              keeping_ir(Mode::Jit));
   CHECK(result(world, 3) == 3);
   CHECK(runs_of_constants(world) == 0);
   CHECK(main_region(world).compiled_runs == 1);
@@ -104,7 +98,7 @@ TEST_CASE("elements, of which some need one constant and some another") {
               "def large = map (\\i -> i * 3) (iota 100)\n"
               "entry main (n: i64) : i64 =\n"
               "  i64.sum (map (\\i -> if i < 5 then small[i] else large[i]) (iota n))\n",
-              in_mode(Mode::Jit));
+              keeping_ir(Mode::Jit));
   CHECK(result(world, 3) == 6);
   CHECK(result(world, 7) == 20 + 33);
   CHECK(result(world, 7) == 20 + 33);
@@ -118,7 +112,7 @@ TEST_CASE("a constant that fails raises its error where the interpreter does") {
       "entry main (n: i64) : i64 = if n > 10 then bad + n else i64.sum (iota n)\n"
       "entry always (n: i64) : i64 = i64.sum (map (\\i -> bad + i) (iota n))\n";
   auto failure = [&](Mode mode, const std::string& entry) {
-    World world(text, in_mode(mode));
+    World world(text, keeping_ir(mode));
     CHECK(result(world, 3) == 3);
     try {
       world.call(entry, {number(11)});
@@ -141,14 +135,14 @@ TEST_CASE("a constant that fails raises its error where the interpreter does") {
 TEST_CASE("a constant that is not needed may be without an end") {
   for (Mode mode : {Mode::Jit, Mode::Mixed})
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-      World world(endless_on_a_path, in_mode(mode, seed));
+      World world(endless_on_a_path, keeping_ir(mode, seed));
       CHECK(result(world, 5) == 10);
       CHECK(world.numbers(world.call("each", {number(3)})) == std::vector<std::int64_t>{0, 1, 2});
     }
 }
 
 TEST_CASE("who waits for a constant can be interrupted") {
-  World world(endless_on_a_path, in_mode(Mode::Jit));
+  World world(endless_on_a_path, keeping_ir(Mode::Jit));
   CHECK(result(world, 5) == 10);
   std::thread interrupter([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -170,7 +164,7 @@ TEST_CASE("mode auto computes a constant of a path that was cold until it is tak
   World world("def table = map (\\i -> i * i) (iota 100)\n"
               "entry main (n: i64) : i64 =\n"
               "  i64.sum (map (\\i -> if i >= 100000 then table[i - 100000] else 1) (iota n))\n",
-              in_mode(Mode::Auto));
+              keeping_ir(Mode::Auto));
   for (int i = 0; i < 5 || main_region(world).state == State::Waiting; ++i) {
     CHECK(result(world, 100'000) == 100'000);
     world.swapper->wait();
@@ -189,7 +183,7 @@ TEST_CASE("mode auto: a region that stalls in the background goes on with the co
       "def table = map (\\i -> i * i) (iota 100)\n"
       "entry main (n: i64) : i64 =\n"
       "  i64.sum (map (+ 1) (iota n)) + i64.sum (map (\\i -> table[i]) (iota (n / 10**6)))\n",
-      in_mode(Mode::Auto));
+      keeping_ir(Mode::Auto));
   const std::int64_t n = 100'000;
   for (int i = 0; i < 5 || main_region(world).state == State::Waiting; ++i)
     REQUIRE(result(world, n) == n * (n + 1) / 2); // whatever state compiling it is in
@@ -203,9 +197,9 @@ TEST_CASE("mode mixed has the interpreter's results with constants too") {
       "def sums = scan (+) 0 table\n"
       "entry main (n: i64) : i64 =\n"
       "  i64.sum (map (\\i -> if i % 3 == 0 then table[i] else sums[i]) (iota n))\n";
-  World interpreted(text, in_mode(Mode::Interpret));
+  World interpreted(text, keeping_ir(Mode::Interpret));
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    World world(text, in_mode(Mode::Mixed, seed));
+    World world(text, keeping_ir(Mode::Mixed, seed));
     for (std::int64_t n : {0, 1, 7, 20})
       CHECK(result(world, n) == result(interpreted, n));
   }

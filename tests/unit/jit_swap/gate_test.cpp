@@ -1,5 +1,7 @@
 #include "jit/gate/gate.h"
 
+#include "tests/unit/jit_swap/world.h"
+
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -7,6 +9,7 @@
 #include <thread>
 
 using namespace sinter;
+using namespace sinter::test;
 using namespace sinter::jit;
 
 namespace {
@@ -46,12 +49,6 @@ public:
 private:
   int& offers_;
 };
-
-SwapOptions in_mode(Mode mode) {
-  SwapOptions options;
-  options.mode = mode;
-  return options;
-}
 
 void offer_calls(Gate& gate, int count) {
   const core::Function function;

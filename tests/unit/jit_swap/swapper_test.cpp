@@ -10,20 +10,6 @@ using State = jit::RegionReport::State;
 
 namespace {
 
-jit::SwapOptions in_mode(jit::Mode mode, std::uint64_t seed = 1) {
-  jit::SwapOptions options;
-  options.mode = mode;
-  options.seed = seed;
-  options.verify = true;
-  return options;
-}
-
-std::vector<std::int64_t> up_to(std::int64_t n) {
-  std::vector<std::int64_t> numbers(static_cast<std::size_t>(n));
-  std::iota(numbers.begin(), numbers.end(), 0);
-  return numbers;
-}
-
 const char* const sum_of_squares = "entry main [n] (xs: [n]i64) : i64 =\n"
                                    "  reduce (+) 0 (map (\\x -> x * x) xs)\n";
 
@@ -77,6 +63,93 @@ TEST_CASE("an error is worded by the interpreter") {
   CHECK(got.frames.size() == wanted.frames.size());
 }
 
+namespace {
+
+/// As if it wrote into its array in place, which takes no time; an index that is too large fails.
+class InPlace final : public jit::Executable {
+public:
+  explicit InPlace(const ir::Function& function) : function_(function) {}
+  jit::Outcome run(std::vector<jit::Datum> arguments, const jit::RunContext&) override {
+    const auto is_scalar = [](const jit::Datum& datum) {
+      return std::holds_alternative<Scalar>(datum);
+    };
+    const auto array = std::ranges::find_if_not(arguments, is_scalar);
+    const auto index = std::ranges::find_if(arguments.rbegin(), arguments.rend(), is_scalar);
+    REQUIRE(array != arguments.end());
+    REQUIRE(index != arguments.rend());
+    const Leaf leaf = std::move(std::get<Leaf>(*array));
+    is_given_away = leaf.buffer.unique();
+    if (std::get<Scalar>(*index).as<std::int64_t>() < leaf.extents[0])
+      return std::vector<jit::Datum>{Scalar::of(leaf.extents[0]), leaf};
+    const auto site = std::ranges::find_if(function_.failures, [](const ir::FailureSite& failure) {
+      return failure.message.starts_with("Index");
+    });
+    REQUIRE(site != function_.failures.end());
+    return jit::Stopped{jit::Stopped::Why::Failed,
+                        static_cast<std::uint32_t>(site - function_.failures.begin()),
+                        std::nullopt};
+  }
+  void compile_all() override {}
+  void promote() override {}
+  const ir::Function& function() const override { return function_; }
+  jit::ExecutableStatistics statistics() const override { return {}; }
+  std::vector<KernelDescription> kernels(bool) const override { return {}; }
+
+  bool is_given_away = false;
+
+private:
+  ir::Function function_;
+};
+
+} // namespace
+
+TEST_CASE("an error of a region that was given its inputs is worded by evaluating all again") {
+  const std::string text =
+      "def step [n] (a: *[n]i64) (i: i64) : *[n]i64 = loop a for j < 1 do a with [i + j] = j\n"
+      "entry main (n: i64) (m: i64) : i64 =\n"
+      "  (loop a = replicate n 0 for i < m do step a (#[trace] (i * 100000)))[0]\n";
+  const auto arguments = [&] { return std::vector<Value>{number(300'000), number(5)}; };
+  std::vector<std::unique_ptr<World>> worlds; // errors have names of them
+  auto error_of = [&](jit::Mode mode, const Evaluator::Arguments& again, bool is_given_away) {
+    World& world = *worlds.emplace_back(std::make_unique<World>(text, in_mode(mode)));
+    std::shared_ptr<InPlace> steps;
+    world.instead = [&](const ir::Function& function) {
+      if (function.name == "step") steps = std::make_shared<InPlace>(function);
+      return function.name == "step" ? steps : nullptr;
+    };
+    RuntimeError result(FailureKind::Program, "no error");
+    try {
+      world.call("main", arguments(), again);
+    } catch (const RuntimeError& error) {
+      result = error;
+    }
+    CHECK(world.traced.size() == 4); // however often it is evaluated
+    if (mode == jit::Mode::Jit) REQUIRE(steps);
+    if (steps) CHECK(steps->is_given_away == is_given_away);
+    return result;
+  };
+  const RuntimeError wanted = error_of(jit::Mode::Interpret, {}, false);
+  CHECK(wanted.message == "Index [300000] out of bounds for array of shape [300000].");
+  REQUIRE(wanted.frames.size() == 2);
+  auto is_at_the_same_place = [&](const RuntimeError& got) {
+    CHECK(got.id == wanted.id);
+    CHECK(got.span == wanted.span);
+    REQUIRE(got.frames.size() == 2);
+    for (std::size_t i = 0; i < 2; ++i) {
+      CHECK(got.frames[i].function == wanted.frames[i].function);
+      CHECK(got.frames[i].span == wanted.frames[i].span);
+    }
+  };
+  // The last time its inputs are kept.
+  const RuntimeError repeated = error_of(jit::Mode::Jit, arguments, false);
+  CHECK(repeated.message == wanted.message);
+  is_at_the_same_place(repeated);
+  // Without arguments for another time only the message lacks anything.
+  const RuntimeError poorer = error_of(jit::Mode::Jit, {}, true);
+  CHECK(poorer.message == "Index [?] out of bounds for array of shape [?].");
+  is_at_the_same_place(poorer);
+}
+
 TEST_CASE("an input that somebody else owns survives a region that consumes it") {
   const std::string text = "entry main [n] (xs: *[n]i64) : [n]i64 = xs with [0] = 42\n";
   World world(text, in_mode(jit::Mode::Jit));
@@ -124,11 +197,10 @@ TEST_CASE("mode mixed gives the interpreter's results whatever chance decides") 
 }
 
 TEST_CASE("a sum that is taken over goes on from what is there if all bits are kept") {
-  const std::string text =
-      "entry main (n: i64) : u64 =\n"
-      "  let xs = map (\\i -> 1 / f64.i64 (i + 1)) (iota n)\n"
-      "  in f64.to_bits (f64.sum xs) + f64.to_bits (last (scan (+) 0 xs))\n"
-      "     + f64.to_bits (reduce (\\a b -> a + b) 0 xs)\n";
+  const std::string text = "entry main (n: i64) : u64 =\n"
+                           "  let xs = map (\\i -> 1 / f64.i64 (i + 1)) (iota n)\n"
+                           "  in f64.to_bits (f64.sum xs) + f64.to_bits (last (scan (+) 0 xs))\n"
+                           "     + f64.to_bits (reduce (\\a b -> a + b) 0 xs)\n";
   auto run = [&](jit::Mode mode, jit::FloatMode floats, std::uint64_t seed) {
     jit::SwapOptions options = in_mode(mode);
     options.seed = seed;

@@ -13,8 +13,8 @@ using State = jit::RegionReport::State;
 
 namespace {
 
-const char* const sum_of_squares = "entry main [n] (xs: [n]i64) : i64 =\n"
-                                   "  reduce (+) 0 (map (\\x -> x * x) xs)\n";
+const char* const tiered_sum = "entry main [n] (xs: [n]i64) : i64 =\n"
+                               "  reduce (+) 0 (map (\\x -> x * x) xs)\n";
 
 jit::SwapOptions options_of(Mode mode, Tier tier) {
   jit::SwapOptions options;
@@ -49,7 +49,7 @@ TEST_CASE("tiers have names") {
 }
 
 TEST_CASE("mode auto begins with the first tier and goes on to the second") {
-  World world(sum_of_squares, options_of(Mode::Auto, Tier::Automatic));
+  World world(tiered_sum, options_of(Mode::Auto, Tier::Automatic));
   call_until(world, 1);
   CHECK(tier_of_main(world) == 1);
   call_until(world, 2);
@@ -57,13 +57,13 @@ TEST_CASE("mode auto begins with the first tier and goes on to the second") {
 }
 
 TEST_CASE("mode jit begins with the second tier") {
-  World world(sum_of_squares, options_of(Mode::Jit, Tier::Automatic));
+  World world(tiered_sum, options_of(Mode::Jit, Tier::Automatic));
   world.call("main", {world.i64s({1, 2, 3})});
   CHECK(tier_of_main(world) == 2);
 }
 
 TEST_CASE("a tier that was asked for stays, and another one needs other code") {
-  World world(sum_of_squares, options_of(Mode::Jit, Tier::First));
+  World world(tiered_sum, options_of(Mode::Jit, Tier::First));
   for (int i = 0; i < 10; ++i)
     world.call("main", {world.i64s({1, 2, 3})});
   CHECK(tier_of_main(world) == 1);
@@ -74,7 +74,7 @@ TEST_CASE("a tier that was asked for stays, and another one needs other code") {
 
 TEST_CASE("mode mixed swaps tiers by chance, with the same results") {
   jit::SwapOptions options = options_of(Mode::Mixed, Tier::Automatic);
-  World world(sum_of_squares, options);
+  World world(tiered_sum, options);
   bool was_first = false;
   for (int i = 0; i < 200; ++i) {
     CHECK(world.call("main", {world.i64s({1, 2, 3})}).scalar().as<std::int64_t>() == 14);
@@ -87,7 +87,7 @@ TEST_CASE("mode mixed swaps tiers by chance, with the same results") {
 TEST_CASE("contracted floats are left to the optimiser from the beginning") {
   jit::SwapOptions options = options_of(Mode::Jit, Tier::First);
   options.floats = jit::FloatMode::Contract;
-  World world(sum_of_squares, options);
+  World world(tiered_sum, options);
   world.call("main", {world.i64s({1, 2, 3})});
   CHECK(tier_of_main(world) == 2);
 }

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 
 namespace sinter::test {
 
@@ -109,6 +110,8 @@ World::World(const std::string& text, const jit::SwapOptions& options) {
   swapper = std::make_unique<jit::Swapper>(
       options, shared, [this](ir::Function function, const jit::CompileOptions& compile_options) {
         if (when_compiled) when_compiled();
+        if (instead)
+          if (std::shared_ptr<jit::Executable> other = instead(function)) return other;
         return evaluating_executable(std::move(function), memory, compile_options.tier,
                                      when_promoted);
       });
@@ -118,14 +121,16 @@ World::World(const std::string& text, const jit::SwapOptions& options) {
   context.interrupt = &interrupt;
   context.sources = &sources;
   context.accelerator = swapper.get();
+  context.trace = [this](const std::string& text) { traced.push_back(text); };
   evaluator = std::make_unique<Evaluator>(program, std::move(context));
 }
 
-Value World::call(const std::string& entry, std::vector<Value> arguments) {
+Value World::call(const std::string& entry, std::vector<Value> arguments,
+                  const Evaluator::Arguments& again) {
   // Each request makes a function of its own.
   auto [known, is_new] = entries.try_emplace(entry);
   if (is_new) known->second = specialiser.entry_point(*file, entry);
-  return evaluator->call(*known->second.function, std::move(arguments));
+  return evaluator->call(*known->second.function, std::move(arguments), again);
 }
 
 Value World::i64s(const std::vector<std::int64_t>& numbers) {
@@ -140,6 +145,24 @@ std::vector<std::int64_t> World::numbers(const Value& array) const {
   for (std::int64_t i = 0; i < array.array()->shape.front(); ++i)
     result.push_back(get_element(array.array(), i).scalar().as<std::int64_t>());
   return result;
+}
+
+jit::SwapOptions in_mode(jit::Mode mode, std::uint64_t seed) {
+  jit::SwapOptions options;
+  options.mode = mode;
+  options.seed = seed;
+  options.verify = true;
+  return options;
+}
+
+Value number(std::int64_t value) {
+  return Scalar::of(value);
+}
+
+std::vector<std::int64_t> up_to(std::int64_t n) {
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(n));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
 }
 
 jit::RegionReport region(const jit::Report& report, const std::string& name) {

@@ -25,8 +25,10 @@ public:
   /// The text must be a correct program.
   World(const std::string& text, const jit::SwapOptions& options);
 
-  /// Calls an entry point; throws RuntimeError.
-  Value call(const std::string& entry, std::vector<Value> arguments);
+  /// Calls an entry point; throws RuntimeError.  The arguments may be consumed, `again` makes them
+  /// another time.
+  Value call(const std::string& entry, std::vector<Value> arguments,
+             const Evaluator::Arguments& again = {});
   Value i64s(const std::vector<std::int64_t>& numbers);
   std::vector<std::int64_t> numbers(const Value& array) const;
 
@@ -42,10 +44,19 @@ public:
   /// Called on the compiling thread when a function is made executable, and when it is to get the
   /// second tier; may block and throw.
   std::function<void()> when_compiled, when_promoted;
+  /// What runs a function instead, if it gives anything.
+  std::function<std::shared_ptr<jit::Executable>(const ir::Function&)> instead;
+  std::vector<std::string> traced; ///< what `#[trace]` showed
   std::unique_ptr<Evaluator> evaluator;
   std::unique_ptr<jit::Swapper> swapper; ///< after what it uses
 };
 
+/// Options that check all intermediate code.
+jit::SwapOptions in_mode(jit::Mode mode, std::uint64_t seed = 1);
+/// An i64.
+Value number(std::int64_t value);
+/// 0, 1, … n - 1.
+std::vector<std::int64_t> up_to(std::int64_t n);
 /// The first region whose name this is; a failing check if there is none.
 jit::RegionReport region(const jit::Report& report, const std::string& name);
 
