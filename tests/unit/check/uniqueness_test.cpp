@@ -31,7 +31,7 @@ std::string ids(const std::string& program) {
 }
 
 /// The type of the last definition.
-std::string type_of(const std::string& program) {
+std::string type_of_last(const std::string& program) {
   SourceMap sources;
   check::Checker checker(sources);
   Diagnostics diagnostics;
@@ -116,19 +116,20 @@ TEST_CASE("a star on a number is a warning") {
 }
 
 TEST_CASE("unique results are inferred part by part") {
-  CHECK(type_of("def f (n: i64) = iota n") == "(n: i64) -> *[n]i64");
-  CHECK(type_of("def f (xs: [2]i32) = xs") == "[2]i32 -> [2]i32");
-  CHECK(type_of("def f (xs: *[2]i32) = xs") == "*[2]i32 -> *[2]i32");
-  CHECK(type_of("def f (xs: *[2]i32) = (xs, xs)") == "*[2]i32 -> ([2]i32, [2]i32)");
-  CHECK(type_of("def f (xs: [2]i32) = (xs, copy xs, 1i32)") == "[2]i32 -> ([2]i32, *[2]i32, i32)");
-  CHECK(type_of("def f (b: bool) (xs: [2]i32) = if b then xs else copy xs") ==
+  CHECK(type_of_last("def f (n: i64) = iota n") == "(n: i64) -> *[n]i64");
+  CHECK(type_of_last("def f (xs: [2]i32) = xs") == "[2]i32 -> [2]i32");
+  CHECK(type_of_last("def f (xs: *[2]i32) = xs") == "*[2]i32 -> *[2]i32");
+  CHECK(type_of_last("def f (xs: *[2]i32) = (xs, xs)") == "*[2]i32 -> ([2]i32, [2]i32)");
+  CHECK(type_of_last("def f (xs: [2]i32) = (xs, copy xs, 1i32)") ==
+        "[2]i32 -> ([2]i32, *[2]i32, i32)");
+  CHECK(type_of_last("def f (b: bool) (xs: [2]i32) = if b then xs else copy xs") ==
         "bool -> [2]i32 -> [2]i32");
-  CHECK(type_of("def f (xs: [2]i32) : [2]i32 = copy xs") == "[2]i32 -> [2]i32");
-  CHECK(type_of("def f (g: i32 -> [2]i32) = g 1") == "(i32 -> [2]i32) -> [2]i32");
-  CHECK(type_of("def f (g: i32 -> *[2]i32) = g 1") == "(i32 -> *[2]i32) -> *[2]i32");
-  CHECK(type_of("def f 't (x: t) = x") == "'t. t -> t");
-  CHECK(type_of("def f 't (x: *t) = x") == "'t. *t -> t");
-  CHECK(type_of("def xs = [1i32, 2]") == "[2]i32");
+  CHECK(type_of_last("def f (xs: [2]i32) : [2]i32 = copy xs") == "[2]i32 -> [2]i32");
+  CHECK(type_of_last("def f (g: i32 -> [2]i32) = g 1") == "(i32 -> [2]i32) -> [2]i32");
+  CHECK(type_of_last("def f (g: i32 -> *[2]i32) = g 1") == "(i32 -> *[2]i32) -> *[2]i32");
+  CHECK(type_of_last("def f 't (x: t) = x") == "'t. t -> t");
+  CHECK(type_of_last("def f 't (x: *t) = x") == "'t. *t -> t");
+  CHECK(type_of_last("def xs = [1i32, 2]") == "[2]i32");
 }
 
 TEST_CASE("a parameter's star counts for all of a tuple") {

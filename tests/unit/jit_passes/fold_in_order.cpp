@@ -12,10 +12,10 @@ using namespace sinter::jit;
 
 namespace {
 
-const std::string plus = "{ (a: f32, b: f32) c: f32 = add a b yield c }";
-const std::string loop_plus = "{ (i: i64, a: f32) x: f32 = index xs[i] ";
+const std::string sum_of_two = "{ (a: f32, b: f32) c: f32 = add a b yield c }";
+const std::string loop_sum = "{ (i: i64, a: f32) x: f32 = index xs[i] ";
 
-void rewrites(const std::string& before, const std::string& expected) {
+void folds(const std::string& before, const std::string& expected) {
   const std::string head = "fn f(n: i64, m: i64, xs: [n]f32) -> ";
   check_rewrites(fold_in_order, head + before, head + expected);
 }
@@ -23,17 +23,16 @@ std::string after_folding(const std::string& text) {
   return after(fold_in_order, text);
 }
 void keeps(const std::string& text) {
-  rewrites(text, text);
+  folds(text, text);
 }
 
 } // namespace
 
 TEST_CASE("a sum of floats becomes a loop, together with what makes its elements") {
-  rewrites(
-      "f32 { s: f32 = soac n (xs) { (i: i64, x: f32) y: f32 = mul x x yield y } reduce (0f32) " +
-          plus + " ret s }",
-      "f32 { s: f32 = for n (0f32) " + loop_plus +
-          "y: f32 = mul x x c: f32 = add a y yield c } ret s }");
+  folds("f32 { s: f32 = soac n (xs) { (i: i64, x: f32) y: f32 = mul x x yield y } reduce (0f32) " +
+            sum_of_two + " ret s }",
+        "f32 { s: f32 = for n (0f32) " + loop_sum +
+            "y: f32 = mul x x c: f32 = add a y yield c } ret s }");
 }
 
 TEST_CASE("operators that only choose, and those on integers, stay") {
@@ -44,33 +43,32 @@ TEST_CASE("operators that only choose, and those on integers, stay") {
 }
 
 TEST_CASE("costly elements are made side by side, then folded") {
-  rewrites(
-      "f32 { s: f32 = soac n (xs) { (i: i64, x: f32) y: f32 = exp x yield y } reduce (0f32) " +
-          plus + " ret s }",
-      "f32 { ys: [n]f32 = soac n (xs) { (i: i64, x: f32) y: f32 = exp x yield y } map "
-      "s: f32 = for n (0f32) { (j: i64, a: f32) z: f32 = index ys[j] c: f32 = add a z yield c } "
-      "ret s }");
+  folds("f32 { s: f32 = soac n (xs) { (i: i64, x: f32) y: f32 = exp x yield y } reduce (0f32) " +
+            sum_of_two + " ret s }",
+        "f32 { ys: [n]f32 = soac n (xs) { (i: i64, x: f32) y: f32 = exp x yield y } map "
+        "s: f32 = for n (0f32) { (j: i64, a: f32) z: f32 = index ys[j] c: f32 = add a z yield c } "
+        "ret s }");
 }
 
 TEST_CASE("other groups stay, and what they share is stored once") {
-  rewrites(
-      "([n]f32, f32, i64) { ys: [n]f32, s: f32, k: i64 = soac n (xs) { (i: i64, x: f32) "
-      "y: f32 = mul x x yield y, y, i } map reduce (0f32) " +
-          plus + " reduce (0i64) { (d: i64, e: i64) g: i64 = add d e yield g } ret ys, s, k }",
-      "([n]f32, f32, i64) { zs: [n]f32, ys: [n]f32, k: i64 = soac n (xs) { (i: i64, x: f32) "
-      "y: f32 = mul x x yield y, y, i } map map "
-      "reduce (0i64) { (d: i64, e: i64) g: i64 = add d e yield g } "
-      "s: f32 = for n (0f32) { (j: i64, a: f32) z: f32 = index ys[j] c: f32 = add a z yield c } "
-      "ret zs, s, k }");
+  folds("([n]f32, f32, i64) { ys: [n]f32, s: f32, k: i64 = soac n (xs) { (i: i64, x: f32) "
+        "y: f32 = mul x x yield y, y, i } map reduce (0f32) " +
+            sum_of_two +
+            " reduce (0i64) { (d: i64, e: i64) g: i64 = add d e yield g } ret ys, s, k }",
+        "([n]f32, f32, i64) { zs: [n]f32, ys: [n]f32, k: i64 = soac n (xs) { (i: i64, x: f32) "
+        "y: f32 = mul x x yield y, y, i } map map "
+        "reduce (0i64) { (d: i64, e: i64) g: i64 = add d e yield g } "
+        "s: f32 = for n (0f32) { (j: i64, a: f32) z: f32 = index ys[j] c: f32 = add a z yield c } "
+        "ret zs, s, k }");
 }
 
 TEST_CASE("a scan writes its prefixes one after the other") {
-  rewrites("[n]f32 { ps: [n]f32 = soac n (xs) { (i: i64, x: f32) yield x } scan (0f32) " + plus +
-               " ret ps }",
-           "[n]f32 { blank: [n]f32 = soac n () { (j: i64) yield 0f32 } map "
-           "p: f32, ps: [n]f32 = for n (0f32, blank) { (i: i64, a: f32, qs: [n]f32) "
-           "x: f32 = index xs[i] c: f32 = add a x rs: [n]f32 = update qs[i] = c yield c, rs } "
-           "ret ps }");
+  folds("[n]f32 { ps: [n]f32 = soac n (xs) { (i: i64, x: f32) yield x } scan (0f32) " + sum_of_two +
+            " ret ps }",
+        "[n]f32 { blank: [n]f32 = soac n () { (j: i64) yield 0f32 } map "
+        "p: f32, ps: [n]f32 = for n (0f32, blank) { (i: i64, a: f32, qs: [n]f32) "
+        "x: f32 = index xs[i] c: f32 = add a x rs: [n]f32 = update qs[i] = c yield c, rs } "
+        "ret ps }");
 }
 
 TEST_CASE("a scan of several arrays") {
@@ -95,7 +93,7 @@ TEST_CASE("a histogram adds to its bins in the order of the elements") {
       fold_in_order,
       "fn f(n: i64, m: i64, xs: [n]f32, bins: [m]f32) -> [m]f32 { "
       "h: [m]f32 = soac n (xs) { (i: i64, x: f32) yield i, x } histogram 1 (bins) (0f32) " +
-          plus + " ret h }",
+          sum_of_two + " ret h }",
       "fn f(n: i64, m: i64, xs: [n]f32, bins: [m]f32) -> [m]f32 { "
       "h: [m]f32 = for n (bins) { (i: i64, now: [m]f32) x: f32 = index xs[i] "
       "low: bool = ge i 0i64 high: bool = lt i m in1: bool = and true low in2: bool = and in1 high "

@@ -1,5 +1,5 @@
 // Meanings on floats: special values, and every f16 operand of every unary function against f64.
-#include "lang/primitives/primitives.h"
+#include "tests/unit/primitives/element_of.h"
 
 #include <doctest/doctest.h>
 
@@ -9,17 +9,9 @@
 
 using namespace sinter;
 using namespace sinter::primitives;
+using namespace sinter::test;
 
 namespace {
-
-template <typename T>
-constexpr ElementType element_of = ElementType::Bool;
-template <>
-constexpr ElementType element_of<Half> = ElementType::F16;
-template <>
-constexpr ElementType element_of<float> = ElementType::F32;
-template <>
-constexpr ElementType element_of<double> = ElementType::F64;
 
 template <typename T>
 Scalar raw(Operation operation, T a, T b = T(0), T c = T(0)) {
@@ -34,10 +26,6 @@ double compute(Operation operation, double a, double b = 0, double c = 0) {
 }
 Half half(std::uint32_t bits) {
   return Scalar{bits}.as<Half>();
-}
-template <typename To, typename From>
-To convert(ElementType from, ElementType to, From value) {
-  return conversion(from, to)->apply(Scalar::of(value), {}, {}).template as<To>();
 }
 bool same(double a, double b) {
   return std::isnan(a) ? std::isnan(b) : a == b && std::signbit(a) == std::signbit(b);

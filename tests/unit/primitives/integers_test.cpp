@@ -1,5 +1,5 @@
 // Meanings on integers: edge cases as tables, and all 8-bit operands against wider arithmetic.
-#include "lang/primitives/primitives.h"
+#include "tests/unit/primitives/element_of.h"
 
 #include <doctest/doctest.h>
 
@@ -8,27 +8,9 @@
 
 using namespace sinter;
 using namespace sinter::primitives;
+using namespace sinter::test;
 
 namespace {
-
-template <typename T>
-constexpr ElementType element_of = ElementType::Bool;
-template <>
-constexpr ElementType element_of<std::int8_t> = ElementType::I8;
-template <>
-constexpr ElementType element_of<std::int16_t> = ElementType::I16;
-template <>
-constexpr ElementType element_of<std::int32_t> = ElementType::I32;
-template <>
-constexpr ElementType element_of<std::int64_t> = ElementType::I64;
-template <>
-constexpr ElementType element_of<std::uint8_t> = ElementType::U8;
-template <>
-constexpr ElementType element_of<std::uint16_t> = ElementType::U16;
-template <>
-constexpr ElementType element_of<std::uint32_t> = ElementType::U32;
-template <>
-constexpr ElementType element_of<std::uint64_t> = ElementType::U64;
 
 template <typename T>
 T compute(Operation operation, T a, T b = T{}, T c = T{}) {
@@ -40,10 +22,6 @@ template <typename T>
 bool defined(Operation operation, T a, T b) {
   const Primitive* primitive = find(operation, element_of<T>);
   return primitive->is_defined == nullptr || primitive->is_defined(Scalar::of(a), Scalar::of(b));
-}
-template <typename To, typename From>
-To convert(ElementType from, ElementType to, From value) {
-  return conversion(from, to)->apply(Scalar::of(value), {}, {}).template as<To>();
 }
 
 int floor_divide(int a, int b) {

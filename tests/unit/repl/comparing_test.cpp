@@ -7,7 +7,7 @@ using namespace sinter;
 
 namespace {
 
-struct Fixture {
+struct ComparingSession {
   repl::Session session;
   std::string compare(const std::string& expression, unsigned digits = 0) {
     comparing::Compared compared = comparing::compare(session, expression, digits);
@@ -18,21 +18,21 @@ struct Fixture {
 
 } // namespace
 
-TEST_CASE_FIXTURE(Fixture, "what is the same in every way has the same bits") {
+TEST_CASE_FIXTURE(ComparingSession, "what is the same in every way has the same bits") {
   CHECK(compare("map (+ 1) [1i64, 2]") == "[2]i64:\n"
                                           "  jit and interp: the same bits\n"
                                           "  mixed and interp: the same bits\n");
   CHECK(session.options().acceleration.mode == jit::Mode::Interpret); // as it was
 }
 
-TEST_CASE_FIXTURE(Fixture, "an expression is evaluated with numbers of many digits too") {
+TEST_CASE_FIXTURE(ComparingSession, "an expression is evaluated with numbers of many digits too") {
   const std::string text = compare("reduce (+) 0 [1e20, 1, -1e20, 0.1]", 50);
   CHECK(text.starts_with("f64:\n  jit and interp: 1 of 1 numbers differ, by at most "));
   CHECK(text.find("interp and 50 digits: off by at most 4.5e+15 ULP") != std::string::npos);
   CHECK(text.find("(truly 1.1000000000000000056)") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a name stands for what it was defined by, not for its value") {
+TEST_CASE_FIXTURE(ComparingSession, "a name stands for what it was defined by, not for its value") {
   REQUIRE(session.submit("def xs = map f64.sqrt [2, 3]").ok());
   REQUIRE(session.submit("xs").ok());
   CHECK(compare("xs", 50).find("digits: exact") == std::string::npos);
@@ -43,7 +43,7 @@ TEST_CASE_FIXTURE(Fixture, "a name stands for what it was defined by, not for it
   CHECK(compare("third", 50).find("off by") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "data from outside is exact") {
+TEST_CASE_FIXTURE(ComparingSession, "data from outside is exact") {
   Representations& representations = session.representations();
   REQUIRE(
       session.define("d", Value(Scalar::of(0.1)), representations.scalar(ElementType::F64)).ok());
@@ -51,7 +51,7 @@ TEST_CASE_FIXTURE(Fixture, "data from outside is exact") {
   CHECK(compare("d + d", 50).find("jit and 50 digits: exact") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "what cannot be compared says why") {
+TEST_CASE_FIXTURE(ComparingSession, "what cannot be compared says why") {
   CHECK(compare("\\x -> x + 1i32") == "functions cannot be compared; apply them to something\n");
   CHECK(compare("({f = \\x -> x + 1i32}, 1)").starts_with("functions cannot be compared"));
   CHECK(compare("1 + true").find("type-mismatch") != std::string::npos);

@@ -12,7 +12,7 @@ using namespace sinter::comparing;
 
 namespace {
 
-struct Fixture {
+struct WideValues {
   MemoryBudget memory;
   Representations representations;
   std::unique_ptr<eval::WideNumbers> numbers = eval::make_wide_numbers(50, memory);
@@ -60,7 +60,7 @@ TEST_CASE("floats between floats are counted") {
         1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "results are compared number by number") {
+TEST_CASE_FIXTURE(WideValues, "results are compared number by number") {
   CHECK(difference(scalars("[1.0, 2.0]"), scalars("[1.0, 2.0]")).is_same());
   CHECK(difference(scalars("[f64.nan]"), scalars("[f64.nan]")).is_same());
   CHECK_FALSE(difference(scalars("[1.0]"), scalars("[1.0, 2.0]")).same_structure);
@@ -76,7 +76,7 @@ TEST_CASE_FIXTURE(Fixture, "results are compared number by number") {
   CHECK(exact.position == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "accuracy: the largest error, where it is, digits that hold") {
+TEST_CASE_FIXTURE(WideValues, "accuracy: the largest error, where it is, digits that hold") {
   const Accuracy none = accuracy(*numbers, wide("[1.0, 2.0]"), scalars("[1.0, 2.0]"));
   CHECK(none.largest_ulps == 0);
   CHECK(std::isinf(none.fewest_digits));
@@ -92,12 +92,12 @@ TEST_CASE_FIXTURE(Fixture, "accuracy: the largest error, where it is, digits tha
   CHECK(nan.fewest_digits == 0);
 }
 
-TEST_CASE_FIXTURE(Fixture, "who is closer") {
+TEST_CASE_FIXTURE(WideValues, "who is closer") {
   const ScalarsOf results[] = {scalars("[1.0, 2.5, 3.0]"), scalars("[1.1, 2.1, 3.0]")};
   CHECK(closest(*numbers, wide("[1.0, 2.0, 3.0]"), results) == std::vector<std::size_t>{1, 1, 1});
 }
 
-TEST_CASE_FIXTURE(Fixture, "places are indices and fields") {
+TEST_CASE_FIXTURE(WideValues, "places are indices and fields") {
   const Typed matrix = value("[[1, 2, 3], [4, 5, 6]]");
   CHECK(place_of(representations, matrix.value, matrix.type, 4) == "[1, 1]");
   const Typed scalar = value("7");

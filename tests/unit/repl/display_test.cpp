@@ -11,7 +11,7 @@ using repl::display;
 
 namespace {
 
-struct Fixture {
+struct Display {
   MemoryBudget memory;
   Representations representations;
 
@@ -28,19 +28,19 @@ struct Fixture {
 
 } // namespace
 
-TEST_CASE_FIXTURE(Fixture, "scalars and short vectors stand on one line without suffixes") {
+TEST_CASE_FIXTURE(Display, "scalars and short vectors stand on one line without suffixes") {
   CHECK(show("3i32") == "3");
   CHECK(show("true") == "true");
   CHECK(show("[1u8, 2u8, 3u8]") == "[1, 2, 3]");
   CHECK(show("empty([0]i32)") == "[]");
 }
 
-TEST_CASE_FIXTURE(Fixture, "the columns of a matrix are aligned") {
+TEST_CASE_FIXTURE(Display, "the columns of a matrix are aligned") {
   CHECK(show("[[1, 20], [300, 4]]") == "[[  1, 20],\n [300,  4]]");
   CHECK(show("[[0.25, 3.5], [10.0, 4.0]]") == "[[ 0.25, 3.5],\n [10.0,  4.0]]");
 }
 
-TEST_CASE_FIXTURE(Fixture, "what does not fit into the line is left out of a matrix") {
+TEST_CASE_FIXTURE(Display, "what does not fit into the line is left out of a matrix") {
   repl::DisplayOptions options;
   options.width = 20;
   options.max_rows = 4;
@@ -56,7 +56,7 @@ TEST_CASE_FIXTURE(Fixture, "what does not fit into the line is left out of a mat
   CHECK(show("[" + row + "]", options) == "[[1000, …, 10]]");
 }
 
-TEST_CASE_FIXTURE(Fixture, "higher ranks are planes under their indices") {
+TEST_CASE_FIXTURE(Display, "higher ranks are planes under their indices") {
   CHECK(show("[[[1, 2]], [[3, 4]]]") == "[0]:\n[[1, 2]]\n[1]:\n[[3, 4]]");
   CHECK(show("[[[[1], [2]]]]") == "[0, 0]:\n[[1],\n [2]]");
   repl::DisplayOptions options;
@@ -64,12 +64,12 @@ TEST_CASE_FIXTURE(Fixture, "higher ranks are planes under their indices") {
   CHECK(show("[[[1]], [[2]], [[3]], [[4]], [[5]]]", options) == "[0]:\n[[1]]\n…\n[4]:\n[[5]]");
 }
 
-TEST_CASE_FIXTURE(Fixture, "an empty array of higher rank says its shape") {
+TEST_CASE_FIXTURE(Display, "an empty array of higher rank says its shape") {
   CHECK(show("empty([0][3]f64)") == "empty([0][3]f64)");
   CHECK(show("empty([3][0]i32)") == "empty([3][0]i32)");
 }
 
-TEST_CASE_FIXTURE(Fixture, "floats are rounded where there is no room, or as asked") {
+TEST_CASE_FIXTURE(Display, "floats are rounded where there is no room, or as asked") {
   CHECK(show("3.141592653589793") == "3.141592653589793");
   CHECK(show("[3.141592653589793, 2.0]") == "[3.141592653589793, 2.0]");
   CHECK(show("[[3.141592653589793, 2.0]]") == "[[3.14159, 2.0]]");
@@ -82,7 +82,7 @@ TEST_CASE_FIXTURE(Fixture, "floats are rounded where there is no room, or as ask
   CHECK(show("f64.nan", options) == "f64.nan");
 }
 
-TEST_CASE_FIXTURE(Fixture, "long arrays are elided and keep both ends") {
+TEST_CASE_FIXTURE(Display, "long arrays are elided and keep both ends") {
   repl::DisplayOptions options;
   options.max_elements = 8;
   std::string text = "[0";
@@ -91,19 +91,19 @@ TEST_CASE_FIXTURE(Fixture, "long arrays are elided and keep both ends") {
   CHECK(show(text + "]", options) == "[0, 1, 2, 3, …, 97, 98, 99]");
 }
 
-TEST_CASE_FIXTURE(Fixture, "an array of exactly the limit is shown whole") {
+TEST_CASE_FIXTURE(Display, "an array of exactly the limit is shown whole") {
   repl::DisplayOptions options;
   options.max_elements = 5;
   CHECK(show("[1, 2, 3, 4, 5]", options) == "[1, 2, 3, 4, 5]");
 }
 
-TEST_CASE_FIXTURE(Fixture, "vectors wider than the screen are wrapped and aligned") {
+TEST_CASE_FIXTURE(Display, "vectors wider than the screen are wrapped and aligned") {
   repl::DisplayOptions options;
   options.width = 16;
   CHECK(show("[1, 22, 333, 4, 5, 6]", options) == "[  1,  22, 333,\n   4,   5,   6]");
 }
 
-TEST_CASE_FIXTURE(Fixture, "records, tuples, units and sums") {
+TEST_CASE_FIXTURE(Display, "records, tuples, units and sums") {
   const Representation* i32 = representations.scalar(ElementType::I32);
   Value two = Value::record({integer(1), integer(2)});
   CHECK(display(two, representations.tuple({i32, i32})) == "(1, 2)");
@@ -117,7 +117,7 @@ TEST_CASE_FIXTURE(Fixture, "records, tuples, units and sums") {
   CHECK(display(Value::sum(0, {Value::sum(0, {})}), outer) == "#just #none");
 }
 
-TEST_CASE_FIXTURE(Fixture, "a long record has a line for each field") {
+TEST_CASE_FIXTURE(Display, "a long record has a line for each field") {
   const Representation* i32 = representations.scalar(ElementType::I32);
   const Representation* type = representations.record({{"first", i32}, {"second", i32}});
   Value two = Value::record({integer(1), integer(2)});
@@ -131,7 +131,7 @@ TEST_CASE_FIXTURE(Fixture, "a long record has a line for each field") {
         "{a = 7,\n m = [[1],\n      [2]]}");
 }
 
-TEST_CASE_FIXTURE(Fixture, "a result that does not fit beside its type stands below it") {
+TEST_CASE_FIXTURE(Display, "a result that does not fit beside its type stands below it") {
   const Representation* i32 = representations.scalar(ElementType::I32);
   CHECK(repl::display_result("i32", integer(3), i32) == "i32: 3");
   repl::DisplayOptions narrow;

@@ -8,12 +8,12 @@ using namespace sinter;
 namespace {
 
 /// A compiled function, a map that is not, and a cold loop of an earlier evaluation.
-struct Fixture {
+struct Explained {
   SourceMap sources;
   FileId file = sources.add("f.fut", "def f xs = map g xs\nentry main = f\n");
   jit::Report report;
 
-  Fixture() {
+  Explained() {
     jit::RegionReport compiled;
     compiled.name = "function main";
     compiled.span = {file, 26, 30};
@@ -67,7 +67,8 @@ struct Fixture {
 
 } // namespace
 
-TEST_CASE_FIXTURE(Fixture, "an explanation tells of source, reasons, guards, kernels and traffic") {
+TEST_CASE_FIXTURE(Explained,
+                  "an explanation tells of source, reasons, guards, kernels and traffic") {
   const std::string text = repl::explanation(sources, report, {});
   INFO(text);
   CHECK(has(text, "function main (f.fut:2:7-10): compiled\n  | entry main = f\n"));
@@ -85,14 +86,14 @@ TEST_CASE_FIXTURE(Fixture, "an explanation tells of source, reasons, guards, ker
   CHECK_FALSE(has(text, "\tret"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "code is shown if it is asked for") {
+TEST_CASE_FIXTURE(Explained, "code is shown if it is asked for") {
   const std::string text = repl::explanation(sources, report, {.ir = true, .assembly = true});
   CHECK(has(text, "      fn kernel\n"));
   CHECK(has(text, "  as traced:\n      fn traced\n  after the passes:\n      fn optimised\n"));
   CHECK(has(text, "      \tret\n"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "reasons are those of the last evaluation, without numbers") {
+TEST_CASE_FIXTURE(Explained, "reasons are those of the last evaluation, without numbers") {
   CHECK(repl::reasons(sources, report) ==
         "function main (f.fut:2:7-10): compiled\n"
         "  why: interpreting it took 12 ms\n"
@@ -102,7 +103,7 @@ TEST_CASE_FIXTURE(Fixture, "reasons are those of the last evaluation, without nu
   CHECK(repl::reasons(sources, {}).empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "the compiler's code and the machine's") {
+TEST_CASE_FIXTURE(Explained, "the compiler's code and the machine's") {
   CHECK(has(repl::intermediate_code(sources, report),
             "-- function main (f.fut:2:7-10), as traced\nfn traced\n"
             "-- after the passes\nfn optimised\nmap (f.fut:1:12-19): not compiled\n"));
@@ -111,7 +112,7 @@ TEST_CASE_FIXTURE(Fixture, "the compiler's code and the machine's") {
             "; kernel 1: map, 8 lanes, 1.23 kB of code (f.fut:1:12-19: map g xs)\n\tret\n"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "totals count an interpreted operation as one that is not compiled") {
+TEST_CASE_FIXTURE(Explained, "totals count an interpreted operation as one that is not compiled") {
   const repl::ReportTotals totals = repl::totals(report);
   CHECK(totals.soacs == 4);
   CHECK(totals.compiled_soacs == 3);

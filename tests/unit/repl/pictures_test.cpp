@@ -21,7 +21,7 @@ using namespace sinter::repl;
 namespace {
 
 /// What the library that encodes decodes: libpng's own reading judges what was written.
-struct Fixture {
+struct PictureSession {
   Session session;
 
   Outcome value(const std::string& expression) {
@@ -51,7 +51,7 @@ using Pixels = std::vector<std::uint32_t>;
 
 } // namespace
 
-TEST_CASE_FIXTURE(Fixture, "each type of image has its pixels") {
+TEST_CASE_FIXTURE(PictureSession, "each type of image has its pixels") {
   CHECK(pixels("[[0xFF102030u32, 0x80FFFFFF]]") == Pixels{0xFF102030, 0x80FFFFFF});
   CHECK(pixels("[[0x102030u32], [0x405060]]") == Pixels{0xFF102030, 0xFF405060});
   CHECK(pixels("[[-1i32]]") == Pixels{0xFFFFFFFF});
@@ -66,7 +66,7 @@ TEST_CASE_FIXTURE(Fixture, "each type of image has its pixels") {
         Pixels{0xFF010101, 0xFF030303, 0xFF020202, 0xFF040404});
 }
 
-TEST_CASE_FIXTURE(Fixture, "what is no image says so") {
+TEST_CASE_FIXTURE(PictureSession, "what is no image says so") {
   CHECK(failure("[[1i64]]").starts_with("a value of type [][]i64 is no image; images are "));
   CHECK(failure("3").starts_with("a value of type i32 is no image"));
   CHECK(failure("replicate 0 (replicate 3 1u8)") == "the image is empty: its shape is [0][3]");
@@ -74,7 +74,7 @@ TEST_CASE_FIXTURE(Fixture, "what is no image says so") {
         "an array of shape [1][1][2] is no image: a pixel has 3 or 4 channels");
 }
 
-TEST_CASE_FIXTURE(Fixture, "videos of arrays and of steps have their frames") {
+TEST_CASE_FIXTURE(PictureSession, "videos of arrays and of steps have their frames") {
   auto frames = [&](const std::string& expression) {
     Outcome outcome = value(expression);
     Media media = video_media(outcome.value, outcome.representation, {.frames_per_second = 20}, "",
@@ -97,7 +97,7 @@ TEST_CASE_FIXTURE(Fixture, "videos of arrays and of steps have their frames") {
   CHECK_THROWS_AS(frames("(\\(s: i32) -> ([[s]], s), 1, 0i64)"), FormatError);
 }
 
-TEST_CASE_FIXTURE(Fixture, "sounds come back from WAV as they were") {
+TEST_CASE_FIXTURE(PictureSession, "sounds come back from WAV as they were") {
   auto samples = [&](const std::string& expression) {
     Outcome outcome = value(expression);
     Media media = sound_media(outcome.value, outcome.representation, 8000);
@@ -115,7 +115,7 @@ TEST_CASE_FIXTURE(Fixture, "sounds come back from WAV as they were") {
   CHECK(samples("[[0.25f32, 0.5], [-0.25, -0.5]]") == Samples{0.25, -0.25, 0.5, -0.5});
 }
 
-TEST_CASE_FIXTURE(Fixture, "plots know their series") {
+TEST_CASE_FIXTURE(PictureSession, "plots know their series") {
   auto series = [&](const std::string& expression) {
     Outcome outcome = value(expression);
     std::string text;
@@ -138,7 +138,7 @@ TEST_CASE_FIXTURE(Fixture, "plots know their series") {
   CHECK_THROWS_AS(series("true"), FormatError);
 }
 
-TEST_CASE_FIXTURE(Fixture, "gnuplot draws pixels, vectors and characters") {
+TEST_CASE_FIXTURE(PictureSession, "gnuplot draws pixels, vectors and characters") {
   Outcome line = value("map (\\x -> x * x) (iota 20)");
   PlotOptions options;
   options.width = 320;
@@ -163,7 +163,7 @@ TEST_CASE_FIXTURE(Fixture, "gnuplot draws pixels, vectors and characters") {
   CHECK_THROWS_AS(plot(empty.value, empty.representation, options, Drawing::Png), FormatError);
 }
 
-TEST_CASE_FIXTURE(Fixture, "files give back what was written") {
+TEST_CASE_FIXTURE(PictureSession, "files give back what was written") {
   const tests::TemporaryFolder folder;
   auto round_trip = [&](const char* name, const std::string& expression) {
     Outcome outcome = value(expression);
@@ -198,7 +198,7 @@ TEST_CASE("names of columns become names of the language") {
   CHECK(identifier_for("") == "x");
 }
 
-TEST_CASE_FIXTURE(Fixture, "a value from outside is bound to a name") {
+TEST_CASE_FIXTURE(PictureSession, "a value from outside is bound to a name") {
   Data data{ValueReader("[[1, 2, 3]]", session.memory(), session.representations()).read().value,
             session.representations().array(2, session.representations().scalar(ElementType::I32)),
             {}};

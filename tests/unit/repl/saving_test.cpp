@@ -1,5 +1,6 @@
 // Sessions in files, bit for bit.
 #include "repl/saving.h"
+#include "tests/unit/repl/talk.h"
 #include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
@@ -10,23 +11,7 @@
 #include <sstream>
 
 using namespace sinter;
-
-namespace {
-
-/// A console that says what it shows.
-struct Talk {
-  std::ostringstream out, err;
-  repl::StreamPresenter presenter{out, err};
-  repl::Console console{{}, presenter};
-  std::string ask(const std::string& input) {
-    out.str("");
-    err.str("");
-    console.submit(input, true);
-    return out.str() + err.str();
-  }
-};
-
-} // namespace
+using sinter::test::Talk;
 
 TEST_CASE("a session comes back: definitions, results, and what they were made of") {
   const tests::TemporaryFolder folder;

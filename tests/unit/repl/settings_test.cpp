@@ -3,6 +3,7 @@
 #include "repl/console.h"
 #include "repl/inputs.h"
 #include "repl/quantities.h"
+#include "tests/unit/repl/talk.h"
 #include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
@@ -12,17 +13,8 @@
 #include <sstream>
 
 using namespace sinter;
+using sinter::test::Talk;
 using namespace sinter::repl;
-
-namespace {
-
-struct Talk {
-  std::ostringstream out, err;
-  StreamPresenter presenter{out, err};
-  Console console{{}, presenter};
-};
-
-} // namespace
 
 TEST_CASE("each setting takes back what it shows, and no nonsense") {
   Talk talk;

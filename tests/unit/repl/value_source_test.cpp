@@ -6,21 +6,21 @@ using namespace sinter;
 
 namespace {
 
-struct Fixture {
+struct Values {
   MemoryBudget memory;
   Representations representations;
 };
 
 } // namespace
 
-TEST_CASE_FIXTURE(Fixture, "text values one after another") {
+TEST_CASE_FIXTURE(Values, "text values one after another") {
   repl::ValueSource source("1i32 [1, 2] -- comment\n", memory, representations);
   CHECK(source.read().element == ElementType::I32);
   CHECK(source.read(ElementType::F32, 1).type_text() == "[]f32");
   CHECK(source.at_end());
 }
 
-TEST_CASE_FIXTURE(Fixture, "a .npy file is one value, told by its first bytes") {
+TEST_CASE_FIXTURE(Values, "a .npy file is one value, told by its first bytes") {
   ValueReader reader("[1i64, 2i64]", memory, representations);
   ExternalValue value = reader.read();
   std::string bytes;

@@ -43,7 +43,7 @@ std::string compressed(std::string_view text) {
   return out;
 }
 
-std::string failure(const std::function<void()>& action) {
+std::string format_failure(const std::function<void()>& action) {
   try {
     action();
   } catch (const FormatError& error) {
@@ -69,20 +69,21 @@ TEST_CASE("files are read whole, and decompressed by their contents") {
   put(folder.file("two.gz"), compressed("one ") + compressed("two"));
   CHECK(read_file_bytes(folder.file("two.gz")) == "one two");
   put(folder.file("cut.gz"), packed.substr(0, packed.size() / 2));
-  CHECK(failure([&] { read_file_bytes(folder.file("cut.gz")); }).find("it is cut short") !=
+  CHECK(format_failure([&] { read_file_bytes(folder.file("cut.gz")); }).find("it is cut short") !=
         std::string::npos);
   std::string damaged = packed;
   damaged[damaged.size() / 2] ^= 0x55;
   put(folder.file("damaged.gz"), damaged);
-  CHECK(failure([&] {
+  CHECK(format_failure([&] {
           read_file_bytes(folder.file("damaged.gz"));
         }).find("is not valid gzip data") != std::string::npos);
   put(folder.file("more.gz"), packed + "more");
-  CHECK(failure([&] { read_file_bytes(folder.file("more.gz")); }).find("something else follows") !=
-        std::string::npos);
-  CHECK(failure([&] { read_file_bytes(folder.file("missing")); }) ==
+  CHECK(format_failure([&] {
+          read_file_bytes(folder.file("more.gz"));
+        }).find("something else follows") != std::string::npos);
+  CHECK(format_failure([&] { read_file_bytes(folder.file("missing")); }) ==
         "cannot open `" + folder.file("missing") + "`: No such file or directory");
-  CHECK(failure([&] { read_file_bytes(folder.path().string()); }) ==
+  CHECK(format_failure([&] { read_file_bytes(folder.path().string()); }) ==
         "cannot read `" + folder.path().string() + "`: Is a directory");
 }
 
@@ -103,14 +104,15 @@ TEST_CASE("a file is replaced whole or not at all") {
   write_file_bytes(folder.file("link"), "third");
   CHECK(fs::is_symlink(folder.path() / "link"));
   CHECK(read_file_bytes(path) == "third");
-  CHECK(failure([&] {
+  CHECK(format_failure([&] {
           write_file_bytes(folder.file("no/such/folder"), "x");
         }).starts_with("cannot write `"));
-  CHECK(failure([&] { write_file_bytes(folder.path().string(), "x"); }).find("Is a directory") !=
-        std::string::npos);
+  CHECK(format_failure([&] {
+          write_file_bytes(folder.path().string(), "x");
+        }).find("Is a directory") != std::string::npos);
   write_file_bytes("/dev/null", "x");
   CHECK(fs::is_character_file("/dev/null"));
-  CHECK(failure([&] { write_file_bytes("/dev/full", "x"); }) ==
+  CHECK(format_failure([&] { write_file_bytes("/dev/full", "x"); }) ==
         "cannot write `/dev/full`: No space left on device");
   CHECK(file_count(folder) == 2);
 }
@@ -135,11 +137,11 @@ TEST_CASE("random input: the same seed, the same data") {
   CHECK(generate("[2][0]i8 5 7i64 true 0.5f32", 1) == "empty([2][0]i8) 5i32 7i64 true 0.5f32 ");
   ElementType wanted[] = {ElementType::I64, ElementType::F32};
   CHECK(generate("5 6", 1, {}, wanted) == "5i64 6.0f32 ");
-  CHECK(failure([&] { generate("[x]i32", 1); }) ==
+  CHECK(format_failure([&] { generate("[x]i32", 1); }) ==
         "line 1, column 2: expected a size between `[` and `]`");
-  CHECK(failure([&] { generate("[1]i31", 1); }) ==
+  CHECK(format_failure([&] { generate("[1]i31", 1); }) ==
         "line 1, column 4: expected an element type, from i8 to f64 or bool");
-  CHECK(failure([&] { generate("(i32, i32)", 1); }) ==
+  CHECK(format_failure([&] { generate("(i32, i32)", 1); }) ==
         "line 1, column 1: expected a type such as `[10]f32`, or a number");
 }
 
