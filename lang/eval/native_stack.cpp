@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t wanted_bytes = std::size_t{60} << 20;
 #elif defined(__SANITIZE_THREAD__)
 // The thread sanitizer keeps track of 65,536 nested functions, and crashes beyond.
-constexpr std::size_t wanted_bytes = std::size_t{8} << 20;
+constexpr std::size_t wanted_bytes = std::size_t{10} << 20;
 #else
 constexpr std::size_t wanted_bytes = std::size_t{2} << 30;
 #endif

@@ -212,8 +212,9 @@ private:
     return Slots(stack_, count);
   }
   [[noreturn]] void fail_interrupted(Span span);
-  /// Adds the span and the stack to an error of the domain.
-  void complete(RuntimeError& error, Span span) const;
+  /// Adds the span and the stack to an error of the domain.  (Not inlined: it would enlarge the
+  /// frames of all that recurses.)
+  [[gnu::noinline]] void complete(RuntimeError& error, Span span) const;
   /// Runs what the domain does at a place of the program.
   template <typename Action>
   decltype(auto) at(Span span, Action&& action) {
