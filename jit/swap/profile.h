@@ -49,6 +49,8 @@ struct Site {
   std::uint32_t offers_to_skip = 0, skipped_last = 0; ///< after nothing could be compiled
   std::vector<std::shared_ptr<Region>> regions;       ///< one for each input layouts
   std::uint64_t failed_in = 0; ///< the evaluation in which compiled code failed last
+  std::uint64_t offers = 0;    ///< that compiled code might have taken, in the attempt
+  std::uint64_t attempt = 0;   ///< at an evaluation
   std::size_t evicted = 0;     ///< regions that had to make room
 
   bool is_hot() const {

@@ -116,6 +116,8 @@ void Swapper::begin_evaluation() {
   epoch_ = session_.interrupt ? session_.interrupt->epoch() : 0;
   must_take_ = false;
   is_repeated_ = false;
+  ++attempt_;
+  failed_site_ = nullptr;
   began_ = now_in_nanoseconds();
   ++evaluation_;
   if (profile_.size() > Profile::most_sites)
@@ -126,6 +128,7 @@ void Swapper::repeat_evaluation() {
   epoch_ = session_.interrupt ? session_.interrupt->epoch() : 0;
   must_take_ = false;
   is_repeated_ = true;
+  ++attempt_;
   const std::int64_t now = now_in_nanoseconds();
   keeps_until_ = now + std::max(now - began_, least_repeated);
 }
@@ -255,6 +258,8 @@ bool Swapper::is_worth_launching(const Offer& offer, const Region& region) const
 }
 
 std::optional<Value> Swapper::take(const Offer& offer, bool is_urgent, std::int64_t* fails_at) {
+  if (std::exchange(offer.site.attempt, attempt_) != attempt_) offer.site.offers = 0;
+  ++offer.site.offers;
   while (true) {
     const std::shared_ptr<Region> region = region_for(offer, is_urgent);
     if (!region || !(is_urgent || is_worth_launching(offer, *region))) return std::nullopt;
@@ -267,7 +272,7 @@ std::optional<Value> Swapper::take(const Offer& offer, bool is_urgent, std::int6
 std::optional<Value> Swapper::run_region(Region& region, const Offer& offer, std::int64_t* fails_at,
                                          bool& is_outdated) {
   const CompiledRegion& compiled = region.compiled();
-  const bool keeps = keeps_inputs(region);
+  const bool keeps = keeps_inputs(region, offer.site);
   RunContext context;
   context.memory = session_.memory;
   context.interrupt = session_.interrupt;
@@ -297,17 +302,22 @@ std::optional<Value> Swapper::run_region(Region& region, const Offer& offer, std
     offer.site.failed_in = evaluation_;
     return std::nullopt;
   }
+  failed_site_ = &offer.site;
+  failed_offer_ = offer.site.offers;
   throw failure_of(region, site);
 }
 
-bool Swapper::keeps_inputs(const Region& region) const {
+bool Swapper::keeps_inputs(const Region& region, const Site& site) const {
   // What may fail is evaluated again by the interpreter, which words the error: from inputs that
   // are kept, which then cannot be overwritten.  Where copying them would take longer than the work
   // itself, they are given away; if a check fails then, all is evaluated again.
   const CompiledRegion& compiled = region.compiled();
   if (!compiled.may_fail || !compiled.consumes || compiled.asks_evaluator || region.runs == 0)
     return compiled.may_fail;
-  if (is_repeated_ && now_in_nanoseconds() < keeps_until_) return true;
+  // A repeated evaluation most likely fails at the same offer: there it keeps them in any case.
+  if (is_repeated_ && (now_in_nanoseconds() < keeps_until_ ||
+                       (&site == failed_site_ && site.offers >= failed_offer_)))
+    return true;
   const std::int64_t copying =
       static_cast<std::int64_t>(region.least_bytes / region.runs) / (copied_per_nanosecond * 2);
   return copying <= region.run_nanoseconds / static_cast<std::int64_t>(region.runs) / 4;

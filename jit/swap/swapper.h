@@ -83,7 +83,7 @@ private:
                                   bool& is_outdated);
   /// Whether a region is to leave its inputs as they are, for the evaluator to evaluate it if a
   /// check fails.
-  bool keeps_inputs(const Region& region) const;
+  bool keeps_inputs(const Region& region, const Site& site) const;
   /// What is known of a failure that the evaluator cannot evaluate.
   RuntimeError failure_of(const Region& region, const ir::FailureSite& site) const;
   /// The mode that holds for what runs now.
@@ -122,6 +122,10 @@ private:
   std::int64_t began_ = 0;       ///< the evaluation, in nanoseconds
   std::int64_t keeps_until_ = 0; ///< in a repeated evaluation: until when it keeps all inputs
   bool is_repeated_ = false;
+  std::uint64_t attempt_ = 0; ///< counts evaluations and their repetitions
+  /// Where inputs were given away to compiled code that failed, and at which offer of the attempt.
+  const Site* failed_site_ = nullptr;
+  std::uint64_t failed_offer_ = 0;
   /// How many expressions with these attributes are around what runs.
   unsigned interpret_depth_ = 0, accelerate_depth_ = 0, unsafe_depth_ = 0;
   std::uint64_t runs_ = 0;         ///< of compiled regions, for their ages

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <numeric>
+#include <thread>
 
 using namespace sinter;
 using namespace sinter::test;
@@ -144,6 +146,16 @@ TEST_CASE("an error of a region that was given its inputs is worded by evaluatin
   const RuntimeError repeated = error_of(jit::Mode::Jit, arguments, false);
   CHECK(repeated.message == wanted.message);
   is_at_the_same_place(repeated);
+  // The same if it has no more time to keep what every region overwrites.
+  const RuntimeError late = error_of(
+      jit::Mode::Jit,
+      [&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+        return arguments();
+      },
+      false);
+  CHECK(late.message == wanted.message);
+  is_at_the_same_place(late);
   // Without arguments for another time only the message lacks anything.
   const RuntimeError poorer = error_of(jit::Mode::Jit, {}, true);
   CHECK(poorer.message == "Index [?] out of bounds for array of shape [?].");
