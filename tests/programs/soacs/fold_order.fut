@@ -15,21 +15,6 @@
 -- input { 4097i64 } output { true }
 -- input { 4161i64 } output { true }
 -- input { 12345i64 } output { true }
--- ==
--- entry: reductions scans
--- input { 262143i64 } output { true }
--- input { 262145i64 } output { true }
--- ==
--- entry: histograms
--- input { 0i64 3i64 } output { true }
--- input { 100i64 3i64 } output { true }
--- input { 8191i64 3i64 } output { true }
--- input { 8192i64 3i64 } output { true }
--- input { 8193i64 1i64 } output { true }
--- input { 8192i64 256i64 } output { true }
--- input { 8192i64 257i64 } output { true }
--- input { 70001i64 6i64 } output { true }
--- input { 300000i64 10i64 } output { true }
 
 -- | Rows of 64 from the neutral element on, 64 rows each, then all of those.
 def reduced 'a [n] (op: a -> a -> a) (ne: a) (xs: [n]a) : a =
@@ -95,6 +80,10 @@ def same64 (a: f64) (b: f64) = f64.to_bits a == f64.to_bits b
 def same (a: mixed) (b: mixed) =
   same32 a.sum b.sum && same32 a.product b.product && same64 a.difference b.difference
 
+-- ==
+-- entry: reductions scans
+-- input { 262143i64 } output { true }
+-- input { 262145i64 } output { true }
 entry reductions (n: i64) : bool =
   let xs = tabulate n single
   let ys = tabulate n double
@@ -114,6 +103,17 @@ entry scans (n: i64) : bool =
      && and (map2 same64 (scan (-) 0 ys) (scanned (-) 0 ys))
      && and (map2 same (scan combine nothing zs) (scanned combine nothing zs))
 
+-- ==
+-- entry: histograms
+-- input { 0i64 3i64 } output { true }
+-- input { 100i64 3i64 } output { true }
+-- input { 8191i64 3i64 } output { true }
+-- input { 8192i64 3i64 } output { true }
+-- input { 8193i64 1i64 } output { true }
+-- input { 8192i64 256i64 } output { true }
+-- input { 8192i64 257i64 } output { true }
+-- input { 70001i64 6i64 } output { true }
+-- input { 300000i64 10i64 } output { true }
 entry histograms (n: i64) (m: i64) : bool =
   let is = tabulate n (\i -> i * 7919 % (m + 1))
   let xs = tabulate n single
