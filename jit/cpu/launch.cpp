@@ -4,6 +4,7 @@
 #include "jit/cpu/scratch.h"
 #include "jit/cpu/streaming.h"
 #include "lang/base/runtime_error.h"
+#include "lang/primitives/fold_order.h"
 #include "lang/values/strided.h"
 
 #include <algorithm>
@@ -92,10 +93,57 @@ private:
       question.chunk_limit = std::min(question.chunk_limit, std::max<std::int64_t>(limit, 1));
     }
     partition_ = partition(question);
+    if (layout_.is_segmented) partition_ = partition_of_segments(question.count);
+    if (layout_.keeps_fold_order) choose_fold_unit();
     const bool has_totals = layout_.has(GroupKind::Reduce) || layout_.has(GroupKind::Scan) ||
                             layout_.has(GroupKind::Filter);
     if (!has_totals) slice_size_ = slice_size(question);
     is_chained_ = question.reads_twice && partition_.chunks > 1;
+  }
+
+  bool folds(const KernelLayout::Partial& partial) const {
+    return layout_.keeps_fold_order &&
+           (partial.group == GroupKind::Reduce || partial.group == GroupKind::Scan);
+  }
+
+  /// Of reductions and scans whose order shows: the elements that one partial value stands for, as
+  /// many as leave work for all threads, and chunks of whole ones.
+  void choose_fold_unit() {
+    using primitives::block_length;
+    using primitives::row_length;
+    constexpr std::int64_t enough_units = 64;
+    const std::int64_t wanted = std::min(partition_.chunks, enough_units);
+    fold_unit_ = block_length;
+    if (!layout_.has(GroupKind::Scan)) {
+      const auto are_too_few = [&] { return partition_.count / fold_unit_ < wanted; };
+      if (wanted > 1 && are_too_few()) fold_unit_ = row_length;
+      if (wanted > 1 && are_too_few() && layout_.may_keep_elements) fold_unit_ = 1;
+    }
+    const std::int64_t units = fold_units(partition_.chunk_size);
+    partition_.chunk_size = std::max<std::int64_t>(units, 1) * fold_unit_;
+    partition_.chunks = std::max<std::int64_t>(
+        (partition_.count + partition_.chunk_size - 1) / partition_.chunk_size, 1);
+  }
+  std::int64_t fold_units(std::int64_t elements) const {
+    return (elements + fold_unit_ - 1) / fold_unit_;
+  }
+
+  /// Chunks are what the definition of histograms says.
+  Partition partition_of_segments(std::int64_t count) const {
+    std::int64_t bins = 0;
+    for (const KernelLayout::Partial& partial : layout_.partials)
+      if (partial.group == GroupKind::Histogram) bins = std::max(bins, partial_bins(partial));
+    const primitives::Segments segments = primitives::segments(count, bins);
+    return {.count = count,
+            .chunk_size = std::max<std::int64_t>(segments.length, 1),
+            .chunks = segments.count};
+  }
+  std::int64_t partial_bins(const KernelLayout::Partial& partial) const {
+    const auto& extents = std::get<Leaf>(arguments_[partial.destination]).extents;
+    std::int64_t bins = 1;
+    for (std::size_t d = 0; d < partial.index_count; ++d)
+      bins *= extents[d];
+    return bins;
   }
 
   /// How many indices are run in one call, which can be interrupted between calls only.
@@ -152,16 +200,16 @@ private:
 
   /// One slot for each chunk; of chained chunks, three for each thread.
   void allocate_partials() {
-    std::int64_t slots = is_chained_ ? chain_slots * thread_count() : partition_.chunks;
     std::int64_t total = 0;
     std::vector<std::int64_t> offsets;
     for (const KernelLayout::Partial& partial : layout_.partials) {
       std::int64_t stride =
           partial_elements(partial) * static_cast<std::int64_t>(byte_size(partial.element));
-      stride = stride <= 8 ? 8 : (stride + 63) / 64 * 64;
+      // (Scalars that stand for single elements lie as in an array.)
+      if (!folds(partial) || stride > 8) stride = stride <= 8 ? 8 : (stride + 63) / 64 * 64;
       partial_strides_.push_back(stride);
       offsets.push_back(total);
-      total += (stride * slots + 63) / 64 * 64;
+      total += (stride * slots(partial) + 63) / 64 * 64;
     }
     kept_.assign(layout_.partials.size(), 0);
     std::byte* base = small_partials_.data();
@@ -172,6 +220,16 @@ private:
     for (std::int64_t offset : offsets)
       partials_.push_back(base + offset);
     if (partition_.chunks > 1 && layout_.has(GroupKind::Histogram)) fill_bins();
+  }
+
+  /// How many values of a partial there are.
+  std::int64_t slots(const KernelLayout::Partial& partial) const {
+    if (is_chained_) return slots_of_thread(partial) * thread_count();
+    // (One more, as what is run again to find a failure begins anywhere.)
+    return folds(partial) ? fold_units(partition_.count) + 1 : partition_.chunks;
+  }
+  std::int64_t slots_of_thread(const KernelLayout::Partial& partial) const {
+    return folds(partial) ? fold_units(partition_.chunk_size) + 2 : chain_slots;
   }
 
   void fill_bins() {
@@ -216,6 +274,8 @@ private:
     frame_.partials = partials_.data();
     frame_.partial_strides = partial_strides_.data();
     frame_.chunks = partition_.chunks;
+    frame_.fold_unit = fold_unit_;
+    frame_.fold_units = fold_units(partition_.count);
     frame_.epoch = context_.interrupt ? &context_.interrupt->epoch_word() : &no_epoch;
     frame_.start_epoch = context_.interrupt ? context_.epoch : 0;
     frame_.failure = &failure_;
@@ -308,8 +368,9 @@ private:
       frame.arena = &arenas_[thread];
       run_chunk(phase, frame, chunk, chunk);
     };
-    if (partition_.chunks == 1)
-      one(0, 0);
+    if (partition_.chunks == 1 || layout_.has(GroupKind::Scatter))
+      for (std::int64_t chunk = 0; chunk < partition_.chunks; ++chunk)
+        one(chunk, 0); // the last write stays: they happen in order
     else
       workers_.run(context_.threads, partition_.chunks, one);
     if (!has_stopped()) return true;
@@ -325,6 +386,7 @@ private:
     std::int64_t chunk = failed_chunk_.load();
     KernelFrame frame = frame_;
     frame.arena = &arenas_[0];
+    if (is_chained_) frame.fold_begin = partition_.begin(chunk);
     while (failure_.is_set) {
       std::int64_t end = failure_.index;
       std::int64_t begin = std::max(partition_.begin(chunk), end - most_lanes);
@@ -372,7 +434,8 @@ private:
       link.frame = frame_;
       link.frame.arena = &arenas_[thread];
       for (std::size_t p = 0; p < partials_.size(); ++p)
-        link.partials.push_back(partials_[p] + static_cast<std::int64_t>(thread) * chain_slots *
+        link.partials.push_back(partials_[p] + static_cast<std::int64_t>(thread) *
+                                                   slots_of_thread(layout_.partials[p]) *
                                                    partial_strides_[p]);
       link.result_words = result_words_;
       link.kept.resize(partials_.size());
@@ -411,6 +474,9 @@ private:
     ChainLink& link = links_[thread];
     aim_at_staging(thread, chunk);
     std::int64_t number = chunk == 0 ? 0 : 1;
+    const std::int64_t units = fold_units(partition_.end(chunk) - partition_.begin(chunk));
+    link.frame.fold_begin = partition_.begin(chunk) - number * fold_unit_;
+    link.frame.fold_units = number + units + 1;
     if (!run_chunk(&LinkedCode::run, link.frame, chunk, number)) return false;
     if (!wait_for_carry(chunk)) return false;
     for (std::size_t p = 0; p < layout_.partials.size(); ++p) {
@@ -425,7 +491,9 @@ private:
     if (layout_.has(GroupKind::Scan) && !combine(link.frame, number + 2)) return false;
     for (std::size_t p = 0; p < layout_.partials.size(); ++p)
       if (layout_.partials[p].group == GroupKind::Scan)
-        std::memcpy(carry(p, chunk), link.partials[p] + (number + 1) * partial_strides_[p],
+        std::memcpy(carry(p, chunk),
+                    link.partials[p] +
+                        (number + (folds(layout_.partials[p]) ? units : 1)) * partial_strides_[p],
                     static_cast<std::size_t>(partial_strides_[p]));
     link.kept_before = kept_;
     for (std::size_t p = 0; p < kept_.size(); ++p)
@@ -563,6 +631,7 @@ private:
 
   Partition partition_;
   std::int64_t slice_size_ = INT64_MAX; ///< indices of one call
+  std::int64_t fold_unit_ = 1;          ///< elements of a partial value that keeps the order
   std::vector<std::uint64_t> scalars_;  ///< by parameter
   std::vector<std::uint64_t> words_, result_words_;
   std::vector<Leaf> leaves_;       ///< by result: those made here

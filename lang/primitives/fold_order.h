@@ -155,20 +155,23 @@ private:
   RowTotals<V, Combine> totals_{combine_};
 };
 
+inline constexpr std::int64_t most_segments = 64; ///< of a histogram
+inline constexpr std::int64_t bin_elements = 16;  ///< in a segment, for each bin
+
 /// How the elements of a histogram are cut: into `count` segments of `length` elements, the last of
 /// which may be shorter; or not at all, if `count` is 1.
 struct Segments {
   std::int64_t count = 1;
   std::int64_t length = 0;
 };
-/// Up to 64 segments, each of at least 4096 elements and 16 for each bin; whole rows.
+/// Up to 64 segments, each of at least 4096 elements and 16 for each bin; whole blocks.
 constexpr Segments segments(std::int64_t elements, std::int64_t bins) {
-  if (bins > elements / 32) return {1, elements}; // not even two
+  if (bins > elements / (2 * bin_elements)) return {1, elements}; // not even two
   const std::int64_t wanted =
-      std::min<std::int64_t>(64, elements / std::max<std::int64_t>(block_length, 16 * bins));
+      std::min(most_segments, elements / std::max(block_length, bin_elements * bins));
   if (wanted < 2) return {1, elements};
   const auto divided_up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
-  const std::int64_t length = divided_up(divided_up(elements, wanted), row_length) * row_length;
+  const std::int64_t length = divided_up(divided_up(elements, wanted), block_length) * block_length;
   return {divided_up(elements, length), length};
 }
 

@@ -61,7 +61,7 @@ def binned 'a [n] [m] (op: a -> a -> a) (ne: a) (dest: *[m]a) (is: [n]i64) (xs: 
   let segments = i64.min 64 (n / i64.max 4096 (16 * m))
   in if segments < 2
      then into dest 0 n
-     else let length = ((n + segments - 1) / segments + 63) / 64 * 64
+     else let length = ((n + segments - 1) / segments + 4095) / 4096 * 4096
           in loop dest for j < (n + length - 1) / length do
                map2 op dest (into (replicate m ne) (j * length) (i64.min n ((j + 1) * length)))
 

@@ -182,7 +182,7 @@ TEST_CASE("histograms are cut where there are many elements for each bin") {
   CHECK(is(segments(0, 10), 1, 0));
   CHECK(is(segments(8191, 1), 1, 8191));
   CHECK(is(segments(8192, 1), 2, 4096));
-  CHECK(is(segments(8193, 1), 2, 4160)); // whole rows
+  CHECK(is(segments(8193, 1), 2, 8192)); // whole blocks
   CHECK(is(segments(8192, 256), 2, 4096));
   CHECK(is(segments(8192, 257), 1, 8192));
   CHECK(is(segments(64 * 4096, 1), 64, 4096));
