@@ -267,25 +267,26 @@ private:
   }
 
   /// A function without a declared result promises one without aliases wherever it is asked to:
-  /// whether that holds is found where its body is looked at.  Its inferred unknown sizes, too, may
-  /// turn out to be what is asked for.
+  /// whether that holds is found where its body is looked at.  Unknown sizes of a result, declared
+  /// or not, may turn out to be what is asked for: the exact check knows what the body makes them.
   types::Scheme promised_scheme(const types::Variable& variable) const {
     types::Scheme scheme = variable.scheme;
-    if (!variable.declaration || variable.declaration->result_type || !scheme.type) return scheme;
+    if (!variable.declaration || !scheme.type) return scheme;
+    const bool has_declared_result = variable.declaration->result_type != nullptr;
     types::TypeArena& arena = modules_.context.types;
-    std::function<const types::Type*(const types::Type*)> with_unique_result =
-        [&](const types::Type* type) -> const types::Type* {
-      type = types::resolve(type);
+    std::function<const types::Type*(const types::Type*)> with_promises =
+        [&](const types::Type* whole) -> const types::Type* {
+      const types::Type* type = types::resolve(whole);
       if (const auto* f = std::get_if<types::FunctionType>(&type->node)) {
         scheme.size_parameters.insert(scheme.size_parameters.end(), f->existentials.begin(),
                                       f->existentials.end());
-        return types::function(arena, f->parameter, with_unique_result(f->result),
-                               f->parameter_variable, {});
+        return types::function(arena, f->parameter, with_promises(f->result), f->parameter_variable,
+                               {});
       }
-      return arena.make<types::Type>(types::UniqueType{type});
+      return has_declared_result ? whole : arena.make<types::Type>(types::UniqueType{type});
     };
     if (std::holds_alternative<types::FunctionType>(types::resolve(scheme.type)->node))
-      scheme.type = with_unique_result(scheme.type);
+      scheme.type = with_promises(scheme.type);
     return scheme;
   }
 

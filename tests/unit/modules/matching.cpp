@@ -76,3 +76,14 @@ TEST_CASE("one mistake is reported once") {
   CHECK(errors("module m = { def x = unknown_thing }\nmodule n : { val x: i32 } = m\n"
                "def y = m.x + m.z\n") == "Unknown name \"unknown_thing\"");
 }
+
+TEST_CASE("a declared unknown size is the size that the body makes it") {
+  const std::string wanted = "module m : { val f [n] : [n]i32 -> [n]i32 } = ";
+  CHECK(errors(wanted + "{ def f [u] (x: [u]i32) : ?[n].[n]i32 = x }\n") == "");
+  CHECK(errors(wanted + "{ def f [u] (x: [u]i32) : []i32 = map (+ 1) x }\n") == "");
+  CHECK(errors(wanted + "{ def f [u] (x: [u]i32) : ?[n].[n]i32 = filter (> 0) x }\n")
+            .starts_with("Module type specifies"));
+  CHECK(errors("module m : { val f [n] : [n]i32 -> *[n]i32 } = "
+               "{ def f [u] (x: [u]i32) : ?[n].[n]i32 = x }\n")
+            .find("incompatible uniqueness") != std::string::npos);
+}
