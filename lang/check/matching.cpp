@@ -85,7 +85,7 @@ public:
   void match(const Module& module, const std::vector<types::AbstractType>& abstract_types,
              const Module& wanted, const std::string& path) {
     resolve_abstract(module, abstract_types, path);
-    resolve_sizes(module, wanted);
+    resolve_values(module, wanted);
     compare(module, wanted, path);
   }
 
@@ -145,23 +145,16 @@ private:
     return true;
   }
 
-  // Members of the module type that types can mention as sizes stand for the module's.
-  void resolve_sizes(const Module& module, const Module& wanted) {
+  // In sizes, members of the module type stand for the module's.
+  void resolve_values(const Module& module, const Module& wanted) {
     const Environment* have = module.environment();
     const Environment* want = wanted.environment();
     if (!have || !want) return;
-    for (const auto& [name, variable] : want->values) {
-      auto* type =
-          variable->scheme.type
-              ? std::get_if<types::PrimitiveType>(&types::resolve(variable->scheme.type)->node)
-              : nullptr;
-      if (!type || type->element != ElementType::I64) continue;
+    for (const auto& [name, variable] : want->values)
       if (auto* found = look_up(have->values, name))
-        substitution.sizes.insert_or_assign(
-            variable, modules_.context.types.make<types::Size>(types::VariableSize{*found}));
-    }
+        substitution.members.insert_or_assign(variable, *found);
     for (const auto& [name, inner] : want->modules)
-      if (auto* found = look_up(have->modules, name)) resolve_sizes(**found, *inner);
+      if (auto* found = look_up(have->modules, name)) resolve_values(**found, *inner);
   }
 
   void compare(const Module& module, const Module& wanted, const std::string& path) {

@@ -49,6 +49,7 @@ void ModuleChecker::specify(syntax::ValueSpecification& node, Span, Specifying& 
   variable->kind = types::Variable::Kind::Global;
   variable->name = node.name;
   variable->span = node.name_span;
+  variable->module_level = modules_.level;
   variable->scheme = check_value_specification(modules_.context, target.scope, node);
   target.scope.names.bind(node.name, variable);
   target.members.bind(node.name, variable);
