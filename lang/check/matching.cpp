@@ -132,6 +132,7 @@ private:
              abstract.name->span);
       return false;
     }
+    if (contains_error(found.body)) return true; // said already
     // A value of the abstract type must hold an array of each size that the type takes.
     const SizeUses uses = size_uses(found.body);
     for (const syntax::TypeParameter& parameter : found.parameters)
@@ -160,12 +161,12 @@ private:
   void compare(const Module& module, const Module& wanted, const std::string& path) {
     std::string what =
         path.empty() ? "module" : "module \"" + path.substr(0, path.size() - 1) + "\"";
-    if (wanted.functor() && module.functor()) return compare_functors(module, wanted, path);
-    if (wanted.functor()) {
-      if (!module.is_erroneous)
-        report("Cannot match non-parametric " + what + " with parametric module type", {});
+    if ((wanted.functor() == nullptr) != (module.functor() == nullptr) &&
+        (wanted.is_erroneous || module.is_erroneous))
       return;
-    }
+    if (wanted.functor() && module.functor()) return compare_functors(module, wanted, path);
+    if (wanted.functor())
+      return report("Cannot match non-parametric " + what + " with parametric module type", {});
     if (module.functor())
       return report("Cannot match parametric " + what + " with non-parametric module type", {});
     compare_types(module, *wanted.environment(), path);
@@ -227,7 +228,9 @@ private:
           report(missing("value", path, name) + also_there(have, name), want.span);
         continue;
       }
+      const types::Scheme& exact = (*found)->exact ? *(*found)->exact : (*found)->scheme;
       types::Scheme scheme = substitute(modules_.context, want.scheme, substitution);
+      if (contains_error(exact.type) || contains_error(scheme.type)) continue; // said already
       if (has_top_level_size(want.scheme, scheme)) {
         report("Type substitution in \"" + path + std::string(name) +
                    "\" results in a top-level size",
@@ -235,7 +238,6 @@ private:
         continue;
       }
       std::string why;
-      const types::Scheme& exact = (*found)->exact ? *(*found)->exact : (*found)->scheme;
       if (matches(modules_.context, scheme, promised_scheme(**found), why) &&
           sizes_match(modules_.context, scheme, exact, why))
         continue;

@@ -94,6 +94,15 @@ protected:
 
 } // namespace
 
+bool mentions_error(const syntax::Expr& expression) {
+  if (as<ErrorType>(expression.type)) return true;
+  std::vector<const Variable*> found;
+  collect_variables(expression, found);
+  return std::any_of(found.begin(), found.end(), [](const Variable* v) {
+    return !v || (v->scheme.type && as<ErrorType>(v->scheme.type));
+  });
+}
+
 const Size* Inference::size_of(const syntax::Expr& expression) {
   const syntax::ExprNode& node = expression.node;
   if (const auto* literal = std::get_if<syntax::IntegerLiteral>(&node))

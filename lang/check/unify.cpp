@@ -136,6 +136,8 @@ bool Inference::unify(const Type* expected, const Type* found, const Reason& rea
   unified_.clear();
   if (unify_types(expected, found)) return true;
   report_mismatch(expected, found, reason);
+  excuse(expected);
+  excuse(found);
   return false;
 }
 
@@ -148,8 +150,11 @@ bool Inference::unify_types(const Type* a, const Type* b) {
   if (meta_a && meta_b) return unify_metas(a, b);
   if (meta_a) return solve(a, b);
   if (meta_b) return solve(b, a);
-  if (std::holds_alternative<ErrorType>(a->node) || std::holds_alternative<ErrorType>(b->node))
+  if (std::holds_alternative<ErrorType>(a->node) || std::holds_alternative<ErrorType>(b->node)) {
+    excuse(a);
+    excuse(b);
     return true;
+  }
   if (a->node.index() != b->node.index()) return fail({});
   if (!unified_.is_new(a, b)) return true; // or else it has failed already
   if (const auto* p = std::get_if<PrimitiveType>(&a->node))
@@ -298,7 +303,13 @@ bool Inference::unify_metas(const Type* a, const Type* b) {
 bool Inference::solve(const Type* unknown, const Type* type) {
   MetaType& target = meta(unknown);
   if (std::holds_alternative<ErrorType>(type->node)) {
+    for (const Field& field : target.fields)
+      excuse(field.type);
+    for (const Constructor& constructor : target.constructors)
+      for (const Type* payload : constructor.payload)
+        excuse(payload);
     target.link = type;
+    has_met_error_ = true;
     return true;
   }
   if (target.elements != 0) {

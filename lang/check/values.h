@@ -22,6 +22,7 @@ struct Context {
   syntax::Ast& ast;
   types::TypeArena& types;
   Diagnostics* diagnostics = nullptr;            ///< of the check that is going on
+  bool has_errors = false;                       ///< others than those in `diagnostics`
   const types::TypeName* accumulator = nullptr;  ///< the built-in type `acc`, once it is made
   std::shared_ptr<const Module> intrinsics = {}; ///< the module, once it is made
 };
