@@ -120,7 +120,7 @@ public:
   /// Reports a pattern that does not match every value, once types are known.
   void must_be_irrefutable(const syntax::Pattern& pattern);
 
-  // ---- unification (unify.cpp) ----
+  // ---- unification (unify.cpp, unify_sizes.cpp) ----
   bool unify(const types::Type* expected, const types::Type* found, const Reason& reason);
   /// The type of a value that is one of two: where sizes differ it has an unknown size.
   const types::Type* join(const types::Type* a, const types::Type* b);
