@@ -101,7 +101,11 @@ private:
                        }
                      },
                  .other = [&](syntax::Name name) { others_.insert(name); },
-                 .specification = [&](const NameUse& use) { members_.insert(use.name); },
+                 .specification =
+                     [&](const NameUse& use) {
+                       members_.insert(use.name);
+                       specified_.insert(use.name);
+                     },
                  .shared_name = [&](const Variable* variable,
                                     const Variable* other) { same_.emplace(variable, other); }});
     for (const auto& [variable, other] : same_)
@@ -128,7 +132,13 @@ private:
     if (is_top(named))
       return entries_.contains(&named) || !is_word(named.name) ? std::string(named.name)
                                                                : std::string(named.name) + "_top";
-    return is_member(named) ? member_name(named.name) : std::string(named.name);
+    if (!is_member(named)) return std::string(named.name);
+    const std::string name = member_name(named.name);
+    // Names that a module type asks for are one name wherever they stand; others are their own.
+    // (Copies of a member have its span.)
+    if (name == named.name || specified_.contains(named.name)) return name;
+    auto number = member_numbers_.emplace(named.span.begin, member_numbers_.size()).first->second;
+    return name + std::to_string(number);
   }
   std::string member_name(std::string_view name) const {
     const bool is_known_outside = outside_.names.contains(name);
@@ -243,7 +253,8 @@ private:
   Naming naming_;
   OutsideNames outside_;
   std::unordered_set<const Variable*> top_, entries_, locals_, plainly_used_;
-  std::set<std::string_view> top_names_, members_, others_;
+  std::set<std::string_view> top_names_, members_, specified_, others_;
+  std::map<std::uint32_t, std::size_t> member_numbers_; ///< by the place of the definition
   std::unordered_map<const Variable*, const Variable*> same_;
   std::unordered_map<const Variable*, std::string> local_names_;
   struct Edit {

@@ -81,6 +81,18 @@ TEST_CASE("names apart") {
         "def main = (n_top [{y = 1}], a.f_member ([0, 1, 2] :> [a.n_member]i64), g_top [0])\n");
 }
 
+TEST_CASE("members that no module type asks for are apart from each other") {
+  CHECK(renamed("module f (P: { val k : i64 }) = { def n = P.k def x = n local def y = x }\n"
+                "module a = f { def k = 1i64 }\n"
+                "module b = { def n = a.n open a def y = n + x }\n",
+                Naming::Apart) ==
+        "module f (P: { val k_member : i64 }) = { def n_member0 = P.k_member def x_member1 = "
+        "n_member0 local def y_member2 = x_member1 }\n"
+        "module a = f { def k_member = 1i64 }\n"
+        "module b = { def n_member3 = a.n_member0 open a def y_member4 = n_member0 + x_member1 "
+        "}\n");
+}
+
 TEST_CASE("names that shadow") {
   CHECK(renamed("import \"/prelude/prelude\"\n"
                 "def size : i64 = 3\n"
