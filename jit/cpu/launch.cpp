@@ -11,6 +11,7 @@
 #include <array>
 #include <atomic>
 #include <cassert>
+#include <chrono>
 #include <cstring>
 #include <thread>
 
@@ -31,17 +32,20 @@ constexpr std::int64_t most_histogram_chunks = 64;
 class Launch {
 public:
   Launch(const KernelLayout& layout, const CurrentCode& code, std::vector<Datum> arguments,
-         const RunContext& context, Workers& workers)
+         const RunContext& context, Workers& workers, WorkMeter& meter)
       : layout_(layout), code_(code), arguments_(std::move(arguments)), context_(context),
-        workers_(workers) {}
+        workers_(workers), meter_(meter) {}
 
   Outcome run() {
     prepare_arguments();
     choose_partition();
+    choose_threads();
     allocate_results();
     allocate_partials();
     prepare_frame();
     if (!run_phases()) return stopped();
+    if (partition_.chunks > 1)
+      meter_.add(partition_.count, static_cast<double>(work_nanoseconds_.load()));
     return take_results();
   }
 
@@ -144,6 +148,13 @@ private:
     for (std::size_t d = 0; d < partial.index_count; ++d)
       bins *= extents[d];
     return bins;
+  }
+
+  /// Another thread has to be woken and waited for.
+  void choose_threads() {
+    constexpr double least_worth_sharing = 20'000;
+    const double nanoseconds = meter_.estimate(partition_.count);
+    if (nanoseconds > 0 && nanoseconds < least_worth_sharing) context_.threads = 1;
   }
 
   /// How many indices are run in one call, which can be interrupted between calls only.
@@ -300,6 +311,7 @@ private:
   // ---- running ---------------------------------------------------------------------------------
 
   using Phase = RunFunction LinkedCode::*;
+  using Clock = std::chrono::steady_clock;
 
   /// A function of the current code.
   template <typename Function>
@@ -336,7 +348,11 @@ private:
       was_interrupted_.store(true, std::memory_order_relaxed);
       return false;
     }
-    if (run_slices(phase, frame, chunk, number)) return true;
+    const auto begin = Clock::now();
+    const bool is_whole = run_slices(phase, frame, chunk, number);
+    work_nanoseconds_.fetch_add(std::chrono::nanoseconds(Clock::now() - begin).count(),
+                                std::memory_order_relaxed);
+    if (is_whole) return true;
     if (is_interrupted()) was_interrupted_.store(true, std::memory_order_relaxed);
     std::int64_t least = failed_chunk_.load(std::memory_order_relaxed);
     while (chunk < least && !failed_chunk_.compare_exchange_weak(least, chunk))
@@ -626,8 +642,9 @@ private:
   const KernelLayout& layout_;
   const CurrentCode& code_;
   std::vector<Datum> arguments_;
-  const RunContext& context_;
+  RunContext context_;
   Workers& workers_;
+  WorkMeter& meter_;
 
   Partition partition_;
   std::int64_t slice_size_ = INT64_MAX; ///< indices of one call
@@ -646,7 +663,8 @@ private:
   FailureNote failure_;
   std::atomic<std::int64_t> failed_chunk_{INT64_MAX};
   std::atomic<bool> was_interrupted_{false};
-  std::vector<std::int64_t> kept_; ///< by partial, of filters: so far
+  std::atomic<std::int64_t> work_nanoseconds_{0}; ///< of all threads together
+  std::vector<std::int64_t> kept_;                ///< by partial, of filters: so far
 
   bool is_chained_ = false;
   std::vector<ChainLink> links_; ///< by thread
@@ -658,8 +676,9 @@ private:
 } // namespace
 
 Outcome launch_kernel(const KernelLayout& layout, const CurrentCode& code,
-                      std::vector<Datum> arguments, const RunContext& context, Workers& workers) {
-  return Launch(layout, code, std::move(arguments), context, workers).run();
+                      std::vector<Datum> arguments, const RunContext& context, Workers& workers,
+                      WorkMeter& meter) {
+  return Launch(layout, code, std::move(arguments), context, workers, meter).run();
 }
 
 } // namespace sinter::jit
