@@ -1,9 +1,10 @@
 // Regions: pieces of a program with given input layouts, and what became of them.
 //
-// This folder decides what is compiled when, and swaps compiled code in (DESIGN §5): regions (this
-// file), how they are compiled (region_compiler.h), the thread that does it in the background
-// (compile_queue.h), how long interpreted work took (profile.h), and the accelerator that puts it
-// all before the evaluator (swapper.h).  It knows neither the walker nor how code is generated.
+// This folder decides what is compiled when, and swaps compiled code in (DESIGN §5): the policy
+// (policy.h: read it first), regions (this file), how they are compiled (region_compiler.h), the
+// thread that does it in the background (compile_queue.h), what the evaluator offers (offers.h),
+// how long interpreted work took (profile.h), and the accelerator that puts it all before the
+// evaluator (swapper.h).  It knows neither the walker nor how code is generated.
 #pragma once
 
 #include "jit/gate/hot_swap.h"
@@ -87,7 +88,7 @@ public:
 
   std::uint64_t runs = 0, failures = 0;
   std::int64_t run_nanoseconds = 0;
-  std::uint64_t run_work = 0; ///< elements of inputs, summed up
+  std::uint64_t run_work = 0; ///< of the offers
   std::uint64_t least_bytes = 0;
   bool is_promoted = false;    ///< or is about to be
   std::uint64_t last_used = 0; ///< the swapper's count of runs
