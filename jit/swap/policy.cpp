@@ -51,4 +51,10 @@ bool is_worth_launching(const Pace& interpreted, const Pace& compiled, std::uint
   return before >= launching_cost + now;
 }
 
+bool has_lost(const Pace& interpreted, const Pace& compiled) {
+  const bool is_known = interpreted.nanoseconds >= long_enough && interpreted.work > 0 &&
+                        compiled.nanoseconds >= long_enough && compiled.work > 0;
+  return is_known && compiled.time_for(interpreted.work) > interpreted.nanoseconds;
+}
+
 } // namespace sinter::jit

@@ -76,6 +76,11 @@ struct Pace {
   std::int64_t nanoseconds = 0;
   std::uint64_t work = 0; ///< elements
   std::uint64_t runs = 0;
+  void add(std::int64_t taken, std::uint64_t done) {
+    nanoseconds += taken;
+    work += done;
+    ++runs;
+  }
   /// What so much work would take; -1: unknown.
   std::int64_t time_for(std::uint64_t work) const;
 };
@@ -83,5 +88,9 @@ struct Pace {
 /// Whether compiled code is to take work that the evaluator has done at one pace (with what is
 /// compiled inside of it), and the code at another.
 bool is_worth_launching(const Pace& interpreted, const Pace& compiled, std::uint64_t work);
+
+/// Whether compiled code has lost: both have been measured for long enough, on arrays, and it is
+/// the slower one.  Then it is kept out even where much work lies ahead.
+bool has_lost(const Pace& interpreted, const Pace& compiled);
 
 } // namespace sinter::jit

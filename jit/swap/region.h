@@ -10,6 +10,7 @@
 #include "jit/gate/hot_swap.h"
 #include "jit/ir/ir.h"
 #include "jit/runtime/executable.h"
+#include "jit/swap/policy.h"
 #include "jit/trace/trace.h"
 
 #include <atomic>
@@ -75,6 +76,10 @@ public:
   const core::Global& wanted() const { return *wanted_; }
   /// Of one that is no longer waiting.
   const CompileTimes& times() const { return times_; }
+  /// The second tier's code is there.  On any thread.
+  void note_promoted() { has_new_code_.store(true, std::memory_order_release); }
+  /// Whether that has been noted since it was asked last.
+  bool has_new_code() { return has_new_code_.exchange(false, std::memory_order_acquire); }
   /// The first tier's code goes on, as the second tier's could not be made.  On any thread.
   void stay_in_first_tier(std::string why);
   /// Why, in words; empty if nothing went wrong.
@@ -88,13 +93,14 @@ public:
 
   std::uint64_t runs = 0, failures = 0;
   std::int64_t run_nanoseconds = 0;
-  std::uint64_t run_work = 0; ///< of the offers
+  Pace pace; ///< of its present code, by the work of the offers
   std::uint64_t least_bytes = 0;
   bool is_promoted = false;    ///< or is about to be
   std::uint64_t last_used = 0; ///< the swapper's count of runs
 
 private:
   std::atomic<State> state_{State::Waiting};
+  std::atomic<bool> has_new_code_{false};
   CompiledRegion compiled_;
   Untraceable rejection_;
   const core::Global* wanted_ = nullptr;

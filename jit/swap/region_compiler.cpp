@@ -155,6 +155,7 @@ void RegionCompiler::compile(Region& region, const SwapOptions& options,
 void RegionCompiler::promote(Region& region) const {
   try {
     region.compiled().executable->promote();
+    region.note_promoted();
   } catch (const std::exception& error) {
     region.stay_in_first_tier(error.what());
   }

@@ -133,6 +133,11 @@ Report Swapper::report(const ReportOptions& options) const {
         shown.state = RegionReport::State::Compiled;
         add_compiled(shown, region->compiled(), options);
         shown.reason = region->not_promoted();
+        if (has_lost(site.interpreted, region->pace))
+          shown.why += "; now it is kept out, since it takes " +
+                       milliseconds(region->pace.time_for(site.interpreted.work)) +
+                       " for what was interpreted, with what is compiled inside, in " +
+                       milliseconds(site.interpreted.nanoseconds);
         break;
       }
       shown.tracing = region->times().tracing;
@@ -151,7 +156,7 @@ void Swapper::clear_report() {
   profile_.for_each([](Site& site) {
     site.is_met = false;
     for (const std::shared_ptr<Region>& region : site.regions) {
-      region->runs = region->failures = region->run_work = region->least_bytes = 0;
+      region->runs = region->failures = region->least_bytes = 0;
       region->run_nanoseconds = 0;
     }
   });

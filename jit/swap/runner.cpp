@@ -72,6 +72,8 @@ std::shared_ptr<Region> Swapper::region_for(const Offer& offer, const Demand& de
   switch (region->state()) {
   case Region::State::Compiled:
     promote_if_worth_it(region, offer);
+    if (region->has_new_code()) region->pace = {};
+    if (is_automatic && has_lost(site.interpreted, region->pace)) return nullptr;
     return region;
   case Region::State::Waiting:
   case Region::State::Stalled: // since a moment ago, in the background: the next offer sees to it
@@ -141,8 +143,7 @@ std::optional<Value> Swapper::take(Offer& offer, const Demand& demand, const Can
     const std::shared_ptr<Region> region = region_for(offer, demand, around);
     if (!region) return std::nullopt;
     if (mode() == Mode::Auto && !demand.is_urgent && !demand.is_worth_launching &&
-        !is_worth_launching(offer.site.interpreted,
-                            {region->run_nanoseconds, region->run_work, region->runs}, offer.work))
+        !is_worth_launching(offer.site.interpreted, region->pace, offer.work))
       return std::nullopt;
     bool is_outdated = false;
     std::optional<Value> result = run_region(*region, offer, fails_at, is_outdated);
@@ -162,9 +163,12 @@ std::optional<Value> Swapper::run_region(Region& region, Offer& offer, std::int6
   context.compile_threads = &compile_threads_;
   region.last_used = ++runs_;
   const Stopwatch watch(ran_);
-  region.run_work += offer.work;
+  const std::int64_t ran_before = region.run_nanoseconds;
   RegionOutcome outcome = run(region, offer.take(!keeps), session_, context);
-  if (auto* value = std::get_if<Value>(&outcome)) return std::move(*value);
+  if (auto* value = std::get_if<Value>(&outcome)) {
+    region.pace.add(region.run_nanoseconds - ran_before, offer.work);
+    return std::move(*value);
+  }
   const Stopped& stopped = std::get<Stopped>(outcome);
   switch (stopped.why) {
   case Stopped::Why::Interrupted:

@@ -102,10 +102,7 @@ std::int64_t Swapper::interpreted_since(const Watch& watch) const {
 }
 
 void Swapper::interpreted(const Watch& watch) noexcept {
-  Pace& pace = static_cast<Site*>(watch.site)->interpreted;
-  ++pace.runs;
-  pace.nanoseconds += interpreted_since(watch);
-  pace.work += watch.work;
+  static_cast<Site*>(watch.site)->interpreted.add(interpreted_since(watch), watch.work);
 }
 
 const FrameInputs& Swapper::inputs_of(const core::Expr& expression) {
@@ -226,6 +223,7 @@ std::int64_t Swapper::rest_from(primitives::ArrayOperation operation, eval::Site
   const Demand demand{is_worth_compiling(ahead), "what was left of a long run was worth it"};
   if (region_for(offer, demand, watch.around)) {
     must_take_ = true;
+    watch.site = nullptr; // what follows says nothing about the evaluator's pace
     return done;
   }
   return profiled.offers_to_skip > 0 ? Watch::never : ask_again;

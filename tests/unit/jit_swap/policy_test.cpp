@@ -80,3 +80,15 @@ TEST_CASE("compiled code takes what it does faster than the evaluator did") {
   CHECK(slow.time_for(0) == 0);
   CHECK(Pace{100, 0, 10}.time_for(5) == 10);
 }
+
+TEST_CASE("compiled code that is slower has lost, if both have been measured for long enough") {
+  const Pace slow{100 * millisecond, 1000, 3}, fast{20 * millisecond, 1000, 3};
+  CHECK(has_lost(fast, slow));
+  CHECK_FALSE(has_lost(slow, fast));
+  CHECK_FALSE(has_lost(slow, slow));
+  // Neither what is short nor what has no arrays to count says anything.
+  CHECK_FALSE(has_lost({millisecond, 1000, 1}, slow));
+  CHECK_FALSE(has_lost(fast, {millisecond, 1, 1}));
+  CHECK_FALSE(has_lost({20 * millisecond, 0, 3}, slow));
+  CHECK_FALSE(has_lost(fast, {100 * millisecond, 0, 3}));
+}
