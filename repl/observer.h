@@ -23,12 +23,14 @@ public:
     return std::nullopt;
   }
   std::int64_t rest_from(primitives::ArrayOperation, eval::Site<Concrete>&, std::span<const Value>,
-                         std::int64_t, std::int64_t) override {
+                         std::int64_t, std::int64_t, Watch&) override {
     return Watch::never;
   }
+  std::optional<Value> begin_again(Candidate&) override { return std::nullopt; }
+  void ahead(const eval::Forecast&, Candidate*) override {}
   void interpreted(const Watch&) noexcept override {}
   std::optional<Value> loop(const eval::LoopPlace<Concrete>&, Value&, Scalar, Scalar, const Value*,
-                            std::int64_t) override {
+                            std::int64_t, Watch&) override {
     return std::nullopt;
   }
 };

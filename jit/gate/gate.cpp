@@ -43,8 +43,12 @@ std::optional<Named> value_in(const Names<Named, count>& table, std::string_view
 constexpr std::chrono::milliseconds warm_after{2};
 /// The clock is looked at once in so many offers.
 constexpr std::uint32_t offers_per_look = 8;
-/// After so many elements a long operation is looked at for the first time.
-constexpr std::int64_t first_question = 16;
+/// What will take so long, in nanoseconds, or fills so many bytes, is worth waiting for it.
+constexpr std::int64_t surely_worth_opening = 30'000'000;
+constexpr std::uint64_t much_memory = std::uint64_t{8} << 20;
+/// After so many elements a long operation is looked at for the first time, and then every so many
+/// nanoseconds.
+constexpr std::int64_t first_question = 16, between_questions = 500'000;
 
 } // namespace
 
@@ -108,6 +112,7 @@ void Gate::close() {
     arrived_.reset();
   }
   jit_.reset();
+  forecaster_ = {};
 }
 
 HotSwap* Gate::open() {
@@ -156,6 +161,12 @@ HotSwap* Gate::behind() {
   return nullptr;
 }
 
+HotSwap* Gate::behind(const eval::Forecast& ahead) {
+  if (HotSwap* jit = behind()) return jit;
+  const bool is_worth_it = ahead.nanoseconds >= surely_worth_opening || ahead.bytes >= much_memory;
+  return is_waiting() && is_worth_it ? open() : nullptr;
+}
+
 void Gate::begin_evaluation() {
   if (jit_)
     jit_->begin_evaluation();
@@ -178,31 +189,60 @@ void Gate::leave(const syntax::Attribute& attribute) noexcept {
   if (jit_) jit_->leave(attribute);
 }
 
+std::optional<Value> Gate::begin_again(Candidate& candidate) {
+  return jit_ ? jit_->begin_again(candidate) : std::nullopt;
+}
+
+void Gate::ahead(const eval::Forecast& forecast, Candidate* around) {
+  if (HotSwap* jit = behind(forecast)) jit->ahead(forecast, around);
+}
+
 std::optional<Value> Gate::expression(const eval::ExpressionPlace<Concrete>& place, Watch& watch) {
-  HotSwap* jit = behind();
-  return jit ? jit->expression(place, watch) : std::nullopt;
+  if (HotSwap* jit = behind()) return jit->expression(place, watch);
+  if (!is_waiting()) return std::nullopt;
+  // (Under an attribute an expression reads what is around it; that one is offered at once.)
+  watch.began = now();
+  watch.may_begin_again = entered_.empty() && forecaster_.has_work(*place.expr);
+  return std::nullopt;
 }
 
 std::optional<Value> Gate::call(const core::Function& function, std::span<const Value> captures,
                                 std::span<Value> arguments, Watch& watch) {
-  HotSwap* jit = behind();
-  return jit ? jit->call(function, captures, arguments, watch) : std::nullopt;
+  if (HotSwap* jit = behind()) return jit->call(function, captures, arguments, watch);
+  if (!is_waiting() || !forecaster_.has_work(function)) return std::nullopt;
+  watch.began = now();
+  watch.is_unsafe = std::ranges::any_of(
+      entered_, [](const syntax::Attribute* attribute) { return attribute->name == "unsafe"; });
+  watch.may_begin_again = forecaster_.can_keep(function, arguments);
+  return std::nullopt;
 }
 
 std::optional<Value> Gate::array_operation(primitives::ArrayOperation operation,
                                            eval::Site<Concrete>& site, std::span<Value> arguments,
                                            Watch& watch) {
-  if (HotSwap* jit = behind()) return jit->array_operation(operation, site, arguments, watch);
-  // Once the JIT is there, a long operation will want to know.
-  if (options_.mode == Mode::Auto && !unavailable_) watch.ask_at = first_question;
+  eval::Forecast ahead;
+  if (!jit_ && is_waiting()) ahead = forecaster_.operation(operation, site.type(), arguments);
+  if (HotSwap* jit = behind(ahead)) return jit->array_operation(operation, site, arguments, watch);
+  if (!is_waiting()) return std::nullopt;
+  watch.began = now();
+  watch.ask_at = first_question;
   return std::nullopt;
 }
 
 std::int64_t Gate::rest_from(primitives::ArrayOperation operation, eval::Site<Concrete>& site,
                              std::span<const Value> arguments, std::int64_t done,
-                             std::int64_t count) {
-  if (HotSwap* jit = behind()) return jit->rest_from(operation, site, arguments, done, count);
-  return done + std::max<std::int64_t>(first_question, done / 8);
+                             std::int64_t count, Watch& watch) {
+  eval::Forecast ahead;
+  double each = 1;
+  if (!jit_) {
+    each = static_cast<double>(std::max<std::int64_t>(now() - watch.began, 1)) /
+           static_cast<double>(done);
+    ahead.nanoseconds = static_cast<std::int64_t>(each * static_cast<double>(count - done));
+  }
+  if (HotSwap* jit = behind(ahead))
+    return jit->rest_from(operation, site, arguments, done, count, watch);
+  return done + std::clamp<std::int64_t>(static_cast<std::int64_t>(between_questions / each), 1,
+                                         std::max(done, first_question));
 }
 
 void Gate::interpreted(const Watch& watch) noexcept {
@@ -210,9 +250,20 @@ void Gate::interpreted(const Watch& watch) noexcept {
 }
 
 std::optional<Value> Gate::loop(const eval::LoopPlace<Concrete>& place, Value& state, Scalar next,
-                                Scalar bound, const Value* elements, std::int64_t iterations) {
-  HotSwap* jit = behind();
-  return jit ? jit->loop(place, state, next, bound, elements, iterations) : std::nullopt;
+                                Scalar bound, const Value* elements, std::int64_t iterations,
+                                Watch& watch) {
+  eval::Forecast ahead;
+  const core::Loop& node = std::get<core::Loop>(place.loop->node);
+  if (!jit_ && is_waiting() && (elements || std::holds_alternative<core::ForLess>(node.form))) {
+    const double to_do = static_cast<double>(bound.as<std::int64_t>() - next.as<std::int64_t>());
+    const double each = iterations == 0 ? static_cast<double>(forecaster_.expression(*node.body))
+                                        : static_cast<double>(now() - watch.began) /
+                                              static_cast<double>(iterations);
+    ahead.nanoseconds = static_cast<std::int64_t>(std::min(each * to_do, 1e15));
+    if (iterations == 0) watch.began = now();
+  }
+  HotSwap* jit = behind(ahead);
+  return jit ? jit->loop(place, state, next, bound, elements, iterations, watch) : std::nullopt;
 }
 
 } // namespace sinter::jit

@@ -1,8 +1,13 @@
-// The gate: the accelerator that the evaluator sees.  It opens the JIT's plugin when something gets
-// warm, in the background, and passes every offer on once the plugin is there.
+// The gate: the accelerator that the evaluator sees.  It opens the JIT's plugin and passes every
+// offer on once that is there.  In Mode::Auto it opens it in the background when an evaluation has
+// run for some time, so that what is small opens nothing; and at once if it will surely pay: if the
+// forecast of what is about to be done, or what is projected from what has been done, is far longer
+// than opening takes, or if much memory is about to be filled.  What begins before the JIT is there
+// can begin again as compiled code afterwards (jit/swap/policy.h).
 #pragma once
 
 #include "jit/gate/hot_swap.h"
+#include "lang/eval/forecast.h"
 
 #include <atomic>
 #include <chrono>
@@ -41,6 +46,8 @@ public:
   void repeat_evaluation() override;
   void enter(const syntax::Attribute& attribute) override;
   void leave(const syntax::Attribute& attribute) noexcept override;
+  std::optional<Value> begin_again(Candidate& candidate) override;
+  void ahead(const eval::Forecast& forecast, Candidate* around) override;
   std::optional<Value> expression(const eval::ExpressionPlace<Concrete>& place,
                                   Watch& watch) override;
   std::optional<Value> call(const core::Function& function, std::span<const Value> captures,
@@ -49,16 +56,21 @@ public:
                                        eval::Site<Concrete>& site, std::span<Value> arguments,
                                        Watch& watch) override;
   std::int64_t rest_from(primitives::ArrayOperation operation, eval::Site<Concrete>& site,
-                         std::span<const Value> arguments, std::int64_t done,
-                         std::int64_t count) override;
+                         std::span<const Value> arguments, std::int64_t done, std::int64_t count,
+                         Watch& watch) override;
   void interpreted(const Watch& watch) noexcept override;
   std::optional<Value> loop(const eval::LoopPlace<Concrete>& place, Value& state, Scalar next,
-                            Scalar bound, const Value* elements, std::int64_t iterations) override;
+                            Scalar bound, const Value* elements, std::int64_t iterations,
+                            Watch& watch) override;
 
 private:
   using Clock = std::chrono::steady_clock;
   /// The JIT, if the offer should be passed on; opens it if it is time to.
   HotSwap* behind();
+  /// The same; opens it at once if that surely pays.
+  HotSwap* behind(const eval::Forecast& ahead);
+  /// Whether what begins may become a candidate.
+  bool is_waiting() const { return options_.mode == Mode::Auto && !unavailable_; }
   void opened_now(std::unique_ptr<HotSwap> jit, const std::string& error);
 
   SwapOptions options_;
@@ -66,6 +78,7 @@ private:
   std::function<void(const std::string&)> warn_;
   OpenJit open_;
   std::unique_ptr<HotSwap> jit_;
+  eval::Forecaster forecaster_; ///< of the time before the JIT is there
   bool unavailable_ = false;
   std::vector<const syntax::Attribute*> entered_; ///< attributes around what runs, outermost first
   std::uint32_t offers_ = 0;                      ///< since the clock was looked at

@@ -1,11 +1,11 @@
 // How long interpreted work took, site by site, and whether it is worth compiling.
 //
 // A site is a place of the program: a function, an application of an array operation, a loop or an
-// expression.  The policy is by work, not by calls: a site is hot when the time that the evaluator
-// spent on it would have paid for compiling it; what takes less time than a launch is never
-// compiled.
+// expression.  It is by work, not by calls: a site is hot when the time that the evaluator spent on
+// it would have paid for compiling it; what takes less time than a launch is never compiled.
 #pragma once
 
+#include "jit/swap/policy.h"
 #include "jit/swap/region.h"
 
 #include <algorithm>
@@ -16,14 +16,6 @@
 #include <vector>
 
 namespace sinter::jit {
-
-/// Monotonic, in nanoseconds.
-std::int64_t now_in_nanoseconds();
-
-/// About what it costs to compile a region, in nanoseconds of interpreted time.
-inline constexpr std::int64_t compiling_cost = 5'000'000;
-/// About what it costs to launch one.
-inline constexpr std::int64_t launching_cost = 5'000;
 
 struct SiteKey {
   /// (An expression may be a loop, and is then two sites.)
@@ -39,13 +31,9 @@ struct Site {
   Span span;
   Span source; ///< all of its text
   bool is_operation = false;
-  bool is_met = false;          ///< since the report was cleared
-  std::uint64_t last_met = 0;   ///< in which evaluation
-  std::uint64_t runs = 0;       ///< interpreted to the end
-  std::int64_t nanoseconds = 0; ///< that they took
-  std::uint64_t work = 0;       ///< elements that they handled
-  std::int64_t began = 0;       ///< when the last one did, for what is projected in its middle
-  std::int64_t longest = 0;     ///< of a loop: the longest time that one was seen to run
+  bool is_met = false;                                ///< since the report was cleared
+  std::uint64_t last_met = 0;                         ///< in which evaluation
+  Pace interpreted;                                   ///< to the end, with what is compiled inside
   std::uint32_t offers_to_skip = 0, skipped_last = 0; ///< after nothing could be compiled
   std::vector<std::shared_ptr<Region>> regions;       ///< one for each input layouts
   std::uint64_t failed_in = 0; ///< the evaluation in which compiled code failed last
@@ -54,11 +42,9 @@ struct Site {
   std::size_t evicted = 0;     ///< regions that had to make room
 
   bool is_hot() const {
-    return nanoseconds >= compiling_cost &&
-           nanoseconds >= static_cast<std::int64_t>(runs) * launching_cost;
+    return interpreted.nanoseconds >= compiling_cost &&
+           interpreted.nanoseconds >= static_cast<std::int64_t>(interpreted.runs) * launching_cost;
   }
-  /// What the evaluator would need for so many elements, by what it has needed so far; -1: unknown.
-  std::int64_t interpreted_time(std::uint64_t elements) const;
 };
 
 class Profile {

@@ -15,15 +15,6 @@ std::uint64_t bytes_of(const Datum& datum) {
   return count * byte_size(leaf->element);
 }
 
-std::uint64_t elements_of(const Datum& datum) {
-  const auto* leaf = std::get_if<Leaf>(&datum);
-  if (!leaf) return 1;
-  std::uint64_t count = 1;
-  for (std::int64_t extent : leaf->extents)
-    count *= static_cast<std::uint64_t>(extent);
-  return count;
-}
-
 } // namespace
 
 void Region::publish(CompiledRegion compiled, CompileTimes times) {
@@ -65,7 +56,6 @@ RegionOutcome run(Region& region, std::vector<Value> inputs, const SwapContext& 
   for (const auto& [global, layout] : compiled.globals)
     take_apart(session.global(*global).value(), layout, places);
   for (const Datum& place : places) {
-    region.run_work += elements_of(place);
     region.least_bytes += bytes_of(place);
   }
   Outcome outcome = compiled.executable->run(std::move(places), context);

@@ -1,14 +1,16 @@
 // Regions: pieces of a program with given input layouts, and what became of them.
 //
-// This folder decides what is compiled when, and swaps compiled code in (DESIGN §5): regions (this
-// file), how they are compiled (region_compiler.h), the thread that does it in the background
-// (compile_queue.h), how long interpreted work took (profile.h), and the accelerator that puts it
-// all before the evaluator (swapper.h).  It knows neither the walker nor how code is generated.
+// This folder decides what is compiled when, and swaps compiled code in (DESIGN §5): the policy
+// (policy.h: read it first), regions (this file), how they are compiled (region_compiler.h), the
+// thread that does it in the background (compile_queue.h), what the evaluator offers (offers.h),
+// how long interpreted work took (profile.h), and the accelerator that puts it all before the
+// evaluator (swapper.h).  It knows neither the walker nor how code is generated.
 #pragma once
 
 #include "jit/gate/hot_swap.h"
 #include "jit/ir/ir.h"
 #include "jit/runtime/executable.h"
+#include "jit/swap/policy.h"
 #include "jit/trace/trace.h"
 
 #include <atomic>
@@ -74,6 +76,10 @@ public:
   const core::Global& wanted() const { return *wanted_; }
   /// Of one that is no longer waiting.
   const CompileTimes& times() const { return times_; }
+  /// The second tier's code is there.  On any thread.
+  void note_promoted() { has_new_code_.store(true, std::memory_order_release); }
+  /// Whether that has been noted since it was asked last.
+  bool has_new_code() { return has_new_code_.exchange(false, std::memory_order_acquire); }
   /// The first tier's code goes on, as the second tier's could not be made.  On any thread.
   void stay_in_first_tier(std::string why);
   /// Why, in words; empty if nothing went wrong.
@@ -87,13 +93,14 @@ public:
 
   std::uint64_t runs = 0, failures = 0;
   std::int64_t run_nanoseconds = 0;
-  std::uint64_t run_work = 0; ///< elements of inputs, summed up
+  Pace pace; ///< of its present code, by the work of the offers
   std::uint64_t least_bytes = 0;
   bool is_promoted = false;    ///< or is about to be
   std::uint64_t last_used = 0; ///< the swapper's count of runs
 
 private:
   std::atomic<State> state_{State::Waiting};
+  std::atomic<bool> has_new_code_{false};
   CompiledRegion compiled_;
   Untraceable rejection_;
   const core::Global* wanted_ = nullptr;

@@ -4,7 +4,7 @@
 #include "jit/ir/verify.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/pipeline.h"
-#include "jit/swap/targets.h"
+#include "lang/eval/forecast.h"
 
 #include <algorithm>
 #include <chrono>
@@ -123,10 +123,10 @@ void RegionCompiler::compile(Region& region, const SwapOptions& options,
     trace_options.global = session_.global;
     trace_options.is_unsafe = region.key.is_unsafe;
     trace_options.stack_limit = stack_limit;
-    WorkFinder work;
+    eval::Forecaster forecaster;
     if (session_.compute_global)
       trace_options.can_await = [&](const core::Global& global) {
-        return !region.in_place.contains(&global) && work.has_work(*global.body);
+        return !region.in_place.contains(&global) && forecaster.has_work(*global.body);
       };
     TraceOutcome traced;
     {
@@ -154,6 +154,7 @@ void RegionCompiler::compile(Region& region, const SwapOptions& options,
 void RegionCompiler::promote(Region& region) const {
   try {
     region.compiled().executable->promote();
+    region.note_promoted();
   } catch (const std::exception& error) {
     region.stay_in_first_tier(error.what());
   }

@@ -5,19 +5,10 @@
 #include "jit/swap/words.h"
 
 #include <algorithm>
-#include <iomanip>
-#include <sstream>
 
 namespace sinter::jit {
 
 namespace {
-
-std::string milliseconds(std::int64_t nanoseconds) {
-  std::ostringstream out;
-  out << std::fixed << std::setprecision(nanoseconds < 10'000'000 ? 2 : 0)
-      << static_cast<double>(nanoseconds) / 1e6 << " ms";
-  return out.str();
-}
 
 /// The checks that passes have left, each once.
 void collect_checks(const ir::Function& function, const ir::Body& body,
@@ -71,7 +62,7 @@ void add_compiled(RegionReport& report, const CompiledRegion& compiled,
 } // namespace
 
 std::string Swapper::reason_to_compile(const Site& site, const RegionKey& key,
-                                       bool is_urgent) const {
+                                       const Demand& demand) const {
   std::string again;
   if (!site.regions.empty())
     again = "again, since " + difference(site.regions.back()->key, key) + "; ";
@@ -87,8 +78,8 @@ std::string Swapper::reason_to_compile(const Site& site, const RegionKey& key,
   case Mode::Auto:
     break;
   }
-  if (is_urgent && !site.is_hot()) return again + "what was left of a long run was worth it";
-  return again + "interpreting it took " + milliseconds(site.nanoseconds);
+  if (demand.is_urgent) return again + demand.why;
+  return again + "interpreting it took " + milliseconds(site.interpreted.nanoseconds);
 }
 
 std::string Swapper::reason_to_interpret(const Site& site) const {
@@ -96,9 +87,11 @@ std::string Swapper::reason_to_interpret(const Site& site) const {
   if (site.evicted > 0) return "its code had to make room for others";
   if (options_.mode != Mode::Auto)
     return "it works on accumulators, or stands under `#[interpret]`";
-  if (site.runs > 0 && site.nanoseconds < static_cast<std::int64_t>(site.runs) * launching_cost)
+  if (site.interpreted.runs > 0 &&
+      site.interpreted.nanoseconds <
+          static_cast<std::int64_t>(site.interpreted.runs) * launching_cost)
     return "a run takes less time than a launch of compiled code";
-  return "it took " + milliseconds(site.nanoseconds) + " so far; from " +
+  return "it took " + milliseconds(site.interpreted.nanoseconds) + " so far; from " +
          milliseconds(compiling_cost) + " on compiling is worth it";
 }
 
@@ -112,8 +105,8 @@ Report Swapper::report(const ReportOptions& options) const {
     common.source = site.source.is_known() ? site.source : site.span;
     common.is_operation = site.is_operation;
     common.is_recent = site.last_met == evaluation_;
-    common.interpreted_runs = site.runs;
-    common.interpreting = static_cast<double>(site.nanoseconds) / 1e6;
+    common.interpreted_runs = site.interpreted.runs;
+    common.interpreting = static_cast<double>(site.interpreted.nanoseconds) / 1e6;
     if (site.regions.empty()) {
       common.why = reason_to_interpret(site);
       report.regions.push_back(std::move(common));
@@ -140,6 +133,11 @@ Report Swapper::report(const ReportOptions& options) const {
         shown.state = RegionReport::State::Compiled;
         add_compiled(shown, region->compiled(), options);
         shown.reason = region->not_promoted();
+        if (has_lost(site.interpreted, region->pace))
+          shown.why += "; now it is kept out, since it takes " +
+                       milliseconds(region->pace.time_for(site.interpreted.work)) +
+                       " for what was interpreted, with what is compiled inside, in " +
+                       milliseconds(site.interpreted.nanoseconds);
         break;
       }
       shown.tracing = region->times().tracing;
@@ -158,7 +156,7 @@ void Swapper::clear_report() {
   profile_.for_each([](Site& site) {
     site.is_met = false;
     for (const std::shared_ptr<Region>& region : site.regions) {
-      region->runs = region->failures = region->run_work = region->least_bytes = 0;
+      region->runs = region->failures = region->least_bytes = 0;
       region->run_nanoseconds = 0;
     }
   });

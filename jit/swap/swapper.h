@@ -5,21 +5,25 @@
 // layouts that it met (region.h).  What happens to an offer:
 // - a compiled region runs, if that is expected to take less time than interpreting;
 // - where there is none yet, one is made: at once in Mode::Jit, by chance in Mode::Mixed, and in
-//   Mode::Auto in the background, once the site is hot;
+//   Mode::Auto as the policy says (policy.h);
 // - otherwise the evaluator does the work, and the time that it takes is counted.
 // Work in progress (a loop between two iterations, an operation between two elements) is offered
-// again: what it is projected to take still decides there.
+// again: what it is projected to take still decides there.  In Mode::Auto each offer is an occasion
+// to let a candidate around it begin again (candidates.cpp).
 #pragma once
 
 #include "jit/runtime/compile_threads.h"
 #include "jit/swap/compile_queue.h"
+#include "jit/swap/offers.h"
+#include "jit/swap/policy.h"
 #include "jit/swap/profile.h"
 #include "jit/swap/targets.h"
+#include "lang/eval/forecast.h"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <random>
+#include <string>
 #include <unordered_map>
 
 namespace sinter::jit {
@@ -38,6 +42,8 @@ public:
   void repeat_evaluation() override;
   void enter(const syntax::Attribute& attribute) override;
   void leave(const syntax::Attribute& attribute) noexcept override;
+  std::optional<Value> begin_again(Candidate& candidate) override;
+  void ahead(const eval::Forecast& forecast, Candidate* around) override;
   std::optional<Value> expression(const eval::ExpressionPlace<Concrete>& place,
                                   Watch& watch) override;
   std::optional<Value> call(const core::Function& function, std::span<const Value> captures,
@@ -46,51 +52,87 @@ public:
                                        eval::Site<Concrete>& site, std::span<Value> arguments,
                                        Watch& watch) override;
   std::int64_t rest_from(primitives::ArrayOperation operation, eval::Site<Concrete>& site,
-                         std::span<const Value> arguments, std::int64_t done,
-                         std::int64_t count) override;
+                         std::span<const Value> arguments, std::int64_t done, std::int64_t count,
+                         Watch& watch) override;
   void interpreted(const Watch& watch) noexcept override;
   std::optional<Value> loop(const eval::LoopPlace<Concrete>& place, Value& state, Scalar next,
-                            Scalar bound, const Value* elements, std::int64_t iterations) override;
+                            Scalar bound, const Value* elements, std::int64_t iterations,
+                            Watch& watch) override;
 
 private:
-  /// An offer's inputs: whichever it is, `layouts` says what they look like, `take` gives them,
-  /// moved from where they stand if `is_moved`, and `target` is what would be traced.
-  struct Offer {
-    Site& site;
-    std::uint64_t work;
-    std::function<std::vector<Layout>()> layouts;
-    std::function<std::vector<Value>(bool is_moved)> take;
-    std::function<Target()> target;
-    std::int64_t rest = 0; ///< nanoseconds that interpreting it is projected to take, if known
+  /// How much an offer asks for a region to be made, and why in words.
+  struct Demand {
+    bool is_urgent = false; ///< whatever the site has taken so far; in Mode::Auto too, at once
+    std::string why = {};   ///< of an urgent one in Mode::Auto
+    bool is_worth_launching = false; ///< if there is a region; an urgent one is in any case
   };
 
-  std::vector<Layout> operation_layouts(const eval::Site<Concrete>& site,
-                                        std::span<const Value> arguments);
+  // swapper.cpp: what the evaluator offers
+  Site& site_of(const core::Function& function);
+  Site& site_of(const core::Expr& expression);
   Site& site_of(primitives::ArrayOperation operation, const eval::Site<Concrete>& site);
-  /// The result if compiled code takes the offer.  `fails_at` is told where the code failed.
-  std::optional<Value> take(const Offer& offer, bool is_urgent, std::int64_t* fails_at = nullptr);
-  /// The region for an offer, made if it is time to; null if there is none to be used.
-  std::shared_ptr<Region> region_for(const Offer& offer, bool is_urgent);
-  /// Why a region is made for an offer with that key, in words.
-  std::string reason_to_compile(const Site& site, const RegionKey& key, bool is_urgent) const;
-  /// Why nothing was made for a site.
-  std::string reason_to_interpret(const Site& site) const;
   Site& met(const SiteKey& key) { return profile_.site(key, evaluation_); }
-  bool is_worth_launching(const Offer& offer, const Region& region) const;
+  const FrameInputs& inputs_of(const core::Expr& expression);
+  /// Notes what it is that the evaluator begins now.
+  void watch_from_now(Watch& watch, Site& site, std::uint64_t work);
+  /// Nanoseconds of that, but for waiting until something was compiled.
+  std::int64_t interpreted_since(const Watch& watch) const;
+  /// The mode that holds for what runs now.
+  Mode mode() const;
+  /// An offer that stands where the evaluator is.
+  Offer here(Offer offer) const {
+    offer.is_unsafe = unsafe_depth_ > 0;
+    return offer;
+  }
+  bool chance(unsigned one_in) { return random_() % one_in == 0; }
+
+  // candidates.cpp: what may begin again
+  /// Lets the outermost candidate begin again for which the policy asks, if there is code for it:
+  /// throws Restart.
+  void reconsider(const eval::Forecast& ahead, Candidate* around);
+  /// The same by chance, for tests.
+  void reconsider_by_chance(Candidate* around);
+  CandidateFacts facts_of(const Candidate& candidate, std::int64_t now) const;
+  /// Whether there is code for a candidate as a whole.
+  bool has_code(Candidate& candidate, const Demand& demand);
+  Offer offer_of(Candidate& candidate);
+  /// Whether a call that is running around the work is going to be compiled as a whole if it runs
+  /// often.
+  bool belongs_to_call(const Candidate* around) const;
+
+  // runner.cpp: regions for offers, and what becomes of their runs
+  /// The result if compiled code takes the offer.  `fails_at` is told where the code failed.
+  std::optional<Value> take(Offer& offer, const Demand& demand, const Candidate* around,
+                            std::int64_t* fails_at = nullptr);
+  /// Whether it can be worth its while to look for a region.
+  bool may_have_region(const Site& site, const Demand& demand) const {
+    return mode() != Mode::Auto || demand.is_urgent || !site.regions.empty() || site.is_hot();
+  }
+  /// The region for an offer, made if it is time to; null if there is none to be used.
+  std::shared_ptr<Region> region_for(const Offer& offer, const Demand& demand,
+                                     const Candidate* around);
   /// `is_outdated` is told whether the region ended as it needed a global that is there now.
-  std::optional<Value> run_region(Region& region, const Offer& offer, std::int64_t* fails_at,
+  std::optional<Value> run_region(Region& region, Offer& offer, std::int64_t* fails_at,
                                   bool& is_outdated);
   /// Whether a region is to leave its inputs as they are, for the evaluator to evaluate it if a
   /// check fails.
   bool keeps_inputs(const Region& region, const Site& site) const;
   /// What is known of a failure that the evaluator cannot evaluate.
   RuntimeError failure_of(const Region& region, const ir::FailureSite& site) const;
-  /// The mode that holds for what runs now.
-  Mode mode() const;
-  bool chance(unsigned one_in) { return random_() % one_in == 0; }
   void evict_if_full();
-  /// At once or in the background, as the mode says.
-  void compile(const std::shared_ptr<Region>& region);
+  /// At once or in the background.
+  void compile(const std::shared_ptr<Region>& region, bool is_at_once);
+  /// Returns when the work is done; throws RuntimeError as soon as the evaluation is interrupted.
+  /// Then it goes on in the background.
+  void wait_for(CompileThreads::Work work);
+  /// Asks for the second tier if the offer is a reason to.
+  void promote_if_worth_it(const std::shared_ptr<Region>& region, const Offer& offer);
+
+  // report.cpp
+  /// Why a region is made for an offer with that key, in words.
+  std::string reason_to_compile(const Site& site, const RegionKey& key, const Demand& demand) const;
+  /// Why nothing was made for a site.
+  std::string reason_to_interpret(const Site& site) const;
 
   // swapper_globals.cpp: globals that regions need and that the evaluator has not computed
   /// Lets the evaluator compute a global, and tells whether it has a value.  Throws RuntimeError if
@@ -102,22 +144,21 @@ private:
   bool is_outdated(const Region& region) const;
   /// A region that takes another's place at a site, and is to be compiled.
   std::shared_ptr<Region> renewed(Site& site, const std::shared_ptr<Region>& old);
-  /// Returns when the work is done; throws RuntimeError as soon as the evaluation is interrupted.
-  /// Then it goes on in the background.
-  void wait_for(CompileThreads::Work work);
-  /// Asks for the second tier if the offer is a reason to.
-  void promote_if_worth_it(const std::shared_ptr<Region>& region, const Offer& offer);
 
   SwapOptions options_;
   SwapContext session_;
   RegionCompiler compiler_;
   Profile profile_;
-  WorkFinder work_;
-  std::unordered_map<const core::Expr*, FrameInputs> loop_inputs_;
+  eval::Forecaster forecaster_;
+  std::unordered_map<const core::Expr*, FrameInputs> loop_inputs_, expression_inputs_;
   Region::Globals uncomputable_; ///< globals whose computation failed
   std::minstd_rand random_;
-  std::uint32_t epoch_ = 0;      ///< of the interrupt source when the evaluation began
-  bool must_take_ = false;       ///< the next operation is a rest that was asked for
+  std::uint32_t epoch_ = 0;        ///< of the interrupt source when the evaluation began
+  bool must_take_ = false;         ///< the next operation is a rest that was asked for
+  std::int64_t opened_ = now();    ///< since then there has been a JIT
+  std::int64_t reconsider_at_ = 0; ///< not before then, for the sake of the time that has passed
+  /// Nanoseconds that compiled code has run, and that the evaluation has waited for it to be made.
+  std::int64_t ran_ = 0, waited_ = 0;
   std::int64_t began_ = 0;       ///< the evaluation, in nanoseconds
   std::int64_t keeps_until_ = 0; ///< in a repeated evaluation: until when it keeps all inputs
   bool is_repeated_ = false;

@@ -66,28 +66,6 @@ OperationTarget operation_target(primitives::ArrayOperation operation,
   return target;
 }
 
-bool WorkFinder::has_work(const core::Function& function) {
-  // While a function is being searched, a call of itself adds nothing.
-  auto [at, is_new] = known_.try_emplace(&function, false);
-  if (!is_new) return at->second;
-  const bool found = function.body && has_work(*function.body);
-  return known_[&function] = found;
-}
-
-bool WorkFinder::has_work(const core::Expr& expr) {
-  if (std::holds_alternative<core::ArrayCall>(expr.node) ||
-      std::holds_alternative<core::Loop>(expr.node) ||
-      std::holds_alternative<core::Range>(expr.node))
-    return true;
-  if (const auto* function = std::get_if<core::FunctionValue>(&expr.node))
-    if (has_work(*function->function)) return true;
-  if (const auto* closure = std::get_if<core::Closure>(&expr.node))
-    if (has_work(*closure->function)) return true;
-  bool found = false;
-  core::for_each_child(expr, [&](const core::Expr& child) { found = found || has_work(child); });
-  return found;
-}
-
 std::string_view name(primitives::ArrayOperation operation) {
   switch (operation) {
 #define SINTER_ARRAY_OPERATION(Id, text, ...)                                                      \

@@ -1,11 +1,12 @@
-// What the evaluator offers as targets of tracing, and what is worth being looked at.
+// What the evaluator offers as targets of tracing.
 #pragma once
 
 #include "jit/trace/trace.h"
 #include "lang/eval/accelerator.h"
 
 #include <cstddef>
-#include <unordered_map>
+#include <string_view>
+#include <vector>
 
 namespace sinter::jit {
 
@@ -20,17 +21,6 @@ FrameInputs loop_inputs(const core::Expr& loop);
 FrameInputs expression_inputs(const core::Expr& expr);
 OperationTarget operation_target(primitives::ArrayOperation operation,
                                  const eval::Site<Concrete>& site, std::size_t argument_count);
-
-/// Finds out which functions have array operations or loops inside, or call what has: the others
-/// are never worth a launch of their own.
-class WorkFinder {
-public:
-  bool has_work(const core::Function& function);
-  bool has_work(const core::Expr& expr);
-
-private:
-  std::unordered_map<const core::Function*, bool> known_;
-};
 
 /// "map", "reduce", … as the language's intrinsics are called.
 std::string_view name(primitives::ArrayOperation operation);

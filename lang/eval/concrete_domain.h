@@ -11,10 +11,12 @@
 #include "lang/values/concrete.h"
 #include "lang/values/elements.h"
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace sinter {
 
@@ -58,22 +60,29 @@ public:
     if (!accelerator_) [[likely]]
       return body();
     Accelerator::Watch watch;
+    watch.around = innermost_;
     if (std::optional<Value> result =
             at([&] { return offer_call(function, captures, arguments, watch); }))
       return std::move(*result);
+    if (watch.may_begin_again && may_begin_again_)
+      return run_call(watch, function, captures, arguments, at, body);
     Value result = body();
     if (watch.site) accelerator_->interpreted(watch);
     return result;
   }
-  template <typename At, typename Continuation>
-  Value expression(const ExpressionPlace<Concrete>& place, At&& at, Continuation&& continuation) {
+  /// `clear` drops what the continuation has left in the frame, if it is to be run again.
+  template <typename At, typename Clear, typename Continuation>
+  Value expression(const ExpressionPlace<Concrete>& place, At&& at, Clear&& clear,
+                   Continuation&& continuation) {
     if (!accelerator_) return continuation();
-    Accelerator::Watch watch;
-    if (std::optional<Value> result = at([&] { return accelerator_->expression(place, watch); }))
+    Accelerator::Candidate candidate;
+    candidate.around = innermost_;
+    candidate.place = &place;
+    candidate.is_constant = std::exchange(computes_constant_, false);
+    if (std::optional<Value> result =
+            at([&] { return accelerator_->expression(place, candidate); }))
       return std::move(*result);
-    Value result = continuation();
-    if (watch.site) accelerator_->interpreted(watch);
-    return result;
+    return run(candidate, at, clear, continuation);
   }
   template <typename Continuation>
   Value attributed(const syntax::Attribute& attribute, Continuation&& continuation) {
@@ -94,12 +103,26 @@ public:
   template <typename Compute>
   Value global(const core::Global& global, Compute&& compute) {
     if (const Value* known = globals_.find(global)) return *known;
-    return globals_.set(global, compute()); // an error leaves it unset
+    if (!accelerator_) return globals_.set(global, compute()); // an error leaves it unset
+    computes_constant_ = true;
+    const std::int64_t began = Accelerator::now();
+    Value value = compute();
+    // What is around has not run meanwhile.
+    const std::int64_t spent = Accelerator::now() - began;
+    for (Accelerator::Candidate* candidate = innermost_; candidate; candidate = candidate->around)
+      candidate->began += spent;
+    return globals_.set(global, std::move(value));
   }
   const Globals& globals() const { return globals_; }
   Globals& globals() { return globals_; }
   /// From the next offer on; may be null.
   void set_accelerator(Accelerator* accelerator) { accelerator_ = accelerator; }
+  /// Whether what the accelerator declined may be begun again later: not while somebody looks on,
+  /// who would see it twice.
+  void set_may_begin_again(bool may_begin_again) { may_begin_again_ = may_begin_again; }
+  /// The innermost candidate of the evaluation that is running; for those who run another one
+  /// inside of it, which has candidates of its own.
+  Accelerator::Candidate*& innermost_candidate() { return innermost_; }
   void here(Span) {}
   Value take(Value& variable) { return std::move(variable); }
 
@@ -144,11 +167,10 @@ public:
                                       : a.as<std::int64_t>() < b.as<std::int64_t>();
     };
     if (accelerator_) [[unlikely]] {
-      LoopOffers offers;
+      LoopOffers offers(innermost_);
       for (Scalar i = first; less(i, bound); ++i.bits) {
         if (offers.is_due())
-          if (auto result =
-                  at([&] { return offer_loop(place, state, i, bound, nullptr, offers.done()); }))
+          if (auto result = at([&] { return offer_loop(place, state, i, bound, nullptr, offers); }))
             return std::move(*result);
         state = body(i, std::move(state));
       }
@@ -167,12 +189,11 @@ public:
   template <typename At, typename Body>
   Value loop_in(const LoopPlace<Concrete>& place, At&& at, Value array, Value state, Body&& body) {
     const std::int64_t count = array.array()->shape.front();
-    LoopOffers offers;
+    LoopOffers offers(innermost_);
     for (std::int64_t i = 0; i < count; ++i) {
       if (accelerator_ && offers.is_due()) [[unlikely]]
         if (auto result = at([&] {
-              return offer_loop(place, state, Scalar::of(i), Scalar::of(count), &array,
-                                offers.done());
+              return offer_loop(place, state, Scalar::of(i), Scalar::of(count), &array, offers);
             }))
           return std::move(*result);
       state = body(get_element(array.array(), i), std::move(state));
@@ -182,11 +203,10 @@ public:
   template <typename At, typename Enter, typename Condition, typename Body>
   Value loop_while(const LoopPlace<Concrete>& place, At&& at, Value state, Enter&& enter,
                    Condition&& condition, Body&& body) {
-    LoopOffers offers;
+    LoopOffers offers(innermost_);
     for (;;) {
       if (accelerator_ && offers.is_due()) [[unlikely]]
-        if (auto result =
-                at([&] { return offer_loop(place, state, {}, {}, nullptr, offers.done()); }))
+        if (auto result = at([&] { return offer_loop(place, state, {}, {}, nullptr, offers); }))
           return std::move(*result);
       enter(std::as_const(state));
       if (!condition()) return state;
@@ -229,6 +249,7 @@ private:
   /// last after every 1024.
   class LoopOffers {
   public:
+    explicit LoopOffers(Accelerator::Candidate* around) { watch.around = around; }
     bool is_due() {
       if (--until_next_ > 0) return false;
       done_ += passed_;
@@ -239,6 +260,8 @@ private:
     /// Where an offer is due: the number of iterations so far.
     std::int64_t done() const { return done_; }
 
+    Accelerator::Watch watch;
+
   private:
     std::int32_t until_next_ = 1, interval_ = 1, passed_ = 0;
     std::int64_t done_ = 0;
@@ -247,7 +270,58 @@ private:
   std::optional<Value> offer_call(const core::Function& function, const Value* captures,
                                   std::span<Value> arguments, Accelerator::Watch& watch);
   std::optional<Value> offer_loop(const LoopPlace<Concrete>& place, Value& state, Scalar next,
-                                  Scalar bound, const Value* elements, std::int64_t iterations);
+                                  Scalar bound, const Value* elements, LoopOffers& offers);
+
+  /// Makes a candidate the innermost one as long as the scope lasts.
+  class Inside {
+  public:
+    Inside(Accelerator::Candidate*& innermost, Accelerator::Candidate& candidate)
+        : innermost_(innermost), around_(std::exchange(innermost, &candidate)) {}
+    ~Inside() { innermost_ = around_; }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+  private:
+    Accelerator::Candidate*& innermost_;
+    Accelerator::Candidate* around_;
+  };
+  /// Evaluates a candidate; `reset` puts things back to where `body` can run again.
+  template <typename At, typename Reset, typename Body>
+  Value run(Accelerator::Candidate& candidate, At&& at, Reset&& reset, Body&& body) {
+    if (!candidate.may_begin_again || !may_begin_again_) {
+      Value result = body();
+      if (candidate.site) accelerator_->interpreted(candidate);
+      return result;
+    }
+    while (true) {
+      try {
+        const Inside inside(innermost_, candidate);
+        Value result = body();
+        if (candidate.site) accelerator_->interpreted(candidate);
+        return result;
+      } catch (const Accelerator::Restart& restart) {
+        if (restart.candidate != &candidate) throw;
+      }
+      candidate.may_begin_again = false; // once is enough
+      if (std::optional<Value> result = at([&] { return accelerator_->begin_again(candidate); }))
+        return std::move(*result);
+      reset();
+    }
+  }
+  /// (Not inlined: a candidate would enlarge the frames of all that recurses.)
+  template <typename At, typename Body>
+  [[gnu::noinline]] Value run_call(const Accelerator::Watch& watch, const core::Function& function,
+                                   const Value* captures, std::span<Value> arguments, At&& at,
+                                   Body&& body) {
+    Accelerator::Candidate candidate{watch};
+    note_call(candidate, function, captures, arguments);
+    const auto reset = [&] {
+      std::move(candidate.arguments.begin(), candidate.arguments.end(), arguments.begin());
+    };
+    return run(candidate, at, reset, body);
+  }
+  static void note_call(Accelerator::Candidate& candidate, const core::Function& function,
+                        const Value* captures, std::span<const Value> arguments);
 
   /// How many elements are handled before the wish to stop is looked for, where no function is
   /// called.
@@ -267,6 +341,7 @@ private:
     primitives::ArrayOperation operation{};
     std::int64_t ask_at = Accelerator::Watch::never;
     std::int64_t fails_at = Accelerator::Watch::never;
+    Accelerator::Watch* watch = nullptr; ///< where there is an accelerator
     bool may_be_asked() const { return ask_at != Accelerator::Watch::never; }
   };
   /// To be called once, first, by an operation that can be taken over between two elements.
@@ -301,7 +376,10 @@ private:
   MemoryBudget& memory_;
   Representations& representations_;
   Accelerator* accelerator_;
-  Running running_; ///< between an offer and the beginning of the operation
+  Accelerator::Candidate* innermost_ = nullptr;
+  bool may_begin_again_ = true;
+  bool computes_constant_ = false; ///< the next expression is a global's
+  Running running_;                ///< between an offer and the beginning of the operation
   Globals globals_;
 };
 

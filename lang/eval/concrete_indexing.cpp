@@ -200,6 +200,8 @@ Value ConcreteDomain::range(const RangeBounds<Concrete>& bounds, ConcreteSite& s
     throw RuntimeError(FailureKind::OutOfMemory,
                        "the range has more elements than memory can hold");
   const std::int64_t elements = static_cast<std::int64_t>(count);
+  if (accelerator_)
+    accelerator_->ahead(Forecaster::filled(elements, byte_size(bounds.type)), innermost_);
   ArrayRef array = allocate_array(memory_, representations_.scalar(bounds.type), Extents{elements});
   void* data = elements > 0 ? array->leaves.front().buffer->data() : nullptr;
   with_cpp_type(bounds.type, [&]<typename T>() {

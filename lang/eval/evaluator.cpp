@@ -87,6 +87,7 @@ struct Evaluator::Implementation {
   template <typename Action>
   Value within_evaluation(Action&& action) {
     Value result;
+    const Anew candidates(domain.innermost_candidate());
     stacks.run([&](const std::byte* stack_limit) {
       eval::Walker<eval::ConcreteDomain> walker(domain, context, stack_limit);
       // The walker stops at what is raised from now on; this is for what was raised just before.
@@ -155,6 +156,7 @@ void Evaluator::set_accelerator(Accelerator* accelerator) {
 
 void Evaluator::set_steps(StepObserver* steps) {
   implementation_->context.steps = steps;
+  implementation_->domain.set_may_begin_again(steps == nullptr);
 }
 
 void Evaluator::forget(const core::Global& global) {

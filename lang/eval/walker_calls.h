@@ -43,8 +43,9 @@ auto Walker<D>::whole(const core::Expr& expr, Frame& frame) -> Value {
   auto continuation = [&] { return value(expr, frame); };
   const ExpressionPlace<Values> place{&expr, {frame.slots, frame.size}, frame.captures};
   auto here = [&](auto&& action) -> decltype(auto) { return at(expr.span, action); };
-  if constexpr (requires { domain_.expression(place, here, continuation); })
-    return domain_.expression(place, here, continuation);
+  const auto clear = [&] { std::fill_n(frame.slots, frame.size, Value()); };
+  if constexpr (requires { domain_.expression(place, here, clear, continuation); })
+    return domain_.expression(place, here, clear, continuation);
   else
     return continuation();
 }

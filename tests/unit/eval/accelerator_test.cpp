@@ -27,6 +27,12 @@ public:
   std::vector<const void*> places;
 
   std::optional<RuntimeError> error_of_call; ///< until an evaluation is repeated
+  bool makes_candidates = false;             ///< of calls and expressions
+  /// At the next operation: begins the candidate again that is so far out.
+  std::optional<std::size_t> restart;
+  std::size_t restarts = 0;           ///< how often `restart` is done
+  std::optional<Value> for_candidate; ///< what one that begins again gives
+  std::vector<std::size_t> depths;    ///< of candidates around each operation
 
   void begin_evaluation() override { seen.emplace_back("begin"); }
   void repeat_evaluation() override {
@@ -39,7 +45,18 @@ public:
   void leave(const syntax::Attribute& attribute) noexcept override {
     seen.push_back("leave " + std::string(attribute.name));
   }
-  std::optional<Value> expression(const eval::ExpressionPlace<Concrete>&, Watch&) override {
+  std::optional<Value> begin_again(Candidate& candidate) override {
+    seen.push_back(candidate.function ? "again " + candidate.function->name + " of " +
+                                            std::to_string(candidate.arguments.size())
+                                      : "again expression");
+    return for_candidate;
+  }
+  void ahead(const eval::Forecast& forecast, Candidate* around) override {
+    seen.push_back("ahead " + std::to_string(forecast.bytes));
+    restart_if_due(around);
+  }
+  std::optional<Value> expression(const eval::ExpressionPlace<Concrete>&, Watch& watch) override {
+    watch.may_begin_again = makes_candidates;
     return std::nullopt;
   }
   std::optional<Value> call(const core::Function& function, std::span<const Value>,
@@ -47,11 +64,13 @@ public:
     seen.push_back("call " + function.name + " of " + std::to_string(arguments.size()));
     if (error_of_call) throw *error_of_call;
     watch.site = this;
+    watch.may_begin_again = makes_candidates;
     return for_call;
   }
   std::optional<Value> array_operation(ArrayOperation, eval::Site<Concrete>& site,
                                        std::span<Value> arguments, Watch& watch) override {
     places.push_back(site.place());
+    restart_if_due(watch.around);
     seen.push_back("operation on " + std::to_string(arguments.back().array()->shape.front()));
     if (std::exchange(is_rest_, false)) return arguments.back(); // as if it mapped the identity
     if (std::exchange(is_whole_, false)) return for_whole;
@@ -61,7 +80,7 @@ public:
     return for_operation;
   }
   std::int64_t rest_from(ArrayOperation operation, eval::Site<Concrete>&, std::span<const Value>,
-                         std::int64_t done, std::int64_t count) override {
+                         std::int64_t done, std::int64_t count, Watch&) override {
     seen.push_back("asked at " + std::to_string(done) + " of " + std::to_string(count));
     is_rest_ = takes_rest && operation == ArrayOperation::Map;
     is_whole_ = takes_again == operation;
@@ -69,12 +88,25 @@ public:
   }
   void interpreted(const Watch&) noexcept override { seen.emplace_back("done"); }
   std::optional<Value> loop(const eval::LoopPlace<Concrete>&, Value&, Scalar, Scalar, const Value*,
-                            std::int64_t iterations) override {
+                            std::int64_t iterations, Watch&) override {
     if (iterations == 0) seen.emplace_back("loop");
     return iterations == take_loop_at ? for_loop : std::nullopt;
   }
 
 private:
+  void restart_if_due(Candidate* candidate) {
+    std::size_t depth = 0;
+    for (const Candidate* at = candidate; at && !at->is_constant; at = at->around)
+      ++depth;
+    depths.push_back(depth);
+    if (!restart || restarts == 0) return;
+    for (std::size_t i = 0; candidate && i < *restart; ++i)
+      candidate = candidate->around;
+    if (!candidate) return;
+    --restarts;
+    throw Restart{candidate};
+  }
+
   bool is_rest_ = false, is_whole_ = false;
 };
 
@@ -329,4 +361,82 @@ TEST_CASE("a provisional error stands where the evaluation cannot come as far ag
           zero.b.interrupt.raise(InterruptSource::Reason::Interrupt);
           return zeros;
         }) == "12 / ?");
+}
+
+namespace {
+
+/// A call of `f 5` = the sum of an array, updated in place, that `f` is given: in an expression.
+struct Nested {
+  Builder b;
+  core::Function* inner = nullptr;
+  const core::Expr* whole = nullptr;
+
+  Nested() {
+    // inner xs = sum (xs with [0] = 10)
+    const core::Expr* updated = b.node(core::Update{b.local(0, b.i64s, true),
+                                                    {core::IndexStep{{b.at(b.integer(0))}}},
+                                                    b.integer(10)},
+                                       b.i64s);
+    inner = b.function("inner", 1, sum_of(b, updated));
+    whole = b.call("+", {b.integer(1), b.apply(b.value_of(inner), {b.integers({1, 2, 3})}, b.i64)});
+  }
+};
+
+} // namespace
+
+TEST_CASE("a candidate that begins again is evaluated from what it was given") {
+  for (std::size_t out : {0u, 1u}) {
+    Nested nested;
+    Recorder recorder;
+    recorder.makes_candidates = true;
+    recorder.restart = out;
+    recorder.restarts = 1;
+    CHECK(run(nested.b, recorder, nested.whole) == 16);
+    CHECK(std::count(recorder.seen.begin(), recorder.seen.end(),
+                     out == 0 ? "again inner of 1" : "again expression") == 1);
+    CHECK(recorder.depths == std::vector<std::size_t>{2, 2});
+  }
+}
+
+TEST_CASE("a candidate that begins again may be taken as a whole") {
+  Nested inner, outer;
+  Recorder recorder;
+  recorder.makes_candidates = true;
+  recorder.restarts = 1;
+  recorder.restart = 0;
+  recorder.for_candidate = Value(Scalar::of(std::int64_t{41}));
+  CHECK(run(inner.b, recorder, inner.whole) == 42);
+  recorder.restarts = 1;
+  recorder.restart = 1;
+  CHECK(run(outer.b, recorder, outer.whole) == 41);
+}
+
+TEST_CASE("no candidates where the accelerator wants none, and while somebody looks on") {
+  Nested nested;
+  Recorder recorder;
+  CHECK(run(nested.b, recorder, nested.whole) == 16);
+  CHECK(recorder.depths == std::vector<std::size_t>{0});
+  recorder.makes_candidates = true;
+  recorder.depths.clear();
+  class Passing final : public StepObserver {
+  public:
+    bool stops_at(const core::Expr&) override { return false; }
+    void stop(const BreakPlace&) override {}
+  } observer;
+  EvaluationContext context = nested.b.context();
+  context.accelerator = &recorder;
+  Evaluator evaluator(nested.b.program, std::move(context));
+  evaluator.set_steps(&observer);
+  CHECK(integer_of(evaluator.evaluate({nested.whole, 16})) == 16);
+  CHECK(recorder.depths == std::vector<std::size_t>{0});
+  evaluator.set_steps(nullptr);
+  CHECK(integer_of(evaluator.evaluate({nested.whole, 16})) == 16);
+  CHECK(recorder.depths == std::vector<std::size_t>{0, 2});
+}
+
+TEST_CASE("a range tells how much memory it is about to fill") {
+  Builder b;
+  Recorder recorder;
+  CHECK(run(b, recorder, sum_of(b, b.iota(b.integer(100)))) == 4950);
+  CHECK(std::count(recorder.seen.begin(), recorder.seen.end(), "ahead 800") == 1);
 }

@@ -96,12 +96,24 @@ TEST_CASE("the attributes of an expression that fails are left") {
 TEST_CASE("an operation that fails after it was taken over in its middle") {
   const std::string text =
       "entry main (n: i64) : i64 =\n"
+      "  let late i = (loop (x, j) = (i, 0) while j < 100 do (x, j + 1)).0\n"
+      "  in reduce (\\a b -> a ^ b) (#[trace] 0) (map (\\i -> 7 / (1999 - late i)) (iota n))\n";
+  World interpreted(text, in_mode(jit::Mode::Interpret)), automatic(text, in_mode(jit::Mode::Auto));
+  const Failure wanted = failure(interpreted, {number(2000)});
+  CHECK(wanted.error.message == "division by zero");
+  check_same(failure(automatic, {number(2000)}), wanted);
+  CHECK(region(automatic.swapper->report(), "map").failed_runs == 1);
+}
+
+TEST_CASE("a call that fails after it was begun again") {
+  const std::string text =
+      "entry main (n: i64) : i64 =\n"
       "  reduce (\\a b -> a ^ b) 0 (map (\\i -> 7 / (1_999_000 - i)) (iota n))\n";
   World interpreted(text, in_mode(jit::Mode::Interpret)), automatic(text, in_mode(jit::Mode::Auto));
   const Failure wanted = failure(interpreted, {number(2'000'000)});
   CHECK(wanted.error.message == "division by zero");
   check_same(failure(automatic, {number(2'000'000)}), wanted);
-  CHECK(region(automatic.swapper->report(), "map").failed_runs == 1);
+  CHECK(region(automatic.swapper->report(), "function main").failed_runs == 1);
 }
 
 TEST_CASE("a loop that fails after it was taken over in its middle") {

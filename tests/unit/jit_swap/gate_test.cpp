@@ -37,12 +37,14 @@ public:
     return std::nullopt;
   }
   std::int64_t rest_from(primitives::ArrayOperation, eval::Site<Concrete>&, std::span<const Value>,
-                         std::int64_t, std::int64_t) override {
+                         std::int64_t, std::int64_t, Watch&) override {
     return Watch::never;
   }
+  std::optional<Value> begin_again(Candidate&) override { return std::nullopt; }
+  void ahead(const eval::Forecast&, Candidate*) override { ++offers_; }
   void interpreted(const Watch&) noexcept override {}
   std::optional<Value> loop(const eval::LoopPlace<Concrete>&, Value&, Scalar, Scalar, const Value*,
-                            std::int64_t) override {
+                            std::int64_t, Watch&) override {
     return std::nullopt;
   }
 
@@ -82,6 +84,22 @@ TEST_CASE("mode auto opens the JIT once an evaluation is warm, and not before") 
   }
   CHECK(opened == 1);
   CHECK(offers > 0);
+}
+
+TEST_CASE("mode auto opens the JIT at once for what will surely take long or fill much memory") {
+  int opened = 0, offers = 0;
+  Gate gate(
+      in_mode(Mode::Auto), {}, [](const std::string&) {},
+      [&](const SwapOptions&, const SwapContext&) {
+        ++opened;
+        return std::make_unique<CountingJit>(offers);
+      });
+  gate.begin_evaluation();
+  gate.ahead({1'000'000, 1 << 20}, nullptr);
+  CHECK(opened == 0);
+  gate.ahead({0, 1 << 30}, nullptr);
+  CHECK(opened == 1);
+  CHECK(offers == 1); // it has heard of that
 }
 
 TEST_CASE("mode jit opens the JIT at the first offer, mode interp never") {

@@ -222,16 +222,157 @@ TEST_CASE("a sum that is taken over in its middle has all bits of one that is no
     CHECK(run(jit::Mode::Mixed, seed) == wanted);
 }
 
-TEST_CASE("one long call is taken over in its middle") {
-  const std::string text = "entry main (n: i64) : i64 =\n"
-                           "  reduce (\\a b -> a ^ b) 0 (map (\\i -> i * i + 7) (iota n))\n";
-  World world(text, in_mode(jit::Mode::Auto));
+namespace {
+
+/// Its elements take longer than can be foreseen, and it cannot be compiled as a whole.
+const char* const unforeseen =
+    "entry main (n: i64) (k: i64) : i64 =\n"
+    "  let steps i = (loop (x, j) = (i, 0) while j < k do (x * 5 + 1, j + 1)).0\n"
+    "  in reduce (\\a b -> a ^ b) (#[trace] 0) (map steps (iota n))\n";
+
+} // namespace
+
+TEST_CASE("one long operation is taken over in its middle") {
+  World world(unforeseen, in_mode(jit::Mode::Auto));
+  const std::int64_t n = 2000, k = 100;
+  std::int64_t wanted = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    std::uint64_t x = static_cast<std::uint64_t>(i);
+    for (std::int64_t j = 0; j < k; ++j)
+      x = x * 5 + 1;
+    wanted ^= static_cast<std::int64_t>(x);
+  }
+  CHECK(world.call("main", {number(n), number(k)}).scalar().as<std::int64_t>() == wanted);
+  CHECK(region(world.swapper->report(), "function main").state == State::Rejected);
+  const jit::RegionReport map = region(world.swapper->report(), "map");
+  CHECK(map.compiled_runs == 1);
+  CHECK(map.why == "what was left of a long run was worth it");
+}
+
+TEST_CASE("mode auto: what will take long begins again as a whole, before anything is filled") {
+  World world("entry main (n: i64) : i64 =\n"
+              "  let xs = iota n\n"
+              "  in reduce (\\a b -> a ^ b) 0 (map (\\i -> i * i + 7) xs)\n",
+              in_mode(jit::Mode::Auto));
   const std::int64_t n = 2'000'000;
   std::int64_t wanted = 0;
   for (std::int64_t i = 0; i < n; ++i)
     wanted ^= i * i + 7;
-  CHECK(world.call("main", {Value(Scalar::of(n))}).scalar().as<std::int64_t>() == wanted);
-  CHECK(region(world.swapper->report(), "map").compiled_runs == 1);
+  CHECK(world.call("main", {number(n)}).scalar().as<std::int64_t>() == wanted);
+  const jit::Report report = world.swapper->report();
+  CHECK(region(report, "function main").compiled_runs == 1);
+  CHECK(region(report, "function main").why == "15 MiB were to be filled in it");
+  for (const jit::RegionReport& other : report.regions)
+    CHECK_FALSE(other.is_operation); // none was even begun
+}
+
+TEST_CASE("mode auto: many small operations begin again together") {
+  World world("entry main (n: i64) (k: i64) : i64 =\n"
+              "  i64.sum (loop (xs, i) = (iota n, 0) while i < k do\n"
+              "             (map (\\x -> (x * 3 + i) % 1001) xs, i + 1)).0\n",
+              in_mode(jit::Mode::Auto));
+  World interpreted("entry main (n: i64) (k: i64) : i64 =\n"
+                    "  i64.sum (loop (xs, i) = (iota n, 0) while i < k do\n"
+                    "             (map (\\x -> (x * 3 + i) % 1001) xs, i + 1)).0\n",
+                    in_mode(jit::Mode::Interpret));
+  const std::vector<Value> arguments = {number(50), number(2000)};
+  CHECK(world.call("main", arguments).scalar() == interpreted.call("main", arguments).scalar());
+  // (The call, unless the machine was so busy that it had run for too long; then the loop.)
+  std::uint64_t runs = 0;
+  for (const jit::RegionReport& taken : world.swapper->report().regions) {
+    CHECK((taken.name != "map" || taken.compiled_runs == 0));
+    runs += taken.compiled_runs;
+  }
+  CHECK(runs == 1);
+}
+
+TEST_CASE("mode auto: a constant begins again by itself, and once") {
+  World world("def squares = map (\\i -> i * i) (iota 2_000_000)\n"
+              "entry main (i: i64) : i64 = squares[i] + #[trace] i\n",
+              in_mode(jit::Mode::Auto));
+  CHECK(world.call("main", {number(3)}).scalar().as<std::int64_t>() == 12);
+  CHECK(world.call("main", {number(4)}).scalar().as<std::int64_t>() == 20);
+  CHECK(region(world.swapper->report(), "expression").compiled_runs == 1);
+  CHECK(world.traced.size() == 2);
+}
+
+TEST_CASE("mode auto: what has been shown is not shown again, as that is not begun again") {
+  World world("def inner (n: i64) (k: i64) : i64 = reduce (+) k (map (\\i -> i * k) (iota n))\n"
+              "entry main (n: i64) : i64 =\n"
+              "  let a = #[trace] (n + 1)\n"
+              "  let b = inner n a\n"
+              "  in #[trace] b\n",
+              in_mode(jit::Mode::Auto));
+  const std::int64_t n = 1'000'000, wanted = n * (n - 1) / 2 * (n + 1) + n + 1;
+  CHECK(world.call("main", {number(n)}).scalar().as<std::int64_t>() == wanted);
+  CHECK(world.traced.size() == 2);
+  const jit::Report report = world.swapper->report();
+  CHECK(region(report, "function main").state == State::Rejected);
+  CHECK(region(report, "function inner").compiled_runs == 1);
+}
+
+namespace {
+
+/// An argument that nobody else owns.
+std::vector<Value> own(World& world, std::int64_t n) {
+  std::vector<Value> arguments;
+  arguments.push_back(world.i64s(up_to(n)));
+  return arguments;
+}
+
+/// Takes half a second more than another one.
+class Delayed final : public jit::Executable {
+public:
+  explicit Delayed(std::shared_ptr<jit::Executable> inner) : inner_(std::move(inner)) {}
+  jit::Outcome run(std::vector<jit::Datum> arguments, const jit::RunContext& context) override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    return inner_->run(std::move(arguments), context);
+  }
+  void compile_all() override {}
+  void promote() override {}
+  const ir::Function& function() const override { return inner_->function(); }
+  jit::ExecutableStatistics statistics() const override { return {}; }
+  std::vector<KernelDescription> kernels(bool) const override { return {}; }
+
+private:
+  std::shared_ptr<jit::Executable> inner_;
+};
+
+} // namespace
+
+TEST_CASE("mode auto: compiled code that loses is kept out, and tells why") {
+  // The array is the call's own, and too large to be kept for another time: at first the call is
+  // interpreted, with a compiled map inside.  (Another tier would get another chance.)
+  jit::SwapOptions options = in_mode(jit::Mode::Auto);
+  options.tier = jit::Tier::First;
+  World world("entry main [n] (xs: *[n]i64) : i64 =\n"
+              "  i64.sum (map (\\x -> x * x) (xs with [0] = 1))\n",
+              options);
+  world.instead = [&](const ir::Function& function) -> std::shared_ptr<jit::Executable> {
+    if (function.name != "main") return nullptr;
+    return std::make_shared<Delayed>(evaluating_executable(function, world.memory, 2));
+  };
+  const auto main = [&] { return region(world.swapper->report(), "function main"); };
+  for (int i = 0; i < 10; ++i) {
+    world.call("main", own(world, 200'000));
+    world.swapper->wait();
+  }
+  CHECK(main().compiled_runs == 1);
+  CHECK(main().why.find("now it is kept out, since it takes") != std::string::npos);
+}
+
+TEST_CASE("mode auto: what is given away is overwritten in place, begun again or not") {
+  // The array is the call's own, and too large to be kept for another time.
+  World world("def fill [n] (a: *[n]i64) : *[n]i64 = loop a for i < n do a with [i] = i * i\n"
+              "entry main [n] (a: *[n]i64) : i64 = i64.sum (fill (#[trace] a))\n",
+              in_mode(jit::Mode::Auto));
+  std::int64_t wanted = 0;
+  for (std::int64_t i = 0; i < 300'000; ++i)
+    wanted += i * i;
+  Value mine = world.i64s(up_to(300'000));
+  CHECK(world.call("main", {mine}).scalar().as<std::int64_t>() == wanted);
+  CHECK(world.numbers(mine) == up_to(300'000)); // another owner sees nothing
+  CHECK(world.call("main", own(world, 300'000)).scalar().as<std::int64_t>() == wanted);
 }
 
 TEST_CASE("an accelerator may be taken away between two evaluations") {

@@ -5,7 +5,7 @@
 #include "jit/ir/print.h"
 #include "jit/ir/verify.h"
 #include "jit/passes/pipeline.h"
-#include "jit/swap/targets.h"
+#include "lang/eval/forecast.h"
 #include "jit/trace/trace.h"
 #include "lang/values/elements.h"
 #include "repl/session.h"
@@ -85,7 +85,7 @@ inline Traced run_traced(repl::Session& session, const core::Function& function,
   options.global = [&](const core::Global& global) {
     return session.evaluator().shared_global(global);
   };
-  jit::WorkFinder work;
+  eval::Forecaster work;
   std::set<const core::Global*> in_place;
   if (globals == Uncomputed::Awaited)
     options.can_await = [&](const core::Global& global) {

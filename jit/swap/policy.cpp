@@ -1,0 +1,60 @@
+#include "jit/swap/policy.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <sstream>
+
+namespace sinter::jit {
+
+std::string milliseconds(std::int64_t nanoseconds) {
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(nanoseconds < 10'000'000 ? 2 : 0)
+      << static_cast<double>(nanoseconds) / 1e6 << " ms";
+  return out.str();
+}
+
+bool is_worth_compiling(const eval::Forecast& ahead) {
+  return ahead.nanoseconds >= compiling_cost || ahead.bytes >= much_memory;
+}
+
+std::optional<Decision> decide(const eval::Forecast& ahead,
+                               std::span<const CandidateFacts> candidates) {
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const CandidateFacts& facts = candidates[i];
+    // What has run for some time will run for as long again, as far as anybody knows.
+    const std::int64_t to_come = std::max(ahead.nanoseconds, facts.interpreted);
+    if (!facts.may_begin_again) continue;
+    if (to_come < compiling_cost && ahead.bytes < much_memory) continue;
+    if (facts.running > std::max(long_enough, to_come / 10)) continue;
+    if (ahead.nanoseconds >= compiling_cost)
+      return Decision{i, "about " + milliseconds(ahead.nanoseconds) + " lay ahead in it"};
+    if (ahead.bytes >= much_memory)
+      return Decision{i, std::to_string(ahead.bytes >> 20) + " MiB were to be filled in it"};
+    return Decision{i, "it had been interpreted for " + milliseconds(facts.interpreted) +
+                           ", with no end in sight"};
+  }
+  return std::nullopt;
+}
+
+std::int64_t Pace::time_for(std::uint64_t other) const {
+  if (runs == 0) return -1;
+  if (work == 0) return nanoseconds / static_cast<std::int64_t>(runs);
+  return static_cast<std::int64_t>(static_cast<double>(nanoseconds) * static_cast<double>(other) /
+                                   static_cast<double>(work));
+}
+
+bool is_worth_launching(const Pace& interpreted, const Pace& compiled, std::uint64_t work) {
+  const std::int64_t before = interpreted.time_for(work);
+  if (before < 0) return true; // nothing is known yet
+  // (A first run is about memory and caches too.)
+  const std::int64_t now = compiled.runs > 1 ? compiled.time_for(work) : 0;
+  return before >= launching_cost + now;
+}
+
+bool has_lost(const Pace& interpreted, const Pace& compiled) {
+  const bool is_known = interpreted.nanoseconds >= long_enough && interpreted.work > 0 &&
+                        compiled.nanoseconds >= long_enough && compiled.work > 0;
+  return is_known && compiled.time_for(interpreted.work) > interpreted.nanoseconds;
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,96 @@
+// When the evaluator's work is compiled: the policy of Mode::Auto.
+//
+// The language is pure, so starting again is always allowed, and compiling is cheap (the first tier
+// takes milliseconds).  So: *outermost first*.
+// - Candidates are what an evaluation begins with (a prompt's input, an entry point, a constant)
+// and
+//   each call that runs in it, as long as its arguments can be kept without cost.
+// - When something expensive is about to happen (its forecast, or what is projected from the
+//   elements and iterations so far, is worth compiling, or fills much memory), or when a candidate
+//   has been interpreted for so long that as much again is worth compiling, then the outermost
+//   candidate that has not run for long begins again as compiled code.
+// - What cannot be traced is tried at most once for each form of its inputs: then it is the next
+//   candidate's turn, inwards; in the end the operation's or the loop's own.  Nothing is thrown
+//   away before there is code to go on with.
+// - What is worth it now is compiled at once, in the first tier.  What has run often, each time for
+//   too short to be worth it (profile.h), is compiled in the background, the outermost call first,
+//   and swapped in at a later call.
+// - What has run for long is not thrown away: the rest of the operation, or of the loop, is
+// compiled
+//   and goes on from there.
+//
+// The bound: let an evaluation take I interpreted and J compiled, with compiling.  Where I is below
+// `compiling_cost` it is interpreted.  Else what is thrown away has taken no longer than
+// `long_enough`, or a tenth of what was still to come, and the time in auto is at most the better
+// of I and J plus compiling twice: once for what is begun again, once for a forecast that was
+// wrong. Memory: much of it is not filled before it is known whether compiled code would fill it.
+//
+// This file knows neither clocks nor compilers: facts in, decisions out.
+#pragma once
+
+#include "lang/eval/forecast.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace sinter::jit {
+
+/// About what it costs to compile a region, in nanoseconds of interpreted time.
+inline constexpr std::int64_t compiling_cost = 5'000'000;
+/// About what it costs to launch one.
+inline constexpr std::int64_t launching_cost = 5'000;
+/// What has run for longer is not thrown away, unless much more than that is still to come.
+inline constexpr std::int64_t long_enough = 10'000'000;
+/// So much memory is not filled without having asked.
+inline constexpr std::uint64_t much_memory = std::uint64_t{8} << 20;
+
+/// What is known of a candidate.
+struct CandidateFacts {
+  std::int64_t running = 0;     ///< nanoseconds since it began, or since there has been a JIT
+  std::int64_t interpreted = 0; ///< nanoseconds that the evaluator has spent in it
+  bool may_begin_again = false; ///< its inputs are there, and it has not been refused yet
+};
+
+/// Which candidate is to begin again, and why in words.
+struct Decision {
+  std::size_t candidate = 0; ///< position among those that were given
+  std::string why;
+};
+
+/// Whether work is worth compiling something for.
+bool is_worth_compiling(const eval::Forecast& ahead);
+
+/// Which candidate is to begin again, if any.  The candidates are those around the work that lies
+/// ahead (none: an empty forecast), outermost first.
+std::optional<Decision> decide(const eval::Forecast& ahead,
+                               std::span<const CandidateFacts> candidates);
+
+/// "1.25 ms", "340 ms".
+std::string milliseconds(std::int64_t nanoseconds);
+
+/// Time and the work that was done in it, one way or the other.
+struct Pace {
+  std::int64_t nanoseconds = 0;
+  std::uint64_t work = 0; ///< elements
+  std::uint64_t runs = 0;
+  void add(std::int64_t taken, std::uint64_t done) {
+    nanoseconds += taken;
+    work += done;
+    ++runs;
+  }
+  /// What so much work would take; -1: unknown.
+  std::int64_t time_for(std::uint64_t work) const;
+};
+
+/// Whether compiled code is to take work that the evaluator has done at one pace (with what is
+/// compiled inside of it), and the code at another.
+bool is_worth_launching(const Pace& interpreted, const Pace& compiled, std::uint64_t work);
+
+/// Whether compiled code has lost: both have been measured for long enough, on arrays, and it is
+/// the slower one.  Then it is kept out even where much work lies ahead.
+bool has_lost(const Pace& interpreted, const Pace& compiled);
+
+} // namespace sinter::jit
