@@ -221,9 +221,9 @@ void ModuleChecker::declare(syntax::OpenDeclaration& declaration, Scope& scope,
                             Environment* exported) {
   const Module* module = check_module(scope, *declaration.module);
   const Environment* members = structure(*module, declaration.module->span, "the opened module");
+  if (!members || module->is_erroneous) scope.is_erroneous = true;
   if (!members) return;
   add_all(scope.names, *members);
-  if (module->is_erroneous) scope.is_erroneous = true;
   if (exported) add_all(*exported, *members);
 }
 

@@ -75,7 +75,7 @@ public:
   std::uint32_t level() const { return level_; }
   bool is_checked() const { return !check_; }
 
-  /// Its definition had errors: names that it lacks are not reported again.
+  /// Errors in its definition left out names: those that it lacks are not reported again.
   bool is_erroneous = false;
 
 private:

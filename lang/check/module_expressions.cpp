@@ -52,14 +52,13 @@ const Module* ModuleChecker::check_node(const Scope&, Span, syntax::ModuleImport
 
 const Module* ModuleChecker::check_node(const Scope& scope, Span, syntax::ModuleBody& node) {
   const bool was_at_top_level = std::exchange(at_top_level_, false);
-  const std::size_t errors = diagnostics().error_count();
   Environment members;
   check_duplicates(node.declarations);
   Scope& layer = new_layer(scope);
   check_declarations(node.declarations, layer, members);
   at_top_level_ = was_at_top_level;
   Module* module = modules_.arena.make<Module>(std::move(members), modules_.level);
-  module->is_erroneous = layer.is_erroneous || diagnostics().error_count() > errors;
+  module->is_erroneous = layer.is_erroneous;
   return module;
 }
 

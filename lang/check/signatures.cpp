@@ -81,8 +81,8 @@ void ModuleChecker::specify(syntax::IncludeSpecification& node, Span span, Speci
   ModuleType::Shape shape = check_module_type(target.scope, *node.type, target.prefix);
   const Environment* members =
       structure(*shape.module, node.type->span, "the included module type");
+  if (!members || shape.module->is_erroneous) target.scope.is_erroneous = true;
   if (!members) return;
-  if (shape.module->is_erroneous) target.scope.is_erroneous = true;
   for (const types::AbstractType& abstract : shape.abstract_types)
     if (abstract.path.size() == 1 && target.members.types.contains(abstract.path.front()))
       diagnostics().warning("shadowed-type", span,
@@ -119,7 +119,6 @@ void ModuleChecker::check_duplicate_specifications(
 ModuleType::Shape ModuleChecker::check_type_node(const Scope& scope, Span,
                                                  syntax::ModuleTypeBody& node,
                                                  const std::string& prefix) {
-  const std::size_t errors = diagnostics().error_count();
   check_duplicate_specifications(node.specifications);
   Scope layer{&scope, {}};
   Specifying target{layer, {}, {}, prefix};
@@ -127,7 +126,7 @@ ModuleType::Shape ModuleChecker::check_type_node(const Scope& scope, Span,
     std::visit([&](auto& inner) { specify(inner, specification->span, target); },
                specification->node);
   Module* module = modules_.arena.make<Module>(std::move(target.members), modules_.level);
-  module->is_erroneous = layer.is_erroneous || diagnostics().error_count() > errors;
+  module->is_erroneous = layer.is_erroneous;
   return {std::move(target.abstract_types), module};
 }
 

@@ -19,7 +19,9 @@ struct Fault {
   std::string_view replacement;
 };
 
-/// The bodies of definitions, of types, modules and module types, wherever they stand.
+constexpr std::string_view a_value = "no_such_value";
+
+/// The bodies of definitions, of types, modules and module types, wherever they stand; imports.
 class Faults {
 public:
   std::vector<Fault> found;
@@ -34,7 +36,7 @@ private:
     if (const auto* local = std::get_if<syntax::LocalDeclaration>(&declaration.node))
       visit(*local->inner);
     else if (const auto* value = std::get_if<syntax::ValueDeclaration>(&declaration.node))
-      found.push_back({value->body->span, "no_such_value"});
+      found.push_back({value->body->span, a_value});
     else if (const auto* type = std::get_if<syntax::TypeDeclaration>(&declaration.node))
       found.push_back({type->definition->span, "no_such_type"});
     else if (const auto* module_type =
@@ -44,6 +46,8 @@ private:
       visit(*module->body);
     else if (const auto* open = std::get_if<syntax::OpenDeclaration>(&declaration.node))
       visit(*open->module);
+    else if (const auto* import = std::get_if<syntax::ImportDeclaration>(&declaration.node))
+      found.push_back({import->path_span, "\"no_such_file\""});
   }
   void visit(const syntax::ModuleExpr& module) {
     found.push_back({module.span, "no_such_module"});
@@ -62,6 +66,11 @@ private:
   }
 };
 
+std::string with(std::string text, const Fault& fault) {
+  text.replace(fault.span.begin, fault.span.end - fault.span.begin, fault.replacement);
+  return text;
+}
+
 /// Breaks the program at up to `most` places, one after the other.
 void check_consequences(Bench& bench, const std::string& text, const std::string& name,
                         std::size_t most) {
@@ -72,13 +81,24 @@ void check_consequences(Bench& bench, const std::string& text, const std::string
   const std::size_t step = std::max<std::size_t>(1, (faults.found.size() + most - 1) / most);
   for (std::size_t i = 0; i < faults.found.size(); i += step) {
     const Fault& fault = faults.found[i];
-    std::string broken = text;
-    broken.replace(fault.span.begin, fault.span.end - fault.span.begin, fault.replacement);
+    const std::string broken = with(text, fault);
     Bench::Checked checked = bench.check(broken, name);
     CAPTURE(broken);
     CHECK_MESSAGE(checked.error_count == 1, checked.messages);
-    CHECK(checked.messages.find(fault.replacement) != checked.messages.npos);
+    std::string_view culprit = fault.replacement;
+    if (culprit.starts_with('"')) culprit = culprit.substr(1, culprit.size() - 2);
+    CHECK(checked.messages.find(culprit) != checked.messages.npos);
   }
+  // Of two broken definitions each is told, and the second one in the text is broken first, so that
+  // the first one's span holds.
+  std::vector<Fault> values;
+  for (const Fault& fault : faults.found)
+    if (fault.replacement == a_value) values.push_back(fault);
+  if (values.size() < 2) return;
+  const std::string broken = with(with(text, values.back()), {values.front().span, "other_value"});
+  Bench::Checked checked = bench.check(broken, name);
+  CAPTURE(broken);
+  CHECK_MESSAGE(checked.error_count == 2, checked.messages);
 }
 
 } // namespace

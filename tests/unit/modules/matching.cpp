@@ -73,8 +73,13 @@ TEST_CASE("the argument of an application must match the parameter") {
 }
 
 TEST_CASE("one mistake is reported once") {
-  CHECK(errors("module m = { def x = unknown_thing }\nmodule n : { val x: i32 } = m\n"
-               "def y = m.x + m.z\n") == "Unknown name \"unknown_thing\"");
+  const std::string uses = "module n : { val x: i32 } = m\ndef y = m.x + m.z\n";
+  CHECK(errors("module m = { def x = unknown_thing }\n" + uses) ==
+        "Unknown name \"unknown_thing\"\n"
+        "Unknown name \"m.z\": module \"m\" does not define it");
+  // What could not be read may have been anything.
+  CHECK(errors("module m = { def x = }\n" + uses).find("m.z") == std::string::npos);
+  CHECK(errors("module m = { open unknown_thing }\n" + uses) == "Unknown module \"unknown_thing\"");
 }
 
 TEST_CASE("a declared unknown size is the size that the body makes it") {
