@@ -126,7 +126,7 @@ ModuleType::Shape ModuleChecker::check_type_node(const Scope& scope, Span,
     std::visit([&](auto& inner) { specify(inner, specification->span, target); },
                specification->node);
   Module* module = modules_.arena.make<Module>(std::move(target.members), modules_.level);
-  module->is_erroneous = layer.is_erroneous;
+  module->is_erroneous = layer.is_erroneous || node.is_incomplete;
   return {std::move(target.abstract_types), module};
 }
 

@@ -505,6 +505,7 @@ struct ModuleTypeParenthesized {
 };
 struct ModuleTypeBody {
   std::vector<Specification*> specifications;
+  bool is_incomplete = false; ///< there are others, which could not be read
 };
 /// `S with t [n] 'a = type`
 struct ModuleTypeWith {

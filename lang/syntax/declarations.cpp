@@ -33,18 +33,19 @@ std::vector<Declaration*> Grammar::declarations(std::uint32_t open) {
   return list;
 }
 
-std::vector<Specification*> Grammar::specifications(std::uint32_t open) {
-  std::vector<Specification*> list;
+ModuleTypeBody Grammar::specifications(std::uint32_t open) {
+  ModuleTypeBody body;
   while (!at_end()) {
     auto start = static_cast<std::uint32_t>(next_);
     if (at(TokenKind::RightBrace) && open != no_brace) break;
     try {
-      list.push_back(specification());
+      body.specifications.push_back(specification());
     } catch (Failure&) {
       synchronize(start, open);
+      body.is_incomplete = true;
     }
   }
-  return list;
+  return body;
 }
 
 bool Grammar::starts_declaration(TokenKind kind) {

@@ -34,7 +34,7 @@ public:
   static constexpr std::uint32_t no_brace = UINT32_MAX;
   /// Up to the end or, with the index of the `{` that encloses them, up to the `}`.
   std::vector<Declaration*> declarations(std::uint32_t open);
-  std::vector<Specification*> specifications(std::uint32_t open);
+  ModuleTypeBody specifications(std::uint32_t open);
 
   // expressions.cpp
   Expr* expression();

@@ -130,9 +130,9 @@ ModuleTypeExpr* Grammar::module_type_operand() {
   }
   case TokenKind::LeftBrace: {
     advance();
-    std::vector<Specification*> list = specifications(open);
+    ModuleTypeBody body = specifications(open);
     close(TokenKind::RightBrace, open, "a specification");
-    return make_module_type(ModuleTypeBody{std::move(list)}, begin);
+    return make_module_type(std::move(body), begin);
   }
   default:
     return make_module_type(ModuleTypeName{qualified_name("a module type")}, begin);

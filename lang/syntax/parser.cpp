@@ -119,7 +119,7 @@ TypeExpr* parse_type(SourceMap& sources, FileId file, Ast& ast, Diagnostics& dia
 std::vector<Specification*> parse_specifications(SourceMap& sources, FileId file, Ast& ast,
                                                  Diagnostics& diagnostics) {
   Grammar grammar(sources, file, ast, diagnostics);
-  std::vector<Specification*> result = grammar.specifications(Grammar::no_brace);
+  std::vector<Specification*> result = grammar.specifications(Grammar::no_brace).specifications;
   grammar.report_loose_documentation();
   return result;
 }

@@ -78,6 +78,9 @@ TEST_CASE("after a broken module type or application") {
             "open x\n" +
             uses) == "unknown-type unknown-type ");
   CHECK(ids("module w : missing = { }\nopen w\n" + uses) == "unknown-module-type ");
+  CHECK(ids("module type s = { val x : ) val y : i32 }\n"
+            "module m : s = { def x = 1i32 def y = 2i32 }\n"
+            "def z = m.x + m.y\n") == "unexpected-token ");
   CHECK(ids("module w (P: { type t val n : i64 val f : t -> t val g : t -> t }) = { open P }\n"
             "module x = w { }\nopen x\n" +
             uses) == "module-mismatch ");
