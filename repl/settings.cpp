@@ -168,9 +168,8 @@ bool set_watch(Console& console, const std::string& value) {
 constexpr Setting table[] = {
     {"mode", "auto, interp, jit or mixed", "how to evaluate", "auto interp jit mixed", get_mode,
      set_mode},
-    {"fp", "strict, reassociate or contract",
-     "whether compiled code may regroup sums of floats, and round `a*b + c` once",
-     "strict reassociate contract", get_fp, set_fp},
+    {"fp", "exact or contract", "whether compiled code may round `a*b + c` once", "exact contract",
+     get_fp, set_fp},
     {"threads", "a number or all", "threads that run compiled code", "all", get_threads,
      set_threads},
     {"timeout", "a time such as 500ms or 10s, or off", "when an evaluation is stopped", "off",

@@ -60,7 +60,7 @@ std::function<int()> define_kernel(Options& command_line);
 struct AccelerationOptions {
   std::string mode = "auto";
   std::string tier = "auto";
-  std::string floats = "reassociate";
+  std::string floats = "exact";
   unsigned threads = 0;
   std::uint64_t seed = 1;
   bool verify = false;

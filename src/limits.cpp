@@ -55,10 +55,9 @@ void AccelerationOptions::add_to(Options& command_line) {
       .value_name("N");
   command_line
       .add_option("--fp", floats,
-                  "Floats in compiled code: reassociate may add sums up in another order than "
-                  "the interpreter, contract may round `a*b + c` once as well, strict gives the "
-                  "interpreter's bits, with slower sums")
-      .one_of({"strict", "reassociate", "contract"})
+                  "Floats in compiled code: exact gives the interpreter's bits, contract may round "
+                  "`a*b + c` once")
+      .one_of({"exact", "contract"})
       .show_default();
   command_line.add_option("--seed", seed, "Of the chance in `--mode mixed`").value_name("N");
   command_line.add_flag("--verify-ir", verify,

@@ -58,7 +58,8 @@ public:
 
   Outcome launch(std::vector<Datum> arguments, const RunContext& context) override {
     try {
-      return launch_kernel(layout_, current_, std::move(arguments), context, shared_->workers);
+      return launch_kernel(layout_, current_, std::move(arguments), context, shared_->workers,
+                           meter_);
     } catch (const RuntimeError& error) {
       // Sizes that are none were checked by the code around.
       return Stopped{error.kind == FailureKind::OutOfMemory ? Stopped::Why::OutOfMemory
@@ -120,6 +121,7 @@ private:
   /// By tier; all are kept, as a launch may still run an earlier one.  Before `shared_` goes.
   std::vector<std::unique_ptr<LinkedCode>> codes_;
   CurrentCode current_{nullptr};
+  WorkMeter meter_;
   std::mutex promoting_;
   mutable std::mutex facts_lock_;
   KernelFacts facts_;

@@ -28,7 +28,7 @@ namespace sinter::jit {
 
 struct EmitOptions {
   unsigned lanes = 0; ///< 0: what the types and the machine suggest; else a power of two up to 64
-  FloatMode floats = FloatMode::Reassociate;
+  FloatMode floats = FloatMode::Exact;
   /// For each parameter of the function: an array there is row-major without gaps.
   std::vector<bool> dense;
   /// In front of the entry points' names.

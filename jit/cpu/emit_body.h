@@ -5,6 +5,7 @@
 #include "jit/cpu/emit_lanes.h"
 #include "jit/cpu/emit_plan.h"
 #include "jit/ir/ir.h"
+#include "lang/primitives/fold_order.h"
 
 #include <functional>
 #include <optional>
@@ -29,6 +30,34 @@ struct FramePointers {
 /// A running value of a reduce or scan: a variable, or memory for an array.
 using Accumulator = std::variant<Variable, ArrayView>;
 
+/// A reduction or scan by rows and blocks in the making (emit_fold.cpp).
+struct Folding {
+  const std::vector<ir::Operand>* neutral = nullptr;
+  const ir::Body* combine = nullptr;
+  bool is_scan = false;
+  std::vector<Accumulator> block;   ///< of the rows of the block at hand that are done
+  std::vector<Accumulator> all;     ///< of the blocks that are done
+  std::vector<Accumulator> carry;   ///< of a scan: into the row at hand
+  llvm::Value* has_carry = nullptr; ///< i1: whether there is one
+  std::vector<ArrayView> tile;      ///< the elements at hand, indexed as they are; may be none
+  std::vector<bool> is_input;       ///< of the tile's components: they are where they were read
+};
+
+/// What else becomes of the results of rows and blocks, by group.
+struct FoldEvents {
+  using Done = std::function<void(std::size_t group, llvm::Value* first_element,
+                                  std::span<const Emitted> result)>;
+  Done row, block;
+  /// If (i1) the elements are wanted and no results of rows, `elements` tells where; null: they are
+  /// not.
+  llvm::Value* keeps_elements = nullptr;
+  std::function<ArrayView(std::size_t group, std::size_t component, const ArrayView& tile)>
+      elements;
+  /// Of a scan: what all blocks before the range come to, if there are any.
+  std::function<std::vector<Emitted>(std::size_t group, llvm::Value* first_element)> all_before;
+  bool needs_all = true; ///< whether the result of all of a reduction's blocks is wanted
+};
+
 /// Where the results of one group of a SOAC go while its elements are computed.
 struct GroupState {
   const ir::Group* group = nullptr;
@@ -43,6 +72,7 @@ struct GroupState {
   llvm::Value* stores_prefixes = nullptr; ///< scan: whether (i1) they are stored; null: they are
   /// Map, scan: whether (i1) the places are larger than the caches; null: they are not.
   llvm::Value* streams = nullptr;
+  std::optional<Folding> folding; ///< reduce, scan: where the order shows
 };
 
 /// Emits code into one function.  The function's entry has been made; `fail` is where a failed
@@ -68,6 +98,19 @@ public:
   /// The SOAC's elements [begin, end), in lanes where the plan says so, into the states.
   void soac_range(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                   const LaneValue& end);
+  /// The same for a SOAC that keeps the order of folding; `begin` is the beginning of a row.
+  void fold_range(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                  const LaneValue& end, const FoldEvents& events);
+  /// Makes the running values of that; ranges that follow each other go on with them.
+  void begin_folding(std::vector<GroupState>& states);
+  /// From a list of accumulators, and into it: accumulators = right, if (i1) that is the first,
+  /// else accumulators = accumulators op right.
+  std::vector<Emitted> values_of(std::span<const Accumulator> accumulators);
+  void begin_or_fold_into(const Folding& folding, llvm::Value* is_first,
+                          std::span<const Accumulator> accumulators,
+                          std::span<const Emitted> right);
+  void fold_into(const Folding& folding, std::span<const Accumulator> accumulators,
+                 std::span<const Emitted> right);
   /// The same for a map of maps that is one index space: `begin` and `end` count the inner
   /// elements, row after row.
   void nest_range(const ir::Soac& outer, const ir::Soac& inner, std::vector<GroupState>& states,
@@ -89,6 +132,8 @@ public:
   /// Combines the chunks' private bins into the destinations.
   void merge_bins(const ir::HistogramGroup& group, llvm::Value* chunks,
                   const std::function<ArrayView(std::size_t, llvm::Value*)>& bins_of_chunk);
+  /// One of two arrays of a type.
+  ArrayView either(llvm::Value* condition, const ArrayView& yes, const ArrayView& no);
   /// Leaves the function with 1 if someone asked for the evaluation to stop.
   void check_epoch();
   /// Ends the function: `return 0`, and the exit for failures.
@@ -160,6 +205,28 @@ private:
                             llvm::Value* begin, const LaneValue& end);
   void range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                       llvm::Value* end);
+  void elements_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                         llvm::Value* end);
+  void range_of_elements(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                         const LaneValue& end);
+  // Lanes that each go along rows of memory of their own (emit_turned.cpp).
+  struct Turned {
+    const ir::Soac* soac = nullptr;
+    std::vector<std::optional<ArrayView>> inputs; ///< by input: where its elements lie for lanes
+    std::vector<bool> outputs;                    ///< by group
+  };
+  Turned rows_to_turn(const ir::Soac& soac, const std::vector<GroupState>& states);
+  void turned_range(const ir::Soac& soac, std::vector<GroupState>& states, Turned turned,
+                    llvm::Value* begin, const LaneValue& end);
+  ArrayView turned_buffer(ElementType element);
+  void for_each_row(
+      const ArrayView& rows, llvm::Value* column, const LaneValue& end,
+      const std::function<void(unsigned lane, llvm::Value* pointer, llvm::Value* mask)>& body);
+  void read_turned(const ArrayView& from, const ArrayView& buffer, llvm::Value* column,
+                   const LaneValue& end);
+  void fetch_rows_ahead(const ArrayView& rows, llvm::Value* column, const LaneValue& end);
+  void write_turned(const ArrayView& buffer, const ArrayView& to, llvm::Value* column,
+                    const LaneValue& end);
   std::vector<GroupState> streamed(const std::vector<GroupState>& states) const;
   llvm::Value* are_streamable(const std::vector<GroupState>& states, llvm::Value* begin);
   void apply(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index);
@@ -169,6 +236,12 @@ private:
   void apply_histogram(const ir::HistogramGroup& group, const GroupState& state,
                        std::span<const LaneValue> indices, std::span<const Emitted> values,
                        std::span<const ir::Type> types);
+  /// The SOAC's elements, where histograms inside of a body may be cut into segments.
+  void segmented_range(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* extent);
+  void fill_bins(const ir::HistogramGroup& group, std::size_t destination, const ArrayView& bins,
+                 const ir::Type& type);
+  /// How long its segments are; the extent, if there is one only.
+  llvm::Value* segment_length(const ir::HistogramGroup& group, llvm::Value* extent);
   void apply_filter(GroupState& state, const LaneValue& keep, std::span<const Emitted> values,
                     std::span<const ir::Type> types);
   void apply_scan(const ir::ScanGroup& group, GroupState& state, const LaneValue& index,
@@ -181,6 +254,44 @@ private:
   void loop_over_lanes(std::span<llvm::Value* const> vectors, std::span<const LaneValue> values,
                        llvm::Value* mask, unsigned lanes,
                        const std::function<void(std::span<const LaneValue>)>& body);
+  // By rows and blocks (emit_fold.cpp).
+  void assign_all(const Folding& folding, std::span<const Accumulator> accumulators,
+                  std::span<const Emitted> values);
+  std::vector<Accumulator> neutral_accumulators(const Folding& folding);
+  llvm::Value* begins_block(llvm::Value* row);
+  llvm::Value* end_of_block(llvm::Value* index, llvm::Value* end);
+  void for_each_block(llvm::Value* begin, llvm::Value* end,
+                      const std::function<void(llvm::Value*, llvm::Value*)>& body);
+  void fold_row(std::vector<GroupState>& states, const FoldEvents& events, std::size_t group,
+                llvm::Value* row, std::span<const Emitted> values);
+  void fold_block(std::vector<GroupState>& states, const FoldEvents& events, llvm::Value* block);
+  void carry_into_row(const Folding& folding, llvm::Value* row);
+  void fold_directly(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                     const LaneValue& end, const FoldEvents& events);
+  void apply_scan_in_row(const ir::ScanGroup& group, GroupState& state, const LaneValue& index,
+                         std::span<const Emitted> values, std::span<const ir::Type> types);
+  bool make_tiles(const ir::Soac& soac, std::vector<GroupState>& states, const FoldEvents& events);
+  void fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                     llvm::Value* end, const FoldEvents& events);
+  void fetch_ahead(const std::vector<GroupState>& states, llvm::Value* first,
+                   std::int64_t elements);
+  void fold_tile(std::vector<GroupState>& states, const FoldEvents& events, llvm::Value* first,
+                 llvm::Value* last, bool in_lanes);
+  std::vector<Emitted> row_in_scalar_code(const Folding& folding, llvm::Value* row,
+                                          llvm::Value* last);
+  void fold_tile_element(const Folding& folding, std::span<const Accumulator> accumulators,
+                         const LaneValue& index);
+  std::vector<ArrayView> rows_in_lanes(const Folding& folding, llvm::Value* first,
+                                       llvm::Value* last);
+  void fold_gathered(const Folding& folding, std::span<const Accumulator> accumulators,
+                     llvm::Value* first, llvm::Value* count);
+  void fold_transposed(const Folding& folding, std::span<const Accumulator> accumulators,
+                       llvm::Value* first);
+  std::vector<llvm::Value*> transposed(std::vector<llvm::Value*> rows);
+  void store_row(const GroupState& state, llvm::Value* row, llvm::Value* end);
+  void store_in_tile(const Folding& folding, const LaneValue& index,
+                     std::span<const Emitted> values);
+  bool is_one_row(const LaneValue& extent);
   void join(std::vector<GroupState>& into, const std::vector<GroupState>& from);
   enum class FoldOrder : std::uint8_t { AsGiven, Any };
   std::vector<LaneValue> fold_lanes(const ir::Body& op, std::vector<LaneValue> values,
@@ -198,6 +309,7 @@ private:
   std::unordered_map<std::uint32_t, ArrayView> places_;
   llvm::BasicBlock* failed_;
   std::optional<LaneValue> outer_index_; ///< of the outermost SOAC, for failures
+  std::optional<Turned> turned_;         ///< of the innermost SOAC whose elements are being emitted
   std::size_t scratch_allocations_ = 0;
   std::int64_t stack_bytes_ = 0;
   /// Set while the lanes run along the elements of the innermost SOAC: its groups then work across

@@ -1,8 +1,11 @@
 #include "jit/cpu/emit_cost.h"
 
 #include "jit/cpu/emit_plan.h"
+#include "jit/cpu/kernel_shape.h"
+#include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
 #include "lang/base/overloaded.h"
+#include "lang/primitives/fold_order.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +16,9 @@ namespace {
 
 constexpr double unknown_extent = 64;
 constexpr double contiguous_access = 1.5;
+constexpr double turned_access = 6;
 constexpr double range_overhead = 4; ///< of a loop in lanes: bounds and the masked rest
+constexpr double folding_step = 4;   ///< that the next one of a row waits for
 
 } // namespace
 
@@ -191,11 +196,8 @@ double CostModel::cost(const ir::Statement& statement, Code code) {
                                                      cost_of_groups(op, false, code));
                    } else {
                      const double outside = trips(op.extent, 1) * cost_of_scalar(op);
-                     total +=
-                         can_run_in_lanes(function_, op)
-                             ? std::min(outside, range_overhead + (trips(op.extent, width_) + 0.5) *
-                                                                      cost_of_lanes(op))
-                             : outside;
+                     total += can_run_in_lanes(function_, op) ? std::min(outside, cost_of_range(op))
+                                                              : outside;
                    }
                    all_fresh();
                  },
@@ -245,7 +247,10 @@ double CostModel::cost_of_element(const ir::Soac& soac, const Known& index, Code
     const Dependence place = element_place(input, {&index, 1});
     Known element{place, {input.has_unit_stride.begin() + 1, input.has_unit_stride.end()}};
     if (element.has_unit_stride.empty()) {
-      total += cost_of_access(place, code);
+      // (Lanes that each go along a row of their own turn squares of them over.)
+      const bool is_row = code == Code::Lanes && place == Dependence::Other &&
+                          index.place == Dependence::None && input.has_unit_stride[0];
+      total += is_row ? turned_access : cost_of_access(place, code);
       if (place != Dependence::None) element.place = Dependence::Other;
     }
     known_[soac.body.parameters[i + 1].index] = std::move(element);
@@ -273,14 +278,24 @@ double CostModel::cost_of_groups(const ir::Soac& soac, bool across_lanes, Code c
       if (code == Code::Scalar)
         total += type.is_scalar() ? 1 : rows / width_;
       else
-        total += rows * (type.is_scalar() ? contiguous_access : 2 + width_);
+        total += rows * (type.is_scalar()   ? contiguous_access
+                         : type.rank() == 1 ? turned_access
+                                            : 2 + width_);
     } else if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) {
       const double once = combine(reduce->combine);
-      total += across_lanes && !is_commutative(*reduce) ? once * (steps + 1) : once;
+      if (across_lanes && ir::order_shows(*reduce))
+        total += once + 2 * contiguous_access + steps; // by way of a tile that is turned over
+      else if (code == Code::Scalar && ir::order_shows(*reduce))
+        total += std::max(once, folding_step);
+      else
+        total += across_lanes && !is_commutative(*reduce) ? once * (steps + 1) : once;
       next += reduce->neutral.size();
     } else if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) {
       const double once = combine(scan->combine);
-      total += (across_lanes ? (once + 2) * (steps + 1) : once) + contiguous_access;
+      if (across_lanes && ir::order_shows(*scan))
+        total += 2 * once + 4 * contiguous_access + 2 * steps;
+      else
+        total += (across_lanes ? (once + 2) * (steps + 1) : once) + contiguous_access;
       next += scan->neutral.size();
     } else if (const auto* histogram = std::get_if<ir::HistogramGroup>(&group)) {
       const double once = 4 + combine(histogram->combine);
@@ -302,6 +317,13 @@ double CostModel::cost_of_lanes(const ir::Soac& soac) {
   return 1 + element + cost_of_groups(soac, true, Code::Lanes);
 }
 
+double CostModel::cost_of_range(const ir::Soac& soac) {
+  double total = range_overhead + (trips(soac.extent, width_) + 0.5) * cost_of_lanes(soac);
+  if (keeps_fold_order(soac)) // a row is folded step by step, however many lanes there are
+    total += folding_step * std::min<double>(trips(soac.extent, 1), primitives::row_length);
+  return total;
+}
+
 double CostModel::cost_of_scalar(const ir::Soac& soac) {
   const double element = cost_of_element(soac, Known{}, Code::Scalar);
   return 1 + element + cost_of_groups(soac, false, Code::Scalar);
@@ -311,8 +333,7 @@ double CostModel::cost_of_scalar(const ir::Soac& soac) {
 
 bool CostModel::prefers_lanes(const ir::Soac& soac) {
   const double inside = cost_of_scalar(soac) * trips(soac.extent, 1);
-  const double here = range_overhead + (trips(soac.extent, width_) + 0.5) * cost_of_lanes(soac);
-  return here <= inside;
+  return cost_of_range(soac) <= inside;
 }
 
 void CostModel::enter(const ir::Body& body) {

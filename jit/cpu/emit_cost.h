@@ -32,6 +32,7 @@ private:
 
   double cost(const ir::Body& body, Code code);
   double cost(const ir::Statement& statement, Code code);
+  double cost_of_range(const ir::Soac& soac);  ///< of all elements, lanes along them
   double cost_of_lanes(const ir::Soac& soac);  ///< of W elements, lanes along them
   double cost_of_scalar(const ir::Soac& soac); ///< of one element, lanes inside
   double cost_of_element(const ir::Soac& soac, const Known& index, Code code);

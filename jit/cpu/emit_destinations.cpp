@@ -1,5 +1,7 @@
 // Elements that go to other places than their index: scatters, histograms and filters.
 #include "jit/cpu/emit_body.h"
+#include "jit/cpu/kernel_shape.h"
+#include "jit/ir/operator_order.h"
 
 #include <llvm/IR/IntrinsicsX86.h>
 
@@ -169,6 +171,106 @@ void BodyEmitter::merge_bins(const ir::HistogramGroup& group, Value* chunks,
         },
         false);
   });
+}
+
+ArrayView BodyEmitter::either(Value* condition, const ArrayView& yes, const ArrayView& no) {
+  // What is the same on both sides stays what it is: strides known to be 1 above all.
+  const auto select = [&](Value* a, Value* c) {
+    return a == c ? a : b.ir.CreateSelect(condition, a, c);
+  };
+  ArrayView view = no;
+  view.base = select(yes.base, no.base);
+  view.offset.value = select(yes.offset.value, no.offset.value);
+  for (std::size_t d = 0; d < view.strides.size(); ++d)
+    view.strides[d] = select(yes.strides[d], no.strides[d]);
+  view.is_row_major = yes.is_row_major && no.is_row_major;
+  return view;
+}
+
+// ---- segments of histograms --------------------------------------------------------------------
+
+/// As `primitives::segments` says.
+Value* BodyEmitter::segment_length(const ir::HistogramGroup& group, Value* extent) {
+  const ir::Type& type = source_.type(group.destinations[0].value());
+  Value* bins = b.i64(1);
+  for (std::uint32_t d = 0; d < group.index_count; ++d)
+    bins = b.ir.CreateMul(bins, scalar(type.extents[d]).value);
+  const auto divided_up = [&](Value* number, Value* by) {
+    return b.ir.CreateUDiv(b.ir.CreateAdd(number, b.ir.CreateSub(by, b.i64(1))), by);
+  };
+  Value* const least = b.greater_of(b.i64(primitives::block_length),
+                                    b.ir.CreateMul(bins, b.i64(primitives::bin_elements)));
+  Value* const wanted =
+      b.lesser_of(b.i64(primitives::most_segments), b.ir.CreateUDiv(extent, least));
+  Value* const is_cut = b.ir.CreateAnd(
+      b.ir.CreateICmpSGE(wanted, b.i64(2)),
+      b.ir.CreateICmpSLE(bins, b.ir.CreateUDiv(extent, b.i64(2 * primitives::bin_elements))));
+  Value* const blocks = divided_up(divided_up(extent, b.greater_of(wanted, b.i64(1))),
+                                   b.i64(primitives::block_length));
+  return b.ir.CreateSelect(is_cut, b.ir.CreateMul(blocks, b.i64(primitives::block_length)), extent);
+}
+
+void BodyEmitter::segmented_range(const ir::Soac& soac, std::vector<GroupState>& states,
+                                  Value* extent) {
+  assert(!b.in_lanes()); // see can_run_in_lanes
+  const auto is_cut_up = [](const GroupState& state) {
+    const auto* histogram = std::get_if<ir::HistogramGroup>(state.group);
+    return histogram && ir::order_shows(*histogram) ? histogram : nullptr;
+  };
+  // (Fusion joins only histograms that are cut in the same way.)
+  Value* length = nullptr;
+  for (const GroupState& state : states)
+    if (const auto* histogram = is_cut_up(state); histogram && !length)
+      length = segment_length(*histogram, extent);
+  Value* const is_cut = b.ir.CreateICmpSLT(length, extent);
+  const std::vector<GroupState> whole = states;
+  std::vector<std::vector<ArrayView>> bins(states.size());
+  for (std::size_t g = 0; g < states.size(); ++g)
+    if (is_cut_up(states[g]))
+      for (std::size_t i = 0; i < states[g].places.size(); ++i) {
+        bins[g].push_back(allocate(states[g].types[i]));
+        states[g].places[i] = either(is_cut, bins[g][i], whole[g].places[i]);
+      }
+  const bool folds = keeps_fold_order(soac);
+  if (folds) begin_folding(states);
+  const Variable next = b.variable(ElementType::I64, Shape::Uniform);
+  b.set(next, b.index(0));
+  b.while_loop([&] { return b.ir.CreateICmpSLT(b.get(next).value, extent); },
+               [&] {
+                 Value* const begin = b.get(next).value;
+                 Value* const end = b.lesser_of(b.ir.CreateAdd(begin, length), extent);
+                 for (std::size_t g = 0; g < states.size(); ++g)
+                   if (const auto* histogram = is_cut_up(states[g]))
+                     b.if_then(is_cut, [&] {
+                       for (std::size_t i = 0; i < bins[g].size(); ++i)
+                         fill_bins(*histogram, i, bins[g][i], states[g].types[i]);
+                     });
+                 if (folds)
+                   fold_range(soac, states, begin, b.uniform(end), {});
+                 else
+                   soac_range(soac, states, begin, b.uniform(end));
+                 for (std::size_t g = 0; g < states.size(); ++g)
+                   if (const auto* histogram = is_cut_up(states[g]))
+                     merge_bins(*histogram, b.ir.CreateSelect(is_cut, b.i64(1), b.i64(0)),
+                                [&](std::size_t i, Value*) { return bins[g][i]; });
+                 b.set(next, b.uniform(end));
+               });
+  for (std::size_t g = 0; g < states.size(); ++g)
+    states[g].places = whole[g].places;
+}
+
+void BodyEmitter::fill_bins(const ir::HistogramGroup& group, std::size_t destination,
+                            const ArrayView& bins, const ir::Type& type) {
+  std::vector<LaneValue> extents_of_bins;
+  for (std::uint32_t d = 0; d < group.index_count; ++d)
+    extents_of_bins.push_back(scalar(type.extents[d]));
+  const ir::Operand& neutral = group.neutral[destination];
+  for_each_index(
+      extents_of_bins,
+      [&](std::span<const LaneValue> bin) {
+        put(bins, bin, emitted(neutral), source_.type(neutral));
+      },
+      source_.type(neutral).is_scalar());
 }
 
 void BodyEmitter::apply_filter(GroupState& state, const LaneValue& keep,

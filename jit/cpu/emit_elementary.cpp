@@ -4,6 +4,8 @@
 
 #include <llvm/IR/MDBuilder.h>
 
+#include <optional>
+
 namespace sinter::jit {
 namespace {
 
@@ -71,6 +73,11 @@ public:
   }
   template <typename T>
   Float<T> rint(Float<T> a) {
+    if (const auto known = known_number(a)) {
+      llvm::APFloat number = *known;
+      number.roundToIntegral(llvm::APFloat::rmNearestTiesToEven);
+      return {llvm::ConstantFP::get(float_type<T>(), number)};
+    }
     return {ir_.CreateUnaryIntrinsic(llvm::Intrinsic::rint, a.value)};
   }
   template <typename T>
@@ -156,39 +163,46 @@ public:
   Truth bit_not(Truth a) { return {ir_.CreateNot(a.value)}; }
   template <typename T>
   Float<T> select(Truth c, Float<T> a, Float<T> d) {
+    if (const auto known = known_truth(c)) return *known ? a : d;
     return {ir_.CreateSelect(c.value, a.value, d.value)};
   }
   template <typename T>
   Integer<T> select(Truth c, Integer<T> a, Integer<T> d) {
+    if (const auto known = known_truth(c)) return *known ? a : d;
     return {ir_.CreateSelect(c.value, a.value, d.value)};
   }
   Float<double> widen(Float<float> a) { return {ir_.CreateFPExt(a.value, float_type<double>())}; }
   Float<float> narrow(Float<double> a) { return {ir_.CreateFPTrunc(a.value, float_type<float>())}; }
 
+  template <typename Where, typename Seldom, typename Usual>
+  auto either(Truth hint, Where where, Seldom seldom, Usual usual) -> decltype(usual()) {
+    if (const auto hinted = known_truth(hint)) {
+      if (!*hinted) return usual();
+      if (const auto known = known_truth(where())) return *known ? seldom() : usual();
+    }
+    return {is_vector_ ? either_in_lanes(hint, where, seldom, usual)
+                       : either_in_one(hint, where, seldom, usual)};
+  }
   template <typename T>
   Float<T> rare(Truth where, Float<T> value, Float<T> x,
                 const elementary::ScalarFunction<T>& scalar) {
     const llvm::FunctionCallee callee = declare(scalar);
-    Value* lanes = where.value;
-    if (is_vector_ && b_.mask) lanes = ir_.CreateAnd(lanes, b_.mask);
+    Value* const lanes = active(where);
     Value* const any = is_vector_ ? b_.any(lanes) : lanes;
     auto* const before = ir_.GetInsertBlock();
     auto* const slow = b_.block("rare");
     auto* const after = b_.block("after");
-    ir_.CreateCondBr(any, slow, after,
-                     llvm::MDBuilder(ir_.getContext()).createBranchWeights(1, 1000));
+    ir_.CreateCondBr(any, slow, after, hardly_ever());
     ir_.SetInsertPoint(slow);
-    Value* const replaced = is_vector_
-                                ? static_cast<Value*>(ir_.CreateCall(lanes_function(scalar, callee),
-                                                                     {lanes, value.value, x.value}))
-                                : ir_.CreateCall(callee, {x.value});
-    auto* const slow_end = ir_.GetInsertBlock();
+    Join join;
+    join.add(value.value, before);
+    join.add(is_vector_
+                 ? ir_.CreateCall(lanes_function(scalar, callee), {lanes, value.value, x.value})
+                 : ir_.CreateCall(callee, {x.value}),
+             ir_.GetInsertBlock());
     ir_.CreateBr(after);
     ir_.SetInsertPoint(after);
-    auto* const result = ir_.CreatePHI(value.value->getType(), 2);
-    result->addIncoming(value.value, before);
-    result->addIncoming(replaced, slow_end);
-    return {result};
+    return {join.emit(ir_)};
   }
 
 private:
@@ -202,6 +216,108 @@ private:
   }
   llvm::Type* like(llvm::Type* scalar) const {
     return is_vector_ ? llvm::FixedVectorType::get(scalar, b_.lanes()) : scalar;
+  }
+
+  /// The type of what a function gives, of one lane.
+  template <typename Function>
+  llvm::Type* real_type(const Function&) const {
+    using Result = std::invoke_result_t<Function>;
+    return std::is_same_v<Result, Float<float>> ? ir_.getFloatTy() : ir_.getDoubleTy();
+  }
+  /// What a value is, by the block that control comes from.
+  class Join {
+  public:
+    /// `value`, which has been emitted, comes from that block.
+    void add(Value* value, llvm::BasicBlock* from) { incoming_.emplace_back(value, from); }
+    Value* emit(llvm::IRBuilder<>& ir) const {
+      auto* const result =
+          ir.CreatePHI(incoming_.front().first->getType(), static_cast<unsigned>(incoming_.size()));
+      for (const auto& [value, from] : incoming_)
+        result->addIncoming(value, from);
+      return result;
+    }
+
+  private:
+    std::vector<std::pair<Value*, llvm::BasicBlock*>> incoming_;
+  };
+
+  /// The number in all lanes, if that is known.
+  template <typename T>
+  static std::optional<llvm::APFloat> known_number(Float<T> a) {
+    const auto* constant = llvm::dyn_cast<llvm::Constant>(a.value);
+    if (constant && constant->getType()->isVectorTy()) constant = constant->getSplatValue();
+    const auto* number = llvm::dyn_cast_or_null<llvm::ConstantFP>(constant);
+    return number ? std::optional(number->getValueAPF()) : std::nullopt;
+  }
+  /// Of a branch that is not expected.
+  llvm::MDNode* hardly_ever() const {
+    return llvm::MDBuilder(ir_.getContext()).createBranchWeights(1, 1000);
+  }
+  /// What a condition is in all lanes, if that is known.
+  static std::optional<bool> known_truth(Truth condition) {
+    const auto* constant = llvm::dyn_cast<llvm::Constant>(condition.value);
+    if (constant && constant->isAllOnesValue()) return true;
+    if (constant && constant->isNullValue()) return false;
+    return std::nullopt;
+  }
+  /// The condition in the lanes that are active.
+  Value* active(Truth condition) {
+    return is_vector_ && b_.mask ? ir_.CreateAnd(condition.value, b_.mask) : condition.value;
+  }
+  template <typename Where, typename Seldom, typename Usual>
+  Value* either_in_one(Truth hint, Where where, Seldom seldom, Usual usual) {
+    auto* const hinted = b_.block("hinted");
+    auto* const one = b_.block("seldom");
+    auto* const other = b_.block("usual");
+    auto* const after = b_.block("after");
+    ir_.CreateCondBr(hint.value, hinted, other);
+    ir_.SetInsertPoint(hinted);
+    ir_.CreateCondBr(where().value, one, other);
+    Join result;
+    ir_.SetInsertPoint(one);
+    Value* const seldom_value = seldom().value;
+    result.add(seldom_value, ir_.GetInsertBlock());
+    ir_.CreateBr(after);
+    ir_.SetInsertPoint(other);
+    Value* const usual_value = usual().value;
+    result.add(usual_value, ir_.GetInsertBlock());
+    ir_.CreateBr(after);
+    ir_.SetInsertPoint(after);
+    return result.emit(ir_);
+  }
+  template <typename Where, typename Seldom, typename Usual>
+  Value* either_in_lanes(Truth hint, Where where, Seldom seldom, Usual usual) {
+    auto* const hinted = b_.block("hinted");
+    auto* const some = b_.block("seldom");
+    auto* const others = b_.block("usual");
+    auto* const after = b_.block("after");
+    Join known_lanes, known_values, result;
+    // Which lanes come to `others` with their value.
+    const auto come = [&](Value* lanes, Value* values) {
+      known_lanes.add(lanes, ir_.GetInsertBlock());
+      known_values.add(values, ir_.GetInsertBlock());
+    };
+    Value* const none = llvm::Constant::getNullValue(hint.value->getType());
+    Value* const no_values = llvm::PoisonValue::get(like(real_type(usual)));
+    come(none, no_values);
+    ir_.CreateCondBr(b_.any(active(hint)), hinted, others, hardly_ever());
+    ir_.SetInsertPoint(hinted);
+    Value* const chosen = ir_.CreateAnd(hint.value, where().value);
+    come(none, no_values);
+    ir_.CreateCondBr(b_.any(active({chosen})), some, others);
+    ir_.SetInsertPoint(some);
+    Value* const seldom_values = seldom().value;
+    come(chosen, seldom_values);
+    result.add(seldom_values, ir_.GetInsertBlock());
+    ir_.CreateCondBr(b_.any(active({ir_.CreateNot(chosen)})), others, after);
+    ir_.SetInsertPoint(others);
+    Value* const lanes = known_lanes.emit(ir_);
+    Value* const values = known_values.emit(ir_);
+    Value* const usual_values = usual().value;
+    result.add(ir_.CreateSelect(lanes, values, usual_values), ir_.GetInsertBlock());
+    ir_.CreateBr(after);
+    ir_.SetInsertPoint(after);
+    return result.emit(ir_);
   }
 
   template <typename T>

@@ -61,12 +61,19 @@ private:
 /// One kernel's functions in the making.
 class KernelEmitter {
 public:
-  KernelEmitter(const ir::Function& function, const EmitOptions& options, KernelModule& kernel)
-      : function_(function), options_(options), kernel_(kernel), plan_(function, kernel.width),
+  KernelEmitter(const ir::Function& function, const EmitOptions& options, KernelModule& kernel,
+                LanePlan plan)
+      : function_(function), options_(options), kernel_(kernel), plan_(std::move(plan)),
         in_place_(results_in_place(function)) {}
 
   std::string sequential();
-  std::string run(const ir::Soac& soac);
+  std::string run(const ir::Soac& soac, const char* name = "run");
+  /// Goes on with one of two ways of running, by the extents.
+  std::string choose(const ir::Soac& soac, const LaneChoice& choice, const std::string& outside,
+                     const std::string& inside);
+  /// Of maps alone: `begin` and `end` count elements of the SOAC, even if lanes run along those of
+  /// another inside.
+  void keep_one_index() { is_one_index_ = true; }
   std::string combine(const ir::Soac& soac);
   std::string finish(const ir::Soac& soac);
   /// Whether a chunk that is the only one is scanned by `finish`, from the neutral elements on,
@@ -79,10 +86,14 @@ public:
   }
   /// The inner one of two nested maps that become one index space; null if they do not.
   const ir::Soac* index_space_of_two(const ir::Soac& soac) const {
-    return plan_.runs_in_lanes(soac) ? nullptr : nested_map(function_, soac);
+    return is_one_index_ || plan_.runs_in_lanes(soac) ? nullptr : nested_map(function_, soac);
   }
 
 private:
+  enum class Pass {
+    Run,    ///< a chunk's maps and partial values; if it is the only one, everything
+    Finish, ///< the scans' prefixes, from the carry on
+  };
   struct Entry {
     std::string name;
     llvm::Function* function;
@@ -105,12 +116,17 @@ private:
   Value* is_only_chunk(Entry& entry);
   void scan_only_chunk(Entry& run, const ir::Soac& soac);
   Value* streams_results(Entry& entry);
-  ArrayView either(Entry& entry, Value* condition, const ArrayView& yes, const ArrayView& no);
+  // Of SOACs that keep the order of folding.
+  Value* fold_unit_is(Entry& entry, std::int64_t length);
+  /// The unit that an element is in.
+  Value* fold_unit_of(Entry& entry, Value* element);
+  FoldEvents fold_events(Entry& entry, const ir::Soac& soac, Pass pass,
+                         std::vector<std::size_t> first_partial);
+  std::vector<Accumulator> folded_units(Entry& entry, const std::vector<ir::Operand>& neutral,
+                                        const ir::Body& op, std::size_t first_partial);
+  void leave_carries(Entry& entry, const std::vector<ir::Operand>& neutral, const ir::Body& op,
+                     std::size_t first_partial);
 
-  enum class Pass {
-    Run,    ///< a chunk's maps and partial values; if it is the only one, everything
-    Finish, ///< the scans' prefixes, from the carry on
-  };
   void pass(Entry& entry, const ir::Soac& soac, Pass pass, Value* begin, Value* end, Value* chunk);
   void groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass, Value* begin, Value* end,
                       Value* chunk);
@@ -120,6 +136,7 @@ private:
   KernelModule& kernel_;
   LanePlan plan_;
   std::vector<std::optional<std::size_t>> in_place_;
+  bool is_one_index_ = false;
 };
 
 std::unique_ptr<KernelEmitter::Entry> KernelEmitter::enter(const char* name,
@@ -257,22 +274,6 @@ Value* KernelEmitter::streams_results(Entry& entry) {
                            b.i64(0));
 }
 
-ArrayView KernelEmitter::either(Entry& entry, Value* condition, const ArrayView& yes,
-                                const ArrayView& no) {
-  LaneBuilder& b = entry.body.b;
-  // What is the same on both sides stays what it is: strides known to be 1 above all.
-  const auto select = [&](Value* a, Value* c) {
-    return a == c ? a : b.ir.CreateSelect(condition, a, c);
-  };
-  ArrayView view = no;
-  view.base = select(yes.base, no.base);
-  view.offset.value = select(yes.offset.value, no.offset.value);
-  for (std::size_t d = 0; d < view.strides.size(); ++d)
-    view.strides[d] = select(yes.strides[d], no.strides[d]);
-  view.is_row_major = yes.is_row_major && no.is_row_major;
-  return view;
-}
-
 std::string KernelEmitter::sequential() {
   const auto entry = enter("run", 3);
   const auto& results = function_.body.results;
@@ -335,7 +336,7 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
         const ir::Type& type = function_.type(results[result]);
         state.accumulators.push_back(body.accumulator(neutral));
         add_place(result_array(entry, result++, type), type);
-        if (pass == Pass::Finish) {
+        if (pass == Pass::Finish && !keeps_fold_order(soac)) {
           const ir::Type element = function_.type(neutral);
           body.assign(state.accumulators.back(), load_partial(entry, next_partial, chunk, element),
                       element);
@@ -351,8 +352,8 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
       for (const ir::Operand& destination : histogram->destinations) {
         const ir::Type& type = function_.type(destination.value());
         add_place(pass == Pass::Run
-                      ? either(entry, is_only_chunk(entry), body.array(destination.value()),
-                               partial(entry, next_partial, chunk, type))
+                      ? body.either(is_only_chunk(entry), body.array(destination.value()),
+                                    partial(entry, next_partial, chunk, type))
                       : body.array(destination.value()),
                   type);
         ++next_partial;
@@ -375,12 +376,19 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
     states.push_back(std::move(state));
   }
 
+  const bool keeps_order = keeps_fold_order(soac);
+  const FoldEvents events =
+      keeps_order ? fold_events(entry, soac, pass, first_partial) : FoldEvents();
   if (const ir::Soac* inner = index_space_of_two(soac)) {
     body.nest_range(soac, *inner, states, begin, end);
     return;
   }
   const auto range = [&](std::vector<GroupState>& wanted) {
-    body.soac_range(soac, wanted, begin, b.uniform(end));
+    if (keeps_order) body.begin_folding(wanted);
+    if (keeps_order)
+      body.fold_range(soac, wanted, begin, b.uniform(end), events);
+    else
+      body.soac_range(soac, wanted, begin, b.uniform(end));
   };
   if (pass == Pass::Run && plan_.runs_in_lanes(soac) && ir::has_group<ir::ScanGroup>(soac)) {
     const Totals totals(states);
@@ -402,7 +410,7 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
     std::size_t index = first_partial[g];
     if (states[g].count)
       store_partial(entry, index, chunk, b.get(*states[g].count), {ElementType::I64, {}});
-    if (states[g].accumulators.empty()) continue;
+    if (states[g].accumulators.empty() || keeps_order) continue;
     const auto& neutral = std::holds_alternative<ir::ReduceGroup>(*states[g].group)
                               ? std::get<ir::ReduceGroup>(*states[g].group).neutral
                               : std::get<ir::ScanGroup>(*states[g].group).neutral;
@@ -412,14 +420,218 @@ void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass
   }
 }
 
-std::string KernelEmitter::run(const ir::Soac& soac) {
-  const auto entry = enter("run", 3);
+// ---- the order of folding ----------------------------------------------------------------------
+
+Value* KernelEmitter::fold_unit_is(Entry& entry, std::int64_t length) {
+  LaneBuilder& b = entry.body.b;
+  return b.ir.CreateICmpEQ(field(entry, offsetof(KernelFrame, fold_unit), b.ir.getInt64Ty()),
+                           b.i64(length));
+}
+
+Value* KernelEmitter::fold_unit_of(Entry& entry, Value* element) {
+  LaneBuilder& b = entry.body.b;
+  Value* const begin = field(entry, offsetof(KernelFrame, fold_begin), b.ir.getInt64Ty());
+  Value* const unit = field(entry, offsetof(KernelFrame, fold_unit), b.ir.getInt64Ty());
+  return b.ir.CreateUDiv(b.ir.CreateSub(element, begin), unit);
+}
+
+/// Results of units go to the partial values.
+FoldEvents KernelEmitter::fold_events(Entry& entry, const ir::Soac& soac, Pass pass,
+                                      std::vector<std::size_t> first_partial) {
+  LaneBuilder& b = entry.body.b;
+  FoldEvents events;
+  events.needs_all = false;
+  if (pass == Pass::Finish) {
+    // The carry into the chunk's first block is what all blocks before it come to.
+    events.all_before = [this, &entry, &b, &soac, first_partial](std::size_t group,
+                                                                 Value* element) {
+      std::vector<Emitted> carry;
+      const auto& neutral = std::get<ir::ScanGroup>(soac.groups[group]).neutral;
+      Value* const unit = fold_unit_of(entry, element);
+      for (std::size_t i = 0; i < neutral.size(); ++i)
+        carry.push_back(
+            load_partial(entry, first_partial[group] + i, unit, function_.type(neutral[i])));
+      return carry;
+    };
+    return events;
+  }
+  Value* const is_row = fold_unit_is(entry, primitives::row_length);
+  Value* const is_block = fold_unit_is(entry, primitives::block_length);
+  const auto store = [this, &entry, &soac, first_partial](std::size_t group, Value* element,
+                                                          std::span<const Emitted> values) {
+    const auto* reduce = std::get_if<ir::ReduceGroup>(&soac.groups[group]);
+    const auto& neutral =
+        reduce ? reduce->neutral : std::get<ir::ScanGroup>(soac.groups[group]).neutral;
+    Value* const unit = fold_unit_of(entry, element);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      store_partial(entry, first_partial[group] + i, unit, values[i], function_.type(neutral[i]));
+  };
+  events.row = [&b, is_row, store](std::size_t group, Value* element,
+                                   std::span<const Emitted> values) {
+    b.if_then(is_row, [&] { store(group, element, values); });
+  };
+  events.block = [&b, is_block, store](std::size_t group, Value* element,
+                                       std::span<const Emitted> values) {
+    b.if_then(is_block, [&] { store(group, element, values); });
+  };
+  if (!may_keep_elements(function_, soac)) return events;
+  events.keeps_elements = fold_unit_is(entry, 1);
+  Value* const begin = field(entry, offsetof(KernelFrame, fold_begin), b.ir.getInt64Ty());
+  events.elements = [this, &entry, &b, first_partial, begin, kept = events.keeps_elements](
+                        std::size_t group, std::size_t component, const ArrayView& tile) {
+    ArrayView all = partial(entry, first_partial[group] + component, b.i64(0), {tile.element, {}});
+    ArrayView view = tile;
+    view.base = b.ir.CreateSelect(kept, all.base, tile.base);
+    view.offset.value = b.ir.CreateSelect(kept, b.ir.CreateNeg(begin), tile.offset.value);
+    return view;
+  };
+  return events;
+}
+
+/// The units' values in the order of folding.
+std::vector<Accumulator> KernelEmitter::folded_units(Entry& entry,
+                                                     const std::vector<ir::Operand>& neutral,
+                                                     const ir::Body& op,
+                                                     std::size_t first_partial) {
+  BodyEmitter& body = entry.body;
+  LaneBuilder& b = body.b;
+  const Folding folding{&neutral, &op};
+  std::vector<ir::Type> types;
+  std::vector<Accumulator> row, block, all;
+  for (const ir::Operand& operand : neutral) {
+    types.push_back(function_.type(operand));
+    row.push_back(body.accumulator(operand));
+    block.push_back(body.accumulator(operand));
+    all.push_back(body.accumulator(operand));
+  }
+  Value* const units = field(entry, offsetof(KernelFrame, fold_units), b.ir.getInt64Ty());
+  Value* const unit = field(entry, offsetof(KernelFrame, fold_unit), b.ir.getInt64Ty());
+  Value* const are_elements = fold_unit_is(entry, 1);
+  Value* const in_row =
+      b.greater_of(b.ir.CreateUDiv(b.i64(primitives::row_length), unit), b.i64(1));
+  Value* const in_block = b.ir.CreateUDiv(b.i64(primitives::block_length), unit);
+  const auto at = [&](Value* number) {
+    std::vector<Emitted> values;
+    for (std::size_t i = 0; i < neutral.size(); ++i)
+      values.push_back(load_partial(entry, first_partial + i, number, types[i]));
+    return values;
+  };
+  const auto assign = [&](const std::vector<Accumulator>& to, std::span<const Emitted> values) {
+    for (std::size_t i = 0; i < to.size(); ++i)
+      body.assign(to[i], values[i], types[i]);
+  };
+  const auto in_steps = [&](Value* begin, Value* end, Value* step, const auto& each) {
+    const Variable next = b.variable(ElementType::I64, Shape::Uniform);
+    b.set(next, b.uniform(begin));
+    b.while_loop([&] { return b.ir.CreateICmpSLT(b.get(next).value, end); },
+                 [&] {
+                   Value* const first = b.get(next).value;
+                   each(first, b.lesser_of(b.ir.CreateAdd(first, step), end));
+                   b.set(next, b.uniform(b.ir.CreateAdd(first, step)));
+                 });
+  };
+  in_steps(b.i64(0), units, in_block, [&](Value* block_begin, Value* block_end) {
+    in_steps(block_begin, block_end, in_row, [&](Value* row_begin, Value* row_end) {
+      body.with_scratch([&] {
+        b.if_then_else(
+            are_elements,
+            [&] {
+              for (std::size_t i = 0; i < neutral.size(); ++i)
+                body.assign(row[i], body.emitted(neutral[i]), types[i]);
+              b.loop(row_begin, row_end, 1, [&](Value* number) {
+                const std::vector<Emitted> element = at(number);
+                body.with_scratch([&] { body.fold_into(folding, row, element); });
+              });
+            },
+            [&] { assign(row, at(row_begin)); });
+        body.begin_or_fold_into(folding, b.ir.CreateICmpEQ(row_begin, block_begin), block,
+                                body.values_of(row));
+      });
+    });
+    body.with_scratch([&] {
+      body.begin_or_fold_into(folding, b.ir.CreateICmpEQ(block_begin, b.i64(0)), all,
+                              body.values_of(block));
+    });
+  });
+  return all;
+}
+
+/// Blocks' totals become what is carried into them, but for the first.
+void KernelEmitter::leave_carries(Entry& entry, const std::vector<ir::Operand>& neutral,
+                                  const ir::Body& op, std::size_t first_partial) {
+  BodyEmitter& body = entry.body;
+  LaneBuilder& b = body.b;
+  const Folding folding{&neutral, &op};
+  std::vector<ir::Type> types;
+  std::vector<Accumulator> all;
+  for (const ir::Operand& operand : neutral) {
+    types.push_back(function_.type(operand));
+    all.push_back(body.accumulator(operand));
+  }
+  Value* const units = field(entry, offsetof(KernelFrame, fold_units), b.ir.getInt64Ty());
+  b.loop(b.i64(0), units, 1, [&](Value* unit) {
+    body.with_scratch([&] {
+      std::vector<Emitted> total;
+      for (std::size_t i = 0; i < neutral.size(); ++i) {
+        total.push_back(load_partial(entry, first_partial + i, unit, types[i]));
+        if (types[i].is_scalar()) continue;
+        const ArrayView saved = body.allocate(types[i]); // the carry will take its place
+        body.copy(std::get<ArrayView>(total.back()), saved, types[i]);
+        total.back() = saved;
+      }
+      Value* const is_first = b.ir.CreateICmpEQ(unit, b.i64(0));
+      b.if_then(b.ir.CreateNot(is_first), [&] {
+        const std::vector<Emitted> carry = body.values_of(all);
+        for (std::size_t i = 0; i < neutral.size(); ++i)
+          store_partial(entry, first_partial + i, unit, carry[i], types[i]);
+      });
+      body.begin_or_fold_into(folding, is_first, all, total);
+    });
+  });
+}
+
+std::string KernelEmitter::run(const ir::Soac& soac, const char* name) {
+  const auto entry = enter(name, 3);
   preliminaries(*entry);
   Value* const begin = entry->function->getArg(1);
   Value* const end = entry->function->getArg(2);
   Value* const chunk = entry->function->getArg(3);
   if (finish_scans_all(soac)) scan_only_chunk(*entry, soac);
   pass(*entry, soac, Pass::Run, begin, end, chunk);
+  entry->body.finish();
+  return entry->name;
+}
+
+std::string KernelEmitter::choose(const ir::Soac& soac, const LaneChoice& choice,
+                                  const std::string& outside, const std::string& inside) {
+  // Elements that lanes have nothing to do for, and inner extents that are worth lanes; and such of
+  // which arrays for all lanes no longer lie in the first-level cache.
+  const std::int64_t few = 4 * std::int64_t{kernel_.width};
+  constexpr std::int64_t too_many = 512;
+  const auto entry = enter("run", 3);
+  LaneBuilder& b = entry->body.b;
+  Value* longest = b.i64(0);
+  for (const ir::Operand& extent : choice.inner_extents)
+    longest = b.greater_of(longest, entry->body.scalar(extent).value);
+  Value* goes_inside =
+      b.ir.CreateAnd(b.ir.CreateICmpSLT(entry->body.scalar(soac.extent).value, b.i64(few)),
+                     b.ir.CreateICmpSGE(longest, b.i64(few)));
+  if (choice.has_private_arrays)
+    goes_inside = b.ir.CreateOr(goes_inside, b.ir.CreateICmpSGE(longest, b.i64(too_many)));
+  std::vector<Value*> arguments;
+  for (llvm::Argument& argument : entry->function->args())
+    arguments.push_back(&argument);
+  const auto go_on_with = [&](const std::string& name) {
+    b.ir.CreateRet(b.ir.CreateCall(kernel_.module.getFunction(name), arguments));
+  };
+  auto* const in = b.block("inside");
+  auto* const out = b.block("outside");
+  b.ir.CreateCondBr(goes_inside, in, out);
+  b.ir.SetInsertPoint(in);
+  go_on_with(inside);
+  b.ir.SetInsertPoint(out);
+  go_on_with(outside);
+  b.ir.SetInsertPoint(b.block("unreachable"));
   entry->body.finish();
   return entry->name;
 }
@@ -495,15 +707,24 @@ std::string KernelEmitter::combine(const ir::Soac& soac) {
     next_partial += neutral.size();
     return accumulators;
   };
+  const bool keeps_order = keeps_fold_order(soac);
   body.with_scratch([&] {
     for (const ir::Group& group : soac.groups) {
       if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) {
-        const auto accumulators = fold(reduce->neutral, reduce->combine, false);
+        const auto accumulators =
+            keeps_order ? folded_units(*entry, reduce->neutral, reduce->combine, next_partial)
+                        : fold(reduce->neutral, reduce->combine, false);
+        if (keeps_order) next_partial += reduce->neutral.size();
         for (std::size_t i = 0; i < accumulators.size(); ++i)
           store_result(*entry, result++, body.value_of(accumulators[i]),
                        function_.type(reduce->neutral[i]));
       } else if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) {
-        fold(scan->neutral, scan->combine, true);
+        if (keeps_order) {
+          leave_carries(*entry, scan->neutral, scan->combine, next_partial);
+          next_partial += scan->neutral.size();
+        } else {
+          fold(scan->neutral, scan->combine, true);
+        }
         result += scan->neutral.size();
       } else if (const auto* histogram = std::get_if<ir::HistogramGroup>(&group)) {
         // A single chunk has updated the destination itself; its own bins hold nothing.
@@ -541,11 +762,18 @@ EmittedKernel emit_kernel(const ir::Function& function, const EmitOptions& optio
   kernel.has_avx2 = options.has_avx2;
   kernel.is_compact = options.is_compact;
   emitted.lanes = kernel.width;
-  KernelEmitter emitter(function, options, kernel);
+  KernelEmitter emitter(function, options, kernel, LanePlan(function, kernel.width));
   if (const ir::Soac* soac = parallel_soac(function)) {
     emitted.skeleton = skeleton_of(*soac);
     emitted.finish = emitter.finish(*soac); // which `run` may call
-    emitted.run = emitter.run(*soac);
+    if (const std::optional<LaneChoice> choice = lane_choice(function, kernel.width)) {
+      KernelEmitter other(function, options, kernel, choice->inside);
+      other.keep_one_index();
+      const std::string outside = emitter.run(*soac, "run_outside");
+      emitted.run = emitter.choose(*soac, *choice, outside, other.run(*soac, "run_inside"));
+    } else {
+      emitted.run = emitter.run(*soac);
+    }
     emitted.combine = emitter.combine(*soac);
     emitted.index_space = {soac->extent};
     if (const ir::Soac* inner = emitter.index_space_of_two(*soac))

@@ -50,7 +50,7 @@ struct ArrayView {
 struct KernelModule {
   llvm::Module& module;
   unsigned width = 1; ///< W
-  FloatMode floats = FloatMode::Reassociate;
+  FloatMode floats = FloatMode::Exact;
   bool has_avx512 = false;
   bool has_avx2 = false;
   bool is_compact = false; ///< see EmitOptions

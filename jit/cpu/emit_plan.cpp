@@ -1,6 +1,7 @@
 #include "jit/cpu/emit_plan.h"
 
 #include "jit/cpu/emit_cost.h"
+#include "jit/cpu/kernel_shape.h"
 #include "jit/ir/walk.h"
 
 #include <algorithm>
@@ -61,6 +62,8 @@ bool is_commutative(const ir::ReduceGroup& group) {
 }
 
 bool can_run_in_lanes(const ir::Function& function, const ir::Soac& soac) {
+  // (How a histogram is cut would be each lane's own.)
+  if (has_segments_inside(soac.body)) return false;
   std::size_t next = 0;
   for (const ir::Group& group : soac.groups) {
     if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) {
@@ -94,19 +97,20 @@ public:
   Chooser(const ir::Function& function, unsigned width, std::unordered_set<const ir::Soac*>& chosen)
       : function_(function), model_(function, width), chosen_(chosen) {}
 
-  void choose(const ir::Body& body) {
+  /// `excluded`: a SOAC that lanes are not to run along; may be null.
+  void choose(const ir::Body& body, const ir::Soac* excluded = nullptr) {
     model_.enter(body);
     for (const ir::Statement& statement : body.statements) {
       if (const auto* soac = std::get_if<ir::Soac>(&statement.operation))
-        choose(*soac);
+        choose(*soac, soac != excluded);
       else
         ir::for_each_body(statement.operation, [&](const ir::Body& inner) { choose(inner); });
     }
   }
 
 private:
-  void choose(const ir::Soac& soac) {
-    if (can_run_in_lanes(function_, soac) && model_.prefers_lanes(soac)) {
+  void choose(const ir::Soac& soac, bool is_allowed) {
+    if (is_allowed && can_run_in_lanes(function_, soac) && model_.prefers_lanes(soac)) {
       chosen_.insert(&soac);
       return;
     }
@@ -119,10 +123,56 @@ private:
   std::unordered_set<const ir::Soac*>& chosen_;
 };
 
+/// Whether the body makes arrays of unknown size that are not its results.
+bool makes_arrays(const ir::Function& function, const ir::Body& body) {
+  return std::any_of(
+      body.statements.begin(), body.statements.end(), [&](const ir::Statement& statement) {
+        if (std::holds_alternative<ir::Index>(statement.operation) ||
+            std::holds_alternative<ir::Slice>(statement.operation) ||
+            std::holds_alternative<ir::Transpose>(statement.operation) ||
+            std::holds_alternative<ir::Reshape>(statement.operation))
+          return false; // views
+        return std::any_of(
+            statement.results.begin(), statement.results.end(), [&](ir::ValueId result) {
+              const ir::Type& type = function.type(result);
+              const bool is_result = std::find(body.results.begin(), body.results.end(),
+                                               ir::Operand(result)) != body.results.end();
+              const bool is_fixed =
+                  std::all_of(type.extents.begin(), type.extents.end(),
+                              [](const ir::Operand& extent) { return extent.is_constant(); });
+              const bool is_built_once =
+                  is_result && std::holds_alternative<ir::Soac>(statement.operation);
+              return !type.is_scalar() && !is_fixed && !is_built_once;
+            });
+      });
+}
+
 } // namespace
 
-LanePlan::LanePlan(const ir::Function& function, unsigned width) {
-  if (width > 1) Chooser(function, width, chosen_).choose(function.body);
+LanePlan::LanePlan(const ir::Function& function, unsigned width, Where where) {
+  if (width > 1)
+    Chooser(function, width, chosen_)
+        .choose(function.body, where == Where::InsideKernel ? parallel_soac(function) : nullptr);
+}
+
+std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned width) {
+  const ir::Soac* const soac = parallel_soac(function);
+  if (!soac || soac->extent.is_constant() ||
+      !std::all_of(soac->groups.begin(), soac->groups.end(), [](const ir::Group& group) {
+        return std::holds_alternative<ir::MapGroup>(group);
+      }))
+    return std::nullopt;
+  LaneChoice choice{LanePlan(function, width),
+                    LanePlan(function, width, LanePlan::Where::InsideKernel),
+                    {},
+                    false};
+  if (!choice.outside.runs_in_lanes(*soac)) return std::nullopt;
+  for (const ir::Soac* inner : choice.inside.chosen())
+    if (!inner->extent.is_constant() && parameter_index(function, inner->extent.value()))
+      choice.inner_extents.push_back(inner->extent);
+  if (choice.inner_extents.empty()) return std::nullopt;
+  choice.has_private_arrays = makes_arrays(function, soac->body);
+  return choice;
 }
 
 } // namespace sinter::jit

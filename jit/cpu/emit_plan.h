@@ -3,7 +3,10 @@
 
 #include "jit/ir/ir.h"
 
+#include <cstdint>
+#include <optional>
 #include <unordered_set>
+#include <vector>
 
 namespace sinter::jit {
 
@@ -12,13 +15,27 @@ namespace sinter::jit {
 /// itself.
 class LanePlan {
 public:
-  LanePlan(const ir::Function& function, unsigned width);
+  enum class Where : std::uint8_t {
+    Anywhere,
+    InsideKernel ///< of the SOAC that makes a parallel kernel: not along its own elements
+  };
+  LanePlan(const ir::Function& function, unsigned width, Where where = Where::Anywhere);
   bool runs_in_lanes(const ir::Soac& soac) const { return chosen_.contains(&soac); }
   const std::unordered_set<const ir::Soac*>& chosen() const { return chosen_; }
 
 private:
   std::unordered_set<const ir::Soac*> chosen_;
 };
+
+/// Where a kernel over maps alone may have its lanes along its own elements, or along those of
+/// SOACs inside: which is better is known when it runs.
+struct LaneChoice {
+  LanePlan outside, inside;
+  std::vector<ir::Operand> inner_extents; ///< of SOACs that lanes run along inside: not computed
+  /// Lanes outside would have an array of unknown size each.
+  bool has_private_arrays = false;
+};
+std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned width);
 
 /// Whether the SOAC can run with lanes along its own elements: operators of scalars that cannot
 /// fail.

@@ -5,6 +5,7 @@
 #include "lang/primitives/operand_types.h"
 
 #include <cassert>
+#include <tuple>
 
 namespace sinter::jit {
 namespace {
@@ -84,6 +85,59 @@ Value* lower_multiply(const Lowering& l) {
 }
 Value* lower_negate(const Lowering& l) {
   return l.is_float() ? l.ir().CreateFNeg(l.x) : l.ir().CreateNeg(l.x);
+}
+
+/// x^n of integers, by squaring.
+Value* constant_power(const Lowering& l, std::uint64_t exponent) {
+  Value* result = nullptr;
+  Value* factor = l.x;
+  for (; exponent != 0; exponent >>= 1) {
+    if (exponent & 1) result = result ? l.ir().CreateMul(result, factor) : factor;
+    if (exponent > 1) factor = l.ir().CreateMul(factor, factor);
+  }
+  return result ? result : l.integer(1);
+}
+/// x^y of integers, until no lane has a bit of its exponent left.
+Value* variable_power(const Lowering& l, Value* exponents) {
+  auto& ir = l.ir();
+  auto* const before = ir.GetInsertBlock();
+  auto* const head = l.b.block("power");
+  auto* const body = l.b.block("square");
+  auto* const after = l.b.block("after");
+  ir.CreateBr(head);
+  ir.SetInsertPoint(head);
+  auto* const result = ir.CreatePHI(l.x->getType(), 2);
+  auto* const factor = ir.CreatePHI(l.x->getType(), 2);
+  auto* const exponent = ir.CreatePHI(l.x->getType(), 2);
+  Value* more = ir.CreateICmpNE(exponent, l.zero());
+  if (l.is_vector()) more = l.b.any(l.b.mask ? ir.CreateAnd(more, l.b.mask) : more);
+  ir.CreateCondBr(more, body, after);
+  ir.SetInsertPoint(body);
+  Value* const is_odd = ir.CreateICmpNE(ir.CreateAnd(exponent, l.integer(1)), l.zero());
+  const std::tuple<llvm::PHINode*, Value*, Value*> variables[] = {
+      {result, l.integer(1), ir.CreateSelect(is_odd, ir.CreateMul(result, factor), result)},
+      {factor, l.x, ir.CreateMul(factor, factor)},
+      {exponent, exponents, ir.CreateLShr(exponent, 1)}};
+  for (const auto& [variable, first, next] : variables) {
+    variable->addIncoming(first, before);
+    variable->addIncoming(next, body);
+  }
+  ir.CreateBr(head);
+  ir.SetInsertPoint(after);
+  return result;
+}
+Value* lower_power(const Lowering& l) {
+  if (l.is_float()) return nullptr;
+  if (const auto* known = llvm::dyn_cast<llvm::Constant>(l.y)) {
+    const auto* number =
+        llvm::dyn_cast_or_null<llvm::ConstantInt>(l.is_vector() ? known->getSplatValue() : known);
+    const bool is_negative = number && l.is_signed() && number->isNegative();
+    if (number && !is_negative) return constant_power(l, number->getZExtValue());
+  }
+  if (!l.is_signed()) return variable_power(l, l.y);
+  Value* const is_negative = l.ir().CreateICmpSLT(l.y, l.zero());
+  Value* const power = variable_power(l, l.ir().CreateSelect(is_negative, l.zero(), l.y));
+  return l.ir().CreateSelect(is_negative, l.zero(), power);
 }
 
 /// Quotient and remainder towards zero of operands for which they exist.
@@ -370,6 +424,7 @@ constexpr Row rows[] = {
     {Operation::Modulo, lower_modulo},
     {Operation::Quotient, lower_quotient},
     {Operation::Remainder, lower_remainder},
+    {Operation::Power, lower_power},
     {Operation::Negate, lower_negate},
     {Operation::Absolute, lower_absolute},
     {Operation::Sign, lower_sign},

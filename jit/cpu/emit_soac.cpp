@@ -2,6 +2,7 @@
 // each lane on its own elements), or, from scalar code, W at a time.  What becomes of the elements'
 // values is the groups' business in both cases.
 #include "jit/cpu/emit_body.h"
+#include "jit/cpu/kernel_shape.h"
 
 #include "jit/ir/walk.h"
 #include "lang/base/overloaded.h"
@@ -116,7 +117,18 @@ std::vector<GroupState> BodyEmitter::begin_groups(const ir::Soac& soac,
 
 void BodyEmitter::emit(const ir::Statement& statement, const ir::Soac& op) {
   std::vector<GroupState> states = begin_groups(op, statement);
-  soac_range(op, states, b.i64(0), scalar(op.extent));
+  const LaneValue extent = scalar(op.extent);
+  const bool goes_in_lanes = !b.in_lanes() && plan_.runs_in_lanes(op);
+  if (may_have_segments(op)) {
+    segmented_range(op, states, extent.value);
+  } else if (keeps_fold_order(op) && (goes_in_lanes || !is_one_row(extent))) {
+    begin_folding(states);
+    fold_range(op, states, b.i64(0), extent, {});
+  } else {
+    soac_range(op, states, b.i64(0), extent);
+  }
+  for (GroupState& state : states)
+    if (state.folding) state.accumulators = state.folding->all;
   std::size_t next = 0;
   for (const GroupState& state : states) {
     if (state.count) bind(statement.results[next++], b.get(*state.count));
@@ -143,7 +155,8 @@ void BodyEmitter::soac_range(const ir::Soac& soac, std::vector<GroupState>& stat
 void BodyEmitter::bind_element(const ir::Soac& soac, const LaneValue& index) {
   bind(soac.body.parameters[0], index);
   for (std::size_t i = 0; i < soac.inputs.size(); ++i) {
-    const ArrayView& input = array(soac.inputs[i]);
+    const bool is_turned = turned_ && turned_->soac == &soac && turned_->inputs[i];
+    const ArrayView& input = is_turned ? *turned_->inputs[i] : array(soac.inputs[i]);
     if (input.strides.size() == 1)
       bind(soac.body.parameters[i + 1], b.load(input, b.element_offset(input, {&index, 1})));
     else
@@ -179,10 +192,17 @@ void BodyEmitter::element(const ir::Soac& soac, std::vector<GroupState>& states,
 void BodyEmitter::range_in_scalar_code(const ir::Soac& soac, std::vector<GroupState>& states,
                                        Value* begin, const LaneValue& end) {
   const bool across = std::exchange(across_lanes_, false);
+  range_of_elements(soac, states, begin, end);
+  across_lanes_ = across;
+}
+
+void BodyEmitter::range_of_elements(const ir::Soac& soac, std::vector<GroupState>& states,
+                                    Value* begin, const LaneValue& end) {
+  if (Turned turned = rows_to_turn(soac, states); turned.soac)
+    return turned_range(soac, states, std::move(turned), begin, end);
   sequential_range(begin, end, [&](const LaneValue& index) {
     element(soac, states, index, [&] { apply(soac, states, index); });
   });
-  across_lanes_ = across;
 }
 
 void BodyEmitter::nest_range(const ir::Soac& outer, const ir::Soac& inner,
@@ -240,6 +260,33 @@ std::vector<GroupState> BodyEmitter::streamed(const std::vector<GroupState>& sta
   return result;
 }
 
+/// In steps of W; the groups work across lanes.
+void BodyEmitter::elements_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states,
+                                    Value* begin, Value* end) {
+  const bool emits_once = emits_body_once(soac, b.kernel.is_compact);
+  const auto run = [&](std::vector<GroupState>& into) {
+    b.lanes_range(
+        begin, end,
+        [&](Value* first) {
+          const LaneValue index = b.linear(first);
+          element(soac, into, index, [&] { apply(soac, into, index); });
+        },
+        emits_once);
+  };
+  // (Stores with a mask do not pass by the caches, long bodies gain nothing by it, and in scans,
+  // which are long code, it is left to the second tier.)
+  const bool is_short = soac.body.statements.size() <= stream_statements &&
+                        !(b.kernel.is_compact && ir::has_group<ir::ScanGroup>(soac));
+  Value* const streamable = is_short && !emits_once ? are_streamable(states, begin) : nullptr;
+  if (streamable) {
+    std::vector<GroupState> past_caches = streamed(states);
+    b.if_then_else(
+        streamable, [&] { run(past_caches); }, [&] { run(states); });
+  } else {
+    run(states);
+  }
+}
+
 /// The lanes' own accumulators are made before and folded after the loop, where the operator allows
 /// any order; else each vector is folded at once.
 void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states,
@@ -293,23 +340,7 @@ void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& 
     });
     rest = b.ir.CreateAdd(begin, b.ir.CreateMul(length, b.i64(reduction_streams)));
   }
-  const bool emits_once = emits_body_once(soac, b.kernel.is_compact);
-  const auto run_rest = [&](std::vector<GroupState>& stream) {
-    b.lanes_range(
-        rest, end, [&](Value* first) { run(stream, first); }, emits_once);
-  };
-  // (Stores with a mask do not pass by the caches, long bodies gain nothing by it, and in scans,
-  // which are long code, it is left to the second tier.)
-  const bool is_short = soac.body.statements.size() <= stream_statements &&
-                        !(b.kernel.is_compact && ir::has_group<ir::ScanGroup>(soac));
-  Value* const streamable = is_short && !emits_once ? are_streamable(states, rest) : nullptr;
-  if (streamable) {
-    std::vector<GroupState> past_caches = streamed(streams[0]);
-    b.if_then_else(
-        streamable, [&] { run_rest(past_caches); }, [&] { run_rest(streams[0]); });
-  } else {
-    run_rest(streams[0]);
-  }
+  elements_in_lanes(soac, streams[0], rest, end);
   across_lanes_ = false;
 
   // The lanes into the accumulators that were there before.
@@ -379,6 +410,8 @@ void BodyEmitter::apply(const ir::Soac& soac, std::vector<GroupState>& states,
                        put(state.places[0], {&index, 1}, values[0], types[0]);
                    },
                    [&](const ir::ReduceGroup& g) {
+                     if (state.folding && !state.folding->tile.empty())
+                       return store_in_tile(*state.folding, index, values);
                      if (across_lanes_ && !is_commutative(g)) {
                        std::vector<LaneValue> lanes_values;
                        for (std::size_t i = 0; i < values.size(); ++i)
@@ -400,7 +433,14 @@ void BodyEmitter::apply(const ir::Soac& soac, std::vector<GroupState>& states,
                      for (std::size_t i = 0; i < result.size(); ++i)
                        assign(state.accumulators[i], result[i], types[i]);
                    },
-                   [&](const ir::ScanGroup& g) { apply_scan(g, state, index, values, types); },
+                   [&](const ir::ScanGroup& g) {
+                     if (!state.folding)
+                       apply_scan(g, state, index, values, types);
+                     else if (state.folding->tile.empty())
+                       apply_scan_in_row(g, state, index, values, types);
+                     else
+                       store_in_tile(*state.folding, index, values);
+                   },
                    [&](const ir::ScatterGroup& g) {
                      const auto indices = leading(g.index_count);
                      under(within(state, indices, 0),

@@ -52,37 +52,10 @@ bool is_latency_bound(const ir::Body& body) {
                      });
 }
 
-/// Whether the order of a reduction's or scan's steps can show in its result: floats are added.
-bool rounds_in_order(const ir::Function& function, const ir::Body& body) {
-  const auto adds_floats = [&](const ir::Group& group) {
-    const std::vector<ir::Operand>* neutral = nullptr;
-    if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) neutral = &reduce->neutral;
-    if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) neutral = &scan->neutral;
-    return neutral && std::any_of(neutral->begin(), neutral->end(), [&](const ir::Operand& value) {
-             return is_float(function.type(value).element);
-           });
-  };
-  return std::any_of(
-      body.statements.begin(), body.statements.end(), [&](const ir::Statement& statement) {
-        const auto* soac = std::get_if<ir::Soac>(&statement.operation);
-        if (soac && std::any_of(soac->groups.begin(), soac->groups.end(), adds_floats)) return true;
-        bool is_inside = false;
-        ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
-          is_inside = is_inside || rounds_in_order(function, inner);
-        });
-        return is_inside;
-      });
-}
-
 } // namespace
 
-unsigned choose_width(const ir::Function& function, EmitOptions options) {
+unsigned choose_width(const ir::Function& function, const EmitOptions& options) {
   if (options.lanes != 0) return options.lanes;
-  // Lanes decide in which order a reduction's steps come.  Where that shows, each machine takes as
-  // many as the widest has: code generation cuts vectors to its registers.
-  const bool shows_order =
-      options.floats != FloatMode::Contract && rounds_in_order(function, function.body);
-  if (shows_order) options.has_avx2 = options.has_avx512 = true;
   if (!options.has_avx2) return 1;
   Widest widest;
   find_widest(function, function.body, widest);
@@ -100,7 +73,7 @@ unsigned choose_width(const ir::Function& function, EmitOptions options) {
     waits = waits || is_latency_bound(soac->body);
   }
   // (16 registers are too few.  Vectors of two registers take longer to generate code for.)
-  const bool may_double = options.has_avx512 && (shows_order || !options.is_compact);
+  const bool may_double = options.has_avx512 && !options.is_compact;
   const unsigned wanted = std::min(32u, waits && may_double ? 2 * lanes : lanes);
   return most == 0 ? lanes : std::min(wanted, most);
 }

@@ -6,6 +6,6 @@
 namespace sinter::jit {
 
 /// As many lanes as a register has, or two registers' where one alone would wait for itself.
-unsigned choose_width(const ir::Function& function, EmitOptions options);
+unsigned choose_width(const ir::Function& function, const EmitOptions& options);
 
 } // namespace sinter::jit

@@ -21,7 +21,13 @@
 //                                   c; histogram: folds private bins into the destination.
 //   finish(frame, begin, end, chunk) scan: recomputes the body for [begin, end) and writes the
 //                                   prefixes, beginning with the carry (partial[chunk]).
-// A sequential kernel (no SOAC at the top) has `run` alone, called once as run(frame, 0, 1, 0).
+// Reductions and scans whose order shows (lang/primitives/fold_order.h) have partial values of
+// their own: one for each unit of `fold_unit` elements, which is 1 (the elements themselves;
+// reductions of scalars only), a row or a block (scans: always).  Element i is in unit (i -
+// fold_begin) / fold_unit. `combine` then folds `fold_units` of them in that order; of scans it
+// leaves the carry into unit u in partial[u], for u from 1 on, and `finish` begins with that of its
+// first unit.  Chunks begin at units; their numbers mean nothing here. A sequential kernel (no SOAC
+// at the top) has `run` alone, called once as run(frame, 0, 1, 0).
 //
 // All return 0, or 1 where a check failed (noted in the frame) or the epoch word changed.
 #pragma once
@@ -58,6 +64,8 @@ struct KernelFrame {
   /// whole vectors of them are then stored past the caches, which saves reading the old contents.
   /// Such stores are in no order with others: the caller sees to that.
   std::int64_t streams_results = 0;
+  /// See above.
+  std::int64_t fold_unit = 1, fold_begin = 0, fold_units = 0;
   const std::atomic<std::uint32_t>* epoch = nullptr; ///< never null
   std::uint64_t start_epoch = 0;
   FailureNote* failure = nullptr;

@@ -1,5 +1,7 @@
 #include "jit/cpu/kernel_layout.h"
 
+#include "jit/cpu/kernel_shape.h"
+#include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
 #include "lang/base/overloaded.h"
 
@@ -57,6 +59,8 @@ public:
     add_results();
     if (!soac) return std::move(layout_);
     add_groups(*soac, *soac_statement);
+    layout_.keeps_fold_order = keeps_fold_order(*soac);
+    layout_.may_keep_elements = may_keep_elements(function_, *soac);
     find_reusable(*soac, *soac_statement);
     layout_.element_cost = cost(soac->body);
     // Of nested maps that are one index space, the inner extents are counted by it.
@@ -136,9 +140,11 @@ private:
                      [&](const ScatterGroup&) { note(Kind::Scatter); },
                      [&](const HistogramGroup& histogram) {
                        note(Kind::Histogram);
+                       layout_.is_segmented = layout_.is_segmented || order_shows(histogram);
                        for (std::size_t i = 0; i < histogram.destinations.size(); ++i) {
                          KernelLayout::Partial partial;
                          partial.group = Kind::Histogram;
+                         partial.index_count = histogram.index_count;
                          partial.element = function_.type(histogram.destinations[i]).element;
                          partial.destination = *parameter(histogram.destinations[i].value());
                          if (histogram.neutral[i].is_constant())

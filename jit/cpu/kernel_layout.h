@@ -52,6 +52,7 @@ struct KernelLayout {
     ElementType element{};
     std::vector<SizeTerm> extents; ///< of the value; empty for scalars and counts
     std::uint32_t destination = 0; ///< of a histogram: the parameter whose bins these are
+    std::uint32_t index_count = 1; ///< of a histogram: the destination's dimensions that count bins
     /// Of a histogram: what bins begin with, a scalar or (an array of bins' extents) a parameter.
     Scalar neutral{};
     std::optional<std::uint32_t> neutral_parameter;
@@ -62,7 +63,12 @@ struct KernelLayout {
   std::vector<Partial> partials;
   std::vector<std::uint32_t> consumed; ///< parameters that must be writable
   bool has(GroupKind kind) const { return (groups & (1u << static_cast<unsigned>(kind))) != 0; }
-  unsigned groups = 0;       ///< a bit for each kind of group
+  unsigned groups = 0; ///< a bit for each kind of group
+  /// Reductions and scans have partial values by units of the order of folding (kernel_abi.h).
+  bool keeps_fold_order = false;
+  bool may_keep_elements = false;
+  /// The order of histograms shows: chunks are their segments.
+  bool is_segmented = false;
   CostEstimate element_cost; ///< of one index
   double element_bytes = 0;  ///< read and written for one index, as far as evident
 };

@@ -2,7 +2,9 @@
 
 #include "jit/cpu/emit.h"
 #include "jit/cpu/emit_analysis.h"
+#include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
+#include "lang/primitives/fold_order.h"
 
 #include <algorithm>
 
@@ -106,6 +108,61 @@ std::string skeleton_of(const ir::Soac& soac) {
   for (const ir::Group& group : soac.groups)
     most = std::max(most, group.index());
   return names[most];
+}
+
+bool keeps_fold_order(const ir::Soac& soac) {
+  return std::any_of(soac.groups.begin(), soac.groups.end(), [](const ir::Group& group) {
+    if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) return ir::order_shows(*reduce);
+    if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) return ir::order_shows(*scan);
+    return false;
+  });
+}
+
+bool folds_scalars(const ir::Function& function, const ir::Soac& soac) {
+  return std::all_of(soac.groups.begin(), soac.groups.end(), [&](const ir::Group& group) {
+    const std::vector<ir::Operand>* neutral = nullptr;
+    if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) neutral = &reduce->neutral;
+    if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) neutral = &scan->neutral;
+    return !neutral || std::all_of(neutral->begin(), neutral->end(), [&](const ir::Operand& value) {
+      return function.type(value).is_scalar();
+    });
+  });
+}
+
+const ir::ValueId* input_of_result(const ir::Soac& soac, std::size_t result) {
+  for (std::size_t i = 0; i < soac.inputs.size(); ++i)
+    if (soac.body.results[result] == ir::Operand(soac.body.parameters[i + 1]))
+      return &soac.inputs[i];
+  return nullptr;
+}
+
+bool may_keep_elements(const ir::Function& function, const ir::Soac& soac) {
+  if (ir::has_group<ir::ScanGroup>(soac) || !folds_scalars(function, soac)) return false;
+  for (std::size_t i = 0; i < soac.body.results.size(); ++i)
+    if (!input_of_result(soac, i)) return true;
+  return false;
+}
+
+bool may_have_segments(const ir::Soac& soac) {
+  if (soac.extent.is_constant() &&
+      primitives::segments(soac.extent.scalar().as<std::int64_t>(), 1).count == 1)
+    return false;
+  return std::any_of(soac.groups.begin(), soac.groups.end(), [](const ir::Group& group) {
+    const auto* histogram = std::get_if<ir::HistogramGroup>(&group);
+    return histogram && ir::order_shows(*histogram);
+  });
+}
+
+bool has_segments_inside(const ir::Body& body) {
+  return std::any_of(body.statements.begin(), body.statements.end(),
+                     [](const ir::Statement& statement) {
+                       const auto* soac = std::get_if<ir::Soac>(&statement.operation);
+                       bool result = soac && may_have_segments(*soac);
+                       ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
+                         result = result || has_segments_inside(inner);
+                       });
+                       return result;
+                     });
 }
 
 std::optional<std::string> cannot_emit(const ir::Function& function) {

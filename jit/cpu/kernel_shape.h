@@ -16,6 +16,20 @@ const ir::Soac* parallel_soac(const ir::Function& function);
 const ir::Soac* nested_map(const ir::Function& function, const ir::Soac& soac);
 /// Which parameter the value is, if it is one.
 std::optional<std::size_t> parameter_index(const ir::Function& function, ir::ValueId value);
+/// Whether the order of one of the SOAC's reductions or scans shows: all of them then go by rows
+/// and blocks (lang/primitives/fold_order.h).
+bool keeps_fold_order(const ir::Soac& soac);
+/// Whether the values that reductions and scans of the SOAC combine are scalars.
+bool folds_scalars(const ir::Function& function, const ir::Soac& soac);
+/// Whether its elements may be computed first, on all threads, and then be folded: reductions of
+/// scalars that are not there already.
+bool may_keep_elements(const ir::Function& function, const ir::Soac& soac);
+/// The input whose elements the body's result is; null if it is computed.
+const ir::ValueId* input_of_result(const ir::Soac& soac, std::size_t result);
+/// Whether a histogram of the SOAC, of unknown or many elements, may be cut into segments.
+bool may_have_segments(const ir::Soac& soac);
+/// Whether such a SOAC is inside of the body.
+bool has_segments_inside(const ir::Body& body);
 /// The kind of kernel, by the group that demands most ("map", "reduce", …).
 std::string skeleton_of(const ir::Soac& soac);
 

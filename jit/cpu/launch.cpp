@@ -4,12 +4,14 @@
 #include "jit/cpu/scratch.h"
 #include "jit/cpu/streaming.h"
 #include "lang/base/runtime_error.h"
+#include "lang/primitives/fold_order.h"
 #include "lang/values/strided.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cassert>
+#include <chrono>
 #include <cstring>
 #include <thread>
 
@@ -30,17 +32,20 @@ constexpr std::int64_t most_histogram_chunks = 64;
 class Launch {
 public:
   Launch(const KernelLayout& layout, const CurrentCode& code, std::vector<Datum> arguments,
-         const RunContext& context, Workers& workers)
+         const RunContext& context, Workers& workers, WorkMeter& meter)
       : layout_(layout), code_(code), arguments_(std::move(arguments)), context_(context),
-        workers_(workers) {}
+        workers_(workers), meter_(meter) {}
 
   Outcome run() {
     prepare_arguments();
     choose_partition();
+    choose_threads();
     allocate_results();
     allocate_partials();
     prepare_frame();
     if (!run_phases()) return stopped();
+    if (partition_.chunks > 1)
+      meter_.add(partition_.count, static_cast<double>(work_nanoseconds_.load()));
     return take_results();
   }
 
@@ -92,10 +97,64 @@ private:
       question.chunk_limit = std::min(question.chunk_limit, std::max<std::int64_t>(limit, 1));
     }
     partition_ = partition(question);
+    if (layout_.is_segmented) partition_ = partition_of_segments(question.count);
+    if (layout_.keeps_fold_order) choose_fold_unit();
     const bool has_totals = layout_.has(GroupKind::Reduce) || layout_.has(GroupKind::Scan) ||
                             layout_.has(GroupKind::Filter);
     if (!has_totals) slice_size_ = slice_size(question);
     is_chained_ = question.reads_twice && partition_.chunks > 1;
+  }
+
+  bool folds(const KernelLayout::Partial& partial) const {
+    return layout_.keeps_fold_order &&
+           (partial.group == GroupKind::Reduce || partial.group == GroupKind::Scan);
+  }
+
+  /// Of reductions and scans whose order shows: the elements that one partial value stands for, as
+  /// many as leave work for all threads, and chunks of whole ones.
+  void choose_fold_unit() {
+    using primitives::block_length;
+    using primitives::row_length;
+    constexpr std::int64_t enough_units = 64;
+    const std::int64_t wanted = std::min(partition_.chunks, enough_units);
+    fold_unit_ = block_length;
+    if (!layout_.has(GroupKind::Scan)) {
+      const auto are_too_few = [&] { return partition_.count / fold_unit_ < wanted; };
+      if (wanted > 1 && are_too_few()) fold_unit_ = row_length;
+      if (wanted > 1 && are_too_few() && layout_.may_keep_elements) fold_unit_ = 1;
+    }
+    const std::int64_t units = fold_units(partition_.chunk_size);
+    partition_.chunk_size = std::max<std::int64_t>(units, 1) * fold_unit_;
+    partition_.chunks = std::max<std::int64_t>(
+        (partition_.count + partition_.chunk_size - 1) / partition_.chunk_size, 1);
+  }
+  std::int64_t fold_units(std::int64_t elements) const {
+    return (elements + fold_unit_ - 1) / fold_unit_;
+  }
+
+  /// Chunks are what the definition of histograms says.
+  Partition partition_of_segments(std::int64_t count) const {
+    std::int64_t bins = 0;
+    for (const KernelLayout::Partial& partial : layout_.partials)
+      if (partial.group == GroupKind::Histogram) bins = std::max(bins, partial_bins(partial));
+    const primitives::Segments segments = primitives::segments(count, bins);
+    return {.count = count,
+            .chunk_size = std::max<std::int64_t>(segments.length, 1),
+            .chunks = segments.count};
+  }
+  std::int64_t partial_bins(const KernelLayout::Partial& partial) const {
+    const auto& extents = std::get<Leaf>(arguments_[partial.destination]).extents;
+    std::int64_t bins = 1;
+    for (std::size_t d = 0; d < partial.index_count; ++d)
+      bins *= extents[d];
+    return bins;
+  }
+
+  /// Another thread has to be woken and waited for.
+  void choose_threads() {
+    constexpr double least_worth_sharing = 20'000;
+    const double nanoseconds = meter_.estimate(partition_.count);
+    if (nanoseconds > 0 && nanoseconds < least_worth_sharing) context_.threads = 1;
   }
 
   /// How many indices are run in one call, which can be interrupted between calls only.
@@ -152,16 +211,16 @@ private:
 
   /// One slot for each chunk; of chained chunks, three for each thread.
   void allocate_partials() {
-    std::int64_t slots = is_chained_ ? chain_slots * thread_count() : partition_.chunks;
     std::int64_t total = 0;
     std::vector<std::int64_t> offsets;
     for (const KernelLayout::Partial& partial : layout_.partials) {
       std::int64_t stride =
           partial_elements(partial) * static_cast<std::int64_t>(byte_size(partial.element));
-      stride = stride <= 8 ? 8 : (stride + 63) / 64 * 64;
+      // (Scalars that stand for single elements lie as in an array.)
+      if (!folds(partial) || stride > 8) stride = stride <= 8 ? 8 : (stride + 63) / 64 * 64;
       partial_strides_.push_back(stride);
       offsets.push_back(total);
-      total += (stride * slots + 63) / 64 * 64;
+      total += (stride * slots(partial) + 63) / 64 * 64;
     }
     kept_.assign(layout_.partials.size(), 0);
     std::byte* base = small_partials_.data();
@@ -172,6 +231,16 @@ private:
     for (std::int64_t offset : offsets)
       partials_.push_back(base + offset);
     if (partition_.chunks > 1 && layout_.has(GroupKind::Histogram)) fill_bins();
+  }
+
+  /// How many values of a partial there are.
+  std::int64_t slots(const KernelLayout::Partial& partial) const {
+    if (is_chained_) return slots_of_thread(partial) * thread_count();
+    // (One more, as what is run again to find a failure begins anywhere.)
+    return folds(partial) ? fold_units(partition_.count) + 1 : partition_.chunks;
+  }
+  std::int64_t slots_of_thread(const KernelLayout::Partial& partial) const {
+    return folds(partial) ? fold_units(partition_.chunk_size) + 2 : chain_slots;
   }
 
   void fill_bins() {
@@ -216,6 +285,8 @@ private:
     frame_.partials = partials_.data();
     frame_.partial_strides = partial_strides_.data();
     frame_.chunks = partition_.chunks;
+    frame_.fold_unit = fold_unit_;
+    frame_.fold_units = fold_units(partition_.count);
     frame_.epoch = context_.interrupt ? &context_.interrupt->epoch_word() : &no_epoch;
     frame_.start_epoch = context_.interrupt ? context_.epoch : 0;
     frame_.failure = &failure_;
@@ -240,6 +311,7 @@ private:
   // ---- running ---------------------------------------------------------------------------------
 
   using Phase = RunFunction LinkedCode::*;
+  using Clock = std::chrono::steady_clock;
 
   /// A function of the current code.
   template <typename Function>
@@ -276,7 +348,11 @@ private:
       was_interrupted_.store(true, std::memory_order_relaxed);
       return false;
     }
-    if (run_slices(phase, frame, chunk, number)) return true;
+    const auto begin = Clock::now();
+    const bool is_whole = run_slices(phase, frame, chunk, number);
+    work_nanoseconds_.fetch_add(std::chrono::nanoseconds(Clock::now() - begin).count(),
+                                std::memory_order_relaxed);
+    if (is_whole) return true;
     if (is_interrupted()) was_interrupted_.store(true, std::memory_order_relaxed);
     std::int64_t least = failed_chunk_.load(std::memory_order_relaxed);
     while (chunk < least && !failed_chunk_.compare_exchange_weak(least, chunk))
@@ -308,8 +384,9 @@ private:
       frame.arena = &arenas_[thread];
       run_chunk(phase, frame, chunk, chunk);
     };
-    if (partition_.chunks == 1)
-      one(0, 0);
+    if (partition_.chunks == 1 || layout_.has(GroupKind::Scatter))
+      for (std::int64_t chunk = 0; chunk < partition_.chunks; ++chunk)
+        one(chunk, 0); // the last write stays: they happen in order
     else
       workers_.run(context_.threads, partition_.chunks, one);
     if (!has_stopped()) return true;
@@ -325,6 +402,7 @@ private:
     std::int64_t chunk = failed_chunk_.load();
     KernelFrame frame = frame_;
     frame.arena = &arenas_[0];
+    if (is_chained_) frame.fold_begin = partition_.begin(chunk);
     while (failure_.is_set) {
       std::int64_t end = failure_.index;
       std::int64_t begin = std::max(partition_.begin(chunk), end - most_lanes);
@@ -372,7 +450,8 @@ private:
       link.frame = frame_;
       link.frame.arena = &arenas_[thread];
       for (std::size_t p = 0; p < partials_.size(); ++p)
-        link.partials.push_back(partials_[p] + static_cast<std::int64_t>(thread) * chain_slots *
+        link.partials.push_back(partials_[p] + static_cast<std::int64_t>(thread) *
+                                                   slots_of_thread(layout_.partials[p]) *
                                                    partial_strides_[p]);
       link.result_words = result_words_;
       link.kept.resize(partials_.size());
@@ -411,6 +490,9 @@ private:
     ChainLink& link = links_[thread];
     aim_at_staging(thread, chunk);
     std::int64_t number = chunk == 0 ? 0 : 1;
+    const std::int64_t units = fold_units(partition_.end(chunk) - partition_.begin(chunk));
+    link.frame.fold_begin = partition_.begin(chunk) - number * fold_unit_;
+    link.frame.fold_units = number + units + 1;
     if (!run_chunk(&LinkedCode::run, link.frame, chunk, number)) return false;
     if (!wait_for_carry(chunk)) return false;
     for (std::size_t p = 0; p < layout_.partials.size(); ++p) {
@@ -425,7 +507,9 @@ private:
     if (layout_.has(GroupKind::Scan) && !combine(link.frame, number + 2)) return false;
     for (std::size_t p = 0; p < layout_.partials.size(); ++p)
       if (layout_.partials[p].group == GroupKind::Scan)
-        std::memcpy(carry(p, chunk), link.partials[p] + (number + 1) * partial_strides_[p],
+        std::memcpy(carry(p, chunk),
+                    link.partials[p] +
+                        (number + (folds(layout_.partials[p]) ? units : 1)) * partial_strides_[p],
                     static_cast<std::size_t>(partial_strides_[p]));
     link.kept_before = kept_;
     for (std::size_t p = 0; p < kept_.size(); ++p)
@@ -558,11 +642,13 @@ private:
   const KernelLayout& layout_;
   const CurrentCode& code_;
   std::vector<Datum> arguments_;
-  const RunContext& context_;
+  RunContext context_;
   Workers& workers_;
+  WorkMeter& meter_;
 
   Partition partition_;
   std::int64_t slice_size_ = INT64_MAX; ///< indices of one call
+  std::int64_t fold_unit_ = 1;          ///< elements of a partial value that keeps the order
   std::vector<std::uint64_t> scalars_;  ///< by parameter
   std::vector<std::uint64_t> words_, result_words_;
   std::vector<Leaf> leaves_;       ///< by result: those made here
@@ -577,7 +663,8 @@ private:
   FailureNote failure_;
   std::atomic<std::int64_t> failed_chunk_{INT64_MAX};
   std::atomic<bool> was_interrupted_{false};
-  std::vector<std::int64_t> kept_; ///< by partial, of filters: so far
+  std::atomic<std::int64_t> work_nanoseconds_{0}; ///< of all threads together
+  std::vector<std::int64_t> kept_;                ///< by partial, of filters: so far
 
   bool is_chained_ = false;
   std::vector<ChainLink> links_; ///< by thread
@@ -589,8 +676,9 @@ private:
 } // namespace
 
 Outcome launch_kernel(const KernelLayout& layout, const CurrentCode& code,
-                      std::vector<Datum> arguments, const RunContext& context, Workers& workers) {
-  return Launch(layout, code, std::move(arguments), context, workers).run();
+                      std::vector<Datum> arguments, const RunContext& context, Workers& workers,
+                      WorkMeter& meter) {
+  return Launch(layout, code, std::move(arguments), context, workers, meter).run();
 }
 
 } // namespace sinter::jit

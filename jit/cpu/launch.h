@@ -4,6 +4,7 @@
 #include "jit/cpu/engine.h"
 #include "jit/cpu/kernel_layout.h"
 #include "jit/cpu/parallel.h"
+#include "jit/cpu/work_meter.h"
 #include "jit/runtime/backend.h"
 
 #include <atomic>
@@ -15,9 +16,11 @@ namespace sinter::jit {
 using CurrentCode = std::atomic<const LinkedCode*>;
 
 /// Runs the kernel on arguments that match its function's parameters; each piece of the work takes
-/// what is the current code then.  Throws RuntimeError{OutOfMemory} where a result cannot be
+/// what is the current code then.  Where `meter` knows that threads would not pay, one does it all:
+/// the results are the same.  Throws RuntimeError{OutOfMemory} where a result cannot be
 /// allocated.
 Outcome launch_kernel(const KernelLayout& layout, const CurrentCode& code,
-                      std::vector<Datum> arguments, const RunContext& context, Workers& workers);
+                      std::vector<Datum> arguments, const RunContext& context, Workers& workers,
+                      WorkMeter& meter);
 
 } // namespace sinter::jit

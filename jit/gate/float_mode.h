@@ -8,17 +8,13 @@
 namespace sinter::jit {
 
 enum class FloatMode : std::uint8_t {
-  /// In nothing: equal bits.  Reductions whose operator rounds are taken in the interpreter's
-  /// order, one element after the other.
-  Strict,
-  /// Reductions, scans and histograms are regrouped (the language demands associative operators),
-  /// always in the same way; each single operation gives the interpreter's bits.
-  Reassociate,
-  /// And `a*b + c` may be rounded once.
+  /// In nothing: equal bits.
+  Exact,
+  /// `a*b + c` may be rounded once.
   Contract,
 };
 
-/// "strict", "reassociate", "contract".
+/// "exact", "contract".
 std::string_view name(FloatMode mode);
 std::optional<FloatMode> float_mode_of(std::string_view name);
 

@@ -19,10 +19,8 @@ constexpr std::array<std::pair<Mode, std::string_view>, 4> modes = {{{Mode::Inte
 
 constexpr std::array<std::pair<Tier, std::string_view>, 3> tiers = {
     {{Tier::Automatic, "auto"}, {Tier::First, "1"}, {Tier::Second, "2"}}};
-constexpr std::array<std::pair<FloatMode, std::string_view>, 3> float_modes = {
-    {{FloatMode::Strict, "strict"},
-     {FloatMode::Reassociate, "reassociate"},
-     {FloatMode::Contract, "contract"}}};
+constexpr std::array<std::pair<FloatMode, std::string_view>, 2> float_modes = {
+    {{FloatMode::Exact, "exact"}, {FloatMode::Contract, "contract"}}};
 
 template <typename Named, std::size_t count>
 using Names = std::array<std::pair<Named, std::string_view>, count>;

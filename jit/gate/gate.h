@@ -42,7 +42,6 @@ public:
   /// it is opened again when it is needed.  Not while something is evaluated.
   void close();
 
-  bool keeps_order() const override { return options_.floats == FloatMode::Strict; }
   void begin_evaluation() override;
   void repeat_evaluation() override;
   void enter(const syntax::Attribute& attribute) override;

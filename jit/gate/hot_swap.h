@@ -51,7 +51,7 @@ std::optional<Tier> tier_of(std::string_view name);
 struct SwapOptions {
   Mode mode = Mode::Interpret;
   Tier tier = Tier::Automatic;
-  FloatMode floats = FloatMode::Reassociate;
+  FloatMode floats = FloatMode::Exact;
   unsigned threads = 0;   ///< that run kernels; 0: all cores
   std::uint64_t seed = 1; ///< of Mode::Mixed
   bool verify = false;    ///< the IR after every pass

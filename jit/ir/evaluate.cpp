@@ -1,6 +1,7 @@
 #include "jit/ir/evaluate.h"
 
 #include "jit/ir/print.h"
+#include "lang/primitives/fold_order.h"
 
 #include <algorithm>
 #include <utility>
@@ -265,23 +266,30 @@ private:
   void gather(const MapGroup&, Cursor& cursor, Results& results) {
     results.push_back(stack(take_column(cursor), cursor));
   }
+  /// The operator, for the classes of fold_order.h.
+  auto combining(const Body& operation) {
+    return [this, &operation](Results&& left, Results&& right) {
+      return combine(operation, std::move(left), right);
+    };
+  }
   void gather(const ReduceGroup& g, Cursor& cursor, Results& results) {
     const std::size_t count = g.neutral.size();
-    Results state = data(g.neutral);
+    primitives::RunningFold fold(data(g.neutral), combining(g.combine));
     for (const Results& row : cursor.rows)
-      state = combine(g.combine, std::move(state), slice_of(row, cursor.column, count));
+      fold.push(slice_of(row, cursor.column, count));
+    const Results sum = std::move(fold).result();
     cursor.column += count;
     cursor.result += count;
-    results.insert(results.end(), state.begin(), state.end());
+    results.insert(results.end(), sum.begin(), sum.end());
   }
   void gather(const ScanGroup& g, Cursor& cursor, Results& results) {
     const std::size_t count = g.neutral.size();
     std::vector<std::vector<Datum>> columns(count);
-    Results state = data(g.neutral);
+    primitives::RunningScan scan(data(g.neutral), combining(g.combine));
     for (const Results& row : cursor.rows) {
-      state = combine(g.combine, std::move(state), slice_of(row, cursor.column, count));
+      const Results prefix = scan.push(slice_of(row, cursor.column, count));
       for (std::size_t i = 0; i < count; ++i)
-        columns[i].push_back(state[i]);
+        columns[i].push_back(prefix[i]);
     }
     cursor.column += count;
     for (const std::vector<Datum>& column : columns)
@@ -303,19 +311,54 @@ private:
     ++cursor.result;
     results.push_back(std::move(destination));
   }
+  /// Combines a value with a bin, which is spread over destinations.
+  void combine_into(Results& destinations, std::span<const std::int64_t> indices,
+                    const Body& operation, const Results& value) {
+    Results bin;
+    for (const Datum& destination : destinations)
+      bin.push_back(subarray(array_of(destination), indices));
+    bin = combine(operation, std::move(bin), value);
+    for (std::size_t i = 0; i < destinations.size(); ++i) {
+      DenseArray& destination = std::get<DenseArray>(destinations[i]);
+      write(destination, find_in_bounds(destination, indices), bin[i]);
+    }
+  }
   void gather(const HistogramGroup& g, Cursor& cursor, Results& results) {
     const std::size_t count = g.destinations.size();
     Results destinations = data(g.destinations);
-    for (const Results& row : cursor.rows) {
-      const std::vector<std::int64_t> indices = row_indices(row, cursor.column, g.index_count);
-      if (!find(array_of(destinations[0]), indices)) continue;
-      Results bin;
-      for (const Datum& destination : destinations)
-        bin.push_back(subarray(array_of(destination), indices));
-      bin = combine(g.combine, std::move(bin), slice_of(row, cursor.column + g.index_count, count));
-      for (std::size_t i = 0; i < count; ++i) {
-        DenseArray& destination = std::get<DenseArray>(destinations[i]);
-        write(destination, find_in_bounds(destination, indices), bin[i]);
+    const std::vector<std::int64_t> all = array_of(destinations[0]).extents;
+    const std::span<const std::int64_t> bins = std::span(all).first(g.index_count);
+    const auto combine_rows = [&](Results& into, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const Results& row = cursor.rows[i];
+        const std::vector<std::int64_t> indices = row_indices(row, cursor.column, g.index_count);
+        if (find(array_of(into[0]), indices))
+          combine_into(into, indices, g.combine,
+                       slice_of(row, cursor.column + g.index_count, count));
+      }
+    };
+    const std::size_t elements = cursor.rows.size();
+    const primitives::Segments cut =
+        primitives::segments(static_cast<std::int64_t>(elements), count_of(bins));
+    if (cut.count == 1) {
+      combine_rows(destinations, 0, elements);
+    } else {
+      const Results neutral = data(g.neutral);
+      const auto length = static_cast<std::size_t>(cut.length);
+      for (std::size_t begin = 0; begin < elements; begin += length) {
+        Results own = destinations;
+        for_each_index(bins, [&](std::span<const std::int64_t> indices) {
+          for (std::size_t i = 0; i < count; ++i)
+            write(std::get<DenseArray>(own[i]), find_in_bounds(array_of(own[i]), indices),
+                  neutral[i]);
+        });
+        combine_rows(own, begin, std::min(begin + length, elements));
+        for_each_index(bins, [&](std::span<const std::int64_t> indices) {
+          Results value;
+          for (const Datum& bins_of_one : own)
+            value.push_back(subarray(array_of(bins_of_one), indices));
+          combine_into(destinations, indices, g.combine, value);
+        });
       }
     }
     cursor.column += g.index_count + count;

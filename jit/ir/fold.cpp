@@ -68,6 +68,10 @@ std::optional<Operand> fold_integers(const primitives::Primitive& primitive, con
   case Op::Remainder:
     if (is_one(y)) return zero;
     break;
+  case Op::Power:
+    if (is_zero(y)) return Operand::constant(element, number(element, 1));
+    if (is_one(y)) return x;
+    break;
   case Op::ShiftLeft:
   case Op::ShiftRight:
   case Op::ShiftRightLogical:
@@ -135,6 +139,11 @@ std::optional<Operand> fold_floats(const primitives::Primitive& primitive, const
   case Op::Divide:
     if (is_number(y, element, 1)) return x;
     break;
+  case Op::Power:
+    if (is_number(y, element, 0) || is_exactly(y, minus_zero))
+      return Operand::constant(element, number(element, 1));
+    if (is_number(y, element, 1)) return x;
+    break;
   default:
     break;
   }
@@ -150,6 +159,20 @@ std::optional<Operand> fold_inverse(const primitives::Primitive& primitive, cons
   const Primitive* inner = definition(operand.value());
   if (!inner || inner->primitive != &primitive) return std::nullopt;
   return inner->arguments[0];
+}
+
+/// Powers that are one operation.
+Primitive normalise_power(const Primitive& power) {
+  const ElementType element = power.primitive->operand;
+  const Operand &x = power.arguments[0], &y = power.arguments[1];
+  const Operand one = Operand::constant(element, number(element, 1));
+  if (is_number(y, element, 2)) return {primitives::find(Op::Multiply, element), {x, x}};
+  if (is_float(element) && is_number(y, element, -1))
+    return {primitives::find(Op::Divide, element), {one, x}};
+  // (Both are 0 where the exponent is negative or beyond the width.)
+  if (is_integer(element) && is_number(x, element, 2))
+    return {primitives::find(Op::ShiftLeft, element), {one, y}};
+  return power;
 }
 
 bool is_commutative(const primitives::Primitive& primitive) {
@@ -202,6 +225,7 @@ std::optional<Operand> fold_select(const Operand& condition, const Operand& then
 Primitive normalise(Primitive operation, const PrimitiveDefinition& definition) {
   const ElementType element = operation.primitive->operand;
   std::vector<Operand>& arguments = operation.arguments;
+  if (operation.primitive->operation == Op::Power) operation = normalise_power(operation);
   if (is_integer(element) && operation.primitive->operation == Op::Subtract &&
       arguments[1].is_constant()) {
     const Scalar negated =

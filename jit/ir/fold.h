@@ -23,7 +23,8 @@ std::optional<Operand> fold_select(const Operand& condition, const Operand& then
                                    const Operand& else_value);
 
 /// The operation in its usual form, which may be another operation: operands of commutative ones in
-/// a fixed order (constants last), `x - c` as `x + -c`, `(x + c) + d` as `x + (c + d)` (integers).
+/// a fixed order (constants last), `x - c` as `x + -c`, `(x + c) + d` as `x + (c + d)` (integers),
+/// `x ** 2` as `x * x`, `x ** -1` as `1 / x` (floats), `2 ** n` as `1 << n` (integers).
 Primitive normalise(Primitive operation, const PrimitiveDefinition& definition);
 
 } // namespace sinter::ir

@@ -133,13 +133,13 @@ struct While {
 };
 
 /// What becomes of the results of a SOAC's body.  Groups consume the body's results in order, and
-/// give the statement's results in order.
+/// give the statement's results in order.  Reductions, scans and histograms combine in the order of
+/// lang/primitives/fold_order.h, whatever the operator is; where it shows, no pass changes it.
 ///
 /// Map: one body result each, any rank → an array with one more dimension in front.
 struct MapGroup {};
 /// Reduce: as many body results as neutral elements; → the combined values.  The operator has the
-/// left values, then the right values as parameters.  Associative; `is_commutative` allows any
-/// order as well.  Elements may be arrays.
+/// left values, then the right values as parameters.  Elements may be arrays.
 struct ReduceGroup {
   std::vector<Operand> neutral;
   Body combine;
@@ -158,8 +158,7 @@ struct ScatterGroup {
   std::uint32_t index_count = 1;
 };
 /// Histogram: the body gives `index_count` i64 indices, then one value for each destination; → the
-/// destinations, consumed, with the values combined into the bins in element order.  The operator
-/// is associative and commutative.  Out of bounds is ignored.
+/// destinations, consumed, with the values combined into the bins.  Out of bounds is ignored.
 struct HistogramGroup {
   std::vector<Operand> destinations;
   std::vector<Operand> neutral;

@@ -1,5 +1,6 @@
 #include "jit/passes/filters.h"
 
+#include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/algebra.h"
 #include "jit/passes/groups.h"
@@ -84,7 +85,8 @@ private:
     return true;
   }
 
-  /// Maps and reductions of scalars by cheap scalar code that ignores where the element stands.
+  /// Maps and reductions of scalars by cheap scalar code that ignores where the element stands; no
+  /// reductions that show it.
   bool may_run_always(const Soac& soac) const {
     unsigned cost = 0;
     for (const Statement& statement : soac.body.statements) {
@@ -101,9 +103,10 @@ private:
     for (const Operand& result : soac.body.results)
       if (result == Operand(soac.body.parameters[0]) || !function_.type(result).is_scalar())
         return false;
-    for (const Group& group : soac.groups)
-      if (!std::holds_alternative<MapGroup>(group) && !std::holds_alternative<ReduceGroup>(group))
-        return false;
+    for (const Group& group : soac.groups) {
+      const auto* reduce = std::get_if<ReduceGroup>(&group);
+      if (reduce ? order_shows(*reduce) : !std::holds_alternative<MapGroup>(group)) return false;
+    }
     return cost <= wasted_cost_limit;
   }
 

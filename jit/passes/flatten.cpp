@@ -1,5 +1,6 @@
 #include "jit/passes/flatten.h"
 
+#include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/groups.h"
 #include "jit/passes/rewrite.h"
@@ -48,6 +49,11 @@ private:
     return std::holds_alternative<Soac>(statement.operation);
   }
 
+  static bool is_regroupable(const Group& group) {
+    const auto* reduce = std::get_if<ReduceGroup>(&group);
+    return reduce && !order_shows(*reduce);
+  }
+
   /// The array whose first two dimensions the input joins.
   std::optional<ValueId> unflattened(ValueId input, const Statements& before,
                                      const Definitions& definitions) const {
@@ -68,8 +74,7 @@ private:
     if (!soac || soac->inputs.empty() || uses_[soac->body.parameters[0].index] > 0)
       return std::nullopt;
     for (const Group& group : soac->groups)
-      if (!std::holds_alternative<MapGroup>(group) && !std::holds_alternative<ReduceGroup>(group))
-        return std::nullopt;
+      if (!std::holds_alternative<MapGroup>(group) && !is_regroupable(group)) return std::nullopt;
     Shape shape;
     bool any_made_here = false;
     for (ValueId input : soac->inputs) {

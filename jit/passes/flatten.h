@@ -1,16 +1,16 @@
 // Consumers of a flattened array walk the array's own dimensions, where its producer can join them.
 //
-//   zs = soac n () { (i: i64)                      s = soac n (zs) { (i: i64, r: [m]f32)
-//     row = soac m () { … } map                      t = soac m (r) { (j: i64, x: f32)
+//   zs = soac n () { (i: i64)                      s = soac n (zs) { (i: i64, r: [m]i32)
+//     row = soac m () { … } map                      t = soac m (r) { (j: i64, x: i32)
 //     yield row                                        yield x
-//   } map                                            } reduce (0f32) { … }
-//   fs: [k]f32 = reshape zs                    →     yield t
-//   s = soac k (fs) { (j: i64, x: f32)             } reduce (0f32) { … }
+//   } map                                            } reduce (0i32) { … }
+//   fs: [k]i32 = reshape zs                    →     yield t
+//   s = soac k (fs) { (j: i64, x: i32)             } reduce (0i32) { … }
 //     yield x
-//   } reduce (0f32) { … }
+//   } reduce (0i32) { … }
 //
-// For maps (whose results are flattened instead) and reductions (which may be regrouped) that do
-// not ask for their index; only where all inputs are flattened arrays of one shape and at least one
+// For maps (whose results are flattened instead) and reductions whose order does not show
+// (jit/ir/operator_order.h), if they do not ask for their index; only where all inputs are flattened arrays of one shape and at least one
 // is made by a map beside it, since then fusion follows.
 #pragma once
 

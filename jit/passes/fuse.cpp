@@ -1,5 +1,6 @@
 #include "jit/passes/fuse.h"
 
+#include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/cost.h"
 #include "jit/passes/dependencies.h"
@@ -96,7 +97,24 @@ private:
     const bool scans = has_group<ScanGroup>(a) || has_group<ScanGroup>(b);
     if (scans && (cost(a.body) > scan_cost_limit || cost(b.body) > scan_cost_limit)) return false;
     if (scans && (writes_elsewhere(a) || writes_elsewhere(b))) return false;
+    if (are_cut_apart(a, b)) return false;
     return !graph_.interfere(earlier, later) && !graph_.has_indirect_path(earlier, later);
+  }
+
+  /// Histograms of both keep an order that goes by their numbers of bins, which may differ.
+  bool are_cut_apart(const Soac& a, const Soac& b) const {
+    const auto bins = [&](const Soac& soac) {
+      std::vector<std::vector<Operand>> result;
+      for (const Group& group : soac.groups)
+        if (const auto* histogram = std::get_if<HistogramGroup>(&group);
+            histogram && order_shows(*histogram)) {
+          const auto& extents = function_.type(histogram->destinations[0]).extents;
+          result.emplace_back(extents.begin(), extents.begin() + histogram->index_count);
+        }
+      return result;
+    };
+    const auto of_a = bins(a), of_b = bins(b);
+    return !of_a.empty() && !of_b.empty() && of_a.front() != of_b.front();
   }
 
   /// Elements go to other places than their index.

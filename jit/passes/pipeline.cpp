@@ -5,7 +5,6 @@
 #include "jit/passes/delay.h"
 #include "jit/passes/filters.h"
 #include "jit/passes/flatten.h"
-#include "jit/passes/fold_in_order.h"
 #include "jit/passes/fuse.h"
 #include "jit/passes/hoist.h"
 #include "jit/passes/in_place.h"
@@ -18,15 +17,14 @@
 namespace sinter::jit {
 
 std::span<const Pass> all_passes() {
-  static constexpr std::array<Pass, 18> passes = {{
+  static constexpr std::array<Pass, 17> passes = {{
       {"simplify", simplify},
       {"dead-code", remove_dead_code},
       {"hoist", hoist},
-      {"flatten", unflatten_consumers, Order::Free},
+      {"flatten", unflatten_consumers},
       {"delay", inline_delayed},
       {"fuse", fuse},
       {"filters", fuse_filters},
-      {"fold-in-order", fold_in_order, Order::Kept},
       {"shared-rows", transpose_shared_rows},
       {"nest", read_transposed_by_index},
       {"simplify", simplify},
@@ -41,10 +39,9 @@ std::span<const Pass> all_passes() {
   return passes;
 }
 
-void optimise(ir::Function& function, Order order,
+void optimise(ir::Function& function,
               const std::function<void(std::string_view, const ir::Function&)>& after) {
   for (const Pass& pass : all_passes()) {
-    if (pass.only && *pass.only != order) continue;
     pass.run(function);
     if (after) after(pass.name, function);
   }

@@ -7,29 +7,22 @@
 
 #include "jit/ir/ir.h"
 
-#include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string_view>
 
 namespace sinter::jit {
 
-/// Whether reductions by operators that round may be regrouped.
-enum class Order : std::uint8_t { Free, Kept };
-
 struct Pass {
   std::string_view name;
   void (*run)(ir::Function&);
-  std::optional<Order> only = std::nullopt; ///< with this order; else with any
 };
 
 /// In the order in which they run.
 std::span<const Pass> all_passes();
 
-/// Runs the passes for an order.  `after`, if any, is called after each (explanations, verification
-/// in tests).
-void optimise(ir::Function& function, Order order = Order::Free,
+/// Runs the passes.  `after`, if any, is called after each (explanations, verification in tests).
+void optimise(ir::Function& function,
               const std::function<void(std::string_view, const ir::Function&)>& after = {});
 
 } // namespace sinter::jit

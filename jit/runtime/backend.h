@@ -47,7 +47,7 @@ struct Stopped {
 using Outcome = std::variant<std::vector<Datum>, Stopped>;
 
 struct CompileOptions {
-  FloatMode floats = FloatMode::Reassociate;
+  FloatMode floats = FloatMode::Exact;
   unsigned tier = 2; ///< 1: fast to compile; 2: fast to run.  Both give the same bits
   /// Instead of the first tier's code, the second one's is taken if it lies ready.
   bool takes_better = false;

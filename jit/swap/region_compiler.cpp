@@ -91,8 +91,7 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const SwapOptions& 
   {
     Stopwatch watch(times.optimising);
     if (options.verify) verify_or_throw(function, "tracing");
-    const Order order = options.floats == FloatMode::Strict ? Order::Kept : Order::Free;
-    optimise(function, order, [&](std::string_view pass, const ir::Function& now) {
+    optimise(function, [&](std::string_view pass, const ir::Function& now) {
       if (stop_.stop_requested()) throw std::runtime_error("the session ended");
       if (options.verify) verify_or_throw(now, pass);
     });

@@ -38,7 +38,6 @@ public:
   Report report(const ReportOptions& options = {}) const override;
   void clear_report() override;
 
-  bool keeps_order() const override { return options_.floats == FloatMode::Strict; }
   void begin_evaluation() override;
   void repeat_evaluation() override;
   void enter(const syntax::Attribute& attribute) override;

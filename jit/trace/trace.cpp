@@ -147,8 +147,7 @@ TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
     if (options.stack_limit) {
       walk(options.stack_limit);
     } else {
-      eval::NativeStack stack;
-      stack.run([&] { walk(stack.limit()); });
+      eval::NativeStacks().run(walk);
     }
   } catch (const RuntimeError& error) {
     if (error.kind == FailureKind::Deferred) throw AllPathsWait{domain.awaited().back()};

@@ -392,6 +392,12 @@ void Checker::ensure_checked(const syntax::ModuleTypeDeclaration& declaration) {
   if (auto found = types.find(&declaration); found != types.end()) found->second->module();
 }
 
+bool Checker::is_checked(const syntax::ModuleDeclaration& declaration) const {
+  const auto& modules = implementation_->deferred.modules;
+  auto found = modules.find(&declaration);
+  return found == modules.end() || found->second->is_checked();
+}
+
 const Diagnostics& Checker::prelude_diagnostics() const {
   return implementation_->deferred.diagnostics;
 }

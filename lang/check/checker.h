@@ -67,6 +67,7 @@ public:
   /// its functions) if that has not been done, so that its annotations can be read.
   void ensure_checked(const syntax::ModuleDeclaration& declaration);
   void ensure_checked(const syntax::ModuleTypeDeclaration& declaration);
+  bool is_checked(const syntax::ModuleDeclaration& declaration) const;
   /// What checking the prelude found; empty unless the prelude itself is broken.
   const Diagnostics& prelude_diagnostics() const;
 

@@ -134,6 +134,7 @@ void ModuleChecker::declare(syntax::ValueDeclaration& declaration, Scope& scope,
                         "Entry points may not be declared inside modules");
   types::Variable* variable =
       check_value_declaration(modules_.context, scope, declaration, deferred_ != nullptr);
+  variable->module_level = modules_.level;
   if (declaration.keyword == syntax::ValueKeyword::Entry ||
       (is_root_ && at_top_level_ && declaration.name == "main"))
     check_entry_point(modules_.context, declaration);

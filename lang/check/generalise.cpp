@@ -127,7 +127,36 @@ bool supports_equality(const Type* type, Visited& visited) {
 
 } // namespace
 
+/// What has met an error and is still open is itself unknown for that reason.
+void Inference::silence_excused() {
+  Visited visited;
+  std::function<void(const Type*)> silence = [&](const Type* type) {
+    type = resolve(type);
+    if (as<MetaType>(type)) {
+      while (const auto* u = std::get_if<UniqueType>(&type->node))
+        type = resolve(u->inner);
+      MetaType& open = meta(type);
+      open.link = error_;
+      for (const Field& field : open.fields)
+        silence(field.type);
+      for (const Constructor& constructor : open.constructors)
+        for (const Type* payload : constructor.payload)
+          silence(payload);
+      return;
+    }
+    if (!visited.is_new(type)) return;
+    OpenParts open(arena());
+    open.type(type);
+    for (const Type* part : open.metas)
+      silence(part);
+  };
+  for (const Type* type : excused_)
+    silence(type);
+  excused_.clear();
+}
+
 void Inference::apply_defaults(const Type* visible) {
+  silence_excused();
   if (visible) {
     OpenParts open(arena());
     open.type(visible);
@@ -336,7 +365,8 @@ void Inference::check_equality() {
 }
 
 void Inference::check_coverage() {
-  if (diagnostics().error_count() > errors_before_) return; // patterns and types may not agree
+  // Patterns and types may not agree.
+  if (has_met_error_ || diagnostics().error_count() > errors_before_) return;
   for (const Coverage& coverage : coverage_) {
     auto witness = find_unmatched(coverage.patterns);
     if (!witness) continue;

@@ -143,6 +143,7 @@ const Type* Inference::infer_variable(syntax::Expr& expression, syntax::Variable
   node.variable = find_variable(node.name, node.field_count);
   if (!node.variable) {
     annotate(node.variable_type, error_);
+    has_met_error_ = true;
     return error_;
   }
   if (node.variable == self_ && self_) recursions_.emplace_back(&expression, nullptr);
@@ -160,7 +161,11 @@ const Type* Inference::infer_variable(syntax::Expr& expression, syntax::Variable
 const Type* Inference::infer_local_open(syntax::LocalOpen& node) {
   const Module* module = find_module(*scope_, node.module, diagnostics());
   if (!module) {
+    Scope unknown{scope_, {}, true};
+    const Scope* outer = std::exchange(scope_, &unknown);
     check_expression(*node.body);
+    scope_ = outer;
+    has_met_error_ = true;
     return error_;
   }
   const Environment* environment = module->environment();
@@ -169,7 +174,7 @@ const Type* Inference::infer_local_open(syntax::LocalOpen& node) {
                         "Module " + in_quotes(text(node.module.span)) + " is a parametric module");
     return error_;
   }
-  Scope opened{scope_, *environment};
+  Scope opened{scope_, *environment, module->is_erroneous};
   const Scope* outer = std::exchange(scope_, &opened);
   const Type* type = check_expression(*node.body);
   scope_ = outer;
@@ -189,6 +194,7 @@ const Type* Inference::infer_record(syntax::Expr& expression, syntax::RecordExpr
       syntax::QualifiedName name{{}, field.name, field.name_span};
       field.variable = find_variable(name, field_count);
       type = field.variable ? instantiate(*field.variable, expression.span) : error_;
+      has_met_error_ = has_met_error_ || !field.variable;
       annotate(field.variable_type, type);
     }
     auto old = std::find_if(node.fields.data(), &field, [&](const syntax::FieldExpr& other) {

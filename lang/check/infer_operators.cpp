@@ -19,7 +19,10 @@ const Type* Inference::apply(const Type* function_type, const Argument& argument
                              const syntax::QualifiedName* name, Span span) {
   const auto* f = as<FunctionType>(function_type);
   if (!f) {
-    if (as<ErrorType>(function_type)) return error_;
+    if (as<ErrorType>(function_type)) {
+      excuse(argument.type);
+      return error_;
+    }
     const auto* meta = as<MetaType>(function_type);
     std::string shown = name ? "\"" + std::string(context_.sources.text(name->span)) + "\""
                              : std::string("expression");

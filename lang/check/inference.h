@@ -93,7 +93,7 @@ public:
   };
 
   // ---- type expressions (type_expressions.cpp) ----
-  /// Annotates and gives the type; ErrorType after an error.
+  /// Annotates and gives the type; ErrorType after an error, here or where it comes from.
   const types::Type* check_type(syntax::TypeExpr& type, AnonymousSizes mode,
                                 std::vector<types::Variable*>* made = nullptr,
                                 types::Lifting* lifting = nullptr);
@@ -120,7 +120,7 @@ public:
   /// Reports a pattern that does not match every value, once types are known.
   void must_be_irrefutable(const syntax::Pattern& pattern);
 
-  // ---- unification (unify.cpp) ----
+  // ---- unification (unify.cpp, unify_sizes.cpp) ----
   bool unify(const types::Type* expected, const types::Type* found, const Reason& reason);
   /// The type of a value that is one of two: where sizes differ it has an unknown size.
   const types::Type* join(const types::Type* a, const types::Type* b);
@@ -201,6 +201,11 @@ public:
   std::uint32_t level() const { return level_; }
   const types::Type* primitive(ElementType element);
   const types::Type* error() const { return error_; }
+  /// Whether anything that was looked at is unknown because of an error, here or elsewhere: what
+  /// would be said about sizes, cases and uses may follow from that.
+  bool has_met_error() const { return has_met_error_; }
+  /// Whether a type is unknown in part, because of an error.
+  bool is_erroneous(const types::Type* type) const;
   const types::Type* unit() const { return unit_; }
   /// A piece of source for a message: its first line, shortened.
   std::string text(Span span) const;
@@ -293,6 +298,12 @@ private:
   const types::Type* join(const types::Type* a, const types::Type* b, Joined& known);
   const types::Type* join_parts(const types::Type* a, const types::Type* b, Joined& known);
   void solve_size(const types::Size* meta, const types::Size* size);
+  /// The type met an error: that nothing else says what it is needs no report.
+  void excuse(const types::Type* type) {
+    has_met_error_ = true;
+    excused_.push_back(type);
+  }
+  void silence_excused();
   void report_mismatch(const types::Type* expected, const types::Type* found, const Reason& reason);
 
   void oblige(const types::Type* type, types::Lifting at_most, Span span, std::string_view what,
@@ -317,6 +328,8 @@ private:
   std::string_view detail_id_;
   types::VisitedPairs unified_; ///< in the unification that is going on
   bool ignore_sizes_ = false;
+  bool has_met_error_ = false;
+  std::vector<const types::Type*> excused_;
   const types::Variable* self_ = nullptr;
   std::vector<std::pair<const syntax::Expr*, const syntax::ApplyExpr*>> recursions_;
 
@@ -337,6 +350,9 @@ private:
   std::unordered_set<std::string_view> unknown_names_;
   WrittenTypes written_;
 };
+
+/// Whether a size expression is unknown because of an error.
+bool mentions_error(const syntax::Expr& expression);
 
 /// A name as messages show it.
 inline std::string in_quotes(std::string_view text) {

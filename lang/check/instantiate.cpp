@@ -1,6 +1,7 @@
 // The state of an inference: scopes, new inference variables, and instances of polymorphic values.
 #include "lang/check/inference.h"
 
+#include "lang/check/type_facts.h"
 #include "lang/primitives/primitives.h"
 #include "lang/syntax/parser.h"
 
@@ -91,6 +92,10 @@ const Size* Inference::new_unknown_size() {
   return variable(arena(), new_unknown());
 }
 
+bool Inference::is_erroneous(const Type* type) const {
+  return (context_.has_errors || context_.diagnostics->has_errors()) && contains_error(type);
+}
+
 std::uint16_t allowed_elements(Constraint constraint) {
   switch (constraint) {
   case Constraint::None:
@@ -161,6 +166,8 @@ const Type* Inference::instantiate(Variable& variable, Span span) {
   }
   const Scheme& scheme = variable.scheme;
   if (!scheme.type) return error_;
+  const bool has_error = is_erroneous(scheme.type);
+  has_met_error_ = has_met_error_ || has_error;
   if (scheme.type_parameters.empty() && scheme.size_parameters.empty()) return scheme.type;
   Instantiator instantiator(arena());
   for (const TypeName* parameter : scheme.type_parameters) {
@@ -173,7 +180,10 @@ const Type* Inference::instantiate(Variable& variable, Span span) {
   for (const Variable* size : scheme.size_parameters)
     instantiator.sizes.emplace_back(
         size, size->kind == Variable::Kind::UnknownSize ? new_unknown_size() : new_size());
-  return instantiator.type(scheme.type);
+  const Type* type = instantiator.type(scheme.type);
+  // What determines the other parts may be what is not known.
+  if (has_error) excuse(type);
+  return type;
 }
 
 } // namespace sinter::check

@@ -126,8 +126,7 @@ private:
       const Variable* x = a->variable;
       const Variable* y = b->variable;
       if (auto other = renamed_.find(y); other != renamed_.end()) y = other->second;
-      return x == y || (x->kind == Variable::Kind::Global && y->kind == Variable::Kind::Global &&
-                        x->name == y->name);
+      return x == y;
     }
     const auto& x = std::get<OperationSize>(wanted->node);
     const auto& y = std::get<OperationSize>(found->node);

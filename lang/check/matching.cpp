@@ -85,7 +85,7 @@ public:
   void match(const Module& module, const std::vector<types::AbstractType>& abstract_types,
              const Module& wanted, const std::string& path) {
     resolve_abstract(module, abstract_types, path);
-    resolve_sizes(module, wanted);
+    resolve_values(module, wanted);
     compare(module, wanted, path);
   }
 
@@ -132,6 +132,7 @@ private:
              abstract.name->span);
       return false;
     }
+    if (contains_error(found.body)) return true; // said already
     // A value of the abstract type must hold an array of each size that the type takes.
     const SizeUses uses = size_uses(found.body);
     for (const syntax::TypeParameter& parameter : found.parameters)
@@ -145,34 +146,27 @@ private:
     return true;
   }
 
-  // Members of the module type that types can mention as sizes stand for the module's.
-  void resolve_sizes(const Module& module, const Module& wanted) {
+  // In sizes, members of the module type stand for the module's.
+  void resolve_values(const Module& module, const Module& wanted) {
     const Environment* have = module.environment();
     const Environment* want = wanted.environment();
     if (!have || !want) return;
-    for (const auto& [name, variable] : want->values) {
-      auto* type =
-          variable->scheme.type
-              ? std::get_if<types::PrimitiveType>(&types::resolve(variable->scheme.type)->node)
-              : nullptr;
-      if (!type || type->element != ElementType::I64) continue;
+    for (const auto& [name, variable] : want->values)
       if (auto* found = look_up(have->values, name))
-        substitution.sizes.insert_or_assign(
-            variable, modules_.context.types.make<types::Size>(types::VariableSize{*found}));
-    }
+        substitution.members.insert_or_assign(variable, *found);
     for (const auto& [name, inner] : want->modules)
-      if (auto* found = look_up(have->modules, name)) resolve_sizes(**found, *inner);
+      if (auto* found = look_up(have->modules, name)) resolve_values(**found, *inner);
   }
 
   void compare(const Module& module, const Module& wanted, const std::string& path) {
     std::string what =
         path.empty() ? "module" : "module \"" + path.substr(0, path.size() - 1) + "\"";
-    if (wanted.functor() && module.functor()) return compare_functors(module, wanted, path);
-    if (wanted.functor()) {
-      if (!module.is_erroneous)
-        report("Cannot match non-parametric " + what + " with parametric module type", {});
+    if ((wanted.functor() == nullptr) != (module.functor() == nullptr) &&
+        (wanted.is_erroneous || module.is_erroneous))
       return;
-    }
+    if (wanted.functor() && module.functor()) return compare_functors(module, wanted, path);
+    if (wanted.functor())
+      return report("Cannot match non-parametric " + what + " with parametric module type", {});
     if (module.functor())
       return report("Cannot match parametric " + what + " with non-parametric module type", {});
     compare_types(module, *wanted.environment(), path);
@@ -234,7 +228,9 @@ private:
           report(missing("value", path, name) + also_there(have, name), want.span);
         continue;
       }
+      const types::Scheme& exact = (*found)->exact ? *(*found)->exact : (*found)->scheme;
       types::Scheme scheme = substitute(modules_.context, want.scheme, substitution);
+      if (contains_error(exact.type) || contains_error(scheme.type)) continue; // said already
       if (has_top_level_size(want.scheme, scheme)) {
         report("Type substitution in \"" + path + std::string(name) +
                    "\" results in a top-level size",
@@ -242,7 +238,6 @@ private:
         continue;
       }
       std::string why;
-      const types::Scheme& exact = (*found)->exact ? *(*found)->exact : (*found)->scheme;
       if (matches(modules_.context, scheme, promised_scheme(**found), why) &&
           sizes_match(modules_.context, scheme, exact, why))
         continue;
@@ -267,25 +262,26 @@ private:
   }
 
   /// A function without a declared result promises one without aliases wherever it is asked to:
-  /// whether that holds is found where its body is looked at.  Its inferred unknown sizes, too, may
-  /// turn out to be what is asked for.
+  /// whether that holds is found where its body is looked at.  Unknown sizes of a result, declared
+  /// or not, may turn out to be what is asked for: the exact check knows what the body makes them.
   types::Scheme promised_scheme(const types::Variable& variable) const {
     types::Scheme scheme = variable.scheme;
-    if (!variable.declaration || variable.declaration->result_type || !scheme.type) return scheme;
+    if (!variable.declaration || !scheme.type) return scheme;
+    const bool has_declared_result = variable.declaration->result_type != nullptr;
     types::TypeArena& arena = modules_.context.types;
-    std::function<const types::Type*(const types::Type*)> with_unique_result =
-        [&](const types::Type* type) -> const types::Type* {
-      type = types::resolve(type);
+    std::function<const types::Type*(const types::Type*)> with_promises =
+        [&](const types::Type* whole) -> const types::Type* {
+      const types::Type* type = types::resolve(whole);
       if (const auto* f = std::get_if<types::FunctionType>(&type->node)) {
         scheme.size_parameters.insert(scheme.size_parameters.end(), f->existentials.begin(),
                                       f->existentials.end());
-        return types::function(arena, f->parameter, with_unique_result(f->result),
-                               f->parameter_variable, {});
+        return types::function(arena, f->parameter, with_promises(f->result), f->parameter_variable,
+                               {});
       }
-      return arena.make<types::Type>(types::UniqueType{type});
+      return has_declared_result ? whole : arena.make<types::Type>(types::UniqueType{type});
     };
     if (std::holds_alternative<types::FunctionType>(types::resolve(scheme.type)->node))
-      scheme.type = with_unique_result(scheme.type);
+      scheme.type = with_promises(scheme.type);
     return scheme;
   }
 

@@ -1,7 +1,9 @@
-// Copies of modules in which types and sizes are replaced.
+// Copies of modules in which types and sizes are replaced, and where their values come from.
 
 #include "lang/check/modules.h"
 #include "lang/types/rewrite.h"
+
+#include <unordered_set>
 
 namespace sinter::check {
 namespace {
@@ -14,38 +16,23 @@ bool is_size(const types::Variable& variable) {
 
 class Copier {
 public:
-  Copier(ModuleContext& modules, Substitution& substitution, std::uint32_t base)
-      : modules_(modules), substitution_(substitution), base_(base) {}
-
-  const Module* copy(const Module& module) {
-    rename_sizes(module);
-    visited_.clear();
-    return copy_module(module);
+  Copier(ModuleContext& modules, Substitution& substitution, std::uint32_t base,
+         const types::ModuleSite* site)
+      : modules_(modules), substitution_(substitution), base_(base), site_(site) {
+    // A type may mention what comes later, and what has no name outside of the module.
+    substitution.other_member = [this](const types::Variable& variable) {
+      return copy_value(const_cast<types::Variable*>(&variable));
+    };
   }
+  ~Copier() { substitution_.other_member = nullptr; }
+  Copier(const Copier&) = delete;
+  Copier& operator=(const Copier&) = delete;
+
+  const Module* copy(const Module& module) { return copy_module(module); }
 
 private:
   bool is_outside(const Module& module) const { return module.level() < base_; }
   std::uint32_t moved(std::uint32_t level) const { return level - base_ + modules_.level; }
-
-  // Sizes come first, as any type may mention them.
-  void rename_sizes(const Module& module) {
-    if (is_outside(module) || visited_.contains(&module)) return;
-    visited_.emplace(&module, nullptr);
-    if (const Functor* functor = module.functor()) {
-      rename_sizes(*functor->parameter->module());
-      rename_sizes(*functor->result);
-      return;
-    }
-    for (const auto& [name, variable] : module.environment()->values) {
-      if (!is_size(*variable) || substitution_.sizes.contains(variable)) continue;
-      types::Variable* fresh = modules_.context.types.make<types::Variable>(*variable);
-      substitution_.sizes.emplace(
-          variable, modules_.context.types.make<types::Size>(types::VariableSize{fresh}));
-      fresh_sizes_.emplace(variable, fresh);
-    }
-    for (const auto& [name, inner] : module.environment()->modules)
-      rename_sizes(*inner);
-  }
 
   const Module* copy_module(const Module& module) {
     types::require_stack();
@@ -89,23 +76,26 @@ private:
     return target;
   }
 
+  // The copy is there before its type, which may lead back to it.
   types::Variable* copy_value(types::Variable* variable) {
-    if (auto fresh = fresh_sizes_.find(variable); fresh != fresh_sizes_.end()) return fresh->second;
+    if (variable->kind != types::Variable::Kind::Global || variable->module_level < base_)
+      return variable;
     if (auto known = values_.find(variable); known != values_.end()) return known->second;
-    types::Variable* copied = variable;
-    types::Scheme scheme = substitute(modules_.context, variable->scheme, substitution_);
-    std::shared_ptr<const types::Scheme> exact = variable->exact;
-    if (exact) {
-      types::Scheme replaced = substitute(modules_.context, *exact, substitution_);
-      if (replaced.type != exact->type)
-        exact = std::make_shared<const types::Scheme>(std::move(replaced));
-    }
-    if (scheme.type != variable->scheme.type || exact != variable->exact) {
-      copied = modules_.context.types.make<types::Variable>(*variable);
-      copied->scheme = std::move(scheme);
-      copied->exact = std::move(exact);
-    }
+    auto stands_for = substitution_.members.find(variable);
+    if (stands_for != substitution_.members.end() && is_size(*variable)) return stands_for->second;
+    types::TypeArena& arena = modules_.context.types;
+    types::Variable* copied = arena.make<types::Variable>(*variable);
+    copied->module_level = moved(variable->module_level);
+    copied->member =
+        site_ ? arena.make<types::Member>(site_, std::vector<types::Name>{}, variable) : nullptr;
     values_.emplace(variable, copied);
+    substitution_.members.emplace(variable, copied);
+    copied->scheme = substitute(modules_.context, variable->scheme, substitution_);
+    if (variable->exact) {
+      types::Scheme exact = substitute(modules_.context, *variable->exact, substitution_);
+      if (exact.type != variable->exact->type)
+        copied->exact = std::make_shared<const types::Scheme>(std::move(exact));
+    }
     return copied;
   }
 
@@ -118,20 +108,51 @@ private:
   ModuleContext& modules_;
   Substitution& substitution_;
   std::uint32_t base_;
+  const types::ModuleSite* site_; ///< null: the copies have no place yet
   /// Members that may still be copied: parametric modules inside others could double them again and
   /// again.
   std::size_t fuel_ = 20'000;
   types::WrittenSize written_size_;
   std::unordered_map<const Module*, const Module*> visited_;
-  std::unordered_map<const types::Variable*, types::Variable*> fresh_sizes_;
-  std::unordered_map<const types::Variable*, types::Variable*> values_;
+  std::unordered_map<const types::Variable*, types::Variable*> values_; ///< the copies
 };
 
 } // namespace
 
 const Module* copy_module(ModuleContext& modules, const Module& module, Substitution& substitution,
-                          std::uint32_t base) {
-  return Copier(modules, substitution, base).copy(module);
+                          std::uint32_t base, const types::ModuleSite* site) {
+  return Copier(modules, substitution, base, site).copy(module);
+}
+
+namespace {
+
+void place_members(ModuleContext& modules, const Module& module, const types::ModuleSite& site,
+                   std::vector<types::Name>& path, std::unordered_set<const Module*>& visited) {
+  const Environment* environment = module.environment();
+  if (!environment || module.level() < modules.level || !visited.insert(&module).second) return;
+  for (const auto& [name, variable] : environment->values) {
+    const types::Member* known = variable->member;
+    const bool is_new = known ? known->site == &site && known->path.empty()
+                              : !variable->declaration && variable->module_level >= modules.level;
+    if (!is_new) continue;
+    path.push_back(name);
+    variable->member =
+        modules.context.types.make<types::Member>(&site, path, known ? known->inner : nullptr);
+    path.pop_back();
+  }
+  for (const auto& [name, inner] : environment->modules) {
+    path.push_back(name);
+    place_members(modules, *inner, site, path, visited);
+    path.pop_back();
+  }
+}
+
+} // namespace
+
+void place_members(ModuleContext& modules, const Module& module, const types::ModuleSite& site) {
+  std::vector<types::Name> path;
+  std::unordered_set<const Module*> visited;
+  place_members(modules, module, site, path, visited);
 }
 
 FreshType fresh_type(ModuleContext& modules, const types::TypeName& name, std::string display) {

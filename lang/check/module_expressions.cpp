@@ -55,10 +55,11 @@ const Module* ModuleChecker::check_node(const Scope& scope, Span, syntax::Module
   const std::size_t errors = diagnostics().error_count();
   Environment members;
   check_duplicates(node.declarations);
-  check_declarations(node.declarations, new_layer(scope), members);
+  Scope& layer = new_layer(scope);
+  check_declarations(node.declarations, layer, members);
   at_top_level_ = was_at_top_level;
   Module* module = modules_.arena.make<Module>(std::move(members), modules_.level);
-  module->is_erroneous = diagnostics().error_count() > errors;
+  module->is_erroneous = layer.is_erroneous || diagnostics().error_count() > errors;
   return module;
 }
 
@@ -92,15 +93,14 @@ const Module* ModuleChecker::check_node(const Scope&, Span, syntax::ErrorModule&
 }
 
 const Module* ModuleChecker::seal(const Scope& scope, const Module& module, Span span,
-                                  syntax::ModuleTypeExpr& type,
-                                  std::vector<types::AbstractType>& sealed) {
+                                  syntax::ModuleTypeExpr& type, types::ModuleSite& sealed) {
   // The abstract types belong to the level of the sealed module, so they are not copied again.
   ModuleType::Shape shape = check_module_type(scope, type, path_);
   const Module* result = shape.module;
-  sealed = shape.abstract_types;
-  for (const types::AbstractType& abstract : sealed)
+  sealed.types = shape.abstract_types;
+  for (const types::AbstractType& abstract : sealed.types)
     generated_.push_back(abstract.name);
-  if (result->is_erroneous) return result;
+  place_members(modules_, *result, sealed);
   match_module(modules_, module, ModuleType(std::move(shape), modules_.level), span);
   return result;
 }
@@ -114,7 +114,8 @@ const Module* ModuleChecker::check_functor(const Scope& scope, const FunctorPart
   ++modules_.level;
   ModuleType::Shape type =
       check_module_type(scope, *parameter.type, std::string(parameter.name) + ".");
-  parameter.abstract_types = type.abstract_types;
+  parameter.site.types = type.abstract_types;
+  place_members(modules_, *type.module, parameter.site);
   Scope& layer = new_layer(scope);
   layer.names.bind(parameter.name, type.module);
 
@@ -125,7 +126,7 @@ const Module* ModuleChecker::check_functor(const Scope& scope, const FunctorPart
     const Module* body = check_module(layer, *parts.body);
     if (parts.result_type) {
       functor.result = seal(layer, *body, parts.body->span, *parts.result_type, *parts.sealed);
-      functor.result_types = *parts.sealed;
+      functor.result_types = parts.sealed->types;
     } else {
       functor.result = body;
       functor.result_types = paths_to_generated(*body);
@@ -198,9 +199,12 @@ const Module* ModuleChecker::apply(const Module& module, const Module& argument,
       name = fresh.name;
       generated_.push_back(name);
     }
-    node.result_types.push_back({type.path, name, type.name});
+    node.site.types.push_back({type.path, name, type.name});
   }
-  return copy_module(modules_, *functor.result, match.substitution, module.level() + 1);
+  const Module* result =
+      copy_module(modules_, *functor.result, match.substitution, module.level() + 1, &node.site);
+  place_members(modules_, *result, node.site);
+  return result;
 }
 
 } // namespace sinter::check

@@ -34,10 +34,14 @@ struct ModuleContext {
 
 // ---- copies -----------------------------------------------------------------------------------
 
-/// A copy of the module with types and sizes replaced.  Modules of a level below `base` are shared.
-/// Members that are sizes get new variables, which are added to the substitution.
+/// A copy of the module with types and sizes replaced.  Modules and values of a level below `base`
+/// are shared; other values get new variables, which are added to the substitution: a size names
+/// what was meant where it was written, whatever has the same name.  `site`, if the copy is what an
+/// application makes.
 const Module* copy_module(ModuleContext& modules, const Module& module, Substitution& substitution,
-                          std::uint32_t base);
+                          std::uint32_t base, const types::ModuleSite* site = nullptr);
+/// Says of the values that a site makes where the module that is supplied there has them.
+void place_members(ModuleContext& modules, const Module& module, const types::ModuleSite& site);
 /// A new abstract type like `name`, and the binding that replaces `name` by it.
 struct FreshType {
   const types::TypeName* name = nullptr;
@@ -138,13 +142,13 @@ private:
   const Module* erroneous_module();
   /// Hides the module's types behind the module type's.
   const Module* seal(const Scope& scope, const Module& module, Span span,
-                     syntax::ModuleTypeExpr& type, std::vector<types::AbstractType>& sealed);
+                     syntax::ModuleTypeExpr& type, types::ModuleSite& sealed);
   /// What remains of `\(parameter) … (parameter) [: result_type] -> body`.
   struct FunctorParts {
     std::vector<syntax::ModuleParameter*> parameters;
     syntax::ModuleTypeExpr* result_type = nullptr;
     syntax::ModuleExpr* body = nullptr;
-    std::vector<types::AbstractType>* sealed = nullptr;
+    types::ModuleSite* sealed = nullptr;
   };
   const Module* check_functor(const Scope& scope, const FunctorParts& parts, std::size_t parameter);
   const Module* apply(const Module& functor, const Module& argument, syntax::ModuleApply& node);

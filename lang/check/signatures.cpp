@@ -49,6 +49,7 @@ void ModuleChecker::specify(syntax::ValueSpecification& node, Span, Specifying& 
   variable->kind = types::Variable::Kind::Global;
   variable->name = node.name;
   variable->span = node.name_span;
+  variable->module_level = modules_.level;
   variable->scheme = check_value_specification(modules_.context, target.scope, node);
   target.scope.names.bind(node.name, variable);
   target.members.bind(node.name, variable);
@@ -81,6 +82,7 @@ void ModuleChecker::specify(syntax::IncludeSpecification& node, Span span, Speci
   const Environment* members =
       structure(*shape.module, node.type->span, "the included module type");
   if (!members) return;
+  if (shape.module->is_erroneous) target.scope.is_erroneous = true;
   for (const types::AbstractType& abstract : shape.abstract_types)
     if (abstract.path.size() == 1 && target.members.types.contains(abstract.path.front()))
       diagnostics().warning("shadowed-type", span,
@@ -117,14 +119,16 @@ void ModuleChecker::check_duplicate_specifications(
 ModuleType::Shape ModuleChecker::check_type_node(const Scope& scope, Span,
                                                  syntax::ModuleTypeBody& node,
                                                  const std::string& prefix) {
+  const std::size_t errors = diagnostics().error_count();
   check_duplicate_specifications(node.specifications);
   Scope layer{&scope, {}};
   Specifying target{layer, {}, {}, prefix};
   for (syntax::Specification* specification : node.specifications)
     std::visit([&](auto& inner) { specify(inner, specification->span, target); },
                specification->node);
-  return {std::move(target.abstract_types),
-          modules_.arena.make<Module>(std::move(target.members), modules_.level)};
+  Module* module = modules_.arena.make<Module>(std::move(target.members), modules_.level);
+  module->is_erroneous = layer.is_erroneous || diagnostics().error_count() > errors;
+  return {std::move(target.abstract_types), module};
 }
 
 namespace {
@@ -157,6 +161,23 @@ std::string describe_parameters(const std::vector<syntax::TypeParameter>& parame
 
 // ---- refinement -------------------------------------------------------------------------------
 
+namespace {
+
+/// Whether a module on a path had errors.
+bool leads_into_error(const Module& module, const std::vector<types::Name>& path) {
+  const Module* at = &module;
+  for (types::Name name : path) {
+    const Environment* environment = at->environment();
+    if (at->is_erroneous || !environment) break;
+    auto next = environment->modules.find(name);
+    if (next == environment->modules.end()) break;
+    at = next->second;
+  }
+  return at->is_erroneous;
+}
+
+} // namespace
+
 void ModuleChecker::refine(const Scope& scope, syntax::ModuleTypeWith& node, const Module& module,
                            const std::vector<types::AbstractType>& abstract_types,
                            Substitution& substitution) {
@@ -173,7 +194,7 @@ void ModuleChecker::refine(const Scope& scope, syntax::ModuleTypeWith& node, con
   path.push_back(name.name);
   const TypeBinding* found = type_at(module, path);
   if (!found) {
-    if (!module.is_erroneous)
+    if (!leads_into_error(module, name.qualifiers))
       diagnostics().error("not-abstract", name.span,
                           "Unknown type \"" + display + "\" in the module type");
     return;

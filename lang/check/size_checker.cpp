@@ -55,25 +55,26 @@ Scheme SizeChecker::check_declaration(syntax::ValueDeclaration& declaration) {
   Scheme scheme = define(definition);
   scheme.type_parameters = declaration.variable->scheme.type_parameters;
   if (has_failed_) throw Stop{};
-  finish(*declaration.body);
+  if (!has_met_error_) finish(*declaration.body);
   return scheme;
 }
 
 void SizeChecker::check_alone(syntax::Expr& expression) {
   check(expression);
-  if (!has_failed_) finish(expression);
+  if (!has_failed_ && !has_met_error_) finish(expression);
 }
 
 std::shared_ptr<const Scheme> check_sizes(Context& context, const WrittenTypes& written,
                                           syntax::ValueDeclaration& declaration) {
   std::size_t before = context.diagnostics->error_count();
+  SizeChecker checker(context, written);
   try {
-    return std::make_shared<const Scheme>(
-        SizeChecker(context, written).check_declaration(declaration));
+    Scheme scheme = checker.check_declaration(declaration);
+    if (!checker.has_met_error()) return std::make_shared<const Scheme>(std::move(scheme));
   } catch (const SizeChecker::Stop&) {
-    if (context.diagnostics->error_count() == before) return nullptr;
-    return std::make_shared<const Scheme>(Scheme{{}, {}, error_type(context.types)});
+    if (context.diagnostics->error_count() == before && !checker.has_met_error()) return nullptr;
   }
+  return std::make_shared<const Scheme>(Scheme{{}, {}, error_type(context.types)});
 }
 
 void check_sizes(Context& context, const WrittenTypes& written, syntax::Expr& expression) {

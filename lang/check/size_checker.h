@@ -10,7 +10,8 @@
 namespace sinter::check {
 
 /// Checks a value declaration that inference found no error in, and gives its exact scheme: null
-/// where it adds nothing to `declaration.variable->scheme`, an ErrorType after an error.
+/// where it adds nothing to `declaration.variable->scheme`, an ErrorType after an error, here or in
+/// what it uses.
 std::shared_ptr<const types::Scheme> check_sizes(Context& context, const WrittenTypes& written,
                                                  syntax::ValueDeclaration& declaration);
 /// The same for an expression of its own.
@@ -24,6 +25,8 @@ public:
 
   types::Scheme check_declaration(syntax::ValueDeclaration& declaration);
   void check_alone(syntax::Expr& expression);
+  /// Whether it has used something whose sizes are not known because of an error.
+  bool has_met_error() const { return has_met_error_; }
 
   /// The error has been reported, or types are too large; the rest of the declaration is not looked
   /// at.
@@ -169,6 +172,7 @@ private:
   /// Annotations that get their types, solved, when all is done.
   std::vector<std::pair<const types::Type**, const types::Type*>> exact_uses_;
   bool has_failed_ = false; ///< an error has been reported
+  bool has_met_error_ = false;
   const types::Variable* self_ = nullptr;
   std::optional<types::Scheme> self_scheme_;
 };

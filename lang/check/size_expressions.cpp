@@ -133,8 +133,10 @@ const Type* SizeChecker::instance(const Variable* variable, const Type* inferred
     return function(arena(), operand, function(arena(), operand, result));
   }
   const Scheme& scheme = variable->exact ? *variable->exact : variable->scheme;
-  if (!scheme.type || as<ErrorType>(scheme.type))
+  if (!scheme.type || as<ErrorType>(scheme.type)) {
+    has_met_error_ = true;
     return solver_.refresh(inferred, span, Lifting::FullyLifted);
+  }
   return solver_.instantiate(scheme, inferred, span, name);
 }
 

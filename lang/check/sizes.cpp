@@ -18,15 +18,8 @@ std::optional<SizeOperator> size_operator(std::string_view symbol) {
   return std::nullopt;
 }
 
-/// Whether a variable's value is a number that can be a size.
-bool is_size(const Variable& variable) {
-  const Type* type = variable.scheme.type ? resolve(variable.scheme.type) : nullptr;
-  const auto* primitive = type ? std::get_if<PrimitiveType>(&type->node) : nullptr;
-  return primitive && primitive->element == ElementType::I64;
-}
-
-/// Collects the variables of an expression that has no binders and evaluates cheaply; false where
-/// it is not of that kind and hence no size.
+/// Collects the variables of an expression that has no binders and evaluates cheaply (null for one
+/// that is not known); false where it is not of that kind and hence no size.
 bool collect_variables(const syntax::Expr& expression, std::vector<const Variable*>& found) {
   auto all = [&](const std::vector<syntax::Expr*>& list) {
     return std::all_of(list.begin(), list.end(),
@@ -34,9 +27,8 @@ bool collect_variables(const syntax::Expr& expression, std::vector<const Variabl
   };
   const syntax::ExprNode& node = expression.node;
   if (const auto* v = std::get_if<syntax::VariableExpr>(&node)) {
-    if (!v->variable) return false;
     found.push_back(v->variable);
-    return true;
+    return v->variable != nullptr;
   }
   if (std::holds_alternative<syntax::IntegerLiteral>(node) ||
       std::holds_alternative<syntax::BoolLiteral>(node) ||
@@ -102,6 +94,15 @@ protected:
 
 } // namespace
 
+bool mentions_error(const syntax::Expr& expression) {
+  if (as<ErrorType>(expression.type)) return true;
+  std::vector<const Variable*> found;
+  collect_variables(expression, found);
+  return std::any_of(found.begin(), found.end(), [](const Variable* v) {
+    return !v || (v->scheme.type && as<ErrorType>(v->scheme.type));
+  });
+}
+
 const Size* Inference::size_of(const syntax::Expr& expression) {
   const syntax::ExprNode& node = expression.node;
   if (const auto* literal = std::get_if<syntax::IntegerLiteral>(&node))
@@ -124,8 +125,6 @@ const Size* Inference::size_of(const syntax::Expr& expression) {
   ExpressionSize size{&expression, {}};
   for (const Variable* v : variables) {
     if (v->kind == Variable::Kind::Intrinsic || v->kind == Variable::Kind::Overloaded) continue;
-    // A member of a module type that is a size itself is another one in the module that matches.
-    if (v->kind == Variable::Kind::Global && !is_size(*v)) continue;
     bool seen = std::any_of(size.substitution.begin(), size.substitution.end(),
                             [&](const auto& pair) { return pair.first == v; });
     if (!seen) size.substitution.emplace_back(v, variable(arena(), v));

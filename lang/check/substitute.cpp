@@ -51,8 +51,14 @@ protected:
   }
 
   const Size* on_variable(const Size* size, const Variable* variable) override {
-    auto found = substitution_.sizes.find(variable);
-    return found == substitution_.sizes.end() ? size : found->second;
+    if (auto found = substitution_.sizes.find(variable); found != substitution_.sizes.end())
+      return found->second;
+    if (auto found = substitution_.members.find(variable); found != substitution_.members.end())
+      return types::variable(arena_, found->second);
+    if (substitution_.other_member && variable->kind == Variable::Kind::Global)
+      if (const Variable* other = substitution_.other_member(*variable))
+        return types::variable(arena_, other);
+    return size;
   }
 
 private:

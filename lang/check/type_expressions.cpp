@@ -88,6 +88,7 @@ private:
       }
       if (wants_size) {
         arguments.push_back({nullptr, size(argument.size)});
+        if (!arguments.back().size) return error();
       } else {
         Result part = check(*argument.type);
         lifting = std::max(lifting, part.lifting);
@@ -135,9 +136,11 @@ private:
     return types::variable(arena_, variable);
   }
 
+  /// Null after an error.
   const Size* size(syntax::Expr* expression) {
     if (!expression) return anonymous_size({});
     inference_.require(*expression, ElementType::I64);
+    if (mentions_error(*expression)) return nullptr;
     const Size* size = inference_.size_of(*expression);
     return size ? size : anonymous_size(expression->span);
   }
@@ -145,6 +148,7 @@ private:
   Result check_node(syntax::TypeExpr&, syntax::ArrayType& node) {
     const Size* extent = size(node.size);
     Result element = check(*node.element);
+    if (!extent) return error();
     if (element.lifting != Lifting::None) {
       bool functional = element.lifting == Lifting::FullyLifted;
       report("lifted-element", node.element->span,
@@ -254,7 +258,7 @@ private:
     Result body = check(*node.body);
     std::set<const Variable*> witnessed = witnessed_sizes(body.type);
     for (Variable* variable : sizes) {
-      if (!witnessed.contains(variable) && body.type != inference_.error())
+      if (!witnessed.contains(variable) && !inference_.is_erroneous(body.type))
         report("unused-existential", variable->span,
                "Existential size " + in_quotes(variable->name) + " not used as array size.");
       variable->level = Variable::out_of_scope;
@@ -308,6 +312,7 @@ const Type* Inference::check_type(syntax::TypeExpr& type, AnonymousSizes mode,
   std::size_t made_before = made ? made->size() : 0;
   check_binder_names(type, diagnostics());
   TypeChecker::Result result = TypeChecker(*this, mode, made).check(type);
+  has_met_error_ = has_met_error_ || is_erroneous(result.type);
   // Abbreviations could double it again and again.
   if (WrittenSize()(result.type) >= WrittenSize::limit) throw TooLarge{TooLarge::What::Types};
   WrittenType& written = written_[&type];

@@ -84,6 +84,22 @@ bool may_be_functional(const Type* type, Visited& visited) {
            });
   return any_part(type, [&](const Type* part) { return may_be_functional(part, visited); });
 }
+bool contains_error(const Type* type, Visited& visited) {
+  type = resolve(type);
+  if (!visited.is_new(type)) return false;
+  if (std::holds_alternative<ErrorType>(type->node)) return true;
+  if (const auto* u = std::get_if<UniqueType>(&type->node))
+    return contains_error(u->inner, visited);
+  if (const auto* a = std::get_if<ArrayType>(&type->node))
+    return contains_error(a->element, visited);
+  if (const auto* n = std::get_if<NamedType>(&type->node))
+    return std::any_of(n->arguments.begin(), n->arguments.end(), [&](const TypeArgument& argument) {
+      return argument.type && contains_error(argument.type, visited);
+    });
+  if (const auto* f = std::get_if<FunctionType>(&type->node))
+    return contains_error(f->parameter, visited) || contains_error(f->result, visited);
+  return any_part(type, [&](const Type* part) { return contains_error(part, visited); });
+}
 bool is_structural(const Type* type, Visited& seen) {
   type = resolve(type);
   if (!type) return false;
@@ -102,6 +118,11 @@ bool is_structural(const Type* type, Visited& seen) {
 bool is_structural(const Type* type) {
   Visited seen;
   return is_structural(type, seen);
+}
+
+bool contains_error(const Type* type) {
+  Visited visited;
+  return contains_error(type, visited);
 }
 
 bool may_be_functional(const Type* type) {

@@ -12,6 +12,9 @@ namespace sinter::check {
 /// lifted type parameter or abstract type.
 bool may_be_functional(const types::Type* type);
 
+/// Whether a type is unknown in part, because of an error.
+bool contains_error(const types::Type* type);
+
 /// Whether a type is made of primitive types alone: it mentions no type by name.
 bool is_structural(const types::Type* type);
 

@@ -2,7 +2,8 @@
 //
 // Which parts of its parameter a loop consumes is inferred from its body, except for those with an
 // ascription, which says so with a `*`.  What the body gives back for a consumed part must be the
-// next iteration's alone.
+// next iteration's alone.  A part with a `*` that the body neither consumes nor gives back leaves
+// its initial value alone: it is not consumed after all.
 #include "lang/check/uniqueness_walk.h"
 
 #include <algorithm>
@@ -150,6 +151,13 @@ void UniquenessWalk::infer_consumed_leaves(std::vector<LoopLeaf>& leaves,
     }
     check_next_values(leaves, consumed, body, body_tree);
   } while (consumed.size() > before);
+  for (LoopLeaf& leaf : leaves) {
+    if (!leaf.is_consumed || !leaf.variable) continue;
+    auto known = known_.find(leaf.variable);
+    if (known == known_.end() || contains(consumed, known->second)) continue;
+    leaf.type = strip_unique(context_.types, leaf.type);
+    leaf.is_unique = leaf.is_consumed = false;
+  }
 }
 
 // ---- the initial value -------------------------------------------------------------------------

@@ -117,8 +117,13 @@ void Inference::check_recursion(const syntax::ValueDeclaration& declaration) {
 
 namespace {
 
-Variable* check_value(Context& context, const Scope& scope, syntax::ValueDeclaration& declaration,
-                      bool defer_body, bool sees_itself) {
+struct CheckedValue {
+  Variable* variable = nullptr;
+  bool has_met_error = false;
+};
+
+CheckedValue check_value(Context& context, const Scope& scope,
+                         syntax::ValueDeclaration& declaration, bool defer_body, bool sees_itself) {
   const std::size_t errors_before = context.diagnostics->error_count();
   Inference inference(context, scope);
   inference.must_be_redefinable(declaration.name, declaration.name_span);
@@ -128,6 +133,8 @@ Variable* check_value(Context& context, const Scope& scope, syntax::ValueDeclara
   variable->declaration = &declaration;
   declaration.variable = variable;
   Scheme scheme;
+  // Whatever is wrong with the body: its type, and whether the sizes in it are all named.
+  bool has_type = false, has_sizes = false;
   {
     Inference::Layer layer(inference);
     inference.bind_parameters(declaration.type_parameters);
@@ -145,10 +152,12 @@ Variable* check_value(Context& context, const Scope& scope, syntax::ValueDeclara
       declared = inference.check_type(*declaration.result_type, AnonymousSizes::Existential, &made);
     std::vector<const Variable*> existentials(made.begin(), made.end());
     const Type* type = nullptr;
-    bool defer = defer_body && declared &&
-                 std::all_of(declaration.parameters.begin(), declaration.parameters.end(),
-                             [](const syntax::Pattern* p) { return is_annotated(*p); });
-    if (defer) {
+    const bool is_declared =
+        declared && std::all_of(declaration.parameters.begin(), declaration.parameters.end(),
+                                [](const syntax::Pattern* p) { return is_annotated(*p); });
+    has_type = is_declared && context.diagnostics->error_count() == errors_before;
+    has_sizes = has_type && anonymous.empty() && made.empty();
+    if (defer_body && is_declared) {
       type =
           inference.function_type(declaration.parameters, parameter_types, declared, existentials);
     } else {
@@ -195,21 +204,31 @@ Variable* check_value(Context& context, const Scope& scope, syntax::ValueDeclara
   variable->scheme = scheme;
   inference.finish();
   inference.check_recursion(declaration);
-  check_size_parameters(context, declaration, variable->scheme);
-  if (declaration.body->type && context.diagnostics->error_count() == errors_before)
+  if (!inference.has_met_error()) check_size_parameters(context, declaration, variable->scheme);
+  const Scheme unknown{{}, {}, inference.error()};
+  const bool has_errors = context.diagnostics->error_count() > errors_before;
+  if (has_errors || inference.has_met_error()) {
+    if (has_errors && !has_type) variable->scheme = unknown;
+    if (!has_sizes) variable->exact = std::make_shared<const Scheme>(unknown);
+  } else if (declaration.body->type) {
     variable->exact = check_sizes(context, inference.written(), declaration);
-  return variable;
+    const bool is_unknown = variable->exact && as<ErrorType>(variable->exact->type);
+    if (is_unknown && has_sizes && context.diagnostics->error_count() == errors_before)
+      variable->exact = nullptr;
+  }
+  return {variable, inference.has_met_error()};
 }
 
 // Functions are in scope of themselves only since the language has recursion.  Programs from before
 // define, say, `map` of a container by the `map` of arrays.  Where the name is known outside and
 // the function is right with that meaning only, that meaning is taken.
-Variable* check_either_meaning(Context& context, const Scope& scope,
-                               syntax::ValueDeclaration& declaration, bool defer_body) {
+CheckedValue check_either_meaning(Context& context, const Scope& scope,
+                                  syntax::ValueDeclaration& declaration, bool defer_body) {
   const bool sees_itself = !declaration.parameters.empty();
   if (!sees_itself || defer_body || !scope.value(declaration.name))
     return check_value(context, scope, declaration, defer_body, sees_itself);
   Diagnostics* const outer = context.diagnostics;
+  context.has_errors = context.has_errors || outer->has_errors();
   struct Restore {
     Context& context;
     Diagnostics* outer;
@@ -217,11 +236,11 @@ Variable* check_either_meaning(Context& context, const Scope& scope,
   } restore{context, outer};
   Diagnostics as_recursive, as_before;
   context.diagnostics = &as_recursive;
-  Variable* variable = check_value(context, scope, declaration, false, true);
+  CheckedValue value = check_value(context, scope, declaration, false, true);
   const Diagnostics* found = &as_recursive;
   if (as_recursive.has_errors()) {
     context.diagnostics = &as_before;
-    variable = check_value(context, scope, declaration, false, false);
+    value = check_value(context, scope, declaration, false, false);
     if (!as_before.has_errors()) {
       found = &as_before;
       outer->warning("outer-meaning", declaration.name_span,
@@ -232,7 +251,7 @@ Variable* check_either_meaning(Context& context, const Scope& scope,
   }
   for (const Diagnostic& diagnostic : found->all())
     outer->add(diagnostic);
-  return variable;
+  return value;
 }
 
 } // namespace
@@ -240,11 +259,11 @@ Variable* check_either_meaning(Context& context, const Scope& scope,
 Variable* check_value_declaration(Context& context, const Scope& scope,
                                   syntax::ValueDeclaration& declaration, bool defer_body) {
   const std::size_t errors = context.diagnostics->error_count();
-  Variable* variable = check_either_meaning(context, scope, declaration, defer_body);
+  const CheckedValue value = check_either_meaning(context, scope, declaration, defer_body);
   const bool is_deferred = declaration.body->type == nullptr;
-  if (!is_deferred && context.diagnostics->error_count() == errors)
-    variable->scheme.type = check_uniqueness(context, declaration);
-  return variable;
+  if (!is_deferred && !value.has_met_error && context.diagnostics->error_count() == errors)
+    value.variable->scheme.type = check_uniqueness(context, declaration);
+  return value.variable;
 }
 
 void check_deferred_body(Context& context, const Scope& scope,
@@ -276,7 +295,7 @@ bool check_toplevel_expression(Context& context, const Scope& scope, syntax::Exp
     inference.check_expression(expression);
     inference.apply_defaults();
     inference.finish();
-    if (context.diagnostics->error_count() == before)
+    if (context.diagnostics->error_count() == before && !inference.has_met_error())
       check_sizes(context, inference.written(), expression);
   } catch (const TooLarge& too_large) {
     report_too_large(*context.diagnostics, expression.span, too_large);
@@ -319,7 +338,7 @@ Scheme check_value_specification(Context& context, const Scope& scope,
     scheme.type = inference.check_type(
         *specification.type, is_function ? AnonymousSizes::Parameter : AnonymousSizes::Existential,
         &made);
-    if (!made.empty())
+    if (!made.empty() && !inference.has_met_error())
       context.diagnostics
           ->error("anonymous-size", specification.type->span,
                   "All function parameters must have non-anonymous sizes")
@@ -369,6 +388,7 @@ TypeBinding check_type_binding(Context& context, const Scope& scope, std::string
   inference.annotate(binding.body, body);
   inference.apply_defaults();
   inference.finish();
+  if (inference.has_met_error()) return binding;
   const SizeUses uses = size_uses(binding.body);
   for (const Variable* size : made)
     if (!uses.constructive.contains(size)) {
@@ -379,7 +399,7 @@ TypeBinding check_type_binding(Context& context, const Scope& scope, std::string
       break;
     }
   for (const syntax::TypeParameter& parameter : parameters) {
-    if (!parameter.size || as<ErrorType>(binding.body)) continue;
+    if (!parameter.size) continue;
     bool used = false;
     for_each_variable(binding.body, [&](const Variable* v) { used = used || v == parameter.size; });
     if (!used)

@@ -7,6 +7,7 @@
 #include "lang/syntax/ast.h"
 #include "lang/types/type.h"
 
+#include <functional>
 #include <memory>
 
 namespace sinter::types {
@@ -21,6 +22,7 @@ struct Context {
   syntax::Ast& ast;
   types::TypeArena& types;
   Diagnostics* diagnostics = nullptr;            ///< of the check that is going on
+  bool has_errors = false;                       ///< others than those in `diagnostics`
   const types::TypeName* accumulator = nullptr;  ///< the built-in type `acc`, once it is made
   std::shared_ptr<const Module> intrinsics = {}; ///< the module, once it is made
 };
@@ -55,11 +57,14 @@ void check_deferred_body(Context& context, const Scope& scope,
 /// Checks an expression at the top level of a prompt; see Checker::check_expression.
 bool check_toplevel_expression(Context& context, const Scope& scope, syntax::Expr& expression);
 
-/// Replaces type names and size variables by what they stand for.  Arguments of a replaced
-/// TypeName are applied to the binding's parameters.
+/// Replaces type names, size variables and members of modules by what they stand for.  Arguments of
+/// a replaced TypeName are applied to the binding's parameters.
 struct Substitution {
   std::unordered_map<const types::TypeName*, TypeBinding> types;
   std::unordered_map<const types::Variable*, const types::Size*> sizes;
+  std::unordered_map<const types::Variable*, types::Variable*> members;
+  /// Is asked for what a size mentions and nothing above has; gives null for what stays as it is.
+  std::function<types::Variable*(const types::Variable&)> other_member = {};
 };
 const types::Type* substitute(Context& context, const types::Type* type,
                               const Substitution& substitution);

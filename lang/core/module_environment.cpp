@@ -38,7 +38,8 @@ void Structure::add_from(Structure& other, std::uint32_t item) {
   other.force(item);
   items_.push_back(other.items_[item]);
   // Types that the declaration made are found from here too.
-  introductions_.insert(other.introductions_.begin(), other.introductions_.end());
+  introductions_.types.insert(other.introductions_.types.begin(), other.introductions_.types.end());
+  introductions_.sites.insert(other.introductions_.sites.begin(), other.introductions_.sites.end());
 }
 
 const ValueEntry* Structure::value_of(std::uint32_t index) {
@@ -48,7 +49,6 @@ const ValueEntry* Structure::value_of(std::uint32_t index) {
     const Environment* environment = environment_of(index);
     items_[index].value =
         &world_.values_.emplace_back(ValueEntry{&value, &declaration.attributes, environment});
-    world_.entries_.emplace(&value, items_[index].value);
   }
   return items_[index].value;
 }
@@ -70,6 +70,24 @@ const Environment* Structure::end() {
 void Structure::force_all() {
   for (std::uint32_t i = 0; i < size(); ++i)
     force(i);
+}
+
+void Structure::force_checked() {
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    if (items_[i].is_forced) continue;
+    const auto* module = std::get_if<syntax::ModuleDeclaration>(&items_[i].declaration->node);
+    if (!module || world_.checker_.is_checked(*module)) force(i);
+  }
+}
+
+const ValueEntry* Structure::own_value(const syntax::ValueDeclaration& declaration) {
+  index_new_items();
+  auto named = values_.find(declaration.name);
+  if (named == values_.end()) return nullptr;
+  for (std::uint32_t i : named->second)
+    if (std::get_if<syntax::ValueDeclaration>(&items_[i].declaration->node) == &declaration)
+      return value_of(i);
+  return nullptr;
 }
 
 const Environment* Structure::environment_of(std::uint32_t index) {
@@ -282,12 +300,12 @@ ModuleValue* ModuleWorld::evaluate(const syntax::ModuleExpr& expr, const Environ
     ModuleValue* argument = evaluate(*application->argument, environment);
     if (!functor || !argument) return nullptr;
     Application result = apply(functor, argument);
-    introduce(environment, application->result_types, result.result, result.scope);
+    introduce(environment, application->site, {result.result, result.scope});
     return result.result;
   }
   if (const auto* ascription = std::get_if<syntax::ModuleAscribe>(&expr.node)) {
     ModuleValue* module = evaluate(*ascription->body, environment);
-    introduce(environment, ascription->sealed, module);
+    introduce(environment, ascription->sealed, {module});
     return restrict(module, signature(ascription->type, environment));
   }
   if (const auto* lambda = std::get_if<syntax::ModuleLambda>(&expr.node))
@@ -301,7 +319,7 @@ ModuleValue* ModuleWorld::evaluate(const syntax::ModuleDeclaration& declaration,
     return new_module(FunctorValue{
         .declaration = &declaration, .parameter = parameter, .environment = environment});
   ModuleValue* module = evaluate(*declaration.body, environment);
-  introduce(environment, declaration.sealed, module);
+  introduce(environment, declaration.sealed, {module});
   return restrict(module, signature(declaration.ascription, environment));
 }
 
@@ -318,11 +336,11 @@ ModuleWorld::Application ModuleWorld::apply(ModuleValue* functor, ModuleValue* a
                                               .parameter = seen,
                                               .parameter_name = parameter.name,
                                               .introductions = &introductions_.emplace_back()});
-  introduce(scope, parameter.abstract_types, argument);
+  introduce(scope, parameter.site, {argument});
   ModuleValue* result = nullptr;
   if (closure->lambda) {
     result = evaluate(*closure->lambda->body, scope);
-    introduce(scope, closure->lambda->sealed, result);
+    introduce(scope, closure->lambda->sealed, {result});
     result = restrict(result, signature(closure->lambda->result_type, scope));
   } else {
     result = evaluate(*closure->declaration, closure->parameter + 1, scope);
@@ -332,17 +350,36 @@ ModuleWorld::Application ModuleWorld::apply(ModuleValue* functor, ModuleValue* a
   return applications_[key] = {result, scope};
 }
 
-void ModuleWorld::introduce(const Environment* environment,
-                            const std::vector<types::AbstractType>& types, ModuleValue* module,
-                            const Environment* application) {
-  if (types.empty()) return;
+void ModuleWorld::introduce(const Environment* environment, const types::ModuleSite& site,
+                            const SiteIntroduction& supplied) {
   while (environment && !environment->introductions)
     environment = environment->outer;
-  for (const types::AbstractType& type : types) {
-    const TypeIntroduction introduction{module, &type, application};
-    if (environment) (*environment->introductions)[type.name] = introduction;
-    all_introductions_.emplace(type.name, introduction);
+  if (environment) environment->introductions->sites[&site] = supplied;
+  all_introductions_.sites.emplace(&site, supplied);
+  for (const types::AbstractType& type : site.types) {
+    const TypeIntroduction introduction{supplied, &type};
+    if (environment) environment->introductions->types[type.name] = introduction;
+    all_introductions_.types.emplace(type.name, introduction);
   }
+}
+
+template <typename Key, typename Value>
+const Value* ModuleWorld::introduction(const Environment* environment, const Key* key,
+                                       std::unordered_map<const Key*, Value> Introductions::*kind) {
+  for (const Environment* scope = environment; scope; scope = scope->outer)
+    if (scope->introductions)
+      if (auto known = (scope->introductions->*kind).find(key);
+          known != (scope->introductions->*kind).end())
+        return &known->second;
+  const auto& all = all_introductions_.*kind;
+  auto known = all.find(key);
+  // A module of the prelude that nobody has named yet may introduce it.
+  for (auto force : {&Structure::force_checked, &Structure::force_all})
+    for (std::size_t i = 0; i < structures_.size() && known == all.end(); ++i) {
+      (structures_[i].*force)();
+      known = all.find(key);
+    }
+  return known == all.end() ? nullptr : &known->second;
 }
 
 // ---- names --------------------------------------------------------------------------------------
@@ -430,21 +467,70 @@ ModuleValue* ModuleWorld::find_module(const Environment* environment,
   return module;
 }
 
-const ValueEntry* ModuleWorld::entry_of(const syntax::ValueDeclaration* declaration) {
-  if (auto known = entries_.find(declaration); known != entries_.end()) return known->second;
-  for (std::size_t i = 0; i < structures_.size(); ++i) {
-    FoundValue found = structures_[i].find_value(
-        {.name = declaration->name, .exported_only = false, .wanted = declaration});
-    if (const auto* entry = std::get_if<const ValueEntry*>(&found)) return *entry;
+const ValueEntry* ModuleWorld::entry_of(const Environment* environment,
+                                        const syntax::ValueDeclaration* declaration) {
+  Instances& instances = instances_[declaration];
+  auto look_at_new = [&] {
+    for (; instances.looked_at < structures_.size(); ++instances.looked_at)
+      if (Structure& structure = structures_[instances.looked_at];
+          structure.own_value(*declaration))
+        instances.structures.push_back(&structure);
+  };
+  look_at_new();
+  for (std::size_t i = 0; i < structures_.size() && instances.structures.empty(); ++i) {
+    structures_[i].force_checked();
+    look_at_new();
   }
-  return nullptr;
+  if (instances.structures.empty()) return nullptr;
+  // Several are instances of a parametric module's body: what is meant is the one around the scope,
+  // or in a module of what is around it.
+  auto lies_in = [](const Structure& structure, const Environment& scope) {
+    if (scope.structure == &structure) return true;
+    for (const Environment* around = structure.outer(); around; around = around->outer)
+      if (around == &scope || (scope.structure && around->structure == scope.structure))
+        return true;
+    return false;
+  };
+  if (instances.structures.size() > 1)
+    for (const Environment* scope = environment; scope; scope = scope->outer)
+      for (Structure* structure : instances.structures)
+        if (lies_in(*structure, *scope)) return structure->own_value(*declaration);
+  return instances.structures.front()->own_value(*declaration);
+}
+
+FoundValue ModuleWorld::meaning(const Environment* environment, const types::Variable& variable) {
+  if (const types::Member* member = variable.member) {
+    const SiteIntroduction* site = introduction(environment, member->site, &Introductions::sites);
+    if (!site) return {};
+    ModuleValue* module = site->module;
+    FoundValue found;
+    for (std::size_t i = 0; i + 1 < member->path.size() && module; ++i)
+      module = member_module(module, {.name = member->path[i]});
+    if (module && !member->path.empty())
+      found = member_value(module, {.name = member->path.back()});
+    if (found != FoundValue{} || !member->inner) return found;
+    return meaning(inside(*site), *member->inner);
+  }
+  if (variable.kind == types::Variable::Kind::Intrinsic) return variable.intrinsic;
+  if (!variable.declaration) return {};
+  const ValueEntry* entry = entry_of(environment, variable.declaration);
+  return entry ? FoundValue(entry) : FoundValue();
+}
+
+/// The scope of a parametric module's body, of an application.
+const Environment* ModuleWorld::inside(const SiteIntroduction& site) {
+  auto* structure = site.module ? std::get_if<Structure*>(&site.module->value) : nullptr;
+  if (!structure) return site.application;
+  for (const Environment* scope = (*structure)->outer(); scope; scope = scope->outer)
+    if (scope == site.application) return (*structure)->end();
+  return site.application;
 }
 
 // ---- abstract types -----------------------------------------------------------------------------
 
 ModuleWorld::TypeMeaning ModuleWorld::follow(const TypeIntroduction& introduction) {
   const auto& path = introduction.type->path;
-  ModuleValue* module = introduction.module;
+  ModuleValue* module = introduction.site.module;
   const TypeEntry* entry = nullptr;
   if (!path.empty()) {
     for (std::size_t i = 0; i + 1 < path.size() && module; ++i)
@@ -454,27 +540,13 @@ ModuleWorld::TypeMeaning ModuleWorld::follow(const TypeIntroduction& introductio
   if (entry) return {.entry = entry};
   if (!introduction.type->inner) return {};
   // No name leads to the type: ask for the name that it has in the functor's body.
-  const Environment* scope = introduction.application;
-  if (introduction.module)
-    if (auto* structure = std::get_if<Structure*>(&introduction.module->value))
-      if ((*structure)->introductions().contains(introduction.type->inner))
-        scope = (*structure)->end();
-  return {.name = introduction.type->inner, .environment = scope};
+  return {.name = introduction.type->inner, .environment = inside(introduction.site)};
 }
 
 ModuleWorld::TypeMeaning ModuleWorld::meaning(const Environment* environment,
                                               const types::TypeName* name) {
-  for (const Environment* scope = environment; scope; scope = scope->outer)
-    if (scope->introductions)
-      if (auto known = scope->introductions->find(name); known != scope->introductions->end())
-        return follow(known->second);
-  auto known = all_introductions_.find(name);
-  // A module of the prelude that nobody has named yet may introduce it.
-  for (std::size_t i = 0; i < structures_.size() && known == all_introductions_.end(); ++i) {
-    structures_[i].force_all();
-    known = all_introductions_.find(name);
-  }
-  return known == all_introductions_.end() ? TypeMeaning{} : follow(known->second);
+  const TypeIntroduction* known = introduction(environment, name, &Introductions::types);
+  return known ? follow(*known) : TypeMeaning{};
 }
 
 // ---- storage ------------------------------------------------------------------------------------

@@ -2,7 +2,9 @@
 // the scopes that declarations stand in.
 //
 // The checker has decided that every name exists and what type it has; here the names are looked up
-// once more, in the modules that were really supplied to parametric modules.  A structure (a file,
+// once more, in the modules that were really supplied to parametric modules.  Sizes in types are
+// used far from where they were written: in them a name is only the variable that the checker found
+// for it, and `meaning` says what that is in the scope of the use.  A structure (a file,
 // `{ … }`, the body of one application of a parametric module, a prompt's history) keeps its
 // declarations in order; a scope is a position in a structure, with the scopes around it.
 #pragma once
@@ -42,13 +44,20 @@ struct TypeEntry {
 /// What a value name means: a declaration, or a member of `intrinsics`.
 using FoundValue = std::variant<std::monostate, const ValueEntry*, const primitives::Intrinsic*>;
 
-/// Where the meaning of an abstract type is found.
-struct TypeIntroduction {
+/// The module that was supplied at a ModuleSite.
+struct SiteIntroduction {
   ModuleValue* module = nullptr;
-  const types::AbstractType* type = nullptr;
   const Environment* application = nullptr; ///< of a functor application: its body's scope
 };
-using TypeIntroductions = std::unordered_map<const types::TypeName*, TypeIntroduction>;
+/// Where the meaning of an abstract type is found.
+struct TypeIntroduction {
+  SiteIntroduction site;
+  const types::AbstractType* type = nullptr;
+};
+struct Introductions {
+  std::unordered_map<const types::TypeName*, TypeIntroduction> types;
+  std::unordered_map<const types::ModuleSite*, SiteIntroduction> sites;
+};
 
 /// A scope: exactly one of `structure`, `opened` and `parameter` is set.
 struct Environment {
@@ -58,7 +67,7 @@ struct Environment {
   ModuleValue* opened = nullptr;    ///< what a module exports: `m.(…)`, the prelude
   ModuleValue* parameter = nullptr; ///< of a parametric module, called `parameter_name`
   Name parameter_name;
-  TypeIntroductions* introductions = nullptr; ///< abstract types that came into being here
+  Introductions* introductions = nullptr; ///< what sites in this scope were supplied with
 };
 
 /// A parametric module with its scope; `parameter` counts those of a declaration.
@@ -105,9 +114,14 @@ public:
   void add_from(Structure& other, std::uint32_t item);
   /// The scope after all declarations so far.
   const Environment* end();
-  TypeIntroductions& introductions() { return introductions_; }
+  Introductions& introductions() { return introductions_; }
+  const Environment* outer() const { return outer_; }
   /// Evaluates module declarations that were put off.
   void force_all();
+  /// The same for those that the checker has looked at.
+  void force_checked();
+  /// Null if the declaration stands elsewhere.
+  const ValueEntry* own_value(const syntax::ValueDeclaration& declaration);
 
   /// `wanted`, if set, is the only declaration that may be found.
   struct Query {
@@ -151,7 +165,7 @@ private:
   std::uint32_t indexed_ = 0;
   Index values_, types_, modules_, module_types_;
   std::vector<std::uint32_t> opens_;
-  TypeIntroductions introductions_;
+  Introductions introductions_;
 };
 
 /// All module values of a session.
@@ -169,10 +183,13 @@ public:
   /// declaration that the checker found, if it knows one.
   FoundValue find_value(const Environment* environment, const std::vector<Name>& qualifiers,
                         Name name, const syntax::ValueDeclaration* wanted);
+  /// What a variable of the module level means where a type mentions it: names have no part in it.
+  FoundValue meaning(const Environment* environment, const types::Variable& variable);
   /// Null if there is none.
   ModuleValue* find_module(const Environment* environment, const std::vector<Name>& path);
-  /// The first instance of a declaration, wherever it is; null if no structure has it.
-  const ValueEntry* entry_of(const syntax::ValueDeclaration* declaration);
+  /// The instance of a declaration that is nearest to a scope; null if no structure has it.
+  const ValueEntry* entry_of(const Environment* environment,
+                             const syntax::ValueDeclaration* declaration);
 
   /// What an abstract type stands for: a declared type, or a name in another scope.
   struct TypeMeaning {
@@ -201,8 +218,12 @@ private:
                          const Environment* environment);
   ModuleTypeEntry find_module_type(const Environment* environment,
                                    const syntax::QualifiedName& name);
-  void introduce(const Environment* environment, const std::vector<types::AbstractType>& types,
-                 ModuleValue* module, const Environment* application = nullptr);
+  void introduce(const Environment* environment, const types::ModuleSite& site,
+                 const SiteIntroduction& supplied);
+  /// What a scope's sites were supplied with, its own first; null where none knows it.
+  template <typename Key, typename Value>
+  const Value* introduction(const Environment* environment, const Key* key,
+                            std::unordered_map<const Key*, Value> Introductions::*kind);
   FoundValue member_value(ModuleValue* module, const Structure::Query& query);
   ModuleValue* member_module(ModuleValue* module, const Structure::Query& query);
   const TypeEntry* member_type(ModuleValue* module, const Structure::Query& query);
@@ -210,6 +231,7 @@ private:
                               const syntax::ValueDeclaration* wanted);
   ModuleValue* find_module_named(const Environment* environment, Name name);
   TypeMeaning follow(const TypeIntroduction& introduction);
+  const Environment* inside(const SiteIntroduction& site);
   const Environment* prelude_environment();
   Structure* new_structure(const Environment* outer, bool is_lazy);
   ModuleValue* new_module(decltype(ModuleValue::value) value, const Signature* visible = nullptr);
@@ -222,13 +244,18 @@ private:
   std::map<std::pair<const syntax::ModuleTypeDeclaration*, const Environment*>, const Signature*>
       declared_signatures_;
   std::deque<Environment> environments_;
-  std::deque<TypeIntroductions> introductions_;
+  std::deque<Introductions> introductions_;
   std::deque<ValueEntry> values_;
   std::deque<TypeEntry> types_;
   std::unordered_map<const check::CheckedFile*, ModuleValue*> files_;
   std::map<std::pair<ModuleValue*, ModuleValue*>, Application> applications_;
-  TypeIntroductions all_introductions_;
-  std::unordered_map<const syntax::ValueDeclaration*, const ValueEntry*> entries_;
+  Introductions all_introductions_;
+  /// The structures that have a declaration, among the first `looked_at` of all.
+  struct Instances {
+    std::vector<Structure*> structures;
+    std::size_t looked_at = 0;
+  };
+  std::unordered_map<const syntax::ValueDeclaration*, Instances> instances_;
   const Environment* prelude_environment_ = nullptr;
   ModuleValue* intrinsics_ = nullptr;
   struct Prompt {

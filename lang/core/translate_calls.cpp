@@ -117,13 +117,27 @@ const Expr* Translator::apply_value(const Expr* function, Arguments arguments,
   return make(result->representation, span, Apply{function, std::move(arguments)});
 }
 
+FoundValue Translator::definition(const Head& head) {
+  ModuleWorld& modules = definitions_.modules;
+  // In a size that was written elsewhere a name is only the variable that it meant there.
+  if (const SizeTerm* written = types_->find(head.variable)) {
+    const SizeTerm term = definitions_.types.resolve(*written);
+    const auto* size = term.size ? std::get_if<types::VariableSize>(&term.size->node) : nullptr;
+    if (!size) return {};
+    return modules.meaning(term.environment ? term.environment->modules : modules_,
+                           *size->variable);
+  }
+  const syntax::ValueDeclaration* declaration = head.variable->declaration;
+  FoundValue found =
+      modules.find_value(modules_, head.name->qualifiers, head.name->name, declaration);
+  if (found == FoundValue{} && declaration)
+    if (const ValueEntry* entry = modules.entry_of(modules_, declaration)) found = entry;
+  return found;
+}
+
 const Expr* Translator::apply_global(const Head& head, Arguments arguments,
                                      const ConcreteType* result, Span span, Slot first_slot) {
-  FoundValue found = definitions_.modules.find_value(modules_, head.name->qualifiers,
-                                                     head.name->name, head.variable->declaration);
-  if (found == FoundValue{} && head.variable->declaration)
-    if (const ValueEntry* entry = definitions_.modules.entry_of(head.variable->declaration))
-      found = entry;
+  const FoundValue found = definition(head);
   if (const auto* intrinsic = std::get_if<const primitives::Intrinsic*>(&found))
     return apply_intrinsic(**intrinsic, head.type, std::move(arguments), result, span);
   const auto* entry = std::get_if<const ValueEntry*>(&found);

@@ -63,7 +63,7 @@ const Expr* Translator::size(SizeTerm term, Span span, SizeUse use) {
   if (const auto* constant = std::get_if<types::ConstantSize>(&term.size->node))
     return integer(constant->value, span);
   if (const auto* variable = std::get_if<types::VariableSize>(&term.size->node))
-    return size_variable(variable->variable, span, use);
+    return size_variable(*variable->variable, term.environment, span, use);
   if (const auto* operation = std::get_if<types::OperationSize>(&term.size->node)) {
     const Expr* left = size({operation->left, term.environment}, span, use);
     const Expr* right = left ? size({operation->right, term.environment}, span, use) : nullptr;
@@ -89,28 +89,17 @@ const Expr* Translator::size(SizeTerm term, Span span, SizeUse use) {
   return nullptr;
 }
 
-const Expr* Translator::size_variable(const types::Variable* variable, Span span, SizeUse use) {
+const Expr* Translator::size_variable(const types::Variable& variable,
+                                      const TypeEnvironment* environment, Span span, SizeUse use) {
   const Representation* i64 = definitions_.scalar_type(ElementType::I64);
-  if (auto place = frame_.find(variable, use)) {
+  if (auto place = frame_.find(&variable, use)) {
     if (place->is_captured) return make(i64, span, Captured{place->index});
     return make(i64, span, Local{place->index});
   }
-  return variable->kind == types::Variable::Kind::Global ? global_size(variable, span) : nullptr;
-}
-
-/// A size that is a constant of some module.
-const Expr* Translator::global_size(const types::Variable* variable, Span span) {
-  ModuleWorld& modules = definitions_.modules;
-  FoundValue found = modules.find_value(types_->modules, {}, variable->name, variable->declaration);
-  auto is_it = [&] {
-    const auto* entry = std::get_if<const ValueEntry*>(&found);
-    return entry && (!variable->declaration || (*entry)->declaration == variable->declaration);
-  };
-  for (const Environment* scope = types_->modules; scope && !is_it(); scope = scope->outer)
-    if (scope->parameter)
-      found = modules.find_value(scope, {scope->parameter_name}, variable->name, nullptr);
-  if (!is_it() && variable->declaration)
-    if (const ValueEntry* entry = modules.entry_of(variable->declaration)) found = entry;
+  if (variable.kind != types::Variable::Kind::Global) return nullptr;
+  // A size that is a constant of some module.
+  const FoundValue found =
+      definitions_.modules.meaning(environment ? environment->modules : types_->modules, variable);
   const auto* entry = std::get_if<const ValueEntry*>(&found);
   if (!entry || !(*entry)->declaration->parameters.empty()) return nullptr;
   Specialisation& constant = definitions_.specialise(**entry, {});

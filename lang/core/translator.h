@@ -257,8 +257,10 @@ private:
   const Expr* closure(const Function& function, const std::vector<const types::Variable*>& captures,
                       const Expr* anonymous, Span span);
   const Expr* variable(const types::Variable* variable, const Representation* type, Span span);
-  const Expr* size_variable(const types::Variable* variable, Span span, SizeUse use);
-  const Expr* global_size(const types::Variable* variable, Span span);
+  const Expr* size_variable(const types::Variable& variable, const TypeEnvironment* environment,
+                            Span span, SizeUse use);
+  /// The definition of a name of the module level.
+  FoundValue definition(const Head& head);
 
   Expr* make(const Representation* type, Span span, ExprNode node) {
     return definitions_.make(type, span, std::move(node));

@@ -72,10 +72,6 @@ public:
 
   virtual ~Accelerator() = default;
 
-  /// Whether what it takes is reduced in the evaluator's order: then a reduction that it takes over
-  /// goes on from what is there, instead of being combined with it.
-  virtual bool keeps_order() const { return false; }
-
   /// An evaluation begins; all offers until the next one belong to it.
   virtual void begin_evaluation() {}
   /// The evaluation that a provisional error has ended begins again, for the evaluator's words: it
@@ -105,7 +101,9 @@ public:
                                                std::span<Value> arguments, Watch& watch) = 0;
   /// In the middle of an operation that was declined, after `done` of `count` elements, `done`
   /// being what was asked for: from which element on it wants to be offered the rest, `done`
-  /// meaning now; a later one means to be asked again there.
+  /// meaning now; a later one means to be asked again there.  Where the order in which elements are
+  /// combined is one of all of them (reductions, scans, histograms in segments), it is offered the
+  /// whole again instead.
   virtual std::int64_t rest_from(primitives::ArrayOperation operation, eval::Site<Concrete>& site,
                                  std::span<const Value> arguments, std::int64_t done,
                                  std::int64_t count, Watch& watch) = 0;

@@ -356,7 +356,7 @@ private:
   std::optional<Value> offer_rest(const Running& running, std::span<Value> arguments,
                                   ConcreteSite& site);
   /// Both: the result on all elements from `done` on, where the arguments at the positions `arrays`
-  /// have the elements.
+  /// have the elements; on the arguments as they are, where there are no such positions.
   std::optional<Value> take_over(Running& running, std::span<const Value> arguments,
                                  std::span<const std::size_t> arrays, std::int64_t done,
                                  std::int64_t count, ConcreteSite& site);
@@ -365,7 +365,6 @@ private:
                   ConcreteSite& site);
   Value map(std::span<Value> arguments, ConcreteSite& site);
   Value reduce(std::span<Value> arguments, ConcreteSite& site);
-  ArrayRef going_on(const ArrayRef& array, std::int64_t done, const Value& so_far);
   Value scatter(std::span<Value> arguments, std::size_t dimensions, ConcreteSite& site);
   Value histogram(std::span<Value> arguments, std::size_t dimensions, ConcreteSite& site);
   Value stream(std::span<Value> elements_and_function, ConcreteAccumulator start,

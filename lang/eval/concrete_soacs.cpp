@@ -1,10 +1,12 @@
 // Concrete arrays: functions of the program applied to elements.
 //
-// Every operation runs over the elements in order, so what a program means never depends on how the
-// work is split.  Operators that are plain scalar primitives are applied to the leaves directly.
+// Every operation runs over the elements in order, and reductions and scans combine them in the one
+// order that sizes give (fold_order.h), so what a program means never depends on how the work is
+// split.  Operators that are plain scalar primitives are applied to the leaves directly.
 #include "lang/eval/concrete_domain.h"
 
 #include "lang/core/core.h"
+#include "lang/primitives/fold_order.h"
 
 #include <array>
 
@@ -172,52 +174,37 @@ Value ConcreteDomain::apply_Flatmap(std::span<Value> arguments, ConcreteSite& si
 
 // ---- reductions and scans ----------------------------------------------------------------------
 
-/// The elements from `done` on, and before them what the ones before were combined to.
-ArrayRef ConcreteDomain::going_on(const ArrayRef& array, std::int64_t done, const Value& so_far) {
-  const std::int64_t count = array->shape.front();
-  ArrayRef rest = copy(memory_, slice_view(array, 0, done - 1, count - done + 1, 1));
-  set_element(memory_, *rest, 0, so_far);
-  return rest;
-}
+// Which elements are combined first depends on how many there are: an accelerator that wants the
+// rest is offered the whole again, and what has been combined is dropped.
 
 Value ConcreteDomain::reduce(std::span<Value> arguments, ConcreteSite& site) {
   Running running = start();
   const Value& operation = arguments[0];
+  const Value& neutral = arguments[1];
   const ArrayRef& array = arguments[2].array();
   const std::int64_t count = array->shape.front();
-  // What all is combined to, if somebody takes the elements from `i` on.
-  auto rest_at = [&](std::int64_t i, const Value& so_far) -> std::optional<Value> {
-    if (accelerator_->keeps_order()) {
-      if (!wants_rest(running, arguments, count, site)) return std::nullopt;
-      std::array<Value, 3> rest = {operation, arguments[1], going_on(array, i, so_far)};
-      return offer_rest(running, rest, site);
-    }
-    constexpr std::array<std::size_t, 1> elements = {2};
-    std::optional<Value> rest = take_over(running, arguments, elements, i, count, site);
-    if (!rest) return std::nullopt;
-    std::array<Value, 2> sides = {so_far, std::move(*rest)};
-    return site.call(operation, sides);
-  };
-  std::array<Value, 2> operands;
   if (ScalarElements elements(array); const auto* known = scalar_primitive(operation)) {
-    Scalar result = arguments[1].scalar();
+    primitives::RunningFold fold(neutral.scalar(), [&](Scalar left, Scalar right) {
+      return primitive(*known, left, right, {});
+    });
     for (std::int64_t i = 0; i < count; ++i) {
       if (i == running.ask_at) [[unlikely]]
-        if (std::optional<Value> all = rest_at(i, result)) return std::move(*all);
+        if (auto all = take_over(running, arguments, {}, i, count, site)) return std::move(*all);
       if (i % poll_interval == 0) site.poll();
-      result = primitive(*known, result, elements[i], {});
+      fold.push(elements[i]);
     }
-    return result;
+    return std::move(fold).result();
   }
-  // What is taken over needs the neutral element again.
-  operands[0] = running.may_be_asked() ? arguments[1] : std::move(arguments[1]);
+  primitives::RunningFold fold(neutral, [&](Value&& left, Value&& right) {
+    std::array<Value, 2> operands = {std::move(left), std::move(right)};
+    return site.call(operation, operands);
+  });
   for (std::int64_t i = 0; i < count; ++i) {
     if (i == running.ask_at) [[unlikely]]
-      if (std::optional<Value> all = rest_at(i, operands[0])) return std::move(*all);
-    operands[1] = get_element(array, i);
-    operands[0] = site.call(operation, operands);
+      if (auto all = take_over(running, arguments, {}, i, count, site)) return std::move(*all);
+    fold.push(get_element(array, i));
   }
-  return std::move(operands[0]);
+  return std::move(fold).result();
 }
 
 Value ConcreteDomain::apply_Reduce(std::span<Value> arguments, ConcreteSite& site) {
@@ -230,41 +217,33 @@ Value ConcreteDomain::apply_ReduceCommutative(std::span<Value> arguments, Concre
 Value ConcreteDomain::apply_Scan(std::span<Value> arguments, ConcreteSite& site) {
   Running running = start();
   const Value& operation = arguments[0];
+  const Value& neutral = arguments[1];
   const ArrayRef& array = arguments[2].array();
   const std::int64_t count = array->shape.front();
   if (count == 0) return array;
   const Representation* element = indexed(representations_, site.type(), 1);
-  const Extents known = extents_if_needed(site, element, count);
-  ArrayBuilder builder(memory_, element, count, without_first(known));
-  // The last prefix stands in for the last element that was handled, so that the rest goes on from
-  // it.
-  auto rest_at = [&](std::int64_t i, const Value& prefix) -> bool {
-    if (!wants_rest(running, arguments, count, site)) return false;
-    std::array<Value, 3> from_prefix = {operation, arguments[1], going_on(array, i, prefix)};
-    std::optional<Value> rest = offer_rest(running, from_prefix, site);
-    if (rest) builder.append_all(slice_view(rest->array(), 0, 1, count - i, 1));
-    return rest.has_value();
-  };
+  const Extents known_extents = extents_if_needed(site, element, count);
+  ArrayBuilder builder(memory_, element, count, without_first(known_extents));
   if (ScalarElements elements(array); const auto* known = scalar_primitive(operation)) {
-    Scalar prefix = arguments[1].scalar();
+    primitives::RunningScan scan(neutral.scalar(), [&](Scalar left, Scalar right) {
+      return primitive(*known, left, right, {});
+    });
     for (std::int64_t i = 0; i < count; ++i) {
-      if (i == running.ask_at && rest_at(i, prefix)) [[unlikely]]
-        break;
+      if (i == running.ask_at) [[unlikely]]
+        if (auto all = take_over(running, arguments, {}, i, count, site)) return std::move(*all);
       if (i % poll_interval == 0) site.poll();
-      prefix = primitive(*known, prefix, elements[i], {});
-      builder.append(prefix);
+      builder.append(scan.push(elements[i]));
     }
     return builder.finish();
   }
-  std::array<Value, 2> operands;
-  Value prefix = running.may_be_asked() ? arguments[1] : std::move(arguments[1]);
+  primitives::RunningScan scan(neutral, [&](Value&& left, Value&& right) {
+    std::array<Value, 2> operands = {std::move(left), std::move(right)};
+    return site.call(operation, operands);
+  });
   for (std::int64_t i = 0; i < count; ++i) {
-    if (i == running.ask_at && rest_at(i, prefix)) [[unlikely]]
-      break;
-    operands[0] = std::move(prefix);
-    operands[1] = get_element(array, i);
-    prefix = site.call(operation, operands);
-    builder.append(prefix);
+    if (i == running.ask_at) [[unlikely]]
+      if (auto all = take_over(running, arguments, {}, i, count, site)) return std::move(*all);
+    builder.append(scan.push(get_element(array, i)));
   }
   return builder.finish();
 }

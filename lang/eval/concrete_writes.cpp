@@ -1,8 +1,10 @@
 // Concrete arrays: writes by index.  All are sequential, so where indices collide the last write
-// stays; writes out of bounds are ignored.
+// stays; writes out of bounds are ignored.  Bins of histograms take their values in the order that
+// sizes give (fold_order.h).
 #include "lang/eval/concrete_domain.h"
 
 #include "lang/core/core.h"
+#include "lang/primitives/fold_order.h"
 
 #include <array>
 
@@ -34,6 +36,22 @@ private:
   std::size_t dimensions_;
   std::array<std::int64_t, 3> index_{};
 };
+
+std::span<const std::int64_t> first(const Extents& shape, std::size_t dimensions) {
+  return std::span<const std::int64_t>(shape).first(dimensions);
+}
+
+/// Calls `visit(indices)` for all indices below one to three bounds, in row-major order.
+template <typename Visit>
+void for_each_index(std::span<const std::int64_t> bounds, Visit&& visit) {
+  std::array<std::int64_t, 3> index{};
+  for (std::int64_t i = 0; i < element_count(bounds); ++i) {
+    std::int64_t rest = i;
+    for (std::size_t d = bounds.size(); d-- > 0; rest /= bounds[d])
+      index[d] = rest % bounds[d];
+    visit(std::span<const std::int64_t>(index.data(), bounds.size()));
+  }
+}
 
 void require_equal_lengths(const ArrayRef& indices, const ArrayRef& values) {
   if (indices->shape.front() != values->shape.front())
@@ -79,29 +97,52 @@ Value ConcreteDomain::apply_Scatter3d(std::span<Value> arguments, ConcreteSite& 
 
 // ---- histograms --------------------------------------------------------------------------------
 
-/// Arguments: race factor (ignored), bins, operator, neutral element (ignored), indices, values.
+/// Arguments: race factor (ignored), bins, operator, neutral element, indices, values.
 Value ConcreteDomain::histogram(std::span<Value> arguments, std::size_t dimensions,
                                 ConcreteSite& site) {
   Running running = start();
   const Value& operation = arguments[2];
-  require_equal_lengths(arguments[4].array(), arguments[5].array());
-  ArrayRef bins = writable(memory_, std::move(arguments[1].array()));
+  const ArrayRef& values = arguments[5].array();
+  require_equal_lengths(arguments[4].array(), values);
   IndexReader indices(arguments[4].array(), dimensions);
-  std::array<Value, 2> operands;
-  for (std::int64_t i = 0; i < indices.count(); ++i) {
-    if (i == running.ask_at) [[unlikely]] {
-      constexpr std::array<std::size_t, 2> elements = {4, 5};
-      operands = {};
-      arguments[1] = std::move(bins);
-      if (auto rest = take_over(running, arguments, elements, i, indices.count(), site))
-        return std::move(*rest);
-      bins = writable(memory_, std::move(arguments[1].array()));
+  const std::int64_t count = indices.count();
+  auto combine = [&](ArrayRef& bins, std::span<const std::int64_t> index, Value value) {
+    std::array<Value, 2> operands = {get_element(bins, index), std::move(value)};
+    set_element(memory_, *bins, index, site.call(operation, operands));
+  };
+  const std::int64_t bin_count = element_count(first(arguments[1].array()->shape, dimensions));
+  const primitives::Segments cut = primitives::segments(count, bin_count);
+  if (cut.count == 1) {
+    ArrayRef bins = writable(memory_, std::move(arguments[1].array()));
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (i == running.ask_at) [[unlikely]] {
+        // No fewer elements are cut into segments, so the rest can be taken by itself.
+        constexpr std::array<std::size_t, 2> elements = {4, 5};
+        arguments[1] = std::move(bins);
+        if (auto rest = take_over(running, arguments, elements, i, count, site))
+          return std::move(*rest);
+        bins = writable(memory_, std::move(arguments[1].array()));
+      }
+      if (auto index = indices.at(i, bins->shape)) combine(bins, *index, get_element(values, i));
     }
-    auto index = indices.at(i, bins->shape);
-    if (!index) continue;
-    operands[0] = get_element(bins, *index);
-    operands[1] = get_element(arguments[5].array(), i);
-    set_element(memory_, *bins, *index, site.call(operation, operands));
+    return bins;
+  }
+  // Who wants the rest is offered the whole: then the bins are needed as they were.
+  ArrayRef bins = running.may_be_asked() ? arguments[1].array() : std::move(arguments[1].array());
+  bins = writable(memory_, std::move(bins));
+  ArrayRef own = allocate_with_extents(memory_, site.type(), array_extents(bins), false);
+  for (std::int64_t begin = 0; begin < count; begin += cut.length) {
+    for_each_index(first(bins->shape, dimensions), [&](std::span<const std::int64_t> index) {
+      set_element(memory_, *own, index, arguments[3]);
+    });
+    for (std::int64_t i = begin; i < std::min(begin + cut.length, count); ++i) {
+      if (i == running.ask_at) [[unlikely]]
+        if (auto all = take_over(running, arguments, {}, i, count, site)) return std::move(*all);
+      if (auto index = indices.at(i, bins->shape)) combine(own, *index, get_element(values, i));
+    }
+    for_each_index(first(bins->shape, dimensions), [&](std::span<const std::int64_t> index) {
+      combine(bins, index, get_element(own, index));
+    });
   }
   return bins;
 }

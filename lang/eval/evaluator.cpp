@@ -36,6 +36,7 @@ struct Evaluator::Implementation {
   EvaluationContext context;
   eval::ConcreteDomain domain;
   Repeatable traced, stopped;
+  eval::NativeStacks stacks;
 
   explicit Implementation(EvaluationContext given)
       : context(std::move(given)),
@@ -87,9 +88,8 @@ struct Evaluator::Implementation {
   Value within_evaluation(Action&& action) {
     Value result;
     const Anew candidates(domain.innermost_candidate());
-    eval::NativeStack stack;
-    stack.run([&] {
-      eval::Walker<eval::ConcreteDomain> walker(domain, context, stack.limit());
+    stacks.run([&](const std::byte* stack_limit) {
+      eval::Walker<eval::ConcreteDomain> walker(domain, context, stack_limit);
       // The walker stops at what is raised from now on; this is for what was raised just before.
       InterruptSource::Reason reason =
           context.interrupt ? context.interrupt->reason() : InterruptSource::Reason::None;

@@ -2,10 +2,16 @@
 
 #include "lang/base/runtime_error.h"
 
+#include <atomic>
 #include <cassert>
+#include <chrono>
+#include <cstdint>
 #include <exception>
-#include <pthread.h>
 #include <utility>
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace sinter::eval {
 
@@ -23,21 +29,6 @@ constexpr std::size_t wanted_bytes = std::size_t{2} << 30;
 #endif
 constexpr std::size_t least_bytes = std::size_t{4} << 20;
 
-struct Job {
-  const std::function<void()>& action;
-  std::exception_ptr error;
-};
-
-void* start(void* argument) {
-  Job& job = *static_cast<Job*>(argument);
-  try {
-    job.action();
-  } catch (...) {
-    job.error = std::current_exception();
-  }
-  return nullptr;
-}
-
 pthread_t start_on(const ReservedMemory& memory, void* (*start)(void*), void* argument) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -53,12 +44,13 @@ pthread_t start_on(const ReservedMemory& memory, void* (*start)(void*), void* ar
 
 NativeStack::NativeStack() : memory_(wanted_bytes, least_bytes) {}
 
-// COULD: switch stacks within the thread (Boost.Context); a thread is what debuggers and sanitizers
-// understand without help, and starting one takes microseconds.
-void NativeStack::run(const std::function<void()>& action) {
-  Job job{action, nullptr};
-  pthread_join(start_on(memory_, start, &job), nullptr);
-  if (job.error) std::rethrow_exception(job.error);
+void NativeStack::forget_depths() const noexcept {
+  constexpr std::ptrdiff_t kept = 256 * 1024;
+  const std::byte here{};
+  const std::ptrdiff_t depth = &here - memory_.begin() - kept;
+  const auto page = static_cast<std::ptrdiff_t>(sysconf(_SC_PAGE_SIZE));
+  if (depth > page)
+    (void)madvise(memory_.begin(), static_cast<std::size_t>(depth / page * page), MADV_DONTNEED);
 }
 
 struct NativeThread::Running {
@@ -88,9 +80,108 @@ NativeThread::~NativeThread() {
   assert(!joinable());
 }
 
+const NativeStack& NativeThread::stack() const {
+  return running_->stack;
+}
+
 void NativeThread::join() {
   pthread_join(running_->thread, nullptr);
   running_.reset();
+}
+
+// COULD: switch stacks within the thread (Boost.Context); a thread is what debuggers, sanitizers
+// and oneTBB, which looks where its caller's stack lies, understand without help.
+class NativeStacks::Standing {
+public:
+  Standing() : thread_([this](const std::byte* stack_limit) { stand(stack_limit); }) {}
+  Standing(const Standing&) = delete;
+  Standing& operator=(const Standing&) = delete;
+  ~Standing() {
+    action_ = nullptr;
+    hand_over(to_thread);
+    thread_.join();
+  }
+
+  void run(const std::function<void(const std::byte*)>& action) {
+    action_ = &action;
+    hand_over(to_thread);
+    wait_while(to_thread);
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  }
+
+private:
+  /// Whose turn it is.
+  static constexpr std::uint32_t to_caller = 0, to_thread = 1;
+
+  void stand(const std::byte* stack_limit) {
+    for (;;) {
+      wait_while(to_caller);
+      if (!action_) return;
+      const auto begin = Clock::now();
+      try {
+        (*action_)(stack_limit);
+      } catch (...) {
+        error_ = std::current_exception();
+      }
+      // What is short can't have gone deep.
+      if (Clock::now() - begin > std::chrono::microseconds(200)) thread_.stack().forget_depths();
+      hand_over(to_caller);
+    }
+  }
+
+  void hand_over(std::uint32_t turn) {
+    turn_.store(turn, std::memory_order_release);
+    turn_.notify_one();
+  }
+  /// Spins for microseconds, then blocks.
+  void wait_while(std::uint32_t turn) const {
+    const auto end = Clock::now() + std::chrono::microseconds(10);
+    do {
+      for (int i = 0; i < 64; ++i) {
+        if (turn_.load(std::memory_order_acquire) != turn) return;
+        pause();
+      }
+    } while (Clock::now() < end);
+    turn_.wait(turn, std::memory_order_acquire);
+  }
+  static void pause() {
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
+  }
+
+  using Clock = std::chrono::steady_clock;
+
+  std::atomic<std::uint32_t> turn_{to_caller};
+  const std::function<void(const std::byte*)>* action_ = nullptr;
+  std::exception_ptr error_;
+  NativeThread thread_; ///< the last: it uses the others
+};
+
+NativeStacks::NativeStacks() = default;
+NativeStacks::~NativeStacks() = default;
+
+void NativeStacks::run(const std::function<void(const std::byte*)>& action) {
+  std::unique_ptr<Standing> standing;
+  {
+    std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      standing = std::move(idle_.back());
+      idle_.pop_back();
+    }
+  }
+  if (!standing) standing = std::make_unique<Standing>();
+  const auto put_back = [&] {
+    std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(standing));
+  };
+  try {
+    standing->run(action);
+  } catch (...) {
+    put_back();
+    throw;
+  }
+  put_back();
 }
 
 } // namespace sinter::eval

@@ -2,6 +2,7 @@
 
 #include "lang/base/plugin.h"
 #include "lang/core/core.h"
+#include "lang/primitives/fold_order.h"
 #include "lang/values/elements.h"
 
 namespace sinter::eval {
@@ -99,17 +100,25 @@ std::optional<Value> WideDomain::fold(primitives::ArrayOperation operation,
   if (!known || !function.arguments.empty() || !is_float(known->operand) ||
       array->shape.size() != 1 || !array->element->is_scalar())
     return std::nullopt;
-  Scalar value = arguments[1].scalar();
-  const std::int64_t count = array->shape.front();
-  std::optional<ArrayBuilder> prefixes;
-  if (is_scan) prefixes.emplace(memory_, array->element, count);
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (i % 1024 == 0) site.poll();
-    value = primitive(*known, value, get_element(array, i).scalar(), {});
-    if (prefixes) prefixes->append(value);
+  const Scalar neutral = arguments[1].scalar();
+  const auto combine = [&](Scalar left, Scalar right) {
+    return primitive(*known, left, right, {});
+  };
+  const auto for_each_element = [&](const auto& visit) {
+    for (std::int64_t i = 0; i < array->shape.front(); ++i) {
+      if (i % 1024 == 0) site.poll();
+      visit(get_element(array, i).scalar());
+    }
+  };
+  if (is_scan) {
+    ArrayBuilder prefixes(memory_, array->element, array->shape.front());
+    primitives::RunningScan scan(neutral, combine);
+    for_each_element([&](Scalar element) { prefixes.append(scan.push(std::move(element))); });
+    return Value(prefixes.finish());
   }
-  if (prefixes) return Value(prefixes->finish());
-  return Value(value);
+  primitives::RunningFold fold(neutral, combine);
+  for_each_element([&](Scalar element) { fold.push(std::move(element)); });
+  return Value(std::move(fold).result());
 }
 
 bool WideDomain::equal(const Value& a, const Value& b, const Representation* type) const {

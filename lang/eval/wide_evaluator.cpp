@@ -11,6 +11,7 @@ namespace sinter {
 struct WideEvaluator::Implementation {
   EvaluationContext context;
   eval::WideDomain domain;
+  eval::NativeStacks stacks;
 
   Implementation(EvaluationContext given, unsigned digits)
       : context(std::move(given)), domain(*context.memory, *context.representations, digits) {
@@ -21,9 +22,8 @@ struct WideEvaluator::Implementation {
   template <typename... Arguments>
   Value run(Arguments&&... arguments) {
     Value result;
-    eval::NativeStack stack;
-    stack.run([&] {
-      eval::Walker<eval::WideDomain> walker(domain, context, stack.limit());
+    stacks.run([&](const std::byte* stack_limit) {
+      eval::Walker<eval::WideDomain> walker(domain, context, stack_limit);
       result = walker.run(arguments...);
     });
     return result;

@@ -46,7 +46,8 @@ module type numeric = {
   -- | Remainder; of integers it has the divisor's sign, of floats the dividend's.
   val (%) : t -> t -> t
 
-  -- | Power; an integer's exponent must not be negative.
+  -- | Power; an integer's exponent must not be negative.  To a whole number from -1 to 8, a float's
+  -- power is a product (or `1 / x`), rounded once.
   val (**) : t -> t -> t
 
   -- | The number as an `i64`; see `from_prim` for how.

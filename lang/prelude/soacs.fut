@@ -1,9 +1,9 @@
 -- | Second-order array combinators: the ways to say what happens to all elements at once.
 --
 -- Operators handed to `reduce`, `scan` and their kin must be associative, and the neutral element
--- must be neutral for them.  Only then do all ways of computing the result agree; the reference
--- order is from left to right, beginning with the neutral element.  If the elements are arrays, the
--- operator must keep their sizes.
+-- must be neutral for them.  Where it is not quite so (sums of floats are rounded) the order shows:
+-- rows of 64 elements from left to right, then blocks of 64 rows, then the blocks.  If the elements
+-- are arrays, the operator must keep their sizes.
 --
 -- Functions may be evaluated for many elements at once and in any order.
 

@@ -469,25 +469,25 @@ struct ModuleBody {
 struct ModuleApply {
   ModuleExpr* functor = nullptr;
   ModuleExpr* argument = nullptr;
-  std::vector<types::AbstractType> result_types;
-}; // annotation: made by this application
+  types::ModuleSite site;
+}; // annotation: what this application makes
 struct ModuleAscribe {
   ModuleExpr* body = nullptr;
   ModuleTypeExpr* type = nullptr;
-  std::vector<types::AbstractType> sealed;
+  types::ModuleSite sealed;
 }; // annotation: hidden by `type`
 struct ModuleParameter {
   Name name;
   Span name_span;
   ModuleTypeExpr* type = nullptr;
-  std::vector<types::AbstractType> abstract_types;
+  types::ModuleSite site;
 }; // annotation: what `type` leaves open
 /// `\(p: S) [: R] -> m`
 struct ModuleLambda {
   ModuleParameter parameter;
   ModuleTypeExpr* result_type = nullptr;
   ModuleExpr* body = nullptr;
-  std::vector<types::AbstractType> sealed;
+  types::ModuleSite sealed;
 }; // annotation, with `result_type`
 struct ErrorModule {};
 using ModuleExprNode = std::variant<ModuleName, ModuleParenthesized, ModuleImport, ModuleBody,
@@ -587,7 +587,7 @@ struct ModuleDeclaration {
   std::vector<ModuleParameter> parameters;
   ModuleTypeExpr* ascription = nullptr;
   ModuleExpr* body = nullptr;
-  std::vector<types::AbstractType> sealed;
+  types::ModuleSite sealed;
 }; // annotation, with `ascription`
 struct ModuleTypeDeclaration {
   Name name;

@@ -168,8 +168,14 @@ private:
     // The checker names expressions by their text where it can; here only what they depend on is
     // known.
     std::string text = "f(";
-    for (std::size_t i = 0; i < node.substitution.size(); ++i)
-      text += (i ? ", " : "") + size(node.substitution[i].second);
+    const char* separator = "";
+    for (const auto& [variable, stands_for] : node.substitution) {
+      if (variable->scheme.type &&
+          std::holds_alternative<FunctionType>(resolve(variable->scheme.type)->node))
+        continue;
+      text += separator + size(stands_for);
+      separator = ", ";
+    }
     return text + ")";
   }
   std::string print(const TermSize& node, int strength) {

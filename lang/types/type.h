@@ -28,6 +28,7 @@ namespace sinter::types {
 struct Type;
 struct Size;
 struct Variable;
+struct Member;
 using Name = std::string_view;
 
 // ---- names of types -----------------------------------------------------------------------------
@@ -54,7 +55,21 @@ struct TypeName {
 struct AbstractType {
   std::vector<Name> path;
   const TypeName* name = nullptr;
-  const TypeName* inner = nullptr; ///< in `ModuleApply::result_types` only
+  const TypeName* inner = nullptr; ///< of an application only
+};
+
+/// A place where a module expression gives what a module has identities of its own: a parameter of
+/// a parametric module, sealing, an application.
+struct ModuleSite {
+  std::vector<AbstractType> types;
+};
+/// What a value is that a ModuleSite gave an identity, as AbstractType says it of types.
+struct Member {
+  const ModuleSite* site = nullptr;
+  /// To the value's name, itself included; empty where no name leads to it.
+  std::vector<Name> path;
+  /// Of an application: the variable in the parametric module's body.
+  const Variable* inner = nullptr;
 };
 
 // ---- sizes
@@ -202,7 +217,7 @@ struct Variable {
     Local,         ///< bound by a pattern, loop, local function or `let`
     SizeParameter, ///< `[n]` of a function or `let [n]`
     UnknownSize,   ///< made by an expression (see `Expr::unknown_sizes`) or an existential
-    Global,        ///< a member of a module (or of the file): found by name when specialising
+    Global,        ///< a member of a module (or of the file)
     Intrinsic,     ///< a row of the intrinsics table
     Overloaded,    ///< a built-in operator (`+`, `<`, …): its row depends on the operand type
   };
@@ -218,11 +233,13 @@ struct Variable {
   /// not fit its type is an ErrorType.
   std::shared_ptr<const Scheme> exact;
   const syntax::ValueDeclaration* declaration = nullptr; ///< of a Global, where it has one
-  const primitives::Intrinsic* intrinsic = nullptr;      ///< of an Intrinsic
+  const Member* member = nullptr;                        ///< of a Global that a ModuleSite made
+  std::uint32_t module_level = 0; ///< of a Global: that of the module that it was made in
+  const primitives::Intrinsic* intrinsic = nullptr; ///< of an Intrinsic
 };
 
 /// All types of a session.  Solving a meta is the only change that is ever made to one.
-using TypeArena = Arena<Type, Size, Variable, TypeName>;
+using TypeArena = Arena<Type, Size, Variable, TypeName, Member>;
 
 /// Follows solved metas (and nothing else).
 const Type* resolve(const Type* type);

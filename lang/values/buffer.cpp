@@ -2,24 +2,21 @@
 
 #include "lang/base/runtime_error.h"
 #include "lang/values/array.h"
+#include "lang/values/page_pool.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <mutex>
 #include <new>
 #include <string>
-#include <vector>
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 namespace sinter {
 
 namespace {
 
-constexpr std::size_t huge_page = std::size_t{2} << 20;
 /// From this size on, the system is asked first whether it has the memory: it promises more than
 /// it has, and ends the process when the promise is taken up.
 constexpr std::size_t large = std::size_t{64} << 20;
@@ -73,99 +70,44 @@ std::size_t available_memory() {
   return found ? total : SIZE_MAX;
 }
 
-/// Fresh zero pages, at a huge page's border where that helps; null if there are none.
-void* map_pages(std::size_t bytes) {
-  constexpr int protection = PROT_READ | PROT_WRITE;
-  constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS;
-  std::size_t slack = bytes >= 2 * huge_page ? huge_page : 0;
-  void* mapped = mmap(nullptr, bytes + slack, protection, flags, -1, 0);
-  if (mapped == MAP_FAILED) return nullptr;
-  if (slack == 0) return mapped;
-  auto* begin = static_cast<std::byte*>(mapped);
-  std::size_t before =
-      (huge_page - reinterpret_cast<std::uintptr_t>(begin) % huge_page) % huge_page;
-  if (before > 0) munmap(begin, before);
-  if (slack > before) munmap(begin + before + bytes, slack - before);
-  // Only advice: without huge pages everything works, slower.
-  (void)madvise(begin + before, bytes, MADV_HUGEPAGE);
-  return begin + before;
-}
-
-std::size_t whole_pages(std::size_t bytes) {
-  static const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
-  return (bytes + page - 1) / page * page;
-}
-
 } // namespace
 
-/// Mapped pages that no buffer holds.
+/// Mapped pages that no buffer holds.  With what buffers hold they never exceed the limit.
 class MemoryBudget::SparePages {
 public:
-  struct Piece {
-    void* base = nullptr;
-    std::size_t bytes = 0; ///< whole pages
-  };
+  explicit SparePages(const MemoryBudget& budget) : budget_(budget) {}
 
-  ~SparePages() { release(); }
-
-  /// A piece of at least that size, and not much more; none if there is none.
-  Piece find(std::size_t bytes) {
-    std::lock_guard lock(mutex_);
-    auto best = pieces_.end();
-    for (auto piece = pieces_.begin(); piece != pieces_.end(); ++piece)
-      if (piece->bytes >= bytes && piece->bytes - bytes <= bytes / 8 &&
-          (best == pieces_.end() || piece->bytes < best->bytes))
-        best = piece;
-    if (best == pieces_.end()) return {};
-    Piece found = *best;
-    pieces_.erase(best);
-    bytes_ -= found.bytes;
-    return found;
-  }
-
-  /// Keeps a piece, at the cost of the oldest ones; too large ones go back to the system.
-  void keep(Piece piece) noexcept {
-    static const std::size_t limit = physical_memory() / 8;
-    constexpr std::size_t count_limit = 64;
-    std::lock_guard lock(mutex_);
-    if (piece.bytes > limit) {
-      munmap(piece.base, piece.bytes);
-      return;
+  /// For a buffer that the budget counts already; none (base is null) if the system has none.
+  PagePool::Piece take(std::size_t bytes) {
+    const PagePool::Piece kept = pool_.find(bytes);
+    if (kept.base) return kept;
+    if (bytes >= large) {
+      const std::size_t kept_bytes = pool_.kept(), available = available_memory();
+      if (bytes > kept_bytes && bytes - kept_bytes > available)
+        refuse(bytes, "the system has only " + byte_text(available + kept_bytes) + " left");
     }
-    while (bytes_ + piece.bytes > limit || pieces_.size() >= count_limit) {
-      munmap(pieces_.front().base, pieces_.front().bytes);
-      bytes_ -= pieces_.front().bytes;
-      pieces_.erase(pieces_.begin());
-    }
-    try {
-      pieces_.push_back(piece);
-      bytes_ += piece.bytes;
-    } catch (const std::bad_alloc&) {
-      munmap(piece.base, piece.bytes);
-    }
+    const PagePool::Piece mapped = pool_.map(bytes);
+    pool_.shrink(room());
+    return mapped;
   }
-
-  void release() noexcept {
-    std::lock_guard lock(mutex_);
-    for (const Piece& piece : pieces_)
-      munmap(piece.base, piece.bytes);
-    pieces_.clear();
-    bytes_ = 0;
-  }
-
-  std::size_t bytes() {
-    std::lock_guard lock(mutex_);
-    return bytes_;
-  }
+  /// Of a buffer that the budget no longer counts.
+  void give_back(PagePool::Piece piece) noexcept { pool_.give_back(piece, room()); }
+  void release() noexcept { pool_.shrink(0); }
+  std::size_t bytes() const { return pool_.kept(); }
 
 private:
-  std::mutex mutex_;
-  std::vector<Piece> pieces_; ///< the oldest first
-  std::size_t bytes_ = 0;
+  /// What may be kept beside what buffers hold.
+  std::size_t room() const {
+    const std::size_t limit = std::min(budget_.limit(), physical_memory());
+    return limit - std::min(limit, budget_.in_use());
+  }
+
+  const MemoryBudget& budget_;
+  PagePool pool_{physical_memory() / 8};
 };
 
 MemoryBudget::MemoryBudget(std::size_t limit_bytes)
-    : limit_(limit_bytes), spare_(std::make_unique<SparePages>()) {}
+    : limit_(limit_bytes), spare_(std::make_unique<SparePages>(*this)) {}
 MemoryBudget::~MemoryBudget() = default;
 
 std::size_t MemoryBudget::spare() const {
@@ -201,26 +143,23 @@ BufferRef Buffer::allocate(MemoryBudget& budget, std::size_t bytes, bool zeroed)
   if (bytes > SIZE_MAX / 2) refuse(bytes, "more than any machine has");
   std::size_t capacity = std::max((bytes + alignment - 1) & ~(alignment - 1), alignment);
   budget.take(bytes);
-  bool mapped = bytes >= mapped_size;
-  MemoryBudget::SparePages::Piece spare;
-  if (mapped) {
-    spare = budget.spare_->find(whole_pages(capacity));
-    if (!spare.base && budget.in_use() + budget.spare() > physical_memory()) budget.release_spare();
-  }
-  if (!spare.base && bytes >= large && bytes > available_memory()) {
-    budget.release_spare();
-    if (bytes > available_memory()) {
-      budget.give(bytes);
-      refuse(bytes, "the system has only " + byte_text(available_memory()) + " left");
-    }
-  }
   // A small buffer's header lies in front of its data, in the same piece of the heap.
   constexpr std::size_t header = alignment;
   static_assert(sizeof(Buffer) <= header);
-  std::size_t mapped_bytes = !mapped ? 0 : spare.base ? spare.bytes : whole_pages(capacity);
-  void* base = spare.base ? spare.base
-               : mapped   ? map_pages(mapped_bytes)
-                          : std::malloc(capacity + header + alignment);
+  const bool mapped = bytes >= mapped_size;
+  PagePool::Piece piece;
+  void* base = nullptr;
+  if (mapped) {
+    try {
+      piece = budget.spare_->take(capacity);
+    } catch (...) {
+      budget.give(bytes);
+      throw;
+    }
+    base = piece.base;
+  } else {
+    base = std::malloc(capacity + header + alignment);
+  }
   if (!base) {
     budget.give(bytes);
     refuse(bytes, "the system has no such memory");
@@ -229,11 +168,11 @@ BufferRef Buffer::allocate(MemoryBudget& budget, std::size_t bytes, bool zeroed)
   if (mapped) {
     buffer = new (std::nothrow) Buffer;
     if (!buffer) {
-      munmap(base, mapped_bytes);
+      budget.spare_->give_back(piece);
       budget.give(bytes);
       refuse(bytes, "the system has no memory left");
     }
-    buffer->data_ = static_cast<std::byte*>(base);
+    buffer->data_ = piece.base;
   } else {
     auto address = reinterpret_cast<std::uintptr_t>(base);
     std::size_t shift = (alignment - address % alignment) % alignment;
@@ -244,16 +183,17 @@ BufferRef Buffer::allocate(MemoryBudget& budget, std::size_t bytes, bool zeroed)
   buffer->budget_ = &budget;
   buffer->base_ = base;
   buffer->bytes_ = bytes;
-  buffer->mapped_bytes_ = mapped_bytes;
-  // Fresh pages are zero already.
-  if (zeroed && (!mapped || spare.base)) std::memset(buffer->data_, 0, bytes);
+  buffer->mapped_bytes_ = piece.bytes;
+  if (zeroed && !piece.is_zero) std::memset(buffer->data_, 0, bytes);
   return BufferRef(buffer);
 }
 
 void Buffer::destroy(Buffer* buffer) noexcept {
-  buffer->budget_->give(buffer->bytes_);
+  MemoryBudget& budget = *buffer->budget_;
+  budget.give(buffer->bytes_);
   if (buffer->mapped_bytes_ > 0) {
-    buffer->budget_->spare_->keep({buffer->base_, buffer->mapped_bytes_});
+    auto* const base = static_cast<std::byte*>(buffer->base_);
+    budget.spare_->give_back({base, buffer->mapped_bytes_});
     delete buffer;
   } else {
     void* base = buffer->base_;

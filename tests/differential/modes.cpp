@@ -135,8 +135,6 @@ std::optional<std::string> ModeComparer::difference(const generate::Program& pro
     jit::SwapOptions acceleration;
     acceleration.mode = mode;
     acceleration.seed = seed;
-    acceleration.floats =
-        has_rounding_sums(seed) ? jit::FloatMode::Strict : jit::FloatMode::Reassociate;
     acceleration.threads = options_.threads;
     acceleration.verify = options_.verify;
     acceleration.tier =

@@ -8,11 +8,6 @@
 
 namespace sinter::differential {
 
-/// Whether the program's sums of floats round: then only FloatMode::Strict keeps all bits.
-inline bool has_rounding_sums(std::uint64_t seed) {
-  return seed % 4 == 1;
-}
-
 inline generate::Program program_of(std::uint64_t seed) {
   // Around the numbers of lanes that kernels have.
   static constexpr std::array<std::size_t, 12> lengths = {1, 2, 3, 4, 7, 8, 9, 16, 17, 33, 64, 70};
@@ -23,7 +18,6 @@ inline generate::Program program_of(std::uint64_t seed) {
   options.length = lengths[(seed / 8) % lengths.size()];
   options.size = sizes[(seed / 3) % sizes.size()];
   options.run_time_errors = seed % 5 == 0;
-  options.rounding_sums = has_rounding_sums(seed);
   return generate::generate_program(options);
 }
 

@@ -1,7 +1,10 @@
-// sinter_generate: prints random programs, each as the printer of syntax trees lays it out.
+// sinter_generate: prints random programs, each as the printer of syntax trees lays it out; or a
+// given one with other names.
+#include "lang/check/checker.h"
 #include "lang/syntax/parser.h"
 #include "lang/syntax/print.h"
 #include "tests/generate/program_generator.h"
+#include "tests/generate/renaming.h"
 
 #include <cstdint>
 #include <cstdio>
@@ -15,8 +18,9 @@ namespace {
 constexpr const char* usage =
     "usage: sinter_generate [--seed N] [--count N] [--size N] [--run-time-errors]\n"
     "       [--computes] [--length N] [--folder PATH]\n"
+    "       sinter_generate --names apart|shadowing FILE\n"
     "Prints COUNT random programs, of the seeds SEED, SEED + 1, …; with --folder each becomes a\n"
-    "file SEED.fut there.\n";
+    "file SEED.fut there.  With --names it prints FILE with its names chosen anew.\n";
 
 struct Arguments {
   sinter::generate::Options options;
@@ -68,9 +72,28 @@ std::string laid_out(const std::string& text) {
   return diagnostics.has_errors() ? text : syntax::print(file);
 }
 
+int print_renamed(std::string_view naming, const char* path) {
+  using namespace sinter;
+  SourceMap sources;
+  check::Checker checker(sources);
+  Diagnostics diagnostics;
+  const check::CheckedFile* file = checker.check_file(path, diagnostics);
+  if (!file) {
+    std::fputs(render(sources, diagnostics).c_str(), stderr);
+    return 1;
+  }
+  using generate::Naming;
+  const Naming names = naming == "apart" ? Naming::Apart : Naming::Shadowing;
+  std::fputs(generate::renamed(sources, checker, *file, names).c_str(), stdout);
+  return 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 4 && argv[1] == std::string_view("--names") &&
+      (argv[2] == std::string_view("apart") || argv[2] == std::string_view("shadowing")))
+    return print_renamed(argv[2], argv[3]);
   Arguments arguments;
   if (!parse(argc, argv, arguments)) {
     std::fputs(usage, stderr);

@@ -28,9 +28,6 @@ struct Options {
   std::uint64_t seed = 0;
   unsigned size = 40;           ///< roughly the number of expressions in a declaration
   bool run_time_errors = false; ///< leave out some of the guards of divisions and indices
-  /// Floats are added and multiplied by operators given to `reduce` and `scan`, so that the results
-  /// depend on the order.
-  bool rounding_sums = false;
   /// Programs that have something to compute: `main` has arrays of `length` elements as parameters
   /// and returns what other functions make of them; fewer values are literals.
   bool computes = false;

@@ -94,9 +94,10 @@ std::pair<std::string, std::string> ExpressionWriter::monoid(const Type& type) {
     return random.pick(choices);
   }
   case PrimitiveKind::Float: {
-    Choices choices = {{name + ".max", "(-" + name + ".inf)"}, {name + ".min", name + ".inf"}};
-    if (options.rounding_sums)
-      choices.insert(choices.end(), {{"(+)", "0" + name}, {"(*)", "1" + name}});
+    const Choices choices = {{name + ".max", "(-" + name + ".inf)"},
+                             {name + ".min", name + ".inf"},
+                             {"(+)", "0" + name},
+                             {"(*)", "1" + name}};
     return random.pick(choices);
   }
   case PrimitiveKind::Signed:

@@ -33,6 +33,7 @@
 #include <concepts>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace sinter::elementary {
 
@@ -58,6 +59,10 @@ using integer_of = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t
 /// - `lt le eq` are false if an operand is NaN, `ne` is true;
 /// - `select(c, a, b)` is `a` in lanes where `c` holds and `b` elsewhere;
 /// - `widen` converts float to double, `narrow` double to float, rounding to nearest;
+/// - `either(hint, where, seldom, usual)` is what `seldom()` gives in lanes where `hint` and
+///   `where()` hold, and what `usual()` gives elsewhere; each is computed only if there is such a
+///   lane, and `where()` only if there is a hint: emit branches, or none if the conditions are
+///   known while emitting.  In most vectors there is no hint;
 /// - `rare(where, value, x, scalar)` is `value`, except in lanes where `where` holds: there it is
 ///   `scalar.address(x)`.  It hardly ever holds: emit a branch that is not expected.
 template <class M, class T>
@@ -99,6 +104,10 @@ concept Arithmetic = requires(M& m, typename M::template Float<T> f,
   { m.bit_not(b) } -> std::same_as<decltype(b)>;
   { m.select(b, f, f) } -> std::same_as<decltype(f)>;
   { m.select(b, i, i) } -> std::same_as<decltype(i)>;
+  {
+    m.either(b, std::declval<decltype(b) (*)()>(), std::declval<decltype(f) (*)()>(),
+             std::declval<decltype(f) (*)()>())
+    } -> std::same_as<decltype(f)>;
   { m.rare(b, f, f, scalar) } -> std::same_as<decltype(f)>;
   {
     m.widen(typename M::template Float<float>(m.template literal<float>(1)))
@@ -266,6 +275,12 @@ Real<M, double> widen(Real<M, float> a) {
 template <class M>
 Real<M, float> narrow(Real<M, double> a) {
   return {a.m, a.m->narrow(a.value)};
+}
+template <class M, class Where, class Seldom, class Usual>
+auto either(Truth<M> hint, Where where, Seldom seldom, Usual usual) -> decltype(usual()) {
+  return {hint.m, hint.m->either(
+                      hint.value, [&] { return where().value; }, [&] { return seldom().value; },
+                      [&] { return usual().value; })};
 }
 template <class M, class T>
 Real<M, T> rare(Truth<M> where, Real<M, T> value, Real<M, T> x, const ScalarFunction<T>& scalar) {

@@ -1,10 +1,12 @@
-// pow: x^y = e^(y log |x|), with a sign where y is odd.  At f32 it is computed in f64; at f64 the
-// logarithm and its product with y are pairs.
+// pow: x^y is a product where y is a small whole number (whole_power.h); elsewhere it is
+// e^(y log |x|), with a sign where y is odd.  At f32 that is computed in f64; at f64 the logarithm
+// and its product with y are pairs.
 #pragma once
 
 #include "lang/primitives/elementary/exponential.h"
 #include "lang/primitives/elementary/logarithm_pair.h"
 #include "lang/primitives/elementary/short_functions.h"
+#include "lang/primitives/elementary/whole_power.h"
 
 namespace sinter::elementary {
 
@@ -24,7 +26,7 @@ Real<M, T> with_power_signs(Real<M, T> x, Real<M, T> y, Real<M, T> power) {
 }
 
 template <class M>
-Real<M, double> power(Real<M, double> x, Real<M, double> y) {
+Real<M, double> general_power(Real<M, double> x, Real<M, double> y) {
   const auto size = abs(x);
   const auto parts = decompose(size);
   const auto log =
@@ -37,10 +39,17 @@ Real<M, double> power(Real<M, double> x, Real<M, double> y) {
 }
 
 template <class M>
-Real<M, float> power(Real<M, float> x, Real<M, float> y) {
+Real<M, float> general_power(Real<M, float> x, Real<M, float> y) {
   const auto size = widen(abs(x));
   const auto exponent = widen(y) * with_logarithm_poles(size, short_logarithm2(size));
   return with_power_signs(x, y, narrow(short_exponential2(exponent)));
+}
+
+template <class M, class T>
+Real<M, T> power(Real<M, T> x, Real<M, T> y) {
+  return either(
+      may_be_whole_power(y), [&] { return is_whole_power(y); }, [&] { return whole_power(x, y); },
+      [&] { return general_power(x, y); });
 }
 
 } // namespace sinter::elementary

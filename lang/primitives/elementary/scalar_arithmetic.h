@@ -132,6 +132,10 @@ struct ScalarArithmetic {
 
   double widen(float a) { return a; }
   float narrow(double a) { return static_cast<float>(a); }
+  template <typename Where, typename Seldom, typename Usual>
+  auto either(bool hint, Where where, Seldom seldom, Usual usual) {
+    return hint && where() ? seldom() : usual();
+  }
   template <std::floating_point T>
   T rare(bool where, T value, T x, const ScalarFunction<T>& scalar) {
     return where ? scalar.address(x) : value;

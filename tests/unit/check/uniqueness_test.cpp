@@ -157,3 +157,16 @@ TEST_CASE("sections keep what their operator does") {
   CHECK(ids(op + "def f (xs: [2]i64) = (<+ 3) xs") == "not-consumable ");
   CHECK(ids(op + "def f (xs: *[2]i64) = (<+ 3) xs") == "");
 }
+
+TEST_CASE("a star on a loop's parameter that nothing consumes asks for nothing") {
+  const std::string start =
+      "def f (n: i64) (arr: []i32) = "
+      "loop (u, xs: *[]i32) = (replicate n 0i32, arr) while length xs > 1 do ";
+  CHECK(ids(start + "(u with [0] = 1, filter (> 1) xs)") == "");
+  CHECK(ids(start + "(u with [0] = 1, xs)") == "not-consumable ");
+  CHECK(ids(start + "(u, xs with [0] = 1)") == "not-consumable ");
+  CHECK(ids("def f (y: []i32) = loop (x: *[]i32) = y for i < 3 do x") == "not-consumable ");
+  // Its result may be what it began with.
+  CHECK(ids("def f (arr: []i32) : *[]i32 = "
+            "loop (xs: *[]i32) = arr while length xs > 1 do filter (> 1) xs") == "return-aliased ");
+}

@@ -90,3 +90,24 @@ TEST_CASE("operators of a module shadow those of the language") {
                  "def main (x: i32) = m.(x + x) + x") == "main %0 = (i32.add (+ %0 %0) %0!)\n"
                                                          "+ %0 %1 = (i32.mul %0! %1!)\n");
 }
+
+TEST_CASE("a size of a module type is the supplied module's, whatever has its name") {
+  CHECK(resolved("module type m = { val n : i64 val f : [n]i32 -> [n]i32 }\n"
+                 "module a : m = { def n : i64 = 3 def f (x: [n]i32) = map (+ 1) x }\n"
+                 "def n : i64 = 2\n"
+                 "def main (x: []i32) = (a.f (x :> [a.n]i32), n)") ==
+        "main %1 = (record (f (coerce %1! {[0] == @n})) @n'2)\n"
+        "f %0 = (array.map (closure lambda 1i32) %0! : []i32 @n)\n"
+        "@n = 3i64\n"
+        "@n'2 = 2i64\n"
+        "lambda %0 = (i32.add %0! ^0)\n");
+  CHECK(resolved("module f (P: { val k : i64 }) = { def n = P.k def m : [n]i32 = replicate n 0 }\n"
+                 "module a = f { def k = 1i64 }\n"
+                 "module b = f { def k = 2i64 }\n"
+                 "def main (x: []i32) = (x :> [a.n]i32, x :> [b.n]i32)") ==
+        "main %1 = (record (coerce %1 {[0] == @n}) (coerce %1! {[0] == @n'2}))\n"
+        "@n = @k\n"
+        "@n'2 = @k'2\n"
+        "@k = 1i64\n"
+        "@k'2 = 2i64\n");
+}

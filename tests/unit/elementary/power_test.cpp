@@ -63,11 +63,76 @@ TEST_CASE("pow of f32 is close to the exact result") {
   CHECK(worst <= 0.54);
 }
 
+namespace {
+
+/// The greatest distance of x^n from the exact result, for random x, most of them near those whose
+/// power overflows or underflows.
+template <typename T>
+double worst_whole_power(int n, int count) {
+  using Limits = std::numeric_limits<T>;
+  std::mt19937_64 random(20240301u + static_cast<unsigned>(n));
+  const auto part = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
+  const double low = Limits::min_exponent - Limits::digits - 2, high = Limits::max_exponent + 2;
+  double worst = 0;
+  for (int i = 0; i < count; ++i) {
+    const double exponent = i % 4 == 0   ? 2 * part() - 1
+                            : i % 4 == 1 ? low + Limits::digits * part()
+                            : i % 4 == 2 ? high - 4 * part()
+                                         : low + (high - low) * part();
+    const double size = std::exp2(std::clamp(exponent / n, -1074.0, 1023.0));
+    const T x = static_cast<T>(i % 3 == 0 ? -size : size);
+    if (x == 0 || std::isinf(x)) continue;
+    Exact exact = 1;
+    for (int k = 0; k < std::abs(n); ++k)
+      exact *= Exact(static_cast<double>(x));
+    if (n < 0) exact = 1 / exact;
+    const T found = scalar::pow(x, static_cast<T>(n));
+    if constexpr (sizeof(T) == 8)
+      worst = std::max(worst, accuracy::distance(found, exact));
+    else
+      worst = std::max(worst, accuracy::distance(found, static_cast<double>(exact)));
+  }
+  return worst;
+}
+
+} // namespace
+
+TEST_CASE("whole powers are products, rounded once but where they underflow") {
+  for (int n = -1; n <= 8; ++n) {
+    if (n == 0) continue;
+    CAPTURE(n);
+    const double bound = n <= 2 ? 0.5 : 1;
+    CHECK(worst_whole_power<double>(n, 20'000) <= bound);
+    CHECK(worst_whole_power<float>(n, 200'000) <= bound);
+  }
+}
+
+TEST_CASE("whole powers of numbers are the same as their products") {
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 10'000; ++i) {
+    const auto x = std::bit_cast<double>(random());
+    const auto y = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
+    if (std::isnan(x) || std::isnan(y)) continue;
+    CHECK(scalar::pow(x, 2.0) == x * x);
+    CHECK(scalar::pow(y, 2.0f) == y * y);
+    CHECK(scalar::pow(x, -1.0) == 1 / x);
+    CHECK(scalar::pow(y, -1.0f) == 1 / y);
+    CHECK(scalar::pow(x, 1.0) == x);
+    CHECK(scalar::pow(x, 0.0) == 1);
+  }
+}
+
 TEST_CASE("pow has C's special values") {
   const double special[] = {0.0,
                             1.0,
                             2.0,
                             3.0,
+                            4.0,
+                            5.0,
+                            6.0,
+                            7.0,
+                            8.0,
+                            9.0,
                             0.5,
                             1.5,
                             0.9,

@@ -20,8 +20,9 @@ public:
   std::vector<std::string> seen;
   std::int64_t ask_at = Watch::never; ///< of every operation
   std::int64_t fails_at = Watch::never;
-  bool takes_rest = false;
-  std::optional<Value> for_call, for_operation, for_loop;
+  bool takes_rest = false; ///< of a map
+  std::optional<ArrayOperation> takes_again;
+  std::optional<Value> for_call, for_operation, for_loop, for_whole;
   std::int64_t take_loop_at = -1; ///< iterations
   std::vector<const void*> places;
 
@@ -72,6 +73,7 @@ public:
     restart_if_due(watch.around);
     seen.push_back("operation on " + std::to_string(arguments.back().array()->shape.front()));
     if (std::exchange(is_rest_, false)) return arguments.back(); // as if it mapped the identity
+    if (std::exchange(is_whole_, false)) return for_whole;
     watch.site = this;
     watch.ask_at = ask_at;
     watch.fails_at = fails_at;
@@ -81,7 +83,8 @@ public:
                          std::int64_t done, std::int64_t count, Watch&) override {
     seen.push_back("asked at " + std::to_string(done) + " of " + std::to_string(count));
     is_rest_ = takes_rest && operation == ArrayOperation::Map;
-    return is_rest_ ? done : Watch::never;
+    is_whole_ = takes_again == operation;
+    return is_rest_ || is_whole_ ? done : Watch::never;
   }
   void interpreted(const Watch&) noexcept override { seen.emplace_back("done"); }
   std::optional<Value> loop(const eval::LoopPlace<Concrete>&, Value&, Scalar, Scalar, const Value*,
@@ -104,7 +107,7 @@ private:
     throw Restart{candidate};
   }
 
-  bool is_rest_ = false;
+  bool is_rest_ = false, is_whole_ = false;
 };
 
 /// Evaluates with a recorder; an error counts as the number -1.
@@ -164,6 +167,46 @@ TEST_CASE("the middle of a map is asked for, and the rest may be taken") {
     CHECK(operations[0] == "operation on 4");
     CHECK(operations[1] == "asked at 2 of 4");
     CHECK(operations[2] == (takes_rest ? "operation on 2" : "operation on 4"));
+  }
+}
+
+TEST_CASE("a reduction, scan or histogram is offered again from its first element") {
+  Builder b;
+  core::Function* minus =
+      b.function("minus", 2, b.call("-", {b.local(0, b.i64), b.local(1, b.i64)}));
+  const core::Expr* xs = b.iota(b.integer(10'000));
+  const core::Expr* zeros = b.array_call(
+      ArrayOperation::Map, {b.value_of(b.function("zero", 1, b.integer(0))), xs}, b.i64s);
+  const auto operation = [&](ArrayOperation which) {
+    if (which == ArrayOperation::Histogram1d)
+      return b.index(b.array_call(which,
+                                  {b.integer(1), b.integers({5, 6}), b.value_of(minus),
+                                   b.integer(0), zeros, xs},
+                                  b.i64s),
+                     {b.at(b.integer(1))});
+    const std::vector<const core::Expr*> arguments = {b.value_of(minus), b.integer(0), xs};
+    return which == ArrayOperation::Scan
+               ? b.index(b.array_call(which, arguments, b.i64s), {b.at(b.integer(0))})
+               : b.array_call(which, arguments, b.i64);
+  };
+  for (ArrayOperation which :
+       {ArrayOperation::Reduce, ArrayOperation::Scan, ArrayOperation::Histogram1d}) {
+    Recorder declines;
+    declines.ask_at = 5000;
+    const std::int64_t wanted = run(b, declines, operation(which));
+    Recorder recorder;
+    recorder.ask_at = 5000;
+    recorder.takes_again = which;
+    const Value pair = b.run(b.integers({77, 88}));
+    recorder.for_whole =
+        which == ArrayOperation::Reduce ? Value(Scalar::of(std::int64_t{77})) : pair;
+    CHECK(run(b, recorder, operation(which)) == (which == ArrayOperation::Histogram1d ? 88 : 77));
+    const auto asked =
+        std::find(recorder.seen.rbegin(), recorder.seen.rend(), "asked at 5000 of 10000");
+    CHECK(asked[-1] == "operation on 10000");
+    // And if it is not taken after all, what has been done is not lost.
+    recorder.for_whole = std::nullopt;
+    CHECK(run(b, recorder, operation(which)) == wanted);
   }
 }
 

@@ -1,5 +1,6 @@
 // Programs over numbers of many digits.
 #include "lang/eval/wide_evaluator.h"
+#include "lang/primitives/fold_order.h"
 #include "tests/unit/eval/builder.h"
 
 #include <doctest/doctest.h>
@@ -128,6 +129,46 @@ TEST_CASE("a sum that cancels keeps its digits, through arrays and reductions") 
     WideEvaluator wide(b.context());
     const Value result = wide.call(*main, {}, {});
     CHECK(wide.narrow(result, b.f64).scalar().as<double>() == 1.1);
+  }
+}
+
+TEST_CASE("reductions and scans have the order that they have with ordinary numbers") {
+  Builder b;
+  const Representation* f64s = b.representations.array(1, b.f64);
+  const auto number = [&](double value) {
+    return b.node(core::Constant{Scalar::of(value)}, b.f64);
+  };
+  const primitives::Primitive* subtract = primitives::find(Op::Subtract, ElementType::F64);
+  core::Function* minus = b.function(
+      "minus", 2,
+      b.node(core::PrimitiveCall{subtract, {b.local(0, b.f64), b.local(1, b.f64)}}, b.f64));
+  for (const int count : {0, 64, 65, 200, 4097}) {
+    CAPTURE(count);
+    const auto difference = [](double left, double right) { return left - right; };
+    primitives::RunningFold fold(0.0, difference);
+    primitives::RunningScan scan(0.0, difference);
+    Exprs elements;
+    double last = 0;
+    for (int i = 0; i < count; ++i) {
+      elements.push_back(number(i));
+      fold.push(i);
+      last = scan.push(i);
+    }
+    const double sum = std::move(fold).result();
+    for (const bool is_primitive : {true, false}) {
+      minus->primitive = is_primitive ? subtract : nullptr;
+      const auto result = [&](primitives::ArrayOperation operation, const Representation* type) {
+        const core::Expr* body = b.array_call(
+            operation,
+            {b.value_of(minus), number(0), b.node(core::ArrayLiteral{elements, {f64s, {}}}, f64s)},
+            type);
+        WideEvaluator wide(b.context());
+        return wide.narrow(wide.call(*b.function("main", 0, body), {}, {}), type);
+      };
+      CHECK(result(primitives::ArrayOperation::Reduce, b.f64).scalar().as<double>() == sum);
+      const Value prefixes = result(primitives::ArrayOperation::Scan, f64s);
+      if (count > 0) CHECK(get_element(prefixes.array(), count - 1).scalar().as<double>() == last);
+    }
   }
 }
 

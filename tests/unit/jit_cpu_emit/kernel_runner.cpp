@@ -1,6 +1,10 @@
 #include "kernel_runner.h"
 
 #include "jit/cpu/kernel_abi.h"
+#include "jit/cpu/kernel_shape.h"
+#include "jit/ir/operator_order.h"
+#include "jit/ir/walk.h"
+#include "lang/primitives/fold_order.h"
 #include "lang/values/scalar.h"
 
 #include <boost/align/aligned_allocator.hpp>
@@ -259,7 +263,29 @@ private:
       for (const ir::Group& group : soac->groups)
         if (std::holds_alternative<ir::ScatterGroup>(group)) chunk = 1 << 30; // in element order
     }
+    // Where the order of folding shows, chunks are of whole units, and of histograms what the
+    // definition says.
+    std::int64_t unit = 1;
+    if (soac && keeps_fold_order(*soac)) {
+      const bool has_scan = ir::has_group<ir::ScanGroup>(*soac);
+      unit = has_scan ? primitives::block_length
+             : may_keep_elements(function_, *soac)
+                 ? options_.fold_unit
+                 : std::max(options_.fold_unit, primitives::row_length);
+      chunk = (chunk + unit - 1) / unit * unit;
+    }
+    if (soac)
+      for (const ir::Group& group : soac->groups)
+        if (const auto* histogram = std::get_if<ir::HistogramGroup>(&group);
+            histogram && ir::order_shows(*histogram)) {
+          std::int64_t bins = 1;
+          const auto& extents = function_.type(histogram->destinations[0]).extents;
+          for (std::uint32_t d = 0; d < histogram->index_count; ++d)
+            bins *= number(extents[d]);
+          chunk = std::max<std::int64_t>(primitives::segments(extent, bins).length, 1);
+        }
     const std::int64_t chunks = (extent + chunk - 1) / chunk;
+    const std::int64_t units = (extent + unit - 1) / unit;
     // Partial values, histograms' private bins filled with the neutral element.
     std::deque<std::vector<std::byte>> partials;
     std::vector<std::byte*> bases;
@@ -271,7 +297,8 @@ private:
         elements *= number(size);
       const auto bytes = elements * static_cast<std::int64_t>(byte_size(type.element));
       auto& storage = partials.emplace_back(
-          static_cast<std::size_t>(bytes * std::max<std::int64_t>(chunks, 1) + 1), std::byte{0x77});
+          static_cast<std::size_t>(bytes * std::max<std::int64_t>(std::max(chunks, units), 1) + 1),
+          std::byte{0x77});
       if (fill)
         for (std::int64_t e = 0; e < elements * chunks; ++e)
           store_scalar(type.element, storage.data(), e, element_of(*fill, e));
@@ -304,6 +331,8 @@ private:
     frame.partials = bases.data();
     frame.partial_strides = strides.data();
     frame.chunks = chunks;
+    frame.fold_unit = unit;
+    frame.fold_units = units;
     frame.streams_results = options_.streamed ? 1 : 0;
     frame.epoch = &epoch;
     frame.start_epoch = 7;

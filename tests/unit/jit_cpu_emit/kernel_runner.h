@@ -16,6 +16,8 @@ struct RunnerOptions {
   bool strided = false;         ///< array arguments are passed with gaps, and not marked dense
   bool streamed = false;        ///< results are stored past the caches, where code can do that
   bool compact = false;         ///< see EmitOptions
+  /// Elements of a partial value that keeps the order of folding, where that may be chosen.
+  std::int64_t fold_unit = 64 * 64;
   /// Whose instructions are used.  `Host`: all that this machine has.
   enum class Processor : std::uint8_t { Host, Sse2, Avx2, Avx512 };
   Processor processor = Processor::Host;

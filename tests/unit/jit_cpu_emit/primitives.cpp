@@ -1,5 +1,6 @@
 // Every scalar primitive as emitted, against the table's meaning, on the numbers that matter.
 #include "lang/primitives/primitives.h"
+#include "jit/ir/parse.h"
 #include "kernel_runner.h"
 
 #include <doctest/doctest.h>
@@ -53,6 +54,12 @@ std::vector<Scalar> numbers_that_matter(ElementType element) {
                                   1.5,
                                   2.5,
                                   -2.5,
+                                  2.0,
+                                  3.0,
+                                  4.0,
+                                  7.0,
+                                  8.0,
+                                  9.0,
                                   3.75,
                                   100.25,
                                   -7.0,
@@ -182,5 +189,80 @@ TEST_CASE("each primitive has the table's meaning") {
         CHECK(wrong == 0);
       }
     }
+  }
+}
+
+TEST_CASE("a power with a constant exponent has the table's meaning") {
+  for (const ElementType element : all_element_types) {
+    const primitives::Primitive* const power =
+        primitives::find(primitives::Operation::Power, element);
+    if (!power) continue;
+    ir::Function f;
+    f.name = "powers";
+    const ir::ValueId n = f.add_value({ElementType::I64, {}}, "n");
+    const ir::ValueId xs = f.add_value({element, {n}});
+    f.body.parameters = {n, xs};
+    ir::Soac soac;
+    soac.extent = n;
+    soac.inputs = {xs};
+    const ir::ValueId x = f.add_value({element, {}});
+    soac.body.parameters = {f.add_value({ElementType::I64, {}}, "i"), x};
+    const std::vector<Scalar> exponents = numbers_that_matter(element);
+    ir::Statement statement;
+    for (const Scalar exponent : exponents) {
+      const ir::ValueId result = f.add_value({element, {}});
+      ir::Primitive op{power, {x, ir::Operand::constant(element, exponent)}};
+      soac.body.statements.push_back({{result}, std::move(op), {}});
+      soac.body.results.push_back(result);
+      soac.groups.emplace_back(ir::MapGroup{});
+      statement.results.push_back(f.add_value({element, {n}}));
+    }
+    f.body.results.assign(statement.results.begin(), statement.results.end());
+    statement.operation = std::move(soac);
+    f.body.statements.push_back(std::move(statement));
+
+    ir::DenseArray numbers{element, {}, numbers_that_matter(element)};
+    const auto count = static_cast<std::int64_t>(numbers.elements.size());
+    numbers.extents = {count};
+    for (const unsigned lanes : {1u, 8u}) {
+      CAPTURE(lanes);
+      const ir::Evaluation evaluation =
+          run_kernel(f, {Scalar::of(count), numbers}, {.lanes = lanes});
+      const auto& results = std::get<std::vector<ir::Datum>>(evaluation);
+      for (std::size_t e = 0; e < exponents.size(); ++e)
+        for (std::size_t i = 0; i < numbers.elements.size(); ++i) {
+          const Scalar found = std::get<ir::DenseArray>(results[e]).elements[i];
+          const Scalar expected = power->apply(numbers.elements[i], exponents[e], {});
+          if (is_nan(element, found) && is_nan(element, expected)) continue;
+          CAPTURE(print(element, numbers.elements[i]));
+          CAPTURE(print(element, exponents[e]));
+          CHECK(print(element, found) == print(element, expected));
+        }
+    }
+  }
+}
+
+TEST_CASE("whole constant exponents are products in the code") {
+  const auto text = [](const std::string& type, const std::string& exponent) {
+    const ir::Function function =
+        ir::parse("fn f(n: i64, xs: [n]" + type + ") -> [n]" + type + " { ys: [n]" + type +
+                  " = soac n (xs) { (i: i64, x: " + type + ") y: " + type + " = pow x " + exponent +
+                  type + " yield y } map ret ys }");
+    return kernel_text(function, {.lanes = 4});
+  };
+  const auto has = [](const std::string& code, const char* part) {
+    return code.find(part) != std::string::npos;
+  };
+  CHECK(has(text("f64", "2.5"), "fdiv")); // of the logarithm
+  for (const char* exponent : {"0.0", "2.0", "3.0", "8.0"}) {
+    const std::string code = text("f64", exponent);
+    CHECK_FALSE(has(code, "fdiv"));
+    CHECK_FALSE(has(code, "seldom"));
+  }
+  for (const char* exponent : {"2", "3", "1000"}) {
+    const std::string code = text("i32", exponent);
+    CHECK(has(code, "mul <4 x i32>"));
+    CHECK_FALSE(has(code, "sinter_call_primitive"));
+    CHECK_FALSE(has(code, "square"));
   }
 }

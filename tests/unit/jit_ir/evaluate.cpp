@@ -1,6 +1,7 @@
 // Each operation's meaning, by the reference evaluator.
 #include "jit/ir/evaluate.h"
 #include "jit/ir/parse.h"
+#include "lang/primitives/fold_order.h"
 
 #include <doctest/doctest.h>
 
@@ -83,6 +84,35 @@ TEST_CASE("maps, reductions and scans") {
                 "ret r, d }",
                 {number(2), number(3), matrix(2, 3, {1, 2, 1, 0, 1, 1})}) ==
         Data{vector({4, 2}), number(42)});
+}
+
+TEST_CASE("reductions, scans and histograms combine in the order of fold_order.h") {
+  const auto minus = [](std::int64_t a, std::int64_t b) { return a - b; };
+  const std::string operation = "{ (a: i64, b: i64) c: i64 = sub a b yield c }";
+  for (std::int64_t n : {0, 1, 64, 65, 200, 4096, 4097, 4200}) {
+    CAPTURE(n);
+    primitives::RunningFold fold(std::int64_t{3}, minus);
+    primitives::RunningScan scan(std::int64_t{3}, minus);
+    std::vector<std::int64_t> prefixes;
+    for (std::int64_t i = 0; i < n; ++i) {
+      fold.push(std::int64_t{i});
+      prefixes.push_back(scan.push(std::int64_t{i}));
+    }
+    CHECK(results("fn f(n: i64) -> (i64, [n]i64) { s: i64, ps: [n]i64 = soac n () { (i: i64) yield "
+                  "i, i } reduce (3i64) " +
+                      operation +
+                      " scan (3i64) { (e: i64, g: i64) h: i64 = sub e g yield h } ret s, ps }",
+                  {number(n)}) == Data{number(std::move(fold).result()), vector(prefixes)});
+  }
+  // Two segments of two bins each: 5 - (0 - 0 - 2 - …) - (0 - 4096 - 4098 - …).
+  std::vector<std::int64_t> bins = {5, 6};
+  for (std::int64_t i = 0; i < 8192; ++i)
+    bins[static_cast<std::size_t>(i % 2)] += i;
+  CHECK(
+      results("fn f(n: i64, d: [2]i64) -> [2]i64 { r: [2]i64 = soac n () { (i: i64) j: i64 = mod i "
+              "2i64 yield j, i } histogram 1 (d) (0i64) " +
+                  operation + " ret r }",
+              {number(8192), vector({5, 6})}) == Data{vector(bins)});
 }
 
 TEST_CASE("scatters, histograms and filters") {

@@ -166,3 +166,19 @@ TEST_CASE("cheap arrays are computed where they are read") {
       "w: f32 = index ys[k] z: f32 = add v w yield z } map ret zs }";
   check_keeps(inline_delayed, stencil);
 }
+
+TEST_CASE("histograms of floats are joined only if they are cut into the same segments") {
+  const auto histogram = [](const std::string& bins, const std::string& end) {
+    return "r" + end + ": [" + bins + "]f32 = soac n (is, xs) { (i" + end + ": i64, k" + end +
+           ": i64, x" + end + ": f32) yield k" + end + ", x" + end + " } histogram 1 (d" + end +
+           ") (0.0f32) " + plus(end) + " ";
+  };
+  const auto both = [&](const std::string& first, const std::string& second) {
+    return soac_count(after(fuse, "fn f(n: i64, m: i64, l: i64, is: [n]i64, xs: [n]f32, d1: [" +
+                                      first + "]f32, d2: [" + second + "]f32) -> ([" + first +
+                                      "]f32, [" + second + "]f32) { " + histogram(first, "1") +
+                                      histogram(second, "2") + "ret r1, r2 }"));
+  };
+  CHECK(both("m", "m") == 1);
+  CHECK(both("m", "l") == 2);
+}

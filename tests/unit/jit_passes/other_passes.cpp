@@ -92,6 +92,15 @@ TEST_CASE("reductions of what a filter keeps need no filter") {
                  "reduce (0i32) { (a: i32, b: i32) c: i32 = add a b yield c } ret s }");
 }
 
+TEST_CASE("a reduction that shows its order takes what a filter keeps in rows of its own") {
+  check_keeps(fuse_filters,
+              "fn f(n: i64, xs: [n]f32) -> f32 { "
+              "m: i64, ys: [m]f32 = soac n (xs) { (i: i64, x: f32) p: bool = lt x 10.0f32 "
+              "yield p, x } filter 1 "
+              "s: f32 = soac m (ys) { (j: i64, e: f32) y: f32 = mul e e yield y } "
+              "reduce (0.0f32) { (a: f32, b: f32) c: f32 = add a b yield c } ret s }");
+}
+
 TEST_CASE("a map of what a filter keeps is done by the filter") {
   check_rewrites(all,
                  "fn f(n: i64, xs: [n]i32) -> i64 { "
@@ -139,6 +148,14 @@ TEST_CASE("the sum of a flattened map is a sum of sums") {
       "s: i64 = soac n () { (i: i64) r: i64 = soac m () { (j: i64) x: i64 = mul i j yield x } "
       "reduce (0i64) { (a: i64, b: i64) c: i64 = add a b yield c } yield r } "
       "reduce (0i64) { (a2: i64, b2: i64) c2: i64 = add a2 b2 yield c2 } ret s }");
+  // Not where it shows that the rows are others.
+  check_keeps(unflatten_consumers,
+              "fn f(n: i64, m: i64, k: i64) -> f32 { "
+              "zs: [n][m]f32 = soac n () { (i: i64) r: [m]f32 = soac m () { (j: i64) "
+              "x: f32 = convert j yield x } map yield r } map "
+              "fs: [k]f32 = reshape zs "
+              "s: f32 = soac k (fs) { (h: i64, e: f32) yield e } "
+              "reduce (0.0f32) { (a: f32, b: f32) c: f32 = add a b yield c } ret s }");
 }
 
 TEST_CASE("copies of what is not needed afterwards") {

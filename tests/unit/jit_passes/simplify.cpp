@@ -37,6 +37,17 @@ TEST_CASE("integer sums cancel, floats are left alone") {
   rewrites("-> f32 { a: f32 = mul u 1.0f32 ret a }", "-> f32 { ret u }");
 }
 
+TEST_CASE("powers that are one operation") {
+  rewrites("-> f32 { a: f32 = pow u 2.0f32 ret a }", "-> f32 { a: f32 = mul u u ret a }");
+  rewrites("-> f32 { a: f32 = pow u 1.0f32 ret a }", "-> f32 { ret u }");
+  rewrites("-> f32 { a: f32 = pow u 0.0f32 ret a }", "-> f32 { ret 1.0f32 }");
+  rewrites("-> f32 { a: f32 = pow u -1.0f32 ret a }", "-> f32 { a: f32 = div 1.0f32 u ret a }");
+  rewrites("-> f32 { a: f32 = pow 2.0f32 u ret a }", "-> f32 { a: f32 = pow 2.0f32 u ret a }");
+  rewrites("-> i64 { a: i64 = pow x 2i64 ret a }", "-> i64 { a: i64 = mul x x ret a }");
+  rewrites("-> i64 { a: i64 = pow 2i64 x ret a }", "-> i64 { a: i64 = shl 1i64 x ret a }");
+  rewrites("-> i64 { a: i64 = pow x -1i64 ret a }", "-> i64 { a: i64 = pow x -1i64 ret a }");
+}
+
 TEST_CASE("conditions") {
   rewrites("-> bool { a: bool = lt x y b: bool = not a ret b }",
            "-> bool { b: bool = ge x y ret b }");

@@ -208,25 +208,18 @@ TEST_CASE("mode mixed gives the interpreter's results whatever chance decides") 
     CHECK(run(jit::Mode::Mixed, seed) == wanted);
 }
 
-TEST_CASE("a sum that is taken over goes on from what is there if all bits are kept") {
+TEST_CASE("a sum that is taken over in its middle has all bits of one that is not") {
   const std::string text = "entry main (n: i64) : u64 =\n"
                            "  let xs = map (\\i -> 1 / f64.i64 (i + 1)) (iota n)\n"
                            "  in f64.to_bits (f64.sum xs) + f64.to_bits (last (scan (+) 0 xs))\n"
                            "     + f64.to_bits (reduce (\\a b -> a + b) 0 xs)\n";
-  auto run = [&](jit::Mode mode, jit::FloatMode floats, std::uint64_t seed) {
-    jit::SwapOptions options = in_mode(mode);
-    options.seed = seed;
-    options.floats = floats;
-    World world(text, options);
+  auto run = [&](jit::Mode mode, std::uint64_t seed) {
+    World world(text, in_mode(mode, seed));
     return world.call("main", {Value(Scalar::of(std::int64_t{200}))}).scalar().as<std::int64_t>();
   };
-  const std::int64_t wanted = run(jit::Mode::Interpret, jit::FloatMode::Strict, 0);
-  bool differs = false;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    CHECK(run(jit::Mode::Mixed, jit::FloatMode::Strict, seed) == wanted);
-    differs = differs || run(jit::Mode::Mixed, jit::FloatMode::Reassociate, seed) != wanted;
-  }
-  CHECK(differs); // so that this says something
+  const std::int64_t wanted = run(jit::Mode::Interpret, 0);
+  for (std::uint64_t seed = 1; seed <= 40; ++seed)
+    CHECK(run(jit::Mode::Mixed, seed) == wanted);
 }
 
 namespace {

@@ -113,7 +113,7 @@ inline Traced run_traced(repl::Session& session, const core::Function& function,
     return result;
   }
   if (is_optimised) {
-    jit::optimise(region.trace.function, jit::Order::Free,
+    jit::optimise(region.trace.function,
                   [&](std::string_view pass, const ir::Function& after) {
                     if (!result.problem.empty()) return;
                     if (auto problem = ir::verify(after))

@@ -76,3 +76,55 @@ TEST_CASE("one mistake is reported once") {
   CHECK(errors("module m = { def x = unknown_thing }\nmodule n : { val x: i32 } = m\n"
                "def y = m.x + m.z\n") == "Unknown name \"unknown_thing\"");
 }
+
+TEST_CASE("a declared unknown size is the size that the body makes it") {
+  const std::string wanted = "module m : { val f [n] : [n]i32 -> [n]i32 } = ";
+  CHECK(errors(wanted + "{ def f [u] (x: [u]i32) : ?[n].[n]i32 = x }\n") == "");
+  CHECK(errors(wanted + "{ def f [u] (x: [u]i32) : []i32 = map (+ 1) x }\n") == "");
+  CHECK(errors(wanted + "{ def f [u] (x: [u]i32) : ?[n].[n]i32 = filter (> 0) x }\n")
+            .starts_with("Module type specifies"));
+  CHECK(errors("module m : { val f [n] : [n]i32 -> *[n]i32 } = "
+               "{ def f [u] (x: [u]i32) : ?[n].[n]i32 = x }\n")
+            .find("incompatible uniqueness") != std::string::npos);
+}
+
+TEST_CASE("sizes are members, whatever their names") {
+  // An expression that calls a member.
+  CHECK(
+      errors("module type grows = { val g : i64 -> i64 val f : (n: i64) -> [g n]i64 }\n"
+             "module a : grows = { def g (x: i64) = x + 1 def f (n: i64) = replicate (g n) 0i64 }\n"
+             "def g (x: i64) = x\n"
+             "def h : [a.g 2]i64 = a.f 2\n") == "");
+  CHECK(
+      errors("module type grows = { val g : i64 -> i64 val f : (n: i64) -> [g n]i64 }\n"
+             "module a : grows = { def g (x: i64) = x + 1 def f (n: i64) = replicate (g n) 0i64 }\n"
+             "def g (x: i64) = x\n"
+             "def h : [g 2]i64 = a.f 2\n") != "");
+  // Two applications have sizes of their own, shown or not.
+  const std::string applied = "module f (P: { val k : i64 }) = {\n"
+                              "  local def n = P.k\n"
+                              "  def make : [n]i64 = replicate n 0\n"
+                              "  def take (x: [n]i64) = length x\n"
+                              "}\n"
+                              "module a = f { def k = 1i64 }\n"
+                              "module b = f { def k = 2i64 }\n";
+  CHECK(errors(applied + "def x = a.take a.make + b.take b.make\n") == "");
+  CHECK(errors(applied + "def x = a.take b.make\n") != "");
+  // A type abbreviation over another constant of the same name.
+  CHECK(errors(
+            "def n : i64 = 2\n"
+            "module a : { val n : i64 type t = [n]i64 } = { def n : i64 = 3 type t = [n]i64 }\n") ==
+        "");
+  CHECK(
+      errors("def n : i64 = 2\n"
+             "type outer = [n]i64\n"
+             "module a : { val n : i64 type t = [n]i64 } = { def n : i64 = 3 type t = outer }\n") !=
+      "");
+  // What a parametric module hands on is what it was given.
+  CHECK(errors("module type counted = { val n : i64 }\n"
+               "module a = { def n : i64 = 3 }\n"
+               "module f (P: counted) = { open P def x : [P.n]i64 = replicate n 0 }\n"
+               "module b = f a\n"
+               "def y : [a.n]i64 = b.x\n"
+               "def z : [b.n]i64 = b.x\n") == "");
+}

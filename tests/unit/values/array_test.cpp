@@ -147,7 +147,7 @@ TEST_CASE("a budget counts every byte, and gets all of them back") {
     CHECK(c->bytes() == 0);
   }
   memory.set_limit(SIZE_MAX);
-  for (std::size_t bytes : {std::size_t{1} << 20, (std::size_t{5} << 20) + 13}) {
+  for (std::size_t bytes : {std::size_t{3} << 20, (std::size_t{5} << 20) + 13}) {
     // The second time, from the pages that the first one gave back.
     for (bool is_spare : {false, true}) {
       CHECK((memory.spare() >= bytes) == is_spare);
@@ -164,6 +164,25 @@ TEST_CASE("a budget counts every byte, and gets all of them back") {
   CHECK(memory.spare() >= std::size_t{6} << 20);
   memory.release_spare();
   CHECK(memory.spare() == 0);
+}
+
+TEST_CASE("memory that is kept and memory in use stay below the limit together") {
+  constexpr std::size_t mebibyte = std::size_t{1} << 20;
+  MemoryBudget memory(40 * mebibyte);
+  BufferRef a = Buffer::allocate(memory, 20 * mebibyte);
+  BufferRef b = Buffer::allocate(memory, 16 * mebibyte);
+  a = {};
+  CHECK(memory.spare() >= 20 * mebibyte);
+  // More than was kept in one piece.
+  a = Buffer::allocate(memory, 22 * mebibyte);
+  CHECK(memory.in_use() + memory.spare() <= 40 * mebibyte);
+  a = {};
+  b = {};
+  CHECK(memory.spare() <= 40 * mebibyte);
+  memory.set_limit(10 * mebibyte);
+  b = Buffer::allocate(memory, 3 * mebibyte);
+  b = {};
+  CHECK(memory.spare() <= 10 * mebibyte);
 }
 
 TEST_CASE("memory that is kept does not keep a larger array from being made") {

@@ -1,0 +1,106 @@
+// One thing of a valid program is broken: nothing but that is reported, whatever uses it.
+#include "checking.h"
+
+#include "tests/generate/program_generator.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+using namespace sinter;
+using namespace sinter::tests;
+
+namespace {
+
+/// A piece of the program, and what stands in its place.
+struct Fault {
+  Span span;
+  std::string_view replacement;
+};
+
+/// The bodies of definitions, of types, modules and module types, wherever they stand.
+class Faults {
+public:
+  std::vector<Fault> found;
+
+  void visit(const std::vector<syntax::Declaration*>& declarations) {
+    for (const syntax::Declaration* declaration : declarations)
+      visit(*declaration);
+  }
+
+private:
+  void visit(const syntax::Declaration& declaration) {
+    if (const auto* local = std::get_if<syntax::LocalDeclaration>(&declaration.node))
+      visit(*local->inner);
+    else if (const auto* value = std::get_if<syntax::ValueDeclaration>(&declaration.node))
+      found.push_back({value->body->span, "no_such_value"});
+    else if (const auto* type = std::get_if<syntax::TypeDeclaration>(&declaration.node))
+      found.push_back({type->definition->span, "no_such_type"});
+    else if (const auto* module_type =
+                 std::get_if<syntax::ModuleTypeDeclaration>(&declaration.node))
+      visit(*module_type->type);
+    else if (const auto* module = std::get_if<syntax::ModuleDeclaration>(&declaration.node))
+      visit(*module->body);
+    else if (const auto* open = std::get_if<syntax::OpenDeclaration>(&declaration.node))
+      visit(*open->module);
+  }
+  void visit(const syntax::ModuleExpr& module) {
+    found.push_back({module.span, "no_such_module"});
+    if (const auto* body = std::get_if<syntax::ModuleBody>(&module.node)) visit(body->declarations);
+  }
+  void visit(const syntax::ModuleTypeExpr& type) {
+    found.push_back({type.span, "no_such_module_type"});
+    const auto* body = std::get_if<syntax::ModuleTypeBody>(&type.node);
+    if (!body) return;
+    for (const syntax::Specification* specification : body->specifications) {
+      if (const auto* value = std::get_if<syntax::ValueSpecification>(&specification->node))
+        found.push_back({value->type->span, "no_such_type"});
+      else if (const auto* module = std::get_if<syntax::ModuleSpecification>(&specification->node))
+        visit(*module->type);
+    }
+  }
+};
+
+/// Breaks the program at up to `most` places, one after the other.
+void check_consequences(Bench& bench, const std::string& text, const std::string& name,
+                        std::size_t most) {
+  Bench::Checked valid = bench.check(text, name);
+  if (!valid.file) return;
+  Faults faults;
+  faults.visit(valid.file->syntax.declarations);
+  const std::size_t step = std::max<std::size_t>(1, (faults.found.size() + most - 1) / most);
+  for (std::size_t i = 0; i < faults.found.size(); i += step) {
+    const Fault& fault = faults.found[i];
+    std::string broken = text;
+    broken.replace(fault.span.begin, fault.span.end - fault.span.begin, fault.replacement);
+    Bench::Checked checked = bench.check(broken, name);
+    CAPTURE(broken);
+    CHECK_MESSAGE(checked.error_count == 1, checked.messages);
+    CHECK(checked.messages.find(fault.replacement) != checked.messages.npos);
+  }
+}
+
+} // namespace
+
+TEST_CASE("programs with one broken definition") {
+  const char* elsewhere = std::getenv("SINTER_PROPERTY_PROGRAMS");
+  const std::vector<std::filesystem::path> programs =
+      programs_of(elsewhere ? elsewhere : SINTER_SOURCE_DIR "/tests/programs");
+  std::unique_ptr<Bench> bench;
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    if (i % 25 == 0) bench = std::make_unique<Bench>();
+    CAPTURE(programs[i]);
+    check_consequences(*bench, text_of(programs[i]), programs[i].string(), 6);
+  }
+}
+
+TEST_CASE("generated programs with one broken definition") {
+  std::unique_ptr<Bench> bench;
+  const std::uint64_t count = property_count(25);
+  for (std::uint64_t seed = 7000; seed < 7000 + count; ++seed) {
+    if (seed % 25 == 0) bench = std::make_unique<Bench>();
+    CAPTURE(seed);
+    check_consequences(*bench, generate::generate_program({.seed = seed}).text, "generated.fut", 4);
+  }
+}

@@ -1,0 +1,284 @@
+// The order of folding in emitted kernels: with operators that show it, every number of lanes,
+// every unit and every cut into chunks gives the bits of the IR's reference evaluator.
+#include "jit/ir/parse.h"
+#include "kernel_runner.h"
+#include "lang/values/scalar.h"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+using namespace sinter;
+using namespace sinter::jit;
+
+namespace {
+
+/// Numbers of many sizes, so that each rounding shows.
+Scalar uneven_number(ElementType element, std::mt19937& random) {
+  const double number =
+      static_cast<double>(static_cast<std::int32_t>(random())) * (random() % 3 == 0 ? 1e-3 : 1e-9);
+  return with_cpp_type(element, [&]<typename T>() { return Scalar::of(static_cast<T>(number)); });
+}
+
+std::vector<ir::Datum> arguments_for(const ir::Function& function,
+                                     const std::vector<std::int64_t>& sizes, std::mt19937& random) {
+  std::vector<ir::Datum> arguments;
+  std::size_t next = 0;
+  for (const ir::ValueId parameter : function.body.parameters) {
+    const ir::Type& type = function.type(parameter);
+    if (type.is_scalar()) {
+      arguments.push_back(next < sizes.size() ? Scalar::of(sizes[next++])
+                                              : uneven_number(type.element, random));
+      continue;
+    }
+    ir::DenseArray array{type.element, {}, {}};
+    std::int64_t count = 1;
+    for (const ir::Operand& extent : type.extents) {
+      std::int64_t number = 0;
+      for (std::size_t i = 0; i < arguments.size(); ++i)
+        if (extent == ir::Operand(function.body.parameters[i]))
+          number = std::get<Scalar>(arguments[i]).as<std::int64_t>();
+      if (extent.is_constant()) number = extent.scalar().as<std::int64_t>();
+      array.extents.push_back(number);
+      count *= number;
+    }
+    for (std::int64_t i = 0; i < count; ++i)
+      array.elements.push_back(type.element == ElementType::I64
+                                   ? Scalar::of(static_cast<std::int64_t>(random() % 100))
+                                   : uneven_number(type.element, random));
+    arguments.push_back(std::move(array));
+  }
+  return arguments;
+}
+
+std::string bits_of(const ir::Evaluation& evaluation) {
+  std::string text;
+  for (const ir::Datum& datum : std::get<0>(evaluation))
+    if (const auto* scalar = std::get_if<Scalar>(&datum)) {
+      text += std::to_string(scalar->bits) + "; ";
+    } else {
+      const auto& array = std::get<ir::DenseArray>(datum);
+      for (std::size_t i = 0; i < array.elements.size() && i < 200; ++i)
+        text += std::to_string(array.elements[i].bits) + " ";
+    }
+  return text;
+}
+
+void check_fold(std::string_view source, const std::vector<std::vector<std::int64_t>>& sizes) {
+  const ir::Function function = ir::parse(source);
+  REQUIRE(cannot_emit(function).value_or("") == "");
+  std::mt19937 random(1);
+  for (const auto& size : sizes) {
+    const std::vector<ir::Datum> arguments = arguments_for(function, size, random);
+    const ir::Evaluation expected = ir::evaluate(function, arguments);
+    for (unsigned lanes : {1u, 4u, 8u, 16u, 64u})
+      for (std::int64_t unit : {std::int64_t{64 * 64}, std::int64_t{64}, std::int64_t{1}})
+        for (std::int64_t chunk : {std::int64_t{1} << 30, 2 * unit, std::int64_t{320}}) {
+          if (chunk == 320 && lanes != 8) continue;
+          CAPTURE(lanes);
+          CAPTURE(unit);
+          CAPTURE(chunk);
+          CAPTURE(size[0]);
+          CAPTURE(function.name);
+          const ir::Evaluation result =
+              run_kernel(function, arguments, {.lanes = lanes, .chunk = chunk, .fold_unit = unit});
+          if (!(result == expected)) REQUIRE(bits_of(result) == bits_of(expected));
+        }
+  }
+}
+
+const std::vector<std::vector<std::int64_t>> lengths = {
+    {0}, {1}, {63}, {64}, {65}, {200}, {1023}, {1024}, {4095}, {4096}, {4097}, {9000}, {20000}};
+
+} // namespace
+
+TEST_CASE("sums by rows and blocks") {
+  check_fold(R"(fn dot(n: i64, xs: [n]f32, ys: [n]f32) -> f32 {
+    s: f32 = soac n (xs, ys) { (i: i64, x: f32, y: f32)
+      p: f32 = mul x y
+      yield p
+    } reduce (0f32) { (a: f32, b: f32)
+      c: f32 = add a b
+      yield c
+    }
+    ret s
+  })",
+             lengths);
+}
+
+TEST_CASE("operators that are neither associative nor commutative show every bracket") {
+  check_fold(R"(fn difference(n: i64, xs: [n]f64) -> f64 {
+    s: f64 = soac n (xs) { (i: i64, x: f64)
+      yield x
+    } reduce (1f64) { (a: f64, b: f64)
+      d: f64 = mul b 1.5f64
+      c: f64 = sub a d
+      e: f64 = mul c 0.75f64
+      yield e
+    }
+    ret s
+  })",
+             lengths);
+  check_fold(R"(fn differences(n: i64, xs: [n]f32) -> [n]f32 {
+    s: [n]f32 = soac n (xs) { (i: i64, x: f32)
+      yield x
+    } scan (1f32) { (a: f32, b: f32)
+      d: f32 = mul b 1.5f32
+      c: f32 = sub a d
+      e: f32 = mul c 0.75f32
+      yield e
+    }
+    ret s
+  })",
+             lengths);
+}
+
+TEST_CASE("prefixes by rows and blocks") {
+  check_fold(R"(fn prefixes(n: i64, xs: [n]f64) -> [n]f64 {
+    s: [n]f64 = soac n (xs) { (i: i64, x: f64)
+      yield x
+    } scan (0f64) { (a: f64, b: f64)
+      c: f64 = add a b
+      yield c
+    }
+    ret s
+  })",
+             lengths);
+}
+
+TEST_CASE("several groups of one SOAC") {
+  check_fold(R"(fn several(n: i64, xs: [n]f32) -> (f32, [n]f32, i64, f32, f32) {
+    s: f32, r: [n]f32, k: i64, u: f32, v: f32 = soac n (xs) { (i: i64, x: f32)
+      y: f32 = mul x 0.3f32
+      yield y, y, i, x, y
+    } reduce (0f32) { (a: f32, b: f32)
+      c: f32 = add a b
+      yield c
+    } map reduce (0i64) { (d: i64, e: i64)
+      f: i64 = add d e
+      yield f
+    } reduce (0f32, 1f32) { (g: f32, h: f32, o: f32, w: f32)
+      p: f32 = mul g w
+      q: f32 = add p o
+      z: f32 = sub h o
+      yield q, z
+    }
+    ret s, r, k, u, v
+  })",
+             lengths);
+  check_fold(R"(fn scans(n: i64, xs: [n]f32) -> ([n]f32, [n]f32, [n]i64, f32) {
+    s: [n]f32, r: [n]f32, k: [n]i64, t: f32 = soac n (xs) { (i: i64, x: f32)
+      y: f32 = mul x 0.3f32
+      yield y, y, i, x
+    } scan (0f32) { (a: f32, b: f32)
+      c: f32 = add a b
+      yield c
+    } map scan (0i64) { (d: i64, e: i64)
+      f: i64 = add d e
+      yield f
+    } reduce (0f32) { (g: f32, h: f32)
+      o: f32 = add g h
+      yield o
+    }
+    ret s, r, k, t
+  })",
+             lengths);
+}
+
+TEST_CASE("folds inside of maps") {
+  const std::vector<std::vector<std::int64_t>> sizes = {{3, 5},   {17, 64},  {20, 65},
+                                                        {5, 200}, {3, 4097}, {2, 9000}};
+  check_fold(R"(fn rows(n: i64, m: i64, xs: [n][m]f32) -> [n]f32 {
+    r: [n]f32 = soac n (xs) { (i: i64, row: [m]f32)
+      s: f32 = soac m (row) { (j: i64, x: f32)
+        yield x
+      } reduce (0f32) { (a: f32, b: f32)
+        c: f32 = add a b
+        yield c
+      }
+      yield s
+    } map
+    ret r
+  })",
+             sizes);
+  check_fold(R"(fn ragged(n: i64, m: i64, xs: [m]f64) -> [n]f64 {
+    r: [n]f64 = soac n () { (i: i64)
+      p: i64 = mul i 77i64
+      q: i64 = add m 1i64
+      k: i64 = mod p q
+      s: f64 = soac k () { (j: i64)
+        x: f64 = index xs[j]
+        yield x
+      } reduce (0f64) { (a: f64, b: f64)
+        c: f64 = add a b
+        yield c
+      }
+      yield s
+    } map
+    ret r
+  })",
+             sizes);
+  check_fold(R"(fn scans(n: i64, m: i64, xs: [n][m]f32) -> [n][m]f32 {
+    r: [n][m]f32 = soac n (xs) { (i: i64, row: [m]f32)
+      s: [m]f32 = soac m (row) { (j: i64, x: f32)
+        yield x
+      } scan (0f32) { (a: f32, b: f32)
+        c: f32 = add a b
+        yield c
+      }
+      yield s
+    } map
+    ret r
+  })",
+             sizes);
+}
+
+TEST_CASE("rows that are read, folded and written again, with lanes outside and inside") {
+  check_fold(R"(fn normalised(n: i64, m: i64, xs: [n][m]f32) -> [n][m]f32 {
+    r: [n][m]f32 = soac n (xs) { (i: i64, row: [m]f32)
+      es: [m]f32, s: f32 = soac m (row) { (j: i64, x: f32)
+        e: f32 = mul x x
+        yield e, e
+      } map reduce (0f32) { (a: f32, b: f32)
+        c: f32 = add a b
+        yield c
+      }
+      q: [m]f32 = soac m (es) { (k: i64, y: f32)
+        z: f32 = div y s
+        yield z
+      } map
+      yield q
+    } map
+    ret r
+  })",
+             {{3, 1}, {100, 3}, {17, 16}, {65, 70}, {3, 300}, {20, 700}});
+}
+
+TEST_CASE("elements that are arrays") {
+  check_fold(R"(fn columns(n: i64, m: i64, xs: [n][m]f32, zero: [m]f32) -> [m]f32 {
+    r: [m]f32 = soac n (xs) { (i: i64, row: [m]f32)
+      yield row
+    } reduce (zero) { (a: [m]f32, b: [m]f32)
+      s: [m]f32 = soac m (a, b) { (j: i64, x: f32, y: f32)
+        c: f32 = add x y
+        yield c
+      } map
+      yield s
+    }
+    ret r
+  })",
+             {{0, 3}, {1, 17}, {64, 5}, {65, 5}, {200, 40}, {4097, 3}, {9000, 2}});
+}
+
+TEST_CASE("histograms of floats") {
+  check_fold(R"(fn bins(n: i64, m: i64, is: [n]i64, xs: [n]f32, dest: [m]f32) -> [m]f32 {
+    r: [m]f32 = soac n (is, xs) { (i: i64, bin: i64, x: f32)
+      yield bin, x
+    } histogram 1 (dest) (0f32) { (a: f32, b: f32)
+      c: f32 = add a b
+      yield c
+    }
+    ret r
+  })",
+             {{0, 3}, {1, 17}, {9000, 5}, {9000, 100}, {30000, 100}, {70000, 300}});
+}
