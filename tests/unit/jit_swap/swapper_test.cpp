@@ -297,7 +297,7 @@ TEST_CASE("mode auto: a constant begins again by itself, and once") {
 }
 
 TEST_CASE("mode auto: what has been shown is not shown again, as that is not begun again") {
-  World world("def inner (n: i64) (k: i64) : i64 = reduce (+) k (map (\\i -> i * k) (iota n))\n"
+  World world("def inner (n: i64) (k: i64) : i64 = k + reduce (+) 0 (map (\\i -> i * k) (iota n))\n"
               "entry main (n: i64) : i64 =\n"
               "  let a = #[trace] (n + 1)\n"
               "  let b = inner n a\n"
