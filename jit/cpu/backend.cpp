@@ -52,6 +52,7 @@ public:
             std::shared_ptr<Shared> shared)
       : shared_(std::move(shared)), function_(function), dense_(std::move(dense)),
         options_(options) {
+    if (options_.tier < 2 && options_.takes_better && add_code_if_cached(2)) return;
     add_code(options_.tier);
   }
 
@@ -82,10 +83,22 @@ public:
   }
 
 private:
-  /// Makes code of that tier and lets launches run it.
+  EmittedKernel emitted(unsigned tier) const {
+    return emit_kernel(function_, emit_options(options_, dense_, tier));
+  }
+  bool add_code_if_cached(unsigned tier) {
+    const auto begin = std::chrono::steady_clock::now();
+    EmittedKernel kernel = emitted(tier);
+    if (!shared_->engine.is_cached(kernel, tier)) return false;
+    add_code(std::move(kernel), tier, begin);
+    return true;
+  }
   void add_code(unsigned tier) {
-    auto begin = std::chrono::steady_clock::now();
-    EmittedKernel emitted = emit_kernel(function_, emit_options(options_, dense_, tier));
+    const auto begin = std::chrono::steady_clock::now();
+    add_code(emitted(tier), tier, begin);
+  }
+  /// Makes code of that tier and lets launches run it.
+  void add_code(EmittedKernel emitted, unsigned tier, std::chrono::steady_clock::time_point begin) {
     if (codes_.empty()) layout_ = kernel_layout(function_, emitted.index_space);
     KernelFacts facts = this->facts();
     facts.skeleton = emitted.skeleton;

@@ -335,6 +335,10 @@ std::unique_ptr<LinkedCode> Engine::link(EmittedKernel kernel, unsigned tier, Ca
   return code;
 }
 
+bool Engine::is_cached(const EmittedKernel& kernel, unsigned tier) const {
+  return cache_ && cache_->find(cache_key(*kernel.module, tier)).has_value();
+}
+
 std::string Engine::assembly(EmittedKernel kernel, unsigned tier) const {
   llvm::SmallVector<char, 0> text;
   generators_->compile(*kernel.module, tier, llvm::CodeGenFileType::AssemblyFile, text);

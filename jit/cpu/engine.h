@@ -45,6 +45,8 @@ public:
   enum class Cache : std::uint8_t { Used, Unused };
   /// Throws std::runtime_error.
   std::unique_ptr<LinkedCode> link(EmittedKernel kernel, unsigned tier, Cache use = Cache::Used);
+  /// Whether the code lies ready on disk.
+  bool is_cached(const EmittedKernel& kernel, unsigned tier) const;
   /// The code as assembly text.
   std::string assembly(EmittedKernel kernel, unsigned tier) const;
 

@@ -25,7 +25,7 @@ namespace sinter::jit {
 
 enum class Mode : std::uint8_t {
   Interpret, ///< nothing is compiled
-  Auto,      ///< what is hot is compiled in the background; nothing waits
+  Auto,      ///< what is worth it is compiled: at once if it surely is, else in the background
   Jit,       ///< everything that can be is compiled at once, and run compiled
   Mixed,     ///< for tests: at each offer chance decides whether compiled code takes it
 };

@@ -48,7 +48,9 @@ using Outcome = std::variant<std::vector<Datum>, Stopped>;
 
 struct CompileOptions {
   FloatMode floats = FloatMode::Exact;
-  unsigned tier = 2;  ///< 1: fast to compile; 2: fast to run.  Both give the same bits
+  unsigned tier = 2; ///< 1: fast to compile; 2: fast to run.  Both give the same bits
+  /// Instead of the first tier's code, the second one's is taken if it lies ready.
+  bool takes_better = false;
   unsigned lanes = 0; ///< 0: what the machine and the types suggest; 1: scalar code
   bool verify = false;
   /// When it is asked to stop, kernels that are not compiled yet are left for their first launch.

@@ -105,6 +105,7 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const SwapOptions& 
   CompileOptions compile_options;
   compile_options.floats = options.floats;
   compile_options.tier = first_tier(options);
+  compile_options.takes_better = options.tier == Tier::Automatic && options.mode == Mode::Auto;
   compile_options.verify = options.verify;
   compile_options.stop = stop_.get_token();
   if (options.keep_ir) result.optimised_ir = ir::print(function);

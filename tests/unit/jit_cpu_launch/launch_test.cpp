@@ -401,6 +401,27 @@ TEST_CASE("several threads may compile and launch at once") {
   CHECK(right == 80);
 }
 
+TEST_CASE("the first tier takes the second one's code where that lies ready, if it may") {
+  const tests::TemporaryFolder temporary;
+  setenv("SINTER_CACHE", (temporary.path() / "cache").c_str(), 1);
+  auto tier_of = [&](unsigned tier, bool takes_better) {
+    std::unique_ptr<Backend> own = make_cpu_backend();
+    CompileOptions options;
+    options.tier = tier;
+    options.takes_better = takes_better;
+    std::shared_ptr<Executable> executable =
+        make_executable(ir::parse(text_of("dotp")), *own, options);
+    executable->compile_all();
+    check_executable(*executable, 1000, 3, 2);
+    return executable->kernels(false).at(0).facts.tier;
+  };
+  CHECK(tier_of(1, true) == 1); // it does not lie ready
+  CHECK(tier_of(2, false) == 2);
+  CHECK(tier_of(1, true) == 2);
+  CHECK(tier_of(1, false) == 1);
+  setenv("SINTER_CACHE", "off", 1);
+}
+
 TEST_CASE("objects on disk are found again, and damaged ones are not used") {
   const tests::TemporaryFolder temporary;
   const std::filesystem::path folder = temporary.path() / "cache";
