@@ -303,7 +303,7 @@ TEST_CASE("mode auto: what has been shown is not shown again, as that is not beg
               "  let b = inner n a\n"
               "  in #[trace] b\n",
               in_mode(jit::Mode::Auto));
-  const std::int64_t n = 1'000'000, wanted = n * (n - 1) / 2 * (n + 1) + n + 1;
+  const std::int64_t n = 2'000'000, wanted = n * (n - 1) / 2 * (n + 1) + n + 1;
   CHECK(world.call("main", {number(n)}).scalar().as<std::int64_t>() == wanted);
   CHECK(world.traced.size() == 2);
   const jit::Report report = world.swapper->report();
