@@ -214,19 +214,23 @@ private:
     const ir::Soac* soac = nullptr;
     std::vector<std::optional<ArrayView>> inputs; ///< by input: where its elements lie for lanes
     std::vector<bool> outputs;                    ///< by group
+    unsigned size = 0;                            ///< columns at a time
   };
   Turned rows_to_turn(const ir::Soac& soac, const std::vector<GroupState>& states);
   void turned_range(const ir::Soac& soac, std::vector<GroupState>& states, Turned turned,
                     llvm::Value* begin, const LaneValue& end);
-  ArrayView turned_buffer(ElementType element);
+  ArrayView turned_buffer(ElementType element, unsigned size);
   void for_each_row(
-      const ArrayView& rows, llvm::Value* column, const LaneValue& end,
+      const ArrayView& rows, llvm::Value* column, const LaneValue& end, unsigned size,
       const std::function<void(unsigned lane, llvm::Value* pointer, llvm::Value* mask)>& body);
   void read_turned(const ArrayView& from, const ArrayView& buffer, llvm::Value* column,
-                   const LaneValue& end);
+                   const LaneValue& end, unsigned size);
   void fetch_rows_ahead(const ArrayView& rows, llvm::Value* column, const LaneValue& end);
   void write_turned(const ArrayView& buffer, const ArrayView& to, llvm::Value* column,
-                    const LaneValue& end);
+                    const LaneValue& end, unsigned size);
+  unsigned square_size(std::size_t widest_bytes) const;
+  std::vector<llvm::Value*> columns_of(std::vector<llvm::Value*> rows, unsigned size);
+  std::vector<llvm::Value*> rows_of(const std::vector<llvm::Value*>& columns, unsigned lanes);
   std::vector<GroupState> streamed(const std::vector<GroupState>& states) const;
   llvm::Value* are_streamable(const std::vector<GroupState>& states, llvm::Value* begin);
   void apply(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index);
@@ -286,7 +290,7 @@ private:
   void fold_gathered(const Folding& folding, std::span<const Accumulator> accumulators,
                      llvm::Value* first, llvm::Value* count);
   void fold_transposed(const Folding& folding, std::span<const Accumulator> accumulators,
-                       llvm::Value* first);
+                       llvm::Value* first, llvm::Value* count);
   std::vector<llvm::Value*> transposed(std::vector<llvm::Value*> rows);
   void store_row(const GroupState& state, llvm::Value* row, llvm::Value* end);
   void store_in_tile(const Folding& folding, const LaneValue& index,

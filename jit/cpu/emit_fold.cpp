@@ -404,14 +404,18 @@ std::vector<ArrayView> BodyEmitter::rows_in_lanes(const Folding& folding, Value*
     result.offset = b.index(0);
     results.push_back(std::move(result));
   }
-  const bool may_transpose = !b.kernel.is_compact && lanes <= transposed_lanes &&
+  // (Of inputs with small elements, which have no masked loads, the last tile could not be read.)
+  bool is_readable = true;
+  for (std::size_t i = 0; i < folding.tile.size(); ++i)
+    is_readable = is_readable && (!folding.is_input[i] || byte_size(folding.tile[i].element) >= 4);
+  const bool may_transpose = !b.kernel.is_compact && lanes <= transposed_lanes && is_readable &&
                              folding.combine->statements.size() <= transposed_statements;
   Value* const count = b.ir.CreateSub(last, first);
   const auto fold_all = [&](bool is_whole) {
     b.enter_lanes(nullptr);
     const std::vector<Accumulator> accumulators = neutral_accumulators(folding);
-    if (is_whole)
-      fold_transposed(folding, accumulators, first);
+    if (may_transpose)
+      fold_transposed(folding, accumulators, first, is_whole ? nullptr : count);
     else
       fold_gathered(folding, accumulators, first, count);
     const LaneValue numbers = b.linear(b.i64(0));
@@ -443,27 +447,47 @@ void BodyEmitter::fold_gathered(const Folding& folding, std::span<const Accumula
   });
 }
 
-/// W columns at a time, by turning W×W elements over in registers.
+/// Some columns at a time, by turning squares of elements over in registers.
 void BodyEmitter::fold_transposed(const Folding& folding, std::span<const Accumulator> accumulators,
-                                  Value* first) {
+                                  Value* first, Value* count) {
   const auto lanes = static_cast<std::int64_t>(b.lanes());
-  const std::int64_t columns = std::min(lanes, row_length);
-  b.loop(b.i64(0), b.i64(row_length), columns, [&](Value* column) {
+  std::size_t widest = 1;
+  for (const ArrayView& tile : folding.tile)
+    widest = std::max(widest, byte_size(tile.element));
+  const unsigned size = square_size(widest);
+  const auto columns = static_cast<std::int64_t>(size);
+  std::vector<llvm::Constant*> numbers;
+  for (unsigned k = 0; k < size; ++k)
+    numbers.push_back(b.i64(k));
+  Value* const starts =
+      b.ir.CreateMul(b.lane_numbers(b.ir.getInt64Ty()), b.splat(b.i64(row_length)));
+  Value* const end = count ? b.lesser_of(count, b.i64(row_length)) : b.i64(row_length);
+  b.loop(b.i64(0), end, columns, [&](Value* column) {
     std::vector<std::vector<Value*>> turned;
+    // What is not there is not read (of other memory than the tile's own).
+    const auto load = [&](llvm::Type* type, Value* place, std::int64_t row, bool is_input,
+                          llvm::Align alignment) -> Value* {
+      if (!count || !is_input) return b.ir.CreateAlignedLoad(type, place, alignment);
+      Value* const left = b.ir.CreateSub(b.ir.CreateSub(count, column), b.i64(row * row_length));
+      return b.ir.CreateMaskedLoad(type, place, alignment,
+                                   b.ir.CreateICmpSLT(llvm::ConstantVector::get(numbers),
+                                                      b.ir.CreateVectorSplat(size, left)),
+                                   llvm::Constant::getNullValue(type));
+    };
     const auto place = [&](const ArrayView& tile, std::int64_t row) {
       const LaneValue index =
           b.uniform(b.ir.CreateAdd(b.ir.CreateAdd(first, column), b.i64(row * row_length)));
       return b.ir.CreateGEP(b.memory_type(tile.element), tile.base,
                             b.element_offset(tile, {&index, 1}).value);
     };
-    for (const ArrayView& tile : folding.tile) {
+    for (std::size_t i = 0; i < folding.tile.size(); ++i) {
+      const ArrayView& tile = folding.tile[i];
       std::vector<Value*> rows;
-      auto* const type =
-          llvm::FixedVectorType::get(b.memory_type(tile.element), static_cast<unsigned>(lanes));
+      auto* const type = llvm::FixedVectorType::get(b.memory_type(tile.element), size);
       for (std::int64_t row = 0; row < lanes; ++row)
-        rows.push_back(
-            b.ir.CreateAlignedLoad(type, place(tile, row), llvm::Align(byte_size(tile.element))));
-      turned.push_back(transposed(std::move(rows)));
+        rows.push_back(load(type, place(tile, row), row, folding.is_input[i],
+                            llvm::Align(byte_size(tile.element))));
+      turned.push_back(columns_of(std::move(rows), size));
     }
     for (std::int64_t c = 0; c < columns; ++c) {
       std::vector<Emitted> elements;
@@ -473,7 +497,11 @@ void BodyEmitter::fold_transposed(const Folding& folding, std::span<const Accumu
           value = b.ir.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
         elements.push_back(b.varying(value, folding.tile[i].element));
       }
+      if (count)
+        b.mask = b.ir.CreateICmpSLT(
+            b.ir.CreateAdd(starts, b.splat(b.ir.CreateAdd(column, b.i64(c)))), b.splat(count));
       fold_into(folding, accumulators, elements);
+      b.mask = nullptr;
       if (!folding.is_scan) continue;
       for (std::size_t i = 0; i < turned.size(); ++i) {
         Value* prefix = b.vector(std::get<LaneValue>(value_of(accumulators[i])));
@@ -485,7 +513,7 @@ void BodyEmitter::fold_transposed(const Folding& folding, std::span<const Accumu
     }
     if (!folding.is_scan) return;
     for (std::size_t i = 0; i < turned.size(); ++i) {
-      const std::vector<Value*> rows = transposed(std::move(turned[i]));
+      const std::vector<Value*> rows = rows_of(turned[i], b.lanes());
       for (std::int64_t row = 0; row < lanes; ++row)
         b.ir.CreateAlignedStore(rows[static_cast<std::size_t>(row)], place(folding.tile[i], row),
                                 llvm::Align(byte_size(folding.tile[i].element)));

@@ -21,7 +21,7 @@ using llvm::Value;
 
 namespace {
 
-/// A square of more vectors does not fit in the registers.
+/// Rows of more lanes are too much code.
 constexpr unsigned most_turned_lanes = 32;
 
 /// Whether each lane's elements follow each other in memory, at a place of the lane's own.
@@ -42,27 +42,29 @@ BodyEmitter::Turned BodyEmitter::rows_to_turn(const ir::Soac& soac,
       soac.extent.scalar().as<std::int64_t>() < static_cast<std::int64_t>(b.lanes()) / 2)
     return {};
   Turned turned;
-  bool any = false;
-  for (const ir::ValueId input : soac.inputs) {
-    const bool is_row = is_row_of_lane(array(input));
-    any = any || is_row;
-    turned.inputs.push_back(is_row ? std::optional(turned_buffer(array(input).element))
-                                   : std::nullopt);
-  }
+  std::size_t widest = 0;
+  for (const ir::ValueId input : soac.inputs)
+    if (is_row_of_lane(array(input))) widest = std::max(widest, byte_size(array(input).element));
   for (const GroupState& state : states) {
     const bool is_row = std::holds_alternative<ir::MapGroup>(*state.group) && state.is_active &&
                         is_row_of_lane(state.places[0]);
-    any = any || is_row;
+    if (is_row) widest = std::max(widest, byte_size(state.places[0].element));
     turned.outputs.push_back(is_row);
   }
-  if (any) turned.soac = &soac;
+  if (widest == 0) return {};
+  turned.soac = &soac;
+  turned.size = square_size(widest);
+  for (const ir::ValueId input : soac.inputs)
+    turned.inputs.push_back(is_row_of_lane(array(input))
+                                ? std::optional(turned_buffer(array(input).element, turned.size))
+                                : std::nullopt);
   return turned;
 }
 
-/// W vectors: element k of lane l at k*W + l.
-ArrayView BodyEmitter::turned_buffer(ElementType element) {
+/// So many vectors: element k of lane l at k*W + l.
+ArrayView BodyEmitter::turned_buffer(ElementType element, unsigned size) {
   const auto lanes = static_cast<std::int64_t>(b.lanes());
-  auto* const memory = b.stack(b.memory_type(element), lanes * lanes);
+  auto* const memory = b.stack(b.memory_type(element), lanes * size);
   memory->setAlignment(llvm::Align(64));
   ArrayView view;
   view.element = element;
@@ -77,24 +79,25 @@ ArrayView BodyEmitter::turned_buffer(ElementType element) {
 void BodyEmitter::turned_range(const ir::Soac& soac, std::vector<GroupState>& states, Turned turned,
                                Value* begin, const LaneValue& end) {
   const auto lanes = static_cast<std::int64_t>(b.lanes());
+  const auto step = static_cast<std::int64_t>(turned.size);
   Value* const greatest_end = b.greatest(end);
-  b.loop(begin, greatest_end, lanes, [&](Value* column) {
+  b.loop(begin, greatest_end, step, [&](Value* column) {
     Turned here = turned;
     const LaneValue origin = b.linear(b.ir.CreateMul(column, b.i64(-lanes)));
     for (std::size_t i = 0; i < soac.inputs.size(); ++i) {
       if (!here.inputs[i]) continue;
-      read_turned(array(soac.inputs[i]), *here.inputs[i], column, end);
+      read_turned(array(soac.inputs[i]), *here.inputs[i], column, end, turned.size);
       here.inputs[i]->offset = origin;
     }
     std::vector<GroupState> inside = states;
     std::vector<std::optional<ArrayView>> written(states.size());
     for (std::size_t g = 0; g < states.size(); ++g) {
       if (!here.outputs[g]) continue;
-      written[g] = turned_buffer(states[g].places[0].element);
+      written[g] = turned_buffer(states[g].places[0].element, turned.size);
       inside[g].places[0] = *written[g];
       inside[g].places[0].offset = origin;
     }
-    Value* const next = b.ir.CreateAdd(column, b.i64(lanes));
+    Value* const next = b.ir.CreateAdd(column, b.i64(step));
     const LaneValue last =
         end.shape == Shape::Uniform
             ? b.uniform(b.lesser_of(next, end.value))
@@ -106,26 +109,31 @@ void BodyEmitter::turned_range(const ir::Soac& soac, std::vector<GroupState>& st
     });
     turned_ = std::move(outer);
     for (std::size_t g = 0; g < states.size(); ++g)
-      if (written[g]) write_turned(*written[g], states[g].places[0], column, end);
+      if (written[g]) write_turned(*written[g], states[g].places[0], column, end, turned.size);
   });
 }
 
-/// Each lane's elements from the column on, W at most and none after its end: where they are, and
-/// a mask.
+/// Each lane's elements from the column on, so many at most and none after its end: where they are,
+/// and a mask.
 void BodyEmitter::for_each_row(
-    const ArrayView& rows, Value* column, const LaneValue& end,
+    const ArrayView& rows, Value* column, const LaneValue& end, unsigned size,
     const std::function<void(unsigned lane, Value* pointer, Value* mask)>& body) {
   const unsigned lanes = b.lanes();
   Value* const starts = b.ir.CreateAdd(rows.offset.value, b.splat(column));
-  Value* const numbers = b.lane_numbers(b.ir.getInt64Ty());
+  std::vector<llvm::Constant*> numbers;
+  for (unsigned k = 0; k < size; ++k)
+    numbers.push_back(b.i64(k));
   const auto before = [&](Value* last) {
-    return b.ir.CreateICmpSLT(numbers, b.splat(b.ir.CreateSub(last, column)));
+    return b.ir.CreateICmpSLT(llvm::ConstantVector::get(numbers),
+                              b.ir.CreateVectorSplat(size, b.ir.CreateSub(last, column)));
   };
   Value* const common = end.shape == Shape::Uniform ? before(end.value) : nullptr;
   for (unsigned lane = 0; lane < lanes; ++lane) {
     Value* mask = common;
     if (!mask) mask = before(b.ir.CreateExtractElement(b.vector(end), lane));
-    if (b.mask) mask = b.ir.CreateAnd(mask, b.splat(b.ir.CreateExtractElement(b.mask, lane)));
+    if (b.mask)
+      mask = b.ir.CreateAnd(mask,
+                            b.ir.CreateVectorSplat(size, b.ir.CreateExtractElement(b.mask, lane)));
     body(lane,
          b.ir.CreateGEP(b.memory_type(rows.element), rows.base,
                         b.ir.CreateExtractElement(starts, lane)),
@@ -134,18 +142,19 @@ void BodyEmitter::for_each_row(
 }
 
 void BodyEmitter::read_turned(const ArrayView& from, const ArrayView& buffer, Value* column,
-                              const LaneValue& end) {
-  auto* const type = llvm::FixedVectorType::get(b.memory_type(from.element), b.lanes());
+                              const LaneValue& end, unsigned size) {
+  auto* const type = llvm::FixedVectorType::get(b.memory_type(from.element), size);
+  auto* const wide = llvm::FixedVectorType::get(b.memory_type(from.element), b.lanes());
   const llvm::Align alignment(byte_size(from.element));
   std::vector<Value*> rows;
-  for_each_row(from, column, end, [&](unsigned, Value* pointer, Value* mask) {
+  for_each_row(from, column, end, size, [&](unsigned, Value* pointer, Value* mask) {
     rows.push_back(
         b.ir.CreateMaskedLoad(type, pointer, alignment, mask, llvm::Constant::getNullValue(type)));
   });
   fetch_rows_ahead(from, column, end);
-  rows = transposed(std::move(rows));
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    b.ir.CreateAlignedStore(rows[k], b.ir.CreateConstGEP1_64(type, buffer.base, k),
+  const std::vector<Value*> columns = columns_of(std::move(rows), size);
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    b.ir.CreateAlignedStore(columns[k], b.ir.CreateConstGEP1_64(wide, buffer.base, k),
                             llvm::Align(byte_size(buffer.element)));
 }
 
@@ -171,16 +180,23 @@ void BodyEmitter::fetch_rows_ahead(const ArrayView& rows, Value* column, const L
 }
 
 void BodyEmitter::write_turned(const ArrayView& buffer, const ArrayView& to, Value* column,
-                               const LaneValue& end) {
+                               const LaneValue& end, unsigned size) {
   auto* const type = llvm::FixedVectorType::get(b.memory_type(to.element), b.lanes());
-  std::vector<Value*> rows;
-  for (unsigned k = 0; k < b.lanes(); ++k)
-    rows.push_back(b.ir.CreateAlignedLoad(type, b.ir.CreateConstGEP1_64(type, buffer.base, k),
-                                          llvm::Align(byte_size(buffer.element))));
-  rows = transposed(std::move(rows));
-  for_each_row(to, column, end, [&](unsigned lane, Value* pointer, Value* mask) {
+  std::vector<Value*> columns;
+  for (unsigned k = 0; k < size; ++k)
+    columns.push_back(b.ir.CreateAlignedLoad(type, b.ir.CreateConstGEP1_64(type, buffer.base, k),
+                                             llvm::Align(byte_size(buffer.element))));
+  const std::vector<Value*> rows = rows_of(columns, b.lanes());
+  for_each_row(to, column, end, size, [&](unsigned lane, Value* pointer, Value* mask) {
     b.ir.CreateMaskedStore(rows[lane], pointer, llvm::Align(byte_size(to.element)), mask);
   });
+}
+
+/// Vectors of how many elements are turned over: those that fill a register with the widest of the
+/// types, or less.
+unsigned BodyEmitter::square_size(std::size_t widest_bytes) const {
+  const std::size_t bytes = b.kernel.has_avx512 ? 64 : b.kernel.has_avx2 ? 32 : 16;
+  return std::min(b.lanes(), static_cast<unsigned>(std::max<std::size_t>(bytes / widest_bytes, 1)));
 }
 
 /// A square of vectors, turned over: in each step, squares of half the size change places across
@@ -201,6 +217,48 @@ std::vector<Value*> BodyEmitter::transposed(std::vector<Value*> rows) {
       rows[i] = b.ir.CreateShuffleVector(a, c, upper);
       rows[i + half] = b.ir.CreateShuffleVector(a, c, lower);
     }
+  }
+  return rows;
+}
+
+/// Rows of fewer elements than there are lanes, one for each lane, as columns of all lanes: squares
+/// of them, side by side.
+std::vector<Value*> BodyEmitter::columns_of(std::vector<Value*> rows, unsigned size) {
+  std::vector<Value*> columns;
+  for (std::size_t first = 0; first < rows.size(); first += size) {
+    const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(first);
+    std::vector<Value*> square = transposed({begin, begin + size});
+    for (unsigned k = 0; k < size; ++k) {
+      if (first == 0) {
+        columns.push_back(square[k]);
+        continue;
+      }
+      // (Longer by one part each time: the optimiser sees a concatenation.)
+      std::vector<int> wide, both;
+      for (std::size_t lane = 0; lane < first; ++lane)
+        wide.push_back(lane < size ? static_cast<int>(lane) : -1);
+      for (std::size_t lane = 0; lane < first + size; ++lane)
+        both.push_back(static_cast<int>(lane));
+      Value* const part = first == size ? square[k] : b.ir.CreateShuffleVector(square[k], wide);
+      columns[k] = b.ir.CreateShuffleVector(columns[k], part, both);
+    }
+  }
+  return columns;
+}
+
+/// And back.
+std::vector<Value*> BodyEmitter::rows_of(const std::vector<Value*>& columns, unsigned lanes) {
+  const auto size = static_cast<unsigned>(columns.size());
+  std::vector<Value*> rows;
+  for (unsigned first = 0; first < lanes; first += size) {
+    std::vector<int> numbers;
+    for (unsigned lane = first; lane < first + size; ++lane)
+      numbers.push_back(static_cast<int>(lane));
+    std::vector<Value*> square;
+    for (Value* column : columns)
+      square.push_back(size == lanes ? column : b.ir.CreateShuffleVector(column, numbers));
+    for (Value* row : transposed(std::move(square)))
+      rows.push_back(row);
   }
   return rows;
 }

@@ -2,9 +2,8 @@
 //
 // The language is pure, so starting again is always allowed, and compiling is cheap (the first tier
 // takes milliseconds).  So: *outermost first*.
-// - Candidates are what an evaluation begins with (a prompt's input, an entry point, a constant)
-// and
-//   each call that runs in it, as long as its arguments can be kept without cost.
+// - Candidates are what an evaluation begins with (a prompt's input, an entry point, a constant),
+//   and each call that runs in it, as long as its arguments can be kept without cost.
 // - When something expensive is about to happen (its forecast, or what is projected from the
 //   elements and iterations so far, is worth compiling, or fills much memory), or when a candidate
 //   has been interpreted for so long that as much again is worth compiling, then the outermost
@@ -16,8 +15,7 @@
 //   too short to be worth it (profile.h), is compiled in the background, the outermost call first,
 //   and swapped in at a later call.
 // - What has run for long is not thrown away: the rest of the operation, or of the loop, is
-// compiled
-//   and goes on from there.
+//   compiled and goes on from there.
 //
 // The bound: let an evaluation take I interpreted and J compiled, with compiling.  Where I is below
 // `compiling_cost` it is interpreted.  Else what is thrown away has taken no longer than
