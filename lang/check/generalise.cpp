@@ -2,6 +2,7 @@
 // need all types to be known.
 #include "lang/check/coverage.h"
 #include "lang/check/inference.h"
+#include "lang/check/variables.h"
 #include "lang/types/brief.h"
 
 #include <algorithm>
@@ -12,10 +13,6 @@ namespace sinter::check {
 using namespace types;
 
 namespace {
-
-MetaType& meta(const Type* type) {
-  return std::get<MetaType>(const_cast<Type*>(type)->node);
-}
 
 /// Puts solutions in the place of inference variables, everywhere in a type.
 class Completer : public Rewriter {

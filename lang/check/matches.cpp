@@ -7,6 +7,7 @@
 #include "lang/check/type_facts.h"
 #include "lang/check/uniqueness.h"
 #include "lang/check/values.h"
+#include "lang/check/variables.h"
 #include "lang/types/brief.h"
 #include "lang/types/rewrite.h"
 
@@ -159,12 +160,6 @@ private:
     return true;
   }
 
-  static const Type* look_through(const Type* type) {
-    type = resolve(type);
-    while (const auto* u = std::get_if<UniqueType>(&type->node))
-      type = resolve(u->inner);
-    return type;
-  }
   static bool contains_function(const Type* type) {
     type = look_through(type);
     if (std::holds_alternative<FunctionType>(type->node)) return true;

@@ -1,5 +1,6 @@
 // Equations between the sizes of two types of one shape.
 #include "lang/check/size_solver.h"
+#include "lang/check/variables.h"
 
 #include <algorithm>
 
@@ -10,13 +11,6 @@ using namespace types;
 using Kind = SizeConstraint::Kind;
 
 namespace {
-
-const Type* look_through(const Type* type) {
-  type = resolve(type);
-  while (const auto* u = std::get_if<UniqueType>(&type->node))
-    type = resolve(u->inner);
-  return type;
-}
 
 bool among(const Variable* variable, const SizeSolver::Variables& list) {
   return std::find(list.begin(), list.end(), variable) != list.end();

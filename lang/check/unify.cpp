@@ -2,6 +2,7 @@
 #include "lang/base/excerpt.h"
 #include "lang/check/inference.h"
 #include "lang/check/uniqueness.h"
+#include "lang/check/variables.h"
 #include "lang/types/brief.h"
 
 #include <algorithm>
@@ -11,21 +12,6 @@ namespace sinter::check {
 using namespace types;
 
 namespace {
-
-/// Inference variables are the only part of a type that ever changes; this is where they may.
-MetaType& meta(const Type* type) {
-  return std::get<MetaType>(const_cast<Type*>(type)->node);
-}
-MetaSize& meta(const Size* size) {
-  return std::get<MetaSize>(const_cast<Size*>(size)->node);
-}
-
-const Type* look_through(const Type* type) {
-  type = resolve(type);
-  while (const auto* u = std::get_if<UniqueType>(&type->node))
-    type = resolve(u->inner);
-  return type;
-}
 
 template <typename List, typename NameOf>
 std::string unshared(const List& a, const List& b, std::string_view prefix, NameOf name_of) {

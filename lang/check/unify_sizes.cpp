@@ -1,5 +1,6 @@
 // Unification of sizes, as far as inference needs it, and the type of a value that is one of two.
 #include "lang/check/inference.h"
+#include "lang/check/variables.h"
 
 #include <algorithm>
 
@@ -8,17 +9,6 @@ namespace sinter::check {
 using namespace types;
 
 namespace {
-
-MetaSize& meta(const Size* size) {
-  return std::get<MetaSize>(const_cast<Size*>(size)->node);
-}
-
-const Type* look_through(const Type* type) {
-  type = resolve(type);
-  while (const auto* u = std::get_if<UniqueType>(&type->node))
-    type = resolve(u->inner);
-  return type;
-}
 
 /// The pairs of names (or numbers) that stand in the same places of two expressions that are built
 /// alike; false if they are not.
