@@ -13,7 +13,7 @@ using primitives::ArrayOperation;
 namespace {
 
 /// x * x + 1
-core::Function* square(Builder& b) {
+core::Function* squaring(Builder& b) {
   const core::Expr* x = b.local(0, b.i64);
   return b.function("square", 1, b.call("+", {b.call("*", {x, x}), b.integer(1)}));
 }
@@ -33,7 +33,7 @@ Value function_value(core::Function* function) {
 TEST_CASE("work is operations, ranges and loops, in what is called too") {
   Builder b;
   Forecaster forecaster;
-  core::Function* plain = square(b);
+  core::Function* plain = squaring(b);
   CHECK_FALSE(forecaster.has_work(*plain));
   core::Function* ranging = b.function("ranging", 0, b.iota(b.integer(3)));
   core::Function* calling = b.function("calling", 0, b.apply(b.value_of(ranging), {}, b.i64s));
@@ -45,7 +45,7 @@ TEST_CASE("work is operations, ranges and loops, in what is called too") {
 TEST_CASE("a map takes longer the more elements and the longer its function") {
   Builder b;
   Forecaster forecaster;
-  core::Function* cheap = square(b);
+  core::Function* cheap = squaring(b);
   core::Function* expensive = b.function(
       "expensive", 1,
       counted_loop(b, b.integer(1000), b.call("+", {b.local(0, b.i64), b.local(1, b.i64)})));

@@ -20,8 +20,9 @@ Scalar uneven_number(ElementType element, std::mt19937& random) {
   return with_cpp_type(element, [&]<typename T>() { return Scalar::of(static_cast<T>(number)); });
 }
 
-std::vector<ir::Datum> arguments_for(const ir::Function& function,
-                                     const std::vector<std::int64_t>& sizes, std::mt19937& random) {
+std::vector<ir::Datum> uneven_arguments(const ir::Function& function,
+                                        const std::vector<std::int64_t>& sizes,
+                                        std::mt19937& random) {
   std::vector<ir::Datum> arguments;
   std::size_t next = 0;
   for (const ir::ValueId parameter : function.body.parameters) {
@@ -69,7 +70,7 @@ void check_fold(std::string_view source, const std::vector<std::vector<std::int6
   REQUIRE(cannot_emit(function).value_or("") == "");
   std::mt19937 random(1);
   for (const auto& size : sizes) {
-    const std::vector<ir::Datum> arguments = arguments_for(function, size, random);
+    const std::vector<ir::Datum> arguments = uneven_arguments(function, size, random);
     const ir::Evaluation expected = ir::evaluate(function, arguments);
     struct Way {
       std::int64_t unit, chunk;
@@ -92,8 +93,8 @@ void check_fold(std::string_view source, const std::vector<std::vector<std::int6
   }
 }
 
-const std::vector<std::vector<std::int64_t>> lengths = {{0},    {1},    {64},  {65},
-                                                        {1000}, {4097}, {9000}};
+const std::vector<std::vector<std::int64_t>> fold_lengths = {{0},    {1},    {64},  {65},
+                                                             {1000}, {4097}, {9000}};
 
 } // namespace
 
@@ -108,7 +109,7 @@ TEST_CASE("sums by rows and blocks") {
     }
     ret s
   })",
-             lengths);
+             fold_lengths);
 }
 
 TEST_CASE("operators that are neither associative nor commutative show every bracket") {
@@ -123,7 +124,7 @@ TEST_CASE("operators that are neither associative nor commutative show every bra
     }
     ret s
   })",
-             lengths);
+             fold_lengths);
   check_fold(R"(fn differences(n: i64, xs: [n]f32) -> [n]f32 {
     s: [n]f32 = soac n (xs) { (i: i64, x: f32)
       yield x
@@ -135,7 +136,7 @@ TEST_CASE("operators that are neither associative nor commutative show every bra
     }
     ret s
   })",
-             lengths);
+             fold_lengths);
 }
 
 TEST_CASE("prefixes by rows and blocks") {
@@ -148,7 +149,7 @@ TEST_CASE("prefixes by rows and blocks") {
     }
     ret s
   })",
-             lengths);
+             fold_lengths);
 }
 
 TEST_CASE("several groups of one SOAC") {
@@ -170,7 +171,7 @@ TEST_CASE("several groups of one SOAC") {
     }
     ret s, r, k, u, v
   })",
-             lengths);
+             fold_lengths);
   check_fold(R"(fn scans(n: i64, xs: [n]f32) -> ([n]f32, [n]f32, [n]i64, f32) {
     s: [n]f32, r: [n]f32, k: [n]i64, t: f32 = soac n (xs) { (i: i64, x: f32)
       y: f32 = mul x 0.3f32
@@ -187,7 +188,7 @@ TEST_CASE("several groups of one SOAC") {
     }
     ret s, r, k, t
   })",
-             lengths);
+             fold_lengths);
 }
 
 TEST_CASE("folds inside of maps") {
