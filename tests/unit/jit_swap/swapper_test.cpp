@@ -320,12 +320,13 @@ std::vector<Value> own(World& world, std::int64_t n) {
   return arguments;
 }
 
-/// Takes half a second more than another one.
+/// Takes longer than another one, by `delay`.
 class Delayed final : public jit::Executable {
 public:
-  explicit Delayed(std::shared_ptr<jit::Executable> inner) : inner_(std::move(inner)) {}
+  Delayed(std::shared_ptr<jit::Executable> inner, const std::chrono::nanoseconds& delay)
+      : inner_(std::move(inner)), delay_(delay) {}
   jit::Outcome run(std::vector<jit::Datum> arguments, const jit::RunContext& context) override {
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    std::this_thread::sleep_for(delay_);
     return inner_->run(std::move(arguments), context);
   }
   void compile_all() override {}
@@ -336,6 +337,7 @@ public:
 
 private:
   std::shared_ptr<jit::Executable> inner_;
+  const std::chrono::nanoseconds& delay_;
 };
 
 } // namespace
@@ -345,16 +347,22 @@ TEST_CASE("mode auto: compiled code that loses is kept out, and tells why") {
   // interpreted, with a compiled map inside.  (Another tier would get another chance.)
   jit::SwapOptions options = in_mode(jit::Mode::Auto);
   options.tier = jit::Tier::First;
+  std::chrono::nanoseconds delay{};
   World world("entry main [n] (xs: *[n]i64) : i64 =\n"
               "  i64.sum (map (\\x -> x * x) (xs with [0] = 1))\n",
               options);
   world.instead = [&](const ir::Function& function) -> std::shared_ptr<jit::Executable> {
     if (function.name != "main") return nullptr;
-    return std::make_shared<Delayed>(evaluating_executable(function, world.memory, 2));
+    return std::make_shared<Delayed>(evaluating_executable(function, world.memory, 2), delay);
   };
   const auto main = [&] { return region(world.swapper->report(), "function main"); };
   for (int i = 0; i < 10; ++i) {
+    const auto began = std::chrono::steady_clock::now();
     world.call("main", own(world, 200'000));
+    // (However long interpreting takes here, the compiled code takes longer.)
+    if (main().compiled_runs == 0)
+      delay =
+          std::max<std::chrono::nanoseconds>(delay, 4 * (std::chrono::steady_clock::now() - began));
     world.swapper->wait();
   }
   CHECK(main().compiled_runs == 1);
