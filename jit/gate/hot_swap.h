@@ -53,6 +53,7 @@ struct SwapOptions {
   Tier tier = Tier::Automatic;
   FloatMode floats = FloatMode::Exact;
   unsigned threads = 0;   ///< that run kernels; 0: all cores
+  unsigned lanes = 0;     ///< that kernels have; 0: as suits each (results do not depend on it)
   std::uint64_t seed = 1; ///< of Mode::Mixed
   bool verify = false;    ///< the IR after every pass
   bool keep_ir = false;   ///< for reports

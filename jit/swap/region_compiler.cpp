@@ -104,6 +104,7 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const SwapOptions& 
   result.consumes = consumes_parameters(function);
   CompileOptions compile_options;
   compile_options.floats = options.floats;
+  compile_options.lanes = options.lanes;
   compile_options.tier = first_tier(options);
   compile_options.takes_better = options.tier == Tier::Automatic && options.mode == Mode::Auto;
   compile_options.verify = options.verify;

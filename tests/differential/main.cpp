@@ -203,7 +203,8 @@ int main(int argc, char** argv) {
   CLI::App app("Evaluates random programs interpreted, compiled and mixed, and compares.");
   app.add_option("--seed", options.seed, "The first program's seed")->capture_default_str();
   app.add_option("--count", options.count, "How many programs")->capture_default_str();
-  app.add_option("--threads", options.compare.threads, "That run compiled code; 0: all cores");
+  app.add_option("--threads", options.compare.threads,
+                 "That run compiled code; 0: one or two, by the seed");
   app.add_option("--second-tier", options.compare.second_tier_one_in,
                  "Compile one program in so many for the second tier; 1: all")
       ->check(CLI::PositiveNumber)

@@ -18,6 +18,9 @@ constexpr std::chrono::milliseconds interpreting_limit{2000};
 /// No mode may take longer than this times the limit.
 constexpr std::size_t memory_limit = std::size_t{1} << 30;
 
+/// Lanes that kernels have, one after the other; 0: as suits each.
+constexpr std::array<unsigned, 8> widths = {0, 0, 0, 0, 1, 4, 8, 16};
+
 /// What came of an evaluation.
 struct Run {
   jit::Mode mode{};
@@ -135,7 +138,8 @@ std::optional<std::string> ModeComparer::difference(const generate::Program& pro
     jit::SwapOptions acceleration;
     acceleration.mode = mode;
     acceleration.seed = seed;
-    acceleration.threads = options_.threads;
+    acceleration.threads = options_.threads != 0 ? options_.threads : 1 + seed / 2 % 2;
+    acceleration.lanes = widths[seed / 4 % widths.size()];
     acceleration.verify = options_.verify;
     acceleration.tier =
         seed % options_.second_tier_one_in == 0 ? jit::Tier::Second : jit::Tier::First;
