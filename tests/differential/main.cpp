@@ -2,6 +2,7 @@
 //
 // Programs are evaluated by a child process, many one after the other; one that crashes or hangs
 // ends the child, is reported, and another child goes on behind it.
+#include "lang/base/plugin.h"
 #include "lang/syntax/parser.h"
 #include "lang/syntax/print.h"
 #include "tests/differential/modes.h"
@@ -19,6 +20,7 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <stdexcept>
 #include <string>
 
 namespace {
@@ -214,5 +216,12 @@ int main(int argc, char** argv) {
   app.add_option("--findings", options.most_findings, "Stop after so many")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   setenv("SINTER_CACHE", "off", 1); // what is compiled is compiled now
+  try {
+    // Without a compiler sessions interpret, and nothing would differ.
+    open_plugin("sinter_jit_plugin", jit::make_hot_swap_name);
+  } catch (const std::runtime_error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
   return run(options);
 }
