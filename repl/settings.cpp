@@ -1,6 +1,7 @@
 #include "repl/settings.h"
 
 #include "lang/base/diagnostic.h"
+#include "lang/values/format.h"
 #include "repl/blanks.h"
 #include "repl/console.h"
 #include "repl/quantities.h"
@@ -264,9 +265,11 @@ std::optional<std::string> save_settings(const Console& console, const std::stri
       text += std::string(settings()[i].name) + " " + current[i] + "\n";
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text << std::flush;
-  if (!file) return "cannot write `" + path + "`";
+  try {
+    write_file_bytes(path, text);
+  } catch (const FormatError& wrong) {
+    return wrong.message;
+  }
   return std::nullopt;
 }
 

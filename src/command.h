@@ -20,7 +20,8 @@ class Options;
 enum ExitCode : int {
   exit_success = 0,
   exit_failed = 1,       ///< the program failed while running, or a test failed
-  exit_rejected = 2,     ///< bad options, an unreadable file, malformed data, a program with errors
+  exit_rejected = 2,     ///< bad options, a file that cannot be read or written, malformed data, a
+                         ///< program with errors
   exit_timed_out = 124,  ///< stopped by --timeout
   exit_interrupted = 130 ///< stopped by Ctrl-C
 };

@@ -1,6 +1,7 @@
 // The `sinter` executable: finds the subcommand in a table and runs it.
 #include "src/command.h"
 #include "src/options.h"
+#include "src/standard_output.h"
 
 #include <CLI/CLI.hpp>
 
@@ -39,7 +40,8 @@ constexpr const char* footer =
     "Results go to standard output, everything else to standard error.  Exit codes:\n"
     "  0    all went well\n"
     "  1    the program failed while running, or a test failed\n"
-    "  2    bad options, an unreadable file, malformed data, or a program with errors\n"
+    "  2    bad options, a file that cannot be read or written, malformed data, or a program\n"
+    "       with errors\n"
     "  124  stopped by --timeout\n"
     "  130  stopped by Ctrl-C";
 
@@ -87,9 +89,15 @@ int run_command(std::vector<std::string> arguments) {
 } // namespace
 
 int main(int argc, char** argv) {
+  occupy_standard_descriptors();
+  StandardOutput output;
   try {
-    return run_command(with_command({argv + 1, argv + argc}));
+    const int code = run_command(with_command({argv + 1, argv + argc}));
+    output.finish();
+    return code;
   } catch (const UsageError& error) {
+    std::cerr << "sinter: error: " << error.message << "\n";
+  } catch (const OutputError& error) {
     std::cerr << "sinter: error: " << error.message << "\n";
   } catch (const sinter::FormatError& error) {
     std::cerr << "sinter: error: " << error.message << "\n";

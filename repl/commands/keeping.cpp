@@ -113,9 +113,11 @@ public:
     std::string pattern = (std::filesystem::temp_directory_path() / "sinter-XXXXXX.fut").string();
     const int file = mkstemps(pattern.data(), 4);
     if (file < 0) return;
-    close(file);
     path_ = pattern;
-    std::ofstream(path_, std::ios::binary) << text;
+    std::ofstream stream(path_, std::ios::binary);
+    stream << text << std::flush;
+    is_written_ = stream.good();
+    close(file);
   }
   ~TemporaryFile() {
     std::error_code error;
@@ -124,6 +126,7 @@ public:
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   const std::string& path() const { return path_; }
+  bool is_written() const { return is_written_; }
   std::string text() const {
     std::ostringstream text;
     text << std::ifstream(path_, std::ios::binary).rdbuf();
@@ -132,11 +135,12 @@ public:
 
 private:
   std::string path_;
+  bool is_written_ = false;
 };
 
 void edit_text(Console& console, const std::string& text) {
   TemporaryFile file(text);
-  if (file.path().empty()) return console.fail("no temporary file can be made");
+  if (!file.is_written()) return console.fail("no temporary file can be written");
   if (!run_editor(console, file.path(), 1)) return;
   const std::string edited = file.text();
   if (edited == text) return console.presenter().message("nothing was changed\n");

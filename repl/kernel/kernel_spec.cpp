@@ -1,10 +1,10 @@
 #include "repl/kernel/kernel_spec.h"
 
+#include "lang/values/format.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
-#include <fstream>
-#include <system_error>
 
 namespace sinter::repl {
 
@@ -31,11 +31,7 @@ fs::path install_kernel_spec(const fs::path& jupyter_folder, const fs::path& exe
       {"display_name", "Sinter"},
       {"language", "futhark"},
       {"interrupt_mode", "signal"}};
-  errno = 0;
-  std::ofstream file(folder / "kernel.json");
-  file << spec.dump(2) << "\n";
-  if (!file.flush())
-    throw std::system_error(errno, std::generic_category(), (folder / "kernel.json").string());
+  write_file_bytes((folder / "kernel.json").string(), spec.dump(2) + "\n");
   return folder;
 }
 

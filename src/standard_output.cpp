@@ -1,0 +1,107 @@
+#include "src/standard_output.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <iostream>
+#include <streambuf>
+#include <string_view>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+namespace sinter {
+
+/// A stream's characters on their way to a file descriptor.
+class StandardOutput::Buffer final : public std::streambuf {
+public:
+  Buffer() { empty(); }
+
+  /// What std::cout had before.
+  std::streambuf* former = nullptr;
+
+  /// Throws what has failed, for those who were not told: a stream that is written before another
+  /// one is read keeps its errors to itself.
+  void check() const {
+    if (error_ != 0)
+      throw OutputError{std::string("cannot write to standard output: ") + std::strerror(error_)};
+  }
+
+protected:
+  int_type overflow(int_type character) override {
+    write({pbase(), static_cast<std::size_t>(pptr() - pbase())});
+    empty();
+    if (!traits_type::eq_int_type(character, traits_type::eof()))
+      sputc(traits_type::to_char_type(character));
+    return traits_type::not_eof(character);
+  }
+
+  std::streamsize xsputn(const char* text, std::streamsize count) override {
+    const std::string_view all(text, static_cast<std::size_t>(count));
+    if (count <= epptr() - pptr()) {
+      std::memcpy(pptr(), text, all.size());
+      pbump(static_cast<int>(count));
+    } else {
+      sync();
+      write(all);
+    }
+    if (is_terminal_ && all.find('\n') != std::string_view::npos) sync();
+    return count;
+  }
+
+  int sync() override {
+    overflow(traits_type::eof());
+    return 0;
+  }
+
+private:
+  void empty() { setp(characters_.data(), characters_.data() + characters_.size()); }
+
+  void write(std::string_view text) {
+    check();
+    while (!text.empty()) {
+      const ssize_t count = ::write(STDOUT_FILENO, text.data(), text.size());
+      if (count >= 0) {
+        text.remove_prefix(static_cast<std::size_t>(count));
+      } else if (errno == EAGAIN) { // another process has told the pipe not to block
+        pollfd watched{STDOUT_FILENO, POLLOUT, 0};
+        poll(&watched, 1, -1);
+      } else if (errno != EINTR) {
+        error_ = errno;
+        empty();
+        // Others that are read or written must not wait for this one any more.
+        std::cin.tie(nullptr);
+        std::cerr.tie(nullptr);
+        check();
+      }
+    }
+  }
+
+  std::array<char, 1 << 16> characters_;
+  bool is_terminal_ = isatty(STDOUT_FILENO) != 0;
+  int error_ = 0;
+};
+
+StandardOutput::StandardOutput() : buffer_(std::make_unique<Buffer>()) {
+  buffer_->former = std::cout.rdbuf(buffer_.get());
+  std::cout.exceptions(std::ios::badbit); // else the stream keeps what the buffer throws
+}
+
+StandardOutput::~StandardOutput() {
+  std::cout.exceptions(std::ios::goodbit);
+  std::cout.rdbuf(buffer_->former);
+}
+
+void StandardOutput::finish() {
+  buffer_->check();
+  std::cout.flush();
+}
+
+void occupy_standard_descriptors() {
+  for (int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(number, F_GETFD) < 0 && errno == EBADF) // the smallest that is free
+      (void)!open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+} // namespace sinter
