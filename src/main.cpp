@@ -90,8 +90,8 @@ int run_command(std::vector<std::string> arguments) {
 
 int main(int argc, char** argv) {
   occupy_standard_descriptors();
-  StandardOutput output;
   try {
+    StandardOutput output;
     const int code = run_command(with_command({argv + 1, argv + argc}));
     output.finish();
     return code;

@@ -89,6 +89,11 @@ StandardOutput::StandardOutput() : buffer_(std::make_unique<Buffer>()) {
 }
 
 StandardOutput::~StandardOutput() {
+  try {
+    finish();
+  } catch (const OutputError&) {
+    // Whoever needs to know has called `finish`.
+  }
   std::cout.exceptions(std::ios::goodbit);
   std::cout.rdbuf(buffer_->former);
 }

@@ -20,7 +20,7 @@ struct OutputError {
 class StandardOutput {
 public:
   StandardOutput();
-  /// Does not write what still waits: there was an error.
+  /// Writes what still waits, if it can: there was an error, which somebody else tells.
   ~StandardOutput();
   StandardOutput(const StandardOutput&) = delete;
   StandardOutput& operator=(const StandardOutput&) = delete;
