@@ -5,8 +5,14 @@
 #include "repl/inputs.h"
 #include "repl/value_source.h"
 
+#include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <sstream>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 namespace sinter::repl {
 
@@ -18,9 +24,88 @@ constexpr std::string_view header =
     "-- A session of Sinter; `:restore FILE` brings it back.  `:value` lines name the files of\n"
     "-- results and data.\n";
 
-std::string data_folder(const std::string& path) {
-  return path + ".data";
-}
+/// A saved session's folder of data, in which no other session saves meanwhile.  Where there is
+/// none, there is nothing to lock.
+class LockedFolder {
+public:
+  explicit LockedFolder(const fs::path& path)
+      : descriptor_(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    while (is_there() && flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  ~LockedFolder() {
+    if (is_there()) close(descriptor_); // which gives the lock back
+  }
+  LockedFolder(const LockedFolder&) = delete;
+  LockedFolder& operator=(const LockedFolder&) = delete;
+  bool is_there() const { return descriptor_ >= 0; }
+
+private:
+  int descriptor_ = -1;
+};
+
+/// The data of one save, in a folder of their own among those of the saves to the same path.
+class SavedData {
+public:
+  explicit SavedData(const std::string& path) : all_(path + ".data") {
+    lock_.emplace(all_);
+    for (const auto& [number, folder] : saves())
+      number_ = std::max(number_, number);
+    ++number_;
+  }
+
+  /// Stores a value's bytes; returns its file's path from where the session's file lies.
+  std::string add(const std::string& name, std::string_view bytes) {
+    if (!is_begun_) {
+      if (!lock_->is_there()) {
+        fs::create_directory(all_);
+        lock_.emplace(all_);
+      }
+      while (!fs::create_directory(own())) // another session has saved just now
+        ++number_;
+      is_begun_ = true;
+    }
+    const fs::path file = own() / (name + ".bin");
+    store_file_bytes(file.string(), bytes);
+    return file.lexically_relative(all_.parent_path()).string();
+  }
+  /// The session's file names these data now: those of other saves are removed.
+  void keep() {
+    if (lock_->is_there()) remove_but(is_begun_ ? number_ : 0);
+  }
+  /// It still names others.
+  void drop() {
+    std::error_code ignored; // what cannot be removed does no harm
+    if (is_begun_) fs::remove_all(own(), ignored);
+  }
+
+private:
+  fs::path own() const { return all_ / std::to_string(number_); }
+
+  void remove_but(std::uint64_t kept) const {
+    std::error_code ignored;
+    for (const auto& [number, folder] : saves())
+      if (number != kept) fs::remove_all(folder, ignored);
+  }
+  /// The folders of saves, with their numbers.
+  std::vector<std::pair<std::uint64_t, fs::path>> saves() const {
+    std::vector<std::pair<std::uint64_t, fs::path>> found;
+    std::error_code error;
+    for (fs::directory_iterator it(all_, error), end; !error && it != end; it.increment(error)) {
+      const std::string name = it->path().filename().string();
+      std::uint64_t number = 0;
+      const auto [rest, wrong] = std::from_chars(name.data(), name.data() + name.size(), number);
+      if (wrong == std::errc() && rest == name.data() + name.size())
+        found.emplace_back(number, it->path());
+    }
+    return found;
+  }
+
+  fs::path all_;             ///< the folder of all saves to the path
+  std::uint64_t number_ = 0; ///< of this save
+  bool is_begun_ = false;    ///< there is a folder of its own
+  std::optional<LockedFolder> lock_;
+};
 
 /// Whether the binary format has the type.
 bool is_transparent(const Representation* type) {
@@ -121,7 +206,7 @@ std::optional<std::string> read_value(Session& session, const ValueLine& line,
 
 std::optional<std::string> save_session(Console& console, const std::string& path) {
   Session& session = console.session();
-  const fs::path folder = data_folder(path);
+  SavedData data(path);
   std::string text(header);
   std::error_code error;
   if (!console.loaded_path().empty())
@@ -133,12 +218,10 @@ std::optional<std::string> save_session(Console& console, const std::string& pat
                                                : session.value_of(*entry);
       if (value && is_transparent(type) && entry->name != "it") {
         const types::Variable& variable = *entry->meanings.values.at(entry->name);
-        fs::create_directory(folder);
         std::string bytes;
         write_binary(bytes, *value, type);
-        write_file_bytes((folder / (entry->name + ".bin")).string(), bytes);
         text += ":value " + entry->name + " " + type_text(variable.scheme.type, *value) + " " +
-                quoted((folder.filename() / (entry->name + ".bin")).string()) + "\n";
+                quoted(data.add(entry->name, bytes)) + "\n";
       } else if (entry->kind == LedgerEntry::Kind::Data) {
         text += "-- `" + entry->name + "` of type " + entry->type +
                 " is not saved: the binary format has no such type.\n";
@@ -155,12 +238,15 @@ std::optional<std::string> save_session(Console& console, const std::string& pat
     const LedgerEntryRef last = session.ledger().meaning({NameSpace::Values, "it"});
     if (last && last->name != "it") text += "def it = " + last->name + "\n";
     text += ":results " + std::to_string(session.result_count()) + "\n";
-    write_file_bytes(path, text);
+    store_file_bytes(path, text);
   } catch (const FormatError& wrong) {
+    data.drop();
     return wrong.message;
   } catch (const fs::filesystem_error& wrong) {
+    data.drop();
     return std::string(wrong.what());
   }
+  data.keep();
   return std::nullopt;
 }
 

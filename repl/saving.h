@@ -1,8 +1,12 @@
 // Sessions in files: source and data, not an image of the memory.
 //
 // FILE has the definitions as one types them, readable and to be edited; results and data whose
-// type the binary value format can express lie beside it, one file each in FILE.data/, so that
+// type the binary value format can express lie beside it, one file each in FILE.data/N/, so that
 // every bit comes back.  Other results are saved as the expressions that they are the values of.
+//
+// Each save has an N of its own, and FILE, which names its files, is replaced last: whatever
+// happens meanwhile, FILE and what it names are those of the save before, or those of this one.
+// Only then are the data of former saves removed.
 #pragma once
 
 #include "repl/console.h"

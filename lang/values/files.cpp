@@ -150,6 +150,9 @@ std::string compress(std::string_view bytes) {
 
 namespace {
 
+/// When what is written is to be on the disk itself.
+enum class OnDisk { Sometime, Now };
+
 void write_all(int descriptor, std::string_view bytes, const std::string& path) {
   while (!bytes.empty()) {
     ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
@@ -178,7 +181,17 @@ std::string read_file_bytes(const std::string& path) {
   }
 }
 
-void write_file_bytes(const std::string& path, std::string_view bytes) {
+namespace {
+
+/// Makes what happened in a folder last.
+void store_folder(const std::filesystem::path& folder, const std::string& path) {
+  Descriptor opened(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC));
+  if (opened.number() < 0) fail(path, "cannot write", errno);
+  // Some file systems have no such operation for folders.
+  if (::fsync(opened.number()) != 0 && errno != EINVAL) fail(path, "cannot write", errno);
+}
+
+void replace_file(const std::string& path, std::string_view bytes, OnDisk on_disk) {
   struct stat status {};
   bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) fail(path, "cannot write", EISDIR);
@@ -212,9 +225,21 @@ void write_file_bytes(const std::string& path, std::string_view bytes) {
   } remove{temporary};
   if (exists) (void)::fchmod(file.number(), status.st_mode & 07777);
   write_all(file.number(), bytes, path);
+  if (on_disk == OnDisk::Now && ::fsync(file.number()) != 0) fail(path, "cannot write", errno);
   if (!file.close() || ::rename(temporary.c_str(), target.c_str()) != 0)
     fail(path, "cannot write", errno);
   remove.active = false;
+  if (on_disk == OnDisk::Now) store_folder(target.parent_path(), path);
+}
+
+} // namespace
+
+void write_file_bytes(const std::string& path, std::string_view bytes) {
+  replace_file(path, bytes, OnDisk::Sometime);
+}
+
+void store_file_bytes(const std::string& path, std::string_view bytes) {
+  replace_file(path, bytes, OnDisk::Now);
 }
 
 } // namespace sinter

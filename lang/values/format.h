@@ -71,5 +71,7 @@ void write_npy(std::string& out, const Value& value, const Representation* type)
 std::string read_file_bytes(const std::string& path);
 /// Writes through a temporary file beside it and renames: what was there is never half replaced.
 void write_file_bytes(const std::string& path, std::string_view bytes);
+/// The same, and it is on the disk when this returns: what is stored then is stored after this.
+void store_file_bytes(const std::string& path, std::string_view bytes);
 
 } // namespace sinter

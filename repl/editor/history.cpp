@@ -96,7 +96,11 @@ public:
       if (count > 0) text.append(block, static_cast<std::size_t>(count));
     return text;
   }
-  bool append(std::string_view text) const { return write_all(descriptor_, text); }
+  /// All of it or, where there is no room, nothing.
+  void append(std::string_view text) const {
+    const off_t end = lseek(descriptor_, 0, SEEK_END);
+    if (!write_all(descriptor_, text) && end >= 0) (void)!ftruncate(descriptor_, end);
+  }
 
   static bool write_all(int descriptor, std::string_view text) {
     while (!text.empty()) {
@@ -168,6 +172,8 @@ void History::add(const std::string& input) {
   if (!all.empty() && all.back() == input) return;
   std::erase(all, input);
   all.push_back(input);
+  if (all.size() > 2 * most_entries)
+    all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(most_entries));
   append_to_file(input);
 }
 

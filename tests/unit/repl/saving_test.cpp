@@ -68,6 +68,39 @@ TEST_CASE("arrays come back bit for bit, also what is not a number") {
   CHECK(bits_of(talk.console, "it1") == bits);
 }
 
+TEST_CASE("a save that fails leaves the one before as it was") {
+  const tests::TemporaryFolder folder;
+  const std::string path = folder.file("session"), aside = folder.file("aside");
+  {
+    Talk talk;
+    talk.ask("map (* 2) [1i64, 2, 3]");
+    CHECK_FALSE(repl::save_session(talk.console, path));
+    talk.ask("def f (x: i64) = x");
+  }
+  Talk other;
+  other.ask("[7i64, 8, 9]");
+  // All data are written by the time that the file cannot be replaced.
+  std::filesystem::rename(path, aside);
+  std::filesystem::create_directories(path);
+  CHECK(repl::save_session(other.console, path));
+  std::filesystem::remove(path);
+  std::filesystem::rename(aside, path);
+  Talk talk;
+  CHECK_FALSE(repl::restore_session(talk.console, path));
+  CHECK(talk.err.str() == "");
+  CHECK(talk.ask("it1") == "[3]i64: [2, 4, 6]\n");
+  // Nor does it leave anything behind, and what is no longer named goes.
+  auto count = [&] {
+    using Iterator = std::filesystem::directory_iterator;
+    return std::distance(Iterator(path + ".data"), Iterator());
+  };
+  CHECK(count() == 1);
+  CHECK_FALSE(repl::save_session(other.console, path));
+  CHECK(count() == 1);
+  CHECK_FALSE(repl::restore_session(talk.console, path));
+  CHECK(talk.ask("it1") == "[3]i64: [7, 8, 9]\n");
+}
+
 TEST_CASE("what is wrong with a saved file is told, and the rest is restored") {
   const tests::TemporaryFolder folder;
   std::ofstream(folder.file("broken")) << "def a = 1i64\n:value b i64 \"nowhere.bin\"\n:value c\n"
