@@ -1,5 +1,6 @@
 // The JIT as a plugin: its only entries.  Everything of `lang` comes from the executable that opens
 // it; LLVM and the rest of the JIT are inside and hidden.
+#include "jit/cpu/object_cache.h"
 #include "jit/gate/early_opening.h"
 #include "jit/runtime/backend.h"
 #include "jit/swap/swapper.h"
@@ -14,13 +15,16 @@ sinter_make_hot_swap(const SwapOptions* options, const SwapContext* context, con
   try {
     std::shared_ptr<Backend> backend = make_cpu_backend();
     backend->warm_up({.tier = first_tier(*options)}, Backend::WarmUp::Once);
-    return new Swapper(*options, *context,
-                       [backend](sinter::ir::Function function, const CompileOptions& options) {
-                         std::shared_ptr<Executable> executable =
-                             make_executable(std::move(function), *backend, options);
-                         executable->compile_all();
-                         return executable;
-                       });
+    const std::string refusal = object_cache_refusal();
+    return new Swapper(
+        *options, *context,
+        [backend](sinter::ir::Function function, const CompileOptions& options) {
+          std::shared_ptr<Executable> executable =
+              make_executable(std::move(function), *backend, options);
+          executable->compile_all();
+          return executable;
+        },
+        refusal.empty() ? refusal : "compiled code is not kept: the cache " + refusal);
   } catch (const std::exception& caught) {
     static std::string message;
     message = caught.what();

@@ -40,7 +40,7 @@ struct Shared {
   static std::shared_ptr<ObjectCache> make_cache() {
     std::optional<std::filesystem::path> folder = object_cache_folder();
     if (!folder) return nullptr;
-    return std::make_shared<ObjectCache>(*folder, cache_bytes);
+    return std::make_shared<ObjectCache>(*folder, cache_bytes, code_maker());
   }
   Engine engine;
   Workers workers;

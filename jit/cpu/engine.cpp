@@ -36,9 +36,9 @@ namespace orc = llvm::orc;
 
 namespace {
 
-/// Part of the cache's keys: to be counted up when code generation changes in a way that the
+/// To be counted up when code generation changes in a way that the
 /// emitted IR does not show.
-constexpr const char* engine_version = "sinter-engine-1";
+constexpr const char* engine_version = "engine 1";
 
 [[noreturn]] void fail(const std::string& what, llvm::Error error) {
   throw std::runtime_error(what + ": " + llvm::toString(std::move(error)));
@@ -105,12 +105,8 @@ std::string cache_key(const llvm::Module& module, unsigned tier) {
   llvm::WriteBitcodeToFile(module, stream);
   llvm::SHA256 hash;
   hash.update(llvm::StringRef(bitcode.data(), bitcode.size()));
-  for (const std::string& part :
-       {processor().name, processor().features, std::string(LLVM_VERSION_STRING),
-        std::string(engine_version), std::to_string(tier)}) {
-    hash.update(part);
-    hash.update(llvm::StringRef("\0", 1));
-  }
+  hash.update(code_maker());
+  hash.update(" " + std::to_string(tier));
   std::string key;
   for (std::uint8_t byte : hash.final()) {
     constexpr char digits[] = "0123456789abcdef";
@@ -190,6 +186,14 @@ const ProcessorFacts& processor() {
     return result;
   }();
   return facts;
+}
+
+std::string code_maker() {
+  static const std::string text = std::string("sinter " SINTER_VERSION ", ") + engine_version +
+                                  ", LLVM " LLVM_VERSION_STRING ", " +
+                                  llvm::sys::getProcessTriple() + ", " + processor().name + ", " +
+                                  processor().features;
+  return text;
 }
 
 /// The linker and its symbols.

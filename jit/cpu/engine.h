@@ -25,6 +25,10 @@ struct ProcessorFacts {
 };
 const ProcessorFacts& processor();
 
+/// What the code is made by and for, in words: this program and its version, LLVM's, and the
+/// processor.
+std::string code_maker();
+
 /// A kernel's code, linked into the process; goes away with the object.
 class LinkedCode {
 public:

@@ -137,6 +137,10 @@ void Gate::opened_now(std::unique_ptr<HotSwap> jit, const std::string& error) {
     return;
   }
   jit_ = std::move(jit);
+  if (std::string remark = jit_->remark(); !remark.empty() && remark != told_) {
+    warn_(remark);
+    told_ = std::move(remark);
+  }
   jit_->configure(options_);
   jit_->begin_evaluation();
   for (const syntax::Attribute* attribute : entered_)

@@ -27,7 +27,8 @@ std::unique_ptr<HotSwap> open_plugin(const SwapOptions& options, const SwapConte
 /// One per session.  Used by the thread that evaluates alone.
 class Gate final : public Accelerator {
 public:
-  /// `warn` gets one line if the JIT cannot be opened; then everything is interpreted.
+  /// `warn` gets one line if the JIT cannot be opened; then everything is interpreted.  It also
+  /// gets what there is to be told about a JIT that was opened.
   Gate(SwapOptions options, SwapContext context, std::function<void(const std::string&)> warn,
        OpenJit open = open_plugin);
   ~Gate() override;
@@ -78,6 +79,7 @@ private:
   std::function<void(const std::string&)> warn_;
   OpenJit open_;
   std::unique_ptr<HotSwap> jit_;
+  std::string told_;            ///< of the JIT's remarks, the last
   eval::Forecaster forecaster_; ///< of the time before the JIT is there
   bool unavailable_ = false;
   std::vector<const syntax::Attribute*> entered_; ///< attributes around what runs, outermost first

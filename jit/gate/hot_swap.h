@@ -146,6 +146,8 @@ public:
   virtual Report report(const ReportOptions& options = {}) const = 0;
   /// Forgets what reports show; compiled code stays.
   virtual void clear_report() = 0;
+  /// What the user should be told once about how it works here; usually nothing.
+  virtual std::string remark() const { return {}; }
 };
 
 /// The plugin's only entry, by this name.  Gives ownership; never throws: null with `error` set (to

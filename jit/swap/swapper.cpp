@@ -25,8 +25,10 @@ bool applies_to_each_element(primitives::ArrayOperation operation) {
 
 } // namespace
 
-Swapper::Swapper(const SwapOptions& options, SwapContext session, MakeExecutable make)
-    : options_(options), session_(session), compiler_(std::move(session), std::move(make)),
+Swapper::Swapper(const SwapOptions& options, SwapContext session, MakeExecutable make,
+                 std::string remark)
+    : options_(options), session_(session), remark_(std::move(remark)),
+      compiler_(std::move(session), std::move(make)),
       random_(static_cast<std::minstd_rand::result_type>(options.seed)), queue_(compiler_) {}
 
 Swapper::~Swapper() {

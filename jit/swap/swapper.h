@@ -30,13 +30,16 @@ namespace sinter::jit {
 
 class Swapper final : public HotSwap {
 public:
-  Swapper(const SwapOptions& options, SwapContext session, MakeExecutable make);
+  /// `remark`: what the user should be told about the JIT.
+  Swapper(const SwapOptions& options, SwapContext session, MakeExecutable make,
+          std::string remark = {});
   ~Swapper() override;
 
   void configure(const SwapOptions& options) override;
   void wait() override;
   Report report(const ReportOptions& options = {}) const override;
   void clear_report() override;
+  std::string remark() const override { return remark_; }
 
   void begin_evaluation() override;
   void repeat_evaluation() override;
@@ -147,6 +150,7 @@ private:
 
   SwapOptions options_;
   SwapContext session_;
+  std::string remark_;
   RegionCompiler compiler_;
   Profile profile_;
   eval::Forecaster forecaster_;

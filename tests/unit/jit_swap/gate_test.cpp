@@ -17,7 +17,9 @@ namespace {
 /// Counts what reaches it.
 class CountingJit final : public HotSwap {
 public:
-  explicit CountingJit(int& offers) : offers_(offers) {}
+  explicit CountingJit(int& offers, std::string remark = {})
+      : offers_(offers), remark_(std::move(remark)) {}
+  std::string remark() const override { return remark_; }
   void configure(const SwapOptions&) override {}
   void wait() override {}
   Report report(const ReportOptions&) const override { return {}; }
@@ -50,6 +52,7 @@ public:
 
 private:
   int& offers_;
+  std::string remark_;
 };
 
 void offer_calls(Gate& gate, int count) {
@@ -128,4 +131,20 @@ TEST_CASE("a JIT that cannot be opened is told of once, and everything is interp
   offer_calls(gate, 3);
   REQUIRE(warnings.size() == 1);
   CHECK(warnings[0].find("no such machine") != std::string::npos);
+}
+
+TEST_CASE("what a JIT has to tell is told once, however often it is opened") {
+  std::vector<std::string> warnings;
+  int offers = 0;
+  Gate gate(
+      in_mode(Mode::Jit), {}, [&](const std::string& text) { warnings.push_back(text); },
+      [&](const SwapOptions&, const SwapContext&) -> std::unique_ptr<HotSwap> {
+        return std::make_unique<CountingJit>(offers, "nothing is kept");
+      });
+  for (int i = 0; i < 3; ++i) {
+    offer_calls(gate, 3);
+    gate.close();
+  }
+  CHECK(offers == 9);
+  CHECK(warnings == std::vector<std::string>{"nothing is kept"});
 }
