@@ -12,6 +12,8 @@ namespace sinter::repl {
 namespace {
 
 constexpr std::size_t snapshot_limit = 100;
+/// The former states that a renewal keeps have so many names, all together; or it is but one.
+constexpr std::size_t renewed_names = 100'000;
 
 /// What to call a declaration.
 std::string name_of(const syntax::Declaration& declaration) {
@@ -88,8 +90,8 @@ const check::Environment* Definitions::exported() const {
 std::shared_ptr<LedgerEntry> Definitions::check(FileId input, std::size_t position,
                                                 syntax::Declaration* declaration,
                                                 Diagnostics& diagnostics) {
-  const check::Environment before = checker_->environment(*scope_);
-  if (!checker_->check_declarations(*scope_, {declaration}, diagnostics)) return nullptr;
+  check::Environment news;
+  if (!checker_->check_declarations(*scope_, {declaration}, diagnostics, &news)) return nullptr;
   auto entry = std::make_shared<LedgerEntry>();
   entry->name = name_of(*declaration);
   entry->file = input;
@@ -98,8 +100,9 @@ std::shared_ptr<LedgerEntry> Definitions::check(FileId input, std::size_t positi
   entry->serial = ++serial_;
   entry->around = file_;
   entry->declarations = {declaration};
-  entry->meanings = difference(before, checker_->environment(*scope_));
+  entry->meanings = std::move(news);
   ledger_.resolve(*entry, words_of(*sources_, *declaration), exported());
+  tell_used(entry);
   return entry;
 }
 
@@ -134,46 +137,42 @@ bool Definitions::declare(FileId input, const std::vector<syntax::Declaration*>&
 }
 
 void Definitions::check_dependants(const std::vector<LedgerEntryRef>& added, std::string& remarks) {
-  std::set<Ledger::Key> changed;
   std::vector<std::string> new_names, followed;
-  std::set<const LedgerEntry*> done; // looked at already, with what has changed so far
+  std::set<const LedgerEntry*> done; // looked at already
   std::string kept;
+  Ledger::Positions outdated;
   for (const LedgerEntryRef& entry : added) {
-    changed.insert(entry->names.begin(), entry->names.end());
     if (!entry->name.empty()) new_names.push_back(entry->name);
     done.insert(entry.get());
+    ledger_.add_outdated_by(entry->names, outdated);
   }
   // A definition that is checked again outdates those that depend on it.
-  for (bool again = true; again;) {
-    again = false;
-    for (const LedgerEntryRef& entry : ledger_.outdated_by(changed)) {
-      if (!done.insert(entry.get()).second) continue;
-      again = true;
-      const bool is_needed_by_new = std::ranges::any_of(
-          added, [&](const LedgerEntryRef& one) { return one->depends_on(*entry); });
-      const bool uses_own_name = std::ranges::any_of(entry->uses, [&](const auto& use) {
-        return std::ranges::binary_search(entry->names, use.first);
-      });
-      if (is_needed_by_new || uses_own_name) {
-        kept += "remark: " + described(*entry) + " still means the old " + enumeration(new_names) +
-                (uses_own_name ? ", as it was made from a former " + described(*entry)
-                               : ", as the new one is made from it") +
-                "\n";
-        continue;
-      }
-      Diagnostics diagnostics;
-      std::shared_ptr<LedgerEntry> renewed = check_again(*entry, diagnostics);
-      if (!renewed) {
-        kept += "warning: " + described(*entry) + " does not fit the new " +
-                enumeration(new_names) + ", and stays as it was:\n" + render_(diagnostics);
-        continue;
-      }
-      ledger_.add(renewed);
-      done.insert(renewed.get());
-      changed.insert(renewed->names.begin(), renewed->names.end());
-      followed.push_back(renewed->name);
-      break; // what is outdated now has changed
+  while (!outdated.empty()) {
+    const LedgerEntryRef entry = outdated.extract(outdated.begin()).mapped();
+    if (!done.insert(entry.get()).second) continue;
+    const bool is_needed_by_new = std::ranges::any_of(
+        added, [&](const LedgerEntryRef& one) { return one->depends_on(*entry); });
+    const bool uses_own_name = std::ranges::any_of(entry->uses, [&](const auto& use) {
+      return std::ranges::binary_search(entry->names, use.first);
+    });
+    if (is_needed_by_new || uses_own_name) {
+      kept += "remark: " + described(*entry) + " still means the old " + enumeration(new_names) +
+              (uses_own_name ? ", as it was made from a former " + described(*entry)
+                             : ", as the new one is made from it") +
+              "\n";
+      continue;
     }
+    Diagnostics diagnostics;
+    std::shared_ptr<LedgerEntry> renewed = check_again(*entry, diagnostics);
+    if (!renewed) {
+      kept += "warning: " + described(*entry) + " does not fit the new " + enumeration(new_names) +
+              ", and stays as it was:\n" + render_(diagnostics);
+      continue;
+    }
+    ledger_.add(renewed);
+    done.insert(renewed.get());
+    ledger_.add_outdated_by(renewed->names, outdated);
+    followed.push_back(renewed->name);
   }
   if (!followed.empty())
     remarks += "remark: " + enumeration(followed) + (followed.size() == 1 ? " uses" : " use") +
@@ -322,21 +321,38 @@ void Definitions::forget(const LedgerEntryRef& entry) {
   for (const auto& [space, name] : entry->names)
     if (ledger_.meaning({space, name}) == entry) check::hide(*scope_, name);
   ledger_.remove(*entry);
-  // What is forgotten must not be brought back.
-  std::erase_if(snapshots_,
-                [&](const Snapshot& snapshot) { return snapshot.ledger.is_needed(*entry); });
-  for (Snapshot& snapshot : snapshots_) {
-    for (const auto& [space, name] : entry->names)
-      if (snapshot.ledger.meaning({space, name}) == entry) check::hide(*snapshot.scope, name);
-    snapshot.ledger.remove(*entry);
-  }
+  forgotten_.push_back(entry);
 }
 
 // ---- taking back -------------------------------------------------------------------------------
 
 void Definitions::remember(std::string description) {
-  if (snapshots_.size() == snapshot_limit) snapshots_.erase(snapshots_.begin());
-  snapshots_.push_back({check::copy(*scope_), ledger_, file_, std::move(description)});
+  if (snapshots_.size() == snapshot_limit) snapshots_.pop_front();
+  snapshots_.push_back({check::copy(*scope_), ledger_, file_, std::move(description),
+                        forgotten_before_ + forgotten_.size()});
+  for (; forgotten_before_ < snapshots_.front().forgotten; ++forgotten_before_)
+    forgotten_.pop_front();
+}
+
+bool Definitions::let_go_forgotten(Snapshot& snapshot) const {
+  for (; snapshot.forgotten < forgotten_before_ + forgotten_.size(); ++snapshot.forgotten) {
+    const LedgerEntryRef& entry = forgotten_[snapshot.forgotten - forgotten_before_];
+    if (snapshot.ledger.is_needed(*entry)) return false;
+    for (const auto& [space, name] : entry->names)
+      if (snapshot.ledger.meaning({space, name}) == entry) check::hide(*snapshot.scope, name);
+    snapshot.ledger.remove(*entry);
+  }
+  return true;
+}
+
+void Definitions::prepare_renewal() {
+  std::erase_if(snapshots_, [&](Snapshot& snapshot) { return !let_go_forgotten(snapshot); });
+  std::size_t kept = 0, names = 0;
+  for (; kept < snapshots_.size(); ++kept) {
+    names += snapshots_[snapshots_.size() - 1 - kept].ledger.name_count();
+    if (names > renewed_names && kept > 0) break;
+  }
+  snapshots_.erase(snapshots_.begin(), snapshots_.end() - static_cast<std::ptrdiff_t>(kept));
 }
 
 void Definitions::forget_remembered() {
@@ -344,9 +360,12 @@ void Definitions::forget_remembered() {
 }
 
 std::optional<std::string> Definitions::undo() {
-  if (snapshots_.empty()) return std::nullopt;
-  Snapshot last = std::move(snapshots_.back());
-  snapshots_.pop_back();
+  Snapshot last;
+  do {
+    if (snapshots_.empty()) return std::nullopt;
+    last = std::move(snapshots_.back());
+    snapshots_.pop_back();
+  } while (!let_go_forgotten(last));
   scope_ = std::move(last.scope);
   ledger_ = std::move(last.ledger);
   file_ = last.file;

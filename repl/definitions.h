@@ -10,6 +10,7 @@
 #include "lang/check/checker.h"
 #include "repl/ledger.h"
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -72,8 +73,12 @@ public:
     virtual bool carry(const LedgerEntry& former, LedgerEntry& renewed,
                        check::Checker::PromptScope& scope) = 0;
   };
+  /// Makes the states that `undo` leads to fit to be renewed: they no longer bring back what has
+  /// been forgotten since, and where much is defined there are fewer of them.
+  void prepare_renewal();
   /// The same definitions, and the states that `undo` leads to, in another checker, without what
-  /// none of them needs: so a session gets rid of what the old checker holds.  Definitions are
+  /// none of them needs: so a session gets rid of what the old checker holds.  After
+  /// `prepare_renewal`.  Definitions are
   /// checked again in their own words, results become values without a history.  Nothing if
   /// that cannot be done.
   std::optional<Definitions> renewed(check::Checker& checker, check::Checker::Renewal& renewal,
@@ -92,11 +97,14 @@ private:
     Ledger ledger;
     const check::CheckedFile* file = nullptr;
     std::string description;
+    std::size_t forgotten = 0; ///< how many entries had been forgotten: the later ones are to go
   };
 
   friend class DefinitionsRenewal;
 
   const check::Environment* exported() const;
+  /// Lets a state not bring back what has been forgotten since; false if it can't do without.
+  bool let_go_forgotten(Snapshot& snapshot) const;
   /// Calls `visit` with the ledger of the present state and of each that `undo` leads to.
   template <typename Visit>
   void for_each_ledger(Visit&& visit) const {
@@ -118,7 +126,11 @@ private:
   std::shared_ptr<check::Checker::PromptScope> scope_;
   Ledger ledger_;
   const check::CheckedFile* file_ = nullptr;
-  std::vector<Snapshot> snapshots_;
+  std::deque<Snapshot> snapshots_;
+  /// What was forgotten since the oldest snapshot, and how many entries before that.  Snapshots let
+  /// it go when they are looked at.
+  std::deque<LedgerEntryRef> forgotten_;
+  std::size_t forgotten_before_ = 0;
   std::uint64_t hidden_count_ = 0;
   std::uint64_t serial_ = 0; ///< of the last entry
 };

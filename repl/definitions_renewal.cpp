@@ -151,7 +151,6 @@ private:
     }
 
     std::shared_ptr<Scope> scope = empty_scope(result->around);
-    const check::Environment of_file = checker_.environment(*scope);
     check::Environment names;
     for (const auto& [key, used] : entry.uses) {
       auto found = renewed_.find(used.get());
@@ -162,11 +161,11 @@ private:
     }
     check::adopt(*scope, {}, names);
 
-    const check::Environment before = checker_.environment(*scope);
     syntax::Declaration* declaration = parsed(entry, result->declared_in);
     Diagnostics diagnostics;
     if (!declaration ||
-        !renewal_.check_declaration(*scope, *declaration, *entry.declarations.front(), diagnostics))
+        !renewal_.check_declaration(*scope, *declaration, *entry.declarations.front(), diagnostics,
+                                    result->meanings))
       throw NotRenewable();
     result->kind = entry.kind;
     result->name = entry.name;
@@ -177,13 +176,13 @@ private:
     result->texts = entry.texts;
     result->serial = entry.serial;
     result->declarations = {declaration};
-    result->meanings = difference(before, checker_.environment(*scope));
     // A result has several names.
     if (entry.kind == LedgerEntry::Kind::Result)
       for (const auto& [space, name] : entry.names)
         result->meanings.bind(name, result->meanings.values.at(declared_name(entry)));
     result->names = names_of(result->meanings);
     if (result->names != entry.names) throw NotRenewable();
+    tell_used(result);
 
     for (auto& [around, other] : histories_)
       check::adopt(*other, {declaration}, {});

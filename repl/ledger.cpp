@@ -1,6 +1,7 @@
 #include "repl/ledger.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace sinter::repl {
 
@@ -30,6 +31,17 @@ bool LedgerEntry::depends_on(const LedgerEntry& other) const {
       if (used && seen.insert(used.get()).second) open.push_back(used.get());
   }
   return false;
+}
+
+void tell_used(const LedgerEntryRef& entry) {
+  for (const auto& [name, used] : entry->uses) {
+    if (!used) continue;
+    auto& users = used->users;
+    // Those that are gone make room before there is more.
+    if (users.size() == users.capacity())
+      std::erase_if(users, [](const auto& user) { return user.expired(); });
+    users.push_back(entry);
+  }
 }
 
 std::vector<LedgerEntry::Key> names_of(const check::Environment& environment) {
@@ -77,20 +89,6 @@ bool means_the_same(const check::Environment& a, const check::Environment& b,
   return false;
 }
 
-check::Environment difference(const check::Environment& before, const check::Environment& after) {
-  check::Environment found;
-  for (const auto& [name, value] : after.values)
-    if (!means_the_same(before, after, {NameSpace::Values, name})) found.bind(name, value);
-  for (const auto& [name, module] : after.modules)
-    if (!means_the_same(before, after, {NameSpace::Values, name})) found.bind(name, module);
-  for (const auto& [name, type] : after.types)
-    if (!means_the_same(before, after, {NameSpace::Types, name})) found.types.emplace(name, type);
-  for (const auto& [name, type] : after.module_types)
-    if (!means_the_same(before, after, {NameSpace::ModuleTypes, name}))
-      found.module_types.emplace(name, type);
-  return found;
-}
-
 void add_name(check::Environment& names, const check::Environment& environment,
               const LedgerEntry::Key& key) {
   const auto& [space, name] = key;
@@ -121,23 +119,45 @@ void Ledger::resolve(LedgerEntry& entry, const std::set<std::string_view>& words
 }
 
 void Ledger::add(LedgerEntryRef entry) {
-  for (const Key& name : entry->names)
-    meanings_[name] = entry;
-  // What nothing means and nothing needs any more is let go with its last snapshot.
-  entries_.push_back(std::move(entry));
+  const std::uint64_t position = next_position_++;
+  entries_.set(position, entry);
+  positions_.set(entry->serial, position);
+  for (const Key& name : entry->names) {
+    const LedgerEntryRef before = meaning(name);
+    meanings_.set(name, entry);
+    // What nothing means and nothing needs any more is let go with the session's next generation.
+    if (before && !is_in_force(before)) remove_from_indices(*before);
+  }
+  add_to_indices(entry, position);
+}
+
+void Ledger::add_to_indices(const LedgerEntryRef& entry, std::uint64_t position) {
+  if (entry->kind == LedgerEntry::Kind::Result) results_.set(position, entry);
+  if (entry->kind != LedgerEntry::Kind::Definition) return;
+  for (const auto& [name, used] : entry->uses)
+    users_.set({name, entry->serial}, entry);
+}
+
+void Ledger::remove_from_indices(const LedgerEntry& entry) {
+  if (const std::uint64_t* position = positions_.find(entry.serial)) results_.erase(*position);
+  for (const auto& [name, used] : entry.uses)
+    users_.erase({name, entry.serial});
 }
 
 void Ledger::remove(const LedgerEntry& entry) {
+  const std::uint64_t* position = positions_.find(entry.serial);
+  if (!position) return;
+  remove_from_indices(entry);
   for (const Key& name : entry.names)
-    if (auto found = meanings_.find(name);
-        found != meanings_.end() && found->second.get() == &entry)
-      meanings_.erase(found);
-  std::erase_if(entries_, [&](const LedgerEntryRef& known) { return known.get() == &entry; });
+    if (const LedgerEntryRef* meant = meanings_.find(name); meant && meant->get() == &entry)
+      meanings_.erase(name);
+  entries_.erase(*position);
+  positions_.erase(entry.serial);
 }
 
 LedgerEntryRef Ledger::meaning(const Key& name) const {
-  auto found = meanings_.find(name);
-  return found == meanings_.end() ? nullptr : found->second;
+  const LedgerEntryRef* found = meanings_.find(name);
+  return found ? *found : nullptr;
 }
 
 bool Ledger::is_in_force(const LedgerEntryRef& entry) const {
@@ -148,13 +168,20 @@ bool Ledger::is_in_force(const LedgerEntryRef& entry) const {
 
 std::vector<LedgerEntryRef> Ledger::in_force() const {
   std::vector<LedgerEntryRef> found;
-  for (const LedgerEntryRef& entry : entries_)
+  entries_.for_each([&](std::uint64_t, const LedgerEntryRef& entry) {
     if (is_in_force(entry)) found.push_back(entry);
+  });
+  return found;
+}
+
+std::vector<LedgerEntryRef> Ledger::results_in_force() const {
+  std::vector<LedgerEntryRef> found;
+  results_.for_each([&](std::uint64_t, const LedgerEntryRef& entry) { found.push_back(entry); });
   return found;
 }
 
 std::vector<LedgerEntryRef> Ledger::needed() const {
-  std::set<const LedgerEntry*> wanted;
+  std::unordered_set<const LedgerEntry*> wanted;
   std::vector<LedgerEntryRef> open = in_force();
   for (std::size_t i = 0; i < open.size(); ++i) {
     if (!wanted.insert(open[i].get()).second) continue;
@@ -163,21 +190,24 @@ std::vector<LedgerEntryRef> Ledger::needed() const {
       if (used) open.push_back(used);
   }
   std::vector<LedgerEntryRef> found;
-  for (const LedgerEntryRef& entry : entries_)
+  entries_.for_each([&](std::uint64_t, const LedgerEntryRef& entry) {
     if (wanted.contains(entry.get())) found.push_back(entry);
+  });
   return found;
 }
 
 bool Ledger::is_needed(const LedgerEntry& entry) const {
-  // Entries stand behind those that they use; hardly any entry is used by many.
-  std::set<const LedgerEntry*> dependants = {&entry};
-  for (const LedgerEntryRef& other : entries_) {
-    const bool depends = std::ranges::any_of(other->uses, [&](const auto& use) {
-      return use.second && dependants.contains(use.second.get());
-    });
-    if (!depends) continue;
-    if (other->kind == LedgerEntry::Kind::Definition && is_in_force(other)) return true;
-    dependants.insert(other.get());
+  std::unordered_set<const LedgerEntry*> seen;
+  std::vector<const LedgerEntry*> open = {&entry};
+  while (!open.empty()) {
+    const LedgerEntry* const used = open.back();
+    open.pop_back();
+    for (const auto& one : used->users) {
+      const LedgerEntryRef user = one.lock();
+      if (!user || !positions_.contains(user->serial) || !seen.insert(user.get()).second) continue;
+      if (user->kind == LedgerEntry::Kind::Definition && is_in_force(user)) return true;
+      open.push_back(user.get());
+    }
   }
   return false;
 }
@@ -185,15 +215,21 @@ bool Ledger::is_needed(const LedgerEntry& entry) const {
 Ledger Ledger::replaced(const std::map<const LedgerEntry*, LedgerEntryRef>& renewed) const {
   Ledger result;
   for (const LedgerEntryRef& entry : needed())
-    if (auto found = renewed.find(entry.get()); found != renewed.end())
-      result.entries_.push_back(found->second);
-  for (const auto& [key, entry] : meanings_) {
+    if (auto found = renewed.find(entry.get()); found != renewed.end()) {
+      const std::uint64_t position = result.next_position_++;
+      result.entries_.set(position, found->second);
+      result.positions_.set(found->second->serial, position);
+    }
+  meanings_.for_each([&](const Key& key, const LedgerEntryRef& entry) {
     auto found = renewed.find(entry.get());
-    if (found == renewed.end()) continue;
+    if (found == renewed.end()) return;
     // The key of the new entry lives as long as that.
     for (const Key& name : found->second->names)
-      if (name == key) result.meanings_[name] = found->second;
-  }
+      if (name == key) result.meanings_.set(name, found->second);
+  });
+  result.entries_.for_each([&](std::uint64_t position, const LedgerEntryRef& entry) {
+    if (result.is_in_force(entry)) result.add_to_indices(entry, position);
+  });
   return result;
 }
 
@@ -204,16 +240,17 @@ check::Environment Ledger::in_force(const LedgerEntryRef& entry) const {
   return names;
 }
 
-std::vector<LedgerEntryRef> Ledger::outdated_by(const std::set<Key>& names) const {
-  std::vector<LedgerEntryRef> found;
-  for (const LedgerEntryRef& entry : in_force()) {
-    if (entry->kind != LedgerEntry::Kind::Definition) continue;
-    const bool is_outdated = std::ranges::any_of(entry->uses, [&](const auto& use) {
-      return names.contains(use.first) && meaning(use.first) != use.second;
+void Ledger::add_outdated_by(const std::vector<Key>& names, Positions& outdated) const {
+  for (const Key& name : names) {
+    const LedgerEntryRef meant = meaning(name);
+    users_.for_each_from({name, 0}, [&](const Use& use, const LedgerEntryRef& entry) {
+      if (use.first != name) return false;
+      const bool is_outdated = std::ranges::any_of(
+          entry->uses, [&](const auto& one) { return one.first == name && one.second != meant; });
+      if (is_outdated) outdated.emplace(*positions_.find(entry->serial), entry);
+      return true;
     });
-    if (is_outdated) found.push_back(entry);
   }
-  return found;
 }
 
 } // namespace sinter::repl

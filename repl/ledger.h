@@ -2,6 +2,7 @@
 // definition makes stale; it checks and evaluates nothing.
 #pragma once
 
+#include "lang/base/persistent_map.h"
 #include "lang/base/span.h"
 #include "lang/check/checker.h"
 #include "lang/core/core.h"
@@ -48,14 +49,18 @@ struct LedgerEntry {
   /// What the names in its text meant when it was checked; null: what the loaded file defines.
   /// A local variable of such a name counts too: it is better to check once too often.
   std::vector<std::pair<Key, std::shared_ptr<const LedgerEntry>>> uses;
+  /// The entries that use this one, as far as they are still there: in any ledger.
+  mutable std::vector<std::weak_ptr<const LedgerEntry>> users;
 
   bool uses_directly(const LedgerEntry& other) const;
   /// Directly or through others.
   bool depends_on(const LedgerEntry& other) const;
 };
 using LedgerEntryRef = std::shared_ptr<const LedgerEntry>;
+/// Fills in `users` of what a new entry uses.
+void tell_used(const LedgerEntryRef& entry);
 
-/// A value: copies are snapshots.
+/// A value: copies are snapshots, which cost nothing.
 class Ledger {
 public:
   using Key = LedgerEntry::Key;
@@ -71,8 +76,12 @@ public:
 
   /// Null if the prompt has not defined the name.
   LedgerEntryRef meaning(const Key& name) const;
-  /// The entries that a name still means, in the order in which they were made.
+  /// The entries that a name still means, in the order in which they were added.
   std::vector<LedgerEntryRef> in_force() const;
+  /// Those of them that are results.
+  std::vector<LedgerEntryRef> results_in_force() const;
+  /// How many names mean something.
+  std::size_t name_count() const { return meanings_.size(); }
   /// Those and all that they depend on.
   std::vector<LedgerEntryRef> needed() const;
   /// Whether an entry in force other than itself depends on it.
@@ -84,14 +93,27 @@ public:
   /// What a name means here, and nothing else: the part of `entry.meanings` that is in force.
   check::Environment in_force(const LedgerEntryRef& entry) const;
 
-  /// The definitions in force that use one of `names` with another meaning than the present one.
-  std::vector<LedgerEntryRef> outdated_by(const std::set<Key>& names) const;
+  /// Entries by the order in which they were added.
+  using Positions = std::map<std::uint64_t, LedgerEntryRef>;
+  /// Adds the definitions in force that use one of `names` with another meaning than the present
+  /// one.
+  void add_outdated_by(const std::vector<Key>& names, Positions& outdated) const;
 
 private:
-  bool is_in_force(const LedgerEntryRef& entry) const;
+  /// A name, and the serial of an entry that uses it.
+  using Use = std::pair<Key, std::uint64_t>;
 
-  std::vector<LedgerEntryRef> entries_;
-  std::map<Key, LedgerEntryRef> meanings_;
+  bool is_in_force(const LedgerEntryRef& entry) const;
+  /// What is looked up by what is in force.
+  void add_to_indices(const LedgerEntryRef& entry, std::uint64_t position);
+  void remove_from_indices(const LedgerEntry& entry);
+
+  PersistentMap<std::uint64_t, LedgerEntryRef> entries_;  ///< by position
+  PersistentMap<std::uint64_t, std::uint64_t> positions_; ///< by serial
+  PersistentMap<Key, LedgerEntryRef> meanings_;
+  PersistentMap<Use, LedgerEntryRef> users_;             ///< definitions in force
+  PersistentMap<std::uint64_t, LedgerEntryRef> results_; ///< in force, by position
+  std::uint64_t next_position_ = 0;
 };
 
 /// The names of an environment, sorted.
@@ -100,8 +122,6 @@ bool has_name(const check::Environment& environment, const LedgerEntry::Key& nam
 /// Whether a name means the same in both.
 bool means_the_same(const check::Environment& a, const check::Environment& b,
                     const LedgerEntry::Key& key);
-/// The names that mean something else than before.
-check::Environment difference(const check::Environment& before, const check::Environment& after);
 /// Adds what a name means in `environment`, if it means something there.
 void add_name(check::Environment& names, const check::Environment& environment,
               const LedgerEntry::Key& key);

@@ -1,5 +1,6 @@
 #include "repl/session.h"
 
+#include "lang/check/prompt_scope.h"
 #include "lang/syntax/parser.h"
 #include "repl/completion.h"
 #include "repl/definitions.h"
@@ -32,6 +33,7 @@ struct Session::Implementation {
   };
   std::vector<Outer> outer;             ///< while inspecting
   std::size_t inputs = 0;               ///< since the generation began
+  std::size_t names_before_inputs = 0;  ///< that meant something then
   std::size_t inputs_until_renewal = 0; ///< from one generation to the next
   unsigned evaluations = 0;             ///< that are running, one inside of the other
   jit::Gate gate;                       ///< after all that compiled code uses
@@ -332,8 +334,8 @@ Outcome Session::submit(std::string text, const std::string& name) {
   // A name that somebody has given to something else is left alone.
   std::string numbered = "it" + std::to_string(self.result_count + 1);
   const LedgerEntryRef known = self.definitions.ledger().meaning({NameSpace::Values, numbered});
-  const bool is_free =
-      known ? known->kind == LedgerEntry::Kind::Result : !environment().values.contains(numbered);
+  const bool is_free = known ? known->kind == LedgerEntry::Kind::Result
+                             : !check::has_value(self.definitions.scope(), numbered);
   ++self.result_count;
   outcome.name = is_free ? numbered : "it";
   self.definitions.add_result(entry, is_free ? numbered : "");
@@ -345,9 +347,13 @@ Outcome Session::submit(std::string text, const std::string& name) {
 
 void Session::Implementation::renew_if_due() {
   if (++inputs <= inputs_until_renewal) return;
+  // Where most of what was entered still means something, there is little to be got rid of.
+  const std::size_t alive = definitions.ledger().name_count();
+  if (options.generation_length > 0 && names_before_inputs + inputs < 2 * alive) return;
   // Somebody who has stopped inside of an evaluation, or observes one, points into the program.
   if (evaluations > 0 || !outer.empty() || observer) return;
   inputs = 0;
+  names_before_inputs = alive;
   inputs_until_renewal = options.generation_length;
   // Taking over many definitions must be rare against making them.
   const std::size_t taken_over_at_once = 250;
@@ -356,6 +362,7 @@ void Session::Implementation::renew_if_due() {
 
 bool Session::Implementation::renew() {
   const FileId first = sources.next();
+  definitions.prepare_renewal();
   std::unique_ptr<Generation> next = new_generation();
   std::optional<Definitions> renewed = taken_over(definitions, *generation, *next);
   if (!renewed) return false;
@@ -394,14 +401,11 @@ Outcome Session::evaluate_constants(const std::vector<syntax::Declaration*>& dec
 // ---- what is kept ------------------------------------------------------------------------------
 
 void Session::Implementation::forget_old_results() {
-  std::vector<LedgerEntryRef> results;
+  const std::vector<LedgerEntryRef> results = definitions.ledger().results_in_force();
   std::size_t bytes = 0;
-  for (const LedgerEntryRef& entry : definitions.ledger().in_force())
-    if (entry->kind == LedgerEntry::Kind::Result) {
-      results.push_back(entry);
-      if (const Value* value = entry->global ? evaluator().global(*entry->global) : nullptr)
-        bytes += bytes_of(*value);
-    }
+  for (const LedgerEntryRef& entry : results)
+    if (const Value* value = entry->global ? evaluator().global(*entry->global) : nullptr)
+      bytes += bytes_of(*value);
   // The last result, `it`, always stays.
   for (std::size_t i = 0; i + 1 < results.size(); ++i) {
     const bool is_too_much = bytes > memory.limit() / 2;

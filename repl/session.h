@@ -39,8 +39,8 @@ struct SessionOptions {
   /// How many results keep a number (`it1`, `it2`, …): older ones are forgotten, unless a
   /// definition uses them; so are those that take more than half of the memory there may be.
   std::size_t result_limit = 100;
-  /// After so many inputs (more, where much is defined) the session lets go what nothing needs any
-  /// more: see generation.h.
+  /// After so many inputs (more, where much is defined; 0: each) the session lets go what nothing
+  /// needs any more: see generation.h.
   std::size_t generation_length = 1000;
 };
 

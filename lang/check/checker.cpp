@@ -1,8 +1,10 @@
 #include "lang/check/checker.h"
 
+#include "lang/base/further_stack.h"
 #include "lang/check/builtins.h"
 #include "lang/check/loader.h"
 #include "lang/check/modules.h"
+#include "lang/check/prompt_names.h"
 #include "lang/check/prompt_scope.h"
 #include "lang/check/scope.h"
 #include "lang/check/values.h"
@@ -15,8 +17,16 @@
 namespace sinter::check {
 
 struct Checker::PromptScope {
-  Scope scope;
-  std::vector<PromptEntry> history;
+  PromptScope() = default;
+  PromptScope(const PromptScope& other)
+      : names(other.names), scope(other.scope), history(other.history) {
+    scope.prompt_names = &names;
+  }
+  PromptScope& operator=(const PromptScope&) = delete;
+
+  PromptNames names;
+  Scope scope{nullptr, {}, false, &names};
+  PersistentList<PromptEntry> history;
   mutable Environment all_names;
   mutable bool is_stale = true; ///< `all_names` lacks the latest declarations
 };
@@ -45,10 +55,11 @@ struct Checker::Implementation {
 
   void load_prelude();
   LoadedFile* load(const FileLocation& location, Diagnostics& diagnostics);
+  LoadedFile* load_here(const FileLocation& location, Diagnostics& diagnostics);
   std::unique_ptr<CheckedFile> check(const FileLocation& location, FileId text,
                                      FileImporter& importer, Diagnostics& diagnostics);
   bool check_declarations(PromptScope& scope, const std::vector<syntax::Declaration*>& declarations,
-                          FileImporter& importer, Diagnostics& diagnostics);
+                          FileImporter& importer, Diagnostics& diagnostics, Environment* news);
   bool is_unchanged(LoadedFile& file, Diagnostics& diagnostics);
   const Scope* outermost_for(const FileLocation& location) const {
     return location.is_prelude() ? &builtin_scope : &prelude_scope;
@@ -71,9 +82,12 @@ struct Checker::Implementation {
   /// What files and a prompt's declarations import; those that import nothing are not there.
   std::unordered_map<const CheckedFile*, Imports> imports_of_files;
   std::unordered_map<const syntax::Declaration*, Imports> imports_of_declarations;
+  /// The names of files that a prompt has opened.
+  std::unordered_map<const CheckedFile*, PromptNames> names_of_files;
   std::vector<const LoadedFile*> loading; ///< from the outermost importer inwards
   std::uint64_t current_load = 0;
-  std::string root; ///< key of the latest file that was asked for, not imported
+  DeepRecursion importing; ///< a chain of imports may be long
+  std::string root;        ///< key of the latest file that was asked for, not imported
 };
 
 /// Sets where diagnostics go, for as long as it lives.
@@ -163,8 +177,10 @@ Environment flattened(const Scope& scope) {
   for (const Scope* layer = &scope; layer; layer = layer->parent)
     layers.push_back(layer);
   Environment all;
-  for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer)
+  for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
     add_all(all, (*layer)->names);
+    if ((*layer)->prompt_names) (*layer)->prompt_names->add_to(all);
+  }
   return all;
 }
 
@@ -224,8 +240,17 @@ bool Checker::Implementation::is_unchanged(LoadedFile& file, Diagnostics& diagno
 /// Reads and checks a file unless that is done.  Null if it cannot be read (not reported).
 Checker::Implementation::LoadedFile* Checker::Implementation::load(const FileLocation& location,
                                                                    Diagnostics& diagnostics) {
+  if (auto found = files.find(location.key);
+      found != files.end() && found->second.verified_in == current_load)
+    return &found->second;
+  LoadedFile* result = nullptr;
+  importing.deeper([&] { result = load_here(location, diagnostics); });
+  return result;
+}
+
+Checker::Implementation::LoadedFile*
+Checker::Implementation::load_here(const FileLocation& location, Diagnostics& diagnostics) {
   LoadedFile& file = files[location.key];
-  if (file.verified_in == current_load) return &file;
   if (file.checked) {
     file.is_loading = true;
     const bool is_unchanged_now = is_unchanged(file, diagnostics);
@@ -299,21 +324,26 @@ std::shared_ptr<Checker::PromptScope> Checker::new_prompt_scope() {
 }
 
 void Checker::open_file(PromptScope& scope, const CheckedFile& file) {
-  add_all(scope.scope.names, file.scope);
+  auto [opened, is_new] = implementation_->names_of_files.try_emplace(&file);
+  if (is_new) opened->second.add(file.scope);
+  if (scope.names.empty())
+    scope.names = opened->second;
+  else
+    scope.names.add(file.scope);
   scope.history.push_back(&file);
   scope.is_stale = true;
 }
 
 bool Checker::check_declarations(PromptScope& scope,
                                  const std::vector<syntax::Declaration*>& declarations,
-                                 Diagnostics& diagnostics) {
+                                 Diagnostics& diagnostics, Environment* news) {
   Implementation::FileImporter importer(*implementation_, nullptr);
-  return implementation_->check_declarations(scope, declarations, importer, diagnostics);
+  return implementation_->check_declarations(scope, declarations, importer, diagnostics, news);
 }
 
 bool Checker::Implementation::check_declarations(
     PromptScope& scope, const std::vector<syntax::Declaration*>& declarations,
-    FileImporter& importer, Diagnostics& diagnostics) {
+    FileImporter& importer, Diagnostics& diagnostics, Environment* news) {
   ++current_load;
   DiagnosticsTarget target(context, diagnostics);
   const std::size_t errors = diagnostics.error_count();
@@ -321,8 +351,10 @@ bool Checker::Implementation::check_declarations(
   Scope layer{&scope.scope, {}};
   checker.check_at_prompt(declarations, layer);
   if (diagnostics.error_count() > errors) return false;
-  add_all(scope.scope.names, layer.names);
-  scope.history.insert(scope.history.end(), declarations.begin(), declarations.end());
+  if (news) *news = check::news(scope.scope, layer.names);
+  scope.names.add(layer.names);
+  for (const syntax::Declaration* declaration : declarations)
+    scope.history.push_back(declaration);
   scope.is_stale = true;
   if (!importer.imports.empty())
     for (const syntax::Declaration* declaration : declarations)
@@ -336,31 +368,34 @@ bool Checker::check_expression(PromptScope& scope, syntax::Expr& expression,
   return check_toplevel_expression(implementation_->context, scope.scope, expression);
 }
 
+bool has_value(const Checker::PromptScope& scope, std::string_view name) {
+  return scope.scope.value(name) != nullptr;
+}
+
 std::shared_ptr<Checker::PromptScope> copy(const Checker::PromptScope& scope) {
   return std::make_shared<Checker::PromptScope>(scope);
 }
 
 void adopt(Checker::PromptScope& scope, const std::vector<const syntax::Declaration*>& declarations,
            const Environment& names) {
-  add_all(scope.scope.names, names);
-  scope.history.insert(scope.history.end(), declarations.begin(), declarations.end());
+  scope.names.add(names);
+  for (const syntax::Declaration* declaration : declarations)
+    scope.history.push_back(declaration);
   scope.is_stale = true;
 }
 
 void alias(Checker::PromptScope& scope, std::string_view name, std::string_view existing) {
-  scope.scope.names.bind(name, scope.scope.names.values.at(existing));
+  types::Variable* const value = scope.scope.value(existing);
+  scope.names.bind(name, value);
   scope.is_stale = true;
 }
 
 void hide(Checker::PromptScope& scope, std::string_view name) {
-  scope.scope.names.values.erase(name);
-  scope.scope.names.types.erase(name);
-  scope.scope.names.modules.erase(name);
-  scope.scope.names.module_types.erase(name);
+  scope.names.erase(name);
   scope.is_stale = true;
 }
 
-const std::vector<Checker::PromptEntry>& Checker::history(const PromptScope& scope) const {
+const PersistentList<Checker::PromptEntry>& Checker::history(const PromptScope& scope) const {
   return scope.history;
 }
 
@@ -474,12 +509,12 @@ const CheckedFile* Checker::Renewal::file(const CheckedFile& file) {
 
 bool Checker::Renewal::check_declaration(PromptScope& scope, syntax::Declaration& declaration,
                                          const syntax::Declaration& former,
-                                         Diagnostics& diagnostics) {
+                                         Diagnostics& diagnostics, Environment& news) {
   Implementation& self = *checker_.implementation_;
   Implementation::FileImporter importer(
       self, nullptr, *this,
       found_or_empty(former_.implementation_->imports_of_declarations, &former));
-  return self.check_declarations(scope, {&declaration}, importer, diagnostics);
+  return self.check_declarations(scope, {&declaration}, importer, diagnostics, &news);
 }
 
 std::vector<const CheckedFile*> Checker::Renewal::files() const {

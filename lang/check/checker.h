@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lang/base/diagnostic.h"
+#include "lang/base/persistent_list.h"
 #include "lang/check/environment.h"
 #include "lang/syntax/ast.h"
 #include "lang/syntax/parser.h"
@@ -47,16 +48,17 @@ public:
   std::shared_ptr<PromptScope> new_prompt_scope();
   /// Brings a checked file's scope into the prompt's, as if the prompt stood at the file's end.
   void open_file(PromptScope& scope, const CheckedFile& file);
-  /// Checks declarations in the scope and adds them; with errors the scope is unchanged.
+  /// Checks declarations in the scope and adds them; with errors the scope is unchanged.  `news`
+  /// gets the names that mean something else than before.
   bool check_declarations(PromptScope& scope, const std::vector<syntax::Declaration*>& declarations,
-                          Diagnostics& diagnostics);
+                          Diagnostics& diagnostics, Environment* news = nullptr);
   /// Checks an expression in the scope: annotates it.  Leftover overloads default (i32, f64);
   /// leftover type variables become `()`.  False with errors.
   bool check_expression(PromptScope& scope, syntax::Expr& expression, Diagnostics& diagnostics);
   /// What was opened and declared in a prompt's scope, in order: what the specialiser builds its
   /// environment from.
   using PromptEntry = std::variant<const CheckedFile*, const syntax::Declaration*>;
-  const std::vector<PromptEntry>& history(const PromptScope& scope) const;
+  const PersistentList<PromptEntry>& history(const PromptScope& scope) const;
   /// The names in a prompt's scope.
   const Environment& environment(const PromptScope& scope) const;
 
@@ -97,7 +99,8 @@ public:
   const CheckedFile* file(const CheckedFile& former);
   /// Like `check_declarations`, of a new tree of the text of `former`.
   bool check_declaration(PromptScope& scope, syntax::Declaration& declaration,
-                         const syntax::Declaration& former, Diagnostics& diagnostics);
+                         const syntax::Declaration& former, Diagnostics& diagnostics,
+                         Environment& news);
   /// All files so far, but those with errors.
   std::vector<const CheckedFile*> files() const;
 

@@ -10,6 +10,8 @@
 
 namespace sinter::check {
 
+/// Whether a name means a value there, or in the prelude.
+bool has_value(const Checker::PromptScope& scope, std::string_view name);
 /// A scope with the same names that goes its own way from now on.
 std::shared_ptr<Checker::PromptScope> copy(const Checker::PromptScope& scope);
 /// Adds declarations that were checked before, in this scope or another one, with the names that

@@ -1,7 +1,10 @@
 #include "lang/check/scope.h"
 
+#include "lang/check/prompt_names.h"
+
 #include <algorithm>
 #include <string>
+#include <type_traits>
 
 namespace sinter::check {
 namespace {
@@ -11,6 +14,31 @@ auto find_in(const Map& map, std::string_view name) -> const typename Map::mappe
   if (map.empty()) return nullptr;
   auto found = map.find(name);
   return found == map.end() ? nullptr : &found->second;
+}
+
+/// What a name means in a layer: in the one or the other of its maps.
+template <typename Map, typename PromptMap>
+auto find_in(const Scope& layer, Map Environment::*map, PromptMap PromptNames::*prompt_map,
+             std::string_view name) -> const typename Map::mapped_type* {
+  if (auto* found = find_in(layer.names.*map, name)) return found;
+  if (!layer.prompt_names) return nullptr;
+  const auto* found = (layer.prompt_names->*prompt_map).find(name);
+  if constexpr (std::is_same_v<Map, decltype(Environment::types)>)
+    return found ? found->get() : nullptr;
+  else
+    return found;
+}
+const auto* value_in(const Scope& layer, std::string_view name) {
+  return find_in(layer, &Environment::values, &PromptNames::values, name);
+}
+const auto* module_in(const Scope& layer, std::string_view name) {
+  return find_in(layer, &Environment::modules, &PromptNames::modules, name);
+}
+const auto* type_in(const Scope& layer, std::string_view name) {
+  return find_in(layer, &Environment::types, &PromptNames::types, name);
+}
+const auto* module_type_in(const Scope& layer, std::string_view name) {
+  return find_in(layer, &Environment::module_types, &PromptNames::module_types, name);
 }
 
 std::string_view noun(NameKind kind) {
@@ -64,6 +92,13 @@ void append_names(const Environment& environment, NameKind kind,
   }
 }
 
+void append_names(const PromptNames& prompt_names, NameKind kind,
+                  std::vector<std::string_view>& names) {
+  Environment environment;
+  prompt_names.add_to(environment);
+  append_names(environment, kind, names);
+}
+
 std::vector<std::string_view> sorted(std::vector<std::string_view> names) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
@@ -86,7 +121,20 @@ bool has(const Environment& environment, std::string_view name, NameKind kind) {
 
 bool has(const Scope& scope, std::string_view name, NameKind kind) {
   for (const Scope* layer = &scope; layer; layer = layer->parent)
-    if (has(layer->names, name, kind)) return true;
+    switch (kind) {
+    case NameKind::Value:
+      if (value_in(*layer, name)) return true;
+      break;
+    case NameKind::Type:
+      if (type_in(*layer, name)) return true;
+      break;
+    case NameKind::Module:
+      if (module_in(*layer, name)) return true;
+      break;
+    case NameKind::ModuleType:
+      if (module_type_in(*layer, name)) return true;
+      break;
+    }
   return false;
 }
 
@@ -210,36 +258,38 @@ auto find_qualified(const Scope& scope, const syntax::QualifiedName& name, NameK
 // A layer that has the name as a module hides a value of that name further out, and the reverse.
 types::Variable* Scope::value(std::string_view name) const {
   for (const Scope* layer = this; layer; layer = layer->parent) {
-    if (auto* found = find_in(layer->names.values, name)) return *found;
-    if (find_in(layer->names.modules, name)) return nullptr;
+    if (auto* found = value_in(*layer, name)) return *found;
+    if (module_in(*layer, name)) return nullptr;
   }
   return nullptr;
 }
 
 const TypeBinding* Scope::type(std::string_view name) const {
   for (const Scope* layer = this; layer; layer = layer->parent)
-    if (auto* found = find_in(layer->names.types, name)) return found;
+    if (auto* found = type_in(*layer, name)) return found;
   return nullptr;
 }
 
 const Module* Scope::module(std::string_view name) const {
   for (const Scope* layer = this; layer; layer = layer->parent) {
-    if (auto* found = find_in(layer->names.modules, name)) return *found;
-    if (find_in(layer->names.values, name)) return nullptr;
+    if (auto* found = module_in(*layer, name)) return *found;
+    if (value_in(*layer, name)) return nullptr;
   }
   return nullptr;
 }
 
 const ModuleType* Scope::module_type(std::string_view name) const {
   for (const Scope* layer = this; layer; layer = layer->parent)
-    if (auto* found = find_in(layer->names.module_types, name)) return *found;
+    if (auto* found = module_type_in(*layer, name)) return *found;
   return nullptr;
 }
 
 std::vector<std::string_view> visible_names(const Scope& scope, NameKind kind) {
   std::vector<std::string_view> names;
-  for (const Scope* layer = &scope; layer; layer = layer->parent)
+  for (const Scope* layer = &scope; layer; layer = layer->parent) {
     append_names(layer->names, kind, names);
+    if (layer->prompt_names) append_names(*layer->prompt_names, kind, names);
+  }
   return sorted(std::move(names));
 }
 

@@ -10,6 +10,8 @@
 
 namespace sinter::check {
 
+struct PromptNames;
+
 /// A layer of names over the layers around it.  Layers live on the stack of whoever checks a
 /// construct, or in the arena for those that outlive it (files, modules with unchecked bodies).
 struct Scope {
@@ -17,6 +19,8 @@ struct Scope {
   Environment names;
   /// Something that should have added names had errors: unknown names are not reported again.
   bool is_erroneous = false;
+  /// Of a prompt's scope: its names, instead of `names`.
+  const PromptNames* prompt_names = nullptr;
 
   types::Variable* value(std::string_view name) const;
   const TypeBinding* type(std::string_view name) const;

@@ -234,8 +234,10 @@ ModuleValue* ModuleWorld::file(const check::CheckedFile& file) {
   const Environment* outer = in_prelude ? nullptr : prelude_environment();
   Structure* structure = new_structure(outer, in_prelude);
   ModuleValue* module = files_[&file] = new_module(structure);
-  for (const syntax::Declaration* declaration : file.syntax.declarations)
-    structure->add(*declaration);
+  importing_.deeper([&] {
+    for (const syntax::Declaration* declaration : file.syntax.declarations)
+      structure->add(*declaration); // which looks at what it imports
+  });
   return module;
 }
 
@@ -249,27 +251,31 @@ const Environment* ModuleWorld::prelude_environment() {
 }
 
 const Environment* ModuleWorld::prompt(const check::Checker::PromptScope& scope) {
-  const auto& history = checker_.history(scope);
+  const PersistentList<check::Checker::PromptEntry>& history = checker_.history(scope);
   Prompt& prompt = prompts_[&scope];
-  // A new scope may have the address of one that died: then its history differs.
-  const bool continues = prompt.structure && prompt.seen.size() <= history.size() &&
-                         std::equal(prompt.seen.begin(), prompt.seen.end(), history.begin());
-  if (!continues) prompt = {{}, new_structure(prelude_environment(), false)};
-  for (std::size_t i = prompt.seen.size(); i < history.size(); ++i) {
-    if (const auto* opened = std::get_if<const check::CheckedFile*>(&history[i])) {
+  // A new scope may have the address of one that died: then its history is another one.
+  std::optional<std::vector<check::Checker::PromptEntry>> added;
+  if (prompt.structure) added = history.since(prompt.seen);
+  if (!added) {
+    prompt = {{}, new_structure(prelude_environment(), false)};
+    added = history.since({});
+  }
+  for (const check::Checker::PromptEntry& entry : *added) {
+    if (const auto* opened = std::get_if<const check::CheckedFile*>(&entry)) {
       prompt.structure->add_scope_of(file_structure(**opened));
     } else {
       // What was declared before (a scope is put together anew, to take something back) stays what
       // it was: its values are not computed again.
-      const auto* declaration = std::get<const syntax::Declaration*>(history[i]);
-      auto [first, is_new] = prompt_items_.try_emplace(declaration, prompt.structure, i);
+      const auto* declaration = std::get<const syntax::Declaration*>(entry);
+      auto [first, is_new] =
+          prompt_items_.try_emplace(declaration, prompt.structure, prompt.structure->size());
       if (is_new)
         prompt.structure->add(*declaration);
       else
         prompt.structure->add_from(*first->second.first, first->second.second);
     }
-    prompt.seen.push_back(history[i]);
   }
+  prompt.seen = history;
   return prompt.structure->end();
 }
 

@@ -9,6 +9,7 @@
 // declarations in order; a scope is a position in a structure, with the scopes around it.
 #pragma once
 
+#include "lang/base/further_stack.h"
 #include "lang/check/checker.h"
 #include "lang/primitives/primitives.h"
 #include "lang/syntax/ast.h"
@@ -248,6 +249,7 @@ private:
   std::deque<ValueEntry> values_;
   std::deque<TypeEntry> types_;
   std::unordered_map<const check::CheckedFile*, ModuleValue*> files_;
+  DeepRecursion importing_; ///< a chain of imports may be long
   std::map<std::pair<ModuleValue*, ModuleValue*>, Application> applications_;
   Introductions all_introductions_;
   /// The structures that have a declaration, among the first `looked_at` of all.
@@ -259,7 +261,7 @@ private:
   const Environment* prelude_environment_ = nullptr;
   ModuleValue* intrinsics_ = nullptr;
   struct Prompt {
-    std::vector<check::Checker::PromptEntry> seen;
+    PersistentList<check::Checker::PromptEntry> seen;
     Structure* structure = nullptr;
   };
   std::unordered_map<const check::Checker::PromptScope*, Prompt> prompts_;

@@ -104,6 +104,27 @@ TEST_CASE("imports that cannot be had") {
   CHECK(session.messages().starts_with("Unknown name \"unknown_thing\""));
 }
 
+TEST_CASE("a chain of imports may be longer than one stack takes") {
+  const tests::TemporaryFolder folder;
+  constexpr int count = 5000;
+  folder.write("f0.fut", "def v = 0i64\n");
+  for (int i = 1; i <= count; ++i)
+    folder.write("f" + std::to_string(i) + ".fut", "module before = import \"f" +
+                                                       std::to_string(i - 1) +
+                                                       "\"\ndef v = before.v + 1\n");
+  const std::string last = folder.file("f" + std::to_string(count) + ".fut");
+  Session session;
+  const check::CheckedFile* first = session.check(last);
+  REQUIRE_MESSAGE(first, session.messages());
+  CHECK(session.check(last) == first);
+  folder.write("f0.fut", "def v = 1i64\n");
+  const check::CheckedFile* second = session.check(last);
+  REQUIRE_MESSAGE(second, session.messages());
+  CHECK(second != first);
+  folder.write("f0.fut", "def v = true\n"); // an error that all files in between pass on
+  CHECK_FALSE(session.check(last));
+}
+
 TEST_CASE("a file is checked again when it or an import has changed") {
   const tests::TemporaryFolder folder;
   folder.write("a.fut", "def a = 1i32\n");

@@ -4,9 +4,13 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <unistd.h>
 
@@ -30,7 +34,54 @@ std::int64_t integer(const Outcome& outcome) {
   return outcome.value.scalar().as<std::int64_t>();
 }
 
+/// The seconds of this thread's processor that an input takes: the least that ten out of a hundred
+/// take, each.
+double seconds_of(Session& session, const std::function<std::string(int)>& input) {
+  double least = 1;
+  for (int batch = 0; batch < 10; ++batch) {
+    auto now = [] {
+      timespec time{};
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+      return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+    };
+    const double begin = now();
+    for (int i = 0; i < 10; ++i)
+      REQUIRE(session.submit(input(10 * batch + i)).ok());
+    least = std::min(least, (now() - begin) / 10);
+  }
+  return least;
+}
+
 } // namespace
+
+TEST_CASE("an input takes as long as the first ones did, however much is defined") {
+  Session session;
+  auto numbered = [](const std::string& name, int i, const std::string& rest) {
+    return "def " + name + std::to_string(i) + rest;
+  };
+  const auto fresh = [&](int i) { return numbered("fresh", i, " = " + std::to_string(i)); };
+  const auto redefined = [&](int i) { return numbered("f", i % 5, " (x: i64) = x + 1i64"); };
+  const auto used = [&](int i) { return numbered("g", i % 5, " = f0 1 + " + std::to_string(i)); };
+  const auto expression = [](int i) { return std::to_string(i) + " + 1i64"; };
+  const std::array<std::function<std::string(int)>, 4> kinds = {fresh, redefined, used, expression};
+  std::array<double, 4> first{};
+  for (int again = 0; again < 2; ++again) // now each of them has dependants
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind)
+      first[kind] = seconds_of(session, kinds[kind]);
+  for (int i = 0; i < 3000; ++i) {
+    // Each uses the one before; some mean nothing any more.
+    const std::string before = i == 0 ? "0i64" : "v" + std::to_string(i - 1);
+    REQUIRE(session.submit(numbered("v", i, " = " + before + " + 1")).ok());
+    if (i % 3 == 0) REQUIRE(session.submit(redefined(i)).ok());
+    if (i % 3 == 1) REQUIRE(session.submit(expression(i)).ok());
+  }
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    const double later = seconds_of(session, kinds[kind]);
+    CAPTURE(kind);
+    CHECK(later < 3 * first[kind]);
+  }
+  CHECK(integer(session.submit("v2999")) == 3000);
+}
 
 TEST_CASE("definitions and results outlive a generation") {
   Session session(forgetful());
