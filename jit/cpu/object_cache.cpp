@@ -33,7 +33,8 @@ struct Header {
   Digest digest{}; ///< of the lengths and of what follows
 };
 
-constexpr mode_t folder_mode = 0700, file_mode = 0600, mode_of_others = 0077;
+constexpr mode_t folder_mode = 0700, file_mode = 0600;
+constexpr mode_t writable_by_others = S_IWGRP | S_IWOTH;
 
 /// To look at all entries takes tens of milliseconds where they are many, so that neither every
 /// start nor every entry can afford it.  Keys are hexadecimal hashes: this is one in 256.
@@ -88,8 +89,7 @@ bool write_all(int descriptor, std::string_view bytes) {
   return true;
 }
 
-/// A folder that only this user may enter, made if it is missing; folders on the way to it are the
-/// user's alone too.
+/// A folder, made for this user alone if it is missing, and so are those on the way to it.
 File open_folder(const fs::path& path) {
   fs::path folder;
   for (const fs::path& part : path) {
@@ -108,8 +108,8 @@ ObjectCache::ObjectCache(const fs::path& folder, std::size_t byte_limit, std::st
   if (!opened.is_open() || fstat(opened.descriptor(), &status) != 0) return;
   if (status.st_uid != geteuid())
     refusal_ = "`" + folder.string() + "` belongs to another user";
-  else if ((status.st_mode & 07777) != folder_mode && fchmod(opened.descriptor(), folder_mode) != 0)
-    refusal_ = "`" + folder.string() + "` cannot be kept from other users: " + std::strerror(errno);
+  else if ((status.st_mode & writable_by_others) != 0)
+    refusal_ = "`" + folder.string() + "` can be written by other users";
   else
     folder_ = opened.release();
 }
@@ -124,7 +124,7 @@ std::optional<std::string> ObjectCache::find(const std::string& key) const {
   struct stat status {};
   if (!file.is_open() || fstat(file.descriptor(), &status) != 0) return std::nullopt;
   if (!S_ISREG(status.st_mode) || status.st_uid != geteuid() ||
-      (status.st_mode & mode_of_others) != 0)
+      (status.st_mode & writable_by_others) != 0)
     return std::nullopt;
   Header header;
   if (read_all(file.descriptor(), reinterpret_cast<char*>(&header), sizeof header) != sizeof header)

@@ -13,8 +13,9 @@ namespace sinter::jit {
 /// made it and for which machine, with a digest of all that: what is damaged, or was meant for
 /// something else, counts as absent.
 ///
-/// What lies there is executed, so that nobody else may write there: the folder is this user's
-/// alone, and so are the files that count.  A folder of somebody else is not used.
+/// What lies there is executed, so that nobody else may write there: the folder is this user's and
+/// only the user may write to it, and so it is with the files that count.  Another folder is not
+/// used.
 ///
 /// Nothing here throws: a cache that cannot be read or written is an empty one.  Several processes
 /// and threads may share a folder.

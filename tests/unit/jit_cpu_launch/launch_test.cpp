@@ -514,11 +514,19 @@ TEST_CASE("objects are for one key, one maker and one user") {
     std::ofstream(folder / "one", std::ios::binary) << bytes.substr(0, i);
     CHECK_FALSE(found("one", "maker").has_value());
   }
-  // A folder that was open to others is no longer.
-  chmod(folder.c_str(), 0777);
-  CHECK(ObjectCache(folder, 1000, "maker").refusal().empty());
-  CHECK(mode_of(folder) == 0700);
-  // Somebody else's is not used.
+  // A folder where others may read is used, one where others may write is not, and is left as it
+  // is.
+  const auto refusal = [&] { return ObjectCache(folder, 1000, "maker").refusal(); };
+  std::ofstream(folder / "one", std::ios::binary) << bytes;
+  for (mode_t mode : {0755, 0770, 01777}) {
+    chmod(folder.c_str(), mode);
+    CHECK((refusal() == "`" + folder.string() + "` can be written by other users") ==
+          (mode != 0755));
+    CHECK(found("one", "maker").has_value() == (mode == 0755));
+    CHECK(mode_of(folder) == mode);
+  }
+  chmod(folder.c_str(), 0700);
+  // Nor is somebody else's.
   const bool is_root = geteuid() == 0;
   const std::filesystem::path others = is_root ? folder : std::filesystem::path("/usr");
   if (is_root) REQUIRE(chown(others.c_str(), 12345, 12345) == 0);
