@@ -73,7 +73,7 @@ public:
   void keep() {
     if (lock_->is_there()) remove_but(is_begun_ ? number_ : 0);
   }
-  /// It still names others.
+  /// It will not name these.
   void drop() {
     std::error_code ignored; // what cannot be removed does no harm
     if (is_begun_) fs::remove_all(own(), ignored);
@@ -238,13 +238,18 @@ std::optional<std::string> save_session(Console& console, const std::string& pat
     const LedgerEntryRef last = session.ledger().meaning({NameSpace::Values, "it"});
     if (last && last->name != "it") text += "def it = " + last->name + "\n";
     text += ":results " + std::to_string(session.result_count()) + "\n";
-    store_file_bytes(path, text);
   } catch (const FormatError& wrong) {
     data.drop();
     return wrong.message;
   } catch (const fs::filesystem_error& wrong) {
     data.drop();
     return std::string(wrong.what());
+  }
+  try {
+    store_file_bytes(path, text);
+  } catch (const FormatError& wrong) {
+    // Whether the file names these data or others is not known: all stay until the next save.
+    return wrong.message;
   }
   data.keep();
   return std::nullopt;
