@@ -5,9 +5,14 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <new>
+#include <string_view>
+
+#include <unistd.h>
 
 namespace {
 
@@ -86,9 +91,26 @@ int run_command(std::vector<std::string> arguments) {
   return action();
 }
 
+constexpr std::string_view out_of_memory = "sinter: error: out of memory\n";
+
+/// Libraries have functions that let no exception out and allocate nevertheless: where there is no
+/// memory for them, nobody can go on.
+[[noreturn]] void terminate() {
+  try {
+    if (std::current_exception()) throw;
+  } catch (const std::bad_alloc&) {
+    (void)!write(STDERR_FILENO, out_of_memory.data(), out_of_memory.size());
+    _exit(exit_failed);
+  } catch (...) {
+    // Our own mistake.
+  }
+  std::abort();
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
+  std::set_terminate(terminate);
   occupy_standard_descriptors();
   try {
     StandardOutput output;
@@ -105,7 +127,7 @@ int main(int argc, char** argv) {
     std::cerr << "sinter: error: " << error.message << "\n";
     return exit_failed;
   } catch (const std::bad_alloc&) {
-    std::cerr << "sinter: error: out of memory\n";
+    std::cerr << out_of_memory;
     return exit_failed;
   }
   return exit_rejected;
