@@ -5,7 +5,9 @@
 #include "jit/cpu/index_predicates.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace sinter::jit {
 
@@ -48,6 +50,21 @@ Value* compared(LaneBuilder& b, primitives::Operation order, Value* left, Value*
   }
 }
 
+/// How its arrays are read, in branches too (not in loops).
+using Reads = std::unordered_map<std::uint32_t, const std::vector<ir::Operand>*>;
+void find_reads(const ir::Body& body, Reads& reads) {
+  for (const ir::Statement& statement : body.statements) {
+    if (const auto* index = std::get_if<ir::Index>(&statement.operation)) {
+      const auto [known, is_first] = reads.try_emplace(index->array.index, &index->indices);
+      if (!is_first && known->second && *known->second != index->indices) known->second = nullptr;
+    }
+    if (const auto* branch = std::get_if<ir::If>(&statement.operation)) {
+      find_reads(branch->then_body, reads);
+      find_reads(branch->else_body, reads);
+    }
+  }
+}
+
 } // namespace
 
 /// (Reductions and scans go through their elements in ways of their own.)
@@ -86,6 +103,10 @@ void BodyEmitter::elements_in_pieces(const ir::Soac& soac, std::vector<GroupStat
                       if (!is_never && !is_known) changes.push_back(change.value);
                     });
   }
+  Reads reads;
+  find_reads(soac.body, reads);
+  for (const auto& [array, indices] : reads)
+    if (indices) streamed_.insert(array);
   const Variable next = b.variable(ElementType::I64, Shape::Uniform);
   b.set(next, b.uniform(begin));
   b.while_loop(
@@ -103,6 +124,17 @@ void BodyEmitter::elements_in_pieces(const ir::Soac& soac, std::vector<GroupStat
       });
   for (const Known& condition : conditions)
     settled_.erase(condition.result.index);
+  streamed_.clear();
+}
+
+/// What a stencil reads once comes from memory, while the neighbours are in the caches: one stream
+/// alone, which the processor does not fetch fast enough by itself.
+void BodyEmitter::fetch_ahead(const ArrayView& array, Value* offset) {
+  constexpr std::int64_t bytes_ahead = 4096;
+  Value* const here = b.ir.CreateGEP(b.memory_type(array.element), array.base, offset);
+  b.ir.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.ir.getPtrTy()},
+                       {b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), here, bytes_ahead),
+                        b.ir.getInt32(0), b.ir.getInt32(3), b.ir.getInt32(1)});
 }
 
 /// Vectors lie at multiples of their size from `begin` on, so that they may be streamed.

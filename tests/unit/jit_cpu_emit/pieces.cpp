@@ -182,7 +182,7 @@ std::string random_stencil(std::mt19937& random) {
 TEST_CASE("stencils with random conditions on the index") {
   std::mt19937 random(7);
   const std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 24; ++round) {
     const std::string text = random_stencil(random);
     CAPTURE(text);
     const ir::Function function = ir::parse(text);
@@ -190,7 +190,7 @@ TEST_CASE("stencils with random conditions on the index") {
     REQUIRE(!index_predicates(only_soac(function)).empty());
     const std::int64_t lengths[] = {0, 1, 2, 5, 15, 16, 17, 33, 48, 130};
     const std::int64_t numbers[] = {0, 1, 2, 5, -1, 16, 40, 129, greatest, -greatest - 1};
-    for (int run = 0; run < 6; ++run) {
+    for (int run = 0; run < 3; ++run) {
       const std::int64_t n = lengths[random() % std::size(lengths)];
       const std::int64_t k = numbers[random() % std::size(numbers)];
       CAPTURE(n);
@@ -200,7 +200,7 @@ TEST_CASE("stencils with random conditions on the index") {
         xs.elements.push_back(Scalar::of(static_cast<std::int32_t>(random() % 1000)));
       const std::vector<ir::Datum> arguments = {Scalar::of(n), Scalar::of(k), xs};
       const ir::Evaluation expected = ir::evaluate(function, arguments);
-      for (const unsigned lanes : {1u, 4u, 16u})
+      for (const unsigned lanes : {4u, 16u})
         for (const std::int64_t chunk : {std::int64_t{1} << 30, std::int64_t{37}})
           for (const bool streamed : {false, true}) {
             if (streamed && chunk == 37) continue;
@@ -236,9 +236,9 @@ TEST_CASE("the first failing element is told, whichever range it is in") {
   })");
   const std::int64_t n = 100;
   ir::DenseArray xs{ElementType::I32, {n}, std::vector<Scalar>(n, Scalar::of(std::int32_t{5}))};
-  for (const std::int64_t k : {0, 1, 30, 64, 99, 200})
-    for (const std::int64_t m : {0, 1, 31, 40, 63, 64, 65, 99, 100})
-      for (const unsigned lanes : {1u, 4u, 16u}) {
+  for (const std::int64_t k : {0, 30, 64, 200})
+    for (const std::int64_t m : {0, 31, 63, 64, 99})
+      for (const unsigned lanes : {1u, 16u}) {
         CAPTURE(k);
         CAPTURE(m);
         CAPTURE(lanes);
@@ -269,4 +269,31 @@ TEST_CASE("the inner range of a stencil has neither masks nor gathered loads") {
                                        {.lanes = 16});
   CHECK(text.find("masked.gather") == std::string::npos);
   CHECK(text.find("load <16 x float>") != std::string::npos);
+}
+
+TEST_CASE("what a stencil reads once is fetched ahead, its neighbours are not") {
+  const auto fetches = [](const std::string& other) {
+    const std::string text = kernel_text(ir::parse(
+                                             R"(fn f(n: i64, xs: [n]f32, ys: [n]f32) -> [n]f32 {
+    r: [n]f32 = soac n () { (j: i64)
+      a: i64 = add j -1i64
+      p: bool = ge a 0i64
+      z: f32 = if p {
+        x: f32 = index xs[a]
+        y: f32 = index )" + other + R"(
+        s: f32 = add x y
+        yield s
+      } else {
+        w: f32 = index xs[j]
+        yield w
+      }
+      yield z
+    } map
+    ret r
+  })"),
+                                         {.lanes = 16});
+    return text.find("call void @llvm.prefetch") != std::string::npos;
+  };
+  CHECK(fetches("ys[j]"));
+  CHECK(!fetches("xs[j]"));
 }
