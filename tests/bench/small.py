@@ -4,8 +4,8 @@
     tests/bench/small.py --sinter PROGRAM [--runs N] [--tier 1|2]
 
 Each operation of small.fut runs a thousand times in a loop, on 10 to 1000 elements; compiled, that
-may not take longer than in the evaluator.  The time of an empty map is that of a launch from a host
-loop: at most 2 microseconds.
+may not take longer than in the evaluator.  A map of ten elements takes what a launch from a host loop
+takes: at most 2 microseconds.
 """
 
 import argparse
