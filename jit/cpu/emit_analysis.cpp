@@ -170,6 +170,18 @@ std::vector<bool> lockstep_states(const Uniformity& uniformity, const ir::While&
   return is_lockstep;
 }
 
+// ---- branches ----------------------------------------------------------------------------------
+
+bool is_cheap(const ir::Body& body) {
+  constexpr std::size_t most_statements = 12;
+  if (body.statements.size() > most_statements) return false;
+  for (const ir::Statement& statement : body.statements)
+    if (!std::holds_alternative<ir::Primitive>(statement.operation) &&
+        !std::holds_alternative<ir::Select>(statement.operation))
+      return false;
+  return true;
+}
+
 // ---- uses --------------------------------------------------------------------------------------
 
 namespace {

@@ -38,6 +38,9 @@ std::vector<bool> lockstep_states(const Uniformity& uniformity, const ir::While&
 /// Array literals that are only read, element by element (indexed by value).
 std::vector<bool> literal_tables(const ir::Function& function);
 
+/// Whether running a branch's body for inactive lanes, too, is harmless and cheaper than a jump.
+bool is_cheap(const ir::Body& body);
+
 /// Values that a statement takes or a body yields, as operands or as an extent (indexed by value).
 std::vector<bool> used_values(const ir::Function& function);
 

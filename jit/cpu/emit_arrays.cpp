@@ -124,9 +124,12 @@ void BodyEmitter::put(const ArrayView& to, std::span<const LaneValue> indices, c
 void BodyEmitter::emit(const ir::Statement& statement, const ir::Index& op) {
   const ArrayView& from = array(op.array);
   const std::vector<LaneValue> indices = scalars(op.indices);
-  if (indices.size() == from.strides.size())
-    bind(statement.results[0], b.load(from, b.element_offset(from, indices)));
-  else
+  if (indices.size() == from.strides.size()) {
+    const LaneValue offset = b.element_offset(from, indices);
+    bind(statement.results[0], b.load(from, offset));
+    if (streamed_.contains(op.array.index) && offset.shape == Shape::Linear && !b.mask)
+      fetch_ahead(from, offset.value);
+  } else
     bind(statement.results[0], b.subarray(from, indices));
 }
 

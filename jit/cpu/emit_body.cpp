@@ -94,6 +94,10 @@ std::optional<LaneValue> emit_linear(LaneBuilder& b, const primitives::Primitive
 } // namespace
 
 void BodyEmitter::emit(const ir::Statement& statement, const ir::Primitive& op) {
+  if (const auto settled = settled_.find(statement.results[0].index); settled != settled_.end()) {
+    bind(statement.results[0], b.uniform(settled->second, ElementType::Bool));
+    return;
+  }
   const std::vector<LaneValue> operands = scalars(op.arguments);
   if (const auto linear = emit_linear(b, *op.primitive, operands)) {
     bind(statement.results[0], *linear);

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -207,6 +208,13 @@ private:
                       llvm::Value* end);
   void elements_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                          llvm::Value* end);
+  // Ranges in which conditions on the index keep their value (emit_pieces.cpp).
+  bool wants_pieces(const ir::Soac& soac);
+  void elements_in_pieces(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                          llvm::Value* end, bool emits_once);
+  void piece(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+             llvm::Value* from, llvm::Value* to, bool emits_once);
+  void fetch_ahead(const ArrayView& array, llvm::Value* offset);
   void range_of_elements(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                          const LaneValue& end);
   // Lanes that each go along rows of memory of their own (emit_turned.cpp).
@@ -310,6 +318,10 @@ private:
   std::vector<bool> tables_;
   std::vector<bool> used_;
   std::vector<std::optional<Emitted>> environment_;
+  /// Conditions on the index of the SOAC at hand that are one bool (i1) for the range at hand.
+  std::unordered_map<std::uint32_t, llvm::Value*> settled_;
+  /// Arrays that the SOAC at hand reads each element of once.
+  std::unordered_set<std::uint32_t> streamed_;
   std::unordered_map<std::uint32_t, ArrayView> places_;
   llvm::BasicBlock* failed_;
   std::optional<LaneValue> outer_index_; ///< of the outermost SOAC, for failures

@@ -10,22 +10,6 @@ using llvm::Value;
 
 // ---- if ----------------------------------------------------------------------------------------
 
-namespace {
-
-constexpr std::size_t cheap_statements = 12;
-
-/// Whether running the body for inactive lanes, too, is harmless and cheaper than a jump.
-bool is_cheap(const ir::Body& body) {
-  if (body.statements.size() > cheap_statements) return false;
-  for (const ir::Statement& statement : body.statements)
-    if (!std::holds_alternative<ir::Primitive>(statement.operation) &&
-        !std::holds_alternative<ir::Select>(statement.operation))
-      return false;
-  return true;
-}
-
-} // namespace
-
 bool is_same_place(const ArrayView& a, const ArrayView& b) {
   return a.base == b.base && a.offset.value == b.offset.value && a.offset.shape == b.offset.shape &&
          a.strides == b.strides;

@@ -264,7 +264,9 @@ std::vector<GroupState> BodyEmitter::streamed(const std::vector<GroupState>& sta
 void BodyEmitter::elements_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states,
                                     Value* begin, Value* end) {
   const bool emits_once = emits_body_once(soac, b.kernel.is_compact);
+  const bool in_pieces = wants_pieces(soac);
   const auto run = [&](std::vector<GroupState>& into) {
+    if (in_pieces) return elements_in_pieces(soac, into, begin, end, emits_once);
     b.lanes_range(
         begin, end,
         [&](Value* first) {

@@ -10,11 +10,55 @@ namespace sinter::jit {
 
 namespace {
 
+/// Values that are computed with: what only tells where something lies, or is compared with such,
+/// is a number for all lanes together, and no reason for fewer of them.
+class Used {
+public:
+  explicit Used(const ir::Function& function) : used_(function.values.size()) {
+    visit(function.body);
+  }
+  bool contains(ir::ValueId value) const { return used_[value.index]; }
+
+private:
+  void visit(const ir::Body& body) {
+    const auto note = [&](const ir::Operand& operand) {
+      if (operand.is_value()) used_[operand.value().index] = true;
+    };
+    std::for_each(body.results.begin(), body.results.end(), note);
+    // Values are used after they are defined.
+    for (auto at = body.statements.rbegin(); at != body.statements.rend(); ++at) {
+      ir::for_each_body(at->operation, [&](const ir::Body& inner) { visit(inner); });
+      const auto* primitive = std::get_if<ir::Primitive>(&at->operation);
+      const bool is_of_index =
+          std::holds_alternative<ir::Index>(at->operation) ||
+          (primitive && primitive->primitive->operand == ElementType::I64 &&
+           (is_comparison(primitive->primitive->operation) ||
+            (moves_index(primitive->primitive->operation) && !contains(at->results[0]))));
+      if (!is_of_index) ir::for_each_operand(at->operation, note);
+    }
+  }
+
+  static bool is_comparison(primitives::Operation operation) {
+    using primitives::Operation;
+    return operation == Operation::Less || operation == Operation::LessEqual ||
+           operation == Operation::Greater || operation == Operation::GreaterEqual ||
+           operation == Operation::Equal || operation == Operation::NotEqual;
+  }
+  static bool moves_index(primitives::Operation operation) {
+    using primitives::Operation;
+    return operation == Operation::Add || operation == Operation::Subtract ||
+           operation == Operation::Minimum || operation == Operation::Maximum;
+  }
+
+  std::vector<bool> used_;
+};
+
 /// Bytes of the widest elements that are computed with.
 struct Widest {
   std::size_t floats = 0, integers = 0;
 };
-void find_widest(const ir::Function& function, const ir::Body& body, Widest& widest) {
+void find_widest(const ir::Function& function, const Used& used, const ir::Body& body,
+                 Widest& widest) {
   for (const ir::Statement& statement : body.statements) {
     // How many elements a filter keeps is no number that lanes compute with.
     const auto is_extent = [&](ir::ValueId value) {
@@ -25,13 +69,13 @@ void find_widest(const ir::Function& function, const ir::Body& body, Widest& wid
                          });
     };
     for (ir::ValueId result : statement.results) {
-      if (is_extent(result)) continue;
+      if (is_extent(result) || !used.contains(result)) continue;
       const ElementType element = function.type(result).element;
       if (is_float(element)) widest.floats = std::max(widest.floats, byte_size(element));
       if (is_integer(element)) widest.integers = std::max(widest.integers, byte_size(element));
     }
     ir::for_each_body(statement.operation,
-                      [&](const ir::Body& inner) { find_widest(function, inner, widest); });
+                      [&](const ir::Body& inner) { find_widest(function, used, inner, widest); });
   }
 }
 
@@ -58,7 +102,7 @@ unsigned choose_width(const ir::Function& function, const EmitOptions& options) 
   if (options.lanes != 0) return options.lanes;
   if (!options.has_avx2) return 1;
   Widest widest;
-  find_widest(function, function.body, widest);
+  find_widest(function, Used(function), function.body, widest);
   const std::size_t bytes =
       std::max<std::size_t>(widest.floats != 0 ? widest.floats : widest.integers, 2);
   const auto lanes = static_cast<unsigned>((options.has_avx512 ? 64 : 32) / bytes);

@@ -2,7 +2,7 @@
 //
 // This folder is the backend for the machine that runs us: emission of LLVM IR for W lanes
 // (emit_*.cpp, the only files that see LLVM's headers, with engine.cpp), and launching: chunks,
-// threads, memory (launch.cpp).  It knows the IR, not tracing or profiles.
+// threads, memory (launch*.cpp).  It knows the IR, not tracing or profiles.
 //
 // A kernel's index space [0, extent) is cut into chunks by a partition that depends on sizes alone.
 // Each kernel is up to three functions:
@@ -77,7 +77,8 @@ using RunFunction = std::int64_t (*)(KernelFrame*, std::int64_t begin, std::int6
                                      std::int64_t chunk);
 using CombineFunction = std::int64_t (*)(KernelFrame*, std::int64_t chunks);
 
-// Functions that generated code may call (launch.cpp defines them; the engine makes them known).
+// Functions that generated code may call (runtime_functions.cpp has them; the engine makes them
+// known).
 extern "C" {
 /// 64-byte-aligned scratch of the calling thread; null if the memory limit is reached.  Freed by
 /// `sinter_arena_release` to a mark taken by `sinter_arena_mark`: bodies mark and release around

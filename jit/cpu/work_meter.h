@@ -8,18 +8,35 @@
 
 namespace sinter::jit {
 
-/// Of one kernel's launches.  Estimates are by size: small arrays come from the caches.
-/// Thread-safe.
+/// Of one kernel's launches that are large enough to be shared.  Times are by size: small arrays
+/// come from the caches.  Thread-safe.
 class WorkMeter {
 public:
-  /// Nanoseconds of a launch over that many indices, on one thread; 0 if there has been none.
-  double estimate(std::int64_t count) const {
-    return nanoseconds_per_index_[size_class(count)].load(std::memory_order_relaxed) *
-           static_cast<double>(count);
+  /// Whether one thread does the work, or all do.
+  enum class Way : std::uint8_t { Alone, Together };
+
+  /// The way that took less time at about that size.  Together comes first, as the work may be
+  /// long; alone is tried where it cannot be, and each way again from time to time.
+  Way choose(std::int64_t count) {
+    /// Another thread has to be woken and waited for.
+    constexpr double least_worth_sharing = 8'000, longest_trial = 300'000;
+    constexpr std::uint32_t trial_interval = 256;
+    Times& times = by_size_[size_class(count)];
+    const double alone = estimate(times.alone, count), together = estimate(times.together, count);
+    if (alone > 0 && alone < least_worth_sharing) return Way::Alone;
+    if (together == 0) return Way::Together;
+    if (alone == 0) return together < longest_trial ? Way::Alone : Way::Together;
+    const Way better = alone < together ? Way::Alone : Way::Together;
+    const bool is_trial = alone < longest_trial && together < longest_trial &&
+                          times.launches.fetch_add(1, std::memory_order_relaxed) % trial_interval ==
+                              trial_interval - 1;
+    if (!is_trial) return better;
+    return better == Way::Alone ? Way::Together : Way::Alone;
   }
-  void add(std::int64_t count, double nanoseconds) {
+  void add(std::int64_t count, Way way, double nanoseconds) {
     if (count <= 0) return;
-    std::atomic<float>& known = nanoseconds_per_index_[size_class(count)];
+    Times& times = by_size_[size_class(count)];
+    std::atomic<float>& known = way == Way::Alone ? times.alone : times.together;
     const auto measured = static_cast<float>(nanoseconds / static_cast<double>(count));
     const float before = known.load(std::memory_order_relaxed);
     // What was slow may have been in others' way, or the first to touch its memory.
@@ -28,10 +45,17 @@ public:
   }
 
 private:
+  struct Times { ///< nanoseconds for an index; 0: not known
+    std::atomic<float> alone = 0, together = 0;
+    std::atomic<std::uint32_t> launches = 0; ///< since both have been known
+  };
+  static double estimate(const std::atomic<float>& time, std::int64_t count) {
+    return time.load(std::memory_order_relaxed) * static_cast<double>(count);
+  }
   static std::size_t size_class(std::int64_t count) {
     return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(count)));
   }
-  std::array<std::atomic<float>, 65> nanoseconds_per_index_{};
+  std::array<Times, 65> by_size_{};
 };
 
 } // namespace sinter::jit

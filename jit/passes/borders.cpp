@@ -20,11 +20,18 @@ namespace {
 /// The body is there twice afterwards.
 constexpr std::size_t body_limit = 200;
 
-/// A `min` or `max` in a body that leaves `index + offset` as it is, except near a border.
+/// The index of a body, moved: `index + constant`, and what is added or subtracted that is known
+/// outside of the body.
+struct Position {
+  std::int64_t constant = 0;
+  std::vector<std::pair<Operand, Operation>> terms;
+};
+
+/// A `min` or `max` in a body that leaves a position as it is, except near a border.
 struct Clamp {
   Operation operation{};
   Operand bound; ///< known outside of the body
-  std::int64_t offset = 0;
+  Position position;
 };
 
 class BorderSplitter {
@@ -54,20 +61,25 @@ private:
     if (soac.body.statements.size() > body_limit || !is_innermost(soac)) return;
     const std::vector<Clamp> clamps = find_clamps(soac.body);
     if (clamps.empty()) return;
-    // Each bound at the farthest offset; and these positions come before the branch.
+    // Each bound at the farthest position (with numbers that are not known, sums of them may wrap:
+    // then at every one); and these positions come before the branch.
     Body body;
     body.parameters = soac.body.parameters;
     std::optional<Operand> interior;
     for (const Clamp& clamp : clamps) {
       const bool is_farthest = std::none_of(clamps.begin(), clamps.end(), [&](const Clamp& other) {
-        return other.operation == clamp.operation && other.bound == clamp.bound &&
-               (clamp.operation == Operation::Minimum ? other.offset > clamp.offset
-                                                      : other.offset < clamp.offset);
+        return is_alike(other, clamp) && clamp.position.terms.empty() &&
+               (clamp.operation == Operation::Minimum
+                    ? other.position.constant > clamp.position.constant
+                    : other.position.constant < clamp.position.constant);
       });
       if (!is_farthest || !is_first(clamps, clamp)) continue;
-      const Operand position =
-          scalar(row(Operation::Add, ElementType::I64),
-                 {soac.body.parameters[0], Operand::i64(clamp.offset)}, span, body);
+      Operand position = soac.body.parameters[0];
+      for (const auto& [term, operation] : clamp.position.terms)
+        position = scalar(row(operation, ElementType::I64), {position, term}, span, body);
+      if (clamp.position.constant != 0 || clamp.position.terms.empty())
+        position = scalar(row(Operation::Add, ElementType::I64),
+                          {position, Operand::i64(clamp.position.constant)}, span, body);
       const Operation order =
           clamp.operation == Operation::Minimum ? Operation::LessEqual : Operation::GreaterEqual;
       const Operand inside =
@@ -86,10 +98,13 @@ private:
     soac.body = std::move(body);
   }
 
+  /// Whether they differ in the constants of their positions alone.
+  static bool is_alike(const Clamp& a, const Clamp& b) {
+    return a.operation == b.operation && a.bound == b.bound && a.position.terms == b.position.terms;
+  }
   static bool is_first(const std::vector<Clamp>& clamps, const Clamp& clamp) {
     for (const Clamp& other : clamps)
-      if (other.operation == clamp.operation && other.bound == clamp.bound &&
-          other.offset == clamp.offset)
+      if (is_alike(other, clamp) && other.position.constant == clamp.position.constant)
         return &other == &clamp;
     return false;
   }
@@ -111,8 +126,8 @@ private:
     const auto is_outside = [&](const Operand& operand) {
       return operand.is_constant() || !inside.contains(operand.value().index);
     };
-    std::unordered_map<std::uint32_t, std::int64_t> positions; // index + offset
-    positions[body.parameters[0].index] = 0;
+    std::unordered_map<std::uint32_t, Position> positions;
+    positions[body.parameters[0].index] = {};
     std::vector<Clamp> clamps;
     for (const Statement& statement : body.statements) {
       const auto* primitive = std::get_if<ir::Primitive>(&statement.operation);
@@ -126,18 +141,30 @@ private:
         if (!moving.is_value() || !is_outside(fixed)) continue;
         const auto known = positions.find(moving.value().index);
         if (known == positions.end()) continue;
-        const std::int64_t offset = known->second;
+        Position position = known->second;
         if (is_clamp) {
-          clamps.push_back({operation, fixed, offset});
-          positions[statement.results[0].index] = known->second; // in the interior
-        } else if (operation == Operation::Add && fixed.is_constant() &&
-                   moving == Operand(body.parameters[0])) {
-          positions[statement.results[0].index] = fixed.scalar().as<std::int64_t>();
+          clamps.push_back({operation, fixed, position});
+          positions[statement.results[0].index] = position; // in the interior
+        } else if (operation == Operation::Add ||
+                   (operation == Operation::Subtract && which == 0)) {
+          move(position, operation, fixed);
+          positions[statement.results[0].index] = std::move(position);
         }
         break;
       }
     }
     return clamps;
+  }
+
+  static void move(Position& position, Operation operation, const Operand& by) {
+    if (by.is_value()) {
+      position.terms.emplace_back(by, operation);
+      return;
+    }
+    const auto distance = static_cast<std::uint64_t>(by.scalar().as<std::int64_t>());
+    const auto before = static_cast<std::uint64_t>(position.constant);
+    position.constant = static_cast<std::int64_t>(
+        operation == Operation::Subtract ? before - distance : before + distance);
   }
 
   Function& function_;

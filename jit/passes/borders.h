@@ -14,6 +14,8 @@
 //                                                    yield z
 //                                                  } map
 //
+// Distances may be constants, as here, or numbers that are known outside.
+//
 // In the interior, neighbouring elements have neighbouring neighbours: lanes load them together
 // instead of gathering them (McDonell et al., ICFP 2013: stencils with split borders; here the
 // split is a branch that whole vectors of elements take one way).

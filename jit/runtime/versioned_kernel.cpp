@@ -83,16 +83,33 @@ std::shared_ptr<Kernel> VersionedKernel::compile_version(const std::vector<bool>
   }
   compile_milliseconds_ +=
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-  versions_.push_back({dense, job->kernel});
+  versions_.push_back(std::make_unique<const Version>(Version{dense, job->kernel}));
+  latest_.store(versions_.back().get(), std::memory_order_release);
   return job->kernel;
+}
+
+bool VersionedKernel::Version::fits(const std::vector<Datum>& arguments) const {
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (const Leaf* leaf = std::get_if<Leaf>(&arguments[i]);
+        leaf && is_row_major(*leaf) != dense[i])
+      return false;
+  return true;
+}
+
+Kernel* VersionedKernel::latest(const std::vector<Datum>& arguments) const {
+  const Version* const version = latest_.load(std::memory_order_acquire);
+  return version && version->fits(arguments) ? version->kernel.get() : nullptr;
 }
 
 std::shared_ptr<Kernel> VersionedKernel::version(const std::vector<bool>& dense,
                                                  const RunContext& context) {
   std::lock_guard lock(mutex_);
   if (walked_) return walked_;
-  for (const Version& version : versions_)
-    if (version.dense == dense) return version.kernel;
+  for (const auto& version : versions_)
+    if (version->dense == dense) {
+      latest_.store(version.get(), std::memory_order_release);
+      return version->kernel;
+    }
   if (versions_.size() >= version_limit &&
       std::find(dense.begin(), dense.end(), false) != dense.end())
     return nullptr;
@@ -100,6 +117,7 @@ std::shared_ptr<Kernel> VersionedKernel::version(const std::vector<bool>& dense,
 }
 
 Outcome VersionedKernel::launch(std::vector<Datum> arguments, const RunContext& context) {
+  if (Kernel* const known = latest(arguments)) return launch(*known, std::move(arguments), context);
   std::vector<bool> dense(arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Leaf* leaf = std::get_if<Leaf>(&arguments[i]);
@@ -116,14 +134,27 @@ Outcome VersionedKernel::launch(std::vector<Datum> arguments, const RunContext& 
   } catch (const Interrupted&) {
     return Stopped{Stopped::Why::Interrupted, 0, {}};
   }
+  return launch(*kernel, std::move(arguments), context);
+}
+
+Outcome VersionedKernel::launch(Kernel& kernel, std::vector<Datum> arguments,
+                                const RunContext& context) {
+  // (Looking at the clock takes as long as little work does: of short launches some are timed, and
+  // stand for those after them.)
+  constexpr std::uint64_t short_nanoseconds = 10'000, timed_every = 16;
+  using Clock = std::chrono::steady_clock;
   std::uint64_t bytes = bytes_of(arguments);
-  const auto began = std::chrono::steady_clock::now();
-  Outcome outcome = kernel->launch(std::move(arguments), context);
-  const auto elapsed = std::chrono::steady_clock::now() - began;
+  const std::uint64_t number = launches_.fetch_add(1, std::memory_order_relaxed);
+  std::uint64_t elapsed = last_nanoseconds_.load(std::memory_order_relaxed);
+  const bool is_timed = number % timed_every == 0 || elapsed >= short_nanoseconds;
+  const Clock::time_point began = is_timed ? Clock::now() : Clock::time_point();
+  Outcome outcome = kernel.launch(std::move(arguments), context);
+  if (is_timed) {
+    elapsed = static_cast<std::uint64_t>(std::chrono::nanoseconds(Clock::now() - began).count());
+    last_nanoseconds_.store(elapsed, std::memory_order_relaxed);
+  }
   if (const auto* results = std::get_if<std::vector<Datum>>(&outcome)) bytes += bytes_of(*results);
-  launches_.fetch_add(1, std::memory_order_relaxed);
-  nanoseconds_.fetch_add(static_cast<std::uint64_t>(std::chrono::nanoseconds(elapsed).count()),
-                         std::memory_order_relaxed);
+  nanoseconds_.fetch_add(elapsed, std::memory_order_relaxed);
   moved_bytes_.fetch_add(bytes, std::memory_order_relaxed);
   return outcome;
 }
@@ -137,8 +168,8 @@ void VersionedKernel::promote() {
   {
     std::lock_guard lock(mutex_);
     options_.tier = 2;
-    for (const Version& version : versions_)
-      kernels.push_back(version.kernel);
+    for (const auto& version : versions_)
+      kernels.push_back(version->kernel);
     if (walked_) kernels.push_back(walked_);
   }
   // Meanwhile the kernels are launched.
@@ -154,7 +185,7 @@ std::optional<std::string> VersionedKernel::rejection() const {
 KernelFacts VersionedKernel::facts() const {
   std::lock_guard lock(mutex_);
   if (walked_) return walked_->facts();
-  return versions_.empty() ? KernelFacts{} : versions_.front().kernel->facts();
+  return versions_.empty() ? KernelFacts{} : versions_.front()->kernel->facts();
 }
 
 std::size_t VersionedKernel::version_count() const {

@@ -48,13 +48,17 @@ private:
   struct Version {
     std::vector<bool> dense;
     std::shared_ptr<Kernel> kernel;
+    bool fits(const std::vector<Datum>& arguments) const;
   };
+  /// The kernel that was launched last, if it fits; else null.
+  Kernel* latest(const std::vector<Datum>& arguments) const;
   /// The version for that pattern, compiled if there is none (null if there are enough).  Throws
   /// Interrupted.
   std::shared_ptr<Kernel> version(const std::vector<bool>& dense, const RunContext& context);
   std::shared_ptr<Kernel> compile_version(const std::vector<bool>& dense,
                                           const RunContext& context);
   struct Interrupted {};
+  Outcome launch(Kernel& kernel, std::vector<Datum> arguments, const RunContext& context);
 
   /// With more patterns than this, arguments are copied rather than code made.
   static constexpr std::size_t version_limit = 6;
@@ -66,11 +70,13 @@ private:
   CompileOptions options_;
   mutable std::mutex mutex_; ///< of all below
   std::optional<std::string> rejection_;
-  std::shared_ptr<WalkedKernel> walked_; ///< if rejected
-  std::vector<Version> versions_;
+  std::shared_ptr<WalkedKernel> walked_;                 ///< if rejected
+  std::vector<std::unique_ptr<const Version>> versions_; ///< kept until the end
   double compile_milliseconds_ = 0;
   // Not of the mutex:
+  std::atomic<const Version*> latest_{nullptr};
   std::atomic<std::uint64_t> launches_{0}, nanoseconds_{0}, moved_bytes_{0};
+  std::atomic<std::uint64_t> last_nanoseconds_{0}; ///< of the last launch that was timed
 };
 
 } // namespace sinter::jit

@@ -3,22 +3,58 @@
 #include <doctest/doctest.h>
 
 using namespace sinter::jit;
+using Way = WorkMeter::Way;
 
-TEST_CASE("work is estimated by what was measured at about that size") {
+TEST_CASE("threads join where that took less time") {
   WorkMeter meter;
-  CHECK(meter.estimate(1000) == 0);
-  meter.add(1000, 2000);
-  CHECK(meter.estimate(1000) == doctest::Approx(2000));
-  CHECK(meter.estimate(600) == doctest::Approx(1200));
-  CHECK(meter.estimate(5000) == 0);
-  // Faster is believed at once, slower only if it stays so.
-  meter.add(1000, 1000);
-  CHECK(meter.estimate(1000) == doctest::Approx(1000));
-  meter.add(1000, 100'000);
-  CHECK(meter.estimate(1000) < 15'000);
+  // Nothing is known: the work may be long.
+  CHECK(meter.choose(1000) == Way::Together);
+  meter.add(1000, Way::Together, 30'000);
+  CHECK(meter.choose(1000) == Way::Alone);
+  meter.add(1000, Way::Alone, 50'000);
+  CHECK(meter.choose(1000) == Way::Together);
+  CHECK(meter.choose(600) == Way::Together);
+  meter.add(1000, Way::Alone, 20'000);
+  CHECK(meter.choose(1000) == Way::Alone);
+  // Other sizes are others' business.
+  CHECK(meter.choose(5000) == Way::Together);
+  CHECK(meter.choose(0) == Way::Together);
+}
+
+TEST_CASE("what takes long together is not tried alone") {
+  WorkMeter meter;
+  meter.add(1000, Way::Together, 400'000);
+  for (int i = 0; i < 1000; ++i)
+    CHECK(meter.choose(1000) == Way::Together);
+}
+
+TEST_CASE("nobody is woken for little work") {
+  WorkMeter meter;
+  meter.add(1000, Way::Together, 1'000);
+  meter.add(1000, Way::Alone, 5'000);
+  for (int i = 0; i < 1000; ++i)
+    CHECK(meter.choose(1000) == Way::Alone);
+}
+
+TEST_CASE("the slower way is tried again from time to time") {
+  WorkMeter meter;
+  meter.add(1000, Way::Together, 30'000);
+  meter.add(1000, Way::Alone, 50'000);
+  int trials = 0;
+  for (int i = 0; i < 1024; ++i)
+    trials += meter.choose(1000) == Way::Alone;
+  CHECK(trials == 4);
+  meter.add(1000, Way::Alone, 12'000);
+  CHECK(meter.choose(1000) == Way::Alone);
+}
+
+TEST_CASE("faster is believed at once, slower only if it stays so") {
+  WorkMeter meter;
+  meter.add(1000, Way::Together, 30'000);
+  meter.add(1000, Way::Alone, 20'000);
+  meter.add(1000, Way::Alone, 80'000);
+  CHECK(meter.choose(1000) == Way::Alone);
   for (int i = 0; i < 60; ++i)
-    meter.add(1000, 100'000);
-  CHECK(meter.estimate(1000) == doctest::Approx(100'000).epsilon(0.01));
-  meter.add(0, 100);
-  CHECK(meter.estimate(0) == 0);
+    meter.add(1000, Way::Alone, 80'000);
+  CHECK(meter.choose(1000) == Way::Together);
 }
