@@ -106,3 +106,26 @@ entry bootstrap (n: i64) : bool =
 -- input { [[1f64, 4f64], [2f64, 2f64], [6f64, 0f64]] }
 -- output { [[7f64, -5f64], [-5f64, 4f64]] }
 entry matrix [n] [d] (rows: [n][d]f64) : [d][d]f64 = statistics.covariance_matrix rows
+
+-- Several variables, with and without an error; a line is a regression too.
+-- ==
+-- entry: regression
+-- input { 200i64 }
+-- output { true true true }
+entry regression (n: i64) : (bool, bool, bool) =
+  let rows = unflatten (random.uniform (n * 3) (random.seed 4)) :> [n][3]f64
+  let exact = statistics.regression rows (map (\x -> 5 + 2 * x[0] - 3 * x[1] + x[2]) rows)
+  let errors = random.normal n (random.seed 5)
+  let noisy =
+    statistics.regression rows
+      (map2 (\x e -> 5 + 2 * x[0] - 3 * x[1] + x[2] + 0.1 * e) rows errors)
+  let ys = random.normal n (random.seed 6)
+  let line = statistics.line (transpose rows)[0] ys
+  let same = statistics.regression (map (take 1) rows) ys
+  let close (tolerance: f64) (x: f64) (y: f64) = f64.abs (x - y) <= tolerance
+  in ( and (map2 (close 1e-13) exact.coefficients [2, -3, 1]) && close 1e-13 exact.intercept 5
+       && close 1e-13 exact.determination 1
+     , and (map2 (close 0.1) noisy.coefficients [2, -3, 1]) && noisy.determination > 0.9
+       && noisy.determination < 1
+     , close 1e-13 line.slope same.coefficients[0] && close 1e-13 line.intercept same.intercept
+       && close 1e-13 line.determination same.determination )
