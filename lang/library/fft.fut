@@ -11,6 +11,7 @@ local module make_fft (F: float) = {
 
   local def zero : complex = (F.i32 0, F.i32 0)
   local def add (a: complex) (b: complex) : complex = (a.0 F.+ b.0, a.1 F.+ b.1)
+  local def less (a: complex) (b: complex) : complex = (a.0 F.- b.0, a.1 F.- b.1)
   local def times (a: complex) (b: complex) : complex =
     (a.0 F.* b.0 F.- a.1 F.* b.1, a.0 F.* b.1 F.+ a.1 F.* b.0)
   local def conjugate (a: complex) : complex = (a.0, F.neg a.1)
@@ -36,37 +37,53 @@ local module make_fft (F: float) = {
   local def pass [n] [size] (radix: i64) (length: i64) (stride: i64) (roots: [n]complex)
                             (xs: [size]complex) : [size]complex =
     let parts = length / radix
-    let sum (k: i64) (start: i64) (x: i64 -> complex) : complex =
+    let element (p: i64) (k: i64) (q: i64) =
       let step = k * (n / radix)
       let (sum, _) =
-        loop (sum, at) = (zero, start) for j < radix do
+        loop (sum, at) = (zero, p * k * (n / length)) for j < radix do
           let next = at + step
-          in (add sum (times (x j) roots[at]), if next >= n then next - n else next)
+          in ( add sum (times xs[q + stride * (p + parts * j)] roots[at])
+             , if next >= n then next - n else next )
       in sum
-    -- Columns are next to each other; where there is one, transforms are.
-    in if stride == 1
-       then flatten (tabulate_2d parts radix (\p k ->
-              times (sum k 0 (\j -> xs[p + parts * j])) roots[p * k])) :> [size]complex
-       else flatten_3d (tabulate_3d parts radix stride (\p k q ->
-              sum k (p * k * (n / length)) (\j -> xs[q + stride * (p + parts * j)])))
-            :> [size]complex
+    in flatten_3d (tabulate_3d parts radix stride element) :> [size]complex
+
+  -- | A pass of radix 4 with few columns: neighbours are of different transforms.
+  local def first_pass [n] [size] (length: i64) (stride: i64) (roots: [n]complex)
+                                  (xs: [size]complex) : [size]complex =
+    let parts = length / 4
+    let quarter = parts * stride
+    let butterfly (i: i64) =
+      let (x0, x1) = (xs[i], xs[i + quarter])
+      let (x2, x3) = (xs[i + 2 * quarter], xs[i + 3 * quarter])
+      let (even, odd) = (add x0 x2, add x1 x3)
+      let (less_even, less_odd) = (less x0 x2, less x1 x3)
+      let turned = (less_odd.1, F.neg less_odd.0)
+      let at = i / stride * (n / length)
+      in ( add even odd
+         , times (add less_even turned) roots[at]
+         , times (less even odd) roots[2 * at]
+         , times (less less_even turned) roots[3 * at] )
+    let (y0, y1, y2, y3) = unzip4 (tabulate quarter butterfly)
+    in map (\(y: [quarter]complex) -> unflatten (y :> [parts * stride]complex)) [y0, y1, y2, y3]
+       |> transpose |> flatten_3d :> [size]complex
 
   -- | Transforms of all columns of a table with `n` rows, where `n` has small factors: Stockham's
   -- algorithm, which needs no reordering (Van Loan, Computational Frameworks for the Fast Fourier
   -- Transform, 1.7).
-  local def by_factors [size] (n: i64) (xs: [size]complex) : [size]complex =
+  local def by_factors [size] (is_power_of_2: bool) (n: i64) (xs: [size]complex) : [size]complex =
     let roots = tabulate n (\j -> root n (2 * j))
     let (xs, _, _) =
       loop (xs: [size]complex, length, stride) = (xs, n, size / n) while length > 1 do
-        let radix = if stride == 1 && length % 16 == 0 then 16 else factor length
+        let is_narrow = stride < 16 && length % 4 == 0
+        let radix = if is_narrow then 4 else factor length
         -- What is known when a pass is compiled makes it fast.
         let xs =
-          if radix == 16 then pass 16 length 1 roots xs
+          if is_narrow then first_pass length stride roots xs
           else if radix == 8 then pass 8 length stride roots xs
-          else if radix == 5 then pass 5 length stride roots xs
           else if radix == 4 then pass 4 length stride roots xs
+          else if is_power_of_2 || radix == 2 then pass 2 length stride roots xs
+          else if radix == 5 then pass 5 length stride roots xs
           else if radix == 3 then pass 3 length stride roots xs
-          else if radix == 2 then pass 2 length stride roots xs
           else pass radix length stride roots xs
         in (xs, length / radix, stride * radix)
     in xs
@@ -86,11 +103,11 @@ local module make_fft (F: float) = {
         if j < n then conjugate (chirp j)
         else if length - j < n then conjugate (chirp (length - j))
         else zero)
-    let filter = by_factors length filter
-    let spectrum = by_factors length padded
+    let filter = by_factors true length filter
+    let spectrum = by_factors true length padded
     -- The inverse of the product, by conjugates.
     let product = map2 (\x i -> conjugate (times x filter[i / columns])) spectrum (indices spectrum)
-    let convolved = by_factors length product
+    let convolved = by_factors true length product
     let scale = F.recip (F.i64 length)
     in tabulate size (\i ->
          let c = conjugate convolved[i]
@@ -99,7 +116,7 @@ local module make_fft (F: float) = {
   -- | Transforms of all columns of a table with `n` rows.
   local def of_columns [size] (n: i64) (xs: [size]complex) : [size]complex =
     let rest = loop m = n while m > 1 && factor m > 1 do m / factor m
-    in if size == 0 then xs else if rest == 1 then by_factors n xs else by_convolution n xs
+    in if size == 0 then xs else if rest == 1 then by_factors false n xs else by_convolution n xs
 
   -- | The same, and the table transposed.
   local def turned [size] (n: i64) (xs: [size]complex) : [size]complex =

@@ -159,8 +159,7 @@ module random = {
   def integers (low: i64) (high: i64) (n: i64) (key: key) : *[n]i64 =
     tabulate n (integer_at low high key)
 
-  -- | Natural logarithm of `k!`, by Stirling's series at `k + 9`: wrong by less than 1e-14 of it or
-  -- of 1.
+  -- | Natural logarithm of `k!`, by Stirling's series at `k + 9`, whose remainder is below 1e-13.
   local def log_factorial (k: f64) : f64 =
     let x = k + 1
     let y = x + 8

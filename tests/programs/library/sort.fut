@@ -69,6 +69,12 @@ entry floats [n] (xs: [n]f64) : ([n]f64, [n]f32, [n]i64) =
   (sort_f64.sort xs, sort_f32.sort (map f32.f64 xs), sort_f64.indices xs)
 
 -- ==
+-- entry: halves
+-- input { [2.5f16, -1f16, 0f16, -65504f16] }
+-- output { [-65504f16, -1f16, 0f16, 2.5f16] }
+entry halves [n] (xs: [n]f16) : [n]f16 = sort_f16.sort xs
+
+-- ==
 -- entry: signs
 -- input { [0.0, -0.0, 0.0, -0.0] }
 -- output { [true, true, false, false] }
