@@ -170,3 +170,23 @@ entry batches (n: i64) : (bool, bool) =
   let single = linear_f32.solve (map (map f32.f64) as[0]) (map f32.f64 bs[0])
   in ( and (map2 (\a x -> norm (map2 (-) x [1, 2, 3]) <= 1e-13 * size (linear.inverse a)) as solved)
      , f32.maximum (map2 (\x y -> f32.abs (x - y)) single [1, 2, 3]) < 1e-4 )
+
+-- Mapped over, each function gives what it gives alone.
+-- ==
+-- entry: mapped
+-- input { 3i64 40i64 }
+-- output { true true true true true }
+-- input { 20i64 5i64 }
+-- output { true true true true true }
+entry mapped (k: i64) (n: i64) : (bool, bool, bool, bool, bool) =
+  let as = unflatten_3d (map (\x -> x - 0.5) (random.uniform (k * n * n) (random.seed 3)))
+           :> [k][n][n]f64
+  let same [m] (f: [n][n]f64 -> [m]f64) =
+    let together = map f as
+    in all (\i -> and (map2 (==) together[i] (f as[i]))) [0, k - 1]
+  let square (a: [n][n]f64) = linear.product a (transpose a)
+  in ( same (\a -> linear.solve a (replicate n 1))
+     , same (\a -> flatten (linear.cholesky (square a)))
+     , same (\a -> linear.least_squares a a[0])
+     , same (\a -> (linear.symmetric_eigen (square a)).values)
+     , same (\a -> (linear.svd a).values) )
