@@ -3,22 +3,17 @@
 -- A hundred years of the river's annual volume, measured at Aswan.  Was the fall gradual, or did it
 -- happen at once?  Run this script with `./sinter notebooks/nile.fut`.
 
-def first_year: i64 = 1871
+import "sinter/statistics"
 
-def mean [n] (xs: [n]f64) : f64 = f64.sum xs / f64.i64 n
+def first_year: i64 = 1871
 
 -- | The sum of squared distances from the mean.
 def deviance (xs: []f64) : f64 =
-  let m = mean xs
+  let m = statistics.mean xs
   in f64.sum (map (\x -> (x - m) ** 2) xs)
 
 -- | Slope of the least-squares line through (0, x0), (1, x1), …
-def slope [n] (xs: [n]f64) : f64 =
-  let ts = map f64.i64 (iota n)
-  let mt = mean ts
-  let mx = mean xs
-  in f64.sum (map2 (\t x -> (t - mt) * (x - mx)) ts xs)
-     / f64.sum (map (\t -> (t - mt) ** 2) ts)
+def slope [n] (xs: [n]f64) : f64 = (statistics.line (map f64.i64 (iota n)) xs).slope
 
 -- | How badly two levels, with a jump before element k, describe the data.
 def jump_cost (xs: []f64) (k: i64) : f64 = deviance xs[:k] + deviance xs[k:]
@@ -31,7 +26,8 @@ def best_jump [n] (xs: [n]f64) : change =
   let costs = map (jump_cost xs) candidates
   let better (k, c) (l, d) = if d < c then (l, d) else (k, c)
   let (k, _) = reduce better (0, f64.inf) (zip candidates costs)
-  in {last_year = first_year + k - 1, before = mean xs[:k], after = mean xs[k:]}
+  let (before, after) = (statistics.mean xs[:k], statistics.mean xs[k:])
+  in {last_year = first_year + k - 1, before, after}
 
 -- The mean of all years, and how much is lost each year if the fall was gradual:
 --
@@ -40,7 +36,7 @@ def best_jump [n] (xs: [n]f64) : change =
 -- input @ data/nile.in
 -- output { 919.35f64 -2.714f64 }
 
-entry summary (flow: []f64) : (f64, f64) = (mean flow, slope flow)
+entry summary (flow: []f64) : (f64, f64) = (statistics.mean flow, slope flow)
 
 -- > summary ($loaddata "data/nile.in")
 

@@ -1,5 +1,6 @@
 #include "repl/completion.h"
 
+#include "lang/library/library.h"
 #include "lang/syntax/lexer.h"
 #include "repl/inquiry.h"
 
@@ -200,9 +201,15 @@ Completions complete_names(const check::Environment& names, const check::Environ
   if (context.kind == Context::Kind::String) {
     std::string prefix(text.substr(context.string_begin));
     Completions found{context.string_begin, complete_path(prefix, context.is_import ? ".fut" : "")};
-    if (context.is_import) // which are named without their ending
+    if (context.is_import) { // which are named without their ending
       for (Completion& item : found.items)
         if (item.text.ends_with(".fut")) item.text.resize(item.text.size() - 4);
+      for (const library::File& file : library::files())
+        if (std::string name = "sinter/" + std::string(file.name); name.starts_with(prefix))
+          found.items.push_back({std::move(name), ""});
+      std::sort(found.items.begin(), found.items.end(),
+                [](const Completion& a, const Completion& b) { return a.text < b.text; });
+    }
     return found;
   }
   std::string_view word = last_word(text);

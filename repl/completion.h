@@ -18,7 +18,7 @@ std::string_view last_word(std::string_view line);
 ///
 /// - after `m.n.` the members of that module, after `x.y.` the fields of that record;
 /// - after `#` the constructors of the types in scope;
-/// - inside of a string literal paths of files;
+/// - inside of a string literal paths of files; to import, those of the library too;
 /// - else values, types and modules of `names` and `outer`, keywords, and words of `text` itself,
 ///   which may be names that it is about to bind.
 ///

@@ -1,17 +1,22 @@
 #include "lang/check/loader.h"
 
+#include "lang/library/library.h"
 #include "lang/prelude/prelude.h"
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <sstream>
 
 namespace sinter::check {
 namespace {
 
 constexpr std::string_view prelude_folder = "/prelude/";
+constexpr std::string_view library_folder = "/sinter/";
+constexpr std::string_view library_import = "sinter/"; // how programs call that folder
+constexpr std::string_view extension = ".fut";
 
 std::string canonical_key(const std::filesystem::path& path) {
   std::error_code error;
@@ -19,7 +24,33 @@ std::string canonical_key(const std::filesystem::path& path) {
   return (error ? path.lexically_normal() : result).string();
 }
 
+FileLocation in_library(std::string_view path) {
+  return {std::string(library_folder) + std::string(path),
+          std::string(library_import) + std::string(path)};
+}
+
+/// "`sinter/fft`, `sinter/sort`": as they are imported.
+std::string library_names() {
+  std::string names;
+  for (const library::File& file : library::files())
+    names += (names.empty() ? "`" : ", `") + in_library(file.name).display + "`";
+  return names;
+}
+
+/// The text of an embedded file, if there is one of this name.
+template <typename File>
+std::optional<std::string> embedded_text(std::span<const File> files, std::string_view name) {
+  for (const File& file : files)
+    if (file.name == name) return std::string(file.text);
+  return std::nullopt;
+}
+
 } // namespace
+
+bool FileLocation::is_library() const {
+  // (A file on the disk has its extension in its key.)
+  return key.starts_with(library_folder) && !key.ends_with(extension);
+}
 
 FileLocation locate_file(const std::string& path) {
   return {canonical_key(path), path};
@@ -34,19 +65,26 @@ FileLocation locate_import(const FileLocation* importer, std::string_view path) 
     std::string key = std::string(prelude_folder) + std::string(path);
     return {key, key};
   }
-  std::filesystem::path file(std::string(path) + ".fut");
+  if (importer && importer->is_library() && !path.starts_with('/')) return in_library(path);
+  std::filesystem::path file(std::string(path) + std::string(extension));
   if (importer && file.is_relative())
     file = std::filesystem::path(importer->display).parent_path() / file;
+  std::error_code none; // what cannot be looked at is not there
+  if (path.starts_with(library_import) && !std::filesystem::exists(file, none))
+    return in_library(path.substr(library_import.size()));
   return {canonical_key(file), file.lexically_normal().string()};
 }
 
 std::optional<std::string> read_file(const FileLocation& location, std::string& why) {
   if (location.is_prelude()) {
-    for (const prelude::File& file : prelude::files())
-      if (location.key == std::string(prelude_folder) + std::string(file.name))
-        return std::string(file.text);
-    why = "the prelude has no such file";
-    return std::nullopt;
+    auto text = embedded_text(prelude::files(), location.key.substr(prelude_folder.size()));
+    if (!text) why = "the prelude has no such file";
+    return text;
+  }
+  if (location.is_library()) {
+    auto text = embedded_text(library::files(), location.key.substr(library_folder.size()));
+    if (!text) why = "there is no such file, and the library has " + library_names();
+    return text;
   }
   std::error_code none; // what is wrong with the path is told when it is opened
   if (std::filesystem::is_directory(location.display, none)) {

@@ -163,6 +163,8 @@ void edit(Console& console, const std::string& argument) {
   const std::string file = found->place.substr(0, colon);
   if (file.starts_with("/prelude"))
     return console.fail("`" + argument + "` is of the prelude; `:source` shows it");
+  if (file.starts_with("sinter/") && !std::filesystem::exists(file))
+    return console.fail("`" + argument + "` is of the library; `:source` shows it");
   if (!std::filesystem::exists(file)) return edit_text(console, found->source + "\n");
   const auto line =
       static_cast<std::uint32_t>(std::strtoul(found->place.c_str() + colon + 1, nullptr, 10));

@@ -125,6 +125,30 @@ TEST_CASE("a chain of imports may be longer than one stack takes") {
   CHECK_FALSE(session.check(last));
 }
 
+TEST_CASE("the library is there wherever a program is") {
+  const tests::TemporaryFolder folder;
+  folder.write("deep/a.fut", "module s = import \"sinter/sort\"\n"
+                             "def a = s.sort_i32.sort [2, 1]\n");
+  Session session;
+  const std::string main =
+      folder.write("main.fut", "import \"sinter/sort\"\nimport \"deep/a\"\n"
+                               "def x = sort.by (<=) (sort_i32.sort [2, 1] ++ a)\n");
+  CHECK(session.check(main));
+  CHECK(session.messages() == "");
+  auto scope = session.checker.new_prompt_scope();
+  CHECK(session.declare(*scope, "import \"sinter/random\"")); // which imports another of it
+  CHECK(session.type_of(*scope, "random.seed 1") == "(u64, u64)");
+
+  CHECK(!session.check(folder.write("bad.fut", "import \"sinter/nothing\"\n")));
+  CHECK(session.messages().starts_with("cannot read `sinter/nothing`: there is no such file, and "
+                                       "the library has `sinter/"));
+  CHECK(session.messages().ends_with("`sinter/statistics`"));
+  folder.write("sinter/sort.fut", "def mine = true\n");
+  CHECK(session.check(folder.write("own.fut", "import \"sinter/sort\"\ndef x = mine\n")));
+  // What had the library's goes on with it until it is changed.
+  CHECK(session.check(main));
+}
+
 TEST_CASE("a file is checked again when it or an import has changed") {
   const tests::TemporaryFolder folder;
   folder.write("a.fut", "def a = 1i32\n");

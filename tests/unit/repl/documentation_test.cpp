@@ -1,10 +1,14 @@
-// The examples of the prelude's documentation are true.
+// The examples of the prelude's and the library's documentation are true.
+#include "lang/library/library.h"
 #include "lang/prelude/prelude.h"
 #include "repl/display.h"
 #include "repl/inquiry.h"
 #include "repl/session.h"
 
 #include <doctest/doctest.h>
+
+#include <optional>
+#include <set>
 
 using namespace sinter;
 using namespace sinter::repl;
@@ -40,6 +44,17 @@ std::string shown(const Outcome& outcome) {
   return display(outcome.value, outcome.representation);
 }
 
+/// Whether an example's two sides are equal; null where derivatives are needed, so far.
+std::optional<bool> is_true(Session& session, const std::string& expression,
+                            const std::string& value) {
+  Outcome outcome = session.submit("(" + expression + ") == (" + value + ")");
+  if (outcome.failure == FailureKind::Unsupported) return std::nullopt;
+  if (outcome.kind == Outcome::Kind::CheckFailed) // sizes such as `3 - 1`, that are not `2`
+    return shown(session.submit(expression)) == shown(session.submit(value));
+  REQUIRE(outcome.messages == "");
+  return outcome.value.scalar().as<bool>();
+}
+
 } // namespace
 
 TEST_CASE("the examples of the prelude are true") {
@@ -50,17 +65,42 @@ TEST_CASE("the examples of the prelude are true") {
       CAPTURE(expression);
       // Those with names that stand for something are for readers alone.
       if (!session.type_of(expression).ok()) continue;
-      Outcome outcome = session.submit("(" + expression + ") == (" + value + ")");
-      if (outcome.failure == FailureKind::Unsupported) continue; // derivatives, so far
-      if (outcome.kind == Outcome::Kind::CheckFailed) { // sizes such as `3 - 1`, that are not `2`
-        CHECK(shown(session.submit(expression)) == shown(session.submit(value)));
-      } else {
-        REQUIRE(outcome.messages == "");
-        CHECK(outcome.value.scalar().as<bool>());
-      }
+      std::optional<bool> answer = is_true(session, expression, value);
+      if (!answer) continue;
+      CHECK(*answer);
       ++true_ones;
     }
   CHECK(true_ones >= 50);
+}
+
+TEST_CASE("every name of the library has an example, and it is true") {
+  for (const library::File& file : library::files()) {
+    Session session;
+    REQUIRE(session.submit("import \"sinter/" + std::string(file.name) + "\"").messages == "");
+    std::vector<std::string> names; // before anything is evaluated, which renews the scope
+    for (const auto& [module, meaning] : session.environment().modules)
+      if (const check::Environment* members = meaning->environment())
+        for (const auto& [member, variable] : members->values)
+          if (variable->span.is_known() &&
+              session.sources().name(variable->span.file).starts_with("sinter/"))
+            names.push_back(std::string(module) + "." + std::string(member));
+    std::set<std::string> known; // what is documented in a parametric module is so for several
+    for (const std::string& name : names) {
+      CAPTURE(name);
+      std::optional<ValueInquiry> found = inquire(session, name);
+      REQUIRE(found);
+      REQUIRE_FALSE(example_in(found->documentation).empty());
+      if (!known.insert(found->documentation).second) continue;
+      std::string comment;
+      for (char c : "\n" + found->documentation)
+        comment += c == '\n' ? std::string("\n-- ") : std::string(1, c);
+      for (const auto& [expression, value] : examples_in(comment)) {
+        CAPTURE(expression);
+        CHECK(is_true(session, expression, value) == true);
+      }
+    }
+    CHECK(known.size() >= 5);
+  }
 }
 
 TEST_CASE("well-known functions have an example") {
