@@ -2,6 +2,7 @@
 
 #include "lang/base/interruptible.h"
 #include "lang/syntax/parser.h"
+#include "lang/values/memory_watch.h"
 #include "repl/completion.h"
 #include "repl/definitions.h"
 #include "repl/display.h"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cassert>
 #include <new>
+#include <system_error>
 #include <utility>
 
 namespace sinter::repl {
@@ -26,11 +28,11 @@ struct Counted {
   Counted& operator=(const Counted&) = delete;
 };
 
-Outcome out_of_memory() {
+Outcome out_of_memory(const std::string& why) {
   Outcome outcome;
   outcome.kind = Outcome::Kind::RunFailed;
   outcome.failure = FailureKind::OutOfMemory;
-  outcome.messages = "error: out of memory\n";
+  outcome.messages = "error: out of memory: " + why + "\n";
   return outcome;
 }
 
@@ -42,6 +44,7 @@ struct Session::Implementation {
   Representations representations;
   MemoryBudget memory; // outlives evaluators, whose globals hold buffers
   InterruptSource interrupt;
+  MemoryWatch memory_watch{memory, interrupt};
   std::string warnings; ///< of the gate, for the next outcome
   Accelerator* observer = nullptr;
   std::unique_ptr<Generation> generation;
@@ -66,13 +69,15 @@ struct Session::Implementation {
              [this](const std::string& text) { warnings += "warning: " + text + "\n"; }) {
     inputs_until_renewal = options.generation_length;
     evaluator().set_accelerator(accelerator());
+    memory_watch.begin(); // the prelude is nobody's
   }
 
-  /// Holds for what is done while it lives: the time limit, and Ctrl-C.
+  /// Holds for what is done while it lives: the time limit, the memory limit, and Ctrl-C.
   class Limits {
   public:
     explicit Limits(Implementation& session)
-        : interrupt_(session.interrupt), interruptible_(session.interrupt) {
+        : interrupt_(session.interrupt), interruptible_(session.interrupt),
+          memory_(&session.memory_watch) {
       if (session.options.timeout) watchdog_.emplace(interrupt_, *session.options.timeout);
     }
     ~Limits() {
@@ -85,6 +90,7 @@ struct Session::Implementation {
   private:
     InterruptSource& interrupt_;
     const Interruptible interruptible_;
+    const HeapWatch::Here memory_;
     std::optional<Watchdog> watchdog_;
   };
 
@@ -156,7 +162,9 @@ struct Session::Implementation {
       outcome.failure = error.kind;
       outcome.messages = render(sources, error, options.color);
     } catch (const std::bad_alloc&) {
-      outcome = out_of_memory();
+      outcome = out_of_memory(memory_watch.excess());
+    } catch (const std::system_error& error) { // there is no thread to be had
+      outcome = out_of_memory(error.what());
     }
     outcome.messages = std::exchange(warnings, {}) + outcome.messages;
     return outcome;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iostream>
 #include <new>
+#include <system_error>
 
 namespace {
 
@@ -98,6 +99,9 @@ int main(int argc, char** argv) {
     return exit_failed;
   } catch (const std::bad_alloc&) {
     std::cerr << "sinter: error: out of memory\n";
+    return exit_failed;
+  } catch (const std::system_error& error) { // there is no thread to be had
+    std::cerr << "sinter: error: " << error.what() << "\n";
     return exit_failed;
   }
   return exit_rejected;

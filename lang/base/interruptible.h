@@ -12,8 +12,8 @@
 
 namespace sinter {
 
-/// While it lives, what its thread does ends with a RuntimeError at the next poll once the source is
-/// raised, or if it was raised just before.  They nest; the innermost one counts.
+/// While it lives, what its thread does ends with a RuntimeError at the next poll once the source
+/// is raised, or if it was raised just before.  They nest; the innermost one counts.
 class Interruptible {
 public:
   explicit Interruptible(const InterruptSource& source)

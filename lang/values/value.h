@@ -186,9 +186,10 @@ RecordObject<Domain>* RecordObject<Domain>::make(std::size_t count) {
 
 template <typename Domain>
 void RecordObject<Domain>::destroy(RecordObject* object) noexcept {
-  std::destroy_n(object->fields(), object->count);
+  const std::size_t count = object->count;
+  std::destroy_n(object->fields(), count);
   object->~RecordObject();
-  ::operator delete(object);
+  ::operator delete(object, sizeof(RecordObject) + count * sizeof(BasicValue<Domain>));
 }
 
 template <typename Domain>
