@@ -2,12 +2,11 @@
 
 #include "lang/base/interruptible.h"
 #include "lang/syntax/parser.h"
-#include "lang/values/memory_watch.h"
 #include "repl/completion.h"
 #include "repl/definitions.h"
 #include "repl/display.h"
 #include "repl/generation.h"
-#include "repl/watchdog.h"
+#include "repl/limits.h"
 
 #include <algorithm>
 #include <cassert>
@@ -72,28 +71,6 @@ struct Session::Implementation {
     memory_watch.begin(); // the prelude is nobody's
   }
 
-  /// Holds for what is done while it lives: the time limit, the memory limit, and Ctrl-C.
-  class Limits {
-  public:
-    explicit Limits(Implementation& session)
-        : interrupt_(session.interrupt), interruptible_(session.interrupt),
-          memory_(&session.memory_watch) {
-      if (session.options.timeout) watchdog_.emplace(interrupt_, *session.options.timeout);
-    }
-    ~Limits() {
-      watchdog_.reset();
-      interrupt_.clear(); // not before: what is raised ahead of an evaluation is meant for it
-    }
-    Limits(const Limits&) = delete;
-    Limits& operator=(const Limits&) = delete;
-
-  private:
-    InterruptSource& interrupt_;
-    const Interruptible interruptible_;
-    const HeapWatch::Here memory_;
-    std::optional<Watchdog> watchdog_;
-  };
-
   check::Checker& checker() { return generation->checker; }
   core::Specialiser& specialiser() { return generation->specialiser; }
   Evaluator& evaluator() { return generation->evaluator; }
@@ -154,7 +131,7 @@ struct Session::Implementation {
   Outcome limited(Action&& action) {
     Outcome outcome;
     try {
-      const Limits limits(*this);
+      const Limits limits(interrupt, memory_watch, options.timeout);
       outcome = action();
     } catch (RuntimeError& error) {
       drop_hidden(error.frames);

@@ -74,32 +74,48 @@ std::size_t available_memory() {
 
 } // namespace
 
-/// Mapped pages that no buffer holds.  With what buffers hold they never exceed the limit.
+/// Mapped pages that no buffer holds.  With what buffers hold, and what is counted of the heap,
+/// they never exceed the limit.
+///
+/// The pool's own lists grow on the heap while it is locked: nobody is told of that, who would ask
+/// the pool for room.
 class MemoryBudget::SparePages {
 public:
   explicit SparePages(const MemoryBudget& budget) : budget_(budget) {}
 
   /// For a buffer that the budget counts already; none (base is null) if the system has none.
   PagePool::Piece take(std::size_t bytes) {
-    const PagePool::Piece kept = pool_.find(bytes);
-    if (kept.base) return kept;
+    if (const PagePool::Piece kept = find(bytes); kept.base) return kept;
     if (bytes >= large) {
       const std::size_t kept_bytes = pool_.kept(), available = available_memory();
       if (bytes > kept_bytes && bytes - kept_bytes > available)
         refuse(bytes, "the system has only " + byte_text(available + kept_bytes) + " left");
     }
     if (HeapWatch* watch = HeapWatch::here()) watch->make_room(0);
+    const std::size_t room = this->room();
+    const HeapWatch::Here nobody(nullptr);
     const PagePool::Piece mapped = pool_.map(bytes);
-    pool_.shrink(room());
+    pool_.shrink(room);
     return mapped;
   }
   /// Of a buffer that the budget no longer counts.
-  void give_back(PagePool::Piece piece) noexcept { pool_.give_back(piece, room()); }
-  void release() noexcept { pool_.shrink(0); }
+  void give_back(PagePool::Piece piece) noexcept {
+    const std::size_t room = this->room();
+    const HeapWatch::Here nobody(nullptr);
+    pool_.give_back(piece, room);
+  }
+  void release() noexcept {
+    const HeapWatch::Here nobody(nullptr);
+    pool_.shrink(0);
+  }
   std::size_t bytes() const { return pool_.kept(); }
 
 private:
-  /// What may be kept beside what buffers hold.
+  PagePool::Piece find(std::size_t bytes) {
+    const HeapWatch::Here nobody(nullptr);
+    return pool_.find(bytes);
+  }
+  /// What may be kept beside what is in use.
   std::size_t room() const {
     const std::size_t limit = std::min(budget_.limit(), physical_memory());
     const HeapWatch* watch = HeapWatch::here();

@@ -186,10 +186,9 @@ RecordObject<Domain>* RecordObject<Domain>::make(std::size_t count) {
 
 template <typename Domain>
 void RecordObject<Domain>::destroy(RecordObject* object) noexcept {
-  const std::size_t count = object->count;
-  std::destroy_n(object->fields(), count);
+  std::destroy_n(object->fields(), object->count);
   object->~RecordObject();
-  ::operator delete(object, sizeof(RecordObject) + count * sizeof(BasicValue<Domain>));
+  ::operator delete(object);
 }
 
 template <typename Domain>

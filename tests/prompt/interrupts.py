@@ -32,11 +32,11 @@ def make_files(folder):
             file.write(text)
 
     write("cases.fut", "def f (x: i64): i64 = match x\n"
-          + "".join(f"  case {i} -> {i * 7 % 1000}\n" for i in range(40000)) + "  case _ -> 0\n")
+          + "".join(f"  case {i} -> {i * 7 % 1000}\n" for i in range(100_000)) + "  case _ -> 0\n")
     write("chain.fut", "".join(
         f"def h{i} [n] (xs: [n]i64) = let a = map (+{i}) xs let b = scan (+) 0 a "
-        f"in (a, b, map2 (*) a b)\n" for i in range(4000)))
-    numbers = ", ".join(str(i * 37 % 100003) for i in range(1_000_000))
+        f"in (a, b, map2 (*) a b)\n" for i in range(10_000)))
+    numbers = ", ".join(str(i * 37 % 100003) for i in range(2_000_000))
     write("numbers.txt", "[" + numbers + "]")
     with gzip.open(os.path.join(folder, "zeros.txt.gz"), "wb", compresslevel=1) as file:
         file.write(b"[" + b"0, " * 20_000_000 + b"0]")
@@ -62,13 +62,13 @@ KINDS = {
                   + " in f64.sum (map f (map f64.i64 (iota 100)))", 0.5),
     "in auto": (":set mode auto", "f32.sum (map (\\i -> f32.sqrt (f32.i64 i)) (iota 3000000000))", 0.6),
     "sorting": (":set mode auto", "loop xs = iota 3000 for i < 10**6 do map2 (\\x y -> (x * y + i) % 1000) xs (reverse xs)", 0.5),
-    "loading cases": (":set mode auto", ":load cases.fut", 0.4),
-    "loading definitions": (":set mode auto", ":load chain.fut", 1.0),
+    "loading cases": (":set mode auto", ":load cases.fut", 0.15),
+    "loading definitions": (":set mode auto", ":load chain.fut", 0.5),
     "a long input": (":set mode auto", "let x = [" + ", ".join(f"{i} + {i}" for i in range(3000)) + "] in x[3]", 0.05),
-    "reading text": (":set mode auto", ":read x = numbers.txt", 0.3),
+    "reading text": (":set mode auto", ":read x = numbers.txt", 0.1),
     "unpacking": (":set mode auto", ":read x = zeros.txt.gz", 1.0),
-    "reading a table": (":set mode auto", ":read x = table.csv", 0.6),
-    "reading many columns": (":set mode auto", ":read x = wide.csv", 0.4),
+    "reading a table": (":set mode auto", ":read x = table.csv", 0.3),
+    "reading many columns": (":set mode auto", ":read x = wide.csv", 0.1),
     "reading npy": (":set mode auto", ":read x = big.npy", 0.6),
     "writing text": (":set mode auto", ":write out.txt iota 20000000", 1.0),
     "writing a table": (":set mode auto", ":write out.csv map (\\i -> (i, i)) (iota 2000000)", 1.0),

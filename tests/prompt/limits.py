@@ -2,7 +2,8 @@
 """Holds programs and files that grow to their memory limit, and to few addresses.
 
     tests/prompt/limits.py --sinter PROGRAM            the tests; ends with "N passed, N failed"
-    tests/prompt/limits.py --sinter PROGRAM --sweep    every amount of addresses, from the least that
+    tests/prompt/limits.py --sinter PROGRAM --sweep [--step 25]
+                                                       every amount of addresses, from the least that
                                                        a start needs to 4 GB (`ulimit -v`)
 
 Whatever a program or a file makes grow, resident memory stays below the limit and 64 MB, and what
@@ -39,8 +40,8 @@ entry main = f 3000000
 """
 
 FREED = """
-entry main = loop s = 0i64 for i < 4000 do
-  let xs = map (+ i) (iota (1000 + i * 37))
+entry main = loop s = 0i64 for i < 200 do
+  let xs = map (+ i) (iota (1000 + i * 700))
   let ys = map2 (*) xs (reverse xs)
   in s + ys[i] + i64.sum xs
 """
@@ -189,6 +190,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--sinter", required=True)
     parser.add_argument("--sweep", action="store_true")
+    parser.add_argument("--step", type=int, default=25, help="of the sweep, in MB")
     options = parser.parse_args()
     sinter = os.path.abspath(options.sinter)
     os.environ["SINTER_CACHE"] = "off"
@@ -196,7 +198,7 @@ def main():
     cases = Cases(folder)
     try:
         if options.sweep:
-            addresses(cases, sinter, range(25, 4096, 25))
+            addresses(cases, sinter, range(25, 4096, options.step))
         else:
             memory(cases, sinter)
             addresses(cases, sinter, (60, 150, 300, 700, 1600))
