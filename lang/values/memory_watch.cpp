@@ -11,6 +11,9 @@ namespace {
 /// To trim the heap takes some time: only for so much.
 constexpr std::size_t worth_trimming = std::size_t{16} << 20;
 
+/// So much is nobody's: what of the prelude is checked and prepared when it is first needed.
+constexpr std::size_t of_prelude = std::size_t{4} << 20;
+
 std::size_t difference(std::size_t a, std::size_t b) {
   return a - std::min(a, b);
 }
@@ -18,7 +21,7 @@ std::size_t difference(std::size_t a, std::size_t b) {
 } // namespace
 
 std::size_t MemoryWatch::heap_bytes() const noexcept {
-  return difference(heap_in_use(), base_.load(std::memory_order_relaxed));
+  return difference(heap_in_use(), base_.load(std::memory_order_relaxed) + of_prelude);
 }
 
 void MemoryWatch::grew() noexcept {
