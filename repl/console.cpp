@@ -118,7 +118,6 @@ void Console::clear() {
 }
 
 Outcome Console::evaluate(const std::string& input) {
-  InterruptKey key(session_->interrupt());
   std::shared_ptr<ProgressLine> progress = busy("evaluating");
   return session_->submit(input);
 }
@@ -142,13 +141,14 @@ Console::WithoutProgress::~WithoutProgress() {
 
 Console::Progress Console::submit(const std::string& input, bool complete) {
   failed_ = quit_ = false;
+  const InterruptKey key(session_->interrupt());
   // What is a user's error becomes an outcome further down.  The rest is ours, and no reason to end
   // a session either.
   try {
     reload_if_changed();
     failed_ = false;
     if (std::string command = trimmed(input); command.starts_with(':')) {
-      obey(command);
+      show(session_->limited([&] { obey(command); }));
     } else {
       Outcome outcome = evaluate(input);
       if (outcome.kind == Outcome::Kind::Incomplete) {

@@ -55,6 +55,7 @@ public:
   /// Takes names out of scope that an entry has brought.
   void forget(const LedgerEntryRef& entry);
 
+  class Change;
   /// Before a change that `undo` can take back: `description` is what it was ("f", "it3").
   void remember(std::string description);
   /// After `remember`, if nothing was changed.
@@ -133,6 +134,25 @@ private:
   std::size_t forgotten_before_ = 0;
   std::uint64_t hidden_count_ = 0;
   std::uint64_t serial_ = 0; ///< of the last entry
+};
+
+/// A change that `undo` can take back, and that an error takes back: everything is as it was before
+/// unless it is kept.
+class Definitions::Change {
+public:
+  Change(Definitions& definitions, std::string description) : definitions_(definitions) {
+    definitions.remember(std::move(description));
+  }
+  ~Change() {
+    if (!is_kept_) definitions_.undo();
+  }
+  Change(const Change&) = delete;
+  Change& operator=(const Change&) = delete;
+  void keep() { is_kept_ = true; }
+
+private:
+  Definitions& definitions_;
+  bool is_kept_ = false;
 };
 
 /// A variable as an expression.

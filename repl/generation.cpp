@@ -1,5 +1,6 @@
 #include "repl/generation.h"
 
+#include "lang/base/interruptible.h"
 #include "lang/check/prompt_scope.h"
 #include "lang/check/type_facts.h"
 #include "repl/display.h"
@@ -85,6 +86,7 @@ const core::Global* global_in(const core::Expr& expr) {
 
 const core::Global* Generation::global_of(check::Checker::PromptScope& scope, std::string_view name,
                                           Span span) {
+  const Uninterruptible whole; // it is kept
   Diagnostics ignored;
   syntax::Expr* expression = variable(checker.ast(), name, span);
   if (!checker.check_expression(scope, *expression, ignored)) return nullptr;

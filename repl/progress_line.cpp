@@ -43,7 +43,12 @@ std::string progress_text(const std::string& what, std::size_t done, std::size_t
 
 ProgressLine::ProgressLine(std::string what, std::size_t total, std::string unit)
     : what_(std::move(what)), unit_(std::move(unit)), total_(total) {
-  if (isatty(STDERR_FILENO)) thread_ = std::thread([this] { run(); });
+  if (!isatty(STDERR_FILENO)) return;
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error&) {
+    // Without a thread nothing is shown.
+  }
 }
 
 ProgressLine::~ProgressLine() {

@@ -1,19 +1,42 @@
 #include "repl/session.h"
 
+#include "lang/base/interruptible.h"
 #include "lang/check/prompt_scope.h"
 #include "lang/syntax/parser.h"
 #include "repl/completion.h"
 #include "repl/definitions.h"
 #include "repl/display.h"
 #include "repl/generation.h"
-#include "repl/watchdog.h"
+#include "repl/limits.h"
 
 #include <algorithm>
 #include <cassert>
 #include <new>
+#include <system_error>
 #include <utility>
 
 namespace sinter::repl {
+
+namespace {
+
+/// One more, for as long as it lives.
+struct Counted {
+  unsigned& count;
+  explicit Counted(unsigned& counter) : count(counter) { ++count; }
+  ~Counted() { --count; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+};
+
+Outcome out_of_memory(const std::string& why) {
+  Outcome outcome;
+  outcome.kind = Outcome::Kind::RunFailed;
+  outcome.failure = FailureKind::OutOfMemory;
+  outcome.messages = "error: out of memory: " + why + "\n";
+  return outcome;
+}
+
+} // namespace
 
 struct Session::Implementation {
   SessionOptions options;
@@ -21,6 +44,7 @@ struct Session::Implementation {
   Representations representations;
   MemoryBudget memory; // outlives evaluators, whose globals hold buffers
   InterruptSource interrupt;
+  MemoryWatch memory_watch{memory, interrupt};
   std::string warnings; ///< of the gate, for the next outcome
   Accelerator* observer = nullptr;
   std::unique_ptr<Generation> generation;
@@ -46,6 +70,7 @@ struct Session::Implementation {
              [this](const std::string& text) { warnings += "warning: " + text + "\n"; }) {
     inputs_until_renewal = options.generation_length;
     evaluator().set_accelerator(accelerator());
+    memory_watch.begin(); // the prelude is nobody's
   }
 
   check::Checker& checker() { return generation->checker; }
@@ -103,6 +128,32 @@ struct Session::Implementation {
     return outcome;
   }
 
+  /// Does something under the session's limits, whose exceeding and all errors become an outcome.
+  template <typename Action>
+  Outcome limited(Action&& action) {
+    Outcome outcome;
+    try {
+      const Limits limits(interrupt, memory_watch, options.timeout);
+      outcome = action();
+    } catch (RuntimeError& error) {
+      drop_hidden(error.frames);
+      outcome.kind = Outcome::Kind::RunFailed;
+      outcome.failure = error.kind;
+      outcome.messages = render(sources, error, options.color);
+    } catch (const std::bad_alloc&) {
+      outcome = out_of_memory(memory_watch.excess());
+    } catch (const std::system_error& error) { // there is no thread to be had
+      outcome = out_of_memory(error.what());
+    }
+    outcome.messages = std::exchange(warnings, {}) + outcome.messages;
+    return outcome;
+  }
+  /// A checked expression, ready to be evaluated.  (What is specialised is kept: not half of it.)
+  core::Toplevel toplevel(const syntax::Expr& expression) {
+    const Uninterruptible whole;
+    return specialiser().expression(definitions.scope(), expression);
+  }
+
   /// The global that a prompt's constant is kept in, specialised if that has not been done; null
   /// for what is computed at each use.
   const core::Global* global_of(std::string_view name, Span span);
@@ -152,23 +203,6 @@ std::string summary(std::string_view text) {
   while (cut > 0 && (line[cut] & 0xC0) == 0x80) // not inside of a character
     --cut;
   return line.substr(0, cut) + "…";
-}
-
-/// One more, for as long as it lives.
-struct Counted {
-  unsigned& count;
-  explicit Counted(unsigned& counter) : count(counter) { ++count; }
-  ~Counted() { --count; }
-  Counted(const Counted&) = delete;
-  Counted& operator=(const Counted&) = delete;
-};
-
-Outcome out_of_memory() {
-  Outcome outcome;
-  outcome.kind = Outcome::Kind::RunFailed;
-  outcome.failure = FailureKind::OutOfMemory;
-  outcome.messages = "error: out of memory\n";
-  return outcome;
 }
 
 } // namespace
@@ -237,45 +271,47 @@ void Session::clear_report() {
 }
 
 Outcome Session::guarded(const std::function<Value()>& action) {
-  Implementation& self = *implementation_;
-  Outcome outcome;
-  try {
-    std::optional<Watchdog> watchdog;
-    const Counted running(self.evaluations);
-    if (self.options.timeout) watchdog.emplace(self.interrupt, *self.options.timeout);
+  return implementation_->limited([&] {
+    const Counted running(implementation_->evaluations);
+    Outcome outcome;
     outcome.value = action();
     outcome.kind = Outcome::Kind::Value;
-  } catch (RuntimeError& error) {
-    Implementation::drop_hidden(error.frames);
-    outcome.kind = Outcome::Kind::RunFailed;
-    outcome.failure = error.kind;
-    outcome.messages = render(self.sources, error, self.options.color);
-  } catch (const std::bad_alloc&) {
-    outcome = out_of_memory();
-  }
-  self.interrupt.clear(); // not before: what is raised ahead of an evaluation is meant for it
-  outcome.messages = std::exchange(self.warnings, {}) + outcome.messages;
-  return outcome;
+    return outcome;
+  });
+}
+
+Outcome Session::limited(const std::function<void()>& action) {
+  return implementation_->limited([&] {
+    action();
+    return Outcome();
+  });
 }
 
 Outcome Session::load(const std::string& path) {
   Implementation& self = *implementation_;
-  Diagnostics diagnostics;
-  const check::CheckedFile* file = self.checker().check_file(path, diagnostics);
-  Outcome outcome = self.rejected(diagnostics);
-  outcome.messages = self.rendered(diagnostics);
-  if (!file) return outcome;
-  self.definitions.remember("loading " + path);
-  std::string remarks;
-  self.definitions.load(*file, remarks);
-  outcome.messages += remarks;
-  outcome.kind = Outcome::Kind::Done;
-  return outcome;
+  return self.limited([&] {
+    Diagnostics diagnostics;
+    const check::CheckedFile* file = self.checker().check_file(path, diagnostics);
+    Outcome outcome = self.rejected(diagnostics);
+    outcome.messages = self.rendered(diagnostics);
+    if (!file) return outcome;
+    Definitions::Change change(self.definitions, "loading " + path);
+    std::string remarks;
+    self.definitions.load(*file, remarks);
+    change.keep();
+    outcome.messages += remarks;
+    outcome.kind = Outcome::Kind::Done;
+    return outcome;
+  });
 }
 
 Outcome Session::submit(std::string text, const std::string& name) {
+  implementation_->renew_if_due();
+  return implementation_->limited([&] { return obey(std::move(text), name); });
+}
+
+Outcome Session::obey(std::string text, const std::string& name) {
   Implementation& self = *implementation_;
-  self.renew_if_due();
   Diagnostics diagnostics;
   FileId file = self.sources.add(name, std::move(text));
   syntax::PromptInput input =
@@ -289,17 +325,15 @@ Outcome Session::submit(std::string text, const std::string& name) {
 
   Outcome outcome;
   if (!input.declarations.empty()) {
-    self.definitions.remember(summary(self.sources.text(file)));
+    Definitions::Change change(self.definitions, summary(self.sources.text(file)));
     std::string remarks;
-    if (!self.definitions.declare(file, input.declarations, diagnostics, remarks)) {
-      self.definitions.forget_remembered();
+    if (!self.definitions.declare(file, input.declarations, diagnostics, remarks))
       return self.rejected(diagnostics);
-    }
     outcome = evaluate_constants(input.declarations);
-    if (outcome.ok())
+    if (outcome.ok()) {
+      change.keep();
       outcome.messages = remarks + outcome.messages;
-    else
-      self.definitions.undo();
+    }
     outcome.messages = self.rendered_at_prompt(diagnostics) + outcome.messages;
     return outcome;
   }
@@ -308,27 +342,23 @@ Outcome Session::submit(std::string text, const std::string& name) {
   // The expression is evaluated as a constant of its own, under a hidden name; only when it has a
   // value do `it` and `it3` come to mean that constant, whose value the evaluator has kept.
   Span span = input.expression->span;
-  self.definitions.remember(summary(self.sources.text(span)));
+  Definitions::Change change(self.definitions, summary(self.sources.text(span)));
   std::shared_ptr<LedgerEntry> entry =
       self.definitions.declare_hidden(file, input.expression, diagnostics);
   syntax::Expr* result =
       entry ? variable(self.checker().ast(), entry->names.front().second, span) : nullptr;
-  if (!result || !self.checker().check_expression(self.definitions.scope(), *result, diagnostics)) {
-    self.definitions.forget_remembered();
+  if (!result || !self.checker().check_expression(self.definitions.scope(), *result, diagnostics))
     return self.rejected(diagnostics);
-  }
 
   outcome = guarded([&] {
-    core::Toplevel toplevel = self.specialiser().expression(self.definitions.scope(), *result);
+    core::Toplevel toplevel = self.toplevel(*result);
     entry->representation = toplevel.body->type;
     entry->global = global_in(*toplevel.body);
     return self.evaluator().evaluate(toplevel);
   });
   outcome.messages = self.rendered_at_prompt(diagnostics) + outcome.messages;
-  if (!outcome.ok()) {
-    self.definitions.forget_remembered();
-    return outcome;
-  }
+  if (!outcome.ok()) return outcome;
+  change.keep();
   outcome.representation = entry->representation;
   outcome.type_text = type_text(result->type, outcome.value);
   // A name that somebody has given to something else is left alone.
@@ -453,29 +483,30 @@ Outcome Session::define(const std::string& name, Value value, const Representati
 
 Outcome Session::define(const std::string& name, const std::string& type, Value value) {
   Implementation& self = *implementation_;
-  Diagnostics diagnostics;
-  self.definitions.remember(name);
-  std::shared_ptr<LedgerEntry> entry = self.definitions.declare_data(name, type, diagnostics);
-  if (!entry) {
-    self.definitions.forget_remembered();
-    Outcome outcome = self.rejected(diagnostics);
-    if (outcome.messages.empty())
-      outcome.messages = "error: `" + name + "` cannot be the name of a value\n";
-    return outcome;
-  }
-  entry->global = self.global_of(name, entry->span);
-  if (!entry->global) {
-    self.definitions.undo();
+  return self.limited([&] {
     Outcome outcome;
     outcome.kind = Outcome::Kind::CheckFailed;
-    outcome.messages = "error: a value of type `" + type + "` cannot be given a name\n";
+    Diagnostics diagnostics;
+    Definitions::Change change(self.definitions, name);
+    std::shared_ptr<LedgerEntry> entry = self.definitions.declare_data(name, type, diagnostics);
+    if (!entry) {
+      outcome = self.rejected(diagnostics);
+      if (outcome.messages.empty())
+        outcome.messages = "error: `" + name + "` cannot be the name of a value\n";
+      return outcome;
+    }
+    entry->global = self.global_of(name, entry->span);
+    if (!entry->global) {
+      outcome.messages = "error: a value of type `" + type + "` cannot be given a name\n";
+      return outcome;
+    }
+    entry->representation = entry->global->type;
+    self.evaluator().define(*entry->global, std::move(value));
+    self.definitions.add_data(std::move(entry), outcome.messages);
+    change.keep();
+    outcome.kind = Outcome::Kind::Done;
     return outcome;
-  }
-  entry->representation = entry->global->type;
-  self.evaluator().define(*entry->global, std::move(value));
-  Outcome outcome;
-  self.definitions.add_data(std::move(entry), outcome.messages);
-  return outcome;
+  });
 }
 
 Outcome Session::forget(const std::string& name) {
@@ -606,45 +637,43 @@ void Session::observe(Accelerator* observer) {
 
 Outcome Session::type_of(std::string text) {
   Implementation& self = *implementation_;
-  Diagnostics diagnostics;
-  FileId file = self.sources.add("<prompt>", std::move(text));
-  syntax::Expr* expression =
-      syntax::parse_expression(self.sources, file, self.checker().ast(), diagnostics);
-  if (!expression || diagnostics.has_errors()) return self.rejected(diagnostics);
-  // Declared, so that a polymorphic type stays so; in a scope that is then forgotten.
-  Definitions aside = self.definitions;
-  aside.separate();
-  std::shared_ptr<LedgerEntry> entry = aside.declare_hidden(file, expression, diagnostics);
-  if (!entry) return self.rejected(diagnostics);
-  Outcome outcome;
-  outcome.messages = self.rendered_at_prompt(diagnostics);
-  outcome.type_text = types::print(entry->meanings.values.begin()->second->scheme);
-  return outcome;
+  return self.limited([&] {
+    Diagnostics diagnostics;
+    FileId file = self.sources.add("<prompt>", std::move(text));
+    syntax::Expr* expression =
+        syntax::parse_expression(self.sources, file, self.checker().ast(), diagnostics);
+    if (!expression || diagnostics.has_errors()) return self.rejected(diagnostics);
+    // Declared, so that a polymorphic type stays so; in a scope that is then forgotten.
+    Definitions aside = self.definitions;
+    aside.separate();
+    std::shared_ptr<LedgerEntry> entry = aside.declare_hidden(file, expression, diagnostics);
+    if (!entry) return self.rejected(diagnostics);
+    Outcome outcome;
+    outcome.messages = self.rendered_at_prompt(diagnostics);
+    outcome.type_text = types::print(entry->meanings.values.begin()->second->scheme);
+    return outcome;
+  });
 }
 
 Session::Prepared Session::prepare(std::string text) {
   Implementation& self = *implementation_;
   Prepared prepared;
   Diagnostics diagnostics;
-  FileId file = self.sources.add("<prompt>", std::move(text));
-  syntax::Expr* expression =
-      syntax::parse_expression(self.sources, file, self.checker().ast(), diagnostics);
-  if (!expression || diagnostics.has_errors() ||
-      !self.checker().check_expression(self.definitions.scope(), *expression, diagnostics)) {
-    prepared.outcome = self.rejected(diagnostics);
-    return prepared;
-  }
-  prepared.outcome = guarded([&] {
-    prepared.toplevel = self.specialiser().expression(self.definitions.scope(), *expression);
-    return Value::unit();
-  });
-  if (prepared.outcome.ok()) {
-    prepared.outcome.kind = Outcome::Kind::Done;
+  prepared.outcome = self.limited([&] {
+    FileId file = self.sources.add("<prompt>", std::move(text));
+    syntax::Expr* expression =
+        syntax::parse_expression(self.sources, file, self.checker().ast(), diagnostics);
+    if (!expression || diagnostics.has_errors() ||
+        !self.checker().check_expression(self.definitions.scope(), *expression, diagnostics))
+      return self.rejected(diagnostics);
+    prepared.toplevel = self.toplevel(*expression);
     prepared.global = global_in(*prepared.toplevel.body);
     prepared.representation = prepared.toplevel.body->type;
     prepared.type = expression->type;
-  }
-  prepared.outcome.messages = self.rendered_at_prompt(diagnostics) + prepared.outcome.messages;
+    Outcome outcome;
+    outcome.messages = self.rendered_at_prompt(diagnostics);
+    return outcome;
+  });
   return prepared;
 }
 

@@ -166,10 +166,14 @@ public:
   void clear_report();
   /// The file that was loaded last; null if none.
   const check::CheckedFile* loaded() const;
-  /// Runs `action` under the session's timeout, turning RuntimeErrors into an outcome.
+  /// Runs `action`, which evaluates, under the session's limits, turning RuntimeErrors into an
+  /// outcome.
   Outcome guarded(const std::function<Value()>& action);
+  /// The same of what does anything else that may take long: reads, writes, draws.
+  Outcome limited(const std::function<void()>& action);
 
 private:
+  Outcome obey(std::string text, const std::string& name);
   /// In their order; ends at the first that fails, whose outcome this is.
   Outcome evaluate_constants(const std::vector<syntax::Declaration*>& declarations);
 

@@ -38,7 +38,10 @@ int compare(const CompareOptions& options) {
   core::EntryPoint entry = find_entry(session, *session.loaded(), options.entry);
   std::vector<std::string> sources = options.inputs;
   if (sources.empty()) sources.push_back("-");
-  const std::vector<Value> arguments = read_arguments(session, entry, sources);
+  std::vector<Value> arguments;
+  outcome = session.limited([&] { arguments = read_arguments(session, entry, sources); });
+  std::cerr << outcome.messages;
+  if (!outcome.ok()) return exit_code(outcome);
 
   comparing::Computation computation;
   computation.evaluate = [&] {

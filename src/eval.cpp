@@ -17,21 +17,20 @@ struct EvalOptions {
 
 int evaluate(const EvalOptions& options) {
   repl::Session session(options.limits.session_options());
+  repl::InterruptKey key(session.interrupt());
   if (!options.file.empty()) {
     repl::Outcome loaded = session.load(options.file);
     std::cerr << loaded.messages;
     if (!loaded.ok()) return exit_code(loaded);
   }
-  repl::Outcome outcome;
-  {
-    repl::InterruptKey key(session.interrupt());
-    outcome = session.submit(options.expression, "<expression>");
-  }
+  repl::Outcome outcome = session.submit(options.expression, "<expression>");
   if (outcome.kind == repl::Outcome::Kind::Incomplete && outcome.messages.empty())
     throw UsageError("the expression ends too early");
   std::cerr << outcome.messages;
-  if (outcome.kind == repl::Outcome::Kind::Value)
-    std::cout << print_value(outcome.value, outcome.representation) << "\n";
+  if (outcome.kind != repl::Outcome::Kind::Value) return exit_code(outcome);
+  outcome = session.limited(
+      [&] { std::cout << print_value(outcome.value, outcome.representation) << "\n"; });
+  std::cerr << outcome.messages;
   return exit_code(outcome);
 }
 

@@ -100,7 +100,10 @@ int explain(const ExplainOptions& options) {
   core::EntryPoint entry = find_entry(session, *session.loaded(), options.entry);
   std::vector<std::string> sources = options.inputs;
   if (sources.empty()) sources.push_back("-");
-  const std::vector<Value> arguments = read_arguments(session, entry, sources);
+  std::vector<Value> arguments;
+  outcome = session.limited([&] { arguments = read_arguments(session, entry, sources); });
+  std::cerr << outcome.messages;
+  if (!outcome.ok()) return exit_code(outcome);
   repl::InterruptKey key(session.interrupt());
   for (unsigned i = 0; i < options.runs && outcome.ok(); ++i) {
     outcome = session.guarded([&] { return session.evaluator().call(*entry.function, arguments); });

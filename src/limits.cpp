@@ -29,7 +29,7 @@ std::size_t default_memory_limit() {
 void LimitOptions::add_to(Options& command_line) {
   command_line
       .add_option("--max-memory", max_memory,
-                  "Most memory that arrays may take, such as 512M or 4G [3/4 of the machine's]")
+                  "Most memory that a program may take, such as 512M or 4G [3/4 of the machine's]")
       .value_name("SIZE");
   command_line
       .add_option("--timeout", timeout, "Stop an evaluation after this time, such as 500ms or 10s")

@@ -11,6 +11,7 @@
 #include <iostream>
 #include <new>
 #include <string_view>
+#include <system_error>
 
 #include <unistd.h>
 
@@ -128,6 +129,9 @@ int main(int argc, char** argv) {
     return exit_failed;
   } catch (const std::bad_alloc&) {
     std::cerr << out_of_memory;
+    return exit_failed;
+  } catch (const std::system_error& error) { // there is no thread to be had
+    std::cerr << "sinter: error: " << error.what() << "\n";
     return exit_failed;
   }
   return exit_rejected;

@@ -54,9 +54,10 @@ int run(const RunOptions& options) {
   core::EntryPoint entry = find_entry(session, *session.loaded(), options.entry);
   std::vector<std::string> sources = options.inputs;
   if (sources.empty()) sources.push_back("-");
-  std::vector<Value> arguments = read_arguments(session, entry, sources);
-  {
-    repl::InterruptKey key(session.interrupt());
+  repl::InterruptKey key(session.interrupt());
+  std::vector<Value> arguments;
+  outcome = session.limited([&] { arguments = read_arguments(session, entry, sources); });
+  if (outcome.ok()) {
     // Arguments are kept for the sake of an error's words, but not at the price of the memory.
     const bool has_room = session.memory().in_use() <= session.memory().limit() / 4;
     outcome = session.guarded([&] {
@@ -67,12 +68,15 @@ int run(const RunOptions& options) {
   std::cerr << outcome.messages;
   if (!outcome.ok()) return exit_code(outcome);
   if (options.no_print) return exit_success;
-  std::string out = written(options, entry, spread_results(entry, std::move(outcome.value)));
-  if (options.output.empty())
-    std::cout.write(out.data(), static_cast<std::streamsize>(out.size()));
-  else
-    write_file_bytes(options.output, out);
-  return exit_success;
+  outcome = session.limited([&] {
+    std::string out = written(options, entry, spread_results(entry, std::move(outcome.value)));
+    if (options.output.empty())
+      std::cout.write(out.data(), static_cast<std::streamsize>(out.size()));
+    else
+      write_file_bytes(options.output, out);
+  });
+  std::cerr << outcome.messages;
+  return exit_code(outcome);
 }
 
 } // namespace

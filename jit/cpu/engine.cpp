@@ -1,12 +1,15 @@
 #include "jit/cpu/engine.h"
 
 #include "jit/cpu/object_cache.h"
+#include "lang/base/address_space.h"
+#include "lang/base/runtime_error.h"
 
 #include <atomic>
 #include <cassert>
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -23,6 +26,7 @@
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Object/ObjectFile.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/SHA256.h>
 #include <llvm/Support/TargetSelect.h>
@@ -44,9 +48,20 @@ constexpr const char* engine_version = "engine 1";
   throw std::runtime_error(what + ": " + llvm::toString(std::move(error)));
 }
 
+/// LLVM ends the process when there is no memory: whoever may need much asks first.
+void require_memory() {
+  constexpr std::size_t enough = std::size_t{160} << 20;
+  if (!has_addresses(enough))
+    throw RuntimeError(FailureKind::OutOfMemory, "there are too few addresses left for compiling");
+}
+
 void initialise_llvm() {
   static std::once_flag once;
   std::call_once(once, [] {
+    // What is not enough after all ends as an exception; code generators have tables for unwinding.
+    llvm::install_bad_alloc_error_handler([](void*, const char*, bool) { throw std::bad_alloc(); });
+    llvm::install_fatal_error_handler(
+        [](void*, const char* reason, bool) { throw std::runtime_error(reason); });
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
   });
@@ -287,6 +302,7 @@ Engine::~Engine() = default;
 
 std::unique_ptr<LinkedCode> Engine::link(EmittedKernel kernel, unsigned tier, Cache use) {
   assert(!kernel.run.empty());
+  require_memory();
   const ObjectCache* const cache = use == Cache::Used ? cache_.get() : nullptr;
   std::unique_ptr<llvm::MemoryBuffer> object;
   std::string key;

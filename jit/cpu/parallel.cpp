@@ -2,6 +2,8 @@
 // without it, so that each task would seem to race with whoever made it.
 #include "jit/cpu/parallel.h"
 
+#include "lang/base/address_space.h"
+
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -35,11 +37,21 @@ public:
 #endif
 };
 
+/// A thread's stack and heap take addresses, and where they are short, oneTBB fails when it needs
+/// them.
+unsigned usable_cores() {
+  constexpr std::size_t of_a_thread = std::size_t{1} << 30;
+  const auto cores = static_cast<unsigned>(tbb::info::default_concurrency());
+  const std::optional<std::size_t> addresses = address_limit();
+  if (!addresses) return cores;
+  return static_cast<unsigned>(std::clamp<std::size_t>(*addresses / of_a_thread, 1, cores));
+}
+
 } // namespace
 
 /// One arena for each number of threads that was asked for.
 struct Workers::Arenas {
-  unsigned cores = static_cast<unsigned>(tbb::info::default_concurrency());
+  unsigned cores = usable_cores();
   std::mutex mutex;
   std::map<unsigned, std::unique_ptr<tbb::task_arena>> by_size;
 

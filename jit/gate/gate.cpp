@@ -1,11 +1,13 @@
 #include "jit/gate/gate.h"
 
+#include "lang/base/heap.h"
 #include "lang/base/plugin.h"
 
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace sinter::jit {
@@ -122,8 +124,9 @@ HotSwap* Gate::open() {
     opened_now(std::move(arrived_), error_);
   } else if (!jit_ && !unavailable_) {
     try {
+      const UncountedHeap own;
       opened_now(open_(options_, context_), {});
-    } catch (const std::runtime_error& error) {
+    } catch (const std::exception& error) { // what is wrong, or too little memory
       opened_now(nullptr, error.what());
     }
   }
@@ -154,14 +157,19 @@ HotSwap* Gate::behind() {
   if (++offers_ % offers_per_look != 0) return nullptr;
   if (opener_.joinable()) return opened();
   if (Clock::now() - began_ < warm_after) return nullptr;
-  opener_ = std::thread([this, options = options_] {
-    try {
-      arrived_ = open_(options, context_);
-    } catch (const std::runtime_error& error) {
-      error_ = error.what();
-    }
-    done_.store(true, std::memory_order_release);
-  });
+  try {
+    opener_ = std::thread([this, options = options_] {
+      const UncountedHeap own;
+      try {
+        arrived_ = open_(options, context_);
+      } catch (const std::exception& error) {
+        error_ = error.what();
+      }
+      done_.store(true, std::memory_order_release);
+    });
+  } catch (const std::system_error& error) { // there is no thread to be had
+    opened_now(nullptr, error.what());
+  }
   return nullptr;
 }
 

@@ -1,5 +1,6 @@
 #include "jit/runtime/compile_threads.h"
 
+#include "lang/base/heap.h"
 #include "lang/base/runtime_error.h"
 
 #include <utility>
@@ -32,6 +33,7 @@ bool CompileThreads::run(Work work, const InterruptSource* interrupt, std::uint3
   auto job = std::make_unique<Job>();
   // (A copy, as no thread may be to be had.)
   auto on_thread = [job = job.get(), work](const std::byte* stack_limit) mutable {
+    const UncountedHeap own;
     std::exception_ptr error;
     try {
       work(stack_limit);

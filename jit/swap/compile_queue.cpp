@@ -1,5 +1,7 @@
 #include "jit/swap/compile_queue.h"
 
+#include "lang/base/heap.h"
+
 namespace sinter::jit {
 
 CompileQueue::~CompileQueue() {
@@ -44,6 +46,7 @@ void CompileQueue::wait(const InterruptSource* interrupt) {
 }
 
 void CompileQueue::work(const std::byte* stack_limit) {
+  const UncountedHeap own;
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return should_end_ || !jobs_.empty() || !promotions_.empty(); });

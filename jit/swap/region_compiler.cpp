@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <stdexcept>
 
 namespace sinter::jit {
@@ -148,6 +149,8 @@ void RegionCompiler::compile(Region& region, const SwapOptions& options,
     region.publish(std::move(result), times);
   } catch (const RuntimeError& error) {
     reject(error.message);
+  } catch (const std::bad_alloc&) {
+    reject("there is too little memory for compiling");
   } catch (const std::exception& error) {
     reject(std::string("internal error: ") + error.what());
   }

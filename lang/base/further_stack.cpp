@@ -1,5 +1,8 @@
 #include "lang/base/further_stack.h"
 
+#include "lang/base/heap.h"
+#include "lang/base/interruptible.h"
+
 #include <exception>
 #include <new>
 #include <system_error>
@@ -10,8 +13,12 @@ namespace sinter {
 void on_further_stack(const std::function<void()>& action) {
   std::exception_ptr error;
   std::thread thread;
+  HeapWatch* const watch = HeapWatch::here();
+  const Interruptible* const interruptible = Interruptible::here();
   try {
     thread = std::thread([&] {
+      const HeapWatch::Here heap(watch);
+      const Interruptible::OnBehalf caller(interruptible);
       try {
         action();
       } catch (...) {

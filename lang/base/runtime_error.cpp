@@ -1,5 +1,7 @@
 #include "lang/base/runtime_error.h"
 
+#include "lang/base/heap.h"
+
 namespace sinter {
 
 RuntimeError interruption(InterruptSource::Reason reason) {
@@ -10,7 +12,9 @@ RuntimeError interruption(InterruptSource::Reason reason) {
   case InterruptSource::Reason::Timeout:
     return {FailureKind::TimedOut, "the time limit is over"};
   case InterruptSource::Reason::MemoryLimit:
-    return {FailureKind::OutOfMemory, "the memory limit is reached"};
+    return {FailureKind::OutOfMemory, HeapWatch::here()
+                                          ? "out of memory: " + HeapWatch::here()->excess()
+                                          : "out of memory: the memory limit is reached"};
   }
   __builtin_unreachable();
 }

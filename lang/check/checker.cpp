@@ -1,6 +1,7 @@
 #include "lang/check/checker.h"
 
 #include "lang/base/further_stack.h"
+#include "lang/base/interruptible.h"
 #include "lang/check/builtins.h"
 #include "lang/check/loader.h"
 #include "lang/check/modules.h"
@@ -47,6 +48,17 @@ struct Checker::Implementation {
     std::uint64_t verified_in = 0;
     bool was_reused = false; ///< in that load
     bool is_loading = false;
+  };
+  /// Marks a file as being loaded, until the scope ends or is left by an interruption.
+  class Loading {
+  public:
+    explicit Loading(LoadedFile& file) : file_(file) { file.is_loading = true; }
+    ~Loading() { file_.is_loading = false; }
+    Loading(const Loading&) = delete;
+    Loading& operator=(const Loading&) = delete;
+
+  private:
+    LoadedFile& file_;
   };
 
   class FileImporter;
@@ -252,10 +264,8 @@ Checker::Implementation::LoadedFile*
 Checker::Implementation::load_here(const FileLocation& location, Diagnostics& diagnostics) {
   LoadedFile& file = files[location.key];
   if (file.checked) {
-    file.is_loading = true;
-    const bool is_unchanged_now = is_unchanged(file, diagnostics);
-    file.is_loading = false;
-    if (is_unchanged_now) {
+    const Loading here(file);
+    if (is_unchanged(file, diagnostics)) {
       file.was_reused = true;
       file.verified_in = current_load;
       return &file;
@@ -272,15 +282,17 @@ Checker::Implementation::load_here(const FileLocation& location, Diagnostics& di
   file.location = location;
   file.text = *text;
   file.was_reused = false;
-  file.is_loading = true;
+  const Loading here(file);
   loading.push_back(&file);
+  struct Leave {
+    std::vector<const LoadedFile*>& loading;
+    ~Leave() { loading.pop_back(); }
+  } leave{loading};
   auto importer = std::make_unique<FileImporter>(*this, &location);
   const FileId id = context.sources.add(location.display, std::move(*text));
   file.checked = check(location, id, *importer, diagnostics);
   file.imports = importer->imports;
   if (location.is_prelude()) prelude_importers.push_back(std::move(importer));
-  loading.pop_back();
-  file.is_loading = false;
   file.verified_in = current_load;
   return &file;
 }
@@ -412,6 +424,7 @@ void Checker::ensure_body_checked(const syntax::ValueDeclaration& declaration) {
   const Scope* scope = found->second;
   bodies.erase(found);
   DiagnosticsTarget target(implementation_->context, implementation_->deferred.diagnostics);
+  const Uninterruptible whole; // it is not there to be checked a second time
   // The tree belongs to this checker; only its users see it as immutable.
   check_deferred_body(implementation_->context, *scope,
                       const_cast<syntax::ValueDeclaration&>(declaration));

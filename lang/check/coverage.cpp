@@ -1,8 +1,11 @@
 #include "lang/check/coverage.h"
 
+#include "lang/base/interruptible.h"
 #include "lang/types/build.h"
 
 #include <algorithm>
+#include <iterator>
+#include <unordered_map>
 
 namespace sinter::check {
 namespace {
@@ -45,14 +48,67 @@ std::string literal_key(const syntax::LiteralPattern& pattern) {
 using Row = std::vector<const Pattern*>;
 using Witness = std::vector<std::string>;
 
+/// Whether the row matches whatever comes.
+bool is_irrefutable(const Row& row) {
+  return std::all_of(row.begin(), row.end(),
+                     [](const Pattern* pattern) { return essence(pattern) == nullptr; });
+}
+
+/// The rows of a matrix by what their first column asks for, in the order of the first to ask.
+template <typename Key>
+class Groups {
+public:
+  /// `key_of` gives nothing for a row that matches everything there: it belongs to every group.
+  template <typename KeyOf>
+  Groups(const std::vector<Row>& rows, KeyOf&& key_of) {
+    for (const Row& row : rows) {
+      const std::optional<Key> key = key_of(row);
+      if (!key) {
+        others_.push_back(&row);
+        continue;
+      }
+      const auto [place, is_new] = places_.emplace(*key, keys_.size());
+      if (is_new) {
+        keys_.push_back(*key);
+        rows_.emplace_back();
+      }
+      rows_[place->second].push_back(&row);
+    }
+  }
+
+  const std::vector<Key>& keys() const { return keys_; }
+  bool has(const Key& key) const { return places_.contains(key); }
+  /// Those that match everything.
+  const std::vector<const Row*>& others() const { return others_; }
+  /// In their order.  (Put together when they are needed: all groups at once may be far more than
+  /// there are rows.)
+  std::vector<const Row*> of(const Key& key) const {
+    auto found = places_.find(key);
+    if (found == places_.end()) return others_;
+    std::vector<const Row*> all;
+    const std::vector<const Row*>& own = rows_[found->second];
+    std::merge(own.begin(), own.end(), others_.begin(), others_.end(), std::back_inserter(all));
+    return all;
+  }
+
+private:
+  std::vector<Key> keys_;
+  std::vector<std::vector<const Row*>> rows_; ///< of each key; within one vector, so in order
+  std::unordered_map<Key, std::size_t> places_;
+  std::vector<const Row*> others_;
+};
+
 class Matrix {
 public:
   /// A vector of values that no row matches, in reverse order.
   std::optional<Witness> unmatched(const std::vector<Row>& rows,
                                    const std::vector<const Type*>& columns) {
     // The problem is as hard as satisfiability; nobody writes such patterns, but a generator might.
-    if (++steps_ > 200000) return std::nullopt;
-    if (columns.empty()) return rows.empty() ? std::optional<Witness>(Witness{}) : std::nullopt;
+    steps_ += 1 + rows.size();
+    if (steps_ > 2'000'000) return std::nullopt;
+    poll_interruption();
+    if (std::any_of(rows.begin(), rows.end(), is_irrefutable)) return std::nullopt;
+    if (columns.empty()) return Witness{};
     const Type* type = columns.back();
     if (const auto* record = as<RecordType>(type)) return by_record(rows, columns, *record);
     if (const auto* sum = as<SumType>(type)) return by_sum(rows, columns, *sum);
@@ -103,21 +159,25 @@ private:
 
   std::optional<Witness> by_sum(const std::vector<Row>& rows,
                                 const std::vector<const Type*>& columns, const SumType& sum) {
-    auto named = [](const Row& row, Name name) -> const syntax::ConstructorPattern* {
+    auto named = [](const Row& row) -> const syntax::ConstructorPattern* {
       const Pattern* head = essence(row.back());
-      const auto* c = head ? std::get_if<syntax::ConstructorPattern>(&head->node) : nullptr;
-      return c && c->name == name ? c : nullptr;
+      return head ? std::get_if<syntax::ConstructorPattern>(&head->node) : nullptr;
     };
+    const Groups<Name> groups(rows, [&](const Row& row) -> std::optional<Name> {
+      const auto* head = named(row);
+      // (Another kind of pattern is an error that was told; it matches no constructor.)
+      if (!head) return essence(row.back()) ? std::optional<Name>(Name()) : std::nullopt;
+      return head->name;
+    });
     for (const Constructor& constructor : sum.constructors) {
       std::size_t count = constructor.payload.size();
       std::vector<const Type*> inner(columns.begin(), columns.end() - 1);
       for (std::size_t i = count; i-- > 0;)
         inner.push_back(constructor.payload[i]);
       std::vector<Row> matching;
-      for (const Row& row : rows) {
-        const auto* head = named(row, constructor.name);
-        if (!head && essence(row.back())) continue;
-        Row next(row.begin(), row.end() - 1);
+      for (const Row* row : groups.of(constructor.name)) {
+        const auto* head = named(*row);
+        Row next(row->begin(), row->end() - 1);
         for (std::size_t i = count; i-- > 0;)
           next.push_back(head && i < head->arguments.size() ? head->arguments[i] : nullptr);
         matching.push_back(std::move(next));
@@ -139,44 +199,39 @@ private:
 
   std::optional<Witness> by_literal(const std::vector<Row>& rows,
                                     const std::vector<const Type*>& columns) {
-    std::vector<std::string> keys;
-    auto key_of = [](const Row& row) -> std::string {
+    const Groups<std::string> groups(rows, [](const Row& row) -> std::optional<std::string> {
       const Pattern* head = essence(row.back());
-      const auto* l = head ? std::get_if<syntax::LiteralPattern>(&head->node) : nullptr;
-      return l ? literal_key(*l) : std::string();
-    };
-    for (const Row& row : rows) {
-      std::string key = key_of(row);
-      if (!key.empty() && std::find(keys.begin(), keys.end(), key) == keys.end())
-        keys.push_back(std::move(key));
-    }
+      if (!head) return std::nullopt;
+      const auto* literal = std::get_if<syntax::LiteralPattern>(&head->node);
+      return literal ? literal_key(*literal) : std::string();
+    });
     std::vector<const Type*> rest(columns.begin(), columns.end() - 1);
-    auto select = [&](const std::string* key) {
+    auto unmatched_of = [&](const std::vector<const Row*>& group) {
       std::vector<Row> selected;
-      for (const Row& row : rows)
-        if (!essence(row.back()) || (key && key_of(row) == *key))
-          selected.emplace_back(row.begin(), row.end() - 1);
-      return selected;
+      for (const Row* row : group)
+        selected.emplace_back(row->begin(), row->end() - 1);
+      return unmatched(selected, rest);
     };
     bool boolean = is_primitive(columns.back(), ElementType::Bool);
     std::string other = "_";
-    if (boolean && !keys.empty()) {
+    if (boolean && !groups.keys().empty()) {
       for (const char* value : {"true", "false"})
-        if (std::find(keys.begin(), keys.end(), value) == keys.end()) other = value;
+        if (!groups.has(value)) other = value;
     }
-    for (const std::string& key : keys) {
-      if (auto found = unmatched(select(&key), rest)) {
+    for (const std::string& key : groups.keys()) {
+      if (key.empty()) continue; // an error that was told
+      if (auto found = unmatched_of(groups.of(key))) {
         found->push_back(key);
         return found;
       }
     }
-    if (boolean && keys.size() == 2) return std::nullopt;
-    auto found = unmatched(select(nullptr), rest);
+    if (boolean && groups.has("true") && groups.has("false")) return std::nullopt;
+    auto found = unmatched_of(groups.others());
     if (found) found->push_back(other);
     return found;
   }
 
-  unsigned steps_ = 0;
+  std::size_t steps_ = 0;
 };
 
 } // namespace

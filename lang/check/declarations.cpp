@@ -1,5 +1,6 @@
 // Checking of declarations in order: what each adds to the scope and to the module.
 
+#include "lang/base/interruptible.h"
 #include "lang/check/checker.h"
 #include "lang/check/modules.h"
 #include "lang/types/rewrite.h"
@@ -36,6 +37,8 @@ private:
   bool at_top_level_;
   std::string path_;
   std::vector<const types::TypeName*> generated_;
+  /// It is done once, for all who will ask.
+  Uninterruptible whole_;
 };
 
 void ModuleChecker::check_top_level(const std::vector<syntax::Declaration*>& declarations,

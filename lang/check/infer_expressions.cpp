@@ -1,4 +1,5 @@
 // Types of expressions that bind no names.
+#include "lang/base/interruptible.h"
 #include "lang/check/inference.h"
 #include "lang/types/brief.h"
 
@@ -9,6 +10,7 @@ namespace sinter::check {
 using namespace types;
 
 const Type* Inference::check_expression(syntax::Expr& expression) {
+  poll_interruption();
   syntax::Expr* outer = std::exchange(current_, &expression);
   expression.unknown_sizes.clear(); // of an earlier attempt
   const Type* type = strip_unique(arena(), infer(expression));

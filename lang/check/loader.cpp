@@ -1,14 +1,18 @@
 #include "lang/check/loader.h"
 
+#include "lang/base/byte_text.h"
+#include "lang/base/interruptible.h"
 #include "lang/library/library.h"
 #include "lang/prelude/prelude.h"
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <new>
 #include <span>
-#include <sstream>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace sinter::check {
 namespace {
@@ -17,6 +21,18 @@ constexpr std::string_view prelude_folder = "/prelude/";
 constexpr std::string_view library_folder = "/sinter/";
 constexpr std::string_view library_import = "sinter/"; // how programs call that folder
 constexpr std::string_view extension = ".fut";
+/// What is longer is no program, but a device or a mistake.
+constexpr std::size_t most_text = std::size_t{32} << 20;
+
+/// Room for so much in all; false if there is none.
+bool make_room(std::string& text, std::size_t bytes) {
+  try {
+    text.resize(bytes);
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
 
 std::string canonical_key(const std::filesystem::path& path) {
   std::error_code error;
@@ -91,16 +107,39 @@ std::optional<std::string> read_file(const FileLocation& location, std::string& 
     why = "it is a folder";
     return std::nullopt;
   }
-  errno = 0;
-  std::ifstream stream(location.display, std::ios::binary);
-  std::ostringstream text;
-  if (stream) text << stream.rdbuf();
-  // An empty file leaves the output stream failed: nothing was written to it.
-  if (!stream.is_open() || stream.bad()) {
-    why = errno ? std::strerror(errno) : "it cannot be read";
+  const int file = ::open(location.display.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) {
+    why = std::strerror(errno);
     return std::nullopt;
   }
-  return std::move(text).str();
+  struct Close {
+    int file;
+    ~Close() { ::close(file); }
+  } close{file};
+  std::string text;
+  for (std::size_t used = 0;;) {
+    constexpr std::size_t piece = std::size_t{64} << 10;
+    poll_interruption();
+    if (!make_room(text, used + piece)) {
+      why = "it does not fit into memory";
+      return std::nullopt;
+    }
+    const ssize_t count = ::read(file, text.data() + used, piece);
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      why = std::strerror(errno);
+      return std::nullopt;
+    }
+    used += static_cast<std::size_t>(count);
+    if (used > most_text) {
+      why =
+          "it has more than " + byte_text(most_text) + ", the most that a program's text may have";
+      return std::nullopt;
+    }
+    if (count > 0) continue;
+    text.resize(used);
+    return text;
+  }
 }
 
 } // namespace sinter::check

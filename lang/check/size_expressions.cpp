@@ -1,4 +1,5 @@
 // Sizes of expressions that bind no names.
+#include "lang/base/interruptible.h"
 #include "lang/check/size_checker.h"
 
 #include <algorithm>
@@ -26,6 +27,7 @@ const Type* SizeChecker::check(syntax::Expr& expression) {
 }
 
 const Type* SizeChecker::infer(syntax::Expr& expression) {
+  poll_interruption();
   syntax::ExprNode& node = expression.node;
   if (auto* e = std::get_if<syntax::StringLiteral>(&node))
     return array(arena(), constant(arena(), static_cast<std::int64_t>(e->bytes.size())),

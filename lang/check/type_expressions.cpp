@@ -7,6 +7,7 @@
 #include "lang/types/brief.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace sinter::check {
 
@@ -185,9 +186,10 @@ private:
 
   Result check_node(syntax::TypeExpr&, syntax::RecordType& node) {
     std::vector<Field> fields;
+    std::unordered_set<Name> names;
     Lifting lifting = Lifting::None;
     for (syntax::FieldType& field : node.fields) {
-      if (find_field(fields, field.name)) {
+      if (!names.insert(field.name).second) {
         report("duplicate-field", field.name_span,
                "Duplicate record fields: " + in_quotes(field.name) + " is defined twice");
         continue;
@@ -201,9 +203,10 @@ private:
 
   Result check_node(syntax::TypeExpr& expression, syntax::SumType& node) {
     std::vector<Constructor> constructors;
+    std::unordered_set<Name> names;
     Lifting lifting = Lifting::None;
     for (syntax::ConstructorType& constructor : node.constructors) {
-      if (find_constructor(constructors, constructor.name)) {
+      if (!names.insert(constructor.name).second) {
         report("duplicate-constructor", constructor.name_span,
                "Duplicate constructors: " + in_quotes("#" + std::string(constructor.name)) +
                    " is listed twice");

@@ -1,5 +1,6 @@
 // Unification: makes two types equal by solving inference variables, or says why they differ.
 #include "lang/base/excerpt.h"
+#include "lang/base/interruptible.h"
 #include "lang/check/inference.h"
 #include "lang/check/uniqueness.h"
 #include "lang/check/variables.h"
@@ -128,6 +129,7 @@ bool Inference::unify(const Type* expected, const Type* found, const Reason& rea
 }
 
 bool Inference::unify_types(const Type* a, const Type* b) {
+  poll_interruption();
   a = look_through(a);
   b = look_through(b);
   if (a == b) return true;

@@ -1,4 +1,5 @@
 // What expressions share memory with, and what they consume.
+#include "lang/base/interruptible.h"
 #include "lang/check/uniqueness_walk.h"
 #include "lang/types/brief.h"
 
@@ -18,6 +19,7 @@ bool has_index(const std::vector<syntax::PathStep>& path) {
 } // namespace
 
 const AliasTree* UniquenessWalk::walk(const syntax::Expr& expression) {
+  poll_interruption();
   return std::visit([&](const auto& node) { return walk_node(expression, node); }, expression.node);
 }
 

@@ -1,5 +1,6 @@
 #include "lang/eval/native_stack.h"
 
+#include "lang/base/heap.h"
 #include "lang/base/runtime_error.h"
 
 #include <atomic>
@@ -104,6 +105,7 @@ public:
 
   void run(const std::function<void(const std::byte*)>& action) {
     action_ = &action;
+    watch_ = HeapWatch::here();
     hand_over(to_thread);
     wait_while(to_thread);
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
@@ -119,6 +121,7 @@ private:
       if (!action_) return;
       const auto begin = Clock::now();
       try {
+        const HeapWatch::Here here(watch_);
         (*action_)(stack_limit);
       } catch (...) {
         error_ = std::current_exception();
@@ -154,6 +157,7 @@ private:
 
   std::atomic<std::uint32_t> turn_{to_caller};
   const std::function<void(const std::byte*)>* action_ = nullptr;
+  HeapWatch* watch_ = nullptr; ///< of who waits
   std::exception_ptr error_;
   NativeThread thread_; ///< the last: it uses the others
 };

@@ -8,7 +8,8 @@ namespace sinter::eval {
 /// Owns the range; inaccessible guard pages lie on both sides.
 class ReservedMemory {
 public:
-  /// Takes as much as it can get up to `bytes`, halving until the system agrees; throws
+  /// Takes as much as it can get up to `bytes`, or to a share of the addresses that the process may
+  /// have, halving until the system agrees; throws
   /// RuntimeError{OutOfMemory} below `least`.
   ReservedMemory(std::size_t bytes, std::size_t least);
   ~ReservedMemory();

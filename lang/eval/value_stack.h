@@ -20,6 +20,10 @@ public:
       : memory_(wanted_bytes, least_bytes), top_(reinterpret_cast<Value*>(memory_.begin())),
         end_(top_ + memory_.bytes() / sizeof(Value)) {}
 
+  /// What is in use.
+  std::size_t bytes() const {
+    return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(top_) - memory_.begin());
+  }
   bool has_room(std::size_t count) const { return static_cast<std::size_t>(end_ - top_) >= count; }
 
   /// Values on top of the stack for as long as this object lives; they begin as Nothing.  There

@@ -10,6 +10,7 @@
 // when it arrives at an update.
 #pragma once
 
+#include "lang/base/byte_text.h"
 #include "lang/core/core.h"
 #include "lang/eval/domain.h"
 #include "lang/eval/evaluator.h"
@@ -38,8 +39,14 @@ public:
   using Truth = typename D::Truth;
   /// `stack_limit`: the address that the C++ stack must not grow below.
   Walker(D& domain, const EvaluationContext& context, const std::byte* stack_limit)
-      : domain_(domain), context_(context), stack_limit_(stack_limit),
+      : domain_(domain), context_(context), stack_end_(stack_limit),
+        stack_limit_(counted_to(static_cast<const std::byte*>(__builtin_frame_address(0)))),
         epoch_(context.interrupt ? context.interrupt->epoch() : 0) {}
+  Walker(const Walker&) = delete;
+  Walker& operator=(const Walker&) = delete;
+  ~Walker() {
+    if (counted_stack_ > 0) context_.memory->give(counted_stack_);
+  }
 
   Value run(const core::Toplevel& toplevel);
   Value run(const core::Global& global) { return this->global(global, global.span); }
@@ -88,7 +95,7 @@ private:
         : walker_(walker), record_{function, site, walker.calls_} {
       walker.calls_ = &record_;
       if (static_cast<const std::byte*>(__builtin_frame_address(0)) < walker.stack_limit_)
-        walker.fail_too_deep();
+        walker.count_stack(site);
     }
     ~CallScope() { walker_.calls_ = record_.caller; }
     CallScope(const CallScope&) = delete;
@@ -207,6 +214,13 @@ private:
   template <typename Reason>
   [[noreturn]] void fail(Reason reason, std::string message, Span span);
   [[noreturn]] void fail_too_deep();
+  /// How far down the C++ stack may go from here before it is counted again.
+  const std::byte* counted_to(const std::byte* here) const {
+    const std::size_t left = static_cast<std::size_t>(here - std::min(here, stack_end_));
+    return here - std::min(left, stack_step);
+  }
+  /// The calls have gone deeper than is counted.
+  void count_stack(Span site);
   Slots take_slots(std::size_t count) {
     if (!stack_.has_room(count)) fail_too_deep();
     return Slots(stack_, count);
@@ -234,7 +248,11 @@ private:
 
   D& domain_;
   const EvaluationContext& context_;
-  const std::byte* stack_limit_;
+  /// The stacks count against the memory limit, one step after the other; the first is free.
+  static constexpr std::size_t stack_step = std::size_t{4} << 20;
+  const std::byte* const stack_end_; ///< the C++ stack must not grow below
+  const std::byte* stack_limit_;     ///< nor below this without being counted
+  std::size_t counted_stack_ = 0, counted_values_ = 0;
   std::uint32_t epoch_; ///< of the interrupt source when the evaluation began
   CallRecord* calls_ = nullptr;
   /// Whether an `#[unsafe]` is around what runs: assertions and size checks are then left out.

@@ -308,6 +308,26 @@ void Walker<D>::fail_too_deep() {
 }
 
 template <Domain D>
+void Walker<D>::count_stack(Span site) {
+  if (stack_limit_ == stack_end_) fail_too_deep();
+  if (context_.memory) {
+    const std::size_t bytes = stack_step + stack_.bytes() - counted_values_;
+    try {
+      context_.memory->take(bytes);
+    } catch (const RuntimeError&) {
+      fail(FailureKind::OutOfMemory,
+           "out of memory: the calls that wait for this one need " +
+               byte_text(counted_stack_ + bytes) + ", the limit is " +
+               byte_text(context_.memory->limit()),
+           site);
+    }
+    counted_stack_ += bytes;
+    counted_values_ += bytes - stack_step;
+  }
+  stack_limit_ = counted_to(stack_limit_);
+}
+
+template <Domain D>
 void Walker<D>::fail_interrupted(Span span) {
   RuntimeError error = interruption(context_.interrupt->reason());
   fail(error.kind, std::move(error.message), span);

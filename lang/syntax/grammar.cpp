@@ -1,5 +1,7 @@
 #include "lang/syntax/grammar.h"
 
+#include "lang/base/interruptible.h"
+
 #include <algorithm>
 
 namespace sinter::syntax {
@@ -9,6 +11,7 @@ Grammar::Grammar(SourceMap& sources, FileId file, Ast& ast, Diagnostics& diagnos
       source_(sources.text(file)), stream_(tokenize(sources, file, diagnostics)) {}
 
 Grammar::Nesting::Nesting(Grammar& grammar) : grammar_(grammar), outer_height_(grammar.height_) {
+  poll_interruption();
   if (grammar.depth_ >= nesting_limit) grammar.fail_too_deep();
   ++grammar.depth_;
   grammar.height_ = 0;

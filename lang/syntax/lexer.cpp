@@ -1,6 +1,7 @@
 #include "lang/syntax/lexer.h"
 
 #include "lang/base/element_type.h"
+#include "lang/base/interruptible.h"
 
 #include <algorithm>
 #include <array>
@@ -118,7 +119,9 @@ private:
 TokenStream Lexer::run() {
   stream_.tokens.reserve(text_.size() / 4 + 16);
   if (text_.starts_with("\xEF\xBB\xBF")) position_ = 3; // a byte order mark
+  SparsePoll poll;
   while (position_ < text_.size()) {
+    poll();
     char c = text_[position_];
     if (c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' || c == '\v')
       ++position_;

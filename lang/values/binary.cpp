@@ -73,11 +73,7 @@ ExternalValue read_binary_value(std::string_view bytes, std::size_t& position, M
     fail(begin, "an array of shape " + shape_text(shape) + " and type " +
                     std::string(name(*element)) + " needs more elements than the " +
                     std::to_string(payload / size) + " that follow");
-  if (*element == ElementType::Bool)
-    for (std::size_t i = 0; i < needed; ++i)
-      if (static_cast<unsigned char>(bytes[at + i]) > 1)
-        fail(at + i, "a bool must be a byte 0 or 1, found " +
-                         std::to_string(static_cast<unsigned char>(bytes[at + i])));
+  if (*element == ElementType::Bool) require_bools(bytes, at, needed);
   position = at + needed;
   if (rank == 0) return external_scalar(*element, load_scalar(*element, bytes.data() + at, 0));
   return external_array(representations, *element,

@@ -1,5 +1,7 @@
 // Memory for arrays: small buffers from the heap, large ones mapped, all of them counted.
 
+#include "lang/base/byte_text.h"
+#include "lang/base/heap.h"
 #include "lang/base/runtime_error.h"
 #include "lang/values/array.h"
 #include "lang/values/page_pool.h"
@@ -21,22 +23,22 @@ namespace {
 /// it has, and ends the process when the promise is taken up.
 constexpr std::size_t large = std::size_t{64} << 20;
 
-std::string byte_text(std::size_t bytes) {
-  static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  double amount = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  while (amount >= 1024 && unit + 1 < std::size(units)) {
-    amount /= 1024;
-    ++unit;
-  }
-  char text[32];
-  std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.1f %s", amount, units[unit]);
-  return text;
-}
-
 [[noreturn]] void refuse(std::size_t bytes, const std::string& why) {
   throw RuntimeError(FailureKind::OutOfMemory,
                      "out of memory: an array needs " + byte_text(bytes) + ", " + why);
+}
+
+/// A small buffer's header lies in front of its data, in the same piece of the heap.
+constexpr std::size_t header = Buffer::alignment;
+static_assert(sizeof(Buffer) <= header);
+
+std::size_t capacity_for(std::size_t bytes) {
+  constexpr std::size_t alignment = Buffer::alignment;
+  return std::max((bytes + alignment - 1) & ~(alignment - 1), alignment);
+}
+/// What a small buffer takes beyond what it is counted for.
+std::ptrdiff_t overhead_of(std::size_t bytes) {
+  return static_cast<std::ptrdiff_t>(capacity_for(bytes) + header + Buffer::alignment - bytes);
 }
 
 /// The memory of the machine, or of the container that this process runs in.
@@ -72,34 +74,52 @@ std::size_t available_memory() {
 
 } // namespace
 
-/// Mapped pages that no buffer holds.  With what buffers hold they never exceed the limit.
+/// Mapped pages that no buffer holds.  With what buffers hold, and what is counted of the heap,
+/// they never exceed the limit.
+///
+/// The pool's own lists grow on the heap while it is locked: nobody is told of that, who would ask
+/// the pool for room.
 class MemoryBudget::SparePages {
 public:
   explicit SparePages(const MemoryBudget& budget) : budget_(budget) {}
 
   /// For a buffer that the budget counts already; none (base is null) if the system has none.
   PagePool::Piece take(std::size_t bytes) {
-    const PagePool::Piece kept = pool_.find(bytes);
-    if (kept.base) return kept;
+    if (const PagePool::Piece kept = find(bytes); kept.base) return kept;
     if (bytes >= large) {
       const std::size_t kept_bytes = pool_.kept(), available = available_memory();
       if (bytes > kept_bytes && bytes - kept_bytes > available)
         refuse(bytes, "the system has only " + byte_text(available + kept_bytes) + " left");
     }
+    if (HeapWatch* watch = HeapWatch::here()) watch->make_room(0);
+    const std::size_t room = this->room();
+    const HeapWatch::Here nobody(nullptr);
     const PagePool::Piece mapped = pool_.map(bytes);
-    pool_.shrink(room());
+    pool_.shrink(room);
     return mapped;
   }
   /// Of a buffer that the budget no longer counts.
-  void give_back(PagePool::Piece piece) noexcept { pool_.give_back(piece, room()); }
-  void release() noexcept { pool_.shrink(0); }
+  void give_back(PagePool::Piece piece) noexcept {
+    const std::size_t room = this->room();
+    const HeapWatch::Here nobody(nullptr);
+    pool_.give_back(piece, room);
+  }
+  void release() noexcept {
+    const HeapWatch::Here nobody(nullptr);
+    pool_.shrink(0);
+  }
   std::size_t bytes() const { return pool_.kept(); }
 
 private:
-  /// What may be kept beside what buffers hold.
+  PagePool::Piece find(std::size_t bytes) {
+    const HeapWatch::Here nobody(nullptr);
+    return pool_.find(bytes);
+  }
+  /// What may be kept beside what is in use.
   std::size_t room() const {
     const std::size_t limit = std::min(budget_.limit(), physical_memory());
-    return limit - std::min(limit, budget_.in_use());
+    const HeapWatch* watch = HeapWatch::here();
+    return limit - std::min(limit, budget_.in_use() + (watch ? watch->heap_bytes() : 0));
   }
 
   const MemoryBudget& budget_;
@@ -120,13 +140,17 @@ void MemoryBudget::release_spare() noexcept {
 
 void MemoryBudget::take(std::size_t bytes) {
   std::size_t limit = std::min(this->limit(), physical_memory());
+  // What is small is looked at when the heap has grown.
+  const HeapWatch* watch = bytes >= Buffer::mapped_size / 16 ? HeapWatch::here() : nullptr;
+  const std::size_t heap = watch ? watch->heap_bytes() : 0;
   std::size_t before = in_use_.load(std::memory_order_relaxed);
   do {
-    if (before > limit || bytes > limit - before) {
+    if (before + heap > limit || bytes > limit - before - heap) {
       const char* whose = limit < this->limit() ? "the machine has " : "the limit is ";
       refuse(bytes,
              whose + byte_text(limit) +
-                 (before > 0 ? ", of which " + byte_text(before) + " are in use" : std::string()));
+                 (before + heap > 0 ? ", of which " + byte_text(before + heap) + " are in use"
+                                    : std::string()));
     }
   } while (!in_use_.compare_exchange_weak(before, before + bytes, std::memory_order_relaxed));
 }
@@ -141,11 +165,8 @@ BufferRef Buffer::allocate_zeroed(MemoryBudget& budget, std::size_t bytes) {
 
 BufferRef Buffer::allocate(MemoryBudget& budget, std::size_t bytes, bool zeroed) {
   if (bytes > SIZE_MAX / 2) refuse(bytes, "more than any machine has");
-  std::size_t capacity = std::max((bytes + alignment - 1) & ~(alignment - 1), alignment);
+  std::size_t capacity = capacity_for(bytes);
   budget.take(bytes);
-  // A small buffer's header lies in front of its data, in the same piece of the heap.
-  constexpr std::size_t header = alignment;
-  static_assert(sizeof(Buffer) <= header);
   const bool mapped = bytes >= mapped_size;
   PagePool::Piece piece;
   void* base = nullptr;
@@ -159,6 +180,7 @@ BufferRef Buffer::allocate(MemoryBudget& budget, std::size_t bytes, bool zeroed)
     base = piece.base;
   } else {
     base = std::malloc(capacity + header + alignment);
+    if (base) count_heap(overhead_of(bytes), static_cast<std::ptrdiff_t>(bytes));
   }
   if (!base) {
     budget.give(bytes);
@@ -197,8 +219,10 @@ void Buffer::destroy(Buffer* buffer) noexcept {
     delete buffer;
   } else {
     void* base = buffer->base_;
+    const std::size_t bytes = buffer->bytes_;
     buffer->~Buffer();
     std::free(base);
+    count_heap(-overhead_of(bytes), -static_cast<std::ptrdiff_t>(bytes));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "lang/values/csv.h"
 
+#include "lang/base/interruptible.h"
 #include "lang/values/elements.h"
 #include "lang/values/number_text.h"
 
@@ -82,6 +83,7 @@ private:
   }
 
   std::string_view cell() {
+    poll_();
     while (at_ < bytes_.size() && bytes_[at_] == ' ' && delimiter_ != ' ')
       ++at_;
     if (at_ < bytes_.size() && bytes_[at_] == '"') return quoted();
@@ -119,6 +121,7 @@ private:
   std::size_t begin_line_ = 1;
   char delimiter_ = ',';
   std::deque<std::string> kept_; ///< quoted cells
+  SparsePoll poll_;
 };
 
 /// The numbers of a column, as long as its cells are all numbers.
@@ -126,7 +129,9 @@ struct Numbers {
   bool integers = true;
   bool floats = true;
   explicit Numbers(const std::vector<std::string_view>& cells) {
+    SparsePoll poll;
     for (std::string_view cell : cells) {
+      poll();
       std::int64_t integer;
       double number;
       integers = integers && parse(cell, integer);
@@ -149,16 +154,21 @@ T* allocate(CsvColumn& column, std::size_t count, MemoryBudget& memory,
 
 void fill(CsvColumn& column, const std::vector<std::string_view>& cells, MemoryBudget& memory,
           Representations& representations) {
+  poll_interruption();
   Numbers numbers(cells);
+  SparsePoll poll;
   if (numbers.integers && !cells.empty()) {
     std::int64_t* out = allocate<std::int64_t>(column, cells.size(), memory, representations);
-    for (std::string_view cell : cells)
+    for (std::string_view cell : cells) {
+      poll();
       parse(cell, *out++);
+    }
     return;
   }
   if (numbers.floats) {
     double* out = allocate<double>(column, cells.size(), memory, representations);
     for (std::string_view cell : cells) {
+      poll();
       *out = std::numeric_limits<double>::quiet_NaN();
       if (!is_missing(cell)) parse(cell, *out);
       ++out;
@@ -168,6 +178,7 @@ void fill(CsvColumn& column, const std::vector<std::string_view>& cells, MemoryB
   std::int64_t* out = allocate<std::int64_t>(column, cells.size(), memory, representations);
   std::map<std::string_view, std::int64_t> known;
   for (std::string_view cell : cells) {
+    poll();
     auto [found, is_new] = known.emplace(cell, static_cast<std::int64_t>(known.size()));
     if (is_new) column.categories.emplace_back(cell);
     *out++ = found->second;
@@ -289,8 +300,10 @@ void write_csv(std::string& out, const Value& value, const Representation* type,
     if (column->shape[0] != rows)
       throw FormatError("the columns of a table must be of one length, found " +
                         std::to_string(rows) + " and " + std::to_string(column->shape[0]));
+  SparsePoll poll;
   for (std::int64_t r = 0; r < rows; ++r) {
     for (std::size_t c = 0; c < columns.arrays.size(); ++c) {
+      poll();
       if (c > 0) out += delimiter;
       const ArrayRef& column = columns.arrays[c];
       out += cell_text(column->element->scalar(), get_element(column, r).scalar());

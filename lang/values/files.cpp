@@ -1,5 +1,9 @@
 // Whole files: read with decompression, written without ever leaving half of one behind.
 
+#include "lang/base/byte_text.h"
+#include "lang/base/heap.h"
+#include "lang/base/interruptible.h"
+#include "lang/base/runtime_error.h"
 #include "lang/values/compression.h"
 #include "lang/values/format.h"
 
@@ -11,6 +15,7 @@
 #include <stdexcept>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -44,16 +49,51 @@ private:
   throw FormatError(what + " `" + path + "`: " + std::strerror(error));
 }
 
+/// So much is read, written or unpacked between two looks at whether to stop.
+constexpr std::size_t at_once = std::size_t{1} << 20;
+
+/// Throws if what a file holds cannot be kept beside what is in use.
+void require_room(std::size_t bytes, const std::string& path) {
+  if (HeapWatch* watch = HeapWatch::here(); watch && !watch->allows(bytes))
+    throw RuntimeError(FailureKind::OutOfMemory,
+                       "out of memory: cannot read `" + path + "`: " + watch->excess());
+}
+
+/// Room for more behind what is there already.
+void grow(std::string& bytes, const std::string& path) {
+  constexpr std::size_t least = 1 << 16;
+  if (bytes.size() == bytes.capacity() || bytes.empty()) {
+    const std::size_t larger = std::max({bytes.capacity(), bytes.size() * 2, least});
+    if (larger > bytes.capacity()) require_room(larger, path);
+    bytes.reserve(larger);
+  }
+  // In steps, as the system clears what is touched for the first time.
+  bytes.resize(std::min(bytes.capacity(), bytes.size() + at_once));
+}
+
+/// Returns when there is something to be read; who writes may take any time.
+void wait_for_input(int descriptor) {
+  constexpr int look = 20; // milliseconds
+  pollfd waiting{descriptor, POLLIN, 0};
+  do
+    poll_interruption();
+  while (::poll(&waiting, 1, look) == 0);
+}
+
 std::string read_all(int descriptor, const std::string& path) {
   std::string bytes;
   struct stat status {};
-  if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
+  const bool is_file = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  if (is_file && status.st_size > 0) {
+    require_room(static_cast<std::size_t>(status.st_size) + 1, path);
     bytes.reserve(static_cast<std::size_t>(status.st_size) + 1);
+  }
   std::size_t used = 0;
   for (;;) {
-    if (bytes.size() == used)
-      bytes.resize(std::max(bytes.capacity(), used + std::max<std::size_t>(used, 1 << 16)));
-    ssize_t count = ::read(descriptor, bytes.data() + used, bytes.size() - used);
+    if (bytes.size() == used) grow(bytes, path);
+    if (!is_file) wait_for_input(descriptor);
+    poll_interruption();
+    ssize_t count = ::read(descriptor, bytes.data() + used, std::min(bytes.size() - used, at_once));
     if (count < 0) {
       if (errno == EINTR) continue;
       fail(path, "cannot read", errno);
@@ -84,17 +124,17 @@ std::string decompress(std::string_view bytes, const std::string& path) {
     throw FormatError("`" + path + "` is not valid gzip data: " + why + " at byte " +
                       std::to_string(taken - stream.avail_in));
   };
-  constexpr std::size_t piece = std::size_t{1} << 30; // zlib counts in 32 bits
   for (;;) {
+    poll_interruption();
     if (stream.avail_in == 0) {
-      std::size_t more = std::min(bytes.size() - taken, piece);
+      std::size_t more = std::min(bytes.size() - taken, at_once);
       if (more == 0) corrupt("it is cut short");
       stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + taken));
       stream.avail_in = static_cast<uInt>(more);
       taken += more;
     }
-    if (out.size() == used) out.resize(std::max<std::size_t>(out.size() * 2, 1 << 16));
-    uInt room = static_cast<uInt>(std::min(out.size() - used, piece));
+    if (out.size() == used) grow(out, path);
+    uInt room = static_cast<uInt>(std::min(out.size() - used, at_once));
     stream.next_out = reinterpret_cast<Bytef*>(out.data() + used);
     stream.avail_out = room;
     int status = inflate(&stream, Z_NO_FLUSH);
@@ -130,11 +170,11 @@ std::string compress(std::string_view bytes) {
     ~End() { deflateEnd(&stream); }
   } end{stream};
   std::string out;
-  constexpr std::size_t piece = std::size_t{1} << 30; // zlib counts in 32 bits
   char buffer[1 << 16];
   int status = Z_OK;
   while (status != Z_STREAM_END) {
-    std::size_t count = std::min(bytes.size(), piece);
+    poll_interruption();
+    std::size_t count = std::min(bytes.size(), at_once);
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
     stream.avail_in = static_cast<uInt>(count);
     do {
@@ -155,7 +195,8 @@ enum class OnDisk { Sometime, Now };
 
 void write_all(int descriptor, std::string_view bytes, const std::string& path) {
   while (!bytes.empty()) {
-    ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+    poll_interruption();
+    ssize_t count = ::write(descriptor, bytes.data(), std::min(bytes.size(), at_once));
     if (count < 0) {
       if (errno == EINTR) continue;
       fail(path, "cannot write", errno);

@@ -67,7 +67,8 @@ ExternalValue read_npy(std::string_view bytes, MemoryBudget& memory,
 void write_npy(std::string& out, const Value& value, const Representation* type);
 
 /// A whole file; `.gz` contents are decompressed whatever the name.  "-" is standard input.  Throws
-/// FormatError if it cannot be read or is corrupt.
+/// FormatError if it cannot be read or is corrupt, and RuntimeError{OutOfMemory} before it takes
+/// more than the thread's HeapWatch allows.
 std::string read_file_bytes(const std::string& path);
 /// Writes through a temporary file beside it and renames: what was there is never half replaced.
 void write_file_bytes(const std::string& path, std::string_view bytes);

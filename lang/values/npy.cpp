@@ -1,5 +1,6 @@
 // NumPy's .npy: a magic, a version, a header that is a Python dictionary in text, and the elements.
 
+#include "lang/base/interruptible.h"
 #include "lang/values/elements.h"
 #include "lang/values/readers.h"
 #include "lang/values/strided.h"
@@ -139,8 +140,11 @@ private:
 };
 
 void swap_bytes(std::byte* data, std::size_t count, std::size_t size) {
-  for (std::size_t i = 0; i < count; ++i)
+  SparsePoll poll;
+  for (std::size_t i = 0; i < count; ++i) {
+    poll();
     std::reverse(data + i * size, data + (i + 1) * size);
+  }
 }
 
 } // namespace
@@ -182,11 +186,7 @@ ExternalValue read_npy_value(std::string_view bytes, std::size_t& position, Memo
     fail(begin, "an array of shape " + shape_text(header.shape) + " and type " +
                     std::string(name(header.element)) + " needs more elements than the " +
                     std::to_string(payload / size) + " that follow");
-  if (header.element == ElementType::Bool)
-    for (std::size_t i = 0; i < needed; ++i)
-      if (static_cast<unsigned char>(bytes[at + i]) > 1)
-        fail(at + i, "a bool must be a byte 0 or 1, found " +
-                         std::to_string(static_cast<unsigned char>(bytes[at + i])));
+  if (header.element == ElementType::Bool) require_bools(bytes, at, needed);
   position = at + needed;
 
   if (header.shape.empty()) {

@@ -1,5 +1,6 @@
 #include "lang/values/readers.h"
 
+#include "lang/base/interruptible.h"
 #include "lang/values/strided.h"
 
 #include <algorithm>
@@ -53,6 +54,26 @@ ExternalValue external_scalar(ElementType element, Scalar scalar) {
   return {.element = element, .shape = {}, .value = scalar};
 }
 
+void require_bools(std::string_view bytes, std::size_t begin, std::size_t count) {
+  SparsePoll poll;
+  for (std::size_t i = begin; i < begin + count; ++i) {
+    poll();
+    const auto byte = static_cast<unsigned char>(bytes[i]);
+    if (byte > 1)
+      throw FormatError(byte_place(i) + "a bool must be a byte 0 or 1, found " +
+                        std::to_string(byte));
+  }
+}
+
+void copy_in_pieces(void* target, const void* source, std::size_t bytes) {
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  for (std::size_t done = 0; done < bytes; done += piece) {
+    poll_interruption();
+    std::memcpy(static_cast<std::byte*>(target) + done,
+                static_cast<const std::byte*>(source) + done, std::min(piece, bytes - done));
+  }
+}
+
 Leaf leaf_of_bytes(MemoryBudget& memory, ElementType element, Extents shape, const char* data) {
   Leaf leaf;
   leaf.element = element;
@@ -60,7 +81,7 @@ Leaf leaf_of_bytes(MemoryBudget& memory, ElementType element, Extents shape, con
   std::size_t size = block_bytes(element, shape);
   leaf.buffer = Buffer::allocate(memory, size);
   leaf.extents = std::move(shape);
-  if (size > 0) std::memcpy(leaf.buffer->data(), data, size);
+  copy_in_pieces(leaf.buffer->data(), data, size);
   return leaf;
 }
 

@@ -14,6 +14,11 @@
 
 namespace sinter {
 
+/// Throws FormatError unless all these bytes are 0 or 1.
+void require_bools(std::string_view bytes, std::size_t begin, std::size_t count);
+/// Copies in pieces, between which it looks whether to stop.
+void copy_in_pieces(void* target, const void* source, std::size_t bytes);
+
 /// Moves past white space and comments.
 void skip_blank(std::string_view bytes, std::size_t& position);
 

@@ -1,8 +1,10 @@
 #include "lang/values/strided.h"
 
+#include "lang/base/interruptible.h"
 #include "lang/base/runtime_error.h"
 #include "lang/values/elements.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace sinter {
@@ -153,7 +155,12 @@ void append_dense(std::string& out, const Leaf& leaf) {
   std::size_t size = byte_size(leaf.element);
   const std::byte* first = leaf.buffer->data() + leaf.offset * static_cast<std::int64_t>(size);
   if (is_row_major(leaf)) {
-    out.append(reinterpret_cast<const char*>(first), bytes);
+    out.reserve(out.size() + bytes);
+    constexpr std::size_t piece = std::size_t{1} << 20;
+    for (std::size_t done = 0; done < bytes; done += piece) {
+      poll_interruption();
+      out.append(reinterpret_cast<const char*>(first) + done, std::min(piece, bytes - done));
+    }
     return;
   }
   std::size_t begin = out.size();

@@ -1,5 +1,6 @@
 // Values in Futhark's text notation: scalars, nested arrays, `empty([0][2]i32)`, strings as []u8.
 
+#include "lang/base/interruptible.h"
 #include "lang/values/number_text.h"
 #include "lang/values/readers.h"
 #include "lang/values/strided.h"
@@ -101,6 +102,7 @@ private:
   }
 
   Extents node(int depth) {
+    poll_();
     skip();
     if (at_ == end_) fail("expected a value, found the end of the input");
     char c = *at_;
@@ -150,6 +152,7 @@ private:
   std::int64_t row() {
     std::int64_t count = 0;
     for (;;) {
+      poll_();
       skip();
       if (at_ < end_ && *at_ == ']' && count > 0) break; // behind a last comma
       if (capacity_ - used_ < sizeof(T)) grow(sizeof(T));
@@ -290,6 +293,7 @@ private:
   }
 
   void push_byte(unsigned char c) {
+    poll_();
     if (capacity_ == used_) grow(1);
     buffer_->data()[used_++] = static_cast<std::byte>(c);
   }
@@ -354,6 +358,7 @@ private:
   BufferRef buffer_;
   std::size_t used_ = 0;
   std::size_t capacity_ = 0;
+  SparsePoll poll_;
 };
 
 } // namespace

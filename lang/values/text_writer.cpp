@@ -1,5 +1,6 @@
 // Values as text: for other programs (`write_text`) and for people (`print_value`).
 
+#include "lang/base/interruptible.h"
 #include "lang/values/elements.h"
 #include "lang/values/format.h"
 #include "lang/values/number_text.h"
@@ -120,6 +121,7 @@ private:
     const std::int64_t stride = leaf.strides[indices_.size()];
     char text[longest_scalar_text + 2];
     for (std::int64_t i = 0; i < extent; ++i, at += stride) {
+      poll_();
       char* end =
           write_scalar(text, leaf.element, load_scalar(leaf.element, leaf.buffer->data(), at));
       if (i + 1 < extent) {
@@ -131,6 +133,7 @@ private:
   }
 
   void element(const ArrayObject& array) {
+    poll_();
     // An element may hold arrays of its own, with their own indices and elision.
     Extents indices = std::move(indices_);
     bool elides = elides_;
@@ -143,6 +146,7 @@ private:
   std::size_t elide_above_;
   bool elides_ = false;
   Extents indices_;
+  SparsePoll poll_;
 };
 
 } // namespace

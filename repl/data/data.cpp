@@ -66,6 +66,12 @@ Data read_table(std::string_view bytes, const CsvOptions& options, MemoryBudget&
   constexpr std::size_t most_remarked = 20;
   std::vector<CsvColumn> columns = read_csv(bytes, options, memory, representations);
   bool named = !columns.front().name.empty();
+  // (What a type can have: see types::WrittenSize.)
+  constexpr std::size_t most_named = 4000;
+  if (named && columns.size() > most_named)
+    throw FormatError("the table has " + std::to_string(columns.size()) +
+                      " named columns, a record has at most " + std::to_string(most_named) +
+                      " fields; with `--no-header --skip 1` numbers are read as a matrix");
   bool alike = std::all_of(columns.begin(), columns.end(),
                            [&](const CsvColumn& column) { return column.categories.empty(); });
   std::vector<std::string> remarks;

@@ -147,3 +147,27 @@ TEST_CASE("an array of 20,000 elements and a chain of 2,000 operators") {
   found.erase("nesting-too-deep");
   CHECK(found == Ids{});
 }
+
+TEST_CASE("20,000 cases of a match") {
+  CHECK(errors_of("def f (x: i64): i64 = match x\n" +
+                  times(20'000, [](std::size_t i) { return "  case " + number(i) + " -> 1\n"; }) +
+                  "  case _ -> 0\n") == Ids{});
+  CHECK(errors_of("def f (x: i64): i64 = match x\n" + times(20'000, [](std::size_t i) {
+                    return "  case " + number(i) + " -> 1\n";
+                  })) == Ids{"unmatched-cases"});
+  // Each case leaves the other column open.
+  CHECK(errors_of("def f (x: i64) (y: i64): i64 = match (x, y)\n" +
+                  times(5'000,
+                        [](std::size_t i) {
+                          return "  case (" + number(i) + ", _) -> 1\n  case (_, " + number(i) +
+                                 ") -> 2\n";
+                        }) +
+                  "  case _ -> 0\n") == Ids{});
+}
+
+TEST_CASE("a type of 9,000 fields") {
+  CHECK(errors_of("type t = {" +
+                  times(9'000,
+                        [](std::size_t i) { return (i > 0 ? ", f" : "f") + number(i) + ": i64"; }) +
+                  "}\n") == Ids{});
+}

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Presses Ctrl-C at random moments while a prompt is at work of all kinds.
+
+    tests/prompt/interrupts.py --sinter PROGRAM [--count 60] [--seed 1] [--only KIND]
+
+Each time the prompt must be back within 100 ms, of the wall clock or of its own processor time (a
+busy machine lets it wait), and as it was: what was defined before still means the same, what was
+interrupted left nothing.  Shows the worst latencies of each kind; ends with "N passed, N failed".
+"""
+
+import argparse
+import collections
+import gzip
+import os
+import random
+import shutil
+import sys
+import tempfile
+import time
+
+from terminal import Terminal
+
+LIMIT = 0.1  # seconds
+TICK = 1 / os.sysconf("SC_CLK_TCK")
+
+
+def make_files(folder):
+    """The data that is read, and a program that takes long to check."""
+
+    def write(name, text):
+        with open(os.path.join(folder, name), "w") as file:
+            file.write(text)
+
+    write("cases.fut", "def f (x: i64): i64 = match x\n"
+          + "".join(f"  case {i} -> {i * 7 % 1000}\n" for i in range(100_000)) + "  case _ -> 0\n")
+    write("chain.fut", "".join(
+        f"def h{i} [n] (xs: [n]i64) = let a = map (+{i}) xs let b = scan (+) 0 a "
+        f"in (a, b, map2 (*) a b)\n" for i in range(10_000)))
+    numbers = ", ".join(str(i * 37 % 100003) for i in range(2_000_000))
+    write("numbers.txt", "[" + numbers + "]")
+    with gzip.open(os.path.join(folder, "zeros.txt.gz"), "wb", compresslevel=1) as file:
+        file.write(b"[" + b"0, " * 20_000_000 + b"0]")
+    write("table.csv", "a,b,c,d\n" + "".join(f"{i},{i}.5,w{i % 7},-{i}\n" for i in range(300_000)))
+    write("wide.csv", ",".join(f"c{i}" for i in range(3000)) + "\n"
+          + "".join(",".join(str(i * j) for i in range(3000)) + "\n" for j in range(40)))
+    with open(os.path.join(folder, "big.npy"), "wb") as file:
+        header = "{'descr': '<i8', 'fortran_order': False, 'shape': (50000000,), }"
+        header += " " * (117 - len(header)) + "\n"
+        file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode())
+        file.truncate(10 + len(header) + 8 * 50_000_000)
+
+
+# Of each kind: what is typed, and how many seconds it takes at most to wait before Ctrl-C.
+KINDS = {
+    "interpreting": (":set mode interp", "loop s = 0i64 for i < 10**9 do s + i", 0.3),
+    "interpreted map": (":set mode interp", "i64.sum (map (\\x -> x * x) (iota 10000000))", 0.4),
+    "records": (":set mode interp", "loop (a, b) = ((1i64, 2i64), (3i64, 4i64)) for i < 10**9 do (b, a)", 0.3),
+    "compiled sum": (":set mode jit", "i64.sum (map (\\x -> x * x % 7) (iota 4000000000))", 0.6),
+    "compiled loop": (":set mode jit", "loop s = 0i64 for i < 10**11 do s * 3 + i", 0.6),
+    "compiling": (":set mode jit",
+                  "let f = \\(x: f64) -> " + " + ".join(f"f64.sin (x * {i}.5)" for i in range(150))
+                  + " in f64.sum (map f (map f64.i64 (iota 100)))", 0.5),
+    "in auto": (":set mode auto", "f32.sum (map (\\i -> f32.sqrt (f32.i64 i)) (iota 3000000000))", 0.6),
+    "sorting": (":set mode auto", "loop xs = iota 3000 for i < 10**6 do map2 (\\x y -> (x * y + i) % 1000) xs (reverse xs)", 0.5),
+    "loading cases": (":set mode auto", ":load cases.fut", 0.15),
+    "loading definitions": (":set mode auto", ":load chain.fut", 0.5),
+    "a long input": (":set mode auto", "let x = [" + ", ".join(f"{i} + {i}" for i in range(3000)) + "] in x[3]", 0.05),
+    "reading text": (":set mode auto", ":read x = numbers.txt", 0.1),
+    "unpacking": (":set mode auto", ":read x = zeros.txt.gz", 1.0),
+    "reading a table": (":set mode auto", ":read x = table.csv", 0.3),
+    "reading many columns": (":set mode auto", ":read x = wide.csv", 0.1),
+    "reading npy": (":set mode auto", ":read x = big.npy", 0.6),
+    "writing text": (":set mode auto", ":write out.txt iota 20000000", 1.0),
+    "writing a table": (":set mode auto", ":write out.csv map (\\i -> (i, i)) (iota 2000000)", 1.0),
+    "packing": (":set mode auto", ":write out.npy.gz iota 10000000", 1.0),
+    "timing": (":set mode auto", ":time i64.sum (map (\\x -> x * x) (iota 300000000))", 0.6),
+    "comparing": (":set mode auto", ":compare f64.sum (map f64.sqrt (map f64.i64 (iota 2000000)))", 0.6),
+    "explaining": (":set mode auto", ":ir map (\\x -> x * x + 1) (iota 1000)", 0.2),
+}
+
+
+def processor_seconds(pid):
+    with open(f"/proc/{pid}/stat") as stat:
+        fields = stat.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) * TICK
+
+
+class Session:
+    def __init__(self, options):
+        self.prompt = Terminal(options, columns=200, rows=30)
+        self.prompt.ready()
+        self.prompt.ask("def kept (x: i64) = x * 7")
+
+    def interrupt(self, setting, work, wait):
+        """Seconds until the prompt was back; None if the work had ended before."""
+        prompt = self.prompt
+        prompt.ask(setting)
+        prompt.output = ""
+        prompt.type("\x1b[200~" + work + "\x1b[201~")
+        prompt.until(lambda: len(prompt.output) >= min(len(work), 100))
+        prompt.output = ""
+        prompt.type("\r")
+        # The marks of pastes are taken back when the input is read.
+        prompt.until(lambda: "\x1b[?2004l" in prompt.output)
+        end = time.perf_counter() + wait
+        while time.perf_counter() < end:
+            prompt.read(max(0, end - time.perf_counter()))
+        back = lambda: "\x1b[?2004h" in prompt.output
+        if back():
+            return None
+        spent, pressed = processor_seconds(prompt.pid), time.perf_counter()
+        prompt.type("\x03")
+        if not prompt.until(back):
+            return float("inf")
+        wall = time.perf_counter() - pressed
+        return min(wall, max(processor_seconds(prompt.pid) - spent, TICK))
+
+    def is_whole(self):
+        self.prompt.ready()
+        return self.prompt.ask("kept 6") == ["i64: 42"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--sinter", required=True)
+    parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only")
+    options = parser.parse_args()
+    options.sinter = os.path.abspath(options.sinter)
+    options.scratch = tempfile.mkdtemp()
+    chance = random.Random(options.seed)
+    kinds = [options.only] if options.only else list(KINDS)
+    latencies = collections.defaultdict(list)
+    failed = 0
+    try:
+        make_files(options.scratch)
+        session = Session(options)
+        for i in range(options.count):
+            kind = kinds[i % len(kinds)]
+            setting, work, longest = KINDS[kind]
+            wait = chance.random() * longest
+            latency = session.interrupt(setting, work, wait)
+            if latency is not None:
+                latencies[kind].append(latency)
+            whole = latency != float("inf") and session.is_whole()
+            if not whole or (latency or 0) > LIMIT:
+                failed += 1
+                print(f"FAIL {kind}: Ctrl-C after {wait * 1000:.0f} ms, "
+                      + (f"the prompt was back after {latency * 1000:.0f} ms" if whole
+                         else "the session is not as it was"), flush=True)
+                if not whole:
+                    print("\n".join(session.prompt.screen.lines()[-5:]), flush=True)
+                    session = Session(options)
+        session.prompt.close()
+    finally:
+        shutil.rmtree(options.scratch, ignore_errors=True)
+    for kind in kinds:
+        if latencies[kind]:
+            print(f"{kind}: {len(latencies[kind])} times, at most {max(latencies[kind]) * 1000:.0f} ms")
+    print(f"{options.count - failed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

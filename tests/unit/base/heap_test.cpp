@@ -1,0 +1,94 @@
+#include "lang/base/heap.h"
+
+#include "lang/base/interruptible.h"
+#include "lang/base/runtime_error.h"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace sinter;
+
+namespace {
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
+/// Sanitizers have a heap of their own.
+bool is_counted() {
+  const std::size_t before = heap_in_use();
+  const std::vector<char> block(8 * mebibyte);
+  return heap_in_use() >= before + 7 * mebibyte;
+}
+
+struct Counting final : HeapWatch {
+  int told = 0;
+  bool may_have = true;
+  void grew() noexcept override { ++told; }
+  bool allows(std::size_t) noexcept override { return may_have; }
+  std::size_t heap_bytes() const noexcept override { return 0; }
+  void make_room(std::size_t) noexcept override {}
+  std::string excess() const override { return "it is too much"; }
+};
+
+} // namespace
+
+TEST_CASE("what lies on the heap is counted, small pieces and large ones, and given back") {
+  if (!is_counted()) return;
+  const std::size_t before = heap_in_use();
+  {
+    std::vector<std::unique_ptr<int>> pieces;
+    for (int i = 0; i < 200'000; ++i)
+      pieces.push_back(std::make_unique<int>(i));
+    CHECK(heap_in_use() >= before + 200'000 * (sizeof(int*) + sizeof(int)) - mebibyte);
+  }
+  CHECK(heap_in_use() <= before + mebibyte);
+  CHECK(heap_slack() >= 2 * mebibyte);
+  trim_heap();
+  CHECK(heap_slack() <= mebibyte);
+}
+
+TEST_CASE("a thread's watch is told that the heap grows, and refuses what is large") {
+  if (!is_counted()) return;
+  Counting watch;
+  {
+    const HeapWatch::Here here(&watch);
+    CHECK(HeapWatch::here() == &watch);
+    std::vector<std::string> texts(10'000, std::string(1000, 'x'));
+    CHECK(watch.told >= 10'000'000 / (1 << 20));
+    watch.may_have = false;
+    CHECK_THROWS_AS(std::vector<char>(32 * mebibyte), std::bad_alloc);
+    const int told = watch.told;
+    std::thread([] { std::vector<std::string> others(1000, std::string(10'000, 'x')); }).join();
+    CHECK(watch.told == told);
+    const UncountedHeap own;
+    texts.insert(texts.end(), 1000, std::string(10'000, 'x'));
+    CHECK(watch.told == told);
+  }
+  CHECK(HeapWatch::here() == nullptr);
+}
+
+TEST_CASE("polls end what is interrupted, and nothing else") {
+  InterruptSource source;
+  poll_interruption(); // nobody asks
+  const Interruptible outer(source);
+  poll_interruption();
+  source.raise(InterruptSource::Reason::Timeout);
+  try {
+    poll_interruption();
+    FAIL("it went on");
+  } catch (const RuntimeError& error) {
+    CHECK(error.kind == FailureKind::TimedOut);
+  }
+  {
+    const Uninterruptible whole;
+    poll_interruption();
+  }
+  CHECK_THROWS_AS(poll_interruption(), RuntimeError);
+  source.clear();
+  CHECK_THROWS_AS(poll_interruption(), RuntimeError); // what was raised for it counts
+  const Interruptible inner(source);
+  poll_interruption(); // it began afterwards
+}

@@ -1,0 +1,116 @@
+// What a session does besides evaluating ends at its limits too, and leaves it as it was.
+#include "repl/session.h"
+#include "tests/unit/temporary_folder.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <fstream>
+#include <string>
+#include <thread>
+
+using namespace sinter;
+using repl::Outcome;
+using repl::Session;
+using repl::SessionOptions;
+
+namespace {
+
+std::string many_cases(int count) {
+  std::string text = "def f (x: i64): i64 = match x\n";
+  for (int i = 0; i < count; ++i)
+    text += "  case " + std::to_string(i) + " -> " + std::to_string(i * 7) + "\n";
+  return text + "  case _ -> 0\n";
+}
+
+std::int64_t integer(const Outcome& outcome) {
+  REQUIRE(outcome.messages == "");
+  REQUIRE(outcome.kind == Outcome::Kind::Value);
+  return outcome.value.scalar().as<std::int64_t>();
+}
+
+} // namespace
+
+TEST_CASE("what is checked can be interrupted at any moment") {
+  Session session;
+  REQUIRE(session.submit("def kept (x: i64) = x * 7").ok());
+  const std::string text = many_cases(3000);
+  bool was_interrupted = false, was_done = false;
+  for (int microseconds = 0; !was_done; microseconds += microseconds / 3 + 200) {
+    REQUIRE(microseconds < 60'000'000);
+    std::thread key([&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
+      session.interrupt().raise(InterruptSource::Reason::Interrupt);
+    });
+    const Outcome outcome = session.submit(text);
+    key.join();
+    session.interrupt().clear();
+    if (outcome.ok()) {
+      was_done = true;
+    } else {
+      was_interrupted = true;
+      CHECK(outcome.failure == FailureKind::Interrupted);
+      CHECK(!session.type_of("f").ok());
+    }
+    CHECK(integer(session.submit("kept 6")) == 42);
+  }
+  CHECK(was_interrupted);
+  CHECK(integer(session.submit("f 2000")) == 14000);
+}
+
+TEST_CASE("a file whose loading was interrupted is loaded the next time") {
+  tests::TemporaryFolder folder;
+  const std::string path = (folder.path() / "cases.fut").string();
+  std::ofstream(path) << many_cases(3000);
+  Session session;
+  session.interrupt().raise(InterruptSource::Reason::Interrupt);
+  const Outcome outcome = session.load(path);
+  CHECK(outcome.kind == Outcome::Kind::RunFailed);
+  CHECK(outcome.failure == FailureKind::Interrupted);
+  CHECK(session.loaded() == nullptr);
+  CHECK(session.load(path).ok());
+  CHECK(integer(session.submit("f 2")) == 14);
+}
+
+TEST_CASE("the time limit holds for checking") {
+  SessionOptions options;
+  options.timeout = std::chrono::milliseconds(1);
+  Session session(options);
+  const Outcome outcome = session.submit(many_cases(20'000));
+  CHECK(outcome.failure == FailureKind::TimedOut);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // they have the heap
+
+TEST_CASE("records and the stack count against the memory limit") {
+  SessionOptions options;
+  options.max_memory_bytes = std::size_t{20} << 20;
+  Session session(options);
+  REQUIRE(session.submit("def four (x: i64) = ((x, x + 1), (x + 2, x + 3))").ok());
+  REQUIRE(session.submit("def many (x: i64) = (four x, four (x + 4), four (x + 8), four (x + 12))")
+              .ok());
+  REQUIRE(session
+              .submit("def f (n: i64) : i64 = if n == 0 then 0 else "
+                      "let t = many n in f (n - 1) + t.0.0.0")
+              .ok());
+  CHECK(integer(session.submit("f 100")) == 5050);
+  const Outcome outcome = session.submit("f 1000000");
+  CHECK(outcome.failure == FailureKind::OutOfMemory);
+  CAPTURE(outcome.messages);
+  CHECK(outcome.messages.find("the limit is 20.0 MiB") != std::string::npos);
+  CHECK(outcome.messages.find("at f (<prompt>") != std::string::npos);
+  CHECK(integer(session.submit("f 100")) == 5050);
+}
+
+TEST_CASE("checking counts against the memory limit") {
+  SessionOptions options;
+  options.max_memory_bytes = std::size_t{4} << 20;
+  Session session(options);
+  const Outcome outcome = session.submit(many_cases(40'000));
+  CHECK(outcome.failure == FailureKind::OutOfMemory);
+  CHECK(outcome.messages.find("the limit is 4.0 MiB") != std::string::npos);
+  session.set_memory_limit(std::size_t{400} << 20);
+  CHECK(integer(session.submit("1i64 + 1")) == 2);
+}
+
+#endif
