@@ -56,6 +56,8 @@ struct FoldEvents {
       elements;
   /// Of a scan: what all blocks before the range come to, if there are any.
   std::function<std::vector<Emitted>(std::size_t group, llvm::Value* first_element)> all_before;
+  llvm::Value* needs_rows =
+      nullptr;           ///< i1: whether results of blocks are not enough; null: they are
   bool needs_all = true; ///< whether the result of all of a reduction's blocks is wanted
 };
 
@@ -74,6 +76,9 @@ struct GroupState {
   /// Map, scan: whether (i1) the places are larger than the caches; null: they are not.
   llvm::Value* streams = nullptr;
   std::optional<Folding> folding; ///< reduce, scan: where the order shows
+  /// Of a reduction that selects by an order: whether one of the values is in none (a varying
+  /// bool).
+  std::optional<Variable> is_unordered;
 };
 
 /// Emits code into one function.  The function's entry has been made; `fail` is where a failed
@@ -289,20 +294,38 @@ private:
                    std::int64_t elements);
   void fold_tile(std::vector<GroupState>& states, const FoldEvents& events, llvm::Value* first,
                  llvm::Value* last, bool in_lanes);
-  std::vector<Emitted> row_in_scalar_code(const Folding& folding, llvm::Value* row,
-                                          llvm::Value* last);
+  std::vector<Emitted> row_by_itself(const Folding& folding, llvm::Value* row, llvm::Value* last);
   void fold_tile_element(const Folding& folding, std::span<const Accumulator> accumulators,
                          const LaneValue& index);
-  std::vector<ArrayView> rows_in_lanes(const Folding& folding, llvm::Value* first,
-                                       llvm::Value* last);
   void fold_gathered(const Folding& folding, std::span<const Accumulator> accumulators,
                      llvm::Value* first, llvm::Value* count);
+  bool may_transpose(const ir::Body& combine) const;
+  std::vector<ArrayView> results_of_rows(const Folding& folding);
+  void rows_in_lanes(const Folding& folding, const std::vector<ArrayView>& results,
+                     llvm::Value* first, llvm::Value* last);
+  void fold_columns(const Folding& folding, std::span<const Accumulator> accumulators,
+                    std::vector<std::vector<llvm::Value*>>& columns);
+  void fold_columns_in_memory(const Folding& folding, std::span<const Accumulator> accumulators,
+                              std::span<const ArrayView> buffers,
+                              std::vector<std::vector<llvm::Value*>>& columns);
   void fold_transposed(const Folding& folding, std::span<const Accumulator> accumulators,
                        llvm::Value* first, llvm::Value* count);
   std::vector<llvm::Value*> transposed(std::vector<llvm::Value*> rows);
   void store_row(const GroupState& state, llvm::Value* row, llvm::Value* end);
   void store_in_tile(const Folding& folding, const LaneValue& index,
                      std::span<const Emitted> values);
+  std::optional<Scalar> exact_identity(const Folding& folding, std::size_t component);
+  bool may_fold_in_order(const ir::Body& combine) const;
+  bool may_fold_one_row(const ir::Soac& soac) const;
+  void fold_one_row(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* end);
+  void fold_in_order(const Folding& folding, std::span<const Accumulator> accumulators,
+                     std::span<const Emitted> elements);
+  void select_block(const ir::Soac& soac, std::vector<GroupState>& states, const FoldEvents& events,
+                    llvm::Value* block, llvm::Value* end, const std::function<void()>& by_rows);
+  llvm::Value* select_in_any_order(const ir::Soac& soac, const std::vector<GroupState>& states,
+                                   llvm::Value* block, llvm::Value* end);
+  void note_unordered(const GroupState& state, std::span<const Emitted> values);
+  llvm::Value* is_unordered(llvm::Value* number);
   bool is_one_row(const LaneValue& extent);
   void join(std::vector<GroupState>& into, const std::vector<GroupState>& from);
   enum class FoldOrder : std::uint8_t { AsGiven, Any };
@@ -336,6 +359,8 @@ private:
 /// Whether an operator on arrays is one map over the elements of its operands, so that its results
 /// may overwrite them: each element is read before it is written, and never again.
 bool is_elementwise(const ir::Body& op);
+/// Whether the body computes so little that it waits for memory.
+bool is_light(const ir::Body& body);
 /// How many results of the body the group takes.
 std::size_t body_result_count(const ir::Group& group);
 /// Whether two views are one: the same memory in the same order, known while emitting.

@@ -19,6 +19,8 @@ constexpr double contiguous_access = 1.5;
 constexpr double turned_access = 6;
 constexpr double range_overhead = 4; ///< of a loop in lanes: bounds and the masked rest
 constexpr double folding_step = 4;   ///< that the next one of a row waits for
+/// Lanes that have extents of their own go on until the last one is done.
+constexpr double uneven_trips = 16;
 
 } // namespace
 
@@ -192,8 +194,10 @@ double CostModel::cost(const ir::Statement& statement, Code code) {
                  },
                  [&](const ir::Soac& op) {
                    if (code == Code::Lanes) {
-                     total += trips(op.extent, 1) * (1 + cost_of_element(op, Known{}, code) +
-                                                     cost_of_groups(op, false, code));
+                     const bool is_uneven = known(op.extent).place != Dependence::None;
+                     total +=
+                         trips(op.extent, 1) * (is_uneven ? uneven_trips : 1) *
+                         (1 + cost_of_element(op, Known{}, code) + cost_of_groups(op, false, code));
                    } else {
                      const double outside = trips(op.extent, 1) * cost_of_scalar(op);
                      total += can_run_in_lanes(function_, op) ? std::min(outside, cost_of_range(op))
@@ -250,6 +254,7 @@ double CostModel::cost_of_element(const ir::Soac& soac, const Known& index, Code
       // (Lanes that each go along a row of their own turn squares of them over.)
       const bool is_row = code == Code::Lanes && place == Dependence::Other &&
                           index.place == Dependence::None && input.has_unit_stride[0];
+      turns_rows_ = turns_rows_ || is_row;
       total += is_row ? turned_access : cost_of_access(place, code);
       if (place != Dependence::None) element.place = Dependence::Other;
     }
@@ -283,7 +288,9 @@ double CostModel::cost_of_groups(const ir::Soac& soac, bool across_lanes, Code c
                                             : 2 + width_);
     } else if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) {
       const double once = combine(reduce->combine);
-      if (across_lanes && ir::order_shows(*reduce))
+      if (across_lanes && ir::selects_by_order(reduce->combine))
+        total += once;
+      else if (across_lanes && ir::order_shows(*reduce))
         total += once + 2 * contiguous_access + steps; // by way of a tile that is turned over
       else if (code == Code::Scalar && ir::order_shows(*reduce))
         total += std::max(once, folding_step);
@@ -294,6 +301,8 @@ double CostModel::cost_of_groups(const ir::Soac& soac, bool across_lanes, Code c
       const double once = combine(scan->combine);
       if (across_lanes && ir::order_shows(*scan))
         total += 2 * once + 4 * contiguous_access + 2 * steps;
+      else if (code == Code::Scalar && ir::order_shows(*scan))
+        total += std::max(once, folding_step) + contiguous_access;
       else
         total += (across_lanes ? (once + 2) * (steps + 1) : once) + contiguous_access;
       next += scan->neutral.size();
@@ -319,7 +328,8 @@ double CostModel::cost_of_lanes(const ir::Soac& soac) {
 
 double CostModel::cost_of_range(const ir::Soac& soac) {
   double total = range_overhead + (trips(soac.extent, width_) + 0.5) * cost_of_lanes(soac);
-  if (keeps_fold_order(soac)) // a row is folded step by step, however many lanes there are
+  if (keeps_fold_order(soac) &&
+      !only_selects(soac)) // a row is folded step by step, however many lanes there are
     total += folding_step * std::min<double>(trips(soac.extent, 1), primitives::row_length);
   return total;
 }
@@ -334,6 +344,12 @@ double CostModel::cost_of_scalar(const ir::Soac& soac) {
 bool CostModel::prefers_lanes(const ir::Soac& soac) {
   const double inside = cost_of_scalar(soac) * trips(soac.extent, 1);
   return cost_of_range(soac) <= inside;
+}
+
+bool CostModel::turns_rows(const ir::Soac& soac) {
+  turns_rows_ = false;
+  cost_of_lanes(soac);
+  return turns_rows_;
 }
 
 void CostModel::enter(const ir::Body& body) {

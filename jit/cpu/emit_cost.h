@@ -21,6 +21,9 @@ public:
   void enter(const ir::Body& body);
   void enter(const ir::Soac& soac);
 
+  /// Whether lanes along the SOAC's elements each go along rows of memory of their own.
+  bool turns_rows(const ir::Soac& soac);
+
 private:
   /// How a number, or the place of an array's first element, depends on the lane.
   enum class Dependence : std::uint8_t { None, Unit, Other };
@@ -49,6 +52,7 @@ private:
   const ir::Function& function_;
   double width_;
   std::vector<Known> known_;
+  bool turns_rows_ = false; ///< what was costed last
 };
 
 } // namespace sinter::jit

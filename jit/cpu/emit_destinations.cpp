@@ -298,13 +298,6 @@ void BodyEmitter::apply_filter(GroupState& state, const LaneValue& keep,
     return b.ir.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_compress, {numbers->getType()},
                                 {numbers, llvm::Constant::getNullValue(numbers->getType()), mask});
   };
-  const auto first_lanes = [&](Value* number, unsigned lanes) -> Value* {
-    std::vector<llvm::Constant*> numbers;
-    for (unsigned lane = 0; lane < lanes; ++lane)
-      numbers.push_back(b.i64(lane));
-    return b.ir.CreateICmpSLT(llvm::ConstantVector::get(numbers),
-                              b.ir.CreateVectorSplat(lanes, number));
-  };
   const LaneValue count = b.get(*state.count);
   const bool compresses = b.kernel.has_avx512 && b.lanes() >= 4 &&
                           std::all_of(types.begin(), types.end(), [](const ir::Type& type) {
@@ -336,7 +329,7 @@ void BodyEmitter::apply_filter(GroupState& state, const LaneValue& keep,
         const llvm::Align alignment(byte_size(types[i].element));
         // Whole vectors may be written as long as they stay within what was read so far.
         if (mask)
-          b.ir.CreateMaskedStore(packed, pointer, alignment, first_lanes(number, part));
+          b.ir.CreateMaskedStore(packed, pointer, alignment, b.first_lanes(part, number));
         else
           b.ir.CreateAlignedStore(packed, pointer, alignment);
       }

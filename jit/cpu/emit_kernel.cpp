@@ -457,6 +457,7 @@ FoldEvents KernelEmitter::fold_events(Entry& entry, const ir::Soac& soac, Pass p
   }
   Value* const is_row = fold_unit_is(entry, primitives::row_length);
   Value* const is_block = fold_unit_is(entry, primitives::block_length);
+  events.needs_rows = b.ir.CreateNot(is_block);
   const auto store = [this, &entry, &soac, first_partial](std::size_t group, Value* element,
                                                           std::span<const Emitted> values) {
     const auto* reduce = std::get_if<ir::ReduceGroup>(&soac.groups[group]);
@@ -604,20 +605,30 @@ std::string KernelEmitter::run(const ir::Soac& soac, const char* name) {
 
 std::string KernelEmitter::choose(const ir::Soac& soac, const LaneChoice& choice,
                                   const std::string& outside, const std::string& inside) {
-  // Elements that lanes have nothing to do for, and inner extents that are worth lanes; and such of
-  // which arrays for all lanes no longer lie in the first-level cache.
+  // Elements that lanes have nothing to do for, and inner extents that are worth lanes; such of
+  // which arrays for all lanes no longer lie in the first-level cache; rows of memory that each are
+  // read faster from end to end than beside each other, and pieces that lanes are through with at
+  // very different times.
   const std::int64_t few = 4 * std::int64_t{kernel_.width};
-  constexpr std::int64_t too_many = 512;
+  constexpr std::int64_t too_many = 512, long_row = 512, short_piece = 8;
   const auto entry = enter("run", 3);
   LaneBuilder& b = entry->body.b;
+  const auto extent_of = [&](const ir::Operand& extent) {
+    return entry->body.scalar(extent).value;
+  };
   Value* longest = b.i64(0);
   for (const ir::Operand& extent : choice.inner_extents)
-    longest = b.greater_of(longest, entry->body.scalar(extent).value);
-  Value* goes_inside =
-      b.ir.CreateAnd(b.ir.CreateICmpSLT(entry->body.scalar(soac.extent).value, b.i64(few)),
-                     b.ir.CreateICmpSGE(longest, b.i64(few)));
-  if (choice.has_private_arrays)
-    goes_inside = b.ir.CreateOr(goes_inside, b.ir.CreateICmpSGE(longest, b.i64(too_many)));
+    longest = b.greater_of(longest, extent_of(extent));
+  Value* goes_inside = b.ir.CreateAnd(b.ir.CreateICmpSLT(extent_of(soac.extent), b.i64(few)),
+                                      b.ir.CreateICmpSGE(longest, b.i64(few)));
+  if (choice.has_private_arrays || choice.turns_rows)
+    goes_inside = b.ir.CreateOr(
+        goes_inside,
+        b.ir.CreateICmpSGE(longest, b.i64(choice.has_private_arrays ? too_many : long_row)));
+  for (const ir::Operand& whole : choice.cut_extents)
+    goes_inside = b.ir.CreateOr(
+        goes_inside, b.ir.CreateICmpSGE(extent_of(whole), b.ir.CreateMul(extent_of(soac.extent),
+                                                                         b.i64(short_piece))));
   std::vector<Value*> arguments;
   for (llvm::Argument& argument : entry->function->args())
     arguments.push_back(&argument);
@@ -766,11 +777,16 @@ EmittedKernel emit_kernel(const ir::Function& function, const EmitOptions& optio
   if (const ir::Soac* soac = parallel_soac(function)) {
     emitted.skeleton = skeleton_of(*soac);
     emitted.finish = emitter.finish(*soac); // which `run` may call
-    if (const std::optional<LaneChoice> choice = lane_choice(function, kernel.width)) {
+    const unsigned inside_width = width_inside(function, options, kernel.width);
+    if (const std::optional<LaneChoice> choice =
+            lane_choice(function, kernel.width, inside_width)) {
       KernelEmitter other(function, options, kernel, choice->inside);
       other.keep_one_index();
       const std::string outside = emitter.run(*soac, "run_outside");
-      emitted.run = emitter.choose(*soac, *choice, outside, other.run(*soac, "run_inside"));
+      kernel.width = inside_width;
+      const std::string inside = other.run(*soac, "run_inside");
+      kernel.width = emitted.lanes;
+      emitted.run = emitter.choose(*soac, *choice, outside, inside);
     } else {
       emitted.run = emitter.run(*soac);
     }

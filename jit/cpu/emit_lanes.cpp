@@ -9,6 +9,18 @@ namespace sinter::jit {
 
 using llvm::Value;
 
+namespace {
+
+/// <0, 1, …>
+llvm::Constant* numbers_of(unsigned lanes, llvm::Type* element) {
+  std::vector<llvm::Constant*> numbers;
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    numbers.push_back(llvm::ConstantInt::get(element, lane));
+  return llvm::ConstantVector::get(numbers);
+}
+
+} // namespace
+
 LaneBuilder::LaneBuilder(KernelModule& kernel_module, llvm::Function* llvm_function)
     : kernel(kernel_module), function(llvm_function), ir(kernel_module.module.getContext()) {
   auto* entry = llvm::BasicBlock::Create(ir.getContext(), "entry", function);
@@ -99,10 +111,11 @@ Value* LaneBuilder::splat(Value* scalar) {
 }
 
 Value* LaneBuilder::lane_numbers(llvm::Type* element) {
-  std::vector<llvm::Constant*> numbers;
-  for (unsigned lane = 0; lane < lanes_; ++lane)
-    numbers.push_back(llvm::ConstantInt::get(element, lane));
-  return llvm::ConstantVector::get(numbers);
+  return numbers_of(lanes_, element);
+}
+
+Value* LaneBuilder::first_lanes(unsigned lanes, Value* count) {
+  return ir.CreateICmpSLT(numbers_of(lanes, ir.getInt64Ty()), ir.CreateVectorSplat(lanes, count));
 }
 
 Value* LaneBuilder::vector(const LaneValue& value) {
@@ -375,11 +388,7 @@ void LaneBuilder::whole_lanes(Value* begin, Value* end_of_whole,
 
 void LaneBuilder::masked_lanes(Value* first, Value* end, const std::function<void(Value*)>& body) {
   assert(!in_lanes());
-  lanes_ = kernel.width;
-  Value* const rest =
-      ir.CreateICmpSLT(lane_numbers(ir.getInt64Ty()), splat(ir.CreateSub(end, first)));
-  lanes_ = 1;
-  enter_lanes(rest);
+  enter_lanes(first_lanes(kernel.width, ir.CreateSub(end, first)));
   body(first);
   leave_lanes();
 }

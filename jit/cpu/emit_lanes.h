@@ -114,6 +114,8 @@ public:
   llvm::Value* vector(const LaneValue& value); ///< as <W x T>; in scalar code the scalar itself
   llvm::Value* splat(llvm::Value* scalar);
   llvm::Value* lane_numbers(llvm::Type* element); ///< <0, 1, …>
+  /// The mask, of so many lanes, of the first `count` (signed i64) of them.
+  llvm::Value* first_lanes(unsigned lanes, llvm::Value* count);
   /// Indices: sums and products keep linear what is linear.
   LaneValue add(const LaneValue& a, const LaneValue& b);
   LaneValue multiply(const LaneValue& a, llvm::Value* uniform_factor);

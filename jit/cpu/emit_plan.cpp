@@ -2,6 +2,7 @@
 
 #include "jit/cpu/emit_cost.h"
 #include "jit/cpu/kernel_shape.h"
+#include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
 
 #include <algorithm>
@@ -44,8 +45,9 @@ bool is_commutative_operation(primitives::Operation operation) {
 
 bool is_commutative(const ir::ReduceGroup& group) {
   if (group.is_commutative) return true;
-  // Each value by itself, by an operation that commutes.
   const ir::Body& op = group.combine;
+  if (ir::selects_by_order(op)) return true;
+  // Each value by itself, by an operation that commutes.
   const std::size_t count = group.neutral.size();
   if (op.statements.size() != count) return false;
   for (std::size_t i = 0; i < count; ++i) {
@@ -155,22 +157,35 @@ LanePlan::LanePlan(const ir::Function& function, unsigned width, Where where) {
         .choose(function.body, where == Where::InsideKernel ? parallel_soac(function) : nullptr);
 }
 
-std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned width) {
+std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned outside,
+                                      unsigned inside) {
   const ir::Soac* const soac = parallel_soac(function);
   if (!soac || soac->extent.is_constant() ||
       !std::all_of(soac->groups.begin(), soac->groups.end(), [](const ir::Group& group) {
         return std::holds_alternative<ir::MapGroup>(group);
       }))
     return std::nullopt;
-  LaneChoice choice{LanePlan(function, width),
-                    LanePlan(function, width, LanePlan::Where::InsideKernel),
-                    {},
-                    false};
+  LaneChoice choice{.outside = LanePlan(function, outside),
+                    .inside = LanePlan(function, inside, LanePlan::Where::InsideKernel)};
   if (!choice.outside.runs_in_lanes(*soac)) return std::nullopt;
+  CostModel model(function, outside);
+  model.enter(function.body);
+  choice.turns_rows = model.turns_rows(*soac);
+  const auto is_parameter = [&](const ir::Operand& extent) {
+    return !extent.is_constant() && parameter_index(function, extent.value());
+  };
   for (const ir::Soac* inner : choice.inside.chosen())
-    if (!inner->extent.is_constant() && parameter_index(function, inner->extent.value()))
-      choice.inner_extents.push_back(inner->extent);
-  if (choice.inner_extents.empty()) return std::nullopt;
+    if (is_parameter(inner->extent)) choice.inner_extents.push_back(inner->extent);
+  for (const ir::Statement& statement : soac->body.statements)
+    if (const auto* slice = std::get_if<ir::Slice>(&statement.operation); slice) {
+      const ir::Type& whole = function.type(slice->array);
+      const ir::Type& piece = function.type(statement.results[0]);
+      for (const ir::Soac* inner : choice.inside.chosen())
+        if (whole.rank() == 1 && inner->extent == piece.extents[0] &&
+            is_parameter(whole.extents[0]))
+          choice.cut_extents.push_back(whole.extents[0]);
+    }
+  if (choice.inner_extents.empty() && choice.cut_extents.empty()) return std::nullopt;
   choice.has_private_arrays = makes_arrays(function, soac->body);
   return choice;
 }

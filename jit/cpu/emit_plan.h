@@ -34,8 +34,14 @@ struct LaneChoice {
   std::vector<ir::Operand> inner_extents; ///< of SOACs that lanes run along inside: not computed
   /// Lanes outside would have an array of unknown size each.
   bool has_private_arrays = false;
+  /// Lanes outside would go along rows of memory of their own.
+  bool turns_rows = false;
+  /// Such rows that are pieces, of unknown size, of what has this extent.
+  std::vector<ir::Operand> cut_extents;
 };
-std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned width);
+/// For lanes outside and inside of these widths.
+std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned outside,
+                                      unsigned inside);
 
 /// Whether the SOAC can run with lanes along its own elements: operators of scalars that cannot
 /// fail.

@@ -43,11 +43,6 @@ bool calls_function(const ir::Body& body) {
                      });
 }
 
-/// Whether the body computes so little that it waits for memory.
-bool is_light(const ir::Body& body) {
-  return body.statements.size() <= stream_statements && !calls_function(body);
-}
-
 /// Whether the elements' body is emitted once, always with a mask, or once more without.  (Masks
 /// cost little beside functions, or where lanes go one by one; without the optimiser they do beside
 /// anything else.)
@@ -59,6 +54,10 @@ bool emits_body_once(const ir::Soac& soac, bool is_compact) {
 }
 
 } // namespace
+
+bool is_light(const ir::Body& body) {
+  return body.statements.size() <= stream_statements && !calls_function(body);
+}
 
 // ---- inside a body -----------------------------------------------------------------------------
 
@@ -414,6 +413,9 @@ void BodyEmitter::apply(const ir::Soac& soac, std::vector<GroupState>& states,
                    [&](const ir::ReduceGroup& g) {
                      if (state.folding && !state.folding->tile.empty())
                        return store_in_tile(*state.folding, index, values);
+                     if (state.folding && across_lanes_)
+                       return fold_in_order(*state.folding, state.accumulators, values);
+                     if (state.is_unordered) note_unordered(state, values);
                      if (across_lanes_ && !is_commutative(g)) {
                        std::vector<LaneValue> lanes_values;
                        for (std::size_t i = 0; i < values.size(); ++i)

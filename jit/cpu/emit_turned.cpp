@@ -120,12 +120,8 @@ void BodyEmitter::for_each_row(
     const std::function<void(unsigned lane, Value* pointer, Value* mask)>& body) {
   const unsigned lanes = b.lanes();
   Value* const starts = b.ir.CreateAdd(rows.offset.value, b.splat(column));
-  std::vector<llvm::Constant*> numbers;
-  for (unsigned k = 0; k < size; ++k)
-    numbers.push_back(b.i64(k));
   const auto before = [&](Value* last) {
-    return b.ir.CreateICmpSLT(llvm::ConstantVector::get(numbers),
-                              b.ir.CreateVectorSplat(size, b.ir.CreateSub(last, column)));
+    return b.first_lanes(size, b.ir.CreateSub(last, column));
   };
   Value* const common = end.shape == Shape::Uniform ? before(end.value) : nullptr;
   for (unsigned lane = 0; lane < lanes; ++lane) {

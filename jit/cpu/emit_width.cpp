@@ -98,14 +98,22 @@ bool is_latency_bound(const ir::Body& body) {
 
 } // namespace
 
-unsigned choose_width(const ir::Function& function, const EmitOptions& options) {
-  if (options.lanes != 0) return options.lanes;
-  if (!options.has_avx2) return 1;
+namespace {
+
+unsigned lanes_of_register(const ir::Function& function, const EmitOptions& options) {
   Widest widest;
   find_widest(function, Used(function), function.body, widest);
   const std::size_t bytes =
       std::max<std::size_t>(widest.floats != 0 ? widest.floats : widest.integers, 2);
-  const auto lanes = static_cast<unsigned>((options.has_avx512 ? 64 : 32) / bytes);
+  return static_cast<unsigned>((options.has_avx512 ? 64 : 32) / bytes);
+}
+
+} // namespace
+
+unsigned choose_width(const ir::Function& function, const EmitOptions& options) {
+  if (options.lanes != 0) return options.lanes;
+  if (!options.has_avx2) return 1;
+  const unsigned lanes = lanes_of_register(function, options);
   const LanePlan plan(function, lanes);
   unsigned most = 0; ///< that the operations chosen have elements for
   bool waits = false;
@@ -120,6 +128,11 @@ unsigned choose_width(const ir::Function& function, const EmitOptions& options) 
   const bool may_double = options.has_avx512 && !options.is_compact;
   const unsigned wanted = std::min(32u, waits && may_double ? 2 * lanes : lanes);
   return most == 0 ? lanes : std::min(wanted, most);
+}
+
+unsigned width_inside(const ir::Function& function, const EmitOptions& options, unsigned width) {
+  if (options.lanes != 0 || !options.has_avx2) return width;
+  return std::min(width, lanes_of_register(function, options));
 }
 
 } // namespace sinter::jit

@@ -129,6 +129,13 @@ bool folds_scalars(const ir::Function& function, const ir::Soac& soac) {
   });
 }
 
+bool only_selects(const ir::Soac& soac) {
+  return std::all_of(soac.groups.begin(), soac.groups.end(), [](const ir::Group& group) {
+    const auto* reduce = std::get_if<ir::ReduceGroup>(&group);
+    return reduce && ir::selects_by_order(reduce->combine);
+  });
+}
+
 const ir::ValueId* input_of_result(const ir::Soac& soac, std::size_t result) {
   for (std::size_t i = 0; i < soac.inputs.size(); ++i)
     if (soac.body.results[result] == ir::Operand(soac.body.parameters[i + 1]))

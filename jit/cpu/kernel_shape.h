@@ -21,6 +21,8 @@ std::optional<std::size_t> parameter_index(const ir::Function& function, ir::Val
 bool keeps_fold_order(const ir::Soac& soac);
 /// Whether the values that reductions and scans of the SOAC combine are scalars.
 bool folds_scalars(const ir::Function& function, const ir::Soac& soac);
+/// Whether all groups are reductions that select by an order (ir/operator_order.h).
+bool only_selects(const ir::Soac& soac);
 /// Whether its elements may be computed first, on all threads, and then be folded: reductions of
 /// scalars that are not there already.
 bool may_keep_elements(const ir::Function& function, const ir::Soac& soac);

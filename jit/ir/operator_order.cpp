@@ -1,6 +1,7 @@
 #include "jit/ir/operator_order.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <span>
@@ -119,6 +120,98 @@ bool order_shows(const Body& combine) {
     if (!primitive || !any_order_is_equal(*primitive) || is_float(primitive->operand)) return true;
   }
   return false;
+}
+
+namespace {
+
+/// The statements of an operator, and which components a condition still has to compare.
+class Comparison {
+public:
+  explicit Comparison(const Body& combine)
+      : combine_(combine), is_left_(combine.results.size(), true) {}
+
+  /// Whether the operand is: left before right, by the components not compared yet.
+  bool is_order(const Operand& condition) {
+    const Primitive* const primitive = definition<Primitive>(condition);
+    if (!primitive) return false;
+    if (primitive->primitive->operation != Operation::Or)
+      return compares(*primitive, {Operation::Less, Operation::LessEqual, Operation::Greater,
+                                   Operation::GreaterEqual}) &&
+             std::none_of(is_left_.begin(), is_left_.end(), [](bool left) { return left; });
+    for (const std::size_t first : {0, 1}) {
+      const std::vector<bool> before = is_left_;
+      const Primitive* const strict = definition<Primitive>(primitive->arguments[first]);
+      if (strict && compares(*strict, {Operation::Less, Operation::Greater}) &&
+          is_order_of_equal(primitive->arguments[1 - first], is_left_, before))
+        return true;
+      is_left_ = before;
+    }
+    return false;
+  }
+
+  template <typename T>
+  const T* definition(const Operand& operand) const {
+    if (!operand.is_value()) return nullptr;
+    for (const Statement& statement : combine_.statements)
+      if (statement.results[0] == operand.value()) return std::get_if<T>(&statement.operation);
+    return nullptr;
+  }
+
+private:
+  /// Where the component that was just compared is equal, by the others.
+  bool is_order_of_equal(const Operand& condition, const std::vector<bool> left,
+                         const std::vector<bool>& before) {
+    const Primitive* const both = definition<Primitive>(condition);
+    if (!both || both->primitive->operation != Operation::And) return false;
+    for (const std::size_t first : {0, 1}) {
+      const Primitive* const equal = definition<Primitive>(both->arguments[first]);
+      is_left_ = before;
+      if (equal && compares(*equal, {Operation::Equal}) && is_left_ == left &&
+          is_order(both->arguments[1 - first]))
+        return true;
+    }
+    return false;
+  }
+
+  /// Whether it compares a component's two values in one of the ways; that one is then done.
+  bool compares(const Primitive& primitive, std::initializer_list<Operation> ways) {
+    const Operation operation = primitive.primitive->operation;
+    if (std::find(ways.begin(), ways.end(), operation) == ways.end()) return false;
+    const std::size_t count = is_left_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const Operand left(combine_.parameters[i]), right(combine_.parameters[count + i]);
+      const auto& arguments = primitive.arguments;
+      if (!is_left_[i] ||
+          (arguments != std::vector{left, right} && arguments != std::vector{right, left}))
+        continue;
+      is_left_[i] = false;
+      return true;
+    }
+    return false;
+  }
+
+  const Body& combine_;
+  std::vector<bool> is_left_; ///< by component
+};
+
+} // namespace
+
+bool selects_by_order(const Body& combine) {
+  Comparison comparison(combine);
+  const std::size_t count = combine.results.size();
+  const Select* first = nullptr;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto* select = comparison.definition<Select>(combine.results[i]);
+    if (!select) return false;
+    if (!first) first = select;
+    const bool takes_left = first->then_value == Operand(combine.parameters[0]);
+    const Operand left(combine.parameters[i]), right(combine.parameters[count + i]);
+    if (select->condition != first->condition ||
+        select->then_value != (takes_left ? left : right) ||
+        select->else_value != (takes_left ? right : left))
+      return false;
+  }
+  return first && comparison.is_order(first->condition);
 }
 
 bool order_shows(const ReduceGroup& group) {

@@ -30,4 +30,15 @@ bool order_shows(const ScanGroup& group);
 /// A bin meets the neutral element only in some orders: it must be neutral for any value, NaN too.
 bool order_shows(const HistogramGroup& group);
 
+/// Whether the operator gives the whole of one of its two operands, by an order of them in which
+/// every component counts: the least or greatest of tuples, compared component by component.
+///
+///   { (a: f32, i: i64, b: f32, j: i64)
+///     c = lt a b   d = eq a b   e = lt i j   f = and d e   g = or c f
+///     h = select g a b   k = select g i j   yield h, k }
+///
+/// Among floats without NaNs and negative zeros (which are equal to positive ones) its order does
+/// not show, nor how often an operand takes part.
+bool selects_by_order(const Body& combine);
+
 } // namespace sinter::ir

@@ -191,6 +191,78 @@ TEST_CASE("several groups of one SOAC") {
              fold_lengths);
 }
 
+TEST_CASE("the least of pairs, with values that are in no order and zeros of two signs") {
+  const std::vector<std::vector<std::int64_t>> few_lengths = {{0}, {64}, {9000}};
+  // What stands at every so many elements; NaN, and zeros, are computed.
+  const auto least = [](const std::string& special, const std::string& every) {
+    return R"(fn least(n: i64, xs: [n]f32) -> (f32, i64) {
+      s: f32, k: i64 = soac n (xs) { (i: i64, x: f32)
+        y: f32 = mul x x
+        r: i64 = mod i )" +
+           every + R"(i64
+        t: bool = eq r 3i64
+        q: f32 = )" +
+           special + R"(
+        z: f32 = select t q y
+        yield z, i
+      } reduce (1000f32, -1i64) { (a: f32, b: i64, c: f32, d: i64)
+        e: bool = lt a c
+        f: bool = eq a c
+        g: bool = lt b d
+        h: bool = and f g
+        l: bool = or e h
+        o: f32 = select l a c
+        p: i64 = select l b d
+        yield o, p
+      }
+      ret s, k
+    })";
+  };
+  check_fold(least("add x 1f32", "64"), few_lengths);
+  check_fold(least("div 0f32 0f32", "70"), few_lengths);
+  check_fold(least("div 0f32 0f32", "5000"), few_lengths);
+  const auto zero = [](const std::string& neutral) {
+    return R"(fn zero(n: i64, xs: [n]f64) -> f64 {
+      s: f64 = soac n (xs) { (i: i64, x: f64)
+        r: i64 = mod i 7i64
+        t: bool = lt r 3i64
+        u: f64 = select t -1f64 1f64
+        z: f64 = mul u 0f64
+        yield z
+      } reduce ()" +
+           neutral + R"() { (a: f64, b: f64)
+        c: bool = ge b a
+        d: f64 = select c a b
+        yield d
+      }
+      ret s
+    })";
+  };
+  check_fold(zero("5f64"), few_lengths);
+  check_fold(zero("-0f64"), few_lengths);
+  check_fold(R"(fn nearest(n: i64, m: i64, xs: [n]f32, ys: [m]f32) -> [n]i64 {
+    r: [n]i64 = soac n (xs) { (i: i64, x: f32)
+      s: i64, t: f32 = soac m (ys) { (j: i64, y: f32)
+        u: f32 = sub x y
+        v: f32 = mul u u
+        yield j, v
+      } reduce commutative (m, 1000f32) { (a: i64, b: f32, c: i64, d: f32)
+        e: bool = lt b d
+        f: bool = eq b d
+        g: bool = lt a c
+        h: bool = and f g
+        k: bool = or e h
+        o: i64 = select k a c
+        p: f32 = select k b d
+        yield o, p
+      }
+      yield s
+    } map
+    ret r
+  })",
+             {{17, 64}, {4, 65}, {2, 5000}});
+}
+
 TEST_CASE("folds inside of maps") {
   const std::vector<std::vector<std::int64_t>> sizes = {{3, 5},   {17, 64},  {20, 65},
                                                         {5, 200}, {3, 4097}, {2, 9000}};
@@ -224,6 +296,25 @@ TEST_CASE("folds inside of maps") {
     ret r
   })",
              sizes);
+  check_fold(R"(fn cut(n: i64, m: i64, xs: [m]f32) -> ([n]f32, [n]f32) {
+    r: [n]f32, t: [n]f32 = soac n () { (i: i64)
+      p: i64 = mul i 7i64
+      k: i64 = mod p m
+      l: i64 = sub m k
+      ys: [l]f32 = slice xs[k:1i64]
+      s: f32, u: f32 = soac l (ys) { (j: i64, y: f32)
+        z: f32 = mul y y
+        yield y, z
+      } reduce (-0f32, 1f32) { (a: f32, b: f32, c: f32, d: f32)
+        e: f32 = add c a
+        f: f32 = mul b d
+        yield e, f
+      }
+      yield s, u
+    } map map
+    ret r, t
+  })",
+             {{3, 5}, {17, 64}, {20, 65}, {5, 200}, {2, 1500}});
   check_fold(R"(fn scans(n: i64, m: i64, xs: [n][m]f32) -> [n][m]f32 {
     r: [n][m]f32 = soac n (xs) { (i: i64, row: [m]f32)
       s: [m]f32 = soac m (row) { (j: i64, x: f32)

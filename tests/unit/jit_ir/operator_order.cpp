@@ -109,3 +109,37 @@ TEST_CASE("a histogram's bins may go without the neutral element") {
   CHECK_FALSE(shows_in_bins("bool", "and", "true"));
   CHECK(shows_in_bins("f32", "min", "f32.inf"));
 }
+
+TEST_CASE("an operator that selects by an order compares every component") {
+  // Of pairs (a, i) and (b, j).
+  const auto selects = [](const std::string& condition, const std::string& results) {
+    const Function function = parse(
+        "fn f(n: i64, xs: [n]f32) -> (f32, i64) { s: f32, t: i64 = soac n (xs) { (k: i64, v: f32) "
+        "yield v, k } reduce (0f32, 0i64) { (a: f32, i: i64, b: f32, j: i64) l: bool = lt a b m: "
+        "bool = gt a b e: bool = eq b a o: bool = le i j p: bool = lt j i " +
+        condition + " " + results + " yield x, y } ret s, t }");
+    return selects_by_order(std::get<ReduceGroup>(only_group(function)).combine);
+  };
+  const std::string left = "x: f32 = select c a b y: i64 = select c i j";
+  const std::string right = "x: f32 = select c b a y: i64 = select c j i";
+  for (const std::string& results : {left, right})
+    for (const std::string first : {"l", "m"})
+      for (const std::string second : {"o", "p"}) {
+        CHECK(selects("q: bool = and e " + second + " c: bool = or " + first + " q", results));
+        CHECK(selects("q: bool = and " + second + " e c: bool = or q " + first, results));
+      }
+  CHECK(selects("q: bool = eq i j r: bool = and q l c: bool = or r p", left));
+  // Not of all components, or not an order.
+  CHECK_FALSE(selects("c: bool = or l l", left));
+  CHECK_FALSE(selects("q: bool = and e l c: bool = or l q", left));
+  CHECK_FALSE(selects("q: bool = and l o c: bool = or l q", left));
+  CHECK_FALSE(selects("q: bool = and e o c: bool = or e q", left));
+  CHECK_FALSE(selects("q: bool = and e o c: bool = and l q", left));
+  CHECK_FALSE(selects("q: bool = eq i j r: bool = and q l c: bool = or r o", left));
+  // Not the whole of one operand.
+  const std::string condition = "q: bool = and e o c: bool = or l q ";
+  CHECK_FALSE(selects(condition, "x: f32 = select c a b y: i64 = select c j i"));
+  CHECK_FALSE(selects(condition, "x: f32 = select c a b y: i64 = select l i j"));
+  CHECK_FALSE(selects(condition, "x: f32 = select c a a y: i64 = select c i i"));
+  CHECK_FALSE(selects(condition, "x: f32 = add a b y: i64 = select c i j"));
+}
