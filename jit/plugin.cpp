@@ -13,7 +13,6 @@ extern "C" [[gnu::visibility("default")]] HotSwap*
 sinter_make_hot_swap(const SwapOptions* options, const SwapContext* context, const char** error) {
   try {
     std::shared_ptr<Backend> backend = make_cpu_backend();
-    backend->warm_up({.tier = first_tier(*options)}, Backend::WarmUp::Once);
     return new Swapper(*options, *context,
                        [backend](sinter::ir::Function function, const CompileOptions& options) {
                          std::shared_ptr<Executable> executable =
@@ -31,7 +30,7 @@ sinter_make_hot_swap(const SwapOptions* options, const SwapContext* context, con
 
 extern "C" [[gnu::visibility("default")]] void sinter_warm_up(const SwapOptions* options) {
   try {
-    make_cpu_backend()->warm_up({.tier = first_tier(*options)}, Backend::WarmUp::Usual);
+    make_cpu_backend()->warm_up({.tier = first_tier(*options)});
   } catch (const std::exception&) {
     // Whoever compiles will be told.
   }
