@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Judges mode auto at first sight; ends with "N passed, N failed".
 
-    tests/bench/first_sight.py --sinter PROGRAM [--rounds N] [--calls N] [NAME…]
+    tests/bench/first_sight.py --sinter PROGRAM [--rounds N] [--parts PARTS] [NAME…]
 
 Each expression is evaluated by fresh processes in the modes interp (where that ends soon), jit and
 auto, each mode with a folder for objects of its own that is empty at first (cold) and filled the
@@ -9,6 +9,8 @@ second time.
 - Either way, the whole process in auto takes at most 1.15 times as long as the better of the other
   two, and 10 ms more; its peak memory is at most 1.2 times that of the better one (of both, if
   neither takes 1.15 times as long as the other).  The results are equal.
+- At the prompt of a fresh process, cold, the first evaluation in auto takes at most 1.15 times as long
+  as in the better one of the other two, and 10 ms more.
 - As an entry point that is called many times in one process in auto, its first call takes at most
   30 ms more than its best later one in a process that begins cold, and at most 10 ms more in one
   with objects; and no call takes more than 1.3 times as long as the best earlier one.
@@ -16,17 +18,21 @@ second time.
 A bound is about what a process takes that nothing disturbs: so every figure is the least of several
 processes, of calls the least of several processes at the same position in the order of calling, and
 the processes of all modes are run in turns.  What does not hold after some rounds gets more of them:
-what is slow by itself stays slow.
+what is slow by itself stays slow.  Calls that differ by less than it takes to wake a thread count as
+equal.
 """
 
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import time
 
+CALLS = 50  # in a process
+WAKING = 20e-6  # seconds to wake a thread, which each call does
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "first_sight.fut")
 
 # Name, expression, and whether the interpreter is asked too.
@@ -87,10 +93,13 @@ EXPRESSIONS = [
 class Process:
     """One process: its seconds, its peak memory in MiB, and what it wrote."""
 
-    def __init__(self, command, cache):
+    def __init__(self, command, cache, typed=""):
         began = time.perf_counter()
-        child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                 stderr=subprocess.DEVNULL,
                                  env=dict(os.environ, XDG_CACHE_HOME=cache))
+        child.stdin.write(typed.encode())
+        child.stdin.close()
         text = child.stdout.read()
         _, status, usage = os.wait4(child.pid, 0)
         self.seconds = time.perf_counter() - began
@@ -154,11 +163,37 @@ class Evaluations:
             for mode, (cold, filled) in self.best.items())
 
 
+class Prompt:
+    """An expression at the prompt, cold: the least seconds of its first evaluation, by mode."""
+
+    UNITS = {"µs": 1e-6, "ms": 1e-3, "s": 1}
+
+    def __init__(self, sinter, expression, is_interpreted):
+        self.sinter, self.expression = sinter, expression
+        self.first = dict.fromkeys(["jit"] + ["interp"] * is_interpreted + ["auto"], float("inf"))
+
+    def add_round(self):
+        for mode in self.first:
+            command = [self.sinter, "repl", "--no-startup", "--mode", mode, PROGRAM]
+            with tempfile.TemporaryDirectory() as cache:
+                shown = Process(command, cache, ":time %s\n" % self.expression).text.decode()
+            number, unit = re.search(r"first ([0-9.]+) (µs|ms|s)", shown).groups()
+            self.first[mode] = min(self.first[mode], float(number) * self.UNITS[unit])
+
+    def problems(self):
+        better = min(seconds for mode, seconds in self.first.items() if mode != "auto")
+        return ["slow at the prompt"] if self.first["auto"] > 1.15 * better + 0.010 else []
+
+    def words(self):
+        return "at the prompt " + ", ".join("%s %.1f ms" % (mode, 1e3 * seconds)
+                                            for mode, seconds in self.first.items())
+
+
 class Calls:
     """An expression as an entry point that is called in auto: the least times by position."""
 
-    def __init__(self, sinter, expression, count):
-        self.sinter, self.expression, self.count = sinter, expression, count
+    def __init__(self, sinter, expression, _):
+        self.sinter, self.expression = sinter, expression
         self.cold = self.filled = None
 
     def add_round(self):
@@ -169,12 +204,12 @@ class Calls:
                              "entry called (_: i32) = %s\n" % (definitions.read(), self.expression))
 
             def run(cache):
-                Process([self.sinter, "bench", "--mode", "auto", "--runs", str(self.count - 1),
+                Process([self.sinter, "bench", "--mode", "auto", "--runs", str(CALLS - 1),
                          "--longest", "3", "--json", times, program], cache)
                 with open(times) as file:
                     (benchmark,) = json.load(file).values()
                 (dataset,) = benchmark["datasets"].values()
-                return [call / 1e6 for call in dataset["calls"][:self.count]]
+                return [call / 1e6 for call in dataset["calls"][:CALLS]]
 
             cold, filled = in_fresh_cache(run)
         self.cold = [min(pair) for pair in zip(self.cold or cold, cold)]
@@ -189,7 +224,7 @@ class Calls:
         for calls, words in ((self.cold, " when cold"), (self.filled, " with objects")):
             least = calls[0]
             for position, call in enumerate(calls):
-                if call > 1.3 * least:
+                if call > max(1.3 * least, least + WAKING):
                     found.append("call %d takes %.3f ms after one of %.3f ms%s" %
                                  (position + 1, 1e3 * call, 1e3 * least, words))
                     break
@@ -210,25 +245,22 @@ def judged(measurement, rounds):
     return measurement
 
 
+PARTS = {"evaluations": Evaluations, "prompt": Prompt, "calls": Calls}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--sinter", required=True)
     parser.add_argument("--rounds", type=int, default=3, help="fewest processes of a kind")
-    parser.add_argument("--calls", type=int, default=50, help="in a process; 0: none are judged")
-    parser.add_argument("--no-processes", action="store_true", help="judge calls alone")
+    parser.add_argument("--parts", default=",".join(PARTS), help="which of " + ", ".join(PARTS))
     parser.add_argument("names", nargs="*", help="only expressions whose names contain one of these")
     options = parser.parse_args()
     passed = failed = 0
     for name, expression, is_interpreted in EXPRESSIONS:
         if options.names and not any(wanted in name for wanted in options.names):
             continue
-        measurements = []
-        if not options.no_processes:
-            measurements.append(judged(Evaluations(options.sinter, expression, is_interpreted),
-                                       options.rounds))
-        if options.calls > 0:
-            measurements.append(judged(Calls(options.sinter, expression, options.calls),
-                                       options.rounds))
+        measurements = [judged(PARTS[part](options.sinter, expression, is_interpreted),
+                               options.rounds) for part in options.parts.split(",")]
         problems = [problem for measurement in measurements for problem in measurement.problems()]
         print("%-16s %s" % (name, "; ".join(m.words() for m in measurements)), flush=True)
         for problem in problems:
