@@ -14,7 +14,6 @@ extern "C" [[gnu::visibility("default")]] HotSwap*
 sinter_make_hot_swap(const SwapOptions* options, const SwapContext* context, const char** error) {
   try {
     std::shared_ptr<Backend> backend = make_cpu_backend();
-    backend->warm_up({.tier = first_tier(*options)}, Backend::WarmUp::Once);
     const std::string refusal = object_cache_refusal();
     return new Swapper(
         *options, *context,
@@ -35,7 +34,7 @@ sinter_make_hot_swap(const SwapOptions* options, const SwapContext* context, con
 
 extern "C" [[gnu::visibility("default")]] void sinter_warm_up(const SwapOptions* options) {
   try {
-    make_cpu_backend()->warm_up({.tier = first_tier(*options)}, Backend::WarmUp::Usual);
+    make_cpu_backend()->warm_up({.tier = first_tier(*options)});
   } catch (const std::exception&) {
     // Whoever compiles will be told.
   }

@@ -35,9 +35,10 @@ struct BenchOptions {
   LimitOptions limits;
 };
 
-/// Times of one dataset in seconds, sorted.
+/// Times of one dataset in seconds.
 struct Measurement {
-  std::vector<double> times;
+  std::vector<double> calls; ///< in the order of calling, with the warm-up
+  std::vector<double> times; ///< sorted, without it
 
   double quantile(double q) const {
     double at = q * static_cast<double>(times.size() - 1);
@@ -59,7 +60,8 @@ Measurement measure(repl::Session& session, const core::EntryPoint& entry,
     auto start = Clock::now();
     Value result = session.evaluator().call(*entry.function, std::move(copies),
                                             [&] { return with_copies(session, entry, arguments); });
-    return std::chrono::duration<double>(Clock::now() - start).count();
+    measurement.calls.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+    return measurement.calls.back();
   };
   once();
   auto start = Clock::now();
@@ -128,12 +130,15 @@ int bench(const BenchOptions& options) {
                 << repl::time_text(measurement.times.front()) << ", ±" << std::fixed
                 << std::setprecision(1) << measurement.spread() * 100 << std::defaultfloat << " %, "
                 << measurement.times.size() << " runs)" << std::endl;
-      std::vector<double> microseconds;
-      for (double time : measurement.times)
-        microseconds.push_back(time * 1e6);
+      const auto in_microseconds = [](std::vector<double> seconds) {
+        for (double& time : seconds)
+          time *= 1e6;
+        return seconds;
+      };
       std::string program = found.path + (id.entry == "main" ? "" : ":" + id.entry);
       report[program]["datasets"][found.program.cases[id.test].name] = {
-          {"runtimes", microseconds},
+          {"runtimes", in_microseconds(measurement.times)},
+          {"calls", in_microseconds(measurement.calls)},
           {"median", measurement.median() * 1e6},
           {"spread", measurement.spread()}};
     }
@@ -163,7 +168,11 @@ std::function<int()> define_bench(Options& command_line) {
   command_line.add_option("-r,--runs", options->runs, "Fewest runs of a dataset").show_default();
   command_line.add_option("--longest", options->longest, "Most seconds for a dataset")
       .show_default();
-  command_line.add_option("--json", options->json, "Write all times, in microseconds, to this file")
+  command_line
+      .add_option(
+          "--json", options->json,
+          "Write all times, in microseconds, to this file: `runtimes` sorted, and `calls` in "
+          "the order of calling, with the warm-up")
       .value_name("FILE");
   command_line
       .add_option(

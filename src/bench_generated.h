@@ -16,8 +16,9 @@ struct GeneratedBench {
   unsigned warm_up = 2;
 };
 
-/// Prints `{"name", "variant", "n", "median_s", "min_s", "times_s", "first_s", "sum", "wsum",
-/// "hash"}`; times in seconds.  Gives the exit code.
+/// Prints `{"name", "variant", "n", "median_s", "min_s", "times_s", "first_s", "calls_s", "sum",
+/// "wsum", "hash"}`; times in seconds, `calls_s` all of them in the order of calling.  Gives the
+/// exit code.
 int bench_generated(const GeneratedBench& options, repl::SessionOptions session_options);
 
 } // namespace sinter

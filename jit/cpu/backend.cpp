@@ -181,9 +181,8 @@ public:
     return made;
   }
 
-  void warm_up(const CompileOptions& options, WarmUp wanted) override {
-    const ir::Function function =
-        ir::parse(wanted == WarmUp::Once ? least_function : usual_function);
+  void warm_up(const CompileOptions& options) override {
+    const ir::Function function = ir::parse(usual_function);
     std::vector<bool> dense(function.body.parameters.size(), true);
     EmittedKernel kernel =
         emit_kernel(function, emit_options(options, std::move(dense), options.tier));
@@ -196,11 +195,6 @@ public:
   }
 
 private:
-  static constexpr const char* least_function = R"(fn warm_up(x: f64) -> f64 {
-  y: f64 = mul x x
-  ret y
-})";
-  /// A bit of everything.
   static constexpr const char* usual_function = R"(fn warm_up(n: i64, xs: [n]f64) -> ([n]f64, f64) {
   ys: [n]f64, sum: f64 = soac n (xs) { (i: i64, x: f64)
     number: f64 = convert i

@@ -7,8 +7,8 @@
 // emit_width (how many they are), emit_body (statements, branches, loops), emit_soac (SOACs inside
 // and outside of lanes), emit_combine (their operators), emit_fold (reductions and scans whose
 // order shows; by tiles: emit_fold_tile, of a row: emit_fold_row, that select by an order of
-// values: emit_select), emit_turned (lanes that each go along a row of memory), index_predicates and
-// emit_pieces (ranges in which conditions on the index keep their value), emit_destinations
+// values: emit_select), emit_turned (lanes that each go along a row of memory), index_predicates
+// and emit_pieces (ranges in which conditions on the index keep their value), emit_destinations
 // (scatters, histograms, filters), kernel_shape (what is parallel) and emit_kernel (the entry
 // points that kernel_abi.h demands).
 #pragma once

@@ -15,17 +15,35 @@
 #include <vector>
 
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/AliasAnalysis.h>
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/BasicAliasAnalysis.h>
+#include <llvm/Analysis/BlockFrequencyInfo.h>
+#include <llvm/Analysis/BranchProbabilityInfo.h>
+#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/MemoryDependenceAnalysis.h>
+#include <llvm/Analysis/MemorySSA.h>
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/Analysis/ProfileSummaryInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScopedNoAliasAA.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/TypeBasedAliasAnalysis.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/ExecutionEngine/Orc/Core.h>
 #include <llvm/ExecutionEngine/Orc/ExecutorProcessControl.h>
 #include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/PassManager.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Object/ObjectFile.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/SHA256.h>
@@ -33,6 +51,13 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 namespace sinter::jit {
 
@@ -83,26 +108,71 @@ std::unique_ptr<llvm::TargetMachine> make_target_machine(unsigned tier) {
   return machine;
 }
 
+/// What the optimiser's passes ask for.  (The pass builder registers all analyses that there are,
+/// and would bring every pass with them: half of what a process has to map and relocate before it
+/// can compile anything.)
+struct Analyses {
+  explicit Analyses(llvm::TargetMachine& machine) {
+    modules.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
+    modules.registerPass([] { return llvm::ProfileSummaryAnalysis(); });
+    modules.registerPass([&] { return llvm::FunctionAnalysisManagerModuleProxy(functions); });
+    functions.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
+    functions.registerPass([&] { return machine.getTargetIRAnalysis(); });
+    functions.registerPass([] { return llvm::TargetLibraryAnalysis(); });
+    functions.registerPass([] { return llvm::AssumptionAnalysis(); });
+    functions.registerPass([] { return llvm::DominatorTreeAnalysis(); });
+    functions.registerPass([] { return llvm::PostDominatorTreeAnalysis(); });
+    functions.registerPass([] { return llvm::LoopAnalysis(); });
+    functions.registerPass([] { return llvm::ScalarEvolutionAnalysis(); });
+    functions.registerPass([] { return llvm::BranchProbabilityAnalysis(); });
+    functions.registerPass([] { return llvm::BlockFrequencyAnalysis(); });
+    functions.registerPass([] { return llvm::OptimizationRemarkEmitterAnalysis(); });
+    functions.registerPass([] { return llvm::MemorySSAAnalysis(); });
+    functions.registerPass([] { return llvm::MemoryDependenceAnalysis(); });
+    functions.registerPass([] { return llvm::BasicAA(); });
+    functions.registerPass([] { return llvm::ScopedNoAliasAA(); });
+    functions.registerPass([] { return llvm::TypeBasedAA(); });
+    functions.registerPass([] {
+      llvm::AAManager aliases;
+      aliases.registerFunctionAnalysis<llvm::BasicAA>();
+      aliases.registerFunctionAnalysis<llvm::ScopedNoAliasAA>();
+      aliases.registerFunctionAnalysis<llvm::TypeBasedAA>();
+      return aliases;
+    });
+    functions.registerPass([&] { return llvm::ModuleAnalysisManagerFunctionProxy(modules); });
+    functions.registerPass([&] { return llvm::LoopAnalysisManagerFunctionProxy(loops); });
+    loops.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
+    loops.registerPass([&] { return llvm::FunctionAnalysisManagerLoopProxy(functions); });
+  }
+  // (In the order in which they go: results of loops refer to those of functions.)
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::ModuleAnalysisManager modules;
+};
+
 /// The emitter has made the vector code already: what is left is redundancy and loop-invariant
 /// code.
 void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  llvm::ModulePassManager passes;
-  if (llvm::Error error = builder.parsePassPipeline(
-          passes, "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
-                  "loop-simplify,lcssa,loop-mssa(licm),gvn,loop-mssa(licm),"
-                  "instcombine<no-verify-fixpoint>,simplifycfg)"))
-    fail("the pass list", std::move(error));
-  passes.run(module, modules);
+  Analyses analyses(machine);
+  const auto combine = [] {
+    return llvm::InstCombinePass(llvm::InstCombineOptions().setVerifyFixpoint(false));
+  };
+  const auto hoist = [] {
+    return llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
+                                                 /*UseMemorySSA=*/true);
+  };
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(combine());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(hoist());
+  passes.addPass(llvm::GVNPass());
+  passes.addPass(hoist());
+  passes.addPass(combine());
+  passes.addPass(llvm::SimplifyCFGPass());
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) passes.run(function, analyses.functions);
 }
 
 void generate(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType type,

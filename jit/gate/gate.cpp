@@ -1,5 +1,6 @@
 #include "jit/gate/gate.h"
 
+#include "jit/gate/projection.h"
 #include "lang/base/heap.h"
 #include "lang/base/plugin.h"
 
@@ -41,13 +42,8 @@ std::optional<Named> value_in(const Names<Named, count>& table, std::string_view
   return std::nullopt;
 }
 
-/// An evaluation that has run for so long is worth opening the JIT for, which takes as long.
-constexpr std::chrono::milliseconds warm_after{2};
 /// The clock is looked at once in so many offers.
 constexpr std::uint32_t offers_per_look = 8;
-/// What will take so long, in nanoseconds, or fills so many bytes, is worth waiting for it.
-constexpr std::int64_t surely_worth_opening = 30'000'000;
-constexpr std::uint64_t much_memory = std::uint64_t{8} << 20;
 /// After so many elements a long operation is looked at for the first time, and then every so many
 /// nanoseconds.
 constexpr std::int64_t first_question = 16, between_questions = 500'000;
@@ -85,7 +81,7 @@ std::unique_ptr<HotSwap> open_plugin(const SwapOptions& options, const SwapConte
 Gate::Gate(SwapOptions options, SwapContext context, std::function<void(const std::string&)> warn,
            OpenJit open)
     : options_(options), context_(context), warn_(std::move(warn)), open_(std::move(open)),
-      began_(Clock::now()) {}
+      looked_(now()) {}
 
 Gate::~Gate() {
   if (opener_.joinable()) opener_.join();
@@ -150,13 +146,24 @@ void Gate::opened_now(std::unique_ptr<HotSwap> jit, const std::string& error) {
     jit_->enter(*attribute);
 }
 
-HotSwap* Gate::behind() {
+HotSwap* Gate::behind(const eval::Forecast& ahead) {
   if (options_.mode == Mode::Interpret) return nullptr;
   if (jit_ || unavailable_) return jit_.get();
   if (options_.mode != Mode::Auto) return open();
+  if (decide_opening(ahead, 0) == Opening::AtOnce) return open();
   if (++offers_ % offers_per_look != 0) return nullptr;
   if (opener_.joinable()) return opened();
-  if (Clock::now() - began_ < warm_after) return nullptr;
+  look_at_clock();
+  if (decide_opening(ahead, interpreted_) == Opening::InBackground) open_in_background();
+  return nullptr;
+}
+
+void Gate::look_at_clock() {
+  const std::int64_t present = now();
+  interpreted_ += present - std::exchange(looked_, present);
+}
+
+void Gate::open_in_background() {
   try {
     opener_ = std::thread([this, options = options_] {
       const UncountedHeap own;
@@ -170,20 +177,13 @@ HotSwap* Gate::behind() {
   } catch (const std::system_error& error) { // there is no thread to be had
     opened_now(nullptr, error.what());
   }
-  return nullptr;
-}
-
-HotSwap* Gate::behind(const eval::Forecast& ahead) {
-  if (HotSwap* jit = behind()) return jit;
-  const bool is_worth_it = ahead.nanoseconds >= surely_worth_opening || ahead.bytes >= much_memory;
-  return is_waiting() && is_worth_it ? open() : nullptr;
 }
 
 void Gate::begin_evaluation() {
   if (jit_)
     jit_->begin_evaluation();
   else
-    began_ = Clock::now();
+    looked_ = now();
 }
 
 void Gate::repeat_evaluation() {
@@ -210,18 +210,21 @@ void Gate::ahead(const eval::Forecast& forecast, Candidate* around) {
 }
 
 std::optional<Value> Gate::expression(const eval::ExpressionPlace<Concrete>& place, Watch& watch) {
+  if (!jit_ && is_waiting() && entered_.empty() && !forecaster_.has_work(*place.expr))
+    return std::nullopt;
   if (HotSwap* jit = behind()) return jit->expression(place, watch);
   if (!is_waiting()) return std::nullopt;
   // (Under an attribute an expression reads what is around it; that one is offered at once.)
   watch.began = now();
-  watch.may_begin_again = entered_.empty() && forecaster_.has_work(*place.expr);
+  watch.may_begin_again = entered_.empty();
   return std::nullopt;
 }
 
 std::optional<Value> Gate::call(const core::Function& function, std::span<const Value> captures,
                                 std::span<Value> arguments, Watch& watch) {
+  if (!jit_ && is_waiting() && !forecaster_.has_work(function)) return std::nullopt;
   if (HotSwap* jit = behind()) return jit->call(function, captures, arguments, watch);
-  if (!is_waiting() || !forecaster_.has_work(function)) return std::nullopt;
+  if (!is_waiting()) return std::nullopt;
   watch.began = now();
   watch.is_unsafe = std::ranges::any_of(
       entered_, [](const syntax::Attribute* attribute) { return attribute->name == "unsafe"; });
@@ -247,9 +250,11 @@ std::int64_t Gate::rest_from(primitives::ArrayOperation operation, eval::Site<Co
   eval::Forecast ahead;
   double each = 1;
   if (!jit_) {
-    each = static_cast<double>(std::max<std::int64_t>(now() - watch.began, 1)) /
-           static_cast<double>(done);
-    ahead.nanoseconds = static_cast<std::int64_t>(each * static_cast<double>(count - done));
+    const std::int64_t elapsed = std::max<std::int64_t>(now() - watch.began, 1);
+    each = static_cast<double>(elapsed) / static_cast<double>(done);
+    if (elapsed >= enough_to_project)
+      ahead.nanoseconds =
+          projected(elapsed, static_cast<double>(done), static_cast<double>(count - done));
   }
   if (HotSwap* jit = behind(ahead))
     return jit->rest_from(operation, site, arguments, done, count, watch);
@@ -268,10 +273,10 @@ std::optional<Value> Gate::loop(const eval::LoopPlace<Concrete>& place, Value& s
   const core::Loop& node = std::get<core::Loop>(place.loop->node);
   if (!jit_ && is_waiting() && (elements || std::holds_alternative<core::ForLess>(node.form))) {
     const double to_do = static_cast<double>(bound.as<std::int64_t>() - next.as<std::int64_t>());
-    const double each = iterations == 0 ? static_cast<double>(forecaster_.expression(*node.body))
-                                        : static_cast<double>(now() - watch.began) /
-                                              static_cast<double>(iterations);
-    ahead.nanoseconds = static_cast<std::int64_t>(std::min(each * to_do, 1e15));
+    const std::int64_t elapsed = iterations == 0 ? 0 : now() - watch.began;
+    ahead.nanoseconds = elapsed < enough_to_project
+                            ? projected(forecaster_.expression(*node.body), 1, to_do)
+                            : projected(elapsed, static_cast<double>(iterations), to_do);
     if (iterations == 0) watch.began = now();
   }
   HotSwap* jit = behind(ahead);

@@ -1,16 +1,15 @@
 // The gate: the accelerator that the evaluator sees.  It opens the JIT's plugin and passes every
-// offer on once that is there.  In Mode::Auto it opens it in the background when an evaluation has
-// run for some time, so that what is small opens nothing; and at once if it will surely pay: if the
-// forecast of what is about to be done, or what is projected from what has been done, is far longer
-// than opening takes, or if much memory is about to be filled.  What begins before the JIT is there
-// can begin again as compiled code afterwards (jit/swap/policy.h).
+// offer on once that is there.  In Mode::Auto a policy decides when to open it (opening.h), from
+// the forecast of what is about to be done, or what is projected from what has been done, and from
+// the time that has gone into work that could be compiled.  What begins before the JIT is there can
+// begin again as compiled code afterwards (jit/swap/policy.h).
 #pragma once
 
 #include "jit/gate/hot_swap.h"
+#include "jit/gate/opening.h"
 #include "lang/eval/forecast.h"
 
 #include <atomic>
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -65,11 +64,11 @@ public:
                             Watch& watch) override;
 
 private:
-  using Clock = std::chrono::steady_clock;
-  /// The JIT, if the offer should be passed on; opens it if it is time to.
-  HotSwap* behind();
-  /// The same; opens it at once if that surely pays.
-  HotSwap* behind(const eval::Forecast& ahead);
+  /// The JIT, if an offer with work should be passed on; opens it if it is time to.
+  HotSwap* behind(const eval::Forecast& ahead = {});
+  /// Notes how much time has passed in what is interpreted.
+  void look_at_clock();
+  void open_in_background();
   /// Whether what begins may become a candidate.
   bool is_waiting() const { return options_.mode == Mode::Auto && !unavailable_; }
   void opened_now(std::unique_ptr<HotSwap> jit, const std::string& error);
@@ -84,7 +83,8 @@ private:
   bool unavailable_ = false;
   std::vector<const syntax::Attribute*> entered_; ///< attributes around what runs, outermost first
   std::uint32_t offers_ = 0;                      ///< since the clock was looked at
-  Clock::time_point began_;                       ///< the evaluation
+  std::int64_t looked_ = 0;                       ///< at the clock, or when the evaluation began
+  std::int64_t interpreted_ = 0; ///< nanoseconds, in all evaluations, as far as looked at
 
   // The background thread's: it fills in `arrived_` or `error_`, then sets `done_`.
   std::thread opener_;

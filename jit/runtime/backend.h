@@ -99,13 +99,9 @@ public:
   /// arbitrary).  Thread-safe.  Throws std::runtime_error if code generation fails.
   virtual std::shared_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
                                           const CompileOptions& options) = 0;
-  /// How much of what compilations do is done beforehand.
-  enum class WarmUp : std::uint8_t {
-    Once,  ///< what the first one has to do once, and hardly more: nobody loses time by it
-    Usual, ///< also what most do: for when there is time
-  };
-  /// Does beforehand what the first compilation with such options would have to do.  Thread-safe.
-  virtual void warm_up(const CompileOptions&, WarmUp) {}
+  /// Does beforehand what the first compilation with such options would have to do once, and what
+  /// most do: for when there is time.  Thread-safe.
+  virtual void warm_up(const CompileOptions&) {}
   /// Copies all elements; extents and element types are equal, and the memory does not overlap.
   /// Strides of the source may be 0: with those, one element fills an array.
   /// May end early where the evaluation was interrupted.

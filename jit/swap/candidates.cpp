@@ -44,7 +44,10 @@ void Swapper::reconsider(const eval::Forecast& ahead, Candidate* around) {
     facts.push_back(facts_of(*candidate, began));
   while (const std::optional<Decision> decision = decide(ahead, facts)) {
     Candidate& candidate = *candidates[decision->candidate];
-    if (has_code(candidate, {true, decision->why})) throw Restart{&candidate};
+    if (has_code(candidate, {.is_urgent = true,
+                             .why = decision->why,
+                             .is_worth_optimising = is_worth_optimising(ahead)}))
+      throw Restart{&candidate};
     facts[decision->candidate].may_begin_again = false;
     refuse(candidate);
   }

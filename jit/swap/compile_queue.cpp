@@ -2,7 +2,21 @@
 
 #include "lang/base/heap.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 namespace sinter::jit {
+
+namespace {
+
+/// The calling thread gets a tenth of a processor where others want it all.  (It goes on as it is
+/// where that cannot be.)
+void give_way() {
+  constexpr int less_than_others = 10;
+  (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), less_than_others);
+}
+
+} // namespace
 
 CompileQueue::~CompileQueue() {
   {
@@ -46,6 +60,7 @@ void CompileQueue::wait(const InterruptSource* interrupt) {
 }
 
 void CompileQueue::work(const std::byte* stack_limit) {
+  give_way();
   const UncountedHeap own;
   std::unique_lock lock(mutex_);
   while (true) {

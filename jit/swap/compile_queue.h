@@ -1,4 +1,4 @@
-// The thread that compiles regions in the background.
+// The thread that compiles regions in the background.  It gives way to those that evaluate.
 #pragma once
 
 #include "jit/runtime/compile_threads.h"

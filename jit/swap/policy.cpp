@@ -14,19 +14,27 @@ std::string milliseconds(std::int64_t nanoseconds) {
 }
 
 bool is_worth_compiling(const eval::Forecast& ahead) {
-  return ahead.nanoseconds >= compiling_cost || ahead.bytes >= much_memory;
+  return ahead.nanoseconds >= worth_waiting || ahead.bytes >= much_memory;
+}
+
+bool is_worth_optimising(const eval::Forecast& ahead) {
+  // (What fills so much is read again, too, as a rule.)
+  constexpr std::uint64_t very_much_memory = 32 * much_memory;
+  return ahead.nanoseconds >= worth_optimising || ahead.bytes >= very_much_memory;
 }
 
 std::optional<Decision> decide(const eval::Forecast& ahead,
                                std::span<const CandidateFacts> candidates) {
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const CandidateFacts& facts = candidates[i];
-    // What has run for some time will run for as long again, as far as anybody knows.
-    const std::int64_t to_come = std::max(ahead.nanoseconds, facts.interpreted);
+    // What has run for some time will run for as long again, as far as anybody knows; a little
+    // longer than compiling takes is enough to ask.
+    const std::int64_t to_come =
+        std::max(ahead.nanoseconds, facts.interpreted * worth_waiting / (compiling_cost * 6 / 5));
     if (!facts.may_begin_again) continue;
-    if (to_come < compiling_cost && ahead.bytes < much_memory) continue;
+    if (to_come < worth_waiting && ahead.bytes < much_memory) continue;
     if (facts.running > std::max(long_enough, to_come / 10)) continue;
-    if (ahead.nanoseconds >= compiling_cost)
+    if (ahead.nanoseconds >= worth_waiting)
       return Decision{i, "about " + milliseconds(ahead.nanoseconds) + " lay ahead in it"};
     if (ahead.bytes >= much_memory)
       return Decision{i, std::to_string(ahead.bytes >> 20) + " MiB were to be filled in it"};
@@ -43,6 +51,13 @@ std::int64_t Pace::time_for(std::uint64_t other) const {
                                    static_cast<double>(work));
 }
 
+eval::Forecast corrected(eval::Forecast forecast, const Pace& measured, std::uint64_t work) {
+  constexpr std::int64_t enough_to_tell = 1'000'000;
+  if (measured.nanoseconds >= enough_to_tell && measured.work > 0)
+    forecast.nanoseconds = measured.time_for(work);
+  return forecast;
+}
+
 bool is_worth_launching(const Pace& interpreted, const Pace& compiled, std::uint64_t work) {
   const std::int64_t before = interpreted.time_for(work);
   if (before < 0) return true; // nothing is known yet
@@ -52,8 +67,9 @@ bool is_worth_launching(const Pace& interpreted, const Pace& compiled, std::uint
 }
 
 bool has_lost(const Pace& interpreted, const Pace& compiled) {
-  const bool is_known = interpreted.nanoseconds >= long_enough && interpreted.work > 0 &&
-                        compiled.nanoseconds >= long_enough && compiled.work > 0;
+  constexpr std::int64_t enough_to_judge = 10'000'000;
+  const bool is_known = interpreted.nanoseconds >= enough_to_judge && interpreted.work > 0 &&
+                        compiled.nanoseconds >= enough_to_judge && compiled.work > 0;
   return is_known && compiled.time_for(interpreted.work) > interpreted.nanoseconds;
 }
 

@@ -5,27 +5,31 @@
 // - Candidates are what an evaluation begins with (a prompt's input, an entry point, a constant),
 //   and each call that runs in it, as long as its arguments can be kept without cost.
 // - When something expensive is about to happen (its forecast, or what is projected from the
-//   elements and iterations so far, is worth compiling, or fills much memory), or when a candidate
-//   has been interpreted for so long that as much again is worth compiling, then the outermost
+//   elements and iterations so far, surely takes longer than compiling, or fills much memory), or
+//   when a candidate has been interpreted for so long that as much again does, then the outermost
 //   candidate that has not run for long begins again as compiled code.
 // - What cannot be traced is tried at most once for each form of its inputs: then it is the next
 //   candidate's turn, inwards; in the end the operation's or the loop's own.  Nothing is thrown
 //   away before there is code to go on with.
-// - What is worth it now is compiled at once, in the first tier.  What has run often, each time for
-//   too short to be worth it (profile.h), is compiled in the background, the outermost call first,
-//   and swapped in at a later call.
+// - What is worth it now is compiled at once, in the first tier; in the second, if even the first
+//   one's code would run for longer than that takes.  What has run often, each time for too short
+//   to be worth it (profile.h), is compiled in the background, the outermost call first, and
+//   swapped in at a later call: so no call takes much longer than one before it.
+// - Forecasts are corrected by what was measured, where that is.
 // - What has run for long is not thrown away: the rest of the operation, or of the loop, is
 //   compiled and goes on from there.
 //
 // The bound: let an evaluation take I interpreted and J compiled, with compiling.  Where I is below
-// `compiling_cost` it is interpreted.  Else what is thrown away has taken no longer than
-// `long_enough`, or a tenth of what was still to come, and the time in auto is at most the better
-// of I and J plus compiling twice: once for what is begun again, once for a forecast that was
-// wrong. Memory: much of it is not filled before it is known whether compiled code would fill it.
+// `worth_waiting`, twice what compiling costs, it is interpreted.  Else what is thrown away has
+// taken no longer than `long_enough`, or a tenth of what was still to come, and the time in auto is
+// at most the better of I and J plus compiling twice: once for what is begun again, once for a
+// forecast that was wrong.  Memory: much of it is not filled before it is known whether compiled
+// code would fill it.
 //
 // This file knows neither clocks nor compilers: facts in, decisions out.
 #pragma once
 
+#include "jit/gate/opening.h"
 #include "lang/eval/forecast.h"
 
 #include <cstddef>
@@ -36,14 +40,18 @@
 
 namespace sinter::jit {
 
-/// About what it costs to compile a region, in nanoseconds of interpreted time.
-inline constexpr std::int64_t compiling_cost = 5'000'000;
+/// About what it costs to compile a region, in nanoseconds of interpreted time: few take longer in
+/// the first tier.
+inline constexpr std::int64_t compiling_cost = 10'000'000;
+/// What takes so long is worth compiling before it goes on.
+inline constexpr std::int64_t worth_waiting = 2 * compiling_cost;
+/// What takes so long when it is interpreted runs, in the first tier's code, for longer than the
+/// second tier takes to be made.
+inline constexpr std::int64_t worth_optimising = 200 * compiling_cost;
 /// About what it costs to launch one.
 inline constexpr std::int64_t launching_cost = 5'000;
 /// What has run for longer is not thrown away, unless much more than that is still to come.
-inline constexpr std::int64_t long_enough = 10'000'000;
-/// So much memory is not filled without having asked.
-inline constexpr std::uint64_t much_memory = std::uint64_t{8} << 20;
+inline constexpr std::int64_t long_enough = worth_waiting + compiling_cost / 2;
 
 /// What is known of a candidate.
 struct CandidateFacts {
@@ -58,8 +66,10 @@ struct Decision {
   std::string why;
 };
 
-/// Whether work is worth compiling something for.
+/// Whether work is worth compiling something for, before it goes on.
 bool is_worth_compiling(const eval::Forecast& ahead);
+/// Whether what is compiled for it is to get the second tier at once.
+bool is_worth_optimising(const eval::Forecast& ahead);
 
 /// Which candidate is to begin again, if any.  The candidates are those around the work that lies
 /// ahead (none: an empty forecast), outermost first.
@@ -82,6 +92,9 @@ struct Pace {
   /// What so much work would take; -1: unknown.
   std::int64_t time_for(std::uint64_t work) const;
 };
+
+/// The forecast as it is after the same has been done at a pace, if for long enough to tell.
+eval::Forecast corrected(eval::Forecast forecast, const Pace& measured, std::uint64_t work);
 
 /// Whether compiled code is to take work that the evaluator has done at one pace (with what is
 /// compiled inside of it), and the code at another.

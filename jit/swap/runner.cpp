@@ -14,7 +14,7 @@ constexpr std::size_t most_regions = 1000;
 constexpr std::int64_t copied_per_nanosecond = 4;
 /// What would be interpreted for so long, in nanoseconds, gets the second tier at once: even
 /// compiled it runs for longer than that takes to be made.
-constexpr std::int64_t surely_hot = 40 * compiling_cost;
+constexpr std::int64_t surely_hot = 20 * compiling_cost;
 /// What took longer is not evaluated again for the sake of an error's words; nanoseconds.
 constexpr std::int64_t longest_repeated = 30'000'000'000;
 
@@ -57,17 +57,17 @@ std::shared_ptr<Region> Swapper::region_for(const Offer& offer, const Demand& de
     region = std::make_shared<Region>(std::move(key), site.name, site.span, std::move(why));
     site.regions.push_back(region);
     ++region_count_;
-    compile(region, is_at_once);
+    compile(region, is_at_once, demand);
   } else if (is_outdated(*region) ||
              (is_automatic && is_at_once && region->state() == Region::State::Waiting)) {
     // (What is waiting in the background comes too late for who needs it now.)
     region = renewed(site, region);
-    compile(region, is_at_once);
+    compile(region, is_at_once, demand);
   }
   while (region->state() == Region::State::Stalled) {
     compute(region->wanted());
     region = renewed(site, region);
-    compile(region, is_at_once);
+    compile(region, is_at_once, demand);
   }
   switch (region->state()) {
   case Region::State::Compiled:
@@ -88,13 +88,16 @@ std::shared_ptr<Region> Swapper::region_for(const Offer& offer, const Demand& de
   __builtin_unreachable();
 }
 
-void Swapper::compile(const std::shared_ptr<Region>& region, bool is_at_once) {
+void Swapper::compile(const std::shared_ptr<Region>& region, bool is_at_once,
+                      const Demand& demand) {
+  SwapOptions options = options_;
+  if (demand.is_worth_optimising && options.tier == Tier::Automatic) options.tier = Tier::Second;
   if (!is_at_once) {
-    queue_.add(region, options_);
+    queue_.add(region, options);
     return;
   }
   const Stopwatch watch(waited_);
-  wait_for([&compiler = compiler_, region, options = options_](const std::byte* stack_limit) {
+  wait_for([&compiler = compiler_, region, options](const std::byte* stack_limit) {
     compiler.compile(*region, options, stack_limit);
   });
 }

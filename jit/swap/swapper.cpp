@@ -1,5 +1,6 @@
 #include "jit/swap/swapper.h"
 
+#include "jit/gate/projection.h"
 #include "lang/values/elements.h"
 
 #include <algorithm>
@@ -174,14 +175,16 @@ std::optional<Value> Swapper::array_operation(primitives::ArrayOperation operati
   Demand demand{std::exchange(must_take_, false)};
   if (demand.is_urgent) demand.why = "what was left of a long run was worth it";
   if (mode() == Mode::Mixed && !demand.is_urgent) reconsider_by_chance(watch.around);
-  if (mode() == Mode::Auto && !demand.is_urgent) {
-    const eval::Forecast ahead = forecaster_.operation(operation, site.type(), arguments);
-    reconsider(ahead, watch.around);
-    demand.is_urgent = is_worth_compiling(ahead);
-    if (demand.is_urgent) demand.why = "it was about to take " + milliseconds(ahead.nanoseconds);
-  }
   Site& profiled = site_of(operation, site);
   std::uint64_t work = 0;
+  if (mode() == Mode::Auto && !demand.is_urgent) {
+    const eval::Forecast ahead = corrected(forecaster_.operation(operation, site.type(), arguments),
+                                           profiled.interpreted, eval::elements_in(arguments));
+    reconsider(ahead, watch.around);
+    demand.is_urgent = is_worth_compiling(ahead);
+    demand.is_worth_optimising = is_worth_optimising(ahead);
+    if (demand.is_urgent) demand.why = "it was about to take " + milliseconds(ahead.nanoseconds);
+  }
   const bool is_offered = mode() != Mode::Mixed || demand.is_urgent || chance(2);
   if (is_offered && may_have_region(profiled, demand)) {
     Offer offer = here(Offer::operation(profiled, operation, site, arguments));
@@ -210,6 +213,7 @@ std::int64_t Swapper::rest_from(primitives::ArrayOperation operation, eval::Site
   }
   const std::int64_t elapsed = std::max<std::int64_t>(interpreted_since(watch), 1);
   if (done < enough_elements && elapsed < enough_time) return enough_elements;
+  if (elapsed < enough_to_project) return 2 * done;
   const double each = static_cast<double>(elapsed) / static_cast<double>(done);
   const double rest = each * static_cast<double>(count - done);
   const std::int64_t ask_again =
@@ -223,7 +227,9 @@ std::int64_t Swapper::rest_from(primitives::ArrayOperation operation, eval::Site
   Offer offer = here(Offer::operation(profiled, operation, site, arguments));
   if (!offer.is_possible()) return Watch::never;
   offer.rest = ahead.nanoseconds;
-  const Demand demand{is_worth_compiling(ahead), "what was left of a long run was worth it"};
+  const Demand demand{.is_urgent = is_worth_compiling(ahead),
+                      .why = "what was left of a long run was worth it",
+                      .is_worth_optimising = is_worth_optimising(ahead)};
   if (region_for(offer, demand, watch.around)) {
     must_take_ = true;
     watch.site = nullptr; // what follows says nothing about the evaluator's pace
@@ -253,17 +259,15 @@ std::optional<Value> Swapper::loop(const eval::LoopPlace<Concrete>& place, Value
       watch.work = static_cast<std::uint64_t>(iterations);
     }
     const std::int64_t since = iterations - static_cast<std::int64_t>(watch.work);
-    double projected = 0;
-    if (since > 0)
-      projected =
-          static_cast<double>(interpreted_since(watch)) *
-          (is_counted ? to_do / static_cast<double>(since) : 1); // of a while: as long again
+    const std::int64_t elapsed = interpreted_since(watch);
+    if (since > 0 && elapsed >= enough_to_project) // (of a while: as long again)
+      rest = is_counted ? projected(elapsed, static_cast<double>(since), to_do) : elapsed;
     else if (is_counted)
-      projected = static_cast<double>(forecaster_.expression(*node.body)) * to_do;
-    rest = static_cast<std::int64_t>(std::min(projected, 1e15));
+      rest = projected(forecaster_.expression(*node.body), 1, to_do);
     const eval::Forecast ahead{rest, 0};
     reconsider(ahead, watch.around);
     demand.is_urgent = is_worth_compiling(ahead);
+    demand.is_worth_optimising = is_worth_optimising(ahead);
     demand.why = iterations == 0 ? "it was about to take " + milliseconds(rest)
                                  : "what was left of a long run was worth it";
   }

@@ -67,7 +67,8 @@ private:
   struct Demand {
     bool is_urgent = false; ///< whatever the site has taken so far; in Mode::Auto too, at once
     std::string why = {};   ///< of an urgent one in Mode::Auto
-    bool is_worth_launching = false; ///< if there is a region; an urgent one is in any case
+    bool is_worth_launching = false;  ///< if there is a region; an urgent one is in any case
+    bool is_worth_optimising = false; ///< in the second tier at once, if the tiers are automatic
   };
 
   // swapper.cpp: what the evaluator offers
@@ -124,7 +125,7 @@ private:
   RuntimeError failure_of(const Region& region, const ir::FailureSite& site) const;
   void evict_if_full();
   /// At once or in the background.
-  void compile(const std::shared_ptr<Region>& region, bool is_at_once);
+  void compile(const std::shared_ptr<Region>& region, bool is_at_once, const Demand& demand);
   /// Returns when the work is done; throws RuntimeError as soon as the evaluation is interrupted.
   /// Then it goes on in the background.
   void wait_for(CompileThreads::Work work);

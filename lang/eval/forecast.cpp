@@ -11,10 +11,11 @@ namespace sinter::eval {
 namespace {
 
 // About what the evaluator takes, in nanoseconds.
-constexpr double per_node = 6;
-constexpr double per_call = 60;
+constexpr double per_node = 4;
+constexpr double per_call = 12;
 constexpr double per_operation = 150;      ///< an array operation, whatever its size
-constexpr double per_element_applied = 40; ///< to take an element, and to put its result away
+constexpr double per_element_applied = 12; ///< to take an element, and to put its result away
+constexpr double per_element_combined = 5; ///< by a primitive function
 constexpr double per_element_moved = 4;
 constexpr double per_byte_filled = 0.3; ///< fresh memory, most of it the system's share
 
@@ -283,9 +284,10 @@ Forecast Forecaster::operation(ArrayOperation operation, const Representation* r
   if (const std::optional<Applied> applied = applied_by(operation)) {
     const std::int64_t count = arguments[applied->array].array()->shape.front();
     const Value& function = arguments[applied->function];
-    double each = per_element_applied;
-    if (!function.function().function->primitive)
-      each += static_cast<double>(call(*function.function().function));
+    const core::Function* applied_function = function.function().function;
+    const double each = applied_function->primitive
+                            ? per_element_combined
+                            : per_element_applied + static_cast<double>(call(*applied_function));
     Forecast forecast;
     forecast.nanoseconds = bounded(per_operation + static_cast<double>(count) * each);
     if (gives_elements(operation))

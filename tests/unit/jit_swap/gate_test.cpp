@@ -71,7 +71,15 @@ TEST_CASE("modes have names") {
   CHECK_FALSE(mode_of("magic"));
 }
 
-TEST_CASE("mode auto opens the JIT once an evaluation is warm, and not before") {
+TEST_CASE("when the JIT is opened") {
+  CHECK(decide_opening({}, opening_cost - 1) == Opening::NotYet);
+  CHECK(decide_opening({2 * opening_cost - 1, much_memory - 1}, 0) == Opening::NotYet);
+  CHECK(decide_opening({}, opening_cost) == Opening::InBackground);
+  CHECK(decide_opening({2 * opening_cost, 0}, 0) == Opening::AtOnce);
+  CHECK(decide_opening({0, much_memory}, opening_cost) == Opening::AtOnce);
+}
+
+TEST_CASE("mode auto opens the JIT once a session is warm, and not before") {
   int opened = 0, offers = 0;
   Gate gate(
       in_mode(Mode::Auto), {}, [](const std::string&) {},
@@ -81,9 +89,18 @@ TEST_CASE("mode auto opens the JIT once an evaluation is warm, and not before") 
       });
   gate.begin_evaluation();
   CHECK(gate.opened() == nullptr);
+  // What has no array operation or loop in it is nothing to compile, however long it takes.
+  offer_calls(gate, 100);
+  std::this_thread::sleep_for(std::chrono::nanoseconds(2 * opening_cost));
+  offer_calls(gate, 100);
+  CHECK(opened == 0);
+  // Short evaluations add up.
   for (int i = 0; i < 1000 && offers == 0; ++i) {
-    offer_calls(gate, 10);
+    gate.begin_evaluation();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (int k = 0; k < 10; ++k)
+      gate.ahead({1000, 0}, nullptr);
+    if (i == 1) CHECK(opened == 0);
   }
   CHECK(opened == 1);
   CHECK(offers > 0);

@@ -27,43 +27,61 @@ std::optional<std::size_t> chosen(const Forecast& ahead, std::vector<CandidateFa
 
 TEST_CASE("what is cheap goes on as it is") {
   CHECK_FALSE(chosen({}, {young(), young()}));
-  CHECK_FALSE(chosen({compiling_cost - 1, much_memory - 1}, {young(), young()}));
+  CHECK_FALSE(chosen({worth_waiting - 1, much_memory - 1}, {young(), young()}));
   CHECK_FALSE(chosen({1000 * millisecond, 0}, {}));
 }
 
 TEST_CASE("what is expensive begins again, the outermost candidate first") {
-  CHECK(chosen({compiling_cost, 0}, {young(), young()}) == 0);
+  CHECK(chosen({worth_waiting, 0}, {young(), young()}) == 0);
   CHECK(chosen({0, much_memory}, {young(), young()}) == 0);
 }
 
 TEST_CASE("what was refused is passed over, inwards") {
   CandidateFacts refused = young();
   refused.may_begin_again = false;
-  CHECK(chosen({compiling_cost, 0}, {refused, young()}) == 1);
-  CHECK_FALSE(chosen({compiling_cost, 0}, {refused, refused}));
+  CHECK(chosen({worth_waiting, 0}, {refused, young()}) == 1);
+  CHECK_FALSE(chosen({worth_waiting, 0}, {refused, refused}));
 }
 
 TEST_CASE("what has run for long is not thrown away, unless ten times as much is to come") {
-  CHECK(chosen({compiling_cost, 0}, {young(long_enough), young()}) == 0);
-  CHECK(chosen({compiling_cost, 0}, {young(long_enough + 1), young()}) == 1);
+  CHECK(chosen({worth_waiting, 0}, {young(long_enough), young()}) == 0);
+  CHECK(chosen({worth_waiting, 0}, {young(long_enough + 1), young()}) == 1);
   CHECK(chosen({1000 * millisecond, 0}, {young(100 * millisecond)}) == 0);
   CHECK_FALSE(chosen({1000 * millisecond, 0}, {young(101 * millisecond)}));
 }
 
 TEST_CASE("what has been interpreted for some time is expected to go on for as long") {
-  CHECK(chosen({}, {young(compiling_cost)}) == 0);
-  CHECK_FALSE(chosen({}, {young(compiling_cost - 1)}));
+  CHECK(chosen({}, {young(compiling_cost * 6 / 5)}) == 0);
+  CHECK_FALSE(chosen({}, {young(compiling_cost * 6 / 5 - 1)}));
   // Time in compiled code says nothing about that.
-  CHECK_FALSE(chosen({}, {{compiling_cost, compiling_cost / 2, true}}));
+  CHECK_FALSE(chosen({}, {{worth_waiting, worth_waiting / 2, true}}));
   // The inner one has not been there for as long.
-  CandidateFacts refused = young(compiling_cost);
+  CandidateFacts refused = young(worth_waiting);
   refused.may_begin_again = false;
-  CHECK_FALSE(chosen({}, {refused, young(compiling_cost / 2)}));
+  CHECK_FALSE(chosen({}, {refused, young(worth_waiting / 2)}));
 }
 
 TEST_CASE("the time before there was a JIT is no reason to keep what was done in it") {
   // It was interpreted for long while the JIT was being opened.
   CHECK(chosen({}, {{millisecond, 3 * long_enough, true}}) == 0);
+}
+
+TEST_CASE("what would be interpreted for very long gets the second tier at once") {
+  CHECK_FALSE(is_worth_optimising({worth_optimising - 1, much_memory}));
+  CHECK(is_worth_optimising({worth_optimising, 0}));
+  CHECK(is_worth_optimising({0, 32 * much_memory}));
+}
+
+TEST_CASE("a forecast is corrected by what was measured") {
+  const Forecast forecast{50 * millisecond, much_memory};
+  CHECK(corrected(forecast, {}, 1000).nanoseconds == 50 * millisecond);
+  // Ten elements took so long that a thousand take this.
+  const Forecast after = corrected(forecast, {2 * millisecond, 10, 1}, 1000);
+  CHECK(after.nanoseconds == 200 * millisecond);
+  CHECK(after.bytes == much_memory);
+  // What is short, or has no elements to count, says nothing.
+  CHECK(corrected(forecast, {millisecond / 2, 10, 1}, 1000).nanoseconds == 50 * millisecond);
+  CHECK(corrected(forecast, {2 * millisecond, 0, 1}, 1000).nanoseconds == 50 * millisecond);
 }
 
 TEST_CASE("compiled code takes what it does faster than the evaluator did") {

@@ -437,7 +437,7 @@ TEST_CASE("what is interpreted tells why it is not compiled") {
   world.call("main", {world.i64s({1, 2, 3})});
   const jit::RegionReport main = region(world.swapper->report(), "function main");
   CHECK(main.is_recent);
-  CHECK(main.why.find("so far; from 5.00 ms on compiling is worth it") != std::string::npos);
+  CHECK(main.why.find("so far; from 10 ms on compiling is worth it") != std::string::npos);
   world.swapper->begin_evaluation();
   CHECK_FALSE(region(world.swapper->report(), "function main").is_recent);
 }
