@@ -598,10 +598,17 @@ private:
 
   Stopped stopped() const {
     if (was_interrupted_.load()) return {Stopped::Why::Interrupted, 0, {}};
-    if (!failure_.is_set) return {Stopped::Why::OutOfMemory, 0, {}};
+    if (!failure_.is_set) return {Stopped::Why::OutOfMemory, 0, {}, refusal()};
     Stopped result{Stopped::Why::Failed, failure_.site, {}};
     if (!layout_.index_space.empty()) result.first_index = failure_.index;
     return result;
+  }
+
+  /// Of the thread that got no scratch memory.
+  std::string refusal() const {
+    for (const ScratchArena& arena : arenas_)
+      if (!arena.refusal().empty()) return arena.refusal();
+    return "out of memory";
   }
 
   std::vector<Datum> take_results() {
