@@ -432,7 +432,8 @@ private:
     require(!result_type(0).is_scalar(), "the result is not an array");
     const std::optional<std::int64_t> before = constant_size(array),
                                       after = constant_size(result_type(0));
-    require(!before || !after || before == after, "the number of elements changes");
+    require(!before || !after || before == after || sizes_.is_never_reached(),
+            "the number of elements changes");
   }
   void check(const Update& o) {
     const Type array = this->array(o.array);
