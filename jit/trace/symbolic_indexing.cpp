@@ -164,17 +164,19 @@ SymbolicDomain::Selection SymbolicDomain::select(const SymbolicPart& part, const
   if (stride == one) {
     const Operand begin = part.begin ? operand(*part.begin) : zero;
     const Operand end = part.end ? operand(*part.end) : extent;
+    const Operand count = !part.begin ? end : binary(Operation::Subtract, end, begin);
     if (!part.begin && !part.end)
       is_valid = truth_of(true);
     else if (!part.begin || !part.end)
       is_valid = both(binary(Operation::LessEqual, zero, part.begin ? begin : end),
                       binary(Operation::LessEqual, part.begin ? begin : end, extent));
-    else // An empty slice is in bounds wherever it is.
+    else // An empty slice is in bounds wherever it is.  (A count may be known where bounds are
+         // not.)
       is_valid = either(binary(Operation::Equal, begin, end),
-                        both(both(binary(Operation::LessEqual, zero, begin),
-                                  binary(Operation::LessEqual, begin, end)),
+                        both(both(both(binary(Operation::LessEqual, zero, begin),
+                                       binary(Operation::LessEqual, begin, end)),
+                                  binary(Operation::LessEqual, zero, count)),
                              binary(Operation::LessEqual, end, extent)));
-    const Operand count = !part.begin ? end : binary(Operation::Subtract, end, begin);
     return {begin, count, one, true};
   }
   const Operand is_up = binary(Operation::Greater, stride, zero);
