@@ -30,7 +30,7 @@ constexpr std::array<unsigned, 8> widths = {0, 0, 0, 0, 1, 4, 8, 16};
 
 /// An evaluation that goes on for so long after its time is over was not stopped, however busy the
 /// machine is.
-constexpr std::chrono::milliseconds patience{3000};
+constexpr std::chrono::milliseconds patience{10000};
 
 std::vector<Value> arguments_of(repl::Session& session, const core::EntryPoint& entry,
                                 const std::string& input) {
