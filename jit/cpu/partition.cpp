@@ -15,7 +15,7 @@ constexpr std::int64_t most_chunks = 1024;
 /// A chunk is not interrupted: the more work, the more chunks after all.
 constexpr double longest_chunk_nanoseconds = 5e6;
 /// Whatever the work is: so many are gone through at once when it is interrupted.
-constexpr double most_chunks_ever = 1 << 22;
+constexpr double most_chunks_ever = 1 << 21;
 constexpr double nanoseconds_per_byte = 0.06;
 constexpr double cached_chunk_bytes = 256 << 10;
 
