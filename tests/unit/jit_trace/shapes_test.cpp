@@ -146,21 +146,14 @@ TEST_CASE("what cannot be traced says why") {
         "`#[trace]` is for the interpreter");
 }
 
-TEST_CASE("where all elements or iterations fail, there is a check that there are none") {
+TEST_CASE("where all elements fail, there is a check that there are none") {
   const Snippet rows("\\(n: i64) -> map (\\i -> map (+ i) (0i64..<(-1i64))) (iota n)", {"0i64"});
   CHECK(rows.refusal.empty());
-  CHECK(rows.count("soac") == 0);
-  const Snippet loop("\\(n: i64) -> loop x = n for _i < n do assert (1i64 > 2i64) x", {"0i64"});
-  CHECK(loop.refusal.empty());
-  CHECK(loop.count("for ") == 0);
 }
 
 TEST_CASE("a number becomes a size only where it can be one") {
-  // The negative one is left to the evaluator, the next one is not checked again.
   const Snippet rows("\\(n: i64) (k: i64) -> tabulate_2d n k (\\i j -> i + j)", {"0i64", "5i64"});
-  CHECK(rows.count("out_of_memory") == 2);
-  const Snippet again("\\(xs: [][]i64) -> map (map (+ 1)) xs", {"[[1i64, 2], [3, 4]]"});
-  CHECK(again.count("check") == 0);
+  CHECK(rows.count("out_of_memory") == 2); // one for each, however often it becomes one
 }
 
 TEST_CASE("recursion whose calls come last is a loop") {
