@@ -61,11 +61,7 @@ public:
       return launch_kernel(layout_, current_, std::move(arguments), context, shared_->workers,
                            meter_);
     } catch (const RuntimeError& error) {
-      // Sizes that are none were checked by the code around.
-      return Stopped{error.kind == FailureKind::OutOfMemory ? Stopped::Why::OutOfMemory
-                                                            : Stopped::Why::Failed,
-                     0,
-                     {}};
+      return Stopped::by(error);
     }
   }
   void promote() override {

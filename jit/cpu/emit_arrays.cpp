@@ -38,13 +38,39 @@ ArrayView BodyEmitter::dense_view(ElementType element, Value* base, const ir::Ty
   return view;
 }
 
+/// A product, or more than any memory has where it cannot be counted.
+Value* BodyEmitter::saturating_product(Value* left, Value* right) {
+  const auto* x = llvm::dyn_cast<llvm::ConstantInt>(left);
+  const auto* y = llvm::dyn_cast<llvm::ConstantInt>(right);
+  if (x && y) {
+    std::uint64_t product = 0;
+    const bool overflows = __builtin_mul_overflow(x->getZExtValue(), y->getZExtValue(), &product);
+    return b.i64(overflows ? -1 : static_cast<std::int64_t>(product));
+  }
+  Value* const both = b.ir.CreateBinaryIntrinsic(llvm::Intrinsic::umul_with_overflow, left, right);
+  return b.ir.CreateSelect(b.ir.CreateExtractValue(both, 1), b.i64(-1),
+                           b.ir.CreateExtractValue(both, 0));
+}
+
+/// The bytes of an array, in lane code of those of all lanes.
+Value* BodyEmitter::bytes_of(const ir::Type& type) {
+  const std::int64_t lanes = b.in_lanes() ? b.lanes() : 1;
+  Value* bytes = b.i64(static_cast<std::int64_t>(byte_size(type.element)) * lanes);
+  const std::vector<LaneValue> sizes = extents(type);
+  // One extent is too small to overflow with.
+  if (sizes.size() == 1) return b.ir.CreateMul(bytes, b.greatest(sizes[0]));
+  for (const LaneValue& size : sizes)
+    bytes = saturating_product(bytes, b.greatest(size));
+  return bytes;
+}
+
 ArrayView BodyEmitter::allocate(const ir::Type& type) {
   ArrayView view = dense_view(type.element, nullptr, type, b.in_lanes());
-  Value* const count = b.ir.CreateMul(view.strides[0], b.greatest(scalar(type.extents[0])));
-  const auto size = static_cast<std::int64_t>(byte_size(type.element));
-  if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(count)) {
-    const std::int64_t bytes = std::max<std::int64_t>(number->getSExtValue() * size, 1);
-    if (bytes <= stack_limit && stack_bytes_ + bytes <= stack_limit_of_function) {
+  Value* const wanted = bytes_of(type);
+  if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(wanted)) {
+    const std::int64_t bytes = std::max<std::int64_t>(number->getSExtValue(), 1);
+    if (!number->isNegative() && bytes <= stack_limit &&
+        stack_bytes_ + bytes <= stack_limit_of_function) {
       stack_bytes_ += bytes;
       auto* const memory = b.stack(b.ir.getInt8Ty(), bytes);
       memory->setAlignment(llvm::Align(64));
@@ -55,7 +81,7 @@ ArrayView BodyEmitter::allocate(const ir::Type& type) {
   const auto allocator = b.kernel.module.getOrInsertFunction(
       "sinter_arena_allocate",
       llvm::FunctionType::get(b.ir.getPtrTy(), {b.ir.getPtrTy(), b.ir.getInt64Ty()}, false));
-  view.base = b.ir.CreateCall(allocator, {frame.arena, b.ir.CreateMul(count, b.i64(size))});
+  view.base = b.ir.CreateCall(allocator, {frame.arena, wanted});
   ++scratch_allocations_;
   auto* const allocated = b.block("allocated");
   b.ir.CreateCondBr(b.ir.CreateIsNull(view.base), failed_, allocated);

@@ -182,6 +182,13 @@ private:
   void update_state(const std::vector<LoopState>& states, const ir::Body& body, std::size_t first);
   void emit_while_in_lanes(const ir::Statement& statement, const ir::While& op,
                            std::vector<LoopState> states);
+  /// Elements between two looks for an interruption, where those take little each.
+  static constexpr std::int64_t strip_length = 1 << 14;
+  /// Emits a range over the elements up to `end` in parts of that length, with a look for an
+  /// interruption before each; as one where there are no more elements.
+  void range_in_strips(const LaneValue& end, std::int64_t length,
+                       const std::function<void(llvm::Value* begin, const LaneValue& end)>& range);
+  LaneValue extent_if_inhabited(std::span<const LaneValue> extents);
   /// Runs `body` for each i in [begin, end); where the end varies, under masks.
   void sequential_range(llvm::Value* begin, const LaneValue& end,
                         const std::function<void(const LaneValue&)>& body);
@@ -193,6 +200,8 @@ private:
 
   // Arrays (emit_arrays.cpp).
   ArrayView place(ir::ValueId result);
+  llvm::Value* saturating_product(llvm::Value* left, llvm::Value* right);
+  llvm::Value* bytes_of(const ir::Type& type);
   ArrayView dense_view(ElementType element, llvm::Value* base, const ir::Type& type,
                        bool is_private);
   std::optional<ArrayView> sliced(const ArrayView& array,

@@ -181,6 +181,12 @@ namespace {
 /// Loops of no more iterations need not look whether someone wants them to stop.
 constexpr std::int64_t short_loop = 256;
 
+/// Whether it is a constant of at most `most`.
+bool is_constant_at_most(const LaneValue& value, std::int64_t most) {
+  const auto* number = llvm::dyn_cast<llvm::ConstantInt>(value.value);
+  return number && value.shape == Shape::Uniform && number->getSExtValue() <= most;
+}
+
 } // namespace
 
 // ---- loops -------------------------------------------------------------------------------------
@@ -201,9 +207,51 @@ void BodyEmitter::sequential_range(Value* begin, const LaneValue& end,
   b.mask = mask;
 }
 
+void BodyEmitter::range_in_strips(
+    const LaneValue& end, std::int64_t length,
+    const std::function<void(Value* begin, const LaneValue& end)>& range) {
+  if (is_constant_at_most(end, length)) return range(b.i64(0), end);
+  b.loop(b.i64(0), b.greatest(end), length, [&](Value* first) {
+    check_epoch();
+    Value* const next = b.ir.CreateAdd(first, b.i64(length));
+    if (end.shape == Shape::Uniform)
+      range(first, b.uniform(b.lesser_of(next, end.value)));
+    else
+      range(first, b.varying(b.lesser_of(b.splat(next), b.vector(end)), ElementType::I64));
+  });
+}
+
+/// The outermost extent, or 0 where an inner one is: then there is nothing to go through.
+LaneValue BodyEmitter::extent_if_inhabited(std::span<const LaneValue> extents) {
+  LaneValue outermost = extents[0];
+  if (outermost.shape == Shape::Linear)
+    outermost = b.varying(b.vector(outermost), ElementType::I64);
+  for (const LaneValue& inner : extents.subspan(1)) {
+    if (inner.shape != Shape::Uniform || llvm::isa<llvm::ConstantInt>(inner.value)) continue;
+    Value* const none = llvm::Constant::getNullValue(outermost.value->getType());
+    outermost.value =
+        b.ir.CreateSelect(b.ir.CreateICmpEQ(inner.value, b.i64(0)), none, outermost.value);
+  }
+  return outermost;
+}
+
 void BodyEmitter::for_each_index(std::span<const LaneValue> extents,
                                  const std::function<void(std::span<const LaneValue>)>& body,
                                  bool may_use_lanes) {
+  if (extents.size() > 1 && !is_constant_at_most(extents[0], short_loop)) {
+    std::vector<LaneValue> indices(extents.begin(), extents.end());
+    return sequential_range(b.i64(0), extent_if_inhabited(extents), [&](const LaneValue& index) {
+      check_epoch();
+      indices[0] = index;
+      for_each_index(
+          extents.subspan(1),
+          [&](std::span<const LaneValue> inner) {
+            std::copy(inner.begin(), inner.end(), indices.begin() + 1);
+            body(indices);
+          },
+          may_use_lanes);
+    });
+  }
   std::vector<LaneValue> indices;
   const std::function<void()> nest = [&] {
     if (indices.size() == extents.size()) return body(indices);
@@ -214,10 +262,13 @@ void BodyEmitter::for_each_index(std::span<const LaneValue> extents,
       nest();
       indices.pop_back();
     };
-    if (is_innermost && may_use_lanes && !b.in_lanes() && b.kernel.width > 1)
-      b.lanes_range(b.i64(0), extent.value, [&](Value* first) { run(b.linear(first)); });
-    else
-      sequential_range(b.i64(0), extent, run);
+    const bool goes_in_lanes = is_innermost && may_use_lanes && !b.in_lanes() && b.kernel.width > 1;
+    range_in_strips(extent, strip_length, [&](Value* begin, const LaneValue& end) {
+      if (goes_in_lanes)
+        b.lanes_range(begin, end.value, [&](Value* first) { run(b.linear(first)); });
+      else
+        sequential_range(begin, end, run);
+    });
   };
   nest();
 }

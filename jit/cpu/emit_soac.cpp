@@ -124,7 +124,9 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::Soac& op) {
     begin_folding(states);
     fold_range(op, states, b.i64(0), extent, {});
   } else {
-    soac_range(op, states, b.i64(0), extent);
+    range_in_strips(extent, strip_length, [&](Value* begin, const LaneValue& end) {
+      soac_range(op, states, begin, end);
+    });
   }
   for (GroupState& state : states)
     if (state.folding) state.accumulators = state.folding->all;

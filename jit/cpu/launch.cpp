@@ -285,9 +285,15 @@ bool Launch::streams_results() const {
 
 // ---- after -------------------------------------------------------------------------------------
 
+std::string Launch::refusal() const {
+  for (const ScratchArena& arena : arenas_)
+    if (!arena.refusal().empty()) return arena.refusal();
+  return "out of memory";
+}
+
 Stopped Launch::stopped() const {
   if (was_interrupted_.load()) return {Stopped::Why::Interrupted, 0, {}};
-  if (!failure_.is_set) return {Stopped::Why::OutOfMemory, 0, {}};
+  if (!failure_.is_set) return {Stopped::Why::OutOfMemory, 0, {}, refusal()};
   Stopped result{Stopped::Why::Failed, failure_.site, {}};
   if (!layout_.index_space.empty()) result.first_index = failure_.index;
   return result;

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory_resource>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -140,6 +141,8 @@ private:
   // ---- after -----------------------------------------------------------------------------------
 
   Stopped stopped() const;
+  /// Of the thread that got no scratch memory.
+  std::string refusal() const;
   std::vector<Datum> take_results();
   /// A filter's array; copied if it would hold on to much more memory than it needs.  (Halves and
   /// quarters of an array, as partitions make them, are not worth a copy.)

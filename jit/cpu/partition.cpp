@@ -14,6 +14,8 @@ constexpr double chunk_nanoseconds = 12'000;
 constexpr std::int64_t most_chunks = 1024;
 /// A chunk is not interrupted: the more work, the more chunks after all.
 constexpr double longest_chunk_nanoseconds = 5e6;
+/// Whatever the work is: so many are gone through at once when it is interrupted.
+constexpr double most_chunks_ever = 1 << 21;
 constexpr double nanoseconds_per_byte = 0.06;
 constexpr double cached_chunk_bytes = 256 << 10;
 
@@ -34,8 +36,8 @@ Partition partition(const PartitionQuestion& question) {
     if (question.reads_twice)
       wanted = std::max(wanted, static_cast<double>(question.count) *
                                     std::max(question.element_bytes, 1.0) / cached_chunk_bytes);
-    wanted = std::min(
-        {wanted, static_cast<double>(question.chunk_limit), static_cast<double>(question.count)});
+    wanted = std::min({wanted, most_chunks_ever, static_cast<double>(question.chunk_limit),
+                       static_cast<double>(question.count)});
     auto size = static_cast<std::int64_t>(
         std::ceil(static_cast<double>(question.count) / std::max(wanted, 1.0)));
     // Whole vectors, and whole cache lines of every element type.

@@ -8,8 +8,8 @@
 namespace sinter::jit {
 
 void* ScratchArena::allocate(std::int64_t bytes) noexcept {
-  if (bytes < 0 || bytes > (std::int64_t{1} << 60)) return nullptr;
-  constexpr std::int64_t alignment = Buffer::alignment;
+  constexpr std::int64_t alignment = Buffer::alignment, most = std::int64_t{1} << 60;
+  if (bytes < 0 || bytes > most) bytes = most; // more than any machine has
   bytes = std::max((bytes + alignment - 1) & ~(alignment - 1), alignment);
   auto fits = [&](const Block& block) {
     return static_cast<std::int64_t>(block.buffer->bytes()) - block.used >= bytes;
@@ -32,15 +32,24 @@ void* ScratchArena::allocate(std::int64_t bytes) noexcept {
       }
       current_ = next;
     }
-  } catch (const RuntimeError&) {
+  } catch (const RuntimeError& error) {
+    refuse(error.message);
     return nullptr;
   } catch (const std::bad_alloc&) {
+    refuse("out of memory");
     return nullptr;
   }
   Block& block = blocks_[current_];
   void* result = block.buffer->data() + block.used;
   block.used += bytes;
   return result;
+}
+
+void ScratchArena::refuse(const std::string& why) noexcept {
+  try {
+    refusal_ = why;
+  } catch (const std::bad_alloc&) { // then there is no memory for words either
+  }
 }
 
 std::int64_t ScratchArena::mark() const noexcept {

@@ -4,6 +4,7 @@
 #include "lang/values/array.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace sinter::jit {
@@ -13,13 +14,17 @@ namespace sinter::jit {
 class ScratchArena {
 public:
   explicit ScratchArena(MemoryBudget& memory) : memory_(&memory) {}
-  /// 64-byte-aligned; null if the memory limit is reached.
+  /// 64-byte-aligned; null if the memory limit is reached: then `refusal` says so.
   void* allocate(std::int64_t bytes) noexcept;
+  /// Why the last allocation failed; empty if it did not.
+  const std::string& refusal() const noexcept { return refusal_; }
   /// How full the stack is, for `release`.
   std::int64_t mark() const noexcept;
   void release(std::int64_t mark) noexcept;
 
 private:
+  void refuse(const std::string& why) noexcept;
+
   /// Marks count block sizes as if all blocks lay one after the other.
   struct Block {
     BufferRef buffer;
@@ -31,6 +36,7 @@ private:
   MemoryBudget* memory_;
   std::vector<Block> blocks_;
   std::size_t current_ = 0; ///< the block that is being filled; those after it are empty
+  std::string refusal_;
 };
 
 } // namespace sinter::jit

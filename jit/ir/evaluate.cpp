@@ -139,7 +139,7 @@ private:
   std::vector<std::int64_t> extents(const Type& type) const {
     std::vector<std::int64_t> result = integers(type.extents);
     for (std::int64_t extent : result)
-      if (extent < 0) fail("an extent is negative");
+      if (extent < 0 || extent >= extent_limit) fail("an extent is negative or too large");
     return result;
   }
   const Type& result_type(std::size_t position) const {

@@ -81,7 +81,13 @@ private:
   Scalar scalar_{};
 };
 
-/// A scalar (no extents) or an array of scalars; extents are i64, outermost first, each at least 0.
+/// Every extent is less than this: no machine holds more elements, and what is computed from a few
+/// extents does not wrap around.  Whoever makes an extent of a number sees to it (the tracer with
+/// checks, who runs a function with its inputs); passes and code rely on it.
+inline constexpr std::int64_t extent_limit = std::int64_t{1} << 48;
+
+/// A scalar (no extents) or an array of scalars; extents are i64, outermost first, each at least 0
+/// and below `extent_limit`.
 struct Type {
   ElementType element{};
   std::vector<Operand> extents;

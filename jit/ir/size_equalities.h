@@ -31,6 +31,7 @@ public:
     ++impossible_;
     joined_.push_back(std::nullopt);
   }
+  bool is_never_reached() const { return impossible_ > 0; }
   /// How many joins there are; to give to `undo_to`.
   std::size_t mark() const { return joined_.size(); }
   void undo_to(std::size_t mark) {

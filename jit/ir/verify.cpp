@@ -90,7 +90,9 @@ private:
       in_scope(extent);
       if (this->type(extent) != scalar_type(ElementType::I64))
         throw Violation{"the extent " + text_of(extent) + " is not an i64"};
-      if (constant(extent).value_or(0) < 0) throw Violation{"an extent is negative"};
+      const std::int64_t number = constant(extent).value_or(0);
+      if ((number < 0 || number >= extent_limit) && !sizes_.is_never_reached())
+        throw Violation{"an extent is negative or too large"};
     }
   }
   Type type(const Operand& operand) const { return function_.type(operand); }
@@ -430,7 +432,8 @@ private:
     require(!result_type(0).is_scalar(), "the result is not an array");
     const std::optional<std::int64_t> before = constant_size(array),
                                       after = constant_size(result_type(0));
-    require(!before || !after || before == after, "the number of elements changes");
+    require(!before || !after || before == after || sizes_.is_never_reached(),
+            "the number of elements changes");
   }
   void check(const Update& o) {
     const Type array = this->array(o.array);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned search_depth = 6;
 constexpr unsigned step_limit = 200;
-constexpr std::int64_t small_bound = std::int64_t{1} << 48;
+constexpr std::int64_t small_bound = extent_limit;
 constexpr std::int64_t form_bound = std::int64_t{1} << 62;
 
 } // namespace
@@ -27,6 +27,10 @@ void Facts::back_to(const Mark& mark) {
   while (bounded_.size() > mark.bounded) {
     --bounded_count_[bounded_.back()];
     bounded_.pop_back();
+  }
+  while (counted_.size() > mark.counted) {
+    --counted_count_[counted_.back()];
+    counted_.pop_back();
   }
 }
 
@@ -129,6 +133,12 @@ void Facts::bound(std::uint32_t atom) {
   ++bounded_count_[atom];
 }
 
+void Facts::count_with(std::uint32_t atom) {
+  bound(atom);
+  counted_.push_back(atom);
+  ++counted_count_[atom];
+}
+
 void Facts::define(const Statement& statement) {
   for (ValueId result : statement.results)
     note_type(function_.type(result));
@@ -202,17 +212,16 @@ void Facts::note_type(const Type& type) {
   for (const Operand& extent : type.extents)
     if (extent.is_value() && !forms_.contains(extent.value().index)) {
       const std::uint32_t atom = extent.value().index;
-      if (is_bounded(atom)) {
-        const auto facts = facts_of_.find(atom);
-        if (facts != facts_of_.end() && !facts->second.empty()) continue;
-      }
-      bound(atom);
+      if (const auto known = counted_count_.find(atom);
+          known != counted_count_.end() && known->second > 0)
+        continue;
+      count_with(atom);
       add(form(extent));
     }
 }
 
 void Facts::index_below(ValueId index, const Operand& extent) {
-  bound(index.index);
+  count_with(index.index);
   add(form(index));
   if (auto d = difference(index, extent, true)) add(std::move(*d));
 }
@@ -364,7 +373,19 @@ bool Facts::is_within(const Operand& index, const Operand& extent) {
   return below && is_nonnegative(form(index)) && is_nonnegative(*below);
 }
 
+/// Whether it is of extents and indices alone, and none of those that there are make it negative.
+bool Facts::is_surely_nonnegative(const Form& form) const {
+  __int128 least = form.constant;
+  for (const auto& [atom, coefficient] : form.terms) {
+    const auto found = counted_count_.find(atom);
+    if (found == counted_count_.end() || found->second == 0) return false;
+    if (coefficient < 0) least += static_cast<__int128>(coefficient) * (extent_limit - 1);
+  }
+  return least >= 0;
+}
+
 bool Facts::is_nonnegative(const Form& form) {
+  if (is_surely_nonnegative(form)) return true;
   // A search assumes conditions, and that asks again: all share the steps of the first question,
   // else there would be no end.
   const bool is_first = steps_ == 0;

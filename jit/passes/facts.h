@@ -4,8 +4,8 @@
 // Signed integers are written as linear forms over values that are not understood further
 // ("atoms"), where no step can wrap around; facts are forms that are at least 0.  A claim `form >=
 // 0` is shown by taking facts away from it until a number is left (a search in the manner of
-// Fourier-Motzkin elimination, with few steps).  Extents of arrays and indices below them are taken
-// to be less than 2^48: no machine holds more elements.
+// Fourier-Motzkin elimination, with few steps).  Extents of arrays and indices below them are less
+// than ir::extent_limit.
 #pragma once
 
 #include "jit/ir/ir.h"
@@ -24,9 +24,9 @@ public:
 
   /// Facts that are added after a mark are forgotten by going back to it.
   struct Mark {
-    std::size_t facts = 0, truths = 0, bounded = 0;
+    std::size_t facts = 0, truths = 0, bounded = 0, counted = 0;
   };
-  Mark mark() const { return {facts_.size(), truths_.size(), bounded_.size()}; }
+  Mark mark() const { return {facts_.size(), truths_.size(), bounded_.size(), counted_.size()}; }
   void back_to(const Mark& mark);
 
   /// Notes what a statement's results are; statements come in the order of their execution.
@@ -68,6 +68,9 @@ private:
   bool is_bounded(std::uint32_t atom) const;
   void add(Form form);
   void bound(std::uint32_t atom);
+  /// It is an extent or an index.
+  void count_with(std::uint32_t atom);
+  bool is_surely_nonnegative(const Form& form) const;
   bool is_nonnegative(const Form& form);
   bool search(const Form& form, unsigned depth);
   bool search_alternatives(const Form& form, unsigned depth);
@@ -77,8 +80,10 @@ private:
   std::vector<Fact> facts_;
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> facts_of_; ///< by atom, ascending
   std::vector<std::pair<ir::Operand, bool>> truths_;
-  std::vector<std::uint32_t> bounded_; ///< atoms with magnitude below 2^48
+  std::vector<std::uint32_t> bounded_; ///< atoms with magnitude below 2^48, or a small multiple
   std::unordered_map<std::uint32_t, std::uint32_t> bounded_count_;
+  std::vector<std::uint32_t> counted_; ///< atoms that are extents, or indices below them
+  std::unordered_map<std::uint32_t, std::uint32_t> counted_count_;
   std::unordered_map<std::uint32_t, Form> forms_;                ///< of values that are sums
   std::unordered_map<std::uint32_t, ir::Operation> definitions_; ///< primitives and selects
   unsigned steps_ = 0;

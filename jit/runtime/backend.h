@@ -10,6 +10,7 @@
 #include "jit/ir/ir.h"
 #include "jit/trace/layout.h"
 #include "lang/base/interrupt.h"
+#include "lang/base/runtime_error.h"
 #include "lang/values/array.h"
 
 #include <cstdint>
@@ -38,10 +39,22 @@ struct RunContext {
 
 /// Why code stopped before its end.
 struct Stopped {
-  enum class Why : std::uint8_t { Failed, Interrupted, OutOfMemory };
+  enum class Why : std::uint8_t {
+    Failed,
+    Interrupted,
+    OutOfMemory,
+    Declined, ///< something has no place in compiled code: the evaluator is to go on
+  };
   Why why = Why::Failed;
   std::uint32_t site = 0;                  ///< of Failed: index into the function's failures
   std::optional<std::int64_t> first_index; ///< the least failing index of the outermost SOAC
+  std::string words = {}; ///< of OutOfMemory: how much was wanted, and what the limit is
+  Span span = {};         ///< of OutOfMemory: the expression that wanted it, if known
+
+  static Stopped by(const RuntimeError& error) {
+    const bool is_memory = error.kind == FailureKind::OutOfMemory;
+    return {is_memory ? Why::OutOfMemory : Why::Declined, 0, {}, error.message, error.span};
+  }
 };
 /// Results in the order of the function's results, or why there are none.
 using Outcome = std::variant<std::vector<Datum>, Stopped>;

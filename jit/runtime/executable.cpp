@@ -113,11 +113,9 @@ private:
     try {
       return machine.run(plan_.body, std::move(arguments));
     } catch (const RuntimeError& error) {
-      // What else memory says, about a size that is no size, the interpreter has to word.
-      return Stopped{error.kind == FailureKind::OutOfMemory ? Stopped::Why::OutOfMemory
-                                                            : Stopped::Why::Failed,
-                     0,
-                     {}};
+      Stopped stopped = Stopped::by(error);
+      stopped.span = machine.where();
+      return stopped;
     }
   }
 

@@ -32,6 +32,7 @@ bool Machine::run_block(const Block& block) {
   for (Slot slot : block.dead_on_entry)
     arrays_[slot] = {};
   for (const Step& one : block.steps) {
+    step_ = &one;
     bool goes_on =
         std::visit([&](const auto& action) { return this->step(action, one); }, one.action);
     if (!goes_on) return false;
@@ -113,6 +114,7 @@ bool Machine::step(const Launch& launch, const Step& step) {
   Outcome outcome = launch.kernel->launch(std::move(arguments), context_);
   if (auto* stopped = std::get_if<Stopped>(&outcome)) {
     stopped_ = *stopped;
+    if (!stopped_.span.is_known()) stopped_.span = step.span;
     return false;
   }
   std::vector<Datum>& results = std::get<std::vector<Datum>>(outcome);

@@ -23,6 +23,8 @@ public:
 
   /// Runs a block; arguments and results are moved.
   Outcome run(const plan::Block& block, std::vector<Datum> arguments);
+  /// The expression whose step ran last, if known; for errors that leave `run`.
+  Span where() const { return step_ ? step_->span : Span(); }
   std::uint64_t launches() const { return launches_; }
   /// Read and written by copies and fills of host-level code.
   std::uint64_t copied_bytes() const { return copied_bytes_; }
@@ -105,6 +107,7 @@ private:
   std::vector<Scalar> scalars_;
   std::vector<Leaf> arrays_;
   std::vector<Datum> passing_; ///< of pass_all
+  const plan::Step* step_ = nullptr;
   Stopped stopped_;
   std::uint64_t launches_ = 0;
   std::uint64_t copied_bytes_ = 0;

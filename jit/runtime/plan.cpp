@@ -170,6 +170,11 @@ private:
   }
 
   Step step(const ir::Statement& statement) {
+    Step result = step_without_span(statement);
+    result.span = statement.span;
+    return result;
+  }
+  Step step_without_span(const ir::Statement& statement) {
     if (std::optional<Step> fill = fill_step(statement)) return std::move(*fill);
     if (wants_kernel(statement))
       if (std::optional<Step> launch = launch_step(statement)) return std::move(*launch);

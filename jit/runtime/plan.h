@@ -149,6 +149,7 @@ struct Step {
   std::vector<Target> targets;
   std::vector<Block> blocks;
   std::vector<Slot> releases; ///< arrays that are dead once the step is done
+  Span span = {};             ///< the expression that it comes from, if known
 };
 
 } // namespace plan

@@ -10,22 +10,6 @@ namespace sinter::jit {
 
 namespace {
 
-/// Whether layouts can describe the value: an accumulator has none.
-bool has_layout(const Value& value) {
-  switch (value.kind()) {
-  case Value::Kind::Accumulator:
-    return false;
-  case Value::Kind::Record:
-  case Value::Kind::Sum:
-    return std::ranges::all_of(value.fields(), has_layout);
-  case Value::Kind::Function:
-    return std::ranges::all_of(value.function().captures, has_layout) &&
-           std::ranges::all_of(value.function().arguments, has_layout);
-  default:
-    return true;
-  }
-}
-
 Layout number_layout(ElementType type) {
   Layout number;
   number.kind = Layout::Kind::Scalar;

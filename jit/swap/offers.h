@@ -30,7 +30,7 @@ public:
   static Offer expression(Site& site, const FrameInputs& frame,
                           const eval::ExpressionPlace<Concrete>& place);
 
-  /// Whether layouts can describe all that it reads: accumulators have none.
+  /// Whether layouts can describe all that it reads.
   bool is_possible() const;
   Target target() const;
   std::vector<Layout> layouts(Representations& representations) const;

@@ -178,7 +178,14 @@ std::optional<Value> Swapper::run_region(Region& region, Offer& offer, std::int6
     throw interruption(session_.interrupt->reason());
   case Stopped::Why::OutOfMemory:
     if (keeps) return std::nullopt;
-    throw RuntimeError(FailureKind::OutOfMemory, "out of memory");
+    throw RuntimeError(FailureKind::OutOfMemory, stopped.words, stopped.span);
+  case Stopped::Why::Declined: {
+    offer.site.failed_in = evaluation_; // also when all is evaluated again
+    if (keeps) return std::nullopt;
+    RuntimeError error(FailureKind::OutOfMemory, stopped.words, stopped.span);
+    error.is_provisional = !is_repeated_;
+    throw error;
+  }
   case Stopped::Why::Failed:
     break;
   }
@@ -222,7 +229,9 @@ RuntimeError Swapper::failure_of(const Region& region, const ir::FailureSite& si
   // (a call) the one that it has entered already.
   if (!error.frames.empty() && !std::holds_alternative<OperationTarget>(region.key.target))
     error.frames.back().function = {};
-  error.is_provisional = !is_repeated_ && now() - began_ <= longest_repeated;
+  // Whether a size is too much only the evaluator can tell, however long it takes.
+  const bool is_open = site.kind == FailureKind::OutOfMemory;
+  error.is_provisional = !is_repeated_ && (is_open || now() - began_ <= longest_repeated);
   return error;
 }
 

@@ -1,7 +1,9 @@
 #include "jit/trace/layout.h"
 
+#include "jit/ir/ir.h"
 #include "lang/values/elements.h"
 
+#include <algorithm>
 #include <cassert>
 #include <functional>
 #include <utility>
@@ -60,6 +62,28 @@ std::size_t place_count(const Layout& layout) {
 }
 
 // ---- layouts of values -------------------------------------------------------------------------
+
+bool has_layout(const Value& value) {
+  switch (value.kind()) {
+  case Value::Kind::Accumulator:
+    return false;
+  case Value::Kind::Array:
+    return std::ranges::all_of(value.array()->leaves, [](const Leaf& leaf) {
+      return std::ranges::all_of(leaf.extents,
+                                 [](std::int64_t extent) { return extent < ir::extent_limit; });
+    });
+  case Value::Kind::Record:
+  case Value::Kind::Sum:
+    return std::ranges::all_of(value.fields(), has_layout);
+  case Value::Kind::Function:
+    return std::ranges::all_of(value.function().captures, has_layout) &&
+           std::ranges::all_of(value.function().arguments, has_layout);
+  case Value::Kind::Nothing:
+  case Value::Kind::Scalar:
+    return true;
+  }
+  __builtin_unreachable();
+}
 
 Layout layout_of(const Value& value, const Representation* type, Representations& table) {
   auto part_type = [&](std::size_t i) -> const Representation* {

@@ -47,6 +47,9 @@ std::size_t place_count(const Layout& layout);
 /// What stands in a place while running: a scalar, or a strided array (for leaves).
 using Datum = std::variant<Scalar, Leaf>;
 
+/// Whether layouts can describe the value: an accumulator has none, nor has an array whose sizes
+/// are not below ir::extent_limit.
+bool has_layout(const Value& value);
 /// The layout of a running program's value.  `type` is its representation; it may be null where the
 /// program does not tell (what a function takes and closes over is told by its code).
 Layout layout_of(const Value& value, const Representation* type, Representations& table);

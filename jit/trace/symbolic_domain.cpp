@@ -1,6 +1,7 @@
 // Symbolic scalars, checks and calls.
 #include "jit/trace/symbolic_domain.h"
 
+#include "jit/trace/layout.h"
 #include "lang/core/core.h"
 
 #include <algorithm>
@@ -35,6 +36,8 @@ SymbolicScalar SymbolicDomain::handle(const Operand& operand) {
 SymbolicValue SymbolicDomain::make_array(const Representation* type, std::vector<Operand> extents,
                                          std::vector<ValueId> leaves) {
   assert(extents.size() == type->extent_count && leaves.size() == type->leaf_count);
+  for (const Operand& extent : extents)
+    if (!is_placeholder(extent)) known_extents_.add(extent);
   return SymbolicArrayRef(
       &arrays_.emplace_back(SymbolicArray{type, std::move(extents), std::move(leaves)}));
 }
@@ -123,6 +126,7 @@ std::span<SymbolicValue> SymbolicDomain::payload(Value& sum, std::uint32_t tag) 
 // ---- checks ------------------------------------------------------------------------------------
 
 void SymbolicDomain::check(const Operand& condition, ir::FailureSite failure) {
+  if (condition.is_constant() && condition.scalar().as<bool>()) return;
   if (condition.is_constant() && !condition.scalar().as<bool>()) {
     // What follows never runs.
     RuntimeError error(failure.kind, std::move(failure.message), failure.span);
@@ -135,7 +139,6 @@ void SymbolicDomain::check(const Operand& condition, ir::FailureSite failure) {
 }
 
 void SymbolicDomain::check(const Operand& condition, std::string_view id, std::string message) {
-  if (condition.is_constant() && condition.scalar().as<bool>()) return;
   check(condition,
         ir::FailureSite{FailureKind::Program, std::move(message), span_,
                         call_stack_ ? call_stack_(span_) : std::vector<StackFrame>(), id});
@@ -169,6 +172,7 @@ std::optional<SymbolicValue> SymbolicDomain::known_global(const core::Global& gl
   std::optional<sinter::Value> computed;
   if (options_.global) computed = options_.global(global);
   if (!computed) return std::nullopt;
+  if (!has_layout(*computed)) refuse("a constant with sizes of 2^48 or more");
   std::optional<Value> constant = constant_value(*computed, global.type);
   if (!constant) throw NeedsGlobal{&global, layout_of(*computed, global.type, representations_)};
   return constant;

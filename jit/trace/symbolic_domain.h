@@ -4,8 +4,9 @@
 // Control that depends on data becomes IR control: both sides of a branch are traced and joined
 // (symbolic_control.cpp), a loop's body is traced until its state has a fixed form
 // (symbolic_loops.cpp).  Array operations are in symbolic_soacs.cpp (functions over elements),
-// symbolic_writes.cpp, symbolic_indexing.cpp and symbolic_rearranging.cpp; how values lie in arrays
-// in symbolic_elements.cpp.
+// symbolic_writes.cpp, symbolic_indexing.cpp and symbolic_rearranging.cpp; what becomes of numbers
+// that are sizes of arrays in symbolic_sizes.cpp; how values lie in arrays in
+// symbolic_elements.cpp.
 //
 // The trace is pure: who owns which array is decided when it is complete (ownership.h).  What a
 // compiled function cannot be is thrown as CannotTrace; what would fail while running becomes a
@@ -15,6 +16,7 @@
 
 #include "jit/ir/build.h"
 #include "jit/ir/size_equalities.h"
+#include "jit/trace/known_extents.h"
 #include "jit/trace/symbolic_values.h"
 #include "jit/trace/trace.h"
 #include "lang/eval/domain.h"
@@ -238,7 +240,8 @@ private:
   class BodyScope {
   public:
     explicit BodyScope(SymbolicDomain& domain, Runs runs = Runs::Repeatedly)
-        : domain_(domain), sizes_(domain.sizes_.mark()), span_(domain.span_), runs_(runs) {
+        : domain_(domain), sizes_(domain.sizes_.mark()), extents_(domain.known_extents_.mark()),
+          span_(domain.span_), runs_(runs) {
       domain.builder_.open();
       ++count();
     }
@@ -251,6 +254,7 @@ private:
       is_open_ = false;
       --count();
       domain_.sizes_.undo_to(sizes_);
+      domain_.known_extents_.undo_to(extents_);
       domain_.span_ = span_;
       return domain_.builder_.close(std::move(results));
     }
@@ -261,7 +265,7 @@ private:
     }
 
     SymbolicDomain& domain_;
-    std::size_t sizes_;
+    std::size_t sizes_, extents_;
     Span span_;
     Runs runs_;
     bool is_open_ = true;
@@ -358,6 +362,8 @@ private:
   // symbolic_loops.cpp
   Value trace_for(ElementType type, const Operand& first, const Operand& bound, Value state,
                   const std::function<Value(SymbolicScalar, Value)>& body);
+  Value trace_iterations(ElementType type, const Operand& first, const Operand& bound, Value state,
+                         const std::function<Value(SymbolicScalar, Value)>& body);
   Value trace_while(Value state, const std::function<Operand(const Value&)>& condition,
                     const std::function<Value(const Value&)>& body);
 
@@ -379,12 +385,22 @@ private:
   Value trace_recursion(const core::Function& function, std::span<Value> arguments,
                         const std::function<Value()>& body);
 
+  // symbolic_sizes.cpp
+  /// What follows is reached only if the number can be an extent; else the evaluator goes on, which
+  /// has arrays of any size.
+  void check_extent(const Operand& number);
+  /// The extents of an array that joins two of those extents, or two dimensions of an array.
+  Operand sum_of_extents(const Operand& a, const Operand& b);
+  Operand product_of_extents(const Operand& a, const Operand& b);
+  /// The result's extents where the program has names for them.
+  std::vector<std::optional<Operand>> named_extents(SymbolicSite& site);
+  Operand name_outside(const Operand& size) const;
+
   // symbolic_soacs.cpp
   Operand common_length(std::span<const Value> arrays);
   Elements open_elements(std::span<const Value> arrays, const Operand& extent);
   Operand element_parameter(ValueId leaf, const Operand& index, Elements& elements,
                             std::map<std::uint32_t, Operand>& known);
-  std::vector<std::optional<Operand>> known_extents(SymbolicSite& site);
   ir::Body operator_body(const Value& function, const Representation* element,
                          const std::vector<Operand>& extents, SymbolicSite& site);
   /// The leaves of a value but units, with the given extents, which equal its own.
@@ -405,7 +421,12 @@ private:
                const std::function<Operand(std::span<Value>)>& predicate);
   Value map(std::span<Value> arguments, SymbolicSite& site);
   Value reduce(std::span<Value> arguments, bool is_commutative, SymbolicSite& site);
-  Operand name_outside(const Operand& size) const;
+  Value scan(std::span<Value> arguments, SymbolicSite& site);
+  Value unless_all_fail(const Operand& extent, const std::function<Value()>& trace,
+                        const std::function<Value()>& without_elements);
+  /// The array that a map over nothing gives; `inner` are its extents but the first, where known.
+  Value without_elements(const Representation* type,
+                         const std::vector<std::optional<Operand>>& inner);
   Value tabulate(const Operand& extent, ElementType element,
                  const std::function<Operand(const Operand&)>& at);
 
@@ -436,6 +457,8 @@ private:
   Value unzip(const Value& array);
   Value flat_index(std::span<Value> arguments, std::size_t dimensions);
   Value flat_update(std::span<Value> arguments, std::size_t dimensions);
+  Operand is_moderate(const Operand& number);
+  Operand has_no_overflow(const Operand& a, const Operand& b);
   void check_flat(const Operand& length, const Operand& offset, std::span<const Operand> shape,
                   std::span<const Operand> strides);
   Operand equal(const Value& a, const Value& b, const Representation* type);
@@ -464,6 +487,7 @@ private:
   std::unordered_map<const core::Function*, bool> tail_recursive_;
   core::Function step_; ///< what steps of a recursion are values of
   ir::SizeEqualities sizes_;
+  KnownExtents known_extents_;
   /// Values in 0 … bound-1: indices of SOACs and loops.
   std::unordered_map<std::uint32_t, Operand> index_bounds_;
   std::unordered_map<std::uint32_t, Pattern> patterns_; ///< of arrays, by value

@@ -86,7 +86,7 @@ public:
         type_(joined_field(site)) {}
 
   Value run() {
-    const std::vector<std::optional<Operand>> known = domain_.known_extents(site_);
+    const std::vector<std::optional<Operand>> known = domain_.named_extents(site_);
     const auto joined_at = known.begin() + 3; // after those of three arrays of numbers
     const auto others_at = joined_at + type_->extent_count;
     for (auto extent = joined_at + 1; extent != others_at; ++extent) {
@@ -97,7 +97,8 @@ public:
     lengths_ = measured.fields()[0].array()->leaves[0];
     const ValueId ends = number_scan(lengths_, primitives::Operation::Add);
     begins_ = combined(ends, lengths_, primitives::Operation::Subtract);
-    total_ = sum(lengths_);
+    total_ = sum_of_extents(lengths_);
+    domain_.check_extent(total_);
     piece_of_ = pieces_of_positions();
 
     std::optional<std::vector<ValueId>> leaves = all_at_once();
@@ -176,10 +177,19 @@ private:
     return over({array}, std::move(group), builder_.type(array),
                 [](Operand, std::span<const ValueId> x) { return std::vector<Operand>{x[0]}; });
   }
-  Operand sum(ValueId array) {
+  /// No more than it may be and one, so that nothing wraps around.
+  Operand sum_of_extents(ValueId array) {
     ir::ReduceGroup group;
     group.neutral = {Operand::i64(0)};
-    group.combine = number_operator(primitives::Operation::Add);
+    {
+      BodyScope scope(domain_);
+      const ValueId a = builder_.parameter({ElementType::I64, {}});
+      const ValueId b = builder_.parameter({ElementType::I64, {}});
+      const Operand result = domain_.binary(primitives::Operation::Minimum,
+                                            domain_.binary(primitives::Operation::Add, a, b),
+                                            Operand::i64(ir::extent_limit));
+      group.combine = scope.close({result});
+    }
     group.is_commutative = true;
     return over({array}, std::move(group), {ElementType::I64, {}},
                 [](Operand, std::span<const ValueId> x) { return std::vector<Operand>{x[0]}; });

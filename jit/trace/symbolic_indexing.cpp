@@ -38,7 +38,7 @@ SymbolicValue SymbolicDomain::array_literal(std::span<Value> elements, SymbolicS
   std::vector<Operand> inner(element->extent_count, Operand::i64(0));
   std::vector<ir::ArrayLiteral> literals;
   if (elements.empty()) {
-    const std::vector<std::optional<Operand>> known = known_extents(site);
+    const std::vector<std::optional<Operand>> known = named_extents(site);
     for (std::size_t i = 0; i < inner.size(); ++i)
       inner[i] = known[i + 1].value_or(Operand::i64(0));
   } else {
@@ -89,31 +89,42 @@ SymbolicValue SymbolicDomain::range(const eval::RangeBounds<Symbolic>& bounds, S
     last = binary(Operation::Add, end, one);
     break;
   }
+  const auto is_not_negative = [&](const Operand& number) {
+    return binary(Operation::GreaterEqual, number, zero);
+  };
   Operand count;
   if (step == one) {
-    // (With `first <= end`, an `end` that wraps around leaves a negative count.)
-    count = bounds.kind == syntax::RangeEnd::Inclusive
-                ? binary(Operation::Add, binary(Operation::Subtract, end, first), one)
-                : binary(Operation::Subtract, end, first);
+    const Operand distance = binary(Operation::Subtract, end, first);
+    count = bounds.kind == syntax::RangeEnd::Inclusive ? binary(Operation::Add, distance, one)
+                                                       : distance;
+    // A distance that wraps around is negative, as `first <= end`; from 0 on, none does.
+    if (first != zero) valid = both(valid, is_not_negative(distance));
   } else {
     const Operand distance = binary(Operation::Subtract, last, first);
     const Operand is_empty = select(is_up, binary(Operation::Greater, first, last),
                                     binary(Operation::Less, first, last));
     count = select(is_empty, zero,
                    binary(Operation::Add, binary(Operation::Quotient, distance, step), one));
+    // Numbers that wrap around have the wrong sign.
+    valid = both(valid, either(is_empty, select(is_up, is_not_negative(distance),
+                                                binary(Operation::LessEqual, distance, zero))));
+    if (bounds.second && bounds.type == ElementType::I64) {
+      const Operand second = operand(*bounds.second);
+      valid = both(valid, select(is_up, binary(Operation::Less, first, second),
+                                 binary(Operation::Greater, first, second)));
+    }
   }
-  // From 0 on, the first condition says it already.
-  if (!(first == zero && step == one))
-    valid = both(valid, binary(Operation::GreaterEqual, count, zero));
-  if (bounds.type == ElementType::U64)
-    valid = both(valid, both(binary(Operation::GreaterEqual, first, zero),
-                             binary(Operation::GreaterEqual, end, zero)));
+  if (bounds.type == ElementType::U64) {
+    valid = both(valid, both(is_not_negative(first), is_not_negative(end)));
+    if (bounds.second) valid = both(valid, is_not_negative(to_i64(operand(*bounds.second))));
+  }
   std::string message = "Range " + text(bounds.type, bounds.first);
   if (bounds.second) message += ".." + text(bounds.type, *bounds.second);
   message += bounds.kind == syntax::RangeEnd::Inclusive ? "..."
              : bounds.kind == syntax::RangeEnd::UpTo    ? "..<"
                                                         : "..>";
   check(valid, "invalid-range", message + text(bounds.type, bounds.end) + " is invalid.");
+  check_extent(count);
 
   auto narrowed = [&](const Operand& number) {
     if (bounds.type == ElementType::I64) return number;
@@ -153,17 +164,19 @@ SymbolicDomain::Selection SymbolicDomain::select(const SymbolicPart& part, const
   if (stride == one) {
     const Operand begin = part.begin ? operand(*part.begin) : zero;
     const Operand end = part.end ? operand(*part.end) : extent;
+    const Operand count = !part.begin ? end : binary(Operation::Subtract, end, begin);
     if (!part.begin && !part.end)
       is_valid = truth_of(true);
     else if (!part.begin || !part.end)
       is_valid = both(binary(Operation::LessEqual, zero, part.begin ? begin : end),
                       binary(Operation::LessEqual, part.begin ? begin : end, extent));
-    else // An empty slice is in bounds wherever it is.
+    else // An empty slice is in bounds wherever it is.  (A count may be known where bounds are
+         // not.)
       is_valid = either(binary(Operation::Equal, begin, end),
-                        both(both(binary(Operation::LessEqual, zero, begin),
-                                  binary(Operation::LessEqual, begin, end)),
+                        both(both(both(binary(Operation::LessEqual, zero, begin),
+                                       binary(Operation::LessEqual, begin, end)),
+                                  binary(Operation::LessEqual, zero, count)),
                              binary(Operation::LessEqual, end, extent)));
-    const Operand count = !part.begin ? end : binary(Operation::Subtract, end, begin);
     return {begin, count, one, true};
   }
   const Operand is_up = binary(Operation::Greater, stride, zero);
@@ -177,7 +190,8 @@ SymbolicDomain::Selection SymbolicDomain::select(const SymbolicPart& part, const
   const Operand steps = binary(Operation::Quotient, binary(Operation::Subtract, distance, one),
                                binary(Operation::Maximum, step, one));
   const Operand last = binary(Operation::Add, begin, binary(Operation::Multiply, steps, stride));
-  is_valid = both(binary(Operation::NotEqual, stride, zero),
+  // (The least number is its own negation.)
+  is_valid = both(binary(Operation::Greater, step, zero),
                   either(is_empty, both(binary(Operation::Greater, distance, zero),
                                         both(is_index(begin, extent), is_index(last, extent)))));
   return {select(is_empty, zero, begin), select(is_empty, zero, binary(Operation::Add, steps, one)),
@@ -190,10 +204,12 @@ SymbolicDomain::select_all(const SymbolicArray& array, std::span<const SymbolicP
   for (std::size_t i = 0; i < parts.size(); ++i) {
     Operand is_valid;
     result.push_back(select(parts[i], array.extents[i], is_valid));
-    if (is_true(is_valid)) continue;
-    check(is_valid, "index-out-of-bounds",
-          "Index " + describe(parts) + " out of bounds for array of shape " +
-              describe_shape(std::span(array.extents).first(array.rank())) + ".");
+    if (!is_true(is_valid))
+      check(is_valid, "index-out-of-bounds",
+            "Index " + describe(parts) + " out of bounds for array of shape " +
+                describe_shape(std::span(array.extents).first(array.rank())) + ".");
+    // (What is in bounds is an extent; of a number that is none that is known already.)
+    if (result.back().count.is_constant()) check_extent(result.back().count);
   }
   return result;
 }

@@ -258,6 +258,20 @@ private:
 SymbolicValue SymbolicDomain::trace_for(ElementType type, const Operand& first,
                                         const Operand& bound, Value state,
                                         const std::function<Value(SymbolicScalar, Value)>& body) {
+  const Value start = state;
+  try {
+    return trace_iterations(type, first, bound, std::move(state), body);
+  } catch (const RuntimeError& error) { // each iteration fails
+    if (error.kind != FailureKind::Program) throw;
+    check(binary(Operation::LessEqual, bound, first), failure_site(error));
+  }
+  return start;
+}
+
+SymbolicValue
+SymbolicDomain::trace_iterations(ElementType type, const Operand& first, const Operand& bound,
+                                 Value state,
+                                 const std::function<Value(SymbolicScalar, Value)>& body) {
   const bool from_zero = first.is_constant() && first.scalar().bits == 0;
   const Operand count = from_zero ? bound : binary(Operation::Subtract, bound, first);
   LoopForm form(*this, std::move(state));

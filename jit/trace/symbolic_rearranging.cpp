@@ -38,7 +38,7 @@ SymbolicValue SymbolicDomain::with_leaves(const Representation* type, std::vecto
 SymbolicValue SymbolicDomain::apply_Concat(std::span<Value> arguments, SymbolicSite&) {
   const SymbolicArray &first = *arguments[0].array(), &second = *arguments[1].array();
   std::vector<Operand> extents = first.extents;
-  extents[0] = binary(Operation::Add, first.extents[0], second.extents[0]);
+  extents[0] = sum_of_extents(first.extents[0], second.extents[0]);
   std::vector<Operand> second_extents = first.extents;
   second_extents[0] = second.extents[0];
   std::size_t next = 0;
@@ -55,7 +55,7 @@ SymbolicValue SymbolicDomain::apply_Concat(std::span<Value> arguments, SymbolicS
 SymbolicValue SymbolicDomain::apply_Flatten(std::span<Value> arguments, SymbolicSite&) {
   const SymbolicArray& array = *arguments[0].array();
   std::vector<Operand> extents(array.extents.begin() + 1, array.extents.end());
-  extents[0] = binary(Operation::Multiply, array.extents[0], array.extents[1]);
+  extents[0] = product_of_extents(array.extents[0], array.extents[1]);
   const Representation* type =
       representations_.array(array.rank() - 1, array.type->array().element);
   return with_leaves(type, std::move(extents), array, [&](ValueId leaf, ir::Type shape) {
@@ -75,6 +75,8 @@ SymbolicValue SymbolicDomain::apply_Unflatten(std::span<Value> arguments, Symbol
         "shape-mismatch",
         "Cannot unflatten array of shape " + describe_shape(std::span(array.extents).first(1)) +
             " to array of shape " + describe_shape(std::vector{rows, columns}));
+  check_extent(rows); // where there are no elements, one of them may be anything
+  check_extent(columns);
   std::vector<Operand> extents{rows, columns};
   extents.insert(extents.end(), array.extents.begin() + 1, array.extents.end());
   const Representation* type =
@@ -125,6 +127,7 @@ SymbolicValue SymbolicDomain::apply_Replicate(std::span<Value> arguments, Symbol
   const Operand count = operand(arguments[0]);
   check(binary(Operation::GreaterEqual, count, Operand::i64(0)), "invalid-range",
         "Range 0..1..<" + text(ElementType::I64, arguments[0].scalar()) + " is invalid.");
+  check_extent(count);
   const Representation* row = indexed(representations_, site.type(), 1);
   const Parts parts = flatten(arguments[1], row);
   std::vector<Operand> extents{count};
@@ -212,23 +215,42 @@ SymbolicValue SymbolicDomain::apply_Unzip5(std::span<Value> arguments, SymbolicS
 
 // ---- flat views --------------------------------------------------------------------------------
 
+/// Whether a few such numbers can be added.
+ir::Operand SymbolicDomain::is_moderate(const Operand& number) {
+  constexpr std::int64_t most = std::int64_t{1} << 60;
+  return both(binary(Operation::LessEqual, Operand::i64(-most), number),
+              binary(Operation::LessEqual, number, Operand::i64(most)));
+}
+
+/// Whether a product fits in 64 bits.
+ir::Operand SymbolicDomain::has_no_overflow(const Operand& a, const Operand& b) {
+  const Operand sign =
+      binary(Operation::ShiftRight, binary(Operation::Multiply, a, b), Operand::i64(63));
+  return binary(Operation::Equal, binary(Operation::MultiplyHigh, a, b), sign);
+}
+
 void SymbolicDomain::check_flat(const Operand& length, const Operand& offset,
                                 std::span<const Operand> shape, std::span<const Operand> strides) {
   const Operand zero = Operand::i64(0), one = Operand::i64(1);
   Operand is_shape = Operand::constant(ElementType::Bool, Scalar::of(true));
   Operand is_empty = Operand::constant(ElementType::Bool, Scalar::of(false));
+  // What may wrap around is left to the evaluator.
+  Operand is_counted = is_moderate(offset);
   Operand least = offset, greatest = offset;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     is_shape = both(is_shape, binary(Operation::LessEqual, zero, shape[d]));
     is_empty = either(is_empty, binary(Operation::Equal, shape[d], zero));
-    const Operand reach =
-        binary(Operation::Multiply, binary(Operation::Subtract, shape[d], one), strides[d]);
+    const Operand steps = binary(Operation::Subtract, shape[d], one);
+    const Operand reach = binary(Operation::Multiply, steps, strides[d]);
+    is_counted = both(is_counted, both(is_moderate(reach), has_no_overflow(steps, strides[d])));
     least = binary(Operation::Add, least, binary(Operation::Minimum, reach, zero));
     greatest = binary(Operation::Add, greatest, binary(Operation::Maximum, reach, zero));
   }
   check(is_shape, "invalid-range", "a flat view of negative shape " + describe_shape(shape));
-  check(either(is_empty, both(binary(Operation::LessEqual, zero, least),
-                              binary(Operation::Less, greatest, length))),
+  for (const Operand& extent : shape)
+    check_extent(extent);
+  check(either(is_empty, both(is_counted, both(binary(Operation::LessEqual, zero, least),
+                                               binary(Operation::Less, greatest, length)))),
         "index-out-of-bounds",
         "Index out of bounds: a flat view of shape " + describe_shape(shape) +
             " leaves the array of shape " + describe_shape(std::span(&length, 1)) + ".");
@@ -299,7 +321,7 @@ SymbolicValue SymbolicDomain::flat_update(std::span<Value> arguments, std::size_
 
   Operand count = Operand::i64(1);
   for (const Operand& extent : shape)
-    count = binary(Operation::Multiply, count, extent);
+    count = product_of_extents(count, extent);
   std::vector<Operand> flat_extents{count};
   flat_extents.insert(flat_extents.end(),
                       values.extents.begin() + static_cast<std::ptrdiff_t>(dimensions),

@@ -85,33 +85,6 @@ std::vector<ir::Type> SymbolicDomain::leaf_types(const Representation* type,
   return types;
 }
 
-// ---- sizes of results --------------------------------------------------------------------------
-
-/// The result's extents where the program has names for them.
-std::vector<std::optional<ir::Operand>> SymbolicDomain::known_extents(SymbolicSite& site) {
-  std::vector<std::optional<Operand>> result(site.type()->extent_count);
-  try {
-    const std::vector<std::optional<SymbolicScalar>> extents = site.extents();
-    for (std::size_t i = 0; i < extents.size() && i < result.size(); ++i)
-      if (extents[i]) result[i] = operand(*extents[i]);
-  } catch (const RuntimeError&) { // a size that cannot be told
-  } catch (const CannotTrace&) {  // nor traced
-  }
-  return result;
-}
-
-/// A name for a size in the innermost body that is known around it, if checks say that it has one.
-ir::Operand SymbolicDomain::name_outside(const Operand& size) const {
-  auto is_outside = [&](const Operand& name) {
-    return name.is_constant() || !builder_.is_defined_within(name.value(), 1);
-  };
-  if (is_outside(size)) return size;
-  for (const auto& [condition, names] : size_comparisons_)
-    for (const Operand& name : {names.first, names.second})
-      if (is_outside(name) && sizes_.are_equal(name, size)) return name;
-  return size;
-}
-
 SymbolicValue SymbolicDomain::map_elements(const Operand& extent, std::span<const Value> arrays,
                                            const Representation* type,
                                            std::vector<std::optional<Operand>> known,
@@ -142,6 +115,7 @@ SymbolicValue SymbolicDomain::map_elements(const Operand& extent, std::span<cons
       for (std::size_t i : computed) {
         known[i] = outside(inner[i]);
         if (!known[i]) refuse("an irregular array: the sizes of its elements may differ");
+        check_extent(*known[i]); // where there is no element, nothing else has looked at it
       }
       continue;
     }
@@ -167,17 +141,49 @@ SymbolicValue SymbolicDomain::map_elements(const Operand& extent, std::span<cons
   }
 }
 
+/// What `trace` makes of elements.  Where each of them fails, there is a check that there is none,
+/// and the result is what is left then.
+SymbolicValue SymbolicDomain::unless_all_fail(const Operand& extent,
+                                              const std::function<Value()>& trace,
+                                              const std::function<Value()>& without_elements) {
+  try {
+    return trace();
+  } catch (const RuntimeError& error) {
+    if (error.kind != FailureKind::Program) throw;
+    check(same_size(extent, Operand::i64(0)), failure_site(error));
+  }
+  return without_elements();
+}
+
+SymbolicValue SymbolicDomain::without_elements(const Representation* type,
+                                               const std::vector<std::optional<Operand>>& inner) {
+  std::vector<Operand> extents{Operand::i64(0)};
+  for (const std::optional<Operand>& extent : inner)
+    extents.push_back(extent.value_or(Operand::i64(0)));
+  std::vector<ValueId> leaves;
+  for (const ir::Type& leaf : leaf_types(type, extents))
+    leaves.push_back(empty_array(leaf));
+  return array_of(type, std::move(extents), leaves);
+}
+
 // ---- map ---------------------------------------------------------------------------------------
 
 SymbolicValue SymbolicDomain::map(std::span<Value> arguments, SymbolicSite& site) {
   std::span<const Value> arrays = arguments.subspan(1);
   std::vector<std::optional<Operand>> inner(site.type()->extent_count - 1);
   if (!inner.empty()) {
-    const std::vector<std::optional<Operand>> all = known_extents(site);
+    const std::vector<std::optional<Operand>> all = named_extents(site);
     std::copy(all.begin() + 1, all.end(), inner.begin());
   }
-  return map_elements(common_length(arrays), arrays, site.type(), std::move(inner),
-                      [&](Elements& elements) { return site.call(arguments[0], elements.values); });
+  const Operand extent = common_length(arrays);
+  return unless_all_fail(
+      extent,
+      [&] {
+        return map_elements(extent, arrays, site.type(), inner, [&](Elements& elements) {
+          return site.call(arguments[0], elements.values);
+        });
+      },
+      [&] { return without_elements(site.type(), inner); });
 }
 
 SymbolicValue SymbolicDomain::apply_Map(std::span<Value> arguments, SymbolicSite& site) {
@@ -259,14 +265,24 @@ SymbolicValue SymbolicDomain::reduce(std::span<Value> arguments, bool is_commuta
 }
 
 SymbolicValue SymbolicDomain::apply_Reduce(std::span<Value> arguments, SymbolicSite& site) {
-  return reduce(arguments, false, site);
+  return unless_all_fail(
+      arguments[2].array()->length(), [&] { return reduce(arguments, false, site); },
+      [&] { return arguments[1]; });
 }
 SymbolicValue SymbolicDomain::apply_ReduceCommutative(std::span<Value> arguments,
                                                       SymbolicSite& site) {
-  return reduce(arguments, true, site);
+  return unless_all_fail(
+      arguments[2].array()->length(), [&] { return reduce(arguments, true, site); },
+      [&] { return arguments[1]; });
 }
 
 SymbolicValue SymbolicDomain::apply_Scan(std::span<Value> arguments, SymbolicSite& site) {
+  return unless_all_fail(
+      arguments[2].array()->length(), [&] { return scan(arguments, site); },
+      [&] { return arguments[2]; });
+}
+
+SymbolicValue SymbolicDomain::scan(std::span<Value> arguments, SymbolicSite& site) {
   const SymbolicArray& array = *arguments[2].array();
   const Representation* element = indexed(representations_, array.type, 1);
   const std::vector<Operand> inner(array.extents.begin() + 1, array.extents.end());
@@ -323,9 +339,14 @@ SymbolicValue SymbolicDomain::filter(std::span<const Value> arrays, std::size_t 
 }
 
 SymbolicValue SymbolicDomain::apply_Filter(std::span<Value> arguments, SymbolicSite& site) {
-  return filter(arguments.subspan(1, 1), 0, [&](std::span<Value> elements) {
-    return operand(site.call(arguments[0], elements));
-  });
+  return unless_all_fail(
+      arguments[1].array()->length(),
+      [&] {
+        return filter(arguments.subspan(1, 1), 0, [&](std::span<Value> elements) {
+          return operand(site.call(arguments[0], elements));
+        });
+      },
+      [&] { return arguments[1]; });
 }
 
 /// A filter for each class, joined.

@@ -184,7 +184,9 @@ TraceOutcome trace(const Target& target, std::vector<Layout> inputs,
     } catch (const CannotTrace& refusal) {
       return refusal.why;
     } catch (const RuntimeError& error) {
-      return Untraceable{"it always fails: " + error.message, error.span};
+      // (Sizes that compiled code does not have are no failure.)
+      const bool fails = error.kind != FailureKind::OutOfMemory;
+      return Untraceable{(fails ? "it always fails: " : "") + error.message, error.span};
     }
   }
 }

@@ -134,7 +134,9 @@ Value ConcreteDomain::apply_Flatmap(std::span<Value> arguments, ConcreteSite& si
   };
 
   std::vector<ArrayRef> pieces;
-  pieces.reserve(static_cast<std::size_t>(count));
+  // (Of elements that are nothing there may be any number.)
+  constexpr std::int64_t most_reserved = 1 << 20;
+  pieces.reserve(static_cast<std::size_t>(std::min(count, most_reserved)));
   std::span<const std::int64_t> other_extents = extents_of(4);
   ArrayBuilder others(memory_, other, count,
                       other_extents.empty() ? other_extents : other_extents.subspan(1));

@@ -79,7 +79,8 @@ struct Evaluator::Implementation {
     try {
       return again();
     } catch (const RuntimeError& error) {
-      if (is_of_program(error)) throw;
+      // (A size that was too much for compiled code need not be too much.)
+      if (is_of_program(error) || first->kind == FailureKind::OutOfMemory) throw;
       throw *first;
     }
   }

@@ -1,6 +1,9 @@
 #include "repl/comparing/scalars_of.h"
 
 #include "lang/values/elements.h"
+#include "lang/values/strided.h"
+
+#include <algorithm>
 
 namespace sinter::comparing {
 namespace {
@@ -10,6 +13,11 @@ struct Step {
   const std::string* field = nullptr; ///< null: an element of an array
   std::int64_t index = 0;
 };
+
+bool has_no_scalars(const ArrayObject& array) {
+  return std::ranges::all_of(
+      array.leaves, [](const Leaf& leaf) { return !leaf.buffer || is_empty(leaf.extents); });
+}
 
 /// Goes through a value; `visit(element, scalar)` says whether to go on.
 template <typename Visit, typename Structure>
@@ -24,6 +32,11 @@ public:
       const ArrayRef& array = value.array();
       for (std::int64_t extent : array->shape)
         structure_(extent);
+      if (has_no_scalars(*array)) { // of such elements there may be any number
+        for (const Leaf& leaf : array->leaves)
+          std::ranges::for_each(leaf.extents, structure_);
+        return true;
+      }
       const Representation* element = indexed(representations_, type, 1);
       path.push_back({});
       for (std::int64_t i = 0; i < array->shape.front(); ++i) {

@@ -1,4 +1,5 @@
-// sinter_differ: random programs interpreted, compiled and mixed, with the same results.
+// sinter_differ: random programs interpreted, compiled, mixed and in mode auto, with the same
+// results.
 //
 // Programs are evaluated by a child process, many one after the other; one that crashes or hangs
 // ends the child, is reported, and another child goes on behind it.
@@ -8,6 +9,7 @@
 #include "tests/differential/modes.h"
 #include "tests/differential/programs.h"
 #include "tests/differential/shrink.h"
+#include "tests/generate/degenerate.h"
 
 #include <CLI/CLI.hpp>
 
@@ -46,6 +48,7 @@ struct Options {
   std::uint64_t programs_a_child = 500;
   unsigned most_findings = 20;
   bool shrinks = true;
+  bool is_degenerate = false;
   ModeComparer::Options compare;
 };
 
@@ -96,6 +99,11 @@ std::string laid_out(const std::string& text) {
   return diagnostics.has_errors() ? text : syntax::print(file);
 }
 
+generate::Program program_of(const Options& options, std::uint64_t seed) {
+  return options.is_degenerate ? generate::generate_degenerate(seed)
+                               : differential::program_of(seed);
+}
+
 /// Evaluates seeds up to `end`; the first that is left, after a fault or for the next child.
 std::uint64_t evaluate_some(const Options& options, std::uint64_t end, Shared& shared,
                             Totals& totals, std::optional<Finding>& fault) {
@@ -106,7 +114,7 @@ std::uint64_t evaluate_some(const Options& options, std::uint64_t end, Shared& s
     ModeComparer comparer(options.compare);
     for (; shared.seed < std::min(end, begin + options.programs_a_child); ++shared.seed) {
       alarm(patience);
-      const generate::Program program = differential::program_of(shared.seed);
+      const generate::Program program = program_of(options, shared.seed);
       const std::optional<std::string> difference = comparer.difference(program, shared.seed);
       shared.totals = comparer.totals();
       tell(shared, difference);
@@ -125,13 +133,17 @@ void report(const Options& options, std::uint64_t seed, Finding fault, Shared& s
   std::printf("---- seed %llu: %s\n%s", static_cast<unsigned long long>(seed), fault.kind.c_str(),
               fault.text.c_str());
   std::fflush(stdout);
-  generate::Program program = differential::program_of(seed);
+  generate::Program program = program_of(options, seed);
+  if (!options.shrinks) {
+    std::printf("input: %s%s\n", program.input.c_str(), laid_out(program.text).c_str());
+    std::fflush(stdout);
+    return;
+  }
   const std::optional<Finding> alone = fault_of(program, seed, options, shared);
   if (!alone) {
     std::printf("not found again when it is evaluated alone\n");
     return;
   }
-  if (!options.shrinks) return;
   ModeComparer checker(options.compare);
   program = differential::shrink(
       program, [&](const std::string& text) { return checker.is_program(text); },
@@ -202,7 +214,7 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Evaluates random programs interpreted, compiled and mixed, and compares.");
+  CLI::App app("Evaluates random programs in every mode, and compares.");
   app.add_option("--seed", options.seed, "The first program's seed")->capture_default_str();
   app.add_option("--count", options.count, "How many programs")->capture_default_str();
   app.add_option("--threads", options.compare.threads,
@@ -211,10 +223,16 @@ int main(int argc, char** argv) {
                  "Compile one program in so many for the second tier; 1: all")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  app.add_flag("--sizes", options.is_degenerate,
+               "Programs about sizes: none, negative and huge ones in every dimension");
   app.add_flag("!--no-verify", options.compare.verify, "Do not check the IR after each pass");
-  app.add_flag("!--no-shrink", options.shrinks, "Only say which seeds");
+  app.add_flag("!--no-shrink", options.shrinks, "Leave programs with a fault as they are");
   app.add_option("--findings", options.most_findings, "Stop after so many")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
+  if (options.is_degenerate) {
+    options.compare.time_limit = std::chrono::milliseconds(300);
+    options.compare.memory_limit = std::size_t{256} << 20;
+  }
   setenv("SINTER_CACHE", "off", 1); // what is compiled is compiled now
   try {
     // Without a compiler sessions interpret, and nothing would differ.

@@ -6,27 +6,31 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <stdexcept>
 #include <vector>
 
 namespace sinter::differential {
 
-namespace {
+/// What came of an evaluation.
+struct ModeComparer::Run {
+  jit::Mode mode{};
+  repl::Outcome outcome;
+  std::vector<Value> values;
+  std::chrono::milliseconds time{};
 
-/// A program that takes longer says nothing more.
-constexpr std::chrono::milliseconds interpreting_limit{2000};
-/// No mode may take longer than this times the limit.
-constexpr std::size_t memory_limit = std::size_t{1} << 30;
+  bool has_no_time() const { return outcome.failure == FailureKind::TimedOut; }
+  bool has_no_memory() const { return outcome.failure == FailureKind::OutOfMemory; }
+};
+
+namespace {
 
 /// Lanes that kernels have, one after the other; 0: as suits each.
 constexpr std::array<unsigned, 8> widths = {0, 0, 0, 0, 1, 4, 8, 16};
 
-/// What came of an evaluation.
-struct Run {
-  jit::Mode mode{};
-  repl::Outcome outcome;
-  std::vector<Value> values;
-};
+/// An evaluation that goes on for so long after its time is over was not stopped, however busy the
+/// machine is.
+constexpr std::chrono::milliseconds patience{10000};
 
 std::vector<Value> arguments_of(repl::Session& session, const core::EntryPoint& entry,
                                 const std::string& input) {
@@ -56,8 +60,8 @@ std::optional<std::string> internal_error(const jit::Report& report) {
   return std::nullopt;
 }
 
-std::string words(const Run& run, const std::string& text) {
-  return std::string(jit::name(run.mode)) + ": " + text;
+std::string words(jit::Mode mode, const std::string& text) {
+  return std::string(jit::name(mode)) + ": " + text;
 }
 
 } // namespace
@@ -95,8 +99,8 @@ repl::Session& ModeComparer::session_for_next() {
   if (!session_ || programs_in_session_ >= options_.programs_a_session) {
     session_.reset();
     repl::SessionOptions options;
-    options.max_memory_bytes = memory_limit;
-    options.timeout = interpreting_limit;
+    options.max_memory_bytes = options_.memory_limit;
+    options.timeout = options_.time_limit;
     options.trace = [](const std::string&) {};
     session_ = std::make_unique<repl::Session>(std::move(options));
     programs_in_session_ = 0;
@@ -120,18 +124,23 @@ bool ModeComparer::is_program(const std::string& text) {
 
 std::optional<std::string> ModeComparer::difference(const generate::Program& program,
                                                     std::uint64_t seed) {
+  return difference(program.text, std::span(&program.input, 1), seed);
+}
+
+std::optional<std::string> ModeComparer::difference(const std::string& text,
+                                                    std::span<const std::string> inputs,
+                                                    std::uint64_t seed) {
   ++totals_.programs;
   repl::Session& session = session_for_next();
 
   Diagnostics diagnostics;
-  const check::CheckedFile* file =
-      session.checker().check_text("generated.fut", program.text, diagnostics);
+  const check::CheckedFile* file = session.checker().check_text("generated.fut", text, diagnostics);
   if (!file) return "it is rejected:\n" + render(session.sources(), diagnostics);
 
   // Constants are evaluated once, by the mode that comes first.
-  std::array modes = {jit::Mode::Interpret, jit::Mode::Jit, jit::Mode::Mixed};
+  std::array modes = {jit::Mode::Interpret, jit::Mode::Jit, jit::Mode::Mixed, jit::Mode::Auto};
   std::rotate(modes.begin(), modes.begin() + seed % modes.size(), modes.end());
-  std::vector<Run> runs;
+  std::vector<std::vector<Run>> runs(inputs.size()); // by input
   const core::EntryPoint entry = session.specialiser().entry_point(*file, "main");
   session.clear_report();
   for (jit::Mode mode : modes) {
@@ -144,34 +153,48 @@ std::optional<std::string> ModeComparer::difference(const generate::Program& pro
     acceleration.tier =
         seed % options_.second_tier_one_in == 0 ? jit::Tier::Second : jit::Tier::First;
     session.accelerate(acceleration);
-    Run run{mode, {}, {}};
-    run.outcome = session.guarded([&] {
-      const auto arguments = [&] { return arguments_of(session, entry, program.input); };
-      return session.evaluator().call(*entry.function, arguments(), arguments);
-    });
-    if (run.outcome.failure == FailureKind::TimedOut ||
-        run.outcome.failure == FailureKind::OutOfMemory) {
-      ++totals_.skipped;
-      return std::nullopt;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      Run run{mode, {}, {}, {}};
+      const auto began = std::chrono::steady_clock::now();
+      run.outcome = session.guarded([&] {
+        const auto arguments = [&] { return arguments_of(session, entry, inputs[i]); };
+        return session.evaluator().call(*entry.function, arguments(), arguments);
+      });
+      run.time = std::chrono::duration_cast<std::chrono::milliseconds>(
+          std::chrono::steady_clock::now() - began);
+      if (run.outcome.ok()) run.values = results_of(entry, run.outcome.value);
+      runs[i].push_back(std::move(run));
     }
-    if (run.outcome.ok()) run.values = results_of(entry, run.outcome.value);
-    runs.push_back(std::move(run));
   }
   const jit::Report report = session.report();
   count(report);
   if (std::optional<std::string> error = internal_error(report)) return error;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (std::optional<std::string> found = difference_of(session, entry, runs[i]))
+      return (inputs.size() > 1 ? "input " + inputs[i] : "") + *found;
+  return std::nullopt;
+}
 
-  std::rotate(runs.begin(),
-              std::find_if(runs.begin(), runs.end(),
-                           [](const Run& run) { return run.mode == jit::Mode::Interpret; }),
-              runs.end());
-  const Run& wanted = runs.front();
+/// What differs between the runs on one input.
+std::optional<std::string> ModeComparer::difference_of(repl::Session& session,
+                                                       const core::EntryPoint& entry,
+                                                       std::span<const Run> runs) {
+  for (const Run& run : runs)
+    if (run.time > options_.time_limit + patience)
+      return words(run.mode,
+                   "it was not stopped for " + std::to_string(run.time.count()) + " ms\n");
+  const Run& wanted = *std::ranges::find(runs, jit::Mode::Interpret, &Run::mode);
+  // What is fused takes less memory, so that others may still have a result.
+  if (wanted.has_no_memory() || std::ranges::any_of(runs, &Run::has_no_time)) {
+    ++totals_.skipped;
+    return std::nullopt;
+  }
   totals_.failed += !wanted.outcome.ok();
   for (const Run& run : runs) {
     if (run.outcome.ok() != wanted.outcome.ok() ||
         (!wanted.outcome.ok() && run.outcome.messages != wanted.outcome.messages))
-      return words(wanted, wanted.outcome.ok() ? "a result\n" : wanted.outcome.messages) +
-             words(run, run.outcome.ok() ? "a result\n" : run.outcome.messages);
+      return words(wanted.mode, wanted.outcome.ok() ? "a result\n" : wanted.outcome.messages) +
+             words(run.mode, run.outcome.ok() ? "a result\n" : run.outcome.messages);
     for (std::size_t i = 0; i < wanted.values.size(); ++i) {
       const Representation* type = entry.results[i].representation;
       const comparing::ScalarsOf left =
@@ -181,8 +204,8 @@ std::optional<std::string> ModeComparer::difference(const generate::Program& pro
       const comparing::Difference found = comparing::difference(left, right);
       if (found.is_same()) continue;
       return "result " + std::to_string(i + 1) + ":\n" +
-             words(wanted, print_value(wanted.values[i], type)) + "\n" +
-             words(run, print_value(run.values[i], type)) + "\n";
+             words(wanted.mode, print_value(wanted.values[i], type)) + "\n" +
+             words(run.mode, print_value(run.values[i], type)) + "\n";
     }
   }
   return std::nullopt;

@@ -1,16 +1,20 @@
 // One program in every way of evaluating it, within this process.
 //
-// This folder compares: programs of the generator (tests/generate) are evaluated interpreted,
-// compiled and mixed, and what comes of them must be the same to the bit, errors included.  It uses
-// sessions as any front end does, and knows nothing of how programs are generated or compiled.
+// This folder compares: programs of the generators (tests/generate) are evaluated interpreted,
+// compiled, mixed and as the default mode has it, and what comes of them must be the same to the
+// bit, errors included.  It uses sessions as any front end does, and knows nothing of how programs
+// are generated or compiled.
 #pragma once
 
 #include "repl/session.h"
 #include "tests/generate/program_generator.h"
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace sinter::differential {
@@ -19,7 +23,7 @@ namespace sinter::differential {
 struct Totals {
   std::uint64_t programs = 0;
   std::uint64_t failed = 0;   ///< with a run-time error, in every mode
-  std::uint64_t skipped = 0;  ///< took the interpreter too long
+  std::uint64_t skipped = 0;  ///< took a mode too long, or the interpreter too much memory
   std::uint64_t compiled = 0; ///< programs of which a region was compiled and ran
   std::uint64_t launched = 0; ///< programs of which a kernel was launched
   std::uint64_t soacs = 0;    ///< programs with a SOAC in a kernel
@@ -36,6 +40,9 @@ public:
     /// Code that is generated: optimised for one program in so many, else of the first tier.
     unsigned second_tier_one_in = 32;
     unsigned programs_a_session = 100;
+    /// An evaluation that takes longer says nothing more, if it then ends.
+    std::chrono::milliseconds time_limit{2000};
+    std::size_t memory_limit = std::size_t{1} << 30;
   };
   explicit ModeComparer(const Options& options) : options_(options) {}
 
@@ -44,9 +51,15 @@ public:
   /// Evaluates `main` in each mode; in what order, and the chance in mode mixed, follow from the
   /// seed.  What differs, if anything does; a program that is rejected differs too.
   std::optional<std::string> difference(const generate::Program& program, std::uint64_t seed);
+  /// The same on several inputs, with the same compiled code.
+  std::optional<std::string> difference(const std::string& text,
+                                        std::span<const std::string> inputs, std::uint64_t seed);
   const Totals& totals() const { return totals_; }
 
 private:
+  struct Run;
+  std::optional<std::string> difference_of(repl::Session& session, const core::EntryPoint& entry,
+                                           std::span<const Run> runs);
   repl::Session& session_for_next();
   void count(const jit::Report& report);
 

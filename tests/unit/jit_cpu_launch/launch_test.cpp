@@ -293,7 +293,18 @@ TEST_CASE("running kernels stop within a tenth of a second") {
              std::int64_t{1} << 40},
         Case{"fn f(n: i64) -> i64 { s: i64 = soac n () { (i: i64) t: i64 = mul i i yield t } "
              "reduce (0i64) { (a: i64, b: i64) c: i64 = add a b yield c } ret s }",
-             std::int64_t{1} << 44}}) {
+             std::int64_t{1} << 44},
+        // More chunks than could be gone through.
+        Case{"fn f(n: i64) -> i64 { s: i64 = soac n () { (i: i64) t: i64 = mul i i yield t } "
+             "reduce (0i64) { (a: i64, b: i64) c: i64 = xor a b yield c } ret s }",
+             ir::extent_limit - 1},
+        // A SOAC inside a body.
+        Case{
+            "fn f(n: i64) -> i64 { s: i64 = soac 2i64 () { (i: i64) d: [4]i64 = soac 4i64 () { (q: "
+            "i64) yield q } map e: [4]i64 = soac n () { (k: i64) j: i64 = and k 3i64 yield j, k } "
+            "scatter 1 d t: i64 = index e[i] yield t } reduce (0i64) { (a: i64, b: i64) c: i64 = "
+            "add a b yield c } ret s }",
+            ir::extent_limit - 1}}) {
     std::shared_ptr<Executable> executable = compile(one.text);
     executable->compile_all();
     // The least of some tries: the machine may have other things to do.
@@ -327,7 +338,30 @@ TEST_CASE("the memory limit stops kernels") {
   Outcome outcome = executable->run({Scalar::of(std::int64_t{1'000'000})}, context);
   REQUIRE(std::holds_alternative<Stopped>(outcome));
   CHECK(std::get<Stopped>(outcome).why == Stopped::Why::OutOfMemory);
+  CHECK(std::get<Stopped>(outcome).words ==
+        "out of memory: an array needs 7.6 MiB, the limit is 97.7 KiB");
   CHECK(memory.in_use() == 0);
+}
+
+TEST_CASE("scratch memory that there is not is told, and that cannot be counted") {
+  std::shared_ptr<Executable> executable = compile(
+      "fn f(n: i64, m: i64) -> i64 { s: i64 = soac 2i64 () { (i: i64) xs: [n][m]i64 = soac n "
+      "() { (j: i64) r: [m]i64 = soac m () { (k: i64) p: i64 = mul j k yield p } map yield r "
+      "} map ys: [n][m]i64 = soac n (xs) { (h: i64, q: [m]i64) l: i64 = sub n h o: i64 = "
+      "sub l 1i64 u: [m]i64 = index xs[o] yield u } map t: i64 = index ys[i, i] yield t } "
+      "reduce (0i64) { (a: i64, b: i64) c: i64 = add a b yield c } ret s }");
+  const auto words = [&](std::int64_t n, std::int64_t m) {
+    MemoryBudget memory(std::size_t{10} << 20);
+    const Outcome outcome =
+        executable->run({Scalar::of(n), Scalar::of(m)}, RunContext{.memory = &memory});
+    REQUIRE(std::holds_alternative<Stopped>(outcome));
+    CHECK(std::get<Stopped>(outcome).why == Stopped::Why::OutOfMemory);
+    return std::get<Stopped>(outcome).words;
+  };
+  CHECK(words(3000, 3000).find("out of memory: an array needs ") == 0);
+  CHECK(
+      words(std::int64_t{1} << 40, std::int64_t{1} << 40).find("out of memory: an array needs ") ==
+      0);
 }
 
 TEST_CASE("a dying argument's memory becomes the result's") {

@@ -60,7 +60,9 @@ TEST_CASE("values are in scope where they are used, and defined once") {
 
 TEST_CASE("extents are i64 and not negative") {
   CHECK(body("r: [k]f32 = slice xs[0i64:1i64]") == "the extent k is not an i64");
-  CHECK(body("r: [-1]f32 = slice xs[0i64:1i64]") == "an extent is negative");
+  CHECK(body("r: [-1]f32 = slice xs[0i64:1i64]") == "an extent is negative or too large");
+  CHECK(body("r: [281474976710656]f32 = slice xs[0i64:1i64]") ==
+        "an extent is negative or too large");
 }
 
 TEST_CASE("branches agree") {

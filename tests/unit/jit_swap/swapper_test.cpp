@@ -162,6 +162,47 @@ TEST_CASE("an error of a region that was given its inputs is worded by evaluatin
   is_at_the_same_place(poorer);
 }
 
+namespace {
+
+/// As if there were no memory for what it makes.
+class WithoutMemory final : public jit::Executable {
+public:
+  explicit WithoutMemory(ir::Function function) : function_(std::move(function)) {}
+  jit::Outcome run(std::vector<jit::Datum>, const jit::RunContext&) override {
+    return jit::Stopped::by(RuntimeError(FailureKind::OutOfMemory,
+                                         "out of memory: an array needs 8 EiB",
+                                         function_.body.statements.back().span));
+  }
+  void compile_all() override {}
+  void promote() override {}
+  const ir::Function& function() const override { return function_; }
+  jit::ExecutableStatistics statistics() const override { return {}; }
+  std::vector<KernelDescription> kernels(bool) const override { return {}; }
+
+private:
+  ir::Function function_;
+};
+
+} // namespace
+
+TEST_CASE("compiled code that has no memory says how much it wanted, and where") {
+  const std::string text = "entry main [n] (xs: [n]i64) : [n]i64 = map (+ 1) xs\n";
+  World world(text, in_mode(jit::Mode::Jit));
+  world.instead = [](const ir::Function& function) {
+    return std::make_shared<WithoutMemory>(function);
+  };
+  try {
+    world.call("main", {world.i64s({1, 2, 3})});
+    FAIL("no error");
+  } catch (const RuntimeError& error) {
+    CHECK(error.kind == FailureKind::OutOfMemory);
+    CHECK(error.message == "out of memory: an array needs 8 EiB");
+    REQUIRE(error.span.is_known());
+    CHECK(error.span.begin == text.find("map"));
+    CHECK(!error.frames.empty());
+  }
+}
+
 TEST_CASE("an input that somebody else owns survives a region that consumes it") {
   const std::string text = "entry main [n] (xs: *[n]i64) : [n]i64 = xs with [0] = 42\n";
   World world(text, in_mode(jit::Mode::Jit));

@@ -146,6 +146,16 @@ TEST_CASE("what cannot be traced says why") {
         "`#[trace]` is for the interpreter");
 }
 
+TEST_CASE("where all elements fail, there is a check that there are none") {
+  const Snippet rows("\\(n: i64) -> map (\\i -> map (+ i) (0i64..<(-1i64))) (iota n)", {"0i64"});
+  CHECK(rows.refusal.empty());
+}
+
+TEST_CASE("a number becomes a size only where it can be one") {
+  const Snippet rows("\\(n: i64) (k: i64) -> tabulate_2d n k (\\i j -> i + j)", {"0i64", "5i64"});
+  CHECK(rows.count("out_of_memory") == 2); // one for each, however often it becomes one
+}
+
 TEST_CASE("recursion whose calls come last is a loop") {
   const Snippet snippet("\\(a: i64) (b: i64) -> gcd a b", {"12i64", "18i64"},
                         "def gcd (a: i64) (b: i64) : i64 = if b == 0 then a else gcd b (a % b)");

@@ -5,8 +5,8 @@
 #include "jit/ir/print.h"
 #include "jit/ir/verify.h"
 #include "jit/passes/pipeline.h"
-#include "lang/eval/forecast.h"
 #include "jit/trace/trace.h"
+#include "lang/eval/forecast.h"
 #include "lang/values/elements.h"
 #include "repl/session.h"
 #include "src/testing/cases.h"
@@ -58,8 +58,8 @@ struct Traced {
   std::string ir;             ///< as text
   std::optional<Value> value; ///< what the trace computes; nothing if a check failed
   std::string failure;        ///< the check's message
-  /// The check is that of recursion that became a loop, or waits for a constant: from there on the
-  /// interpreter decides.
+  /// The check is that of recursion that became a loop, waits for a constant, or met a size that
+  /// compiled code does not have: from there on the interpreter decides.
   bool is_left_to_interpreter = false;
 };
 
@@ -113,12 +113,11 @@ inline Traced run_traced(repl::Session& session, const core::Function& function,
     return result;
   }
   if (is_optimised) {
-    jit::optimise(region.trace.function,
-                  [&](std::string_view pass, const ir::Function& after) {
-                    if (!result.problem.empty()) return;
-                    if (auto problem = ir::verify(after))
-                      result.problem = "after " + std::string(pass) + ": " + *problem;
-                  });
+    jit::optimise(region.trace.function, [&](std::string_view pass, const ir::Function& after) {
+      if (!result.problem.empty()) return;
+      if (auto problem = ir::verify(after))
+        result.problem = "after " + std::string(pass) + ": " + *problem;
+    });
     result.ir = ir::print(region.trace.function);
     if (!result.problem.empty()) return result;
   }
@@ -143,7 +142,8 @@ inline Traced run_traced(repl::Session& session, const core::Function& function,
       }
     }
     result.failure = failure.message;
-    result.is_left_to_interpreter = failure.kind == FailureKind::StackLimit;
+    result.is_left_to_interpreter =
+        failure.kind == FailureKind::StackLimit || failure.kind == FailureKind::OutOfMemory;
     return result;
   }
   std::vector<jit::Datum> outputs;

@@ -112,3 +112,11 @@ TEST_CASE_FIXTURE(WideValues, "places are indices and fields") {
   CHECK(place_of(representations, array, representations.array(1, record), 7) == "[1].a");
   CHECK(place_of(representations, array, representations.array(1, record), 9) == "[1].b[0, 1]");
 }
+
+TEST_CASE("arrays without elements are compared by their sizes, however many rows they have") {
+  WideValues values;
+  const ScalarsOf rows = values.scalars("empty([4611686018427387904][0]i64)");
+  CHECK(rows.scalars.empty());
+  CHECK(difference(rows, values.scalars("empty([4611686018427387904][0]i64)")).is_same());
+  CHECK(!difference(rows, values.scalars("empty([0][4611686018427387904]i64)")).is_same());
+}
