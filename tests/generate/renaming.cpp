@@ -16,8 +16,6 @@ namespace sinter::generate {
 
 namespace {
 
-using types::Variable;
-
 bool is_word(std::string_view name) {
   return !name.empty() &&
          (std::isalpha(static_cast<unsigned char>(name.front())) != 0 || name.front() == '_');
@@ -89,45 +87,45 @@ private:
       if (value->keyword == syntax::ValueKeyword::Entry || value->name == "main")
         entries_.insert(value->variable);
     }
-    visit_names(file_.syntax,
-                {.value =
-                     [&](const NameUse& use) {
-                       if (use.variable->kind == Variable::Kind::Global) {
-                         if (is_member(*use.variable)) members_.insert(use.name);
-                         if (!use.is_binder && !use.is_qualified)
-                           plainly_used_.insert(use.variable);
-                       } else if (use.is_binder && is_word(use.name) && use.name != "_") {
-                         locals_.insert(use.variable);
-                       }
-                     },
-                 .other = [&](syntax::Name name) { others_.insert(name); },
-                 .specification =
-                     [&](const NameUse& use) {
-                       members_.insert(use.name);
-                       specified_.insert(use.name);
-                     },
-                 .shared_name = [&](const Variable* variable,
-                                    const Variable* other) { same_.emplace(variable, other); }});
+    visit_names(
+        file_.syntax,
+        {.value =
+             [&](const NameUse& use) {
+               if (use.variable->kind == types::Variable::Kind::Global) {
+                 if (is_member(*use.variable)) members_.insert(use.name);
+                 if (!use.is_binder && !use.is_qualified) plainly_used_.insert(use.variable);
+               } else if (use.is_binder && is_word(use.name) && use.name != "_") {
+                 locals_.insert(use.variable);
+               }
+             },
+         .other = [&](syntax::Name name) { others_.insert(name); },
+         .specification =
+             [&](const NameUse& use) {
+               members_.insert(use.name);
+               specified_.insert(use.name);
+             },
+         .shared_name = [&](const types::Variable* variable,
+                            const types::Variable* other) { same_.emplace(variable, other); }});
     for (const auto& [variable, other] : same_)
       locals_.erase(variable);
   }
-  bool is_top(const Variable& variable) const { return top_.contains(&variable); }
-  bool is_member(const Variable& variable) const {
-    return variable.kind == Variable::Kind::Global && variable.span.file == file_.syntax.id &&
-           !is_top(variable);
+  bool is_top(const types::Variable& variable) const { return top_.contains(&variable); }
+  bool is_member(const types::Variable& variable) const {
+    return variable.kind == types::Variable::Kind::Global &&
+           variable.span.file == file_.syntax.id && !is_top(variable);
   }
 
   // ---- new names ----
   /// The variable whose name it has.
-  const Variable* origin(const Variable* variable) const {
+  const types::Variable* origin(const types::Variable* variable) const {
     for (auto known = same_.find(variable); known != same_.end(); known = same_.find(variable))
       variable = known->second;
     return variable;
   }
-  std::string new_name(const Variable& variable) {
-    const Variable& named = *origin(&variable);
+  std::string new_name(const types::Variable& variable) {
+    const types::Variable& named = *origin(&variable);
     if (auto local = local_names_.find(&named); local != local_names_.end()) return local->second;
-    if (naming_ == Naming::Shadowing || named.kind != Variable::Kind::Global)
+    if (naming_ == Naming::Shadowing || named.kind != types::Variable::Kind::Global)
       return std::string(named.name);
     if (is_top(named))
       return entries_.contains(&named) || !is_word(named.name) ? std::string(named.name)
@@ -156,7 +154,7 @@ private:
   /// Gives the locals of a declaration names of the module level that it does not use itself.
   void hide_globals(const syntax::Declaration& declaration) {
     std::set<std::string_view> taken;
-    std::vector<const Variable*> bound;
+    std::vector<const types::Variable*> bound;
     bool opens = false;
     visit_names(declaration,
                 {.value =
@@ -178,7 +176,7 @@ private:
             std::find(free.begin(), free.end(), name) == free.end())
           free.push_back(name);
     // A local that keeps its name must not meet one that takes it.
-    for (const Variable* variable : bound)
+    for (const types::Variable* variable : bound)
       std::erase(free, variable->name);
     for (std::size_t i = 0; i < bound.size() && i < free.size(); ++i)
       if (!bound[i]->name.starts_with('_')) local_names_.emplace(bound[i], std::string(free[i]));
@@ -197,7 +195,7 @@ private:
   std::string decoys() const {
     if (naming_ != Naming::Shadowing) return {};
     std::set<std::string_view> visible = top_names_;
-    for (const Variable* variable : plainly_used_)
+    for (const types::Variable* variable : plainly_used_)
       if (!is_member(*variable)) visible.insert(variable->name);
     std::string text;
     for (std::string_view name : members_)
@@ -252,11 +250,11 @@ private:
   const check::CheckedFile& file_;
   Naming naming_;
   OutsideNames outside_;
-  std::unordered_set<const Variable*> top_, entries_, locals_, plainly_used_;
+  std::unordered_set<const types::Variable*> top_, entries_, locals_, plainly_used_;
   std::set<std::string_view> top_names_, members_, specified_, others_;
   std::map<std::uint32_t, std::size_t> member_numbers_; ///< by the place of the definition
-  std::unordered_map<const Variable*, const Variable*> same_;
-  std::unordered_map<const Variable*, std::string> local_names_;
+  std::unordered_map<const types::Variable*, const types::Variable*> same_;
+  std::unordered_map<const types::Variable*, std::string> local_names_;
   struct Edit {
     std::size_t length = 0;
     std::string replacement;

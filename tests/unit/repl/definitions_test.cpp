@@ -1,5 +1,6 @@
 // What new definitions do to old ones, results, and taking back.
 #include "repl/session.h"
+#include "tests/unit/repl/outcome_values.h"
 #include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
@@ -10,14 +11,9 @@
 using namespace sinter;
 using repl::Outcome;
 using repl::Session;
+using tests::integer;
 
 namespace {
-
-std::int64_t integer(const Outcome& outcome) {
-  REQUIRE(outcome.messages == "");
-  REQUIRE(outcome.kind == Outcome::Kind::Value);
-  return outcome.value.scalar().as<std::int64_t>();
-}
 
 bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;

@@ -1,5 +1,6 @@
 // A session that lets go what nothing needs any more goes on as if nothing had happened.
 #include "repl/session.h"
+#include "tests/unit/repl/outcome_values.h"
 #include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
@@ -18,6 +19,7 @@ using namespace sinter;
 using repl::Outcome;
 using repl::Session;
 using repl::SessionOptions;
+using tests::integer;
 
 namespace {
 
@@ -26,12 +28,6 @@ SessionOptions forgetful() {
   SessionOptions options;
   options.generation_length = 0;
   return options;
-}
-
-std::int64_t integer(const Outcome& outcome) {
-  REQUIRE(outcome.messages == "");
-  REQUIRE(outcome.kind == Outcome::Kind::Value);
-  return outcome.value.scalar().as<std::int64_t>();
 }
 
 /// The seconds of this thread's processor that an input takes: the least that ten out of a hundred

@@ -1,5 +1,6 @@
 // What a session does besides evaluating ends at its limits too, and leaves it as it was.
 #include "repl/session.h"
+#include "tests/unit/repl/outcome_values.h"
 #include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
@@ -13,6 +14,7 @@ using namespace sinter;
 using repl::Outcome;
 using repl::Session;
 using repl::SessionOptions;
+using tests::integer;
 
 namespace {
 
@@ -21,12 +23,6 @@ std::string many_cases(int count) {
   for (int i = 0; i < count; ++i)
     text += "  case " + std::to_string(i) + " -> " + std::to_string(i * 7) + "\n";
   return text + "  case _ -> 0\n";
-}
-
-std::int64_t integer(const Outcome& outcome) {
-  REQUIRE(outcome.messages == "");
-  REQUIRE(outcome.kind == Outcome::Kind::Value);
-  return outcome.value.scalar().as<std::int64_t>();
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 #include "repl/session.h"
+#include "tests/unit/repl/outcome_values.h"
 
 #include <doctest/doctest.h>
 
@@ -8,16 +9,7 @@
 using namespace sinter;
 using repl::Outcome;
 using repl::Session;
-
-namespace {
-
-std::int64_t integer(const Outcome& outcome) {
-  REQUIRE(outcome.messages == "");
-  REQUIRE(outcome.kind == Outcome::Kind::Value);
-  return outcome.value.scalar().as<std::int64_t>();
-}
-
-} // namespace
+using tests::integer;
 
 TEST_CASE("expressions have values, and `it` is the last one") {
   Session session;
