@@ -78,8 +78,8 @@ std::size_t amount(std::ptrdiff_t bytes) {
 
 } // namespace
 
-std::size_t heap_in_use() noexcept {
-  return amount(in_use.load(std::memory_order_relaxed));
+std::ptrdiff_t heap_in_use() noexcept {
+  return in_use.load(std::memory_order_relaxed);
 }
 
 std::size_t heap_slack() noexcept {

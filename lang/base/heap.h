@@ -11,9 +11,10 @@
 
 namespace sinter {
 
-/// Bytes of the heap that are in use; each thread may owe some hundred KiB.  Always 0 where a
-/// sanitizer has the heap, but for what `count_heap` adds.
-std::size_t heap_in_use() noexcept;
+/// Bytes of the heap that are in use; each thread may owe some hundred KiB.  Only differences mean
+/// something: what was not counted when it was taken may be given back, and the sum be negative.
+/// Always 0 where a sanitizer has the heap, but for what `count_heap` adds.
+std::ptrdiff_t heap_in_use() noexcept;
 /// What was given back since the last `trim_heap`, and may still be held of the system's memory.
 std::size_t heap_slack() noexcept;
 /// Gives what is not in use back to the system.

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t worth_trimming = std::size_t{16} << 20;
 
 /// So much is nobody's: what of the prelude is checked and prepared when it is first needed.
-constexpr std::size_t of_prelude = std::size_t{4} << 20;
+constexpr std::ptrdiff_t of_prelude = std::ptrdiff_t{4} << 20;
 
 std::size_t difference(std::size_t a, std::size_t b) {
   return a - std::min(a, b);
@@ -21,7 +21,8 @@ std::size_t difference(std::size_t a, std::size_t b) {
 } // namespace
 
 std::size_t MemoryWatch::heap_bytes() const noexcept {
-  return difference(heap_in_use(), base_.load(std::memory_order_relaxed) + of_prelude);
+  const std::ptrdiff_t grown = heap_in_use() - base_.load(std::memory_order_relaxed) - of_prelude;
+  return static_cast<std::size_t>(std::max<std::ptrdiff_t>(grown, 0));
 }
 
 void MemoryWatch::grew() noexcept {

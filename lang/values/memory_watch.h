@@ -32,7 +32,7 @@ private:
 
   MemoryBudget& budget_;
   InterruptSource& interrupt_;
-  std::atomic<std::size_t> base_{0};
+  std::atomic<std::ptrdiff_t> base_{0};
   std::atomic<std::size_t> refused_{0}; ///< the last allocation that was not allowed
 };
 

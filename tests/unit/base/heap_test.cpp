@@ -14,11 +14,11 @@ using namespace sinter;
 
 namespace {
 
-constexpr std::size_t mebibyte = std::size_t{1} << 20;
+constexpr std::ptrdiff_t mebibyte = std::ptrdiff_t{1} << 20;
 
 /// Sanitizers have a heap of their own.
 bool is_counted() {
-  const std::size_t before = heap_in_use();
+  const std::ptrdiff_t before = heap_in_use();
   const std::vector<char> block(8 * mebibyte);
   return heap_in_use() >= before + 7 * mebibyte;
 }
@@ -37,17 +37,31 @@ struct Counting final : HeapWatch {
 
 TEST_CASE("what lies on the heap is counted, small pieces and large ones, and given back") {
   if (!is_counted()) return;
-  const std::size_t before = heap_in_use();
+  const std::ptrdiff_t before = heap_in_use();
   {
     std::vector<std::unique_ptr<int>> pieces;
     for (int i = 0; i < 200'000; ++i)
       pieces.push_back(std::make_unique<int>(i));
-    CHECK(heap_in_use() >= before + 200'000 * (sizeof(int*) + sizeof(int)) - mebibyte);
+    constexpr auto piece = static_cast<std::ptrdiff_t>(sizeof(int*) + sizeof(int));
+    CHECK(heap_in_use() >= before + 200'000 * piece - mebibyte);
   }
   CHECK(heap_in_use() <= before + mebibyte);
-  CHECK(heap_slack() >= 2 * mebibyte);
+  CHECK(heap_slack() >= std::size_t{2 * mebibyte});
   trim_heap();
-  CHECK(heap_slack() <= mebibyte);
+  CHECK(heap_slack() <= std::size_t{mebibyte});
+}
+
+TEST_CASE("what was not counted when it was taken hides nothing when it is given back") {
+  if (!is_counted()) return;
+  std::vector<std::string> pieces;
+  {
+    const UncountedHeap own;
+    pieces.assign(100'000, std::string(1000, 'x'));
+  }
+  pieces = {};
+  const std::ptrdiff_t before = heap_in_use();
+  const std::vector<char> block(8 * mebibyte);
+  CHECK(heap_in_use() >= before + 7 * mebibyte);
 }
 
 TEST_CASE("a thread's watch is told that the heap grows, and refuses what is large") {

@@ -96,7 +96,7 @@ TEST_CASE("the attributes of an expression that fails are left") {
 TEST_CASE("an operation that fails after it was taken over in its middle") {
   const std::string text =
       "entry main (n: i64) : i64 =\n"
-      "  let late i = (loop (x, j) = (i, 0) while j < 100 do (x, j + 1)).0\n"
+      "  let late i = (loop (x, j) = (i, 0) while j < 1000 do (x, j + 1)).0\n"
       "  in reduce (\\a b -> a ^ b) (#[trace] 0) (map (\\i -> 7 / (1999 - late i)) (iota n))\n";
   World interpreted(text, in_mode(jit::Mode::Interpret)), automatic(text, in_mode(jit::Mode::Auto));
   const Failure wanted = failure(interpreted, {number(2000)});

@@ -275,7 +275,7 @@ const char* const unforeseen =
 
 TEST_CASE("one long operation is taken over in its middle") {
   World world(unforeseen, in_mode(jit::Mode::Auto));
-  const std::int64_t n = 2000, k = 100;
+  const std::int64_t n = 2000, k = 1000;
   std::int64_t wanted = 0;
   for (std::int64_t i = 0; i < n; ++i) {
     std::uint64_t x = static_cast<std::uint64_t>(i);
@@ -316,7 +316,7 @@ TEST_CASE("mode auto: many small operations begin again together") {
                     "  i64.sum (loop (xs, i) = (iota n, 0) while i < k do\n"
                     "             (map (\\x -> (x * 3 + i) % 1001) xs, i + 1)).0\n",
                     in_mode(jit::Mode::Interpret));
-  const std::vector<Value> arguments = {number(50), number(2000)};
+  const std::vector<Value> arguments = {number(50), number(20'000)};
   CHECK(world.call("main", arguments).scalar() == interpreted.call("main", arguments).scalar());
   // (The call, unless the machine was so busy that it had run for too long; then the loop.)
   std::uint64_t runs = 0;
