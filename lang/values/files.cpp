@@ -8,6 +8,7 @@
 #include "lang/values/format.h"
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -16,6 +17,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -59,13 +61,23 @@ void require_room(std::size_t bytes, const std::string& path) {
                        "out of memory: cannot read `" + path + "`: " + watch->excess());
 }
 
+/// Reserves memory, in large pages where it is much: the system touches it, and takes it back, many
+/// times as fast.  (Which is only advice.)
+void reserve(std::string& bytes, std::size_t capacity) {
+  constexpr std::size_t much = std::size_t{16} << 20, page = 4096;
+  bytes.reserve(capacity);
+  if (bytes.capacity() < much) return;
+  const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(bytes.data()) % page) % page;
+  (void)madvise(bytes.data() + before, (bytes.capacity() - before) / page * page, MADV_HUGEPAGE);
+}
+
 /// Room for more behind what is there already.
 void grow(std::string& bytes, const std::string& path) {
   constexpr std::size_t least = 1 << 16;
   if (bytes.size() == bytes.capacity() || bytes.empty()) {
     const std::size_t larger = std::max({bytes.capacity(), bytes.size() * 2, least});
     if (larger > bytes.capacity()) require_room(larger, path);
-    bytes.reserve(larger);
+    reserve(bytes, larger);
   }
   // In steps, as the system clears what is touched for the first time.
   bytes.resize(std::min(bytes.capacity(), bytes.size() + at_once));
@@ -86,7 +98,7 @@ std::string read_all(int descriptor, const std::string& path) {
   const bool is_file = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
   if (is_file && status.st_size > 0) {
     require_room(static_cast<std::size_t>(status.st_size) + 1, path);
-    bytes.reserve(static_cast<std::size_t>(status.st_size) + 1);
+    reserve(bytes, static_cast<std::size_t>(status.st_size) + 1);
   }
   std::size_t used = 0;
   for (;;) {
