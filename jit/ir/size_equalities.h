@@ -32,6 +32,8 @@ public:
     joined_.push_back(std::nullopt);
   }
   bool is_never_reached() const { return impossible_ > 0; }
+  /// What stands for all that are known to equal this one: a number, if one is among them.
+  Operand representative(Operand operand) const { return find(operand); }
   /// How many joins there are; to give to `undo_to`.
   std::size_t mark() const { return joined_.size(); }
   void undo_to(std::size_t mark) {

@@ -215,8 +215,33 @@ private:
     if (primitive.operation == Op::And && primitive.operand == ElementType::Bool)
       for (const Operand& part : definition->arguments)
         assume(part);
-    if (primitive.operation == Op::Equal && primitive.operand == ElementType::I64)
-      sizes_.join(definition->arguments[0], definition->arguments[1]);
+    if (primitive.operation == Op::Equal && primitive.operand == ElementType::I64) {
+      const Sum left = sum(definition->arguments[0]), right = sum(definition->arguments[1]);
+      if (left.base == right.base && left.constant != right.constant)
+        sizes_.never_reached();
+      else
+        sizes_.join(definition->arguments[0], definition->arguments[1]);
+    }
+  }
+
+  /// A size as a number added to another size, or to nothing; it wraps around.
+  struct Sum {
+    std::optional<Operand> base;
+    std::uint64_t constant = 0;
+  };
+  Sum sum(const Operand& size) const {
+    const Operand known = sizes_.representative(size);
+    if (known.is_constant()) return {std::nullopt, known.scalar().as<std::uint64_t>()};
+    const Primitive* definition = definitions_[known.value().index];
+    if (definition && definition->primitive->operation == primitives::Operation::Add)
+      for (const std::size_t which : {0, 1}) {
+        const Operand& number = definition->arguments[which];
+        if (!number.is_constant()) continue;
+        Sum result = sum(definition->arguments[1 - which]);
+        result.constant += number.scalar().as<std::uint64_t>();
+        return result;
+      }
+    return {known, 0};
   }
 
   // ---- operations

@@ -240,6 +240,19 @@ TEST_CASE("behind a check that cannot hold, sizes may be anything") {
   CHECK(body("check false, \"never\" " + map) == "");
   CHECK(body("e: bool = eq n 3i64 d: bool = eq n 4i64 check e, \"3\" check d, \"4\" " + map) == "");
   CHECK(body("check true, \"always\" " + map) == "ys has extent m, not n");
+  // Numbers added to one size differ; and so do two numbers, whatever they are called.
+  const std::string slice = "r: [-1]f32 = slice xs[0i64:1i64]";
+  CHECK(body("o: i64 = add n -1i64 e: bool = eq n o check e, \"n\" " + slice) == "");
+  CHECK(body("o: i64 = add n -1i64 p: i64 = add 2i64 o e: bool = eq o p check e, \"o\" " + slice) ==
+        "");
+  CHECK(body("o: i64 = add n -1i64 d: bool = eq n 0i64 check d, \"n\" "
+             "e: bool = eq o 1i64 check e, \"o\" " +
+             slice) == "");
+  CHECK(body("o: i64 = add n -1i64 d: bool = eq n 2i64 check d, \"n\" "
+             "e: bool = eq o 1i64 check e, \"o\" " +
+             slice) == "an extent is negative or too large");
+  CHECK(body("o: i64 = add n -1i64 p: i64 = add -1i64 n e: bool = eq o p check e, \"o\" " +
+             slice) == "an extent is negative or too large");
   CHECK(body("if c { check false, \"never\" yield } else { yield } " + map) ==
         "ys has extent m, not n");
 }
