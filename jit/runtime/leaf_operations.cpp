@@ -23,7 +23,8 @@ std::uint64_t content_bytes(const Leaf& leaf) {
 }
 
 Leaf index_leaf(Leaf leaf, std::span<const std::int64_t> indices) {
-  leaf.offset = element_position(leaf, indices);
+  // (Where there are no elements, strides may be absurd.)
+  if (!is_empty(leaf.extents)) leaf.offset = element_position(leaf, indices);
   leaf.extents.erase(leaf.extents.begin(), leaf.extents.begin() + indices.size());
   leaf.strides.erase(leaf.strides.begin(), leaf.strides.begin() + indices.size());
   return leaf;
@@ -32,9 +33,9 @@ Leaf index_leaf(Leaf leaf, std::span<const std::int64_t> indices) {
 Leaf slice_leaf(Leaf leaf, std::span<const std::int64_t> begins,
                 std::span<const std::int64_t> strides, Extents extents) {
   assert(begins.size() == leaf.extents.size());
-  for (std::size_t d = 0; d < begins.size(); ++d) {
-    // An empty slice may begin past the end: the offset then stays where it was.
-    if (extents[d] > 0) leaf.offset += begins[d] * leaf.strides[d];
+  // A slice without elements may begin past the end, and strides be absurd: it stays where it was.
+  for (std::size_t d = 0; d < begins.size() && !is_empty(extents); ++d) {
+    leaf.offset += begins[d] * leaf.strides[d];
     if (extents[d] > 1) leaf.strides[d] *= strides[d];
   }
   leaf.extents = std::move(extents);

@@ -2,6 +2,7 @@
 #include "lang/eval/concrete_domain.h"
 
 #include "lang/values/format.h"
+#include "lang/values/strided.h"
 
 #include <cstring>
 
@@ -101,15 +102,18 @@ ArrayRef view(const ArrayObject& array, const std::vector<Selection>& parts) {
     part.element = leaf.element;
     part.offset = leaf.offset;
     for (std::size_t i = 0; i < leaf.extents.size(); ++i) {
-      if (i >= parts.size()) {
-        part.extents.push_back(leaf.extents[i]);
-        part.strides.push_back(leaf.strides[i]);
-        continue;
-      }
+      if (i < parts.size() && !parts[i].is_slice) continue;
+      part.extents.push_back(i < parts.size() ? parts[i].count : leaf.extents[i]);
+      part.strides.push_back(leaf.strides[i]);
+    }
+    // A slice without elements may begin past the end, and strides be absurd: it stays where it
+    // was.
+    if (is_empty(part.extents)) continue;
+    for (std::size_t i = 0, slices = 0; i < parts.size(); ++i) {
       part.offset += parts[i].begin * leaf.strides[i];
       if (!parts[i].is_slice) continue;
-      part.extents.push_back(parts[i].count);
-      part.strides.push_back(leaf.strides[i] * parts[i].stride);
+      if (parts[i].count > 1) part.strides[slices] *= parts[i].stride;
+      ++slices;
     }
   }
   return result;

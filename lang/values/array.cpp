@@ -207,7 +207,8 @@ ArrayRef index_view(const ArrayRef& array, std::span<const std::int64_t> indices
     part.buffer = leaf.buffer;
     part.element = leaf.element;
     part.offset = leaf.offset;
-    for (std::size_t i = 0; i < count; ++i)
+    // (Where there are no elements, strides may be absurd.)
+    for (std::size_t i = 0; i < count && !is_empty(leaf.extents); ++i)
       part.offset += indices[i] * leaf.strides[i];
     part.extents = Extents(leaf.extents.begin() + count, leaf.extents.end());
     part.strides = Extents(leaf.strides.begin() + count, leaf.strides.end());
@@ -222,10 +223,11 @@ ArrayRef slice_view(const ArrayRef& array, std::uint32_t dimension, std::int64_t
   view->shape[dimension] = count;
   for (Leaf& leaf : view->leaves) {
     leaf.extents[dimension] = count;
-    // An empty slice may begin past the end: the offset then stays where it was.
-    if (count > 0) leaf.offset += begin * leaf.strides[dimension];
-    leaf.strides[dimension] =
-        count > 1 ? leaf.strides[dimension] * stride : leaf.strides[dimension];
+    // A slice without elements may begin past the end, and strides be absurd: it stays where it
+    // was.
+    if (is_empty(leaf.extents)) continue;
+    leaf.offset += begin * leaf.strides[dimension];
+    if (count > 1) leaf.strides[dimension] *= stride;
   }
   return view;
 }
