@@ -153,7 +153,14 @@ public:
 
 private:
   void copy_payload(const BasicValue& other);
-  void take_payload(BasicValue& other) noexcept;
+  /// (Most values are numbers: their way is short wherever they go.)
+  [[gnu::always_inline]] void take_payload(BasicValue& other) noexcept {
+    if (kind_ == Kind::Scalar)
+      scalar_ = other.scalar_;
+    else
+      take_object(other);
+  }
+  void take_object(BasicValue& other) noexcept;
   void destroy() noexcept {
     if (kind_ > Kind::Scalar) destroy_object();
   }
@@ -186,9 +193,10 @@ RecordObject<Domain>* RecordObject<Domain>::make(std::size_t count) {
 
 template <typename Domain>
 void RecordObject<Domain>::destroy(RecordObject* object) noexcept {
+  const std::size_t bytes = sizeof(RecordObject) + object->count * sizeof(BasicValue<Domain>);
   std::destroy_n(object->fields(), object->count);
   object->~RecordObject();
-  ::operator delete(object);
+  ::operator delete(object, bytes);
 }
 
 template <typename Domain>
@@ -289,10 +297,8 @@ void BasicValue<Domain>::copy_payload(const BasicValue& other) {
 }
 
 template <typename Domain>
-void BasicValue<Domain>::take_payload(BasicValue& other) noexcept {
-  if (kind_ == Kind::Scalar)
-    scalar_ = other.scalar_;
-  else if (kind_ == Kind::Array) {
+void BasicValue<Domain>::take_object(BasicValue& other) noexcept {
+  if (kind_ == Kind::Array) {
     new (&array_) ArrayType(std::move(other.array_));
     other.array_.~ArrayType();
     other.object_ = nullptr;
