@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -31,6 +32,16 @@ core::EntryPoint stage(repl::Session& session, const std::string& name,
   return find_entry(session, *session.loaded(), has_special ? special : name);
 }
 
+/// Throws UsageError unless the results are those that are shown.
+void require_sums(const core::EntryPoint& checksum) {
+  constexpr std::array wanted = {ElementType::F64, ElementType::F64, ElementType::U64};
+  const auto is = [](const core::EntryType& result, ElementType element) {
+    return result.representation->is_scalar() && result.representation->scalar() == element;
+  };
+  if (!std::ranges::equal(checksum.results, wanted, is))
+    throw UsageError("the results of `checksum` are not (f64, f64, u64)");
+}
+
 Value call(repl::Session& session, const core::EntryPoint& entry, std::vector<Value> arguments) {
   return session.evaluator().call(*entry.function, std::move(arguments));
 }
@@ -47,6 +58,7 @@ int bench_generated(const GeneratedBench& options, repl::SessionOptions session_
     core::EntryPoint input = stage(session, "input", options.variant);
     core::EntryPoint kernel = stage(session, "kernel", options.variant);
     core::EntryPoint checksum = stage(session, "checksum", options.variant);
+    require_sums(checksum);
     std::vector<Value> arguments =
         spread_results(input, call(session, input, {Value(Scalar::of(options.size))}));
     std::vector<double> calls, times; // with the warm-up, and without
