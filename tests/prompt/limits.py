@@ -121,8 +121,7 @@ def memory(cases, sinter):
                 "kept": (KEPT, "16777216"), "records": (RECORDS, "30000")}
     for name, (text, answer) in programs.items():
         path = cases.write(name + ".fut", text)
-        # (Compiled code says only that there is no memory for its arrays.)
-        for mode in ("interp",) if name == "kept" else ("interp", "auto", "jit"):
+        for mode in ("interp", "auto", "jit"):
             for limit in (10 * MEGABYTE, 100 * MEGABYTE):
                 check_memory(cases, sinter, f"{name} ({mode})", limit,
                              ["run", path, "--mode", mode],

@@ -248,14 +248,18 @@ TEST_CASE("the first failing element is told, whichever range it is in") {
       }
 }
 
-TEST_CASE("the inner range of a stencil has neither masks nor gathered loads") {
-  const std::string text = kernel_text(ir::parse(R"(fn f(n: i64, xs: [n]f32) -> [n]f32 {
+namespace {
+
+/// LLVM's text of a stencil of two points, one of them `xs[j-1]`.
+std::string stencil_text(const std::string& other) {
+  return kernel_text(ir::parse(R"(fn f(n: i64, xs: [n]f32, ys: [n]f32) -> [n]f32 {
     r: [n]f32 = soac n () { (j: i64)
       a: i64 = add j -1i64
       p: bool = ge a 0i64
       z: f32 = if p {
         x: f32 = index xs[a]
-        y: f32 = index xs[j]
+        y: f32 = index )" + other +
+                               R"(
         s: f32 = add x y
         yield s
       } else {
@@ -266,33 +270,20 @@ TEST_CASE("the inner range of a stencil has neither masks nor gathered loads") {
     } map
     ret r
   })"),
-                                       {.lanes = 16});
+                     {.lanes = 16});
+}
+
+} // namespace
+
+TEST_CASE("the inner range of a stencil has neither masks nor gathered loads") {
+  const std::string text = stencil_text("xs[j]");
   CHECK(text.find("masked.gather") == std::string::npos);
   CHECK(text.find("load <16 x float>") != std::string::npos);
 }
 
 TEST_CASE("what a stencil reads once is fetched ahead, its neighbours are not") {
   const auto fetches = [](const std::string& other) {
-    const std::string text = kernel_text(ir::parse(
-                                             R"(fn f(n: i64, xs: [n]f32, ys: [n]f32) -> [n]f32 {
-    r: [n]f32 = soac n () { (j: i64)
-      a: i64 = add j -1i64
-      p: bool = ge a 0i64
-      z: f32 = if p {
-        x: f32 = index xs[a]
-        y: f32 = index )" + other + R"(
-        s: f32 = add x y
-        yield s
-      } else {
-        w: f32 = index xs[j]
-        yield w
-      }
-      yield z
-    } map
-    ret r
-  })"),
-                                         {.lanes = 16});
-    return text.find("call void @llvm.prefetch") != std::string::npos;
+    return stencil_text(other).find("call void @llvm.prefetch") != std::string::npos;
   };
   CHECK(fetches("ys[j]"));
   CHECK(!fetches("xs[j]"));
