@@ -20,7 +20,8 @@ std::span<const std::int64_t> from(const Extents& list, std::size_t first) {
 
 std::int64_t element_offset(const Leaf& leaf, std::span<const std::int64_t> indices) {
   std::int64_t at = leaf.offset;
-  for (std::size_t i = 0; i < indices.size(); ++i)
+  // (Where there are no elements, strides may be absurd.)
+  for (std::size_t i = 0; i < indices.size() && !is_empty(leaf.extents); ++i)
     at += indices[i] * leaf.strides[i];
   return at;
 }
@@ -469,7 +470,7 @@ ArrayRef concatenate(MemoryBudget& memory, std::span<const ArrayRef> arrays,
     for (std::size_t i = 0; i < result->leaves.size(); ++i) {
       Leaf& target = result->leaves[i];
       const Leaf& source = array->leaves[i];
-      if (!target.buffer || count == 0) continue;
+      if (!target.buffer || is_empty(target.extents) || count == 0) continue;
       Extents block = target.extents;
       block[dimension] = count;
       std::byte* place = address(target, begin * target.strides[dimension]);
