@@ -49,11 +49,16 @@ TEST_CASE("tiers have names") {
 }
 
 TEST_CASE("mode auto begins with the first tier and goes on to the second") {
-  World world(tiered_sum, options_of(Mode::Auto, Tier::Automatic));
-  call_until(world, 1);
-  CHECK(tier_of_main(world) == 1);
-  call_until(world, 2);
-  CHECK(tier_of_main(world) == 2);
+  bool was_first = false;
+  // (On a busy machine the first run may seem long enough for the second tier.)
+  for (int attempt = 0; attempt < 5 && !was_first; ++attempt) {
+    World world(tiered_sum, options_of(Mode::Auto, Tier::Automatic));
+    call_until(world, 1);
+    was_first = tier_of_main(world) == 1;
+    call_until(world, 2);
+    CHECK(tier_of_main(world) == 2);
+  }
+  CHECK(was_first);
 }
 
 TEST_CASE("mode jit begins with the second tier") {
