@@ -212,7 +212,10 @@ void Gate::ahead(const eval::Forecast& forecast, Candidate* around) {
 std::optional<Value> Gate::expression(const eval::ExpressionPlace<Concrete>& place, Watch& watch) {
   if (!jit_ && is_waiting() && entered_.empty() && !forecaster_.has_work(*place.expr))
     return std::nullopt;
-  if (HotSwap* jit = behind()) return jit->expression(place, watch);
+  eval::Forecast ahead;
+  if (!jit_ && is_waiting() && entered_.empty())
+    ahead = forecaster_.evaluation(*place.expr, place.slots.size(), context_.global);
+  if (HotSwap* jit = behind(ahead)) return jit->expression(place, watch);
   if (!is_waiting()) return std::nullopt;
   // (Under an attribute an expression reads what is around it; that one is offered at once.)
   watch.began = now();
@@ -223,7 +226,10 @@ std::optional<Value> Gate::expression(const eval::ExpressionPlace<Concrete>& pla
 std::optional<Value> Gate::call(const core::Function& function, std::span<const Value> captures,
                                 std::span<Value> arguments, Watch& watch) {
   if (!jit_ && is_waiting() && !forecaster_.has_work(function)) return std::nullopt;
-  if (HotSwap* jit = behind()) return jit->call(function, captures, arguments, watch);
+  eval::Forecast ahead;
+  if (!jit_ && is_waiting() && !watch.around)
+    ahead = forecaster_.first_call(function, captures, arguments, context_.global);
+  if (HotSwap* jit = behind(ahead)) return jit->call(function, captures, arguments, watch);
   if (!is_waiting()) return std::nullopt;
   watch.began = now();
   watch.is_unsafe = std::ranges::any_of(

@@ -46,7 +46,8 @@ void Swapper::reconsider(const eval::Forecast& ahead, Candidate* around) {
     Candidate& candidate = *candidates[decision->candidate];
     if (has_code(candidate, {.is_urgent = true,
                              .why = decision->why,
-                             .is_worth_optimising = is_worth_optimising(ahead)}))
+                             .is_worth_optimising = is_worth_optimising(ahead) ||
+                                                    is_worth_optimising(whole(candidate))}))
       throw Restart{&candidate};
     facts[decision->candidate].may_begin_again = false;
     refuse(candidate);
@@ -68,6 +69,14 @@ void Swapper::reconsider_by_chance(Candidate* around) {
     }
     if (around->is_constant) return;
   }
+}
+
+eval::Forecast Swapper::whole(const Candidate& candidate) {
+  return candidate.function
+             ? forecaster_.call(*candidate.function, candidate.captures, candidate.arguments,
+                                session_.global)
+             : forecaster_.evaluation(*candidate.place->expr, candidate.place->slots.size(),
+                                      session_.global);
 }
 
 Offer Swapper::offer_of(Candidate& candidate) {

@@ -17,6 +17,12 @@ bool is_worth_compiling(const eval::Forecast& ahead) {
   return ahead.nanoseconds >= worth_waiting || ahead.bytes >= much_memory;
 }
 
+std::string reason(const eval::Forecast& ahead) {
+  if (ahead.nanoseconds >= worth_waiting)
+    return "about " + milliseconds(ahead.nanoseconds) + " lay ahead in it";
+  return std::to_string(ahead.bytes >> 20) + " MiB were to be filled in it";
+}
+
 bool is_worth_optimising(const eval::Forecast& ahead) {
   // (What fills so much is read again, too, as a rule.)
   constexpr std::uint64_t very_much_memory = 32 * much_memory;
@@ -34,10 +40,7 @@ std::optional<Decision> decide(const eval::Forecast& ahead,
     if (!facts.may_begin_again) continue;
     if (to_come < worth_waiting && ahead.bytes < much_memory) continue;
     if (facts.running > std::max(long_enough, to_come / 10)) continue;
-    if (ahead.nanoseconds >= worth_waiting)
-      return Decision{i, "about " + milliseconds(ahead.nanoseconds) + " lay ahead in it"};
-    if (ahead.bytes >= much_memory)
-      return Decision{i, std::to_string(ahead.bytes >> 20) + " MiB were to be filled in it"};
+    if (is_worth_compiling(ahead)) return Decision{i, reason(ahead)};
     return Decision{i, "it had been interpreted for " + milliseconds(facts.interpreted) +
                            ", with no end in sight"};
   }

@@ -68,6 +68,8 @@ struct Decision {
 
 /// Whether work is worth compiling something for, before it goes on.
 bool is_worth_compiling(const eval::Forecast& ahead);
+/// Why, in words.
+std::string reason(const eval::Forecast& ahead);
 /// Whether what is compiled for it is to get the second tier at once.
 bool is_worth_optimising(const eval::Forecast& ahead);
 

@@ -115,6 +115,12 @@ const FrameInputs& Swapper::inputs_of(const core::Expr& expression) {
   return known->second;
 }
 
+Swapper::Demand Swapper::demand_for(const eval::Forecast& ahead) {
+  if (!is_worth_compiling(ahead)) return {};
+  return {
+      .is_urgent = true, .why = reason(ahead), .is_worth_optimising = is_worth_optimising(ahead)};
+}
+
 void Swapper::ahead(const eval::Forecast& forecast, Candidate* around) {
   if (mode() == Mode::Auto) reconsider(forecast, around);
   if (mode() == Mode::Mixed) reconsider_by_chance(around);
@@ -137,15 +143,20 @@ Site& Swapper::site_of(const core::Function& function) {
 std::optional<Value> Swapper::call(const core::Function& function, std::span<const Value> captures,
                                    std::span<Value> arguments, Watch& watch) {
   if (mode() == Mode::Interpret || !forecaster_.has_work(function)) return std::nullopt;
-  if (mode() == Mode::Auto) reconsider({}, watch.around);
+  Demand demand;
+  if (mode() == Mode::Auto) {
+    reconsider({}, watch.around);
+    if (!watch.around)
+      demand = demand_for(forecaster_.first_call(function, captures, arguments, session_.global));
+  }
   Site& site = site_of(function);
   std::uint64_t work = 0;
   const bool is_offered = mode() != Mode::Mixed || chance(2);
-  if (is_offered && may_have_region(site, {})) {
+  if (is_offered && may_have_region(site, demand)) {
     Offer offer = here(Offer::call(site, function, captures, arguments));
     work = offer.work;
     if (offer.is_possible())
-      if (std::optional<Value> result = take(offer, {}, watch.around)) return result;
+      if (std::optional<Value> result = take(offer, demand, watch.around)) return result;
   } else {
     work = eval::elements_in(captures) + eval::elements_in(arguments);
   }
@@ -308,8 +319,19 @@ std::optional<Value> Swapper::expression(const eval::ExpressionPlace<Concrete>& 
   if (accelerate_depth_ == 0 && !forecaster_.has_work(*place.expr)) return std::nullopt;
   const FrameInputs& inputs = inputs_of(*place.expr);
   if (mode() == Mode::Auto) {
-    watch_from_now(watch, site_of(*place.expr), 0);
-    watch.may_begin_again = inputs.slots.empty() && inputs.captures.empty();
+    Site& site = site_of(*place.expr);
+    const bool is_whole = inputs.slots.empty() && inputs.captures.empty();
+    bool is_tried = false;
+    if (is_whole) {
+      Offer offer = here(Offer::expression(site, inputs, place));
+      const Demand demand =
+          demand_for(forecaster_.evaluation(*place.expr, place.slots.size(), session_.global));
+      is_tried = demand.is_urgent && offer.is_possible();
+      if (is_tried)
+        if (std::optional<Value> result = take(offer, demand, watch.around)) return result;
+    }
+    watch_from_now(watch, site, 0);
+    watch.may_begin_again = is_whole && !is_tried;
     return std::nullopt;
   }
   Offer offer = here(Offer::expression(site_of(*place.expr), inputs, place));

@@ -72,6 +72,8 @@ private:
   };
 
   // swapper.cpp: what the evaluator offers
+  /// What a forecast of a whole evaluation asks for; nothing if it is small.
+  static Demand demand_for(const eval::Forecast& ahead);
   Site& site_of(const core::Function& function);
   Site& site_of(const core::Expr& expression);
   Site& site_of(primitives::ArrayOperation operation, const eval::Site<Concrete>& site);
@@ -98,6 +100,8 @@ private:
   void reconsider_by_chance(Candidate* around);
   CandidateFacts facts_of(const Candidate& candidate, std::int64_t now) const;
   /// Whether there is code for a candidate as a whole.
+  /// All that is to be done in a candidate.
+  eval::Forecast whole(const Candidate& candidate);
   bool has_code(Candidate& candidate, const Demand& demand);
   Offer offer_of(Candidate& candidate);
   /// Whether a call that is running around the work is going to be compiled as a whole if it runs

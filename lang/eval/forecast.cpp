@@ -1,6 +1,7 @@
 #include "lang/eval/forecast.h"
 
 #include "lang/core/children.h"
+#include "lang/eval/forecast_costs.h"
 #include "lang/values/array.h"
 
 #include <algorithm>
@@ -8,33 +9,10 @@
 
 namespace sinter::eval {
 
-namespace {
-
-// About what the evaluator takes, in nanoseconds.
-constexpr double per_node = 4;
-constexpr double per_call = 12;
-constexpr double per_operation = 150;      ///< an array operation, whatever its size
-constexpr double per_element_applied = 12; ///< to take an element, and to put its result away
-constexpr double per_element_combined = 5; ///< by a primitive function
-constexpr double per_element_moved = 4;
-constexpr double per_byte_filled = 0.3; ///< fresh memory, most of it the system's share
-
-/// How often a loop goes round, or how many elements an array has, where the program does not tell.
-constexpr double unknown_count = 4;
-/// No forecast is longer, so that sums do not overflow.
-constexpr double longest = 1e15;
-
-std::int64_t bounded(double nanoseconds) {
-  return static_cast<std::int64_t>(std::min(nanoseconds, longest));
-}
+namespace costs {
 
 using primitives::ArrayOperation;
 
-/// Where the functions stand that an operation applies to elements, and the array whose length says
-/// how often.
-struct Applied {
-  std::size_t function = 0, array = 0;
-};
 std::optional<Applied> applied_by(ArrayOperation operation) {
   using enum ArrayOperation;
   switch (operation) {
@@ -65,14 +43,12 @@ std::optional<Applied> applied_by(ArrayOperation operation) {
   }
 }
 
-/// Whether the result has an element for each one of the arguments', or may have.
 bool gives_elements(ArrayOperation operation) {
   using enum ArrayOperation;
   return operation == Map || operation == Map2 || operation == Map3 || operation == Map4 ||
          operation == Map5 || operation == Scan || operation == Filter;
 }
 
-/// Whether the result is but another view of the arguments, or nearly.
 bool is_view(ArrayOperation operation) {
   using enum ArrayOperation;
   return operation == Flatten || operation == Unflatten || operation == Transpose ||
@@ -81,6 +57,22 @@ bool is_view(ArrayOperation operation) {
          operation == FlatIndex2d || operation == FlatIndex3d || operation == FlatIndex4d ||
          operation == AccumulatorWrite;
 }
+
+std::size_t bytes_of_element(const Representation* array) {
+  if (!array->is_array()) return 0;
+  std::size_t bytes = 0;
+  for (const LeafLayout& leaf : array->array().element->leaves)
+    if (!leaf.is_unit) bytes += byte_size(leaf.element);
+  return bytes;
+}
+
+} // namespace costs
+
+using namespace costs;
+
+namespace {
+
+using primitives::ArrayOperation;
 
 bool writes_in_place(ArrayOperation operation) {
   using enum ArrayOperation;
@@ -103,15 +95,6 @@ double trips(const core::Loop& loop) {
     if (const auto* bound = std::get_if<core::Constant>(&form->bound->node))
       return static_cast<double>(std::max<std::int64_t>(bound->value.as<std::int64_t>(), 0));
   return unknown_count;
-}
-
-/// Bytes of one element, where inner arrays have one each.
-std::size_t bytes_of_element(const Representation* array) {
-  if (!array->is_array()) return 0;
-  std::size_t bytes = 0;
-  for (const LeafLayout& leaf : array->array().element->leaves)
-    if (!leaf.is_unit) bytes += byte_size(leaf.element);
-  return bytes;
 }
 
 /// To copy so much costs next to nothing.

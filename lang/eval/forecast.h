@@ -11,8 +11,11 @@
 #include "lang/values/concrete.h"
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
 namespace sinter::eval {
 
@@ -25,6 +28,9 @@ struct Forecast {
 /// Of the elements of all arrays in a value or in several.
 std::uint64_t elements_in(const Value& value);
 std::uint64_t elements_in(std::span<const Value> values);
+
+/// The value of a global, if it has been computed.  May be empty: then none is known.
+using KnownGlobal = std::function<std::optional<Value>(const core::Global&)>;
 
 /// Remembers what it found out about functions; for one thread.
 class Forecaster {
@@ -40,7 +46,19 @@ public:
   /// large arrays as the call would overwrite otherwise, and no accumulators.
   bool can_keep(const core::Function& function, std::span<const Value> arguments);
 
-  /// One call, in nanoseconds.
+  /// A whole evaluation of an expression that needs nothing around it, with `slots` in its frame:
+  /// what is known of numbers and extents is followed through functions, operations and loops.
+  Forecast evaluation(const core::Expr& expr, std::size_t slots, const KnownGlobal& global);
+  /// The same of a call with its captures and arguments.
+  Forecast call(const core::Function& function, std::span<const Value> captures,
+                std::span<const Value> arguments, const KnownGlobal& global);
+
+  /// The same, if it is not the call that was asked for last; else nothing is forecast: who calls
+  /// again and again knows by then.
+  Forecast first_call(const core::Function& function, std::span<const Value> captures,
+                      std::span<const Value> arguments, const KnownGlobal& global);
+
+  /// One call, in nanoseconds, whatever its arguments.
   std::int64_t call(const core::Function& function);
   std::int64_t expression(const core::Expr& expr);
   /// An application of an array operation.
@@ -52,6 +70,8 @@ public:
 private:
   std::unordered_map<const core::Function*, bool> work_, updates_;
   std::unordered_map<const core::Function*, std::int64_t> calls_;
+  const core::Function* last_call_ = nullptr;
+  std::vector<std::uint64_t> last_sizes_; ///< of its arguments: scalars, and how many elements
 };
 
 } // namespace sinter::eval

@@ -103,3 +103,64 @@ TEST_CASE("arguments can be kept unless that makes a copy of a large array that 
   const Value somebody_elses = large[0]; // it would be copied in any case
   CHECK(forecaster.can_keep(*updating, large));
 }
+
+TEST_CASE("extents are followed through calls, operations and loops") {
+  Builder b;
+  Forecaster forecaster;
+  // filling n = map square (iota n)
+  core::Function* square = squaring(b);
+  core::Function* filling =
+      b.function("filling", 1,
+                 b.array_call(ArrayOperation::Map, {b.value_of(square), b.iota(b.local(0, b.i64))},
+                              b.i64s, {b.local(0, b.i64)}));
+  auto filled = [&](std::int64_t n) {
+    return forecaster.evaluation(*b.apply(b.value_of(filling), {b.integer(n)}, b.i64s), 0, {});
+  };
+  CHECK(filled(1'000'000).nanoseconds > 500 * filled(1000).nanoseconds);
+  CHECK(filled(1'000'000).bytes >= 8'000'000);
+  CHECK(filled(0).nanoseconds < 10'000);
+  // As a call with values; what was asked for last is not worth another look.
+  const std::vector<Value> million = {Value(Scalar::of(std::int64_t{1'000'000}))};
+  const std::vector<Value> thousand = {Value(Scalar::of(std::int64_t{1000}))};
+  CHECK(forecaster.first_call(*filling, {}, million, {}).nanoseconds > 20'000'000);
+  CHECK(forecaster.first_call(*filling, {}, million, {}).nanoseconds == 0);
+  CHECK(forecaster.first_call(*filling, {}, thousand, {}).nanoseconds > 0);
+  // A loop does so each time round, in the same memory.
+  const core::Expr* looping =
+      counted_loop(b, b.integer(50), b.apply(b.value_of(filling), {b.integer(10'000)}, b.i64s));
+  const Forecast looped = forecaster.evaluation(*looping, 2, {});
+  CHECK(looped.nanoseconds > 20 * filled(10'000).nanoseconds);
+  CHECK(looped.bytes < 1'000'000);
+}
+
+TEST_CASE("known conditions choose their branch, others the cheaper one") {
+  Builder b;
+  Forecaster forecaster;
+  const core::Expr* long_one = counted_loop(b, b.integer(1'000'000), b.integer(1));
+  auto branch = [&](const core::Expr* condition) {
+    const core::Expr* expr = b.node(core::If{condition, long_one, b.integer(1)}, b.i64);
+    return forecaster.evaluation(*expr, 3, {}).nanoseconds;
+  };
+  CHECK(branch(b.call("<", {b.integer(1), b.integer(2)})) > 1'000'000);
+  CHECK(branch(b.call("<", {b.integer(2), b.integer(1)})) < 10'000);
+  CHECK(branch(b.call("<", {b.local(2, b.i64), b.integer(1)})) < 10'000);
+}
+
+TEST_CASE("a forecast of an evaluation takes little time, however much calls what") {
+  Builder b;
+  Forecaster forecaster;
+  core::Function* endless = b.function("endless", 1, b.integer(0));
+  endless->body = b.apply(b.value_of(endless), {b.local(0, b.i64)}, b.i64);
+  CHECK(forecaster.evaluation(*b.apply(b.value_of(endless), {b.integer(3)}, b.i64), 0, {})
+            .nanoseconds < 10'000);
+  // Each function calls the one before it twice: 2^40 calls.
+  core::Function* last = squaring(b);
+  for (int i = 0; i < 40; ++i) {
+    const core::Expr* x = b.local(0, b.i64);
+    const core::Expr* once = b.apply(b.value_of(last), {x}, b.i64);
+    last = b.function("f" + std::to_string(i), 1, b.apply(b.value_of(last), {once}, b.i64));
+  }
+  CHECK(
+      forecaster.evaluation(*b.apply(b.value_of(last), {b.integer(3)}, b.i64), 0, {}).nanoseconds >
+      1'000'000);
+}
