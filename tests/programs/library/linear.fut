@@ -174,7 +174,7 @@ entry batches (n: i64) : (bool, bool) =
 -- Mapped over, each function gives what it gives alone.
 -- ==
 -- entry: mapped
--- input { 3i64 40i64 }
+-- input { 3i64 17i64 }
 -- output { true true true true true }
 -- input { 20i64 5i64 }
 -- output { true true true true true }
