@@ -109,8 +109,8 @@ public:
   Forecast forecast() const { return {bounded(nanoseconds_), static_cast<std::uint64_t>(bytes_)}; }
 
   Outline call(const core::Function& function, std::vector<Outline> given) {
-    spend(per_call);
     if (function.primitive) return spend_and_apply(*function.primitive, given, function);
+    spend(per_call);
     const bool is_deep =
         calls_.size() >= most_calls || std::ranges::find(calls_, &function) != calls_.end();
     if (is_deep || !function.body) return {};
