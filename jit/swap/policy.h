@@ -16,6 +16,7 @@
 //   to be worth it (profile.h), is compiled in the background, the outermost call first, and
 //   swapped in at a later call: so no call takes much longer than one before it.
 // - Forecasts are corrected by what was measured, where that is.
+// - What runs for long in the first tier's code gets the second while it goes on.
 // - What has run for long is not thrown away: the rest of the operation, or of the loop, is
 //   compiled and goes on from there.
 //

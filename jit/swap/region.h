@@ -2,9 +2,9 @@
 //
 // This folder decides what is compiled when, and swaps compiled code in (DESIGN §5): the policy
 // (policy.h: read it first), regions (this file), how they are compiled (region_compiler.h), the
-// thread that does it in the background (compile_queue.h), what the evaluator offers (offers.h),
-// how long interpreted work took (profile.h), and the accelerator that puts it all before the
-// evaluator (swapper.h).  It knows neither the walker nor how code is generated.
+// threads that do it in the background (compile_queue.h, late_promotion.h), what the evaluator
+// offers (offers.h), how long interpreted work took (profile.h), and the accelerator that puts it
+// all before the evaluator (swapper.h).  It knows neither the walker nor how code is generated.
 #pragma once
 
 #include "jit/gate/hot_swap.h"

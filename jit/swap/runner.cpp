@@ -15,6 +15,11 @@ constexpr std::int64_t copied_per_nanosecond = 4;
 /// What would be interpreted for so long, in nanoseconds, gets the second tier at once: even
 /// compiled it runs for longer than that takes to be made.
 constexpr std::int64_t surely_hot = 20 * compiling_cost;
+/// What has run for so long in the first tier, the making of its kernels included, gets the second
+/// while it goes on: by then that has cost as much as making it will; nanoseconds.
+constexpr std::int64_t patience = 3 * compiling_cost;
+/// What takes less on average is not watched for it.
+constexpr std::int64_t enough_to_watch = compiling_cost / 10;
 /// What took longer is not evaluated again for the sake of an error's words; nanoseconds.
 constexpr std::int64_t longest_repeated = 30'000'000'000;
 
@@ -149,13 +154,27 @@ std::optional<Value> Swapper::take(Offer& offer, const Demand& demand, const Can
         !is_worth_launching(offer.site.interpreted, region->pace, offer.work))
       return std::nullopt;
     bool is_outdated = false;
-    std::optional<Value> result = run_region(*region, offer, fails_at, is_outdated);
+    std::optional<Value> result = run_region(region, offer, fails_at, is_outdated);
     if (result || !is_outdated) return result;
   }
 }
 
-std::optional<Value> Swapper::run_region(Region& region, Offer& offer, std::int64_t* fails_at,
-                                         bool& is_outdated) {
+RegionOutcome Swapper::run_watched(const std::shared_ptr<Region>& region, std::vector<Value> inputs,
+                                   const RunContext& context) {
+  const auto runs = static_cast<std::int64_t>(region->runs);
+  const bool may_be_long = region->run_nanoseconds >= runs * enough_to_watch;
+  const bool is_watched = mode() == Mode::Auto && region->compiled().may_be_promoted &&
+                          !region->is_promoted && may_be_long;
+  if (!is_watched) return run(*region, std::move(inputs), session_, context);
+  late_promotion_.run_begins(region, std::chrono::nanoseconds(patience));
+  RegionOutcome outcome = run(*region, std::move(inputs), session_, context);
+  if (late_promotion_.run_ended()) region->is_promoted = true;
+  return outcome;
+}
+
+std::optional<Value> Swapper::run_region(const std::shared_ptr<Region>& run_of, Offer& offer,
+                                         std::int64_t* fails_at, bool& is_outdated) {
+  Region& region = *run_of;
   const CompiledRegion& compiled = region.compiled();
   const bool keeps = keeps_inputs(region, offer.site);
   RunContext context;
@@ -167,7 +186,7 @@ std::optional<Value> Swapper::run_region(Region& region, Offer& offer, std::int6
   region.last_used = ++runs_;
   const Stopwatch watch(ran_);
   const std::int64_t ran_before = region.run_nanoseconds;
-  RegionOutcome outcome = run(region, offer.take(!keeps), session_, context);
+  RegionOutcome outcome = run_watched(run_of, offer.take(!keeps), context);
   if (auto* value = std::get_if<Value>(&outcome)) {
     region.pace.add(region.run_nanoseconds - ran_before, offer.work);
     return std::move(*value);

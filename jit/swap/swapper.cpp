@@ -30,7 +30,8 @@ Swapper::Swapper(const SwapOptions& options, SwapContext session, MakeExecutable
                  std::string remark)
     : options_(options), session_(session), remark_(std::move(remark)),
       compiler_(std::move(session), std::move(make)),
-      random_(static_cast<std::minstd_rand::result_type>(options.seed)), queue_(compiler_) {}
+      random_(static_cast<std::minstd_rand::result_type>(options.seed)), queue_(compiler_),
+      late_promotion_(compiler_) {}
 
 Swapper::~Swapper() {
   compiler_.stop();
@@ -51,6 +52,7 @@ void Swapper::configure(const SwapOptions& options) {
 
 void Swapper::wait() {
   queue_.wait(session_.interrupt);
+  late_promotion_.wait();
 }
 
 void Swapper::begin_evaluation() {

@@ -14,6 +14,7 @@
 
 #include "jit/runtime/compile_threads.h"
 #include "jit/swap/compile_queue.h"
+#include "jit/swap/late_promotion.h"
 #include "jit/swap/offers.h"
 #include "jit/swap/policy.h"
 #include "jit/swap/profile.h"
@@ -99,9 +100,9 @@ private:
   /// The same by chance, for tests.
   void reconsider_by_chance(Candidate* around);
   CandidateFacts facts_of(const Candidate& candidate, std::int64_t now) const;
-  /// Whether there is code for a candidate as a whole.
   /// All that is to be done in a candidate.
   eval::Forecast whole(const Candidate& candidate);
+  /// Whether there is code for a candidate as a whole.
   bool has_code(Candidate& candidate, const Demand& demand);
   Offer offer_of(Candidate& candidate);
   /// Whether a call that is running around the work is going to be compiled as a whole if it runs
@@ -120,8 +121,11 @@ private:
   std::shared_ptr<Region> region_for(const Offer& offer, const Demand& demand,
                                      const Candidate* around);
   /// `is_outdated` is told whether the region ended as it needed a global that is there now.
-  std::optional<Value> run_region(Region& region, Offer& offer, std::int64_t* fails_at,
-                                  bool& is_outdated);
+  std::optional<Value> run_region(const std::shared_ptr<Region>& region, Offer& offer,
+                                  std::int64_t* fails_at, bool& is_outdated);
+  /// Runs it; where it may run for long in its first tier, watched.
+  RegionOutcome run_watched(const std::shared_ptr<Region>& region, std::vector<Value> inputs,
+                            const RunContext& context);
   /// Whether a region is to leave its inputs as they are, for the evaluator to evaluate it if a
   /// check fails.
   bool keeps_inputs(const Region& region, const Site& site) const;
@@ -181,7 +185,8 @@ private:
   std::uint64_t evaluation_ = 0;   ///< counts them
   std::size_t region_count_ = 0;   ///< that sites hold
   CompileThreads compile_threads_; ///< where the evaluation waits for what is compiled
-  CompileQueue queue_;             ///< last, as these threads end first
+  CompileQueue queue_;             ///< at the end, as these threads end first
+  LatePromotion late_promotion_;
 };
 
 } // namespace sinter::jit
