@@ -8,27 +8,28 @@
 -- core's cache with them.
 local def block_size (n: i64) : i64 = i64.max 2048 (i64.min 16384 (n / 64))
 
--- | The elements in the order of one digit of 8 bits, which `digit` finds.  Counts of each block's
--- digits give where its elements begin (Knuth, The Art of Computer Programming, volume 3, 5.2.5;
--- Blelloch, Prefix sums and their applications, 1990).
-local def sort_by_digit [n] 'a (digit: a -> i64) (xs: [n]a) : *[n]a =
+-- | The elements in the order of one digit of 8 bits, which `digit` finds; they are written over
+-- `out`.  Counts of each block's digits give where its elements begin (Knuth, The Art of Computer
+-- Programming, volume 3, 5.2.5; Blelloch, Prefix sums and their applications, 1990).
+local def sort_by_digit [n] 'a (digit: a -> i64) (out: *[n]a) (xs: [n]a) : *[n]a =
   let size = block_size n
   let blocks = (n + size - 1) / size
   let part (b: i64) = xs[b * size:i64.min n (b * size + size)]
-  let count (b: i64) = hist (+) 0i64 256 (map digit (part b)) (map (const 1) (part b))
-  let ends = scan (+) 0 (flatten (transpose (tabulate blocks count)))
+  let counts =
+    tabulate blocks (\b -> hist (+) 0i64 256 (map digit (part b)) (map (const 1) (part b)))
+  let ends = scan (+) 0 (flatten (transpose counts))
   let ends = transpose (unflatten (sized (256 * blocks) ends))
   let places =
     tabulate blocks (\b ->
       let used = i64.min size (n - b * size)
-      let begins = map2 (-) ends[b] (count b)
+      let begins = map2 (-) ends[b] counts[b]
       let (_, places) =
         loop (next, places) = (begins, replicate size (-1i64)) for i < used do
           let d = digit xs[b * size + i]
           let place = next[d]
           in (next with [d] = place + 1, places with [i] = place)
       in places)
-  in scatter (copy xs) (take n (flatten places)) xs
+  in scatter out (take n (flatten places)) xs
 
 -- | The first index from 0 to `n` where `is_reached` holds, which holds for all that follow.
 local def first_index (n: i64) (is_reached: i64 -> bool) : i64 =
@@ -105,10 +106,11 @@ local module make_radix (B: integral) (K: {type t val encode : t -> B.t val deco
   local def ordered 'a [n] (bits: a -> B.t) (xs: [n]a) : *[n]a =
     let (low, high) = range (map bits xs)
     let used = if n < 2 then 0 else B.num_bits - B.clz (high B.- low)
-    let (_, sorted) =
-      loop (shift, xs) = (0i32, copy xs) while shift < used do
+    -- (Two arrays take turns.)
+    let (_, sorted, _) =
+      loop (shift, xs: *[n]a, spare: *[n]a) = (0i32, copy xs, copy xs) while shift < used do
         let digit x = B.to_i64 (((bits x B.- low) B.>> B.i32 shift) B.& B.i32 255)
-        in (shift + 8, sort_by_digit digit xs)
+        in (shift + 8, sort_by_digit digit spare xs, xs)
     in sorted
 
   -- | The numbers in ascending order: `sort_i32.sort [3, 1, 2]` is `[1, 2, 3]`.  Of floats, -0
