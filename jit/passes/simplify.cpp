@@ -256,8 +256,14 @@ private:
       Operand b = substitution_.resolve(definition->arguments[1]);
       if (a == b) return;
       if (b.is_constant() || (a.is_value() && b.value() < a.value())) std::swap(a, b);
-      if (b.is_value()) stand_for(b.value(), a);
+      if (b.is_value() && may_be_size(a)) stand_for(b.value(), a);
     }
+  }
+  /// What is equal to another number is no size, or what follows is never reached: its name stays.
+  static bool may_be_size(const Operand& operand) {
+    if (operand.is_value()) return true;
+    const auto number = operand.scalar().as<std::int64_t>();
+    return number >= 0 && number < extent_limit;
   }
 
   /// A conjunction without its parts that hold anyway.

@@ -366,6 +366,8 @@ private:
                          const std::function<Value(SymbolicScalar, Value)>& body);
   Value trace_while(Value state, const std::function<Operand(const Value&)>& condition,
                     const std::function<Value(const Value&)>& body);
+  Value trace_repetitions(Value state, const std::function<Operand(const Value&)>& condition,
+                          const std::function<Value(const Value&)>& body);
 
   // symbolic_recursion.cpp
   /// A tail-recursive function whose body is being walked, and the depth of calls there.
@@ -389,6 +391,8 @@ private:
   /// What follows is reached only if the number can be an extent; else the evaluator goes on, which
   /// has arrays of any size.
   void check_extent(const Operand& number);
+  /// What follows is reached only if the condition holds; else the evaluator goes on.
+  void leave_unless(const Operand& condition, std::string why);
   /// The extents of an array that joins two of those extents, or two dimensions of an array.
   Operand sum_of_extents(const Operand& a, const Operand& b);
   Operand product_of_extents(const Operand& a, const Operand& b);
@@ -422,6 +426,11 @@ private:
   Value map(std::span<Value> arguments, SymbolicSite& site);
   Value reduce(std::span<Value> arguments, bool is_commutative, SymbolicSite& site);
   Value scan(std::span<Value> arguments, SymbolicSite& site);
+  Value partition(std::span<Value> arguments, SymbolicSite& site);
+  /// What `trace` makes; if that fails whenever it runs at all, what there is without it, behind a
+  /// check that it never runs.
+  Value unless_it_fails(const std::function<Operand()>& never_runs,
+                        const std::function<Value()>& trace, const std::function<Value()>& without);
   Value unless_all_fail(const Operand& extent, const std::function<Value()>& trace,
                         const std::function<Value()>& without_elements);
   /// The array that a map over nothing gives; `inner` are its extents but the first, where known.
@@ -445,7 +454,9 @@ private:
   std::vector<Operand> index_list(const Value& index, std::size_t dimensions);
   Value scatter(std::span<Value> arguments, std::size_t dimensions);
   Value histogram(std::span<Value> arguments, std::size_t dimensions, SymbolicSite& site);
-
+  Value histogram_that_combines(std::span<Value> arguments, std::size_t dimensions,
+                                SymbolicSite& site);
+  Operand is_any_index(std::span<const Value> sources, std::span<const Operand> extents);
   Value stream(const Value& function, const Value& elements, const Value& target,
                const Value& combine, SymbolicSite& site);
 

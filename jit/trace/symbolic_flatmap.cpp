@@ -93,7 +93,14 @@ public:
       if (!*extent) domain_.refuse("flatmap of pieces whose elements have sizes without names");
       inner_.push_back(**extent);
     }
-    const Value measured = measure({others_at + 1, known.end()});
+    const std::vector<std::optional<Operand>> others(others_at + 1, known.end());
+    return domain_.unless_all_fail(
+        count_, [&] { return pieces(others); }, [&] { return without_pieces(others); });
+  }
+
+private:
+  Value pieces(const std::vector<std::optional<Operand>>& others) {
+    const Value measured = measure(others);
     lengths_ = measured.fields()[0].array()->leaves[0];
     const ValueId ends = number_scan(lengths_, primitives::Operation::Add);
     begins_ = combined(ends, lengths_, primitives::Operation::Subtract);
@@ -111,8 +118,16 @@ public:
     result.fields()[4] = measured.fields()[1];
     return result;
   }
+  Value without_pieces(const std::vector<std::optional<Operand>>& others) {
+    const auto& fields = site_.type()->record().fields;
+    Value result = Value::record_of_size(5);
+    for (const std::size_t numbers : {0, 1, 2})
+      result.fields()[numbers] = domain_.without_elements(fields[numbers].type, {});
+    result.fields()[3] = domain_.without_elements(type_, {inner_.begin(), inner_.end()});
+    result.fields()[4] = domain_.without_elements(fields[4].type, others);
+    return result;
+  }
 
-private:
   static const Representation* joined_field(SymbolicSite& site) {
     return site.type()->record().fields[3].type;
   }

@@ -64,7 +64,7 @@ SymbolicValue SymbolicDomain::array_literal(std::span<Value> elements, SymbolicS
   return array_of(site.type(), std::move(extents), results);
 }
 
-/// As the interpreter counts, in 64 bits; a check sends numbers that need more back to it.
+/// As the interpreter counts, in 64 bits; a check leaves numbers that need more to it.
 SymbolicValue SymbolicDomain::range(const eval::RangeBounds<Symbolic>& bounds, SymbolicSite&) {
   const Operand zero = Operand::i64(0), one = Operand::i64(1);
   const Operand first = to_i64(operand(bounds.first)), end = to_i64(operand(bounds.end));
@@ -92,31 +92,32 @@ SymbolicValue SymbolicDomain::range(const eval::RangeBounds<Symbolic>& bounds, S
   const auto is_not_negative = [&](const Operand& number) {
     return binary(Operation::GreaterEqual, number, zero);
   };
-  Operand count;
+  constexpr const char* wraps_around = "a range that compiled code does not count: its bounds are "
+                                       "too far apart";
+  if (bounds.type == ElementType::U64) {
+    Operand fits = both(is_not_negative(first), is_not_negative(end));
+    if (bounds.second) fits = both(fits, is_not_negative(to_i64(operand(*bounds.second))));
+    leave_unless(fits, wraps_around);
+  }
+  const Operand distance = binary(Operation::Subtract, step == one ? end : last, first);
+  Operand count = distance;
   if (step == one) {
-    const Operand distance = binary(Operation::Subtract, end, first);
-    count = bounds.kind == syntax::RangeEnd::Inclusive ? binary(Operation::Add, distance, one)
-                                                       : distance;
-    // A distance that wraps around is negative, as `first <= end`; from 0 on, none does.
-    if (first != zero) valid = both(valid, is_not_negative(distance));
+    if (bounds.kind == syntax::RangeEnd::Inclusive) count = binary(Operation::Add, distance, one);
   } else {
-    const Operand distance = binary(Operation::Subtract, last, first);
     const Operand is_empty = select(is_up, binary(Operation::Greater, first, last),
                                     binary(Operation::Less, first, last));
     count = select(is_empty, zero,
                    binary(Operation::Add, binary(Operation::Quotient, distance, step), one));
     // Numbers that wrap around have the wrong sign.
-    valid = both(valid, either(is_empty, select(is_up, is_not_negative(distance),
-                                                binary(Operation::LessEqual, distance, zero))));
+    Operand fits = either(is_empty, select(is_up, is_not_negative(distance),
+                                           binary(Operation::LessEqual, distance, zero)));
     if (bounds.second && bounds.type == ElementType::I64) {
       const Operand second = operand(*bounds.second);
-      valid = both(valid, select(is_up, binary(Operation::Less, first, second),
-                                 binary(Operation::Greater, first, second)));
+      const Operand is_second_above = select(is_up, binary(Operation::Less, first, second),
+                                             binary(Operation::Greater, first, second));
+      fits = both(fits, either(binary(Operation::Equal, step, zero), is_second_above));
     }
-  }
-  if (bounds.type == ElementType::U64) {
-    valid = both(valid, both(is_not_negative(first), is_not_negative(end)));
-    if (bounds.second) valid = both(valid, is_not_negative(to_i64(operand(*bounds.second))));
+    leave_unless(fits, wraps_around);
   }
   std::string message = "Range " + text(bounds.type, bounds.first);
   if (bounds.second) message += ".." + text(bounds.type, *bounds.second);
@@ -124,6 +125,9 @@ SymbolicValue SymbolicDomain::range(const eval::RangeBounds<Symbolic>& bounds, S
              : bounds.kind == syntax::RangeEnd::UpTo    ? "..<"
                                                         : "..>";
   check(valid, "invalid-range", message + text(bounds.type, bounds.end) + " is invalid.");
+  // A distance that wraps around is negative, as `first <= end`; from 0 on, none does.
+  if (step == one && first != zero && bounds.kind == syntax::RangeEnd::Inclusive)
+    leave_unless(is_not_negative(distance), wraps_around);
   check_extent(count);
 
   auto narrowed = [&](const Operand& number) {
@@ -187,11 +191,12 @@ SymbolicDomain::Selection SymbolicDomain::select(const SymbolicPart& part, const
   const Operand distance = select(is_up, binary(Operation::Subtract, end, begin),
                                   binary(Operation::Subtract, begin, end));
   const Operand step = select(is_up, stride, binary(Operation::Subtract, zero, stride));
+  leave_unless(binary(Operation::NotEqual, stride, Operand::i64(INT64_MIN)),
+               "a stride whose negation is itself");
   const Operand steps = binary(Operation::Quotient, binary(Operation::Subtract, distance, one),
                                binary(Operation::Maximum, step, one));
   const Operand last = binary(Operation::Add, begin, binary(Operation::Multiply, steps, stride));
-  // (The least number is its own negation.)
-  is_valid = both(binary(Operation::Greater, step, zero),
+  is_valid = both(binary(Operation::NotEqual, stride, zero),
                   either(is_empty, both(binary(Operation::Greater, distance, zero),
                                         both(is_index(begin, extent), is_index(last, extent)))));
   return {select(is_empty, zero, begin), select(is_empty, zero, binary(Operation::Add, steps, one)),

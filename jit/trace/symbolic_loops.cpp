@@ -258,14 +258,9 @@ private:
 SymbolicValue SymbolicDomain::trace_for(ElementType type, const Operand& first,
                                         const Operand& bound, Value state,
                                         const std::function<Value(SymbolicScalar, Value)>& body) {
-  const Value start = state;
-  try {
-    return trace_iterations(type, first, bound, std::move(state), body);
-  } catch (const RuntimeError& error) { // each iteration fails
-    if (error.kind != FailureKind::Program) throw;
-    check(binary(Operation::LessEqual, bound, first), failure_site(error));
-  }
-  return start;
+  return unless_it_fails([&] { return binary(Operation::LessEqual, bound, first); },
+                         [&] { return trace_iterations(type, first, bound, state, body); },
+                         [&] { return state; });
 }
 
 SymbolicValue
@@ -301,6 +296,15 @@ SymbolicDomain::trace_iterations(ElementType type, const Operand& first, const O
 SymbolicValue SymbolicDomain::trace_while(Value state,
                                           const std::function<Operand(const Value&)>& condition,
                                           const std::function<Value(const Value&)>& body) {
+  return unless_it_fails([&] { return negation(condition(state)); },
+                         [&] { return trace_repetitions(state, condition, body); },
+                         [&] { return state; });
+}
+
+SymbolicValue
+SymbolicDomain::trace_repetitions(Value state,
+                                  const std::function<Operand(const Value&)>& condition,
+                                  const std::function<Value(const Value&)>& body) {
   LoopForm form(*this, std::move(state));
   while (true) {
     limit_statements();

@@ -249,8 +249,9 @@ void SymbolicDomain::check_flat(const Operand& length, const Operand& offset,
   check(is_shape, "invalid-range", "a flat view of negative shape " + describe_shape(shape));
   for (const Operand& extent : shape)
     check_extent(extent);
-  check(either(is_empty, both(is_counted, both(binary(Operation::LessEqual, zero, least),
-                                               binary(Operation::Less, greatest, length)))),
+  leave_unless(either(is_empty, is_counted), "a flat view that compiled code does not count");
+  check(either(is_empty, both(binary(Operation::LessEqual, zero, least),
+                              binary(Operation::Less, greatest, length))),
         "index-out-of-bounds",
         "Index out of bounds: a flat view of shape " + describe_shape(shape) +
             " leaves the array of shape " + describe_shape(std::span(&length, 1)) + ".");

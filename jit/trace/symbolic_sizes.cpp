@@ -13,13 +13,17 @@ namespace sinter::jit {
 void SymbolicDomain::check_extent(const Operand& number) {
   if (known_extents_.contains(number)) return;
   known_extents_.add(number);
-  check(both(binary(Operation::LessEqual, Operand::i64(0), number),
-             binary(Operation::Less, number, Operand::i64(ir::extent_limit))),
-        ir::FailureSite{FailureKind::OutOfMemory,
-                        "a size that compiled code does not have: it is negative, or 2^48 or more",
-                        span_,
-                        call_stack_ ? call_stack_(span_) : std::vector<StackFrame>(),
-                        {}});
+  leave_unless(both(binary(Operation::LessEqual, Operand::i64(0), number),
+                    binary(Operation::Less, number, Operand::i64(ir::extent_limit))),
+               "a size that compiled code does not have: it is negative, or 2^48 or more");
+}
+
+void SymbolicDomain::leave_unless(const Operand& condition, std::string why) {
+  check(condition, ir::FailureSite{FailureKind::OutOfMemory,
+                                   std::move(why),
+                                   span_,
+                                   call_stack_ ? call_stack_(span_) : std::vector<StackFrame>(),
+                                   {}});
 }
 
 ir::Operand SymbolicDomain::sum_of_extents(const Operand& a, const Operand& b) {

@@ -141,18 +141,25 @@ SymbolicValue SymbolicDomain::map_elements(const Operand& extent, std::span<cons
   }
 }
 
+SymbolicValue SymbolicDomain::unless_it_fails(const std::function<Operand()>& never_runs,
+                                              const std::function<Value()>& trace,
+                                              const std::function<Value()>& without) {
+  try {
+    return trace();
+  } catch (const RuntimeError& error) {
+    if (error.kind != FailureKind::Program) throw;
+    check(never_runs(), failure_site(error));
+  }
+  return without();
+}
+
 /// What `trace` makes of elements.  Where each of them fails, there is a check that there is none,
 /// and the result is what is left then.
 SymbolicValue SymbolicDomain::unless_all_fail(const Operand& extent,
                                               const std::function<Value()>& trace,
                                               const std::function<Value()>& without_elements) {
-  try {
-    return trace();
-  } catch (const RuntimeError& error) {
-    if (error.kind != FailureKind::Program) throw;
-    check(same_size(extent, Operand::i64(0)), failure_site(error));
-  }
-  return without_elements();
+  return unless_it_fails([&] { return same_size(extent, Operand::i64(0)); }, trace,
+                         without_elements);
 }
 
 SymbolicValue SymbolicDomain::without_elements(const Representation* type,
@@ -349,8 +356,22 @@ SymbolicValue SymbolicDomain::apply_Filter(std::span<Value> arguments, SymbolicS
       [&] { return arguments[1]; });
 }
 
-/// A filter for each class, joined.
 SymbolicValue SymbolicDomain::apply_Partition(std::span<Value> arguments, SymbolicSite& site) {
+  return unless_all_fail(
+      arguments[2].array()->length(), [&] { return partition(arguments, site); },
+      [&] {
+        const Operand classes = to_i64(operand(arguments[0]));
+        Value result = Value::record_of_size(2);
+        result.fields()[0] = arguments[2];
+        result.fields()[1] =
+            make_array(representations_.array(1, representations_.scalar(ElementType::I64)),
+                       {classes}, {filled({ElementType::I64, {classes}}, Operand::i64(0))});
+        return result;
+      });
+}
+
+/// A filter for each class, joined.
+SymbolicValue SymbolicDomain::partition(std::span<Value> arguments, SymbolicSite& site) {
   constexpr std::int64_t most_classes = 8;
   const Operand wanted = to_i64(operand(arguments[0]));
   const std::int64_t classes = wanted.is_constant() ? wanted.scalar().as<std::int64_t>() : 0;

@@ -56,8 +56,45 @@ SymbolicValue SymbolicDomain::apply_Scatter3d(std::span<Value> arguments, Symbol
 
 // ---- histograms --------------------------------------------------------------------------------
 
+/// Whether any element of the first array is an index of an array of those extents.
+ir::Operand SymbolicDomain::is_any_index(std::span<const Value> sources,
+                                         std::span<const Operand> extents) {
+  ir::ReduceGroup group;
+  group.neutral = {Operand::constant(ElementType::Bool, Scalar::of(false))};
+  {
+    BodyScope scope(*this);
+    const ValueId a = builder_.parameter({ElementType::Bool, {}});
+    const ValueId b = builder_.parameter({ElementType::Bool, {}});
+    const Operand result = either(a, b);
+    group.combine = scope.close({result});
+  }
+  group.is_commutative = true;
+  ir::Soac soac;
+  soac.extent = common_length(sources);
+  {
+    BodyScope scope(*this);
+    Elements elements = open_elements(sources.first(1), soac.extent);
+    const std::vector<Operand> indices = index_list(elements.values[0], extents.size());
+    Operand result = Operand::constant(ElementType::Bool, Scalar::of(true));
+    for (std::size_t d = 0; d < extents.size(); ++d)
+      result = both(result, is_index(indices[d], extents[d]));
+    soac.inputs = std::move(elements.inputs);
+    soac.body = scope.close({result});
+  }
+  soac.groups.emplace_back(std::move(group));
+  return builder_.append_one(std::move(soac), {ElementType::Bool, {}}, span_);
+}
+
 SymbolicValue SymbolicDomain::histogram(std::span<Value> arguments, std::size_t dimensions,
                                         SymbolicSite& site) {
+  const std::span<const Operand> bins = std::span(arguments[1].array()->extents).first(dimensions);
+  return unless_it_fails([&] { return negation(is_any_index(arguments.subspan(4, 2), bins)); },
+                         [&] { return histogram_that_combines(arguments, dimensions, site); },
+                         [&] { return arguments[1]; });
+}
+
+SymbolicValue SymbolicDomain::histogram_that_combines(std::span<Value> arguments,
+                                                      std::size_t dimensions, SymbolicSite& site) {
   const SymbolicArray& bins = *arguments[1].array();
   const auto count = static_cast<std::uint32_t>(dimensions);
   const Representation* element = indexed(representations_, bins.type, count);

@@ -199,6 +199,18 @@ TEST_CASE("sizes that can only be equal if an earlier check fails") {
   CHECK(result.find("check false, \"sizes\"") != std::string::npos);
 }
 
+TEST_CASE("a size does not get the name of a number that is none") {
+  // The check cannot hold, though nothing says so; `after` sees that the types stay well-formed.
+  for (const char* number : {"-1i64", "281474976710656i64"})
+    after(run, "fn f(k: i64, xs: [k]f32) -> [0][2]i64 { n: i64 = sub 0i64 k "
+               "fits: bool = le 0i64 n check fits, \"size\" ys: [n]f32 = slice xs[0i64:1i64] "
+               "c: bool = eq n " +
+                   std::string(number) +
+                   " check c, \"sizes\" zs: [0][n]f32 = soac 0i64 () { (i: i64) yield ys } map "
+                   "r: [0][2]i64 = soac 0i64 () { (j: i64) a: [2]i64 = array (n, k) yield a } map "
+                   "ret r }");
+}
+
 TEST_CASE("an extent that a check in a body equates is another one outside") {
   // (What comes out is well-formed: `after` sees to that.)
   const std::string head = "fn f(n: i64, m: i64, p: bool, xs: [n]f32, ys: [m]f32, zs: [n][m]f32) "

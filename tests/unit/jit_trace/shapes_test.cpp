@@ -151,6 +151,23 @@ TEST_CASE("where all elements fail, there is a check that there are none") {
   CHECK(rows.refusal.empty());
 }
 
+TEST_CASE("what always fails but need not run is a check that it does not") {
+  const char* const fails = "def fails (x: i64) : i64 = assert (1i64 > 2i64) x";
+  for (const char* program :
+       {"\\(n: i64) -> loop x = n while x > 0 do fails x",
+        "\\(n: i64) -> (flatmap (\\i -> (replicate (fails i) i, i)) (iota n))",
+        "\\(n: i64) -> flatmap (\\i -> (map (\\_ -> [i, i]) (iota (fails i)), [i])) (iota n)",
+        "\\(n: i64) -> hist (\\a b -> fails (a + b)) 0 2 (iota n) (iota n)",
+        "\\(n: i64) -> hist (\\a b -> fails (a + b)) 0 2 (map (+ (2 + n)) (iota 4)) (iota 4)",
+        "\\(n: i64) -> partition (\\x -> fails x > 2) (iota n)"}) {
+    CAPTURE(program);
+    const Snippet snippet(program, {"0i64"}, fails);
+    CHECK(snippet.refusal.empty());
+  }
+  CHECK(Snippet("\\(n: i64) -> loop x = n while true do fails x", {"0i64"}, fails)
+            .refusal.find("it always fails") == 0);
+}
+
 TEST_CASE("a number becomes a size only where it can be one") {
   const Snippet rows("\\(n: i64) (k: i64) -> tabulate_2d n k (\\i j -> i + j)", {"0i64", "5i64"});
   CHECK(rows.count("out_of_memory") == 2); // one for each, however often it becomes one
