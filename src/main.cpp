@@ -13,6 +13,7 @@
 #include <string_view>
 #include <system_error>
 
+#include <execinfo.h>
 #include <unistd.h>
 
 namespace {
@@ -112,6 +113,8 @@ constexpr std::string_view out_of_memory = "sinter: error: out of memory\n";
 
 int main(int argc, char** argv) {
   std::set_terminate(terminate);
+  void* frame = nullptr;
+  backtrace(&frame, 1); // the C library loads what it unwinds with now, not when memory is short
   occupy_standard_descriptors();
   try {
     StandardOutput output;

@@ -1,6 +1,7 @@
 // The CPU as a backend: emission, engine and launcher together.
 
 #include "jit/runtime/backend.h"
+#include "jit/cpu/compiler_memory.h"
 #include "jit/cpu/copy.h"
 #include "jit/cpu/emit.h"
 #include "jit/cpu/engine.h"
@@ -40,6 +41,7 @@ struct Shared {
   static std::shared_ptr<ObjectCache> make_cache() {
     std::optional<std::filesystem::path> folder = object_cache_folder();
     if (!folder) return nullptr;
+    const CompilerMemory memory;
     return std::make_shared<ObjectCache>(*folder, cache_bytes, code_maker());
   }
   Engine engine;
@@ -52,6 +54,7 @@ public:
             std::shared_ptr<Shared> shared)
       : shared_(std::move(shared)), function_(function), dense_(std::move(dense)),
         options_(options) {
+    const CompilerMemory memory;
     if (options_.tier < 2 && options_.takes_better && add_code_if_cached(2)) return;
     add_code(options_.tier);
   }
@@ -65,6 +68,7 @@ public:
     }
   }
   void promote() override {
+    const CompilerMemory memory;
     std::lock_guard lock(promoting_);
     if (facts().tier < 2) add_code(2);
   }
@@ -73,6 +77,7 @@ public:
     return facts_;
   }
   std::string assembly() const override {
+    const CompilerMemory memory;
     const unsigned tier = facts().tier;
     return shared_->engine.assembly(emit_kernel(function_, emit_options(options_, dense_, tier)),
                                     tier);
@@ -178,6 +183,7 @@ public:
   }
 
   void warm_up(const CompileOptions& options) override {
+    const CompilerMemory memory;
     const ir::Function function = ir::parse(usual_function);
     std::vector<bool> dense(function.body.parameters.size(), true);
     EmittedKernel kernel =

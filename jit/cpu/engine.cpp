@@ -1,8 +1,7 @@
 #include "jit/cpu/engine.h"
 
+#include "jit/cpu/compiler_memory.h"
 #include "jit/cpu/object_cache.h"
-#include "lang/base/address_space.h"
-#include "lang/base/runtime_error.h"
 
 #include <atomic>
 #include <cassert>
@@ -73,17 +72,10 @@ constexpr const char* engine_version = "engine 1";
   throw std::runtime_error(what + ": " + llvm::toString(std::move(error)));
 }
 
-/// LLVM ends the process when there is no memory: whoever may need much asks first.
-void require_memory() {
-  constexpr std::size_t enough = std::size_t{160} << 20;
-  if (!has_addresses(enough))
-    throw RuntimeError(FailureKind::OutOfMemory, "there are too few addresses left for compiling");
-}
-
 void initialise_llvm() {
   static std::once_flag once;
   std::call_once(once, [] {
-    // What is not enough after all ends as an exception; code generators have tables for unwinding.
+    // (What the compiler's memory is not enough for: more is lost than this.)
     llvm::install_bad_alloc_error_handler([](void*, const char*, bool) { throw std::bad_alloc(); });
     llvm::install_fatal_error_handler(
         [](void*, const char* reason, bool) { throw std::runtime_error(reason); });
@@ -355,7 +347,13 @@ public:
   LibraryCode(orc::ExecutionSession& session, orc::JITDylib& library)
       : session_(session), library_(library) {}
   ~LibraryCode() override {
-    if (llvm::Error error = session_.removeJITDylib(library_)) llvm::consumeError(std::move(error));
+    try {
+      const CompilerMemory memory;
+      if (llvm::Error error = session_.removeJITDylib(library_))
+        llvm::consumeError(std::move(error));
+    } catch (const std::exception&) {
+      // It stays until there is an end of all.
+    }
   }
 
 private:
@@ -365,14 +363,25 @@ private:
 
 } // namespace
 
-Engine::Engine(std::shared_ptr<ObjectCache> cache)
-    : session_(std::make_unique<Session>()), generators_(std::make_unique<CodeGenerators>()),
-      cache_(std::move(cache)) {}
-Engine::~Engine() = default;
+Engine::Engine(std::shared_ptr<ObjectCache> cache) : cache_(std::move(cache)) {
+  const CompilerMemory memory;
+  session_ = std::make_unique<Session>();
+  generators_ = std::make_unique<CodeGenerators>();
+}
+Engine::~Engine() {
+  try {
+    const CompilerMemory memory;
+    generators_.reset();
+    session_.reset();
+  } catch (const std::exception&) { // they stay
+    static_cast<void>(generators_.release());
+    static_cast<void>(session_.release());
+  }
+}
 
 std::unique_ptr<LinkedCode> Engine::link(EmittedKernel kernel, unsigned tier, Cache use) {
   assert(!kernel.run.empty());
-  require_memory();
+  const CompilerMemory memory;
   const ObjectCache* const cache = use == Cache::Used ? cache_.get() : nullptr;
   std::unique_ptr<llvm::MemoryBuffer> object;
   std::string key;
@@ -430,6 +439,7 @@ bool Engine::is_cached(const EmittedKernel& kernel, unsigned tier) const {
 }
 
 std::string Engine::assembly(EmittedKernel kernel, unsigned tier) const {
+  const CompilerMemory memory;
   llvm::SmallVector<char, 0> text;
   generators_->compile(*kernel.module, tier, llvm::CodeGenFileType::AssemblyFile, text);
   return {text.data(), text.size()};

@@ -8,7 +8,5 @@ namespace sinter {
 
 /// The limit of the whole process; nothing if there is none.
 std::optional<std::size_t> address_limit();
-/// Whether so many bytes could be mapped now.  Takes no time where there is no limit.
-bool has_addresses(std::size_t bytes);
 
 } // namespace sinter

@@ -1,5 +1,7 @@
 #include "lang/base/heap.h"
 
+#include "lang/base/reserve.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -133,6 +135,20 @@ void* allocate(std::size_t size) {
       count(piece_for(size));
       return memory;
     }
+    if (void* memory = Reserve::take(size, 1)) return memory;
+    const std::new_handler handler = std::get_new_handler();
+    if (!handler) throw std::bad_alloc();
+    handler();
+  }
+}
+
+void* allocate(std::size_t size, std::size_t alignment) {
+  const std::size_t whole =
+      (std::max<std::size_t>(size, 1) + alignment - 1) / alignment * alignment;
+  if (whole < size) throw std::bad_alloc();
+  for (;;) {
+    if (void* memory = std::aligned_alloc(alignment, whole)) return memory;
+    if (void* memory = Reserve::take(size, alignment)) return memory;
     const std::new_handler handler = std::get_new_handler();
     if (!handler) throw std::bad_alloc();
     handler();
@@ -140,9 +156,14 @@ void* allocate(std::size_t size) {
 }
 
 void release(void* memory, std::size_t size) noexcept {
-  if (!memory) return;
+  if (!memory || Reserve::has(memory)) return;
   count(-piece_for(size));
   std::free(memory);
+}
+
+/// Of those that are not counted.
+void release(void* memory) noexcept {
+  if (!Reserve::has(memory)) std::free(memory);
 }
 
 } // namespace
@@ -151,14 +172,24 @@ void release(void* memory, std::size_t size) noexcept {
 } // namespace sinter
 
 #ifndef SINTER_SANITIZER_HAS_HEAP
-// (The library's other forms lead to these; those for more than ordinary alignment stay its own.)
+// (The library's other forms lead to these.  Those for a given alignment are not counted.)
 void* operator new(std::size_t size) {
   return sinter::allocate(size);
 }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return sinter::allocate(size, static_cast<std::size_t>(alignment));
+}
 void operator delete(void* memory) noexcept {
-  sinter::release(memory, malloc_usable_size(memory)); // rare, and slow
+  if (!sinter::Reserve::has(memory))
+    sinter::release(memory, malloc_usable_size(memory)); // rare, and slow
 }
 void operator delete(void* memory, std::size_t size) noexcept {
   sinter::release(memory, size);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+  sinter::release(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  sinter::release(memory);
 }
 #endif
