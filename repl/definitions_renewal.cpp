@@ -5,6 +5,7 @@
 // scopes of the states are then put together from the new entries.
 #include "repl/definitions.h"
 
+#include "lang/base/interruptible.h"
 #include "lang/check/prompt_scope.h"
 #include "lang/syntax/parser.h"
 
@@ -41,6 +42,7 @@ public:
 
   Definitions run() {
     for (const LedgerEntryRef& entry : live_entries()) {
+      poll_interruption();
       in_order_.push_back(renew(*entry));
       renewed_.emplace(entry.get(), in_order_.back());
     }
@@ -101,8 +103,10 @@ private:
 
   std::shared_ptr<Scope> scope_of(const Ledger& ledger, const check::CheckedFile* around) {
     std::shared_ptr<Scope> scope = empty_scope(around);
-    for (const LedgerEntryRef& entry : ledger.needed())
+    for (const LedgerEntryRef& entry : ledger.needed()) {
+      poll_interruption();
       check::adopt(*scope, entry->declarations, ledger.in_force(entry));
+    }
     return scope;
   }
 

@@ -86,7 +86,6 @@ const core::Global* global_in(const core::Expr& expr) {
 
 const core::Global* Generation::global_of(check::Checker::PromptScope& scope, std::string_view name,
                                           Span span) {
-  const Uninterruptible whole; // it is kept
   Diagnostics ignored;
   syntax::Expr* expression = variable(checker.ast(), name, span);
   if (!checker.check_expression(scope, *expression, ignored)) return nullptr;
@@ -98,7 +97,9 @@ std::optional<Definitions> taken_over(const Definitions& definitions, Generation
   check::Checker::Renewal renewal(present.checker, former.checker);
   Carrier carrier(definitions, former, present);
   std::optional<Definitions> result = definitions.renewed(present.checker, renewal, carrier);
-  if (result) present.evaluator.inherit(former.evaluator, constants_of(renewal.files()));
+  if (!result) return result;
+  const Uninterruptible whole;
+  present.evaluator.inherit(former.evaluator, constants_of(renewal.files()));
   return result;
 }
 

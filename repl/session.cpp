@@ -148,9 +148,8 @@ struct Session::Implementation {
     outcome.messages = std::exchange(warnings, {}) + outcome.messages;
     return outcome;
   }
-  /// A checked expression, ready to be evaluated.  (What is specialised is kept: not half of it.)
+  /// A checked expression, ready to be evaluated.
   core::Toplevel toplevel(const syntax::Expr& expression) {
-    const Uninterruptible whole;
     return specialiser().expression(definitions.scope(), expression);
   }
 
@@ -394,7 +393,14 @@ bool Session::Implementation::renew() {
   const FileId first = sources.next();
   definitions.prepare_renewal();
   std::unique_ptr<Generation> next = new_generation();
-  std::optional<Definitions> renewed = taken_over(definitions, *generation, *next);
+  std::optional<Definitions> renewed;
+  try {
+    // Who presses Ctrl-C means the input: that ends at once then, and the former generation stays.
+    const Interruptible stops(interrupt);
+    renewed = taken_over(definitions, *generation, *next);
+  } catch (const RuntimeError&) {
+    return false;
+  }
   if (!renewed) return false;
   gate.close();
   definitions = std::move(*renewed);

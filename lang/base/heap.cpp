@@ -108,6 +108,16 @@ HeapWatch::Here::~Here() {
   owed.watch = before_;
 }
 
+std::string memory_shortage() {
+  std::string words = "out of memory";
+  try {
+    if (owed.watch) words += ": " + owed.watch->excess();
+  } catch (const std::bad_alloc&) {
+    // Less will do.
+  }
+  return words;
+}
+
 UncountedHeap::UncountedHeap() noexcept : was_counted_(!owed.is_uncounted) {
   if (was_counted_) pay();
   owed.is_uncounted = true;

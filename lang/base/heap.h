@@ -55,6 +55,10 @@ private:
   HeapWatch* before_;
 };
 
+/// Words for an allocation of this thread that failed: with how much is in use, and the limit, if
+/// there is memory for so many.
+std::string memory_shortage();
+
 /// While it lives, what its thread allocates is not counted: the compiler's own.
 class UncountedHeap {
 public:

@@ -28,8 +28,10 @@ public:
   Interruptible& operator=(const Interruptible&) = delete;
 
   static void poll() {
-    if (innermost_ && innermost_->is_raised()) innermost_->stop();
+    if (is_due()) innermost_->stop();
   }
+  /// Whether the next poll will throw: for libraries that no exception may go through.
+  static bool is_due() { return innermost_ && innermost_->is_raised(); }
 
 private:
   friend class Uninterruptible;

@@ -142,6 +142,7 @@ Specialisation& Definitions::specialise(const ValueEntry& entry,
     return result;
   }
 
+  made_.push_back(at);
   const syntax::ValueDeclaration& declaration = *entry.declaration;
   checker.ensure_body_checked(declaration);
   Preparation prepared =
@@ -185,6 +186,7 @@ Specialisation& Definitions::specialise(const ValueEntry& entry,
     try {
       work->translator.parameters(function, declaration.parameters, result.hidden);
     } catch (...) {
+      std::erase(made_, at);
       specialisations_.erase(at);
       throw;
     }
@@ -210,16 +212,28 @@ Specialisation& Definitions::specialise(const ValueEntry& entry,
   return result;
 }
 
-void Definitions::begin() {
-  stack_base_ = stack_position();
+Definitions::Round::Round(Definitions& definitions) : definitions_(definitions) {
+  definitions.stack_base_ = stack_position();
+  definitions.made_.clear();
 }
 
-void Definitions::finish_pending() {
-  while (!pending_.empty()) {
-    std::function<void()> translate = std::move(pending_.back());
-    pending_.pop_back();
+Definitions::Round::~Round() {
+  if (is_finished_) return;
+  for (const auto& made : definitions_.made_)
+    definitions_.specialisations_.erase(made);
+  definitions_.made_.clear();
+  definitions_.pending_.clear();
+  definitions_.local_functions.clear();
+}
+
+void Definitions::Round::finish() {
+  std::vector<std::function<void()>>& pending = definitions_.pending_;
+  while (!pending.empty()) {
+    std::function<void()> translate = std::move(pending.back());
+    pending.pop_back();
     translate();
   }
+  is_finished_ = true;
 }
 
 // ---- functions ----------------------------------------------------------------------------------

@@ -108,7 +108,7 @@ std::vector<std::string> Specialiser::entry_points(const check::CheckedFile& fil
 
 EntryPoint Specialiser::entry_point(const check::CheckedFile& file, std::string_view name) {
   Definitions& definitions = implementation_->definitions;
-  definitions.begin();
+  Definitions::Round round(definitions);
   const syntax::ValueDeclaration* declaration = nullptr;
   for (const syntax::Declaration* one : file.syntax.declarations)
     if (const auto* value = value_declaration(*one); value && is_entry(*value))
@@ -185,7 +185,7 @@ EntryPoint Specialiser::entry_point(const check::CheckedFile& file, std::string_
     }
   }
   translator.complete(function, body, hidden, true);
-  definitions.finish_pending();
+  round.finish();
   result.function = &function;
   return result;
 }
@@ -197,13 +197,13 @@ void Specialiser::take_up(const check::Checker::PromptScope& scope) {
 Toplevel Specialiser::expression(const check::Checker::PromptScope& scope,
                                  const syntax::Expr& expression) {
   Definitions& definitions = implementation_->definitions;
-  definitions.begin();
+  Definitions::Round round(definitions);
   const Environment* modules = definitions.modules.prompt(scope);
   Frame frame;
   Translator translator(definitions, frame, modules,
                         definitions.types.environment({.modules = modules}));
   const Expr* body = translator.body(expression);
-  definitions.finish_pending();
+  round.finish();
   mark_last_uses(*body, frame.size());
   return {body, frame.size()};
 }

@@ -1,5 +1,6 @@
 // Expressions: constants, records, arrays, updates, bindings.  Control is in translate_control.cpp,
 // names and applications are in translate_calls.cpp.
+#include "lang/base/interruptible.h"
 #include "lang/core/last_use.h"
 #include "lang/core/translator.h"
 
@@ -9,6 +10,7 @@
 namespace sinter::core {
 
 const Expr* Translator::expr(const syntax::Expr& source) {
+  poll_interruption();
   const Expr* result =
       std::visit([&](const auto& node) { return translate(node, source); }, source.node);
   if (source.unknown_sizes.empty() || !source.type) return result;

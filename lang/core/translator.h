@@ -62,10 +62,7 @@ public:
 
   /// The specialisation of a top-level definition for a use at these types.
   Specialisation& specialise(const ValueEntry& entry, const Instantiation& instantiation);
-  /// To be called first where translating begins.
-  void begin();
-  /// Translates what was put off because the chain of definitions was long.
-  void finish_pending();
+  class Round;
 
   /// An intrinsic that a definition does no more than call, with the definition's parameters
   /// (by position) as its arguments.
@@ -104,8 +101,26 @@ private:
   std::map<Key, Specialisation> specialisations_;
   std::unordered_map<const syntax::ValueDeclaration*, std::optional<Wrapper>> wrappers_;
   std::unordered_map<const primitives::Primitive*, const Function*> primitive_functions_;
+  std::vector<std::map<Key, Specialisation>::iterator> made_; ///< in this round
   std::vector<std::function<void()>> pending_;
   const char* stack_base_ = nullptr;
+};
+
+/// Translating, from its beginning to its end.  If it does not come there, what it has made is
+/// dropped: that refers to what was never finished.
+class Definitions::Round {
+public:
+  explicit Round(Definitions& definitions);
+  ~Round();
+  Round(const Round&) = delete;
+  Round& operator=(const Round&) = delete;
+
+  /// Translates what was put off because the chain of definitions was long.
+  void finish();
+
+private:
+  Definitions& definitions_;
+  bool is_finished_ = false;
 };
 
 /// The sizes that a function at these types may have to be given, and the environment in which its

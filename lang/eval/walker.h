@@ -11,6 +11,7 @@
 #pragma once
 
 #include "lang/base/byte_text.h"
+#include "lang/base/heap.h"
 #include "lang/core/core.h"
 #include "lang/eval/domain.h"
 #include "lang/eval/evaluator.h"
@@ -239,7 +240,7 @@ private:
       complete(error, span);
       throw;
     } catch (const std::bad_alloc&) {
-      fail(FailureKind::OutOfMemory, "out of memory", span);
+      fail(FailureKind::OutOfMemory, memory_shortage(), span);
     }
   }
   void poll(Span span) {

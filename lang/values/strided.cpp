@@ -61,6 +61,22 @@ struct Nest {
   std::size_t depth() const { return extents.size(); }
 };
 
+/// Looks whether to stop whenever so many elements have been gone through that it may take
+/// milliseconds, however far apart they lie.
+class ElementPoll {
+public:
+  void operator()(std::int64_t elements) {
+    if ((left_ -= elements) > 0) return;
+    left_ = interval;
+    poll_interruption();
+  }
+
+  static constexpr std::int64_t interval = 1 << 17;
+
+private:
+  std::int64_t left_ = interval;
+};
+
 /// Calls `inner(first offset, second offset)` for each index of the outer `depth` dimensions;
 /// offsets in elements.  Stops early when `inner` returns false.
 template <typename Inner>
@@ -83,6 +99,25 @@ bool for_each_outer(const Nest& nest, std::size_t depth, Inner&& inner) {
   }
 }
 
+/// Calls `inner(first offset, second offset, count)` for each row of the innermost dimension; long
+/// rows come in pieces.
+template <typename Inner>
+bool for_each_row(const Nest& nest, Inner&& inner) {
+  const std::size_t last = nest.depth() - 1;
+  ElementPoll poll;
+  return for_each_outer(nest, last, [&](std::int64_t a, std::int64_t b) {
+    for (std::int64_t left = nest.extents[last]; left > 0;) {
+      const std::int64_t count = std::min(left, ElementPoll::interval);
+      poll(count);
+      if (!inner(a, b, count)) return false;
+      a += count * nest.first[last];
+      b += count * nest.second[last];
+      left -= count;
+    }
+    return true;
+  });
+}
+
 template <typename Word>
 void copy_words(std::byte* target_bytes, const std::byte* source_bytes, const Nest& nest) {
   auto* target = reinterpret_cast<Word*>(target_bytes);
@@ -92,18 +127,18 @@ void copy_words(std::byte* target_bytes, const std::byte* source_bytes, const Ne
     *target = *source;
     return;
   }
-  const std::int64_t count = nest.extents[depth - 1];
+  const std::int64_t columns = nest.extents[depth - 1];
   const std::int64_t to = nest.first[depth - 1];
   const std::int64_t from = nest.second[depth - 1];
   if (to == 1 && from == 1) {
-    for_each_outer(nest, depth - 1, [&](std::int64_t a, std::int64_t b) {
+    for_each_row(nest, [&](std::int64_t a, std::int64_t b, std::int64_t count) {
       std::memcpy(target + a, source + b, static_cast<std::size_t>(count) * sizeof(Word));
       return true;
     });
     return;
   }
   if (to == 1 && from == 0) {
-    for_each_outer(nest, depth - 1, [&](std::int64_t a, std::int64_t b) {
+    for_each_row(nest, [&](std::int64_t a, std::int64_t b, std::int64_t count) {
       std::fill_n(target + a, count, source[b]);
       return true;
     });
@@ -111,21 +146,24 @@ void copy_words(std::byte* target_bytes, const std::byte* source_bytes, const Ne
   }
   // A transposition: in tiles, so that each cache line that is fetched is used up.
   constexpr std::int64_t tile = 32;
-  if (depth >= 2 && to == 1 && count >= tile && nest.extents[depth - 2] >= tile) {
+  if (depth >= 2 && to == 1 && columns >= tile && nest.extents[depth - 2] >= tile) {
     const std::int64_t rows = nest.extents[depth - 2];
     const std::int64_t row_to = nest.first[depth - 2];
     const std::int64_t row_from = nest.second[depth - 2];
+    ElementPoll poll;
     for_each_outer(nest, depth - 2, [&](std::int64_t a, std::int64_t b) {
       for (std::int64_t i = 0; i < rows; i += tile)
-        for (std::int64_t j = 0; j < count; j += tile)
+        for (std::int64_t j = 0; j < columns; j += tile) {
+          poll(tile * tile);
           for (std::int64_t ii = i; ii < std::min(i + tile, rows); ++ii)
-            for (std::int64_t jj = j; jj < std::min(j + tile, count); ++jj)
+            for (std::int64_t jj = j; jj < std::min(j + tile, columns); ++jj)
               target[a + ii * row_to + jj] = source[b + ii * row_from + jj * from];
+        }
       return true;
     });
     return;
   }
-  for_each_outer(nest, depth - 1, [&](std::int64_t a, std::int64_t b) {
+  for_each_row(nest, [&](std::int64_t a, std::int64_t b, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i)
       target[a + i * to] = source[b + i * from];
     return true;
@@ -185,9 +223,9 @@ void clear_strided(std::byte* target, std::span<const std::int64_t> strides,
   Nest nest(extents, strides, strides);
   std::size_t depth = nest.depth();
   if (depth > 0 && nest.first[depth - 1] == 1) {
-    for_each_outer(nest, depth - 1, [&](std::int64_t a, std::int64_t) {
+    for_each_row(nest, [&](std::int64_t a, std::int64_t, std::int64_t count) {
       std::memset(target + a * static_cast<std::int64_t>(size), 0,
-                  static_cast<std::size_t>(nest.extents[depth - 1]) * size);
+                  static_cast<std::size_t>(count) * size);
       return true;
     });
     return;
@@ -205,10 +243,9 @@ bool equal_strided(ElementType element, const std::byte* a, std::span<const std:
     auto* left = reinterpret_cast<const T*>(a);
     auto* right = reinterpret_cast<const T*>(b);
     if (depth == 0) return *left == *right;
-    const std::int64_t count = nest.extents[depth - 1];
     const std::int64_t left_step = nest.first[depth - 1];
     const std::int64_t right_step = nest.second[depth - 1];
-    return for_each_outer(nest, depth - 1, [&](std::int64_t i, std::int64_t j) {
+    return for_each_row(nest, [&](std::int64_t i, std::int64_t j, std::int64_t count) {
       for (std::int64_t k = 0; k < count; ++k)
         if (!(left[i + k * left_step] == right[j + k * right_step])) return false;
       return true;

@@ -1,5 +1,6 @@
 #include "repl/pictures/image.h"
 
+#include "lang/base/interruptible.h"
 #include "lang/values/elements.h"
 
 #include <algorithm>
@@ -87,8 +88,10 @@ Image image_of(const Value& value, const Representation* type) {
     constexpr auto size = static_cast<std::int64_t>(sizeof(T));
     std::uint32_t* out = image.pixels.data();
     const std::byte* first = first_element(leaf);
+    SparsePoll poll;
     for (std::int64_t y = 0; y < image.height; ++y)
       for (std::int64_t x = 0; x < image.width; ++x) {
+        poll();
         const std::byte* at = first + (y * leaf.strides[0] + x * leaf.strides[1]) * size;
         if (!colors) {
           *out++ = pixel_of(load<T>(at));

@@ -1,5 +1,6 @@
 #include "repl/pictures/sound.h"
 
+#include "lang/base/interruptible.h"
 #include "lang/values/elements.h"
 
 #include <cstring>
@@ -60,8 +61,10 @@ Sound sound_of(const Value& value, const Representation* type, int rate) {
   sound.samples.reserve(static_cast<std::size_t>(channels * count));
   with_cpp_type(leaf.element, [&]<typename T>() {
     const std::byte* first = first_element(leaf);
+    SparsePoll poll;
     for (std::int64_t i = 0; i < count; ++i)
       for (std::int64_t c = 0; c < channels; ++c) {
+        poll();
         std::int64_t at = many ? c * leaf.strides[0] + i * leaf.strides[1] : i * leaf.strides[0];
         T sample;
         std::memcpy(&sample, first + at * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
@@ -77,9 +80,12 @@ Value value_of(const Sound& sound, MemoryBudget& memory, Representations& repres
   ArrayRef array =
       allocate_array(memory, representations.scalar(ElementType::F64), Extents{channels, count});
   double* out = reinterpret_cast<double*>(array->leaves[0].buffer->data());
+  SparsePoll poll;
   for (std::int64_t c = 0; c < channels; ++c)
-    for (std::int64_t i = 0; i < count; ++i)
+    for (std::int64_t i = 0; i < count; ++i) {
+      poll();
       *out++ = sound.samples[static_cast<std::size_t>(i * channels + c)];
+    }
   return Value(std::move(array));
 }
 

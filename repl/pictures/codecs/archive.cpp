@@ -1,4 +1,5 @@
 // Zip archives (and so .npz) through libzip, in memory.
+#include "lang/base/interruptible.h"
 #include "repl/pictures/codecs/parts.h"
 
 #include <zip.h>
@@ -68,6 +69,7 @@ std::vector<ArchiveMember> read_archive(std::string_view bytes, std::size_t max_
     std::string contents;
     char piece[1 << 16];
     for (;;) {
+      poll_interruption();
       zip_int64_t got = zip_fread(file.get(), piece, sizeof piece);
       if (got < 0) throw FormatError("the member `" + std::string(name) + "` is damaged");
       if (got == 0) break;
@@ -96,8 +98,14 @@ std::string write_archive(std::span<const ArchiveMember> members) {
     constexpr std::uint16_t first_day = 1 << 5 | 1; // 1 January 1980
     zip_file_set_dostime(archive.get(), static_cast<zip_uint64_t>(at), 0, first_day, 0);
   }
-  if (zip_close(archive.get()) != 0)
+  // (No exception goes through the library: it asks whether to stop, and the poll says so then.)
+  zip_register_cancel_callback_with_state(
+      archive.get(), [](zip_t*, void*) -> int { return Interruptible::is_due(); }, nullptr,
+      nullptr);
+  if (zip_close(archive.get()) != 0) {
+    poll_interruption();
     throw FormatError("the archive cannot be written: " + std::string(zip_strerror(archive.get())));
+  }
   archive.release();
   zip_stat_t status;
   zip_stat_init(&status);

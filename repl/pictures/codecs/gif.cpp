@@ -1,5 +1,6 @@
 // Animations through giflib.  A frame has at most 256 colours of its own: those it has, or the ones
 // that giflib's median cut chooses.
+#include "lang/base/interruptible.h"
 #include "repl/pictures/codecs/parts.h"
 
 #include <gif_lib.h>
@@ -31,17 +32,22 @@ struct FreePalette {
 using Palette = std::unique_ptr<ColorMapObject, FreePalette>;
 
 [[noreturn]] void fail(const std::string& what, int error) {
+  poll_interruption();
   const char* why = GifErrorString(error);
   throw FormatError(what + (why ? std::string(": ") + why : ""));
 }
 
+// (No exception goes through the library: reading and writing fail where the work is to stop.)
+
 int append_to_string(GifFileType* file, const GifByteType* bytes, int count) {
+  if (Interruptible::is_due()) return 0;
   auto* out = static_cast<std::string*>(file->UserData);
   out->append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(count));
   return count;
 }
 
 int take_from_view(GifFileType* file, GifByteType* bytes, int count) {
+  if (Interruptible::is_due()) return 0;
   auto* left = static_cast<std::string_view*>(file->UserData);
   std::size_t taken = std::min(left->size(), static_cast<std::size_t>(count));
   std::memcpy(bytes, left->data(), taken);
@@ -60,7 +66,9 @@ Palette quantise(const Image& image, std::vector<GifByteType>& indices) {
   indices.resize(image.pixels.size());
   std::unordered_map<std::uint32_t, GifByteType> numbers;
   bool few = true;
+  SparsePoll poll;
   for (std::size_t i = 0; i < image.pixels.size() && few; ++i) {
+    poll();
     std::uint32_t color = image.pixels[i] & ~opaque;
     auto found = numbers.find(color);
     if (found == numbers.end()) {
@@ -77,8 +85,10 @@ Palette quantise(const Image& image, std::vector<GifByteType>& indices) {
   if (few) return palette;
   std::array<std::vector<GifByteType>, 3> channels;
   for (int c = 0; c < 3; ++c)
-    for (std::uint32_t pixel : image.pixels)
+    for (std::uint32_t pixel : image.pixels) {
+      poll();
       channels[static_cast<std::size_t>(c)].push_back(channel(pixel, 16 - 8 * c));
+    }
   int count = palette_size;
   if (GifQuantizeBuffer(static_cast<unsigned>(image.width), static_cast<unsigned>(image.height),
                         &count, channels[0].data(), channels[1].data(), channels[2].data(),
@@ -177,7 +187,8 @@ std::vector<std::pair<Image, double>> read_gif(std::string_view bytes) {
     DGifSavedExtensionToGCB(file.get(), i, &control);
     if (!colors || static_cast<std::int64_t>(frames.size() + 1) > max_pixels / (width * height))
       throw FormatError("the GIF image is damaged or too large");
-    for (std::int64_t y = 0; y < place.Height; ++y)
+    for (std::int64_t y = 0; y < place.Height; ++y) {
+      poll_interruption();
       for (std::int64_t x = 0; x < place.Width; ++x) {
         int index = saved.RasterBits[y * place.Width + x];
         std::int64_t to_x = place.Left + x, to_y = place.Top + y;
@@ -189,6 +200,7 @@ std::vector<std::pair<Image, double>> read_gif(std::string_view bytes) {
             opaque | static_cast<std::uint32_t>(color.Red) << 16 |
             static_cast<std::uint32_t>(color.Green) << 8 | color.Blue;
       }
+    }
     frames.emplace_back(canvas, control.DelayTime / 100.0);
   }
   return frames;

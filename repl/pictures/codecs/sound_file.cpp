@@ -1,4 +1,5 @@
 // Sound files through libsndfile, in memory.
+#include "lang/base/interruptible.h"
 #include "repl/pictures/codecs/parts.h"
 
 #include <sndfile.h>
@@ -8,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <span>
 
 namespace sinter::repl::parts {
 
@@ -93,20 +95,29 @@ std::string write_sound(const Sound& sound, std::string_view format) {
   if (!file) throw FormatError(std::string("the sound cannot be written: ") + sf_strerror(nullptr));
   bool integers = sound.format == Sound::Format::Bits8 || sound.format == Sound::Format::Bits16 ||
                   sound.format == Sound::Format::Bits32;
-  auto count = static_cast<sf_count_t>(sound.samples.size());
-  sf_count_t written = 0;
-  if (integers && format != "ogg") { // exactly
-    std::vector<int> words;
-    words.reserve(sound.samples.size());
-    for (double sample : sound.samples)
-      words.push_back(static_cast<int>(std::clamp(sample * 0x1p31, -0x1p31, 0x1p31 - 1)));
-    written = sf_write_int(file.get(), words.data(), count);
-  } else {
-    sf_command(file.get(), SFC_SET_CLIPPING, nullptr, SF_TRUE);
-    written = sf_write_double(file.get(), sound.samples.data(), count);
+  const bool is_exact = integers && format != "ogg";
+  if (!is_exact) sf_command(file.get(), SFC_SET_CLIPPING, nullptr, SF_TRUE);
+  const std::size_t piece = std::size_t{1} << 14; // frames
+  const std::span<const double> all(sound.samples);
+  std::vector<int> words;
+  for (std::size_t begin = 0; begin < all.size();) {
+    poll_interruption();
+    const std::span<const double> some = all.subspan(
+        begin, std::min(piece * static_cast<std::size_t>(sound.channels), all.size() - begin));
+    const auto count = static_cast<sf_count_t>(some.size());
+    sf_count_t written = 0;
+    if (is_exact) {
+      words.clear();
+      for (double sample : some)
+        words.push_back(static_cast<int>(std::clamp(sample * 0x1p31, -0x1p31, 0x1p31 - 1)));
+      written = sf_write_int(file.get(), words.data(), count);
+    } else {
+      written = sf_write_double(file.get(), some.data(), count);
+    }
+    if (written != count)
+      throw FormatError(std::string("the sound cannot be written: ") + sf_strerror(file.get()));
+    begin += some.size();
   }
-  if (written != count)
-    throw FormatError(std::string("the sound cannot be written: ") + sf_strerror(file.get()));
   file.reset();
   return std::move(memory.bytes);
 }
@@ -123,6 +134,7 @@ Sound read_sound(std::string_view bytes) {
   // What the header says of the length is believed when the samples are there.
   constexpr sf_count_t piece = 1 << 14;
   for (;;) {
+    poll_interruption();
     std::size_t before = sound.samples.size();
     if (static_cast<std::int64_t>(before) > max_samples) throw FormatError("the sound is too long");
     sound.samples.resize(before + static_cast<std::size_t>(piece * info.channels));

@@ -84,6 +84,13 @@ TEST_CASE("a thread's watch is told that the heap grows, and refuses what is lar
   CHECK(HeapWatch::here() == nullptr);
 }
 
+TEST_CASE("words for too little memory say how much there may be, if somebody knows") {
+  CHECK(memory_shortage() == "out of memory");
+  Counting watch;
+  const HeapWatch::Here here(&watch);
+  CHECK(memory_shortage() == "out of memory: it is too much");
+}
+
 TEST_CASE("polls end what is interrupted, and nothing else") {
   InterruptSource source;
   poll_interruption(); // nobody asks

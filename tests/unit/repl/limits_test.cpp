@@ -25,6 +25,30 @@ std::string many_cases(int count) {
   return text + "  case _ -> 0\n";
 }
 
+/// Interrupts an input at later and later moments, until it is done; each time the session is as it
+/// was.  Says whether it was ever interrupted.
+bool is_interruptible(Session& session, const std::string& input, std::int64_t result) {
+  bool was_interrupted = false;
+  for (int microseconds = 0;; microseconds += microseconds / 3 + 200) {
+    REQUIRE(microseconds < 60'000'000);
+    std::thread key([&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
+      session.interrupt().raise(InterruptSource::Reason::Interrupt);
+    });
+    if (microseconds == 0) key.join(); // in any case before the end
+    const Outcome outcome = session.submit(input);
+    if (key.joinable()) key.join();
+    session.interrupt().clear();
+    if (outcome.ok()) {
+      CHECK(integer(outcome) == result);
+      return was_interrupted;
+    }
+    was_interrupted = true;
+    CHECK(outcome.failure == FailureKind::Interrupted);
+    CHECK(integer(session.submit("kept 6")) == 42);
+  }
+}
+
 } // namespace
 
 TEST_CASE("what is checked can be interrupted at any moment") {
@@ -38,8 +62,9 @@ TEST_CASE("what is checked can be interrupted at any moment") {
       std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
       session.interrupt().raise(InterruptSource::Reason::Interrupt);
     });
+    if (microseconds == 0) key.join(); // in any case before the end
     const Outcome outcome = session.submit(text);
-    key.join();
+    if (key.joinable()) key.join();
     session.interrupt().clear();
     if (outcome.ok()) {
       was_done = true;
@@ -52,6 +77,37 @@ TEST_CASE("what is checked can be interrupted at any moment") {
   }
   CHECK(was_interrupted);
   CHECK(integer(session.submit("f 2000")) == 14000);
+}
+
+TEST_CASE("what is specialised can be interrupted at any moment") {
+  Session session;
+  REQUIRE(session.submit("def kept (x: i64) = x * 7").ok());
+  std::string text = "def f0 't (x: t) (n: i64) : i64 = n\n";
+  const int count = 1500;
+  for (int i = 1; i <= count; ++i) {
+    const std::string before = "f" + std::to_string(i - 1);
+    text += "def f" + std::to_string(i) +
+            " 't (x: t) (n: i64) : i64 = let g 'u (y: u) = " + before +
+            " x n in g x + (if n > 0 then 1 else " + before + " x (n - 1))\n";
+  }
+  REQUIRE(session.submit(text).ok());
+  const std::string last = "f" + std::to_string(count);
+  CHECK(is_interruptible(session, last + " true 1", count + 1));
+  CHECK(integer(session.submit(last + " true 2")) == count + 2);
+}
+
+TEST_CASE("a session that lets go what nothing needs can be interrupted meanwhile") {
+  SessionOptions options;
+  options.generation_length = 0; // before each input
+  Session session(options);
+  REQUIRE(session.submit("def kept (x: i64) = x * 7").ok());
+  std::string text;
+  for (int i = 0; i < 300; ++i)
+    text += "def g" + std::to_string(i) + " (x: i64) = kept x + " + std::to_string(i) + "\n";
+  REQUIRE(session.submit(text).ok());
+  REQUIRE(session.submit("let xs = map g3 [1, 2]").ok());
+  CHECK(is_interruptible(session, "g299 (xs[1])", 17 * 7 + 299));
+  CHECK(integer(session.submit("xs[0] + g1 1")) == 10 + 8);
 }
 
 TEST_CASE("a file whose loading was interrupted is loaded the next time") {
@@ -96,6 +152,22 @@ TEST_CASE("records and the stack count against the memory limit") {
   CHECK(outcome.messages.find("the limit is 20.0 MiB") != std::string::npos);
   CHECK(outcome.messages.find("at f (<prompt>") != std::string::npos);
   CHECK(integer(session.submit("f 100")) == 5050);
+}
+
+TEST_CASE("what filters and partitions remember of indices counts against the memory limit") {
+  SessionOptions options;
+  options.max_memory_bytes = std::size_t{20} << 20;
+  Session session(options);
+  for (const char* selects :
+       {"filter (\\x -> x >= 0)", "(\\xs -> (partition (\\x -> x >= 0) xs).0)"}) {
+    const std::string input = "length (" + std::string(selects) + " (iota ";
+    CHECK(integer(session.submit(input + "300000))")) == 300'000);
+    const Outcome outcome = session.submit(input + "1500000))");
+    CHECK(outcome.failure == FailureKind::OutOfMemory);
+    CAPTURE(outcome.messages);
+    CHECK(outcome.messages.find(" more are needed, the limit is 20.0 MiB") != std::string::npos);
+    CHECK(outcome.messages.find("<prompt>") != std::string::npos);
+  }
 }
 
 TEST_CASE("checking counts against the memory limit") {

@@ -1,3 +1,5 @@
+#include "lang/base/interruptible.h"
+#include "lang/base/runtime_error.h"
 #include "repl/data/data.h"
 #include "repl/display.h"
 #include "repl/pictures/codecs.h"
@@ -419,4 +421,40 @@ TEST_CASE("kitty's protocol shows the picture") {
   const DrawnPicture drawn = codecs().draw(quarters(four_colors), {12, 40, true, 8, 16});
   CHECK(drawn.rows == 3);
   CHECK(has_quarters(decoded_kitty(drawn.text), four_colors));
+}
+
+TEST_CASE("pictures, sounds and archives are read and written until they are interrupted") {
+  Image image{.width = 700, .height = 500};
+  for (std::uint32_t i = 0; i < 700 * 500; ++i)
+    image.pixels.push_back(0xFF000000u | i * 2654435761u >> 8);
+  Sound sound{.rate = 8000, .channels = 2, .samples = {}};
+  for (int i = 0; i < 100'000; ++i)
+    sound.samples.push_back(i % 100 / 100.0);
+  std::string contents;
+  for (std::uint32_t i = 0; i < 300'000; ++i)
+    contents += static_cast<char>(i * 2654435761u >> 24);
+  const std::vector<ArchiveMember> members = {{"a", contents}};
+  const auto film = [&] {
+    int left = 2;
+    return codecs().write_gif([&] { return left-- > 0 ? std::optional(image) : std::nullopt; }, {});
+  };
+  const std::string png = codecs().write_png(image), gif = film(),
+                    wav = codecs().write_sound(sound, "wav"), zip = codecs().write_archive(members);
+  CHECK(codecs().read_png(png).pixels == image.pixels);
+  CHECK(codecs().read_gif(gif).size() == 2);
+  CHECK(codecs().read_sound(wav).samples.size() == sound.samples.size());
+  CHECK(codecs().read_archive(zip, 1 << 20).front().second == contents);
+
+  InterruptSource source;
+  const Interruptible here(source);
+  source.raise(InterruptSource::Reason::Interrupt);
+  CHECK_THROWS_AS(codecs().write_png(image), RuntimeError);
+  CHECK_THROWS_AS(codecs().read_png(png), RuntimeError);
+  CHECK_THROWS_AS(film(), RuntimeError);
+  CHECK_THROWS_AS(codecs().read_gif(gif), RuntimeError);
+  for (const char* format : {"wav", "flac", "ogg"})
+    CHECK_THROWS_AS(codecs().write_sound(sound, format), RuntimeError);
+  CHECK_THROWS_AS(codecs().read_sound(wav), RuntimeError);
+  CHECK_THROWS_AS(codecs().write_archive(members), RuntimeError);
+  CHECK_THROWS_AS(codecs().read_archive(zip, 1 << 20), RuntimeError);
 }
