@@ -48,22 +48,6 @@ ModuleTypeBody Grammar::specifications(std::uint32_t open) {
   return body;
 }
 
-bool Grammar::starts_declaration(TokenKind kind) {
-  switch (kind) {
-  case TokenKind::Def:
-  case TokenKind::Let:
-  case TokenKind::Entry:
-  case TokenKind::Type:
-  case TokenKind::Module:
-  case TokenKind::Open:
-  case TokenKind::Import:
-  case TokenKind::Local:
-    return true;
-  default:
-    return false;
-  }
-}
-
 /// After a failure in the declaration that began with token `start`, inside of the brace `open`:
 /// goes to what is likely the start of the next one.
 void Grammar::synchronize(std::uint32_t start, std::uint32_t open) {

@@ -217,7 +217,6 @@ private:
   std::optional<Documentation> documentation();
   Documentation make_documentation(const DocumentationBlock& block) const;
   std::vector<Attribute> attributes();
-  static bool starts_declaration(TokenKind kind);
   Declaration* declaration();
   DeclarationNode declaration_node();
   DeclarationNode value_declaration();

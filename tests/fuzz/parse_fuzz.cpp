@@ -1,4 +1,5 @@
-// Any bytes may be parsed; what parses without errors prints to the same tree.
+// Any bytes may be parsed; what parses without errors prints to the same tree.  `parse.dict` has
+// what is not found by chance (`-dict=`).
 #include "lang/syntax/parser.h"
 #include "lang/syntax/print.h"
 
@@ -12,11 +13,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string text(reinterpret_cast<const char*>(data), size);
   SourceMap sources;
   syntax::Ast ast;
-  {
+  const auto part = [&](auto parse) {
     Diagnostics diagnostics;
-    syntax::parse_prompt(sources, sources.add("prompt", text), ast, diagnostics);
+    parse(sources, sources.add("part", text), ast, diagnostics);
     render(sources, diagnostics);
-  }
+  };
+  part(syntax::parse_prompt);
+  part(syntax::parse_expression);
+  part(syntax::parse_type);
+  part(syntax::parse_specifications);
   Diagnostics diagnostics;
   syntax::File first = syntax::parse_file(sources, sources.add("input", text), ast, diagnostics);
   render(sources, diagnostics);

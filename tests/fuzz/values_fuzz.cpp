@@ -1,5 +1,6 @@
 // Fuzz target: the value readers, given any bytes.  They must return values or throw FormatError
 // (or run out of the small budget); what they accept must survive being written and read again.
+// `values.dict` has what is not found by chance (`-dict=`).
 #include "lang/base/runtime_error.h"
 #include "lang/values/elements.h"
 #include "lang/values/format.h"
