@@ -2,6 +2,7 @@
 
 #include "lang/values/elements.h"
 #include "lang/values/number_text.h"
+#include "repl/table_display.h"
 
 #include <algorithm>
 #include <charconv>
@@ -74,15 +75,17 @@ class Printer {
 public:
   explicit Printer(const DisplayOptions& options) : options_(options) {}
 
-  std::string print(const Value& value, const Representation* type, std::size_t indent) {
-    return std::visit([&](const auto& node) { return print_node(value, node, indent); },
+  std::string print(const Value& value, const Representation* type, std::size_t indent,
+                    const FieldOrder& order) {
+    return std::visit([&](const auto& node) { return print_node(value, node, indent, order); },
                       type->node);
   }
 
 private:
   // ---- scalars, records, sums -------------------------------------------------------------------
 
-  std::string print_node(const Value& value, const ScalarRepresentation& node, std::size_t) {
+  std::string print_node(const Value& value, const ScalarRepresentation& node, std::size_t,
+                         const FieldOrder&) {
     return number_text(node.element, value.scalar(), scalar_digits());
   }
   std::optional<int> scalar_digits() const {
@@ -90,14 +93,17 @@ private:
   }
 
   /// On a line if that suffices, else a line for each field.
-  std::string print_node(const Value& value, const RecordRepresentation& node, std::size_t indent) {
+  std::string print_node(const Value& value, const RecordRepresentation& node, std::size_t indent,
+                         const FieldOrder& order) {
     bool tuple = is_tuple(node);
     std::vector<std::string> parts;
     std::size_t total = 2;
     bool block = false;
-    for (std::size_t i = 0; i < node.fields.size(); ++i) {
+    for (std::size_t seen = 0; seen < node.fields.size(); ++seen) {
+      const std::size_t i = order.field(seen);
       std::string part = tuple ? "" : node.fields[i].name + " = ";
-      part += print(value.fields()[i], node.fields[i].type, indent + 1 + columns(part));
+      part +=
+          print(value.fields()[i], node.fields[i].type, indent + 1 + columns(part), order.part(i));
       total += columns(part) + 2;
       block = block || is_block(part);
       parts.push_back(std::move(part));
@@ -109,12 +115,17 @@ private:
       text += (i == 0 ? "" : lines ? ",\n" + spaces(indent + 1) : ", ") + parts[i];
     return text + (tuple ? ")" : "}");
   }
-  std::string print_node(const Value& value, const SumRepresentation& node, std::size_t indent) {
+  std::string print_node(const Value& value, const SumRepresentation& node, std::size_t indent,
+                         const FieldOrder& order) {
     const ConstructorRepresentation& constructor = node.constructors[value.tag()];
+    std::size_t before = 0; // payloads of the constructors before it
+    for (std::size_t tag = 0; tag < value.tag(); ++tag)
+      before += node.constructors[tag].payload.size();
     std::string text = "#" + constructor.name;
     std::size_t column = indent + columns(text);
     for (std::size_t i = 0; i < constructor.payload.size(); ++i) {
-      std::string part = print(value.fields()[i], constructor.payload[i], column + 1);
+      std::string part =
+          print(value.fields()[i], constructor.payload[i], column + 1, order.part(before + i));
       bool compound = constructor.payload[i]->is_sum() && part.find(' ') != std::string::npos &&
                       !is_block(part);
       text += compound ? " (" + part + ")" : " " + part;
@@ -122,34 +133,44 @@ private:
     }
     return text;
   }
-  std::string print_node(const Value&, const FunctionRepresentation&, std::size_t) {
+  std::string print_node(const Value&, const FunctionRepresentation&, std::size_t,
+                         const FieldOrder&) {
     return "<function>";
   }
-  std::string print_node(const Value&, const AccumulatorRepresentation&, std::size_t) {
+  std::string print_node(const Value&, const AccumulatorRepresentation&, std::size_t,
+                         const FieldOrder&) {
     return "<accumulator>";
   }
 
   // ---- arrays -----------------------------------------------------------------------------------
 
-  std::string print_node(const Value& value, const ArrayRepresentation&, std::size_t indent) {
+  std::string print_node(const Value& value, const ArrayRepresentation&, std::size_t indent,
+                         const FieldOrder& order) {
     const ArrayRef& array = value.array();
     const Extents& shape = array->shape;
     if (shape.size() == 1 && shape[0] == 0) return "[]";
     if (std::find(shape.begin(), shape.end(), 0) != shape.end())
       return "empty(" + shape_text(shape) + sinter::print(array->element) + ")";
-    if (array_depth_ > 0) return print_flat(array);
+    if (array_depth_ > 0) {
+      const FieldOrder* outer = std::exchange(element_order_, &order.part(0));
+      std::string text = print_flat(array);
+      element_order_ = outer;
+      return text;
+    }
     ++array_depth_;
+    const FieldOrder* outer = std::exchange(element_order_, &order.part(0));
     bool before = std::exchange(exact_, false);
     std::string text = shape.size() == 1   ? print_vector(array, indent)
                        : shape.size() == 2 ? print_matrix(array, indent, options_.max_rows)
                                            : print_planes(array, indent);
     --array_depth_;
+    element_order_ = outer;
     exact_ = before;
     return text;
   }
 
   std::string cell(const ArrayRef& array, std::span<const std::int64_t> at) {
-    return print(get_element(array, at), array->element, 0);
+    return print(get_element(array, at), array->element, 0, *element_order_);
   }
 
   /// An array inside an element of another: on one line, a few of its elements.
@@ -347,8 +368,9 @@ private:
   }
 
   const DisplayOptions& options_;
-  int array_depth_ = 0; ///< arrays around what is printed
-  bool exact_ = true;   ///< floats have all their digits, if nobody asks for another number
+  int array_depth_ = 0;                       ///< arrays around what is printed
+  const FieldOrder* element_order_ = nullptr; ///< of the array's elements, while one is printed
+  bool exact_ = true; ///< floats have all their digits, if nobody asks for another number
 };
 
 /// The types of a record's or sum's parts may be unknown to the value where it is a function or an
@@ -364,8 +386,9 @@ std::string with_sizes(const types::Type* type, const Value& value) {
     for (std::size_t i = 0; i < record->fields.size(); ++i)
       tuple = tuple && record->fields[i].name == std::to_string(i);
     std::string text = tuple ? "(" : "{";
-    for (std::size_t i = 0; i < record->fields.size(); ++i) {
-      if (i > 0) text += ", ";
+    for (std::size_t seen = 0; seen < record->fields.size(); ++seen) {
+      const std::size_t i = record->shown.empty() ? seen : record->shown[seen];
+      if (seen > 0) text += ", ";
       if (!tuple) text += std::string(record->fields[i].name) + ": ";
       text += with_sizes(record->fields[i].type, value.fields()[i]);
     }
@@ -447,14 +470,16 @@ std::string type_text(const types::Type* type, const Value& value) {
   return with_sizes(type, value);
 }
 
-std::string type_text(const Representation* type, const Value& value) {
+std::string type_text(const Representation* type, const Value& value, const FieldOrder& order) {
   if (type->is_record() && value.kind() == Value::Kind::Record) {
     const RecordRepresentation& record = type->record();
     bool tuple = is_tuple(record);
     std::string text = tuple ? "(" : "{";
-    for (std::size_t i = 0; i < record.fields.size(); ++i)
-      text += (i > 0 ? ", " : "") + (tuple ? "" : record.fields[i].name + ": ") +
-              type_text(record.fields[i].type, value.fields()[i]);
+    for (std::size_t seen = 0; seen < record.fields.size(); ++seen) {
+      const std::size_t i = order.field(seen);
+      text += (seen > 0 ? ", " : "") + (tuple ? "" : record.fields[i].name + ": ") +
+              type_text(record.fields[i].type, value.fields()[i], order.part(i));
+    }
     return text + (tuple ? ")" : "}");
   }
   if (!type->is_array() || !value.is_array()) return print(type);
@@ -464,13 +489,16 @@ std::string type_text(const Representation* type, const Value& value) {
 }
 
 std::string display(const Value& value, const Representation* representation,
-                    const DisplayOptions& options) {
-  return Printer(options).print(value, representation, 0);
+                    const DisplayOptions& options, const FieldOrder& order) {
+  if (std::optional<Table> table = table_of(value, representation, order))
+    return display_table(*table, options);
+  return Printer(options).print(value, representation, 0, order);
 }
 
 std::string display_result(std::string_view type, const Value& value,
-                           const Representation* representation, const DisplayOptions& options) {
-  std::string text = display(value, representation, options);
+                           const Representation* representation, const DisplayOptions& options,
+                           const FieldOrder& order) {
+  std::string text = display(value, representation, options, order);
   std::string head = std::string(type) + ":";
   bool one_line = !is_block(text) && columns(head) + 1 + columns(text) <= options.width;
   return head + (one_line ? " " : "\n") + text;

@@ -4,6 +4,7 @@
 
 #include "lang/types/type.h"
 #include "lang/values/concrete.h"
+#include "lang/values/field_order.h"
 
 #include <cstddef>
 #include <optional>
@@ -29,15 +30,17 @@ struct DisplayOptions {
 /// The type as declared or inferred, with the sizes that the value shows: "[3][2]f64".
 std::string type_text(const types::Type* type, const Value& value);
 /// The same from the representation, for values that come from outside.
-std::string type_text(const Representation* type, const Value& value);
+std::string type_text(const Representation* type, const Value& value, const FieldOrder& = {});
 
 /// The value alone, without type suffixes; several lines for matrices and long arrays.
+/// A record of columns of one length is a table (see table_display.h).
 std::string display(const Value& value, const Representation* representation,
-                    const DisplayOptions& options = {});
+                    const DisplayOptions& options = {}, const FieldOrder& order = {});
 
 /// "[3]i32: [1, 2, 3]", or the type and a colon on a line of their own before a block.
 std::string display_result(std::string_view type, const Value& value,
-                           const Representation* representation, const DisplayOptions& = {});
+                           const Representation* representation, const DisplayOptions& = {},
+                           const FieldOrder& order = {});
 
 /// How many scalars a value holds, as far as its display would show them.
 std::size_t scalar_count(const Value& value);

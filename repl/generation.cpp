@@ -4,6 +4,7 @@
 #include "lang/check/prompt_scope.h"
 #include "lang/check/type_facts.h"
 #include "repl/display.h"
+#include "repl/field_order.h"
 
 namespace sinter::repl {
 
@@ -20,7 +21,7 @@ public:
     const Value* value = global ? carried(*global) : nullptr;
     const types::Variable& variable = *entry.meanings.values.begin()->second;
     if (!value || !check::is_structural(variable.scheme.type)) return std::nullopt;
-    return type_text(global->type, *value);
+    return type_text(global->type, *value, field_order(variable.scheme.type));
   }
 
   bool carry(const LedgerEntry& former, LedgerEntry& renewed,

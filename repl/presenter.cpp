@@ -10,7 +10,8 @@ void Presenter::explanation(const SourceMap& sources, const jit::Report& report)
 
 void StreamPresenter::value(const Outcome& outcome, const DisplayOptions& options) {
   if (options.numbers && !outcome.name.empty()) out_ << outcome.name << " = ";
-  out_ << display_result(outcome.type_text, outcome.value, outcome.representation, options)
+  out_ << display_result(outcome.type_text, outcome.value, outcome.representation, options,
+                         outcome.order)
        << std::endl;
 }
 void StreamPresenter::text(std::string_view text) {

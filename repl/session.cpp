@@ -6,6 +6,7 @@
 #include "repl/completion.h"
 #include "repl/definitions.h"
 #include "repl/display.h"
+#include "repl/field_order.h"
 #include "repl/generation.h"
 #include "repl/limits.h"
 
@@ -360,6 +361,7 @@ Outcome Session::obey(std::string text, const std::string& name) {
   change.keep();
   outcome.representation = entry->representation;
   outcome.type_text = type_text(result->type, outcome.value);
+  outcome.order = field_order(result->type);
   // A name that somebody has given to something else is left alone.
   std::string numbered = "it" + std::to_string(self.result_count + 1);
   const LedgerEntryRef known = self.definitions.ledger().meaning({NameSpace::Values, numbered});

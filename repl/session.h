@@ -12,6 +12,7 @@
 #include "lang/check/checker.h"
 #include "lang/core/specialise.h"
 #include "lang/eval/evaluator.h"
+#include "lang/values/field_order.h"
 #include "lang/values/format.h"
 #include "repl/completions.h"
 #include "repl/ledger.h"
@@ -52,6 +53,7 @@ struct Outcome {
   const Representation* representation = nullptr;
   std::string name;                   ///< of a value that got one: "it3"
   std::string type_text;              ///< "[3]i32", sizes as the value shows them
+  FieldOrder order;                   ///< in which the value's fields are seen
   std::string messages;               ///< rendered errors and warnings, for stderr
   std::optional<FailureKind> failure; ///< of Kind::RunFailed
   bool ok() const { return kind == Kind::Done || kind == Kind::Value; }

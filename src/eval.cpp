@@ -28,8 +28,10 @@ int evaluate(const EvalOptions& options) {
     throw UsageError("the expression ends too early");
   std::cerr << outcome.messages;
   if (outcome.kind != repl::Outcome::Kind::Value) return exit_code(outcome);
-  outcome = session.limited(
-      [&] { std::cout << print_value(outcome.value, outcome.representation) << "\n"; });
+  outcome = session.limited([&] {
+    std::cout << print_value(outcome.value, outcome.representation, SIZE_MAX, outcome.order)
+              << "\n";
+  });
   std::cerr << outcome.messages;
   return exit_code(outcome);
 }

@@ -29,7 +29,8 @@ int run_file(const ScriptOptions& options) {
         if (result.media)
           presenter->media(*result.media);
         else if (result.outcome.kind == repl::Outcome::Kind::Value)
-          std::cout << print_value(result.outcome.value, result.outcome.representation)
+          std::cout << print_value(result.outcome.value, result.outcome.representation, SIZE_MAX,
+                                   result.outcome.order)
                     << std::endl;
       },
       [&](const std::string& message) {

@@ -212,7 +212,7 @@ public:
       std::vector<Field> fields;
       for (const Field& field : r->fields)
         fields.push_back({field.name, freeze(field.type)});
-      return arena_.make<Type>(RecordType{std::move(fields)});
+      return record_like(arena_, *r, std::move(fields));
     }
     if (const auto* s = std::get_if<SumType>(&t->node)) {
       std::vector<Constructor> constructors;

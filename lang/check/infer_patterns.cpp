@@ -51,7 +51,7 @@ const Type* named_sizes(TypeArena& arena, const Type* outer, const Type* inner) 
     for (std::size_t i = 0; i < r->fields.size(); ++i)
       fields.push_back(
           {r->fields[i].name, named_sizes(arena, r->fields[i].type, s->fields[i].type)});
-    return record(arena, std::move(fields));
+    return record_like(arena, *r, std::move(fields));
   }
   return outer;
 }

@@ -204,7 +204,7 @@ public:
         fields.push_back({field.name, type(field.type)});
         changed = changed || fields.back().type != field.type;
       }
-      return changed ? arena.make<Type>(RecordType{std::move(fields)}) : t;
+      return changed ? record_like(arena, *r, std::move(fields)) : t;
     }
     if (const auto* s = std::get_if<SumType>(&t->node)) {
       std::vector<Constructor> constructors;
@@ -294,7 +294,7 @@ public:
       std::vector<Field> fields;
       for (std::size_t i = 0; i < r->fields.size(); ++i)
         fields.push_back({r->fields[i].name, walk(r->fields[i].type, s->fields[i].type)});
-      return arena.make<Type>(RecordType{std::move(fields)});
+      return record_like(arena, *r, std::move(fields));
     }
     if (const auto* s = std::get_if<SumType>(&scheme_type->node)) {
       const auto* t = std::get_if<SumType>(&inferred->node);
@@ -511,7 +511,7 @@ private:
       std::vector<Field> fields;
       for (const Field& field : r->fields)
         fields.push_back({field.name, type(field.type)});
-      return arena.make<Type>(RecordType{std::move(fields)});
+      return record_like(arena, *r, std::move(fields));
     }
     if (const auto* s = std::get_if<SumType>(&t->node)) {
       std::vector<Constructor> constructors;

@@ -325,7 +325,7 @@ const Type* SizeSolver::merge(const Type* a, const Type* b, Span span, Variables
     for (std::size_t i = 0; i < r->fields.size(); ++i)
       fields.push_back(
           {r->fields[i].name, merge(r->fields[i].type, s->fields[i].type, span, made, source)});
-    return arena().make<Type>(RecordType{std::move(fields)});
+    return record_like(arena(), *r, std::move(fields));
   }
   if (const auto* c = std::get_if<SumType>(&a->node)) {
     const auto* d = std::get_if<SumType>(&b->node);

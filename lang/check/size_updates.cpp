@@ -112,7 +112,7 @@ const Type* SizeChecker::update(const Type* source, const std::vector<syntax::Pa
     std::vector<Field> fields = r->fields;
     for (Field& field : fields)
       if (field.name == path[step].field) field.type = replace(field.type, step + 1);
-    return arena().make<Type>(RecordType{std::move(fields)});
+    return record_like(arena(), *r, std::move(fields));
   };
   return replace(source, 0);
 }

@@ -188,7 +188,7 @@ const Type* Inference::join_parts(const Type* a, const Type* b, Joined& known) {
         fields.push_back({r->fields[i].name, join(r->fields[i].type, s->fields[i].type, known)});
         changed = changed || fields.back().type != r->fields[i].type;
       }
-      return changed ? record(arena(), std::move(fields)) : a;
+      return changed ? record_like(arena(), *r, std::move(fields)) : a;
     }
   } else if (const auto* c = std::get_if<SumType>(&a->node)) {
     const auto* d = std::get_if<SumType>(&b->node);

@@ -430,7 +430,7 @@ const Type* UniquenessWalk::with_unique_result(const Type* function_type,
         fields.push_back({field.name, mark(field.type, arena_.field(part, field.name))});
         changed = changed || fields.back().type != field.type;
       }
-      return changed ? types::record(context_.types, std::move(fields)) : type;
+      return changed ? types::record_like(context_.types, *r, std::move(fields)) : type;
     }
     if (const auto* s = std::get_if<SumType>(&type->node)) {
       std::vector<Constructor> constructors;

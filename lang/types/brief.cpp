@@ -140,6 +140,7 @@ private:
   static bool are_same(const Type* a, const Type* b) {
     if (a == b) return true;
     NumberedNames names; // shared: what has no name is told apart by its number
+    names.is_canonical = true;
     return print(a, names) == print(b, names);
   }
   const Type* same(const Type* type) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <numeric>
 
 namespace sinter::types {
 
@@ -12,9 +13,23 @@ const Type* array(TypeArena& arena, const Size* size, const Type* element) {
   return arena.make<Type>(ArrayType{size, element});
 }
 const Type* record(TypeArena& arena, std::vector<Field> fields) {
-  std::stable_sort(fields.begin(), fields.end(),
-                   [](const Field& a, const Field& b) { return field_less(a.name, b.name); });
-  return arena.make<Type>(RecordType{std::move(fields)});
+  auto less = [](const Field& a, const Field& b) { return field_less(a.name, b.name); };
+  if (std::is_sorted(fields.begin(), fields.end(), less))
+    return arena.make<Type>(RecordType{std::move(fields)});
+  std::vector<std::uint32_t> sorted(fields.size()); // in canonical order: where each is written
+  std::iota(sorted.begin(), sorted.end(), 0U);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return less(fields[a], fields[b]); });
+  RecordType type;
+  type.shown.resize(fields.size());
+  for (std::uint32_t at = 0; at < sorted.size(); ++at) {
+    type.fields.push_back(fields[sorted[at]]);
+    type.shown[sorted[at]] = at;
+  }
+  return arena.make<Type>(std::move(type));
+}
+const Type* record_like(TypeArena& arena, const RecordType& original, std::vector<Field> fields) {
+  return arena.make<Type>(RecordType{std::move(fields), original.shown});
 }
 const Type* tuple(TypeArena& arena, const std::vector<const Type*>& elements) {
   std::vector<Field> fields;

@@ -7,7 +7,9 @@ namespace sinter::types {
 
 const Type* primitive(TypeArena& arena, ElementType element);
 const Type* array(TypeArena& arena, const Size* size, const Type* element);
-const Type* record(TypeArena& arena, std::vector<Field> fields); ///< in any order
+const Type* record(TypeArena& arena, std::vector<Field> fields); ///< in any order, which is kept
+/// The fields of `original`, shown in its order, with other types.
+const Type* record_like(TypeArena& arena, const RecordType& original, std::vector<Field> fields);
 const Type* tuple(TypeArena& arena, const std::vector<const Type*>& elements);
 const Type* unit(TypeArena& arena);
 const Type* sum(TypeArena& arena, std::vector<Constructor> constructors); ///< in any order

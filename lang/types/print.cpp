@@ -69,9 +69,11 @@ private:
     bool tuple = is_tuple(node);
     std::string text = tuple ? "(" : "{";
     for (std::size_t i = 0; i < node.fields.size(); ++i) {
+      const Field& field =
+          node.fields[node.shown.empty() || names_.is_canonical ? i : node.shown[i]];
       if (i) text += ", ";
-      if (!tuple) text += std::string(node.fields[i].name) + ": ";
-      text += type(node.fields[i].type, Place::Any);
+      if (!tuple) text += std::string(field.name) + ": ";
+      text += type(field.type, Place::Any);
     }
     return text + (tuple ? ")" : "}");
   }

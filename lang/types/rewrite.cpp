@@ -74,7 +74,7 @@ const Type* Rewriter::rebuilt(const Type* type) {
       fields.push_back({field.name, this->type(field.type)});
       changed = changed || fields.back().type != field.type;
     }
-    return changed ? arena_.make<Type>(RecordType{std::move(fields)}) : type;
+    return changed ? record_like(arena_, *record_type, std::move(fields)) : type;
   }
   if (const auto* sum_type = std::get_if<SumType>(&type->node)) {
     std::vector<Constructor> constructors;

@@ -156,6 +156,9 @@ struct Field {
 /// record with the fields 0, 1, …; `()` has none.
 struct RecordType {
   std::vector<Field> fields;
+  /// In which order people see the fields, as the source has them: positions in `fields`; empty: in
+  /// the canonical one.  It is no part of what type this is.
+  std::vector<std::uint32_t> shown;
 };
 struct Constructor {
   Name name;
@@ -253,6 +256,8 @@ std::string print(const Scheme& scheme);
 struct NumberedNames {
   std::map<std::uint32_t, std::size_t> metas;
   std::map<const Variable*, std::size_t> variables;
+  /// Fields stand in canonical order, as where types are compared by their texts.
+  bool is_canonical = false;
 };
 std::string print(const Type* type, NumberedNames& names);
 std::string print(const Size* size, NumberedNames& names);

@@ -1,10 +1,9 @@
 // Whole files: read with decompression, written without ever leaving half of one behind.
 
 #include "lang/base/byte_text.h"
-#include "lang/base/heap.h"
 #include "lang/base/interruptible.h"
-#include "lang/base/runtime_error.h"
 #include "lang/values/compression.h"
+#include "lang/values/file_memory.h"
 #include "lang/values/format.h"
 
 #include <cerrno>
@@ -17,10 +16,8 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 namespace sinter {
 
@@ -51,38 +48,6 @@ private:
   throw FormatError(what + " `" + path + "`: " + std::strerror(error));
 }
 
-/// So much is read, written or unpacked between two looks at whether to stop.
-constexpr std::size_t at_once = std::size_t{1} << 20;
-
-/// Throws if what a file holds cannot be kept beside what is in use.
-void require_room(std::size_t bytes, const std::string& path) {
-  if (HeapWatch* watch = HeapWatch::here(); watch && !watch->allows(bytes))
-    throw RuntimeError(FailureKind::OutOfMemory,
-                       "out of memory: cannot read `" + path + "`: " + watch->excess());
-}
-
-/// Reserves memory, in large pages where it is much: the system touches it, and takes it back, many
-/// times as fast.  (Which is only advice.)
-void reserve(std::string& bytes, std::size_t capacity) {
-  constexpr std::size_t much = std::size_t{16} << 20, page = 4096;
-  bytes.reserve(capacity);
-  if (bytes.capacity() < much) return;
-  const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(bytes.data()) % page) % page;
-  (void)madvise(bytes.data() + before, (bytes.capacity() - before) / page * page, MADV_HUGEPAGE);
-}
-
-/// Room for more behind what is there already.
-void grow(std::string& bytes, const std::string& path) {
-  constexpr std::size_t least = 1 << 16;
-  if (bytes.size() == bytes.capacity() || bytes.empty()) {
-    const std::size_t larger = std::max({bytes.capacity(), bytes.size() * 2, least});
-    if (larger > bytes.capacity()) require_room(larger, path);
-    reserve(bytes, larger);
-  }
-  // In steps, as the system clears what is touched for the first time.
-  bytes.resize(std::min(bytes.capacity(), bytes.size() + at_once));
-}
-
 /// Returns when there is something to be read; who writes may take any time.
 void wait_for_input(int descriptor) {
   constexpr int look = 20; // milliseconds
@@ -105,7 +70,8 @@ std::string read_all(int descriptor, const std::string& path) {
     if (bytes.size() == used) grow(bytes, path);
     if (!is_file) wait_for_input(descriptor);
     poll_interruption();
-    ssize_t count = ::read(descriptor, bytes.data() + used, std::min(bytes.size() - used, at_once));
+    ssize_t count =
+        ::read(descriptor, bytes.data() + used, std::min(bytes.size() - used, bytes_at_once));
     if (count < 0) {
       if (errno == EINTR) continue;
       fail(path, "cannot read", errno);
@@ -117,98 +83,13 @@ std::string read_all(int descriptor, const std::string& path) {
   return bytes;
 }
 
-bool is_compressed(std::string_view bytes) {
-  return bytes.starts_with("\x1f\x8b");
-}
-
-/// Inflates the members of a gzip file.
-std::string decompress(std::string_view bytes, const std::string& path) {
-  z_stream stream{};
-  if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) throw std::bad_alloc();
-  struct End {
-    z_stream& stream;
-    ~End() { inflateEnd(&stream); }
-  } end{stream};
-  std::string out;
-  std::size_t used = 0;
-  std::size_t taken = 0;
-  auto corrupt = [&](const std::string& why) {
-    throw FormatError("`" + path + "` is not valid gzip data: " + why + " at byte " +
-                      std::to_string(taken - stream.avail_in));
-  };
-  for (;;) {
-    poll_interruption();
-    if (stream.avail_in == 0) {
-      std::size_t more = std::min(bytes.size() - taken, at_once);
-      if (more == 0) corrupt("it is cut short");
-      stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + taken));
-      stream.avail_in = static_cast<uInt>(more);
-      taken += more;
-    }
-    if (out.size() == used) grow(out, path);
-    uInt room = static_cast<uInt>(std::min(out.size() - used, at_once));
-    stream.next_out = reinterpret_cast<Bytef*>(out.data() + used);
-    stream.avail_out = room;
-    int status = inflate(&stream, Z_NO_FLUSH);
-    used += room - stream.avail_out;
-    if (status == Z_STREAM_END) {
-      // Several compressed files, one behind the other, are their contents one behind the other.
-      std::string_view rest = bytes.substr(taken - stream.avail_in);
-      if (!is_compressed(rest)) {
-        if (!rest.empty()) corrupt("something else follows");
-        break;
-      }
-      inflateReset(&stream);
-    } else if (status == Z_MEM_ERROR) {
-      throw std::bad_alloc();
-    } else if (status != Z_OK && status != Z_BUF_ERROR) {
-      corrupt(stream.msg ? stream.msg : "its data are damaged");
-    }
-  }
-  out.resize(used);
-  return out;
-}
-
-} // namespace
-
-std::string compress(std::string_view bytes) {
-  z_stream stream{};
-  constexpr int memory_level = 8;
-  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, memory_level,
-                   Z_DEFAULT_STRATEGY) != Z_OK)
-    throw std::bad_alloc();
-  struct End {
-    z_stream& stream;
-    ~End() { deflateEnd(&stream); }
-  } end{stream};
-  std::string out;
-  char buffer[1 << 16];
-  int status = Z_OK;
-  while (status != Z_STREAM_END) {
-    poll_interruption();
-    std::size_t count = std::min(bytes.size(), at_once);
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-    stream.avail_in = static_cast<uInt>(count);
-    do {
-      stream.next_out = reinterpret_cast<Bytef*>(buffer);
-      stream.avail_out = sizeof buffer;
-      status = deflate(&stream, count == bytes.size() ? Z_FINISH : Z_NO_FLUSH);
-      out.append(buffer, sizeof buffer - stream.avail_out);
-    } while (stream.avail_out == 0);
-    bytes.remove_prefix(count);
-  }
-  return out;
-}
-
-namespace {
-
 /// When what is written is to be on the disk itself.
 enum class OnDisk { Sometime, Now };
 
 void write_all(int descriptor, std::string_view bytes, const std::string& path) {
   while (!bytes.empty()) {
     poll_interruption();
-    ssize_t count = ::write(descriptor, bytes.data(), std::min(bytes.size(), at_once));
+    ssize_t count = ::write(descriptor, bytes.data(), std::min(bytes.size(), bytes_at_once));
     if (count < 0) {
       if (errno == EINTR) continue;
       fail(path, "cannot write", errno);
@@ -226,7 +107,8 @@ std::string read_file_bytes(const std::string& path) {
                     !is_input);
     if (file.number() < 0) fail(path, "cannot open", errno);
     std::string bytes = read_all(file.number(), is_input ? "standard input" : path);
-    return is_compressed(bytes) ? decompress(bytes, path) : bytes;
+    const Compression compression = compression_of(bytes);
+    return compression == Compression::None ? bytes : decompress(bytes, compression, path);
   } catch (const std::bad_alloc&) {
     throw FormatError("cannot read `" + path + "`: it does not fit into memory");
   } catch (const std::length_error&) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lang/values/concrete.h"
+#include "lang/values/field_order.h"
 
 #include <cstdint>
 #include <istream>
@@ -25,6 +26,8 @@ struct ExternalValue {
   ElementType element{};
   Extents shape; ///< empty for a scalar
   Value value;
+  /// The last dimension has the real and the imaginary part of complex numbers.
+  bool is_complex = false;
   /// "[]i32" for messages.
   std::string type_text() const;
 };
@@ -55,18 +58,21 @@ private:
 void write_text(std::string& out, const Value& value, const Representation* type);
 /// Any value, for people and `#[trace]`: records `{a = 1i32}`, tuples, sums `#some 1i32`, functions
 /// `<function>`.  Of arrays with more than `elide_above` elements only the ends of long dimensions
-/// are shown, with `...` between.
+/// are shown, with `...` between.  Fields stand in `order`.
 std::string print_value(const Value& value, const Representation* type,
-                        std::size_t elide_above = SIZE_MAX);
+                        std::size_t elide_above = SIZE_MAX, const FieldOrder& order = {});
 void write_binary(std::string& out, const Value& value, const Representation* type);
 
-/// .npy, versions 1 to 3, both byte orders, C and Fortran order; bool, integers, f16, f32, f64.
-/// (ValueReader reads them too, among other values.)
+/// .npy, versions 1 to 3, both byte orders, C and Fortran order; bool, integers, f16, f32, f64;
+/// complex numbers, with a last dimension of two floats; strings of fixed length, with a last
+/// dimension of bytes (UTF-8, filled up with zeros).  (ValueReader reads them too, among other
+/// values.)
 ExternalValue read_npy(std::string_view bytes, MemoryBudget& memory,
                        Representations& representations);
+/// Pairs of f32 or of f64 are written as complex numbers.
 void write_npy(std::string& out, const Value& value, const Representation* type);
 
-/// A whole file; `.gz` contents are decompressed whatever the name.  "-" is standard input.  Throws
+/// A whole file, decompressed (see compression.h) whatever its name.  "-" is standard input. Throws
 /// FormatError if it cannot be read or is corrupt, and RuntimeError{OutOfMemory} before it takes
 /// more than the thread's HeapWatch allows.
 std::string read_file_bytes(const std::string& path);

@@ -13,9 +13,13 @@ namespace sinter {
 
 namespace {
 
+enum class NpyContents { Numbers, Complex, Bytes, Letters };
+
 /// What the header says.
 struct NpyHeader {
-  ElementType element{};
+  NpyContents contents = NpyContents::Numbers;
+  ElementType element{};  ///< u8 of strings
+  std::int64_t parts = 1; ///< of each element: two of complex numbers, the length of strings
   bool big_endian = false;
   bool fortran_order = false;
   Extents shape;
@@ -94,7 +98,7 @@ private:
   void descr() {
     std::size_t place = at_;
     if (at_ < text_.size() && text_[at_] == '[')
-      fail("records in .npy files cannot be read, only arrays of numbers and bools");
+      fail("records in .npy files cannot be read, only arrays of numbers, bools and strings");
     std::string_view text = quoted();
     static constexpr std::pair<std::string_view, ElementType> types[] = {
         {"b1", ElementType::Bool}, {"i1", ElementType::I8},  {"i2", ElementType::I16},
@@ -109,6 +113,21 @@ private:
         header_.element = element;
         return;
       }
+    if (known && (text.substr(1) == "c8" || text.substr(1) == "c16")) {
+      header_.contents = NpyContents::Complex;
+      header_.element = text.ends_with('8') ? ElementType::F32 : ElementType::F64;
+      header_.parts = 2;
+      return;
+    }
+    if (known && text.size() > 2 && (text[1] == 'S' || text[1] == 'a' || text[1] == 'U')) {
+      header_.contents = text[1] == 'U' ? NpyContents::Letters : NpyContents::Bytes;
+      header_.element = ElementType::U8;
+      const char* last = text.data() + text.size();
+      auto [end, error] = std::from_chars(text.data() + 2, last, header_.parts);
+      constexpr std::int64_t longest = std::int64_t{1} << 32;
+      if (error == std::errc{} && end == last && header_.parts >= 0 && header_.parts <= longest)
+        return;
+    }
     at_ = place;
     fail("the element type '" + std::string(text.substr(0, 40)) +
          "' of a .npy file is none of ours");
@@ -147,6 +166,80 @@ void swap_bytes(std::byte* data, std::size_t count, std::size_t size) {
   }
 }
 
+constexpr std::size_t letter_bytes = 4; ///< of a code point in a file
+
+void append_utf8(std::string& out, std::uint32_t letter) {
+  auto byte = [&](std::uint32_t bits) { out += static_cast<char>(bits); };
+  auto next = [&](unsigned shift) { byte(0x80 | (letter >> shift & 0x3f)); };
+  if (letter < 0x80) return byte(letter);
+  if (letter < 0x800) {
+    byte(0xc0 | letter >> 6);
+    return next(0);
+  }
+  if (letter < 0x10000) {
+    byte(0xe0 | letter >> 12);
+  } else {
+    byte(0xf0 | (letter >> 18 & 7));
+    next(12);
+  }
+  next(6);
+  next(0);
+}
+
+/// Strings of code points as strings of UTF-8, as long as the longest one needs; the header's shape
+/// then has that length.
+std::string utf8_of(std::string_view bytes, NpyHeader& header) {
+  const std::size_t length = static_cast<std::size_t>(header.parts) * letter_bytes;
+  std::vector<std::string> strings;
+  std::size_t longest = 0;
+  SparsePoll poll;
+  for (std::size_t begin = 0; length > 0 && begin < bytes.size(); begin += length) {
+    std::string& text = strings.emplace_back();
+    for (std::size_t at = begin; at < begin + length; at += letter_bytes) {
+      poll();
+      std::uint32_t letter = 0;
+      for (std::size_t i = 0; i < letter_bytes; ++i) {
+        const std::size_t position = header.big_endian ? i : letter_bytes - 1 - i;
+        letter = letter << 8 | static_cast<unsigned char>(bytes[at + position]);
+      }
+      append_utf8(text, letter);
+    }
+    text.erase(text.find_last_not_of('\0') + 1);
+    longest = std::max(longest, text.size());
+  }
+  header.shape.back() = static_cast<std::int64_t>(longest);
+  std::string all;
+  for (std::string& text : strings) {
+    poll();
+    text.resize(longest);
+    all += text;
+  }
+  return all;
+}
+
+bool is_complex(const Representation* type) {
+  if (!type->is_record() || type->record().fields.size() != 2 || !is_tuple(type->record()))
+    return false;
+  const std::vector<FieldRepresentation>& parts = type->record().fields;
+  return parts[0].type == parts[1].type && parts[0].type->is_scalar() &&
+         (parts[0].type->scalar() == ElementType::F32 ||
+          parts[0].type->scalar() == ElementType::F64);
+}
+
+/// The elements of two leaves, by turns.
+void append_pairs(std::string& out, const Leaf& first, const Leaf& second) {
+  const std::size_t size = byte_size(first.element);
+  std::string firsts, seconds;
+  append_dense(firsts, first);
+  append_dense(seconds, second);
+  SparsePoll poll;
+  for (std::size_t at = 0; at < firsts.size(); at += size) {
+    poll();
+    out.append(firsts, at, size);
+    out.append(seconds, at, size);
+  }
+}
+
 } // namespace
 
 ExternalValue read_npy_value(std::string_view bytes, std::size_t& position, MemoryBudget& memory,
@@ -175,8 +268,10 @@ ExternalValue read_npy_value(std::string_view bytes, std::size_t& position, Memo
   NpyHeader header = HeaderParser(rest.substr(start, length), begin + start).parse();
 
   const std::size_t at = begin + start + length;
-  const std::size_t size = byte_size(header.element);
+  const bool are_letters = header.contents == NpyContents::Letters;
+  const std::size_t size = are_letters ? letter_bytes : byte_size(header.element);
   const std::size_t payload = bytes.size() - at;
+  if (header.contents != NpyContents::Numbers) header.shape.push_back(header.parts);
   std::size_t needed = is_empty(header.shape) ? 0 : size;
   if (needed > 0)
     for (std::int64_t extent : header.shape)
@@ -196,14 +291,21 @@ ExternalValue read_npy_value(std::string_view bytes, std::size_t& position, Memo
     return external_scalar(header.element, load_scalar(header.element, scalar, 0));
   }
   // Column by column is row by row of the transposed array: then it is seen through a view.
-  if (header.fortran_order) std::reverse(header.shape.begin(), header.shape.end());
-  Leaf leaf = leaf_of_bytes(memory, header.element, header.shape, bytes.data() + at);
-  if (header.big_endian && size > 1) swap_bytes(leaf.buffer->data(), needed / size, size);
+  const auto outer_end = header.contents == NpyContents::Numbers ? 0 : 1;
+  if (header.fortran_order) std::reverse(header.shape.begin(), header.shape.end() - outer_end);
+  std::string text;
+  if (are_letters) text = utf8_of(bytes.substr(at, needed), header);
+  Leaf leaf = leaf_of_bytes(memory, header.element, header.shape,
+                            are_letters ? text.data() : bytes.data() + at);
+  if (header.big_endian && size > 1 && !are_letters)
+    swap_bytes(leaf.buffer->data(), needed / size, size);
   if (header.fortran_order) {
-    std::reverse(leaf.extents.begin(), leaf.extents.end());
-    std::reverse(leaf.strides.begin(), leaf.strides.end());
+    std::reverse(leaf.extents.begin(), leaf.extents.end() - outer_end);
+    std::reverse(leaf.strides.begin(), leaf.strides.end() - outer_end);
   }
-  return external_array(representations, header.element, std::move(leaf));
+  ExternalValue value = external_array(representations, header.element, std::move(leaf));
+  value.is_complex = header.contents == NpyContents::Complex;
+  return value;
 }
 
 ExternalValue read_npy(std::string_view bytes, MemoryBudget& memory,
@@ -218,16 +320,18 @@ ExternalValue read_npy(std::string_view bytes, MemoryBudget& memory,
 
 void write_npy(std::string& out, const Value& value, const Representation* type) {
   const Representation* base = type->is_array() ? type->array().element : type;
-  if (!base->is_scalar())
+  const bool complex = type->is_array() && is_complex(base);
+  if (!base->is_scalar() && !complex)
     throw FormatError("a value of type " + print(type) + " cannot be written as .npy");
-  ElementType element = base->scalar();
-  std::size_t size = byte_size(element);
+  ElementType element = complex ? base->record().fields[0].type->scalar() : base->scalar();
+  std::size_t size = byte_size(element) * (complex ? 2 : 1);
   std::string header = "{'descr': '";
   header += size == 1 ? '|' : '<';
-  header += element == ElementType::Bool ? 'b'
-            : is_float(element)          ? 'f'
-            : is_signed(element)         ? 'i'
-                                         : 'u';
+  header += complex                        ? 'c'
+            : element == ElementType::Bool ? 'b'
+            : is_float(element)            ? 'f'
+            : is_signed(element)           ? 'i'
+                                           : 'u';
   header += std::to_string(size) + "', 'fortran_order': False, 'shape': (";
   if (value.is_array()) {
     const Extents& shape = value.array()->shape;
@@ -248,7 +352,8 @@ void write_npy(std::string& out, const Value& value, const Representation* type)
   out += static_cast<char>(length >> 8);
   out += header;
   if (value.is_array()) {
-    append_dense(out, value.array()->leaves.front());
+    const std::vector<Leaf>& leaves = value.array()->leaves;
+    complex ? append_pairs(out, leaves[0], leaves[1]) : append_dense(out, leaves[0]);
     return;
   }
   char bytes[8];

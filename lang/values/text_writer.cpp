@@ -23,7 +23,8 @@ bool is_unit(const Representation* type) {
 /// Writes values to a string.
 class Printer {
 public:
-  Printer(std::string& out, std::size_t elide_above) : out_(out), elide_above_(elide_above) {}
+  Printer(std::string& out, std::size_t elide_above, const FieldOrder& order)
+      : out_(out), elide_above_(elide_above), order_(&order) {}
 
   void value(const Value& value, const Representation* type, bool inside_sum = false) {
     if (type->is_scalar()) {
@@ -38,9 +39,12 @@ public:
       if (enclosed) out_ += '(';
       out_ += '#';
       out_ += constructor.name;
+      std::size_t before = 0; // payloads of the constructors before it
+      for (std::size_t tag = 0; tag < value.tag(); ++tag)
+        before += type->sum().constructors[tag].payload.size();
       for (std::size_t i = 0; i < constructor.payload.size(); ++i) {
         out_ += ' ';
-        this->value(value.fields()[i], constructor.payload[i], true);
+        part(value.fields()[i], constructor.payload[i], before + i, true);
       }
       if (enclosed) out_ += ')';
     } else {
@@ -70,16 +74,25 @@ private:
     out_.append(text, write_scalar(text, element, scalar));
   }
 
+  /// The part of this number of what is written (see FieldOrder).
+  void part(const Value& value, const Representation* type, std::size_t number,
+            bool inside_sum = false) {
+    const FieldOrder* whole = std::exchange(order_, &order_->part(number));
+    this->value(value, type, inside_sum);
+    order_ = whole;
+  }
+
   void record(const Value& value, const RecordRepresentation& record) {
     bool tuple = is_tuple(record);
     out_ += tuple ? '(' : '{';
-    for (std::size_t i = 0; i < record.fields.size(); ++i) {
-      if (i > 0) out_ += ", ";
+    for (std::size_t seen = 0; seen < record.fields.size(); ++seen) {
+      const std::size_t i = order_->field(seen);
+      if (seen > 0) out_ += ", ";
       if (!tuple) {
         out_ += record.fields[i].name;
         out_ += " = ";
       }
-      this->value(value.fields()[i], record.fields[i].type);
+      part(value.fields()[i], record.fields[i].type, i);
     }
     out_ += tuple ? ')' : '}';
   }
@@ -137,13 +150,14 @@ private:
     // An element may hold arrays of its own, with their own indices and elision.
     Extents indices = std::move(indices_);
     bool elides = elides_;
-    value(get_element_slow(array, indices), array.element);
+    part(get_element_slow(array, indices), array.element, 0);
     indices_ = std::move(indices);
     elides_ = elides;
   }
 
   std::string& out_;
   std::size_t elide_above_;
+  const FieldOrder* order_; ///< of what is being written
   bool elides_ = false;
   Extents indices_;
   SparsePoll poll_;
@@ -156,12 +170,13 @@ void write_text(std::string& out, const Value& value, const Representation* type
   if (!base->is_scalar() && !is_unit(base))
     throw FormatError("a value of type " + print(type) +
                       " cannot be written as text that can be read again");
-  Printer(out, SIZE_MAX).value(value, type);
+  Printer(out, SIZE_MAX, {}).value(value, type);
 }
 
-std::string print_value(const Value& value, const Representation* type, std::size_t elide_above) {
+std::string print_value(const Value& value, const Representation* type, std::size_t elide_above,
+                        const FieldOrder& order) {
   std::string out;
-  Printer(out, elide_above).value(value, type);
+  Printer(out, elide_above, order).value(value, type);
   return out;
 }
 

@@ -4,12 +4,16 @@
 #include "repl/commands/command.h"
 #include "repl/display.h"
 
+#include <algorithm>
+#include <cctype>
+
 namespace sinter::repl {
 
 namespace {
 
 constexpr const char* read_usage =
-    "usage: `:read [--delimiter C] [--skip N] [--header|--no-header] name = \"file\"`";
+    "usage: `:read [--delimiter C] [--decimal C] [--skip N] [--header|--no-header] [--na TEXT] "
+    "[--type COLUMN=TYPE] name = \"file\"`";
 
 /// `"file"`, with or without quotes.
 std::string file_name(std::string_view text) {
@@ -18,24 +22,53 @@ std::string file_name(std::string_view text) {
   return std::string(text);
 }
 
+/// What is wrong with an option that says how a table is written; nothing if it was taken.
+std::optional<std::string> take_option(const std::string& option, Arguments& arguments,
+                                       CsvOptions& table) {
+  if (option == "delimiter") {
+    const std::string text = arguments.word();
+    constexpr std::pair<std::string_view, char> names[] = {
+        {"\\t", '\t'}, {"tab", '\t'}, {"space", ' '}, {"none", one_cell_a_line}};
+    const auto* named = std::ranges::find(names, text, &std::pair<std::string_view, char>::first);
+    if (named == std::end(names) &&
+        (text.size() != 1 || text == "\"" || std::isalnum(static_cast<unsigned char>(text[0]))))
+      return "`--delimiter` is a sign, `tab`, `space` or `none`, not `" + text + "`";
+    table.delimiter = named != std::end(names) ? named->second : text[0];
+  } else if (option == "decimal") {
+    const std::string text = arguments.word();
+    if (text != "." && text != ",") return "`--decimal` is `.` or `,`, not `" + text + "`";
+    table.decimal = text[0];
+  } else if (option == "skip") {
+    const std::optional<double> count = arguments.number();
+    if (!count || *count < 0 || *count > 1e9) return read_usage;
+    table.skip = static_cast<std::size_t>(*count);
+  } else if (option == "header" || option == "no-header") {
+    table.header = option == "header";
+  } else if (option == "na") {
+    table.missing.push_back(arguments.word());
+  } else if (option == "type") {
+    const std::string text = arguments.word();
+    const std::size_t equals = text.rfind('=');
+    const std::optional<CsvType> type =
+        equals == std::string::npos ? std::nullopt : csv_type(text.substr(equals + 1));
+    if (!type)
+      return "`--type " + text +
+             "`: expected COLUMN=TYPE, where a type is number, bool, date, time, words, codes, or "
+             "one of i8 to f64";
+    table.types.emplace_back(text.substr(0, equals), *type);
+  } else {
+    return "`:read` has no option `--" + option + "`; " + read_usage;
+  }
+  return std::nullopt;
+}
+
 void read(Console& console, const std::string& argument) {
   Arguments arguments(argument);
   ReadOptions options;
   while (std::optional<std::string> option = arguments.option()) {
     options.is_table = true;
-    if (*option == "delimiter") {
-      std::string text = arguments.word();
-      if (text == "\\t" || text == "tab") text = "\t";
-      if (text.size() != 1) return console.fail(read_usage);
-      options.table.delimiter = text[0];
-    } else if (*option == "skip") {
-      std::optional<double> count = arguments.number();
-      if (!count || *count < 0 || *count > 1e9) return console.fail(read_usage);
-      options.table.skip = static_cast<std::size_t>(*count);
-    } else if (*option == "header" || *option == "no-header") {
-      options.table.header = *option == "header";
-    } else
-      return console.fail("`:read` has no option `--" + *option + "`; " + read_usage);
+    const std::optional<std::string> wrong = take_option(*option, arguments, options.table);
+    if (wrong) return console.fail(*wrong);
   }
   std::string rest = arguments.rest();
   std::size_t equals = rest.find('=');
@@ -54,8 +87,8 @@ void read(Console& console, const std::string& argument) {
     progress.reset();
     std::string type;
     if (outcome.ok()) {
-      outcome = session.define(name, data.value, data.type);
-      type = type_text(data.type, data.value);
+      type = type_text(data.type, data.value, data.order);
+      outcome = session.define(name, type, data.value);
     }
     console.show(outcome);
     if (!outcome.ok()) return;
@@ -83,7 +116,7 @@ void write(Console& console, const std::string& argument) {
   }
   if (!outcome.messages.empty()) console.presenter().message(outcome.messages);
   try {
-    write_data(path, outcome.value, outcome.representation);
+    write_data(path, outcome.value, outcome.representation, outcome.order);
     console.presenter().text("wrote " + outcome.type_text + " to " + path + "\n");
   } catch (const FormatError& error) {
     console.fail(error.message);

@@ -61,9 +61,9 @@ void show(Console& console, const std::string& argument) {
       outcome->representation->is_array() && outcome->representation->array().rank == 1
           ? console.options().display.width
           : everything.width;
-  console.presenter().pages(
-      display_result(outcome->type_text, outcome->value, outcome->representation, everything) +
-      "\n");
+  console.presenter().pages(display_result(outcome->type_text, outcome->value,
+                                           outcome->representation, everything, outcome->order) +
+                            "\n");
 }
 
 /// Options that a command shares with the others: where the result goes.
@@ -155,6 +155,7 @@ void plot_value(Console& console, const std::string& argument) {
       options.color = form.color;
     } else
       drawing = drawing_of(ending_of(target.file));
+    options.order = outcome->order;
     return plot_media(outcome->value, outcome->representation, options, drawing);
   });
 }

@@ -3,45 +3,47 @@
 #include "lang/base/diagnostic.h"
 #include "lang/syntax/lexer.h"
 #include "lang/values/compression.h"
-#include "lang/values/elements.h"
+#include "repl/data/tables.h"
 #include "repl/pictures/codecs.h"
 #include "repl/value_source.h"
 
 #include <algorithm>
 #include <cctype>
-#include <map>
-#include <set>
 
 namespace sinter::repl {
 
 namespace {
 
+/// Complex numbers are pairs, as in our library: each part is a view of every other float.
+Data pairs_of(const ExternalValue& read, Representations& representations) {
+  const Representation* part = representations.scalar(read.element);
+  const Representation* pair = representations.tuple({part, part});
+  const std::int64_t parts[] = {0, 1};
+  const auto rank = static_cast<std::uint32_t>(read.shape.size() - 1);
+  ArrayRef array = ArrayRef::adopt(new ArrayObject);
+  array->element = pair;
+  array->shape = read.shape;
+  array->shape.pop_back();
+  for (std::int64_t i : parts) {
+    Leaf leaf = read.value.array()->leaves.front();
+    leaf.offset += i * leaf.strides.back();
+    leaf.extents.pop_back();
+    leaf.strides.pop_back();
+    array->leaves.push_back(std::move(leaf));
+  }
+  if (rank > 0) return {Value(std::move(array)), representations.array(rank, pair)};
+  std::vector<Value> both;
+  for (const Leaf& leaf : array->leaves)
+    both.emplace_back(load_scalar(leaf.element, leaf.buffer->data(), leaf.offset));
+  return {Value::record(std::move(both)), pair};
+}
+
 Data data_of(ExternalValue read, Representations& representations) {
+  if (read.is_complex) return pairs_of(read, representations);
   const Representation* type = representations.scalar(read.element);
   if (!read.shape.empty())
     type = representations.array(static_cast<std::uint32_t>(read.shape.size()), type);
-  return {std::move(read.value), type, {}};
-}
-
-/// A record with the fields that a file names, in its order as far as the language has one.
-Data record_of(std::vector<std::pair<std::string, Data>> fields, Representations& representations) {
-  std::map<std::string, Data> sorted; // by bytes: the canonical order of named fields
-  for (auto& [name, data] : fields) {
-    std::string unique = identifier_for(name);
-    for (int i = 2; sorted.contains(unique); ++i)
-      unique = identifier_for(name) + "_" + std::to_string(i);
-    sorted.emplace(std::move(unique), std::move(data));
-  }
-  Data record;
-  std::vector<FieldRepresentation> types;
-  std::vector<Value> values;
-  for (auto& [name, data] : sorted) {
-    types.push_back({name, data.type});
-    values.push_back(std::move(data.value));
-  }
-  record.type = representations.record(types);
-  record.value = Value::record(std::move(values));
-  return record;
+  return {std::move(read.value), type};
 }
 
 Data read_archive(std::string_view bytes, MemoryBudget& memory, Representations& representations) {
@@ -61,71 +63,6 @@ Data read_archive(std::string_view bytes, MemoryBudget& memory, Representations&
   return record_of(std::move(fields), representations);
 }
 
-Data read_table(std::string_view bytes, const CsvOptions& options, MemoryBudget& memory,
-                Representations& representations) {
-  constexpr std::size_t most_remarked = 20;
-  std::vector<CsvColumn> columns = read_csv(bytes, options, memory, representations);
-  bool named = !columns.front().name.empty();
-  // (What a type can have: see types::WrittenSize.)
-  constexpr std::size_t most_named = 4000;
-  if (named && columns.size() > most_named)
-    throw FormatError("the table has " + std::to_string(columns.size()) +
-                      " named columns, a record has at most " + std::to_string(most_named) +
-                      " fields; with `--no-header --skip 1` numbers are read as a matrix");
-  bool alike = std::all_of(columns.begin(), columns.end(),
-                           [&](const CsvColumn& column) { return column.categories.empty(); });
-  std::vector<std::string> remarks;
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    const std::vector<std::string>& words = columns[c].categories;
-    if (words.empty()) continue;
-    std::string text = named ? identifier_for(columns[c].name) : "column " + std::to_string(c + 1);
-    text += " has words:";
-    for (std::size_t i = 0; i < std::min(words.size(), most_remarked); ++i)
-      text += (i > 0 ? ", " : " ") + std::to_string(i) + " is " + words[i];
-    remarks.push_back(text + (words.size() > most_remarked ? ", …" : ""));
-  }
-  auto type_of = [&](const CsvColumn& column) {
-    return representations.array(1, representations.scalar(column.element));
-  };
-  Data data;
-  if (named) {
-    std::vector<std::pair<std::string, Data>> fields;
-    for (CsvColumn& column : columns)
-      fields.emplace_back(column.name, Data{std::move(column.values), type_of(column), {}});
-    data = record_of(std::move(fields), representations);
-  } else if (columns.size() == 1) {
-    data = {std::move(columns[0].values), type_of(columns[0]), {}};
-  } else if (alike) { // a matrix of the widest type
-    bool floats = std::any_of(columns.begin(), columns.end(),
-                              [](const CsvColumn& column) { return is_float(column.element); });
-    ElementType element = floats ? ElementType::F64 : ElementType::I64;
-    const Representation* scalar = representations.scalar(element);
-    std::int64_t rows = columns[0].values.array()->shape[0];
-    auto width = static_cast<std::int64_t>(columns.size());
-    ArrayRef matrix = allocate_array(memory, scalar, Extents{rows, width});
-    for (std::int64_t c = 0; c < width; ++c) {
-      const CsvColumn& column = columns[static_cast<std::size_t>(c)];
-      for (std::int64_t r = 0; r < rows; ++r) {
-        Scalar cell = get_element(column.values.array(), r).scalar();
-        if (floats && !is_float(column.element))
-          cell = Scalar::of(static_cast<double>(cell.as<std::int64_t>()));
-        store_scalar(element, matrix->leaves[0].buffer->data(), r * width + c, cell);
-      }
-    }
-    data = {Value(std::move(matrix)), representations.array(2, scalar), {}};
-  } else {
-    std::vector<const Representation*> types;
-    std::vector<Value> values;
-    for (CsvColumn& column : columns) {
-      types.push_back(type_of(column));
-      values.push_back(std::move(column.values));
-    }
-    data = {Value::record(std::move(values)), representations.tuple(types), {}};
-  }
-  data.remarks = std::move(remarks);
-  return data;
-}
-
 Data read_values(std::string bytes, MemoryBudget& memory, Representations& representations) {
   ValueSource source(std::move(bytes), memory, representations);
   std::vector<const Representation*> types;
@@ -135,8 +72,8 @@ Data read_values(std::string bytes, MemoryBudget& memory, Representations& repre
     types.push_back(one.type);
     values.push_back(std::move(one.value));
   }
-  if (values.size() == 1) return {std::move(values[0]), types[0], {}};
-  return {Value::record(std::move(values)), representations.tuple(types), {}};
+  if (values.size() == 1) return {std::move(values[0]), types[0]};
+  return {Value::record(std::move(values)), representations.tuple(types)};
 }
 
 bool is_sound(std::string_view bytes) {
@@ -145,11 +82,12 @@ bool is_sound(std::string_view bytes) {
 }
 
 /// The members of an .npz: the fields of a record, or one array that is called as numpy does.
-std::string archive_of(const Value& value, const Representation* type) {
+std::string archive_of(const Value& value, const Representation* type, const FieldOrder& order) {
   std::vector<ArchiveMember> members;
   if (type->is_record()) {
     const RecordRepresentation& record = type->record();
-    for (std::size_t i = 0; i < record.fields.size(); ++i) {
+    for (std::size_t seen = 0; seen < record.fields.size(); ++seen) {
+      const std::size_t i = order.field(seen);
       const std::string& name = record.fields[i].name;
       bool number = std::isdigit(static_cast<unsigned char>(name[0]));
       std::string contents;
@@ -164,12 +102,26 @@ std::string archive_of(const Value& value, const Representation* type) {
   return codecs().write_archive(members);
 }
 
+/// Columnar files are known, but not read.
+void require_no_arrow(std::string_view bytes) {
+  const bool is_parquet = bytes.starts_with("PAR1");
+  if (!is_parquet && !bytes.starts_with("ARROW1")) return;
+  throw FormatError("files of " + std::string(is_parquet ? "Parquet" : "Arrow") +
+                    " cannot be read, as no library of Debian 12 does; in Python `pandas.read_" +
+                    std::string(is_parquet ? "parquet" : "feather") +
+                    "(\"FILE\").to_csv(\"FILE.csv\", index=False)` makes a table of one that can "
+                    "be read");
+}
+
 /// Each of a tuple's values, or the value.
 template <typename Write>
-void write_each(const Value& value, const Representation* type, Write&& write) {
+void write_each(const Value& value, const Representation* type, const FieldOrder& order,
+                Write&& write) {
   if (!type->is_record()) return write(value, type);
-  for (std::size_t i = 0; i < value.fields().size(); ++i)
+  for (std::size_t seen = 0; seen < value.fields().size(); ++seen) {
+    const std::size_t i = order.field(seen);
     write(value.fields()[i], type->record().fields[i].type);
+  }
 }
 
 } // namespace
@@ -178,7 +130,7 @@ std::string ending_of(std::string_view path) {
   std::string name(path.substr(path.rfind('/') + 1));
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  name.resize(without_compression(name).size());
   std::size_t dot = name.rfind('.');
   return dot == std::string::npos ? "" : name.substr(dot + 1);
 }
@@ -210,48 +162,52 @@ Data read_data(const std::string& path, const ReadOptions& options, MemoryBudget
     if (ending == "tsv" && !table.delimiter) table.delimiter = '\t';
     return read_table(bytes, table, memory, representations);
   }
+  require_no_arrow(bytes);
   if (bytes.starts_with("\x89PNG")) {
     Image image = codecs().read_png(bytes);
     return {value_of(image, memory, representations),
-            representations.array(2, representations.scalar(ElementType::U32)),
-            {}};
+            representations.array(2, representations.scalar(ElementType::U32))};
   }
   if (bytes.starts_with("PK\x03\x04")) return read_archive(bytes, memory, representations);
   if (is_sound(bytes)) {
     Sound sound = codecs().read_sound(bytes);
     return {value_of(sound, memory, representations),
             representations.array(2, representations.scalar(ElementType::F64)),
+            {},
             {std::to_string(sound.rate) + " samples a second"}};
   }
   return read_values(std::move(bytes), memory, representations);
 }
 
-void write_data(const std::string& path, const Value& value, const Representation* type) {
+void write_data(const std::string& path, const Value& value, const Representation* type,
+                const FieldOrder& order) {
   std::string ending = ending_of(path);
   std::string bytes;
   if (ending == "npy")
     write_npy(bytes, value, type);
   else if (ending == "npz")
-    bytes = archive_of(value, type);
+    bytes = archive_of(value, type, order);
   else if (ending == "csv" || ending == "tsv")
-    write_csv(bytes, value, type, ending == "csv" ? ',' : '\t');
+    write_csv(bytes, value, type, ending == "csv" ? ',' : '\t', order);
   else if (ending == "png")
     bytes = codecs().write_png(image_of(value, type));
   else if (ending == "wav" || ending == "flac" || ending == "ogg")
     bytes = codecs().write_sound(sound_of(value, type, Sound().rate), ending);
   else if (ending == "bin")
-    write_each(value, type,
+    write_each(value, type, order,
                [&](const Value& one, const Representation* t) { write_binary(bytes, one, t); });
   else if (ending == "txt" || ending == "in" || ending == "out" || ending == "data")
-    write_each(value, type, [&](const Value& one, const Representation* t) {
+    write_each(value, type, order, [&](const Value& one, const Representation* t) {
       write_text(bytes, one, t);
       bytes += '\n';
     });
   else
-    throw FormatError("`" + path +
-                      "`: the file's name must end with npy, npz, csv, tsv, png, wav, flac, ogg, "
-                      "bin (binary values) or txt (values as text), or one of these and .gz");
-  write_file_bytes(path, path.ends_with(".gz") ? compress(bytes) : bytes);
+    throw FormatError(
+        "`" + path +
+        "`: the file's name must end with npy, npz, csv, tsv, png, wav, flac, ogg, "
+        "bin (binary values) or txt (values as text), or one of these and gz, bz2, xz or zst");
+  const Compression compression = compression_named(path);
+  write_file_bytes(path, compression == Compression::None ? bytes : compress(bytes, compression));
 }
 
 } // namespace sinter::repl

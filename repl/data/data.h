@@ -18,8 +18,9 @@ namespace sinter::repl {
 struct Data {
   Value value;
   const Representation* type = nullptr;
-  /// What the value alone does not tell: "species: 0 setosa, 1 versicolor", a line each.
-  std::vector<std::string> remarks;
+  FieldOrder order{}; ///< in which the file has what became fields
+  /// What the value alone does not tell, a line each: "3 rows, cells between `,`".
+  std::vector<std::string> remarks{};
 };
 
 struct ReadOptions {
@@ -29,14 +30,16 @@ struct ReadOptions {
 };
 
 /// Text and binary values (several as a tuple), .npy, .npz (a record of its members), tables (a
-/// record of columns where these have names, else a matrix), images ([height][width]u32), sounds
-/// ([channels][n]f64); compressed or not.  Throws FormatError and RuntimeError{OutOfMemory}.
+/// record of columns where these have names or words, see table.h, else a matrix), images
+/// ([height][width]u32), sounds ([channels][n]f64); compressed or not.  Throws FormatError and
+/// RuntimeError{OutOfMemory}.
 Data read_data(const std::string& path, const ReadOptions& options, MemoryBudget& memory,
                Representations& representations);
 
 /// By the name's ending: npy, npz, csv, tsv, png, gif, wav, flac, ogg, txt, bin (Futhark's binary
-/// format), in (text); each of them may be followed by .gz.  Throws FormatError.
-void write_data(const std::string& path, const Value& value, const Representation* type);
+/// format), in (text); each of them may be followed by .gz, .bz2, .xz or .zst.  Throws FormatError.
+void write_data(const std::string& path, const Value& value, const Representation* type,
+                const FieldOrder& order = {});
 
 /// A name for what a file calls `text`: an identifier of the language.
 std::string identifier_for(std::string_view text);

@@ -1,6 +1,7 @@
 #include "repl/kernel/html.h"
 
 #include "lang/values/elements.h"
+#include "repl/table_display.h"
 
 #include <algorithm>
 #include <vector>
@@ -72,14 +73,17 @@ class Writer {
 public:
   explicit Writer(const DisplayOptions& options) : options_(options) {}
 
-  std::string write(const Value& value, const Representation* representation, std::size_t depth) {
+  std::string write(const Value& value, const Representation* representation, std::size_t depth,
+                    const FieldOrder& order) {
     if (is_flat(representation) || depth >= max_depth)
-      return escaped(display(value, representation, options_));
+      return escaped(display(value, representation, options_, order));
+    if (std::optional<sinter::Table> table = table_of(value, representation, order))
+      return write_table(*table, depth);
     if (const RecordRepresentation* record = as_record(representation))
-      return write_record(value, *record, depth);
+      return write_record(value, *record, depth, order);
     if (const auto* sum = std::get_if<SumRepresentation>(&representation->node))
-      return write_sum(value, *sum, depth);
-    return write_array(value.array(), depth);
+      return write_sum(value, *sum, depth, order);
+    return write_array(value.array(), depth, order.part(0));
   }
 
 private:
@@ -89,85 +93,116 @@ private:
 
   /// An element of an array: floats have the digits of arrays.
   void cell(Table& table, const Value& value, const Representation* representation,
-            std::size_t depth) {
+            std::size_t depth, const FieldOrder& order) {
     if (representation->is_scalar())
       table.number(escaped(number_text(representation->scalar(), value.scalar(),
                                        options_.digits.value_or(digits_in_arrays))));
     else
-      table.text(write(value, representation, depth + 1));
+      table.text(write(value, representation, depth + 1, order));
+  }
+
+  /// Names, types, the first and the last rows.
+  std::string write_table(const sinter::Table& columns, std::size_t depth) {
+    Table table;
+    auto row = [&](std::string_view number, auto&& write_cell) {
+      table.begin_row();
+      table.header(number);
+      for (const TableColumn& column : columns.columns)
+        write_cell(column);
+      table.end_row();
+    };
+    row("", [&](const TableColumn& column) { table.header(column.name); });
+    row("", [&](const TableColumn& column) {
+      const std::string type = "<em>" + escaped(shown_type(column)) + "</em>";
+      is_aligned_right(column) ? table.number(type) : table.text(type);
+    });
+    for (std::int64_t index : shown_rows(columns.rows, row_limit(depth)))
+      row(index < 0 ? "⋮" : std::to_string(index), [&](const TableColumn& column) {
+        const std::string text =
+            index < 0 ? "⋮" : escaped(shown_cell(column, index, options_.digits));
+        is_aligned_right(column) ? table.number(text) : table.text(text);
+      });
+    return std::move(table).finish();
   }
 
   std::string write_record(const Value& value, const RecordRepresentation& record,
-                           std::size_t depth) {
+                           std::size_t depth, const FieldOrder& order) {
     Table table;
-    for (std::size_t i = 0; i < record.fields.size(); ++i) {
+    for (std::size_t seen = 0; seen < record.fields.size(); ++seen) {
+      const std::size_t i = order.field(seen);
       table.begin_row();
       table.header(record.fields[i].name);
-      table.text(write(value.fields()[i], record.fields[i].type, depth + 1));
+      table.text(write(value.fields()[i], record.fields[i].type, depth + 1, order.part(i)));
       table.end_row();
     }
     return std::move(table).finish();
   }
 
-  std::string write_sum(const Value& value, const SumRepresentation& sum, std::size_t depth) {
+  std::string write_sum(const Value& value, const SumRepresentation& sum, std::size_t depth,
+                        const FieldOrder& order) {
     const ConstructorRepresentation& constructor = sum.constructors[value.tag()];
+    std::size_t before = 0; // payloads of the constructors before it
+    for (std::size_t tag = 0; tag < value.tag(); ++tag)
+      before += sum.constructors[tag].payload.size();
     Table table;
     table.begin_row();
     table.header("#" + constructor.name);
     for (std::size_t i = 0; i < constructor.payload.size(); ++i)
-      table.text(write(value.fields()[i], constructor.payload[i], depth + 1));
+      table.text(
+          write(value.fields()[i], constructor.payload[i], depth + 1, order.part(before + i)));
     table.end_row();
     return std::move(table).finish();
   }
 
-  std::string write_array(const ArrayRef& array, std::size_t depth) {
+  std::string write_array(const ArrayRef& array, std::size_t depth, const FieldOrder& order) {
     if (std::any_of(array->shape.begin(), array->shape.end(), [](auto n) { return n == 0; }))
       return "<em>empty</em>";
-    if (array->shape.size() > 1) return write_planes(array, depth);
+    if (array->shape.size() > 1) return write_planes(array, depth, order);
     if (const RecordRepresentation* record = as_record(array->element);
         record && !record->fields.empty())
-      return write_records(array, *record, depth);
-    if (!is_flat(array->element)) return write_column(array, depth);
-    return write_run(array, depth);
+      return write_records(array, *record, depth, order);
+    if (!is_flat(array->element)) return write_column(array, depth, order);
+    return write_run(array, depth, order);
   }
 
   /// A column for each field.
   std::string write_records(const ArrayRef& array, const RecordRepresentation& record,
-                            std::size_t depth) {
+                            std::size_t depth, const FieldOrder& order) {
     Table table;
     table.begin_row();
     table.header("");
-    for (const FieldRepresentation& field : record.fields)
-      table.header(field.name);
+    for (std::size_t seen = 0; seen < record.fields.size(); ++seen)
+      table.header(record.fields[order.field(seen)].name);
     table.end_row();
     for (std::int64_t index : shown_indices(array->shape[0], row_limit(depth))) {
       table.begin_row();
       table.header(index < 0 ? "⋮" : std::to_string(index));
       const Value row = index < 0 ? Value() : get_element(array, index);
-      for (std::size_t i = 0; i < record.fields.size(); ++i)
-        if (index < 0)
+      for (std::size_t seen = 0; seen < record.fields.size(); ++seen)
+        if (const std::size_t i = order.field(seen); index < 0)
           table.number("⋮");
         else
-          cell(table, row.fields()[i], record.fields[i].type, depth);
+          cell(table, row.fields()[i], record.fields[i].type, depth, order.part(i));
       table.end_row();
     }
     return std::move(table).finish();
   }
 
   /// An element a row, for elements that are tables themselves.
-  std::string write_column(const ArrayRef& array, std::size_t depth) {
+  std::string write_column(const ArrayRef& array, std::size_t depth, const FieldOrder& order) {
     Table table;
     for (std::int64_t index : shown_indices(array->shape[0], row_limit(depth))) {
       table.begin_row();
       table.header(index < 0 ? "⋮" : std::to_string(index));
-      table.text(index < 0 ? "⋮" : write(get_element(array, index), array->element, depth + 1));
+      table.text(index < 0 ? "⋮"
+                           : write(get_element(array, index), array->element, depth + 1, order));
       table.end_row();
     }
     return std::move(table).finish();
   }
 
   /// Rows of ten elements, headed by the index of the first.
-  std::string write_run(const ArrayRef& array, std::size_t depth) {
+  std::string write_run(const ArrayRef& array, std::size_t depth, const FieldOrder& order) {
     constexpr auto width = static_cast<std::int64_t>(elements_in_a_row);
     const std::int64_t count = array->shape[0];
     Table table;
@@ -184,16 +219,16 @@ private:
         if (row < 0 && i < count)
           table.number("⋮");
         else if (row >= 0 && row * width + i < count)
-          cell(table, get_element(array, row * width + i), array->element, depth);
+          cell(table, get_element(array, row * width + i), array->element, depth, order);
       table.end_row();
     }
     return std::move(table).finish();
   }
 
   /// The last two dimensions are tables; those before them label one each.
-  std::string write_planes(const ArrayRef& array, std::size_t depth) {
+  std::string write_planes(const ArrayRef& array, std::size_t depth, const FieldOrder& order) {
     const std::size_t outer = array->shape.size() - 2;
-    if (outer == 0) return write_plane(array, {}, depth);
+    if (outer == 0) return write_plane(array, {}, depth, order);
     std::int64_t count = 1;
     for (std::size_t d = 0; d < outer; ++d)
       count *= array->shape[d];
@@ -207,12 +242,13 @@ private:
       std::int64_t rest = number;
       for (std::size_t d = outer; d-- > 0; rest /= array->shape[d])
         at[d] = rest % array->shape[d];
-      html += "<div>" + escaped(shape_text(at)) + "</div>" + write_plane(array, at, depth);
+      html += "<div>" + escaped(shape_text(at)) + "</div>" + write_plane(array, at, depth, order);
     }
     return html;
   }
 
-  std::string write_plane(const ArrayRef& array, std::vector<std::int64_t> at, std::size_t depth) {
+  std::string write_plane(const ArrayRef& array, std::vector<std::int64_t> at, std::size_t depth,
+                          const FieldOrder& order) {
     const std::size_t dimension = at.size();
     const auto rows = shown_indices(array->shape[dimension], row_limit(depth));
     const auto columns = shown_indices(array->shape[dimension + 1],
@@ -233,7 +269,7 @@ private:
         if (row < 0 || column < 0)
           table.number(row >= 0 ? "…" : column >= 0 ? "⋮" : "⋱");
         else
-          cell(table, get_element(array, at), array->element, depth);
+          cell(table, get_element(array, at), array->element, depth, order);
       }
       table.end_row();
     }
@@ -273,10 +309,11 @@ std::string escaped(std::string_view text) {
 }
 
 std::string value_html(std::string_view type, const Value& value,
-                       const Representation* representation, const DisplayOptions& options) {
+                       const Representation* representation, const DisplayOptions& options,
+                       const FieldOrder& order) {
   if (is_flat(representation)) return {};
   return "<div><code>" + escaped(type) + "</code></div>" +
-         Writer(options).write(value, representation, 0);
+         Writer(options).write(value, representation, 0, order);
 }
 
 } // namespace sinter::repl

@@ -16,10 +16,12 @@ namespace sinter::repl {
 std::string escaped(std::string_view text);
 
 /// The type, then arrays, records and tuples as nested tables: long dimensions elided as `options`
-/// say, an array of records with a column for each field, an array of more than two dimensions as
-/// labelled planes.  Empty for what a line of text shows as well: scalars, functions, `()`.
+/// say, an array of records and a record of columns with a column for each field, an array of more
+/// than two dimensions as labelled planes.  Empty for what a line of text shows as well: scalars,
+/// functions, `()`.
 std::string value_html(std::string_view type, const Value& value,
-                       const Representation* representation, const DisplayOptions& options);
+                       const Representation* representation, const DisplayOptions& options,
+                       const FieldOrder& order = {});
 
 /// A part for each region that opens on a click, with kernels and intermediate code in parts of
 /// their own.

@@ -48,10 +48,11 @@ void NotebookPresenter::remark(std::string_view text) {
 void NotebookPresenter::value(const Outcome& outcome, const DisplayOptions& options) {
   if (!output_) return;
   show_messages();
-  MimeBundle bundle = {{"text/plain", display_result(outcome.type_text, outcome.value,
-                                                     outcome.representation, options)}};
-  if (std::string html =
-          value_html(outcome.type_text, outcome.value, outcome.representation, options);
+  MimeBundle bundle = {
+      {"text/plain", display_result(outcome.type_text, outcome.value, outcome.representation,
+                                    options, outcome.order)}};
+  if (std::string html = value_html(outcome.type_text, outcome.value, outcome.representation,
+                                    options, outcome.order);
       !html.empty())
     bundle.emplace_back("text/html", std::move(html));
   if (std::exchange(may_be_result_, false))

@@ -18,6 +18,7 @@ struct Context {
   const Directive& directive;
   const Value& value;
   const Representation* type;
+  const FieldOrder& order;
 };
 
 /// Lines `key: value` (or `key=value`), each of a known key.
@@ -96,6 +97,7 @@ Result plot2d(const Context& context) {
     options.height = height;
     options.width = width;
   }
+  options.order = context.order;
   std::string file = parameters.file();
   return {plot_media(context.value, context.type, options,
                      file.empty() ? Drawing::Png : drawing_of(ending(file))),
@@ -204,8 +206,8 @@ Performed perform(Session& session, const std::string& path, const Directive& di
   if (performed.outcome.kind != Outcome::Kind::Value || !kind) return performed;
   try {
     Outcome made = session.guarded([&] {
-      auto [media, file] = kind->make(
-          {session, directive, performed.outcome.value, performed.outcome.representation});
+      auto [media, file] = kind->make({session, directive, performed.outcome.value,
+                                       performed.outcome.representation, performed.outcome.order});
       performed.media = std::move(media);
       performed.file = std::move(file);
       return Value();

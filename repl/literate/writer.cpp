@@ -160,7 +160,7 @@ Outcome write_document(Session& session, const std::string& path, const Literate
       writer->media(*performed.media, performed.file);
     else if (outcome.kind == Outcome::Kind::Value) {
       constexpr std::size_t elide_above = 10'000;
-      writer->value(print_value(outcome.value, outcome.representation, elide_above));
+      writer->value(print_value(outcome.value, outcome.representation, elide_above, outcome.order));
     }
   }
   write_file_bytes(options.output, writer->finish());

@@ -1,6 +1,7 @@
 #include "repl/pictures/plot.h"
 
 #include "lang/values/elements.h"
+#include "lang/values/table.h"
 #include "repl/pictures/gnuplot.h"
 
 #include <algorithm>
@@ -62,7 +63,7 @@ void add(std::vector<Series>& all, const std::string& name, std::vector<double> 
 }
 
 void collect(std::vector<Series>& all, const std::string& name, const Value& value,
-             const Representation* type) {
+             const Representation* type, const FieldOrder& order) {
   if (is_vector(type)) {
     std::vector<double> ys = numbers(value.array());
     std::vector<double> xs = counted(ys.size());
@@ -83,6 +84,16 @@ void collect(std::vector<Series>& all, const std::string& name, const Value& val
     throw FormatError("a value of type " + print(type) +
                       " cannot be plotted; a plot shows arrays of numbers: [n]t, ([n]t, [n]t) of x "
                       "and y, [n](t, t), [k][n]t, and records and tuples of these");
+  if (const std::optional<Table> table = table_of(value, type, order);
+      table && std::ranges::any_of(table->columns, [](const TableColumn& column) {
+        return column.words.has_value();
+      })) {
+    for (const TableColumn& column : table->columns)
+      if (!column.words && is_numeric(column.values->element))
+        add(all, name.empty() ? column.name : name + "." + column.name,
+            counted(static_cast<std::size_t>(table->rows)), numbers(column.values));
+    return;
+  }
   const RecordRepresentation& record = type->record();
   bool named = is_named(record);
   bool vectors =
@@ -97,10 +108,11 @@ void collect(std::vector<Series>& all, const std::string& name, const Value& val
     }
     return;
   }
-  for (std::size_t i = 0; i < record.fields.size(); ++i) {
+  for (std::size_t seen = 0; seen < record.fields.size(); ++seen) {
+    const std::size_t i = order.field(seen);
     std::string field = named ? record.fields[i].name : std::to_string(i);
     collect(all, name.empty() ? field : name + "." + field, value.fields()[i],
-            record.fields[i].type);
+            record.fields[i].type, order.part(i));
   }
 }
 
@@ -228,9 +240,10 @@ std::string series_script(std::vector<Series> all, const PlotOptions& options) {
 
 } // namespace
 
-std::vector<Series> series_of(const Value& value, const Representation* type) {
+std::vector<Series> series_of(const Value& value, const Representation* type,
+                              const FieldOrder& order) {
   std::vector<Series> all;
-  collect(all, "", value, type);
+  collect(all, "", value, type, order);
   return all;
 }
 
@@ -242,7 +255,8 @@ std::string plot(const Value& value, const Representation* type, const PlotOptio
   if (options.log_y) script += "set logscale y\n";
   bool heat = options.kind == PlotOptions::Kind::Heat ||
               (options.kind == PlotOptions::Kind::Automatic && is_matrix(type));
-  script += heat ? heat_script(value, type) : series_script(series_of(value, type), options);
+  script += heat ? heat_script(value, type)
+                 : series_script(series_of(value, type, options.order), options);
   return run_gnuplot(script);
 }
 

@@ -1,6 +1,7 @@
 // Plots: numbers as lines, points, histograms and heat maps, drawn by gnuplot.
 #pragma once
 
+#include "lang/values/field_order.h"
 #include "lang/values/format.h"
 
 #include <string>
@@ -21,6 +22,7 @@ struct PlotOptions {
   int width = 800, height = 500; ///< of pixels and vectors
   int columns = 80, rows = 24;   ///< of characters
   bool color = true;             ///< of characters
+  FieldOrder order{};            ///< in which fields are drawn and stand in the legend
 };
 
 /// One curve, or the values of one histogram (`ys`).
@@ -37,7 +39,9 @@ struct Series {
 ///   (…, …)           several of the above
 ///   [k][n]t          k rows over 0, 1, 2, …
 /// Throws FormatError for other types, and for x and y of different lengths.
-std::vector<Series> series_of(const Value& value, const Representation* type);
+/// The words of a table's columns are left out.
+std::vector<Series> series_of(const Value& value, const Representation* type,
+                              const FieldOrder& order = {});
 
 /// The picture's bytes (or characters) in the form.  Throws FormatError and RuntimeError.
 std::string plot(const Value& value, const Representation* type, const PlotOptions& options,

@@ -138,3 +138,57 @@ TEST_CASE_FIXTURE(Display, "a result that does not fit beside its type stands be
   narrow.width = 5;
   CHECK(repl::display_result("i32", integer(3), i32, narrow) == "i32:\n3");
 }
+
+namespace {
+
+/// A table of three columns, one of them words, whose fields are seen in another order.
+struct TableDisplay : Display {
+  std::string show_table(std::int64_t rows, const repl::DisplayOptions& options) {
+    std::string numbers = "[", codes = "[";
+    for (std::int64_t i = 0; i < rows; ++i) {
+      numbers += (i > 0 ? ", " : "") + std::to_string(i * i) + ".5f64";
+      codes += (i > 0 ? ", " : "") + std::to_string(i % 3) + "i64";
+    }
+    const std::string words = "[[195u8, 188u8, 0u8, 0u8], [27u8, 10u8, 98u8, 0u8]]";
+    auto read = [&](const std::string& text) {
+      return ValueReader(text, memory, representations).read().value;
+    };
+    const Representation* f64s = representations.array(1, representations.scalar(ElementType::F64));
+    const Representation* i64s = representations.array(1, representations.scalar(ElementType::I64));
+    const Representation* bytes = representations.array(2, representations.scalar(ElementType::U8));
+    const Representation* type = representations.record(
+        {{"code", i64s}, {"kind", i64s}, {"kind_words", bytes}, {"x", f64s}});
+    const Value table =
+        Value::record({read(codes + "]"), read(codes + "]"), read(words), read(numbers + "]")});
+    return display(table, type, options, {{3, 1, 0, 2}, {}});
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(TableDisplay, "a record of columns is a table in the order of its source") {
+  CHECK(show_table(3, {}) == "     x  kind     code\n"
+                             "   f64  words     i64\n"
+                             "0  0.5  ü           0\n"
+                             "1  1.5  \\x1b\\nb     1\n"
+                             "2  4.5  2           2");
+}
+
+TEST_CASE_FIXTURE(TableDisplay, "a long table has its first and last rows, a wide one columns") {
+  repl::DisplayOptions options;
+  options.max_rows = 5;
+  CHECK(show_table(100, options) == "         x  kind     code\n"
+                                    "       f64  words     i64\n"
+                                    " 0     0.5  ü           0\n"
+                                    " 1     1.5  \\x1b\\nb     1\n"
+                                    " 2     4.5  2           2\n"
+                                    " …       …  …           …\n"
+                                    "99  9801.5  ü           0\n"
+                                    "100 rows, 3 columns");
+  options.width = 16;
+  CHECK(show_table(2, options) == "     x  …  code\n"
+                                  "   f64  …   i64\n"
+                                  "0  0.5  …     0\n"
+                                  "1  1.5  …     1\n"
+                                  "2 rows, 3 columns");
+}

@@ -50,6 +50,20 @@ double seconds_of(Session& session, const std::function<std::string(int)>& input
 
 } // namespace
 
+TEST_CASE("fields are seen in the order of their source, in later generations too") {
+  Session session(forgetful());
+  REQUIRE(session.submit("let point = {y = 1i32, x = 2i32, inner = ({q = 1i32, p = 2i32}, 3i32)}")
+              .ok());
+  for (int i = 0; i < 3; ++i)
+    REQUIRE(session.submit(std::to_string(i)).ok());
+  const Outcome outcome = session.submit("point");
+  CHECK(outcome.type_text == "{y: i32, x: i32, inner: ({q: i32, p: i32}, i32)}");
+  CHECK(print_value(outcome.value, outcome.representation, SIZE_MAX, outcome.order) ==
+        "{y = 1i32, x = 2i32, inner = ({q = 1i32, p = 2i32}, 3i32)}");
+  // It is no part of the type.
+  CHECK(session.submit("[point, {inner = ({p = 0, q = 1}, 2), x = 3, y = 4}]").ok());
+}
+
 TEST_CASE("an input takes as long as the first ones did, however much is defined") {
   Session session;
   auto numbered = [](const std::string& name, int i, const std::string& rest) {

@@ -96,6 +96,20 @@ TEST_CASE("records are rows, arrays of records have a column for each field") {
   CHECK(frame.find(">841<") != std::string::npos);
 }
 
+TEST_CASE("a record of columns is a table in the order of its source") {
+  Kernel kernel({});
+  const std::string table =
+      Run(kernel, "{width = [1.5, 2], kind = [1i64, 0], kind_words = [\"<b>\", \"abc\"]}").html();
+  const std::string names = table.substr(table.find("<table>"));
+  CHECK(names.find(">width</th>") < names.find(">kind</th>"));
+  CHECK(names.find("kind_words") == std::string::npos);
+  CHECK(names.find("<em>f64</em>") < names.find("<em>words</em>"));
+  CHECK(names.find("&lt;b&gt;") != std::string::npos);
+  const std::string rows = Run(kernel, "{i = iota 1000, j = iota 1000}").html();
+  CHECK(rows.find("⋮") != std::string::npos);
+  CHECK(rows.find(">999<") != std::string::npos);
+}
+
 TEST_CASE("higher ranks are labelled planes") {
   Kernel kernel({});
   const std::string html = Run(kernel, "replicate 3 (replicate 2 [1, 2])").html();

@@ -169,16 +169,23 @@ TEST_CASE_FIXTURE(PictureSession, "files give back what was written") {
   const tests::TemporaryFolder folder;
   auto round_trip = [&](const char* name, const std::string& expression) {
     Outcome outcome = value(expression);
-    write_data(folder.file(name), outcome.value, outcome.representation);
+    write_data(folder.file(name), outcome.value, outcome.representation, outcome.order);
     Data data = read_data(folder.file(name), {}, session.memory(), session.representations());
-    return display_result(type_text(data.type, data.value), data.value, data.type);
+    return display_result(type_text(data.type, data.value, data.order), data.value, data.type, {},
+                          data.order);
   };
   CHECK(round_trip("a.npy", "[[1i16, 2], [3, 4]]") == "[2][2]i16:\n[[1, 2],\n [3, 4]]");
   CHECK(round_trip("a.npy.gz", "[1f32]") == "[1]f32: [1.0]");
   CHECK(round_trip("a.npz", "{b = [1u8, 2], a = 7i64}") ==
-        "{a: i64, b: [2]u8}: {a = 7, b = [1, 2]}");
-  CHECK(round_trip("a.csv", "{b = [1i64, 2], a = [0.5, f64.nan]}") ==
-        "{a: [2]f64, b: [2]i64}: {a = [0.5, f64.nan], b = [1, 2]}");
+        "{b: [2]u8, a: i64}: {b = [1, 2], a = 7}");
+  CHECK(round_trip("c.npy", "[(1f64, 2f64), (3, 4)]") == "[2](f64, f64): [(1.0, 2.0), (3.0, 4.0)]");
+  CHECK(round_trip("a.csv", "{b = [1i64, 2], a = [0.5, f64.nan]}") == "{b: [2]i64, a: [2]f64}:\n"
+                                                                      "     b    a\n"
+                                                                      "   i64  f64\n"
+                                                                      "0    1  0.5\n"
+                                                                      "1    2  nan");
+  for (const char* name : {"a.npy.bz2", "a.npy.xz", "a.npy.zst", "a.npy.ZSTD"})
+    CHECK(round_trip(name, "[1f32]") == "[1]f32: [1.0]");
   CHECK(round_trip("m.csv.gz", "[[1i64, 2], [3, 4]]") == "[2][2]i64:\n[[1, 2],\n [3, 4]]");
   CHECK(round_trip("a.png", "[[0xFF000001u32, 0xFF000002]]") ==
         "[1][2]u32: [[4278190081, 4278190082]]");

@@ -1,3 +1,4 @@
+#include "lang/values/compression.h"
 #include "lang/values/format.h"
 #include "lang/values/value_generator.h"
 #include "tests/unit/temporary_folder.h"
@@ -85,6 +86,44 @@ TEST_CASE("files are read whole, and decompressed by their contents") {
         "cannot open `" + folder.file("missing") + "`: No such file or directory");
   CHECK(format_failure([&] { read_file_bytes(folder.path().string()); }) ==
         "cannot read `" + folder.path().string() + "`: Is a directory");
+}
+
+TEST_CASE("each compression gives back what it was given, and says what is wrong") {
+  std::string text;
+  for (std::int64_t i = 0; i < 300'000; ++i)
+    text += std::to_string(i * 7919 % 1000) + " ";
+  for (Compression kind :
+       {Compression::Gzip, Compression::Bzip2, Compression::Xz, Compression::Zstandard}) {
+    const std::string packed = compress(text, kind);
+    CHECK(packed.size() < text.size() / 2);
+    REQUIRE(compression_of(packed) == kind);
+    const bool is_same = decompress(packed, kind, "f") == text;
+    CHECK(is_same);
+    const bool are_both = decompress(packed + compress("more", kind), kind, "f") == text + "more";
+    CHECK(are_both);
+    CHECK(decompress(compress("", kind), kind, "f").empty());
+    const std::string few = compress("a few words", kind);
+    for (std::size_t size = 0; size < few.size(); ++size) {
+      const std::string why = format_failure([&] { decompress(few.substr(0, size), kind, "f"); });
+      CHECK_MESSAGE(why.starts_with("`f` is not valid "), size << ": " << why);
+    }
+    CHECK(format_failure([&] {
+            decompress(few + "more", kind, "f");
+          }).find("something else follows") != std::string::npos);
+    for (std::size_t at = 0; at < packed.size(); at += packed.size() / 50 + 1) {
+      std::string damaged = packed;
+      damaged[at] ^= 0x55; // which a part without meaning may bear
+      std::string unpacked;
+      const std::string why = format_failure([&] { unpacked = decompress(damaged, kind, "f"); });
+      const bool is_same = unpacked == text, is_told = why.starts_with("`f` is not valid ");
+      CHECK_MESSAGE((is_same || is_told), at);
+    }
+  }
+  CHECK(compression_of("BZh91 and other words") == Compression::None);
+  CHECK(compression_of("") == Compression::None);
+  CHECK(compression_named("a/b.CSV.Xz") == Compression::Xz);
+  CHECK(without_compression("a/b.CSV.Xz") == "a/b.CSV");
+  CHECK(without_compression("a.gz/b") == "a.gz/b");
 }
 
 TEST_CASE("a file is replaced whole or not at all") {

@@ -329,6 +329,40 @@ TEST_CASE(".npy files as NumPy writes them") {
                   "{'descr': '<f4', 'fortran_order': False, 'shape': (0, 3), }", 0x76, "")) ==
         "empty([0][3]f32)");
 
+  CHECK(read(file(bytes("\x93NUMPY\x01\0v\0"),
+                  "{'descr': '>c8', 'fortran_order': False, 'shape': (2,), }", 0x76,
+                  bytes("\x3f\x80\0\0\x40\0\0\0\x40\x40\0\0\x40\x80\0\0"))) ==
+        "[[1.0f32, 2.0f32], [3.0f32, 4.0f32]]");
+  CHECK(read(file(bytes("\x93NUMPY\x01\0v\0"),
+                  "{'descr': '|S3', 'fortran_order': True, 'shape': (2, 2), }", 0x76,
+                  bytes("ab\0c\0\0def\0\0\0"))) ==
+        "[[[97u8, 98u8, 0u8], [100u8, 101u8, 102u8]], [[99u8, 0u8, 0u8], [0u8, 0u8, 0u8]]]");
+  // Letters of four bytes become UTF-8, as long as the longest string needs.
+  CHECK(read(file(bytes("\x93NUMPY\x01\0v\0"),
+                  "{'descr': '<U3', 'fortran_order': False, 'shape': (2,), }", 0x76,
+                  bytes("\xfc\0\0\0a\0\0\0\0\0\0\0b\0\0\0\0\0\0\0\0\0\0\0"))) ==
+        "[[195u8, 188u8, 97u8], [98u8, 0u8, 0u8]]");
+  {
+    const Representation* f64 = world.types.scalar(ElementType::F64);
+    const std::string numbers = "[[1.0f64, 2.0f64], [3.0f64, 4.0f64], [5.0f64, 6.0f64]]";
+    ExternalValue pairs = ValueReader(numbers, world.memory, world.types).read();
+    ArrayRef array = ArrayRef::adopt(new ArrayObject);
+    array->element = world.types.tuple({f64, f64});
+    array->shape = Extents{3};
+    for (std::int64_t part : {0, 1}) {
+      Leaf leaf = pairs.value.array()->leaves[0];
+      leaf.offset = part;
+      leaf.extents = Extents{3};
+      leaf.strides = Extents{2};
+      array->leaves.push_back(std::move(leaf));
+    }
+    std::string written;
+    write_npy(written, Value(array), world.types.array(1, array->element));
+    CHECK(written.find("'<c16'") != std::string::npos);
+    CHECK(read(written) == numbers);
+    CHECK(read_npy(written, world.memory, world.types).is_complex);
+  }
+
   auto fails = [&](const std::string& data) -> std::string {
     try {
       return "read as " + read(data);
@@ -343,9 +377,12 @@ TEST_CASE(".npy files as NumPy writes them") {
     return fails(file(bytes("\x93NUMPY\x01\0v\0"), text, 0x76, ""));
   };
   CHECK(dictionary("{'descr': '<c8', 'fortran_order': False, 'shape': (2,), }") ==
-        "byte 20: the element type '<c8' of a .npy file is none of ours");
+        "byte 0: an array of shape [2][2] and type f32 needs more elements than the 0 that follow");
+  CHECK(dictionary("{'descr': '<M8[ns]', 'fortran_order': False, 'shape': (2,), }") ==
+        "byte 20: the element type '<M8[ns]' of a .npy file is none of ours");
   CHECK(dictionary("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (2,), }") ==
-        "byte 20: records in .npy files cannot be read, only arrays of numbers and bools");
+        "byte 20: records in .npy files cannot be read, only arrays of numbers, bools and "
+        "strings");
   CHECK(dictionary("{'descr': '<i4', 'fortran_order': 1, 'shape': (2,), }")
             .ends_with("expected True or False as 'fortran_order'"));
   CHECK(dictionary("{'descr': '<i4', 'fortran_order': False, 'shape': (-2,), }")
