@@ -31,6 +31,7 @@ constexpr Command commands[] = {
     {"bench", "Time the test blocks of programs", define_bench},
     {"explain", "Show what is compiled of an entry point, and why not the rest", define_explain},
     {"compare", "Compare the ways of evaluating a program, and their accuracy", define_compare},
+    {"pkg", "Fetch the packages that a project needs", define_pkg},
     {"kernel", "Serve Jupyter notebooks", define_kernel},
     {"help", "Explain a diagnostic by its id", define_help},
     {"test-worker", "", define_test_worker, true},

@@ -116,6 +116,25 @@ private:
   Diagnostics* previous_;
 };
 
+namespace {
+
+/// How one gets a file of a package, whose path begins with `lib/` and a host's name; empty for
+/// other files.
+std::string package_hint(std::string_view path) {
+  while (path.starts_with("../") || path.starts_with("./"))
+    path.remove_prefix(path.find('/') + 1);
+  if (!path.starts_with("lib/")) return "";
+  path.remove_prefix(4);
+  const std::size_t host = path.find('/');
+  const std::size_t user = host == std::string_view::npos ? host : path.find('/', host + 1);
+  const std::size_t file = user == std::string_view::npos ? user : path.find('/', user + 1);
+  if (file == std::string_view::npos || path.substr(0, host).find('.') == std::string_view::npos)
+    return "";
+  return "; `sinter pkg add " + std::string(path.substr(0, file)) + "` fetches the package";
+}
+
+} // namespace
+
 /// The imports of one file or prompt.
 class Checker::Implementation::FileImporter : public Importer {
 public:
@@ -170,7 +189,8 @@ private:
     if (read_file(target, why))
       diagnostics.error("broken-import", span, "`" + target.display + "` has errors");
     else
-      diagnostics.error("unreadable-file", span, "cannot read `" + target.display + "`: " + why);
+      diagnostics.error("unreadable-file", span,
+                        "cannot read `" + target.display + "`: " + why + package_hint(path));
     return nullptr;
   }
 
