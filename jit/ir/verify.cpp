@@ -6,6 +6,8 @@
 #include "jit/ir/walk.h"
 #include "lang/primitives/operand_types.h"
 
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <span>
 #include <utility>
@@ -59,6 +61,7 @@ public:
 
 private:
   using Substitution = std::vector<Replacement>;
+  static constexpr unsigned most_steps = 8; ///< from a size to the numbers that it is made of
 
   // ---- words
 
@@ -163,7 +166,7 @@ private:
   void body(const Body& body, const std::function<void()>& before_end,
             const Operand* known = nullptr) {
     const std::size_t scope = scope_.size();
-    const std::size_t sizes = sizes_.mark();
+    const std::size_t sizes = sizes_.mark(), compared = compared_.size();
     const Statement* around = statement_;
     if (known) assume(*known);
     for (ValueId parameter : body.parameters)
@@ -179,6 +182,7 @@ private:
     for (; scope_.size() > scope; scope_.pop_back())
       is_in_scope_[scope_.back().index] = false;
     sizes_.undo_to(sizes);
+    compared_.resize(compared);
   }
   void statement(const Statement& statement) {
     for_each_operand(statement.operation, [&](const Operand& operand) { in_scope(operand); });
@@ -221,6 +225,44 @@ private:
         sizes_.never_reached();
       else
         sizes_.join(definition->arguments[0], definition->arguments[1]);
+      compared_.insert(compared_.end(), definition->arguments.begin(), definition->arguments.end());
+      if (std::ranges::any_of(compared_, [&](const Operand& size) { return is_impossible(size); }))
+        sizes_.never_reached();
+    }
+  }
+  /// Whether a size is known to be a number that it does not come to with the numbers that its
+  /// operands are known to be.
+  bool is_impossible(const Operand& size) const {
+    const Operand known = sizes_.representative(size);
+    const std::optional<std::uint64_t> computed = this->computed(size, most_steps);
+    return known.is_constant() && computed && *computed != known.scalar().as<std::uint64_t>();
+  }
+  /// What it comes to, if the numbers of its operands are known.
+  std::optional<std::uint64_t> computed(const Operand& size, unsigned steps) const {
+    using Op = primitives::Operation;
+    if (steps == 0 || size.is_constant()) return std::nullopt;
+    const Primitive* definition = definitions_[size.value().index];
+    if (!definition || definition->primitive->operand != ElementType::I64 ||
+        definition->arguments.size() != 2)
+      return std::nullopt;
+    std::array<std::uint64_t, 2> numbers{};
+    for (const std::size_t i : {0, 1}) {
+      const Operand known = sizes_.representative(definition->arguments[i]);
+      const std::optional<std::uint64_t> number =
+          known.is_constant() ? std::optional(known.scalar().as<std::uint64_t>())
+                              : computed(definition->arguments[i], steps - 1);
+      if (!number) return std::nullopt;
+      numbers[i] = *number;
+    }
+    switch (definition->primitive->operation) {
+    case Op::Add:
+      return numbers[0] + numbers[1];
+    case Op::Subtract:
+      return numbers[0] - numbers[1];
+    case Op::Multiply:
+      return numbers[0] * numbers[1];
+    default:
+      return std::nullopt;
     }
   }
 
@@ -513,6 +555,7 @@ private:
   std::vector<const Primitive*> definitions_; ///< of scalar operations, by value
   std::vector<ValueId> scope_;                ///< in order of definition
   SizeEqualities sizes_;
+  std::vector<Operand> compared_;        ///< sizes that checks and branches have compared
   const Statement* statement_ = nullptr; ///< that is being checked
 };
 

@@ -253,6 +253,14 @@ TEST_CASE("behind a check that cannot hold, sizes may be anything") {
              slice) == "an extent is negative or too large");
   CHECK(body("o: i64 = add n -1i64 p: i64 = add -1i64 n e: bool = eq o p check e, \"o\" " +
              slice) == "an extent is negative or too large");
+  // Nor are sizes what their parts do not come to, whichever is known first.
+  const std::string nine = "p: i64 = mul n n e: bool = eq p 3i64 ", three = "d: bool = eq n 3i64 ";
+  const std::string checks[] = {"check e, \"p\" ", "check d, \"n\" "};
+  CHECK(body(nine + three + checks[0] + checks[1] + slice) == "");
+  CHECK(body(nine + three + checks[1] + checks[0] + slice) == "");
+  CHECK(body(nine + three + checks[0] + slice) == "an extent is negative or too large");
+  CHECK(body("p: i64 = mul n n e: bool = eq p 9i64 " + three + checks[0] + checks[1] + slice) ==
+        "an extent is negative or too large");
   CHECK(body("if c { check false, \"never\" yield } else { yield } " + map) ==
         "ys has extent m, not n");
 }
