@@ -99,6 +99,7 @@ std::weak_ordering operator<=>(const Version& a, const Version& b) {
 }
 
 std::optional<Path> Path::parse(std::string_view text) {
+  if (text.ends_with('/')) text.remove_suffix(1); // as of a folder
   std::string_view folders = text;
   if (const std::optional<std::string_view> major = take_behind(folders, '@')) {
     const std::optional<std::uint64_t> value = number(*major);

@@ -33,7 +33,8 @@ struct Version {
 struct Path {
   std::string text;
 
-  /// None for what cannot be a folder and the end of an address as well.
+  /// None for what cannot be a folder and the end of an address as well; a slash at its end is
+  /// dropped.
   static std::optional<Path> parse(std::string_view text);
   /// Without `@2`: the repository has all major versions.
   std::string repository() const;

@@ -42,11 +42,12 @@ TEST_CASE("versions are ordered as semantic versioning says") {
 TEST_CASE("paths of packages are folders and ends of addresses") {
   CHECK(Path::parse("github.com/user/name")->repository() == "github.com/user/name");
   CHECK(Path::parse("github.com/user/name@2")->repository() == "github.com/user/name");
+  CHECK(Path::parse("a.b/c/")->text == "a.b/c");
   CHECK(Path::parse("a.b/c")->takes(version("1.9.9")));
   CHECK(!Path::parse("a.b/c")->takes(version("2.0.0")));
   CHECK(Path::parse("a.b/c@2")->takes(version("2.0.0")));
   CHECK(!Path::parse("a.b/c@2")->takes(version("3.0.0")));
-  for (const char* wrong : {"", "name", "/a/b", "a/../b", "a/b/", "a//b", "-a/b", "a/b@1", "a/b@x",
+  for (const char* wrong : {"", "name", "/a/b", "a/../b", "a/b//", "a//b", "-a/b", "a/b@1", "a/b@x",
                             "https://a.b/c", "a/b c", "a/.git"})
     CHECK_MESSAGE(!Path::parse(wrong), wrong);
 }
