@@ -1,4 +1,4 @@
-// Blanks around and within lines.
+// Lines, and the blanks around and within them.
 #pragma once
 
 #include <string_view>
@@ -15,6 +15,17 @@ inline std::string_view without_blanks(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r");
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+/// Calls `visit` with each line of a text; an empty text has one line, and so has what follows the
+/// last line break.
+inline void for_each_line(std::string_view text, auto&& visit) {
+  while (true) {
+    const std::size_t end = text.find('\n');
+    visit(text.substr(0, end));
+    if (end == std::string_view::npos) return;
+    text.remove_prefix(end + 1);
+  }
 }
 
 } // namespace sinter::repl

@@ -163,7 +163,7 @@ BreakPrompt::Next BreakPrompt::obey(const std::string& input, const BreakPlace& 
     presenter_.text(help_text);
   } else {
     tell_of_lost(input);
-    console_.submit(input, true);
+    console_.submit(input);
   }
   return Next::Stay;
 }

@@ -3,6 +3,7 @@
 #include "lang/library/library.h"
 #include "lang/syntax/lexer.h"
 #include "repl/inquiry.h"
+#include "repl/size_names.h"
 
 #include <algorithm>
 #include <cctype>
@@ -32,14 +33,13 @@ std::vector<Completion> list(Found found) {
 
 /// Types print in any length; beside a name a line is enough.
 std::string detail_of(const types::Variable& variable) {
-  return variable.scheme.type ? types::print(variable.scheme) : std::string();
+  return variable.scheme.type ? with_named_sizes(types::print(variable.scheme)) : std::string();
 }
 
 void collect(const check::Environment& names, std::string_view qualifier, std::string_view start,
              Found& found) {
   auto add = [&](std::string_view name, auto detail) {
-    bool writable = !name.empty() && name.find('#') == std::string_view::npos &&
-                    is_name_character(name.front());
+    bool writable = syntax::is_writable_name(name) && is_name_character(name.front());
     if (!writable || !name.starts_with(start)) return;
     auto [at, is_new] = found.try_emplace(std::string(qualifier) + std::string(name));
     if (is_new) at->second = detail();

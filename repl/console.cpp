@@ -2,10 +2,11 @@
 
 #include "lang/base/diagnostic.h"
 #include "lang/base/diagnostic_ids.h"
+#include "repl/advice.h"
 #include "repl/commands/command.h"
 #include "repl/completion.h"
-#include "repl/inputs.h"
 #include "repl/interrupt_key.h"
+#include "repl/literate/directives.h"
 #include "repl/settings.h"
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <fstream>
 #include <new>
 #include <sstream>
+#include <utility>
 
 namespace sinter::repl {
 
@@ -71,13 +73,27 @@ Console::Console(ConsoleOptions options, Presenter& presenter)
 Console::~Console() = default;
 
 void Console::fail(const std::string& message) {
+  if (!failed_) {
+    failure_ = Outcome();
+    failure_.kind = Outcome::Kind::CheckFailed;
+  }
   failed_ = true;
-  presenter_.message("error: " + message + "\n");
+  presenter_.message(place_ + "error: " + message + "\n");
 }
 
 void Console::show(const Outcome& outcome) {
-  if (!outcome.ok()) failed_ = true;
+  if (!outcome.ok()) {
+    if (!failed_) {
+      failure_ = Outcome();
+      failure_.kind = outcome.kind;
+      failure_.failure = outcome.failure;
+    }
+    failed_ = true;
+  }
   if (!outcome.messages.empty()) presenter_.message(outcome.messages);
+  if (is_quiet_) return;
+  for (const std::string& definition : outcome.definitions)
+    presenter_.definition(definition, outcome.has_default_types);
   if (outcome.kind == Outcome::Kind::Value) presenter_.value(outcome, options_.display);
 }
 
@@ -117,9 +133,9 @@ void Console::clear() {
   loaded_path_.clear();
 }
 
-Outcome Console::evaluate(const std::string& input) {
+Outcome Console::evaluate(const std::string& input, const std::string& name) {
   std::shared_ptr<ProgressLine> progress = busy("evaluating");
-  return session_->submit(input);
+  return session_->submit(input, name);
 }
 
 std::shared_ptr<ProgressLine> Console::busy(const std::string& what) {
@@ -139,31 +155,97 @@ Console::WithoutProgress::~WithoutProgress() {
   if (hidden_) hidden_->resume();
 }
 
-Console::Progress Console::submit(const std::string& input, bool complete) {
+void Console::evaluate_entry(const Entry& entry, const std::string& name) {
+  // Lines in front give it its place in the text, for messages.
+  std::string text = std::string(entry.line, '\n') + entry.text;
+  if (can_only_go_on(entry) && !last_code_.empty()) {
+    text = last_code_ + "\n" + entry.text;
+    if (last_outcome_.is_change) {
+      session_->undo();
+      if (last_outcome_.kind == Outcome::Kind::Value)
+        session_->set_result_count(session_->result_count() - 1);
+    }
+  }
+  Outcome outcome = evaluate(text, name);
+  last_code_ = std::move(text);
+  last_outcome_ = Outcome();
+  last_outcome_.kind = outcome.kind;
+  last_outcome_.is_change = outcome.is_change;
+  if (outcome.kind == Outcome::Kind::CheckFailed)
+    if (const std::optional<Advice> advice = advice_for(entry.text))
+      return advice->command.empty() ? fail(advice->message) : obey(advice->command);
+  if (outcome.kind == Outcome::Kind::Incomplete && outcome.messages.empty())
+    fail("the input ends too early");
+  show(outcome);
+}
+
+void Console::obey_directive(const Entry& entry, const std::string& name) {
+  const Directive directive = directive_of(entry);
+  if (directive.text.empty() && directive.command.empty()) return;
+  if (!directive.command.empty() && !makes_media(directive))
+    return obey(":" + directive.command + " " + directive.expression());
+  Performed performed;
+  {
+    std::shared_ptr<ProgressLine> progress = busy("evaluating");
+    performed = perform(*session_, name, directive);
+  }
+  if (!performed.media) return show(performed.outcome);
+  if (!performed.outcome.messages.empty()) presenter_.message(performed.outcome.messages);
+  presenter_.media(*performed.media);
+}
+
+Console::Progress Console::submit(const Entry& entry, const std::string& name) {
   failed_ = quit_ = false;
   const InterruptKey key(session_->interrupt());
+  text_name_ = name;
+  const bool is_of_file = name != prompt_name && entry.kind != Entry::Kind::Code;
+  place_ = is_of_file ? name + ":" + std::to_string(entry.line + 1) + ": " : std::string();
+  if (entry.kind != Entry::Kind::Code) last_code_.clear();
   // What is a user's error becomes an outcome further down.  The rest is ours, and no reason to end
   // a session either.
   try {
     reload_if_changed();
     failed_ = false;
-    if (std::string command = trimmed(input); command.starts_with(':')) {
-      show(session_->limited([&] { obey(command); }));
-    } else {
-      Outcome outcome = evaluate(input);
-      if (outcome.kind == Outcome::Kind::Incomplete) {
-        if (!complete) return Progress::Incomplete;
-        if (outcome.messages.empty()) fail("the input ends too early");
-      }
-      show(outcome);
+    switch (entry.kind) {
+    case Entry::Kind::Code:
+      evaluate_entry(entry, name);
+      break;
+    case Entry::Kind::Command:
+      show(session_->limited([&] { obey(trimmed(entry.text)); }));
+      break;
+    case Entry::Kind::Directive:
+      show(session_->limited([&] { obey_directive(entry, name); }));
+      break;
     }
   } catch (const std::bad_alloc&) {
     fail("out of memory");
   } catch (const std::exception& error) {
     fail(std::string("internal error: ") + error.what());
   }
+  place_.clear();
   if (quit_) return Progress::Quit;
   return failed_ ? Progress::Failed : Progress::Done;
+}
+
+Console::Progress Console::submit(const std::string& text) {
+  Progress progress = Progress::Done;
+  for (const Entry& entry : entries_of(text))
+    if ((progress = submit(entry)) != Progress::Done) break;
+  return progress;
+}
+
+Console::Progress Console::submit_quietly(const Entry& entry, const std::string& name) {
+  const bool before = std::exchange(is_quiet_, true);
+  const bool failed_before = failed_;
+  const bool quit_before = quit_;
+  const std::string name_before = text_name_;
+  const Progress progress = submit(entry, name);
+  // (The entries of a file are a part of what the command that reads it does.)
+  failed_ = failed_ || failed_before;
+  quit_ = quit_ || quit_before;
+  text_name_ = name_before;
+  is_quiet_ = before;
+  return progress;
 }
 
 void Console::start_up(std::span<const std::string> except) {
@@ -175,21 +257,12 @@ void Console::start_up(std::span<const std::string> except) {
   if (!file) return;
   std::ostringstream text;
   text << file.rdbuf();
-  for (const Input& input : split_inputs(text.str()))
-    obey_input(input, path);
-}
-
-void Console::obey_input(const Input& input, const std::string& file) {
-  if (input.is_command()) return obey(input.text);
-  // Lines in front give it its place in the file, for messages.
-  InterruptKey key(session_->interrupt());
-  Outcome outcome = session_->submit(std::string(input.line - 1, '\n') + input.text, file);
-  if (outcome.kind == Outcome::Kind::Value) outcome.kind = Outcome::Kind::Done;
-  show(outcome);
+  for (const Entry& entry : entries_of(text.str()))
+    submit_quietly(entry, path);
 }
 
 void Console::obey(const std::string& line) {
-  std::size_t end = line.find_first_of(blanks);
+  std::size_t end = line.find_first_of(" \t\n");
   std::string name = line.substr(1, end == std::string::npos ? end : end - 1);
   std::string argument = end == std::string::npos ? "" : trimmed(line.substr(end));
   if (const Command* command = find_command(name)) {

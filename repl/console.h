@@ -3,7 +3,7 @@
 #pragma once
 
 #include "repl/completions.h"
-#include "repl/inputs.h"
+#include "repl/entries.h"
 #include "repl/presenter.h"
 #include "repl/progress_line.h"
 #include "repl/session.h"
@@ -25,13 +25,24 @@ struct ConsoleOptions {
 
 class Console {
 public:
+  /// The name of texts that come from no file.
+  static constexpr std::string_view prompt_name = "<prompt>";
+
   Console(ConsoleOptions options, Presenter& presenter);
   ~Console();
 
-  enum class Progress { Done, Failed, Incomplete, Quit };
-  /// Obeys one input: a command, declarations or an expression.  Incomplete: it wants more lines,
-  /// and nothing was shown; with `complete` there are none, which is then an error.
-  Progress submit(const std::string& input, bool complete);
+  enum class Progress { Done, Failed, Quit };
+  /// Obeys an entry of the text that is called `name`.  One that can only go on (`in f 41`) is read
+  /// together with the code before it, whose effect is taken back.
+  Progress submit(const Entry& entry, const std::string& name = std::string(prompt_name));
+  /// Obeys the entries of what was typed, in turn, up to the first that fails.
+  Progress submit(const std::string& text);
+  /// The same as for `submit`, but values and definitions are not shown.
+  Progress submit_quietly(const Entry& entry, const std::string& name);
+  /// What comes now has nothing to do with what was submitted before.
+  void begin_text() { last_code_.clear(); }
+  /// How the last entry failed, without its messages.
+  const Outcome& failure() const { return failure_; }
   /// Reads the settings that were kept, but for the names in `except`, and obeys the start-up file;
   /// what is wrong there is shown and nothing else.
   void start_up(std::span<const std::string> except = {});
@@ -54,8 +65,8 @@ public:
   const std::string& loaded_path() const { return loaded_path_; }
   /// The settings before `start_up` changed them; see `save_settings`.
   const std::vector<std::string>& initial_settings() const { return initial_settings_; }
-  /// Obeys an input of a file, without showing a value.
-  void obey_input(const Input& input, const std::string& file);
+  /// The text that is read: a file's path, or `prompt_name`.
+  const std::string& text_name() const { return text_name_; }
   /// Forgets what the prompt has defined, and the file.
   void clear();
   /// Whether the loaded file is loaded again before an input if it has changed.
@@ -66,7 +77,7 @@ public:
   /// Shows messages and the value if there is one; a failure counts.
   void show(const Outcome& outcome);
   /// Evaluates an input that Ctrl-C can stop.
-  Outcome evaluate(const std::string& input);
+  Outcome evaluate(const std::string& input) { return evaluate(input, std::string(prompt_name)); }
   void quit() { quit_ = true; }
   /// While it lives, a terminal shows that this is being done: "reading x.csv".  May be null.
   std::shared_ptr<ProgressLine> busy(const std::string& what);
@@ -86,7 +97,10 @@ public:
 
 private:
   void reload_if_changed();
+  Outcome evaluate(const std::string& input, const std::string& name);
+  void evaluate_entry(const Entry& entry, const std::string& name);
   void obey(const std::string& line);
+  void obey_directive(const Entry& entry, const std::string& name);
 
   ConsoleOptions options_;
   Presenter& presenter_;
@@ -97,7 +111,13 @@ private:
   std::vector<std::string> initial_settings_;
   std::weak_ptr<ProgressLine> progress_; ///< of what is being done
   bool quit_ = false;
-  bool failed_ = false; ///< the input that is obeyed
+  bool failed_ = false; ///< the entry that is obeyed
+  Outcome failure_;
+  bool is_quiet_ = false;
+  std::string text_name_{prompt_name};
+  std::string place_;     ///< of a command in a file, to begin its errors with
+  std::string last_code_; ///< the code before the entry, if it is to be gone on with
+  Outcome last_outcome_;  ///< of that, without its value
 };
 
 } // namespace sinter::repl

@@ -51,6 +51,10 @@ std::set<std::string_view> words_of(SourceMap& sources, const syntax::Declaratio
   // A result's hidden name stands nowhere; its span is the expression's.
   bool is_result = false;
   if (const auto* value = std::get_if<syntax::ValueDeclaration>(&declaration.node)) {
+    if (value->is_part) // of a pattern: it is taken out of the whole, and that is all
+      return {std::get<syntax::VariableExpr>(
+                  std::get<syntax::LetPatternExpr>(value->body->node).value->node)
+                  .name.name};
     name = value->name_span;
     is_result = value->name.starts_with("it#");
     if (!value->parameters.empty()) recursive = value->name;
@@ -67,7 +71,7 @@ std::set<std::string_view> words_of(SourceMap& sources, const syntax::Declaratio
     if (token.begin < span.begin || token.end > span.end || token.begin == token.end) continue;
     std::string_view word = text.substr(token.begin, token.end - token.begin);
     if (token.begin > 0 && text[token.begin - 1] == '.') continue;
-    if (token.begin == name.begin && token.end == name.end && !is_result) continue;
+    if (token.begin >= name.begin && token.end <= name.end && !is_result) continue;
     if (!recursive.empty() && word == recursive) continue;
     words.insert(word.substr(0, word.find('.', 1)));
   }
@@ -142,7 +146,7 @@ void Definitions::check_dependants(const std::vector<LedgerEntryRef>& added, std
   std::string kept;
   Ledger::Positions outdated;
   for (const LedgerEntryRef& entry : added) {
-    if (!entry->name.empty()) new_names.push_back(entry->name);
+    if (syntax::is_writable_name(entry->name)) new_names.push_back(entry->name);
     done.insert(entry.get());
     ledger_.add_outdated_by(entry->names, outdated);
   }
@@ -172,7 +176,7 @@ void Definitions::check_dependants(const std::vector<LedgerEntryRef>& added, std
     ledger_.add(renewed);
     done.insert(renewed.get());
     ledger_.add_outdated_by(renewed->names, outdated);
-    followed.push_back(renewed->name);
+    if (syntax::is_writable_name(renewed->name)) followed.push_back(renewed->name);
   }
   if (!followed.empty())
     remarks += "remark: " + enumeration(followed) + (followed.size() == 1 ? " uses" : " use") +

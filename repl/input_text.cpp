@@ -2,8 +2,8 @@
 
 #include "lang/base/element_type.h"
 #include "lang/syntax/lexer.h"
-#include "lang/syntax/parser.h"
 #include "repl/blanks.h"
+#include "repl/entries.h"
 
 #include <algorithm>
 
@@ -121,15 +121,10 @@ std::vector<StyledRange> highlighted_command(std::string_view text, std::size_t 
 } // namespace
 
 bool is_whole_input(std::string_view text) {
-  if (is_command(text)) return true;
-  std::string_view last = without_blanks(last_line(text));
-  if (last.empty()) return true;
-  if (text.find('\n') != std::string_view::npos && last.starts_with("case ")) return false;
-  SourceMap sources;
-  syntax::Ast ast;
-  Diagnostics ignored;
-  return !syntax::parse_prompt(sources, sources.add("", std::string(text)), ast, ignored)
-              .incomplete;
+  if (is_blank(text)) return true;
+  EntrySplitter splitter;
+  for_each_line(text, [&](std::string_view line) { splitter.add(line); });
+  return !splitter.wants_more();
 }
 
 std::size_t indentation_after(std::string_view text) {

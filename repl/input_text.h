@@ -10,8 +10,7 @@
 
 namespace sinter::repl {
 
-/// Whether an input wants no more lines: it is a command, the parser found its end (or an error
-/// before it), or its last line is blank.  After a line with a `case` there may come more of them.
+/// Whether the last entry of an input wants no more lines; see entries.h.
 bool is_whole_input(std::string_view text);
 
 /// How far a line after this text is indented: as the last line, and further after what opens

@@ -1,6 +1,8 @@
 #include "repl/inquiry.h"
 
 #include "lang/primitives/primitives.h"
+#include "lang/syntax/token.h"
+#include "repl/size_names.h"
 
 #include <algorithm>
 #include <utility>
@@ -86,15 +88,11 @@ std::string documented_specification(Session& session, std::string_view member) 
 
 std::string type_of(const types::Variable& variable) {
   if (variable.kind == types::Variable::Kind::Overloaded) return "an operator of several types";
-  return types::print(variable.scheme);
+  return with_named_sizes(types::print(variable.scheme));
 }
 
 std::string described(std::string_view name, const types::Variable& variable) {
   return std::string(name) + " : " + type_of(variable);
-}
-
-bool is_writable(std::string_view name) {
-  return !name.empty() && name.find('#') == std::string_view::npos;
 }
 
 /// Where numbers count as such: `it2` comes before `it10`.
@@ -125,7 +123,7 @@ std::vector<std::string> listing(const check::Environment& scope,
                                  const check::Environment* without) {
   std::vector<std::string> lines;
   auto is_listed = [](std::string_view name, const auto& meaning, const auto* others) {
-    if (!is_writable(name)) return false;
+    if (!syntax::is_writable_name(name)) return false;
     if (!others) return true;
     auto found = others->find(name);
     return found == others->end() || found->second != meaning;
@@ -134,7 +132,7 @@ std::vector<std::string> listing(const check::Environment& scope,
     if (is_listed(name, variable, without ? &without->values : nullptr))
       lines.push_back(described(name, *variable));
   for (const auto& [name, type] : scope.types)
-    if (is_writable(name) &&
+    if (syntax::is_writable_name(name) &&
         !(without && without->types.contains(name) && without->types.at(name).body == type.body))
       lines.push_back("type " + std::string(name));
   for (const auto& [name, module] : scope.modules)

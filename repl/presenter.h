@@ -23,6 +23,11 @@ public:
   virtual ~Presenter() = default;
   /// The value of an expression; only called for outcomes that have one.
   virtual void value(const Outcome& outcome, const DisplayOptions& options) = 0;
+  /// What was defined: "f : i32 -> i32".  `is_by_default`: numbers in it got the usual types, which
+  /// nobody has asked for.
+  virtual void definition(std::string_view text, [[maybe_unused]] bool is_by_default) {
+    this->text(std::string(text) + "\n");
+  }
   /// What a command answers: plain text of whole lines.
   virtual void text(std::string_view text) = 0;
   /// Errors, warnings and remarks: whole lines, rendered.

@@ -1,6 +1,8 @@
 #include "repl/prompt.h"
 
+#include "repl/blanks.h"
 #include "repl/commands/command.h"
+#include "repl/entries.h"
 #include "repl/interrupt_key.h"
 
 namespace sinter::repl {
@@ -28,34 +30,37 @@ void Prompt::run(LineEditor& editor) {
   InterruptSource idle;
   InterruptKey key(idle);
   if (!banner_.empty()) presenter_.text(banner_ + "\n");
-  std::string input;
-  while (true) {
+  EntrySplitter splitter;
+  std::string typed; // what has been typed of the entries that have not ended
+  bool is_over = false;
+  while (!is_over) {
     idle.clear();
-    LineEditor::Line line = editor.read(input.empty() ? "> " : "| ", "| ");
+    LineEditor::Line line = editor.read(typed.empty() ? "> " : "| ", "| ");
     if (line.kind == LineEditor::Line::Kind::Interrupted) {
-      input.clear();
+      splitter = {};
+      typed.clear();
       continue;
     }
-    bool end = line.kind == LineEditor::Line::Kind::End;
-    if (end && input.empty()) break;
-    bool command = input.empty() && trimmed(line.text).starts_with(':');
-    bool no_more = end || command || line.kind == LineEditor::Line::Kind::Whole ||
-                   (!input.empty() && trimmed(line.text).empty());
-    // After a line with a case there may come more of them; only an empty line tells.
-    bool may_go_on = !input.empty() && !no_more && trimmed(line.text).starts_with("case ");
-    if (!end) input += (input.empty() ? "" : "\n") + (command ? trimmed(line.text) : line.text);
-    if (input.find_first_not_of(" \t\n") == std::string::npos) {
-      input.clear();
-      continue;
+    is_over = line.kind == LineEditor::Line::Kind::End;
+    if (!is_over) {
+      if (typed.empty() && trimmed(line.text).starts_with(':')) line.text = trimmed(line.text);
+      for_each_line(line.text, [&](std::string_view one) { splitter.add(one); });
+      typed += (typed.empty() ? "" : "\n") + line.text;
     }
-    if (may_go_on) continue;
-    breaks_.begin_input();
-    if (command) editor.remember(input);
-    Console::Progress progress = console_.submit(input, no_more);
-    if (progress == Console::Progress::Incomplete) continue;
-    if (!command) editor.remember(input);
-    input.clear();
-    if (end || progress == Console::Progress::Quit) break;
+    if (is_over || line.kind == LineEditor::Line::Kind::Whole || !splitter.wants_more())
+      splitter.end();
+    const std::vector<Entry> entries = splitter.take();
+    if (splitter.is_empty()) {
+      if (!is_blank(typed)) editor.remember(typed);
+      typed.clear();
+    }
+    for (Entry entry : entries) {
+      breaks_.begin_input();
+      entry.line = 0; // an entry's lines are counted from its own first
+      if (console_.submit(entry) != Console::Progress::Quit) continue;
+      is_over = true;
+      break;
+    }
   }
   breaks_.set_editor(nullptr);
 }

@@ -2,7 +2,7 @@
 
 #include "lang/syntax/lexer.h"
 #include "repl/commands/command.h"
-#include "repl/inputs.h"
+#include "repl/entries.h"
 #include "repl/value_source.h"
 
 #include <algorithm>
@@ -20,9 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view header =
-    "-- A session of Sinter; `:restore FILE` brings it back.  `:value` lines name the files of\n"
-    "-- results and data.\n";
+constexpr std::string_view header = "-- A session of Sinter: `:restore FILE` brings it back, "
+                                    "`sinter FILE` shows its results again.\n"
+                                    "-- `:value` directives name the files of results and data.\n";
 
 /// A saved session's folder of data, in which no other session saves meanwhile.  Where there is
 /// none, there is nothing to lock.
@@ -210,7 +210,7 @@ std::optional<std::string> save_session(Console& console, const std::string& pat
   std::string text(header);
   std::error_code error;
   if (!console.loaded_path().empty())
-    text += ":load " + fs::absolute(console.loaded_path(), error).string() + "\n";
+    text += "-- > :load " + fs::absolute(console.loaded_path(), error).string() + "\n";
   try {
     for (const LedgerEntryRef& entry : session.ledger().needed()) {
       const bool is_definition = entry->kind == LedgerEntry::Kind::Definition;
@@ -220,24 +220,27 @@ std::optional<std::string> save_session(Console& console, const std::string& pat
         const types::Variable& variable = *entry->meanings.values.at(entry->name);
         std::string bytes;
         write_binary(bytes, *value, type);
-        text += ":value " + entry->name + " " + type_text(variable.scheme.type, *value) + " " +
+        text += "-- > :value " + entry->name + " " + type_text(variable.scheme.type, *value) + " " +
                 quoted(data.add(entry->name, bytes)) + "\n";
       } else if (entry->kind == LedgerEntry::Kind::Data) {
         text += "-- `" + entry->name + "` of type " + entry->type +
                 " is not saved: the binary format has no such type.\n";
       } else if (is_definition) {
+        const auto* declared =
+            std::get_if<syntax::ValueDeclaration>(&entry->declarations.front()->node);
+        if (declared && declared->is_part) continue; // the whole pattern has been written
         text += text_of(session, *entry, with_comments(session.sources(), entry->span));
       } else if (entry->kind == LedgerEntry::Kind::Result && entry->name != "it") {
         // Evaluated again, as the same result: unlike a definition it does not follow what its
         // expression is made from.  Empty lines make it an input of its own.
         const std::size_t number = std::strtoull(entry->name.c_str() + 2, nullptr, 10);
-        text += ":results " + std::to_string(number - 1) + "\n\n" +
+        text += "-- > :results " + std::to_string(number - 1) + "\n\n" +
                 text_of(session, *entry, entry->span) + "\n";
       }
     }
     const LedgerEntryRef last = session.ledger().meaning({NameSpace::Values, "it"});
     if (last && last->name != "it") text += "def it = " + last->name + "\n";
-    text += ":results " + std::to_string(session.result_count()) + "\n";
+    text += "-- > :results " + std::to_string(session.result_count()) + "\n";
   } catch (const FormatError& wrong) {
     data.drop();
     return wrong.message;
@@ -262,25 +265,16 @@ std::optional<std::string> restore_session(Console& console, const std::string& 
   } catch (const FormatError& wrong) {
     return wrong.message;
   }
-  const fs::path folder = fs::path(path).parent_path();
   console.clear();
-  constexpr std::string_view value_command = ":value ", results_command = ":results ";
-  for (const Input& input : split_inputs(text)) {
-    const std::string place = path + ":" + std::to_string(input.line) + ": ";
-    if (input.text.starts_with(value_command)) {
-      auto line = parse_value_line(trimmed(input.text.substr(value_command.size())));
-      if (!line)
-        console.fail(place + "write `:value NAME TYPE \"FILE\"`");
-      else if (auto wrong = read_value(console.session(), *line, folder))
-        console.fail(place + *wrong);
-    } else if (input.text.starts_with(results_command)) {
-      console.session().set_result_count(
-          std::strtoull(input.text.c_str() + results_command.size(), nullptr, 10));
-    } else {
-      console.obey_input(input, path);
-    }
-  }
+  for (const Entry& entry : entries_of(text))
+    console.submit_quietly(entry, path);
   return std::nullopt;
+}
+
+std::optional<std::string> restore_value(Console& console, const std::string& argument) {
+  const std::optional<ValueLine> line = parse_value_line(argument);
+  if (!line) return "write `:value NAME TYPE \"FILE\"`";
+  return read_value(console.session(), *line, fs::path(console.text_name()).parent_path());
 }
 
 } // namespace sinter::repl

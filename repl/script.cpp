@@ -1,8 +1,9 @@
 #include "repl/script.h"
 
+#include "lang/syntax/parser.h"
 #include "repl/blanks.h"
+#include "repl/commands/command.h"
 #include "repl/futhark_script.h"
-#include "repl/literate/directives.h"
 
 #include <algorithm>
 
@@ -18,6 +19,9 @@ Outcome rejected(std::string message) {
 }
 
 Outcome run_builtin(Session& session, const Directive& directive, const std::string& place) {
+  if (!session.loaded())
+    return rejected(place + ": error: `$` built-ins take entry points of a program that is loaded "
+                            "as a whole; here `:read` reads a file\n");
   const Representation* representation = nullptr;
   try {
     Outcome outcome = session.guarded([&] {
@@ -89,60 +93,83 @@ Outcome evaluate_directive(Session& session, const std::string& path, const Dire
                         path);
 }
 
+Directive directive_of(const Entry& entry) {
+  Directive directive;
+  directive.line = static_cast<std::uint32_t>(entry.line) + 1;
+  bool is_first = true;
+  for_each_line(entry.text, [&](std::string_view line) {
+    std::string_view content = line.substr(2);
+    if (!is_first) {
+      directive.following.emplace_back(content);
+      return;
+    }
+    is_first = false;
+    std::string_view rest = without_blanks(content.substr(2));
+    directive.command = take_command(rest);
+    while (directive.command == "brief" || directive.command == "covert") {
+      (directive.command == "brief" ? directive.brief : directive.covert) = true;
+      directive.command = take_command(rest);
+    }
+    directive.text = rest;
+    directive.column = rest.empty() ? 1 : static_cast<std::uint32_t>(rest.data() - line.data()) + 1;
+  });
+  return directive;
+}
+
 std::vector<Directive> find_directives(std::string_view text) {
   std::vector<Directive> found;
-  std::uint32_t number = 0;
-  bool open = false; // the last directive's comment goes on
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string_view line = text.substr(at, end - at);
-    at = end + 1;
-    ++number;
-    if (!line.starts_with("--")) {
-      open = false;
-      continue;
-    }
-    std::string_view content = line.substr(2);
-    if (!content.empty() && content.back() == '\r') content.remove_suffix(1);
-    if (content.starts_with(" >")) {
-      Directive directive;
-      directive.line = number;
-      std::string_view rest = without_blanks(content.substr(2));
-      directive.command = take_command(rest);
-      while (directive.command == "brief" || directive.command == "covert") {
-        (directive.command == "brief" ? directive.brief : directive.covert) = true;
-        directive.command = take_command(rest);
-      }
-      directive.text = rest;
-      directive.column =
-          rest.empty() ? 1 : static_cast<std::uint32_t>(rest.data() - line.data()) + 1;
-      found.push_back(std::move(directive));
-      open = true;
-    } else if (open)
-      found.back().following.emplace_back(content);
-  }
+  for (const Entry& entry : entries_of(text))
+    if (entry.kind == Entry::Kind::Directive) found.push_back(directive_of(entry));
   return found;
 }
 
-Outcome run_script(Session& session, const std::string& path,
-                   const std::function<void(const Directive&, const Performed&)>& show,
-                   const std::function<void(const std::string&)>& complain) {
-  Outcome result = session.load(path);
-  if (!result.messages.empty()) complain(result.messages);
-  result.messages.clear();
-  if (!result.ok()) return result;
-  std::string_view text = session.sources().text(session.loaded()->syntax.id);
-  for (const Directive& directive : find_directives(text)) {
-    Performed performed = perform(session, path, directive);
-    Outcome& outcome = performed.outcome;
-    if (!outcome.messages.empty()) complain(outcome.messages);
-    if (outcome.ok())
-      show(directive, performed);
-    else if (result.ok()) {
-      result.kind = outcome.kind;
-      result.failure = outcome.failure;
+bool is_program(const std::vector<Entry>& entries) {
+  // Those after which names mean something else, or which show what there is at that place.
+  constexpr std::string_view ordered[] = {"read",   "load", "reload", "restore", "undo",
+                                          "forget", "edit", "who",    "value",   "results"};
+  for (const Entry& entry : entries) {
+    if (entry.kind == Entry::Kind::Command) return false;
+    if (entry.kind == Entry::Kind::Directive) {
+      const std::string command = directive_of(entry).command;
+      const Command* known = command.empty() ? nullptr : find_command(command);
+      if (known && std::ranges::find(ordered, known->name) != std::end(ordered)) return false;
+      continue;
     }
-    if (outcome.failure == FailureKind::Interrupted) break;
+    SourceMap sources;
+    syntax::Ast ast;
+    Diagnostics diagnostics;
+    const FileId file = sources.add("<entry>", entry.text);
+    const syntax::PromptInput input = syntax::parse_prompt(sources, file, ast, diagnostics);
+    if (input.expression || (input.declarations.empty() && diagnostics.has_errors())) return false;
+  }
+  return true;
+}
+
+std::string read_script(const std::string& path) {
+  return read_file_bytes(path);
+}
+
+Outcome run_script(Console& console, const std::string& path,
+                   const std::function<void(const Entry&)>& before) {
+  std::vector<Entry> entries;
+  try {
+    entries = entries_of(read_script(path));
+  } catch (const FormatError&) {
+    // Loading says it in its own words.
+  }
+  Outcome result;
+  if (is_program(entries)) {
+    if (!console.load(path)) return console.failure();
+    std::erase_if(entries, [](const Entry& entry) { return entry.kind == Entry::Kind::Code; });
+  }
+  console.begin_text();
+  for (const Entry& entry : entries) {
+    if (before) before(entry);
+    const Console::Progress progress = console.submit(entry, path);
+    if (progress == Console::Progress::Quit) break;
+    if (progress == Console::Progress::Done) continue;
+    if (result.ok()) result = console.failure();
+    if (console.failure().failure == FailureKind::Interrupted) break;
   }
   return result;
 }

@@ -1,8 +1,7 @@
-// Scripts: a file's declarations are loaded, then its directives (`-- > expression`) are executed
-// in order.
+// Scripts: files whose entries are obeyed as they would be at a prompt.
 #pragma once
 
-#include "repl/session.h"
+#include "repl/console.h"
 
 #include <cstdint>
 #include <string>
@@ -28,20 +27,25 @@ struct Directive {
   std::vector<std::string> parameters() const;
 };
 
-/// The directives of a text: lines that start with `-- >`.
+Directive directive_of(const Entry& entry);
+/// The directives of a text.
 std::vector<Directive> find_directives(std::string_view text);
 
 /// The value of a directive's expression, or what is wrong with it.
 Outcome evaluate_directive(Session& session, const std::string& path, const Directive& directive);
 
-struct Performed; // repl/literate/directives.h
+/// Whether a script is a program with remarks: it has nothing but declarations and directives that
+/// define nothing.  It is loaded as a whole, as other programs of the language are, and its
+/// directives may use what comes after them.  Other scripts are obeyed from top to bottom.
+bool is_program(const std::vector<Entry>& entries);
 
-/// Loads the script and runs its directives.  `show` gets each result;
-/// `complain` each message (rendered, with its line break).  After a directive that fails, the
-/// others still run.  The outcome is that of the loading or of the first directive that failed,
-/// without its messages.
-Outcome run_script(Session& session, const std::string& path,
-                   const std::function<void(const Directive&, const Performed&)>& show,
-                   const std::function<void(const std::string&)>& complain);
+/// Loads a script if it is a program, and obeys its entries, or its directives; `before` is called
+/// with each of them.  After one that fails, the others still run.  The outcome is that of the
+/// loading or of the first entry that failed, without its messages.
+Outcome run_script(Console& console, const std::string& path,
+                   const std::function<void(const Entry&)>& before = {});
+
+/// The text of a script.  Throws FormatError.
+std::string read_script(const std::string& path);
 
 } // namespace sinter::repl

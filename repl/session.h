@@ -51,9 +51,13 @@ struct Outcome {
   Kind kind = Kind::Done;
   Value value; ///< of Kind::Value
   const Representation* representation = nullptr;
-  std::string name;                   ///< of a value that got one: "it3"
-  std::string type_text;              ///< "[3]i32", sizes as the value shows them
-  FieldOrder order;                   ///< in which the value's fields are seen
+  std::string name;      ///< of a value that got one: "it3"
+  std::string type_text; ///< "[3]i32", sizes as the value shows them
+  FieldOrder order;      ///< in which the value's fields are seen
+  /// Of values that were defined, "f : i32 -> i32".
+  std::vector<std::string> definitions;
+  bool has_default_types = false;     ///< of numbers in what was defined
+  bool is_change = false;             ///< of the scope: `undo` takes it back
   std::string messages;               ///< rendered errors and warnings, for stderr
   std::optional<FailureKind> failure; ///< of Kind::RunFailed
   bool ok() const { return kind == Kind::Done || kind == Kind::Value; }

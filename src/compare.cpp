@@ -88,12 +88,11 @@ std::function<int()> define_compare(Options& command_line) {
       .value_name("FILE")
       .one_value_each();
   command_line
-      .add_option(
-          "--wide", options->wide_digits,
+      .add_option_with_usual_value(
+          "--wide", "50", options->wide_digits,
           "Evaluate with numbers of so many digits as well, and tell how many digits of the "
           "results hold")
-      .value_name("DIGITS")
-      .optional_value("50");
+      .value_name("[=DIGITS]");
   command_line.add_flag("--json", options->json, "Report as JSON");
   options->limits.add_to(command_line);
   command_line.remove("--mode"); // all modes are compared

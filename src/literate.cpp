@@ -1,5 +1,4 @@
 // sinter literate FILE: a document of a script and what its directives show.
-#include "repl/interrupt_key.h"
 #include "repl/literate/writer.h"
 #include "src/command.h"
 #include "src/options.h"
@@ -27,10 +26,10 @@ int write(const LiterateCommand& command) {
                  .string();
   if (command.html && !output.ends_with(".html"))
     throw UsageError("with `--html` the output's name must end with .html");
-  repl::Session session(command.limits.session_options());
-  repl::InterruptKey key(session.interrupt());
+  repl::ConsoleOptions console;
+  console.session = command.limits.session_options();
   repl::Outcome outcome =
-      repl::write_document(session, command.file, {output, command.stop_on_error},
+      repl::write_document(std::move(console), command.file, {output, command.stop_on_error},
                            [](const std::string& message) { std::cerr << message << std::flush; });
   return exit_code(outcome);
 }
@@ -51,9 +50,11 @@ std::function<int()> define_literate(Options& command_line) {
                         "Write nothing if a directive fails");
   command->limits.add_to(command_line);
   command_line.footer(
-      "Comments become text (Markdown), definitions code, and directives what they show:\n"
+      "Comments become text (Markdown), definitions code, and directives and expressions what "
+      "they show:\n"
       "  -- > e             the value of an expression\n"
       "  -- > :img e        an image; `:video e`, `:audio e`, `:plot2d e`, `:gnuplot e; script`\n"
+      "  -- > :COMMAND …    what a command of the prompt answers\n"
       "  -- > :brief …      without the directive's parameters\n"
       "  -- > :covert …     without the directive\n"
       "Pictures lie in OUT-img beside a Markdown document.  A script may read files and, with "

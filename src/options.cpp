@@ -24,11 +24,6 @@ Option& Option::one_value_each() {
   option_.allow_extra_args(false);
   return *this;
 }
-Option& Option::optional_value(const std::string& value) {
-  option_.expected(0, 1)->default_str(value);
-  return *this;
-}
-
 template <class T>
 Option Options::add_option(const std::string& names, T& target, const std::string& description) {
   return Option(*app_.add_option(names, target, description));
@@ -40,6 +35,11 @@ template Option Options::add_option(const std::string&, unsigned&, const std::st
 template Option Options::add_option(const std::string&, std::int64_t&, const std::string&);
 template Option Options::add_option(const std::string&, std::uint64_t&, const std::string&);
 template Option Options::add_option(const std::string&, double&, const std::string&);
+
+Option Options::add_option_with_usual_value(const std::string& name, const std::string& value,
+                                            unsigned& target, const std::string& description) {
+  return Option(*app_.add_flag(name + "{" + value + "}", target, description));
+}
 
 Option Options::add_flag(const std::string& names, bool& target, const std::string& description) {
   return Option(*app_.add_flag(names, target, description));

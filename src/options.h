@@ -25,8 +25,6 @@ public:
   Option& one_of(const std::vector<std::string>& values);
   /// Repeating the option adds values; without this, words that follow it are values too.
   Option& one_value_each();
-  /// The option may stand without a value, which is then this one.
-  Option& optional_value(const std::string& value);
 
 private:
   CLI::Option& option_;
@@ -41,6 +39,10 @@ public:
   /// fit its type is an error of usage.
   template <class T>
   Option add_option(const std::string& names, T& target, const std::string& description = "");
+  /// An option that stands for `value` alone: another is attached to it, as in `--wide=100`, and no
+  /// word that follows it is ever taken for one.
+  Option add_option_with_usual_value(const std::string& name, const std::string& value,
+                                     unsigned& target, const std::string& description);
   Option add_flag(const std::string& names, bool& target, const std::string& description);
   /// Options that stay out of this command although they were added with others.
   void remove(const std::string& name);

@@ -1,7 +1,5 @@
-// sinter FILE: a script, whose directives (`-- > expression`) are executed.
+// sinter FILE: a script, whose entries are obeyed as at a prompt.
 #include "repl/script.h"
-#include "repl/interrupt_key.h"
-#include "repl/literate/directives.h"
 #include "repl/terminal_presenter.h"
 #include "src/command.h"
 #include "src/options.h"
@@ -17,29 +15,35 @@ struct ScriptOptions {
   LimitOptions limits;
 };
 
+/// Values as one writes them, whole: for who reads them on.  Definitions are not worth a word.
+class ScriptPresenter final : public repl::Presenter {
+public:
+  void value(const repl::Outcome& outcome, const repl::DisplayOptions&) override {
+    std::cout << print_value(outcome.value, outcome.representation, SIZE_MAX, outcome.order)
+              << std::endl;
+  }
+  void definition(std::string_view, bool) override {}
+  void text(std::string_view text) override { inner_->text(text); }
+  void message(std::string_view text) override { std::cerr << text << std::flush; }
+  void media(const repl::Media& media) override { inner_->media(media); }
+  repl::DrawingForm drawing_form() const override { return inner_->drawing_form(); }
+
+private:
+  std::unique_ptr<repl::Presenter> inner_ = repl::presenter_for_output(std::cout, std::cerr);
+};
+
 int run_file(const ScriptOptions& options) {
-  repl::Session session(options.limits.session_options());
-  repl::InterruptKey key(session.interrupt());
-  std::unique_ptr<repl::Presenter> presenter = repl::presenter_for_output(std::cout, std::cerr);
+  ScriptPresenter presenter;
+  repl::ConsoleOptions console_options;
+  console_options.session = options.limits.session_options();
+  repl::Console console(std::move(console_options), presenter);
   bool any = false;
-  repl::Outcome outcome = repl::run_script(
-      session, options.file,
-      [&](const repl::Directive&, const repl::Performed& result) {
-        any = true;
-        if (result.media)
-          presenter->media(*result.media);
-        else if (result.outcome.kind == repl::Outcome::Kind::Value)
-          std::cout << print_value(result.outcome.value, result.outcome.representation, SIZE_MAX,
-                                   result.outcome.order)
-                    << std::endl;
-      },
-      [&](const std::string& message) {
-        any = true;
-        std::cerr << message << std::flush;
-      });
+  repl::Outcome outcome =
+      repl::run_script(console, options.file, [&](const repl::Entry&) { any = true; });
   if (outcome.ok() && !any)
-    std::cerr << "note: " << options.file << " has no directives (`-- > expression`); `sinter run "
-              << options.file << "` calls its entry point\n";
+    std::cerr << "note: " << options.file
+              << " has nothing to show (directives `-- > expression`); `sinter run " << options.file
+              << "` calls its entry point\n";
   return exit_code(outcome);
 }
 
@@ -50,10 +54,12 @@ std::function<int()> define_script(Options& command_line) {
   command_line.add_option("FILE", options->file, "The script").required();
   options->limits.add_to(command_line);
   command_line.footer(
-      "The file's declarations are loaded; then each `-- > expression` is evaluated in order "
-      "and its value printed; pictures (`-- > :img e`, `:plot2d`, `:video`, `:audio`, `:gnuplot`) "
-      "are shown if the terminal can.\n`sinter literate` makes a document of all.  After one that "
-      "fails, the others still run.");
+      "A script is obeyed as it would be at a prompt, and the values of its expressions are "
+      "printed.  In a program of the language, expressions and commands stand in comments: "
+      "`-- > e`, `-- > :read t = \"t.csv\"`, `-- > :time e`, `-- > :img e`.  A file that is "
+      "nothing but a program and such directives that define nothing is loaded as a whole "
+      "first.\n`sinter literate` makes a document of a script.  After an entry that fails, the "
+      "others still run.");
   return [options] { return run_file(*options); };
 }
 

@@ -344,10 +344,15 @@ void Inference::check_literals() {
       fits = std::abs(number->value) < limit;
       shown = number->text;
     }
-    if (!fits)
-      diagnostics().error("literal-out-of-bounds", literal.span,
-                          "Literal " + shown + " out of bounds for inferred type " +
-                              std::string(name(type->element)));
+    if (!fits) {
+      Diagnostic& diagnostic =
+          diagnostics().error("literal-out-of-bounds", literal.span,
+                              "Literal " + shown + " out of bounds for inferred type " +
+                                  std::string(name(type->element)));
+      const bool is_integer = std::holds_alternative<syntax::IntegerLiteral>(literal.literal->node);
+      if (is_integer && type->element == ElementType::I32)
+        diagnostic.hint = "larger numbers are of type i64: `" + shown + "i64`";
+    }
   }
 }
 

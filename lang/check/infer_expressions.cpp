@@ -141,6 +141,26 @@ Variable* Inference::find_operator(const syntax::QualifiedName& op) {
   return nullptr;
 }
 
+namespace {
+
+/// The functions that ask for derivatives are checked, but evaluating them fails.
+void tell_of_derivative(Context& context, const syntax::VariableExpr& node) {
+  constexpr std::string_view names[] = {"jvp", "vjp", "jvp2", "vjp2", "jmp", "mjp", "jmp2", "mjp2"};
+  if (std::find(std::begin(names), std::end(names), node.name.name) == std::end(names)) return;
+  const auto is_of_prelude = [&](Span span) {
+    return context.sources.name(span.file).starts_with("/prelude");
+  };
+  const bool is_built_in = !node.variable->span.is_known() || is_of_prelude(node.variable->span);
+  if (!is_built_in || is_of_prelude(node.name.span)) return;
+  context.diagnostics->warning(
+      "no-derivatives", node.name.span,
+      in_quotes(context.sources.text(node.name.span)) +
+          " is checked, but derivatives cannot be computed yet: evaluating this "
+          "fails");
+}
+
+} // namespace
+
 const Type* Inference::infer_variable(syntax::Expr& expression, syntax::VariableExpr& node) {
   node.variable = find_variable(node.name, node.field_count);
   if (!node.variable) {
@@ -148,6 +168,7 @@ const Type* Inference::infer_variable(syntax::Expr& expression, syntax::Variable
     has_met_error_ = true;
     return error_;
   }
+  tell_of_derivative(context_, node);
   if (node.variable == self_ && self_) recursions_.emplace_back(&expression, nullptr);
   const Type* type = instantiate(*node.variable, expression.span);
   annotate(node.variable_type, type);

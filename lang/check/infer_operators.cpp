@@ -27,12 +27,17 @@ const Type* Inference::apply(const Type* function_type, const Argument& argument
     std::string shown = name ? "\"" + std::string(context_.sources.text(name->span)) + "\""
                              : std::string("expression");
     if (!meta || meta->elements != 0 || !meta->fields.empty() || !meta->constructors.empty()) {
-      if (index == 0)
-        diagnostics().error("not-a-function", name ? name->span : span,
-                            "Cannot apply " + shown +
-                                " as function, as it has non-function type: \"" +
-                                print_briefly(function_type) + "\"");
-      else
+      const std::string argument_text = text(argument.span);
+      const bool is_word = argument_text == "and" || argument_text == "or";
+      if (index == 0) {
+        Diagnostic& diagnostic = diagnostics().error(
+            "not-a-function", name ? name->span : span,
+            "Cannot apply " + shown + " as function, as it has non-function type: \"" +
+                print_briefly(function_type) + "\"");
+        if (is_word)
+          diagnostic.hint =
+              "`" + argument_text + "` is written " + (argument_text == "and" ? "`&&`" : "`||`");
+      } else
         diagnostics().error("too-many-arguments", argument.span,
                             "Cannot apply " + shown + " to \"" + text(argument.span) +
                                 "\": function accepts only " + std::to_string(index) +

@@ -1,10 +1,12 @@
 #include "lang/check/scope.h"
 
 #include "lang/check/prompt_names.h"
+#include "lang/syntax/token.h"
 
 #include <algorithm>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace sinter::check {
 namespace {
@@ -159,6 +161,49 @@ struct Place {
   std::string path; ///< of the module, as written
 };
 
+/// What other languages call so.
+std::string_view counterpart(std::string_view name) {
+  constexpr std::pair<std::string_view, std::string_view> known[] = {
+      {"xor", "`!=`"},
+      {"mod", "`%`"},
+      {"len", "`length`"},
+      {"range", "`iota`"},
+      {"fold", "`foldl`"},
+      {"print", "`#[trace]` before an expression"},
+      {"append", "`++`"},
+      {"arange", "`iota`"},
+      {"zeros", "`replicate n 0`"},
+      {"lambda", "`\\x -> …`"},
+      {"concatenate", "`++`"},
+  };
+  for (const auto& [theirs, ours] : known)
+    if (theirs == name) return ours;
+  return {};
+}
+
+/// Members of that name of modules in scope: "`f64.sqrt` or `f32.sqrt`".  Of types, those that
+/// numbers usually have come first.
+std::string members_called(const Scope& scope, std::string_view name) {
+  std::vector<std::string_view> modules = visible_names(scope, NameKind::Module);
+  const auto rank = [](std::string_view module) {
+    constexpr std::string_view usual[] = {"f64", "i64", "f32", "i32"};
+    return std::find(std::begin(usual), std::end(usual), module) - std::begin(usual);
+  };
+  std::stable_sort(modules.begin(), modules.end(),
+                   [&](std::string_view a, std::string_view b) { return rank(a) < rank(b); });
+  constexpr std::size_t most = 2;
+  std::string found;
+  std::size_t count = 0;
+  for (std::string_view each : modules) {
+    const Module* module = scope.module(each);
+    const Environment* environment = module ? module->environment() : nullptr;
+    if (!environment || each == "intrinsics" || !has(*environment, name, NameKind::Value)) continue;
+    found += (count > 0 ? " or `" : "`") + std::string(each) + "." + std::string(name) + "`";
+    if (++count == most) break;
+  }
+  return found;
+}
+
 void report_unknown(const Scope& scope, const Place& place, std::string_view name, Span span,
                     NameKind kind, Diagnostics& diagnostics) {
   if (place.module ? place.module->is_erroneous : is_erroneous(scope)) return;
@@ -185,9 +230,15 @@ void report_unknown(const Scope& scope, const Place& place, std::string_view nam
         diagnostic.hint += "; a member of it is written `" + std::string(name) + ".member`";
       return;
     }
-  // Nobody can write the names that a prompt keeps values under.
+  if (!environment && kind == NameKind::Value) {
+    const std::string_view ours = counterpart(name);
+    const std::string members = ours.empty() ? members_called(scope, name) : std::string();
+    if (!ours.empty()) diagnostic.hint = "here that is written " + std::string(ours);
+    if (!members.empty()) diagnostic.hint = "did you mean " + members + "?";
+    if (!diagnostic.hint.empty()) return;
+  }
   std::erase_if(candidates,
-                [](std::string_view known) { return known.find('#') != std::string_view::npos; });
+                [](std::string_view known) { return !syntax::is_writable_name(known); });
   auto similar = similar_names(name, candidates);
   if (similar.empty()) return;
   diagnostic.hint = "did you mean ";

@@ -260,9 +260,11 @@ void SizeChecker::report_ambiguous() {
         }
       }
     const SizeConstraint* its = solver_.find(shown);
+    // One that has no name in the program is called by what it is of alone.
     types::NumberedNames names;
     fail("ambiguous-size", its->span,
-         "Ambiguous size \"" + print(variable(arena(), shown), names) + "\"" +
+         "Ambiguous size" +
+             (shown->name.empty() ? "" : " \"" + print(variable(arena(), shown), names) + "\"") +
              (its->source.empty() ? "" : " arising from " + its->source));
   }
 }

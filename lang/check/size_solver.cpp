@@ -1,6 +1,8 @@
 // Variables and types with them: making, instantiating, and what leaves its scope.
 #include "lang/check/size_solver.h"
 
+#include "lang/syntax/token.h"
+
 #include <algorithm>
 
 namespace sinter::check {
@@ -398,7 +400,9 @@ const Type* SizeSolver::instantiate(const Scheme& scheme, const Type* inferred, 
     constraint.span = span;
     constraint.source = "instantiated size parameter" +
                         (size->name.empty() ? "" : " \"" + std::string(size->name) + "\"") +
-                        " of \"" + std::string(name) + "\"";
+                        " of " +
+                        (syntax::is_writable_name(name) ? "\"" + std::string(name) + "\""
+                                                        : std::string("this value"));
     replacer.sizes.emplace(size, variable(arena(), fresh(std::move(constraint))));
   }
   type = Normaliser(*this).type(type); // expressions by their structure

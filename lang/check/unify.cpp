@@ -303,7 +303,10 @@ bool Inference::solve(const Type* unknown, const Type* type) {
   if (target.elements != 0) {
     const auto* p = std::get_if<PrimitiveType>(&type->node);
     if (!p || (target.elements & element_bit(p->element)) == 0)
-      return fail("it must be one of " + print_briefly(unknown));
+      return fail(std::holds_alternative<ArrayType>(type->node)
+                      ? "an array is no number; `map (+ 1) xs` goes through its elements, and "
+                        "`map2 (+) xs ys` through those of two"
+                      : "it must be a " + print_briefly(unknown));
     target.link = type;
     return true;
   }

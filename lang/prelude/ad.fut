@@ -1,4 +1,5 @@
--- | Derivatives of functions, computed by automatic differentiation.
+-- | Derivatives of functions by automatic differentiation.  They are checked, but not computed yet:
+-- evaluating one fails.
 --
 -- A *tangent* has the type of a function's argument: how fast each of its numbers changes.  A
 -- *cotangent* has the type of the result: how much each of its numbers weighs.  Forward mode maps a
@@ -7,9 +8,11 @@
 -- gives all derivatives at once; with a single one coming out, reverse mode does.
 
 -- | The value of `f` at `x`, and how it changes in the direction `dx` (forward mode).
+-- (Not computed yet: evaluating it fails.)
 def jvp2 'a 'b (f: a -> b) (x: a) (dx: a) : (b, b) = intrinsics.jvp2 f x dx
 
 -- | The value of `f` at `x`, and the gradient of its result weighted by `dy` (reverse mode).
+-- (Not computed yet: evaluating it fails.)
 def vjp2 'a 'b (f: a -> b) (x: a) (dy: b) : (b, a) = intrinsics.vjp2 f x dy
 
 -- | Like `jvp2`, for several directions at once.
@@ -19,11 +22,12 @@ def jmp2 'a 'b [n] (f: a -> b) (x: a) (dxs: [n]a) : (b, [n]b) = intrinsics.jmp2 
 def mjp2 'a 'b [n] (f: a -> b) (x: a) (dys: [n]b) : (b, [n]a) = intrinsics.mjp2 f x dys
 
 -- | How `f` changes at `x` in the direction `dx` (forward mode):
--- `jvp (\x -> x * x) 3 1` is `6` for floats.
+-- `jvp (\x -> x * x) 3 1` would be `6` for floats.  (Not computed yet: evaluating it fails.)
 def jvp 'a 'b (f: a -> b) (x: a) (dx: a) : b = (intrinsics.jvp2 f x dx).1
 
 -- | The gradient of `f` at `x`, its result weighted by `dy` (reverse mode):
--- `vjp (\(x, y) -> x * y) (3, 4) 1` is `(4, 3)` for floats.
+-- `vjp (\(x, y) -> x * y) (3, 4) 1` would be `(4, 3)` for floats.  (Not computed yet: evaluating
+-- it fails.)
 def vjp 'a 'b (f: a -> b) (x: a) (dy: b) : a = (intrinsics.vjp2 f x dy).1
 
 -- | Like `jvp`, for several directions at once.

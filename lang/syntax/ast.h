@@ -572,6 +572,10 @@ struct ValueDeclaration {
   std::vector<Pattern*> parameters;
   TypeExpr* result_type = nullptr;
   Expr* body = nullptr;
+  /// Of `let (a, b) = e`: the declaration's name is then the pattern's text, which nobody can
+  /// write, and for each name of the pattern a declaration that takes it out of the whole follows.
+  Pattern* pattern = nullptr;
+  bool is_part = false; ///< one of those that follow
   types::Variable* variable = nullptr;
 }; // annotation
 struct TypeDeclaration {

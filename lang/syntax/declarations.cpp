@@ -25,7 +25,10 @@ std::vector<Declaration*> Grammar::declarations(std::uint32_t open) {
     if (at(TokenKind::RightBrace) && open != no_brace) break;
     try {
       list.push_back(declaration());
+      list.insert(list.end(), parts_.begin(), parts_.end());
+      parts_.clear();
     } catch (Failure&) {
+      parts_.clear();
       synchronize(start, open);
       list.push_back(ast_.make<Declaration>(DeclarationNode{ErrorDeclaration{}}, span_from(begin)));
     }
@@ -174,7 +177,12 @@ DeclarationNode Grammar::declaration_node() {
   }
   case TokenKind::Local:
     advance();
-    return LocalDeclaration{declaration()};
+    {
+      Declaration* inner = declaration();
+      for (Declaration*& part : parts_)
+        part = ast_.make<Declaration>(DeclarationNode{LocalDeclaration{part}}, part->span);
+      return LocalDeclaration{inner};
+    }
   case TokenKind::Val:
     fail_expecting("a declaration", "`val` stands in module types; a value is defined with `def`");
   case TokenKind::RightParenthesis:
@@ -182,7 +190,10 @@ DeclarationNode Grammar::declaration_node() {
   case TokenKind::RightBrace:
     fail("unexpected-token", span(peek()), describe(peek()) + " closes nothing");
   case TokenKind::Identifier:
-    fail_expecting("a declaration", "a definition starts with `def`");
+    fail_expecting("a declaration",
+                   peek(1).kind == TokenKind::Equals
+                       ? "a definition is written `let " + std::string(text(peek())) + " = …`"
+                       : "a definition starts with `def`");
   case TokenKind::In:
     fail_expecting("a declaration",
                    "the `let` that this belongs to has been read as a declaration");
@@ -239,10 +250,17 @@ DeclarationNode Grammar::value_declaration() {
     close(TokenKind::RightParenthesis, open, "");
   } else if (starts_inner_pattern(false)) {
     std::uint32_t begin = peek().begin;
+    const std::size_t pattern_begin = next_;
     Pattern* left = inner_pattern(false);
-    if (at(TokenKind::Equals) && !std::holds_alternative<NamePattern>(left->node))
-      fail("pattern-declaration", span_from(begin), "a declaration defines one name, not a pattern",
-           "define each name on its own");
+    if ((at(TokenKind::Equals) || at(TokenKind::Colon)) &&
+        !std::holds_alternative<NamePattern>(left->node)) {
+      if (node.keyword == ValueKeyword::Entry)
+        fail("pattern-declaration", span_from(begin), "an entry point has one name, not a pattern",
+             "define each name on its own");
+      node.name_span = span_from(begin);
+      node.pattern = left;
+      return pattern_declaration(std::move(node), pattern_begin);
+    }
     std::uint32_t operator_begin = peek().begin;
     node.infix = true;
     node.name = binding_operator();
@@ -265,6 +283,97 @@ DeclarationNode Grammar::value_declaration() {
                                                         : "a parameter, `:` or `=`");
   node.body = expression();
   return node;
+}
+
+namespace {
+
+struct PatternName {
+  Name name;
+  Span span;
+};
+
+void collect_names(const Pattern& pattern, std::vector<PatternName>& names) {
+  const auto of = [&](const Pattern* inner) {
+    if (inner) collect_names(*inner, names);
+  };
+  if (const auto* name = std::get_if<NamePattern>(&pattern.node)) {
+    names.push_back({name->name, pattern.span});
+  } else if (const auto* tuple = std::get_if<TuplePattern>(&pattern.node)) {
+    for (const Pattern* element : tuple->elements)
+      of(element);
+  } else if (const auto* record = std::get_if<RecordPattern>(&pattern.node)) {
+    for (const FieldPattern& field : record->fields)
+      if (field.pattern)
+        of(field.pattern);
+      else
+        names.push_back({field.name, field.name_span});
+  } else if (const auto* constructor = std::get_if<ConstructorPattern>(&pattern.node)) {
+    for (const Pattern* argument : constructor->arguments)
+      of(argument);
+  } else if (const auto* ascribed = std::get_if<AscribePattern>(&pattern.node)) {
+    of(ascribed->pattern);
+  } else if (const auto* parenthesized = std::get_if<ParenthesizedPattern>(&pattern.node)) {
+    of(parenthesized->inner);
+  } else if (const auto* attributed = std::get_if<AttributedPattern>(&pattern.node)) {
+    of(attributed->pattern);
+  }
+}
+
+} // namespace
+
+/// `let (a, b) = e` is `let (a, b) = e in (a, b)` under a name of its own, then
+/// `def a = let (a, b) = that name in a`, and so `b`.
+DeclarationNode Grammar::pattern_declaration(ValueDeclaration whole, std::size_t pattern_begin) {
+  const std::uint32_t begin = stream_.tokens[pattern_begin].begin;
+  if (accept(TokenKind::Colon)) {
+    TypeExpr* ascribed = type();
+    whole.pattern = make_pattern(AscribePattern{whole.pattern, ascribed}, begin);
+  }
+  expect(TokenKind::Equals, "`=`");
+  Expr* value = expression();
+  std::vector<PatternName> names;
+  collect_names(*whole.pattern, names);
+  // A pattern without names is called by all of the declaration: there may be several `_`.
+  const Token& keyword = stream_.tokens[pattern_begin - 1];
+  whole.name = names.empty() ? source_.substr(keyword.begin, previous_end_ - keyword.begin)
+                             : source_.substr(begin, whole.name_span.end - begin);
+  const Span span = whole.name_span;
+  auto variable = [&](const PatternName& name) {
+    VariableExpr node;
+    node.name.name = name.name;
+    node.name.span = name.span;
+    return ast_.make<Expr>(Expr{std::move(node), name.span, nullptr, {}});
+  };
+  auto let = [&](Pattern* pattern, Expr* bound, Expr* body) {
+    LetPatternExpr node;
+    node.pattern = pattern;
+    node.value = bound;
+    node.body = body;
+    return ast_.make<Expr>(Expr{std::move(node), body->span, nullptr, {}});
+  };
+  TupleExpr all;
+  for (const PatternName& one : names)
+    all.elements.push_back(variable(one));
+  whole.body = let(whole.pattern, value,
+                   names.size() == 1 ? all.elements.front()
+                                     : ast_.make<Expr>(Expr{std::move(all), span, nullptr, {}}));
+  for (const PatternName& one : names) {
+    TuplePattern taken;
+    for (const PatternName& each : names)
+      taken.elements.push_back(
+          ast_.make<Pattern>(Pattern{NamePattern{each.name}, each.span, nullptr}));
+    Pattern* pattern = names.size() == 1
+                           ? taken.elements.front()
+                           : ast_.make<Pattern>(Pattern{std::move(taken), span, nullptr});
+    ValueDeclaration part;
+    part.keyword = whole.keyword;
+    part.name = one.name;
+    part.name_span = one.span;
+    part.is_part = true;
+    part.body = let(pattern, variable({whole.name, one.span}), variable(one));
+    parts_.push_back(ast_.make<Declaration>(DeclarationNode{std::move(part)}, one.span));
+  }
+  return whole;
 }
 
 types::Lifting Grammar::lifting() {

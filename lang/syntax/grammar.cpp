@@ -76,6 +76,15 @@ Diagnostic* Grammar::report_unexpected(std::string_view expected, std::string hi
   return &diagnostic;
 }
 
+std::string Grammar::definition_hint(const Expr& left) const {
+  if (!at(TokenKind::Equals)) return {};
+  const std::string written(source_.substr(left.span.begin, left.span.end - left.span.begin));
+  const bool defines = std::holds_alternative<VariableExpr>(left.node) ||
+                       std::holds_alternative<ApplyExpr>(left.node);
+  if (!defines || written.find('\n') != std::string::npos) return {};
+  return "a definition is written `let " + written + " = …`, equality `==`";
+}
+
 void Grammar::fail_expecting(std::string_view expected, std::string hint) {
   report_unexpected(expected, std::move(hint));
   throw Failure{};

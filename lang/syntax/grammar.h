@@ -44,6 +44,8 @@ public:
   bool at_end() const { return peek().kind == TokenKind::EndOfFile; }
   /// The kind of the first token after documentation and attributes.
   TokenKind kind_after_attributes() const;
+  /// What to say if an `=` follows an expression, as if it were a definition; else nothing.
+  std::string definition_hint(const Expr& left) const;
   [[noreturn]] void fail_expecting(std::string_view expected, std::string hint = {});
   /// Whether some error was that the text ended too early.
   bool failed_at_end() const { return failed_at_end_; }
@@ -220,6 +222,7 @@ private:
   Declaration* declaration();
   DeclarationNode declaration_node();
   DeclarationNode value_declaration();
+  DeclarationNode pattern_declaration(ValueDeclaration whole, std::size_t pattern_begin);
   DeclarationNode type_declaration();
   DeclarationNode module_declaration();
   types::Lifting lifting();
@@ -242,6 +245,8 @@ private:
   std::vector<std::size_t> loose_documentation_;
   std::uint32_t error_offset_ = 0;
   bool failed_at_end_ = false;
+  /// Declarations that follow the one that is read now: of the names of its pattern.
+  std::vector<Declaration*> parts_;
   bool gave_up_ = false; ///< after too deep nesting nothing more is read or reported
 };
 

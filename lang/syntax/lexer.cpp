@@ -503,6 +503,10 @@ TokenStream tokenize(const SourceMap& sources, FileId file, Diagnostics& diagnos
   return Lexer(sources.text(file), file, diagnostics).run();
 }
 
+bool is_writable_name(std::string_view name) {
+  return !name.empty() && name.find_first_of("#({ ") == std::string_view::npos;
+}
+
 bool is_operator_name(std::string_view name) {
   return !name.empty() && is_symbol(name[0]);
 }

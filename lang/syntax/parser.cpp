@@ -33,7 +33,9 @@ Attempt try_declarations(SourceMap& sources, FileId file, Ast& ast) {
 Expr* whole_expression(Grammar& grammar) {
   try {
     Expr* result = grammar.expression();
-    if (!grammar.at_end()) grammar.fail_expecting("an operator or the end of the expression");
+    if (!grammar.at_end())
+      grammar.fail_expecting("an operator or the end of the expression",
+                             grammar.definition_hint(*result));
     return result;
   } catch (Grammar::Failure&) {
     return nullptr;

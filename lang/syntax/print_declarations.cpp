@@ -30,7 +30,15 @@ void Printer::declarations(const std::vector<Declaration*>& list) {
     return !d.documentation && (std::holds_alternative<OpenDeclaration>(d.node) ||
                                 std::holds_alternative<ImportDeclaration>(d.node));
   };
+  auto is_part = [](const Declaration& whole) {
+    const Declaration* d = &whole;
+    while (const auto* local = std::get_if<LocalDeclaration>(&d->node))
+      d = local->inner;
+    const auto* value = std::get_if<ValueDeclaration>(&d->node);
+    return value && value->is_part;
+  };
   for (std::size_t i = 0; i < list.size(); ++i) {
+    if (is_part(*list[i])) continue; // the pattern has the name
     if (i > 0) {
       hard();
       if (!is_short(*list[i]) || !is_short(*list[i - 1])) hard();
@@ -71,6 +79,8 @@ void Printer::node(const ValueDeclaration& n) {
     if (!is_symbol) put("`");
     space();
     pattern(*n.parameters[1]);
+  } else if (n.pattern != nullptr) {
+    pattern(*n.pattern);
   } else {
     open();
     prefix_name(n.name);
@@ -87,7 +97,7 @@ void Printer::node(const ValueDeclaration& n) {
   }
   put(" =");
   line();
-  expression(*n.body);
+  expression(n.pattern != nullptr ? *std::get<LetPatternExpr>(n.body->node).value : *n.body);
   close();
 }
 

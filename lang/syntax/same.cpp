@@ -281,8 +281,13 @@ auto parts(const IncludeSpecification& n) {
   return std::tie(n.type);
 }
 auto parts(const ValueDeclaration& n) {
-  return std::tie(n.keyword, n.name, n.infix, n.type_parameters, n.parameters, n.result_type,
-                  n.body);
+  // What a pattern is made into follows from it; its names depend on how it is laid out.
+  const Expr* body = n.is_part   ? nullptr
+                     : n.pattern ? std::get<LetPatternExpr>(n.body->node).value
+                                 : n.body;
+  return std::tuple_cat(
+      std::tie(n.keyword, n.infix, n.type_parameters, n.parameters, n.result_type, n.is_part),
+      std::tuple<Name, const Pattern*, const Expr*>(n.pattern ? Name() : n.name, n.pattern, body));
 }
 auto parts(const TypeDeclaration& n) {
   return std::tie(n.name, n.lifting, n.parameters, n.definition);

@@ -115,4 +115,8 @@ Level operator_level(std::string_view symbol);
 /// Whether a name is an infix symbol rather than an identifier.
 bool is_operator_name(std::string_view name);
 
+/// Whether a name can be written: the names that a prompt keeps values under, and those of what a
+/// pattern takes apart, cannot.
+bool is_writable_name(std::string_view name);
+
 } // namespace sinter::syntax

@@ -1,6 +1,8 @@
 // Settings, help, and the end.
 #include "lang/check/help.h"
+#include "repl/blanks.h"
 #include "repl/commands/command.h"
+#include "repl/commands/guide.h"
 #include "repl/editor/key_help.h"
 #include "repl/settings.h"
 #include "repl/wrapping.h"
@@ -57,6 +59,13 @@ std::string usage(const Command& command) {
   return text;
 }
 
+std::string indented(std::string_view text) {
+  std::string lines;
+  for_each_line(text,
+                [&](std::string_view line) { (lines += "    ") += std::string(line) + "\n"; });
+  return lines;
+}
+
 /// What there is to know of a command; nothing if there is none of that name.
 std::optional<std::string> command_help(const Console& console, std::string_view name) {
   if (name.starts_with(':')) name.remove_prefix(1);
@@ -66,6 +75,10 @@ std::optional<std::string> command_help(const Console& console, std::string_view
   std::string text =
       wrapped(usage(*command) + "\n    " + std::string(command->summary) + "\n", width, 4);
   if (!command->details.empty()) text += "\n" + wrapped(command->details, width, 0);
+  if (const Guide* guide = find_guide(command->name)) {
+    if (!guide->details.empty()) text += "\n" + wrapped(guide->details, width, 20);
+    if (!guide->example.empty()) text += "\nexample:\n" + indented(guide->example);
+  }
   return text;
 }
 

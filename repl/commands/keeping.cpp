@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <tuple>
 #include <unistd.h>
 
 namespace sinter::repl {
@@ -67,6 +68,29 @@ void save(Console& console, const std::string& argument) {
 void restore(Console& console, const std::string& argument) {
   if (auto wrong = restore_session(console, argument)) return console.fail(*wrong);
   console.presenter().message("restored " + argument + "\n");
+}
+
+/// The lines of a saved session, which also is a script that shows its results.
+void value(Console& console, const std::string& argument) {
+  if (auto wrong = restore_value(console, argument)) return console.fail(*wrong);
+  Session& session = console.session();
+  const std::string name = argument.substr(0, argument.find(' '));
+  const LedgerEntryRef entry = session.ledger().meaning({NameSpace::Values, name});
+  Outcome outcome;
+  if (entry)
+    std::tie(outcome.value, outcome.representation) = [&] {
+      const auto [found, type] = session.value_of(*entry);
+      return std::pair(found ? *found : Value(), type);
+    }();
+  if (!outcome.representation) return;
+  outcome.kind = Outcome::Kind::Value;
+  outcome.name = name;
+  outcome.type_text = type_text(entry->meanings.values.at(entry->name)->scheme.type, outcome.value);
+  console.show(outcome);
+}
+
+void results(Console& console, const std::string& argument) {
+  console.session().set_result_count(std::strtoull(argument.c_str(), nullptr, 10));
 }
 
 void watch(Console& console, const std::string& argument) {
@@ -144,8 +168,8 @@ void edit_text(Console& console, const std::string& text) {
   if (!run_editor(console, file.path(), 1)) return;
   const std::string edited = file.text();
   if (edited == text) return console.presenter().message("nothing was changed\n");
-  for (const Input& input : split_inputs(edited))
-    console.obey_input(input, "<editor>");
+  for (const Entry& entry : entries_of(edited))
+    console.submit_quietly(entry, "<editor>");
 }
 
 void edit(Console& console, const std::string& argument) {
@@ -178,6 +202,8 @@ constexpr Command table[] = {
     {"forget", "NAMES", "let names and their values go", Completes::Names, forget},
     {"save", "FILE", "write what is defined, and the results, to a file", Completes::Files, save},
     {"restore", "FILE", "start afresh with what was saved", Completes::Files, restore},
+    {"value", "NAME TYPE \"FILE\"", "name a value of a saved session", Completes::Nothing, value},
+    {"results", "COUNT", "how many results a saved session had", Completes::Nothing, results},
     {"edit", "[NAME]", "the loaded file, or a definition, in $EDITOR", Completes::Names, edit},
     {"watch", "[on|off]", "load the file again when it has changed", Completes::Nothing, watch},
 };

@@ -115,6 +115,12 @@ bool take_plot_option(const std::string& option, Arguments& arguments, PlotOptio
     options.kind = PlotOptions::Kind::Heat;
   } else if (option == "title") {
     options.title = arguments.word();
+  } else if (option == "xlabel") {
+    options.x_label = arguments.word();
+  } else if (option == "ylabel") {
+    options.y_label = arguments.word();
+  } else if (option == "legend") {
+    options.legend = names_in_list(arguments.word());
   } else if (option == "bins") {
     std::optional<double> bins = arguments.number();
     if (!bins || !(*bins >= 1 && *bins <= 10'000)) return false;
@@ -209,7 +215,8 @@ constexpr Command table[] = {
      "show an image: [h][w]u32 (0xAARRGGBB), u8, f32, f64 or bool, [h][w][3]u8", Completes::Names,
      image},
     {"plot", "[OPTIONS] EXPRESSION",
-     "plot numbers (--points --histogram --heat --log x|y|xy --bins N --title T -o FILE)",
+     "plot numbers (--points --histogram --heat --log x|y|xy --bins N --title T --xlabel T "
+     "--ylabel T --legend a,b --size WxH -o FILE)",
      Completes::Names, plot_value},
     {"video", "[--fps N] [-o FILE.gif] EXPRESSION",
      "play images [n][h][w]t, or (state -> (image, state), state, n)", Completes::Names, video},

@@ -39,7 +39,7 @@ void Editor::begin(std::string first_prompt, std::string other_prompt) {
   was_killing_ = is_killing_ = Killing::No;
 }
 
-Editor::Result Editor::press(const Key& key) {
+Editor::Result Editor::press(const Key& key, char following) {
   if (search_) {
     Result result = press_in_search(key);
     if (search_ || result != Result::Going) return result;
@@ -48,7 +48,7 @@ Editor::Result Editor::press(const Key& key) {
   if (key.kind != Kind::Tab) menu_.reset();
   was_killing_ = std::exchange(is_killing_, Killing::No);
   const std::string before = browsing_ ? buffer_.text() : std::string();
-  Result result = edit(key);
+  Result result = edit(key, following);
   if (browsing_ && buffer_.text() != before && key.kind != Kind::Up && key.kind != Kind::Down &&
       key.kind != Kind::PageUp && key.kind != Kind::PageDown && !key.is_control('p') &&
       !key.is_control('n') && !key.is_alt('p') && !key.is_alt('n'))
@@ -56,7 +56,7 @@ Editor::Result Editor::press(const Key& key) {
   return result;
 }
 
-Editor::Result Editor::edit(const Key& key) {
+Editor::Result Editor::edit(const Key& key, char following) {
   std::size_t yanked = std::exchange(yanked_, 0);
   switch (key.kind) {
   case Kind::Character:
@@ -76,7 +76,7 @@ Editor::Result Editor::edit(const Key& key) {
     buffer_.end_typing();
     return Result::Going;
   case Kind::Enter:
-    if (!key.alt && !key.shift) return enter();
+    if (!key.alt && !key.shift) return enter(following);
     new_line();
     return Result::Going;
   case Kind::Tab:
@@ -221,9 +221,16 @@ bool Editor::move(const Key& key) {
   }
 }
 
-Editor::Result Editor::enter() {
-  if (!hooks_.is_whole || hooks_.is_whole(buffer_.text())) return Result::Accepted;
-  new_line();
+Editor::Result Editor::enter(char following) {
+  // Text that follows at once is pasted, and brings its own indentation.  A line that it indents
+  // goes on with this one.
+  const bool is_pasted = following >= ' ' && following <= '~';
+  const bool goes_on = following == ' ' && !buffer_.is_empty();
+  if (!goes_on && (!hooks_.is_whole || hooks_.is_whole(buffer_.text()))) return Result::Accepted;
+  if (is_pasted)
+    buffer_.insert("\n");
+  else
+    new_line();
   return Result::Going;
 }
 

@@ -51,7 +51,7 @@ public:
     Suspended, ///< Ctrl-Z; the entry goes on afterwards
     Cleared,   ///< Ctrl-L: the screen is to be cleared; the entry goes on
   };
-  Result press(const Key& key);
+  Result press(const Key& key, char following = 0);
 
   const std::string& text() const { return buffer_.text(); }
   /// The entry, and below it what the editor has to say; `columns` and `rows` of the terminal.
@@ -82,11 +82,11 @@ private:
   void start_search(bool forward);
   void search_again(bool forward);
   void find(std::optional<std::size_t> entry);
-  Result edit(const Key& key);
+  Result edit(const Key& key, char following);
   Result edit_control(char letter);
   bool edit_alt(const Key& key);
   bool move(const Key& key);
-  Result enter();
+  Result enter(char following);
   void new_line();
   void tab(bool back);
   void browse(bool older);

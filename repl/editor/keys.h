@@ -51,6 +51,8 @@ public:
   bool is_waiting() const { return !bytes_.empty() && !is_pasting_; }
   /// No more bytes came: what was waited for is an Escape, or a broken sequence.
   std::optional<Key> give_up();
+  /// The first of the bytes that have not been taken yet; 0 if there is none.
+  char following() const { return bytes_.empty() ? '\0' : bytes_.front(); }
   /// Whether nothing was begun.
   bool is_idle() const { return bytes_.empty() && !is_pasting_; }
 

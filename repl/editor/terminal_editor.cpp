@@ -35,7 +35,7 @@ public:
         if (is_interrupted_) return leave({Line::Kind::Interrupted, {}}, "^C");
         if (!key) return leave({}, "");
       }
-      switch (editor_.press(*key)) {
+      switch (editor_.press(*key, key->kind == Key::Kind::Enter ? following() : '\0')) {
       case Editor::Result::Going:
         break;
       case Editor::Result::Accepted:
@@ -88,6 +88,14 @@ private:
         return std::nullopt;
       }
     }
+  }
+
+  /// The byte that has come already behind the key; 0 if there is none.
+  char following() {
+    if (std::string bytes; !keys_.following() && terminal_.has_input() &&
+                           terminal_.wait(bytes, milliseconds(0)) == Terminal::Event::Input)
+      keys_.feed(bytes);
+    return keys_.following();
   }
 
   Frame frame() { return window(editor_.frame(size_.columns, size_.rows), size_.rows, top_); }

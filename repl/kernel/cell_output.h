@@ -19,7 +19,8 @@ public:
   virtual ~CellOutput() = default;
   /// Plain text, which may hold terminal escapes.
   virtual void stream(Stream stream, std::string_view text) = 0;
-  virtual void display(const MimeBundle& bundle) = 0;
+  /// `description` is for those who cannot see pictures in it; may be empty.
+  virtual void display(const MimeBundle& bundle, std::string_view description = {}) = 0;
   /// The value that the cell ends with; at most once a cell.
   virtual void result(const MimeBundle& bundle) = 0;
 };

@@ -2,7 +2,6 @@
 
 #include "repl/completion.h"
 #include "repl/inquiry.h"
-#include "repl/kernel/cell.h"
 
 #include <algorithm>
 
@@ -62,7 +61,7 @@ public:
   void stream(Stream stream, std::string_view text) override {
     if (stream == Stream::Out) collected += text;
   }
-  void display(const MimeBundle&) override {}
+  void display(const MimeBundle&, std::string_view) override {}
   void result(const MimeBundle&) override {}
   std::string collected;
 };
@@ -86,14 +85,12 @@ ConsoleOptions Kernel::with_remarks(ConsoleOptions options) {
 }
 
 std::optional<CellError> Kernel::execute(std::string_view cell, CellOutput& output) {
-  const std::vector<CellInput> inputs = split_cell(cell);
-  for (const CellInput& input : inputs) {
-    presenter_.begin(output, &input == &inputs.back());
+  const std::vector<Entry> entries = entries_of(cell);
+  console_->begin_text();
+  for (const Entry& entry : entries) {
+    presenter_.begin(output, &entry == &entries.back());
     breaks_ = 0;
-    const bool command = input.text.starts_with(':');
-    // Lines are counted from the cell's first.
-    const std::string text = command ? input.text : std::string(input.line, '\n') + input.text;
-    const bool failed = console_->submit(text, true) == Console::Progress::Failed;
+    const bool failed = console_->submit(entry) == Console::Progress::Failed;
     std::string messages = presenter_.finish(failed);
     if (failed) return error_of(std::move(messages));
   }
@@ -126,7 +123,7 @@ std::optional<std::string> Kernel::inspect(std::string_view cell, std::size_t cu
   if (name.empty()) return std::nullopt;
   TextOnly answer;
   presenter_.begin(answer, false);
-  const Console::Progress progress = console_->submit(":doc " + std::string(name), true);
+  const Console::Progress progress = console_->submit(":doc " + std::string(name));
   presenter_.finish(progress == Console::Progress::Failed);
   if (progress == Console::Progress::Failed || answer.collected.empty()) return std::nullopt;
   return answer.collected;

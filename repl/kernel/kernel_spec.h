@@ -13,7 +13,8 @@ std::filesystem::path jupyter_user_folder();
 std::filesystem::path jupyter_folder_under(const std::filesystem::path& prefix);
 
 /// Writes `kernels/sinter/kernel.json` under a folder of Jupyter's, for the executable that is
-/// given by its absolute path.  Returns the folder of the kernel; throws FormatError or
+/// given by its absolute path, and beside it what highlights programs: a TextMate grammar for
+/// editors and a Pygments lexer.  Returns the folder of the kernel; throws FormatError or
 /// std::filesystem::filesystem_error.
 std::filesystem::path install_kernel_spec(const std::filesystem::path& jupyter_folder,
                                           const std::filesystem::path& executable);

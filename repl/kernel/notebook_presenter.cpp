@@ -61,6 +61,11 @@ void NotebookPresenter::value(const Outcome& outcome, const DisplayOptions& opti
     output_->display(bundle);
 }
 
+/// A page is no conversation: only what one might not expect is said.
+void NotebookPresenter::definition(std::string_view text, bool is_by_default) {
+  if (is_by_default) this->text(std::string(text) + "\n");
+}
+
 void NotebookPresenter::text(std::string_view text) {
   if (!output_) return;
   show_messages();
@@ -80,7 +85,12 @@ void NotebookPresenter::media(const Media& media) {
   else
     bundle.emplace_back(media.mime_type,
                         is_textual(media.mime_type) ? media.bytes : base64(media.bytes));
-  output_->display(bundle);
+  // Not every front end knows what moves by its type; each knows HTML.
+  if (media.mime_type == "image/gif")
+    bundle.emplace_back("text/html", "<img alt=\"" + escaped(media.description) +
+                                         "\" src=\"data:image/gif;base64," + base64(media.bytes) +
+                                         "\">");
+  output_->display(bundle, media.description);
 }
 
 void NotebookPresenter::explanation(const SourceMap& sources, const jit::Report& report) {

@@ -24,6 +24,7 @@ public:
   void remark(std::string_view text);
 
   void value(const Outcome& outcome, const DisplayOptions& options) override;
+  void definition(std::string_view text, bool is_by_default) override;
   void text(std::string_view text) override;
   void message(std::string_view text) override;
   void media(const Media& media) override;

@@ -3,6 +3,7 @@
 #include "lang/values/elements.h"
 #include "lang/values/number_text.h"
 #include "repl/blanks.h"
+#include "repl/commands/command.h"
 #include "repl/pictures/gnuplot.h"
 
 #include <charconv>
@@ -87,8 +88,19 @@ Result image(const Context& context) {
 }
 
 Result plot2d(const Context& context) {
-  Parameters parameters(context.directive, {"size", "file"});
+  Parameters parameters(context.directive,
+                        {"size", "file", "title", "xlabel", "ylabel", "legend", "log"});
   PlotOptions options;
+  const auto text = [&](const char* key) {
+    const std::string* found = parameters.find(key);
+    return found ? *found : std::string();
+  };
+  options.title = text("title");
+  options.x_label = text("xlabel");
+  options.y_label = text("ylabel");
+  if (parameters.find("legend")) options.legend = names_in_list(text("legend"));
+  options.log_x = text("log").find('x') != std::string::npos;
+  options.log_y = text("log").find('y') != std::string::npos;
   if (const std::string* size = parameters.find("size")) { // (height,width)
     int height = 0, width = 0;
     if (std::sscanf(size->c_str(), " ( %d , %d )", &height, &width) != 2 || height < 50 ||
@@ -185,6 +197,12 @@ const Kind* find_kind(std::string_view name) {
 
 } // namespace
 
+bool makes_media(const Directive& directive) {
+  const bool has_options = directive.text.starts_with("-") && find_command(directive.command) &&
+                           find_command(directive.command)->name == directive.command;
+  return find_kind(directive.command) && !has_options;
+}
+
 Performed perform(Session& session, const std::string& path, const Directive& directive) {
   Performed performed;
   std::string place = path + ":" + std::to_string(directive.line) + ": error: ";
@@ -194,22 +212,14 @@ Performed perform(Session& session, const std::string& path, const Directive& di
     performed.outcome.messages = place + message + "\n";
   };
   const Kind* kind = find_kind(directive.command);
-  if (!directive.command.empty() && !kind) {
-    std::string names;
-    for (const Kind& known : kinds)
-      names += (names.empty() ? "`:" : ", `:") + std::string(known.name) + "`";
-    reject("unknown directive `:" + directive.command + "`; there are " + names +
-           ", `:brief` and `:covert`");
-    return performed;
-  }
   performed.outcome = evaluate_directive(session, path, directive);
   if (performed.outcome.kind != Outcome::Kind::Value || !kind) return performed;
   try {
     Outcome made = session.guarded([&] {
       auto [media, file] = kind->make({session, directive, performed.outcome.value,
                                        performed.outcome.representation, performed.outcome.order});
+      media.file = std::move(file);
       performed.media = std::move(media);
-      performed.file = std::move(file);
       return Value();
     });
     if (!made.ok()) performed.outcome = std::move(made);

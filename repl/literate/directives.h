@@ -17,11 +17,14 @@ namespace sinter::repl {
 struct Performed {
   Outcome outcome;            ///< with its value, or what was wrong
   std::optional<Media> media; ///< what there is to see or to hear, unless it is the value
-  std::string file; ///< how the directive wants the media's file to be called; may be empty
 };
 
 /// Evaluates the directive's expression and makes of it what its command says: `:img`, `:plot2d`
 /// (also `:plot`), `:gnuplot`, `:video`, `:audio`.  Throws nothing.
 Performed perform(Session& session, const std::string& path, const Directive& directive);
+
+/// Whether the directive is one of those; else it is an expression, or its command is one of the
+/// prompt's.  Pictures with options (`:plot --log y xs`) are the prompt's too.
+bool makes_media(const Directive& directive);
 
 } // namespace sinter::repl

@@ -29,18 +29,19 @@ std::string_view comment_text(std::string_view line) {
 
 class Splitter {
 public:
-  void add(Block::Kind kind, std::string_view line) {
-    if (blocks_.empty() || blocks_.back().kind != kind) start(kind);
+  void add(Block::Kind kind, std::string_view line, std::size_t number) {
+    if (blocks_.empty() || blocks_.back().kind != kind) start(kind, number);
     (blocks_.back().text += line) += '\n';
   }
-  Block& start(Block::Kind kind) {
-    blocks_.push_back({.kind = kind, .text = {}, .directive = {}});
+  Block& start(Block::Kind kind, std::size_t number) {
+    blocks_.push_back({.kind = kind, .line = number, .text = {}, .directive = {}});
     return blocks_.back();
   }
   std::vector<Block> finish() {
     for (Block& block : blocks_) { // blank lines around a block are not its own
-      std::size_t begin = block.text.find_first_not_of('\n');
-      block.text.erase(0, std::min(begin, block.text.size()));
+      const std::size_t begin = std::min(block.text.find_first_not_of('\n'), block.text.size());
+      block.text.erase(0, begin);
+      block.line += begin;
       while (block.text.ends_with("\n\n"))
         block.text.pop_back();
     }
@@ -67,7 +68,7 @@ std::vector<Block> blocks_of(std::string_view text) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::string_view line = lines[i];
     if (auto found = directives.find(i); found != directives.end()) {
-      Block& block = splitter.start(Block::Kind::Directive);
+      Block& block = splitter.start(Block::Kind::Directive, i);
       std::size_t last = i + found->second.following.size();
       for (; i <= last; ++i)
         (block.text += comment_text(lines[i])) += '\n';
@@ -78,15 +79,15 @@ std::vector<Block> blocks_of(std::string_view text) {
       while (i + 1 < lines.size() && lines[i + 1].starts_with("--"))
         ++i;
     } else if (fresh && (line.starts_with("-- ") || line == "--") && !line.starts_with("-- |")) {
-      splitter.add(Block::Kind::Prose, comment_text(line));
+      splitter.add(Block::Kind::Prose, comment_text(line), i);
     } else if (is_blank(line)) {
-      if (splitter.in_code()) splitter.add(Block::Kind::Code, "");
+      if (splitter.in_code()) splitter.add(Block::Kind::Code, "", i);
       // Paragraphs of prose stay apart.
       else if (!fresh || i > 0)
-        splitter.add(Block::Kind::Prose, "");
+        splitter.add(Block::Kind::Prose, "", i);
       fresh = true;
     } else {
-      splitter.add(Block::Kind::Code, line);
+      splitter.add(Block::Kind::Code, line, i);
       fresh = false;
     }
   }

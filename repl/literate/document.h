@@ -12,6 +12,7 @@ namespace sinter::repl {
 struct Block {
   enum class Kind { Prose, Code, Directive };
   Kind kind = Kind::Prose;
+  std::size_t line = 0; ///< lines of the script before it
   std::string text; ///< prose without its dashes; code as it is; a directive's lines behind `-- `
   Directive directive; ///< of Kind::Directive
 };

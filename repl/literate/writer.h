@@ -18,7 +18,8 @@ public:
   virtual void code(std::string_view program) = 0;
   /// The directive as it is written, then what became of it.
   virtual void directive(std::string_view text) = 0;
-  virtual void value(std::string_view text) = 0;
+  /// `html` may be empty: the text is all there is.
+  virtual void value(std::string_view text, std::string_view html = {}) = 0;
   virtual void failure(std::string_view messages) = 0;
   /// Throws FormatError if a file cannot be written.
   virtual void media(const Media& media, const std::string& file) = 0;
@@ -37,10 +38,20 @@ struct LiterateOptions {
   bool stop_on_error = false;
 };
 
-/// Loads the script, performs its directives, writes the document.  `complain` gets each message.
-/// The outcome is that of the loading or of the first directive that failed; after it the document
-/// is written all the same unless `stop_on_error`.  Throws FormatError if it can't be written.
-Outcome write_document(Session& session, const std::string& path, const LiterateOptions& options,
+struct Document {
+  Outcome outcome;       ///< of the loading or of the first entry that failed
+  bool is_whole = false; ///< nothing has ended it early
+};
+/// The document of a script, whose drawings are made in a form.
+Document make_document(ConsoleOptions console, const std::string& path, bool stop_on_error,
+                       DocumentWriter& writer, Drawing drawing,
+                       const std::function<void(const std::string&)>& complain);
+
+/// Obeys a script as `run_script` does, and writes the document.  `complain` gets each message. The
+/// outcome is that of the loading or of the first entry that failed; after it the document is
+/// written all the same unless `stop_on_error`.  Throws FormatError if it can't be written.
+Outcome write_document(ConsoleOptions console, const std::string& path,
+                       const LiterateOptions& options,
                        const std::function<void(const std::string&)>& complain);
 
 } // namespace sinter::repl

@@ -15,6 +15,7 @@ struct Media {
   std::string mime_type; ///< "image/png", "image/svg+xml", "image/gif", "audio/wav", "text/plain"
   std::string bytes;
   std::string description; ///< for those who can't see it: "image, 200 x 300 pixels"
+  std::string file = {};   ///< how its file wants to be called; may be empty
 };
 
 // Each takes a file name's ending ("png") that decides on the encoding; empty: the usual one.  All

@@ -2,6 +2,7 @@
 
 #include "lang/values/elements.h"
 #include "lang/values/table.h"
+#include "repl/blanks.h"
 #include "repl/pictures/gnuplot.h"
 
 #include <algorithm>
@@ -55,11 +56,11 @@ std::vector<double> counted(std::size_t count) {
 }
 
 void add(std::vector<Series>& all, const std::string& name, std::vector<double> xs,
-         std::vector<double> ys) {
+         std::vector<double> ys, bool is_counted = false) {
   if (xs.size() != ys.size())
     throw FormatError("x and y of a plot must have the same length, found " +
                       std::to_string(xs.size()) + " and " + std::to_string(ys.size()));
-  all.push_back({name, std::move(xs), std::move(ys)});
+  all.push_back({name, std::move(xs), std::move(ys), {}, is_counted});
 }
 
 void collect(std::vector<Series>& all, const std::string& name, const Value& value,
@@ -67,14 +68,14 @@ void collect(std::vector<Series>& all, const std::string& name, const Value& val
   if (is_vector(type)) {
     std::vector<double> ys = numbers(value.array());
     std::vector<double> xs = counted(ys.size());
-    return add(all, name, std::move(xs), std::move(ys));
+    return add(all, name, std::move(xs), std::move(ys), true);
   }
   if (is_matrix(type)) {
     for (std::int64_t row = 0; row < value.array()->shape[0]; ++row) {
       std::vector<double> ys = numbers(index_view(value.array(), {&row, 1}));
       std::vector<double> xs = counted(ys.size());
       add(all, name.empty() ? std::to_string(row) : name + " " + std::to_string(row), std::move(xs),
-          std::move(ys));
+          std::move(ys), true);
     }
     return;
   }
@@ -91,7 +92,7 @@ void collect(std::vector<Series>& all, const std::string& name, const Value& val
     for (const TableColumn& column : table->columns)
       if (!column.words && is_numeric(column.values->element))
         add(all, name.empty() ? column.name : name + "." + column.name,
-            counted(static_cast<std::size_t>(table->rows)), numbers(column.values));
+            counted(static_cast<std::size_t>(table->rows)), numbers(column.values), true);
     return;
   }
   const RecordRepresentation& record = type->record();
@@ -145,41 +146,78 @@ std::string terminal(const PlotOptions& options, Drawing form) {
   __builtin_unreachable();
 }
 
-/// The counts of values between equal steps, as a series of their own.
-Series histogram(const Series& series, double low, double high, int bins) {
-  Series result{.name = series.name, .xs = {}, .ys = {}};
+/// The borders of a histogram's bins.
+std::vector<double> borders(double low, double high, int bins, bool are_integers, bool is_log) {
+  std::vector<double> found;
+  if (is_log) {
+    for (int i = 0; i <= bins; ++i)
+      found.push_back(low * std::pow(high / low, static_cast<double>(i) / bins));
+    return found;
+  }
+  // Each bin of integers has equally many of them, and they lie in its middle.
   double step = (high - low) / bins;
-  std::vector<double> counts(static_cast<std::size_t>(bins));
-  for (double value : series.ys)
-    if (std::isfinite(value)) {
-      auto bin = static_cast<std::int64_t>((value - low) / step);
-      counts[static_cast<std::size_t>(std::clamp<std::int64_t>(bin, 0, bins - 1))] += 1;
-    }
-  for (int i = 0; i < bins; ++i)
-    result.xs.push_back(low + (i + 0.5) * step);
-  result.ys = std::move(counts);
+  if (are_integers) {
+    step = std::ceil((high - low + 1) / bins);
+    low -= 0.5;
+    bins = static_cast<int>(std::ceil((high + 0.5 - low) / step));
+  }
+  for (int i = 0; i <= bins; ++i)
+    found.push_back(low + i * step);
+  return found;
+}
+
+/// The counts of values between the borders, as a series of their own.
+Series histogram(const Series& series, const std::vector<double>& borders) {
+  Series result{.name = series.name, .xs = {}, .ys = {}};
+  const std::size_t bins = borders.size() - 1;
+  result.ys.resize(bins);
+  for (double value : series.ys) {
+    if (!std::isfinite(value) || value < borders.front()) continue;
+    const auto above = std::ranges::upper_bound(borders, value) - borders.begin();
+    result.ys[std::min(static_cast<std::size_t>(above), bins) - 1] += 1;
+  }
+  for (std::size_t i = 0; i < bins; ++i) {
+    result.xs.push_back((borders[i] + borders[i + 1]) / 2);
+    result.widths.push_back(borders[i + 1] - borders[i]);
+  }
   return result;
 }
 
-/// Between the least and the greatest value of all; returns the width of a bin.
-double make_histograms(std::vector<Series>& all, int bins) {
+/// Between the least and the greatest value of all; returns the borders.
+std::vector<double> make_histograms(std::vector<Series>& all, int bins, bool is_log) {
   double low = INFINITY, high = -INFINITY;
   std::size_t most = 0;
+  bool are_integers = !is_log;
   for (const Series& series : all) {
     most = std::max(most, series.ys.size());
     for (double value : series.ys)
-      if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
+      if (std::isfinite(value) && (!is_log || value > 0)) {
+        low = std::min(low, value), high = std::max(high, value);
+        are_integers = are_integers && value == std::floor(value) && std::abs(value) < 1e15;
+      }
   }
-  if (!(low <= high)) throw FormatError("a histogram needs at least one number");
-  if (!(low < high)) low -= 0.5, high += 0.5;
+  if (!(low <= high))
+    throw FormatError(is_log ? "a histogram over a logarithmic axis needs numbers above 0"
+                             : "a histogram needs at least one number");
+  if (!(low < high) && !are_integers) low = is_log ? low / 2 : low - 0.5, high += 0.5;
   if (bins <= 0) // as Sturges (1926), a little finer
     bins = std::clamp(static_cast<int>(2 * std::log2(static_cast<double>(most) + 1) + 1), 5, 100);
+  const std::vector<double> found = borders(low, high, bins, are_integers, is_log);
   for (Series& series : all)
-    series = histogram(series, low, high, bins);
-  return (high - low) / bins;
+    series = histogram(series, found);
+  return found;
 }
 
-std::string heat_script(const Value& value, const Representation* type) {
+std::string labels(const PlotOptions& options, const std::string& usual_x,
+                   const std::string& usual_y) {
+  const std::string x = options.x_label.empty() ? usual_x : options.x_label;
+  const std::string y = options.y_label.empty() ? usual_y : options.y_label;
+  return (x.empty() ? "" : "set xlabel " + gnuplot_text(x) + "\n") +
+         (y.empty() ? "" : "set ylabel " + gnuplot_text(y) + "\n");
+}
+
+std::string heat_script(const Value& value, const Representation* type,
+                        const PlotOptions& options) {
   if (!is_matrix(type))
     throw FormatError("a heat map shows a matrix of numbers, not a value of type " + print(type));
   const ArrayRef& array = value.array();
@@ -199,6 +237,7 @@ std::string heat_script(const Value& value, const Representation* type) {
   }
   script += "EOD\nset yrange [" + std::to_string(height) +
             "-0.5:-0.5]\nset xrange [-0.5:" + std::to_string(width) + "-0.5]\n";
+  script += labels(options, "", "");
   // From black over red and yellow to white, readable without colours too.
   script += "set palette rgbformulae 21,22,23\nset tics out nomirror\n"
             "plot $matrix matrix with image notitle\n";
@@ -207,7 +246,13 @@ std::string heat_script(const Value& value, const Representation* type) {
 
 std::string series_script(std::vector<Series> all, const PlotOptions& options) {
   bool histograms = options.kind == PlotOptions::Kind::Histogram;
-  double bin = histograms ? make_histograms(all, options.bins) : 0;
+  std::vector<double> bins;
+  if (histograms) bins = make_histograms(all, options.bins, options.log_x);
+  if (!options.legend.empty() && options.legend.size() != all.size())
+    throw FormatError("the legend has " + std::to_string(options.legend.size()) +
+                      " names, the plot " + std::to_string(all.size()) + " curves");
+  for (std::size_t s = 0; s < options.legend.size(); ++s)
+    all[s].name = options.legend[s];
   std::size_t total = 0;
   std::string script;
   for (std::size_t s = 0; s < all.size(); ++s) {
@@ -218,6 +263,10 @@ std::string series_script(std::vector<Series> all, const PlotOptions& options) {
       append(script, all[s].xs[i]);
       script += ' ';
       append(script, all[s].ys[i]);
+      if (histograms) {
+        script += ' ';
+        append(script, all[s].widths[i]);
+      }
       script += '\n';
     }
     script += "EOD\n";
@@ -227,15 +276,51 @@ std::string series_script(std::vector<Series> all, const PlotOptions& options) {
   if (options.kind == PlotOptions::Kind::Points) style = " with points pointtype 7 pointsize 0.6";
   if (histograms) {
     style = " with boxes";
-    script += "set style fill solid 0.6\nset yrange [0:*]\nset boxwidth ";
-    append(script, bin);
-    script += '\n';
+    // An axis from the first border to the last, and from no count at all.
+    script += "set style fill solid 0.6\nset yrange [" + std::string(options.log_y ? "0.5" : "0") +
+              ":*]\nset xrange [";
+    append(script, bins.front());
+    script += ':';
+    append(script, bins.back());
+    script += "]\n";
+  } else {
+    script += "set autoscale xfix\nset offsets graph 0, graph 0, graph 0.04, graph 0.04\n";
   }
+  const bool is_counted = !histograms && std::ranges::all_of(all, &Series::is_counted);
+  script += labels(options, is_counted ? "index" : "", histograms ? "count" : "");
   script += "set grid\nplot ";
   for (std::size_t s = 0; s < all.size(); ++s)
-    script += (s > 0 ? ", " : "") + block_name(s) + " using 1:2" + style +
-              (all[s].name.empty() ? " notitle" : " title " + gnuplot_text(all[s].name));
+    script += (s > 0 ? ", " : "") + block_name(s) + (histograms ? " using 1:2:3" : " using 1:2") +
+              style + (all[s].name.empty() ? " notitle" : " title " + gnuplot_text(all[s].name));
   return script + "\n";
+}
+
+/// "plot of up and down", for those who cannot see it.
+std::string description_of(const PlotOptions& options, const Value& value,
+                           const Representation* type) {
+  const bool is_histogram = options.kind == PlotOptions::Kind::Histogram;
+  std::string text = is_histogram ? "histogram" : "plot";
+  if (!options.title.empty()) return text + ": " + options.title;
+  std::vector<std::string> names = options.legend;
+  if (names.empty())
+    for (const Series& series : series_of(value, type, options.order))
+      if (!series.name.empty()) names.push_back(series.name);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? " of " : i + 1 == names.size() ? " and " : ", ") + names[i];
+  if (!options.x_label.empty()) text += " over " + options.x_label;
+  return text;
+}
+
+/// Puts a text for screen readers in the place of what gnuplot says of itself.
+void entitle(std::string& svg, const std::string& title) {
+  const std::size_t begin = svg.find("<title>"), end = svg.find("</desc>");
+  if (begin == std::string::npos || end == std::string::npos || end < begin) return;
+  std::string escaped;
+  for (char c : title)
+    escaped += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
+  svg.replace(begin, end + 7 - begin, "<title>" + escaped + "</title>");
+  const std::size_t root = svg.find("<svg");
+  if (root != std::string::npos) svg.insert(root + 4, " role=\"img\"");
 }
 
 } // namespace
@@ -247,17 +332,30 @@ std::vector<Series> series_of(const Value& value, const Representation* type,
   return all;
 }
 
+std::vector<std::string> names_in_list(std::string_view text) {
+  std::vector<std::string> names;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    names.emplace_back(without_blanks(text.substr(0, comma)));
+    if (comma == std::string_view::npos) return names;
+    text.remove_prefix(comma + 1);
+  }
+}
+
 std::string plot(const Value& value, const Representation* type, const PlotOptions& options,
                  Drawing form) {
   std::string script = "set encoding utf8\n" + terminal(options, form);
   if (!options.title.empty()) script += "set title " + gnuplot_text(options.title) + "\n";
-  if (options.log_x) script += "set logscale x\n";
-  if (options.log_y) script += "set logscale y\n";
+  if (options.log_x) script += "set logscale x\nset format x '%g'\n";
+  if (options.log_y) script += "set logscale y\nset format y '%g'\n";
   bool heat = options.kind == PlotOptions::Kind::Heat ||
               (options.kind == PlotOptions::Kind::Automatic && is_matrix(type));
-  script += heat ? heat_script(value, type)
+  script += heat ? heat_script(value, type, options)
                  : series_script(series_of(value, type, options.order), options);
-  return run_gnuplot(script);
+  std::string drawn = run_gnuplot(script);
+  if (form == Drawing::Svg)
+    entitle(drawn, heat ? "heat map" : description_of(options, value, type));
+  return drawn;
 }
 
 } // namespace sinter::repl

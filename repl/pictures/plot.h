@@ -5,6 +5,7 @@
 #include "lang/values/format.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sinter::repl {
@@ -18,17 +19,21 @@ struct PlotOptions {
   bool log_x = false;
   bool log_y = false;
   std::string title;
-  int bins = 0;                  ///< of histograms; 0: by the number of values
-  int width = 800, height = 500; ///< of pixels and vectors
-  int columns = 80, rows = 24;   ///< of characters
-  bool color = true;             ///< of characters
-  FieldOrder order{};            ///< in which fields are drawn and stand in the legend
+  std::string x_label, y_label;    ///< empty: "index" and "count" where that is what they are
+  std::vector<std::string> legend; ///< names of the series, instead of those of fields
+  int bins = 0;                    ///< of histograms; 0: by the number of values
+  int width = 800, height = 500;   ///< of pixels and vectors
+  int columns = 80, rows = 24;     ///< of characters
+  bool color = true;               ///< of characters
+  FieldOrder order{};              ///< in which fields are drawn and stand in the legend
 };
 
 /// One curve, or the values of one histogram (`ys`).
 struct Series {
   std::string name; ///< empty: it has none
   std::vector<double> xs, ys;
+  std::vector<double> widths = {}; ///< of a histogram's bins, whose middles are `xs`
+  bool is_counted = false;         ///< `xs` are 0, 1, 2, …
 };
 
 /// The series that a value holds:
@@ -42,6 +47,9 @@ struct Series {
 /// The words of a table's columns are left out.
 std::vector<Series> series_of(const Value& value, const Representation* type,
                               const FieldOrder& order = {});
+
+/// "a, b" as the names of a legend.
+std::vector<std::string> names_in_list(std::string_view text);
 
 /// The picture's bytes (or characters) in the form.  Throws FormatError and RuntimeError.
 std::string plot(const Value& value, const Representation* type, const PlotOptions& options,

@@ -24,8 +24,9 @@ import zlib
 import nbclient
 import nbformat
 
-import sinter_jupyter
+import highlighting_test
 import kernel_test
+import sinter_jupyter
 
 LIMIT = 300  # seconds for a cell, with sanitizers
 
@@ -72,7 +73,8 @@ def described(cell):
             for kind, contents in sorted(output.data.items()):
                 lines.append(kind + ":")
                 if kind.startswith("image/"):
-                    lines.append(picture(kind, contents))
+                    alternative = output.metadata.get(kind, {}).get("alt", "none")
+                    lines += [picture(kind, contents), "alternative text: " + alternative]
                 elif not timing:
                     lines += str(contents).splitlines()
     for name, text in sorted(streams.items()):
@@ -126,7 +128,10 @@ def main():
         elif time.monotonic() - started > 10:
             print("     %s: %.0f s" % (name, time.monotonic() - started), file=sys.stderr)
 
-    with sinter_jupyter.installed(os.path.abspath(options.sinter)):
+    with sinter_jupyter.installed(os.path.abspath(options.sinter)) as folder:
+        for name, test in highlighting_test.tests(folder).items():
+            if wanted(name) and not options.update:
+                count(name, test)
         chosen = {name: test for name, test in kernel_test.tests().items() if wanted(name)}
         if chosen and not options.update:
             with kernel_test.kernel() as (manager, client, run):

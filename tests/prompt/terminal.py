@@ -210,13 +210,18 @@ def editing(options, check):
     check(prompt.shows("> (2 + 30)"), "the last input by the up arrow")
     prompt.type("\x03")
     check(prompt.shows("> (2 + 30)^C", ">"), "Ctrl-C drops an input")
-    prompt.type("def f (x: i32) =\rx +\r1\r")
-    check(prompt.shows("> def f (x: i32) =", "|   x +", "|   1", ">"), "an input of several lines")
+    prompt.type("def f (x: i32) =\r")
+    check(prompt.shows("> def f (x: i32) =", "|"), "an input that goes on")
+    prompt.type("x +\r")
+    prompt.shows("|   x +", "|")
+    prompt.type("1\r")
+    check(prompt.shows("> def f (x: i32) =", "|   x +", "|   1", "f : i32 -> i32", ">"),
+          "an input of several lines")
     check(prompt.ask("f 2") == ["i32: 3"], "which is obeyed")
     prompt.type("\x1b[A\x1b[A\x1b[A")
     check(prompt.shows("> def f (x: i32) =", "|   x +", "|   1"), "and comes back whole")
     prompt.type("\x1b[B0\r")
-    check(prompt.shows("|   10", ">") and prompt.ask("f 2") == ["i32: 12"], "and is edited whole")
+    check(prompt.shows("|   10", "f : i32 -> i32", ">") and prompt.ask("f 2") == ["i32: 12"], "and is edited whole")
     prompt.type("\x1b[200~let a = 1\nlet b = 2\n\x1b[201~")
     check(prompt.shows("> let a = 1", "| let b = 2", "|"), "a paste of many lines is one input")
     prompt.type("\r")
@@ -363,7 +368,25 @@ def without_editing(options, check):
     check(prompt.end() == 0, "the end")
 
 
-TESTS = [editing, completing, remembering, coloring, interrupting, playing, stepping,
+def pasting(options, check):
+    text = ("def h (n: i32) =\n  let k = n\n  in (k, k)\n\nh 10\nlet f (x: i32) =\n  x + 1\nin f 41\n"
+            "iota 4\n  |> map (* 2)\n  |> i64.sum\n")
+    prompt = Terminal(options)
+    prompt.ready()
+    prompt.type(text.replace("\n", "\r"))  # as terminals do that mark no pastes
+    check(prompt.shows("> iota 4", "|   |> map (* 2)", "|   |> i64.sum", "i64: 12", ">"),
+          "a paste keeps its indentation")
+    lines = prompt.screen.lines()
+    check("(i32, i32): (10, 10)" in lines and "i32: 42" in lines, "and is read entry by entry")
+    prompt.type("\x1b[200~" + text + "\x1b[201~\r")
+    check(prompt.until(lambda: prompt.output.count("i64: 12") == 2), "so is one that is marked")
+    check(prompt.output.count("i32: 42") == 2, "with the same values")
+    prompt.ready()
+    check(prompt.ask("exit") == ["error: `:quit` leaves, and so does Ctrl-D"], "what others say")
+    check(prompt.close() == 0, "the end")
+
+
+TESTS = [editing, pasting, completing, remembering, coloring, interrupting, playing, stepping,
          suspending, without_editing]
 
 

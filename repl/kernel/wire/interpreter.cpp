@@ -1,6 +1,6 @@
 #include "repl/kernel/wire/interpreter.h"
 
-#include "repl/kernel/cell.h"
+#include "repl/entries.h"
 
 #include <xeus/xhelper.hpp>
 
@@ -41,8 +41,13 @@ public:
     if (!silent_)
       wire_.publish_stream(stream == Stream::Out ? "stdout" : "stderr", std::string(text));
   }
-  void display(const MimeBundle& bundle) override {
-    if (!silent_) wire_.display_data(data(bundle), Json::object(), Json::object());
+  void display(const MimeBundle& bundle, std::string_view description) override {
+    if (silent_) return;
+    Json metadata = Json::object(); // where nbconvert and front ends look for alternative texts
+    for (const auto& [type, contents] : bundle)
+      if (type.starts_with("image/") && !description.empty())
+        metadata[type] = {{"alt", description}};
+    wire_.display_data(data(bundle), std::move(metadata), Json::object());
   }
   void result(const MimeBundle& bundle) override {
     if (!silent_) wire_.publish_execution_result(number_, data(bundle), Json::object());

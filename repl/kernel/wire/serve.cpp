@@ -1,6 +1,6 @@
 #include "repl/kernel/wire/serve.h"
 
-#include "repl/kernel/cell.h"
+#include "repl/entries.h"
 #include "repl/kernel/wire/checked_server.h"
 #include "repl/kernel/wire/interpreter.h"
 

@@ -13,11 +13,15 @@ struct Kept : CellOutput {
   void stream(Stream stream, std::string_view text) override {
     (stream == Stream::Out ? out : error) += text;
   }
-  void display(const MimeBundle& bundle) override { displays.push_back(bundle); }
+  void display(const MimeBundle& bundle, std::string_view description) override {
+    displays.push_back(bundle);
+    descriptions.emplace_back(description);
+  }
   void result(const MimeBundle& bundle) override { results.push_back(bundle); }
 
   std::string out, error;
   std::vector<MimeBundle> displays, results;
+  std::vector<std::string> descriptions;
 };
 
 std::string form(const MimeBundle& bundle, std::string_view type) {
@@ -140,8 +144,13 @@ TEST_CASE("media go by their types") {
   presenter.media({"image/png", "foo", "a picture"});
   presenter.media({"image/svg+xml", "<svg/>", "a plot"});
   presenter.media({"audio/wav", "foo", "a <sound>"});
+  presenter.media({"image/gif", "foo", "a <film>"});
   CHECK(presenter.finish(false).empty());
-  REQUIRE(kept.displays.size() == 3);
+  REQUIRE(kept.displays.size() == 4);
+  CHECK(kept.descriptions ==
+        std::vector<std::string>{"a picture", "a plot", "a <sound>", "a <film>"});
+  CHECK(form(kept.displays[3], "text/html") ==
+        "<img alt=\"a &lt;film&gt;\" src=\"data:image/gif;base64,Zm9v\">");
   CHECK(form(kept.displays[0], "image/png") == "Zm9v");
   CHECK(form(kept.displays[0], "text/plain") == "a picture");
   CHECK(form(kept.displays[1], "image/svg+xml") == "<svg/>");

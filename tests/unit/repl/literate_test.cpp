@@ -1,8 +1,13 @@
 #include "repl/literate/document.h"
 #include "repl/literate/writer.h"
 #include "repl/progress_line.h"
+#include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
 
 using namespace sinter;
 using namespace sinter::repl;
@@ -67,4 +72,32 @@ TEST_CASE("progress is told with a rate and the time left where the amount is kn
         "testing 5/20 cases [#####···············]  0.5/s  30 s left");
   CHECK(progress_text("testing", 0, 20, "cases", 61) ==
         "testing 0/20 cases [····················]  1 min 1 s");
+}
+
+TEST_CASE("a page looks as a notebook does") {
+  std::unique_ptr<DocumentWriter> page = html_writer("page");
+  page->code("def x = 1i32 -- one");
+  page->directive("> :type x\n");
+  const std::string html = page->finish();
+  CHECK(html.find("<span class=\"keyword\">def</span> x = <span class=\"number\">1i32</span> "
+                  "<span class=\"comment\">-- one</span>") != std::string::npos);
+  CHECK(html.find("&gt; <span class=\"command\">:type</span> x") != std::string::npos);
+
+  const tests::TemporaryFolder folder;
+  const std::string script = folder.file("page.fut");
+  std::ofstream(script) << "def matrix = tabulate_2d 30 30 (\\i j -> i * j)\n\n-- > matrix\n\n"
+                           "-- > :type matrix\n-- > :cd\n";
+  page = html_writer("page");
+  const auto complain = [](const std::string&) {};
+  CHECK(make_document({}, script, false, *page, Drawing::Svg, complain).is_whole);
+  const std::string shown = page->finish();
+  CHECK(shown.find("<code>[30][30]i64</code></div><table>") != std::string::npos);
+  CHECK(shown.find("<pre class=\"value\">matrix : ") != std::string::npos);
+
+  std::unique_ptr<DocumentWriter> text = markdown_writer("unused", "unused");
+  CHECK(make_document({}, script, false, *text, Drawing::Png, complain).is_whole);
+  std::istringstream lines(text->finish());
+  for (std::string line; std::getline(lines, line);)
+    CHECK_MESSAGE(std::ranges::count_if(line, [](char c) { return (c & 0xC0) != 0x80; }) <= 80,
+                  line); // nothing to scroll
 }

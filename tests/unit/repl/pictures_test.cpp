@@ -165,6 +165,36 @@ TEST_CASE_FIXTURE(PictureSession, "gnuplot draws pixels, vectors and characters"
   CHECK_THROWS_AS(plot(empty.value, empty.representation, options, Drawing::Png), FormatError);
 }
 
+TEST_CASE_FIXTURE(PictureSession, "axes go as far as what is shown, and are labelled") {
+  if (std::system("command -v gnuplot >/dev/null") != 0) return;
+  const auto drawn = [&](const std::string& expression, const PlotOptions& options) {
+    const Outcome outcome = value(expression);
+    return plot(outcome.value, outcome.representation, options, Drawing::Svg);
+  };
+  const auto has = [](const std::string& svg, const std::string& part) {
+    return svg.find(part) != std::string::npos;
+  };
+  PlotOptions histogram;
+  histogram.kind = PlotOptions::Kind::Histogram;
+  std::string svg = drawn("map (\\i -> u8.i64 (i % 256)) (iota 1024)", histogram);
+  CHECK_FALSE(has(svg, "-50<"));
+  CHECK_FALSE(has(svg, " 300<"));
+  CHECK(has(svg, ">count<"));
+  histogram.log_x = true;
+  CHECK(has(drawn("map (\\i -> 10f64 ** f64.i64 (i % 7)) (iota 100)", histogram), "100000"));
+  CHECK_THROWS_AS(drawn("[-1f64, 0]", histogram), FormatError);
+  PlotOptions lines;
+  lines.x_label = "time in s";
+  lines.legend = {"up", "down"};
+  svg = drawn("{a = [1f64, 2], b = [2f64, 1]}", lines);
+  for (const char* part : {">time in s<", ">up<", ">down<"})
+    CHECK_MESSAGE(has(svg, part), part);
+  CHECK_FALSE(has(svg, ">a<"));
+  CHECK(has(drawn("[1f64, 2]", {}), ">index<"));
+  CHECK(names_in_list("a, b c") == std::vector<std::string>{"a", "b c"});
+  CHECK_THROWS_AS(drawn("[1f64, 2]", lines), FormatError); // two names for one curve
+}
+
 TEST_CASE_FIXTURE(PictureSession, "files give back what was written") {
   const tests::TemporaryFolder folder;
   auto round_trip = [&](const char* name, const std::string& expression) {

@@ -14,10 +14,17 @@ struct Conversation {
   std::string out, err;
 };
 
+/// Says nothing of definitions.
+class ValuesOnly final : public repl::StreamPresenter {
+public:
+  using StreamPresenter::StreamPresenter;
+  void definition(std::string_view, bool) override {}
+};
+
 Conversation converse(const std::string& input) {
   std::istringstream in(input);
   std::ostringstream out, err;
-  repl::StreamPresenter presenter(out, err);
+  ValuesOnly presenter(out, err);
   repl::Prompt prompt({}, presenter);
   auto editor = repl::make_stream_editor(in, out, repl::Echo::Nothing);
   prompt.run(*editor);
@@ -32,10 +39,10 @@ TEST_CASE("results go to one stream, errors to the other, and the session goes o
   CHECK(talk.err.find("nonsense") != std::string::npos);
 }
 
-TEST_CASE("an input may take several lines; an empty line ends it") {
+TEST_CASE("an input may take several lines; two empty lines end it") {
   CHECK(converse("let x = 1 in\nx +\n2\n").out == "i32: 3\n");
-  Conversation talk = converse("(1 +\n\n3\n");
-  CHECK(talk.out == "i32: 3\n");
+  Conversation talk = converse("(1 +\n\n3)\n(1 +\n\n\n5\n"); // two give up what is open
+  CHECK(talk.out == "i32: 4\ni32: 5\n");
   CHECK_FALSE(talk.err.empty());
 }
 

@@ -108,7 +108,7 @@ TEST_CASE("what is wrong with a saved file is told, and the rest is restored") {
   Talk talk;
   CHECK_FALSE(repl::restore_session(talk.console, folder.file("broken")));
   CHECK(talk.err.str().find("broken:2: ") != std::string::npos);
-  CHECK(talk.err.str().find("broken:3: write `:value") != std::string::npos);
+  CHECK(talk.err.str().find("broken:3: error: write `:value") != std::string::npos);
   CHECK(talk.err.str().find("broken:4:") != std::string::npos);
   CHECK(talk.ask("e") == "i64: 1\n");
   CHECK(repl::restore_session(talk.console, folder.file("missing")));

@@ -1,7 +1,7 @@
 #include "repl/settings.h"
 
 #include "repl/console.h"
-#include "repl/inputs.h"
+#include "repl/entries.h"
 #include "repl/quantities.h"
 #include "tests/unit/repl/talk.h"
 #include "tests/unit/temporary_folder.h"
@@ -73,18 +73,18 @@ TEST_CASE("amounts of memory and times are read as they are written") {
   CHECK(bytes_text(1536) == "1.5 KiB");
 }
 
-TEST_CASE("a file of inputs is taken apart as it would be typed") {
-  const std::vector<Input> inputs =
-      split_inputs("-- about f\ndef f x =\n  x\n-- | g doc\n#[inline]\n"
-                   "def g = 2\n:set width 100  \n\n-- only this\n\n"
-                   "f 3\n+ 4\r\ntype t = i32\n");
-  REQUIRE(inputs.size() == 5);
-  CHECK(inputs[0].text == "-- about f\ndef f x =\n  x\n");
-  CHECK(inputs[1].line == 4);
-  CHECK(inputs[1].text == "-- | g doc\n#[inline]\ndef g = 2\n");
-  CHECK(inputs[2].is_command());
-  CHECK(inputs[2].text == ":set width 100");
-  CHECK(inputs[3].text == "f 3\n+ 4\n");
-  CHECK(inputs[4].text == "type t = i32\n");
-  CHECK(split_inputs("").empty());
+TEST_CASE("a start-up file is taken apart as it would be typed") {
+  const std::vector<Entry> entries =
+      entries_of("-- about f\ndef f x =\n  x\n-- | g doc\n#[inline]\n"
+                 "def g = 2\n:set width 100  \n\n-- only this\n\n"
+                 "f 3\n+ 4\r\ntype t = i32\n");
+  REQUIRE(entries.size() == 5);
+  CHECK(entries[0].text == "-- about f\ndef f x =\n  x");
+  CHECK(entries[1].line == 3);
+  CHECK(entries[1].text == "-- | g doc\n#[inline]\ndef g = 2");
+  CHECK(entries[2].kind == Entry::Kind::Command);
+  CHECK(entries[2].text == ":set width 100  ");
+  CHECK(entries[3].text == "f 3\n+ 4");
+  CHECK(entries[4].text == "type t = i32");
+  CHECK(entries_of("").empty());
 }

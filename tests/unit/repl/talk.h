@@ -18,7 +18,7 @@ struct Talk {
   std::string ask(const std::string& input) {
     out.str("");
     err.str("");
-    console.submit(input, true);
+    console.submit(input);
     return out.str() + err.str();
   }
 };

@@ -56,10 +56,10 @@ TEST_CASE("hints") {
         " 1 | def f x = x[0] [1]\n"
         "   |                ^^^\n"
         "hint: several dimensions are indexed in one pair of brackets: `a[i, j]`\n");
-  CHECK(errors("def (a, b) = (1, 2)") ==
-        "test.fut:1:5: error: a declaration defines one name, not a pattern [pattern-declaration]\n"
-        " 1 | def (a, b) = (1, 2)\n"
-        "   |     ^^^^^^\n"
+  CHECK(errors("entry (a, b) = (1, 2)") ==
+        "test.fut:1:7: error: an entry point has one name, not a pattern [pattern-declaration]\n"
+        " 1 | entry (a, b) = (1, 2)\n"
+        "   |       ^^^^^^\n"
         "hint: define each name on its own\n");
   CHECK(errors("def x ! y = x") == "test.fut:1:7: error: '!' is a prefix operator and cannot be "
                                    "used as infix operator [reserved-name]\n"
@@ -75,7 +75,7 @@ TEST_CASE("hints") {
         "test.fut:1:1: error: Unexpected token: 'x', expected a declaration [unexpected-token]\n"
         " 1 | x = 1\n"
         "   | ^\n"
-        "hint: a definition starts with `def`\n");
+        "hint: a definition is written `let x = …`\n");
 }
 
 TEST_CASE("lexical errors") {

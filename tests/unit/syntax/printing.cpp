@@ -32,6 +32,11 @@ std::string printed_expression(const std::string& text) {
 
 } // namespace
 
+TEST_CASE("a declaration of a pattern is one, with all its names") {
+  CHECK(printed("let (a, {b = c}) = e\ndef d = a\n") == "let (a, {b = c}) = e\n\ndef d = a\n");
+  CHECK(printed("local def (a, b) : t = e\n") == "local def (a, b): t = e\n");
+}
+
 TEST_CASE("short things stay on a line") {
   for (const char* text : {"a + b * c",
                            "f x (g y) [1, 2] {a = 1, b}",

@@ -39,7 +39,6 @@ TEST_CASE("the beginning of something") {
                            "f (",
                            "let x = 1 in",
                            "let x =",
-                           "let (a, b) = e",
                            "if a",
                            "if a then b",
                            "if a then b else",

@@ -1,0 +1,179 @@
+// What a session is made of; for the files session*.cpp alone.
+#pragma once
+
+#include "lang/base/interruptible.h"
+#include "repl/definitions.h"
+#include "repl/generation.h"
+#include "repl/limits.h"
+#include "repl/session.h"
+#include "repl/size_names.h"
+
+#include <new>
+#include <system_error>
+#include <utility>
+
+namespace sinter::repl {
+
+/// One more, for as long as it lives.
+struct Counted {
+  unsigned& count;
+  explicit Counted(unsigned& counter) : count(counter) { ++count; }
+  ~Counted() { --count; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+};
+
+struct Session::Implementation {
+  SessionOptions options;
+  SourceMap sources;
+  Representations representations;
+  MemoryBudget memory; // outlives evaluators, whose globals hold buffers
+  InterruptSource interrupt;
+  MemoryWatch memory_watch{memory, interrupt};
+  std::string warnings; ///< of the gate, for the next outcome
+  Accelerator* observer = nullptr;
+  std::unique_ptr<Generation> generation;
+  Definitions definitions;
+  std::size_t result_count = 0;
+  /// What comes back when an inspection ends.
+  struct Outer {
+    Definitions definitions;
+    std::size_t result_count = 0;
+  };
+  std::vector<Outer> outer;             ///< while inspecting
+  std::size_t inputs = 0;               ///< since the generation began
+  std::size_t names_before_inputs = 0;  ///< that meant something then
+  std::size_t inputs_until_renewal = 0; ///< from one generation to the next
+  unsigned evaluations = 0;             ///< that are running, one inside of the other
+  jit::Gate gate;                       ///< after all that compiled code uses
+
+  explicit Implementation(SessionOptions given)
+      : options(std::move(given)), memory(options.max_memory_bytes), generation(new_generation()),
+        definitions(generation->checker, sources,
+                    [this](const Diagnostics& diagnostics) { return rendered(diagnostics); }),
+        gate(options.acceleration, shared_with_compiled_code(),
+             [this](const std::string& text) { warnings += "warning: " + text + "\n"; }) {
+    inputs_until_renewal = options.generation_length;
+    evaluator().set_accelerator(accelerator());
+    memory_watch.begin(); // the prelude is nobody's
+  }
+
+  check::Checker& checker() { return generation->checker; }
+  core::Specialiser& specialiser() { return generation->specialiser; }
+  Evaluator& evaluator() { return generation->evaluator; }
+
+  std::unique_ptr<Generation> new_generation() {
+    EvaluationContext context;
+    context.representations = &representations;
+    context.memory = &memory;
+    context.interrupt = &interrupt;
+    context.sources = &sources;
+    context.trace = options.trace;
+    if (options.breakpoint)
+      context.breakpoint = [this](const BreakPlace& place) {
+        Session::without_hidden(place, options.breakpoint);
+      };
+    return std::make_unique<Generation>(sources, representations, std::move(context));
+  }
+
+  jit::SwapContext shared_with_compiled_code() {
+    jit::SwapContext shared;
+    shared.representations = &representations;
+    shared.memory = &memory;
+    shared.interrupt = &interrupt;
+    shared.global = [this](const core::Global& global) {
+      return evaluator().shared_global(global);
+    };
+    shared.compute_global = [this](const core::Global& global) { evaluator().compute(global); };
+    return shared;
+  }
+  Accelerator* accelerator() {
+    if (observer) return observer;
+    return options.acceleration.mode == jit::Mode::Interpret ? nullptr : &gate;
+  }
+
+  /// Whether a call is but the evaluation of a hidden name.
+  static bool is_hidden(const StackFrame& frame) { return frame.function.starts_with("it#"); }
+  static void drop_hidden(std::vector<StackFrame>& frames) { std::erase_if(frames, is_hidden); }
+
+  std::string rendered(const Diagnostics& diagnostics) const {
+    Diagnostics shown;
+    for (Diagnostic diagnostic : diagnostics.all()) {
+      std::vector<std::string*> texts = {&diagnostic.message, &diagnostic.hint};
+      std::string lines; // that are shown with it: their names mean what they mean there
+      const auto add_line = [&](Span span) {
+        if (span.is_known())
+          lines +=
+              std::string(sources.line(span.file, sources.position(span.file, span.begin).line)) +
+              "\n";
+      };
+      add_line(diagnostic.span);
+      for (Note& note : diagnostic.notes) {
+        texts.push_back(&note.message);
+        add_line(note.span);
+      }
+      name_sizes(texts, lines);
+      shown.add(diagnostic);
+    }
+    return render(sources, shown, {options.color});
+  }
+  /// For what is typed at a prompt: that a number has the default type is what one means there.
+  std::string rendered_at_prompt(const Diagnostics& diagnostics) const {
+    Diagnostics shown;
+    for (const Diagnostic& diagnostic : diagnostics.all())
+      if (diagnostic.id != "defaulted-type") shown.add(diagnostic);
+    return rendered(shown);
+  }
+  Outcome rejected(const Diagnostics& diagnostics) const {
+    Outcome outcome;
+    outcome.kind = Outcome::Kind::CheckFailed;
+    outcome.messages = rendered_at_prompt(diagnostics);
+    return outcome;
+  }
+
+  static Outcome out_of_memory(const std::string& why) {
+    Outcome outcome;
+    outcome.kind = Outcome::Kind::RunFailed;
+    outcome.failure = FailureKind::OutOfMemory;
+    outcome.messages = "error: out of memory: " + why + "\n";
+    return outcome;
+  }
+  /// Does something under the session's limits, whose exceeding and all errors become an outcome.
+  template <typename Action>
+  Outcome limited(Action&& action) {
+    Outcome outcome;
+    try {
+      const Limits limits(interrupt, memory_watch, options.timeout);
+      outcome = action();
+    } catch (RuntimeError& error) {
+      drop_hidden(error.frames);
+      outcome.kind = Outcome::Kind::RunFailed;
+      outcome.failure = error.kind;
+      outcome.messages = render(sources, error, options.color);
+    } catch (const std::bad_alloc&) {
+      outcome = out_of_memory(memory_watch.excess());
+    } catch (const std::system_error& error) { // there is no thread to be had
+      outcome = out_of_memory(error.what());
+    }
+    outcome.messages = std::exchange(warnings, {}) + outcome.messages;
+    return outcome;
+  }
+  /// A checked expression, ready to be evaluated.
+  core::Toplevel toplevel(const syntax::Expr& expression) {
+    return specialiser().expression(definitions.scope(), expression);
+  }
+
+  /// The global that a prompt's constant is kept in, specialised if that has not been done; null
+  /// for what is computed at each use.
+  const core::Global* global_of(std::string_view name, Span span);
+  /// The global that holds the value of an entry, if one does.
+  const core::Global* global_of(const LedgerEntry& entry);
+  void forget_old_results();
+  /// Adds what to say of a declaration of a value.
+  void describe(const syntax::Declaration& declaration, std::vector<std::string>& descriptions);
+  /// Begins a new generation if the present one has seen enough inputs.
+  void renew_if_due();
+  bool renew();
+};
+
+} // namespace sinter::repl
