@@ -1,5 +1,7 @@
 #include "tests/generate/names.h"
 
+#include <cstdint>
+#include <set>
 #include <type_traits>
 
 namespace sinter::generate {
@@ -16,6 +18,10 @@ public:
 
 private:
   void value(NameUse use) {
+    if (is_taken_apart_ && use.is_binder) {
+      if (use.is_shorthand) shorthands_.insert(use.span.begin);
+      return;
+    }
     if (visitor_.value && use.variable) visitor_.value(use);
   }
   void other(Name name) {
@@ -257,7 +263,20 @@ private:
 
   // ---- declarations ----
   void inside(const Declaration& whole, const ValueDeclaration& d) {
+    // Of `let (a, b) = e` the names are those of the declarations that follow it.
+    if (d.is_part)
+      return value({.span = d.name_span,
+                    .name = d.name,
+                    .variable = d.variable,
+                    .is_binder = true,
+                    .is_shorthand = shorthands_.contains(d.name_span.begin)});
     if (visitor_.value_declaration) visitor_.value_declaration(whole);
+    if (d.pattern) {
+      is_taken_apart_ = true;
+      visit(d.pattern);
+      is_taken_apart_ = false;
+      return visit(std::get<LetPatternExpr>(d.body->node).value);
+    }
     binder(d.name_span, d.name, d.variable);
     all(d.type_parameters, d.parameters, d.result_type, d.body);
   }
@@ -273,6 +292,8 @@ private:
   void inside(const Declaration&, const ErrorDeclaration&) {}
 
   const NameVisitor& visitor_;
+  bool is_taken_apart_ = false;        ///< what is being visited is a declaration's pattern
+  std::set<std::uint32_t> shorthands_; ///< where names in such patterns are those of fields, too
 };
 
 } // namespace
@@ -282,8 +303,9 @@ void visit_names(const syntax::Declaration& declaration, const NameVisitor& visi
 }
 
 void visit_names(const syntax::File& file, const NameVisitor& visitor) {
+  Walk walk(visitor);
   for (const syntax::Declaration* declaration : file.declarations)
-    visit_names(*declaration, visitor);
+    walk.visit(declaration);
 }
 
 } // namespace sinter::generate

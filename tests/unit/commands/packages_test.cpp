@@ -95,7 +95,7 @@ TEST_CASE("of each package the least version is taken that everybody accepts") {
   std::map<std::string, Manifest> manifests;
   const Manifest root =
       Manifest::parse("package x/a\nrequire {\nx/b 1.2.0\nx/c 1.2.0\n}", "futhark.pkg");
-  const Selection selection =
+  const packages::Selection selection =
       select_versions(root, [&](const Path& path, const Version& at) -> const Manifest& {
         const std::string key = path.text + " " + at.text();
         const std::string text = "require {\n" + published.at(key) + "\n}";

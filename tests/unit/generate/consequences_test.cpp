@@ -36,7 +36,7 @@ private:
     if (const auto* local = std::get_if<syntax::LocalDeclaration>(&declaration.node))
       visit(*local->inner);
     else if (const auto* value = std::get_if<syntax::ValueDeclaration>(&declaration.node))
-      found.push_back({value->body->span, a_value});
+      visit(*value);
     else if (const auto* type = std::get_if<syntax::TypeDeclaration>(&declaration.node))
       found.push_back({type->definition->span, "no_such_type"});
     else if (const auto* module_type =
@@ -48,6 +48,12 @@ private:
       visit(*open->module);
     else if (const auto* import = std::get_if<syntax::ImportDeclaration>(&declaration.node))
       found.push_back({import->path_span, "\"no_such_file\""});
+  }
+  void visit(const syntax::ValueDeclaration& value) {
+    if (value.is_part) return; // it has no text of its own
+    const syntax::Expr* body =
+        value.pattern ? std::get<syntax::LetPatternExpr>(value.body->node).value : value.body;
+    found.push_back({body->span, a_value});
   }
   void visit(const syntax::ModuleExpr& module) {
     found.push_back({module.span, "no_such_module"});
