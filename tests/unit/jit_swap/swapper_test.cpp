@@ -307,23 +307,6 @@ TEST_CASE("mode auto: what will take long begins again as a whole, before anythi
     CHECK_FALSE(other.is_operation); // none was even begun
 }
 
-TEST_CASE(
-    "mode auto: what is surely worth it is compiled at once, as a whole, in the second tier") {
-  World world("def step (xs: []i64) = map (\\x -> x * 7 + 1) xs\n"
-              "entry main (n: i64) (steps: i64) : i64 =\n"
-              "  (loop xs = iota n for _i < steps do step xs)[0]\n",
-              in_mode(jit::Mode::Auto));
-  std::int64_t wanted = 0;
-  for (int i = 0; i < 150'000; ++i)
-    wanted = static_cast<std::int64_t>(static_cast<std::uint64_t>(wanted) * 7 + 1);
-  CHECK(world.call("main", {number(1000), number(150'000)}).scalar().as<std::int64_t>() == wanted);
-  const jit::Report report = world.swapper->report();
-  REQUIRE(report.regions.size() == 1);
-  CHECK(report.regions[0].name == "function main");
-  for (const jit::KernelReport& kernel : report.regions[0].kernels)
-    CHECK(kernel.tier == 2);
-}
-
 TEST_CASE("mode auto: many small operations begin again together") {
   World world("entry main (n: i64) (k: i64) : i64 =\n"
               "  i64.sum (loop (xs, i) = (iota n, 0) while i < k do\n"
