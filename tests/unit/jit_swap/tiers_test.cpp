@@ -28,9 +28,10 @@ unsigned tier_of_main(const World& world) {
   return main.state == State::Compiled ? main.kernels.at(0).tier : 0;
 }
 
-/// Calls `main` with much work until its code is of that tier, or gives up after a long time.
-void call_until(World& world, unsigned tier) {
-  std::vector<std::int64_t> numbers(100'000);
+/// Calls `main` with so many elements until its code is of that tier, or gives up after a long
+/// time.
+void call_until(World& world, unsigned tier, std::size_t elements) {
+  std::vector<std::int64_t> numbers(elements);
   std::iota(numbers.begin(), numbers.end(), 0);
   const Value xs = world.i64s(numbers);
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
@@ -53,9 +54,9 @@ TEST_CASE("mode auto begins with the first tier and goes on to the second") {
   // (On a busy machine the first run may seem long enough for the second tier.)
   for (int attempt = 0; attempt < 5 && !was_first; ++attempt) {
     World world(tiered_sum, options_of(Mode::Auto, Tier::Automatic));
-    call_until(world, 1);
+    call_until(world, 1, 2'000);
     was_first = tier_of_main(world) == 1;
-    call_until(world, 2);
+    call_until(world, 2, 100'000);
     CHECK(tier_of_main(world) == 2);
   }
   CHECK(was_first);
