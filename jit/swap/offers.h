@@ -41,7 +41,6 @@ public:
   Site& site;
   bool is_unsafe = false; ///< an `#[unsafe]` is around it
   std::uint64_t work = 0; ///< elements of arrays that it reads
-  std::int64_t rest = 0;  ///< nanoseconds that interpreting it is projected to take, if known
 
 private:
   struct Input {

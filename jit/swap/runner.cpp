@@ -12,9 +12,6 @@ namespace {
 constexpr std::size_t most_regions = 1000;
 /// Bytes that a copy handles in a nanosecond, about.
 constexpr std::int64_t copied_per_nanosecond = 4;
-/// What would be interpreted for so long, in nanoseconds, gets the second tier at once: even
-/// compiled it runs for longer than that takes to be made.
-constexpr std::int64_t surely_hot = 20 * compiling_cost;
 /// What has run for so long in the first tier, the making of its kernels included, gets the second
 /// while it goes on: by then that has cost as much as making it will; nanoseconds.
 constexpr std::int64_t patience = 3 * compiling_cost;
@@ -76,7 +73,7 @@ std::shared_ptr<Region> Swapper::region_for(const Offer& offer, const Demand& de
   }
   switch (region->state()) {
   case Region::State::Compiled:
-    promote_if_worth_it(region, offer);
+    promote_if_worth_it(region);
     if (region->has_new_code()) region->pace = {};
     if (is_automatic && has_lost(site.interpreted, region->pace)) return nullptr;
     return region;
@@ -107,11 +104,10 @@ void Swapper::compile(const std::shared_ptr<Region>& region, bool is_at_once,
   });
 }
 
-void Swapper::promote_if_worth_it(const std::shared_ptr<Region>& region, const Offer& offer) {
+void Swapper::promote_if_worth_it(const std::shared_ptr<Region>& region) {
   if (!region->compiled().may_be_promoted || region->is_promoted) return;
   const bool is_mixed = mode() == Mode::Mixed;
-  const bool is_hot =
-      is_mixed ? chance(4) : region->run_nanoseconds >= compiling_cost || offer.rest >= surely_hot;
+  const bool is_hot = is_mixed ? chance(4) : region->run_nanoseconds >= compiling_cost;
   if (!is_hot) return;
   region->is_promoted = true;
   if (is_mixed)

@@ -239,7 +239,6 @@ std::int64_t Swapper::rest_from(primitives::ArrayOperation operation, eval::Site
   if (ahead.nanoseconds < 4 * launching_cost) return Watch::never;
   Offer offer = here(Offer::operation(profiled, operation, site, arguments));
   if (!offer.is_possible()) return Watch::never;
-  offer.rest = ahead.nanoseconds;
   const Demand demand{.is_urgent = is_worth_compiling(ahead),
                       .why = "what was left of a long run was worth it",
                       .is_worth_optimising = is_worth_optimising(ahead)};
@@ -299,7 +298,6 @@ std::optional<Value> Swapper::loop(const eval::LoopPlace<Concrete>& place, Value
   if (is_new) known->second = loop_inputs(*place.loop);
   Offer offer = here(Offer::loop(site, known->second, place, state, next, bound, elements));
   if (!offer.is_possible()) return std::nullopt;
-  offer.rest = rest;
   return take(offer, demand, watch.around);
 }
 
@@ -324,11 +322,12 @@ std::optional<Value> Swapper::expression(const eval::ExpressionPlace<Concrete>& 
     Site& site = site_of(*place.expr);
     const bool is_whole = inputs.slots.empty() && inputs.captures.empty();
     bool is_tried = false;
-    if (is_whole) {
+    Demand demand;
+    if (is_whole)
+      demand = demand_for(forecaster_.evaluation(*place.expr, place.slots.size(), session_.global));
+    if (demand.is_urgent) {
       Offer offer = here(Offer::expression(site, inputs, place));
-      const Demand demand =
-          demand_for(forecaster_.evaluation(*place.expr, place.slots.size(), session_.global));
-      is_tried = demand.is_urgent && offer.is_possible();
+      is_tried = offer.is_possible();
       if (is_tried)
         if (std::optional<Value> result = take(offer, demand, watch.around)) return result;
     }

@@ -137,8 +137,8 @@ private:
   /// Returns when the work is done; throws RuntimeError as soon as the evaluation is interrupted.
   /// Then it goes on in the background.
   void wait_for(CompileThreads::Work work);
-  /// Asks for the second tier if the offer is a reason to.
-  void promote_if_worth_it(const std::shared_ptr<Region>& region, const Offer& offer);
+  /// Asks for the second tier if what it has run so far is a reason to.
+  void promote_if_worth_it(const std::shared_ptr<Region>& region);
 
   // report.cpp
   /// Why a region is made for an offer with that key, in words.
