@@ -645,23 +645,6 @@ private:
   std::vector<ElementType> elements_;
 };
 
-bool same(ElementType element, Scalar a, Scalar b) {
-  if (a == b || !is_float(element)) return a == b;
-  return with_cpp_type(element, [&]<typename T>() {
-    return std::isnan(static_cast<double>(a.as<T>())) && std::isnan(static_cast<double>(b.as<T>()));
-  });
-}
-
-bool same(const Type& type, const Datum& a, const Datum& b) {
-  if (type.is_scalar()) return same(type.element, std::get<Scalar>(a), std::get<Scalar>(b));
-  const DenseArray& left = std::get<DenseArray>(a);
-  const DenseArray& right = std::get<DenseArray>(b);
-  if (left.extents != right.extents) return false;
-  for (std::size_t i = 0; i < left.elements.size(); ++i)
-    if (!same(type.element, left.elements[i], right.elements[i])) return false;
-  return true;
-}
-
 } // namespace
 
 Function random_function(Random& random, const IrOptions& options) {
@@ -702,16 +685,6 @@ std::vector<Datum> random_arguments(const Function& function, Random& random,
     arguments.push_back(std::move(array));
   }
   return arguments;
-}
-
-bool same_outcome(const Function& function, const Evaluation& a, const Evaluation& b) {
-  if (a.index() != b.index()) return false;
-  const auto* left = std::get_if<std::vector<Datum>>(&a);
-  if (!left) return true;
-  const auto& right = std::get<std::vector<Datum>>(b);
-  for (std::size_t i = 0; i < left->size(); ++i)
-    if (!same(function.type(function.body.results[i]), (*left)[i], right[i])) return false;
-  return true;
 }
 
 } // namespace sinter::generate

@@ -32,8 +32,4 @@ ir::Function random_function(Random& random, const IrOptions& options = {});
 std::vector<ir::Datum> random_arguments(const ir::Function& function, Random& random,
                                         std::size_t largest_extent = 5);
 
-/// Whether two outcomes of the function are the same to the bit, any two NaNs being the same, or
-/// both failed (perhaps at different checks: fusion may change which comes first).
-bool same_outcome(const ir::Function& function, const ir::Evaluation& a, const ir::Evaluation& b);
-
 } // namespace sinter::generate

@@ -6,6 +6,7 @@
 #include "jit/passes/pipeline.h"
 #include "kernel_runner.h"
 #include "tests/generate/ir/ir_generator.h"
+#include "tests/generate/ir/ir_outcome.h"
 
 #include <doctest/doctest.h>
 

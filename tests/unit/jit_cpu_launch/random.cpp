@@ -2,6 +2,7 @@
 #include "jit/ir/print.h"
 #include "jit/passes/pipeline.h"
 #include "tests/generate/ir/ir_generator.h"
+#include "tests/generate/ir/ir_outcome.h"
 #include "tests/unit/jit_runtime/ir_programs.h"
 
 #include <doctest/doctest.h>

@@ -5,6 +5,7 @@
 #include "jit/ir/verify.h"
 #include "jit/ir/walk.h"
 #include "tests/generate/ir/ir_generator.h"
+#include "tests/generate/ir/ir_outcome.h"
 
 #include <doctest/doctest.h>
 

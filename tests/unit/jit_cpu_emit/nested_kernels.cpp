@@ -1,0 +1,209 @@
+// Emitted kernels with operations in operations, and those that run as one.
+#include "check_kernel.h"
+#include "jit/ir/parse.h"
+#include "kernel_runner.h"
+#include "lang/values/scalar.h"
+
+#include <doctest/doctest.h>
+
+#include <ostream>
+#include <random>
+
+using namespace sinter;
+using namespace sinter::jit;
+
+TEST_CASE("nested operations") {
+  check_kernel(R"(fn matmul(n: i64, m: i64, k: i64, a: [n][k]f32, b: [k][m]f32) -> [n][m]f32 {
+    t: [m][k]f32 = transpose b (1, 0)
+    c: [n][m]f32 = soac n (a) { (i: i64, row: [k]f32)
+      line: [m]f32 = soac m (t) { (j: i64, column: [k]f32)
+        s: f32 = soac k (row, column) { (l: i64, x: f32, y: f32)
+          p: f32 = mul x y
+          yield p
+        } reduce (0f32) { (v: f32, w: f32)
+          z: f32 = add v w
+          yield z
+        }
+        yield s
+      } map
+      yield line
+    } map
+    ret c
+  })",
+               {{0, 3, 4}, {1, 1, 1}, {5, 17, 3}, {20, 40, 9}});
+  check_kernel(R"(fn row_sums(n: i64, m: i64, a: [n][m]f32) -> [n]f32 {
+    c: [n]f32 = soac n (a) { (i: i64, row: [m]f32)
+      s: f32 = soac m (row) { (l: i64, x: f32)
+        yield x
+      } reduce (0f32) { (v: f32, w: f32)
+        z: f32 = add v w
+        yield z
+      }
+      yield s
+    } map
+    ret c
+  })",
+               {{0, 3}, {1, 1}, {5, 17}, {20, 100}});
+  check_kernel(R"(fn scratch(n: i64, m: i64, xs: [n]i32) -> ([n]i32, [n][m]i32) {
+    r: [n]i32, q: [n][m]i32 = soac n (xs) { (i: i64, x: i32)
+      row: [m]i32 = soac m () { (j: i64)
+        k: i32 = convert j
+        y: i32 = mul k x
+        yield y
+      } map
+      prefix: [m]i32 = soac m (row) { (j1: i64, y1: i32)
+        yield y1
+      } scan (0i32) { (a: i32, b: i32)
+        c: i32 = add a b
+        yield c
+      }
+      total: i32 = soac m (row, prefix) { (j2: i64, y2: i32, z2: i32)
+        p: i32 = mul y2 z2
+        yield p
+      } reduce (0i32) { (d: i32, e: i32)
+        f: i32 = xor d e
+        yield f
+      }
+      some: bool = gt m 0i64
+      zero: [m]i32 = if some {
+        changed: [m]i32 = update prefix[0i64] = x
+        yield changed
+      } else {
+        yield prefix
+      }
+      yield total, zero
+    } map map
+    ret r, q
+  })",
+               {{0, 3}, {1, 1}, {5, 17}, {37, 10}, {3, 3000}});
+  check_kernel(R"(fn ragged(n: i64, xs: [n]i32) -> ([n]i32, [n]i64) {
+    r: [n]i32, q: [n]i64 = soac n (xs) { (i: i64, x: i32)
+      m: i64 = rem i 7i64
+      row: [m]i32 = soac m () { (j: i64)
+        k: i32 = convert j
+        y: i32 = mul k x
+        yield y
+      } map
+      total: i32 = soac m (row) { (j2: i64, y2: i32)
+        yield y2
+      } reduce (0i32) { (d: i32, e: i32)
+        f: i32 = add d e
+        yield f
+      }
+      c: i64, kept: [c]i32 = soac m (row) { (j3: i64, y3: i32)
+        odd: bool = gt y3 2i32
+        yield odd, y3
+      } filter 1
+      sum: i32 = soac c (kept) { (j4: i64, y4: i32)
+        yield y4
+      } reduce (0i32) { (g: i32, h: i32)
+        l: i32 = max g h
+        yield l
+      }
+      t: i32 = add total sum
+      yield t, c
+    } map map
+    ret r, q
+  })",
+               {{0}, {1}, {5}, {37}});
+  check_kernel(R"(fn sieve(n: i64, m: i64, xs: [n]i32) -> [n]i32 {
+    r: [n]i32 = soac n (xs) { (i: i64, x: i32)
+      start: [m]i32 = soac m () { (j: i64)
+        yield 1i32
+      } map
+      done: [m]i32 = for m (start) { (k: i64, state: [m]i32)
+        s: i64 = mul k 2i64
+        inside: bool = lt s m
+        next: [m]i32 = if inside {
+          u: [m]i32 = update state[s] = x
+          yield u
+        } else {
+          yield state
+        }
+        yield next
+      }
+      stepped: [m]i32 = for 3i64 (done) { (l: i64, grid: [m]i32)
+        moved: [m]i32 = soac m () { (p: i64)
+          q: i64 = add p l
+          w: i64 = rem q m
+          e: i32 = index grid[w]
+          v: i32 = add e 1i32
+          yield v
+        } map
+        yield moved
+      }
+      sum: i32 = soac m (stepped) { (j2: i64, y2: i32)
+        yield y2
+      } reduce (0i32) { (d: i32, g: i32)
+        f: i32 = add d g
+        yield f
+      }
+      yield sum
+    } map
+    ret r
+  })",
+               {{0, 3}, {1, 1}, {5, 17}, {37, 10}});
+  check_kernel(R"(fn views(n: i64, m: i64, xs: [n][m]i32) -> ([n][m]i32, [n]i32) {
+    r: [n][m]i32, q: [n]i32 = soac n (xs) { (i: i64, row: [m]i32)
+      last: i64 = sub m 1i64
+      reversed: [m]i32 = slice row[last:-1i64]
+      joined0: i64 = add m m
+      joined: [joined0]i32 = concat (row, reversed)
+      grid: [2][m]i32 = reshape joined
+      turned: [m][2]i32 = transpose grid (1, 0)
+      flat: [joined0]i32 = reshape turned
+      back: [m]i32 = slice flat[0i64:1i64]
+      own: [m]i32 = copy back
+      few: [m]i32 = slice row[0i64:0i64]
+      set: [m]i32 = update_slice own[0i64:1i64] = reversed
+      three: [3]i32 = array (5i32, 6i32, 7i32)
+      k: i64 = rem i 3i64
+      t: i32 = index three[k]
+      mixed: [2]i32 = array (t, 1i32)
+      o: i64 = rem i 2i64
+      v: i32 = index mixed[o]
+      yield set, v
+    } map map
+    ret r, q
+  })",
+               {{0, 3}, {1, 1}, {5, 17}, {37, 10}});
+}
+
+TEST_CASE("sequential kernels") {
+  check_kernel(R"(fn jacobi(steps: i64, n: i64, xs: [n]f32) -> ([n]f32, i64) {
+    r: [n]f32, c: i64 = for steps (xs, 0i64) { (t: i64, state: [n]f32, count: i64)
+      next: [n]f32 = soac n (state) { (i: i64, x: f32)
+        j: i64 = add i t
+        k: i64 = rem j n
+        y: f32 = index state[k]
+        z: f32 = add x y
+        yield z
+      } map
+      more: i64 = add count n
+      yield next, more
+    }
+    ret r, c
+  })",
+               {{0, 5}, {3, 0}, {1, 17}, {4, 40}});
+  check_kernel(R"(fn fill(n: i64, m: i64, xs: [n]i32) -> [n]i32 {
+    r: [n]i32 = for m (xs) { (t: i64, state: [n]i32)
+      k: i64 = rem t n
+      x: i32 = index state[k]
+      y: i32 = mul x 3i32
+      next: [n]i32 = update state[k] = y
+      yield next
+    }
+    ret r
+  })",
+               {{1, 0}, {3, 5}, {40, 70}});
+  check_kernel(R"(fn fold(n: i64, xs: [n]i32) -> i32 {
+    r: i32 = for n (1i32) { (t: i64, state: i32)
+      x: i32 = index xs[t]
+      y: i32 = mul state 31i32
+      next: i32 = add y x
+      yield next
+    }
+    ret r
+  })",
+               lengths);
+}
