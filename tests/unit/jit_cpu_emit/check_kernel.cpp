@@ -25,7 +25,8 @@ Scalar small_number(ElementType element, std::mt19937& random) {
   });
 }
 
-/// Arguments for the parameters: `sizes` for the i64 scalars in order, small numbers for the rest.
+} // namespace
+
 std::vector<ir::Datum> arguments_for(const ir::Function& function, std::vector<std::int64_t> sizes,
                                      std::mt19937& random) {
   std::vector<ir::Datum> arguments;
@@ -79,8 +80,6 @@ std::string text_of(const ir::Evaluation& evaluation) {
   }
   return text;
 }
-
-} // namespace
 
 void check_kernel(std::string_view source, const std::vector<std::vector<std::int64_t>>& sizes) {
   const ir::Function function = ir::parse(source);
