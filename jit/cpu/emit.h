@@ -2,15 +2,16 @@
 // behind it.
 //
 // The parts: emit_lanes (values for W lanes: uniform, linear, varying; memory, masks),
-// emit_primitives (the lowering table of scalar operations), emit_analysis (what varies between
-// lanes, whose memory a value is), emit_plan and emit_cost (which index the lanes run along),
-// emit_width (how many they are), emit_body (statements, branches, loops), emit_soac (SOACs inside
-// and outside of lanes), emit_combine (their operators), emit_fold (reductions and scans whose
-// order shows; by tiles: emit_fold_tile, of a row: emit_fold_row, that select by an order of
-// values: emit_select), emit_turned (lanes that each go along a row of memory), index_predicates
-// and emit_pieces (ranges in which conditions on the index keep their value), emit_destinations
-// (scatters, histograms, filters), kernel_shape (what is parallel) and emit_kernel (the entry
-// points that kernel_abi.h demands).
+// emit_primitives (the lowering table of scalar operations; what takes more than an instruction:
+// emit_division, emit_elementary), emit_analysis (what varies between lanes, whose memory a value
+// is), emit_plan and emit_cost (which index the lanes run along), emit_width (how many they are),
+// emit_body (statements, branches, loops), emit_soac (SOACs inside and outside of lanes),
+// emit_combine (their operators), emit_fold (reductions and scans whose order shows; by tiles:
+// emit_fold_tile, of a row: emit_fold_row, that select by an order of values: emit_select),
+// emit_turned (lanes that each go along a row of memory), index_predicates and emit_pieces (ranges
+// in which conditions on the index keep their value), emit_destinations (scatters, histograms,
+// filters), kernel_shape (what is parallel) and emit_kernel (the entry points that kernel_abi.h
+// demands).
 #pragma once
 
 #include "jit/ir/ir.h"

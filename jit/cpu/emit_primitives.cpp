@@ -1,5 +1,6 @@
 #include "jit/cpu/emit_primitives.h"
 
+#include "jit/cpu/emit_division.h"
 #include "jit/cpu/emit_elementary.h"
 #include "jit/cpu/kernel_abi.h"
 #include "lang/primitives/operand_types.h"
@@ -140,56 +141,14 @@ Value* lower_power(const Lowering& l) {
   return l.ir().CreateSelect(is_negative, l.zero(), power);
 }
 
-/// Quotient and remainder towards zero of operands for which they exist.
-std::pair<Value*, Value*> divide_safe(const Lowering& l, Value* x, Value* y) {
-  auto& ir = l.ir();
-  const bool constant_divisor = llvm::isa<llvm::Constant>(y);
-  if (l.is_vector() && l.bits() <= 32 && !constant_divisor) {
-    // No vector unit divides integers; f64 holds 32 bits, and the quotient's error is too small to
-    // carry it over a whole number.
-    llvm::Type* const wide = l.like(ir.getDoubleTy());
-    Value* const a = l.is_signed() ? ir.CreateSIToFP(x, wide) : ir.CreateUIToFP(x, wide);
-    Value* const b = l.is_signed() ? ir.CreateSIToFP(y, wide) : ir.CreateUIToFP(y, wide);
-    Value* const ratio = ir.CreateFDiv(a, b);
-    Value* const quotient =
-        l.is_signed() ? ir.CreateFPToSI(ratio, x->getType()) : ir.CreateFPToUI(ratio, x->getType());
-    return {quotient, ir.CreateSub(x, ir.CreateMul(quotient, y))};
-  }
-  Value* const quotient = l.is_signed() ? ir.CreateSDiv(x, y) : ir.CreateUDiv(x, y);
-  return {quotient, ir.CreateSub(x, ir.CreateMul(quotient, y))};
-}
-
-struct IntegerDivision {
-  Value *quotient, *remainder; ///< towards zero; 0 where the divisor is 0
-};
-IntegerDivision divide(const Lowering& l) {
-  auto& ir = l.ir();
-  if (const auto* number = llvm::dyn_cast<llvm::Constant>(l.y); number && !number->isNullValue()) {
-    const auto* splat =
-        llvm::dyn_cast_or_null<llvm::ConstantInt>(l.is_vector() ? number->getSplatValue() : number);
-    if (splat && !splat->isZero() && !splat->isMinusOne()) {
-      const auto [quotient, remainder] = divide_safe(l, l.x, l.y);
-      return {quotient, remainder};
-    }
-  }
-  Value* const is_zero = ir.CreateICmpEQ(l.y, l.zero());
-  Value* is_special = is_zero;
-  Value* is_negation = nullptr;
-  if (l.is_signed()) {
-    is_negation = ir.CreateICmpEQ(l.y, l.integer(-1));
-    is_special = ir.CreateOr(is_zero, is_negation);
-  }
-  Value* const divisor = ir.CreateSelect(is_special, l.integer(1), l.y);
-  auto [quotient, remainder] = divide_safe(l, l.x, divisor);
-  if (is_negation) quotient = ir.CreateSelect(is_negation, ir.CreateNeg(l.x), quotient);
-  quotient = ir.CreateSelect(is_zero, l.zero(), quotient);
-  return {quotient, remainder}; // by 1 for the special divisors: 0
+IntegerDivision divide(const Lowering& l, DivisionPart part) {
+  return divide_integers(l.b, l.element(), l.x, l.y, part);
 }
 Value* lower_quotient(const Lowering& l) {
-  return divide(l).quotient;
+  return divide(l, DivisionPart::Quotient).quotient;
 }
 Value* lower_remainder(const Lowering& l) {
-  return divide(l).remainder;
+  return divide(l, DivisionPart::Remainder).remainder;
 }
 /// Whether a division that rounds to negative infinity differs from one towards zero.
 Value* rounds_down(const Lowering& l, Value* remainder) {
@@ -200,14 +159,14 @@ Value* rounds_down(const Lowering& l, Value* remainder) {
 Value* lower_divide(const Lowering& l) {
   if (l.is_float())
     return in_working_type(l, [&](Value* a, Value* b) { return l.ir().CreateFDiv(a, b); });
-  const auto [quotient, remainder] = divide(l);
-  if (!l.is_signed()) return quotient;
+  if (!l.is_signed()) return lower_quotient(l);
+  const auto [quotient, remainder] = divide(l, DivisionPart::Both);
   return l.ir().CreateSelect(rounds_down(l, remainder), l.ir().CreateSub(quotient, l.integer(1)),
                              quotient);
 }
 Value* lower_modulo(const Lowering& l) {
   if (l.is_float()) return nullptr;
-  const auto [quotient, remainder] = divide(l);
+  Value* const remainder = lower_remainder(l);
   if (!l.is_signed()) return remainder;
   // The remainder has the dividend's sign, so it differs from the divisor's where they do.
   return l.ir().CreateSelect(rounds_down(l, remainder), l.ir().CreateAdd(remainder, l.y),

@@ -42,6 +42,11 @@ std::vector<Scalar> numbers_that_matter(ElementType element) {
                              T(Limits::min() + 1),
                              T(Limits::max() - 1),
                              T(12345678901ll),
+                             T((1ll << 50) - 1),
+                             T(1ll << 50),
+                             T(-(1ll << 50)),
+                             T(-(1ll << 50) - 1),
+                             T((1ll << 53) + 1),
                              T(-987654321ll)})
         numbers.push_back(Scalar::of(number));
     } else {
@@ -192,53 +197,93 @@ TEST_CASE("each primitive has the table's meaning") {
   }
 }
 
-TEST_CASE("a power with a constant exponent has the table's meaning") {
-  for (const ElementType element : all_element_types) {
-    const primitives::Primitive* const power =
-        primitives::find(primitives::Operation::Power, element);
-    if (!power) continue;
-    ir::Function f;
-    f.name = "powers";
-    const ir::ValueId n = f.add_value({ElementType::I64, {}}, "n");
-    const ir::ValueId xs = f.add_value({element, {n}});
-    f.body.parameters = {n, xs};
-    ir::Soac soac;
-    soac.extent = n;
-    soac.inputs = {xs};
-    const ir::ValueId x = f.add_value({element, {}});
-    soac.body.parameters = {f.add_value({ElementType::I64, {}}, "i"), x};
-    const std::vector<Scalar> exponents = numbers_that_matter(element);
-    ir::Statement statement;
-    for (const Scalar exponent : exponents) {
-      const ir::ValueId result = f.add_value({element, {}});
-      ir::Primitive op{power, {x, ir::Operand::constant(element, exponent)}};
-      soac.body.statements.push_back({{result}, std::move(op), {}});
-      soac.body.results.push_back(result);
-      soac.groups.emplace_back(ir::MapGroup{});
-      statement.results.push_back(f.add_value({element, {n}}));
-    }
-    f.body.results.assign(statement.results.begin(), statement.results.end());
-    statement.operation = std::move(soac);
-    f.body.statements.push_back(std::move(statement));
+namespace {
 
-    ir::DenseArray numbers{element, {}, numbers_that_matter(element)};
-    const auto count = static_cast<std::int64_t>(numbers.elements.size());
-    numbers.extents = {count};
-    for (const unsigned lanes : {1u, 8u}) {
-      CAPTURE(lanes);
-      const ir::Evaluation evaluation =
-          run_kernel(f, {Scalar::of(count), numbers}, {.lanes = lanes});
-      const auto& results = std::get<std::vector<ir::Datum>>(evaluation);
-      for (std::size_t e = 0; e < exponents.size(); ++e)
-        for (std::size_t i = 0; i < numbers.elements.size(); ++i) {
-          const Scalar found = std::get<ir::DenseArray>(results[e]).elements[i];
-          const Scalar expected = power->apply(numbers.elements[i], exponents[e], {});
-          if (is_nan(element, found) && is_nan(element, expected)) continue;
-          CAPTURE(print(element, numbers.elements[i]));
-          CAPTURE(print(element, exponents[e]));
-          CHECK(print(element, found) == print(element, expected));
-        }
-    }
+/// Whether the operation has the table's meaning on all those numbers where each of the others is a
+/// constant on its right.
+void check_with_constants(const primitives::Primitive& primitive,
+                          const std::vector<Scalar>& numbers,
+                          const std::vector<Scalar>& constants) {
+  const ElementType element = primitive.operand;
+  ir::Function f;
+  f.name = "constants";
+  const ir::ValueId n = f.add_value({ElementType::I64, {}}, "n");
+  const ir::ValueId xs = f.add_value({element, {n}});
+  f.body.parameters = {n, xs};
+  ir::Soac soac;
+  soac.extent = n;
+  soac.inputs = {xs};
+  const ir::ValueId x = f.add_value({element, {}});
+  soac.body.parameters = {f.add_value({ElementType::I64, {}}, "i"), x};
+  ir::Statement statement;
+  for (const Scalar constant : constants) {
+    const ir::ValueId result = f.add_value({element, {}});
+    ir::Primitive op{&primitive, {x, ir::Operand::constant(element, constant)}};
+    soac.body.statements.push_back({{result}, std::move(op), {}});
+    soac.body.results.push_back(result);
+    soac.groups.emplace_back(ir::MapGroup{});
+    statement.results.push_back(f.add_value({element, {n}}));
+  }
+  f.body.results.assign(statement.results.begin(), statement.results.end());
+  statement.operation = std::move(soac);
+  f.body.statements.push_back(std::move(statement));
+
+  const auto count = static_cast<std::int64_t>(numbers.size());
+  const ir::DenseArray inputs{element, {count}, numbers};
+  struct Way {
+    unsigned lanes;
+    RunnerOptions::Processor processor;
+  };
+  using enum RunnerOptions::Processor;
+  for (const auto [lanes, processor] : {Way{1, Host}, Way{8, Host}, Way{8, Avx2}}) {
+    CAPTURE(lanes);
+    const ir::Evaluation evaluation =
+        run_kernel(f, {Scalar::of(count), inputs}, {.lanes = lanes, .processor = processor});
+    const auto& results = std::get<std::vector<ir::Datum>>(evaluation);
+    for (std::size_t c = 0; c < constants.size(); ++c)
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const Scalar found = std::get<ir::DenseArray>(results[c]).elements[i];
+        const Scalar expected = primitive.apply(numbers[i], constants[c], {});
+        if (is_nan(element, found) && is_nan(element, expected)) continue;
+        if (found == expected) continue;
+        CAPTURE(primitive.name);
+        CAPTURE(print(element, numbers[i]));
+        CAPTURE(print(element, constants[c]));
+        CHECK(print(element, found) == print(element, expected));
+      }
+  }
+}
+
+} // namespace
+
+TEST_CASE("a power with a constant exponent has the table's meaning") {
+  for (const ElementType element : all_element_types)
+    if (const auto* const power = primitives::find(primitives::Operation::Power, element))
+      check_with_constants(*power, numbers_that_matter(element), numbers_that_matter(element));
+}
+
+TEST_CASE("a division by a constant has the table's meaning") {
+  using enum primitives::Operation;
+  for (const ElementType element : all_element_types) {
+    if (element == ElementType::Bool || is_float(element)) continue;
+    std::vector<Scalar> divisors = numbers_that_matter(element);
+    // Beside multiples, where quotients are nearly whole.
+    std::vector<Scalar> numbers = with_cpp_type(element, [&]<typename T>() {
+      std::vector<Scalar> result = divisors;
+      std::mt19937_64 random(5);
+      for (const Scalar divisor : divisors)
+        for (unsigned shift = 0; shift < 64; shift += 3)
+          for (const std::uint64_t rest : {0, 1, -1}) {
+            const auto by = static_cast<std::uint64_t>(divisor.as<T>());
+            const std::uint64_t near = (std::uint64_t{1} << 50) / std::max<std::uint64_t>(by, 1);
+            result.push_back(Scalar::of(static_cast<T>(by * (random() >> shift) + rest)));
+            result.push_back(Scalar::of(static_cast<T>(by * (near - shift / 3) + rest)));
+          }
+      return result;
+    });
+    for (const auto operation : {Divide, Modulo, Quotient, Remainder})
+      if (const auto* const division = primitives::find(operation, element))
+        check_with_constants(*division, numbers, divisors);
   }
 }
 
