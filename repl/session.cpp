@@ -83,6 +83,9 @@ bool Session::finish_compiling() {
   if (jit) jit->wait();
   return jit != nullptr;
 }
+bool Session::is_compiling() {
+  return implementation_->gate.is_busy();
+}
 jit::Report Session::report(const jit::ReportOptions& options) {
   jit::HotSwap* jit = implementation_->gate.opened();
   return jit ? jit->report(options) : jit::Report{};
@@ -210,6 +213,8 @@ void Session::Implementation::renew_if_due() {
   if (options.generation_length > 0 && names_before_inputs + inputs < 2 * alive) return;
   // Somebody who has stopped inside of an evaluation, or observes one, points into the program.
   if (evaluations > 0 || !outer.empty() || observer) return;
+  // Nor does anybody wait here for what is being compiled, but for a while.
+  if (gate.is_busy() && inputs <= 2 * inputs_until_renewal) return;
   inputs = 0;
   names_before_inputs = alive;
   inputs_until_renewal = options.generation_length;

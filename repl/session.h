@@ -167,6 +167,8 @@ public:
   /// Opens the JIT, and returns when what waits to be compiled is compiled.
   /// False: it cannot be opened.
   bool finish_compiling();
+  /// Whether something is being compiled that the session's end would wait for.
+  bool is_compiling();
   /// What became of the sites that evaluations met; empty if the JIT was not needed yet.
   jit::Report report(const jit::ReportOptions& options = {});
   void clear_report();

@@ -93,6 +93,11 @@ std::chrono::milliseconds parse_duration(const std::string& text);
 /// Three quarters of the memory that the machine (or the control group) has.
 std::size_t default_memory_limit();
 
+/// What a command ends with when its session has done all that was asked for: the exit code.  Where
+/// something is still being compiled, which nobody will run any more, the process ends here: what
+/// stands in std::cout is written, and nothing is waited for.
+int end_of(repl::Session& session, int code);
+
 /// The exit code that belongs to an outcome.
 int exit_code(const repl::Outcome& outcome);
 

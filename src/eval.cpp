@@ -15,8 +15,7 @@ struct EvalOptions {
   LimitOptions limits;
 };
 
-int evaluate(const EvalOptions& options) {
-  repl::Session session(options.limits.session_options());
+int evaluate_in(repl::Session& session, const EvalOptions& options) {
   repl::InterruptKey key(session.interrupt());
   if (!options.file.empty()) {
     repl::Outcome loaded = session.load(options.file);
@@ -34,6 +33,11 @@ int evaluate(const EvalOptions& options) {
   });
   std::cerr << outcome.messages;
   return exit_code(outcome);
+}
+
+int evaluate(const EvalOptions& options) {
+  repl::Session session(options.limits.session_options());
+  return end_of(session, evaluate_in(session, options));
 }
 
 } // namespace

@@ -62,7 +62,8 @@ int converse(const ReplOptions& options, const std::vector<std::string>& given) 
   std::optional<jit::EarlyOpening> opening;
   if (terminal) opening.emplace(console.session().options().acceleration);
   prompt.run(*editor);
-  return exit_success;
+  editor.reset(); // keeps its history
+  return end_of(console.session(), exit_success);
 }
 
 } // namespace

@@ -45,8 +45,7 @@ std::string written(const RunOptions& options, const core::EntryPoint& entry,
   return out;
 }
 
-int run(const RunOptions& options) {
-  repl::Session session(options.limits.session_options());
+int run_in(repl::Session& session, const RunOptions& options) {
   repl::Outcome outcome = session.load(options.file);
   std::cerr << outcome.messages;
   if (!outcome.ok()) return exit_code(outcome);
@@ -77,6 +76,11 @@ int run(const RunOptions& options) {
   });
   std::cerr << outcome.messages;
   return exit_code(outcome);
+}
+
+int run(const RunOptions& options) {
+  repl::Session session(options.limits.session_options());
+  return end_of(session, run_in(session, options));
 }
 
 } // namespace

@@ -44,7 +44,7 @@ int run_file(const ScriptOptions& options) {
     std::cerr << "note: " << options.file
               << " has nothing to show (directives `-- > expression`); `sinter run " << options.file
               << "` calls its entry point\n";
-  return exit_code(outcome);
+  return end_of(console.session(), exit_code(outcome));
 }
 
 } // namespace

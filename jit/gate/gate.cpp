@@ -101,6 +101,11 @@ HotSwap* Gate::opened() {
   return jit_.get();
 }
 
+bool Gate::is_busy() {
+  HotSwap* const jit = opened();
+  return jit ? jit->is_busy() : opener_.joinable();
+}
+
 void Gate::close() {
   assert(entered_.empty());
   opened(); // what has arrived in the background goes too

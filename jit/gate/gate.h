@@ -38,6 +38,8 @@ public:
   HotSwap* open();
   /// The JIT if it is open already.
   HotSwap* opened();
+  /// Whether the JIT is being opened, or compiles: `close`, and the end, would have to wait.
+  bool is_busy();
   /// Lets the JIT go with all that it has compiled, before the program ends that it was made from;
   /// it is opened again when it is needed.  Not while something is evaluated.
   void close();

@@ -143,6 +143,8 @@ public:
   virtual void configure(const SwapOptions& options) = 0;
   /// Returns when nothing is waiting to be compiled, or when there is an interruption.
   virtual void wait() = 0;
+  /// Whether something is being compiled, so that its end would have to wait.
+  virtual bool is_busy() = 0;
   virtual Report report(const ReportOptions& options = {}) const = 0;
   /// Forgets what reports show; compiled code stays.
   virtual void clear_report() = 0;

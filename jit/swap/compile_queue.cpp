@@ -59,6 +59,11 @@ void CompileQueue::wait(const InterruptSource* interrupt) {
     if (interrupt && interrupt->epoch() != epoch) return;
 }
 
+bool CompileQueue::is_busy() {
+  std::lock_guard lock(mutex_);
+  return is_working_;
+}
+
 void CompileQueue::work(const std::byte* stack_limit) {
   give_way();
   const UncountedHeap own;

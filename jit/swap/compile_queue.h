@@ -25,6 +25,8 @@ public:
   /// Returns when nothing is left to do, or when `interrupt` (which may be null) is no longer at
   /// the epoch that it has now.
   void wait(const InterruptSource* interrupt);
+  /// Whether a region is being compiled.
+  bool is_busy();
 
 private:
   struct Job {

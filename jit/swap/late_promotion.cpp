@@ -43,6 +43,11 @@ void LatePromotion::wait() {
   changed_.wait(lock, [this] { return !is_working_; });
 }
 
+bool LatePromotion::is_busy() {
+  std::lock_guard lock(mutex_);
+  return is_working_;
+}
+
 void LatePromotion::work() {
   const UncountedHeap own;
   std::unique_lock lock(mutex_);

@@ -30,6 +30,8 @@ public:
   bool run_ended();
   /// Returns when nothing is being promoted.
   void wait();
+  /// Whether something is.
+  bool is_busy();
 
 private:
   void work();

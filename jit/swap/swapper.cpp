@@ -55,6 +55,10 @@ void Swapper::wait() {
   late_promotion_.wait();
 }
 
+bool Swapper::is_busy() {
+  return queue_.is_busy() || late_promotion_.is_busy() || compile_threads_.left_behind() > 0;
+}
+
 void Swapper::begin_evaluation() {
   reconsider_at_ = 0;
   epoch_ = session_.interrupt ? session_.interrupt->epoch() : 0;

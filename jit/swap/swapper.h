@@ -38,6 +38,7 @@ public:
 
   void configure(const SwapOptions& options) override;
   void wait() override;
+  bool is_busy() override;
   Report report(const ReportOptions& options = {}) const override;
   void clear_report() override;
   std::string remark() const override { return remark_; }

@@ -16,6 +16,7 @@ import gzip
 import os
 import random
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -141,6 +142,24 @@ class Session:
         return self.prompt.ask("kept 6") == ["i64: 42"]
 
 
+def check_time_limit(options):
+    """A process whose time is over while it compiles ends, though nothing can stop the compiler.
+    Judged by how long the same takes without a limit."""
+    expression = KINDS["compiling"][1]
+    taken = []
+    for limit in ("1h", "100ms"):
+        cache = tempfile.mkdtemp(dir=options.scratch)
+        began = time.monotonic()
+        ended = subprocess.run([options.sinter, "eval", "--mode", "jit", "--timeout", limit, expression],
+                               capture_output=True, env={**os.environ, "SINTER_CACHE": cache})
+        taken.append(time.monotonic() - began)
+    if ended.returncode == 124 and taken[1] < taken[0] / 2:
+        return True
+    print(f"FAIL a time limit of 100 ms while compiling: exit code {ended.returncode} after "
+          f"{taken[1] * 1000:.0f} ms, {taken[0] * 1000:.0f} ms without it")
+    return False
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--sinter", required=True)
@@ -178,6 +197,9 @@ def main():
                     print("\n".join(session.prompt.screen.lines()[-5:]), flush=True)
                     session = Session(options)
         session.prompt.close()
+        if not options.only:
+            options.count += 1
+            failed += not check_time_limit(options)
     finally:
         shutil.rmtree(options.scratch, ignore_errors=True)
     for kind in kinds:

@@ -22,6 +22,7 @@ public:
   std::string remark() const override { return remark_; }
   void configure(const SwapOptions&) override {}
   void wait() override {}
+  bool is_busy() override { return false; }
   Report report(const ReportOptions&) const override { return {}; }
   void clear_report() override {}
   void enter(const syntax::Attribute&) override {}
