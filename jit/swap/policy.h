@@ -48,7 +48,7 @@ inline constexpr std::int64_t compiling_cost = 10'000'000;
 inline constexpr std::int64_t worth_waiting = 2 * compiling_cost;
 /// What takes so long when it is interpreted runs, in the first tier's code, for longer than the
 /// second tier takes to be made.
-inline constexpr std::int64_t worth_optimising = 200 * compiling_cost;
+inline constexpr std::int64_t worth_optimising = 1000 * compiling_cost;
 /// About what it costs to launch one.
 inline constexpr std::int64_t launching_cost = 5'000;
 /// What has run for longer is not thrown away, unless much more than that is still to come.

@@ -68,7 +68,7 @@ TEST_CASE("mode auto: what is surely long is compiled at once, as a whole, in th
       "entry main (n: i64) (k: i64) : i64 =\n"
       "  i64.sum (map (\\x -> loop s = x for i < k do s * 7 + i) (filter (> n) (iota n)))\n",
       options_of(Mode::Auto, Tier::Automatic));
-  const Value many(Scalar::of(std::int64_t{20'000}));
+  const Value many(Scalar::of(std::int64_t{40'000}));
   CHECK(world.call("main", {many, many}).scalar().as<std::int64_t>() == 0);
   const jit::Report report = world.swapper->report();
   REQUIRE(report.regions.size() == 1);
