@@ -34,7 +34,8 @@ bool is_safe_anywhere(const Function& function, const ir::Operation& operation) 
   return result;
 }
 
-bool contains(const std::vector<std::uint32_t>& in, std::uint32_t what) {
+template <typename T>
+bool contains(const std::vector<T>& in, T what) {
   return std::find(in.begin(), in.end(), what) != in.end();
 }
 
@@ -89,7 +90,8 @@ void DependencyGraph::describe(NodeData& node) const {
   node.reads = free_values(function_, node.statement);
   for (ValueId value : node.reads)
     if (!function_.type(value).is_scalar()) unite(node.reads_classes, {aliases_.of(value)});
-  for (ValueId value : consumed_values(function_, node.statement.operation))
+  node.consumes = consumed_values(function_, node.statement.operation);
+  for (ValueId value : node.consumes)
     unite(node.consumes_classes, {aliases_.of(value)});
 }
 
@@ -130,13 +132,16 @@ bool DependencyGraph::has_indirect_path(Node from, Node to) const {
 }
 
 bool DependencyGraph::interfere(Node a, Node b) const {
-  const auto overlaps = [](const std::vector<std::uint32_t>& reads,
-                           const std::vector<std::uint32_t>& consumes) {
-    return std::any_of(consumes.begin(), consumes.end(),
-                       [&](std::uint32_t each) { return contains(reads, each); });
+  const auto overwrites = [&](const NodeData& consumer, const NodeData& reader) {
+    return std::any_of(reader.reads.begin(), reader.reads.end(), [&](ValueId value) {
+      // What a statement reads lies elsewhere than what it overwrites, whatever its class.
+      const bool lies_elsewhere =
+          contains(consumer.reads, value) && !contains(consumer.consumes, value);
+      return !lies_elsewhere && !function_.type(value).is_scalar() &&
+             contains(consumer.consumes_classes, aliases_.of(value));
+    });
   };
-  return overlaps(nodes_[a].reads_classes, nodes_[b].consumes_classes) ||
-         overlaps(nodes_[b].reads_classes, nodes_[a].consumes_classes);
+  return overwrites(nodes_[a], nodes_[b]) || overwrites(nodes_[b], nodes_[a]);
 }
 
 void DependencyGraph::merge(Node earlier, Node later, Statement fused) {
@@ -162,6 +167,7 @@ void DependencyGraph::merge(Node earlier, Node later, Statement fused) {
   stays.reads = std::move(reads);
   for (ValueId value : stays.reads)
     ++readers_[value.index];
+  unite(stays.consumes, gone.consumes);
   unite(stays.reads_classes, gone.reads_classes);
   unite(stays.reads_classes, old_reads);
   unite(stays.consumes_classes, gone.consumes_classes);

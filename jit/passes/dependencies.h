@@ -48,7 +48,7 @@ public:
 private:
   struct NodeData {
     ir::Statement statement;
-    std::vector<ir::ValueId> reads;
+    std::vector<ir::ValueId> reads, consumes;
     std::vector<std::uint32_t> reads_classes, consumes_classes;
     std::vector<Node> before, after; ///< edges, each once, to nodes that are alive
     bool alive = true;

@@ -128,6 +128,19 @@ TEST_CASE("what must not fuse") {
   }
 }
 
+TEST_CASE("what is scattered is made on the way, though the arrays take turns in a loop") {
+  const std::string result =
+      after(fuse, "fn f(n: i64, xs: [n]f32, ms: [n]i64) -> [n]f32 { "
+                  "a: [n]f32 = copy xs b: [n]f32 = copy xs "
+                  "c: [n]f32, d: [n]f32 = for 3i64 (a, b) { (t: i64, ps: [n]f32, qs: [n]f32) "
+                  "is: [n]i64 = soac n (ms) { (i: i64, m: i64) p: f32 = index ps[i] "
+                  "k: bool = lt p 0.0f32 j: i64 = select k m i yield j } map "
+                  "rs: [n]f32 = soac n (is, ps) { (h: i64, l: i64, q: f32) yield l, q } "
+                  "scatter 1 qs yield rs, ps } ret c }");
+  INFO(result);
+  CHECK(soac_count(result) == 1);
+}
+
 TEST_CASE("maps inside of fused maps fuse as well") {
   const std::string result =
       after(fuse, "fn f(n: i64, m: i64, xs: [n][m]f32) -> [n]f32 { "
