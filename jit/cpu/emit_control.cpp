@@ -180,6 +180,9 @@ namespace {
 
 /// Loops of no more iterations need not look whether someone wants them to stop.
 constexpr std::int64_t short_loop = 256;
+/// How often one looks in loops whose iterations take little each: to do it in all of them would
+/// cost as much again.
+constexpr std::int64_t straight_strip = 1024;
 
 /// Whether it is a constant of at most `most`.
 bool is_constant_at_most(const LaneValue& value, std::int64_t most) {
@@ -347,18 +350,24 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::For& op) {
                                       : b.ir.CreateZExt(narrow, wide),
              is_varying ? Shape::Varying : Shape::Uniform, ElementType::I64};
   }
-  const auto* trips = llvm::dyn_cast<llvm::ConstantInt>(bound.value);
-  const bool is_short = trips && trips->getSExtValue() <= short_loop;
-  sequential_range(b.i64(0), bound, [&](const LaneValue& index) {
+  const bool is_short = is_constant_at_most(bound, short_loop);
+  const bool goes_in_strips = is_straight(source_, op.body);
+  const auto iteration = [&](const LaneValue& index) {
     with_scratch([&] {
-      if (!is_short) check_epoch();
+      if (!is_short && !goes_in_strips) check_epoch();
       bind(op.body.parameters[0],
            b.uniform(b.ir.CreateTrunc(index.value, b.type(op.index_type)), op.index_type));
       bind_state(states, std::span(op.body.parameters).subspan(1));
       statements(op.body);
       update_state(states, op.body, 1);
     });
-  });
+  };
+  if (goes_in_strips)
+    range_in_strips(bound, straight_strip, [&](Value* begin, const LaneValue& end) {
+      sequential_range(begin, end, iteration);
+    });
+  else
+    sequential_range(b.i64(0), bound, iteration);
   bind_state(states, statement.results);
 }
 

@@ -19,6 +19,9 @@ constexpr double contiguous_access = 1.5;
 constexpr double turned_access = 6;
 constexpr double range_overhead = 4; ///< of a loop in lanes: bounds and the masked rest
 constexpr double folding_step = 4;   ///< that the next one of a row waits for
+/// That each lane stores at a place of its own in an array that it reads again: such a load waits
+/// until all lanes' stores have left for the cache.
+constexpr double scattered_update = 32;
 /// Lanes that have extents of their own go on until the last one is done.
 constexpr double uneven_trips = 16;
 
@@ -221,7 +224,10 @@ double CostModel::cost(const ir::Statement& statement, Code code) {
                    std::vector<Known> indices;
                    for (const ir::Operand& index : op.indices)
                      indices.push_back(known(index));
-                   total = cost_of_access(element_place(known(op.array), indices), code);
+                   const Dependence place = element_place(known(op.array), indices);
+                   total = cost_of_access(place, code);
+                   if (code == Code::Lanes && place == Dependence::Other)
+                     total += scattered_update * width_;
                    known_[statement.results[0].index] = view(statement);
                  },
                  [&](const ir::ArrayLiteral& op) {

@@ -1,5 +1,6 @@
 // Emitted kernels with operations in operations, and those that run as one.
 #include "check_kernel.h"
+#include "jit/cpu/emit_plan.h"
 #include "jit/ir/parse.h"
 #include "kernel_runner.h"
 #include "lang/values/scalar.h"
@@ -196,6 +197,7 @@ TEST_CASE("sequential kernels") {
     ret r
   })",
                {{1, 0}, {3, 5}, {40, 70}});
+  // (Around the number of iterations between two looks for an interruption.)
   check_kernel(R"(fn fold(n: i64, xs: [n]i32) -> i32 {
     r: i32 = for n (1i32) { (t: i64, state: i32)
       x: i32 = index xs[t]
@@ -205,5 +207,30 @@ TEST_CASE("sequential kernels") {
     }
     ret r
   })",
-               lengths);
+               {{0}, {1}, {200}, {1023}, {1024}, {1025}, {2049}});
+}
+
+TEST_CASE("lanes do not go where each would wait for its own stores") {
+  // Ranks of digits: counters that are read and written at places that depend on the data.
+  const ir::Function function = ir::parse(R"(fn ranks(n: i64, m: i64, xs: [n][m]i64) -> [n][m]i64 {
+    r: [n][m]i64 = soac n (xs) { (i: i64, row: [m]i64)
+      zeros: [256]i64 = soac 256i64 () { (j: i64) yield 0i64 } map
+      none: [m]i64 = soac m () { (k: i64) yield 0i64 } map
+      counts: [256]i64, ranks: [m]i64 = for m (zeros, none) { (t: i64, c: [256]i64, q: [m]i64)
+        x: i64 = index row[t]
+        d: i64 = and x 255i64
+        v: i64 = index c[d]
+        w: i64 = add v 1i64
+        e: [256]i64 = update c[d] = w
+        f: [m]i64 = update q[t] = v
+        yield e, f
+      }
+      yield ranks
+    } map
+    ret r
+  })");
+  const auto* outermost = std::get_if<ir::Soac>(&function.body.statements[0].operation);
+  REQUIRE(outermost);
+  for (const unsigned lanes : {4u, 8u, 16u})
+    CHECK_FALSE(LanePlan(function, lanes).runs_in_lanes(*outermost));
 }
