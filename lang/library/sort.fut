@@ -4,32 +4,29 @@
 -- each, and faster: they look at digits instead of comparing.  All of them are stable: what is
 -- equal stays in its order.
 
--- | How many of `n` elements one task of a pass has: its counters are to be fewer, and to stay in a
--- core's cache with them.
-local def block_size (n: i64) : i64 = i64.max 2048 (i64.min 16384 (n / 64))
+-- | Of `n` elements, one task of a pass has 2 to this power: they are to be many more than its
+-- counters, and to stay in a core's cache.
+local def block_bits (n: i64) : i64 = i64.max 11 (i64.min 16 (57 - i64.i32 (i64.clz n)))
 
--- | The elements in the order of one digit of 8 bits, which `digit` finds; they are written over
--- `out`.  Counts of each block's digits give where its elements begin (Knuth, The Art of Computer
--- Programming, volume 3, 5.2.5; Blelloch, Prefix sums and their applications, 1990).
-local def sort_by_digit [n] 'a (digit: a -> i64) (out: *[n]a) (xs: [n]a) : *[n]a =
-  let size = block_size n
-  let blocks = (n + size - 1) / size
-  let part (b: i64) = xs[b * size:i64.min n (b * size + size)]
-  let counts =
-    tabulate blocks (\b -> hist (+) 0i64 256 (map digit (part b)) (map (const 1) (part b)))
-  let ends = scan (+) 0 (flatten (transpose counts))
-  let ends = transpose (unflatten (sized (256 * blocks) ends))
-  let places =
-    tabulate blocks (\b ->
+-- | The elements in the order of one digit below `range`, which `digit` finds; they are written over
+-- `out`.  Each block's elements are counted, and ranked on the way; the counts give where those of
+-- one digit begin (Knuth, The Art of Computer Programming, volume 3, 5.2.5; Blelloch, Prefix sums
+-- and their applications, 1990).
+local def sort_by_digit [n] 'a (range: i64) (digit: a -> i64) (out: *[n]a) (xs: [n]a) : *[n]a =
+  let bits = block_bits n
+  let size = 1 << bits
+  let blocks = (n + size - 1) >> bits
+  let (counts, ranks) =
+    unzip (tabulate blocks (\b ->
       let used = i64.min size (n - b * size)
-      let begins = map2 (-) ends[b] counts[b]
-      let (_, places) =
-        loop (next, places) = (begins, replicate size (-1i64)) for i < used do
-          let d = digit xs[b * size + i]
-          let place = next[d]
-          in (next with [d] = place + 1, places with [i] = place)
-      in places)
-  in scatter out (take n (flatten places)) xs
+      in loop (counts, ranks) = (replicate range 0i64, replicate size 0u16) for i < used do
+           let d = digit xs[b * size + i]
+           let rank = counts[d]
+           in (counts with [d] = rank + 1, ranks with [i] = u16.i64 rank)))
+  let begins = exscan (+) 0 (flatten (transpose counts))
+  let begins = transpose (unflatten (sized (range * blocks) begins))
+  let ranks = take n (flatten ranks)
+  in scatter out (tabulate n (\i -> begins[i >> bits, digit xs[i]] + i64.u16 ranks[i])) xs
 
 -- | The first index from 0 to `n` where `is_reached` holds, which holds for all that follow.
 local def first_index (n: i64) (is_reached: i64 -> bool) : i64 =
@@ -102,21 +99,87 @@ local module make_radix (B: integral) (K: {type t val encode : t -> B.t val deco
   local def range [n] (bits: [n]B.t) : (B.t, B.t) =
     reduce_comm (\(a, b) (c, d) -> (B.min a c, B.max b d)) (B.highest, B.lowest) (zip bits bits)
 
-  -- | By radix, the least digit first; digits that all have in common are left out.
+  -- | Digits for a number of bits: so many of them, of so many bits each.
+  local def digits (used: i32) : (i32, i32) =
+    let count = (used + 10) / 11
+    in (count, if count == 0 then 0 else (used + count - 1) / count)
+
+  -- | In the order of the bits from `first` to below `used` of what they are more than `low`, by
+  -- radix, the least digit first.
+  local def by_digits 'a [n] (bits: a -> B.t) (low: B.t) (first: i32) (used: i32) (xs: *[n]a)
+                             : *[n]a =
+    let (_, width) = digits (used - first)
+    let range = 1i64 << i64.i32 width
+    -- (Two arrays take turns.)
+    let (_, sorted, _) =
+      loop (shift, xs: *[n]a, spare: *[n]a) = (first, xs, copy xs) while shift < used do
+        let digit x = B.to_i64 ((bits x B.- low) B.>> B.i32 shift) & (range - 1)
+        in (shift + width, sort_by_digit range digit spare xs, xs)
+    in sorted
+
+  -- | How many bits, of the `used` ones from the greatest, tell nearly all numbers apart, as far as
+  -- a sample of them tells: so many that each has about one other at most that is like it.
+  local def telling 'a [n] (bits: a -> B.t) (low: B.t) (used: i32) (xs: [n]a) : i32 =
+    let m = 4 * i64.f64 (f64.sqrt (f64.i64 n))
+    -- (One of each part of the array, so that none is taken twice, by no period.)
+    let part = n / m
+    let place (i: i64) = i * part + i64.u64 ((u64.i64 i * 0x9e3779b97f4a7c15) >> 1) % part
+    let sample = by_digits id (B.i32 0) 0 used (tabulate m (\i -> bits xs[place i] B.- low))
+    let shared (i: i64) = B.clz (sample[i] B.^ sample[i + 1]) - (B.num_bits - used)
+    let pairs =
+      hist (+) 0i64 (i64.i32 used + 1) (tabulate (m - 1) (i64.i32 <-< shared)) (replicate (m - 1) 1)
+    let (telling, _) =
+      loop (bits, alike) = (used, pairs[used]) while bits > 1 && alike <= 4 do
+        (bits - 1, alike + pairs[bits - 1])
+    in i32.min used (telling + 1)
+
+  -- | In order, if they are nearly that: different by the bits from `first` on only where they are
+  -- in order, those alike neighbours, and few.  Otherwise false, and any order.
+  --
+  -- By insertion, in blocks that see a part of their neighbours.
+  local def settled 'a [n] (bits: a -> B.t) (low: B.t) (first: i32) (xs: [n]a) : (bool, *[n]a) =
+    let (size, seen) = (4096, 64)
+    let blocks = (n + size - 1) / size
+    let top (i: i64) = (bits xs[i] B.- low) B.>> B.i32 first
+    let is_apart (b: i64) =
+      let i = b * size
+      in (i < seen || top (i - seen) B.!= top i) && (i + seen >= n || top (i + seen) B.!= top i)
+    let block (b: i64) =
+      let begin = i64.max 0 (b * size - seen)
+      let count = i64.min n (b * size + size + seen) - begin
+      let row = replicate (size + 2 * seen) xs[0]
+      let row = loop row for i < count do row with [i] = copy xs[begin + i]
+      let (row, moves) =
+        loop (row, moves) = (row, 0) for i < count do
+          let x = copy row[i]
+          let (row, j) =
+            loop (row, j) = (row, i)
+            while j > 0 && moves + i - j < size && bits x B.< bits row[j - 1] do
+              (row with [j] = copy row[j - 1], j - 1)
+          in (row with [j] = x, moves + i - j)
+      in (tabulate size (\i -> copy row[b * size - begin + i]), moves < size && is_apart b)
+    let (rows, are_settled) = unzip (tabulate blocks block)
+    in (and are_settled, copy (take n (flatten rows)))
+
+  -- | By radix: first by those bits that tell most numbers apart, then by insertion; by all bits if
+  -- there is too much left to do for that.
   local def ordered 'a [n] (bits: a -> B.t) (xs: [n]a) : *[n]a =
     let (low, high) = range (map bits xs)
     let used = if n < 2 then 0 else B.num_bits - B.clz (high B.- low)
-    -- (Two arrays take turns.)
-    let (_, sorted, _) =
-      loop (shift, xs: *[n]a, spare: *[n]a) = (0i32, copy xs, copy xs) while shift < used do
-        let digit x = B.to_i64 (((bits x B.- low) B.>> B.i32 shift) B.& B.i32 255)
-        in (shift + 8, sort_by_digit digit spare xs, xs)
-    in sorted
+    let telling = if n < 16384 || used <= 22 then used else telling bits low used xs
+    let (count, width) = digits telling
+    let first = if count * 11 < used then used - count * width else 0
+    let sorted = by_digits bits low first used (copy xs)
+    in if first == 0 then sorted
+       else
+       let (is_settled, settled) = settled bits low first sorted
+       in if is_settled then settled else by_digits bits low 0 used sorted
 
   -- | The numbers in ascending order: `sort_i32.sort [3, 1, 2]` is `[1, 2, 3]`.  Of floats, -0
   -- comes before 0, and what is not a number comes last.
   --
-  -- Radix sort: the time grows with `n` and the number of digits that the numbers differ in.
+  -- Radix sort: the time grows with `n` and the number of bits that it takes to tell the numbers
+  -- apart.
   def sort [n] (xs: [n]t) : *[n]t = map K.decode (ordered id (map K.encode xs))
 
   -- | Where the numbers in ascending order are now: `sort_i32.indices [30, 10, 20]` is

@@ -58,6 +58,31 @@ entry integers : []bool =
   , and (map check_u64.holds sizes), and (map check_i8.holds sizes), and (map check_i16.holds sizes)
   , and (map check_i32.holds sizes), and (map check_i64.holds sizes) ]
 
+-- Numbers that their first bits tell apart, all or nearly, or that come in crowds of several sizes
+-- which only their last bits tell apart; some of them equal.
+-- ==
+-- entry: crowds
+-- input { }
+-- output { [true, true, true, true, true, true] }
+entry crowds : []bool =
+  let n = 16500
+  let xs = random.bits n (random.seed 4)
+  -- The first `count` are alike in their first bits.
+  let crowd (count: i64) =
+    map2 (\x i -> if i < count then 0x7000000000000000 | (x >> 40) else x) xs (iota n)
+  let check (xs: []u64) =
+    let order = sort_u64.indices xs
+    in sorts (<) xs order && and (map2 (\x i -> x == xs[i]) (sort_u64.sort xs) order)
+  in [ check xs
+     , check (crowd 60)
+     , check (crowd 150)
+     , check (crowd 5000)
+     , check (map (\x -> (x & 0xff00000000000000) | ((x >> 8) & 3)) xs)
+     , check (map2 (\x i ->
+                let rank = i * 7919 % n
+                let first = if rank >= 4020 && rank < 4110 then 4020 else rank
+                in u64.i64 first << 40 | if rank == 0 then 0 else x >> 30) xs (iota n)) ]
+
 -- Zeros by their sign, infinities at the ends, what is not a number last.
 -- ==
 -- entry: floats
