@@ -136,7 +136,8 @@ TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
     EvaluationContext context;
     context.trace = [&](const std::string&) { domain.refuse("#[trace] shows a value"); };
     context.breakpoint = [&](const BreakPlace&) { domain.refuse("#[break] stops here"); };
-    SymbolicWalker walker(domain, context, stack_limit);
+    eval::ValueStack<SymbolicDomain::Values> values_of_frames;
+    SymbolicWalker walker(domain, context, values_of_frames, stack_limit);
     walker.set_unsafe(options.is_unsafe);
     domain.set_call_stack([&](Span span) { return walker.call_stack(span); });
     for (const core::Global* global : globals.uncomputed)

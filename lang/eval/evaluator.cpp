@@ -37,6 +37,7 @@ struct Evaluator::Implementation {
   eval::ConcreteDomain domain;
   Repeatable traced, stopped;
   eval::NativeStacks stacks;
+  eval::ValueStacks<eval::ConcreteDomain::Values> value_stacks;
 
   explicit Implementation(EvaluationContext given)
       : context(std::move(given)),
@@ -90,7 +91,8 @@ struct Evaluator::Implementation {
     Value result;
     const Anew candidates(domain.innermost_candidate());
     stacks.run([&](const std::byte* stack_limit) {
-      eval::Walker<eval::ConcreteDomain> walker(domain, context, stack_limit);
+      const eval::ValueStacks<eval::ConcreteDomain::Values>::Loan values(value_stacks);
+      eval::Walker<eval::ConcreteDomain> walker(domain, context, values.stack(), stack_limit);
       // The walker stops at what is raised from now on; this is for what was raised just before.
       InterruptSource::Reason reason =
           context.interrupt ? context.interrupt->reason() : InterruptSource::Reason::None;

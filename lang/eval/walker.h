@@ -38,11 +38,12 @@ public:
   using Value = BasicValue<Values>;
   using Scalar = typename Values::Scalar;
   using Truth = typename D::Truth;
-  /// `stack_limit`: the address that the C++ stack must not grow below.
-  Walker(D& domain, const EvaluationContext& context, const std::byte* stack_limit)
+  /// `stack` is empty; `stack_limit`: the address that the C++ stack must not grow below.
+  Walker(D& domain, const EvaluationContext& context, ValueStack<Values>& stack,
+         const std::byte* stack_limit)
       : domain_(domain), context_(context), stack_end_(stack_limit),
         stack_limit_(counted_to(static_cast<const std::byte*>(__builtin_frame_address(0)))),
-        epoch_(context.interrupt ? context.interrupt->epoch() : 0) {}
+        epoch_(context.interrupt ? context.interrupt->epoch() : 0), stack_(stack) {}
   Walker(const Walker&) = delete;
   Walker& operator=(const Walker&) = delete;
   ~Walker() {
@@ -259,7 +260,7 @@ private:
   /// Whether an `#[unsafe]` is around what runs: assertions and size checks are then left out.
   /// (What would read or write outside an array stays an error in every case.)
   bool unsafe_ = false;
-  ValueStack<Values> stack_;
+  ValueStack<Values>& stack_;
 };
 
 // ---- implementation ----------------------------------------------------------------------------

@@ -23,7 +23,8 @@ struct WideEvaluator::Implementation {
   Value run(Arguments&&... arguments) {
     Value result;
     stacks.run([&](const std::byte* stack_limit) {
-      eval::Walker<eval::WideDomain> walker(domain, context, stack_limit);
+      eval::ValueStack<eval::WideDomain::Values> values;
+      eval::Walker<eval::WideDomain> walker(domain, context, values, stack_limit);
       result = walker.run(arguments...);
     });
     return result;
