@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <thread>
 #include <utility>
 
 #include <pthread.h>
@@ -136,14 +137,15 @@ private:
     turn_.store(turn, std::memory_order_release);
     turn_.notify_one();
   }
-  /// Spins for microseconds, then blocks.
+  /// Spins for microseconds and gives way in between, then blocks.
   void wait_while(std::uint32_t turn) const {
     const auto end = Clock::now() + std::chrono::microseconds(10);
     do {
-      for (int i = 0; i < 64; ++i) {
+      for (int i = 0; i < 16; ++i) {
         if (turn_.load(std::memory_order_acquire) != turn) return;
         pause();
       }
+      std::this_thread::yield(); // the other one may wait for this processor
     } while (Clock::now() < end);
     turn_.wait(turn, std::memory_order_acquire);
   }
