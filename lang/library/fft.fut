@@ -47,33 +47,84 @@ local module make_fft (F: float) = {
       in sum
     in flatten_3d (tabulate_3d parts radix stride element) :> [size]complex
 
+  -- | The transform of four numbers.
+  local def of_four (x0: complex) (x1: complex) (x2: complex) (x3: complex)
+                    : (complex, complex, complex, complex) =
+    let (even, odd) = (add x0 x2, add x1 x3)
+    let (less_even, less_odd) = (less x0 x2, less x1 x3)
+    let turned = (less_odd.1, F.neg less_odd.0)
+    in (add even odd, add less_even turned, less even odd, less less_even turned)
+
   -- | A pass of radix 4 with few columns: neighbours are of different transforms.
   local def first_pass [n] [size] (length: i64) (stride: i64) (roots: [n]complex)
                                   (xs: [size]complex) : [size]complex =
     let parts = length / 4
     let quarter = parts * stride
     let butterfly (i: i64) =
-      let (x0, x1) = (xs[i], xs[i + quarter])
-      let (x2, x3) = (xs[i + 2 * quarter], xs[i + 3 * quarter])
-      let (even, odd) = (add x0 x2, add x1 x3)
-      let (less_even, less_odd) = (less x0 x2, less x1 x3)
-      let turned = (less_odd.1, F.neg less_odd.0)
+      let x (j: i64) = xs[i + j * quarter]
+      let (y0, y1, y2, y3) = of_four (x 0) (x 1) (x 2) (x 3)
       let at = i / stride * (n / length)
-      in ( add even odd
-         , times (add less_even turned) roots[at]
-         , times (less even odd) roots[2 * at]
-         , times (less less_even turned) roots[3 * at] )
+      in (y0, times y1 roots[at], times y2 roots[2 * at], times y3 roots[3 * at])
     let (y0, y1, y2, y3) = unzip4 (tabulate quarter butterfly)
     in map (\(y: [quarter]complex) -> unflatten (y :> [parts * stride]complex)) [y0, y1, y2, y3]
        |> transpose |> flatten_3d :> [size]complex
+
+  -- | The first pass for a single column, of radix 8, by steps of 4 and 2: what it makes of its
+  -- numbers lies together.
+  local def pass_of_eight [n] (roots: [n]complex) (xs: [n]complex) : [n]complex =
+    let parts = n / 8
+    let butterfly (p: i64) =
+      let step (j: i64) =
+        let x (i: i64) = xs[p + parts * (j + 2 * i)]
+        in of_four (x 0) (x 1) (x 2) (x 3)
+      let (a0, a1, a2, a3) = step 0
+      let (b0, b1, b2, b3) = step 1
+      let two (a: complex) (b: complex) (k: i64) =
+        let b = times b roots[k * parts]
+        in (times (add a b) roots[p * k], times (less a b) roots[p * (k + 4)])
+      let (y0, y4) = two a0 b0 0
+      let (y1, y5) = two a1 b1 1
+      let (y2, y6) = two a2 b2 2
+      let (y3, y7) = two a3 b3 3
+      in [y0, y1, y2, y3, y4, y5, y6, y7]
+    in flatten (tabulate parts butterfly) :> [n]complex
+
+  -- | The same of radix 16, by two steps of 4.
+  local def pass_of_sixteen [n] (roots: [n]complex) (xs: [n]complex) : [n]complex =
+    let parts = n / 16
+    let root (k: i64) = roots[k * parts]
+    let butterfly (p: i64) =
+      let step (j: i64) =
+        let x (i: i64) = xs[p + parts * (j + 4 * i)]
+        let (y0, y1, y2, y3) = of_four (x 0) (x 1) (x 2) (x 3)
+        in (y0, times y1 (root j), times y2 (root (2 * j)), times y3 (root (3 * j)))
+      let (a0, a1, a2, a3) = step 0
+      let (b0, b1, b2, b3) = step 1
+      let (c0, c1, c2, c3) = step 2
+      let (d0, d1, d2, d3) = step 3
+      let (y0, y4, y8, y12) = of_four a0 b0 c0 d0
+      let (y1, y5, y9, y13) = of_four a1 b1 c1 d1
+      let (y2, y6, y10, y14) = of_four a2 b2 c2 d2
+      let (y3, y7, y11, y15) = of_four a3 b3 c3 d3
+      let turn (y: complex) (k: i64) = times y roots[p * k]
+      in [ y0, turn y1 1, turn y2 2, turn y3 3, turn y4 4, turn y5 5, turn y6 6, turn y7 7
+         , turn y8 8, turn y9 9, turn y10 10, turn y11 11, turn y12 12, turn y13 13, turn y14 14
+         , turn y15 15 ]
+    in flatten (tabulate parts butterfly) :> [n]complex
 
   -- | Transforms of all columns of a table with `n` rows, where `n` has small factors: Stockham's
   -- algorithm, which needs no reordering (Van Loan, Computational Frameworks for the Fast Fourier
   -- Transform, 1.7).
   local def by_factors [size] (is_power_of_2: bool) (n: i64) (xs: [size]complex) : [size]complex =
     let roots = tabulate n (\j -> root n (2 * j))
+    let (xs, length, stride) =
+      if size == n && n % 16 == 0
+      then (pass_of_sixteen roots (xs :> [n]complex) :> [size]complex, n / 16, 16)
+      else if size == n && n % 8 == 0
+      then (pass_of_eight roots (xs :> [n]complex) :> [size]complex, n / 8, 8)
+      else (xs, n, size / n)
     let (xs, _, _) =
-      loop (xs: [size]complex, length, stride) = (xs, n, size / n) while length > 1 do
+      loop (xs: [size]complex, length, stride) while length > 1 do
         let is_narrow = stride < 16 && length % 4 == 0
         let radix = if is_narrow then 4 else factor length
         -- What is known when a pass is compiled makes it fast.
