@@ -161,11 +161,21 @@ local module make_radix (B: integral) (K: {type t val encode : t -> B.t val deco
     let (rows, are_settled) = unzip (tabulate blocks block)
     in (and are_settled, copy (take n (flatten rows)))
 
+  -- | Each where so many stand before it: for few.
+  local def by_counting 'a [n] (bits: a -> B.t) (xs: [n]a) : *[n]a =
+    let keys = map bits xs
+    let place (i: i64) =
+      let stands_before (j: i64) = keys[j] B.< keys[i] || (keys[j] B.== keys[i] && j < i)
+      in i64.sum (map (\j -> i64.bool (stands_before j)) (iota n))
+    in scatter (copy xs) (tabulate n place) xs
+
   -- | By radix: first by those bits that tell most numbers apart, then by insertion; by all bits if
   -- there is too much left to do for that.
   local def ordered 'a [n] (bits: a -> B.t) (xs: [n]a) : *[n]a =
+    if n <= 256 then by_counting bits xs
+    else
     let (low, high) = range (map bits xs)
-    let used = if n < 2 then 0 else B.num_bits - B.clz (high B.- low)
+    let used = B.num_bits - B.clz (high B.- low)
     let telling = if n < 16384 || used <= 22 then used else telling bits low used xs
     let (count, width) = digits telling
     let first = if count * 11 < used then used - count * width else 0
@@ -222,15 +232,17 @@ local module make_radix (B: integral) (K: {type t val encode : t -> B.t val deco
   def ranked [n] [k] (ranks: [k]i64) (xs: [n]t) : *[k]t =
     let bits = map K.encode xs
     let (low, high) = range bits
-    let shift = i32.max 0 (B.num_bits - B.clz (high B.- low) - 12)
+    let count_bits = i32.max 4 (i32.min 12 (62 - i64.clz n))
+    let count = 1i64 << i64.i32 count_bits
+    let shift = i32.max 0 (B.num_bits - B.clz (high B.- low) - count_bits)
     let interval (x: B.t) = B.to_i64 ((x B.- low) B.>> B.i32 shift)
-    let ends = scan (+) 0 (hist (+) 0i64 4096 (map interval bits) (map (const 1) bits))
-    let wanted = map (\r -> assert (r >= 0 && r < n) (first_index 4096 (\i -> ends[i] > r))) ranks
-    let is_wanted = spread 4096 false wanted (map (const true) ranks)
+    let ends = scan (+) 0 (hist (+) 0i64 count (map interval bits) (map (const 1) bits))
+    let wanted = map (\r -> assert (r >= 0 && r < n) (first_index count (\i -> ends[i] > r))) ranks
+    let is_wanted = spread count false wanted (map (const true) ranks)
     let rest = ordered id (filter (\x -> is_wanted[interval x]) bits)
     -- How many are left out before an interval.
     let size (i: i64) = ends[i] - (if i == 0 then 0 else ends[i - 1])
-    let left_out = exscan (+) 0 (tabulate 4096 (\i -> if is_wanted[i] then 0 else size i))
+    let left_out = exscan (+) 0 (tabulate count (\i -> if is_wanted[i] then 0 else size i))
     in map2 (\r i -> K.decode rest[r - left_out[i]]) ranks wanted
 
   -- | The `k` greatest numbers, the greatest first: `sort_i32.top 2 [3, 1, 2]` is `[3, 2]`.
