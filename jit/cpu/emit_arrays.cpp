@@ -66,7 +66,12 @@ Value* BodyEmitter::bytes_of(const ir::Type& type) {
 
 ArrayView BodyEmitter::allocate(const ir::Type& type) {
   ArrayView view = dense_view(type.element, nullptr, type, b.in_lanes());
-  Value* const wanted = bytes_of(type);
+  view.base = scratch(bytes_of(type));
+  return view;
+}
+
+/// So many bytes, until the scratch memory around is given back.
+Value* BodyEmitter::scratch(Value* wanted) {
   if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(wanted)) {
     const std::int64_t bytes = std::max<std::int64_t>(number->getSExtValue(), 1);
     if (!number->isNegative() && bytes <= stack_limit &&
@@ -74,19 +79,18 @@ ArrayView BodyEmitter::allocate(const ir::Type& type) {
       stack_bytes_ += bytes;
       auto* const memory = b.stack(b.ir.getInt8Ty(), bytes);
       memory->setAlignment(llvm::Align(64));
-      view.base = memory;
-      return view;
+      return memory;
     }
   }
   const auto allocator = b.kernel.module.getOrInsertFunction(
       "sinter_arena_allocate",
       llvm::FunctionType::get(b.ir.getPtrTy(), {b.ir.getPtrTy(), b.ir.getInt64Ty()}, false));
-  view.base = b.ir.CreateCall(allocator, {frame.arena, wanted});
+  auto* const memory = b.ir.CreateCall(allocator, {frame.arena, wanted});
   ++scratch_allocations_;
   auto* const allocated = b.block("allocated");
-  b.ir.CreateCondBr(b.ir.CreateIsNull(view.base), failed_, allocated);
+  b.ir.CreateCondBr(b.ir.CreateIsNull(memory), failed_, allocated);
   b.ir.SetInsertPoint(allocated);
-  return view;
+  return memory;
 }
 
 void BodyEmitter::with_scratch(const std::function<void()>& body) {

@@ -200,6 +200,7 @@ private:
 
   // Arrays (emit_arrays.cpp).
   ArrayView place(ir::ValueId result);
+  llvm::Value* scratch(llvm::Value* bytes);
   llvm::Value* saturating_product(llvm::Value* left, llvm::Value* right);
   llvm::Value* bytes_of(const ir::Type& type);
   ArrayView dense_view(ElementType element, llvm::Value* base, const ir::Type& type,
@@ -238,13 +239,19 @@ private:
     std::vector<bool> outputs;                    ///< by group
     unsigned size = 0;                            ///< columns at a time
   };
+  /// Rows of more lanes are too much code.
+  static constexpr unsigned most_row_lanes = 32;
+  bool may_turn_rows(const ir::Soac& soac) const;
   Turned rows_to_turn(const ir::Soac& soac, const std::vector<GroupState>& states);
   void turned_range(const ir::Soac& soac, std::vector<GroupState>& states, Turned turned,
                     llvm::Value* begin, const LaneValue& end);
   ArrayView turned_buffer(ElementType element, unsigned size);
   void for_each_row(
-      const ArrayView& rows, llvm::Value* column, const LaneValue& end, unsigned size,
+      const ArrayView& rows, llvm::Value* column, const LaneValue* end, unsigned size,
       const std::function<void(unsigned lane, llvm::Value* pointer, llvm::Value* mask)>& body);
+  std::vector<llvm::Value*> read_rows(const ArrayView& from, llvm::Value* column,
+                                      const LaneValue* end, unsigned size,
+                                      llvm::Value* otherwise = nullptr);
   void read_turned(const ArrayView& from, const ArrayView& buffer, llvm::Value* column,
                    const LaneValue& end, unsigned size);
   void fetch_rows_ahead(const ArrayView& rows, llvm::Value* column, const LaneValue& end);
@@ -253,6 +260,44 @@ private:
   unsigned square_size(std::size_t widest_bytes) const;
   std::vector<llvm::Value*> columns_of(std::vector<llvm::Value*> rows, unsigned size);
   std::vector<llvm::Value*> rows_of(const std::vector<llvm::Value*>& columns, unsigned lanes);
+  // Elements along those rows (emit_rows.cpp).
+  struct FoldedRows {
+    std::size_t group = 0;
+    std::vector<ArrayView> elements; ///< by component of the reduction
+    std::vector<bool> are_in_tile;
+  };
+  struct ByLane {
+    LaneValue value;
+    llvm::Value* place = nullptr; ///< of what varies
+  };
+  bool may_go_along_rows(const ir::Soac& soac, const std::vector<GroupState>& states);
+  bool has_only_rows(const ir::Soac& soac) const;
+  bool may_be_short_rows(const ir::Soac& soac) const;
+  std::vector<FoldedRows> rows_to_fold(const ir::Soac& soac, const std::vector<GroupState>& states);
+  ArrayView row_tile(ElementType element, std::int64_t length);
+  std::optional<ArrayView> scratch_rows(const ir::Soac& soac, ir::ValueId result);
+  void range_along_rows(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                        const LaneValue& end);
+  LaneValue least_of(llvm::Value* number, const LaneValue& end);
+  ByLane by_lane(const LaneValue& value);
+  LaneValue of_lane(const ByLane& saved, llvm::Value* lane);
+  void for_each_lane_of(const ir::Soac& soac, const std::vector<GroupState>& states,
+                        llvm::Value* begin, const LaneValue& end,
+                        const std::function<void(llvm::Value* lane, llvm::Value* end,
+                                                 std::vector<GroupState>& row)>& body);
+  void fold_uneven_rows(const ir::Soac& soac, std::vector<GroupState>& states,
+                        const LaneValue& end);
+  void fold_rows(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& end);
+  void fold_row_alone(const ir::Soac& soac, std::vector<GroupState>& row, llvm::Value* end,
+                      const std::vector<std::vector<ArrayView>>& results, llvm::Value* lane);
+  bool runs_in_lanes(const ir::Soac& soac) const;
+  std::vector<std::vector<ByLane>> tiles_by_lane(const std::vector<FoldedRows>& folded);
+  void compute_row(const ir::Soac& soac, std::vector<GroupState>& row,
+                   const std::vector<FoldedRows>& folded,
+                   const std::vector<std::vector<ByLane>>& tiles, llvm::Value* lane,
+                   llvm::Value* begin, llvm::Value* end);
+  void fold_across_rows(const GroupState& state, const FoldedRows& rows, llvm::Value* begin,
+                        const LaneValue& end, bool fetches_ahead);
   std::vector<GroupState> streamed(const std::vector<GroupState>& states) const;
   llvm::Value* are_streamable(const std::vector<GroupState>& states, llvm::Value* begin);
   void apply(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index);
@@ -357,6 +402,7 @@ private:
   std::unordered_map<std::uint32_t, ArrayView> places_;
   llvm::BasicBlock* failed_;
   std::optional<LaneValue> outer_index_; ///< of the outermost SOAC, for failures
+  const ir::Soac* row_ = nullptr;        ///< that is computed row by row, in lanes
   std::optional<Turned> turned_;         ///< of the innermost SOAC whose elements are being emitted
   std::size_t scratch_allocations_ = 0;
   std::int64_t stack_bytes_ = 0;
@@ -370,6 +416,8 @@ private:
 bool is_elementwise(const ir::Body& op);
 /// Whether the body computes so little that it waits for memory.
 bool is_light(const ir::Body& body);
+/// Whether each lane's elements follow each other in memory, at a place of the lane's own.
+bool is_row_of_lane(const ArrayView& view);
 /// How many results of the body the group takes.
 std::size_t body_result_count(const ir::Group& group);
 /// Whether two views are one: the same memory in the same order, known while emitting.

@@ -27,8 +27,9 @@ constexpr double uneven_trips = 16;
 
 } // namespace
 
-CostModel::CostModel(const ir::Function& function, unsigned width)
-    : function_(function), width_(width), known_(function.values.size()) {
+CostModel::CostModel(const ir::Function& function, unsigned width, bool may_go_along_rows)
+    : function_(function), width_(width), may_go_along_rows_(may_go_along_rows),
+      known_(function.values.size()) {
   for (const ir::ValueId parameter : function.body.parameters)
     known_[parameter.index] = fresh(function.type(parameter), Code::Scalar);
 }
@@ -197,7 +198,8 @@ double CostModel::cost(const ir::Statement& statement, Code code) {
                  },
                  [&](const ir::Soac& op) {
                    if (code == Code::Lanes) {
-                     const bool is_uneven = known(op.extent).place != Dependence::None;
+                     const bool is_uneven =
+                         known(op.extent).place != Dependence::None && !goes_along_rows(op);
                      total +=
                          trips(op.extent, 1) * (is_uneven ? uneven_trips : 1) *
                          (1 + cost_of_element(op, Known{}, code) + cost_of_groups(op, false, code));
@@ -247,6 +249,16 @@ double CostModel::cost(const ir::Statement& statement, Code code) {
              },
              statement.operation);
   return total;
+}
+
+/// Whether each lane has a row of memory of its own, which is computed along.
+bool CostModel::goes_along_rows(const ir::Soac& soac) const {
+  return may_go_along_rows_ && folds_along_rows(function_, soac) &&
+         std::all_of(soac.inputs.begin(), soac.inputs.end(), [&](ir::ValueId input) {
+           const Known array = known(input);
+           return array.place == Dependence::Other && array.has_unit_stride.size() == 1 &&
+                  array.has_unit_stride[0];
+         });
 }
 
 double CostModel::cost_of_element(const ir::Soac& soac, const Known& index, Code code) {

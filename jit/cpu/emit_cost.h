@@ -13,7 +13,9 @@ namespace sinter::jit {
 
 class CostModel {
 public:
-  CostModel(const ir::Function& function, unsigned width);
+  /// `may_go_along_rows`: lanes that each have a row of memory may compute along it
+  /// (emit_rows.cpp).
+  CostModel(const ir::Function& function, unsigned width, bool may_go_along_rows);
   /// Whether lanes should run along this SOAC, which is in scalar code, rather than inside of it.
   /// What is around it must have been seen (`enter`).
   bool prefers_lanes(const ir::Soac& soac);
@@ -38,6 +40,7 @@ private:
   double cost_of_range(const ir::Soac& soac);  ///< of all elements, lanes along them
   double cost_of_lanes(const ir::Soac& soac);  ///< of W elements, lanes along them
   double cost_of_scalar(const ir::Soac& soac); ///< of one element, lanes inside
+  bool goes_along_rows(const ir::Soac& soac) const;
   double cost_of_element(const ir::Soac& soac, const Known& index, Code code);
   double cost_of_groups(const ir::Soac& soac, bool across_lanes, Code code);
   double cost_of_access(Dependence place, Code code) const;
@@ -51,6 +54,7 @@ private:
 
   const ir::Function& function_;
   double width_;
+  bool may_go_along_rows_;
   std::vector<Known> known_;
   bool turns_rows_ = false; ///< what was costed last
 };

@@ -237,8 +237,11 @@ void BodyEmitter::fold_range(const ir::Soac& soac, std::vector<GroupState>& stat
         if (states[g].folding)
           assign_all(*states[g].folding, states[g].folding->all, events.all_before(g, begin));
     });
+  if (b.in_lanes() && end.shape != Shape::Uniform && folds_along_rows(source_, soac) &&
+      may_go_along_rows(soac, states))
+    return fold_uneven_rows(soac, states, end);
   if (b.in_lanes() || !folds_scalars(source_, soac) ||
-      (!events.keeps_elements && !plan_.runs_in_lanes(soac)))
+      (!events.keeps_elements && !runs_in_lanes(soac)))
     return fold_directly(soac, states, begin, end, events);
   const auto by_tiles = [&] { fold_by_tiles(soac, states, begin, end.value, events); };
   const bool is_whole = constant_or(begin, -1) == 0 && !events.row;

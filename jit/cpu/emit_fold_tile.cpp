@@ -84,7 +84,7 @@ void BodyEmitter::store_in_tile(const Folding& folding, const LaneValue& index,
 
 void BodyEmitter::fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& states, Value* begin,
                                 Value* end, const FoldEvents& events) {
-  const bool in_lanes = plan_.runs_in_lanes(soac);
+  const bool in_lanes = runs_in_lanes(soac);
   const bool computes = make_tiles(soac, states, events);
   if (in_lanes) ir::for_each_body(soac, [&](const ir::Body& body) { uniformity_.analyse(body); });
   const std::int64_t rows = in_lanes ? std::int64_t{b.kernel.width} : 1;

@@ -517,22 +517,23 @@ EmittedKernel emit_kernel(const ir::Function& function, const EmitOptions& optio
   KernelModule kernel{*emitted.module};
   kernel.width = choose_width(function, options);
   assert(std::has_single_bit(kernel.width) && kernel.width <= 64);
+  kernel.row_width = width_inside(function, options, kernel.width);
   kernel.floats = options.floats;
   kernel.has_avx512 = options.has_avx512;
   kernel.has_avx2 = options.has_avx2;
   kernel.is_compact = options.is_compact;
   emitted.lanes = kernel.width;
-  KernelEmitter emitter(function, options, kernel, LanePlan(function, kernel.width));
+  KernelEmitter emitter(function, options, kernel,
+                        LanePlan(function, kernel.width, !options.is_compact));
   if (const ir::Soac* soac = parallel_soac(function)) {
     emitted.skeleton = skeleton_of(*soac);
     emitted.finish = emitter.finish(*soac); // which `run` may call
-    const unsigned inside_width = width_inside(function, options, kernel.width);
     if (const std::optional<LaneChoice> choice =
-            lane_choice(function, kernel.width, inside_width)) {
+            lane_choice(function, kernel.width, kernel.row_width, !options.is_compact)) {
       KernelEmitter other(function, options, kernel, choice->inside);
       other.keep_one_index();
       const std::string outside = emitter.run(*soac, "run_outside");
-      kernel.width = inside_width;
+      kernel.width = kernel.row_width;
       const std::string inside = other.run(*soac, "run_inside");
       kernel.width = emitted.lanes;
       emitted.run = emitter.choose(*soac, *choice, outside, inside);

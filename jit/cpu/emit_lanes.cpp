@@ -118,6 +118,10 @@ Value* LaneBuilder::first_lanes(unsigned lanes, Value* count) {
   return ir.CreateICmpSLT(numbers_of(lanes, ir.getInt64Ty()), ir.CreateVectorSplat(lanes, count));
 }
 
+Value* LaneBuilder::first_lanes_of(unsigned lanes, Value* counts) {
+  return ir.CreateICmpSLT(numbers_of(lanes, ir.getInt32Ty()), counts);
+}
+
 Value* LaneBuilder::vector(const LaneValue& value) {
   if (!in_lanes()) {
     assert(value.shape == Shape::Uniform);
@@ -248,7 +252,7 @@ void LaneBuilder::store(const ArrayView& array, const LaneValue& offset, const L
   }
   if (offset.shape == Shape::Linear) {
     auto* pointer = ir.CreateGEP(element, array.base, offset.value);
-    if (mask)
+    if (mask && !array.is_padded)
       ir.CreateMaskedStore(stored, pointer, alignment, mask);
     else if (array.is_streamed)
       store_past_caches(stored, pointer);

@@ -44,12 +44,15 @@ struct ArrayView {
   bool is_private = false;           ///< scratch of which each lane owns its part
   /// Whole vectors are stored past the caches; they lie at multiples of their size (up to 64).
   bool is_streamed = false;
+  /// There is room for whole vectors, and nobody reads what lanes that are not active leave there.
+  bool is_padded = false;
 };
 
 /// The module in the making and what its functions share.
 struct KernelModule {
   llvm::Module& module;
-  unsigned width = 1; ///< W
+  unsigned width = 1;     ///< W
+  unsigned row_width = 1; ///< W where lanes outside give way to lanes inside (emit_rows.cpp)
   FloatMode floats = FloatMode::Exact;
   bool has_avx512 = false;
   bool has_avx2 = false;
@@ -116,6 +119,8 @@ public:
   llvm::Value* lane_numbers(llvm::Type* element); ///< <0, 1, …>
   /// The mask, of so many lanes, of the first `count` (signed i64) of them.
   llvm::Value* first_lanes(unsigned lanes, llvm::Value* count);
+  /// The same, of a count that a vector of i32 has in each lane.
+  llvm::Value* first_lanes_of(unsigned lanes, llvm::Value* counts);
   /// Indices: sums and products keep linear what is linear.
   LaneValue add(const LaneValue& a, const LaneValue& b);
   LaneValue multiply(const LaneValue& a, llvm::Value* uniform_factor);

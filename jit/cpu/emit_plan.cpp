@@ -96,8 +96,9 @@ namespace {
 /// Chooses for the SOACs of scalar code, and for those inside of them.
 class Chooser {
 public:
-  Chooser(const ir::Function& function, unsigned width, std::unordered_set<const ir::Soac*>& chosen)
-      : function_(function), model_(function, width), chosen_(chosen) {}
+  Chooser(const ir::Function& function, unsigned width, bool may_go_along_rows,
+          std::unordered_set<const ir::Soac*>& chosen)
+      : function_(function), model_(function, width, may_go_along_rows), chosen_(chosen) {}
 
   /// `excluded`: a SOAC that lanes are not to run along; may be null.
   void choose(const ir::Body& body, const ir::Soac* excluded = nullptr) {
@@ -151,24 +152,26 @@ bool makes_arrays(const ir::Function& function, const ir::Body& body) {
 
 } // namespace
 
-LanePlan::LanePlan(const ir::Function& function, unsigned width, Where where) {
+LanePlan::LanePlan(const ir::Function& function, unsigned width, bool may_go_along_rows,
+                   Where where) {
   if (width > 1)
-    Chooser(function, width, chosen_)
+    Chooser(function, width, may_go_along_rows, chosen_)
         .choose(function.body, where == Where::InsideKernel ? parallel_soac(function) : nullptr);
 }
 
 std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned outside,
-                                      unsigned inside) {
+                                      unsigned inside, bool may_go_along_rows) {
   const ir::Soac* const soac = parallel_soac(function);
   if (!soac || soac->extent.is_constant() ||
       !std::all_of(soac->groups.begin(), soac->groups.end(), [](const ir::Group& group) {
         return std::holds_alternative<ir::MapGroup>(group);
       }))
     return std::nullopt;
-  LaneChoice choice{.outside = LanePlan(function, outside),
-                    .inside = LanePlan(function, inside, LanePlan::Where::InsideKernel)};
+  LaneChoice choice{
+      .outside = LanePlan(function, outside, may_go_along_rows),
+      .inside = LanePlan(function, inside, may_go_along_rows, LanePlan::Where::InsideKernel)};
   if (!choice.outside.runs_in_lanes(*soac)) return std::nullopt;
-  CostModel model(function, outside);
+  CostModel model(function, outside, may_go_along_rows);
   model.enter(function.body);
   choice.turns_rows = model.turns_rows(*soac);
   const auto is_parameter = [&](const ir::Operand& extent) {
@@ -182,7 +185,8 @@ std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned out
       const ir::Type& piece = function.type(statement.results[0]);
       for (const ir::Soac* inner : choice.inside.chosen())
         if (whole.rank() == 1 && inner->extent == piece.extents[0] &&
-            is_parameter(whole.extents[0]))
+            is_parameter(whole.extents[0]) &&
+            !(may_go_along_rows && folds_along_rows(function, *inner)))
           choice.cut_extents.push_back(whole.extents[0]);
     }
   if (choice.inner_extents.empty() && choice.cut_extents.empty()) return std::nullopt;

@@ -19,7 +19,9 @@ public:
     Anywhere,
     InsideKernel ///< of the SOAC that makes a parallel kernel: not along its own elements
   };
-  LanePlan(const ir::Function& function, unsigned width, Where where = Where::Anywhere);
+  /// `may_go_along_rows`: see CostModel.
+  LanePlan(const ir::Function& function, unsigned width, bool may_go_along_rows,
+           Where where = Where::Anywhere);
   bool runs_in_lanes(const ir::Soac& soac) const { return chosen_.contains(&soac); }
   const std::unordered_set<const ir::Soac*>& chosen() const { return chosen_; }
 
@@ -41,7 +43,7 @@ struct LaneChoice {
 };
 /// For lanes outside and inside of these widths.
 std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned outside,
-                                      unsigned inside);
+                                      unsigned inside, bool may_go_along_rows);
 
 /// Whether the SOAC can run with lanes along its own elements: operators of scalars that cannot
 /// fail.

@@ -66,7 +66,8 @@ std::vector<GroupState> BodyEmitter::begin_groups(const ir::Soac& soac,
   std::vector<GroupState> states;
   std::size_t next = 0;
   const auto fresh = [&](GroupState& state, std::size_t result) {
-    state.places.push_back(place(statement.results[result]));
+    const std::optional<ArrayView> rows = scratch_rows(soac, statement.results[result]);
+    state.places.push_back(rows ? *rows : place(statement.results[result]));
     state.types.push_back(source_.type(statement.results[result]));
   };
   const auto destination = [&](GroupState& state, const ir::Operand& operand) {
@@ -117,7 +118,7 @@ std::vector<GroupState> BodyEmitter::begin_groups(const ir::Soac& soac,
 void BodyEmitter::emit(const ir::Statement& statement, const ir::Soac& op) {
   std::vector<GroupState> states = begin_groups(op, statement);
   const LaneValue extent = scalar(op.extent);
-  const bool goes_in_lanes = !b.in_lanes() && plan_.runs_in_lanes(op);
+  const bool goes_in_lanes = !b.in_lanes() && runs_in_lanes(op);
   if (may_have_segments(op)) {
     segmented_range(op, states, extent.value);
   } else if (keeps_fold_order(op) && (goes_in_lanes || !is_one_row(extent))) {
@@ -147,7 +148,7 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::Soac& op) {
 
 void BodyEmitter::soac_range(const ir::Soac& soac, std::vector<GroupState>& states, Value* begin,
                              const LaneValue& end) {
-  if (!b.in_lanes() && plan_.runs_in_lanes(soac))
+  if (!b.in_lanes() && runs_in_lanes(soac))
     range_in_lanes(soac, states, begin, end.value);
   else
     range_in_scalar_code(soac, states, begin, end);
@@ -199,11 +200,22 @@ void BodyEmitter::range_in_scalar_code(const ir::Soac& soac, std::vector<GroupSt
 
 void BodyEmitter::range_of_elements(const ir::Soac& soac, std::vector<GroupState>& states,
                                     Value* begin, const LaneValue& end) {
+  const auto one_by_one = [&] {
+    sequential_range(begin, end, [&](const LaneValue& index) {
+      element(soac, states, index, [&] { apply(soac, states, index); });
+    });
+  };
+  const bool is_even = end.shape == Shape::Uniform || keeps_fold_order(soac);
+  if (is_even && may_go_along_rows(soac, states)) {
+    const auto along = [&] { range_along_rows(soac, states, begin, end); };
+    if (!may_be_short_rows(soac)) return along();
+    Value* const longest = b.ir.CreateSub(b.greatest(end), begin);
+    return b.if_then_else(b.ir.CreateICmpSLT(longest, b.i64(b.kernel.row_width / 2)), one_by_one,
+                          along);
+  }
   if (Turned turned = rows_to_turn(soac, states); turned.soac)
     return turned_range(soac, states, std::move(turned), begin, end);
-  sequential_range(begin, end, [&](const LaneValue& index) {
-    element(soac, states, index, [&] { apply(soac, states, index); });
-  });
+  one_by_one();
 }
 
 void BodyEmitter::nest_range(const ir::Soac& outer, const ir::Soac& inner,
@@ -264,7 +276,7 @@ std::vector<GroupState> BodyEmitter::streamed(const std::vector<GroupState>& sta
 /// In steps of W; the groups work across lanes.
 void BodyEmitter::elements_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states,
                                     Value* begin, Value* end) {
-  const bool emits_once = emits_body_once(soac, b.kernel.is_compact);
+  const bool emits_once = emits_body_once(soac, b.kernel.is_compact) || has_only_rows(soac);
   const bool in_pieces = wants_pieces(soac);
   const auto run = [&](std::vector<GroupState>& into) {
     if (in_pieces) return elements_in_pieces(soac, into, begin, end, emits_once);

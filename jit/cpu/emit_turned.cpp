@@ -19,12 +19,6 @@ namespace sinter::jit {
 
 using llvm::Value;
 
-namespace {
-
-/// Rows of more lanes are too much code.
-constexpr unsigned most_turned_lanes = 32;
-
-/// Whether each lane's elements follow each other in memory, at a place of the lane's own.
 bool is_row_of_lane(const ArrayView& view) {
   if (view.strides.size() != 1 || view.is_private || view.offset.shape != Shape::Varying)
     return false;
@@ -33,14 +27,15 @@ bool is_row_of_lane(const ArrayView& view) {
          byte_size(view.element) >= 4; // (smaller ones have no masked loads)
 }
 
-} // namespace
+bool BodyEmitter::may_turn_rows(const ir::Soac& soac) const {
+  return b.in_lanes() && !b.kernel.is_compact && b.lanes() <= most_row_lanes &&
+         !(soac.extent.is_constant() &&
+           soac.extent.scalar().as<std::int64_t>() < static_cast<std::int64_t>(b.lanes()) / 2);
+}
 
 BodyEmitter::Turned BodyEmitter::rows_to_turn(const ir::Soac& soac,
                                               const std::vector<GroupState>& states) {
-  if (!b.in_lanes() || b.kernel.is_compact || b.lanes() > most_turned_lanes) return {};
-  if (soac.extent.is_constant() &&
-      soac.extent.scalar().as<std::int64_t>() < static_cast<std::int64_t>(b.lanes()) / 2)
-    return {};
+  if (!may_turn_rows(soac)) return {};
   Turned turned;
   std::size_t widest = 0;
   for (const ir::ValueId input : soac.inputs)
@@ -113,23 +108,31 @@ void BodyEmitter::turned_range(const ir::Soac& soac, std::vector<GroupState>& st
   });
 }
 
-/// Each lane's elements from the column on, so many at most and none after its end: where they are,
-/// and a mask.
+/// Each lane's elements from the column on, so many at most and none after its end, if there is
+/// one: where they are, and a mask.
 void BodyEmitter::for_each_row(
-    const ArrayView& rows, Value* column, const LaneValue& end, unsigned size,
+    const ArrayView& rows, Value* column, const LaneValue* end, unsigned size,
     const std::function<void(unsigned lane, Value* pointer, Value* mask)>& body) {
   const unsigned lanes = b.lanes();
   Value* const starts = b.ir.CreateAdd(rows.offset.value, b.splat(column));
-  const auto before = [&](Value* last) {
-    return b.first_lanes(size, b.ir.CreateSub(last, column));
-  };
-  Value* const common = end.shape == Shape::Uniform ? before(end.value) : nullptr;
+  // (Numbers of few bits, of which a register holds a square's, are compared.)
+  Value* counts = nullptr;
+  Value* common = nullptr;
+  if (end && end->shape == Shape::Uniform && !b.mask) {
+    common = b.first_lanes(size, b.ir.CreateSub(end->value, column));
+  } else if (end) {
+    counts = b.ir.CreateSub(b.vector(*end), b.splat(column));
+    if (b.mask)
+      counts = b.ir.CreateSelect(b.mask, counts, llvm::Constant::getNullValue(counts->getType()));
+    counts = b.lesser_of(counts, b.splat(b.i64(size)));
+    counts = b.ir.CreateTrunc(b.greater_of(counts, b.splat(b.i64(0))),
+                              llvm::FixedVectorType::get(b.ir.getInt32Ty(), lanes));
+  }
   for (unsigned lane = 0; lane < lanes; ++lane) {
     Value* mask = common;
-    if (!mask) mask = before(b.ir.CreateExtractElement(b.vector(end), lane));
-    if (b.mask)
-      mask = b.ir.CreateAnd(mask,
-                            b.ir.CreateVectorSplat(size, b.ir.CreateExtractElement(b.mask, lane)));
+    if (counts)
+      mask = b.first_lanes_of(
+          size, b.ir.CreateShuffleVector(counts, std::vector<int>(size, static_cast<int>(lane))));
     body(lane,
          b.ir.CreateGEP(b.memory_type(rows.element), rows.base,
                         b.ir.CreateExtractElement(starts, lane)),
@@ -137,16 +140,26 @@ void BodyEmitter::for_each_row(
   }
 }
 
-void BodyEmitter::read_turned(const ArrayView& from, const ArrayView& buffer, Value* column,
-                              const LaneValue& end, unsigned size) {
+/// Those, or `otherwise` (null: 0) after the end.
+std::vector<Value*> BodyEmitter::read_rows(const ArrayView& from, Value* column,
+                                           const LaneValue* end, unsigned size, Value* otherwise) {
   auto* const type = llvm::FixedVectorType::get(b.memory_type(from.element), size);
-  auto* const wide = llvm::FixedVectorType::get(b.memory_type(from.element), b.lanes());
   const llvm::Align alignment(byte_size(from.element));
+  Value* const absent =
+      otherwise ? b.ir.CreateVectorSplat(size, otherwise) : llvm::Constant::getNullValue(type);
   std::vector<Value*> rows;
   for_each_row(from, column, end, size, [&](unsigned, Value* pointer, Value* mask) {
     rows.push_back(
-        b.ir.CreateMaskedLoad(type, pointer, alignment, mask, llvm::Constant::getNullValue(type)));
+        mask ? static_cast<Value*>(b.ir.CreateMaskedLoad(type, pointer, alignment, mask, absent))
+             : b.ir.CreateAlignedLoad(type, pointer, alignment));
   });
+  return rows;
+}
+
+void BodyEmitter::read_turned(const ArrayView& from, const ArrayView& buffer, Value* column,
+                              const LaneValue& end, unsigned size) {
+  auto* const wide = llvm::FixedVectorType::get(b.memory_type(from.element), b.lanes());
+  std::vector<Value*> rows = read_rows(from, column, &end, size);
   fetch_rows_ahead(from, column, end);
   const std::vector<Value*> columns = columns_of(std::move(rows), size);
   for (std::size_t k = 0; k < columns.size(); ++k)
@@ -183,7 +196,7 @@ void BodyEmitter::write_turned(const ArrayView& buffer, const ArrayView& to, Val
     columns.push_back(b.ir.CreateAlignedLoad(type, b.ir.CreateConstGEP1_64(type, buffer.base, k),
                                              llvm::Align(byte_size(buffer.element))));
   const std::vector<Value*> rows = rows_of(columns, b.lanes());
-  for_each_row(to, column, end, size, [&](unsigned lane, Value* pointer, Value* mask) {
+  for_each_row(to, column, &end, size, [&](unsigned lane, Value* pointer, Value* mask) {
     b.ir.CreateMaskedStore(rows[lane], pointer, llvm::Align(byte_size(to.element)), mask);
   });
 }

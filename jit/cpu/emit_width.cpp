@@ -114,7 +114,7 @@ unsigned choose_width(const ir::Function& function, const EmitOptions& options) 
   if (options.lanes != 0) return options.lanes;
   if (!options.has_avx2) return 1;
   const unsigned lanes = lanes_of_register(function, options);
-  const LanePlan plan(function, lanes);
+  const LanePlan plan(function, lanes, !options.is_compact);
   unsigned most = 0; ///< that the operations chosen have elements for
   bool waits = false;
   for (const ir::Soac* soac : plan.chosen()) {

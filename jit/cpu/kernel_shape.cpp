@@ -150,6 +150,36 @@ bool may_keep_elements(const ir::Function& function, const ir::Soac& soac) {
   return false;
 }
 
+bool is_elementary(const ir::Function& function, const ir::Body& body) {
+  return std::all_of(
+      body.statements.begin(), body.statements.end(), [&](const ir::Statement& statement) {
+        if (const auto* branch = std::get_if<ir::If>(&statement.operation))
+          return is_elementary(function, branch->then_body) &&
+                 is_elementary(function, branch->else_body);
+        return std::all_of(statement.results.begin(), statement.results.end(),
+                           [&](ir::ValueId result) { return function.type(result).is_scalar(); }) &&
+               (std::holds_alternative<ir::Primitive>(statement.operation) ||
+                std::holds_alternative<ir::Select>(statement.operation) ||
+                std::holds_alternative<ir::Index>(statement.operation) ||
+                std::holds_alternative<ir::Check>(statement.operation));
+      });
+}
+
+bool may_lie_in_rows(const ir::Type& type) {
+  return type.is_scalar() && type.element != ElementType::Bool && byte_size(type.element) >= 4;
+}
+
+bool folds_along_rows(const ir::Function& function, const ir::Soac& soac) {
+  return keeps_fold_order(soac) && is_elementary(function, soac.body) &&
+         std::all_of(soac.groups.begin(), soac.groups.end(), [&](const ir::Group& group) {
+           const auto* reduce = std::get_if<ir::ReduceGroup>(&group);
+           return reduce && std::all_of(reduce->neutral.begin(), reduce->neutral.end(),
+                                        [&](const ir::Operand& neutral) {
+                                          return may_lie_in_rows(function.type(neutral));
+                                        });
+         });
+}
+
 bool may_have_segments(const ir::Soac& soac) {
   if (soac.extent.is_constant() &&
       primitives::segments(soac.extent.scalar().as<std::int64_t>(), 1).count == 1)

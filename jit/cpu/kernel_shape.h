@@ -28,6 +28,12 @@ bool only_selects(const ir::Soac& soac);
 bool may_keep_elements(const ir::Function& function, const ir::Soac& soac);
 /// The input whose elements the body's result is; null if it is computed.
 const ir::ValueId* input_of_result(const ir::Soac& soac, std::size_t result);
+/// Whether a body computes scalars from scalars and elements of arrays.
+bool is_elementary(const ir::Function& function, const ir::Body& body);
+/// Whether values of the type can be stored and read in vectors with a mask.
+bool may_lie_in_rows(const ir::Type& type);
+/// Whether the SOAC folds such values, in an order that shows, of an elementary body.
+bool folds_along_rows(const ir::Function& function, const ir::Soac& soac);
 /// Whether a histogram of the SOAC, of unknown or many elements, may be cut into segments.
 bool may_have_segments(const ir::Soac& soac);
 /// Whether such a SOAC is inside of the body.

@@ -90,6 +90,10 @@ void check_fold(std::string_view source, const std::vector<std::vector<std::int6
         if (!(result == expected)) REQUIRE(bits_of(result) == bits_of(expected));
       }
     }
+    using Processor = RunnerOptions::Processor;
+    if (is_telling && can_run(Processor::Avx2))
+      CHECK(run_kernel(function, arguments, {.lanes = 8, .processor = Processor::Avx2}) ==
+            expected);
   }
 }
 
@@ -349,6 +353,99 @@ TEST_CASE("rows that are read, folded and written again, with lanes outside and 
     ret r
   })",
              {{3, 1}, {100, 3}, {17, 16}, {65, 70}, {3, 300}, {20, 700}});
+}
+
+TEST_CASE("lanes that go along rows of their own") {
+  // Rows of all lengths, with empty ones, short ones, and some longer than a row of the order.
+  const auto ragged = [](const char* length) {
+    return std::string(
+               R"(fn products(n: i64, m: i64, vs: [m]f32, ks: [m]i64, xs: [100]f32) -> [n]f32 {
+    r: [n]f32 = soac n () { (i: i64)
+      a: i64 = mul i i
+      b: i64 = mul a 31i64
+      k: i64 = mod b m
+      l: i64 = sub m k
+      p: i64 = )") +
+           length + R"(
+      q: i64 = min l p
+      ys: [q]f32 = slice vs[k:1i64]
+      zs: [q]i64 = slice ks[k:1i64]
+      g: f32 = convert i
+      s: f32 = soac q (ys, zs) { (j: i64, y: f32, z: i64)
+        c: bool = lt z 100i64
+        check c, "outside"
+        x: f32 = index xs[z]
+        w: f32 = mul y x
+        u: f32 = add w g
+        yield u
+      } reduce (0f32) { (d: f32, e: f32)
+        f: f32 = add d e
+        yield f
+      }
+      yield s
+    } map
+    ret r
+  })";
+  };
+  for (const char* length : {"mod i 5i64", "mod a 23i64", "mod i 64i64", "mod b 150i64"})
+    check_fold(ragged(length), {{3, 7}, {40, 900}, {70, 3000}});
+  check_fold(ragged("mul a 5i64"), {{35, 9000}});
+  check_fold(R"(fn sums(n: i64, m: i64, xs: [m]f64) -> ([n]f64, [n]f64) {
+    r: [n]f64, t: [n]f64 = soac n () { (i: i64)
+      a: i64 = mul i 37i64
+      k: i64 = mod a m
+      l: i64 = sub m k
+      p: i64 = mod a 90i64
+      q: i64 = min l p
+      ys: [q]f64 = slice xs[k:1i64]
+      s: f64 = soac q (ys) { (j: i64, y: f64) yield y } reduce (0f64) { (d: f64, e: f64)
+        f: f64 = add d e
+        yield f
+      }
+      u: f64 = soac q (ys) { (j2: i64, y2: f64) yield y2 } reduce (1f64) { (d2: f64, e2: f64)
+        h: f64 = mul d2 0.5f64
+        g: f64 = add h e2
+        yield g
+      }
+      yield s, u
+    } map map
+    ret r, t
+  })",
+             {{5, 20}, {40, 900}, {70, 3000}});
+  // Rows beside one that all lanes share, and numbers of the lanes' own.
+  check_fold(
+      R"(fn weighted(n: i64, m: i64, ws: [m]f32, xs: [n][m]f32, gs: [n]f32) -> ([n][m]f32, [n]f32) {
+    r: [n][m]f32, t: [n]f32 = soac n (xs, gs) { (i: i64, row: [m]f32, g: f32)
+      h: f32 = convert i
+      es: [m]f32, s: f32 = soac m (row, ws) { (j: i64, x: f32, w: f32)
+        a: f32 = mul x w
+        b: f32 = convert j
+        c: f32 = add a b
+        d: f32 = mul c g
+        yield d, d
+      } map reduce (0f32) { (a2: f32, b2: f32)
+        c2: f32 = add a2 b2
+        yield c2
+      }
+      u: f32 = soac m (es, row) { (j3: i64, e3: f32, x3: f32)
+        a3: f32 = sub e3 s
+        b3: f32 = mul a3 x3
+        yield b3
+      } reduce (1f32) { (a4: f32, b4: f32)
+        c4: f32 = mul a4 0.25f32
+        d4: f32 = add c4 b4
+        yield d4
+      }
+      q: [m]f32 = soac m (es) { (k: i64, e: f32)
+        z: f32 = div e s
+        y: f32 = add z h
+        yield y
+      } map
+      yield q, u
+    } map map
+    ret r, t
+  })",
+      {{3, 1}, {100, 3}, {17, 16}, {65, 70}, {3, 300}, {40, 130}});
 }
 
 TEST_CASE("elements that are arrays") {
