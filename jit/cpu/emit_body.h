@@ -274,7 +274,8 @@ private:
   bool has_only_rows(const ir::Soac& soac) const;
   bool may_be_short_rows(const ir::Soac& soac) const;
   std::vector<FoldedRows> rows_to_fold(const ir::Soac& soac, const std::vector<GroupState>& states);
-  ArrayView row_tile(ElementType element, std::int64_t length);
+  ArrayView row_tile(ElementType element, std::int64_t length, llvm::Value* memory);
+  llvm::Value* tile_memory(std::size_t number);
   std::optional<ArrayView> scratch_rows(const ir::Soac& soac, ir::ValueId result);
   void range_along_rows(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                         const LaneValue& end);
@@ -339,6 +340,7 @@ private:
   void carry_into_row(const Folding& folding, llvm::Value* row);
   void fold_directly(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                      const LaneValue& end, const FoldEvents& events);
+  void fold_only_row(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& end);
   void apply_scan_in_row(const ir::ScanGroup& group, GroupState& state, const LaneValue& index,
                          std::span<const Emitted> values, std::span<const ir::Type> types);
   bool make_tiles(const ir::Soac& soac, std::vector<GroupState>& states, const FoldEvents& events);
@@ -403,6 +405,7 @@ private:
   llvm::BasicBlock* failed_;
   std::optional<LaneValue> outer_index_; ///< of the outermost SOAC, for failures
   const ir::Soac* row_ = nullptr;        ///< that is computed row by row, in lanes
+  std::vector<llvm::AllocaInst*> tiles_; ///< of rows that are folded
   std::optional<Turned> turned_;         ///< of the innermost SOAC whose elements are being emitted
   std::size_t scratch_allocations_ = 0;
   std::int64_t stack_bytes_ = 0;

@@ -208,6 +208,19 @@ void BodyEmitter::fold_directly(const ir::Soac& soac, std::vector<GroupState>& s
   across_lanes_ = across;
 }
 
+/// Lanes that each fold a row at most, without anything around it.
+void BodyEmitter::fold_only_row(const ir::Soac& soac, std::vector<GroupState>& states,
+                                const LaneValue& end) {
+  const bool across = std::exchange(across_lanes_, false);
+  for (GroupState& state : states)
+    for (std::size_t i = 0; i < state.accumulators.size(); ++i)
+      b.set(std::get<Variable>(state.accumulators[i]), scalar((*state.folding->neutral)[i]));
+  range_of_elements(soac, states, b.i64(0), end);
+  for (GroupState& state : states)
+    assign_all(*state.folding, state.folding->all, values_of(state.accumulators));
+  across_lanes_ = across;
+}
+
 /// A scan's element, of the row at hand.
 void BodyEmitter::apply_scan_in_row(const ir::ScanGroup& group, GroupState& state,
                                     const LaneValue& index, std::span<const Emitted> values,
@@ -240,6 +253,11 @@ void BodyEmitter::fold_range(const ir::Soac& soac, std::vector<GroupState>& stat
   if (b.in_lanes() && end.shape != Shape::Uniform && folds_along_rows(source_, soac) &&
       may_go_along_rows(soac, states))
     return fold_uneven_rows(soac, states, end);
+  if (b.in_lanes() && end.shape == Shape::Uniform && !b.kernel.is_compact &&
+      folds_along_rows(source_, soac) && is_light(soac.body) && !may_go_along_rows(soac, states))
+    return b.if_then_else(
+        b.ir.CreateICmpSLE(end.value, b.i64(row_length)), [&] { fold_only_row(soac, states, end); },
+        [&] { fold_directly(soac, states, begin, end, events); });
   if (b.in_lanes() || !folds_scalars(source_, soac) ||
       (!events.keeps_elements && !runs_in_lanes(soac)))
     return fold_directly(soac, states, begin, end, events);

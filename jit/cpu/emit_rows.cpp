@@ -161,6 +161,7 @@ std::vector<BodyEmitter::FoldedRows>
 BodyEmitter::rows_to_fold(const ir::Soac& soac, const std::vector<GroupState>& states) {
   std::vector<FoldedRows> result;
   std::size_t next = 0;
+  std::size_t tiles = 0;
   for (std::size_t g = 0; g < states.size(); ++g) {
     const std::size_t first = std::exchange(next, next + body_result_count(*states[g].group));
     const auto* reduce = std::get_if<ir::ReduceGroup>(states[g].group);
@@ -178,8 +179,9 @@ BodyEmitter::rows_to_fold(const ir::Soac& soac, const std::vector<GroupState>& s
         result_of_map += body_result_count(*state.group);
       }
       rows.are_in_tile.push_back(!place);
-      rows.elements.push_back(
-          place ? *place : row_tile(source_.type(reduce->neutral[i]).element, tile_length));
+      rows.elements.push_back(place ? *place
+                                    : row_tile(source_.type(reduce->neutral[i]).element,
+                                               tile_length, tile_memory(tiles++)));
     }
     result.push_back(std::move(rows));
   }
@@ -187,19 +189,26 @@ BodyEmitter::rows_to_fold(const ir::Soac& soac, const std::vector<GroupState>& s
 }
 
 /// So many elements of each lane, one after the other.
-ArrayView BodyEmitter::row_tile(ElementType element, std::int64_t length) {
-  auto* const memory = b.stack(b.memory_type(element), length * std::int64_t{b.lanes()});
-  memory->setAlignment(llvm::Align(64));
+ArrayView BodyEmitter::row_tile(ElementType element, std::int64_t length, Value* memory) {
   ArrayView tile;
   tile.element = element;
   tile.base = memory;
-  tile.offset =
-      b.varying(b.ir.CreateMul(b.lane_numbers(b.ir.getInt64Ty()), b.splat(b.i64(tile_length))),
-                ElementType::I64);
+  tile.offset = b.varying(b.ir.CreateMul(b.lane_numbers(b.ir.getInt64Ty()), b.splat(b.i64(length))),
+                          ElementType::I64);
   tile.strides = {b.i64(1)};
   tile.is_row_major = true;
   tile.is_padded = length >= std::int64_t{b.kernel.row_width};
   return tile;
+}
+
+/// Memory for the tile of a SOAC's `number`-th component; one SOAC after the other uses it.
+Value* BodyEmitter::tile_memory(std::size_t number) {
+  constexpr std::int64_t widest = 8; // bytes of an element
+  if (number == tiles_.size()) {
+    tiles_.push_back(b.stack(b.ir.getInt8Ty(), tile_length * widest * std::int64_t{b.lanes()}));
+    tiles_.back()->setAlignment(llvm::Align(64));
+  }
+  return tiles_[number];
 }
 
 void BodyEmitter::range_along_rows(const ir::Soac& soac, std::vector<GroupState>& states,
@@ -312,9 +321,12 @@ void BodyEmitter::for_each_lane_of(
   std::vector<ir::ValueId> used = ir::free_values(source_, soac.body);
   used.insert(used.end(), soac.inputs.begin(), soac.inputs.end());
   for (const ir::Group& group : soac.groups)
-    if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group))
+    if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) {
       for (const ir::ValueId value : ir::free_values(source_, reduce->combine))
         used.push_back(value);
+      for (const ir::Operand& neutral : reduce->neutral)
+        if (neutral.is_value()) used.push_back(neutral.value());
+    }
   for (const ir::ValueId value : used) {
     const bool is_known = std::any_of(
         known.begin(), known.end(), [&](const Known& other) { return other.value == value.index; });
@@ -445,7 +457,8 @@ void BodyEmitter::fold_rows(const ir::Soac& soac, std::vector<GroupState>& state
   std::vector<std::vector<ArrayView>> results(states.size());
   for (std::size_t g = 0; g < states.size(); ++g)
     for (const Accumulator& accumulator : states[g].accumulators) {
-      results[g].push_back(row_tile(std::get<Variable>(accumulator).element, 1));
+      const ElementType element = std::get<Variable>(accumulator).element;
+      results[g].push_back(row_tile(element, 1, b.stack(b.memory_type(element), b.lanes())));
       results[g].back().offset = b.index(0);
     }
   const auto row_by_row = [&] {

@@ -378,7 +378,7 @@ TEST_CASE("lanes that go along rows of their own") {
         w: f32 = mul y x
         u: f32 = add w g
         yield u
-      } reduce (0f32) { (d: f32, e: f32)
+      } reduce (g) { (d: f32, e: f32)
         f: f32 = add d e
         yield f
       }
