@@ -1,7 +1,6 @@
 #include "repl/futhark_script.h"
 
 #include "lang/values/elements.h"
-#include "repl/data/data.h"
 #include "repl/pictures/codecs.h"
 
 #include <algorithm>
@@ -254,15 +253,25 @@ private:
     return {Value(std::move(array)), session_.representations().array(1, byte), {}};
   }
 
+  /// As `:read` has them before the file.
+  ReadOptions table_options_here() {
+    Arguments arguments{std::string(text_.substr(at_))};
+    ReadOptions options;
+    if (const auto wrong = take_table_options(arguments, options)) fail(*wrong);
+    at_ += arguments.position();
+    return options;
+  }
+
   ScriptValue builtin() {
     expect('$');
     std::string which = name();
     if (which != "loaddata" && which != "loadbytes" && which != "loadimg" && which != "loadaudio")
       fail("unknown built-in `$" + which +
            "`; there are `$loaddata`, `$loadbytes`, `$loadimg` and `$loadaudio`");
+    const ReadOptions options = which == "loaddata" ? table_options_here() : ReadOptions();
     std::string path = path_beside(file_.path, string_literal());
     if (which == "loadbytes") return bytes(read_file_bytes(path));
-    if (which == "loaddata") return load_data(session_, path);
+    if (which == "loaddata") return load_data(session_, path, options);
     Representations& representations = session_.representations();
     if (which == "loadimg")
       return {
@@ -421,8 +430,8 @@ bool uses_builtins(std::string_view text) {
   return false;
 }
 
-ScriptValue load_data(Session& session, const std::string& path) {
-  Data data = read_data(path, {}, session.memory(), session.representations());
+ScriptValue load_data(Session& session, const std::string& path, const ReadOptions& options) {
+  Data data = read_data(path, options, session.memory(), session.representations());
   return {std::move(data.value), data.type, {}};
 }
 

@@ -1,10 +1,12 @@
 // FutharkScript: the small expression language that test inputs and literate directives are written
 // in.  Calls entry points and the built-ins `$loaddata`, `$loadbytes`, `$loadimg` and `$loadaudio`,
 // which read a file, binds names, makes tuples, records and arrays, takes fields and elements.
+// `$loaddata` takes the options of `:read`: `$loaddata --decimal , "table.csv"`.
 //
 // Source: the manual pages futhark-literate(1) and futhark-script(1).
 #pragma once
 
+#include "repl/data/table_options.h"
 #include "repl/session.h"
 
 #include <string>
@@ -30,7 +32,7 @@ ScriptValue evaluate_futhark_script(Session& session, const check::CheckedFile& 
 bool uses_builtins(std::string_view text);
 
 /// What a data file holds (repl/data).  Throws FormatError.
-ScriptValue load_data(Session& session, const std::string& path);
+ScriptValue load_data(Session& session, const std::string& path, const ReadOptions& options);
 
 /// `path` as seen from the folder of `file`.
 std::string path_beside(const std::string& file, const std::string& path);

@@ -38,6 +38,16 @@ Outcome run_builtin(Session& session, const Directive& directive, const std::str
   }
 }
 
+/// Where the `;` is that ends an expression, outside of string literals.
+std::size_t end_of_expression(std::string_view text) {
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') in_string = !in_string;
+    if (text[i] == ';' && !in_string) return i;
+  }
+  return std::string_view::npos;
+}
+
 /// Takes a `:name` off the front; empty if there is none.
 std::string take_command(std::string_view& rest) {
   if (!rest.starts_with(':')) return {};
@@ -50,7 +60,7 @@ std::string take_command(std::string_view& rest) {
 } // namespace
 
 std::string Directive::expression() const {
-  std::size_t semicolon = text.find(';');
+  std::size_t semicolon = end_of_expression(text);
   // Only a directive with parameters has an end other than that of the comment.
   if (command.empty()) semicolon = std::string::npos;
   std::string all = text.substr(0, semicolon);
@@ -69,7 +79,7 @@ std::string Directive::expression() const {
 std::vector<std::string> Directive::parameters() const {
   std::vector<std::string> lines;
   if (command.empty()) return lines;
-  std::size_t semicolon = text.find(';');
+  std::size_t semicolon = end_of_expression(text);
   bool open = semicolon != std::string::npos;
   if (open)
     if (std::string_view rest = without_blanks(std::string_view(text).substr(semicolon + 1));

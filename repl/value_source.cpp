@@ -1,28 +1,116 @@
 #include "repl/value_source.h"
 
+#include "lang/base/interruptible.h"
+#include "lang/values/elements.h"
+
+#include <utility>
+
 namespace sinter::repl {
+
+namespace {
+
+std::string wanted_text(ElementType element, std::optional<std::uint32_t> rank) {
+  std::string text;
+  for (std::uint32_t i = 0; i < rank.value_or(0); ++i)
+    text += "[]";
+  return text + std::string(name(element));
+}
+
+/// Whether numbers of a table that are of one type may become those of another.
+bool may_become(ElementType from, ElementType to) {
+  if (from == to) return true;
+  if (from == ElementType::Bool || to == ElementType::Bool) return false;
+  return is_float(to) || is_integer(from);
+}
+
+/// The same numbers in another type; integers must be among its numbers.  Tables are dense.
+ArrayRef converted(const ArrayRef& array, ElementType to, MemoryBudget& memory,
+                   Representations& representations) {
+  const ElementType from = array->element->scalar();
+  if (from == to) return array;
+  ArrayRef result = allocate_array(memory, representations.scalar(to), array->shape);
+  const auto count = static_cast<std::size_t>(element_count(array->shape));
+  with_cpp_type(from, [&]<typename From>() {
+    with_cpp_type(to, [&]<typename To>() {
+      const auto* in = reinterpret_cast<const From*>(array->leaves[0].buffer->data());
+      auto* out = reinterpret_cast<To*>(result->leaves[0].buffer->data());
+      SparsePoll poll;
+      for (std::size_t i = 0; i < count; ++i) {
+        poll();
+        if constexpr (is_integer(element_type_of<From>) && is_integer(element_type_of<To>))
+          if (!std::in_range<To>(in[i]))
+            throw FormatError("row " + std::to_string(i + 1) + ": " + std::to_string(in[i]) +
+                              " does not fit into " + std::string(name(to)));
+        out[i] = static_cast<To>(in[i]);
+      }
+    });
+  });
+  return result;
+}
+
+} // namespace
 
 ValueSource::ValueSource(std::string bytes, MemoryBudget& memory, Representations& representations)
     : bytes_(std::move(bytes)), memory_(memory), representations_(representations),
       reader_(bytes_, memory, representations), is_npy_(bytes_.starts_with("\x93NUMPY")) {}
 
+ValueSource::ValueSource(const std::string& path, const ReadOptions& options, MemoryBudget& memory,
+                         Representations& representations)
+    : ValueSource(repl::is_table(path, options) ? std::string() : read_file_bytes(path), memory,
+                  representations) {
+  is_table_ = repl::is_table(path, options);
+  if (!is_table_) return;
+  Data data = read_data(path, options, memory, representations);
+  if (data.value.is_array()) {
+    columns_.push_back({"", data.value.array()});
+    return;
+  }
+  const std::vector<FieldRepresentation>& fields = data.type->record().fields;
+  for (std::size_t seen = 0; seen < fields.size(); ++seen) {
+    const std::size_t i = data.order.field(seen);
+    columns_.push_back({fields[i].name, data.value.fields()[i].array()});
+  }
+}
+
 bool ValueSource::at_end() {
+  if (is_table_) return columns_.empty();
   return is_npy_ ? npy_is_read_ : reader_.at_end();
+}
+
+ExternalValue ValueSource::read_column(std::optional<ElementType> wanted,
+                                       std::optional<std::uint32_t> rank) {
+  if (columns_.empty()) throw FormatError("the table has no further column");
+  const Column column = std::move(columns_.front());
+  columns_.pop_front();
+  const std::string place = column.name.empty() ? "" : "column `" + column.name + "`: ";
+  const ArrayRef& values = column.values;
+  const ElementType found = values->element->scalar();
+  const ElementType element = wanted.value_or(found);
+  const std::size_t dimensions = values->shape.size();
+  if (rank.value_or(dimensions) != dimensions || !may_become(found, element))
+    throw FormatError(place + "expected a value of type " +
+                      wanted_text(element, rank.value_or(dimensions)) + ", found one of type " +
+                      wanted_text(found, static_cast<std::uint32_t>(dimensions)));
+  try {
+    ArrayRef array = converted(values, element, memory_, representations_);
+    ExternalValue value{.element = element, .shape = array->shape, .value = {}};
+    value.value = std::move(array);
+    return value;
+  } catch (const FormatError& error) {
+    throw FormatError(place + error.message);
+  }
 }
 
 ExternalValue ValueSource::read(std::optional<ElementType> wanted,
                                 std::optional<std::uint32_t> rank) {
+  if (is_table_) return read_column(wanted, rank);
   if (!is_npy_) return reader_.read(wanted, rank);
   npy_is_read_ = true;
   ExternalValue value = read_npy(bytes_, memory_, representations_);
-  if ((wanted && *wanted != value.element) || (rank && *rank != value.shape.size())) {
-    std::string expected;
-    for (std::uint32_t i = 0; i < rank.value_or(0); ++i)
-      expected += "[]";
-    expected += name(wanted.value_or(value.element));
-    throw FormatError("expected a value of type " + expected + ", found " + value.type_text() +
-                      " in the .npy file");
-  }
+  if ((wanted && *wanted != value.element) || (rank && *rank != value.shape.size()))
+    throw FormatError("expected a value of type " +
+                      wanted_text(wanted.value_or(value.element), rank) + ", found " +
+                      value.type_text() + " in the .npy file");
   return value;
 }
 

@@ -5,8 +5,10 @@
 // results (standard output), messages (standard error) and exit codes apart.
 #pragma once
 
+#include "repl/data/table_options.h"
 #include "repl/session.h"
 
+#include <deque>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -105,10 +107,30 @@ int exit_code(const repl::Outcome& outcome);
 core::EntryPoint find_entry(repl::Session& session, const check::CheckedFile& file,
                             const std::string& name);
 
-/// Reads an entry point's arguments from the sources in turn, each typed by its parameter.  Throws
+/// Options of all commands that read data files.
+class InputOptions {
+public:
+  /// Adds `--input`, and what `:read` has for tables.
+  void add_to(Options& command_line);
+  /// Standard input ("-") if none is given.
+  std::vector<std::string> files() const;
+  /// Throws UsageError if a text is malformed.
+  repl::ReadOptions read_options() const;
+
+private:
+  struct Given {
+    const repl::TableOption* option;
+    std::vector<std::string> values;
+    bool is_set = false; ///< of one without a value
+  };
+  std::vector<std::string> files_;
+  std::deque<Given> given_; ///< one for each that there is
+};
+
+/// Reads an entry point's arguments from the inputs in turn, each typed by its parameter.  Throws
 /// FormatError that names the parameter and its type, also for a value too many.
 std::vector<Value> read_arguments(repl::Session& session, const core::EntryPoint& entry,
-                                  const std::vector<std::string>& sources);
+                                  const InputOptions& inputs);
 
 /// Arguments for a run: those that the entry point consumes are copies, so that no run pays for it.
 std::vector<Value> with_copies(repl::Session& session, const core::EntryPoint& entry,

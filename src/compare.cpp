@@ -13,7 +13,7 @@ namespace {
 struct CompareOptions {
   std::string file;
   std::string entry = "main";
-  std::vector<std::string> inputs;
+  InputOptions inputs;
   unsigned wide_digits = 0; ///< 0: no wide evaluation
   bool json = false;
   LimitOptions limits;
@@ -36,10 +36,8 @@ int compare(const CompareOptions& options) {
   std::cerr << outcome.messages;
   if (!outcome.ok()) return exit_code(outcome);
   core::EntryPoint entry = find_entry(session, *session.loaded(), options.entry);
-  std::vector<std::string> sources = options.inputs;
-  if (sources.empty()) sources.push_back("-");
   std::vector<Value> arguments;
-  outcome = session.limited([&] { arguments = read_arguments(session, entry, sources); });
+  outcome = session.limited([&] { arguments = read_arguments(session, entry, options.inputs); });
   std::cerr << outcome.messages;
   if (!outcome.ok()) return exit_code(outcome);
 
@@ -82,11 +80,7 @@ std::function<int()> define_compare(Options& command_line) {
   auto options = std::make_shared<CompareOptions>();
   command_line.add_option("FILE", options->file, "The program").required();
   command_line.add_option("-e,--entry", options->entry, "The entry point").show_default();
-  command_line
-      .add_option("-i,--input", options->inputs,
-                  "Read arguments from this file; may be repeated; otherwise from standard input")
-      .value_name("FILE")
-      .one_value_each();
+  options->inputs.add_to(command_line);
   command_line
       .add_option_with_usual_value(
           "--wide", "50", options->wide_digits,

@@ -36,7 +36,9 @@ core::EntryPoint find_entry(repl::Session& session, const check::CheckedFile& fi
 }
 
 std::vector<Value> read_arguments(repl::Session& session, const core::EntryPoint& entry,
-                                  const std::vector<std::string>& sources) {
+                                  const InputOptions& inputs) {
+  const std::vector<std::string> sources = inputs.files();
+  const repl::ReadOptions options = inputs.read_options();
   std::vector<Value> arguments;
   std::size_t next = 0;
   std::optional<repl::ValueSource> source;
@@ -44,7 +46,7 @@ std::vector<Value> read_arguments(repl::Session& session, const core::EntryPoint
   auto more = [&] {
     while (!source || source->at_end()) {
       if (next == sources.size()) return false;
-      source.emplace(read_file_bytes(sources[next++]), session.memory(), session.representations());
+      source.emplace(sources[next++], options, session.memory(), session.representations());
     }
     return true;
   };

@@ -15,7 +15,7 @@ namespace {
 struct ExplainOptions {
   std::string file;
   std::string entry = "main";
-  std::vector<std::string> inputs;
+  InputOptions inputs;
   unsigned runs = 2;
   bool json = false;
   bool with_ir = false;
@@ -98,10 +98,8 @@ int explain(const ExplainOptions& options) {
   std::cerr << outcome.messages;
   if (!outcome.ok()) return exit_code(outcome);
   core::EntryPoint entry = find_entry(session, *session.loaded(), options.entry);
-  std::vector<std::string> sources = options.inputs;
-  if (sources.empty()) sources.push_back("-");
   std::vector<Value> arguments;
-  outcome = session.limited([&] { arguments = read_arguments(session, entry, sources); });
+  outcome = session.limited([&] { arguments = read_arguments(session, entry, options.inputs); });
   std::cerr << outcome.messages;
   if (!outcome.ok()) return exit_code(outcome);
   repl::InterruptKey key(session.interrupt());
@@ -126,11 +124,7 @@ std::function<int()> define_explain(Options& command_line) {
   options->limits.acceleration.mode = "jit";
   command_line.add_option("FILE", options->file, "The program").required();
   command_line.add_option("-e,--entry", options->entry, "The entry point").show_default();
-  command_line
-      .add_option("-i,--input", options->inputs,
-                  "Read arguments from this file; may be repeated; otherwise from standard input")
-      .value_name("FILE")
-      .one_value_each();
+  options->inputs.add_to(command_line);
   command_line.add_option("-r,--runs", options->runs, "How often it is called").show_default();
   command_line.add_flag(
       "--ir", options->with_ir,

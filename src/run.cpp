@@ -12,7 +12,7 @@ namespace {
 struct RunOptions {
   std::string file;
   std::string entry = "main";
-  std::vector<std::string> inputs;
+  InputOptions inputs;
   std::string output;
   bool binary = false;
   bool no_print = false;
@@ -51,11 +51,9 @@ int run_in(repl::Session& session, const RunOptions& options) {
   if (!outcome.ok()) return exit_code(outcome);
 
   core::EntryPoint entry = find_entry(session, *session.loaded(), options.entry);
-  std::vector<std::string> sources = options.inputs;
-  if (sources.empty()) sources.push_back("-");
   repl::InterruptKey key(session.interrupt());
   std::vector<Value> arguments;
-  outcome = session.limited([&] { arguments = read_arguments(session, entry, sources); });
+  outcome = session.limited([&] { arguments = read_arguments(session, entry, options.inputs); });
   if (outcome.ok()) {
     // Arguments are kept for the sake of an error's words, but not at the price of the memory.
     const bool has_room = session.memory().in_use() <= session.memory().limit() / 4;
@@ -89,12 +87,7 @@ std::function<int()> define_run(Options& command_line) {
   auto options = std::make_shared<RunOptions>();
   command_line.add_option("FILE", options->file, "The program").required();
   command_line.add_option("-e,--entry", options->entry, "The entry point").show_default();
-  command_line
-      .add_option("-i,--input", options->inputs,
-                  "Read arguments from this file (text, binary, .gz, .npy); may be repeated; "
-                  "otherwise from standard input")
-      .value_name("FILE")
-      .one_value_each();
+  options->inputs.add_to(command_line);
   command_line
       .add_option("-o,--output", options->output,
                   "Write results to this file (.npy for one array) instead of standard output")

@@ -1,19 +1,15 @@
 // Commands that read and write data files.
-#include "repl/data/data.h"
-#include "repl/commands/arguments.h"
 #include "repl/commands/command.h"
+#include "repl/data/table_options.h"
 #include "repl/display.h"
-
-#include <algorithm>
-#include <cctype>
 
 namespace sinter::repl {
 
 namespace {
 
-constexpr const char* read_usage =
-    "usage: `:read [--delimiter C] [--decimal C] [--skip N] [--header|--no-header] [--na TEXT] "
-    "[--type COLUMN=TYPE] name = \"file\"`";
+std::string read_usage() {
+  return "usage: `:read " + table_options_usage() + " name = \"file\"`";
+}
 
 /// `"file"`, with or without quotes.
 std::string file_name(std::string_view text) {
@@ -22,60 +18,17 @@ std::string file_name(std::string_view text) {
   return std::string(text);
 }
 
-/// What is wrong with an option that says how a table is written; nothing if it was taken.
-std::optional<std::string> take_option(const std::string& option, Arguments& arguments,
-                                       CsvOptions& table) {
-  if (option == "delimiter") {
-    const std::string text = arguments.word();
-    constexpr std::pair<std::string_view, char> names[] = {
-        {"\\t", '\t'}, {"tab", '\t'}, {"space", ' '}, {"none", one_cell_a_line}};
-    const auto* named = std::ranges::find(names, text, &std::pair<std::string_view, char>::first);
-    if (named == std::end(names) &&
-        (text.size() != 1 || text == "\"" || std::isalnum(static_cast<unsigned char>(text[0]))))
-      return "`--delimiter` is a sign, `tab`, `space` or `none`, not `" + text + "`";
-    table.delimiter = named != std::end(names) ? named->second : text[0];
-  } else if (option == "decimal") {
-    const std::string text = arguments.word();
-    if (text != "." && text != ",") return "`--decimal` is `.` or `,`, not `" + text + "`";
-    table.decimal = text[0];
-  } else if (option == "skip") {
-    const std::optional<double> count = arguments.number();
-    if (!count || *count < 0 || *count > 1e9) return read_usage;
-    table.skip = static_cast<std::size_t>(*count);
-  } else if (option == "header" || option == "no-header") {
-    table.header = option == "header";
-  } else if (option == "na") {
-    table.missing.push_back(arguments.word());
-  } else if (option == "type") {
-    const std::string text = arguments.word();
-    const std::size_t equals = text.rfind('=');
-    const std::optional<CsvType> type =
-        equals == std::string::npos ? std::nullopt : csv_type(text.substr(equals + 1));
-    if (!type)
-      return "`--type " + text +
-             "`: expected COLUMN=TYPE, where a type is number, bool, date, time, words, codes, or "
-             "one of i8 to f64";
-    table.types.emplace_back(text.substr(0, equals), *type);
-  } else {
-    return "`:read` has no option `--" + option + "`; " + read_usage;
-  }
-  return std::nullopt;
-}
-
 void read(Console& console, const std::string& argument) {
   Arguments arguments(argument);
   ReadOptions options;
-  while (std::optional<std::string> option = arguments.option()) {
-    options.is_table = true;
-    const std::optional<std::string> wrong = take_option(*option, arguments, options.table);
-    if (wrong) return console.fail(*wrong);
-  }
+  if (const std::optional<std::string> wrong = take_table_options(arguments, options))
+    return console.fail(*wrong);
   std::string rest = arguments.rest();
   std::size_t equals = rest.find('=');
-  if (equals == std::string::npos) return console.fail(read_usage);
+  if (equals == std::string::npos) return console.fail(read_usage());
   std::string name = trimmed(std::string_view(rest).substr(0, equals));
   std::string path = file_name(trimmed(std::string_view(rest).substr(equals + 1)));
-  if (name.empty() || path.empty()) return console.fail(read_usage);
+  if (name.empty() || path.empty()) return console.fail(read_usage());
   Session& session = console.session();
   try {
     Data data;

@@ -76,7 +76,9 @@ std::optional<std::string> command_help(const Console& console, std::string_view
       wrapped(usage(*command) + "\n    " + std::string(command->summary) + "\n", width, 4);
   if (!command->details.empty()) text += "\n" + wrapped(command->details, width, 0);
   if (const Guide* guide = find_guide(command->name)) {
-    if (!guide->details.empty()) text += "\n" + wrapped(guide->details, width, 20);
+    const std::string details =
+        std::string(guide->details) + (guide->options ? guide->options() : "");
+    if (!details.empty()) text += "\n" + wrapped(details, width, 20);
     if (!guide->example.empty()) text += "\nexample:\n" + indented(guide->example);
   }
   return text;

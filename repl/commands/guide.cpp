@@ -1,5 +1,7 @@
 #include "repl/commands/guide.h"
 
+#include "repl/data/table_options.h"
+
 #include <algorithm>
 #include <iterator>
 
@@ -31,16 +33,10 @@ constexpr Guide guides[] = {
     {"profile", "", "def slow (n: i64) = i64.sum (map (* 2) (iota n))\n:profile slow 1000"},
     {"ptx", "", ""},
     {"read",
-     "The name is given to what the file holds; the file's name says what it is.  What is found "
-     "in\n"
-     "a table is said in a line; options state it instead:\n"
-     "  --delimiter C          between cells: a sign, `tab`, `space` or `none`\n"
-     "  --decimal C            in numbers: `.` or `,`\n"
-     "  --skip N               lines before the table\n"
-     "  --header, --no-header  whether the first line has the columns' names\n"
-     "  --na TEXT              the cell that stands for a missing number\n"
-     "  --type COLUMN=TYPE     of a column that is not what it seems\n",
-     ":write \"numbers.npy\" [1.5f64, 2.5]\n:read numbers = \"numbers.npy\"\nf64.sum numbers"},
+     "The name is given to what the file holds; the file's name says what it is.\n"
+     "What is found in a table is said in a line; options state it instead:\n",
+     ":write \"numbers.npy\" [1.5f64, 2.5]\n:read numbers = \"numbers.npy\"\nf64.sum numbers",
+     table_options_help},
     {"write", "", ":write \"squares.npy\" map (\\i -> i * i) (iota 10)"},
     {"show", "", ":show iota 100"},
     {"img",

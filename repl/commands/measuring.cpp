@@ -1,5 +1,5 @@
 // Commands that show how evaluations fare: their time, what is compiled.
-#include "repl/commands/arguments.h"
+#include "repl/arguments.h"
 #include "repl/commands/command.h"
 #include "repl/comparing/ways.h"
 #include "repl/explanation.h"

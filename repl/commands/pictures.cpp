@@ -1,5 +1,5 @@
 // Commands that make values visible and audible.
-#include "repl/commands/arguments.h"
+#include "repl/arguments.h"
 #include "repl/commands/command.h"
 #include "repl/data/data.h"
 #include "repl/interrupt_key.h"

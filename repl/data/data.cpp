@@ -153,13 +153,19 @@ std::string identifier_for(std::string_view text) {
   return name;
 }
 
+bool is_table(const std::string& path, const ReadOptions& options) {
+  const std::string ending = ending_of(path);
+  constexpr std::string_view others[] = {"npy", "npz", "png", "gif", "wav", "flac", "ogg", "bin"};
+  return ending == "csv" || ending == "tsv" ||
+         (options.is_table && std::ranges::find(others, ending) == std::end(others));
+}
+
 Data read_data(const std::string& path, const ReadOptions& options, MemoryBudget& memory,
                Representations& representations) {
   std::string bytes = read_file_bytes(path);
-  std::string ending = ending_of(path);
-  if (options.is_table || ending == "csv" || ending == "tsv") {
+  if (is_table(path, options)) {
     CsvOptions table = options.table;
-    if (ending == "tsv" && !table.delimiter) table.delimiter = '\t';
+    if (ending_of(path) == "tsv" && !table.delimiter) table.delimiter = '\t';
     return read_table(bytes, table, memory, representations);
   }
   require_no_arrow(bytes);

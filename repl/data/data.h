@@ -24,10 +24,12 @@ struct Data {
 };
 
 struct ReadOptions {
-  CsvOptions
-      table; ///< for files whose name ends with .csv or .tsv, or with delimiter or header set
-  bool is_table = false;
+  CsvOptions table;
+  bool is_table = false; ///< as somebody states something of the table
 };
+/// Whether a file is read as a table: its name ends with .csv or .tsv, or it is said to be one and
+/// the name does not end as those of other formats do.
+bool is_table(const std::string& path, const ReadOptions& options);
 
 /// Text and binary values (several as a tuple), .npy, .npz (a record of its members), tables (a
 /// record of columns where these have names or words, see table.h, else a matrix), images

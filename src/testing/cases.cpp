@@ -26,16 +26,17 @@ const Representation* representation_of(repl::Session& session, const ExternalVa
   return rank == 0 ? scalar : session.representations().array(rank, scalar);
 }
 
-std::string source_bytes(const repl::Session& session, const DataSource& source) {
-  return source.kind == DataSource::Kind::File
-             ? read_file_bytes(repl::path_beside(session.loaded()->path, source.text))
-             : source.text;
+std::unique_ptr<repl::ValueSource> opened(repl::Session& session, const DataSource& source) {
+  if (source.kind == DataSource::Kind::File)
+    return std::make_unique<repl::ValueSource>(
+        repl::path_beside(session.loaded()->path, source.text), source.options, session.memory(),
+        session.representations());
+  return std::make_unique<repl::ValueSource>(source.text, session.memory(),
+                                             session.representations());
 }
 
 /// Values for the parameters of an entry point, typed by them where the notation leaves it open.
-std::vector<Value> typed_values(repl::Session& session, const core::EntryPoint& entry,
-                                std::string bytes) {
-  repl::ValueSource source(std::move(bytes), session.memory(), session.representations());
+std::vector<Value> typed_values(const core::EntryPoint& entry, repl::ValueSource& source) {
   std::vector<Value> values;
   for (const core::EntryType& parameter : entry.parameters) {
     if (!parameter.is_transparent)
@@ -124,7 +125,7 @@ std::vector<Value> case_arguments(repl::Session& session, const core::EntryPoint
     return {};
   case DataSource::Kind::Text:
   case DataSource::Kind::File:
-    return typed_values(session, entry, source_bytes(session, test.input));
+    return typed_values(entry, *opened(session, test.input));
   case DataSource::Kind::Random: {
     Random random(hash_of(test.input.text));
     return matched(entry, random_values(session, test.input.text, random));
@@ -229,13 +230,19 @@ std::string ProgramRunner::judge_run(const std::string& name, const TestCase& te
   if (test.expected.kind != Expectation::Kind::Values) return {};
 
   std::vector<TypedValue> expected, found;
-  repl::ValueSource source(source_bytes(session_, test.expected.values), session_.memory(),
-                           session_.representations());
+  const std::unique_ptr<repl::ValueSource> source = opened(session_, test.expected.values);
   std::vector<Value> results = spread_results(entry, std::move(outcome.value));
   for (std::size_t i = 0; i < results.size(); ++i)
     found.push_back({std::move(results[i]), entry.results[i].representation});
-  while (!source.at_end()) {
-    ExternalValue value = source.read();
+  while (!source->at_end()) {
+    // A table's columns are of the types that the results have, if they can be.
+    const std::size_t i = expected.size();
+    const Representation* type =
+        source->is_table() && i < found.size() ? found[i].representation : nullptr;
+    ExternalValue value =
+        source->read(type && type->is_array() && type->array().element->is_scalar()
+                         ? std::optional(type->array().element->scalar())
+                         : std::nullopt);
     const Representation* representation = representation_of(session_, value);
     expected.push_back({std::move(value.value), representation});
   }

@@ -1,5 +1,7 @@
 #include "src/testing/test_blocks.h"
 
+#include "repl/data/table_options.h"
+
 #include <algorithm>
 #include <cctype>
 
@@ -131,6 +133,14 @@ private:
     at_ = begin;
     fail("the `{` before this place is not closed");
   }
+  DataSource file(DataSource::Kind kind) {
+    DataSource source{kind, {}};
+    repl::Arguments arguments{std::string(text_.substr(at_))};
+    if (const auto wrong = repl::take_table_options(arguments, source.options)) fail(*wrong);
+    at_ += arguments.position();
+    source.text = file_name();
+    return source;
+  }
   std::string file_name() {
     skip_blanks();
     std::size_t end = at_;
@@ -208,7 +218,7 @@ private:
     };
     bool script = tagged("script");
     if (accept("@"))
-      test.input = {script ? DataSource::Kind::ScriptFile : DataSource::Kind::File, file_name()};
+      test.input = file(script ? DataSource::Kind::ScriptFile : DataSource::Kind::File);
     else
       test.input = {script             ? DataSource::Kind::Script
                     : tagged("random") ? DataSource::Kind::Random
@@ -220,7 +230,7 @@ private:
     } else if (accept("output")) {
       test.expected.kind = Expectation::Kind::Values;
       if (accept("@"))
-        test.expected.values = {DataSource::Kind::File, file_name()};
+        test.expected.values = file(DataSource::Kind::File);
       else
         test.expected.values = {DataSource::Kind::Text, braced()};
     } else if (accept("error:")) {

@@ -7,9 +7,12 @@
 //   -- "named" nobench input { 1 } output { 2 }
 //   -- random input { [100]i32 } auto output
 //   -- input @ data/big.in error: Assertion
+//   -- input @ --decimal , data/table.csv
 //
 // Source: the manual page futhark-test(1).  Blocks of `structure { … }` are read over.
 #pragma once
+
+#include "repl/data/data.h"
 
 #include <cstdint>
 #include <optional>
@@ -24,6 +27,7 @@ struct DataSource {
   enum class Kind { None, Text, File, Random, Script, ScriptFile };
   Kind kind = Kind::None;
   std::string text; ///< the text between the braces, or a path relative to the program's folder
+  repl::ReadOptions options{}; ///< of a file that is a table
 };
 
 struct Expectation {

@@ -18,10 +18,12 @@ public:
   std::optional<std::string> option();
   /// Whether the option that was taken last has its value with it: `--wide=100`.
   bool has_attached_value() const { return at_ > 0 && text_[at_ - 1] == '='; }
-  /// The next word, or all within double quotes; empty at the end.
+  /// The next word, or all within quotes, double or single; empty at the end.
   std::string word();
   /// The next word as a number; nothing, and not moved, if it is none.
   std::optional<double> number();
+  /// How much of the text was taken.
+  std::size_t position() const { return at_; }
   /// All that is left, without blanks at its ends.
   std::string rest() const;
   /// A `-o FILE` at the end of the text, which is taken off.

@@ -1,6 +1,6 @@
-#include "repl/commands/arguments.h"
+#include "repl/arguments.h"
 
-#include "repl/commands/command.h"
+#include "repl/blanks.h"
 
 #include <cctype>
 #include <charconv>
@@ -39,8 +39,8 @@ std::optional<std::string> Arguments::option() {
 
 std::string Arguments::word() {
   skip_blanks();
-  if (at_ < text_.size() && text_[at_] == '"') {
-    std::size_t end = text_.find('"', at_ + 1);
+  if (at_ < text_.size() && (text_[at_] == '"' || text_[at_] == '\'')) {
+    std::size_t end = text_.find(text_[at_], at_ + 1);
     if (end != std::string::npos) {
       std::string quoted = text_.substr(at_ + 1, end - at_ - 1);
       at_ = end + 1;
@@ -64,7 +64,7 @@ std::optional<double> Arguments::number() {
 }
 
 std::string Arguments::rest() const {
-  return trimmed(std::string_view(text_).substr(at_));
+  return std::string(without_blanks(std::string_view(text_).substr(at_)));
 }
 
 std::optional<std::string> Arguments::trailing_file() {
