@@ -109,7 +109,7 @@ std::vector<std::int64_t> shown_rows(std::int64_t count, std::size_t limit) {
 }
 
 std::string shown_cell(const TableColumn& column, std::int64_t row, std::optional<int> digits) {
-  if (std::optional<std::string> word = column.word(row)) return cut(harmless(*word));
+  if (std::optional<std::string> text = column.text(row)) return cut(harmless(*text));
   const Representation* element = column.values->element;
   const Value value = get_element(column.values, row);
   if (!element->is_scalar()) return cut(display(value, element));
@@ -121,11 +121,12 @@ std::string shown_cell(const TableColumn& column, std::int64_t row, std::optiona
 }
 
 std::string shown_type(const TableColumn& column) {
+  if (column.unit) return *column.unit == TimeUnit::Days ? "date" : "time";
   return column.words ? "words" : cut(print(column.values->element));
 }
 
 bool is_aligned_right(const TableColumn& column) {
-  return !column.words && column.values->element->is_scalar();
+  return !column.words && !column.unit && column.values->element->is_scalar();
 }
 
 std::string display_table(const Table& table, const DisplayOptions& options) {

@@ -1,8 +1,8 @@
 // A record of columns of one length as a person reads it: a table with names, types, the first and
 // the last rows.
 //
-// A column of words is two fields: `species`, the positions of its words, and `species_words`, the
-// words themselves, each a row of UTF-8 bytes that zeros fill up.  Such a column shows its words.
+// Columns of words, dates and times, which are numbers and what these mean (lang/values/table.h),
+// show what they mean.
 #pragma once
 
 #include "lang/values/table.h"
@@ -19,7 +19,7 @@ std::vector<std::int64_t> shown_rows(std::int64_t count, std::size_t limit);
 
 /// A cell as it is shown, on one line: control characters of words are escaped.
 std::string shown_cell(const TableColumn& column, std::int64_t row, std::optional<int> digits);
-/// "f64", or "words".
+/// "f64", or "words", "date", "time".
 std::string shown_type(const TableColumn& column);
 bool is_aligned_right(const TableColumn& column);
 

@@ -2,6 +2,7 @@
 
 #include "lang/base/interruptible.h"
 #include "lang/values/elements.h"
+#include "lang/values/table.h"
 
 #include <utility>
 
@@ -66,8 +67,10 @@ ValueSource::ValueSource(const std::string& path, const ReadOptions& options, Me
     return;
   }
   const std::vector<FieldRepresentation>& fields = data.type->record().fields;
+  const std::vector<bool> units = unit_fields(data.value, data.type->record());
   for (std::size_t seen = 0; seen < fields.size(); ++seen) {
     const std::size_t i = data.order.field(seen);
+    if (units[i]) continue; // what a program has to know of its data
     columns_.push_back({fields[i].name, data.value.fields()[i].array()});
   }
 }

@@ -7,6 +7,7 @@
 // readings are as likely, reading fails with the place, and says what can be stated.
 #pragma once
 
+#include "lang/values/dates.h"
 #include "lang/values/field_order.h"
 #include "lang/values/format.h"
 
@@ -59,7 +60,8 @@ struct CsvColumn {
   /// Of a column of words: those that there are, in the order of appearance; the values are
   /// positions in this list.  What is missing is the empty word.
   std::vector<std::string> words;
-  std::size_t missing = 0; ///< how many cells have nothing in them
+  std::optional<TimeUnit> unit{}; ///< of dates and times
+  std::size_t missing = 0;        ///< how many cells have nothing in them
 };
 
 struct CsvTable {
@@ -75,8 +77,8 @@ CsvTable read_csv(std::string_view bytes, const CsvOptions& options, MemoryBudge
                   Representations& representations);
 
 /// A vector as a column, a matrix, or a record (or an array of records) of columns, with their
-/// names in the first line; columns of words (see table.h) as words.  Throws FormatError for other
-/// types.
+/// names in the first line; columns of words, dates and times (see table.h) as these.  Throws
+/// FormatError for other types.
 void write_csv(std::string& out, const Value& value, const Representation* type,
                char delimiter = ',', const FieldOrder& order = {});
 

@@ -373,9 +373,12 @@ private:
     case CsvKind::Booleans:
       return fill_each<bool>(column, index, CsvKind::Booleans, csv_boolean);
     case CsvKind::Dates:
+      column.unit = TimeUnit::Days;
       return fill_each<std::int64_t>(column, index, CsvKind::Dates, csv_date);
     case CsvKind::Times:
       require_one_clock(index);
+      column.unit = counts_[index].count[CsvCellKind::ZonedTime] > 0 ? TimeUnit::MicrosecondsOfUtc
+                                                                     : TimeUnit::Microseconds;
       return fill_each<std::int64_t>(column, index, CsvKind::Times, csv_time);
     case CsvKind::Words:
     case CsvKind::Codes:

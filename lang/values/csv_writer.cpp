@@ -105,8 +105,8 @@ void write_csv(std::string& out, const Value& value, const Representation* type,
       poll();
       if (c > 0) out += delimiter;
       const ArrayRef& values = columns[c].values;
-      if (const std::optional<std::string> word = columns[c].word(r))
-        out += quoted_if_needed(*word, delimiter);
+      if (const std::optional<std::string> text = columns[c].text(r))
+        out += quoted_if_needed(*text, delimiter);
       else
         out += number_cell(values->element->scalar(), get_element(values, r).scalar());
     }

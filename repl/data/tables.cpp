@@ -57,9 +57,9 @@ std::string meaning(const CsvColumn& column) {
   const std::string words = std::to_string(count) + (count == 1 ? " word" : " words");
   switch (column.kind) {
   case CsvKind::Dates:
-    return "dates, as days since 1970-01-01";
+    return "dates, as " + std::string(unit_text(*column.unit));
   case CsvKind::Times:
-    return "times, as microseconds since 1970-01-01";
+    return "times, as " + std::string(unit_text(*column.unit));
   case CsvKind::Words:
     return words + ": " + list(column.words);
   case CsvKind::Codes:
@@ -119,21 +119,27 @@ Data matrix_of(const CsvTable& table, ElementType element, MemoryBudget& memory,
   return {Value(std::move(matrix)), representations.array(2, scalar)};
 }
 
-/// Names for columns that differ from each other, and from the fields that their words get.
+/// What the name of the field has at its end that says what a column's numbers mean; empty if there
+/// is no such field.
+std::string_view ending_of_meaning(const CsvColumn& column) {
+  if (column.kind == CsvKind::Words) return words_ending;
+  return column.unit ? unit_ending : "";
+}
+
+/// Names for columns that differ from each other, and from the fields that their words and units
+/// get.
 std::vector<std::string> field_names(const std::vector<CsvColumn>& columns) {
   std::set<std::string> taken;
   std::vector<std::string> names;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const std::string wish = columns[c].name.empty() ? "column_" + std::to_string(c + 1)
                                                      : identifier_for(columns[c].name);
-    const bool has_words = columns[c].kind == CsvKind::Words;
+    const std::string ending(ending_of_meaning(columns[c]));
     std::string name = wish;
-    for (int i = 2;
-         taken.contains(name) || (has_words && taken.contains(name + std::string(words_ending)));
-         ++i)
+    for (int i = 2; taken.contains(name) || taken.contains(name + ending); ++i)
       name = wish + "_" + std::to_string(i);
     taken.insert(name);
-    if (has_words) taken.insert(name + std::string(words_ending));
+    taken.insert(name + ending);
     names.push_back(std::move(name));
   }
   return names;
@@ -186,9 +192,9 @@ Data read_table(std::string_view bytes, const CsvOptions& options, MemoryBudget&
   } else {
     // (What a type can have: see types::WrittenSize.)
     constexpr std::size_t most_fields = 4000;
-    const auto words = static_cast<std::size_t>(
-        std::ranges::count(table.columns, CsvKind::Words, &CsvColumn::kind));
-    if (table.columns.size() + words > most_fields)
+    const auto meanings = static_cast<std::size_t>(std::ranges::count_if(
+        table.columns, [](const CsvColumn& column) { return !ending_of_meaning(column).empty(); }));
+    if (table.columns.size() + meanings > most_fields)
       throw FormatError("the table has " + std::to_string(table.columns.size()) +
                         " named columns, a record has at most " + std::to_string(most_fields) +
                         "; with `--no-header --skip 1` numbers are read as a matrix");
@@ -197,10 +203,16 @@ Data read_table(std::string_view bytes, const CsvOptions& options, MemoryBudget&
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       CsvColumn& column = table.columns[c];
       fields.emplace_back(names[c], Data{column.values, type_of(column, representations)});
-      if (column.kind != CsvKind::Words) continue;
-      fields.emplace_back(names[c] + std::string(words_ending),
-                          Data{Value(array_of_words(column.words, memory, representations)),
-                               representations.array(2, representations.scalar(ElementType::U8))});
+      const Representation* byte = representations.scalar(ElementType::U8);
+      const std::string meaning = names[c] + std::string(ending_of_meaning(column));
+      if (column.unit)
+        fields.emplace_back(
+            meaning, Data{Value(array_of_text(unit_text(*column.unit), memory, representations)),
+                          representations.array(1, byte)});
+      else if (column.kind == CsvKind::Words)
+        fields.emplace_back(meaning,
+                            Data{Value(array_of_words(column.words, memory, representations)),
+                                 representations.array(2, byte)});
     }
     data = record_of(std::move(fields), representations);
   }

@@ -63,6 +63,26 @@ void add(std::vector<Series>& all, const std::string& name, std::vector<double> 
   all.push_back({name, std::move(xs), std::move(ys), {}, is_counted});
 }
 
+/// Those of a table with words or dates: over the first dates or times that it has.
+void collect_columns(std::vector<Series>& all, const std::string& name, const Table& table) {
+  const auto times = std::ranges::find_if(
+      table.columns, [](const TableColumn& column) { return column.unit.has_value(); });
+  std::vector<double> xs;
+  if (times != table.columns.end()) {
+    xs = numbers(times->values);
+    for (double& x : xs)
+      x = *times->unit == TimeUnit::Days ? x * 86'400 : x / 1e6; // seconds
+  } else {
+    xs = counted(static_cast<std::size_t>(table.rows));
+  }
+  for (const TableColumn& column : table.columns) {
+    if (column.words || column.unit || !is_numeric(column.values->element)) continue;
+    add(all, name.empty() ? column.name : name + "." + column.name, xs, numbers(column.values),
+        times == table.columns.end());
+    if (times != table.columns.end()) all.back().time = times->name;
+  }
+}
+
 void collect(std::vector<Series>& all, const std::string& name, const Value& value,
              const Representation* type, const FieldOrder& order) {
   if (is_vector(type)) {
@@ -87,14 +107,9 @@ void collect(std::vector<Series>& all, const std::string& name, const Value& val
                       "and y, [n](t, t), [k][n]t, and records and tuples of these");
   if (const std::optional<Table> table = table_of(value, type, order);
       table && std::ranges::any_of(table->columns, [](const TableColumn& column) {
-        return column.words.has_value();
-      })) {
-    for (const TableColumn& column : table->columns)
-      if (!column.words && is_numeric(column.values->element))
-        add(all, name.empty() ? column.name : name + "." + column.name,
-            counted(static_cast<std::size_t>(table->rows)), numbers(column.values), true);
-    return;
-  }
+        return column.words || column.unit;
+      }))
+    return collect_columns(all, name, *table);
   const RecordRepresentation& record = type->record();
   bool named = is_named(record);
   bool vectors =
@@ -244,6 +259,18 @@ std::string heat_script(const Value& value, const Representation* type,
   return script;
 }
 
+/// Dates below the axis, or the clock if all is within two days.
+std::string time_axis(const std::vector<Series>& all) {
+  double low = INFINITY, high = -INFINITY;
+  for (const Series& series : all)
+    for (double x : series.xs)
+      low = std::min(low, x), high = std::max(high, x);
+  constexpr double two_days = 2 * 86'400;
+  return std::string("set xdata time\nset timefmt '%s'\nset format x '") +
+         (high - low < two_days ? "%m-%d %H:%M" : "%Y-%m-%d") +
+         "'\nset xtics rotate by -30 noenhanced\nset rmargin 9\n";
+}
+
 std::string series_script(std::vector<Series> all, const PlotOptions& options) {
   bool histograms = options.kind == PlotOptions::Kind::Histogram;
   std::vector<double> bins;
@@ -287,7 +314,14 @@ std::string series_script(std::vector<Series> all, const PlotOptions& options) {
     script += "set autoscale xfix\nset offsets graph 0, graph 0, graph 0.04, graph 0.04\n";
   }
   const bool is_counted = !histograms && std::ranges::all_of(all, &Series::is_counted);
-  script += labels(options, is_counted ? "index" : "", histograms ? "count" : "");
+  const bool is_over_time =
+      !histograms && std::ranges::none_of(all, [](const Series& one) { return one.time.empty(); });
+  if (is_over_time) script += time_axis(all);
+  script += labels(options,
+                   is_counted     ? "index"
+                   : is_over_time ? all.front().time
+                                  : "",
+                   histograms ? "count" : "");
   script += "set grid\nplot ";
   for (std::size_t s = 0; s < all.size(); ++s)
     script += (s > 0 ? ", " : "") + block_name(s) + (histograms ? " using 1:2:3" : " using 1:2") +

@@ -34,6 +34,8 @@ struct Series {
   std::vector<double> xs, ys;
   std::vector<double> widths = {}; ///< of a histogram's bins, whose middles are `xs`
   bool is_counted = false;         ///< `xs` are 0, 1, 2, …
+  /// Of seconds since 1970-01-01 in `xs`: what their column is called; else empty.
+  std::string time = {};
 };
 
 /// The series that a value holds:
@@ -42,6 +44,8 @@ struct Series {
 ///   [n](t, t)        points
 ///   {a = …, b = …}   each field as above, with its name
 ///   (…, …)           several of the above
+/// The numbers of a table with words or dates (see table.h) are series over the first dates or
+/// times that it has.
 ///   [k][n]t          k rows over 0, 1, 2, …
 /// Throws FormatError for other types, and for x and y of different lengths.
 /// The words of a table's columns are left out.

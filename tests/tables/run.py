@@ -63,9 +63,11 @@ def columns_of(type_text, lines):
     values = {name: parsed(line) for (name, _), line in zip(fields, lines)}
     words_of = {name[:-len("_words")]: name for name, kind in fields
                 if name.endswith("_words") and re.fullmatch(r"\[\d+\]\[\d+\]u8", kind)}
+    units = [name for name, kind in fields
+             if name.endswith("_unit") and re.fullmatch(r"\[\d+\]u8", kind)]
     columns = []
     for name, kind in fields:
-        if name in words_of.values():
+        if name in words_of.values() or name in units:
             continue
         cells = values[name]
         if name in words_of:

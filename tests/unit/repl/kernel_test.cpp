@@ -109,6 +109,10 @@ TEST_CASE("a record of columns is a table in the order of its source") {
   CHECK(names.find("kind_words") == std::string::npos);
   CHECK(names.find("<em>f64</em>") < names.find("<em>words</em>"));
   CHECK(names.find("&lt;b&gt;") != std::string::npos);
+  const std::string dates =
+      Run(kernel, "{day = [19782i64], day_unit = \"days since 1970-01-01\", y = [3]}").html();
+  CHECK(dates.find("2024-02-29") != std::string::npos);
+  CHECK(dates.find(">day_unit<") == std::string::npos);
   const std::string rows = Run(kernel, "{i = iota 1000, j = iota 1000}").html();
   CHECK(rows.find("⋮") != std::string::npos);
   CHECK(rows.find(">999<") != std::string::npos);

@@ -132,6 +132,8 @@ TEST_CASE_FIXTURE(PictureSession, "plots know their series") {
   };
   CHECK(series("[7i32, 8]") == ": 0,7 1,8;");
   CHECK(series("([1f32, 2], [3i32, 4])") == ": 1,3 2,4;");
+  CHECK(series("{day = [0i64, 2], day_unit = \"days since 1970-01-01\", y = [3, 4]}") ==
+        "y: 0,3 172800,4;");
   CHECK(series("([1, 2], [3, 4], [5, 6])") == "1: 1,3 2,4;2: 1,5 2,6;");
   CHECK(series("[(1, 2), (3, 4)]") == ": 1,2 3,4;");
   CHECK(series("{up = [1, 2], down = ([5, 6], [2, 1])}") == "down: 5,2 6,1;up: 0,1 1,2;");
