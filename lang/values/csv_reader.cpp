@@ -325,11 +325,10 @@ private:
     std::vector<std::optional<CsvType>> types(columns_.size());
     for (const auto& [name, type] : options_.types) {
       std::size_t found = SIZE_MAX;
-      for (std::size_t c = 0; c < columns_.size() && table_.header_line; ++c) {
-        const std::string_view own = columns_[c].front();
-        if (own == name || (options_.field_name && options_.field_name(own) == name))
-          found = std::min(found, c);
-      }
+      for (std::size_t c = 0; c < columns_.size() && table_.header_line; ++c)
+        if (columns_[c].front() == name) found = std::min(found, c);
+      for (std::size_t c = 0; c < columns_.size() && table_.header_line && options_.field_name; ++c)
+        if (found == SIZE_MAX && options_.field_name(columns_[c].front()) == name) found = c;
       std::size_t number = 0;
       const char* end = name.data() + name.size();
       if (const auto [stop, error] = std::from_chars(name.data(), end, number);

@@ -1,7 +1,5 @@
 #include "repl/data/data.h"
 
-#include "lang/base/diagnostic.h"
-#include "lang/syntax/lexer.h"
 #include "lang/values/compression.h"
 #include "repl/data/tables.h"
 #include "repl/pictures/codecs.h"
@@ -133,24 +131,6 @@ std::string ending_of(std::string_view path) {
   name.resize(without_compression(name).size());
   std::size_t dot = name.rfind('.');
   return dot == std::string::npos ? "" : name.substr(dot + 1);
-}
-
-std::string identifier_for(std::string_view text) {
-  std::string name;
-  for (char c : text) {
-    bool good = std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-    if (good || (!name.empty() && name.back() != '_')) name += good ? c : '_';
-  }
-  while (name.size() > 1 && name.back() == '_')
-    name.pop_back();
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0]))) name = "x" + name;
-  SourceMap sources;
-  Diagnostics ignored;
-  syntax::TokenStream tokens =
-      syntax::tokenize(sources, sources.add("name", std::string(name)), ignored);
-  bool keyword = tokens.tokens.empty() || syntax::is_keyword(tokens.tokens.front().kind);
-  if (name == "_" || keyword) name += "_1";
-  return name;
 }
 
 bool is_table(const std::string& path, const ReadOptions& options) {

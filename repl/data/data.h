@@ -43,9 +43,6 @@ Data read_data(const std::string& path, const ReadOptions& options, MemoryBudget
 void write_data(const std::string& path, const Value& value, const Representation* type,
                 const FieldOrder& order = {});
 
-/// A name for what a file calls `text`: an identifier of the language.
-std::string identifier_for(std::string_view text);
-
 /// "csv" of "folder/x.CSV.gz".
 std::string ending_of(std::string_view path);
 

@@ -4,6 +4,7 @@
 #include "lang/base/text_width.h"
 #include "lang/values/elements.h"
 #include "lang/values/table.h"
+#include "repl/data/identifiers.h"
 
 #include <algorithm>
 #include <numeric>
@@ -219,7 +220,12 @@ Data read_table(std::string_view bytes, const CsvOptions& options, MemoryBudget&
   data.remarks.push_back(found);
   constexpr std::size_t most_remarked = 20;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    const std::string text = meaning(table.columns[c]);
+    const CsvColumn& column = table.columns[c];
+    std::string text = meaning(column);
+    const bool is_spelled = std::ranges::any_of(
+        column.name, [](char letter) { return static_cast<unsigned char>(letter) >= 0x80; });
+    if (is_spelled)
+      text = "the column " + quoted(list({column.name})) + (text.empty() ? "" : "; " + text);
     if (text.empty()) continue;
     if (data.remarks.size() > most_remarked) {
       data.remarks.push_back("…");

@@ -1,6 +1,7 @@
 #include "lang/base/interruptible.h"
 #include "lang/base/runtime_error.h"
 #include "repl/data/data.h"
+#include "repl/data/identifiers.h"
 #include "repl/display.h"
 #include "repl/pictures/codecs.h"
 #include "repl/pictures/media.h"
@@ -235,7 +236,21 @@ TEST_CASE("names of columns become names of the language") {
   CHECK(identifier_for("sepal length (cm)") == "sepal_length_cm");
   CHECK(identifier_for("2nd") == "x2nd");
   CHECK(identifier_for("type") == "type_1");
-  CHECK(identifier_for("é") == "x");
+  CHECK(identifier_for("Größe in m²") == "Groesse_in_m2");
+  CHECK(identifier_for("Gro\u0308ße") == "Groesse"); // the mark stands behind its letter
+  CHECK(identifier_for("é") == "e");
+  CHECK(identifier_for("e\u0301") == "e");
+  CHECK(identifier_for("Đặng Łódź") == "Dang_Lodz");
+  CHECK(identifier_for("Δt") == "Delta_t");
+  CHECK(identifier_for("x_µm") == "x_mu_m");
+  CHECK(identifier_for("αβ") == "alpha_beta");
+  CHECK(identifier_for("CO₂ (‰)") == "CO2");
+  CHECK(identifier_for("Жизнь") == "Zhiznx");
+  CHECK(identifier_for("年") == "u5e74");
+  CHECK(identifier_for("月") == "u6708");
+  CHECK(identifier_for("😀") == "u1f600");
+  CHECK(identifier_for("a – b…") == "a_b");
+  CHECK(identifier_for("\xE9t\xE9") == "ete"); // Latin-1
   CHECK(identifier_for("") == "x");
 }
 
