@@ -1,9 +1,9 @@
 #include "repl/completion.h"
 
+#include "lang/base/unknown_names.h"
 #include "lang/library/library.h"
 #include "lang/syntax/lexer.h"
 #include "repl/inquiry.h"
-#include "repl/size_names.h"
 
 #include <algorithm>
 #include <cctype>
@@ -33,7 +33,7 @@ std::vector<Completion> list(Found found) {
 
 /// Types print in any length; beside a name a line is enough.
 std::string detail_of(const types::Variable& variable) {
-  return variable.scheme.type ? with_named_sizes(types::print(variable.scheme)) : std::string();
+  return variable.scheme.type ? with_named_unknowns(types::print(variable.scheme)) : std::string();
 }
 
 void collect(const check::Environment& names, std::string_view qualifier, std::string_view start,
@@ -134,7 +134,7 @@ private:
       std::string detail;
       for (const types::Type* payload : constructor.payload) {
         visit(payload);
-        detail += (detail.empty() ? "" : " ") + types::print(payload);
+        detail += (detail.empty() ? "" : " ") + with_named_unknowns(types::print(payload));
       }
       if (constructor.name.starts_with(start_))
         found_.emplace("#" + std::string(constructor.name), detail);
@@ -231,7 +231,8 @@ Completions complete_names(const check::Environment& names, const check::Environ
     if (place->fields)
       for (const types::Field& field : *place->fields)
         if (field.name.starts_with(start))
-          found.emplace(std::string(qualifier) + std::string(field.name), types::print(field.type));
+          found.emplace(std::string(qualifier) + std::string(field.name),
+                        with_named_unknowns(types::print(field.type)));
     if (last > 0) break; // an inner name hides an outer one
   }
   if (last == 0) {

@@ -1,8 +1,8 @@
 #include "repl/display.h"
 
+#include "lang/base/unknown_names.h"
 #include "lang/values/elements.h"
 #include "lang/values/number_text.h"
-#include "repl/size_names.h"
 #include "repl/table_display.h"
 
 #include <algorithm>
@@ -408,7 +408,7 @@ std::string with_sizes(const types::Type* type, const Value& value) {
     bool sum = std::holds_alternative<types::SumType>(type->node);
     return text + (sum ? "(" + element + ")" : element);
   }
-  return with_named_sizes(types::print(type));
+  return with_named_unknowns(types::print(type));
 }
 
 } // namespace

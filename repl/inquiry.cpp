@@ -1,8 +1,8 @@
 #include "repl/inquiry.h"
 
+#include "lang/base/unknown_names.h"
 #include "lang/primitives/primitives.h"
 #include "lang/syntax/token.h"
-#include "repl/size_names.h"
 
 #include <algorithm>
 #include <utility>
@@ -88,7 +88,7 @@ std::string documented_specification(Session& session, std::string_view member) 
 
 std::string type_of(const types::Variable& variable) {
   if (variable.kind == types::Variable::Kind::Overloaded) return "an operator of several types";
-  return with_named_sizes(types::print(variable.scheme));
+  return with_named_unknowns(types::print(variable.scheme));
 }
 
 std::string described(std::string_view name, const types::Variable& variable) {

@@ -1,5 +1,6 @@
 // What a session is asked aside, without a trace in it: places where evaluations have stopped,
 // types, times, completions.
+#include "lang/base/unknown_names.h"
 #include "lang/syntax/parser.h"
 #include "repl/completion.h"
 #include "repl/session.h"
@@ -72,7 +73,7 @@ Outcome Session::type_of(std::string text) {
     Outcome outcome;
     outcome.messages = self.rendered_at_prompt(diagnostics);
     outcome.type_text =
-        with_named_sizes(types::print(entry->meanings.values.begin()->second->scheme));
+        with_named_unknowns(types::print(entry->meanings.values.begin()->second->scheme));
     return outcome;
   });
 }

@@ -6,7 +6,6 @@
 #include "repl/generation.h"
 #include "repl/limits.h"
 #include "repl/session.h"
-#include "repl/size_names.h"
 
 #include <new>
 #include <system_error>
@@ -97,25 +96,7 @@ struct Session::Implementation {
   static void drop_hidden(std::vector<StackFrame>& frames) { std::erase_if(frames, is_hidden); }
 
   std::string rendered(const Diagnostics& diagnostics) const {
-    Diagnostics shown;
-    for (Diagnostic diagnostic : diagnostics.all()) {
-      std::vector<std::string*> texts = {&diagnostic.message, &diagnostic.hint};
-      std::string lines; // that are shown with it: their names mean what they mean there
-      const auto add_line = [&](Span span) {
-        if (span.is_known())
-          lines +=
-              std::string(sources.line(span.file, sources.position(span.file, span.begin).line)) +
-              "\n";
-      };
-      add_line(diagnostic.span);
-      for (Note& note : diagnostic.notes) {
-        texts.push_back(&note.message);
-        add_line(note.span);
-      }
-      name_sizes(texts, lines);
-      shown.add(diagnostic);
-    }
-    return render(sources, shown, {options.color});
+    return render(sources, diagnostics, {options.color});
   }
   /// For what is typed at a prompt: that a number has the default type is what one means there.
   std::string rendered_at_prompt(const Diagnostics& diagnostics) const {

@@ -1,4 +1,5 @@
 // A session's variables: what they are, and how they come and go.
+#include "lang/base/unknown_names.h"
 #include "lang/syntax/token.h"
 #include "repl/display.h"
 #include "repl/session.h"
@@ -45,7 +46,7 @@ void Session::Implementation::describe(const syntax::Declaration& declaration,
   const Value* known = global ? evaluator().global(*global) : nullptr;
   descriptions.push_back(
       std::string(value->name) + " : " +
-      (known ? type_text(scheme.type, *known) : with_named_sizes(types::print(scheme))));
+      (known ? type_text(scheme.type, *known) : with_named_unknowns(types::print(scheme))));
 }
 
 void Session::Implementation::forget_old_results() {
@@ -164,7 +165,7 @@ std::vector<Session::VariableInfo> Session::variables() {
     info.name = name;
     info.is_result = is_result;
     info.place = is_data ? "read data" : self.sources.describe(variable.span);
-    info.type = with_named_sizes(types::print(variable.scheme));
+    info.type = with_named_unknowns(types::print(variable.scheme));
     const core::Global* global = self.global_of(name, variable.span);
     if (const Value* value = global ? self.evaluator().global(*global) : nullptr) {
       info.bytes = bytes_of(*value);

@@ -3,6 +3,7 @@
 #include "lang/base/diagnostic_ids.h"
 #include "lang/base/runtime_error.h"
 #include "lang/base/text_width.h"
+#include "lang/base/unknown_names.h"
 
 #include <algorithm>
 #include <array>
@@ -126,7 +127,31 @@ void append_message(std::string& out, const SourceMap& sources, Span span, std::
 
 } // namespace
 
-std::string render(const SourceMap& sources, const Diagnostic& diagnostic, RenderOptions options) {
+namespace {
+
+/// As people are shown it: what the program has no names for is called as nothing else is, in the
+/// message or in the lines that are shown with it.
+Diagnostic with_names(const SourceMap& sources, Diagnostic diagnostic) {
+  std::vector<std::string*> texts = {&diagnostic.message, &diagnostic.hint};
+  std::string lines;
+  const auto add_line = [&](Span span) {
+    if (!span.is_known()) return;
+    lines += sources.line(span.file, sources.position(span.file, span.begin).line);
+    lines += '\n';
+  };
+  add_line(diagnostic.span);
+  for (Note& note : diagnostic.notes) {
+    texts.push_back(&note.message);
+    add_line(note.span);
+  }
+  name_unknowns(texts, lines);
+  return diagnostic;
+}
+
+} // namespace
+
+std::string render(const SourceMap& sources, const Diagnostic& unnamed, RenderOptions options) {
+  const Diagnostic diagnostic = with_names(sources, unnamed);
   const Palette& palette = options.color ? colored : plain;
   bool is_error = diagnostic.severity == Severity::Error;
   std::string out;

@@ -1,4 +1,5 @@
 // The specialiser's door: entry points and expressions.
+#include "lang/base/unknown_names.h"
 #include "lang/core/last_use.h"
 #include "lang/core/specialise.h"
 #include "lang/core/translator.h"
@@ -73,7 +74,7 @@ EntryType entry_type(const types::Type* type, const Representation* representati
       result.unique = true;
       written = unique->inner;
     }
-  result.text = written ? syntax::print(*written) : types::print(type);
+  result.text = written ? syntax::print(*written) : with_named_unknowns(types::print(type));
   result.is_transparent = is_transparent(representation);
   return result;
 }

@@ -1,5 +1,6 @@
 // Sizes: from size expressions in types to expressions over slots, and from the shapes of values to
 // slots.
+#include "lang/base/unknown_names.h"
 #include "lang/core/translator.h"
 
 #include <utility>
@@ -144,9 +145,10 @@ std::vector<SizeCheck> Translator::size_checks(const ConcreteType& type, Span sp
                                                const std::vector<SizeBinding>& bound) {
   std::vector<SizeCheck> result;
   SizePath path;
+  types::NumberedNames names; // one size is called the same in all dimensions
   auto text = [&](const ConcreteType& array) {
     const SizeTerm term = definitions_.types.resolve(array.size);
-    return "[" + (term.size ? types::print(term.size) : "") + "]";
+    return "[" + (term.size ? types::print(term.size, names) : "") + "]";
   };
   std::string shape; // of the array that the dimensions are of
   const ConcreteType* next = nullptr;
@@ -161,7 +163,7 @@ std::vector<SizeCheck> Translator::size_checks(const ConcreteType& type, Span sp
     for (const SizeBinding& binding : bound)
       if (binding.path.fields == place.fields && binding.path.dimension == place.dimension) return;
     const Expr* expected = size(array.size, span, SizeUse::Value);
-    if (expected) result.push_back({place, expected, shape});
+    if (expected) result.push_back({place, expected, with_named_unknowns(shape)});
   });
   return result;
 }

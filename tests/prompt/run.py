@@ -14,6 +14,9 @@ A session is a sequence of commands and what they write:
     > 1 + 2                                     `break> ` are its input, the others its output,
     i32: 3                                      both streams in the order of writing
 
+No output may have names that only the checker and the session use (`d₀`, `it#5`); nor may the pages
+of help and the notebooks.
+
 Commands run in this folder (those of the README in the folder of the README).  `$SCRATCH` is an
 empty folder, also in what is typed.  With --update the files are rewritten with what the commands really write.
 """
@@ -30,6 +33,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 INPUT = re.compile(r"^(?:> |\| |break> |>$|\|$|break>$)")
 PROMPT = re.compile(r"^(?:\./)?sinter(?: repl(?: \S+)*)?$")
+INTERNAL = re.compile(r"\b[dt][₀-₉]|\bit#\d")
 LIMIT_IN_SECONDS = 120
 
 
@@ -80,7 +84,12 @@ def replay(lines, options, folder, name, counts):
             found = run(line[2:], recorded, options, folder)
         except subprocess.TimeoutExpired:
             found = ["[no end after %d seconds]" % LIMIT_IN_SECONDS]
-        if found == recorded:
+        internal = [text for text in found if not INPUT.match(text) and INTERNAL.search(text)]
+        if internal:
+            counts[1] += 1
+            print("FAIL %s: %s" % (name, line))
+            print("\n".join("  with internal names: " + text for text in internal))
+        elif found == recorded:
             counts[0] += 1
         else:
             counts[1] += 1
@@ -113,6 +122,20 @@ def replay_file(path, options, counts):
         print("updated " + name)
 
 
+def check_pages(counts):
+    """The outputs that others record: pages of help, notebooks."""
+    for folder, ending in [(os.path.join(ROOT, "lang", "check", "help"), ".md"),
+                           (os.path.join(ROOT, "notebooks"), ".ipynb")]:
+        for name in sorted(os.listdir(folder)):
+            if not name.endswith(ending):
+                continue
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                found = INTERNAL.findall(file.read())
+            counts[1 if found else 0] += 1
+            if found:
+                print("FAIL %s has internal names: %s" % (name, ", ".join(found[:5])))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--sinter", required=True)
@@ -131,6 +154,8 @@ def main():
         os.symlink(options.sinter, os.path.join(scratch, "sinter"))
         for path in paths:
             replay_file(path, options, counts)
+    if not options.names:
+        check_pages(counts)
     print("%d passed, %d failed" % tuple(counts))
     return 0 if counts[1] == 0 or options.update else 1
 

@@ -1,7 +1,7 @@
 // Each command has a guide, and its example can be obeyed as it stands.
+#include "lang/base/unknown_names.h"
 #include "repl/commands/command.h"
 #include "repl/commands/guide.h"
-#include "repl/size_names.h"
 #include "tests/unit/repl/talk.h"
 #include "tests/unit/temporary_folder.h"
 
@@ -76,12 +76,12 @@ TEST_CASE("names that nobody has written are not shown") {
 }
 
 TEST_CASE("sizes without a name get one that nothing else has") {
-  CHECK(with_named_sizes("[d₀]. [d₀]i32 -> ?[d₁].[d₁]i32") == "[n]. [n]i32 -> ?[m].[m]i32");
-  CHECK(with_named_sizes("[n]. [n]i32 -> ?[d₁₀].[d₁₀]i32") == "[n]. [n]i32 -> ?[m].[m]i32");
-  CHECK(with_named_sizes("i32 -> [n]f64") == "i32 -> [n]f64");
+  CHECK(with_named_unknowns("[d₀]. [d₀]i32 -> ?[d₁].[d₁]i32") == "[n]. [n]i32 -> ?[m].[m]i32");
+  CHECK(with_named_unknowns("[n]. [n]i32 -> ?[d₁₀].[d₁₀]i32") == "[n]. [n]i32 -> ?[m].[m]i32");
+  CHECK(with_named_unknowns("i32 -> [n]f64") == "i32 -> [n]f64");
   std::string first = "\"[d₁]i32\" and \"[d₀]i32\"", second = "\"d₀\" comes from here";
   std::string* const texts[] = {&first, &second};
-  name_sizes(texts, "def f (m: i64) = n'");
+  name_unknowns(texts, "def f (m: i64) = n'");
   CHECK(first == "\"[n]i32\" and \"[k]i32\"");
   CHECK(second == "\"k\" comes from here");
 }
