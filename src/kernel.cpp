@@ -4,6 +4,7 @@
 #include "repl/kernel/wire/serve.h"
 #include "src/command.h"
 #include "src/options.h"
+#include "src/process.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -25,17 +26,69 @@ struct KernelOptions {
   LimitOptions limits;
 };
 
-int install(const KernelOptions& options) {
+std::filesystem::path jupyter_folder(const KernelOptions& options) {
   if (options.for_user && !options.prefix.empty())
     throw UsageError("`--user` and `--prefix` exclude each other");
   const std::filesystem::path folder = options.prefix.empty()
                                            ? repl::jupyter_user_folder()
                                            : repl::jupyter_folder_under(options.prefix);
   if (folder.empty()) throw UsageError("there is no home folder; give one with `--prefix`");
+  return folder;
+}
+
+/// Where Python looks for what this user, or who uses what is under a folder, has installed; empty
+/// if there is no Python.
+std::filesystem::path python_folder(const KernelOptions& options) {
+  constexpr const char* for_user =
+      "import site, sysconfig\n"
+      "print(site.getusersitepackages() if site.ENABLE_USER_SITE\n"
+      "      else sysconfig.get_path('purelib'))"; // a virtual environment has its own
+  constexpr const char* under_prefix =
+      "import os, site, sys, sysconfig\n"
+      "prefix = os.path.abspath(sys.argv[1])\n"
+      "own = [path for path in site.getsitepackages() if path.startswith(prefix + os.sep)]\n"
+      "print(own[0] if own else\n"
+      "      sysconfig.get_path('purelib', 'posix_prefix', vars={'base': prefix}))";
+  std::vector<std::string> words = {"python3", "-c", for_user};
+  if (!options.prefix.empty()) {
+    const std::filesystem::path own = std::filesystem::absolute(options.prefix) / "bin" / "python3";
+    if (std::filesystem::exists(own)) words[0] = own.string();
+    words[2] = under_prefix;
+    words.push_back(options.prefix);
+  }
+  ProcessResult result = run_process(words);
+  if (!result.succeeded) return {};
+  return result.output.substr(0, result.output.find('\n'));
+}
+
+int install(const KernelOptions& options) {
+  const std::filesystem::path jupyter = jupyter_folder(options);
+  const std::filesystem::path python = python_folder(options);
   try {
     const std::filesystem::path written =
-        repl::install_kernel_spec(folder, std::filesystem::read_symlink("/proc/self/exe"));
+        repl::install_kernel_spec(jupyter, std::filesystem::read_symlink("/proc/self/exe"));
     std::cout << "installed " << written.string() << "\n";
+    if (python.empty()) {
+      std::cerr << "note: there is no python3, so Pygments gets no lexer\n";
+    } else {
+      repl::install_lexer(python);
+      std::cout << "installed the lexer `sinter` for Pygments in " << python.string() << "\n";
+    }
+  } catch (const std::system_error& error) {
+    throw UsageError(error.what());
+  }
+  return exit_success;
+}
+
+int uninstall(const KernelOptions& options) {
+  const std::filesystem::path jupyter = jupyter_folder(options);
+  const std::filesystem::path python = python_folder(options);
+  try {
+    const bool had_kernel = repl::remove_kernel_spec(jupyter);
+    const bool had_lexer = !python.empty() && repl::remove_lexer(python);
+    if (!had_kernel && !had_lexer) throw UsageError("there is no kernel under " + jupyter.string());
+    std::cout << "removed the " << (had_kernel ? "kernel" : "")
+              << (had_kernel && had_lexer ? " and the " : "") << (had_lexer ? "lexer" : "") << "\n";
   } catch (const std::system_error& error) {
     throw UsageError(error.what());
   }
@@ -75,9 +128,12 @@ int serve(const KernelOptions& options) {
 
 std::function<int()> define_kernel(Options& command_line) {
   auto options = std::make_shared<KernelOptions>();
-  command_line.add_option("ACTION", options->action, "`install` makes Jupyter know Sinter")
+  command_line
+      .add_option(
+          "ACTION", options->action,
+          "`install` makes Jupyter know Sinter, and Pygments its language; `uninstall` undoes that")
       .required()
-      .one_of({"install", "run"});
+      .one_of({"install", "uninstall", "run"});
   command_line.add_option("CONNECTION", options->connection_file,
                           "Of `run`, which Jupyter calls: its connection file");
   command_line.add_flag("--user", options->for_user, "Install for this user (the default)");
@@ -86,7 +142,11 @@ std::function<int()> define_kernel(Options& command_line) {
       .value_name("FOLDER");
   options->limits.add_to(command_line);
   command_line.footer("After `sinter kernel install`, Jupyter offers notebooks in Sinter.");
-  return [options] { return options->action == "install" ? install(*options) : serve(*options); };
+  return [options] {
+    return options->action == "install"     ? install(*options)
+           : options->action == "uninstall" ? uninstall(*options)
+                                            : serve(*options);
+  };
 }
 
 } // namespace sinter

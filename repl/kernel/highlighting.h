@@ -1,5 +1,5 @@
 // What editors and Pygments need to colour programs, as texts of the executable: the files of
-// `highlighting/`, which `sinter kernel install` puts beside the kernel.
+// `highlighting/`, which `sinter kernel install` puts where they look.
 #pragma once
 
 #include <span>

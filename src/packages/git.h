@@ -1,20 +1,16 @@
 // git, run as a program.
 #pragma once
 
+#include "src/process.h"
+
 #include <string>
 #include <vector>
 
 namespace sinter::packages {
 
-struct GitResult {
-  bool succeeded = false;
-  std::string output;
-  std::string errors;
-};
-
 /// Never asks for a password, and takes nothing from variables about another repository.  `index`,
 /// if not empty, is the file of the index.  Throws FormatError if there is no git, and
 /// RuntimeError{Interrupted}.
-GitResult run_git(const std::vector<std::string>& arguments, const std::string& index = "");
+ProcessResult run_git(const std::vector<std::string>& arguments, const std::string& index = "");
 
 } // namespace sinter::packages

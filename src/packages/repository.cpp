@@ -55,7 +55,7 @@ private:
   std::string path_;
 };
 
-[[noreturn]] void fail(const std::string& what, const GitResult& result) {
+[[noreturn]] void fail(const std::string& what, const ProcessResult& result) {
   const std::string why = first_line(result.errors);
   throw FormatError(what + (why.empty() ? "" : ": " + why));
 }
@@ -105,7 +105,7 @@ bool Repository::fetch() {
   fs::create_directories(fs::path(copy_).parent_path(), error);
   if (error) throw FormatError("cannot make the folder for copies of packages: " + error.message());
   const std::string partial = copy_ + "." + std::to_string(::getpid());
-  const GitResult made = run_git({"clone", "--quiet", "--bare", "--", address_, partial});
+  const ProcessResult made = run_git({"clone", "--quiet", "--bare", "--", address_, partial});
   if (!made.succeeded) {
     fs::remove_all(partial, error);
     fail("cannot fetch " + address_, made);
@@ -119,7 +119,7 @@ bool Repository::fetch() {
 }
 
 std::vector<Version> Repository::versions() const {
-  const GitResult result = run_git(words({"tag", "--list", "v*"}));
+  const ProcessResult result = run_git(words({"tag", "--list", "v*"}));
   if (!result.succeeded) fail("cannot read the tags of " + address_, result);
   std::vector<Version> versions;
   std::istringstream lines(result.output);
@@ -131,7 +131,7 @@ std::vector<Version> Repository::versions() const {
 }
 
 std::string Repository::commit_of(const Version& version) const {
-  const GitResult result = run_git(
+  const ProcessResult result = run_git(
       words({"rev-parse", "--verify", "--quiet", "refs/tags/v" + version.text() + "^{commit}"}));
   return result.succeeded ? first_line(result.output) : "";
 }
@@ -141,7 +141,7 @@ bool Repository::has_commit(const std::string& commit) const {
 }
 
 std::string Repository::tree_of(const std::string& commit, const std::string& folder) const {
-  const GitResult result =
+  const ProcessResult result =
       run_git(words({"rev-parse", "--verify", "--quiet", commit + ":" + folder}));
   return result.succeeded ? first_line(result.output) : "";
 }
@@ -150,18 +150,19 @@ std::string Repository::tree_of_files(const std::string& commit, const std::stri
                                       const std::string& folder) const {
   const TemporaryIndex index(copy_);
   // What git knows to be links stays one, also where it is written as a file.
-  const GitResult read = run_git(words({"read-tree", commit}), index.path());
+  const ProcessResult read = run_git(words({"read-tree", commit}), index.path());
   if (!read.succeeded) fail("cannot read commit " + commit + " of " + address_, read);
-  const GitResult added =
+  const ProcessResult added =
       run_git(words({"--work-tree=" + root, "add", "--all", "--force", "--", root + "/" + folder}),
               index.path());
   if (!added.succeeded) fail("cannot look at the files in " + folder, added);
-  const GitResult result = run_git(words({"write-tree", "--prefix=" + folder + "/"}), index.path());
+  const ProcessResult result =
+      run_git(words({"write-tree", "--prefix=" + folder + "/"}), index.path());
   return result.succeeded ? first_line(result.output) : "";
 }
 
 std::string Repository::file(const std::string& commit, const std::string& name) const {
-  const GitResult result = run_git(words({"show", commit + ":" + name}));
+  const ProcessResult result = run_git(words({"show", commit + ":" + name}));
   if (!result.succeeded) throw FormatError(address_ + " has no `" + name + "` at commit " + commit);
   return result.output;
 }
@@ -169,9 +170,9 @@ std::string Repository::file(const std::string& commit, const std::string& name)
 void Repository::check_out(const std::string& commit, const std::string& folder,
                            const std::string& root) const {
   const TemporaryIndex index(copy_);
-  const GitResult result = run_git(words({"--work-tree=" + root, "checkout", "--quiet", "--force",
-                                          commit, "--", ":(top,literal)" + folder}),
-                                   index.path());
+  const ProcessResult result = run_git(words({"--work-tree=" + root, "checkout", "--quiet",
+                                              "--force", commit, "--", ":(top,literal)" + folder}),
+                                       index.path());
   if (!result.succeeded) fail("cannot write the files of " + address_, result);
 }
 

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 from sinter_jupyter import KERNEL, ROOT
 
@@ -17,7 +18,18 @@ def programs():
                 yield os.path.join(folder, name)
 
 
-def tests(folder):
+def environment_of(home):
+    """A user who has nothing yet, and whose Python is this one."""
+    environment = {name: value for name, value in os.environ.items()
+                   if not name.startswith(("PYTHON", "JUPYTER", "XDG_"))}
+    programs = os.path.join(home, "bin")
+    os.mkdir(programs)
+    os.symlink(sys.executable, os.path.join(programs, "python3"))
+    environment.update(HOME=home, PATH=programs + os.pathsep + os.environ["PATH"])
+    return environment
+
+
+def tests(sinter, folder):
     """The tests by their names; `folder` is the one that the kernel was installed under."""
     kernel = os.path.join(folder, "share", "jupyter", "kernels", KERNEL)
 
@@ -35,10 +47,35 @@ def tests(folder):
                    "    if expected not in found: wrong.append(expected)\n"
                    "print(wrong[:5])\n"
                    "sys.exit(len(wrong) > 0)\n")
-        done = subprocess.run([sys.executable, "-c", program, *programs()], text=True,
-                              env=dict(os.environ, PYTHONPATH=kernel), stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT)
-        return done.stdout.splitlines() if done.returncode else None
+        with tempfile.TemporaryDirectory() as home:
+            environment = environment_of(home)
+            call = lambda words: subprocess.run(words, text=True, env=environment,
+                                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            find = [sys.executable, "-c", program, *programs()]
+            installed = call([sinter, "kernel", "install"])
+            found = call(find)
+            listed = call([sys.executable, "-m", "pygments", "-l", "sinter", "-f", "raw", find[3]])
+            removed = call([sinter, "kernel", "uninstall"])
+            left = [os.path.join(folder, name) for folder, _, names in os.walk(home)
+                    for name in names if name != "python3"]
+            lost = call(find)
+            again = call([sinter, "kernel", "uninstall"])
+        wrong = [done.stdout for done in (installed, found, listed, removed) if done.returncode]
+        if left:
+            wrong.append("left behind: %s" % left)
+        if lost.returncode == 0 or again.returncode != 2:
+            wrong.append("still there: %s" % again.stdout)
+        return wrong or None
+
+    def a_prefix_gets_the_lexer_too():
+        found = [os.path.join(path, name) for path, _, names in os.walk(folder) for name in names
+                 if name.startswith("sinter_pygments") or path.endswith(".dist-info")]
+        with open(next(name for name in found if name.endswith("RECORD"))) as file:
+            recorded = sorted(line.split(",")[0] for line in file)
+        site = os.path.dirname(next(name for name in found if name.endswith("sinter_pygments.py")))
+        present = sorted(os.path.relpath(name, site) for name in found)
+        return None if recorded == present and os.path.basename(site) == "site-packages" else \
+            [str(recorded), str(present), site]
 
     def the_grammar_is_whole():
         with open(os.path.join(kernel, "futhark.tmLanguage.json"), encoding="utf-8") as file:
@@ -70,5 +107,6 @@ def tests(folder):
                 if not re.match(first(rules[name]), text)] or None
 
     return {"Pygments finds the lexer": pygments_finds_the_lexer,
+            "a prefix gets the lexer, too": a_prefix_gets_the_lexer_too,
             "the grammar for editors is whole": the_grammar_is_whole,
             "the grammar's rules match what they are for": editors_see_what_it_says}

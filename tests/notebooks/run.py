@@ -129,7 +129,7 @@ def main():
             print("     %s: %.0f s" % (name, time.monotonic() - started), file=sys.stderr)
 
     with sinter_jupyter.installed(os.path.abspath(options.sinter)) as folder:
-        for name, test in highlighting_test.tests(folder).items():
+        for name, test in highlighting_test.tests(os.path.abspath(options.sinter), folder).items():
             if wanted(name) and not options.update:
                 count(name, test)
         chosen = {name: test for name, test in kernel_test.tests().items() if wanted(name)}

@@ -1,7 +1,7 @@
 """A Pygments lexer for what Sinter reads: programs, directives (`-- > e`) and commands (`:read`).
 
-`sinter kernel install` puts it beside the kernel, with what makes Pygments find it by the name
-`sinter` once that folder is on Python's path.
+`sinter kernel install` puts it where Python looks, with what makes Pygments find it by the name
+`sinter`: `pygmentize -l sinter FILE`.
 """
 
 from pygments.lexer import RegexLexer, bygroups, words
