@@ -12,11 +12,11 @@ namespace {
 std::vector<std::string> environment(const std::string& index) {
   std::vector<std::string> variables = environment_variables();
   std::erase_if(variables, [](std::string_view text) {
-    constexpr std::string_view of_other_repository[] = {
+    constexpr std::string_view left_out[] = {
         "GIT_DIR=",        "GIT_WORK_TREE=",       "GIT_INDEX_FILE=", "GIT_OBJECT_DIRECTORY=",
-        "GIT_COMMON_DIR=", "GIT_TERMINAL_PROMPT=",
+        "GIT_COMMON_DIR=", "GIT_TERMINAL_PROMPT=", "GIT_ASKPASS=",    "SSH_ASKPASS=",
     };
-    return std::ranges::any_of(of_other_repository,
+    return std::ranges::any_of(left_out,
                                [&](std::string_view name) { return text.starts_with(name); });
   });
   variables.emplace_back("GIT_TERMINAL_PROMPT=0");

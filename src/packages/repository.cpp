@@ -24,6 +24,23 @@ std::string first_line(const std::string& text) {
   return line;
 }
 
+/// What git says that it died of, else its first line; without what it says before and around it.
+std::string reason_in(const std::string& errors) {
+  constexpr std::string_view mark = "fatal: ";
+  const std::size_t found = ("\n" + errors).find("\n" + std::string(mark));
+  const std::string reason =
+      first_line(found == errors.npos ? errors : errors.substr(found + mark.size()));
+  const auto has = [&](std::string_view part) { return reason.find(part) != reason.npos; };
+  // Servers ask for a name where they don't want to say whether there is a repository.
+  if (has("could not read Username") || has("Authentication failed") || has("could not read Pass"))
+    return "there is no such repository, or it is not public";
+  if (has("not found") && reason.starts_with("repository ")) return "there is no such repository";
+  if (const std::size_t address = reason.find("unable to access '"); address != reason.npos)
+    if (const std::size_t end = reason.find("': ", address); end != reason.npos)
+      return reason.substr(end + 3);
+  return reason;
+}
+
 /// The name of a folder for an address.
 std::string folder_name(const std::string& address) {
   std::string name;
@@ -56,7 +73,7 @@ private:
 };
 
 [[noreturn]] void fail(const std::string& what, const ProcessResult& result) {
-  const std::string why = first_line(result.errors);
+  const std::string why = reason_in(result.errors);
   throw FormatError(what + (why.empty() ? "" : ": " + why));
 }
 

@@ -4,15 +4,20 @@
     tests/packages/run.py --sinter PROGRAM [NAME…]
 
 Everything lies in a temporary folder: the repositories under `published`, from where they are
-fetched by file://, this user's copies of them, and the projects.
+fetched by file:// and from a server of https:// on this machine, this user's copies of them, and the
+projects.
 """
 
 import argparse
+import contextlib
+import http.server
 import os
 import shutil
+import ssl
 import subprocess
 import sys
 import tempfile
+import threading
 import traceback
 
 TESTS = []
@@ -268,6 +273,141 @@ def links_in_a_package_are_no_links(world):
     link = os.path.join(world.project, "lib", ONE, "link.fut")
     assert os.path.isfile(link) and not os.path.islink(link)
     equal(world.pkg("check"), "")
+
+
+class GitServer(http.server.BaseHTTPRequestHandler):
+    """Repositories over HTTP: `/smart/` as git's own program serves them, `/plain/` as files, and
+    `/closed/` for those who have a password."""
+
+    root = None  # of the repositories
+
+    def log_message(self, *_):
+        pass
+
+    def reply(self, code, body=b"", headers=()):
+        self.send_response(code)
+        for name, value in headers:
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self):
+        path, _, query = self.path.partition("?")
+        _, kind, path = path.split("/", 2)
+        if kind == "closed":
+            return self.reply(401, headers=[("WWW-Authenticate", "Basic realm=x")])
+        if kind == "broken":
+            return self.reply(500)
+        if kind == "smart":
+            return self.run_backend(path, query)
+        folder, name = path.split(".git/", 1) if ".git/" in path else self.split(path)
+        file = os.path.join(self.root, folder, ".git", name)
+        if not os.path.isfile(file):
+            return self.reply(404)
+        with open(file, "rb") as opened:
+            self.reply(200, opened.read())
+
+    do_POST = do_GET
+
+    @staticmethod
+    def split(path):
+        """The repository, and the file in it."""
+        for mark in ("/info/", "/objects/", "/HEAD"):
+            at = path.find(mark)
+            if at >= 0:
+                return path[:at], path[at + 1:]
+        return path, ""
+
+    def run_backend(self, path, query):
+        length = int(self.headers.get("Content-Length") or 0)
+        done = subprocess.run(
+            ["git", "http-backend"], input=self.rfile.read(length),
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            env=dict(os.environ, GIT_PROJECT_ROOT=self.root, GIT_HTTP_EXPORT_ALL="1",
+                     PATH_INFO="/" + path, QUERY_STRING=query, REQUEST_METHOD=self.command,
+                     CONTENT_TYPE=self.headers.get("Content-Type", ""),
+                     HTTP_CONTENT_ENCODING=self.headers.get("Content-Encoding", ""),
+                     GIT_PROTOCOL=self.headers.get("Git-Protocol", ""),
+                     GIT_CONFIG_COUNT="1", GIT_CONFIG_KEY_0="safe.directory",
+                     GIT_CONFIG_VALUE_0="*"))
+        head, _, body = done.stdout.partition(b"\r\n\r\n")
+        headers = [line.decode().split(": ", 1) for line in head.split(b"\r\n") if line]
+        code = next((int(value.split()[0]) for name, value in headers if name == "Status"), 200)
+        self.reply(code, body, [one for one in headers if one[0] != "Status"])
+
+
+@contextlib.contextmanager
+def serving(world):
+    """A server with a certificate of its own; gives its address and the certificate."""
+    certificate, key = (os.path.join(world.root, name) for name in ("cert.pem", "key.pem"))
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+                    "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+                    "-keyout", key, "-out", certificate], check=True, stderr=subprocess.DEVNULL)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    handler = type("Handler", (GitServer,), {"root": os.path.join(world.root, "published")})
+    server = http.server.ThreadingHTTPServer(("localhost", 0), handler)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield "https://localhost:%d/" % server.server_port, certificate
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def one_error(text, *parts):
+    """One line, which has all the parts."""
+    equal((text.count("\n"), text.startswith("sinter: error: ")), (1, True))
+    for part in parts:
+        contains(text, part)
+
+
+@test
+def packages_come_by_https(world):
+    world.publish(TWO, "0.1.0", {"two.fut": "def two = 2i32\n"})
+    world.publish(ONE, "1.0.0", {"one.fut": 'import "../two/two"\ndef one = two - 1\n'},
+                  [(TWO, "0.1.0")])
+    for path in (ONE, TWO):
+        world.git(path, "update-server-info")
+    with serving(world) as (address, certificate):
+        world.environment["GIT_SSL_CAINFO"] = certificate
+        world.environment["SINTER_PACKAGES"] = address + "smart"
+        equal(world.pkg("add", ONE), "lib/%s: 1.0.0\nlib/%s: 0.1.0\n" % (ONE, TWO))
+        equal(world.evaluate("one", 'import "lib/%s/one"\n' % ONE), "1i32")
+        world.publish(ONE, "1.1.0", {"one.fut": "def one = 11i32\n"})
+        contains(world.pkg("upgrade"), "1.1.0")
+        equal(world.evaluate("one", 'import "lib/%s/one"\n' % ONE), "11i32")
+        world.git(ONE, "update-server-info")
+        world.environment["SINTER_PACKAGES"] = address + "plain"
+        shutil.rmtree(os.path.join(world.project, "lib"))
+        world.pkg("sync")
+        equal(world.evaluate("one", 'import "lib/%s/one"\n' % ONE), "11i32")
+    shutil.rmtree(os.path.join(world.project, "lib"))
+    world.pkg("sync")  # the copy suffices where the lock names what it has
+    equal(world.pkg("check"), "")
+
+
+@test
+def what_goes_wrong_with_https_is_one_error(world):
+    world.publish(ONE, "1.0.0", {"one.fut": "def one = 1i32\n"})
+    add = lambda base: world.pkg("add", "--from", base, ONE, fails=True)
+    with serving(world) as (address, certificate):
+        one_error(add(address + "smart"), "cannot fetch %ssmart/%s: " % (address, ONE),
+                  "certificate")
+        world.environment["GIT_SSL_CAINFO"] = certificate
+        one_error(add(address.replace("localhost", "127.0.0.1") + "smart"), "127.0.0.1")
+        one_error(add(address + "plain"), "there is no such repository")  # it has no list of refs
+        one_error(add(address + "closed"), "there is no such repository, or it is not public")
+        one_error(add(address + "broken"), "500")
+        one_error(world.pkg("add", "--from", address + "smart", TWO, fails=True),
+                  "there is no such repository")
+    one_error(add(address + "smart"), "cannot fetch %ssmart/%s: " % (address, ONE), "onnect")
+    one_error(add("https://nowhere.invalid/"), "esolve host")
+    assert not world.has("futhark.pkg") and not world.has("lib")
 
 
 @test
