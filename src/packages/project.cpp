@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <sstream>
 
 namespace sinter::packages {
 
@@ -19,40 +18,6 @@ constexpr const char* staging_name = "lib~new"; ///< until all files are there
 bool exists(const std::string& path) {
   std::error_code error;
   return fs::exists(path, error);
-}
-
-bool is_hash(const std::string& text) {
-  return text.size() >= 40 && std::ranges::all_of(text, [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
-}
-
-std::vector<Locked> parse_lock(const std::string& text) {
-  std::vector<Locked> locked;
-  std::istringstream lines(text);
-  std::size_t number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    std::istringstream words(line);
-    std::string path, version, commit, tree, more;
-    if (!(words >> path) || path.starts_with("--")) continue;
-    const bool complete = static_cast<bool>(words >> version >> commit >> tree);
-    const std::optional<Path> known_path = Path::parse(path);
-    const std::optional<Version> known_version = Version::parse(version);
-    if (!complete || words >> more || !known_path || !known_version || !is_hash(commit) ||
-        !is_hash(tree))
-      throw FormatError(std::string(lock_name) + ", line " + std::to_string(number) +
-                        ": expected PATH VERSION COMMIT TREE");
-    locked.push_back({*known_path, *known_version, commit, tree});
-  }
-  return locked;
-}
-
-std::string lock_text(const std::vector<Locked>& locked) {
-  std::string text = "-- What `sinter pkg sync` has put into lib/.\n";
-  for (const Locked& one : locked)
-    text += one.path.text + " " + one.version.text() + " " + one.commit + " " + one.tree + "\n";
-  return text;
 }
 
 void remove_folder(const std::string& path) {
@@ -89,7 +54,7 @@ Project::Project(std::string root, TransportOptions options)
     : root_(std::move(root)), options_(std::move(options)) {
   const std::string manifest = root_ + "/" + manifest_name, lock = root_ + "/" + lock_name;
   if (exists(manifest)) manifest_ = Manifest::parse(read_file_bytes(manifest), manifest_name);
-  if (exists(lock)) locked_ = parse_lock(read_file_bytes(lock));
+  if (exists(lock)) locked_ = parse_lock(read_file_bytes(lock), lock_name);
 }
 
 Repository& Project::repository(const Path& path) {

@@ -1,12 +1,9 @@
 // A project's packages: its `futhark.pkg`, the files of the packages under `lib/`, and
-// `futhark.lock`, which says of each what is there:
-//
-//     github.com/user/sorts 0.4.0 COMMIT TREE
-//
-// with the hashes that git gives the commit and the package's files.  A tag that comes to mean
-// another commit is an error.
+// `futhark.lock`, which says of each what is there.  A tag that comes to mean another commit is an
+// error.
 #pragma once
 
+#include "src/packages/lock.h"
 #include "src/packages/manifest.h"
 #include "src/packages/repository.h"
 #include "src/packages/selection.h"
@@ -17,13 +14,6 @@
 #include <vector>
 
 namespace sinter::packages {
-
-struct Locked {
-  Path path;
-  Version version;
-  std::string commit;
-  std::string tree; ///< of the files
-};
 
 class Project {
 public:
