@@ -3,6 +3,7 @@
 #include "lang/syntax/print.h"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 namespace sinter::core {
@@ -98,6 +99,12 @@ const Expr* Translator::translate(const syntax::LoopExpr& loop, const syntax::Ex
 }
 
 const Expr* Translator::translate(const syntax::AttributedExpr& attributed, const syntax::Expr&) {
+  const bool is_blank =
+      attributed.attribute.name == "blank" ||
+      attributed.attribute.name == "scratch"; // whose elements don't matter either
+  if (is_blank)
+    if (const Expr* any = blank(*concrete(attributed.body->type), attributed.body->span))
+      return any;
   const bool is_break = attributed.attribute.name == "break";
   const Expr* reach = is_break ? variables_in_reach(attributed.body->span) : nullptr;
   const Expr* body = expr(*attributed.body);
@@ -106,6 +113,45 @@ const Expr* Translator::translate(const syntax::AttributedExpr& attributed, cons
     body = make(body->type, span,
                 Let{definitions_.make_pattern(span, reach->type, WildcardPattern{}), reach, body});
   return make(body->type, span, Attributed{&attributed.attribute, body});
+}
+
+/// Some value of a type, the same wherever it stands; null where none can be had without the
+/// expression that the type is of.
+const Expr* Translator::blank(const ConcreteType& type, Span span) {
+  const auto blanks = [&](const std::vector<const ConcreteType*>& types) {
+    std::optional<Arguments> values(std::in_place);
+    for (const ConcreteType* one : types) {
+      const Expr* value = blank(*one, span);
+      if (!value) return std::optional<Arguments>();
+      values->push_back(value);
+    }
+    return values;
+  };
+  switch (type.kind) {
+  case ConcreteType::Kind::Scalar:
+    return make(type.representation, span, Constant{Scalar{}});
+  case ConcreteType::Kind::Array: {
+    const Expr* extent = size(type.size, span, SizeUse::Value);
+    const Expr* element = extent ? blank(type.element(), span) : nullptr;
+    if (!element) return nullptr;
+    return make(
+        type.representation, span,
+        ArrayCall{primitives::ArrayOperation::Replicate, {extent, element}, sized(type, span)});
+  }
+  case ConcreteType::Kind::Record:
+    if (std::optional<Arguments> fields = blanks(type.parts))
+      return make(type.representation, span, Record{std::move(*fields)});
+    return nullptr;
+  case ConcreteType::Kind::Sum:
+    for (std::uint32_t tag = 0; tag < type.payloads.size(); ++tag)
+      if (std::optional<Arguments> payload = blanks(type.payloads[tag]))
+        return make(type.representation, span, Sum{tag, std::move(*payload)});
+    return nullptr;
+  case ConcreteType::Kind::Function:
+  case ConcreteType::Kind::Accumulator:
+    return nullptr;
+  }
+  __builtin_unreachable();
 }
 
 /// A record of the variables that can be named at a place, for who stops there.

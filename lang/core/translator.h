@@ -214,6 +214,7 @@ private:
   const Expr* translate(const syntax::MatchExpr&, const syntax::Expr&);
   const Expr* translate(const syntax::ErrorExpr&, const syntax::Expr&);
 
+  const Expr* blank(const ConcreteType& type, Span span);
   const Expr* variables_in_reach(Span span);
   /// A part that may not run: what it binds is forgotten afterwards.
   const Expr* branch(const syntax::Expr& expr);
