@@ -28,9 +28,12 @@ struct TestOptions {
   AccelerationOptions acceleration;
 };
 
-/// Tags of what is never tested, and of what is too slow for an evaluator.
-const std::vector<std::string> excluded_by_default = {"disable", "notest", "compiled",
-                                                      "no_interpreter"};
+/// Tags of what is not tested unless that is asked for: the last two of what is too slow for an
+/// evaluator that nothing helps.
+std::vector<std::string> excluded_by_default(const std::string& mode) {
+  if (mode == "interp") return {"disable", "notest", "compiled", "no_interpreter"};
+  return {"disable", "notest"};
+}
 
 void add_selection(Options& command_line, Selection& selection) {
   command_line
@@ -65,7 +68,7 @@ int test(const TestOptions& options) {
   std::size_t memory = options.max_memory.empty() ? default_memory_limit() / workers.processes
                                                   : parse_memory(options.max_memory);
   Selection selection = options.selection;
-  for (const std::string& tag : excluded_by_default)
+  for (const std::string& tag : excluded_by_default(options.acceleration.mode))
     if (std::find(selection.tags.begin(), selection.tags.end(), tag) == selection.tags.end())
       selection.excluded.push_back(tag);
   workers.arguments = {"--timeout", options.timeout, "--max-memory", std::to_string(memory)};
@@ -148,7 +151,8 @@ std::function<int()> define_test(Options& command_line) {
       "  -- entry: twice\n"
       "  -- input { [1, 2] } output { [2, 4] }\n"
       "  -- random input { [100]i32 } auto output\n"
-      "Cases with the tags disable, notest, compiled or no_interpreter are skipped.");
+      "Cases with the tags disable and notest are skipped, with `--mode interp` also those with\n"
+      "compiled and no_interpreter.");
   return [options] { return test(*options); };
 }
 

@@ -257,7 +257,7 @@ namespace {
 /// `#[prop(gen(f), shrink(g), size(n))]`
 struct PropertyOptions {
   std::string generator, shrinker;
-  std::int64_t size = 25;
+  std::int64_t size = 50; ///< of candidates
 };
 
 PropertyOptions property_options(const check::CheckedFile& file, const std::string& name) {
@@ -310,21 +310,29 @@ std::string ProgramRunner::judge_property(const std::string& name) {
     const std::vector<Value> arguments = {candidate};
     return session_.evaluator().call(*property.function, arguments).scalar().bits != 0;
   };
+  // A property need not be defined for candidates of other sizes than it asks for.
+  auto is_refuted_by = [&](const Value& candidate) {
+    try {
+      return !holds(candidate);
+    } catch (const RuntimeError& error) {
+      if (error.kind != FailureKind::Program) throw;
+      return false;
+    }
+  };
   repl::Outcome outcome = session_.guarded([&] {
     Random seeds(hash_of(path_ + name));
     for (int i = 0; i < candidates_of_a_property; ++i) {
-      std::int64_t size = options.size * (i + 1) / candidates_of_a_property;
       std::uint64_t seed = seeds.next();
-      Value candidate = generate(size, seed);
+      Value candidate = generate(options.size, seed);
       if (holds(candidate)) continue;
       // Smaller ones that fail too: the program's own way, or the same seed with a smaller size.
       for (int attempt = 0; shrinker && attempt < shrink_attempts; ++attempt) {
         Value smaller =
             session_.evaluator().call(*shrinker->function, {candidate, number(seeds.next())});
-        if (!holds(smaller)) candidate = std::move(smaller);
+        if (is_refuted_by(smaller)) candidate = std::move(smaller);
       }
-      for (std::int64_t smaller = 0; !shrinker && smaller < size; ++smaller)
-        if (Value shrunk = generate(smaller, seed); !holds(shrunk)) {
+      for (std::int64_t smaller = 0; !shrinker && smaller < options.size; ++smaller)
+        if (Value shrunk = generate(smaller, seed); is_refuted_by(shrunk)) {
           candidate = std::move(shrunk);
           break;
         }
