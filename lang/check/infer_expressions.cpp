@@ -324,11 +324,21 @@ bool is_minus_one(const syntax::Expr* expression) {
 } // namespace
 
 const Size* Inference::slice_size(const syntax::IndexPart& part, const Size* whole) {
-  bool forwards = !part.stride || is_literal(part.stride, 1);
-  bool from_start = !part.begin || is_literal(part.begin, 0);
-  if (!part.begin && !part.end && (forwards || is_minus_one(part.stride))) return whole;
-  if (forwards && from_start && part.end)
-    if (const Size* size = size_of(*part.end)) return size;
+  const bool forwards = !part.stride || is_literal(part.stride, 1);
+  const bool backwards = part.stride && is_minus_one(part.stride);
+  const bool from_start = !part.begin || is_literal(part.begin, 0);
+  const auto distance = [&](const Size* end, const Size* begin) -> const Size* {
+    if (!end || !begin) return new_unknown_size();
+    return arena().make<Size>(OperationSize{SizeOperator::Subtract, end, begin});
+  };
+  if (!part.begin && !part.end && (forwards || backwards)) return whole;
+  if (forwards) {
+    const Size* end = part.end ? size_of(*part.end) : whole;
+    if (!from_start) return distance(end, size_of(*part.begin));
+    return end ? end : new_unknown_size();
+  }
+  if (backwards && part.begin && part.end)
+    return distance(size_of(*part.begin), size_of(*part.end));
   return new_unknown_size();
 }
 

@@ -92,7 +92,7 @@ TEST_CASE("sizes") {
   CHECK(scheme_of("def f [n] (xs: [n]i32) (k: i64) = xs[:k]") ==
         "[n]. [n]i32 -> (k: i64) -> [k]i32");
   CHECK(scheme_of("def f [n] (xs: [n]i32) (k: i64) = xs[k:]") ==
-        "[n]. [n]i32 -> i64 -> ?[d₀].[d₀]i32");
+        "[n]. [n]i32 -> (k: i64) -> [n - k]i32");
   CHECK(scheme_of("def f [n] (xs: [n]i32) = xs[::-1]") == "[n]. [n]i32 -> [n]i32");
   CHECK(scheme_of("def f (b: bool) = if b then [1, 2] else [3]") == "bool -> ?[d₀].*[d₀]i32");
   CHECK(scheme_of("def f (b: bool) = if b then [[1, 2]] else [[3, 4], [5, 6]]") ==
