@@ -57,6 +57,7 @@ public:
   void begin_row() { html_ += "<tr>"; }
   void end_row() { html_ += "</tr>"; }
   void header(std::string_view text) { cell("th", header_style, escaped(text)); }
+  void header_of_texts(std::string_view text) { cell("th", text_style, escaped(text)); }
   void number(std::string_view html) { cell("td", header_style, html); }
   void text(std::string_view html) { cell("td", text_style, html); }
   std::string finish() && { return "<table>" + std::move(html_) + "</table>"; }
@@ -111,7 +112,9 @@ private:
         write_cell(column);
       table.end_row();
     };
-    row("", [&](const TableColumn& column) { table.header(column.name); });
+    row("", [&](const TableColumn& column) {
+      is_aligned_right(column) ? table.header(column.name) : table.header_of_texts(column.name);
+    });
     row("", [&](const TableColumn& column) {
       const std::string type = "<em>" + escaped(shown_type(column)) + "</em>";
       is_aligned_right(column) ? table.number(type) : table.text(type);

@@ -85,7 +85,7 @@ constexpr std::string_view style =
     "table{border-collapse:collapse;font:13px/1.4 sans-serif}"
     "th,td{padding:.2em .6em;border:none}"
     "tr:nth-child(even)>td{background:#f5f5f5}"
-    "th{border-bottom:1px solid #ccc}"
+    "th+th{border-bottom:1px solid #ccc}" // of columns, not of rows
     ".keyword{color:#008000;font-weight:bold}.number{color:#666}.string{color:#ba2121}"
     ".comment{color:#3d7b7b;font-style:italic}.type{color:#b00040}.constructor{color:#a2f}"
     ".attribute{color:#666}.command{color:#00f}"

@@ -113,6 +113,8 @@ TEST_CASE("a record of columns is a table in the order of its source") {
       Run(kernel, "{day = [19782i64], day_unit = \"days since 1970-01-01\", y = [3]}").html();
   CHECK(dates.find("2024-02-29") != std::string::npos);
   CHECK(dates.find(">day_unit<") == std::string::npos);
+  const std::string name = dates.substr(0, dates.find(">day</th>")); // stands as the dates do
+  CHECK(name.substr(name.rfind('<')).find("left") != std::string::npos);
   const std::string rows = Run(kernel, "{i = iota 1000, j = iota 1000}").html();
   CHECK(rows.find("⋮") != std::string::npos);
   CHECK(rows.find(">999<") != std::string::npos);
