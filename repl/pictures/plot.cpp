@@ -322,7 +322,7 @@ std::string series_script(std::vector<Series> all, const PlotOptions& options) {
                    : is_over_time ? all.front().time
                                   : "",
                    histograms ? "count" : "");
-  script += "set grid\nplot ";
+  script += "set key above\nset grid\nplot "; // where it hides nothing
   for (std::size_t s = 0; s < all.size(); ++s)
     script += (s > 0 ? ", " : "") + block_name(s) + (histograms ? " using 1:2:3" : " using 1:2") +
               style + (all[s].name.empty() ? " notitle" : " title " + gnuplot_text(all[s].name));

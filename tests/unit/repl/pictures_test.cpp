@@ -193,6 +193,18 @@ TEST_CASE_FIXTURE(PictureSession, "axes go as far as what is shown, and are labe
   for (const char* part : {">time in s<", ">up<", ">down<"})
     CHECK_MESSAGE(has(svg, part), part);
   CHECK_FALSE(has(svg, ">a<"));
+  // The legend stands above the drawing, where it hides no curve.
+  const auto height = [&](const std::string& label) {
+    const std::string before = svg.substr(0, svg.find(label));
+    const std::size_t place = before.rfind("translate(");
+    return std::stod(before.substr(before.find(',', place) + 1));
+  };
+  REQUIRE(has(svg, "> 2<"));
+  CHECK(height(">up<") < height("> 2<"));
+  CHECK(height(">down<") < height("> 2<"));
+  svg = drawn("{day = [0i64, 40], day_unit = \"days since 1970-01-01\", y = [3, 4]}", {});
+  for (const char* part : {">1970-01-0", ">day<"})
+    CHECK_MESSAGE(has(svg, part), part);
   CHECK(has(drawn("[1f64, 2]", {}), ">index<"));
   CHECK(names_in_list("a, b c") == std::vector<std::string>{"a", "b c"});
   CHECK_THROWS_AS(drawn("[1f64, 2]", lines), FormatError); // two names for one curve
