@@ -1,26 +1,17 @@
 #include "lang/eval/native_stack.h"
+#include "tests/unit/resident_memory.h"
 
 #include <doctest/doctest.h>
 
 #include <cstring>
-#include <fstream>
 #include <set>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
-#include <unistd.h>
-
 using namespace sinter::eval;
 
 namespace {
-
-std::size_t resident_bytes() {
-  std::ifstream file("/proc/self/statm");
-  std::size_t size = 0, resident = 0;
-  file >> size >> resident;
-  return resident * static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
-}
 
 /// Touches some megabytes of the stack.
 [[gnu::noinline]] std::size_t go_down(int mebibytes) {
@@ -73,15 +64,15 @@ TEST_CASE("what runs inside of another, or beside it, has a stack of its own") {
 TEST_CASE("a deep stack does not stay") {
   NativeStacks stacks;
   stacks.run([](const std::byte*) {});
-  const std::size_t before = resident_bytes();
+  const std::size_t before = sinter::tests::resident_bytes();
   std::size_t within = 0, touched = 0;
   stacks.run([&](const std::byte*) {
     touched = go_down(40);
-    within = resident_bytes();
+    within = sinter::tests::resident_bytes();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   });
   CHECK(touched > 0);
   CHECK(within > before + (std::size_t{38} << 20));
-  CHECK(resident_bytes() < before + (std::size_t{8} << 20));
+  CHECK(sinter::tests::resident_bytes() < before + (std::size_t{8} << 20));
 }
 #endif

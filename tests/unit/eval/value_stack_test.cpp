@@ -1,27 +1,14 @@
 #include "lang/eval/value_stack.h"
 
 #include "lang/eval/concrete_domain.h"
+#include "tests/unit/resident_memory.h"
 
 #include <doctest/doctest.h>
 
-#include <fstream>
 #include <optional>
-
-#include <unistd.h>
 
 using namespace sinter::eval;
 using Values = ConcreteDomain::Values;
-
-namespace {
-
-std::size_t resident_bytes() {
-  std::ifstream file("/proc/self/statm");
-  std::size_t size = 0, resident = 0;
-  file >> size >> resident;
-  return resident * static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
-}
-
-} // namespace
 
 TEST_CASE("a stack of values is lent again, and two at a time are two") {
   ValueStacks<Values> stacks;
@@ -42,13 +29,13 @@ TEST_CASE("a high stack of values does not stay") {
   constexpr std::size_t mebibyte = std::size_t{1} << 20;
   ValueStacks<Values> stacks;
   std::optional<ValueStacks<Values>::Loan> loan(stacks);
-  const std::size_t before = resident_bytes();
+  const std::size_t before = sinter::tests::resident_bytes();
   {
     const ValueStack<Values>::Slots slots(loan->stack(), 40 * mebibyte / sizeof(sinter::Value));
-    CHECK(resident_bytes() > before + 38 * mebibyte);
+    CHECK(sinter::tests::resident_bytes() > before + 38 * mebibyte);
   }
   loan.reset();
-  CHECK(resident_bytes() < before + 8 * mebibyte);
+  CHECK(sinter::tests::resident_bytes() < before + 8 * mebibyte);
   // What was given back can be used again.
   loan.emplace(stacks);
   const ValueStack<Values>::Slots slots(loan->stack(), mebibyte / sizeof(sinter::Value));

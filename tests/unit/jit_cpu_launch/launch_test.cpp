@@ -4,6 +4,7 @@
 #include "jit/runtime/leaf_operations.h"
 #include "tests/unit/jit_cpu_launch/cpu_backend.h"
 #include "tests/unit/jit_runtime/ir_programs.h"
+#include "tests/unit/resident_memory.h"
 #include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
@@ -389,17 +390,6 @@ TEST_CASE("a dying argument's memory becomes the result's") {
 }
 
 #ifndef __SANITIZE_ADDRESS__ // which keeps what is freed for a while
-namespace {
-
-std::size_t resident_bytes() {
-  std::ifstream file("/proc/self/statm");
-  std::size_t total = 0, resident = 0;
-  file >> total >> resident;
-  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
-
-} // namespace
-
 TEST_CASE("kernels compiled and dropped leave no memory behind") {
   auto round = [&] {
     std::shared_ptr<Executable> executable = compile(text_of("dotp"), {.tier = 1});
@@ -407,10 +397,10 @@ TEST_CASE("kernels compiled and dropped leave no memory behind") {
   };
   for (int i = 0; i < 50; ++i)
     round();
-  std::size_t before = resident_bytes();
+  std::size_t before = tests::resident_bytes();
   for (int i = 0; i < 150; ++i)
     round();
-  CHECK(resident_bytes() < before + (std::size_t{4} << 20));
+  CHECK(tests::resident_bytes() < before + (std::size_t{4} << 20));
 }
 #endif
 
