@@ -223,18 +223,25 @@ module random = {
          let x = uniform_at key i * total
          in xs[sort.upper_bound (<=) ends x])
 
+  -- | Each of the first `k` elements changes places with itself or one of those after it
+  -- (Durstenfeld, Algorithm 235: random permutation, 1964).
+  local def exchanged [n] 'a (k: i64) (xs: *[n]a) (key: key) : *[n]a =
+    let others = tabulate k (\i -> integer_at i n key i)
+    in loop xs for i < k do
+         let x = copy xs[i]
+         let y = copy xs[others[i]]
+         in xs with [i] = y with [others[i]] = x
+
   -- | The elements in random order:
-  -- `random.shuffle [1, 2, 3, 4] (random.seed 1)` is `[2, 1, 3, 4]`.
+  -- `random.shuffle [1, 2, 3, 4] (random.seed 1)` is `[3, 1, 4, 2]`.
   --
-  -- They are sorted by 64 random bits each: an order's chance differs from another's by at most
-  -- `n * n / 2**64` of it.
-  def shuffle [n] 'a (xs: [n]a) (key: key) : *[n]a =
-    let order = sort_u64.indices (bits n key)
-    in map (\i -> xs[i]) order
+  -- An order's chance differs from another's by at most `n * n / 2**64` of it.
+  def shuffle [n] 'a (xs: [n]a) (key: key) : *[n]a = exchanged n (copy xs) key
 
   -- | `k` elements of an array, none of them twice:
-  -- `random.sample 2 [1, 2, 3, 4] (random.seed 1)` is `[2, 1]`.
-  def sample [n] 'a (k: i64) (xs: [n]a) (key: key) : *[k]a = copy (take k (shuffle xs key))
+  -- `random.sample 2 [1, 2, 3, 4] (random.seed 1)` is `[3, 1]`.
+  def sample [n] 'a (k: i64) (xs: [n]a) (key: key) : *[k]a =
+    copy (take k (exchanged (assert (k <= n) k) (copy xs) key))
 }
 
 -- | `f32`, by the same keys: `random_f32.uniform 1 (0, 0)` is `[0.76060313]`.

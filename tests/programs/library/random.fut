@@ -117,6 +117,19 @@ entry shuffles (n: i64) : []bool =
      , length (sort_i64.unique (random.sample 50 (iota n) key)) == 50
      ]
 
+-- From each quarter of many elements, as many come to each quarter.
+-- ==
+-- entry: shuffles_many
+-- input { 70000i64 }
+-- output { [true, true] }
+entry shuffles_many (n: i64) : []bool =
+  let shuffled = random.shuffle (iota n) key
+  let quarter (i: i64) = 4 * i / n
+  let moves = map2 (\from to -> 4 * quarter from + quarter to) shuffled (iota n)
+  in [ and (map2 (==) (sort_i64.sort shuffled) (iota n))
+     , chi_squared (replicate 16 (1 / 16)) moves < 27.9
+     ]
+
 -- No shape or mean that has no distribution.
 -- ==
 -- entry: bad_shape
