@@ -84,6 +84,7 @@ std::string text_of(const ir::Evaluation& evaluation) {
 void check_kernel(std::string_view source, const std::vector<std::vector<std::int64_t>>& sizes) {
   const ir::Function function = ir::parse(source);
   REQUIRE(cannot_emit(function).value_or("") == "");
+  KernelRunner kernel(function);
   std::mt19937 random(1);
   for (const auto& size : sizes) {
     const std::vector<ir::Datum> arguments = arguments_for(function, size, random);
@@ -100,8 +101,8 @@ void check_kernel(std::string_view source, const std::vector<std::vector<std::in
           for (bool streamed : {false, true}) {
             if (streamed && (lanes != 16 || strided)) continue;
             CAPTURE(streamed);
-            const ir::Evaluation result = run_kernel(
-                function, arguments,
+            const ir::Evaluation result = kernel.run(
+                arguments,
                 {.lanes = lanes, .chunk = chunk, .strided = strided, .streamed = streamed});
             if (!(result == expected)) CHECK(text_of(result) == text_of(expected));
           }

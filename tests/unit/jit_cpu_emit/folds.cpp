@@ -68,6 +68,7 @@ std::string bits_of(const ir::Evaluation& evaluation) {
 void check_fold(std::string_view source, const std::vector<std::vector<std::int64_t>>& sizes) {
   const ir::Function function = ir::parse(source);
   REQUIRE(cannot_emit(function).value_or("") == "");
+  KernelRunner kernel(function);
   std::mt19937 random(1);
   for (const auto& size : sizes) {
     const std::vector<ir::Datum> arguments = uneven_arguments(function, size, random);
@@ -86,14 +87,13 @@ void check_fold(std::string_view source, const std::vector<std::vector<std::int6
         CAPTURE(size[0]);
         CAPTURE(function.name);
         const ir::Evaluation result =
-            run_kernel(function, arguments, {.lanes = lanes, .chunk = chunk, .fold_unit = unit});
+            kernel.run(arguments, {.lanes = lanes, .chunk = chunk, .fold_unit = unit});
         if (!(result == expected)) REQUIRE(bits_of(result) == bits_of(expected));
       }
     }
     using Processor = RunnerOptions::Processor;
     if (is_telling && can_run(Processor::Avx2))
-      CHECK(run_kernel(function, arguments, {.lanes = 8, .processor = Processor::Avx2}) ==
-            expected);
+      CHECK(kernel.run(arguments, {.lanes = 8, .processor = Processor::Avx2}) == expected);
   }
 }
 

@@ -132,22 +132,24 @@ struct Buffer {
   }
 };
 
-class Runner {
-public:
-  Runner(const ir::Function& function, const std::vector<ir::Datum>& arguments,
-         const RunnerOptions& options)
-      : function_(function), options_(options), arguments_(arguments) {}
+} // namespace
 
-  ir::Evaluation run() {
-    EmittedKernel kernel = emit_kernel(function_, emit_options(function_, options_));
-    index_space_ = kernel.index_space;
-    prepare();
-    load(std::move(kernel));
-    return launch();
+/// A kernel's code in this process.
+class KernelRunner::Code {
+public:
+  Code(const ir::Function& function, const RunnerOptions& options) {
+    EmittedKernel kernel = emit_kernel(function, emit_options(function, options));
+    index_space = kernel.index_space;
+    load(std::move(kernel), options);
   }
 
+  std::vector<ir::Operand> index_space;
+  RunFunction run = nullptr;
+  CombineFunction combine = nullptr;
+  RunFunction finish = nullptr;
+
 private:
-  void load(EmittedKernel kernel) {
+  void load(EmittedKernel kernel, const RunnerOptions& options) {
     static const bool is_initialised = [] {
       llvm::InitializeNativeTarget();
       llvm::InitializeNativeTargetAsmPrinter();
@@ -158,8 +160,8 @@ private:
     llvm::raw_string_ostream stream(message);
     if (llvm::verifyModule(*kernel.module, &stream)) throw std::runtime_error(message);
     auto target = check(llvm::orc::JITTargetMachineBuilder::detectHost());
-    if (options_.processor != Processor::Host) {
-      target.setCPU(name_of(options_.processor));
+    if (options.processor != Processor::Host) {
+      target.setCPU(name_of(options.processor));
       target.getFeatures() = llvm::SubtargetFeatures();
     }
     target.setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
@@ -177,14 +179,33 @@ private:
     for (const auto& [name, address] : kernel.symbols)
       define(name, static_cast<const char*>(address));
     check(jit_->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))));
-    std::string run = kernel.run, combine = kernel.combine, finish = kernel.finish;
+    const std::string names[] = {kernel.run, kernel.combine, kernel.finish};
     check(jit_->addIRModule(
         llvm::orc::ThreadSafeModule(std::move(kernel.module), std::move(kernel.context))));
-    run_ = check(jit_->lookup(run)).toPtr<RunFunction>();
-    if (!combine.empty()) combine_ = check(jit_->lookup(combine)).toPtr<CombineFunction>();
-    if (!finish.empty()) finish_ = check(jit_->lookup(finish)).toPtr<RunFunction>();
+    run = check(jit_->lookup(names[0])).toPtr<RunFunction>();
+    if (!names[1].empty()) combine = check(jit_->lookup(names[1])).toPtr<CombineFunction>();
+    if (!names[2].empty()) finish = check(jit_->lookup(names[2])).toPtr<RunFunction>();
   }
 
+  std::unique_ptr<llvm::orc::LLJIT> jit_;
+};
+
+namespace {
+
+/// One run of a kernel.
+template <typename Code>
+class Run {
+public:
+  Run(const ir::Function& function, const Code& code, const std::vector<ir::Datum>& arguments,
+      const RunnerOptions& options)
+      : function_(function), code_(code), options_(options), arguments_(arguments) {}
+
+  ir::Evaluation run() {
+    prepare();
+    return launch();
+  }
+
+private:
   std::int64_t number(const ir::Operand& operand) const {
     if (operand.is_constant()) return operand.scalar().as<std::int64_t>();
     const auto& parameters = function_.body.parameters;
@@ -236,7 +257,7 @@ private:
       } else {
         std::vector<std::int64_t> extents;
         for (std::size_t d = 0; d < type.rank(); ++d)
-          extents.push_back(is_count(type.extents[d]) ? number(index_space_[0])
+          extents.push_back(is_count(type.extents[d]) ? number(code_.index_space[0])
                                                       : number(type.extents[d]));
         result_buffers_.back() = &buffers_.emplace_back(type.element, extents, false);
       }
@@ -252,11 +273,11 @@ private:
   }
 
   ir::Evaluation launch() {
-    const auto* soac = index_space_.empty()
+    const auto* soac = code_.index_space.empty()
                            ? nullptr
                            : std::get_if<ir::Soac>(&function_.body.statements.back().operation);
     std::int64_t extent = 1;
-    for (const ir::Operand& operand : index_space_)
+    for (const ir::Operand& operand : code_.index_space)
       extent *= number(operand);
     std::int64_t chunk = soac ? options_.chunk : 1;
     if (soac) {
@@ -339,14 +360,15 @@ private:
     frame.failure = &note;
     frame.arena = &arena;
     for (std::int64_t c = chunks; c-- > 0;) // any order will do
-      if (run_(&frame, c * chunk, std::min(extent, (c + 1) * chunk), c) != 0) {
+      if (code_.run(&frame, c * chunk, std::min(extent, (c + 1) * chunk), c) != 0) {
         if (!note.is_set) throw std::runtime_error("stopped without a failure");
         return note.site;
       }
-    if (combine_ && combine_(&frame, chunks) != 0) throw std::runtime_error("combine failed");
-    if (finish_ && chunks > 1)
+    if (code_.combine && code_.combine(&frame, chunks) != 0)
+      throw std::runtime_error("combine failed");
+    if (code_.finish && chunks > 1)
       for (std::int64_t c = chunks; c-- > 0;)
-        if (finish_(&frame, c * chunk, std::min(extent, (c + 1) * chunk), c) != 0)
+        if (code_.finish(&frame, c * chunk, std::min(extent, (c + 1) * chunk), c) != 0)
           throw std::runtime_error("finish failed");
     if (!arena.blocks.empty() && soac) throw std::runtime_error("scratch memory was kept");
     return gather(soac, chunk, chunks, bases, filter_partials);
@@ -403,13 +425,9 @@ private:
   }
 
   const ir::Function& function_;
+  const Code& code_;
   const RunnerOptions& options_;
   const std::vector<ir::Datum>& arguments_;
-  std::vector<ir::Operand> index_space_;
-  std::unique_ptr<llvm::orc::LLJIT> jit_;
-  RunFunction run_ = nullptr;
-  CombineFunction combine_ = nullptr;
-  RunFunction finish_ = nullptr;
   std::deque<Buffer> buffers_;
   std::vector<std::uint64_t> words_, results_;
   std::vector<Buffer*> argument_buffers_, result_buffers_;
@@ -426,15 +444,33 @@ bool can_run(Processor processor) {
   return true;
 }
 
-ir::Evaluation run_kernel(const ir::Function& function, const std::vector<ir::Datum>& arguments,
-                          const RunnerOptions& options) {
-  ir::Evaluation result = Runner(function, arguments, options).run();
+KernelRunner::KernelRunner(const ir::Function& function) : function_(function) {}
+KernelRunner::~KernelRunner() = default;
+
+const KernelRunner::Code& KernelRunner::code_for(const RunnerOptions& options) {
+  std::string kind =
+      std::to_string(options.lanes) + " " + std::to_string(static_cast<int>(options.processor));
+  if (options.strided) kind += " strided";
+  if (options.compact) kind += " compact";
+  std::unique_ptr<Code>& code = codes_[kind];
+  if (!code) code = std::make_unique<Code>(function_, options);
+  return *code;
+}
+
+ir::Evaluation KernelRunner::run(const std::vector<ir::Datum>& arguments,
+                                 const RunnerOptions& options) {
+  ir::Evaluation result = Run(function_, code_for(options), arguments, options).run();
   if (options.compact) return result;
   RunnerOptions compact = options;
   compact.compact = true;
-  if (Runner(function, arguments, compact).run() != result)
+  if (Run(function_, code_for(compact), arguments, compact).run() != result)
     throw std::runtime_error("compact code gives something else");
   return result;
+}
+
+ir::Evaluation run_kernel(const ir::Function& function, const std::vector<ir::Datum>& arguments,
+                          const RunnerOptions& options) {
+  return KernelRunner(function).run(arguments, options);
 }
 
 std::string kernel_text(const ir::Function& function, const RunnerOptions& options) {

@@ -5,6 +5,8 @@
 #include "jit/ir/evaluate.h"
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,8 +28,24 @@ struct RunnerOptions {
 /// Whether this machine can run code for the processor.
 bool can_run(RunnerOptions::Processor processor);
 
-/// The kernel's results for the arguments, or the failing check's site.  Unless `compact` is set,
-/// compact code is run too; throws if it gives something else.
+/// A kernel whose code of each kind is made once.
+class KernelRunner {
+public:
+  explicit KernelRunner(const ir::Function& function);
+  ~KernelRunner();
+  /// The kernel's results for the arguments, or the failing check's site.  Unless `compact` is set,
+  /// compact code is run too; throws if it gives something else.
+  ir::Evaluation run(const std::vector<ir::Datum>& arguments, const RunnerOptions& options);
+
+private:
+  class Code;
+  const Code& code_for(const RunnerOptions& options);
+
+  const ir::Function& function_;
+  std::map<std::string, std::unique_ptr<Code>> codes_;
+};
+
+/// The same for a kernel that runs once.
 ir::Evaluation run_kernel(const ir::Function& function, const std::vector<ir::Datum>& arguments,
                           const RunnerOptions& options);
 /// The module as text.

@@ -285,6 +285,7 @@ TEST_CASE("several filters, and bins that are rows") {
     }
     ret r
   })");
+  KernelRunner kernel(rows);
   std::mt19937 random(1);
   for (std::int64_t n : {0, 17}) {
     std::vector<ir::Datum> arguments = arguments_for(rows, {n, 5}, random);
@@ -293,7 +294,7 @@ TEST_CASE("several filters, and bins that are rows") {
     const std::string expected = text_of(ir::evaluate(rows, arguments));
     for (unsigned lanes : {1u, 4u, 16u})
       for (std::int64_t chunk : {1 << 30, 7})
-        CHECK(text_of(run_kernel(rows, arguments, {.lanes = lanes, .chunk = chunk})) == expected);
+        CHECK(text_of(kernel.run(arguments, {.lanes = lanes, .chunk = chunk})) == expected);
   }
 }
 
@@ -430,11 +431,12 @@ TEST_CASE("sums and scans of floats have the same bits whatever the machine's re
   using enum RunnerOptions::Processor;
   for (const std::string& program : programs) {
     const ir::Function function = ir::parse(program);
+    KernelRunner kernel(function);
     for (const auto& [n, m] : {std::pair<std::int64_t, std::int64_t>{1000, 3}, {37, 90}}) {
       const std::vector<ir::Datum> arguments = {Scalar::of(n), Scalar::of(m), inexact({n}),
                                                 inexact({n, m})};
       const auto run = [&](RunnerOptions::Processor processor) {
-        return run_kernel(function, arguments, {.lanes = 0, .chunk = 400, .processor = processor});
+        return kernel.run(arguments, {.lanes = 0, .chunk = 400, .processor = processor});
       };
       const ir::Evaluation reference = run(Sse2);
       CAPTURE(program);

@@ -188,6 +188,7 @@ TEST_CASE("stencils with random conditions on the index") {
     const ir::Function function = ir::parse(text);
     REQUIRE(ir::verify(function).value_or("") == "");
     REQUIRE(!index_predicates(only_soac(function)).empty());
+    KernelRunner kernel(function);
     const std::int64_t lengths[] = {0, 1, 2, 5, 15, 16, 17, 33, 48, 130};
     const std::int64_t numbers[] = {0, 1, 2, 5, -1, 16, 40, 129, greatest, -greatest - 1};
     for (int run = 0; run < 3; ++run) {
@@ -207,8 +208,8 @@ TEST_CASE("stencils with random conditions on the index") {
             CAPTURE(lanes);
             CAPTURE(chunk);
             CAPTURE(streamed);
-            CHECK(run_kernel(function, arguments,
-                             {.lanes = lanes, .chunk = chunk, .streamed = streamed}) == expected);
+            CHECK(kernel.run(arguments, {.lanes = lanes, .chunk = chunk, .streamed = streamed}) ==
+                  expected);
           }
     }
   }
@@ -234,6 +235,7 @@ TEST_CASE("the first failing element is told, whichever range it is in") {
     } map
     ret r
   })");
+  KernelRunner kernel(function);
   const std::int64_t n = 100;
   ir::DenseArray xs{ElementType::I32, {n}, std::vector<Scalar>(n, Scalar::of(std::int32_t{5}))};
   for (const std::int64_t k : {0, 30, 64, 200})
@@ -243,8 +245,7 @@ TEST_CASE("the first failing element is told, whichever range it is in") {
         CAPTURE(m);
         CAPTURE(lanes);
         const std::vector<ir::Datum> arguments = {Scalar::of(n), Scalar::of(k), Scalar::of(m), xs};
-        CHECK(run_kernel(function, arguments, {.lanes = lanes}) ==
-              ir::evaluate(function, arguments));
+        CHECK(kernel.run(arguments, {.lanes = lanes}) == ir::evaluate(function, arguments));
       }
 }
 

@@ -131,9 +131,10 @@ int compare(const ir::Function& function, std::vector<std::vector<ir::Datum>> ar
   if (cannot_emit(function)) return 0;
   if (std::getenv("SINTER_RANDOM_TRACE"))
     MESSAGE("seed " << seed << ", " << lanes << " lanes\n" << ir::print(function));
+  KernelRunner kernel(function);
   for (const auto& list : arguments) {
     const ir::Evaluation expected = ir::evaluate(function, list);
-    const ir::Evaluation result = run_kernel(function, list, {.lanes = lanes, .chunk = 40});
+    const ir::Evaluation result = kernel.run(list, {.lanes = lanes, .chunk = 40});
     REQUIRE_MESSAGE(generate::same_outcome(function, expected, result),
                     "seed " << seed << ", " << lanes << " lanes\n"
                             << ir::print(function));
