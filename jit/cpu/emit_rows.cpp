@@ -261,8 +261,13 @@ std::optional<ArrayView> BodyEmitter::scratch_rows(const ir::Soac& soac, ir::Val
     if (!std::holds_alternative<ir::MapGroup>(group) &&
         !std::holds_alternative<ir::ReduceGroup>(group))
       return std::nullopt;
-  for (const ir::ValueId input : soac.inputs)
-    if (!is_row_of_lane(array(input)) && !is_shared_row(array(input))) return std::nullopt;
+  bool has_row = false; // (else lanes compute it side by side, and it lies so)
+  for (const ir::ValueId input : soac.inputs) {
+    const bool is_row = is_row_of_lane(array(input));
+    has_row = has_row || is_row;
+    if (!is_row && !is_shared_row(array(input))) return std::nullopt;
+  }
+  if (!has_row) return std::nullopt;
   const std::int64_t line = std::max<std::int64_t>(b.kernel.row_width, 16);
   Value* const length =
       b.ir.CreateAnd(b.ir.CreateAdd(scalar(type.extents[0]).value, b.i64(line - 1)), b.i64(-line));

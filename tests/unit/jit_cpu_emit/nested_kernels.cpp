@@ -234,3 +234,26 @@ TEST_CASE("lanes do not go where each would wait for its own stores") {
   for (const unsigned lanes : {4u, 8u, 16u})
     CHECK_FALSE(LanePlan(function, lanes, true).runs_in_lanes(*outermost));
 }
+
+TEST_CASE("what lanes compute side by side of no row does not lie in rows") {
+  const auto partial_reads = [](const char* rows, const char* input, const char* element) {
+    const ir::Function function = ir::parse(
+        std::string("fn f(n: i64, m: i64, xs: [n][m]f32) -> [n]f32 { r: [n]f32 = soac n (") + rows +
+        ") { (i: i64" + (*rows ? ", row: [m]f32" : "") + ")\n" + "e: [m]f32 = soac m (" + input +
+        ") { (k: i64" + (*input ? ", x: f32" : "") + ")\n" + element +
+        " yield z } map\n"
+        "s: f32 = soac m (e) { (j: i64, y: f32) yield y } reduce (0f32) { (a: f32, b: f32)\n"
+        "c: f32 = add a b yield c }\n"
+        "t: f32 = soac m (e) { (l: i64, w: f32) v: f32 = div w s yield v } reduce (0f32) {\n"
+        "(d: f32, g: f32) h: f32 = add d g yield h }\n"
+        "yield t } map ret r }");
+    const std::string text =
+        kernel_text(function, {.lanes = 16, .processor = RunnerOptions::Processor::Avx512});
+    int count = 0;
+    for (std::size_t at = 0; (at = text.find("llvm.masked.load", at)) != std::string::npos; ++at)
+      ++count;
+    return count;
+  };
+  CHECK(partial_reads("", "", "p: i64 = mul i k\nz: f32 = convert p") <
+        partial_reads("xs", "row", "z: f32 = exp x"));
+}
