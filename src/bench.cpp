@@ -81,8 +81,10 @@ Measurement measure(repl::Session& session, const core::EntryPoint& entry,
 int bench(const BenchOptions& options) {
   if (options.size > 0) {
     if (options.paths.size() != 1) throw UsageError("--size is for one program");
-    return bench_generated({options.paths.front(), options.variant, options.size, options.runs},
-                           options.limits.session_options());
+    return in_session(options.limits.session_options(), [&](repl::Session& session) {
+      return bench_generated(session,
+                             {options.paths.front(), options.variant, options.size, options.runs});
+    });
   }
   Selection selection = options.selection;
   for (const char* tag : {"nobench", "disable"})

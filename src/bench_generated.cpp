@@ -48,8 +48,7 @@ Value call(repl::Session& session, const core::EntryPoint& entry, std::vector<Va
 
 } // namespace
 
-int bench_generated(const GeneratedBench& options, repl::SessionOptions session_options) {
-  repl::Session session(std::move(session_options));
+int bench_generated(repl::Session& session, const GeneratedBench& options) {
   repl::Outcome loaded = session.load(options.path);
   std::cerr << loaded.messages;
   if (!loaded.ok()) return exit_rejected;

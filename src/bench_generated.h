@@ -19,6 +19,6 @@ struct GeneratedBench {
 /// Prints `{"name", "variant", "n", "median_s", "min_s", "times_s", "first_s", "calls_s", "sum",
 /// "wsum", "hash"}`; times in seconds, `calls_s` all of them in the order of calling.  Gives the
 /// exit code.
-int bench_generated(const GeneratedBench& options, repl::SessionOptions session_options);
+int bench_generated(repl::Session& session, const GeneratedBench& options);
 
 } // namespace sinter

@@ -99,6 +99,8 @@ std::size_t default_memory_limit();
 /// something is still being compiled, which nobody will run any more, the process ends here: what
 /// stands in std::cout is written, and nothing is waited for.
 int end_of(repl::Session& session, int code);
+/// Does what a command does in a session of its own, which gives the exit code, and ends so.
+int in_session(repl::SessionOptions options, const std::function<int(repl::Session&)>& action);
 
 /// The exit code that belongs to an outcome.
 int exit_code(const repl::Outcome& outcome);

@@ -27,11 +27,7 @@ std::vector<Value> fresh(const std::vector<Value>& arguments, MemoryBudget& memo
   return copies;
 }
 
-int compare(const CompareOptions& options) {
-  if (options.wide_digits > eval::most_wide_digits)
-    throw UsageError("at most " + std::to_string(eval::most_wide_digits) +
-                     " digits can be computed, not " + std::to_string(options.wide_digits));
-  repl::Session session(options.limits.session_options());
+int compare(repl::Session& session, const CompareOptions& options) {
   repl::Outcome outcome = session.load(options.file);
   std::cerr << outcome.messages;
   if (!outcome.ok()) return exit_code(outcome);
@@ -95,7 +91,13 @@ std::function<int()> define_compare(Options& command_line) {
       "Examples:\n"
       "  echo '[1e20, 1, -1e20]' | sinter compare sum.fut --wide\n"
       "  sinter compare fit.fut --entry slope --input years.npy --wide=100 --json");
-  return [options] { return compare(*options); };
+  return [options] {
+    if (options->wide_digits > eval::most_wide_digits)
+      throw UsageError("at most " + std::to_string(eval::most_wide_digits) +
+                       " digits can be computed, not " + std::to_string(options->wide_digits));
+    return in_session(options->limits.session_options(),
+                      [&](repl::Session& session) { return compare(session, *options); });
+  };
 }
 
 } // namespace sinter

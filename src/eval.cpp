@@ -15,7 +15,7 @@ struct EvalOptions {
   LimitOptions limits;
 };
 
-int evaluate_in(repl::Session& session, const EvalOptions& options) {
+int evaluate(repl::Session& session, const EvalOptions& options) {
   repl::InterruptKey key(session.interrupt());
   if (!options.file.empty()) {
     repl::Outcome loaded = session.load(options.file);
@@ -35,11 +35,6 @@ int evaluate_in(repl::Session& session, const EvalOptions& options) {
   return exit_code(outcome);
 }
 
-int evaluate(const EvalOptions& options) {
-  repl::Session session(options.limits.session_options());
-  return end_of(session, evaluate_in(session, options));
-}
-
 } // namespace
 
 std::function<int()> define_eval(Options& command_line) {
@@ -51,7 +46,10 @@ std::function<int()> define_eval(Options& command_line) {
                       "  sinter eval '1 + 1'\n"
                       "  sinter eval 'reduce (+) 0 (iota 10)'\n"
                       "  sinter eval 'mean [1, 2, 4]' statistics.fut");
-  return [options] { return evaluate(*options); };
+  return [options] {
+    return in_session(options->limits.session_options(),
+                      [&](repl::Session& session) { return evaluate(session, *options); });
+  };
 }
 
 } // namespace sinter

@@ -90,10 +90,7 @@ nlohmann::json to_json(const SourceMap& sources, const jit::Report& report) {
           {"moved_bytes", sums.moved_bytes}};
 }
 
-int explain(const ExplainOptions& options) {
-  repl::SessionOptions session_options = options.limits.session_options();
-  session_options.acceleration.keep_ir = true;
-  repl::Session session(std::move(session_options));
+int explain(repl::Session& session, const ExplainOptions& options) {
   repl::Outcome outcome = session.load(options.file);
   std::cerr << outcome.messages;
   if (!outcome.ok()) return exit_code(outcome);
@@ -138,7 +135,12 @@ std::function<int()> define_explain(Options& command_line) {
       "Calls the entry point and shows which regions of the program were compiled, their "
       "kernels,\nthe times and traffic, and why the other regions were not.  Example:\n"
       "  echo '[1, 2, 3]' | sinter explain mean.fut --ir");
-  return [options] { return explain(*options); };
+  return [options] {
+    repl::SessionOptions session_options = options->limits.session_options();
+    session_options.acceleration.keep_ir = true;
+    return in_session(std::move(session_options),
+                      [&](repl::Session& session) { return explain(session, *options); });
+  };
 }
 
 } // namespace sinter

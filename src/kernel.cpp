@@ -36,8 +36,8 @@ std::filesystem::path jupyter_folder(const KernelOptions& options) {
   return folder;
 }
 
-/// Where Python looks for what this user, or who uses what is under a folder, has installed; empty
-/// if there is no Python.
+/// Where Python looks for what this user, or who uses what is under a folder, has installed; empty,
+/// and a note is written, where no Python tells.
 std::filesystem::path python_folder(const KernelOptions& options) {
   constexpr const char* for_user =
       "import site, sysconfig\n"
@@ -56,8 +56,14 @@ std::filesystem::path python_folder(const KernelOptions& options) {
     words[2] = under_prefix;
     words.push_back(options.prefix);
   }
-  ProcessResult result = run_process(words);
-  if (!result.succeeded) return {};
+  const ProcessResult result = run_process(words);
+  if (!result.succeeded) {
+    std::cerr << "note: "
+              << (result.was_found ? "python3 does not tell where it looks for modules"
+                                   : "there is no python3")
+              << ", so the lexer for Pygments is left out\n";
+    return {};
+  }
   return result.output.substr(0, result.output.find('\n'));
 }
 
@@ -68,9 +74,7 @@ int install(const KernelOptions& options) {
     const std::filesystem::path written =
         repl::install_kernel_spec(jupyter, std::filesystem::read_symlink("/proc/self/exe"));
     std::cout << "installed " << written.string() << "\n";
-    if (python.empty()) {
-      std::cerr << "note: there is no python3, so Pygments gets no lexer\n";
-    } else {
+    if (!python.empty()) {
       repl::install_lexer(python);
       std::cout << "installed the lexer `sinter` for Pygments in " << python.string() << "\n";
     }

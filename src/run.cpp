@@ -45,7 +45,7 @@ std::string written(const RunOptions& options, const core::EntryPoint& entry,
   return out;
 }
 
-int run_in(repl::Session& session, const RunOptions& options) {
+int run(repl::Session& session, const RunOptions& options) {
   repl::Outcome outcome = session.load(options.file);
   std::cerr << outcome.messages;
   if (!outcome.ok()) return exit_code(outcome);
@@ -76,11 +76,6 @@ int run_in(repl::Session& session, const RunOptions& options) {
   return exit_code(outcome);
 }
 
-int run(const RunOptions& options) {
-  repl::Session session(options.limits.session_options());
-  return end_of(session, run_in(session, options));
-}
-
 } // namespace
 
 std::function<int()> define_run(Options& command_line) {
@@ -98,7 +93,10 @@ std::function<int()> define_run(Options& command_line) {
   command_line.footer("Examples:\n"
                       "  echo '[1, 2, 3] 2' | sinter run scale.fut\n"
                       "  sinter run fit.fut --entry slope --input years.npy --input values.npy");
-  return [options] { return run(*options); };
+  return [options] {
+    return in_session(options->limits.session_options(),
+                      [&](repl::Session& session) { return run(session, *options); });
+  };
 }
 
 } // namespace sinter

@@ -182,22 +182,6 @@ bool is_cheap(const ir::Body& body) {
   return true;
 }
 
-bool is_straight(const ir::Function& function, const ir::Body& body) {
-  return std::all_of(
-      body.statements.begin(), body.statements.end(), [&](const ir::Statement& statement) {
-        if (const auto* branch = std::get_if<ir::If>(&statement.operation))
-          return is_straight(function, branch->then_body) &&
-                 is_straight(function, branch->else_body) &&
-                 std::all_of(statement.results.begin(), statement.results.end(),
-                             [&](ir::ValueId result) { return function.type(result).is_scalar(); });
-        return std::holds_alternative<ir::Primitive>(statement.operation) ||
-               std::holds_alternative<ir::Select>(statement.operation) ||
-               std::holds_alternative<ir::Index>(statement.operation) ||
-               std::holds_alternative<ir::Update>(statement.operation) ||
-               std::holds_alternative<ir::Check>(statement.operation);
-      });
-}
-
 // ---- uses --------------------------------------------------------------------------------------
 
 namespace {

@@ -41,10 +41,6 @@ std::vector<bool> literal_tables(const ir::Function& function);
 /// Whether running a branch's body for inactive lanes, too, is harmless and cheaper than a jump.
 bool is_cheap(const ir::Body& body);
 
-/// Whether the body is done in a bounded number of steps that touch single elements: nothing in it
-/// goes round.
-bool is_straight(const ir::Function& function, const ir::Body& body);
-
 /// Values that a statement takes or a body yields, as operands or as an extent (indexed by value).
 std::vector<bool> used_values(const ir::Function& function);
 

@@ -1,5 +1,6 @@
 // Branches and loops: on uniform conditions as jumps, on varying ones under masks.
 #include "jit/cpu/emit_body.h"
+#include "jit/cpu/kernel_shape.h"
 
 #include <algorithm>
 #include <cassert>

@@ -30,6 +30,8 @@ bool may_keep_elements(const ir::Function& function, const ir::Soac& soac);
 const ir::ValueId* input_of_result(const ir::Soac& soac, std::size_t result);
 /// Whether a body computes scalars from scalars and elements of arrays.
 bool is_elementary(const ir::Function& function, const ir::Body& body);
+/// Whether it does so, or sets elements, in a bounded number of steps: nothing in it goes round.
+bool is_straight(const ir::Function& function, const ir::Body& body);
 /// Whether values of the type can be stored and read in vectors with a mask.
 bool may_lie_in_rows(const ir::Type& type);
 /// Whether the SOAC folds such values, in an order that shows, of an elementary body.

@@ -125,10 +125,6 @@ void append_message(std::string& out, const SourceMap& sources, Span span, std::
   if (span.is_known()) append_excerpt(out, sources, span, color, palette.reset);
 }
 
-} // namespace
-
-namespace {
-
 /// As people are shown it: what the program has no names for is called as nothing else is, in the
 /// message or in the lines that are shown with it.
 Diagnostic with_names(const SourceMap& sources, Diagnostic diagnostic) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,7 +37,7 @@ constexpr std::string_view module_name = "sinter_pygments";
 std::string text_of(std::string_view name) {
   for (const highlighting::File& file : highlighting::files())
     if (file.name == name) return std::string(file.text);
-  return {};
+  throw std::logic_error("there is no text for highlighting of that name");
 }
 
 } // namespace

@@ -4,10 +4,10 @@
 // The first byte says whether the rest is the file, or edits of a good one: places and bytes, two
 // and one, and a last odd byte that the file loses from its end.
 #include "jit/cpu/object_cache.h"
+#include "tests/fuzz/require.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -20,13 +20,15 @@
 
 namespace {
 
+using sinter::require;
+
 const std::string key = "ab", maker = "sinter, a processor", object = "code of a kernel";
 
-/// A folder in memory, for as long as the fuzzer runs.
+/// A folder for as long as the fuzzer runs (where TMPDIR says: best in memory).
 struct Folder {
   Folder() {
-    std::string name = "/dev/shm/sinter_fuzz_XXXXXX";
-    if (!mkdtemp(name.data())) std::abort();
+    std::string name = (std::filesystem::temp_directory_path() / "sinter-fuzz-XXXXXX").string();
+    require(mkdtemp(name.data()) != nullptr, "there is no folder");
     path = name;
   }
   ~Folder() { std::filesystem::remove_all(path); }
@@ -35,8 +37,9 @@ struct Folder {
 
 void write_file(const std::filesystem::path& path, std::string_view bytes) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  if (file < 0 || write(file, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
-    std::abort();
+  require(file >= 0 &&
+              write(file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()),
+          "the file cannot be written");
   close(file);
 }
 
@@ -51,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::ifstream stored(folder.path / key, std::ios::binary);
     return std::string(std::istreambuf_iterator<char>(stored), {});
   }();
-  if (good.empty()) std::abort();
+  require(!good.empty(), "nothing was stored");
   if (size == 0) return 0;
   std::string bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   if (data[0] % 2 == 1) {
@@ -67,9 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   write_file(folder.path / key, bytes);
   const std::optional<std::string> found = cache.find(key);
-  if (found.has_value() != (bytes == good) || (found && *found != object)) {
-    std::fprintf(stderr, "found %s in %zu bytes\n", found ? "an object" : "nothing", bytes.size());
-    std::abort();
-  }
+  require(found.has_value() == (bytes == good), "found what is damaged, or not what is whole");
+  require(!found || *found == object, "another object came back");
   return 0;
 }

@@ -1,6 +1,6 @@
 // Any bytes may be given to the IR's parser: it reads a function that keeps every rule and prints
-// to the same text again, or says where it stopped.  `ir_parse.dict` has what is not found by chance
-// (`-dict=`).
+// to the same text again, or says where it stopped.  `ir_parse.dict` (`-dict=`) has what is not
+// found by chance.
 #include "jit/ir/parse.h"
 #include "jit/ir/print.h"
 

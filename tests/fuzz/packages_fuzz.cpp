@@ -5,22 +5,15 @@
 #include "lang/values/format.h"
 #include "src/packages/lock.h"
 #include "src/packages/manifest.h"
+#include "tests/fuzz/require.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 
 using namespace sinter;
 using namespace sinter::packages;
 
 namespace {
-
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "%s\n", what);
-  std::abort();
-}
 
 template <typename Action>
 void expecting_errors(Action&& action) {

@@ -3,20 +3,13 @@
 #include "lang/base/runtime_error.h"
 #include "lang/values/csv.h"
 #include "repl/pictures/codecs/parts.h"
+#include "tests/fuzz/require.h"
 
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 
 using namespace sinter;
 
 namespace {
-
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "%s\n", what);
-  std::abort();
-}
 
 template <typename Action>
 void expecting_errors(Action&& action) {

@@ -5,20 +5,13 @@
 #include "lang/values/elements.h"
 #include "lang/values/format.h"
 #include "lang/values/value_generator.h"
+#include "tests/fuzz/require.h"
 
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 
 using namespace sinter;
 
 namespace {
-
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "%s\n", what);
-  std::abort();
-}
 
 /// What one form of writing makes of a value must read back to the same bits.
 void check_round_trip(const ExternalValue& value, MemoryBudget& memory, Representations& types,
