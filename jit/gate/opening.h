@@ -16,7 +16,9 @@
 namespace sinter::jit {
 
 /// About what it costs to open the JIT and to compile the first region, in nanoseconds.
-inline constexpr std::int64_t opening_cost = 10'000'000;
+inline constexpr std::int64_t opening_cost = 8'000'000;
+/// What surely takes so long is worth opening it and waiting for code.
+inline constexpr std::int64_t worth_opening = 20'000'000;
 /// So much memory is not filled without having asked whether compiled code would.
 inline constexpr std::uint64_t much_memory = std::uint64_t{8} << 20;
 

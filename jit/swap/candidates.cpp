@@ -26,6 +26,18 @@ CandidateFacts Swapper::facts_of(const Candidate& candidate, std::int64_t now) c
   facts.may_begin_again = candidate.may_begin_again;
   facts.running = now - std::max(candidate.began, opened_) - (waited_ - candidate.waited);
   facts.interpreted = now - candidate.began - (waited_ - candidate.waited) - (ran_ - candidate.ran);
+  if (is_coming_for(candidate)) switch (coming_->state()) {
+    case Region::State::Waiting:
+      facts.code = CandidateFacts::Code::Coming;
+      break;
+    case Region::State::Stalled: // whoever takes it sees to that
+    case Region::State::Compiled:
+      facts.code = CandidateFacts::Code::There;
+      break;
+    case Region::State::Rejected:
+      facts.may_begin_again = false;
+      break;
+    }
   return facts;
 }
 
@@ -44,18 +56,20 @@ void Swapper::reconsider(const eval::Forecast& ahead, Candidate* around) {
     facts.push_back(facts_of(*candidate, began));
   while (const std::optional<Decision> decision = decide(ahead, facts)) {
     Candidate& candidate = *candidates[decision->candidate];
-    if (has_code(candidate, {.is_urgent = true,
+    if (has_code(candidate, {.is_urgent = decision->waits,
+                             .is_wanted = true,
                              .why = decision->why,
                              .is_worth_optimising = is_worth_optimising(ahead) ||
                                                     is_worth_optimising(whole(candidate))}))
       throw Restart{&candidate};
+    if (!decision->waits && is_coming_for(candidate)) break;
     facts[decision->candidate].may_begin_again = false;
     refuse(candidate);
   }
   const std::int64_t ended = now();
   // What has run for long hardly begins again: it need not keep large arrays.
   for (std::size_t i = 0; i < candidates.size(); ++i)
-    if (facts[i].running > long_enough &&
+    if (facts[i].running > long_enough && facts[i].code == CandidateFacts::Code::None &&
         eval::elements_in(candidates[i]->arguments) > most_kept_elements)
       refuse(*candidates[i]);
   reconsider_at_ = ended + std::max(between_looks, looking_share * (ended - began));
@@ -91,7 +105,25 @@ Offer Swapper::offer_of(Candidate& candidate) {
 
 bool Swapper::has_code(Candidate& candidate, const Demand& demand) {
   Offer offer = offer_of(candidate);
-  return offer.is_possible() && region_for(offer, demand, candidate.around) != nullptr;
+  if (!offer.is_possible()) return false;
+  if (region_for(offer, demand, candidate.around)) return true;
+  if (demand.is_urgent) return false;
+  coming_ = region_of(offer);
+  coming_for_ = {&candidate, candidate.began};
+  return false;
+}
+
+bool Swapper::is_coming_for(const Candidate& candidate) const {
+  return coming_ && coming_for_ == std::pair(&candidate, candidate.began);
+}
+
+bool Swapper::is_coming_around(const Candidate* around) const {
+  for (; around; around = around->around) {
+    if (is_coming_for(*around))
+      return around->may_begin_again && coming_->state() != Region::State::Rejected;
+    if (around->is_constant) break;
+  }
+  return false;
 }
 
 std::optional<Value> Swapper::begin_again(Candidate& candidate) {

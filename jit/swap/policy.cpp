@@ -31,18 +31,22 @@ bool is_worth_optimising(const eval::Forecast& ahead) {
 
 std::optional<Decision> decide(const eval::Forecast& ahead,
                                std::span<const CandidateFacts> candidates) {
+  using Code = CandidateFacts::Code;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const CandidateFacts& facts = candidates[i];
-    // What has run for some time will run for as long again, as far as anybody knows; a little
-    // longer than compiling takes is enough to ask.
-    const std::int64_t to_come =
-        std::max(ahead.nanoseconds, facts.interpreted * worth_waiting / (compiling_cost * 6 / 5));
     if (!facts.may_begin_again) continue;
-    if (to_come < worth_waiting && ahead.bytes < much_memory) continue;
-    if (facts.running > std::max(long_enough, to_come / 10)) continue;
+    // (What has run for some time will run for as long again, as far as anybody knows.)
+    const bool has_no_end = facts.interpreted >= long_without_end;
+    if (!is_worth_compiling(ahead) && !has_no_end) continue;
+    if (facts.code == Code::None && facts.running > std::max(long_enough, ahead.nanoseconds / 10))
+      continue;
     if (is_worth_compiling(ahead)) return Decision{i, reason(ahead)};
-    return Decision{i, "it had been interpreted for " + milliseconds(facts.interpreted) +
-                           ", with no end in sight"};
+    const bool waits = facts.code == Code::There || facts.interpreted >= too_long_without_end;
+    if (facts.code == Code::Coming && !waits) return std::nullopt; // what is inside waits for it
+    return Decision{i,
+                    "it had been interpreted for " + milliseconds(facts.interpreted) +
+                        ", with no end in sight",
+                    waits};
   }
   return std::nullopt;
 }

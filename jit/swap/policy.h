@@ -5,9 +5,11 @@
 // - Candidates are what an evaluation begins with (a prompt's input, an entry point, a constant),
 //   and each call that runs in it, as long as its arguments can be kept without cost.
 // - When something expensive is about to happen (its forecast, or what is projected from the
-//   elements and iterations so far, surely takes longer than compiling, or fills much memory), or
-//   when a candidate has been interpreted for so long that as much again does, then the outermost
-//   candidate that has not run for long begins again as compiled code.
+//   elements and iterations so far, surely takes longer than compiling, or fills much memory), then
+//   the outermost candidate that has not run for long begins again as compiled code.
+// - So does one that has been interpreted for as long as compiling takes, with no end in sight: it
+//   may as well end at once, so its code is made in the background meanwhile, and only waited for
+//   when that, too, takes long.
 // - What cannot be traced is tried at most once for each form of its inputs: then it is the next
 //   candidate's turn, inwards; in the end the operation's or the loop's own.  Nothing is thrown
 //   away before there is code to go on with.
@@ -22,10 +24,10 @@
 //
 // The bound: let an evaluation take I interpreted and J compiled, with compiling.  Where I is below
 // `worth_waiting`, twice what compiling costs, it is interpreted.  Else what is thrown away has
-// taken no longer than `long_enough`, or a tenth of what was still to come, and the time in auto is
-// at most the better of I and J plus compiling twice: once for what is begun again, once for a
-// forecast that was wrong.  Memory: much of it is not filled before it is known whether compiled
-// code would fill it.
+// taken no longer than `long_enough`, or than its code took to be made, or a tenth of what was
+// still to come, and the time in auto is at most the better of I and J plus compiling twice: once
+// for what is begun again, once for a forecast that was wrong.  Memory: much of it is not filled
+// before it is known whether compiled code would fill it.
 //
 // This file knows neither clocks nor compilers: facts in, decisions out.
 #pragma once
@@ -53,18 +55,25 @@ inline constexpr std::int64_t worth_optimising = 1000 * compiling_cost;
 inline constexpr std::int64_t launching_cost = 5'000;
 /// What has run for longer is not thrown away, unless much more than that is still to come.
 inline constexpr std::int64_t long_enough = worth_waiting + compiling_cost / 2;
+/// What has been interpreted for so long, with no end in sight, gets code in the background.
+inline constexpr std::int64_t long_without_end = compiling_cost;
+/// And after so long it waits for it: nobody in the background has had the time.
+inline constexpr std::int64_t too_long_without_end = 4 * compiling_cost;
 
 /// What is known of a candidate.
 struct CandidateFacts {
   std::int64_t running = 0;     ///< nanoseconds since it began, or since there has been a JIT
   std::int64_t interpreted = 0; ///< nanoseconds that the evaluator has spent in it
   bool may_begin_again = false; ///< its inputs are there, and it has not been refused yet
+  /// Code for it, which was asked for before it had run for long.
+  enum class Code : std::uint8_t { None, Coming, There } code = Code::None;
 };
 
 /// Which candidate is to begin again, and why in words.
 struct Decision {
   std::size_t candidate = 0; ///< position among those that were given
   std::string why;
+  bool waits = true; ///< until its code is there; else that is made in the background
 };
 
 /// Whether work is worth compiling something for, before it goes on.

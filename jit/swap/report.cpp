@@ -78,7 +78,7 @@ std::string Swapper::reason_to_compile(const Site& site, const RegionKey& key,
   case Mode::Auto:
     break;
   }
-  if (demand.is_urgent) return again + demand.why;
+  if (!demand.why.empty()) return again + demand.why;
   return again + "interpreting it took " + milliseconds(site.interpreted.nanoseconds);
 }
 

@@ -35,6 +35,18 @@ private:
 
 } // namespace
 
+RegionKey Swapper::key_of(const Offer& offer) const {
+  return {offer.target(), offer.layouts(*session_.representations), offer.is_unsafe};
+}
+
+std::shared_ptr<Region> Swapper::region_of(const Offer& offer) const {
+  const RegionKey key = key_of(offer);
+  std::shared_ptr<Region> region;
+  for (const std::shared_ptr<Region>& known : offer.site.regions)
+    if (known->key == key) region = known;
+  return region;
+}
+
 std::shared_ptr<Region> Swapper::region_for(const Offer& offer, const Demand& demand,
                                             const Candidate* around) {
   Site& site = offer.site;
@@ -46,15 +58,14 @@ std::shared_ptr<Region> Swapper::region_for(const Offer& offer, const Demand& de
   }
   const bool is_automatic = mode() == Mode::Auto;
   const bool is_at_once = !is_automatic || demand.is_urgent;
-  const bool may_make = is_at_once || (site.is_hot() && !belongs_to_call(around));
+  const bool may_make =
+      is_at_once || demand.is_wanted || (site.is_hot() && !belongs_to_call(around));
   if (!may_make && site.regions.empty()) return nullptr;
-  RegionKey key{offer.target(), offer.layouts(*session_.representations), offer.is_unsafe};
-  std::shared_ptr<Region> region;
-  for (const std::shared_ptr<Region>& known : site.regions)
-    if (known->key == key) region = known;
+  std::shared_ptr<Region> region = region_of(offer);
   if (!region) {
     if (!may_make) return nullptr;
     evict_if_full();
+    RegionKey key = key_of(offer);
     std::string why = reason_to_compile(site, key, demand);
     region = std::make_shared<Region>(std::move(key), site.name, site.span, std::move(why));
     site.regions.push_back(region);

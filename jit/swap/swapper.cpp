@@ -61,6 +61,7 @@ bool Swapper::is_busy() {
 
 void Swapper::begin_evaluation() {
   reconsider_at_ = 0;
+  coming_.reset();
   epoch_ = session_.interrupt ? session_.interrupt->epoch() : 0;
   must_take_ = false;
   is_repeated_ = false;
@@ -281,8 +282,8 @@ std::optional<Value> Swapper::loop(const eval::LoopPlace<Concrete>& place, Value
     else if (is_counted)
       rest = projected(forecaster_.expression(*node.body), 1, to_do);
     const eval::Forecast ahead{rest, 0};
-    reconsider(ahead, watch.around);
-    demand.is_urgent = is_worth_compiling(ahead);
+    reconsider(is_counted ? ahead : eval::Forecast{}, watch.around);
+    demand.is_urgent = is_worth_compiling(ahead) && (is_counted || !is_coming_around(watch.around));
     demand.is_worth_optimising = is_worth_optimising(ahead);
     demand.why = iterations == 0 ? "it was about to take " + milliseconds(rest)
                                  : "what was left of a long run was worth it";

@@ -26,6 +26,7 @@
 #include <random>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace sinter::jit {
 
@@ -68,7 +69,9 @@ private:
   /// How much an offer asks for a region to be made, and why in words.
   struct Demand {
     bool is_urgent = false; ///< whatever the site has taken so far; in Mode::Auto too, at once
-    std::string why = {};   ///< of an urgent one in Mode::Auto
+    bool is_wanted =
+        false; ///< in Mode::Auto, whatever it has taken; in the background, if not urgent
+    std::string why = {};             ///< of an urgent or a wanted one in Mode::Auto
     bool is_worth_launching = false;  ///< if there is a region; an urgent one is in any case
     bool is_worth_optimising = false; ///< in the second tier at once, if the tiers are automatic
   };
@@ -103,8 +106,12 @@ private:
   CandidateFacts facts_of(const Candidate& candidate, std::int64_t now) const;
   /// All that is to be done in a candidate.
   eval::Forecast whole(const Candidate& candidate);
-  /// Whether there is code for a candidate as a whole.
+  /// Whether there is code for a candidate as a whole; if it is but wanted, it may be coming then.
   bool has_code(Candidate& candidate, const Demand& demand);
+  /// Whether code is being made in the background for a candidate, or has been; and for one around
+  /// some work.
+  bool is_coming_for(const Candidate& candidate) const;
+  bool is_coming_around(const Candidate* around) const;
   Offer offer_of(Candidate& candidate);
   /// Whether a call that is running around the work is going to be compiled as a whole if it runs
   /// often.
@@ -118,6 +125,9 @@ private:
   bool may_have_region(const Site& site, const Demand& demand) const {
     return mode() != Mode::Auto || demand.is_urgent || !site.regions.empty() || site.is_hot();
   }
+  RegionKey key_of(const Offer& offer) const;
+  /// The region that was made for such offers, whatever became of it; null: none.
+  std::shared_ptr<Region> region_of(const Offer& offer) const;
   /// The region for an offer, made if it is time to; null if there is none to be used.
   std::shared_ptr<Region> region_for(const Offer& offer, const Demand& demand,
                                      const Candidate* around);
@@ -171,6 +181,10 @@ private:
   bool must_take_ = false;         ///< the next operation is a rest that was asked for
   std::int64_t opened_ = now();    ///< since then there has been a JIT
   std::int64_t reconsider_at_ = 0; ///< not before then, for the sake of the time that has passed
+  /// What is being made in the background for a candidate that is running, and which one that is:
+  /// where it is, and when it began.
+  std::shared_ptr<Region> coming_;
+  std::pair<const Candidate*, std::int64_t> coming_for_;
   /// Nanoseconds that compiled code has run, and that the evaluation has waited for it to be made.
   std::int64_t ran_ = 0, waited_ = 0;
   std::int64_t began_ = 0;       ///< the evaluation, in nanoseconds

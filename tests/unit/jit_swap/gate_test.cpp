@@ -74,9 +74,9 @@ TEST_CASE("modes have names") {
 
 TEST_CASE("when the JIT is opened") {
   CHECK(decide_opening({}, opening_cost - 1) == Opening::NotYet);
-  CHECK(decide_opening({2 * opening_cost - 1, much_memory - 1}, 0) == Opening::NotYet);
+  CHECK(decide_opening({worth_opening - 1, much_memory - 1}, 0) == Opening::NotYet);
   CHECK(decide_opening({}, opening_cost) == Opening::InBackground);
-  CHECK(decide_opening({2 * opening_cost, 0}, 0) == Opening::AtOnce);
+  CHECK(decide_opening({worth_opening, 0}, 0) == Opening::AtOnce);
   CHECK(decide_opening({0, much_memory}, opening_cost) == Opening::AtOnce);
 }
 
@@ -92,7 +92,7 @@ TEST_CASE("mode auto opens the JIT once a session is warm, and not before") {
   CHECK(gate.opened() == nullptr);
   // What has no array operation or loop in it is nothing to compile, however long it takes.
   offer_calls(gate, 100);
-  std::this_thread::sleep_for(std::chrono::nanoseconds(2 * opening_cost));
+  std::this_thread::sleep_for(std::chrono::nanoseconds(worth_opening));
   offer_calls(gate, 100);
   CHECK(opened == 0);
   // Short evaluations add up.

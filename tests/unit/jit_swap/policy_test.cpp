@@ -50,15 +50,41 @@ TEST_CASE("what has run for long is not thrown away, unless ten times as much is
   CHECK_FALSE(chosen({1000 * millisecond, 0}, {young(101 * millisecond)}));
 }
 
-TEST_CASE("what has been interpreted for some time is expected to go on for as long") {
-  CHECK(chosen({}, {young(compiling_cost * 6 / 5)}) == 0);
-  CHECK_FALSE(chosen({}, {young(compiling_cost * 6 / 5 - 1)}));
+TEST_CASE("what has no end in sight gets code in the background") {
+  const std::optional<Decision> decision = decide({}, std::vector{young(long_without_end)});
+  REQUIRE(decision);
+  CHECK_FALSE(decision->waits);
+  CHECK_FALSE(chosen({}, {young(long_without_end - 1)}));
   // Time in compiled code says nothing about that.
-  CHECK_FALSE(chosen({}, {{worth_waiting, worth_waiting / 2, true}}));
+  CHECK_FALSE(chosen({}, {{worth_waiting, long_without_end - 1, true}}));
   // The inner one has not been there for as long.
   CandidateFacts refused = young(worth_waiting);
   refused.may_begin_again = false;
-  CHECK_FALSE(chosen({}, {refused, young(worth_waiting / 2)}));
+  CHECK_FALSE(chosen({}, {refused, young(long_without_end / 2)}));
+  // What has been there for too long is not thrown away: nothing is made for it.
+  CHECK_FALSE(chosen({}, {young(long_enough + 1)}));
+}
+
+TEST_CASE("it begins again once that is there, however long it took") {
+  CandidateFacts facts = young(20 * long_enough);
+  facts.code = CandidateFacts::Code::There;
+  const std::optional<Decision> decision = decide({}, std::vector{facts});
+  REQUIRE(decision);
+  CHECK(decision->waits);
+}
+
+TEST_CASE("while it is being made nothing begins again, unless it takes too long") {
+  CandidateFacts facts = young(too_long_without_end - 1);
+  facts.code = CandidateFacts::Code::Coming;
+  CHECK_FALSE(chosen({}, {facts, young(long_without_end)}));
+  facts = young(too_long_without_end);
+  facts.code = CandidateFacts::Code::Coming;
+  const std::optional<Decision> decision = decide({}, std::vector{facts, young(worth_waiting)});
+  REQUIRE(decision);
+  CHECK(decision->candidate == 0);
+  CHECK(decision->waits);
+  // Nor does it matter if something expensive is about to happen.
+  CHECK(chosen({worth_waiting, 0}, {facts}) == 0);
 }
 
 TEST_CASE("the time before there was a JIT is no reason to keep what was done in it") {
