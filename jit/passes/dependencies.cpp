@@ -13,11 +13,12 @@ using namespace ir;
 namespace {
 
 /// Whether it can run although a check before it would have failed: it reads no element of an array
-/// that the check may be about (inputs of a SOAC, and arrays that are put together, may owe their
-/// extents to a check).
+/// that the check may be about (arrays that are put together may owe their extents to a check, and
+/// so may inputs of a SOAC that do not have its extent by their types).
 bool is_safe_anywhere(const Function& function, const ir::Operation& operation) {
-  const auto* soac = std::get_if<Soac>(&operation);
-  if (soac && !soac->inputs.empty()) return false;
+  if (const auto* soac = std::get_if<Soac>(&operation))
+    for (const ValueId input : soac->inputs)
+      if (function.type(input).extents.front() != soac->extent) return false;
   if (const auto* literal = std::get_if<ArrayLiteral>(&operation))
     return std::all_of(literal->elements.begin(), literal->elements.end(),
                        [&](const Operand& element) { return function.type(element).is_scalar(); });

@@ -72,6 +72,16 @@ TEST_CASE("filters of one array become one kernel's") {
                         "yield q, y } filter 1 ret m, l }")) == 1);
 }
 
+TEST_CASE("the check of what filters leave, put together, does not keep them apart") {
+  CHECK(soac_count(
+            after(fuse, "fn f(n: i64, xs: [n]f32) -> (i64, i64) { "
+                        "m: i64, ys: [m]f32 = soac n (xs) { (i: i64, x: f32) p: bool = lt x 0.5f32 "
+                        "yield p, x } filter 1 "
+                        "c: bool = lt m 100i64 check c, \"size\" "
+                        "l: i64, zs: [l]f32 = soac n (xs) { (j: i64, y: f32) q: bool = ge y 0.5f32 "
+                        "yield q, y } filter 1 ret m, l }")) == 1);
+}
+
 TEST_CASE("what must not fuse") {
   const auto keeps_two = [](const std::string& text) {
     const std::string result = after(fuse, text);
