@@ -157,8 +157,10 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::Index& op) {
   if (indices.size() == from.strides.size()) {
     const LaneValue offset = b.element_offset(from, indices);
     bind(statement.results[0], b.load(from, offset));
-    if (streamed_.contains(op.array.index) && offset.shape == Shape::Linear && !b.mask)
-      fetch_ahead(from, offset.value);
+    if (offset.shape != Shape::Linear || !b.in_lanes()) return;
+    if (streamed_.contains(op.array.index) && !b.mask) fetch_ahead(from, offset.value, 1);
+    if (seldom_read_.contains(statement.results[0].index))
+      fetch_ahead(from, offset.value, b.lanes());
   } else
     bind(statement.results[0], b.subarray(from, indices));
 }

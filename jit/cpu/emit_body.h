@@ -229,7 +229,7 @@ private:
                           llvm::Value* end, bool emits_once);
   void piece(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
              llvm::Value* from, llvm::Value* to, bool emits_once);
-  void fetch_ahead(const ArrayView& array, llvm::Value* offset);
+  void fetch_ahead(const ArrayView& array, llvm::Value* offset, std::size_t elements);
   void range_of_elements(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                          const LaneValue& end);
   // Lanes that each go along rows of memory of their own (emit_turned.cpp).
@@ -401,6 +401,8 @@ private:
   std::unordered_map<std::uint32_t, llvm::Value*> settled_;
   /// Arrays that the SOAC at hand reads each element of once.
   std::unordered_set<std::uint32_t> streamed_;
+  /// Elements that lanes beside each other read once in a long body.
+  std::unordered_set<std::uint32_t> seldom_read_;
   std::unordered_map<std::uint32_t, ArrayView> places_;
   llvm::BasicBlock* failed_;
   std::optional<LaneValue> outer_index_; ///< of the outermost SOAC, for failures

@@ -128,13 +128,15 @@ void BodyEmitter::elements_in_pieces(const ir::Soac& soac, std::vector<GroupStat
 }
 
 /// What a stencil reads once comes from memory, while the neighbours are in the caches: one stream
-/// alone, which the processor does not fetch fast enough by itself.
-void BodyEmitter::fetch_ahead(const ArrayView& array, Value* offset) {
-  constexpr std::int64_t bytes_ahead = 4096;
+/// alone, which the processor does not fetch fast enough by itself.  Nor does it fetch at all what
+/// is read under a mask, and then not again before much else has been done.
+void BodyEmitter::fetch_ahead(const ArrayView& array, Value* offset, std::size_t elements) {
+  constexpr std::size_t bytes_ahead = 4096, line = 64;
   Value* const here = b.ir.CreateGEP(b.memory_type(array.element), array.base, offset);
-  b.ir.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.ir.getPtrTy()},
-                       {b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), here, bytes_ahead),
-                        b.ir.getInt32(0), b.ir.getInt32(3), b.ir.getInt32(1)});
+  for (std::size_t at = 0; at < elements * byte_size(array.element); at += line)
+    b.ir.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.ir.getPtrTy()},
+                         {b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), here, bytes_ahead + at),
+                          b.ir.getInt32(0), b.ir.getInt32(3), b.ir.getInt32(1)});
 }
 
 /// Vectors lie at multiples of their size from `begin` on, so that they may be streamed.

@@ -278,6 +278,10 @@ void BodyEmitter::elements_in_lanes(const ir::Soac& soac, std::vector<GroupState
                                     Value* begin, Value* end) {
   const bool emits_once = emits_body_once(soac, b.kernel.is_compact) || has_only_rows(soac);
   const bool in_pieces = wants_pieces(soac);
+  if (emits_once && !b.kernel.is_compact)
+    for (const ir::Statement& statement : soac.body.statements)
+      if (std::holds_alternative<ir::Index>(statement.operation))
+        seldom_read_.insert(statement.results[0].index);
   const auto run = [&](std::vector<GroupState>& into) {
     if (in_pieces) return elements_in_pieces(soac, into, begin, end, emits_once);
     b.lanes_range(
