@@ -160,8 +160,12 @@ private:
     constexpr double least_shared_nanoseconds = 25'000;
     const double all_work = work * static_cast<double>(launches_);
     if (all_work >= least_shared_nanoseconds && question.reach < rows_) {
+      // Many launches are tried in both ways: threads that wait for each other lose where others
+      // take the processors.
+      constexpr double longest_trial = 20e6;
       const unsigned threads = workers_.thread_limit(context_.threads);
-      way_ = threads > 1 ? meter_.choose(rows_ * row_size_ * launches_) : WorkMeter::Way::Alone;
+      way_ = threads > 1 ? meter_.choose(rows_ * row_size_ * launches_, longest_trial / threads)
+                         : WorkMeter::Way::Alone;
       is_measured_ = threads > 1;
       if (way_ == WorkMeter::Way::Together) question.threads = threads;
     }

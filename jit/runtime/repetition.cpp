@@ -1,4 +1,5 @@
 // Loops that repeat one launch: found in plans, and run several launches at a time.
+#include "jit/runtime/leaf_operations.h"
 #include "jit/runtime/machine.h"
 #include "jit/runtime/versioned_kernel.h"
 
@@ -10,9 +11,12 @@ using namespace plan;
 
 namespace {
 
-/// So many launches are run together: that takes too short a time for anybody to wait for, unless
-/// the work is long (which then can be interrupted), and long enough to begin it.
-constexpr std::size_t most_repeated = 128;
+/// So many launches are run together, fewer of large arrays: that is long enough to begin it, and
+/// short enough to see what it is worth.
+std::uint64_t count_together(std::uint64_t array_bytes) {
+  constexpr std::uint64_t fewest = 8, most = 128, all_bytes = 64 << 20;
+  return std::clamp(all_bytes / std::max<std::uint64_t>(array_bytes, 1), fewest, most);
+}
 
 bool is_scalar_code(const Action& action) {
   return std::holds_alternative<Apply>(action) || std::holds_alternative<Choose>(action) ||
@@ -83,7 +87,11 @@ std::optional<std::uint64_t> Machine::repeat(const CountedLoop& loop, const Step
     if (!target.is_array) before.push_back(scalars_[target.slot]);
   Repetition repetition;
   repetition.fed = repeated.fed;
-  for (std::uint64_t i = begin; i < end && repetition.count < most_repeated; ++i) {
+  std::uint64_t bytes = 0;
+  for (const Slot state : repeated.state)
+    bytes += content_bytes(arrays_[state]);
+  const std::uint64_t most = count_together(bytes);
+  for (std::uint64_t i = begin; i < end && repetition.count < most; ++i) {
     scalars_[index] = Scalar{i};
     if (!gather(repeated, step, repetition)) break;
   }
