@@ -3,6 +3,8 @@
 #include "src/options.h"
 #include "src/standard_output.h"
 
+#include "lang/base/heap.h"
+
 #include <CLI/CLI.hpp>
 
 #include <cstdlib>
@@ -117,6 +119,7 @@ int main(int argc, char** argv) {
   void* frame = nullptr;
   backtrace(&frame, 1); // the C library loads what it unwinds with now, not when memory is short
   occupy_standard_descriptors();
+  sinter::keep_heap();
   try {
     StandardOutput output;
     const int code = run_command(with_command({argv + 1, argv + argc}));

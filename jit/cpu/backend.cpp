@@ -8,6 +8,8 @@
 #include "jit/cpu/kernel_layout.h"
 #include "jit/cpu/launch.h"
 #include "jit/cpu/object_cache.h"
+#include "jit/cpu/reach.h"
+#include "jit/cpu/repeat.h"
 #include "jit/ir/parse.h"
 #include "jit/ir/print.h"
 #include "lang/base/runtime_error.h"
@@ -67,6 +69,14 @@ public:
       return Stopped::by(error);
     }
   }
+  std::optional<Outcome> repeat(Repetition& repetition, const RunContext& context) override {
+    try {
+      return repeat_kernel(layout_, reaches_, current_, repetition, context, shared_->workers,
+                           repetition_meter_);
+    } catch (const RuntimeError& error) {
+      return Stopped::by(error);
+    }
+  }
   void promote() override {
     const CompilerMemory memory;
     std::lock_guard lock(promoting_);
@@ -100,7 +110,10 @@ private:
   }
   /// Makes code of that tier and lets launches run it.
   void add_code(EmittedKernel emitted, unsigned tier, std::chrono::steady_clock::time_point begin) {
-    if (codes_.empty()) layout_ = kernel_layout(function_, emitted.index_space);
+    if (codes_.empty()) {
+      layout_ = kernel_layout(function_, emitted.index_space);
+      reaches_ = reaches(function_);
+    }
     KernelFacts facts = this->facts();
     facts.skeleton = emitted.skeleton;
     facts.lanes = emitted.lanes;
@@ -119,10 +132,11 @@ private:
   std::vector<bool> dense_;
   CompileOptions options_;
   KernelLayout layout_;
+  std::vector<std::optional<Reach>> reaches_; ///< by parameter
   /// By tier; all are kept, as a launch may still run an earlier one.  Before `shared_` goes.
   std::vector<std::unique_ptr<LinkedCode>> codes_;
   CurrentCode current_{nullptr};
-  WorkMeter meter_;
+  WorkMeter meter_, repetition_meter_;
   std::mutex promoting_;
   mutable std::mutex facts_lock_;
   KernelFacts facts_;

@@ -79,18 +79,38 @@ void find_widest(const ir::Function& function, const Used& used, const ir::Body&
   }
 }
 
-/// Whether each step of the body waits for the one before: loops, elementary functions.
-bool is_latency_bound(const ir::Body& body) {
+/// How many primitives of the body wait for each other, one after the other.
+std::size_t longest_chain(const ir::Function& function, const ir::Body& body) {
+  std::vector<std::size_t> length(function.values.size());
+  std::size_t longest = 0;
+  for (const ir::Statement& statement : body.statements) {
+    if (!std::holds_alternative<ir::Primitive>(statement.operation)) continue;
+    std::size_t before = 0;
+    ir::for_each_operand(statement.operation, [&](const ir::Operand& operand) {
+      if (operand.is_value()) before = std::max(before, length[operand.value().index]);
+    });
+    for (ir::ValueId result : statement.results)
+      length[result.index] = before + 1;
+    longest = std::max(longest, before + 1);
+  }
+  return longest;
+}
+
+/// Whether each step of the body waits for the one before: loops, elementary functions, and chains
+/// that are so long that a processor does not see the next lanes' beside them.
+bool is_latency_bound(const ir::Function& function, const ir::Body& body) {
   constexpr std::uint16_t long_operation = 16; // a primitive's cost
+  constexpr std::size_t long_chain = 48;
+  if (longest_chain(function, body) >= long_chain) return true;
   return std::any_of(body.statements.begin(), body.statements.end(),
-                     [](const ir::Statement& statement) {
+                     [&](const ir::Statement& statement) {
                        const auto* primitive = std::get_if<ir::Primitive>(&statement.operation);
                        if (primitive) return primitive->primitive->cost >= long_operation;
                        bool is_inside = std::holds_alternative<ir::Soac>(statement.operation) ||
                                         std::holds_alternative<ir::For>(statement.operation) ||
                                         std::holds_alternative<ir::While>(statement.operation);
                        ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
-                         is_inside = is_inside || is_latency_bound(inner);
+                         is_inside = is_inside || is_latency_bound(function, inner);
                        });
                        return is_inside;
                      });
@@ -122,7 +142,7 @@ unsigned choose_width(const ir::Function& function, const EmitOptions& options) 
         soac->extent.is_constant() ? soac->extent.scalar().as<std::int64_t>() : std::int64_t{64};
     most = std::max(most,
                     std::bit_ceil(static_cast<unsigned>(std::clamp<std::int64_t>(extent, 1, 64))));
-    waits = waits || is_latency_bound(soac->body);
+    waits = waits || is_latency_bound(function, soac->body);
   }
   // (16 registers are too few.  Vectors of two registers take longer to generate code for.)
   const bool may_double = options.has_avx512 && !options.is_compact;

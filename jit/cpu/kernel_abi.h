@@ -2,7 +2,8 @@
 //
 // This folder is the backend for the machine that runs us: emission of LLVM IR for W lanes
 // (emit_*.cpp, the only files that see LLVM's headers, with engine.cpp), and launching: chunks,
-// threads, memory (launch*.cpp).  It knows the IR, not tracing or profiles.
+// threads, memory (launch*.cpp; repeat.cpp runs several launches together).  It knows the IR, not
+// tracing or profiles.
 //
 // A kernel's index space [0, extent) is cut into chunks by a partition that depends on sizes alone.
 // Each kernel is up to three functions:

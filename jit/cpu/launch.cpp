@@ -94,7 +94,7 @@ void Launch::choose_partition() {
   if (layout_.keeps_fold_order) choose_fold_unit();
   const bool has_totals = layout_.has(GroupKind::Reduce) || layout_.has(GroupKind::Scan) ||
                           layout_.has(GroupKind::Filter);
-  if (!has_totals) slice_size_ = slice_size(question);
+  if (!has_totals) slice_size_ = slice_size(question.element_nanoseconds);
   is_chained_ = question.reads_twice && partition_.chunks > 1;
 }
 
@@ -143,13 +143,6 @@ void Launch::choose_threads() {
   // Then elements need no chunks.
   partition_.chunk_size = partition_.count;
   partition_.chunks = 1;
-}
-
-std::int64_t Launch::slice_size(const PartitionQuestion& question) {
-  constexpr double slice_nanoseconds = 5e6;
-  constexpr std::int64_t whole_vectors = 64;
-  const double size = slice_nanoseconds / std::max(question.element_nanoseconds, 0.5);
-  return std::max<std::int64_t>(static_cast<std::int64_t>(size) / whole_vectors, 1) * whole_vectors;
 }
 
 std::int64_t Launch::partial_elements(const KernelLayout::Partial& partial) const {

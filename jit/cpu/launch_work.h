@@ -44,8 +44,6 @@ private:
   std::int64_t partial_bins(const KernelLayout::Partial& partial) const;
   /// One thread does it all, if that has taken less time.
   void choose_threads();
-  /// How many indices are run in one call, which can be interrupted between calls only.
-  static std::int64_t slice_size(const PartitionQuestion& question);
   /// Elements of one chunk's storage.
   std::int64_t partial_elements(const KernelLayout::Partial& partial) const;
   void allocate_results();

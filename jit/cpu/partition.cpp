@@ -49,4 +49,11 @@ Partition partition(const PartitionQuestion& question) {
   return result;
 }
 
+std::int64_t slice_size(double element_nanoseconds) {
+  constexpr double slice_nanoseconds = 5e6;
+  constexpr std::int64_t whole_vectors = 64;
+  const double size = slice_nanoseconds / std::max(element_nanoseconds, 0.5);
+  return std::max<std::int64_t>(static_cast<std::int64_t>(size) / whole_vectors, 1) * whole_vectors;
+}
+
 } // namespace sinter::jit

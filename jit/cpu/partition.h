@@ -27,4 +27,7 @@ struct PartitionQuestion {
 
 Partition partition(const PartitionQuestion& question);
 
+/// How many indices are run in one call, which can be interrupted between calls only.
+std::int64_t slice_size(double element_nanoseconds);
+
 } // namespace sinter::jit

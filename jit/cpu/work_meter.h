@@ -16,10 +16,11 @@ public:
   enum class Way : std::uint8_t { Alone, Together };
 
   /// The way that took less time at about that size.  Together comes first, as the work may be
-  /// long; alone is tried where it cannot be, and each way again from time to time.
-  Way choose(std::int64_t count) {
+  /// long; alone is tried where it cannot be (it takes less than `longest_trial`), and each way
+  /// again from time to time.
+  Way choose(std::int64_t count, double longest_trial = 300'000) {
     /// Another thread has to be woken and waited for.
-    constexpr double least_worth_sharing = 8'000, longest_trial = 300'000;
+    constexpr double least_worth_sharing = 8'000;
     constexpr std::uint32_t trial_interval = 256;
     Times& times = by_size_[size_class(count)];
     const double alone = estimate(times.alone, count), together = estimate(times.together, count);

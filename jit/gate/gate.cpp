@@ -228,6 +228,10 @@ std::optional<Value> Gate::expression(const eval::ExpressionPlace<Concrete>& pla
   return std::nullopt;
 }
 
+bool Gate::stands_ready_for(const core::Function& function) const {
+  return jit_ && jit_->stands_ready_for(function);
+}
+
 std::optional<Value> Gate::call(const core::Function& function, std::span<const Value> captures,
                                 std::span<Value> arguments, Watch& watch) {
   if (!jit_ && is_waiting() && !forecaster_.has_work(function)) return std::nullopt;

@@ -52,6 +52,7 @@ public:
   void ahead(const eval::Forecast& forecast, Candidate* around) override;
   std::optional<Value> expression(const eval::ExpressionPlace<Concrete>& place,
                                   Watch& watch) override;
+  bool stands_ready_for(const core::Function& function) const override;
   std::optional<Value> call(const core::Function& function, std::span<const Value> captures,
                             std::span<Value> arguments, Watch& watch) override;
   std::optional<Value> array_operation(primitives::ArrayOperation operation,

@@ -86,6 +86,15 @@ struct LaunchStatistics {
   std::uint64_t moved_bytes = 0; ///< of arrays that were read and written, once each a launch
 };
 
+/// Launches that follow each other, each of which gets results of the one before.
+struct Repetition {
+  std::size_t count = 0;        ///< of launches
+  std::vector<Datum> arguments; ///< of the first one
+  /// By result (all are arrays): the argument that it is for the next launch, if it is one.
+  std::vector<std::optional<std::uint32_t>> fed;
+  std::vector<Scalar> scalars; ///< scalar arguments in order, launch by launch
+};
+
 /// A compiled kernel.  Thread-safe: may be launched from several threads at once.
 class Kernel {
 public:
@@ -93,6 +102,9 @@ public:
   /// Runs on arguments in the order of the function's parameters.  An argument that the function
   /// consumes is overwritten in place if the datum is its buffer's only owner, else copied first.
   virtual Outcome launch(std::vector<Datum> arguments, const RunContext& context) = 0;
+  /// Results of the last one of several launches, if running them together is of use; else nothing,
+  /// and the arguments stay.  Stops as the first launch that fails would.
+  virtual std::optional<Outcome> repeat(Repetition&, const RunContext&) { return std::nullopt; }
   /// Compiles for the second tier, unless that has been done; launches, also those that are on
   /// their way, then go on with that code.  Throws std::runtime_error; the kernel stays as it is.
   virtual void promote() {}

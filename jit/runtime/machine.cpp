@@ -79,15 +79,23 @@ bool Machine::step(const CountedLoop& loop, const Step& step) {
   pass_all(step.uses, step.targets.data());
   Slot index = body.parameters[0].slot;
   // The index's type is the bound's; unsigned ones are compared as such.
-  auto is_below = [&](std::uint64_t i) {
-    return is_unsigned(loop.index_type) ? i < bound.bits
-                                        : static_cast<std::int64_t>(i) < bound.as<std::int64_t>();
-  };
-  for (std::uint64_t i = 0; is_below(i); ++i) {
+  const bool is_empty = !is_unsigned(loop.index_type) && bound.as<std::int64_t>() < 0;
+  const std::uint64_t end = is_empty ? 0 : bound.bits;
+  bool may_repeat = loop.repeated.has_value();
+  for (std::uint64_t i = 0; i < end;) {
     if (is_interrupted()) return false;
+    // (What the first iteration leaves behind is our own.)
+    if (may_repeat && i > 0) {
+      const std::optional<std::uint64_t> done = repeat(loop, step, i, end);
+      if (!done) return false;
+      may_repeat = *done > 0;
+      i += *done;
+      continue;
+    }
     scalars_[index] = Scalar{i};
     if (!run_block(body)) return false;
     pass_all(body.results, step.targets.data());
+    ++i;
   }
   return true;
 }

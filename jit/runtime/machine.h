@@ -1,4 +1,5 @@
-// The state of a running plan and what its steps do (machine.cpp, machine_soac.cpp).
+// The state of a running plan and what its steps do (machine.cpp, machine_soac.cpp,
+// repetition.cpp).
 #pragma once
 
 #include "jit/runtime/plan.h"
@@ -64,6 +65,12 @@ private:
   bool step(const plan::Copied& copied, const plan::Step& step);
   bool step(const plan::Filled& filled, const plan::Step& step);
 
+  /// Runs iterations of a loop that repeats a launch, some of those from `begin` to `end`: how
+  /// many; 0 if they have to go one by one, nothing if it stopped.
+  std::optional<std::uint64_t> repeat(const plan::CountedLoop& loop, const plan::Step& step,
+                                      std::uint64_t begin, std::uint64_t end);
+  /// The scalar code of an iteration: adds its launch.  False if a check fails: nothing is added.
+  bool gather(const plan::RepeatedLaunch& repeated, const plan::Step& loop, Repetition& repetition);
   bool soac_element(const plan::WalkSoac& soac, const plan::Step& step, std::int64_t index,
                     std::vector<std::int64_t>& kept);
   bool combine(const plan::WalkSoac::Group& group, const plan::Step& step,

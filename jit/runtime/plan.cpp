@@ -234,6 +234,7 @@ private:
     for (std::size_t i = 0; i < statement.results.size(); ++i)
       share(statement.results[i], parameters[i + 1]);
     result.targets.assign(parameters.begin() + 1, parameters.end());
+    std::get<CountedLoop>(result.action).repeated = repeated_launch(result.blocks[0]);
     return result;
   }
   Step plan_operation(const ir::While& operation, const ir::Statement& statement) {

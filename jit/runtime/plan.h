@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -68,10 +69,19 @@ struct CheckCondition {
 struct Branch {
   Slot condition = 0;
 };
+/// A body that is one launch, which makes the arrays of the next state, and scalar code.
+struct RepeatedLaunch {
+  std::uint32_t step = 0; ///< of the body
+  /// By target of the launch: the one of the state's arrays that it becomes, and which use of the
+  /// launch that is, if any.
+  std::vector<Slot> state;
+  std::vector<std::optional<std::uint32_t>> fed;
+};
 /// Uses: the initial state.  blocks[0]: the index, then the state, which the targets share.
 struct CountedLoop {
   Slot bound = 0;
   ElementType index_type{};
+  std::optional<RepeatedLaunch> repeated = {};
 };
 /// Uses: the initial state.  blocks[0] is the condition, blocks[1] the body; both and the targets
 /// share the state's slots.
@@ -173,6 +183,9 @@ enum class KernelPolicy : std::uint8_t {
 /// Splits a function into host-level code and kernels.
 Plan make_plan(const ir::Function& function, KernelPolicy policy, Backend& backend,
                const CompileOptions& options);
+
+/// What a loop's body repeats, if it is that.
+std::optional<plan::RepeatedLaunch> repeated_launch(const plan::Block& body);
 
 /// Marks last uses and what is released where.
 void mark_last_uses(Plan& plan);

@@ -159,6 +159,22 @@ Outcome VersionedKernel::launch(Kernel& kernel, std::vector<Datum> arguments,
   return outcome;
 }
 
+std::optional<Outcome> VersionedKernel::repeat(Repetition& repetition, const RunContext& context) {
+  using Clock = std::chrono::steady_clock;
+  Kernel* const kernel = latest(repetition.arguments);
+  if (!kernel) return std::nullopt;
+  std::uint64_t bytes = bytes_of(repetition.arguments);
+  const Clock::time_point began = Clock::now();
+  std::optional<Outcome> outcome = kernel->repeat(repetition, context);
+  if (!outcome) return std::nullopt;
+  const std::chrono::nanoseconds elapsed = Clock::now() - began;
+  nanoseconds_.fetch_add(static_cast<std::uint64_t>(elapsed.count()), std::memory_order_relaxed);
+  if (const auto* results = std::get_if<std::vector<Datum>>(&*outcome)) bytes += bytes_of(*results);
+  launches_.fetch_add(repetition.count, std::memory_order_relaxed);
+  moved_bytes_.fetch_add(repetition.count * bytes, std::memory_order_relaxed);
+  return outcome;
+}
+
 void VersionedKernel::compile() {
   (void)version(std::vector<bool>(function_->body.parameters.size(), true), RunContext{});
 }

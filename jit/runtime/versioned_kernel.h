@@ -25,6 +25,8 @@ public:
   ~VersionedKernel();
 
   Outcome launch(std::vector<Datum> arguments, const RunContext& context);
+  /// As Kernel::repeat; of the kernel that was launched last.
+  std::optional<Outcome> repeat(Repetition& repetition, const RunContext& context);
   /// Compiles for row-major arguments, unless that has been done.
   void compile();
   /// Brings what is compiled to the second tier, and all versions that are still to come.

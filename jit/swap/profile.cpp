@@ -14,4 +14,9 @@ Site& Profile::site(const SiteKey& key, std::uint64_t evaluation) {
   return *found;
 }
 
+const Site* Profile::find(const SiteKey& key) const {
+  const auto found = sites_.find(key);
+  return found != sites_.end() ? found->second : nullptr;
+}
+
 } // namespace sinter::jit

@@ -55,6 +55,8 @@ public:
   /// The site, made on first sight and met in the evaluation of that number.  Its address stays
   /// until it is forgotten.
   Site& site(const SiteKey& key, std::uint64_t evaluation);
+  /// Null if it was not met yet.
+  const Site* find(const SiteKey& key) const;
   std::size_t size() const { return order_.size(); }
   /// Forgets those half of the sites that were not met for longest, as a long session has had many
   /// that never come back; `gone` is called for each.  Their memory serves new sites: where work is

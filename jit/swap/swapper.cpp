@@ -147,6 +147,14 @@ Site& Swapper::site_of(const core::Function& function) {
   return site;
 }
 
+bool Swapper::stands_ready_for(const core::Function& function) const {
+  const Site* site = profile_.find({SiteKey::Kind::Function, &function});
+  return site && (mode() == Mode::Jit || mode() == Mode::Auto) &&
+         std::ranges::any_of(site->regions, [](const std::shared_ptr<Region>& region) {
+           return region->state() == Region::State::Compiled;
+         });
+}
+
 std::optional<Value> Swapper::call(const core::Function& function, std::span<const Value> captures,
                                    std::span<Value> arguments, Watch& watch) {
   if (mode() == Mode::Interpret || !forecaster_.has_work(function)) return std::nullopt;

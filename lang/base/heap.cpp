@@ -95,6 +95,13 @@ void trim_heap() noexcept {
   malloc_trim(0);
 }
 
+void keep_heap() noexcept {
+  // (Otherwise the library finds these as it goes, by what it has seen so far.)
+  constexpr int mebibyte = 1 << 20;
+  mallopt(M_MMAP_THRESHOLD, 4 * mebibyte);
+  mallopt(M_TRIM_THRESHOLD, 64 * mebibyte);
+}
+
 void count_heap(std::ptrdiff_t bytes, std::ptrdiff_t apart) noexcept {
   count(bytes, apart);
 }

@@ -19,6 +19,9 @@ std::ptrdiff_t heap_in_use() noexcept;
 std::size_t heap_slack() noexcept;
 /// Gives what is not in use back to the system.
 void trim_heap() noexcept;
+/// What is given back at the heap's end stays with the process from now on, up to some MiB: arrays
+/// come and go, and fresh pages would cost more than what is computed on them.  For `main`.
+void keep_heap() noexcept;
 /// Adds what comes from the heap in another way; negative when it goes back.  `apart` is what is
 /// in use and counted elsewhere.
 void count_heap(std::ptrdiff_t bytes, std::ptrdiff_t apart) noexcept;

@@ -91,6 +91,10 @@ public:
   /// Offers an expression in its frame.
   virtual std::optional<Value> expression(const eval::ExpressionPlace<Concrete>& place,
                                           Watch& watch) = 0;
+  /// Whether code stands ready that will most likely take a call of this function, one that nothing
+  /// is around: it is then offered before the evaluator goes to a stack of its own, and again there
+  /// if it is declined.
+  virtual bool stands_ready_for(const core::Function&) const { return false; }
   /// Offers a call: as many arguments as the function has parameters.
   virtual std::optional<Value> call(const core::Function& function, std::span<const Value> captures,
                                     std::span<Value> arguments, Watch& watch) = 0;

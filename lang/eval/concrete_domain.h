@@ -70,6 +70,15 @@ public:
     if (watch.site) accelerator_->interpreted(watch);
     return result;
   }
+  /// Whether the accelerator has code for a call.
+  bool stands_ready_for(const core::Function& function) const {
+    return accelerator_ && accelerator_->stands_ready_for(function);
+  }
+  /// A call that nothing is around, if the accelerator takes it.
+  std::optional<Value> taken_call(const core::Function& function, std::span<Value> arguments) {
+    Accelerator::Watch watch;
+    return offer_call(function, nullptr, arguments, watch);
+  }
   /// `clear` drops what the continuation has left in the frame, if it is to be run again.
   template <typename At, typename Clear, typename Continuation>
   Value expression(const ExpressionPlace<Concrete>& place, At&& at, Clear&& clear,

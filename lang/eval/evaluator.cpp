@@ -55,20 +55,22 @@ struct Evaluator::Implementation {
 
   template <typename... What>
   Value run(What&... what) {
-    auto action = [&](auto& walker) { return walker.run(what...); };
-    return evaluated(action, [&] { return within_evaluation(action); });
+    const auto evaluate = [&] {
+      return within_evaluation([&](auto& walker) { return walker.run(what...); });
+    };
+    return evaluated(evaluate, evaluate);
   }
 
   /// `again` evaluates once more, from the same inputs.
-  template <typename Action, typename Again>
-  Value evaluated(Action&& action, Again&& again) {
-    if (!context.accelerator) return within_evaluation(action);
+  template <typename Evaluate, typename Again>
+  Value evaluated(Evaluate&& evaluate, Again&& again) {
+    if (!context.accelerator) return evaluate();
     context.accelerator->begin_evaluation();
     // (Who looks around may evaluate something meanwhile.)
     const Anew anew_traced(traced), anew_stopped(stopped);
     std::optional<RuntimeError> first;
     try {
-      return within_evaluation(action);
+      return evaluate();
     } catch (const RuntimeError& error) {
       if (!error.is_provisional) throw;
       first = error;
@@ -86,20 +88,36 @@ struct Evaluator::Implementation {
     }
   }
 
+  /// What `action` makes of a walker on a stack with this limit.
+  template <typename Action>
+  auto walked(Action&& action, const std::byte* stack_limit) {
+    const eval::ValueStacks<eval::ConcreteDomain::Values>::Loan values(value_stacks);
+    eval::Walker<eval::ConcreteDomain> walker(domain, context, values.stack(), stack_limit);
+    // The walker stops at what is raised from now on; this is for what was raised just before.
+    InterruptSource::Reason reason =
+        context.interrupt ? context.interrupt->reason() : InterruptSource::Reason::None;
+    if (reason != InterruptSource::Reason::None) throw interruption(reason);
+    return action(walker);
+  }
+
   template <typename Action>
   Value within_evaluation(Action&& action) {
     Value result;
     const Anew candidates(domain.innermost_candidate());
     stacks.run([&](const std::byte* stack_limit) {
-      const eval::ValueStacks<eval::ConcreteDomain::Values>::Loan values(value_stacks);
-      eval::Walker<eval::ConcreteDomain> walker(domain, context, values.stack(), stack_limit);
-      // The walker stops at what is raised from now on; this is for what was raised just before.
-      InterruptSource::Reason reason =
-          context.interrupt ? context.interrupt->reason() : InterruptSource::Reason::None;
-      if (reason != InterruptSource::Reason::None) throw interruption(reason);
-      result = action(walker);
+      result = walked(std::forward<Action>(action), stack_limit);
     });
     return result;
+  }
+
+  Value called(const core::Function& function, std::span<Value> arguments) {
+    // (To hand over to a stack of its own takes as long as much of what is compiled.)
+    if (domain.stands_ready_for(function)) {
+      const Anew candidates(domain.innermost_candidate());
+      const auto taken = [&](auto& walker) { return walker.run_taken(function, arguments); };
+      if (std::optional<Value> result = walked(taken, nullptr)) return *std::move(result);
+    }
+    return within_evaluation([&](auto& walker) { return walker.run(function, arguments); });
   }
 };
 
@@ -132,17 +150,20 @@ Value Evaluator::call(const core::Function& function, const std::vector<Value>& 
 
 Value Evaluator::call(const core::Function& function, std::vector<Value>&& arguments,
                       const Arguments& again) {
-  auto action = [&](auto& walker) { return walker.run(function, std::span<Value>(arguments)); };
-  return implementation_->evaluated(action, [&] {
+  const auto call = [&] { return implementation_->called(function, arguments); };
+  return implementation_->evaluated(call, [&] {
     if (!again) throw RuntimeError(FailureKind::Unsupported, "the arguments are used up");
     arguments = again();
-    return implementation_->within_evaluation(action);
+    return call();
   });
 }
 
 Value Evaluator::apply(const Value& function, std::vector<Value> arguments) {
-  auto action = [&](auto& walker) { return walker.apply(function, arguments, Span()); };
-  return implementation_->evaluated(action, []() -> Value {
+  const auto apply = [&] {
+    return implementation_->within_evaluation(
+        [&](auto& walker) { return walker.apply(function, arguments, Span()); });
+  };
+  return implementation_->evaluated(apply, []() -> Value {
     throw RuntimeError(FailureKind::Unsupported, "the arguments are used up");
   });
 }

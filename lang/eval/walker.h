@@ -53,6 +53,8 @@ public:
   Value run(const core::Toplevel& toplevel);
   Value run(const core::Global& global) { return this->global(global, global.span); }
   Value run(const core::Function& function, std::span<Value> arguments);
+  /// The same if the domain takes the call as a whole; otherwise the arguments stay.
+  std::optional<Value> run_taken(const core::Function& function, std::span<Value> arguments);
   /// The body of a call: `arguments` are all that the function has parameters; moved from.
   Value run(const core::Function& function, const Value* captures, std::span<Value> arguments);
   /// The rest of a loop: from a frame and captures as they are between two iterations.  `first` and

@@ -22,6 +22,14 @@ auto Walker<D>::run(const core::Function& function, std::span<Value> arguments) 
 }
 
 template <Domain D>
+auto Walker<D>::run_taken(const core::Function& function, std::span<Value> arguments)
+    -> std::optional<Value> {
+  CallScope scope(*this, function.name, function.span);
+  poll(function.span);
+  return at(function.span, [&] { return domain_.taken_call(function, arguments); });
+}
+
+template <Domain D>
 auto Walker<D>::run(const core::Function& function, const Value* captures,
                     std::span<Value> arguments) -> Value {
   return invoke(function, captures, arguments, function.span);

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include <sys/resource.h>
+
 using namespace sinter;
 
 namespace {
@@ -49,6 +51,27 @@ TEST_CASE("what lies on the heap is counted, small pieces and large ones, and gi
   CHECK(heap_slack() >= std::size_t{2 * mebibyte});
   trim_heap();
   CHECK(heap_slack() <= std::size_t{mebibyte});
+}
+
+TEST_CASE("what is given back serves what comes next, without fresh pages") {
+  if (!is_counted()) return;
+  keep_heap();
+  const auto faults = [] {
+    rusage usage{};
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_minflt;
+  };
+  const auto come_and_go = [] {
+    std::vector<std::vector<char>> blocks(40);
+    for (std::vector<char>& block : blocks)
+      block.assign(800'000, 'x');
+  };
+  for (int i = 0; i < 3; ++i)
+    come_and_go();
+  const long before = faults();
+  for (int i = 0; i < 10; ++i)
+    come_and_go();
+  CHECK(faults() - before < 1000); // there are 78,000 pages to be written
 }
 
 TEST_CASE("what was not counted when it was taken hides nothing when it is given back") {

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 using namespace sinter;
@@ -25,6 +26,8 @@ public:
   std::optional<Value> for_call, for_operation, for_loop, for_whole;
   std::int64_t take_loop_at = -1; ///< iterations
   std::vector<const void*> places;
+  bool is_ready = false;                ///< has code for each function
+  std::vector<std::thread::id> callers; ///< of calls, where they are offered
 
   std::optional<RuntimeError> error_of_call; ///< until an evaluation is repeated
   bool makes_candidates = false;             ///< of calls and expressions
@@ -59,8 +62,10 @@ public:
     watch.may_begin_again = makes_candidates;
     return std::nullopt;
   }
+  bool stands_ready_for(const core::Function&) const override { return is_ready; }
   std::optional<Value> call(const core::Function& function, std::span<const Value>,
                             std::span<Value> arguments, Watch& watch) override {
+    callers.push_back(std::this_thread::get_id());
     seen.push_back("call " + function.name + " of " + std::to_string(arguments.size()));
     if (error_of_call) throw *error_of_call;
     watch.site = this;
@@ -139,6 +144,47 @@ TEST_CASE("calls are offered with all of their arguments, and told when they are
   takes.for_call = Value(Scalar::of(std::int64_t{7}));
   CHECK(run(b, takes, call) == 7);
   CHECK(takes.seen == std::vector<std::string>{"begin", "call f of 2"});
+}
+
+TEST_CASE("a call that code stands ready for is offered where it is made, and again if declined") {
+  Builder b;
+  core::Function* f = b.function("f", 2, b.call("-", {b.local(0, b.i64), b.local(1, b.i64)}));
+  const std::vector<Value> arguments = {Value(Scalar::of(std::int64_t{50})),
+                                        Value(Scalar::of(std::int64_t{8}))};
+  Recorder recorder;
+  EvaluationContext context = b.context();
+  context.accelerator = &recorder;
+  Evaluator evaluator(b.program, std::move(context));
+  const std::thread::id here = std::this_thread::get_id();
+  const auto offers = [&] {
+    std::vector<bool> are_here;
+    for (std::thread::id caller : std::exchange(recorder.callers, {}))
+      are_here.push_back(caller == here);
+    return are_here;
+  };
+  CHECK(integer_of(evaluator.call(*f, arguments)) == 42);
+  CHECK(offers() == std::vector{false});
+  recorder.is_ready = true;
+  CHECK(integer_of(evaluator.call(*f, arguments)) == 42);
+  CHECK(offers() == std::vector{true, false});
+  recorder.for_call = Value(Scalar::of(std::int64_t{7}));
+  CHECK(integer_of(evaluator.call(*f, arguments)) == 7);
+  CHECK(offers() == std::vector{true});
+
+  // What it fails with there is completed as elsewhere, and an interruption is looked at.
+  recorder.error_of_call = RuntimeError(FailureKind::Program, "no");
+  try {
+    evaluator.call(*f, arguments);
+    FAIL("no error");
+  } catch (const RuntimeError& error) {
+    REQUIRE(error.frames.size() == 1);
+    CHECK(error.frames[0].function == "f");
+  }
+  CHECK(offers() == std::vector{true});
+  recorder.error_of_call.reset();
+  b.interrupt.raise(InterruptSource::Reason::Interrupt);
+  CHECK_THROWS_AS(evaluator.call(*f, arguments), RuntimeError);
+  CHECK(offers().empty());
 }
 
 TEST_CASE("a call that fails is not told to be done") {

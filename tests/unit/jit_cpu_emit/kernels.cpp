@@ -473,3 +473,21 @@ TEST_CASE("an operation that only checks") {
   })",
                {{0}, {1}, {40}});
 }
+
+TEST_CASE("a long chain of steps is taken for two registers at a time") {
+  const auto lanes = [](int steps) {
+    std::string text =
+        "fn f(n: i64, xs: [n]u64) -> [n]u64 {\n  r: [n]u64 = soac n (xs) { (i: i64, x0: u64)\n";
+    for (int i = 0; i < steps; ++i)
+      text += "    x" + std::to_string(i + 1) + ": u64 = " + (i % 2 == 0 ? "mul" : "xor") + " x" +
+              std::to_string(i) + " 77u64\n";
+    text += "    yield x" + std::to_string(steps) + "\n  } map\n  ret r\n}";
+    const std::string code =
+        kernel_text(ir::parse(text), {.lanes = 0, .processor = RunnerOptions::Processor::Avx512});
+    return code.find("<16 x i64>") != std::string::npos  ? 16
+           : code.find("<8 x i64>") != std::string::npos ? 8
+                                                         : 1;
+  };
+  CHECK(lanes(10) == 8);
+  CHECK(lanes(80) == 16);
+}

@@ -295,6 +295,12 @@ TEST_CASE("running kernels stop within a tenth of a second") {
         Case{"fn f(n: i64) -> i64 { s: i64 = soac n () { (i: i64) t: i64 = mul i i yield t } "
              "reduce (0i64) { (a: i64, b: i64) c: i64 = add a b yield c } ret s }",
              std::int64_t{1} << 44},
+        // Launches that are run together.
+        Case{"fn f(n: i64) -> i64 { d: [99]i64 = soac 99i64 () { (i: i64) yield i } map e: [99]i64 "
+             "= for n (d) { (t: i64, xs: [99]i64) ys: [99]i64 = soac 99i64 () { (j: i64) a: i64 = "
+             "add j 1i64 b: i64 = min a 98i64 x: i64 = index xs[b] yield x } map yield ys } s: i64 "
+             "= index e[0i64] ret s }",
+             std::int64_t{1} << 60},
         // More chunks than could be gone through.
         Case{"fn f(n: i64) -> i64 { s: i64 = soac n () { (i: i64) t: i64 = mul i i yield t } "
              "reduce (0i64) { (a: i64, b: i64) c: i64 = xor a b yield c } ret s }",
