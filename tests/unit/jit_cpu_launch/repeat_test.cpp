@@ -159,7 +159,9 @@ TEST_CASE("launches run together give what they give one by one") {
   for (const Step& step : steps)
     for (const unsigned lanes : {0u, 1u}) {
       const std::shared_ptr<Kernel> kernel = kernel_of(step.text, lanes);
-      for (const std::int64_t n : {1, 2, 5, 130, 400, 9'001})
+      const std::int64_t many = step.rank == 2 ? 1'500 : 9'001;
+      for (const std::int64_t n : {std::int64_t{1}, std::int64_t{2}, std::int64_t{5},
+                                   std::int64_t{130}, std::int64_t{400}, many})
         for (const std::int64_t count : {1, 2, 7, 40})
           for (const unsigned threads : {1u, 2u, 3u}) {
             if (step.rank == 2 && n > 1'000 && threads != 2) continue;
@@ -182,6 +184,18 @@ TEST_CASE("launches run together give what they give one by one") {
               CHECK(are_equal(results[i], std::get<std::vector<Datum>>(expected)[i]));
           }
     }
+}
+
+TEST_CASE("what does not lie in the cache goes launch by launch") {
+  const Step& step = steps[0];
+  const std::shared_ptr<Kernel> kernel = kernel_of(step.text);
+  MemoryBudget memory;
+  const RunContext context{.memory = &memory, .threads = 2};
+  const std::vector<Datum> arguments = first_arguments(memory, step, 1 << 20);
+  Repetition repetition = repetition_of(arguments, static_cast<std::size_t>(step.fed), 7);
+  CHECK_FALSE(kernel->repeat(repetition, context));
+  REQUIRE(repetition.arguments.size() == arguments.size());
+  CHECK(are_equal(repetition.arguments.back(), arguments.back()));
 }
 
 TEST_CASE("of launches run together the first failure counts") {
