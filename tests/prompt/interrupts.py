@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 
 from terminal import Terminal
 
@@ -53,6 +54,9 @@ def make_files(folder):
         header += " " * (117 - len(header)) + "\n"
         file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode())
         file.truncate(10 + len(header) + 8 * 50_000_000)
+    with zipfile.ZipFile(os.path.join(folder, "big.npz"), "w", zipfile.ZIP_DEFLATED,
+                         compresslevel=1) as archive:
+        archive.write(os.path.join(folder, "big.npy"), "big.npy")
 
 
 # Of each kind: what is typed, and how many seconds it takes at most to wait before Ctrl-C.
@@ -83,6 +87,7 @@ KINDS = {
                           ":write out.png tabulate_2d 4000 4000 (\\i j -> u32.i64 (i * j))", 1.0),
     "writing a sound": (":set mode auto",
                         ":write out.flac map (\\i -> f32.sin (f32.i64 i)) (iota 10000000)", 1.0),
+    "reading an archive": (":set mode auto", ":read x = big.npz", 1.0),
     "an archive": (":set mode auto", ":write out.npz {a = iota 4000000, b = [1, 2]}", 0.5),
     "timing": (":set mode auto", ":time i64.sum (map (\\x -> x * x) (iota 300000000))", 0.6),
     "comparing": (":set mode auto", ":compare f64.sum (map f64.sqrt (map f64.i64 (iota 2000000)))", 0.6),
