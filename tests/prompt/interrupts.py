@@ -165,6 +165,36 @@ def check_time_limit(options):
     return False
 
 
+def check_end(options):
+    """Commands end when all is shown, though something is still being compiled.  Judged by how long
+    it takes where the compiler must be waited for."""
+    sines = " + ".join(f"f64.sin (x * {i}.5)" for i in range(300))
+    expression = f"let f = \\(x: f64) -> {sines} in f64.isnan (f64.sum (map f (map f64.i64 (iota 100000))))"
+    script = os.path.join(options.scratch, "sines.fut")
+    with open(script, "w") as file:
+        file.write(f"-- > {expression}\n")
+
+    def run(*arguments):
+        cache = tempfile.mkdtemp(dir=options.scratch)
+        began = time.monotonic()
+        ended = subprocess.run([options.sinter, *arguments], capture_output=True, text=True,
+                               env={**os.environ, "SINTER_CACHE": cache})
+        return time.monotonic() - began, ended.returncode, ended.stdout
+
+    longest, _, _ = run("eval", "--mode", "jit", expression)
+    passed = True
+    for command in (["eval", expression], [script], ["literate", script]):
+        taken, code, out = run(*command)
+        if command[0] == "literate":
+            with open(script.replace(".fut", ".md")) as file:
+                out = file.read()
+        if code != 0 or "false" not in out or taken > longest / 2:
+            passed = False
+            print(f"FAIL `sinter {command[0]}` while compiling: exit code {code} after "
+                  f"{taken * 1000:.0f} ms, {longest * 1000:.0f} ms where it is compiled first")
+    return passed
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--sinter", required=True)
@@ -203,8 +233,9 @@ def main():
                     session = Session(options)
         session.prompt.close()
         if not options.only:
-            options.count += 1
+            options.count += 2
             failed += not check_time_limit(options)
+            failed += not check_end(options)
     finally:
         shutil.rmtree(options.scratch, ignore_errors=True)
     for kind in kinds:
