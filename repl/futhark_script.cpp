@@ -104,6 +104,13 @@ private:
   // ---- evaluating -------------------------------------------------------------------------------
 
   ScriptValue expression() {
+    constexpr int deepest = 1000;
+    if (nesting_ == deepest)
+      fail("expressions are nested more than " + std::to_string(deepest) + " deep");
+    struct Level {
+      int& nesting;
+      ~Level() { --nesting; }
+    } const level{++nesting_};
     if (accept_word("let")) {
       std::vector<std::string> names;
       bool tuple = accept('(');
@@ -406,6 +413,7 @@ private:
   const check::CheckedFile& file_;
   std::string_view text_;
   std::size_t at_ = 0;
+  int nesting_ = 0; ///< of the expression that is read
   std::vector<std::string> entry_names_;
   std::map<std::string, ScriptValue> names_;
 };

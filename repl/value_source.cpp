@@ -24,6 +24,14 @@ bool may_become(ElementType from, ElementType to) {
   return is_float(to) || is_integer(from);
 }
 
+template <typename From, typename To>
+void require_range(From number, std::size_t row) {
+  if constexpr (is_integer(element_type_of<From>) && is_integer(element_type_of<To>))
+    if (!std::in_range<To>(number))
+      throw FormatError("row " + std::to_string(row) + ": " + std::to_string(number) +
+                        " does not fit into " + std::string(name(element_type_of<To>)));
+}
+
 /// The same numbers in another type; integers must be among its numbers.  Tables are dense.
 ArrayRef converted(const ArrayRef& array, ElementType to, MemoryBudget& memory,
                    Representations& representations) {
@@ -38,10 +46,7 @@ ArrayRef converted(const ArrayRef& array, ElementType to, MemoryBudget& memory,
       SparsePoll poll;
       for (std::size_t i = 0; i < count; ++i) {
         poll();
-        if constexpr (is_integer(element_type_of<From>) && is_integer(element_type_of<To>))
-          if (!std::in_range<To>(in[i]))
-            throw FormatError("row " + std::to_string(i + 1) + ": " + std::to_string(in[i]) +
-                              " does not fit into " + std::string(name(to)));
+        require_range<From, To>(in[i], i + 1);
         out[i] = static_cast<To>(in[i]);
       }
     });

@@ -26,12 +26,13 @@ int write(const LiterateCommand& command) {
                  .string();
   if (command.html && !output.ends_with(".html"))
     throw UsageError("with `--html` the output's name must end with .html");
-  repl::ConsoleOptions console;
-  console.session = command.limits.session_options();
-  repl::Outcome outcome =
-      repl::write_document(std::move(console), command.file, {output, command.stop_on_error},
-                           [](const std::string& message) { std::cerr << message << std::flush; });
-  return exit_code(outcome);
+  repl::ConsoleOptions options;
+  options.session = command.limits.session_options();
+  repl::DocumentConsole console(
+      std::move(options), [](const std::string& message) { std::cerr << message << std::flush; });
+  const repl::Outcome outcome =
+      repl::write_document(console, command.file, {output, command.stop_on_error});
+  return end_of(console.session(), exit_code(outcome));
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // The `sinter` executable: finds the subcommand in a table and runs it.
+#include "lang/base/address_space.h"
 #include "src/command.h"
 #include "src/options.h"
 #include "src/standard_output.h"
@@ -120,6 +121,7 @@ int main(int argc, char** argv) {
   backtrace(&frame, 1); // the C library loads what it unwinds with now, not when memory is short
   occupy_standard_descriptors();
   sinter::keep_heap();
+  sinter::share_heaps();
   try {
     StandardOutput output;
     const int code = run_command(with_command({argv + 1, argv + argc}));

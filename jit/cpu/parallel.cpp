@@ -37,14 +37,11 @@ public:
 #endif
 };
 
-/// A thread's stack and heap take addresses, and where they are short, oneTBB fails when it needs
-/// them.
+/// Where addresses are short, oneTBB fails when a thread needs them.
 unsigned usable_cores() {
-  constexpr std::size_t of_a_thread = std::size_t{1} << 30;
   const auto cores = static_cast<unsigned>(tbb::info::default_concurrency());
-  const std::optional<std::size_t> addresses = address_limit();
-  if (!addresses) return cores;
-  return static_cast<unsigned>(std::clamp<std::size_t>(*addresses / of_a_thread, 1, cores));
+  return static_cast<unsigned>(
+      std::min<std::size_t>(cores, threads_with_addresses().value_or(cores)));
 }
 
 } // namespace

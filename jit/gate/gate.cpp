@@ -1,12 +1,14 @@
 #include "jit/gate/gate.h"
 
 #include "jit/gate/projection.h"
+#include "lang/base/address_space.h"
 #include "lang/base/heap.h"
 #include "lang/base/plugin.h"
 
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cstdint>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -42,6 +44,9 @@ std::optional<Named> value_in(const Names<Named, count>& table, std::string_view
   return std::nullopt;
 }
 
+/// With fewer addresses the compiler could be opened, but not work, and arrays would miss them.
+constexpr std::size_t least_addresses = std::size_t{320} << 20;
+
 /// The clock is looked at once in so many offers.
 constexpr std::uint32_t offers_per_look = 8;
 /// After so many elements a long operation is looked at for the first time, and then every so many
@@ -70,6 +75,8 @@ std::optional<FloatMode> float_mode_of(std::string_view name) {
 }
 
 std::unique_ptr<HotSwap> open_plugin(const SwapOptions& options, const SwapContext& context) {
+  if (addresses_left().value_or(SIZE_MAX) < least_addresses)
+    throw std::runtime_error("there are too few addresses left for compiling");
   auto make =
       reinterpret_cast<MakeHotSwap>(sinter::open_plugin("sinter_jit_plugin", make_hot_swap_name));
   const char* error = "";

@@ -455,11 +455,6 @@ void Checker::ensure_checked(const syntax::ModuleDeclaration& declaration) {
   if (auto found = modules.find(&declaration); found != modules.end()) found->second->shape();
 }
 
-void Checker::ensure_checked(const syntax::ModuleTypeDeclaration& declaration) {
-  auto& types = implementation_->deferred.module_types;
-  if (auto found = types.find(&declaration); found != types.end()) found->second->module();
-}
-
 bool Checker::is_checked(const syntax::ModuleDeclaration& declaration) const {
   const auto& modules = implementation_->deferred.modules;
   auto found = modules.find(&declaration);
@@ -474,21 +469,8 @@ const CheckedFile& Checker::prelude() const {
   return *implementation_->prelude;
 }
 
-const CheckedFile* Checker::imported(const CheckedFile* importer,
-                                     std::string_view import_path) const {
-  FileLocation from;
-  if (importer) from = {importer->path, importer->path};
-  FileLocation target = locate_import(importer ? &from : nullptr, import_path);
-  auto found = implementation_->files.find(target.key);
-  return found == implementation_->files.end() ? nullptr : found->second.checked.get();
-}
-
 syntax::Ast& Checker::ast() {
   return implementation_->ast;
-}
-
-types::TypeArena& Checker::types() {
-  return implementation_->types;
 }
 
 std::vector<FileId> Checker::texts() const {

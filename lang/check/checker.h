@@ -65,22 +65,18 @@ public:
   /// Bodies of prelude functions are checked when they are first needed: the specialiser calls this
   /// before it reads `declaration.body`.  No effect on a body that is already checked.
   void ensure_body_checked(const syntax::ValueDeclaration& declaration);
-  /// The same for the prelude's modules and module types: checks the declaration (not the bodies of
-  /// its functions) if that has not been done, so that its annotations can be read.
+  /// The same for the prelude's modules: checks the declaration (not the bodies of its functions)
+  /// if that has not been done, so that its annotations can be read.
   void ensure_checked(const syntax::ModuleDeclaration& declaration);
-  void ensure_checked(const syntax::ModuleTypeDeclaration& declaration);
   bool is_checked(const syntax::ModuleDeclaration& declaration) const;
   /// What checking the prelude found; empty unless the prelude itself is broken.
   const Diagnostics& prelude_diagnostics() const;
 
   /// The prelude's file; its members are in scope everywhere.
   const CheckedFile& prelude() const;
-  /// A file by its canonical path, as `import` in `importer` would find it; null if never loaded.
-  const CheckedFile* imported(const CheckedFile* importer, std::string_view import_path) const;
   /// The texts of all files but the prelude's.
   std::vector<FileId> texts() const;
   syntax::Ast& ast();
-  types::TypeArena& types();
 
   class Renewal;
 

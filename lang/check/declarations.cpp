@@ -211,7 +211,6 @@ void ModuleChecker::declare(syntax::ModuleTypeDeclaration& declaration, Scope& s
       PostponedCheck here(*this);
       return check_module_type_declaration(scope, declaration);
     });
-    deferred_->module_types.emplace(&declaration, type);
   } else {
     type = modules_.arena.make<ModuleType>(check_module_type_declaration(scope, declaration),
                                            modules_.level);

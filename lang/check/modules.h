@@ -76,12 +76,11 @@ public:
   virtual const CheckedFile* import(const std::string& path, Span span) = 0;
 };
 
-/// What was put off: bodies of values with the scopes where they stand, and the modules and module
-/// types whose shapes nobody has asked for.
+/// What was put off: bodies of values with the scopes where they stand, and the modules whose
+/// shapes nobody has asked for.
 struct Deferred {
   std::unordered_map<const syntax::ValueDeclaration*, const Scope*> bodies;
   std::unordered_map<const syntax::ModuleDeclaration*, const Module*> modules;
-  std::unordered_map<const syntax::ModuleTypeDeclaration*, const ModuleType*> module_types;
   Diagnostics diagnostics; ///< of the checks that were put off
 };
 

@@ -413,24 +413,6 @@ const Type* SizeSolver::instantiate(const Scheme& scheme, const Type* inferred, 
 
 // ---- what leaves its scope ---------------------------------------------------------------------
 
-namespace {
-
-bool contains(const Size* whole, const Size* part) {
-  auto similar = similar_sizes(whole, part);
-  if (similar && std::all_of(similar->begin(), similar->end(),
-                             [](const auto& pair) { return contains(pair.first, pair.second); }))
-    return true;
-  whole = resolve(whole);
-  if (const auto* o = std::get_if<OperationSize>(&whole->node))
-    return contains(o->left, part) || contains(o->right, part);
-  if (const auto* t = std::get_if<TermSize>(&whole->node))
-    return std::any_of(t->arguments.begin(), t->arguments.end(),
-                       [&](const Size* s) { return contains(s, part); });
-  return false;
-}
-
-} // namespace
-
 /// Replaces sizes that may not occur.  Those of arrays in the value come first, and smaller ones
 /// before those that they are part of: where `n` becomes `d`, `n+1` becomes `d+1`.
 class SizeSolver::Remover {

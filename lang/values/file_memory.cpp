@@ -1,6 +1,7 @@
 #include "lang/values/file_memory.h"
 
 #include "lang/base/heap.h"
+#include "lang/base/interruptible.h"
 #include "lang/base/runtime_error.h"
 
 #include <algorithm>
@@ -24,15 +25,40 @@ void reserve(std::string& bytes, std::size_t capacity) {
   (void)madvise(bytes.data() + before, (bytes.capacity() - before) / page * page, MADV_HUGEPAGE);
 }
 
-void grow(std::string& bytes, const std::string& path) {
-  constexpr std::size_t least = 1 << 16;
-  if (bytes.size() == bytes.capacity() || bytes.empty()) {
-    const std::size_t larger = std::max({bytes.capacity(), bytes.size() * 2, least});
-    if (larger > bytes.capacity()) require_room(larger, path);
-    reserve(bytes, larger);
+std::span<char> GrowingBytes::room() {
+  constexpr std::size_t least = std::size_t{1} << 16, most = std::size_t{16} << 20;
+  if (pieces_.empty() || used_ == pieces_.back().capacity()) {
+    const std::size_t capacity = pieces_.empty()
+                                     ? std::max(least, first_)
+                                     : std::clamp(pieces_.back().capacity() * 2, least, most);
+    require_room(capacity, path_);
+    reserve(pieces_.emplace_back(), capacity);
+    used_ = 0;
   }
+  std::string& last = pieces_.back();
   // In steps, as the system clears what is touched for the first time.
-  bytes.resize(std::min(bytes.capacity(), bytes.size() + bytes_at_once));
+  if (used_ == last.size()) last.resize(std::min(last.capacity(), used_ + bytes_at_once));
+  return std::span(last).subspan(used_, std::min(last.size() - used_, bytes_at_once));
+}
+
+std::string GrowingBytes::take() {
+  if (pieces_.empty()) return {};
+  pieces_.back().resize(used_);
+  if (pieces_.size() == 1) return std::move(pieces_.front());
+  std::size_t size = 0;
+  for (const std::string& piece : pieces_)
+    size += piece.size();
+  require_room(size, path_);
+  std::string all;
+  reserve(all, size);
+  for (std::string& piece : pieces_) {
+    for (std::size_t at = 0; at < piece.size(); at += bytes_at_once) {
+      poll_interruption();
+      all.append(piece, at, bytes_at_once);
+    }
+    piece = {};
+  }
+  return all;
 }
 
 } // namespace sinter

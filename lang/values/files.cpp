@@ -58,29 +58,23 @@ void wait_for_input(int descriptor) {
 }
 
 std::string read_all(int descriptor, const std::string& path) {
-  std::string bytes;
   struct stat status {};
   const bool is_file = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-  if (is_file && status.st_size > 0) {
-    require_room(static_cast<std::size_t>(status.st_size) + 1, path);
-    reserve(bytes, static_cast<std::size_t>(status.st_size) + 1);
-  }
-  std::size_t used = 0;
+  const bool has_size = is_file && status.st_size > 0;
+  GrowingBytes bytes(path, has_size ? static_cast<std::size_t>(status.st_size) + 1 : 0);
   for (;;) {
-    if (bytes.size() == used) grow(bytes, path);
+    const std::span<char> room = bytes.room();
     if (!is_file) wait_for_input(descriptor);
     poll_interruption();
-    ssize_t count =
-        ::read(descriptor, bytes.data() + used, std::min(bytes.size() - used, bytes_at_once));
+    ssize_t count = ::read(descriptor, room.data(), room.size());
     if (count < 0) {
       if (errno == EINTR) continue;
       fail(path, "cannot read", errno);
     }
     if (count == 0) break;
-    used += static_cast<std::size_t>(count);
+    bytes.add(static_cast<std::size_t>(count));
   }
-  bytes.resize(used);
-  return bytes;
+  return bytes.take();
 }
 
 /// When what is written is to be on the disk itself.

@@ -31,6 +31,7 @@ public:
   MarkdownWriter(std::string folder, std::string reference)
       : folder_(std::move(folder)), reference_(std::move(reference)) {}
 
+  Drawing drawing() const override { return Drawing::Png; }
   void prose(std::string_view markdown) override { (text_ += markdown) += '\n'; }
   void code(std::string_view program) override { fenced("futhark", program); }
   void directive(std::string_view text) override { fenced("", text); }
@@ -135,6 +136,7 @@ public:
               escaped(title) + "</title>\n<style>" + std::string(style) +
               "</style>\n</head>\n<body>\n") {}
 
+  Drawing drawing() const override { return Drawing::Svg; }
   void prose(std::string_view markdown) override { text_ += codecs().html_of_markdown(markdown); }
   void code(std::string_view program) override {
     text_ += "<pre class=\"code\">" + code_html(program) + "</pre>\n";
@@ -168,19 +170,15 @@ private:
   std::string text_;
 };
 
-/// What a directive looks like in the document.
-std::string shown_text(const Block& block) {
-  if (!block.directive.brief) return block.text;
-  std::string command = block.directive.command.empty() ? "" : ":" + block.directive.command + " ";
-  return "> " + command + block.directive.expression() + "\n";
-}
+} // namespace
 
 /// Keeps what an entry has to show until the entry itself has been written.
 class DocumentPresenter final : public Presenter {
 public:
-  DocumentPresenter(Drawing drawing, const std::function<void(const std::string&)>& complain)
-      : drawing_(drawing), complain_(complain) {}
+  explicit DocumentPresenter(std::function<void(const std::string&)> complain)
+      : complain_(std::move(complain)) {}
 
+  void draw_as(Drawing drawing) { drawing_ = drawing; }
   void value(const Outcome& outcome, const DisplayOptions& options) override {
     end_text();
     shown_.emplace_back(
@@ -220,12 +218,21 @@ private:
         [text = std::exchange(text_, {})](DocumentWriter& writer) { writer.value(text); });
   }
 
-  Drawing drawing_;
+  Drawing drawing_{};
   std::string text_; ///< of commands, which has not been taken up yet
-  const std::function<void(const std::string&)>& complain_;
+  std::function<void(const std::string&)> complain_;
   std::vector<std::function<void(DocumentWriter&)>> shown_;
   std::string messages_;
 };
+
+namespace {
+
+/// What a directive looks like in the document.
+std::string shown_text(const Block& block) {
+  if (!block.directive.brief) return block.text;
+  std::string command = block.directive.command.empty() ? "" : ":" + block.directive.command + " ";
+  return "> " + command + block.directive.expression() + "\n";
+}
 
 std::size_t line_count(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count(text, '\n')) + (text.ends_with('\n') ? 0 : 1);
@@ -315,11 +322,16 @@ std::unique_ptr<DocumentWriter> html_writer(const std::string& title) {
   return std::make_unique<HtmlWriter>(title);
 }
 
-Document make_document(ConsoleOptions console_options, const std::string& path, bool stop_on_error,
-                       DocumentWriter& writer, Drawing drawing,
-                       const std::function<void(const std::string&)>& complain) {
-  DocumentPresenter presenter(drawing, complain);
-  Console console(std::move(console_options), presenter);
+DocumentConsole::DocumentConsole(ConsoleOptions options,
+                                 std::function<void(const std::string&)> complain)
+    : presenter_(std::make_unique<DocumentPresenter>(std::move(complain))),
+      console_(std::move(options), *presenter_) {}
+
+DocumentConsole::~DocumentConsole() = default;
+
+Document DocumentConsole::obey(const std::string& path, bool stop_on_error,
+                               DocumentWriter& writer) {
+  presenter_->draw_as(writer.drawing());
   std::string text;
   try {
     text = read_script(path);
@@ -328,11 +340,11 @@ Document make_document(ConsoleOptions console_options, const std::string& path, 
   }
   std::vector<Entry> entries = entries_of(text);
   if (is_program(entries)) {
-    const InterruptKey key(console.session().interrupt());
-    if (!console.load(path)) return {console.failure(), false};
+    const InterruptKey key(session().interrupt());
+    if (!console_.load(path)) return {console_.failure(), false};
     std::erase_if(entries, [](const Entry& entry) { return entry.kind == Entry::Kind::Code; });
   }
-  DocumentMaker maker(console, presenter, writer, path, stop_on_error);
+  DocumentMaker maker(console_, *presenter_, writer, path, stop_on_error);
   std::size_t next = 0;
   for (const Block& block : blocks_of(text)) {
     // An entry belongs to the block that it ends in: comments before it may be prose.
@@ -346,17 +358,15 @@ Document make_document(ConsoleOptions console_options, const std::string& path, 
   return {maker.result(), true};
 }
 
-Outcome write_document(ConsoleOptions console, const std::string& path,
-                       const LiterateOptions& options,
-                       const std::function<void(const std::string&)>& complain) {
+Outcome write_document(DocumentConsole& console, const std::string& path,
+                       const LiterateOptions& options) {
   const fs::path output = options.output;
   const fs::path folder = fs::path(output).replace_extension().concat("-img");
   const bool is_html = output.extension() == ".html";
   std::unique_ptr<DocumentWriter> writer =
       is_html ? html_writer(fs::path(path).filename().string())
               : markdown_writer(folder.string(), folder.filename().string());
-  const Document document = make_document(std::move(console), path, options.stop_on_error, *writer,
-                                          is_html ? Drawing::Svg : Drawing::Png, complain);
+  const Document document = console.obey(path, options.stop_on_error, *writer);
   if (document.is_whole) write_file_bytes(options.output, writer->finish());
   return document.outcome;
 }

@@ -4,6 +4,7 @@
 #include "repl/literate/directives.h"
 #include "repl/literate/document.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,6 +15,8 @@ namespace sinter::repl {
 class DocumentWriter {
 public:
   virtual ~DocumentWriter() = default;
+  /// What drawings become in it.
+  virtual Drawing drawing() const = 0;
   virtual void prose(std::string_view markdown) = 0;
   virtual void code(std::string_view program) = 0;
   /// The directive as it is written, then what became of it.
@@ -42,16 +45,29 @@ struct Document {
   Outcome outcome;       ///< of the loading or of the first entry that failed
   bool is_whole = false; ///< nothing has ended it early
 };
-/// The document of a script, whose drawings are made in a form.
-Document make_document(ConsoleOptions console, const std::string& path, bool stop_on_error,
-                       DocumentWriter& writer, Drawing drawing,
-                       const std::function<void(const std::string&)>& complain);
 
-/// Obeys a script as `run_script` does, and writes the document.  `complain` gets each message. The
-/// outcome is that of the loading or of the first entry that failed; after it the document is
-/// written all the same unless `stop_on_error`.  Throws FormatError if it can't be written.
-Outcome write_document(ConsoleOptions console, const std::string& path,
-                       const LiterateOptions& options,
-                       const std::function<void(const std::string&)>& complain);
+class DocumentPresenter;
+
+/// A console whose entries stand in a document, each with what it had to show.
+class DocumentConsole {
+public:
+  /// `complain` gets each message.
+  DocumentConsole(ConsoleOptions options, std::function<void(const std::string&)> complain);
+  ~DocumentConsole();
+
+  Session& session() { return console_.session(); }
+  /// Obeys a script as `run_script` does, and gives its document to a writer.
+  Document obey(const std::string& path, bool stop_on_error, DocumentWriter& writer);
+
+private:
+  std::unique_ptr<DocumentPresenter> presenter_;
+  Console console_;
+};
+
+/// Obeys a script and writes the document.  The outcome is that of the loading or of the first
+/// entry that failed; after it the document is written all the same unless `stop_on_error`.  Throws
+/// FormatError if it can't be written.
+Outcome write_document(DocumentConsole& console, const std::string& path,
+                       const LiterateOptions& options);
 
 } // namespace sinter::repl

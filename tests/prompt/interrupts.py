@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 
 from terminal import Terminal
 
@@ -53,6 +54,9 @@ def make_files(folder):
         header += " " * (117 - len(header)) + "\n"
         file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode())
         file.truncate(10 + len(header) + 8 * 50_000_000)
+    with zipfile.ZipFile(os.path.join(folder, "big.npz"), "w", zipfile.ZIP_DEFLATED,
+                         compresslevel=1) as archive:
+        archive.write(os.path.join(folder, "big.npy"), "big.npy")
 
 
 # Of each kind: what is typed, and how many seconds it takes at most to wait before Ctrl-C.
@@ -83,6 +87,7 @@ KINDS = {
                           ":write out.png tabulate_2d 4000 4000 (\\i j -> u32.i64 (i * j))", 1.0),
     "writing a sound": (":set mode auto",
                         ":write out.flac map (\\i -> f32.sin (f32.i64 i)) (iota 10000000)", 1.0),
+    "reading an archive": (":set mode auto", ":read x = big.npz", 1.0),
     "an archive": (":set mode auto", ":write out.npz {a = iota 4000000, b = [1, 2]}", 0.5),
     "timing": (":set mode auto", ":time i64.sum (map (\\x -> x * x) (iota 300000000))", 0.6),
     "comparing": (":set mode auto", ":compare f64.sum (map f64.sqrt (map f64.i64 (iota 2000000)))", 0.6),
@@ -160,6 +165,36 @@ def check_time_limit(options):
     return False
 
 
+def check_end(options):
+    """Commands end when all is shown, though something is still being compiled.  Judged by how long
+    it takes where the compiler must be waited for."""
+    sines = " + ".join(f"f64.sin (x * {i}.5)" for i in range(300))
+    expression = f"let f = \\(x: f64) -> {sines} in f64.isnan (f64.sum (map f (map f64.i64 (iota 100000))))"
+    script = os.path.join(options.scratch, "sines.fut")
+    with open(script, "w") as file:
+        file.write(f"-- > {expression}\n")
+
+    def run(*arguments):
+        cache = tempfile.mkdtemp(dir=options.scratch)
+        began = time.monotonic()
+        ended = subprocess.run([options.sinter, *arguments], capture_output=True, text=True,
+                               env={**os.environ, "SINTER_CACHE": cache})
+        return time.monotonic() - began, ended.returncode, ended.stdout
+
+    longest, _, _ = run("eval", "--mode", "jit", expression)
+    passed = True
+    for command in (["eval", expression], [script], ["literate", script]):
+        taken, code, out = run(*command)
+        if command[0] == "literate":
+            with open(script.replace(".fut", ".md")) as file:
+                out = file.read()
+        if code != 0 or "false" not in out or taken > longest / 2:
+            passed = False
+            print(f"FAIL `sinter {command[0]}` while compiling: exit code {code} after "
+                  f"{taken * 1000:.0f} ms, {longest * 1000:.0f} ms where it is compiled first")
+    return passed
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--sinter", required=True)
@@ -198,8 +233,9 @@ def main():
                     session = Session(options)
         session.prompt.close()
         if not options.only:
-            options.count += 1
+            options.count += 2
             failed += not check_time_limit(options)
+            failed += not check_end(options)
     finally:
         shutil.rmtree(options.scratch, ignore_errors=True)
     for kind in kinds:

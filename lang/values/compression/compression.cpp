@@ -111,8 +111,8 @@ std::string compress(std::string_view bytes, Compression compression) {
 
 std::string decompress(std::string_view bytes, Compression compression, const std::string& path) {
   std::unique_ptr<CompressionStream> stream = stream_of(compression, Direction::Decompress);
-  std::string unpacked;
-  std::size_t used = 0, taken = 0;
+  GrowingBytes unpacked(path);
+  std::size_t taken = 0;
   auto corrupt = [&](const std::string& why) {
     throw FormatError("`" + path + "` is not valid " + std::string(kind_of(compression).name) +
                       " data: " + why + " at byte " + std::to_string(taken));
@@ -120,13 +120,12 @@ std::string decompress(std::string_view bytes, Compression compression, const st
   for (;;) {
     poll_interruption();
     std::string_view piece = bytes.substr(taken, bytes_at_once);
-    if (unpacked.size() == used) grow(unpacked, path);
-    std::span<char> room(unpacked.data() + used, std::min(unpacked.size() - used, bytes_at_once));
+    std::span<char> room = unpacked.room();
     const std::size_t before_in = piece.size(), before_out = room.size();
     const bool is_last = taken + before_in == bytes.size();
     const CompressionStream::Status status = stream->step(piece, room, is_last);
     taken += before_in - piece.size();
-    used += before_out - room.size();
+    unpacked.add(before_out - room.size());
     if (status == CompressionStream::Status::Damaged) corrupt(stream->fault());
     if (status == CompressionStream::Status::End) {
       // Several compressed files, one behind the other, are their contents one behind the other.
@@ -138,8 +137,7 @@ std::string decompress(std::string_view bytes, Compression compression, const st
       corrupt("it is cut short");
     }
   }
-  unpacked.resize(used);
-  return unpacked;
+  return unpacked.take();
 }
 
 } // namespace sinter

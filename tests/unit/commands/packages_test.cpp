@@ -1,4 +1,5 @@
 #include "lang/values/format.h"
+#include "src/packages/lock.h"
 #include "src/packages/selection.h"
 
 #include <doctest/doctest.h>
@@ -80,9 +81,45 @@ TEST_CASE("a manifest is read and written with its comments") {
         "a part of the path, as in a.b/c@2");
   CHECK(failure("require {\n a.b/c 1.0.0\n a.b/c 1.0.0\n}") ==
         "futhark.pkg, line 3: a.b/c is required twice");
+  CHECK(failure("require {\n a.b/c\n}") ==
+        "futhark.pkg, line 2: expected PATH VERSION, perhaps with #COMMIT behind it");
+  CHECK(failure("require {\n a.b/c 1.0.0 0123\n}") ==
+        "futhark.pkg, line 2: expected PATH VERSION, perhaps with #COMMIT behind it");
+  for (const char* wrong : {"#012", "#0123ABCD", "#main"})
+    CHECK(failure("require {\n a.b/c 1.0.0 " + std::string(wrong) + "\n}") ==
+          "futhark.pkg, line 2: `" + std::string(wrong) + "` is no commit");
   CHECK(failure("package x\n").find("is no path of a package") != std::string::npos);
   CHECK(failure("packages a.b/c\n") == "futhark.pkg, line 1: `packages` cannot stand here");
   CHECK(failure("require {\n") == "futhark.pkg, line 2: expected `}`, found the end");
+}
+
+TEST_CASE("two minuses within a name begin no comment") {
+  const std::string text = "require {\n  a.b/c--d 1.0.0-x--y -- why--not\n}\n";
+  const Manifest manifest = Manifest::parse(text, "futhark.pkg");
+  REQUIRE(manifest.requirements().size() == 1);
+  CHECK(manifest.requirements()[0].path.text == "a.b/c--d");
+  CHECK(manifest.requirements()[0].version == version("1.0.0-x--y"));
+  CHECK(manifest.text() == text);
+}
+
+TEST_CASE("a lock is read as it was written, or refused with the line") {
+  const std::string commit(40, 'c'), tree(40, '1');
+  const std::string good = "a.b/c 1.2.3 " + commit + " " + tree + "\n";
+  const std::vector<Locked> locked = parse_lock("-- a comment\n\n" + good, "futhark.lock");
+  REQUIRE(locked.size() == 1);
+  CHECK(locked[0].path.text == "a.b/c");
+  CHECK(locked[0].version == version("1.2.3"));
+  CHECK(locked[0].commit == commit);
+  CHECK(locked[0].tree == tree);
+  CHECK(lock_text(locked).ends_with("\n" + good));
+  const std::string shorter(39, 'c'), other(40, 'g');
+  for (const std::string& wrong :
+       {std::string("a.b/c"), "a.b/c 1.2.3 " + commit, "a.b/c 1.2.3 " + commit + " " + shorter,
+        "a.b/c 1.2.3 " + other + " " + tree, "a.b/c 1.2 " + commit + " " + tree,
+        "../c 1.2.3 " + commit + " " + tree, "a.b/c 1.2.3 " + commit + " " + tree + " more"})
+    CHECK_THROWS_WITH_AS(
+        parse_lock(good + wrong + "\n", "futhark.lock"),
+        doctest::Contains("futhark.lock, line 2: expected PATH VERSION COMMIT TREE"), FormatError);
 }
 
 TEST_CASE("of each package the least version is taken that everybody accepts") {

@@ -89,13 +89,13 @@ TEST_CASE("a page looks as a notebook does") {
                            "-- > :type matrix\n-- > :cd\n";
   page = html_writer("page");
   const auto complain = [](const std::string&) {};
-  CHECK(make_document({}, script, false, *page, Drawing::Svg, complain).is_whole);
+  CHECK(DocumentConsole({}, complain).obey(script, false, *page).is_whole);
   const std::string shown = page->finish();
   CHECK(shown.find("<code>[30][30]i64</code></div><table>") != std::string::npos);
   CHECK(shown.find("<pre class=\"value\">matrix : ") != std::string::npos);
 
   std::unique_ptr<DocumentWriter> text = markdown_writer("unused", "unused");
-  CHECK(make_document({}, script, false, *text, Drawing::Png, complain).is_whole);
+  CHECK(DocumentConsole({}, complain).obey(script, false, *text).is_whole);
   std::istringstream lines(text->finish());
   for (std::string line; std::getline(lines, line);)
     CHECK_MESSAGE(std::ranges::count_if(line, [](char c) { return (c & 0xC0) != 0x80; }) <= 80,

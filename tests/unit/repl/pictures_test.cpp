@@ -11,11 +11,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 using namespace sinter;
@@ -523,4 +525,28 @@ TEST_CASE("pictures, sounds and archives are read and written until they are int
   CHECK_THROWS_AS(codecs().read_sound(wav), RuntimeError);
   CHECK_THROWS_AS(codecs().write_archive(members), RuntimeError);
   CHECK_THROWS_AS(codecs().read_archive(zip, 1 << 20), RuntimeError);
+}
+
+TEST_CASE("packing stops within a member, however small it becomes") {
+  const std::vector<ArchiveMember> members = {{"zeros", std::string(6 << 20, '\0')}};
+  const auto begin = std::chrono::steady_clock::now();
+  REQUIRE(codecs().write_archive(members).size() < 8192);
+  const auto taken = std::chrono::steady_clock::now() - begin;
+  InterruptSource source;
+  bool was_interrupted = false;
+  for (int attempt = 0; attempt < 200 && !was_interrupted; ++attempt) {
+    const Interruptible here(source);
+    std::thread key([&] {
+      std::this_thread::sleep_for(taken / 3);
+      source.raise(InterruptSource::Reason::Interrupt);
+    });
+    try {
+      codecs().write_archive(members);
+    } catch (const RuntimeError& error) {
+      was_interrupted = error.kind == FailureKind::Interrupted;
+    }
+    key.join();
+    source.clear();
+  }
+  CHECK(was_interrupted);
 }

@@ -167,6 +167,7 @@ Shown as_script(const std::string& path) {
 Shown as_page(const std::string& path) {
   class Writer final : public DocumentWriter {
   public:
+    Drawing drawing() const override { return Drawing::Png; }
     void prose(std::string_view) override {}
     void code(std::string_view) override {}
     void directive(std::string_view) override {}
@@ -181,7 +182,7 @@ Shown as_page(const std::string& path) {
     Shown shown;
   } writer;
   const auto complain = [](const std::string&) {};
-  if (!make_document({}, path, false, writer, Drawing::Png, complain).is_whole)
+  if (!DocumentConsole({}, complain).obey(path, false, writer).is_whole)
     return as_script(path); // a program that is not one: there is no page, only the messages
   return writer.shown;
 }

@@ -342,6 +342,10 @@ TEST_CASE(".npy files as NumPy writes them") {
                   "{'descr': '<U3', 'fortran_order': False, 'shape': (2,), }", 0x76,
                   bytes("\xfc\0\0\0a\0\0\0\0\0\0\0b\0\0\0\0\0\0\0\0\0\0\0"))) ==
         "[[195u8, 188u8, 97u8], [98u8, 0u8, 0u8]]");
+  CHECK(read(file(bytes("\x93NUMPY\x01\0v\0"),
+                  "{'descr': '>U1', 'fortran_order': False, 'shape': (2,), }", 0x76,
+                  bytes("\0\0\x20\xac\0\x01\xf6\0"))) == // a sign of money, a face
+        "[[226u8, 130u8, 172u8, 0u8], [240u8, 159u8, 152u8, 128u8]]");
   {
     const Representation* f64 = world.types.scalar(ElementType::F64);
     const std::string numbers = "[[1.0f64, 2.0f64], [3.0f64, 4.0f64], [5.0f64, 6.0f64]]";
@@ -389,6 +393,10 @@ TEST_CASE(".npy files as NumPy writes them") {
             .ends_with("expected a size in the .npy header"));
   CHECK(dictionary("{'descr': '<i4', 'fortran_order': False, 'shape': (1152921504606846976,), }")
             .find("needs more elements than the 0 that follow") != std::string::npos);
+  CHECK(dictionary("{'descr': '<i8', 'fortran_order': True, 'shape': (4294967296, 4294967296), }")
+            .find("needs more elements than the 0 that follow") != std::string::npos);
+  CHECK(dictionary("{'descr': <i4, 'fortran_order': False, 'shape': (1,), }") ==
+        "byte 20: expected a quoted name in the .npy header");
   CHECK(dictionary("{'descr': '<i4', 'shape': (1,), }").find("lacks") != std::string::npos);
   CHECK(dictionary("{'colour': 1}").find("unknown key 'colour'") != std::string::npos);
   CHECK(dictionary("").starts_with("byte 128: expected `{`"));
