@@ -41,6 +41,7 @@ std::optional<SharedValues::Key> SharedValues::key(const ir::Operation& operatio
       operation);
   if (!is_shared) return std::nullopt;
   for_each_operand(operation, [&](const Operand& operand) { append(key, operand); });
+  key.push_back(type.extents.size()); // (or the last index of an element would pass for an extent)
   for (const Operand& extent : type.extents)
     append(key, extent);
   return key;

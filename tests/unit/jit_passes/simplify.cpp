@@ -72,6 +72,11 @@ TEST_CASE("equal operations are computed once") {
            "c: i64 = div x y ret a, c }");
 }
 
+TEST_CASE("an element is not the row whose extent is its last index") {
+  rewrites("-> ([m]f32, f32) { a: [m]f32 = index zs[x] b: f32 = index zs[x, m] ret a, b }",
+           "-> ([m]f32, f32) { a: [m]f32 = index zs[x] b: f32 = index zs[x, m] ret a, b }");
+}
+
 TEST_CASE("checks that cannot fail disappear") {
   const std::string loop_with = "fn f(n: i64, k: i64, xs: [n]f32) -> [n]f32 { "
                                 "ys: [n]f32 = soac n () { (i: i64) ";
