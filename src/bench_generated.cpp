@@ -42,6 +42,24 @@ void require_sums(const core::EntryPoint& checksum) {
     throw UsageError("the results of `checksum` are not (f64, f64, u64)");
 }
 
+/// Throws UsageError unless it takes a size alone.
+void require_size(const core::EntryPoint& input) {
+  if (input.parameters.size() == 1 && input.parameters[0].representation->is_scalar() &&
+      input.parameters[0].representation->scalar() == ElementType::I64)
+    return;
+  throw UsageError("`input` does not take one i64");
+}
+
+/// Throws UsageError unless what is given is what is taken, one by one.
+void require_fit(const std::vector<core::EntryType>& given, const char* giver,
+                 const std::vector<core::EntryType>& taken, const char* taker) {
+  const auto is_same = [](const core::EntryType& one, const core::EntryType& other) {
+    return one.representation == other.representation;
+  };
+  if (!std::ranges::equal(given, taken, is_same))
+    throw UsageError(std::string("what ") + giver + " gives is not what " + taker + " takes");
+}
+
 Value call(repl::Session& session, const core::EntryPoint& entry, std::vector<Value> arguments) {
   return session.evaluator().call(*entry.function, std::move(arguments));
 }
@@ -57,6 +75,9 @@ int bench_generated(repl::Session& session, const GeneratedBench& options) {
     core::EntryPoint input = stage(session, "input", options.variant);
     core::EntryPoint kernel = stage(session, "kernel", options.variant);
     core::EntryPoint checksum = stage(session, "checksum", options.variant);
+    require_size(input);
+    require_fit(input.results, "`input`", kernel.parameters, "`kernel`");
+    require_fit(kernel.results, "`kernel`", checksum.parameters, "`checksum`");
     require_sums(checksum);
     std::vector<Value> arguments =
         spread_results(input, call(session, input, {Value(Scalar::of(options.size))}));
