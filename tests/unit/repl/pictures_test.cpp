@@ -12,8 +12,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -525,6 +527,68 @@ TEST_CASE("pictures, sounds and archives are read and written until they are int
   CHECK_THROWS_AS(codecs().read_sound(wav), RuntimeError);
   CHECK_THROWS_AS(codecs().write_archive(members), RuntimeError);
   CHECK_THROWS_AS(codecs().read_archive(zip, 1 << 20), RuntimeError);
+}
+
+namespace {
+
+/// What ends each chunk of a PNG file: ISO 3309's check of its type and contents.
+std::uint32_t chunk_check(std::string_view bytes) {
+  std::uint32_t check = ~0u;
+  for (const char byte : bytes) {
+    check ^= static_cast<unsigned char>(byte);
+    for (int bit = 0; bit < 8; ++bit)
+      check = check >> 1 ^ (check & 1 ? 0xEDB88320u : 0);
+  }
+  return ~check;
+}
+
+std::string big_endian(std::uint32_t number) {
+  std::string bytes;
+  for (const int shift : {24, 16, 8, 0})
+    bytes += static_cast<char>(number >> shift);
+  return bytes;
+}
+
+/// A PNG file whose header tells of another size.
+std::string with_size(std::string png, std::uint32_t width, std::uint32_t height) {
+  constexpr std::size_t type = 12, size = 16, check = 29;
+  png.replace(size, 8, big_endian(width) + big_endian(height));
+  png.replace(check, 4, big_endian(chunk_check(std::string_view(png).substr(type, check - type))));
+  return png;
+}
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const FormatError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+} // namespace
+
+TEST_CASE("pictures whose headers promise more than there is") {
+  const Image image{2, 2, {0xFF000001, 0xFF000002, 0xFF000003, 0xFF000004}};
+  const std::string png = codecs().write_png(image);
+  REQUIRE(codecs().read_png(with_size(png, 2, 2)).pixels == image.pixels);
+  CHECK(message_of([&] { codecs().read_png(with_size(png, 60'000, 60'000)); }) ==
+        "the PNG image is empty or too large: 60000 x 60000 pixels");
+  CHECK(message_of([&] {
+          codecs().read_png(with_size(png, 300, 200));
+        }).starts_with("the PNG image is damaged"));
+  CHECK(message_of([&] {
+          codecs().read_png(with_size(png, 0, 2));
+        }).starts_with("this is not a valid PNG image"));
+
+  bool is_left = true;
+  const std::string gif = codecs().write_gif(
+      [&] { return std::exchange(is_left, false) ? std::optional(image) : std::nullopt; }, {});
+  for (const std::string& size : {std::string(4, '\xFF'), std::string(4, '\0')}) {
+    std::string other = gif;
+    other.replace(6, 4, size);
+    CHECK(message_of([&] { codecs().read_gif(other); }) == "the GIF image is empty or too large");
+  }
 }
 
 TEST_CASE("packing stops within a member, however small it becomes") {
