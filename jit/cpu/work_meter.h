@@ -17,22 +17,21 @@ public:
 
   /// The way that took less time at about that size.  Together comes first, as the work may be
   /// long; alone is tried where it cannot be (it takes less than `longest_trial`), and each way
-  /// again from time to time.
+  /// again: soon, as the first time is others' too (threads begin, memory is touched first,
+  /// somebody has the processors), and then from time to time.
   Way choose(std::int64_t count, double longest_trial = 300'000) {
     /// Another thread has to be woken and waited for.
     constexpr double least_worth_sharing = 8'000;
-    constexpr std::uint32_t trial_interval = 256;
     Times& times = by_size_[size_class(count)];
     const double alone = estimate(times.alone, count), together = estimate(times.together, count);
     if (alone > 0 && alone < least_worth_sharing) return Way::Alone;
     if (together == 0) return Way::Together;
     if (alone == 0) return together < longest_trial ? Way::Alone : Way::Together;
     const Way better = alone < together ? Way::Alone : Way::Together;
-    const bool is_trial = alone < longest_trial && together < longest_trial &&
-                          times.launches.fetch_add(1, std::memory_order_relaxed) % trial_interval ==
-                              trial_interval - 1;
-    if (!is_trial) return better;
-    return better == Way::Alone ? Way::Together : Way::Alone;
+    const Way other = better == Way::Alone ? Way::Together : Way::Alone;
+    const bool may_try = other == Way::Together || alone < longest_trial;
+    const std::uint32_t launch = times.launches.fetch_add(1, std::memory_order_relaxed) + 1;
+    return may_try && is_trial(launch) ? other : better;
   }
   void add(std::int64_t count, Way way, double nanoseconds) {
     if (count <= 0) return;
@@ -50,6 +49,10 @@ private:
     std::atomic<float> alone = 0, together = 0;
     std::atomic<std::uint32_t> launches = 0; ///< since both have been known
   };
+  static bool is_trial(std::uint32_t launch) {
+    constexpr std::uint32_t first = 4, interval = 256;
+    return launch % interval == 0 || (launch >= first && std::has_single_bit(launch));
+  }
   static double estimate(const std::atomic<float>& time, std::int64_t count) {
     return time.load(std::memory_order_relaxed) * static_cast<double>(count);
   }

@@ -43,9 +43,25 @@ TEST_CASE("the slower way is tried again from time to time") {
   int trials = 0;
   for (int i = 0; i < 1024; ++i)
     trials += meter.choose(1000) == Way::Alone;
-  CHECK(trials == 4);
+  CHECK(trials == 10); // 4, 8, …, 256, then every 256
   meter.add(1000, Way::Alone, 12'000);
   CHECK(meter.choose(1000) == Way::Alone);
+}
+
+TEST_CASE("a first time that was not its own is soon corrected") {
+  WorkMeter meter;
+  meter.add(1000, Way::Together, 900'000);
+  meter.add(1000, Way::Alone, 500'000);
+  const auto trials = [&] {
+    int count = 0;
+    for (int i = 0; i < 4; ++i)
+      count += meter.choose(1000) == Way::Together;
+    return count;
+  };
+  CHECK(trials() == 1);
+  meter.add(1000, Way::Together, 260'000);
+  // (Alone is not tried any more: it takes long.)
+  CHECK(trials() == 4);
 }
 
 TEST_CASE("faster is believed at once, slower only if it stays so") {
