@@ -21,7 +21,7 @@ public:
   /// somebody has the processors), and then from time to time.
   Way choose(std::int64_t count, double longest_trial = 300'000) {
     /// Another thread has to be woken and waited for.
-    constexpr double least_worth_sharing = 8'000;
+    constexpr double least_worth_sharing = 6'000;
     Times& times = by_size_[size_class(count)];
     const double alone = estimate(times.alone, count), together = estimate(times.together, count);
     if (alone > 0 && alone < least_worth_sharing) return Way::Alone;
