@@ -132,6 +132,7 @@ std::optional<Value> Swapper::begin_again(Candidate& candidate) {
 }
 
 bool Swapper::belongs_to_call(const Candidate* around) const {
+  if (is_coming_around(around)) return true;
   for (const std::int64_t present = now(); around; around = around->around) {
     if (around->function && around->may_begin_again &&
         facts_of(*around, present).running <= long_enough)

@@ -318,14 +318,14 @@ TEST_CASE("mode auto: many small operations begin again together") {
                     in_mode(jit::Mode::Interpret));
   const std::vector<Value> arguments = {number(50), number(100'000)};
   CHECK(world.call("main", arguments).scalar() == interpreted.call("main", arguments).scalar());
-  // (The call, unless the machine was so busy that it had run for too long; then the loop.  There
-  // is enough to do for code that is made in the background to come, or to be waited for.)
+  // (The call, once, unless the machine was so busy that it had run for too long when it was looked
+  // at; then some of the operations, until the loop goes on as a whole.  There is enough to do for
+  // code that is made in the background to come, or to be waited for.)
   std::uint64_t runs = 0;
-  for (const jit::RegionReport& taken : world.swapper->report().regions) {
-    CHECK((taken.name != "map" || taken.compiled_runs == 0));
+  for (const jit::RegionReport& taken : world.swapper->report().regions)
     runs += taken.compiled_runs;
-  }
-  CHECK(runs == 1);
+  CHECK(runs >= 1);
+  CHECK(runs < 1'000); // of 100,000 operations
 }
 
 TEST_CASE("mode auto: a constant begins again by itself, and once") {
