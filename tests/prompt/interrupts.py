@@ -144,7 +144,9 @@ class Session:
 
     def is_whole(self):
         self.prompt.ready()
-        return self.prompt.ask("kept 6") == ["i64: 42"]
+        # (Where the work ended just before, Ctrl-C came to the prompt, whose answer to it is the
+        # first one.)
+        return any(self.prompt.ask("kept 6") == ["i64: 42"] for _ in range(2))
 
 
 def check_time_limit(options):
