@@ -146,11 +146,7 @@ void BodyEmitter::fetch_ahead(const std::vector<GroupState>& states, Value* firs
       Value* const begin = b.ir.CreateGEP(b.memory_type(tile.element), tile.base,
                                           b.element_offset(tile, {&index, 1}).value);
       b.loop(b.i64(bytes_ahead), b.i64(bytes_ahead + elements * size), cache_line,
-             [&](Value* byte) {
-               b.ir.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.ir.getPtrTy()},
-                                    {b.ir.CreateGEP(b.ir.getInt8Ty(), begin, byte),
-                                     b.ir.getInt32(0), b.ir.getInt32(3), b.ir.getInt32(1)});
-             });
+             [&](Value* byte) { b.fetch(b.ir.CreateGEP(b.ir.getInt8Ty(), begin, byte)); });
     }
   }
 }

@@ -239,6 +239,11 @@ LaneValue LaneBuilder::load(const ArrayView& array, const LaneValue& offset) {
   return {loaded, offset.shape == Shape::Uniform ? Shape::Uniform : Shape::Varying, array.element};
 }
 
+void LaneBuilder::fetch(Value* place) {
+  ir.CreateIntrinsic(llvm::Intrinsic::prefetch, {ir.getPtrTy()},
+                     {place, ir.getInt32(0), ir.getInt32(3), ir.getInt32(1)});
+}
+
 void LaneBuilder::store(const ArrayView& array, const LaneValue& offset, const LaneValue& value) {
   llvm::Type* const element = memory_type(array.element);
   const llvm::Align alignment(byte_size(array.element));

@@ -141,6 +141,8 @@ public:
   ArrayView subarray(const ArrayView& array, std::span<const LaneValue> indices);
   /// The element at an offset; inactive lanes read nothing and get 0.
   LaneValue load(const ArrayView& array, const LaneValue& offset);
+  /// Brings what lies around a place to the caches, if there is such a place, for reading.
+  void fetch(llvm::Value* place);
   /// Inactive lanes write nothing; of lanes that write one place the last one wins.
   void store(const ArrayView& array, const LaneValue& offset, const LaneValue& value);
 

@@ -134,9 +134,7 @@ void BodyEmitter::fetch_ahead(const ArrayView& array, Value* offset, std::size_t
   constexpr std::size_t bytes_ahead = 4096, line = 64;
   Value* const here = b.ir.CreateGEP(b.memory_type(array.element), array.base, offset);
   for (std::size_t at = 0; at < elements * byte_size(array.element); at += line)
-    b.ir.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.ir.getPtrTy()},
-                         {b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), here, bytes_ahead + at),
-                          b.ir.getInt32(0), b.ir.getInt32(3), b.ir.getInt32(1)});
+    b.fetch(b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), here, bytes_ahead + at));
 }
 
 /// Vectors lie at multiples of their size from `begin` on, so that they may be streamed.

@@ -182,10 +182,8 @@ void BodyEmitter::fetch_rows_ahead(const ArrayView& rows, Value* column, const L
                                             b.ir.CreateMul(spacing, b.i64(b.lanes())));
   Value* const places = b.ir.CreateAdd(starts, b.splat(b.ir.CreateAdd(column, distance)));
   for (unsigned lane = 0; lane < b.lanes(); ++lane)
-    b.ir.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.ir.getPtrTy()},
-                         {b.ir.CreateGEP(b.memory_type(rows.element), rows.base,
-                                         b.ir.CreateExtractElement(places, lane)),
-                          b.ir.getInt32(0), b.ir.getInt32(3), b.ir.getInt32(1)});
+    b.fetch(b.ir.CreateGEP(b.memory_type(rows.element), rows.base,
+                           b.ir.CreateExtractElement(places, lane)));
 }
 
 void BodyEmitter::write_turned(const ArrayView& buffer, const ArrayView& to, Value* column,

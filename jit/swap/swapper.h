@@ -70,9 +70,8 @@ private:
   /// How much an offer asks for a region to be made, and why in words.
   struct Demand {
     bool is_urgent = false; ///< whatever the site has taken so far; in Mode::Auto too, at once
-    bool is_wanted =
-        false; ///< in Mode::Auto, whatever it has taken; in the background, if not urgent
-    std::string why = {};             ///< of an urgent or a wanted one in Mode::Auto
+    bool is_wanted = false; ///< the same, but in Mode::Auto in the background
+    std::string why = {};   ///< of an urgent or a wanted one in Mode::Auto
     bool is_worth_launching = false;  ///< if there is a region; an urgent one is in any case
     bool is_worth_optimising = false; ///< in the second tier at once, if the tiers are automatic
   };
