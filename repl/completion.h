@@ -2,7 +2,7 @@
 // record fields, constructors, files.
 #pragma once
 
-#include "lang/check/environment.h"
+#include "lang/check/names/environment.h"
 #include "repl/completions.h"
 
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "lang/base/interruptible.h"
 #include "lang/check/prompt_scope.h"
-#include "lang/check/type_facts.h"
+#include "lang/types/facts.h"
 #include "repl/display.h"
 #include "repl/field_order.h"
 
@@ -20,7 +20,7 @@ public:
     const core::Global* global = former_global(entry);
     const Value* value = global ? carried(*global) : nullptr;
     const types::Variable& variable = *entry.meanings.values.begin()->second;
-    if (!value || !check::is_structural(variable.scheme.type)) return std::nullopt;
+    if (!value || !types::is_structural(variable.scheme.type)) return std::nullopt;
     return type_text(global->type, *value, field_order(variable.scheme.type));
   }
 

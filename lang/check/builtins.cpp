@@ -1,6 +1,7 @@
 #include "lang/check/builtins.h"
 
-#include "lang/check/inference.h"
+#include "lang/check/types/inference.h"
+#include "lang/check/types/type_declarations.h"
 #include "lang/primitives/primitives.h"
 #include "lang/syntax/parser.h"
 

@@ -1,7 +1,7 @@
 // The names that no text defines: primitive types, overloaded operators, `intrinsics`.
 #pragma once
 
-#include "lang/check/values.h"
+#include "lang/check/names/context.h"
 
 namespace sinter::check {
 

@@ -4,11 +4,11 @@
 #include "lang/base/interruptible.h"
 #include "lang/check/builtins.h"
 #include "lang/check/loader.h"
-#include "lang/check/modules.h"
-#include "lang/check/prompt_names.h"
+#include "lang/check/modules/modules.h"
+#include "lang/check/names/prompt_names.h"
+#include "lang/check/names/scope.h"
 #include "lang/check/prompt_scope.h"
-#include "lang/check/scope.h"
-#include "lang/check/values.h"
+#include "lang/check/values/value_declarations.h"
 
 #include <algorithm>
 #include <map>

@@ -3,7 +3,8 @@
 
 #include "lang/base/diagnostic.h"
 #include "lang/base/persistent_list.h"
-#include "lang/check/environment.h"
+#include "lang/check/modules/checked_file.h"
+#include "lang/check/names/environment.h"
 #include "lang/syntax/ast.h"
 #include "lang/syntax/parser.h"
 
@@ -16,14 +17,6 @@
 #include <vector>
 
 namespace sinter::check {
-
-/// A checked file: its declarations, what it defines, and what it imports.
-struct CheckedFile {
-  std::string path; ///< canonical; the same file imported by two paths is one module
-  syntax::File syntax;
-  const Module* module = nullptr; ///< all that the file's users can see
-  Environment scope;              ///< all names in scope at its end, the prelude included
-};
 
 /// Owns the arenas of syntax trees and types, the loaded files and the prelude.  All results stay
 /// valid until it dies, and so does what nobody needs any more: to get rid of that, a session makes

@@ -1,6 +1,6 @@
 #include "tests/generate/renaming.h"
 
-#include "lang/check/environment.h"
+#include "lang/check/names/environment.h"
 #include "lang/types/type.h"
 #include "tests/generate/names.h"
 

@@ -1,7 +1,7 @@
 // The prelude's bodies and the intrinsics' types, which are otherwise looked at only when needed.
 #include "lang/check/builtins.h"
 #include "lang/check/checker.h"
-#include "lang/check/inference.h"
+#include "lang/check/types/inference.h"
 #include "lang/primitives/primitives.h"
 
 #include <doctest/doctest.h>

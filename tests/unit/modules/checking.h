@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lang/check/checker.h"
-#include "lang/check/scope.h"
+#include "lang/check/names/scope.h"
 
 #include <memory>
 #include <string>

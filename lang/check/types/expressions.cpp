@@ -1,0 +1,518 @@
+// Types of expressions that bind no names.
+#include "lang/base/interruptible.h"
+#include "lang/check/types/inference.h"
+#include "lang/types/brief.h"
+
+#include <algorithm>
+
+namespace sinter::check {
+
+using namespace types;
+
+const Type* Inference::check_expression(syntax::Expr& expression) {
+  poll_interruption();
+  syntax::Expr* outer = std::exchange(current_, &expression);
+  expression.unknown_sizes.clear(); // of an earlier attempt
+  const Type* type = strip_unique(arena(), infer(expression));
+  current_ = outer;
+  annotate(expression.type, type);
+  return type;
+}
+
+void Inference::require(syntax::Expr& expression, ElementType element) {
+  const Type* type = check_expression(expression);
+  Reason reason;
+  reason.span = expression.span;
+  unify(primitive(element), type, reason);
+}
+
+const Type* Inference::require_any(syntax::Expr& expression, std::uint16_t elements) {
+  const Type* type = check_expression(expression);
+  if (const auto* p = as<PrimitiveType>(type); p && (elements & element_bit(p->element)) != 0)
+    return type;
+  Reason reason;
+  reason.span = expression.span;
+  return unify(new_overloaded(expression.span, elements), type, reason) ? type : error_;
+}
+
+const Type* Inference::infer(syntax::Expr& expression) {
+  syntax::ExprNode& node = expression.node;
+  if (auto* literal = std::get_if<syntax::IntegerLiteral>(&node)) {
+    const Type* type = literal->suffix ? primitive(*literal->suffix)
+                                       : new_overloaded(expression.span, number_elements);
+    literals_.push_back({&expression, type, false, expression.span});
+    return type;
+  }
+  if (auto* literal = std::get_if<syntax::FloatLiteral>(&node)) {
+    const Type* type = literal->suffix ? primitive(*literal->suffix)
+                                       : new_overloaded(expression.span, float_elements);
+    literals_.push_back({&expression, type, false, expression.span});
+    return type;
+  }
+  if (auto* e = std::get_if<syntax::VariableExpr>(&node)) return infer_variable(expression, *e);
+  if (auto* e = std::get_if<syntax::ApplyExpr>(&node)) return infer_apply(expression, *e);
+  if (auto* e = std::get_if<syntax::BinaryExpr>(&node)) return infer_binary(expression, *e);
+  if (auto* e = std::get_if<syntax::LetPatternExpr>(&node)) return infer_let(expression, *e);
+  if (auto* e = std::get_if<syntax::LambdaExpr>(&node)) return infer_lambda(expression, *e);
+  if (auto* e = std::get_if<syntax::Parenthesized>(&node)) return check_expression(*e->inner);
+  if (std::holds_alternative<syntax::BoolLiteral>(node)) return primitive(ElementType::Bool);
+  if (std::holds_alternative<syntax::CharLiteral>(node))
+    return new_overloaded(expression.span, number_elements);
+  if (auto* e = std::get_if<syntax::StringLiteral>(&node))
+    return array(arena(), constant(arena(), static_cast<std::int64_t>(e->bytes.size())),
+                 primitive(ElementType::U8));
+  if (std::holds_alternative<syntax::Hole>(node)) {
+    holes_.push_back(&expression);
+    return new_meta(expression.span);
+  }
+  if (auto* e = std::get_if<syntax::LocalOpen>(&node)) return infer_local_open(*e);
+  if (auto* e = std::get_if<syntax::TupleExpr>(&node)) {
+    std::vector<const Type*> elements;
+    elements.reserve(e->elements.size());
+    for (syntax::Expr* element : e->elements)
+      elements.push_back(check_expression(*element));
+    return elements.empty() ? unit_ : tuple(arena(), elements);
+  }
+  if (auto* e = std::get_if<syntax::RecordExpr>(&node)) return infer_record(expression, *e);
+  if (auto* e = std::get_if<syntax::ArrayExpr>(&node)) return infer_array(expression, *e);
+  if (auto* e = std::get_if<syntax::ProjectExpr>(&node))
+    return project(check_expression(*e->record), e->field, e->field_span);
+  if (auto* e = std::get_if<syntax::IndexExpr>(&node))
+    return index(check_expression(*e->array), e->indices, e->array->span);
+  if (auto* e = std::get_if<syntax::LeftSection>(&node)) return infer_left_section(expression, *e);
+  if (auto* e = std::get_if<syntax::RightSection>(&node))
+    return infer_right_section(expression, *e);
+  if (auto* e = std::get_if<syntax::PathSection>(&node)) return infer_path_section(expression, *e);
+  if (auto* e = std::get_if<syntax::UnaryExpr>(&node)) return infer_unary(expression, *e);
+  if (auto* e = std::get_if<syntax::ConstructorExpr>(&node))
+    return infer_constructor(expression, *e);
+  if (auto* e = std::get_if<syntax::AscribeExpr>(&node))
+    return infer_ascription(expression, *e->value, *e->type, false);
+  if (auto* e = std::get_if<syntax::CoerceExpr>(&node))
+    return infer_ascription(expression, *e->value, *e->type, true);
+  if (auto* e = std::get_if<syntax::RangeExpr>(&node)) return infer_range(expression, *e);
+  if (auto* e = std::get_if<syntax::IfExpr>(&node)) return infer_if(expression, *e);
+  if (auto* e = std::get_if<syntax::LetFunctionExpr>(&node))
+    return infer_let_function(expression, *e);
+  if (auto* e = std::get_if<syntax::LetWithExpr>(&node)) return infer_let_with(expression, *e);
+  if (auto* e = std::get_if<syntax::LoopExpr>(&node)) return infer_loop(expression, *e);
+  if (auto* e = std::get_if<syntax::AttributedExpr>(&node)) return check_expression(*e->body);
+  if (auto* e = std::get_if<syntax::AssertExpr>(&node)) {
+    require(*e->condition, ElementType::Bool);
+    return check_expression(*e->body);
+  }
+  if (auto* e = std::get_if<syntax::WithExpr>(&node)) return infer_with(expression, *e);
+  if (auto* e = std::get_if<syntax::MatchExpr>(&node)) return infer_match(expression, *e);
+  return error_; // what the parser could not read has been reported
+}
+
+// ---- names -------------------------------------------------------------------------------------
+
+Variable* Inference::find_variable(const syntax::QualifiedName& name, std::uint32_t& field_count) {
+  field_count = 0;
+  if (name.qualifiers.empty()) {
+    if (Variable* variable = scope_->value(name.name)) {
+      if (name.name.size() > 1 && name.name[0] == '_' && variable->span.is_known())
+        diagnostics()
+            .error("underscore-name", name.span,
+                   "use of " + in_quotes(name.name) +
+                       ": variables prefixed with underscore may not be accessed")
+            .notes.push_back({variable->span, "bound here"});
+      return variable;
+    }
+  }
+  std::string_view key = name.span.is_known() ? context_.sources.text(name.span) : name.name;
+  if (unknown_names_.contains(key)) return nullptr;
+  std::optional<ResolvedValue> found = find_value(*scope_, name, diagnostics());
+  if (!found) {
+    unknown_names_.insert(key);
+    return nullptr;
+  }
+  field_count = found->field_count;
+  return found->variable;
+}
+
+Variable* Inference::find_operator(const syntax::QualifiedName& op) {
+  std::uint32_t field_count = 0;
+  Variable* variable = find_variable(op, field_count);
+  if (field_count == 0) return variable;
+  diagnostics().error("not-an-operator", op.span,
+                      "a record's field cannot be used as infix operator");
+  return nullptr;
+}
+
+namespace {
+
+/// The functions that ask for derivatives are checked, but evaluating them fails.
+void tell_of_derivative(Context& context, const syntax::VariableExpr& node) {
+  constexpr std::string_view names[] = {"jvp", "vjp", "jvp2", "vjp2", "jmp", "mjp", "jmp2", "mjp2"};
+  if (std::find(std::begin(names), std::end(names), node.name.name) == std::end(names)) return;
+  const auto is_of_prelude = [&](Span span) {
+    return context.sources.name(span.file).starts_with("/prelude");
+  };
+  const bool is_built_in = !node.variable->span.is_known() || is_of_prelude(node.variable->span);
+  if (!is_built_in || is_of_prelude(node.name.span)) return;
+  context.diagnostics->warning(
+      "no-derivatives", node.name.span,
+      in_quotes(context.sources.text(node.name.span)) +
+          " is checked, but derivatives cannot be computed yet: evaluating this "
+          "fails");
+}
+
+} // namespace
+
+const Type* Inference::infer_variable(syntax::Expr& expression, syntax::VariableExpr& node) {
+  node.variable = find_variable(node.name, node.field_count);
+  if (!node.variable) {
+    annotate(node.variable_type, error_);
+    has_met_error_ = true;
+    return error_;
+  }
+  tell_of_derivative(context_, node);
+  if (node.variable == self_ && self_) recursions_.emplace_back(&expression, nullptr);
+  const Type* type = instantiate(*node.variable, expression.span);
+  annotate(node.variable_type, type);
+  std::size_t first = node.name.qualifiers.size() + 1 - node.field_count;
+  for (std::size_t i = first; i <= node.name.qualifiers.size(); ++i) {
+    std::string_view field =
+        i < node.name.qualifiers.size() ? node.name.qualifiers[i] : node.name.name;
+    type = project(type, field, expression.span);
+  }
+  return type;
+}
+
+const Type* Inference::infer_local_open(syntax::LocalOpen& node) {
+  const Module* module = find_module(*scope_, node.module, diagnostics());
+  if (!module) {
+    Scope unknown{scope_, {}, true};
+    const Scope* outer = std::exchange(scope_, &unknown);
+    check_expression(*node.body);
+    scope_ = outer;
+    has_met_error_ = true;
+    return error_;
+  }
+  const Environment* environment = module->environment();
+  if (!environment) {
+    diagnostics().error("module-is-parametric", node.module.span,
+                        "Module " + in_quotes(text(node.module.span)) + " is a parametric module");
+    return error_;
+  }
+  Scope opened{scope_, *environment, module->is_erroneous};
+  const Scope* outer = std::exchange(scope_, &opened);
+  const Type* type = check_expression(*node.body);
+  scope_ = outer;
+  return type;
+}
+
+// ---- records and sums --------------------------------------------------------------------------
+
+const Type* Inference::infer_record(syntax::Expr& expression, syntax::RecordExpr& node) {
+  std::vector<Field> fields;
+  for (syntax::FieldExpr& field : node.fields) {
+    const Type* type = nullptr;
+    if (field.value) {
+      type = check_expression(*field.value);
+    } else {
+      std::uint32_t field_count = 0;
+      syntax::QualifiedName name{{}, field.name, field.name_span};
+      field.variable = find_variable(name, field_count);
+      type = field.variable ? instantiate(*field.variable, expression.span) : error_;
+      has_met_error_ = has_met_error_ || !field.variable;
+      annotate(field.variable_type, type);
+    }
+    auto old = std::find_if(node.fields.data(), &field, [&](const syntax::FieldExpr& other) {
+      return other.name == field.name;
+    });
+    if (old != &field) {
+      diagnostics()
+          .error("duplicate-field", field.name_span,
+                 "field " + in_quotes(field.name) + " previously defined in the same record")
+          .notes.push_back({old->name_span, "first defined here"});
+      continue;
+    }
+    fields.push_back({field.name, type});
+  }
+  return record(arena(), std::move(fields));
+}
+
+const Type* Inference::project(const Type* type, std::string_view field, Span span) {
+  if (const auto* r = as<RecordType>(type)) {
+    if (const Type* found = find_field(r->fields, field)) return strip_unique(arena(), found);
+    std::vector<std::string_view> names;
+    for (const Field& f : r->fields)
+      names.push_back(f.name);
+    auto& diagnostic =
+        diagnostics().error("unknown-field", span,
+                            "no field " + in_quotes(field) + " in a record type with fields " +
+                                in_quotes(print_briefly(type)));
+    auto similar = similar_names(field, names);
+    if (!similar.empty()) diagnostic.hint = "did you mean " + in_quotes(similar.front()) + "?";
+    return error_;
+  }
+  if (as<ErrorType>(type)) return error_;
+  if (!as<MetaType>(type)) {
+    diagnostics().error("not-a-record", span,
+                        "cannot project field " + in_quotes(field) + " from a value of type " +
+                            in_quotes(print_briefly(type)) + ", which is not a record");
+    return error_;
+  }
+  const Type* result = new_meta(span);
+  const Type* with_field = new_meta(span);
+  std::get<MetaType>(metas_.back()->node).fields.push_back({field, result});
+  Reason reason;
+  reason.span = span;
+  return unify(with_field, type, reason) ? result : error_;
+}
+
+const Type* Inference::infer_constructor(syntax::Expr& expression, syntax::ConstructorExpr& node) {
+  std::vector<const Type*> payload;
+  for (syntax::Expr* argument : node.arguments)
+    payload.push_back(check_expression(*argument));
+  const Type* type = new_meta(expression.span);
+  std::get<MetaType>(metas_.back()->node).constructors.push_back({node.name, std::move(payload)});
+  return type;
+}
+
+// ---- arrays ------------------------------------------------------------------------------------
+
+const Type* Inference::infer_array(syntax::Expr& expression, syntax::ArrayExpr& node) {
+  const Type* element = nullptr;
+  for (syntax::Expr* e : node.elements) {
+    const Type* type = check_expression(*e);
+    if (!element) {
+      element = type;
+      continue;
+    }
+    Reason reason{Reason::Kind::Element, e->span};
+    reason.origin = node.elements.front()->span;
+    reason.origin_text = "the first element has the expected type";
+    unify(element, type, reason);
+  }
+  if (!element) element = new_meta(expression.span, Lifting::None);
+  oblige(element, Lifting::None, expression.span, "");
+  return array(arena(), constant(arena(), static_cast<std::int64_t>(node.elements.size())),
+               element);
+}
+
+namespace {
+const syntax::IntegerLiteral* literal_of(const syntax::Expr* expression) {
+  while (const auto* p = std::get_if<syntax::Parenthesized>(&expression->node))
+    expression = p->inner;
+  return std::get_if<syntax::IntegerLiteral>(&expression->node);
+}
+bool is_literal(const syntax::Expr* expression, std::uint64_t value) {
+  const auto* literal = literal_of(expression);
+  return literal && literal->value == value;
+}
+/// Whether two expressions are the same literal or the same name.
+bool same_start(const syntax::Expr& a, const syntax::Expr& b) {
+  if (const auto* x = literal_of(&a)) {
+    const auto* y = literal_of(&b);
+    return y && x->digits_value == y->digits_value;
+  }
+  const auto* x = std::get_if<syntax::VariableExpr>(&a.node);
+  const auto* y = std::get_if<syntax::VariableExpr>(&b.node);
+  return x && y && x->variable && x->variable == y->variable && x->field_count == 0 &&
+         y->field_count == 0;
+}
+bool is_minus_one(const syntax::Expr* expression) {
+  while (const auto* p = std::get_if<syntax::Parenthesized>(&expression->node))
+    expression = p->inner;
+  const auto* u = std::get_if<syntax::UnaryExpr>(&expression->node);
+  return u && u->op == syntax::UnaryOperator::Negate && is_literal(u->operand, 1);
+}
+} // namespace
+
+const Size* Inference::slice_size(const syntax::IndexPart& part, const Size* whole) {
+  const bool forwards = !part.stride || is_literal(part.stride, 1);
+  const bool backwards = part.stride && is_minus_one(part.stride);
+  const bool from_start = !part.begin || is_literal(part.begin, 0);
+  const auto distance = [&](const Size* end, const Size* begin) -> const Size* {
+    if (!end || !begin) return new_unknown_size();
+    return arena().make<Size>(OperationSize{SizeOperator::Subtract, end, begin});
+  };
+  if (!part.begin && !part.end && (forwards || backwards)) return whole;
+  if (forwards) {
+    const Size* end = part.end ? size_of(*part.end) : whole;
+    if (!from_start) return distance(end, size_of(*part.begin));
+    return end ? end : new_unknown_size();
+  }
+  if (backwards && part.begin && part.end)
+    return distance(size_of(*part.begin), size_of(*part.end));
+  return new_unknown_size();
+}
+
+const Type* Inference::index(const Type* type, std::vector<syntax::IndexPart>& parts, Span span) {
+  std::vector<const Size*> extents;
+  for (syntax::IndexPart& part : parts) {
+    if (part.index) require_any(*part.index, integer_elements);
+    if (part.begin) require(*part.begin, ElementType::I64);
+    if (part.end) require(*part.end, ElementType::I64);
+    if (part.stride) require(*part.stride, ElementType::I64);
+    if (const auto* a = as<ArrayType>(type)) {
+      extents.push_back(a->size);
+      type = a->element;
+      continue;
+    }
+    if (as<ErrorType>(type)) return error_;
+    const Type* element = new_meta(span, Lifting::None);
+    oblige(element, Lifting::None, span, "");
+    const Size* extent = new_size();
+    if (as<MetaType>(type)) {
+      Reason reason;
+      reason.span = span;
+      if (!unify(array(arena(), extent, element), type, reason)) return error_;
+    } else {
+      diagnostics().error("not-an-array", span,
+                          "cannot index a value of type " + in_quotes(print_briefly(type)) +
+                              ", which is not an array of rank " + std::to_string(parts.size()));
+      return error_;
+    }
+    extents.push_back(extent);
+    type = element;
+  }
+  for (std::size_t i = parts.size(); i-- > 0;)
+    if (parts[i].is_slice()) type = array(arena(), slice_size(parts[i], extents[i]), type);
+  return type;
+}
+
+const Type* Inference::follow_path(const Type* type, std::vector<syntax::PathStep>& path) {
+  for (syntax::PathStep& step : path)
+    type = step.is_field() ? project(type, step.field, step.span)
+                           : index(type, step.indices, step.span);
+  return type;
+}
+
+const Type* Inference::infer_path_section(syntax::Expr& expression, syntax::PathSection& node) {
+  const Type* source = new_meta(expression.span);
+  const Type* result = follow_path(source, node.steps);
+  return function(arena(), source, result);
+}
+
+const Type* Inference::infer_with(syntax::Expr&, syntax::WithExpr& node) {
+  const Type* type = check_expression(*node.value);
+  const Type* part = follow_path(type, node.path);
+  const Type* replacement = check_expression(*node.replacement);
+  Reason reason{Reason::Kind::Replacement, node.replacement->span};
+  reason.field = node.path.back().field;
+  unify(part, replacement, reason);
+  return type;
+}
+
+const Type* Inference::infer_range(syntax::Expr&, syntax::RangeExpr& node) {
+  const Type* element = require_any(*node.first, integer_elements);
+  auto same = [&](syntax::Expr& e) {
+    Reason reason;
+    reason.span = e.span;
+    reason.origin = node.first->span;
+    reason.origin_text = "all parts of a range have the type of its first element";
+    unify(element, check_expression(e), reason);
+  };
+  if (node.second) same(*node.second);
+  same(*node.end);
+  if (node.second && same_start(*node.first, *node.second))
+    diagnostics().warning("identical-start", node.second->span,
+                          "First and second element of range are identical, this will produce an "
+                          "empty array.");
+  bool from_zero = node.kind == syntax::RangeEnd::UpTo && is_literal(node.first, 0) &&
+                   (!node.second || is_literal(node.second, 1));
+  bool from_one = node.kind == syntax::RangeEnd::Inclusive && is_literal(node.first, 1) &&
+                  (!node.second || is_literal(node.second, 2));
+  const Size* size = nullptr;
+  if ((from_zero || from_one) &&
+      (is_primitive(element, ElementType::I64) || literal_of(node.end) != nullptr))
+    size = size_of(*node.end);
+  return array(arena(), size ? size : new_unknown_size(), element);
+}
+
+// ---- ascription and branches -------------------------------------------------------------------
+
+const Type* Inference::infer_ascription(syntax::Expr&, syntax::Expr& value,
+                                        syntax::TypeExpr& type_expression, bool coerce) {
+  const Type* found = check_expression(value);
+  const Type* type = strip_unique(arena(), check_type(type_expression, AnonymousSizes::Infer));
+  Reason reason{Reason::Kind::Ascription, value.span};
+  reason.origin = type_expression.span;
+  reason.origin_text = "the ascription";
+  if (!coerce) {
+    unify(type, found, reason);
+    return type;
+  }
+  // A coercion's sizes are checked while running; only those that it leaves out are inferred.
+  bool outer = std::exchange(ignore_sizes_, true);
+  bool ok = unify(type, found, reason);
+  ignore_sizes_ = outer;
+  if (!ok) return type;
+  VisitedPairs visited;
+  std::function<void(const Type*, const Type*)> infer_left_out = [&](const Type* a, const Type* b) {
+    if (!visited.is_new(resolve(a), resolve(b))) return;
+    if (const auto* x = as<ArrayType>(a)) {
+      const auto* y = as<ArrayType>(b);
+      if (!y) return;
+      if (std::holds_alternative<MetaSize>(resolve(x->size)->node)) unify_sizes(x->size, y->size);
+      infer_left_out(x->element, y->element);
+    } else if (const auto* r = as<RecordType>(a)) {
+      const auto* s = as<RecordType>(b);
+      for (std::size_t i = 0; s && i < r->fields.size() && i < s->fields.size(); ++i)
+        infer_left_out(r->fields[i].type, s->fields[i].type);
+    }
+  };
+  infer_left_out(type, found);
+  return type;
+}
+
+const Type* Inference::infer_if(syntax::Expr& expression, syntax::IfExpr& node) {
+  require(*node.condition, ElementType::Bool);
+  const Type *then_type, *else_type;
+  {
+    Layer layer(*this);
+    then_type = check_expression(*node.then_branch);
+    else_type = check_expression(*node.else_branch);
+  }
+  Reason reason{Reason::Kind::Branches, node.else_branch->span};
+  reason.origin = node.then_branch->span;
+  reason.origin_text = "the other branch";
+  bool outer = std::exchange(ignore_sizes_, true);
+  bool ok = unify(then_type, else_type, reason);
+  ignore_sizes_ = outer;
+  if (!ok) return error_;
+  const Type* type = leave_scope(join(then_type, else_type));
+  oblige(type, Lifting::SizeLifted, expression.span,
+         ", but if-results may not be of function type");
+  return type;
+}
+
+const Type* Inference::infer_match(syntax::Expr& expression, syntax::MatchExpr& node) {
+  const Type* scrutinee = check_expression(*node.scrutinee);
+  const Type* result = nullptr;
+  Coverage coverage{expression.span, {}, true};
+  for (syntax::MatchCase& branch : node.cases) {
+    const Type* type;
+    {
+      Layer layer(*this);
+      check_pattern(*branch.pattern, scrutinee,
+                    Reason{Reason::Kind::Pattern, branch.pattern->span});
+      type = check_expression(*branch.body);
+    }
+    coverage.patterns.push_back(branch.pattern);
+    if (!result) {
+      result = type;
+      continue;
+    }
+    Reason reason{Reason::Kind::Branches, branch.body->span};
+    reason.origin = node.cases.front().body->span;
+    reason.origin_text = "the first case";
+    bool outer = std::exchange(ignore_sizes_, true);
+    bool ok = unify(result, type, reason);
+    ignore_sizes_ = outer;
+    if (ok) result = join(result, type);
+  }
+  coverage_.push_back(std::move(coverage));
+  if (!result) return error_;
+  result = leave_scope(result);
+  oblige(result, Lifting::SizeLifted, expression.span,
+         ", but match-results may not be of function type");
+  return result;
+}
+
+} // namespace sinter::check

@@ -1,0 +1,72 @@
+// What a function may do with itself.
+#include "lang/check/types/inference.h"
+#include "lang/types/brief.h"
+#include "lang/types/facts.h"
+
+#include <algorithm>
+
+namespace sinter::check {
+
+using namespace types;
+
+namespace {
+
+const Variable* name_of(const syntax::Pattern& pattern) {
+  if (const auto* n = std::get_if<syntax::NamePattern>(&pattern.node)) return n->variable;
+  if (const auto* a = std::get_if<syntax::AscribePattern>(&pattern.node))
+    return name_of(*a->pattern);
+  if (const auto* p = std::get_if<syntax::ParenthesizedPattern>(&pattern.node))
+    return name_of(*p->inner);
+  if (const auto* b = std::get_if<syntax::AttributedPattern>(&pattern.node))
+    return name_of(*b->pattern);
+  return nullptr;
+}
+
+} // namespace
+
+void Inference::check_recursion(const syntax::ValueDeclaration& declaration) {
+  if (recursions_.empty()) return;
+  const Type* result = declaration.variable->scheme.type;
+  std::vector<bool> functional;
+  for (std::size_t i = 0; i < declaration.parameters.size(); ++i) {
+    const auto* f = as<FunctionType>(result);
+    if (!f) return;
+    functional.push_back(may_be_functional(f->parameter));
+    result = f->result;
+  }
+  std::string name = in_quotes(declaration.name);
+  if (may_be_functional(result))
+    diagnostics()
+        .error("recursive-result", declaration.name_span,
+               "Recursive function " + name + " returns type " + in_quotes(print_briefly(result)) +
+                   ", which is not first-order")
+        .hint = "write the function's parameters as further parameters of " + name;
+  if (std::find(functional.begin(), functional.end(), true) == functional.end()) return;
+  for (const auto& [reference, application] : recursions_) {
+    if (!application) {
+      diagnostics().error("recursive-reference", reference->span,
+                          "Recursive reference to " + name +
+                              " must be a fully saturated application, as it has a higher-order "
+                              "parameter");
+      continue;
+    }
+    if (application->arguments.size() != functional.size()) {
+      diagnostics().error("recursive-reference", reference->span,
+                          "Recursive application of " + name +
+                              " is not fully saturated: expected " +
+                              std::to_string(functional.size()) + " arguments but got " +
+                              std::to_string(application->arguments.size()));
+      continue;
+    }
+    for (std::size_t i = 0; i < functional.size(); ++i) {
+      if (!functional[i]) continue;
+      const auto* v = std::get_if<syntax::VariableExpr>(&application->arguments[i]->node);
+      if (v && v->variable && v->variable == name_of(*declaration.parameters[i])) continue;
+      diagnostics().error("recursive-argument", application->arguments[i]->span,
+                          "Higher-order argument in recursive application of " + name +
+                              " must be passed unchanged: it must be the corresponding parameter");
+    }
+  }
+}
+
+} // namespace sinter::check
