@@ -1,6 +1,6 @@
 #include "repl/advice.h"
 
-#include "repl/blanks.h"
+#include "repl/text/lines.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "lang/check/names/environment.h"
-#include "repl/completions.h"
+#include "repl/text/completions.h"
 
 #include <string>
 #include <string_view>

@@ -2,8 +2,8 @@
 
 #include "lang/base/element_type.h"
 #include "lang/syntax/lexer.h"
-#include "repl/blanks.h"
-#include "repl/entries.h"
+#include "repl/text/entries.h"
+#include "repl/text/lines.h"
 
 #include <algorithm>
 

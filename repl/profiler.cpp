@@ -1,6 +1,6 @@
 #include "repl/profiler.h"
 
-#include "repl/time_text.h"
+#include "repl/text/time_text.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,9 +1,9 @@
 #include "repl/prompt.h"
 
-#include "repl/blanks.h"
 #include "repl/commands/command.h"
-#include "repl/entries.h"
 #include "repl/interrupt_key.h"
+#include "repl/text/entries.h"
+#include "repl/text/lines.h"
 
 namespace sinter::repl {
 

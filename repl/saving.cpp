@@ -2,7 +2,7 @@
 
 #include "lang/syntax/lexer.h"
 #include "repl/commands/command.h"
-#include "repl/entries.h"
+#include "repl/text/entries.h"
 #include "repl/value_source.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 #include "repl/script.h"
 
 #include "lang/syntax/parser.h"
-#include "repl/blanks.h"
 #include "repl/commands/command.h"
 #include "repl/futhark_script.h"
+#include "repl/text/lines.h"
 
 #include <algorithm>
 

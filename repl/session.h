@@ -14,8 +14,8 @@
 #include "lang/eval/evaluator.h"
 #include "lang/values/field_order.h"
 #include "lang/values/format.h"
-#include "repl/completions.h"
 #include "repl/ledger.h"
+#include "repl/text/completions.h"
 
 #include <chrono>
 #include <functional>

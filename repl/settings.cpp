@@ -2,9 +2,9 @@
 
 #include "lang/base/diagnostic.h"
 #include "lang/values/format.h"
-#include "repl/blanks.h"
 #include "repl/console.h"
-#include "repl/quantities.h"
+#include "repl/text/lines.h"
+#include "repl/text/quantities.h"
 
 #include <algorithm>
 #include <charconv>

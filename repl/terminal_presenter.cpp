@@ -2,7 +2,7 @@
 
 #include "repl/editor/terminal.h"
 #include "repl/pictures/codecs.h"
-#include "repl/wrapping.h"
+#include "repl/text/wrapping.h"
 
 #include <algorithm>
 #include <cerrno>

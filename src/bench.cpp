@@ -4,7 +4,7 @@
 // (or the time for one dataset is up).  The median is what to compare: it ignores the stray slow
 // run.
 #include "repl/interrupt_key.h"
-#include "repl/time_text.h"
+#include "repl/text/time_text.h"
 #include "src/bench_generated.h"
 #include "src/command.h"
 #include "src/options.h"

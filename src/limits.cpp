@@ -1,4 +1,4 @@
-#include "repl/quantities.h"
+#include "repl/text/quantities.h"
 #include "src/command.h"
 #include "src/options.h"
 

@@ -1,7 +1,7 @@
 // Commands that ask what names and expressions are.
 #include "repl/commands/command.h"
 #include "repl/inquiry.h"
-#include "repl/wrapping.h"
+#include "repl/text/wrapping.h"
 
 namespace sinter::repl {
 

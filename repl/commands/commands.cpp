@@ -1,6 +1,6 @@
 #include "repl/commands/command.h"
 
-#include "repl/blanks.h"
+#include "repl/text/lines.h"
 
 namespace sinter::repl {
 

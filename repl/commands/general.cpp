@@ -1,11 +1,11 @@
 // Settings, help, and the end.
 #include "lang/check/help.h"
-#include "repl/blanks.h"
 #include "repl/commands/command.h"
 #include "repl/commands/guide.h"
 #include "repl/editor/key_help.h"
 #include "repl/settings.h"
-#include "repl/wrapping.h"
+#include "repl/text/lines.h"
+#include "repl/text/wrapping.h"
 
 #include <algorithm>
 

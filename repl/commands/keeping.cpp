@@ -3,8 +3,8 @@
 #include "repl/commands/command.h"
 #include "repl/editor/terminal.h"
 #include "repl/inquiry.h"
-#include "repl/quantities.h"
 #include "repl/saving.h"
+#include "repl/text/quantities.h"
 
 #include <algorithm>
 #include <array>

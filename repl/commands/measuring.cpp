@@ -1,11 +1,11 @@
 // Commands that show how evaluations fare: their time, what is compiled.
-#include "repl/arguments.h"
 #include "repl/commands/command.h"
 #include "repl/comparing/ways.h"
 #include "repl/explanation.h"
 #include "repl/interrupt_key.h"
-#include "repl/time_text.h"
-#include "repl/wrapping.h"
+#include "repl/text/arguments.h"
+#include "repl/text/time_text.h"
+#include "repl/text/wrapping.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Commands that show where an evaluation spends its time.
 #include "repl/commands/command.h"
 #include "repl/profiler.h"
-#include "repl/time_text.h"
+#include "repl/text/time_text.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 // that take data files, of `$loaddata` and of test blocks.
 #pragma once
 
-#include "repl/arguments.h"
 #include "repl/data/data.h"
+#include "repl/text/arguments.h"
 
 #include <optional>
 #include <span>

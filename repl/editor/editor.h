@@ -7,11 +7,11 @@
 // is whole it asks through `EditorHooks`.
 #pragma once
 
-#include "repl/completions.h"
 #include "repl/editor/buffer.h"
 #include "repl/editor/history.h"
 #include "repl/editor/keys.h"
 #include "repl/editor/screen.h"
+#include "repl/text/completions.h"
 
 #include <functional>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "repl/editor/history.h"
 
-#include "repl/blanks.h"
+#include "repl/text/lines.h"
 
 #include <algorithm>
 #include <cctype>

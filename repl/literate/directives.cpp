@@ -2,9 +2,9 @@
 
 #include "lang/values/elements.h"
 #include "lang/values/number_text.h"
-#include "repl/blanks.h"
 #include "repl/commands/command.h"
 #include "repl/pictures/gnuplot.h"
+#include "repl/text/lines.h"
 
 #include <charconv>
 #include <map>

@@ -1,6 +1,6 @@
 #include "repl/literate/document.h"
 
-#include "repl/blanks.h"
+#include "repl/text/lines.h"
 
 #include <map>
 

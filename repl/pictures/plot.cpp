@@ -2,8 +2,8 @@
 
 #include "lang/values/elements.h"
 #include "lang/values/table.h"
-#include "repl/blanks.h"
 #include "repl/pictures/gnuplot.h"
+#include "repl/text/lines.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "repl/kernel/wire/interpreter.h"
 
-#include "repl/entries.h"
+#include "repl/text/entries.h"
 
 #include <xeus/xhelper.hpp>
 

@@ -1,8 +1,8 @@
 #include "repl/kernel/wire/serve.h"
 
-#include "repl/entries.h"
 #include "repl/kernel/wire/checked_server.h"
 #include "repl/kernel/wire/interpreter.h"
+#include "repl/text/entries.h"
 
 #include <xeus/xkernel.hpp>
 #include <xeus/xkernel_configuration.hpp>

@@ -1,4 +1,4 @@
-#include "repl/entries.h"
+#include "repl/text/entries.h"
 
 #include <doctest/doctest.h>
 

@@ -1,8 +1,8 @@
 #include "repl/settings.h"
 
 #include "repl/console.h"
-#include "repl/entries.h"
-#include "repl/quantities.h"
+#include "repl/text/entries.h"
+#include "repl/text/quantities.h"
 #include "tests/unit/repl/talk.h"
 #include "tests/unit/temporary_folder.h"
 

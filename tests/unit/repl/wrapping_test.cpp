@@ -1,4 +1,4 @@
-#include "repl/wrapping.h"
+#include "repl/text/wrapping.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "repl/time_text.h"
+#include "repl/text/time_text.h"
 
 #include <iomanip>
 #include <sstream>

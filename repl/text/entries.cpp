@@ -1,8 +1,8 @@
-#include "repl/entries.h"
+#include "repl/text/entries.h"
 
 #include "lang/syntax/lexer.h"
 #include "lang/syntax/parser.h"
-#include "repl/blanks.h"
+#include "repl/text/lines.h"
 
 #include <algorithm>
 #include <utility>

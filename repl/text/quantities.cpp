@@ -1,4 +1,4 @@
-#include "repl/quantities.h"
+#include "repl/text/quantities.h"
 
 #include <algorithm>
 #include <charconv>

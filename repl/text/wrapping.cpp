@@ -1,4 +1,4 @@
-#include "repl/wrapping.h"
+#include "repl/text/wrapping.h"
 
 #include "lang/base/text_width.h"
 

@@ -1,6 +1,6 @@
-#include "repl/arguments.h"
+#include "repl/text/arguments.h"
 
-#include "repl/blanks.h"
+#include "repl/text/lines.h"
 
 #include <cctype>
 #include <charconv>
