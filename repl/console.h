@@ -2,8 +2,8 @@
 // notebook feeds it cells; what it has to show goes to a presenter.  It reads nothing by itself.
 #pragma once
 
+#include "repl/display/progress_line.h"
 #include "repl/presenter.h"
-#include "repl/progress_line.h"
 #include "repl/session.h"
 #include "repl/text/completions.h"
 #include "repl/text/entries.h"

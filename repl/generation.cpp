@@ -3,8 +3,8 @@
 #include "lang/base/interruptible.h"
 #include "lang/check/prompt_scope.h"
 #include "lang/types/facts.h"
-#include "repl/display.h"
-#include "repl/field_order.h"
+#include "repl/display/display.h"
+#include "repl/display/field_order.h"
 
 namespace sinter::repl {
 

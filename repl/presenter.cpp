@@ -1,6 +1,6 @@
 #include "repl/presenter.h"
 
-#include "repl/explanation.h"
+#include "repl/display/explanation.h"
 
 namespace sinter::repl {
 

@@ -1,7 +1,7 @@
 // Where results go: a terminal, a stream, a notebook.  What has something to show knows only this.
 #pragma once
 
-#include "repl/display.h"
+#include "repl/display/display.h"
 #include "repl/pictures/media.h"
 #include "repl/session.h"
 

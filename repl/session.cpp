@@ -2,8 +2,8 @@
 
 #include "lang/check/prompt_scope.h"
 #include "lang/syntax/parser.h"
-#include "repl/display.h"
-#include "repl/field_order.h"
+#include "repl/display/display.h"
+#include "repl/display/field_order.h"
 #include "repl/session_state.h"
 
 #include <algorithm>

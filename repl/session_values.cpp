@@ -1,7 +1,7 @@
 // A session's variables: what they are, and how they come and go.
 #include "lang/base/unknown_names.h"
 #include "lang/syntax/token.h"
-#include "repl/display.h"
+#include "repl/display/display.h"
 #include "repl/session.h"
 #include "repl/session_state.h"
 

@@ -1,5 +1,5 @@
 // sinter explain: what is compiled of an entry point, and why not the rest.
-#include "repl/explanation.h"
+#include "repl/display/explanation.h"
 #include "repl/interrupt_key.h"
 #include "src/command.h"
 #include "src/options.h"

@@ -1,5 +1,5 @@
 // sinter test: the test blocks of programs, each program in a process of its own.
-#include "repl/progress_line.h"
+#include "repl/display/progress_line.h"
 #include "src/command.h"
 #include "src/options.h"
 #include "src/testing/programs.h"

@@ -1,7 +1,7 @@
 // Commands that read and write data files.
 #include "repl/commands/command.h"
 #include "repl/data/table_options.h"
-#include "repl/display.h"
+#include "repl/display/display.h"
 
 namespace sinter::repl {
 

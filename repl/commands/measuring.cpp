@@ -1,7 +1,7 @@
 // Commands that show how evaluations fare: their time, what is compiled.
 #include "repl/commands/command.h"
 #include "repl/comparing/ways.h"
-#include "repl/explanation.h"
+#include "repl/display/explanation.h"
 #include "repl/interrupt_key.h"
 #include "repl/text/arguments.h"
 #include "repl/text/time_text.h"

@@ -1,6 +1,6 @@
 #include "repl/comparing/ways.h"
 
-#include "repl/display.h"
+#include "repl/display/display.h"
 
 #include <algorithm>
 #include <array>

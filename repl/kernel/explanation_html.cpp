@@ -1,5 +1,5 @@
 // The explanation as a collapsible view (`explanation_html` of html.h).
-#include "repl/explanation.h"
+#include "repl/display/explanation.h"
 #include "repl/kernel/html.h"
 
 namespace sinter::repl {

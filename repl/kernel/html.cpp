@@ -1,7 +1,7 @@
 #include "repl/kernel/html.h"
 
 #include "lang/values/elements.h"
-#include "repl/table_display.h"
+#include "repl/display/table_display.h"
 
 #include <algorithm>
 #include <vector>

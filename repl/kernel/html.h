@@ -2,7 +2,7 @@
 // no value, name or message can become an element, an attribute or a script.
 #pragma once
 
-#include "repl/display.h"
+#include "repl/display/display.h"
 
 #include "jit/gate/hot_swap.h"
 #include "lang/base/source_map.h"

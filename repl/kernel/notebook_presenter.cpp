@@ -1,6 +1,6 @@
 #include "repl/kernel/notebook_presenter.h"
 
-#include "repl/explanation.h"
+#include "repl/display/explanation.h"
 #include "repl/kernel/html.h"
 
 #include <utility>

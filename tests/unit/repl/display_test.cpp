@@ -1,4 +1,4 @@
-#include "repl/display.h"
+#include "repl/display/display.h"
 
 #include "lang/values/format.h"
 

@@ -1,7 +1,7 @@
 // The examples of the prelude's and the library's documentation are true.
 #include "lang/library/library.h"
 #include "lang/prelude/prelude.h"
-#include "repl/display.h"
+#include "repl/display/display.h"
 #include "repl/inquiry.h"
 #include "repl/session.h"
 

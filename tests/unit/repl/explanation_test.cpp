@@ -1,5 +1,5 @@
 // What is told of a report; the reports themselves are the JIT's.
-#include "repl/explanation.h"
+#include "repl/display/explanation.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
+#include "repl/display/progress_line.h"
 #include "repl/literate/document.h"
 #include "repl/literate/writer.h"
-#include "repl/progress_line.h"
 #include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>

@@ -2,7 +2,7 @@
 #include "lang/base/runtime_error.h"
 #include "repl/data/data.h"
 #include "repl/data/identifiers.h"
-#include "repl/display.h"
+#include "repl/display/display.h"
 #include "repl/pictures/codecs.h"
 #include "repl/pictures/media.h"
 #include "repl/session.h"

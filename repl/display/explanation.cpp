@@ -1,4 +1,4 @@
-#include "repl/explanation.h"
+#include "repl/display/explanation.h"
 
 #include <iomanip>
 #include <sstream>

@@ -1,9 +1,9 @@
-#include "repl/display.h"
+#include "repl/display/display.h"
 
 #include "lang/base/unknown_names.h"
 #include "lang/values/elements.h"
 #include "lang/values/number_text.h"
-#include "repl/table_display.h"
+#include "repl/display/table_display.h"
 
 #include <algorithm>
 #include <charconv>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "lang/values/table.h"
-#include "repl/display.h"
+#include "repl/display/display.h"
 
 #include <cstdint>
 #include <string>

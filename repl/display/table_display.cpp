@@ -1,4 +1,4 @@
-#include "repl/table_display.h"
+#include "repl/display/table_display.h"
 
 #include "lang/base/text_width.h"
 #include "lang/values/elements.h"

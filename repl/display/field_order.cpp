@@ -1,4 +1,4 @@
-#include "repl/field_order.h"
+#include "repl/display/field_order.h"
 
 #include "lang/types/build.h"
 

@@ -1,4 +1,4 @@
-#include "repl/progress_line.h"
+#include "repl/display/progress_line.h"
 
 #include <algorithm>
 #include <cmath>
