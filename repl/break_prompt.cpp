@@ -1,7 +1,7 @@
 #include "repl/break_prompt.h"
 
 #include "repl/commands/command.h"
-#include "repl/reach.h"
+#include "repl/observing/visible_variables.h"
 
 #include <algorithm>
 #include <cctype>

@@ -4,7 +4,7 @@
 
 #include "repl/console.h"
 #include "repl/line_editor.h"
-#include "repl/stepper.h"
+#include "repl/observing/stepper.h"
 
 #include <map>
 #include <memory>

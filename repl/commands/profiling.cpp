@@ -1,6 +1,6 @@
 // Commands that show where an evaluation spends its time.
 #include "repl/commands/command.h"
-#include "repl/profiler.h"
+#include "repl/observing/profiler.h"
 #include "repl/text/time_text.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "repl/profiler.h"
+#include "repl/observing/profiler.h"
 
 #include "repl/session.h"
 

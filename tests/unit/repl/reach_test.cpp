@@ -1,4 +1,4 @@
-#include "repl/reach.h"
+#include "repl/observing/visible_variables.h"
 
 #include "lang/values/format.h"
 #include "repl/session.h"

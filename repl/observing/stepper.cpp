@@ -1,6 +1,6 @@
-#include "repl/stepper.h"
+#include "repl/observing/stepper.h"
 
-#include "repl/reach.h"
+#include "repl/observing/visible_variables.h"
 
 #include <utility>
 

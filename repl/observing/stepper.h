@@ -3,7 +3,7 @@
 
 #include "lang/base/source_map.h"
 #include "lang/eval/evaluator.h"
-#include "repl/observer.h"
+#include "repl/observing/observer.h"
 
 #include <functional>
 #include <string>

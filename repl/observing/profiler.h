@@ -3,7 +3,7 @@
 #pragma once
 
 #include "lang/base/source_map.h"
-#include "repl/observer.h"
+#include "repl/observing/observer.h"
 
 #include <chrono>
 #include <cstdint>
