@@ -2,8 +2,8 @@
 
 #include "lang/syntax/lexer.h"
 #include "repl/commands/command.h"
+#include "repl/data/value_source.h"
 #include "repl/text/entries.h"
-#include "repl/value_source.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,5 +1,5 @@
 // Calling entry points with values from outside.
-#include "repl/value_source.h"
+#include "repl/data/value_source.h"
 #include "src/command.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include "lang/values/compression.h"
 #include "repl/data/tables.h"
+#include "repl/data/value_source.h"
 #include "repl/pictures/codecs.h"
-#include "repl/value_source.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,7 +1,7 @@
 #include "tests/differential/modes.h"
 
 #include "repl/comparing/differences.h"
-#include "repl/value_source.h"
+#include "repl/data/value_source.h"
 #include "tests/differential/programs.h"
 
 #include <algorithm>

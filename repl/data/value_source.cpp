@@ -1,4 +1,4 @@
-#include "repl/value_source.h"
+#include "repl/data/value_source.h"
 
 #include "lang/base/interruptible.h"
 #include "lang/values/elements.h"
