@@ -3,7 +3,7 @@
 #pragma once
 
 #include "repl/console.h"
-#include "repl/line_editor.h"
+#include "repl/editor/line_editor.h"
 #include "repl/observing/stepper.h"
 
 #include <map>

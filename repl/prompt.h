@@ -3,7 +3,7 @@
 
 #include "repl/break_prompt.h"
 #include "repl/console.h"
-#include "repl/line_editor.h"
+#include "repl/editor/line_editor.h"
 
 #include <string>
 #include <string_view>

@@ -1,8 +1,8 @@
 // sinter repl: the prompt.
 #include "jit/gate/early_opening.h"
+#include "repl/editor/input_text.h"
 #include "repl/editor/terminal.h"
 #include "repl/editor/terminal_editor.h"
-#include "repl/input_text.h"
 #include "repl/prompt.h"
 #include "repl/settings.h"
 #include "repl/terminal_presenter.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "repl/editor/editor.h"
-#include "repl/line_editor.h"
+#include "repl/editor/line_editor.h"
 
 #include <memory>
 #include <string>

@@ -1,6 +1,6 @@
 #include "repl/literate/writer.h"
 
-#include "repl/input_text.h"
+#include "repl/editor/input_text.h"
 #include "repl/interrupt_key.h"
 #include "repl/kernel/cell_output.h"
 #include "repl/kernel/html.h"

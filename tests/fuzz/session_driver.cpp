@@ -3,7 +3,7 @@
 #include "repl/color_presenter.h"
 #include "repl/commands/command.h"
 #include "repl/editor/editor.h"
-#include "repl/input_text.h"
+#include "repl/editor/input_text.h"
 #include "repl/prompt.h"
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 #include "repl/editor/editor.h"
 
-#include "repl/input_text.h"
+#include "repl/editor/input_text.h"
 #include "tests/unit/repl/terminal_model.h"
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 // Texts as people paste them from tutorials, through every entrance: all of them show the same
 // values and the same errors, but for the place.
 #include "repl/editor/editor.h"
-#include "repl/input_text.h"
+#include "repl/editor/input_text.h"
 #include "repl/kernel/kernel.h"
 #include "repl/literate/writer.h"
 #include "repl/prompt.h"

@@ -1,4 +1,4 @@
-#include "repl/line_editor.h"
+#include "repl/editor/line_editor.h"
 
 #include <cerrno>
 #include <cstdio>

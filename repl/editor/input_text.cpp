@@ -1,4 +1,4 @@
-#include "repl/input_text.h"
+#include "repl/editor/input_text.h"
 
 #include "lang/base/element_type.h"
 #include "lang/syntax/lexer.h"
