@@ -4,9 +4,9 @@
 #include "lang/base/diagnostic_ids.h"
 #include "repl/advice.h"
 #include "repl/commands/command.h"
-#include "repl/completion.h"
-#include "repl/interrupt_key.h"
 #include "repl/literate/directives.h"
+#include "repl/session/completion.h"
+#include "repl/session/interrupt_key.h"
 #include "repl/settings.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 #include "repl/display/progress_line.h"
 #include "repl/presenter.h"
-#include "repl/session.h"
+#include "repl/session/session.h"
 #include "repl/text/completions.h"
 #include "repl/text/entries.h"
 

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "repl/data/table_options.h"
-#include "repl/session.h"
+#include "repl/session/session.h"
 
 #include <string>
 #include <string_view>

@@ -3,7 +3,7 @@
 
 #include "repl/display/display.h"
 #include "repl/pictures/media.h"
-#include "repl/session.h"
+#include "repl/session/session.h"
 
 #include <ostream>
 #include <string>

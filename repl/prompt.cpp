@@ -1,7 +1,7 @@
 #include "repl/prompt.h"
 
 #include "repl/commands/command.h"
-#include "repl/interrupt_key.h"
+#include "repl/session/interrupt_key.h"
 #include "repl/text/entries.h"
 #include "repl/text/lines.h"
 

@@ -3,7 +3,7 @@
 // A warm-up run first; then runs until there are enough, for long enough, and their spread is small
 // (or the time for one dataset is up).  The median is what to compare: it ignores the stray slow
 // run.
-#include "repl/interrupt_key.h"
+#include "repl/session/interrupt_key.h"
 #include "repl/text/time_text.h"
 #include "src/bench_generated.h"
 #include "src/command.h"

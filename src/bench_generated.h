@@ -1,7 +1,7 @@
 // sinter bench --size: programs that make their own input.
 #pragma once
 
-#include "repl/session.h"
+#include "repl/session/session.h"
 
 #include <cstdint>
 #include <string>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "repl/data/table_options.h"
-#include "repl/session.h"
+#include "repl/session/session.h"
 
 #include <deque>
 #include <functional>

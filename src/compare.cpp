@@ -1,6 +1,6 @@
 // sinter compare: an entry point in every way of evaluating it, and against the truth.
 #include "repl/comparing/ways.h"
-#include "repl/interrupt_key.h"
+#include "repl/session/interrupt_key.h"
 #include "src/command.h"
 #include "src/options.h"
 

@@ -1,5 +1,5 @@
 // sinter eval: one expression.
-#include "repl/interrupt_key.h"
+#include "repl/session/interrupt_key.h"
 #include "src/command.h"
 #include "src/options.h"
 

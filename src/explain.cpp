@@ -1,6 +1,6 @@
 // sinter explain: what is compiled of an entry point, and why not the rest.
 #include "repl/display/explanation.h"
-#include "repl/interrupt_key.h"
+#include "repl/session/interrupt_key.h"
 #include "src/command.h"
 #include "src/options.h"
 

@@ -1,5 +1,5 @@
 // sinter run: an entry point on values from outside.
-#include "repl/interrupt_key.h"
+#include "repl/session/interrupt_key.h"
 #include "src/command.h"
 #include "src/options.h"
 

@@ -1,6 +1,6 @@
 // Commands that ask what names and expressions are.
 #include "repl/commands/command.h"
-#include "repl/inquiry.h"
+#include "repl/session/introspection.h"
 #include "repl/text/wrapping.h"
 
 namespace sinter::repl {

@@ -2,8 +2,8 @@
 // an editor.
 #include "repl/commands/command.h"
 #include "repl/editor/terminal.h"
-#include "repl/inquiry.h"
 #include "repl/saving.h"
+#include "repl/session/introspection.h"
 #include "repl/text/quantities.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "repl/commands/command.h"
 #include "repl/comparing/ways.h"
 #include "repl/display/explanation.h"
-#include "repl/interrupt_key.h"
+#include "repl/session/interrupt_key.h"
 #include "repl/text/arguments.h"
 #include "repl/text/time_text.h"
 #include "repl/text/wrapping.h"

@@ -1,9 +1,9 @@
 // Commands that make values visible and audible.
 #include "repl/commands/command.h"
 #include "repl/data/data.h"
-#include "repl/interrupt_key.h"
 #include "repl/pictures/codecs.h"
 #include "repl/pictures/media.h"
+#include "repl/session/interrupt_key.h"
 #include "repl/text/arguments.h"
 
 namespace sinter::repl {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "repl/comparing/comparison.h"
-#include "repl/session.h"
+#include "repl/session/session.h"
 
 #include <functional>
 #include <optional>

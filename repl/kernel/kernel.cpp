@@ -1,7 +1,7 @@
 #include "repl/kernel/kernel.h"
 
-#include "repl/completion.h"
-#include "repl/inquiry.h"
+#include "repl/session/completion.h"
+#include "repl/session/introspection.h"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 #include "repl/literate/writer.h"
 
 #include "repl/editor/input_text.h"
-#include "repl/interrupt_key.h"
 #include "repl/kernel/cell_output.h"
 #include "repl/kernel/html.h"
+#include "repl/session/interrupt_key.h"
 
 #include <algorithm>
 #include <filesystem>

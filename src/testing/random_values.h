@@ -1,7 +1,7 @@
 // Random values for `random input { … }` and for properties; equal seeds give equal values.
 #pragma once
 
-#include "repl/session.h"
+#include "repl/session/session.h"
 #include "src/testing/comparison.h"
 
 #include <cstdint>

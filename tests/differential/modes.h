@@ -6,7 +6,7 @@
 // are generated or compiled.
 #pragma once
 
-#include "repl/session.h"
+#include "repl/session/session.h"
 #include "tests/generate/program_generator.h"
 
 #include <chrono>

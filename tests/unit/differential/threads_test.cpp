@@ -1,6 +1,6 @@
 // Compiled code gives the same bits on any number of threads and on every run.
 #include "repl/comparing/differences.h"
-#include "repl/session.h"
+#include "repl/session/session.h"
 
 #include <doctest/doctest.h>
 

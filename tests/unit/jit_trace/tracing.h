@@ -8,7 +8,7 @@
 #include "jit/trace/trace.h"
 #include "lang/eval/forecast.h"
 #include "lang/values/elements.h"
-#include "repl/session.h"
+#include "repl/session/session.h"
 #include "src/testing/cases.h"
 #include "src/testing/programs.h"
 

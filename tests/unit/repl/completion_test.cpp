@@ -1,6 +1,6 @@
-#include "repl/completion.h"
+#include "repl/session/completion.h"
 
-#include "repl/session.h"
+#include "repl/session/session.h"
 #include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // What new definitions do to old ones, results, and taking back.
-#include "repl/session.h"
+#include "repl/session/session.h"
 #include "tests/unit/repl/outcome_values.h"
 #include "tests/unit/temporary_folder.h"
 

@@ -2,8 +2,8 @@
 #include "lang/library/library.h"
 #include "lang/prelude/prelude.h"
 #include "repl/display/display.h"
-#include "repl/inquiry.h"
-#include "repl/session.h"
+#include "repl/session/introspection.h"
+#include "repl/session/session.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // A session that lets go what nothing needs any more goes on as if nothing had happened.
-#include "repl/session.h"
+#include "repl/session/session.h"
 #include "tests/unit/repl/outcome_values.h"
 #include "tests/unit/temporary_folder.h"
 

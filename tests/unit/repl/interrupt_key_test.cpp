@@ -1,4 +1,4 @@
-#include "repl/interrupt_key.h"
+#include "repl/session/interrupt_key.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // What a session does besides evaluating ends at its limits too, and leaves it as it was.
-#include "repl/session.h"
+#include "repl/session/session.h"
 #include "tests/unit/repl/outcome_values.h"
 #include "tests/unit/temporary_folder.h"
 

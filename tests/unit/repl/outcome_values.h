@@ -1,7 +1,7 @@
 // What tests expect of an outcome.
 #pragma once
 
-#include "repl/session.h"
+#include "repl/session/session.h"
 
 #include <doctest/doctest.h>
 

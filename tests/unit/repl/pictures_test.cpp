@@ -5,7 +5,7 @@
 #include "repl/display/display.h"
 #include "repl/pictures/codecs.h"
 #include "repl/pictures/media.h"
-#include "repl/session.h"
+#include "repl/session/session.h"
 #include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 #include "repl/observing/profiler.h"
 
-#include "repl/session.h"
+#include "repl/session/session.h"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 #include "repl/observing/visible_variables.h"
 
 #include "lang/values/format.h"
-#include "repl/session.h"
+#include "repl/session/session.h"
 
 #include <doctest/doctest.h>
 

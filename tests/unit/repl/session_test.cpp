@@ -1,4 +1,4 @@
-#include "repl/session.h"
+#include "repl/session/session.h"
 #include "tests/unit/repl/outcome_values.h"
 
 #include <doctest/doctest.h>

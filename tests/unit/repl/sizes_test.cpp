@@ -1,5 +1,5 @@
 // Sizes are no reason to compile again: the whole way, down to the code of the kernels.
-#include "repl/session.h"
+#include "repl/session/session.h"
 #include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>

@@ -2,9 +2,9 @@
 // types, times, completions.
 #include "lang/base/unknown_names.h"
 #include "lang/syntax/parser.h"
-#include "repl/completion.h"
-#include "repl/session.h"
-#include "repl/session_state.h"
+#include "repl/session/completion.h"
+#include "repl/session/session.h"
+#include "repl/session/session_state.h"
 
 #include <algorithm>
 

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "lang/base/interruptible.h"
-#include "repl/definitions.h"
-#include "repl/generation.h"
-#include "repl/limits.h"
-#include "repl/session.h"
+#include "repl/session/definitions.h"
+#include "repl/session/limits.h"
+#include "repl/session/program_state.h"
+#include "repl/session/session.h"
 
 #include <new>
 #include <system_error>

@@ -1,4 +1,4 @@
-#include "repl/inquiry.h"
+#include "repl/session/introspection.h"
 
 #include "lang/base/unknown_names.h"
 #include "lang/primitives/primitives.h"

@@ -1,9 +1,9 @@
-#include "repl/completion.h"
+#include "repl/session/completion.h"
 
 #include "lang/base/unknown_names.h"
 #include "lang/library/library.h"
 #include "lang/syntax/lexer.h"
-#include "repl/inquiry.h"
+#include "repl/session/introspection.h"
 
 #include <algorithm>
 #include <cctype>

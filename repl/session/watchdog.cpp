@@ -1,4 +1,4 @@
-#include "repl/watchdog.h"
+#include "repl/session/watchdog.h"
 
 namespace sinter::repl {
 

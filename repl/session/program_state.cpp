@@ -1,4 +1,4 @@
-#include "repl/generation.h"
+#include "repl/session/program_state.h"
 
 #include "lang/base/interruptible.h"
 #include "lang/check/prompt_scope.h"

@@ -8,7 +8,7 @@
 
 #include "lang/base/diagnostic.h"
 #include "lang/check/checker.h"
-#include "repl/ledger.h"
+#include "repl/session/dependency_graph.h"
 
 #include <deque>
 #include <functional>

@@ -3,7 +3,7 @@
 
 #include "lang/base/interruptible.h"
 #include "lang/values/memory_watch.h"
-#include "repl/watchdog.h"
+#include "repl/session/watchdog.h"
 
 #include <chrono>
 #include <optional>

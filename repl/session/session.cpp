@@ -1,10 +1,10 @@
-#include "repl/session.h"
+#include "repl/session/session.h"
 
 #include "lang/check/prompt_scope.h"
 #include "lang/syntax/parser.h"
 #include "repl/display/display.h"
 #include "repl/display/field_order.h"
-#include "repl/session_state.h"
+#include "repl/session/session_state.h"
 
 #include <algorithm>
 

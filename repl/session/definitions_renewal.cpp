@@ -3,7 +3,7 @@
 // Each entry that a state needs is declared again, in the order in which it was made, in a scope
 // with the file that was around it and those meanings of its words that it was checked with.  The
 // scopes of the states are then put together from the new entries.
-#include "repl/definitions.h"
+#include "repl/session/definitions.h"
 
 #include "lang/base/interruptible.h"
 #include "lang/check/prompt_scope.h"

@@ -2,8 +2,8 @@
 #include "lang/base/unknown_names.h"
 #include "lang/syntax/token.h"
 #include "repl/display/display.h"
-#include "repl/session.h"
-#include "repl/session_state.h"
+#include "repl/session/session.h"
+#include "repl/session/session_state.h"
 
 #include <algorithm>
 

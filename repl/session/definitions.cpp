@@ -1,4 +1,4 @@
-#include "repl/definitions.h"
+#include "repl/session/definitions.h"
 
 #include "lang/check/prompt_scope.h"
 #include "lang/syntax/lexer.h"

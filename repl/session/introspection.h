@@ -1,7 +1,7 @@
 // Answers to questions about names: what one is, where it comes from, what a module has.
 #pragma once
 
-#include "repl/session.h"
+#include "repl/session/session.h"
 
 #include <optional>
 #include <string>

@@ -14,7 +14,7 @@
 #include "lang/eval/evaluator.h"
 #include "lang/values/field_order.h"
 #include "lang/values/format.h"
-#include "repl/ledger.h"
+#include "repl/session/dependency_graph.h"
 #include "repl/text/completions.h"
 
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "repl/ledger.h"
+#include "repl/session/dependency_graph.h"
 
 #include <algorithm>
 #include <unordered_set>

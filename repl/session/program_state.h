@@ -4,7 +4,7 @@
 #include "lang/check/checker.h"
 #include "lang/core/specialise.h"
 #include "lang/eval/evaluator.h"
-#include "repl/definitions.h"
+#include "repl/session/definitions.h"
 
 #include <optional>
 #include <string_view>
