@@ -2,7 +2,7 @@
 // names there, expressions are evaluated, and it is told how to go on.
 #pragma once
 
-#include "repl/console.h"
+#include "repl/console/console.h"
 #include "repl/editor/line_editor.h"
 #include "repl/observing/stepper.h"
 

@@ -1,7 +1,7 @@
 // Results in colours, for terminals.
 #pragma once
 
-#include "repl/presenter.h"
+#include "repl/console/presenter.h"
 
 namespace sinter::repl {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "repl/break_prompt.h"
-#include "repl/console.h"
+#include "repl/console/console.h"
 #include "repl/editor/line_editor.h"
 
 #include <string>

@@ -11,7 +11,7 @@
 // Only then are the data of former saves removed.
 #pragma once
 
-#include "repl/console.h"
+#include "repl/console/console.h"
 
 #include <optional>
 #include <string>

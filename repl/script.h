@@ -1,7 +1,7 @@
 // Scripts: files whose entries are obeyed as they would be at a prompt.
 #pragma once
 
-#include "repl/console.h"
+#include "repl/console/console.h"
 
 #include <cstdint>
 #include <string>

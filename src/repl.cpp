@@ -1,10 +1,10 @@
 // sinter repl: the prompt.
 #include "jit/gate/early_opening.h"
+#include "repl/console/settings.h"
 #include "repl/editor/input_text.h"
 #include "repl/editor/terminal.h"
 #include "repl/editor/terminal_editor.h"
 #include "repl/prompt.h"
-#include "repl/settings.h"
 #include "repl/terminal_presenter.h"
 #include "src/command.h"
 #include "src/options.h"

@@ -3,7 +3,7 @@
 // a span that the table takes up; it talks to a `Console` alone, never to a terminal.
 #pragma once
 
-#include "repl/console.h"
+#include "repl/console/console.h"
 
 #include <span>
 #include <string>

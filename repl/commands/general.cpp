@@ -2,8 +2,8 @@
 #include "lang/check/help.h"
 #include "repl/commands/command.h"
 #include "repl/commands/guide.h"
+#include "repl/console/settings.h"
 #include "repl/editor/key_help.h"
-#include "repl/settings.h"
 #include "repl/text/lines.h"
 #include "repl/text/wrapping.h"
 

@@ -9,7 +9,7 @@
 #include "repl/kernel/cell_output.h"
 #include "repl/kernel/notebook_presenter.h"
 
-#include "repl/console.h"
+#include "repl/console/console.h"
 
 #include <cstddef>
 #include <optional>

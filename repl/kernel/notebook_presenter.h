@@ -4,7 +4,7 @@
 
 #include "repl/kernel/cell_output.h"
 
-#include "repl/presenter.h"
+#include "repl/console/presenter.h"
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
-#include "repl/settings.h"
+#include "repl/console/settings.h"
 
-#include "repl/console.h"
+#include "repl/console/console.h"
 #include "repl/text/entries.h"
 #include "repl/text/quantities.h"
 #include "tests/unit/repl/talk.h"

@@ -1,8 +1,8 @@
 // A console and what it says.
 #pragma once
 
-#include "repl/console.h"
-#include "repl/presenter.h"
+#include "repl/console/console.h"
+#include "repl/console/presenter.h"
 
 #include <sstream>
 #include <string>

@@ -1,4 +1,4 @@
-#include "repl/presenter.h"
+#include "repl/console/presenter.h"
 
 #include "repl/display/explanation.h"
 

@@ -2,8 +2,8 @@
 // notebook feeds it cells; what it has to show goes to a presenter.  It reads nothing by itself.
 #pragma once
 
+#include "repl/console/presenter.h"
 #include "repl/display/progress_line.h"
-#include "repl/presenter.h"
 #include "repl/session/session.h"
 #include "repl/text/completions.h"
 #include "repl/text/entries.h"

@@ -1,8 +1,8 @@
-#include "repl/settings.h"
+#include "repl/console/settings.h"
 
 #include "lang/base/diagnostic.h"
 #include "lang/values/format.h"
-#include "repl/console.h"
+#include "repl/console/console.h"
 #include "repl/text/lines.h"
 #include "repl/text/quantities.h"
 

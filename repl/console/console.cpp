@@ -1,13 +1,13 @@
-#include "repl/console.h"
+#include "repl/console/console.h"
 
 #include "lang/base/diagnostic.h"
 #include "lang/base/diagnostic_ids.h"
-#include "repl/advice.h"
 #include "repl/commands/command.h"
+#include "repl/console/advice.h"
+#include "repl/console/settings.h"
 #include "repl/literate/directives.h"
 #include "repl/session/completion.h"
 #include "repl/session/interrupt_key.h"
-#include "repl/settings.h"
 
 #include <algorithm>
 #include <exception>

@@ -1,4 +1,4 @@
-#include "repl/advice.h"
+#include "repl/console/advice.h"
 
 #include "repl/text/lines.h"
 
