@@ -1,5 +1,5 @@
 // sinter FILE: a script, whose entries are obeyed as at a prompt.
-#include "repl/script.h"
+#include "repl/scripts/script.h"
 #include "repl/terminal_presenter.h"
 #include "src/command.h"
 #include "src/options.h"

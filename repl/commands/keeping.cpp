@@ -2,7 +2,7 @@
 // an editor.
 #include "repl/commands/command.h"
 #include "repl/editor/terminal.h"
-#include "repl/saving.h"
+#include "repl/scripts/saving.h"
 #include "repl/session/introspection.h"
 #include "repl/text/quantities.h"
 

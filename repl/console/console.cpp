@@ -5,7 +5,7 @@
 #include "repl/commands/command.h"
 #include "repl/console/advice.h"
 #include "repl/console/settings.h"
-#include "repl/literate/directives.h"
+#include "repl/scripts/directives.h"
 #include "repl/session/completion.h"
 #include "repl/session/interrupt_key.h"
 

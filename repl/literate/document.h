@@ -1,7 +1,7 @@
 // A literate script as a sequence of blocks.
 #pragma once
 
-#include "repl/script.h"
+#include "repl/scripts/script.h"
 
 #include <string>
 #include <string_view>

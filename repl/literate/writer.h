@@ -1,8 +1,8 @@
 // Documents: Markdown with the media in files beside it, or one HTML page that has all in itself.
 #pragma once
 
-#include "repl/literate/directives.h"
 #include "repl/literate/document.h"
+#include "repl/scripts/directives.h"
 
 #include <functional>
 #include <memory>

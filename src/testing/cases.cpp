@@ -1,7 +1,7 @@
 #include "src/testing/cases.h"
 
 #include "repl/data/value_source.h"
-#include "repl/futhark_script.h"
+#include "repl/scripts/futhark_script.h"
 #include "src/command.h"
 
 #include <algorithm>

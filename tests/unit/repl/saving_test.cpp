@@ -1,5 +1,5 @@
 // Sessions in files, bit for bit.
-#include "repl/saving.h"
+#include "repl/scripts/saving.h"
 #include "tests/unit/repl/talk.h"
 #include "tests/unit/temporary_folder.h"
 

@@ -1,6 +1,6 @@
-#include "repl/script.h"
+#include "repl/scripts/script.h"
 
-#include "repl/futhark_script.h"
+#include "repl/scripts/futhark_script.h"
 #include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>

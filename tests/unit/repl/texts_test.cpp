@@ -5,7 +5,7 @@
 #include "repl/kernel/kernel.h"
 #include "repl/literate/writer.h"
 #include "repl/prompt.h"
-#include "repl/script.h"
+#include "repl/scripts/script.h"
 #include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>

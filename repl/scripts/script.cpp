@@ -1,8 +1,8 @@
-#include "repl/script.h"
+#include "repl/scripts/script.h"
 
 #include "lang/syntax/parser.h"
 #include "repl/commands/command.h"
-#include "repl/futhark_script.h"
+#include "repl/scripts/futhark_script.h"
 #include "repl/text/lines.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "repl/futhark_script.h"
+#include "repl/scripts/futhark_script.h"
 
 #include "lang/values/elements.h"
 #include "repl/pictures/codecs.h"

@@ -1,4 +1,4 @@
-#include "repl/saving.h"
+#include "repl/scripts/saving.h"
 
 #include "lang/syntax/lexer.h"
 #include "repl/commands/command.h"

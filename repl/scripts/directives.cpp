@@ -1,4 +1,4 @@
-#include "repl/literate/directives.h"
+#include "repl/scripts/directives.h"
 
 #include "lang/values/elements.h"
 #include "lang/values/number_text.h"

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "repl/pictures/media.h"
-#include "repl/script.h"
+#include "repl/scripts/script.h"
 
 #include <optional>
 #include <string>
