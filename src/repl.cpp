@@ -4,8 +4,8 @@
 #include "repl/editor/input_text.h"
 #include "repl/editor/terminal.h"
 #include "repl/editor/terminal_editor.h"
-#include "repl/prompt.h"
-#include "repl/terminal_presenter.h"
+#include "repl/prompt/prompt.h"
+#include "repl/prompt/terminal_presenter.h"
 #include "src/command.h"
 #include "src/options.h"
 

@@ -1,6 +1,6 @@
 // sinter FILE: a script, whose entries are obeyed as at a prompt.
 #include "repl/scripts/script.h"
-#include "repl/terminal_presenter.h"
+#include "repl/prompt/terminal_presenter.h"
 #include "src/command.h"
 #include "src/options.h"
 

@@ -1,10 +1,10 @@
 #include "tests/fuzz/session_driver.h"
 
-#include "repl/color_presenter.h"
 #include "repl/commands/command.h"
 #include "repl/editor/editor.h"
 #include "repl/editor/input_text.h"
-#include "repl/prompt.h"
+#include "repl/prompt/color_presenter.h"
+#include "repl/prompt/prompt.h"
 
 #include <cstdio>
 #include <cstdlib>

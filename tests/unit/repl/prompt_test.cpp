@@ -1,4 +1,4 @@
-#include "repl/prompt.h"
+#include "repl/prompt/prompt.h"
 
 #include <doctest/doctest.h>
 

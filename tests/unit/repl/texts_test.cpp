@@ -4,7 +4,7 @@
 #include "repl/editor/input_text.h"
 #include "repl/kernel/kernel.h"
 #include "repl/literate/writer.h"
-#include "repl/prompt.h"
+#include "repl/prompt/prompt.h"
 #include "repl/scripts/script.h"
 #include "tests/unit/temporary_folder.h"
 

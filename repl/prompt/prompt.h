@@ -1,9 +1,9 @@
 // The prompt: reads inputs from a line editor and feeds a console with them.
 #pragma once
 
-#include "repl/break_prompt.h"
 #include "repl/console/console.h"
 #include "repl/editor/line_editor.h"
+#include "repl/prompt/break_prompt.h"
 
 #include <string>
 #include <string_view>

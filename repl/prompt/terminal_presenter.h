@@ -1,8 +1,8 @@
 // Results on a terminal: elided by its size, pictures in it, long texts in a pager.
 #pragma once
 
-#include "repl/color_presenter.h"
 #include "repl/pictures/codecs.h"
+#include "repl/prompt/color_presenter.h"
 
 #include <memory>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "repl/break_prompt.h"
+#include "repl/prompt/break_prompt.h"
 
 #include "repl/commands/command.h"
 #include "repl/observing/visible_variables.h"

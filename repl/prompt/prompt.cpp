@@ -1,4 +1,4 @@
-#include "repl/prompt.h"
+#include "repl/prompt/prompt.h"
 
 #include "repl/commands/command.h"
 #include "repl/session/interrupt_key.h"

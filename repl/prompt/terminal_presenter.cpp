@@ -1,4 +1,4 @@
-#include "repl/terminal_presenter.h"
+#include "repl/prompt/terminal_presenter.h"
 
 #include "repl/editor/terminal.h"
 #include "repl/pictures/codecs.h"

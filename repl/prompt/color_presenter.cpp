@@ -1,4 +1,4 @@
-#include "repl/color_presenter.h"
+#include "repl/prompt/color_presenter.h"
 
 #include "repl/editor/styles.h"
 
