@@ -13,8 +13,8 @@ void type(Console& console, const std::string& argument) {
   if (outcome.ok()) console.presenter().text(argument + " : " + outcome.type_text + "\n");
 }
 
-std::optional<ValueInquiry> find(Console& console, const std::string& name) {
-  std::optional<ValueInquiry> found = inquire(console.session(), name);
+std::optional<ValueDescription> find(Console& console, const std::string& name) {
+  std::optional<ValueDescription> found = describe_value(console.session(), name);
   if (!found) console.fail("no value `" + name + "` is in scope");
   return found;
 }
@@ -31,7 +31,7 @@ std::string refilled(const std::string& text, std::size_t columns) {
 }
 
 void doc(Console& console, const std::string& argument) {
-  std::optional<ValueInquiry> found = find(console, argument);
+  std::optional<ValueDescription> found = find(console, argument);
   if (!found) return;
   std::string answer = found->name + " : " + found->type + "\n";
   answer += found->documentation.empty()
@@ -53,7 +53,7 @@ void doc(Console& console, const std::string& argument) {
 }
 
 void source(Console& console, const std::string& argument) {
-  std::optional<ValueInquiry> found = find(console, argument);
+  std::optional<ValueDescription> found = find(console, argument);
   if (!found) return;
   if (found->source.empty()) return console.fail("`" + argument + "` is built in");
   console.presenter().text("-- " + found->place + "\n" + found->source + "\n");

@@ -75,7 +75,7 @@ void value(Console& console, const std::string& argument) {
   if (auto wrong = restore_value(console, argument)) return console.fail(*wrong);
   Session& session = console.session();
   const std::string name = argument.substr(0, argument.find(' '));
-  const LedgerEntryRef entry = session.ledger().meaning({NameSpace::Values, name});
+  const DependencyEntryRef entry = session.dependencies().meaning({NameSpace::Values, name});
   Outcome outcome;
   if (entry)
     std::tie(outcome.value, outcome.representation) = [&] {
@@ -180,7 +180,7 @@ void edit(Console& console, const std::string& argument) {
       console.presenter().message("loaded " + path + "\n");
     return;
   }
-  std::optional<ValueInquiry> found = inquire(console.session(), argument);
+  std::optional<ValueDescription> found = describe_value(console.session(), argument);
   if (!found) return edit_text(console, "def " + argument + " = \n");
   if (found->source.empty()) return console.fail("`" + argument + "` is built in");
   const std::size_t colon = found->place.find(':');

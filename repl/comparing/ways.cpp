@@ -11,8 +11,8 @@ namespace sinter::comparing {
 
 namespace {
 
-using repl::LedgerEntry;
-using repl::LedgerEntryRef;
+using repl::DependencyEntry;
+using repl::DependencyEntryRef;
 using repl::Outcome;
 using repl::Session;
 
@@ -64,10 +64,10 @@ bool has_function(const Representation* type) {
 }
 
 /// What the prompt has got from outside.
-std::vector<LedgerEntryRef> data_of(const Session& session) {
-  std::vector<LedgerEntryRef> entries = session.ledger().needed();
-  std::erase_if(entries, [](const LedgerEntryRef& entry) {
-    return entry->kind != LedgerEntry::Kind::Data || !entry->global;
+std::vector<DependencyEntryRef> data_of(const Session& session) {
+  std::vector<DependencyEntryRef> entries = session.dependencies().needed();
+  std::erase_if(entries, [](const DependencyEntryRef& entry) {
+    return entry->kind != DependencyEntry::Kind::Data || !entry->global;
   });
   return entries;
 }
@@ -80,7 +80,7 @@ std::unique_ptr<WideEvaluator> wide_evaluator(Session& session, unsigned digits)
   context.sources = &session.sources();
   context.trace = [](const std::string&) {}; // it was shown already
   auto evaluator = std::make_unique<WideEvaluator>(std::move(context), digits);
-  for (const LedgerEntryRef& entry : data_of(session))
+  for (const DependencyEntryRef& entry : data_of(session))
     if (const Value* value = session.value_of(*entry).first)
       evaluator->define(*entry->global, *value);
   return evaluator;
@@ -149,7 +149,7 @@ Compared compare(Session& session, std::string expression, unsigned wide_digits)
   if (!prepared.outcome.ok()) return {std::move(prepared.outcome), {}, {}};
   if (has_function(prepared.representation))
     return {{}, "functions cannot be compared; apply them to something\n", {}};
-  const bool is_data = std::ranges::any_of(data_of(session), [&](const LedgerEntryRef& entry) {
+  const bool is_data = std::ranges::any_of(data_of(session), [&](const DependencyEntryRef& entry) {
     return entry->global == prepared.global;
   });
   if (prepared.global && !is_data)

@@ -54,8 +54,7 @@ public:
   /// What the end of an input may become: names, commands and what they take, files.
   Completions complete(std::string_view input) const;
 
-  // ---- for commands
-  // ----------------------------------------------------------------------------------
+  // ---- for commands ----------------------------------------------------------------------------
 
   Session& session() { return *session_; }
   const Session& session() const { return *session_; }

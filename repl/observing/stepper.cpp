@@ -39,14 +39,14 @@ bool Stepper::stops_at(const core::Expr& expr) {
 void Stepper::stop(const BreakPlace& place) {
   if (place.calls.empty()) return stop_(place, {}, {});
   const RunningCall& call = place.calls.front();
-  Reach reach = variables_in_reach(sources_, representations_, call, place.span);
+  VisibleVariables visible = visible_variables(sources_, representations_, call, place.span);
   BreakPlace with_variables = place;
-  with_variables.variables = std::move(reach.variables);
-  with_variables.variables_type = reach.type;
+  with_variables.variables = std::move(visible.variables);
+  with_variables.variables_type = visible.type;
   const bool enters = call.function && call.body == reached_;
   if (enters) with_variables.span = call.function->span;
   // Whatever comes is counted from this call.
-  stop_(with_variables, enters ? call.function->name : std::string(), reach.lost);
+  stop_(with_variables, enters ? call.function->name : std::string(), visible.lost);
 }
 
 void Stepper::interpreted(const Watch&) noexcept {

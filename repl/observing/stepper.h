@@ -20,7 +20,7 @@ public:
     Into, ///< stops at the next step or call
     Over, ///< stops at the next step that is not inside of a call that is passed over
   };
-  /// `function`: that a call of it begins; empty at a step.  `lost`: see Reach.
+  /// `function`: that a call of it begins; empty at a step.  `lost`: see VisibleVariables.
   using Stop = std::function<void(const BreakPlace&, const std::string& function,
                                   const std::vector<std::string>& lost)>;
 

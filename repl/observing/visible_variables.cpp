@@ -136,8 +136,8 @@ private:
 
 } // namespace
 
-Reach variables_in_reach(const SourceMap& sources, Representations& representations,
-                         const RunningCall& call, Span place) {
+VisibleVariables visible_variables(const SourceMap& sources, Representations& representations,
+                                   const RunningCall& call, Span place) {
   std::vector<FieldRepresentation> fields;
   std::vector<Value> values;
   std::vector<std::string> lost;

@@ -12,12 +12,12 @@
 namespace sinter::repl {
 
 /// A record of the variables in scope at a place of a call's body; inner ones hide outer ones.
-struct Reach {
+struct VisibleVariables {
   Value variables;
   const Representation* type = nullptr;
   std::vector<std::string> lost; ///< those without a value any more, as nothing needs it
 };
-Reach variables_in_reach(const SourceMap& sources, Representations& representations,
-                         const RunningCall& call, Span place);
+VisibleVariables visible_variables(const SourceMap& sources, Representations& representations,
+                                   const RunningCall& call, Span place);
 
 } // namespace sinter::repl

@@ -119,10 +119,11 @@ void BreakPrompt::go_to(std::size_t frame, const BreakPlace& place) {
   BreakPlace there = place;
   if (frame > 0) {
     const RunningCall call = frame < place.calls.size() ? place.calls[frame] : RunningCall();
-    Reach reach = variables_in_reach(session.sources(), session.representations(), call, span);
-    there.variables = std::move(reach.variables);
-    there.variables_type = reach.type;
-    lost_ = std::move(reach.lost);
+    VisibleVariables visible =
+        visible_variables(session.sources(), session.representations(), call, span);
+    there.variables = std::move(visible.variables);
+    there.variables_type = visible.type;
+    lost_ = std::move(visible.lost);
   } else {
     lost_ = lost_innermost_;
   }

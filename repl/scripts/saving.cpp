@@ -131,10 +131,10 @@ Span with_comments(const SourceMap& sources, Span span) {
 
 /// The text of a span as one input: `it` by the name of the result that it was, lines after the
 /// first indented.
-std::string text_of(Session& session, const LedgerEntry& entry, Span span) {
-  LedgerEntryRef result;
+std::string text_of(Session& session, const DependencyEntry& entry, Span span) {
+  DependencyEntryRef result;
   for (const auto& [name, used] : entry.uses)
-    if (name == LedgerEntry::Key(NameSpace::Values, "it")) result = used;
+    if (name == DependencyEntry::Key(NameSpace::Values, "it")) result = used;
   const SourceMap& sources = session.sources();
   const std::string_view text = sources.text(span.file);
   std::string renamed;
@@ -212,8 +212,8 @@ std::optional<std::string> save_session(Console& console, const std::string& pat
   if (!console.loaded_path().empty())
     text += "-- > :load " + fs::absolute(console.loaded_path(), error).string() + "\n";
   try {
-    for (const LedgerEntryRef& entry : session.ledger().needed()) {
-      const bool is_definition = entry->kind == LedgerEntry::Kind::Definition;
+    for (const DependencyEntryRef& entry : session.dependencies().needed()) {
+      const bool is_definition = entry->kind == DependencyEntry::Kind::Definition;
       const auto [value, type] = is_definition ? std::pair<const Value*, const Representation*>{}
                                                : session.value_of(*entry);
       if (value && is_transparent(type) && entry->name != "it") {
@@ -222,7 +222,7 @@ std::optional<std::string> save_session(Console& console, const std::string& pat
         write_binary(bytes, *value, type);
         text += "-- > :value " + entry->name + " " + type_text(variable.scheme.type, *value) + " " +
                 quoted(data.add(entry->name, bytes)) + "\n";
-      } else if (entry->kind == LedgerEntry::Kind::Data) {
+      } else if (entry->kind == DependencyEntry::Kind::Data) {
         text += "-- `" + entry->name + "` of type " + entry->type +
                 " is not saved: the binary format has no such type.\n";
       } else if (is_definition) {
@@ -230,7 +230,7 @@ std::optional<std::string> save_session(Console& console, const std::string& pat
             std::get_if<syntax::ValueDeclaration>(&entry->declarations.front()->node);
         if (declared && declared->is_part) continue; // the whole pattern has been written
         text += text_of(session, *entry, with_comments(session.sources(), entry->span));
-      } else if (entry->kind == LedgerEntry::Kind::Result && entry->name != "it") {
+      } else if (entry->kind == DependencyEntry::Kind::Result && entry->name != "it") {
         // Evaluated again, as the same result: unlike a definition it does not follow what its
         // expression is made from.  Empty lines make it an input of its own.
         const std::size_t number = std::strtoull(entry->name.c_str() + 2, nullptr, 10);
@@ -238,7 +238,7 @@ std::optional<std::string> save_session(Console& console, const std::string& pat
                 text_of(session, *entry, entry->span) + "\n";
       }
     }
-    const LedgerEntryRef last = session.ledger().meaning({NameSpace::Values, "it"});
+    const DependencyEntryRef last = session.dependencies().meaning({NameSpace::Values, "it"});
     if (last && last->name != "it") text += "def it = " + last->name + "\n";
     text += "-- > :results " + std::to_string(session.result_count()) + "\n";
   } catch (const FormatError& wrong) {

@@ -38,7 +38,7 @@ std::string enumeration(const std::vector<std::string>& names) {
   return text;
 }
 
-std::string described(const LedgerEntry& entry) {
+std::string described(const DependencyEntry& entry) {
   return entry.name.empty() ? "a declaration" : "`" + entry.name + "`";
 }
 
@@ -91,12 +91,12 @@ const check::Environment* Definitions::exported() const {
 
 // ---- declarations ------------------------------------------------------------------------------
 
-std::shared_ptr<LedgerEntry> Definitions::check(FileId input, std::size_t position,
-                                                syntax::Declaration* declaration,
-                                                Diagnostics& diagnostics) {
+std::shared_ptr<DependencyEntry> Definitions::check(FileId input, std::size_t position,
+                                                    syntax::Declaration* declaration,
+                                                    Diagnostics& diagnostics) {
   check::Environment news;
   if (!checker_->check_declarations(*scope_, {declaration}, diagnostics, &news)) return nullptr;
-  auto entry = std::make_shared<LedgerEntry>();
+  auto entry = std::make_shared<DependencyEntry>();
   entry->name = name_of(*declaration);
   entry->file = input;
   entry->position = position;
@@ -105,13 +105,13 @@ std::shared_ptr<LedgerEntry> Definitions::check(FileId input, std::size_t positi
   entry->around = file_;
   entry->declarations = {declaration};
   entry->meanings = std::move(news);
-  ledger_.resolve(*entry, words_of(*sources_, *declaration), exported());
+  graph_.resolve(*entry, words_of(*sources_, *declaration), exported());
   tell_used(entry);
   return entry;
 }
 
-std::shared_ptr<LedgerEntry> Definitions::check_again(const LedgerEntry& entry,
-                                                      Diagnostics& diagnostics) {
+std::shared_ptr<DependencyEntry> Definitions::check_again(const DependencyEntry& entry,
+                                                          Diagnostics& diagnostics) {
   // Trees are annotated by their check, so each check has a tree of its own.
   syntax::PromptInput input =
       syntax::parse_prompt(*sources_, entry.file, checker_->ast(), diagnostics);
@@ -122,40 +122,41 @@ std::shared_ptr<LedgerEntry> Definitions::check_again(const LedgerEntry& entry,
 bool Definitions::declare(FileId input, const std::vector<syntax::Declaration*>& declarations,
                           Diagnostics& diagnostics, std::string& remarks) {
   const std::shared_ptr<check::Checker::PromptScope> scope_before = check::copy(*scope_);
-  const Ledger ledger_before = ledger_;
-  std::vector<LedgerEntryRef> added;
+  const DependencyGraph graph_before = graph_;
+  std::vector<DependencyEntryRef> added;
   for (std::size_t i = 0; i < declarations.size(); ++i) {
-    std::shared_ptr<LedgerEntry> entry = check(input, i, declarations[i], diagnostics);
+    std::shared_ptr<DependencyEntry> entry = check(input, i, declarations[i], diagnostics);
     if (!entry) {
       if (!added.empty()) { // else nothing has changed
         scope_ = scope_before;
-        ledger_ = ledger_before;
+        graph_ = graph_before;
       }
       return false;
     }
-    ledger_.add(entry);
+    graph_.add(entry);
     added.push_back(std::move(entry));
   }
   check_dependants(added, remarks);
   return true;
 }
 
-void Definitions::check_dependants(const std::vector<LedgerEntryRef>& added, std::string& remarks) {
+void Definitions::check_dependants(const std::vector<DependencyEntryRef>& added,
+                                   std::string& remarks) {
   std::vector<std::string> new_names, followed;
-  std::set<const LedgerEntry*> done; // looked at already
+  std::set<const DependencyEntry*> done; // looked at already
   std::string kept;
-  Ledger::Positions outdated;
-  for (const LedgerEntryRef& entry : added) {
+  DependencyGraph::Positions outdated;
+  for (const DependencyEntryRef& entry : added) {
     if (syntax::is_writable_name(entry->name)) new_names.push_back(entry->name);
     done.insert(entry.get());
-    ledger_.add_outdated_by(entry->names, outdated);
+    graph_.add_outdated_by(entry->names, outdated);
   }
   // A definition that is checked again outdates those that depend on it.
   while (!outdated.empty()) {
-    const LedgerEntryRef entry = outdated.extract(outdated.begin()).mapped();
+    const DependencyEntryRef entry = outdated.extract(outdated.begin()).mapped();
     if (!done.insert(entry.get()).second) continue;
     const bool is_needed_by_new = std::ranges::any_of(
-        added, [&](const LedgerEntryRef& one) { return one->depends_on(*entry); });
+        added, [&](const DependencyEntryRef& one) { return one->depends_on(*entry); });
     const bool uses_own_name = std::ranges::any_of(entry->uses, [&](const auto& use) {
       return std::ranges::binary_search(entry->names, use.first);
     });
@@ -167,15 +168,15 @@ void Definitions::check_dependants(const std::vector<LedgerEntryRef>& added, std
       continue;
     }
     Diagnostics diagnostics;
-    std::shared_ptr<LedgerEntry> renewed = check_again(*entry, diagnostics);
+    std::shared_ptr<DependencyEntry> renewed = check_again(*entry, diagnostics);
     if (!renewed) {
       kept += "warning: " + described(*entry) + " does not fit the new " + enumeration(new_names) +
               ", and stays as it was:\n" + render_(diagnostics);
       continue;
     }
-    ledger_.add(renewed);
+    graph_.add(renewed);
     done.insert(renewed.get());
-    ledger_.add_outdated_by(renewed->names, outdated);
+    graph_.add_outdated_by(renewed->names, outdated);
     if (syntax::is_writable_name(renewed->name)) followed.push_back(renewed->name);
   }
   if (!followed.empty())
@@ -187,24 +188,24 @@ void Definitions::check_dependants(const std::vector<LedgerEntryRef>& added, std
 // ---- files -------------------------------------------------------------------------------------
 
 void Definitions::load(const check::CheckedFile& file, std::string& remarks) {
-  const std::vector<LedgerEntryRef> entries = ledger_.needed();
-  const std::set<LedgerEntryRef> in_force = [&] {
-    std::vector<LedgerEntryRef> all = ledger_.in_force();
-    return std::set<LedgerEntryRef>(all.begin(), all.end());
+  const std::vector<DependencyEntryRef> entries = graph_.needed();
+  const std::set<DependencyEntryRef> in_force = [&] {
+    std::vector<DependencyEntryRef> all = graph_.in_force();
+    return std::set<DependencyEntryRef>(all.begin(), all.end());
   }();
   const check::Environment names_before = checker_->environment(*scope_);
   scope_ = checker_->new_prompt_scope();
   checker_->open_file(*scope_, file);
   file_ = &file;
-  ledger_ = {};
+  graph_ = {};
   const check::Environment of_file = checker_->environment(*scope_);
 
   std::vector<std::string> hidden;
-  for (const LedgerEntryRef& entry : entries) {
-    const bool is_definition = entry->kind == LedgerEntry::Kind::Definition;
+  for (const DependencyEntryRef& entry : entries) {
+    const bool is_definition = entry->kind == DependencyEntry::Kind::Definition;
     if (!is_definition) {
       check::adopt(*scope_, entry->declarations, entry->meanings);
-      ledger_.add(entry);
+      graph_.add(entry);
       continue;
     }
     if (!in_force.contains(entry)) continue; // an old meaning that something was made from
@@ -215,17 +216,17 @@ void Definitions::load(const check::CheckedFile& file, std::string& remarks) {
       continue;
     }
     const bool is_unchanged = std::ranges::all_of(entry->uses, [&](const auto& use) {
-      if (ledger_.meaning(use.first) != use.second) return false;
+      if (graph_.meaning(use.first) != use.second) return false;
       return use.second || means_the_same(names_before, of_file, use.first);
     });
     if (is_unchanged) {
       check::adopt(*scope_, entry->declarations, entry->meanings);
-      ledger_.add(entry);
+      graph_.add(entry);
       continue;
     }
     Diagnostics diagnostics;
-    if (std::shared_ptr<LedgerEntry> renewed = check_again(*entry, diagnostics))
-      ledger_.add(renewed);
+    if (std::shared_ptr<DependencyEntry> renewed = check_again(*entry, diagnostics))
+      graph_.add(renewed);
     else
       remarks += "warning: " + described(*entry) + " does not fit the file, and is dropped:\n" +
                  render_(diagnostics);
@@ -249,8 +250,8 @@ std::string_view Definitions::keep(std::string name, std::vector<FileId>& texts)
   return sources_->text(texts.back());
 }
 
-std::shared_ptr<LedgerEntry> Definitions::declare_hidden(FileId input, syntax::Expr* expression,
-                                                         Diagnostics& diagnostics) {
+std::shared_ptr<DependencyEntry> Definitions::declare_hidden(FileId input, syntax::Expr* expression,
+                                                             Diagnostics& diagnostics) {
   syntax::ValueDeclaration value;
   value.keyword = syntax::ValueKeyword::Def;
   std::vector<FileId> texts;
@@ -260,15 +261,15 @@ std::shared_ptr<LedgerEntry> Definitions::declare_hidden(FileId input, syntax::E
   const syntax::Name name = value.name;
   syntax::Declaration* declaration = checker_->ast().make<syntax::Declaration>(
       syntax::Declaration{std::move(value), expression->span, {}, {}});
-  std::shared_ptr<LedgerEntry> entry = check(input, 0, declaration, diagnostics);
+  std::shared_ptr<DependencyEntry> entry = check(input, 0, declaration, diagnostics);
   if (!entry) return nullptr;
-  entry->kind = LedgerEntry::Kind::Result;
+  entry->kind = DependencyEntry::Kind::Result;
   entry->name = name;
   entry->texts = std::move(texts);
   return entry;
 }
 
-void Definitions::add_result(std::shared_ptr<LedgerEntry> entry, const std::string& name) {
+void Definitions::add_result(std::shared_ptr<DependencyEntry> entry, const std::string& name) {
   const std::string_view hidden =
       std::get<syntax::ValueDeclaration>(entry->declarations.front()->node).name;
   types::Variable* value = entry->meanings.values.at(hidden);
@@ -280,12 +281,12 @@ void Definitions::add_result(std::shared_ptr<LedgerEntry> entry, const std::stri
   if (!name.empty()) call(keep(name, entry->texts));
   entry->name = name.empty() ? "it" : name;
   entry->names = names_of(entry->meanings);
-  ledger_.add(std::move(entry));
+  graph_.add(std::move(entry));
 }
 
-std::shared_ptr<LedgerEntry> Definitions::declare_data(const std::string& name,
-                                                       const std::string& type,
-                                                       Diagnostics& diagnostics) {
+std::shared_ptr<DependencyEntry> Definitions::declare_data(const std::string& name,
+                                                           const std::string& type,
+                                                           Diagnostics& diagnostics) {
   FileId input = sources_->add("<data>", "def " + name + " : " + type + " = ???");
   Diagnostics unparsed;
   syntax::PromptInput parsed = syntax::parse_prompt(*sources_, input, checker_->ast(), unparsed);
@@ -294,25 +295,25 @@ std::shared_ptr<LedgerEntry> Definitions::declare_data(const std::string& name,
     return nullptr;
   if (unparsed.has_errors()) return nullptr;
   Diagnostics found;
-  std::shared_ptr<LedgerEntry> entry = check(input, 0, parsed.declarations.front(), found);
+  std::shared_ptr<DependencyEntry> entry = check(input, 0, parsed.declarations.front(), found);
   if (!entry) { // (A hole is worth a warning elsewhere.)
     for (const Diagnostic& diagnostic : found.all())
       diagnostics.add(diagnostic);
     return nullptr;
   }
-  entry->kind = LedgerEntry::Kind::Data;
+  entry->kind = DependencyEntry::Kind::Data;
   entry->type = type;
   return entry;
 }
 
-void Definitions::add_data(std::shared_ptr<LedgerEntry> entry, std::string& remarks) {
-  ledger_.add(entry);
+void Definitions::add_data(std::shared_ptr<DependencyEntry> entry, std::string& remarks) {
+  graph_.add(entry);
   check_dependants({std::move(entry)}, remarks);
 }
 
 void Definitions::clear() {
   scope_ = checker_->new_prompt_scope();
-  ledger_ = {};
+  graph_ = {};
   file_ = nullptr;
 }
 
@@ -321,10 +322,10 @@ void Definitions::separate() {
   snapshots_.clear();
 }
 
-void Definitions::forget(const LedgerEntryRef& entry) {
+void Definitions::forget(const DependencyEntryRef& entry) {
   for (const auto& [space, name] : entry->names)
-    if (ledger_.meaning({space, name}) == entry) check::hide(*scope_, name);
-  ledger_.remove(*entry);
+    if (graph_.meaning({space, name}) == entry) check::hide(*scope_, name);
+  graph_.remove(*entry);
   forgotten_.push_back(entry);
 }
 
@@ -332,7 +333,7 @@ void Definitions::forget(const LedgerEntryRef& entry) {
 
 void Definitions::remember(std::string description) {
   if (snapshots_.size() == snapshot_limit) snapshots_.pop_front();
-  snapshots_.push_back({check::copy(*scope_), ledger_, file_, std::move(description),
+  snapshots_.push_back({check::copy(*scope_), graph_, file_, std::move(description),
                         forgotten_before_ + forgotten_.size()});
   for (; forgotten_before_ < snapshots_.front().forgotten; ++forgotten_before_)
     forgotten_.pop_front();
@@ -340,11 +341,11 @@ void Definitions::remember(std::string description) {
 
 bool Definitions::let_go_forgotten(Snapshot& snapshot) const {
   for (; snapshot.forgotten < forgotten_before_ + forgotten_.size(); ++snapshot.forgotten) {
-    const LedgerEntryRef& entry = forgotten_[snapshot.forgotten - forgotten_before_];
-    if (snapshot.ledger.is_needed(*entry)) return false;
+    const DependencyEntryRef& entry = forgotten_[snapshot.forgotten - forgotten_before_];
+    if (snapshot.graph.is_needed(*entry)) return false;
     for (const auto& [space, name] : entry->names)
-      if (snapshot.ledger.meaning({space, name}) == entry) check::hide(*snapshot.scope, name);
-    snapshot.ledger.remove(*entry);
+      if (snapshot.graph.meaning({space, name}) == entry) check::hide(*snapshot.scope, name);
+    snapshot.graph.remove(*entry);
   }
   return true;
 }
@@ -353,7 +354,7 @@ void Definitions::prepare_renewal() {
   std::erase_if(snapshots_, [&](Snapshot& snapshot) { return !let_go_forgotten(snapshot); });
   std::size_t kept = 0, names = 0;
   for (; kept < snapshots_.size(); ++kept) {
-    names += snapshots_[snapshots_.size() - 1 - kept].ledger.name_count();
+    names += snapshots_[snapshots_.size() - 1 - kept].graph.name_count();
     if (names > renewed_names && kept > 0) break;
   }
   snapshots_.erase(snapshots_.begin(), snapshots_.end() - static_cast<std::ptrdiff_t>(kept));
@@ -371,7 +372,7 @@ std::optional<std::string> Definitions::undo() {
     snapshots_.pop_back();
   } while (!let_go_forgotten(last));
   scope_ = std::move(last.scope);
-  ledger_ = std::move(last.ledger);
+  graph_ = std::move(last.graph);
   file_ = last.file;
   return std::move(last.description);
 }

@@ -28,7 +28,7 @@ public:
 
   check::Checker::PromptScope& scope() { return *scope_; }
   const check::Checker::PromptScope& scope() const { return *scope_; }
-  const Ledger& ledger() const { return ledger_; }
+  const DependencyGraph& dependencies() const { return graph_; }
   /// The file whose names are around the prompt's; may be null.
   const check::CheckedFile* file() const { return file_; }
 
@@ -42,18 +42,18 @@ public:
   void load(const check::CheckedFile& file, std::string& remarks);
 
   /// Declares an expression under a name that nobody can write, in the scope; the result is not yet
-  /// in the ledger.  Null with errors.
-  std::shared_ptr<LedgerEntry> declare_hidden(FileId input, syntax::Expr* expression,
-                                              Diagnostics& diagnostics);
+  /// in the graph.  Null with errors.
+  std::shared_ptr<DependencyEntry> declare_hidden(FileId input, syntax::Expr* expression,
+                                                  Diagnostics& diagnostics);
   /// Lets `it`, and `name` if it is not empty, mean the value of a hidden declaration.
-  void add_result(std::shared_ptr<LedgerEntry> entry, const std::string& name);
+  void add_result(std::shared_ptr<DependencyEntry> entry, const std::string& name);
   /// Declares `name : type` whose value will be supplied.  Null with errors.
-  std::shared_ptr<LedgerEntry> declare_data(const std::string& name, const std::string& type,
-                                            Diagnostics& diagnostics);
+  std::shared_ptr<DependencyEntry> declare_data(const std::string& name, const std::string& type,
+                                                Diagnostics& diagnostics);
   /// The value is there: dependants are checked as for `declare`.
-  void add_data(std::shared_ptr<LedgerEntry> entry, std::string& remarks);
+  void add_data(std::shared_ptr<DependencyEntry> entry, std::string& remarks);
   /// Takes names out of scope that an entry has brought.
-  void forget(const LedgerEntryRef& entry);
+  void forget(const DependencyEntryRef& entry);
 
   class Change;
   /// Before a change that `undo` can take back: `description` is what it was ("f", "it3").
@@ -68,10 +68,10 @@ public:
   public:
     virtual ~ValueCarrier() = default;
     /// The type to declare for an entry whose value is all that is needed of it: as one writes it.
-    virtual std::optional<std::string> value_type(const LedgerEntry& entry) = 0;
+    virtual std::optional<std::string> value_type(const DependencyEntry& entry) = 0;
     /// An entry has been declared again, and can be named in `scope`: gives it its value.  False if
     /// that cannot be.
-    virtual bool carry(const LedgerEntry& former, LedgerEntry& renewed,
+    virtual bool carry(const DependencyEntry& former, DependencyEntry& renewed,
                        check::Checker::PromptScope& scope) = 0;
   };
   /// Makes the states that `undo` leads to fit to be renewed: they no longer bring back what has
@@ -85,7 +85,7 @@ public:
   std::optional<Definitions> renewed(check::Checker& checker, check::Checker::Renewal& renewal,
                                      ValueCarrier& values) const;
   /// All that the present state and those that `undo` leads to are made of, the oldest first.
-  std::vector<LedgerEntryRef> entries() const;
+  std::vector<DependencyEntryRef> entries() const;
 
   /// Nothing is defined.
   void clear();
@@ -95,7 +95,7 @@ public:
 private:
   struct Snapshot {
     std::shared_ptr<check::Checker::PromptScope> scope;
-    Ledger ledger;
+    DependencyGraph graph;
     const check::CheckedFile* file = nullptr;
     std::string description;
     std::size_t forgotten = 0; ///< how many entries had been forgotten: the later ones are to go
@@ -106,31 +106,33 @@ private:
   const check::Environment* exported() const;
   /// Lets a state not bring back what has been forgotten since; false if it can't do without.
   bool let_go_forgotten(Snapshot& snapshot) const;
-  /// Calls `visit` with the ledger of the present state and of each that `undo` leads to.
+  /// Calls `visit` with the graph of the present state and of each that `undo` leads to.
   template <typename Visit>
-  void for_each_ledger(Visit&& visit) const {
-    visit(ledger_);
+  void for_each_graph(Visit&& visit) const {
+    visit(graph_);
     for (const Snapshot& snapshot : snapshots_)
-      visit(snapshot.ledger);
+      visit(snapshot.graph);
   }
-  std::shared_ptr<LedgerEntry> check(FileId input, std::size_t position,
-                                     syntax::Declaration* declaration, Diagnostics& diagnostics);
+  std::shared_ptr<DependencyEntry> check(FileId input, std::size_t position,
+                                         syntax::Declaration* declaration,
+                                         Diagnostics& diagnostics);
   /// A string that lives as long as its text.
   std::string_view keep(std::string name, std::vector<FileId>& texts);
   /// The same text again, in the scope as it is now.  Null with errors.
-  std::shared_ptr<LedgerEntry> check_again(const LedgerEntry& entry, Diagnostics& diagnostics);
-  void check_dependants(const std::vector<LedgerEntryRef>& added, std::string& remarks);
+  std::shared_ptr<DependencyEntry> check_again(const DependencyEntry& entry,
+                                               Diagnostics& diagnostics);
+  void check_dependants(const std::vector<DependencyEntryRef>& added, std::string& remarks);
 
   check::Checker* checker_;
   SourceMap* sources_;
   std::function<std::string(const Diagnostics&)> render_;
   std::shared_ptr<check::Checker::PromptScope> scope_;
-  Ledger ledger_;
+  DependencyGraph graph_;
   const check::CheckedFile* file_ = nullptr;
   std::deque<Snapshot> snapshots_;
   /// What was forgotten since the oldest snapshot, and how many entries before that.  Snapshots let
   /// it go when they are looked at.
-  std::deque<LedgerEntryRef> forgotten_;
+  std::deque<DependencyEntryRef> forgotten_;
   std::size_t forgotten_before_ = 0;
   std::uint64_t hidden_count_ = 0;
   std::uint64_t serial_ = 0; ///< of the last entry

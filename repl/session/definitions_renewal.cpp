@@ -24,7 +24,7 @@ using Scope = check::Checker::PromptScope;
 struct NotRenewable {};
 
 /// The hidden name that a result was declared by.
-std::string_view declared_name(const LedgerEntry& entry) {
+std::string_view declared_name(const DependencyEntry& entry) {
   return std::get<syntax::ValueDeclaration>(entry.declarations.front()->node).name;
 }
 
@@ -41,19 +41,19 @@ public:
   }
 
   Definitions run() {
-    for (const LedgerEntryRef& entry : live_entries()) {
+    for (const DependencyEntryRef& entry : live_entries()) {
       poll_interruption();
       in_order_.push_back(renew(*entry));
       renewed_.emplace(entry.get(), in_order_.back());
     }
     result_.file_ = file(former_.file_);
-    result_.ledger_ = former_.ledger_.replaced(renewed_);
-    result_.scope_ = scope_of(result_.ledger_, result_.file_);
+    result_.graph_ = former_.graph_.replaced(renewed_);
+    result_.scope_ = scope_of(result_.graph_, result_.file_);
     for (const Definitions::Snapshot& snapshot : former_.snapshots_) {
       Definitions::Snapshot& copy = result_.snapshots_.emplace_back();
       copy.file = file(snapshot.file);
-      copy.ledger = snapshot.ledger.replaced(renewed_);
-      copy.scope = scope_of(copy.ledger, copy.file);
+      copy.graph = snapshot.graph.replaced(renewed_);
+      copy.scope = scope_of(copy.graph, copy.file);
       copy.description = snapshot.description;
     }
     return std::move(result_);
@@ -61,18 +61,18 @@ public:
 
 private:
   /// All that has to be declared again, in the order in which it was made.
-  std::vector<LedgerEntryRef> live_entries() {
-    std::map<std::uint64_t, LedgerEntryRef> live;
-    std::vector<LedgerEntryRef> open;
-    former_.for_each_ledger([&](const Ledger& ledger) {
-      const std::vector<LedgerEntryRef> needed = ledger.needed();
+  std::vector<DependencyEntryRef> live_entries() {
+    std::map<std::uint64_t, DependencyEntryRef> live;
+    std::vector<DependencyEntryRef> open;
+    former_.for_each_graph([&](const DependencyGraph& graph) {
+      const std::vector<DependencyEntryRef> needed = graph.needed();
       open.insert(open.end(), needed.begin(), needed.end());
     });
     while (!open.empty()) {
-      LedgerEntryRef entry = std::move(open.back());
+      DependencyEntryRef entry = std::move(open.back());
       open.pop_back();
       if (!live.emplace(entry->serial, entry).second) continue;
-      if (entry->kind == LedgerEntry::Kind::Result) {
+      if (entry->kind == DependencyEntry::Kind::Result) {
         std::optional<std::string> type = values_.value_type(*entry);
         if (type) {
           types_.emplace(entry.get(), std::move(*type));
@@ -82,7 +82,7 @@ private:
       for (const auto& [key, used] : entry->uses)
         if (used) open.push_back(used);
     }
-    std::vector<LedgerEntryRef> ordered;
+    std::vector<DependencyEntryRef> ordered;
     for (auto& [serial, entry] : live)
       ordered.push_back(std::move(entry));
     return ordered;
@@ -101,23 +101,23 @@ private:
     return scope;
   }
 
-  std::shared_ptr<Scope> scope_of(const Ledger& ledger, const check::CheckedFile* around) {
+  std::shared_ptr<Scope> scope_of(const DependencyGraph& graph, const check::CheckedFile* around) {
     std::shared_ptr<Scope> scope = empty_scope(around);
-    for (const LedgerEntryRef& entry : ledger.needed()) {
+    for (const DependencyEntryRef& entry : graph.needed()) {
       poll_interruption();
-      check::adopt(*scope, entry->declarations, ledger.in_force(entry));
+      check::adopt(*scope, entry->declarations, graph.in_force(entry));
     }
     return scope;
   }
 
   /// The declaration of an entry as a new tree.
-  syntax::Declaration* parsed(const LedgerEntry& entry, std::optional<FileId>& declared_in) {
+  syntax::Declaration* parsed(const DependencyEntry& entry, std::optional<FileId>& declared_in) {
     SourceMap& sources = *former_.sources_;
     Diagnostics diagnostics;
     auto parse = [&](FileId text) {
       return syntax::parse_prompt(sources, text, checker_.ast(), diagnostics);
     };
-    if (entry.kind != LedgerEntry::Kind::Result) {
+    if (entry.kind != DependencyEntry::Kind::Result) {
       syntax::PromptInput input = parse(entry.file);
       return entry.position < input.declarations.size() ? input.declarations[entry.position]
                                                         : nullptr;
@@ -144,13 +144,13 @@ private:
         syntax::Declaration{std::move(value), span, {}, {}});
   }
 
-  LedgerEntryRef renew(const LedgerEntry& entry) {
-    auto result = std::make_shared<LedgerEntry>();
+  DependencyEntryRef renew(const DependencyEntry& entry) {
+    auto result = std::make_shared<DependencyEntry>();
     result->around = file(entry.around);
     std::shared_ptr<Scope>& history = histories_[result->around];
     if (!history) {
       history = empty_scope(result->around);
-      for (const LedgerEntryRef& earlier : in_order_)
+      for (const DependencyEntryRef& earlier : in_order_)
         check::adopt(*history, earlier->declarations, {});
     }
 
@@ -181,7 +181,7 @@ private:
     result->serial = entry.serial;
     result->declarations = {declaration};
     // A result has several names.
-    if (entry.kind == LedgerEntry::Kind::Result)
+    if (entry.kind == DependencyEntry::Kind::Result)
       for (const auto& [space, name] : entry.names)
         result->meanings.bind(name, result->meanings.values.at(declared_name(entry)));
     result->names = names_of(result->meanings);
@@ -203,9 +203,9 @@ private:
   check::Checker::Renewal& renewal_;
   Definitions::ValueCarrier& values_;
   Definitions result_;
-  std::map<const LedgerEntry*, std::string> types_; ///< of what becomes a value
-  std::map<const LedgerEntry*, LedgerEntryRef> renewed_;
-  std::vector<LedgerEntryRef> in_order_; ///< the same
+  std::map<const DependencyEntry*, std::string> types_; ///< of what becomes a value
+  std::map<const DependencyEntry*, DependencyEntryRef> renewed_;
+  std::vector<DependencyEntryRef> in_order_; ///< the same
   /// For each file around an entry: what was declared so far.
   std::map<const check::CheckedFile*, std::shared_ptr<Scope>> histories_;
 };
@@ -220,20 +220,20 @@ std::optional<Definitions> Definitions::renewed(check::Checker& checker,
   }
 }
 
-std::vector<LedgerEntryRef> Definitions::entries() const {
-  std::vector<LedgerEntryRef> found;
-  for_each_ledger([&](const Ledger& ledger) {
-    const std::vector<LedgerEntryRef> needed = ledger.needed();
+std::vector<DependencyEntryRef> Definitions::entries() const {
+  std::vector<DependencyEntryRef> found;
+  for_each_graph([&](const DependencyGraph& graph) {
+    const std::vector<DependencyEntryRef> needed = graph.needed();
     found.insert(found.end(), needed.begin(), needed.end());
   });
-  std::set<const LedgerEntry*> seen;
+  std::set<const DependencyEntry*> seen;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const LedgerEntryRef entry = found[i];
+    const DependencyEntryRef entry = found[i];
     if (seen.insert(entry.get()).second)
       for (const auto& [key, used] : entry->uses)
         if (used) found.push_back(used);
   }
-  std::ranges::sort(found, {}, &LedgerEntry::serial);
+  std::ranges::sort(found, {}, &DependencyEntry::serial);
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }

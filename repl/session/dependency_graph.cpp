@@ -15,16 +15,16 @@ auto lookup(const Map& map, std::string_view name) -> const typename Map::mapped
 
 } // namespace
 
-bool LedgerEntry::uses_directly(const LedgerEntry& other) const {
+bool DependencyEntry::uses_directly(const DependencyEntry& other) const {
   return std::ranges::any_of(uses, [&](const auto& use) { return use.second.get() == &other; });
 }
 
-bool LedgerEntry::depends_on(const LedgerEntry& other) const {
+bool DependencyEntry::depends_on(const DependencyEntry& other) const {
   // Uses lead to older entries only, so this ends; each entry is looked at once.
-  std::set<const LedgerEntry*> seen;
-  std::vector<const LedgerEntry*> open = {this};
+  std::set<const DependencyEntry*> seen;
+  std::vector<const DependencyEntry*> open = {this};
   while (!open.empty()) {
-    const LedgerEntry* entry = open.back();
+    const DependencyEntry* entry = open.back();
     open.pop_back();
     if (entry->uses_directly(other)) return true;
     for (const auto& [name, used] : entry->uses)
@@ -33,7 +33,7 @@ bool LedgerEntry::depends_on(const LedgerEntry& other) const {
   return false;
 }
 
-void tell_used(const LedgerEntryRef& entry) {
+void tell_used(const DependencyEntryRef& entry) {
   for (const auto& [name, used] : entry->uses) {
     if (!used) continue;
     auto& users = used->users;
@@ -44,8 +44,8 @@ void tell_used(const LedgerEntryRef& entry) {
   }
 }
 
-std::vector<LedgerEntry::Key> names_of(const check::Environment& environment) {
-  std::vector<LedgerEntry::Key> names;
+std::vector<DependencyEntry::Key> names_of(const check::Environment& environment) {
+  std::vector<DependencyEntry::Key> names;
   for (const auto& [name, value] : environment.values)
     names.emplace_back(NameSpace::Values, name);
   for (const auto& [name, module] : environment.modules)
@@ -58,7 +58,7 @@ std::vector<LedgerEntry::Key> names_of(const check::Environment& environment) {
   return names;
 }
 
-bool has_name(const check::Environment& environment, const LedgerEntry::Key& key) {
+bool has_name(const check::Environment& environment, const DependencyEntry::Key& key) {
   const auto& [space, name] = key;
   switch (space) {
   case NameSpace::Values:
@@ -72,7 +72,7 @@ bool has_name(const check::Environment& environment, const LedgerEntry::Key& key
 }
 
 bool means_the_same(const check::Environment& a, const check::Environment& b,
-                    const LedgerEntry::Key& key) {
+                    const DependencyEntry::Key& key) {
   const auto& [space, name] = key;
   auto same = [&](const auto* x, const auto* y) { return x && y ? *x == *y : !x && !y; };
   switch (space) {
@@ -90,7 +90,7 @@ bool means_the_same(const check::Environment& a, const check::Environment& b,
 }
 
 void add_name(check::Environment& names, const check::Environment& environment,
-              const LedgerEntry::Key& key) {
+              const DependencyEntry::Key& key) {
   const auto& [space, name] = key;
   if (space == NameSpace::Values) {
     if (auto found = environment.values.find(name); found != environment.values.end())
@@ -106,144 +106,147 @@ void add_name(check::Environment& names, const check::Environment& environment,
   }
 }
 
-void Ledger::resolve(LedgerEntry& entry, const std::set<std::string_view>& words,
-                     const check::Environment* file) const {
+void DependencyGraph::resolve(DependencyEntry& entry, const std::set<std::string_view>& words,
+                              const check::Environment* file) const {
   entry.names = names_of(entry.meanings);
   entry.uses.clear();
   for (std::string_view word : words)
     for (NameSpace space : {NameSpace::Values, NameSpace::Types, NameSpace::ModuleTypes}) {
       const Key key(space, word);
-      LedgerEntryRef meant = meaning(key);
+      DependencyEntryRef meant = meaning(key);
       if (meant || (file && has_name(*file, key))) entry.uses.emplace_back(key, std::move(meant));
     }
 }
 
-void Ledger::add(LedgerEntryRef entry) {
+void DependencyGraph::add(DependencyEntryRef entry) {
   const std::uint64_t position = next_position_++;
   entries_.set(position, entry);
   positions_.set(entry->serial, position);
   for (const Key& name : entry->names) {
-    const LedgerEntryRef before = meaning(name);
+    const DependencyEntryRef before = meaning(name);
     meanings_.set(name, entry);
-    // What nothing means and nothing needs any more is let go with the session's next generation.
+    // What nothing means and nothing needs any more is let go with the session's next program
+    // state.
     if (before && !is_in_force(before)) remove_from_indices(*before);
   }
   add_to_indices(entry, position);
 }
 
-void Ledger::add_to_indices(const LedgerEntryRef& entry, std::uint64_t position) {
-  if (entry->kind == LedgerEntry::Kind::Result) results_.set(position, entry);
-  if (entry->kind != LedgerEntry::Kind::Definition) return;
+void DependencyGraph::add_to_indices(const DependencyEntryRef& entry, std::uint64_t position) {
+  if (entry->kind == DependencyEntry::Kind::Result) results_.set(position, entry);
+  if (entry->kind != DependencyEntry::Kind::Definition) return;
   for (const auto& [name, used] : entry->uses)
     users_.set({name, entry->serial}, entry);
 }
 
-void Ledger::remove_from_indices(const LedgerEntry& entry) {
+void DependencyGraph::remove_from_indices(const DependencyEntry& entry) {
   if (const std::uint64_t* position = positions_.find(entry.serial)) results_.erase(*position);
   for (const auto& [name, used] : entry.uses)
     users_.erase({name, entry.serial});
 }
 
-void Ledger::remove(const LedgerEntry& entry) {
+void DependencyGraph::remove(const DependencyEntry& entry) {
   const std::uint64_t* position = positions_.find(entry.serial);
   if (!position) return;
   remove_from_indices(entry);
   for (const Key& name : entry.names)
-    if (const LedgerEntryRef* meant = meanings_.find(name); meant && meant->get() == &entry)
+    if (const DependencyEntryRef* meant = meanings_.find(name); meant && meant->get() == &entry)
       meanings_.erase(name);
   entries_.erase(*position);
   positions_.erase(entry.serial);
 }
 
-LedgerEntryRef Ledger::meaning(const Key& name) const {
-  const LedgerEntryRef* found = meanings_.find(name);
+DependencyEntryRef DependencyGraph::meaning(const Key& name) const {
+  const DependencyEntryRef* found = meanings_.find(name);
   return found ? *found : nullptr;
 }
 
-bool Ledger::is_in_force(const LedgerEntryRef& entry) const {
+bool DependencyGraph::is_in_force(const DependencyEntryRef& entry) const {
   // A declaration without names of its own (`import` of nothing new) counts as long as it is there.
   return entry->names.empty() ||
          std::ranges::any_of(entry->names, [&](const Key& name) { return meaning(name) == entry; });
 }
 
-std::vector<LedgerEntryRef> Ledger::in_force() const {
-  std::vector<LedgerEntryRef> found;
-  entries_.for_each([&](std::uint64_t, const LedgerEntryRef& entry) {
+std::vector<DependencyEntryRef> DependencyGraph::in_force() const {
+  std::vector<DependencyEntryRef> found;
+  entries_.for_each([&](std::uint64_t, const DependencyEntryRef& entry) {
     if (is_in_force(entry)) found.push_back(entry);
   });
   return found;
 }
 
-std::vector<LedgerEntryRef> Ledger::results_in_force() const {
-  std::vector<LedgerEntryRef> found;
-  results_.for_each([&](std::uint64_t, const LedgerEntryRef& entry) { found.push_back(entry); });
+std::vector<DependencyEntryRef> DependencyGraph::results_in_force() const {
+  std::vector<DependencyEntryRef> found;
+  results_.for_each(
+      [&](std::uint64_t, const DependencyEntryRef& entry) { found.push_back(entry); });
   return found;
 }
 
-std::vector<LedgerEntryRef> Ledger::needed() const {
-  std::unordered_set<const LedgerEntry*> wanted;
-  std::vector<LedgerEntryRef> open = in_force();
+std::vector<DependencyEntryRef> DependencyGraph::needed() const {
+  std::unordered_set<const DependencyEntry*> wanted;
+  std::vector<DependencyEntryRef> open = in_force();
   for (std::size_t i = 0; i < open.size(); ++i) {
     if (!wanted.insert(open[i].get()).second) continue;
-    const LedgerEntryRef entry = open[i];
+    const DependencyEntryRef entry = open[i];
     for (const auto& [name, used] : entry->uses)
       if (used) open.push_back(used);
   }
-  std::vector<LedgerEntryRef> found;
-  entries_.for_each([&](std::uint64_t, const LedgerEntryRef& entry) {
+  std::vector<DependencyEntryRef> found;
+  entries_.for_each([&](std::uint64_t, const DependencyEntryRef& entry) {
     if (wanted.contains(entry.get())) found.push_back(entry);
   });
   return found;
 }
 
-bool Ledger::is_needed(const LedgerEntry& entry) const {
-  std::unordered_set<const LedgerEntry*> seen;
-  std::vector<const LedgerEntry*> open = {&entry};
+bool DependencyGraph::is_needed(const DependencyEntry& entry) const {
+  std::unordered_set<const DependencyEntry*> seen;
+  std::vector<const DependencyEntry*> open = {&entry};
   while (!open.empty()) {
-    const LedgerEntry* const used = open.back();
+    const DependencyEntry* const used = open.back();
     open.pop_back();
     for (const auto& one : used->users) {
-      const LedgerEntryRef user = one.lock();
+      const DependencyEntryRef user = one.lock();
       if (!user || !positions_.contains(user->serial) || !seen.insert(user.get()).second) continue;
-      if (user->kind == LedgerEntry::Kind::Definition && is_in_force(user)) return true;
+      if (user->kind == DependencyEntry::Kind::Definition && is_in_force(user)) return true;
       open.push_back(user.get());
     }
   }
   return false;
 }
 
-Ledger Ledger::replaced(const std::map<const LedgerEntry*, LedgerEntryRef>& renewed) const {
-  Ledger result;
-  for (const LedgerEntryRef& entry : needed())
+DependencyGraph DependencyGraph::replaced(
+    const std::map<const DependencyEntry*, DependencyEntryRef>& renewed) const {
+  DependencyGraph result;
+  for (const DependencyEntryRef& entry : needed())
     if (auto found = renewed.find(entry.get()); found != renewed.end()) {
       const std::uint64_t position = result.next_position_++;
       result.entries_.set(position, found->second);
       result.positions_.set(found->second->serial, position);
     }
-  meanings_.for_each([&](const Key& key, const LedgerEntryRef& entry) {
+  meanings_.for_each([&](const Key& key, const DependencyEntryRef& entry) {
     auto found = renewed.find(entry.get());
     if (found == renewed.end()) return;
     // The key of the new entry lives as long as that.
     for (const Key& name : found->second->names)
       if (name == key) result.meanings_.set(name, found->second);
   });
-  result.entries_.for_each([&](std::uint64_t position, const LedgerEntryRef& entry) {
+  result.entries_.for_each([&](std::uint64_t position, const DependencyEntryRef& entry) {
     if (result.is_in_force(entry)) result.add_to_indices(entry, position);
   });
   return result;
 }
 
-check::Environment Ledger::in_force(const LedgerEntryRef& entry) const {
+check::Environment DependencyGraph::in_force(const DependencyEntryRef& entry) const {
   check::Environment names;
   for (const Key& key : entry->names)
     if (meaning(key) == entry) add_name(names, entry->meanings, key);
   return names;
 }
 
-void Ledger::add_outdated_by(const std::vector<Key>& names, Positions& outdated) const {
+void DependencyGraph::add_outdated_by(const std::vector<Key>& names, Positions& outdated) const {
   for (const Key& name : names) {
-    const LedgerEntryRef meant = meaning(name);
-    users_.for_each_from({name, 0}, [&](const Use& use, const LedgerEntryRef& entry) {
+    const DependencyEntryRef meant = meaning(name);
+    users_.for_each_from({name, 0}, [&](const Use& use, const DependencyEntryRef& entry) {
       if (use.first != name) return false;
       const bool is_outdated = std::ranges::any_of(
           entry->uses, [&](const auto& one) { return one.first == name && one.second != meant; });

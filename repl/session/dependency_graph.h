@@ -1,5 +1,5 @@
-// The ledger: what was defined at a prompt, in order, and who uses whom.  It decides what a new
-// definition makes stale; it checks and evaluates nothing.
+// The dependency graph: what was defined at a prompt, in order, and who uses whom.  It decides what
+// a new definition makes stale; it checks and evaluates nothing.
 #pragma once
 
 #include "lang/base/persistent_map.h"
@@ -22,7 +22,7 @@ namespace sinter::repl {
 enum class NameSpace { Values, Types, ModuleTypes };
 
 /// One declaration at the prompt, one result, or one value that came from a file.
-struct LedgerEntry {
+struct DependencyEntry {
   enum class Kind {
     Definition, ///< has a text that can be checked again
     Result,     ///< the value of an expression, with the expression's text
@@ -48,53 +48,54 @@ struct LedgerEntry {
   std::vector<Key> names; ///< sorted
   /// What the names in its text meant when it was checked; null: what the loaded file defines.
   /// A local variable of such a name counts too: it is better to check once too often.
-  std::vector<std::pair<Key, std::shared_ptr<const LedgerEntry>>> uses;
-  /// The entries that use this one, as far as they are still there: in any ledger.
-  mutable std::vector<std::weak_ptr<const LedgerEntry>> users;
+  std::vector<std::pair<Key, std::shared_ptr<const DependencyEntry>>> uses;
+  /// The entries that use this one, as far as they are still there: in any graph.
+  mutable std::vector<std::weak_ptr<const DependencyEntry>> users;
 
-  bool uses_directly(const LedgerEntry& other) const;
+  bool uses_directly(const DependencyEntry& other) const;
   /// Directly or through others.
-  bool depends_on(const LedgerEntry& other) const;
+  bool depends_on(const DependencyEntry& other) const;
 };
-using LedgerEntryRef = std::shared_ptr<const LedgerEntry>;
+using DependencyEntryRef = std::shared_ptr<const DependencyEntry>;
 /// Fills in `users` of what a new entry uses.
-void tell_used(const LedgerEntryRef& entry);
+void tell_used(const DependencyEntryRef& entry);
 
 /// A value: copies are snapshots, which cost nothing.
-class Ledger {
+class DependencyGraph {
 public:
-  using Key = LedgerEntry::Key;
+  using Key = DependencyEntry::Key;
 
   /// Fills in `names`, and `uses` by what the words of a text mean now; `file` has the names around
   /// the prompt's (it may be null).
-  void resolve(LedgerEntry& entry, const std::set<std::string_view>& words,
+  void resolve(DependencyEntry& entry, const std::set<std::string_view>& words,
                const check::Environment* file) const;
   /// Adds an entry: its names mean it from now on.
-  void add(LedgerEntryRef entry);
+  void add(DependencyEntryRef entry);
   /// Takes an entry out; its names mean nothing then.
-  void remove(const LedgerEntry& entry);
+  void remove(const DependencyEntry& entry);
 
   /// Null if the prompt has not defined the name.
-  LedgerEntryRef meaning(const Key& name) const;
+  DependencyEntryRef meaning(const Key& name) const;
   /// The entries that a name still means, in the order in which they were added.
-  std::vector<LedgerEntryRef> in_force() const;
+  std::vector<DependencyEntryRef> in_force() const;
   /// Those of them that are results.
-  std::vector<LedgerEntryRef> results_in_force() const;
+  std::vector<DependencyEntryRef> results_in_force() const;
   /// How many names mean something.
   std::size_t name_count() const { return meanings_.size(); }
   /// Those and all that they depend on.
-  std::vector<LedgerEntryRef> needed() const;
+  std::vector<DependencyEntryRef> needed() const;
   /// Whether an entry in force other than itself depends on it.
-  bool is_needed(const LedgerEntry& entry) const;
+  bool is_needed(const DependencyEntry& entry) const;
 
   /// The same with each entry in force, and what it depends on, replaced as `renewed` says; what
   /// that lacks is left out.
-  Ledger replaced(const std::map<const LedgerEntry*, LedgerEntryRef>& renewed) const;
+  DependencyGraph
+  replaced(const std::map<const DependencyEntry*, DependencyEntryRef>& renewed) const;
   /// What a name means here, and nothing else: the part of `entry.meanings` that is in force.
-  check::Environment in_force(const LedgerEntryRef& entry) const;
+  check::Environment in_force(const DependencyEntryRef& entry) const;
 
   /// Entries by the order in which they were added.
-  using Positions = std::map<std::uint64_t, LedgerEntryRef>;
+  using Positions = std::map<std::uint64_t, DependencyEntryRef>;
   /// Adds the definitions in force that use one of `names` with another meaning than the present
   /// one.
   void add_outdated_by(const std::vector<Key>& names, Positions& outdated) const;
@@ -103,27 +104,27 @@ private:
   /// A name, and the serial of an entry that uses it.
   using Use = std::pair<Key, std::uint64_t>;
 
-  bool is_in_force(const LedgerEntryRef& entry) const;
+  bool is_in_force(const DependencyEntryRef& entry) const;
   /// What is looked up by what is in force.
-  void add_to_indices(const LedgerEntryRef& entry, std::uint64_t position);
-  void remove_from_indices(const LedgerEntry& entry);
+  void add_to_indices(const DependencyEntryRef& entry, std::uint64_t position);
+  void remove_from_indices(const DependencyEntry& entry);
 
-  PersistentMap<std::uint64_t, LedgerEntryRef> entries_;  ///< by position
-  PersistentMap<std::uint64_t, std::uint64_t> positions_; ///< by serial
-  PersistentMap<Key, LedgerEntryRef> meanings_;
-  PersistentMap<Use, LedgerEntryRef> users_;             ///< definitions in force
-  PersistentMap<std::uint64_t, LedgerEntryRef> results_; ///< in force, by position
+  PersistentMap<std::uint64_t, DependencyEntryRef> entries_; ///< by position
+  PersistentMap<std::uint64_t, std::uint64_t> positions_;    ///< by serial
+  PersistentMap<Key, DependencyEntryRef> meanings_;
+  PersistentMap<Use, DependencyEntryRef> users_;             ///< definitions in force
+  PersistentMap<std::uint64_t, DependencyEntryRef> results_; ///< in force, by position
   std::uint64_t next_position_ = 0;
 };
 
 /// The names of an environment, sorted.
-std::vector<LedgerEntry::Key> names_of(const check::Environment& environment);
-bool has_name(const check::Environment& environment, const LedgerEntry::Key& name);
+std::vector<DependencyEntry::Key> names_of(const check::Environment& environment);
+bool has_name(const check::Environment& environment, const DependencyEntry::Key& name);
 /// Whether a name means the same in both.
 bool means_the_same(const check::Environment& a, const check::Environment& b,
-                    const LedgerEntry::Key& key);
+                    const DependencyEntry::Key& key);
 /// Adds what a name means in `environment`, if it means something there.
 void add_name(check::Environment& names, const check::Environment& environment,
-              const LedgerEntry::Key& key);
+              const DependencyEntry::Key& key);
 
 } // namespace sinter::repl

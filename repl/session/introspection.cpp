@@ -147,7 +147,7 @@ std::vector<std::string> listing(const check::Environment& scope,
 
 } // namespace
 
-std::optional<ValueInquiry> inquire(Session& session, std::string_view name) {
+std::optional<ValueDescription> describe_value(Session& session, std::string_view name) {
   std::size_t dot = name.rfind('.');
   std::string_view qualifier = dot == std::string_view::npos ? "" : name.substr(0, dot);
   std::string_view last = dot == std::string_view::npos ? name : name.substr(dot + 1);
@@ -158,7 +158,7 @@ std::optional<ValueInquiry> inquire(Session& session, std::string_view name) {
     auto found = scope->values.find(last);
     if (found == scope->values.end()) continue;
     const types::Variable& variable = *found->second;
-    ValueInquiry answer;
+    ValueDescription answer;
     answer.name = name;
     answer.type = type_of(variable);
     if (variable.intrinsic) answer.documentation = variable.intrinsic->documentation;

@@ -11,7 +11,7 @@
 namespace sinter::repl {
 
 /// What is known about a value in scope.
-struct ValueInquiry {
+struct ValueDescription {
   std::string name;          ///< as asked for: "f32.sqrt"
   std::string type;          ///< "(x: t) -> t"
   std::string place;         ///< "file.fut:3:5"; empty for what is built in
@@ -20,7 +20,7 @@ struct ValueInquiry {
 };
 
 /// A value by its name, qualified or not.  Nothing if no value has it.
-std::optional<ValueInquiry> inquire(Session& session, std::string_view name);
+std::optional<ValueDescription> describe_value(Session& session, std::string_view name);
 
 /// The first example of a documentation: E of "`E` is `V`"; empty if there is none.
 std::string example_in(std::string_view documentation);

@@ -10,13 +10,13 @@ namespace sinter::repl {
 
 namespace {
 
-/// Takes the values of prompt definitions from one generation to the next.
+/// Takes the values of prompt definitions from one program state to the next.
 class Carrier final : public Definitions::ValueCarrier {
 public:
-  Carrier(const Definitions& definitions, Generation& former, Generation& present)
+  Carrier(const Definitions& definitions, ProgramState& former, ProgramState& present)
       : definitions_(definitions), former_(former), present_(present) {}
 
-  std::optional<std::string> value_type(const LedgerEntry& entry) override {
+  std::optional<std::string> value_type(const DependencyEntry& entry) override {
     const core::Global* global = former_global(entry);
     const Value* value = global ? carried(*global) : nullptr;
     const types::Variable& variable = *entry.meanings.values.begin()->second;
@@ -24,46 +24,47 @@ public:
     return type_text(global->type, *value, field_order(variable.scheme.type));
   }
 
-  bool carry(const LedgerEntry& former, LedgerEntry& renewed,
+  bool carry(const DependencyEntry& former, DependencyEntry& renewed,
              check::Checker::PromptScope& scope) override {
     present_.specialiser.take_up(scope);
     const core::Global* old_global = former_global(former);
     const Value* value = old_global ? carried(*old_global) : nullptr;
-    const bool is_definition = former.kind == LedgerEntry::Kind::Definition;
+    const bool is_definition = former.kind == DependencyEntry::Kind::Definition;
     if (!value && is_definition) return true;
     const core::Global* global = present_.global_of(scope, renewed.name, renewed.span);
     if (!is_definition) {
       renewed.global = global;
       renewed.representation = global ? global->type : former.representation;
     }
-    if (!value) return former.kind == LedgerEntry::Kind::Result;
+    if (!value) return former.kind == DependencyEntry::Kind::Result;
     if (!global || global->type != old_global->type) return false;
     present_.evaluator.define(*global, *value);
     return true;
   }
 
 private:
-  /// The value of a global of the former generation, if it can be taken over.
+  /// The value of a global of the former program state, if it can be taken over.
   const Value* carried(const core::Global& global) const {
     const Value* value = former_.evaluator.global(global);
     return value && !has_function(*value) ? value : nullptr;
   }
 
-  const core::Global* former_global(const LedgerEntry& entry) {
-    if (entry.kind != LedgerEntry::Kind::Definition) return entry.global;
+  const core::Global* former_global(const DependencyEntry& entry) {
+    if (entry.kind != DependencyEntry::Kind::Definition) return entry.global;
     // A constant under its own name, if that still means it.
     auto variable = entry.meanings.values.find(entry.name);
     if (variable == entry.meanings.values.end()) return nullptr;
     const syntax::ValueDeclaration* declaration = variable->second->declaration;
-    const LedgerEntryRef meant = definitions_.ledger().meaning({NameSpace::Values, entry.name});
+    const DependencyEntryRef meant =
+        definitions_.dependencies().meaning({NameSpace::Values, entry.name});
     if (!declaration || !declaration->parameters.empty() || meant.get() != &entry) return nullptr;
     return former_.global_of(*scope_, entry.name, entry.span);
   }
 
   const Definitions& definitions_;
   std::shared_ptr<check::Checker::PromptScope> scope_ = check::copy(definitions_.scope());
-  Generation& former_;
-  Generation& present_;
+  ProgramState& former_;
+  ProgramState& present_;
 };
 
 /// The names of the constants that files define at their tops.
@@ -85,16 +86,16 @@ const core::Global* global_in(const core::Expr& expr) {
   return nullptr;
 }
 
-const core::Global* Generation::global_of(check::Checker::PromptScope& scope, std::string_view name,
-                                          Span span) {
+const core::Global* ProgramState::global_of(check::Checker::PromptScope& scope,
+                                            std::string_view name, Span span) {
   Diagnostics ignored;
   syntax::Expr* expression = variable(checker.ast(), name, span);
   if (!checker.check_expression(scope, *expression, ignored)) return nullptr;
   return global_in(*specialiser.expression(scope, *expression).body);
 }
 
-std::optional<Definitions> taken_over(const Definitions& definitions, Generation& former,
-                                      Generation& present) {
+std::optional<Definitions> taken_over(const Definitions& definitions, ProgramState& former,
+                                      ProgramState& present) {
   check::Checker::Renewal renewal(present.checker, former.checker);
   Carrier carrier(definitions, former, present);
   std::optional<Definitions> result = definitions.renewed(present.checker, renewal, carrier);

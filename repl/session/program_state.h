@@ -1,4 +1,4 @@
-// A generation: all of a session that refers to checked programs.
+// The program state: all of a session that refers to checked programs.
 #pragma once
 
 #include "lang/check/checker.h"
@@ -12,15 +12,15 @@
 namespace sinter::repl {
 
 /// Programs live in arenas from which nothing is ever freed, as closures, compiled code and other
-/// programs point into them.  So that a session may last, it begins a new generation from time to
-/// time, which takes over what is still needed, and lets the old one go as a whole.
-struct Generation {
+/// programs point into them.  So that a session may last, it begins a new program state from time
+/// to time, which takes over what is still needed, and lets the old one go as a whole.
+struct ProgramState {
   check::Checker checker;
   core::Program program;
   core::Specialiser specialiser;
   Evaluator evaluator;
 
-  Generation(SourceMap& sources, Representations& representations, EvaluationContext context)
+  ProgramState(SourceMap& sources, Representations& representations, EvaluationContext context)
       : checker(sources), specialiser(checker, representations, program),
         evaluator(program, std::move(context)) {}
 
@@ -33,10 +33,10 @@ struct Generation {
 /// The global whose value an expression is, sizes read off it or not.
 const core::Global* global_in(const core::Expr& expr);
 
-/// Definitions of a former generation in a new one, with all values that were computed, but for
+/// Definitions of a former program state in a new one, with all values that were computed, but for
 /// those that hold functions: they are computed anew when they are needed.  Nothing if
 /// something does not come out as it was.
-std::optional<Definitions> taken_over(const Definitions& definitions, Generation& former,
-                                      Generation& present);
+std::optional<Definitions> taken_over(const Definitions& definitions, ProgramState& former,
+                                      ProgramState& present);
 
 } // namespace sinter::repl

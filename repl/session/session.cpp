@@ -172,7 +172,7 @@ Outcome Session::obey(std::string text, const std::string& name) {
   // value do `it` and `it3` come to mean that constant, whose value the evaluator has kept.
   Span span = input.expression->span;
   Definitions::Change change(self.definitions, summary(self.sources.text(span)));
-  std::shared_ptr<LedgerEntry> entry =
+  std::shared_ptr<DependencyEntry> entry =
       self.definitions.declare_hidden(file, input.expression, diagnostics);
   syntax::Expr* result =
       entry ? variable(self.checker().ast(), entry->names.front().second, span) : nullptr;
@@ -194,8 +194,9 @@ Outcome Session::obey(std::string text, const std::string& name) {
   outcome.order = field_order(result->type);
   // A name that somebody has given to something else is left alone.
   std::string numbered = "it" + std::to_string(self.result_count + 1);
-  const LedgerEntryRef known = self.definitions.ledger().meaning({NameSpace::Values, numbered});
-  const bool is_free = known ? known->kind == LedgerEntry::Kind::Result
+  const DependencyEntryRef known =
+      self.definitions.dependencies().meaning({NameSpace::Values, numbered});
+  const bool is_free = known ? known->kind == DependencyEntry::Kind::Result
                              : !check::has_value(self.definitions.scope(), numbered);
   ++self.result_count;
   outcome.name = is_free ? numbered : "it";
@@ -204,20 +205,20 @@ Outcome Session::obey(std::string text, const std::string& name) {
   return outcome;
 }
 
-// ---- generations -------------------------------------------------------------------------------
+// ---- program states ----------------------------------------------------------------------------
 
 void Session::Implementation::renew_if_due() {
   if (++inputs <= inputs_until_renewal) return;
   // Where most of what was entered still means something, there is little to be got rid of.
-  const std::size_t alive = definitions.ledger().name_count();
-  if (options.generation_length > 0 && names_before_inputs + inputs < 2 * alive) return;
+  const std::size_t alive = definitions.dependencies().name_count();
+  if (options.renewal_interval > 0 && names_before_inputs + inputs < 2 * alive) return;
   // Somebody who has stopped inside of an evaluation, or observes one, points into the program.
   if (evaluations > 0 || !outer.empty() || observer) return;
   // Nor does anybody wait here for what is being compiled, but for a while.
   if (gate.is_busy() && inputs <= 2 * inputs_until_renewal) return;
   inputs = 0;
   names_before_inputs = alive;
-  inputs_until_renewal = options.generation_length;
+  inputs_until_renewal = options.renewal_interval;
   // Taking over many definitions must be rare against making them.
   const std::size_t taken_over_at_once = 250;
   inputs_until_renewal *= renew() ? 1 + definitions.entries().size() / taken_over_at_once : 4;
@@ -226,23 +227,24 @@ void Session::Implementation::renew_if_due() {
 bool Session::Implementation::renew() {
   const FileId first = sources.next();
   definitions.prepare_renewal();
-  std::unique_ptr<Generation> next = new_generation();
+  std::unique_ptr<ProgramState> next = new_program_state();
   std::optional<Definitions> renewed;
   try {
-    // Who presses Ctrl-C means the input: that ends at once then, and the former generation stays.
+    // Who presses Ctrl-C means the input: that ends at once then, and the former program state
+    // stays.
     const Interruptible stops(interrupt);
-    renewed = taken_over(definitions, *generation, *next);
+    renewed = taken_over(definitions, *program_state, *next);
   } catch (const RuntimeError&) {
     return false;
   }
   if (!renewed) return false;
   gate.close();
   definitions = std::move(*renewed);
-  generation = std::move(next);
+  program_state = std::move(next);
   evaluator().set_accelerator(accelerator());
 
   std::vector<FileId> texts = checker().texts();
-  for (const LedgerEntryRef& entry : definitions.entries()) {
+  for (const DependencyEntryRef& entry : definitions.entries()) {
     texts.push_back(entry->file);
     texts.insert(texts.end(), entry->texts.begin(), entry->texts.end());
     if (entry->declared_in) texts.push_back(*entry->declared_in);

@@ -41,8 +41,8 @@ struct SessionOptions {
   /// definition uses them; so are those that take more than half of the memory there may be.
   std::size_t result_limit = 100;
   /// After so many inputs (more, where much is defined; 0: each) the session lets go what nothing
-  /// needs any more: see generation.h.
-  std::size_t generation_length = 1000;
+  /// needs any more: see program_state.h.
+  std::size_t renewal_interval = 1000;
 };
 
 /// How an input ended.  `messages` may hold warnings whatever the kind.
@@ -122,9 +122,9 @@ public:
   std::vector<VariableInfo> variables();
   /// The value of a variable that the prompt defined, if it has been computed, and its
   /// representation; nullptrs if not.
-  std::pair<const Value*, const Representation*> value_of(const LedgerEntry& entry);
+  std::pair<const Value*, const Representation*> value_of(const DependencyEntry& entry);
   /// What was defined at the prompt.
-  const Ledger& ledger() const;
+  const DependencyGraph& dependencies() const;
   /// How many results have got a number so far; set when a session is restored.
   std::size_t result_count() const;
   void set_result_count(std::size_t count);

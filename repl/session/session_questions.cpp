@@ -68,7 +68,7 @@ Outcome Session::type_of(std::string text) {
     // Declared, so that a polymorphic type stays so; in a scope that is then forgotten.
     Definitions aside = self.definitions;
     aside.separate();
-    std::shared_ptr<LedgerEntry> entry = aside.declare_hidden(file, expression, diagnostics);
+    std::shared_ptr<DependencyEntry> entry = aside.declare_hidden(file, expression, diagnostics);
     if (!entry) return self.rejected(diagnostics);
     Outcome outcome;
     outcome.messages = self.rendered_at_prompt(diagnostics);

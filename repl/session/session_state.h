@@ -31,7 +31,7 @@ struct Session::Implementation {
   MemoryWatch memory_watch{memory, interrupt};
   std::string warnings; ///< of the gate, for the next outcome
   Accelerator* observer = nullptr;
-  std::unique_ptr<Generation> generation;
+  std::unique_ptr<ProgramState> program_state;
   Definitions definitions;
   std::size_t result_count = 0;
   /// What comes back when an inspection ends.
@@ -40,28 +40,29 @@ struct Session::Implementation {
     std::size_t result_count = 0;
   };
   std::vector<Outer> outer;             ///< while inspecting
-  std::size_t inputs = 0;               ///< since the generation began
+  std::size_t inputs = 0;               ///< since the program state began
   std::size_t names_before_inputs = 0;  ///< that meant something then
-  std::size_t inputs_until_renewal = 0; ///< from one generation to the next
+  std::size_t inputs_until_renewal = 0; ///< from one program state to the next
   unsigned evaluations = 0;             ///< that are running, one inside of the other
   jit::Gate gate;                       ///< after all that compiled code uses
 
   explicit Implementation(SessionOptions given)
-      : options(std::move(given)), memory(options.max_memory_bytes), generation(new_generation()),
-        definitions(generation->checker, sources,
+      : options(std::move(given)), memory(options.max_memory_bytes),
+        program_state(new_program_state()),
+        definitions(program_state->checker, sources,
                     [this](const Diagnostics& diagnostics) { return rendered(diagnostics); }),
         gate(options.acceleration, shared_with_compiled_code(),
              [this](const std::string& text) { warnings += "warning: " + text + "\n"; }) {
-    inputs_until_renewal = options.generation_length;
+    inputs_until_renewal = options.renewal_interval;
     evaluator().set_accelerator(accelerator());
     memory_watch.begin(); // the prelude is nobody's
   }
 
-  check::Checker& checker() { return generation->checker; }
-  core::Specialiser& specialiser() { return generation->specialiser; }
-  Evaluator& evaluator() { return generation->evaluator; }
+  check::Checker& checker() { return program_state->checker; }
+  core::Specialiser& specialiser() { return program_state->specialiser; }
+  Evaluator& evaluator() { return program_state->evaluator; }
 
-  std::unique_ptr<Generation> new_generation() {
+  std::unique_ptr<ProgramState> new_program_state() {
     EvaluationContext context;
     context.representations = &representations;
     context.memory = &memory;
@@ -72,7 +73,7 @@ struct Session::Implementation {
       context.breakpoint = [this](const BreakPlace& place) {
         Session::without_hidden(place, options.breakpoint);
       };
-    return std::make_unique<Generation>(sources, representations, std::move(context));
+    return std::make_unique<ProgramState>(sources, representations, std::move(context));
   }
 
   jit::SwapContext shared_with_compiled_code() {
@@ -148,11 +149,11 @@ struct Session::Implementation {
   /// for what is computed at each use.
   const core::Global* global_of(std::string_view name, Span span);
   /// The global that holds the value of an entry, if one does.
-  const core::Global* global_of(const LedgerEntry& entry);
+  const core::Global* global_of(const DependencyEntry& entry);
   void forget_old_results();
   /// Adds what to say of a declaration of a value.
   void describe(const syntax::Declaration& declaration, std::vector<std::string>& descriptions);
-  /// Begins a new generation if the present one has seen enough inputs.
+  /// Begins a new program state if the present one has seen enough inputs.
   void renew_if_due();
   bool renew();
 };

@@ -37,8 +37,8 @@ void Session::Implementation::describe(const syntax::Declaration& declaration,
                                        std::vector<std::string>& descriptions) {
   const auto* value = std::get_if<syntax::ValueDeclaration>(&declaration.node);
   if (!value || !syntax::is_writable_name(value->name)) return;
-  const LedgerEntryRef entry =
-      definitions.ledger().meaning({NameSpace::Values, std::string(value->name)});
+  const DependencyEntryRef entry =
+      definitions.dependencies().meaning({NameSpace::Values, std::string(value->name)});
   if (!entry) return;
   const types::Scheme& scheme = entry->meanings.values.at(value->name)->scheme;
   const core::Global* global =
@@ -50,18 +50,18 @@ void Session::Implementation::describe(const syntax::Declaration& declaration,
 }
 
 void Session::Implementation::forget_old_results() {
-  const std::vector<LedgerEntryRef> results = definitions.ledger().results_in_force();
+  const std::vector<DependencyEntryRef> results = definitions.dependencies().results_in_force();
   std::size_t bytes = 0;
-  for (const LedgerEntryRef& entry : results)
+  for (const DependencyEntryRef& entry : results)
     if (const Value* value = entry->global ? evaluator().global(*entry->global) : nullptr)
       bytes += bytes_of(*value);
   // The last result, `it`, always stays.
   for (std::size_t i = 0; i + 1 < results.size(); ++i) {
     const bool is_too_much = bytes > memory.limit() / 2;
     if (results.size() - i <= options.result_limit && !is_too_much) break;
-    const LedgerEntryRef& entry = results[i];
+    const DependencyEntryRef& entry = results[i];
     const Value* value = entry->global ? evaluator().global(*entry->global) : nullptr;
-    if (definitions.ledger().is_needed(*entry)) continue;
+    if (definitions.dependencies().is_needed(*entry)) continue;
     if (value) bytes -= bytes_of(*value);
     definitions.forget(entry);
     if (value) evaluator().forget(*entry->global);
@@ -69,10 +69,10 @@ void Session::Implementation::forget_old_results() {
 }
 
 const core::Global* Session::Implementation::global_of(std::string_view name, Span span) {
-  return generation->global_of(definitions.scope(), name, span);
+  return program_state->global_of(definitions.scope(), name, span);
 }
 
-const core::Global* Session::Implementation::global_of(const LedgerEntry& entry) {
+const core::Global* Session::Implementation::global_of(const DependencyEntry& entry) {
   if (entry.global || entry.name.empty() || !entry.meanings.values.contains(entry.name))
     return entry.global;
   return global_of(entry.name, entry.span);
@@ -107,7 +107,7 @@ Outcome Session::define(const std::string& name, const std::string& type, Value 
     outcome.kind = Outcome::Kind::CheckFailed;
     Diagnostics diagnostics;
     Definitions::Change change(self.definitions, name);
-    std::shared_ptr<LedgerEntry> entry = self.definitions.declare_data(name, type, diagnostics);
+    std::shared_ptr<DependencyEntry> entry = self.definitions.declare_data(name, type, diagnostics);
     if (!entry) {
       outcome = self.rejected(diagnostics);
       if (outcome.messages.empty())
@@ -132,12 +132,13 @@ Outcome Session::forget(const std::string& name) {
   Implementation& self = *implementation_;
   Outcome outcome;
   outcome.kind = Outcome::Kind::CheckFailed;
-  const LedgerEntryRef entry = self.definitions.ledger().meaning({NameSpace::Values, name});
+  const DependencyEntryRef entry =
+      self.definitions.dependencies().meaning({NameSpace::Values, name});
   if (!entry) {
     outcome.messages = "error: the prompt has not defined `" + name + "`\n";
     return outcome;
   }
-  if (self.definitions.ledger().is_needed(*entry)) {
+  if (self.definitions.dependencies().is_needed(*entry)) {
     outcome.messages = "error: `" + name + "` is still used by a definition\n";
     return outcome;
   }
@@ -147,7 +148,7 @@ Outcome Session::forget(const std::string& name) {
   return outcome;
 }
 
-std::pair<const Value*, const Representation*> Session::value_of(const LedgerEntry& entry) {
+std::pair<const Value*, const Representation*> Session::value_of(const DependencyEntry& entry) {
   Implementation& self = *implementation_;
   const core::Global* global = self.global_of(entry);
   const Value* value = global ? self.evaluator().global(*global) : nullptr;
@@ -178,23 +179,23 @@ std::vector<Session::VariableInfo> Session::variables() {
     for (const auto& [name, variable] : file->module->environment()->values)
       if (variable->declaration && variable->span.file == file->syntax.id &&
           syntax::is_writable_name(name) &&
-          !self.definitions.ledger().meaning({NameSpace::Values, name}))
+          !self.definitions.dependencies().meaning({NameSpace::Values, name}))
         names.emplace_back(variable->span.begin, name);
     std::sort(names.begin(), names.end());
     for (const auto& [place, name] : names)
       add(name, *file->module->environment()->values.at(name), false);
   }
-  for (const LedgerEntryRef& entry : self.definitions.ledger().in_force())
+  for (const DependencyEntryRef& entry : self.definitions.dependencies().in_force())
     if (auto value = entry->meanings.values.find(entry->name);
         value != entry->meanings.values.end() && value->second->declaration &&
-        (syntax::is_writable_name(entry->name) || entry->kind == LedgerEntry::Kind::Result))
-      add(entry->name, *value->second, entry->kind == LedgerEntry::Kind::Result,
-          entry->kind == LedgerEntry::Kind::Data);
+        (syntax::is_writable_name(entry->name) || entry->kind == DependencyEntry::Kind::Result))
+      add(entry->name, *value->second, entry->kind == DependencyEntry::Kind::Result,
+          entry->kind == DependencyEntry::Kind::Data);
   return found;
 }
 
-const Ledger& Session::ledger() const {
-  return implementation_->definitions.ledger();
+const DependencyGraph& Session::dependencies() const {
+  return implementation_->definitions.dependencies();
 }
 std::size_t Session::result_count() const {
   return implementation_->result_count;

@@ -87,7 +87,7 @@ TEST_CASE("every name of the library has an example, and it is true") {
     std::set<std::string> known; // what is documented in a parametric module is so for several
     for (const std::string& name : names) {
       CAPTURE(name);
-      std::optional<ValueInquiry> found = inquire(session, name);
+      std::optional<ValueDescription> found = describe_value(session, name);
       REQUIRE(found);
       REQUIRE_FALSE(example_in(found->documentation).empty());
       if (!known.insert(found->documentation).second) continue;
@@ -108,7 +108,7 @@ TEST_CASE("well-known functions have an example") {
   for (const char* name : {"map", "reduce", "scan", "filter", "zip", "iota", "replicate", "scatter",
                            "reverse", "i32.max", "f32.sum", "|>"}) {
     CAPTURE(name);
-    auto found = inquire(session, name);
+    auto found = describe_value(session, name);
     REQUIRE(found);
     CHECK_FALSE(example_in(found->documentation).empty());
   }

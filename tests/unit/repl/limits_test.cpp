@@ -98,7 +98,7 @@ TEST_CASE("what is specialised can be interrupted at any moment") {
 
 TEST_CASE("a session that lets go what nothing needs can be interrupted meanwhile") {
   SessionOptions options;
-  options.generation_length = 0; // before each input
+  options.renewal_interval = 0; // before each input
   Session session(options);
   REQUIRE(session.submit("def kept (x: i64) = x * 7").ok());
   std::string text;

@@ -23,10 +23,10 @@ using tests::integer;
 
 namespace {
 
-/// Every input begins a new generation.
+/// Every input begins a new program state.
 SessionOptions forgetful() {
   SessionOptions options;
-  options.generation_length = 0;
+  options.renewal_interval = 0;
   return options;
 }
 
@@ -50,7 +50,7 @@ double seconds_of(Session& session, const std::function<std::string(int)>& input
 
 } // namespace
 
-TEST_CASE("fields are seen in the order of their source, in later generations too") {
+TEST_CASE("fields are seen in the order of their source, in later program states too") {
   Session session(forgetful());
   REQUIRE(session.submit("let point = {y = 1i32, x = 2i32, inner = ({q = 1i32, p = 2i32}, 3i32)}")
               .ok());
@@ -93,7 +93,7 @@ TEST_CASE("an input takes as long as the first ones did, however much is defined
   CHECK(integer(session.submit("v2999")) == 3000);
 }
 
-TEST_CASE("definitions and results outlive a generation") {
+TEST_CASE("definitions and results outlive a program state") {
   Session session(forgetful());
   for (const char* input : {"type pair = {x: i64, y: i64}", "def f (p: pair) = p.x + p.y",
                             "module m = {def k = 3i64 def scale (v: i64) = v * k}", "open m",
@@ -112,7 +112,7 @@ TEST_CASE("definitions and results outlive a generation") {
   CHECK(integer(session.submit("match it case #some x -> x case #none -> 0")) == 42);
 }
 
-TEST_CASE("dependants of definitions from a former generation follow") {
+TEST_CASE("dependants of definitions from a former program state follow") {
   Session session(forgetful());
   REQUIRE(session.submit("def f (x: i64) = x + 1").ok());
   REQUIRE(session.submit("def g (x: i64) = f x * 10").ok());
@@ -124,10 +124,10 @@ TEST_CASE("dependants of definitions from a former generation follow") {
   CHECK(integer(session.submit("kept")) == 30);
   CHECK(session.submit("def f (x: bool) = x").ok()); // `g` stays as it was
   CHECK(integer(session.submit("g 2")) == 40);
-  CHECK(session.ledger().meaning({repl::NameSpace::Values, "f"})->name == "f");
+  CHECK(session.dependencies().meaning({repl::NameSpace::Values, "f"})->name == "f");
 }
 
-TEST_CASE("changes before a new generation can be taken back") {
+TEST_CASE("changes before a new program state can be taken back") {
   Session session(forgetful());
   REQUIRE(session.submit("def a = 1i64").ok());
   REQUIRE(session.submit("def b = a + 1").ok());
@@ -183,7 +183,7 @@ TEST_CASE("what was computed is not computed again") {
   CHECK(traced == once);
 }
 
-TEST_CASE("values that were given from outside outlive a generation") {
+TEST_CASE("values that were given from outside outlive a program state") {
   Session session(forgetful());
   Outcome outcome = session.submit("[[1, 2], [3, 4i64]]");
   REQUIRE(session.define("data", outcome.value, outcome.representation).ok());
@@ -192,7 +192,7 @@ TEST_CASE("values that were given from outside outlive a generation") {
   CHECK(!session.submit("data").ok());
 }
 
-TEST_CASE("each of these inputs begins a generation") {
+TEST_CASE("each of these inputs begins a program state") {
   Session session(forgetful());
   for (const char* input : {"def f x = x + 1i64", "f 1", "\\y -> f y", "it 1", "{a = it, b = [1]}",
                             "undefined", "module m = {type t = i64}", "def g (x: m.t) = x"}) {
@@ -205,7 +205,7 @@ TEST_CASE("each of these inputs begins a generation") {
 
 TEST_CASE("texts that nothing needs go") {
   SessionOptions options;
-  options.generation_length = 50;
+  options.renewal_interval = 50;
   options.result_limit = 5;
   Session session(options);
   std::size_t most = 0;

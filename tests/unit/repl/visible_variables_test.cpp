@@ -13,7 +13,7 @@ using namespace sinter;
 
 namespace {
 
-/// What is in reach at each step of the calls that were there when it was taken.
+/// What is visible at each step of the calls that were there when it was taken.
 class Looker final : public StepObserver {
 public:
   explicit Looker(repl::Session& session) : session_(session) {}
@@ -22,7 +22,7 @@ public:
   void stop(const BreakPlace& place) override {
     std::string text(session_.sources().text(place.span));
     for (std::size_t i = 0; i < place.calls.size(); ++i)
-      text += " |" + in_reach(place.calls[i], place.frames[i].span);
+      text += " |" + visible_at(place.calls[i], place.frames[i].span);
     seen.push_back(text);
   }
   bool has_seen(const std::string& text) const {
@@ -31,14 +31,14 @@ public:
   std::vector<std::string> seen;
 
 private:
-  std::string in_reach(const RunningCall& call, Span place) {
-    const repl::Reach reach =
-        repl::variables_in_reach(session_.sources(), session_.representations(), call, place);
+  std::string visible_at(const RunningCall& call, Span place) {
+    const repl::VisibleVariables visible =
+        repl::visible_variables(session_.sources(), session_.representations(), call, place);
     std::string text;
-    for (std::size_t i = 0; i < reach.type->record().fields.size(); ++i)
-      text += " " + reach.type->record().fields[i].name + "=" +
-              print_value(reach.variables.fields()[i], reach.type->record().fields[i].type, 20);
-    for (const std::string& name : reach.lost)
+    for (std::size_t i = 0; i < visible.type->record().fields.size(); ++i)
+      text += " " + visible.type->record().fields[i].name + "=" +
+              print_value(visible.variables.fields()[i], visible.type->record().fields[i].type, 20);
+    for (const std::string& name : visible.lost)
       text += " -" + name;
     return text;
   }
