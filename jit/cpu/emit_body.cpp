@@ -129,7 +129,7 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::Select& op) {
 }
 
 void BodyEmitter::emit(const ir::Statement&, const ir::Check& op) {
-  fail(scalar(op.condition), op.site);
+  fail(scalar(op.condition), op.site.index);
 }
 
 void BodyEmitter::fail(const LaneValue& condition, std::uint32_t site) {

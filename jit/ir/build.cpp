@@ -40,19 +40,13 @@ void add(Key& key, const Operand& operand) {
 /// Scalar operations and views: what gives the same value each time, and nothing to consume but
 /// what it looks at.
 bool is_shareable(const Operation& operation) {
-  return std::holds_alternative<Primitive>(operation) ||
-         std::holds_alternative<Select>(operation) || std::holds_alternative<Index>(operation) ||
-         std::holds_alternative<Slice>(operation) || std::holds_alternative<Transpose>(operation) ||
-         std::holds_alternative<Reshape>(operation);
+  return is_scalar_operation(operation) || is_view(operation);
 }
 
 Key key_of(const Operation& operation, std::span<const Type> types) {
   Key key{operation.index()};
   for_each_operand(operation, [&](const Operand& operand) { add(key, operand); });
-  if (const auto* primitive = std::get_if<Primitive>(&operation))
-    key.push_back(reinterpret_cast<std::uintptr_t>(primitive->primitive));
-  if (const auto* transpose = std::get_if<Transpose>(&operation))
-    key.insert(key.end(), transpose->permutation.begin(), transpose->permutation.end());
+  for_each_number(operation, [&](std::uint64_t number) { key.push_back(number); });
   for (const Type& type : types) {
     key.push_back(static_cast<std::uint64_t>(type.element));
     key.push_back(type.rank());
@@ -261,7 +255,7 @@ void Builder::check(Operand condition, FailureSite failure, Span span) {
   for (const State::OpenBody& body : state_->open)
     if (body.checked.contains(key)) return;
   state_->innermost().checked.insert(std::move(key));
-  const auto site = static_cast<std::uint32_t>(state_->function.failures.size());
+  const FailureId site{static_cast<std::uint32_t>(state_->function.failures.size())};
   state_->function.failures.push_back(std::move(failure));
   state_->append({}, Check{condition, site}, span);
 }

@@ -197,7 +197,7 @@ private:
     return state;
   }
   Results evaluate(const Check& o) const {
-    if (!scalar(o.condition).as<bool>()) throw Failed{o.site};
+    if (!scalar(o.condition).as<bool>()) throw Failed{o.site.index};
     return {};
   }
 

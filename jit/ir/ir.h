@@ -1,7 +1,7 @@
 // The intermediate representation: first-order array programs, typed, in A-normal form.
 //
-// This folder is about the representation alone: its nodes (this file), how they are built
-// (build.h, hash-consing), written and read as text (print.h, parse.h), checked (verify.h), walked
+// This folder is about the representation alone: its nodes (this file), what is true of each
+// (operations.def, groups.def), how they are built (build.h, hash-consing), written and read as text (print.h, parse.h), checked (verify.h), walked
 // (walk.h) and, slowly and simply, run (evaluate.h): the judge of every pass.  It knows nothing of
 // the language's syntax, of tracing, of passes or of machine code.
 //
@@ -98,6 +98,10 @@ struct Type {
 
 struct Statement;
 
+/// A variant of all but the first: of a table's rows, each behind a comma.
+template <typename, typename... Alternatives>
+using VariantOf = std::variant<Alternatives...>;
+
 /// Code with parameters and results.  `parameters` are values defined by the body itself.
 struct Body {
   std::vector<ValueId> parameters;
@@ -176,8 +180,12 @@ struct HistogramGroup {
 struct FilterGroup {
   std::uint32_t value_count = 1;
 };
-using Group =
-    std::variant<MapGroup, ReduceGroup, ScanGroup, ScatterGroup, HistogramGroup, FilterGroup>;
+/// One of the kinds above: the rows of groups.def.
+using Group = VariantOf<void
+#define SINTER_IR_GROUP(Kind, ...) , Kind##Group
+#include "jit/ir/groups.def"
+#undef SINTER_IR_GROUP
+                        >;
 
 /// The general second-order operation: for each index below `extent`, runs the body on the index
 /// and the elements (arrays of lower rank, for inputs of more dimensions) of the inputs, whose
@@ -237,15 +245,24 @@ struct ArrayLiteral {
 struct Copy {
   ValueId array;
 };
-/// Ends the function with the failure `site` (index into Function::failures) unless the condition
-/// holds.  Defines nothing; never removed, moved only to where it would run anyway.
+/// A way to fail: an index into Function::failures.
+struct FailureId {
+  std::uint32_t index = 0;
+  friend auto operator<=>(FailureId, FailureId) = default;
+};
+/// Ends the function with the failure `site` unless the condition holds.  Defines nothing; never
+/// removed, moved only to where it would run anyway.
 struct Check {
   Operand condition;
-  std::uint32_t site = 0;
+  FailureId site;
 };
 
-using Operation = std::variant<Primitive, Select, If, For, While, Soac, Index, Slice, Transpose,
-                               Reshape, Update, UpdateSlice, Concat, ArrayLiteral, Copy, Check>;
+/// One of the operations above: the rows of operations.def.
+using Operation = VariantOf<void
+#define SINTER_IR_OPERATION(Type, ...) , Type
+#include "jit/ir/operations.def"
+#undef SINTER_IR_OPERATION
+                            >;
 
 struct Statement {
   std::vector<ValueId> results;

@@ -1,12 +1,17 @@
 #include "jit/ir/parse.h"
 
 #include "jit/ir/failure_words.h"
+#include "jit/ir/groups.h"
 #include "jit/ir/lexer.h"
 #include "jit/ir/names.h"
+#include "jit/ir/operations.h"
+#include "jit/ir/row_text.h"
 #include "jit/ir/scalar_text.h"
 #include "jit/ir/verify.h"
 
 #include <charconv>
+#include <concepts>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -146,27 +151,6 @@ private:
     return result;
   }
   std::vector<ValueId> parameters() { return in_parentheses(&Parser::definition); }
-  std::vector<Operand> operands() { return in_parentheses(&Parser::operand); }
-  std::vector<Operand> indices() {
-    std::vector<Operand> result;
-    expect("[");
-    do
-      result.push_back(operand());
-    while (accept(","));
-    expect("]");
-    return result;
-  }
-  std::vector<Slice::Dimension> dimensions() {
-    std::vector<Slice::Dimension> result;
-    expect("[");
-    do {
-      const Operand begin = operand();
-      expect(":");
-      result.push_back({begin, operand()});
-    } while (accept(","));
-    expect("]");
-    return result;
-  }
 
   // ---- bodies
 
@@ -233,27 +217,21 @@ private:
     if (token_.kind != Token::Kind::Word) fail("expected an operation");
     using Reader = Operation (Parser::*)();
     static const std::unordered_map<std::string_view, Reader> readers = {
-        {"select", &Parser::select},
-        {"if", &Parser::branch},
-        {"for", &Parser::counted_loop},
-        {"while", &Parser::while_loop},
-        {"soac", &Parser::soac},
-        {"index", &Parser::index},
-        {"slice", &Parser::slice},
-        {"transpose", &Parser::transpose},
-        {"reshape", &Parser::reshape},
-        {"update", &Parser::update},
-        {"update_slice", &Parser::update_slice},
-        {"concat", &Parser::concat},
-        {"array", &Parser::array_literal},
-        {"copy", &Parser::copy},
-        {"check", &Parser::check},
+#define SINTER_IR_OPERATION(Type, text, ...) {first_word(text), &Parser::operation_of<Type>},
+#include "jit/ir/operations.def"
+#undef SINTER_IR_OPERATION
     };
-    if (const auto reader = readers.find(token_.text); reader != readers.end()) {
-      advance();
+    if (const auto reader = readers.find(token_.text); reader != readers.end())
       return (this->*reader->second)();
-    }
     return primitive(results);
+  }
+  template <typename Type>
+  Operation operation_of() {
+    Type result;
+    read(result, row_of(Operation(std::in_place_type<Type>)).text);
+    if constexpr (std::same_as<Type, For>)
+      result.index_type = function_.type(result.bound).element;
+    return result;
   }
   /// The row is found by its name, the first operand's type and, for conversions, the result's.
   Operation primitive(const std::vector<ValueId>& results) {
@@ -280,116 +258,57 @@ private:
                   "`" + name.text + "` does not exist at " + std::string(sinter::name(element)));
     return result;
   }
-  Operation select() {
-    const Operand condition = operand();
-    const Operand then_value = operand();
-    return Select{condition, then_value, operand()};
-  }
-  Operation branch() {
-    If result{operand(), {}, {}};
-    result.then_body = body();
-    expect("else");
-    result.else_body = body();
-    return result;
-  }
-  Operation counted_loop() {
-    For result;
-    result.bound = operand();
-    result.index_type = function_.type(result.bound).element;
-    result.initial = operands();
-    result.body = body();
-    return result;
-  }
-  Operation while_loop() {
-    While result;
-    result.initial = operands();
-    result.condition = body();
-    expect("do");
-    result.body = body();
-    return result;
-  }
-  Operation soac() {
-    Soac result;
-    result.extent = operand();
-    result.inputs = in_parentheses(&Parser::value);
-    result.body = body();
-    while (true) {
-      if (peek().is(":")) return result; // a statement that defines a value of such a name
-      if (accept("map"))
-        result.groups.push_back(MapGroup{});
-      else if (accept("reduce"))
-        result.groups.push_back(reduce());
-      else if (accept("scan"))
-        result.groups.push_back(scan());
-      else if (accept("scatter"))
-        result.groups.push_back(scatter());
-      else if (accept("histogram"))
-        result.groups.push_back(histogram());
-      else if (accept("filter"))
-        result.groups.push_back(filter());
+  /// Any other operation, and any group, is read as its row says.
+  template <typename Node>
+  void read(Node& node, std::string_view row_text) {
+    RowText text(row_text);
+    const auto read_next = [&](auto& part) {
+      const RowText::Part place = text.next();
+      for_each_token(place.before, [&](std::string_view token) { expect(token); });
+      if constexpr (std::same_as<decltype(part), bool&>)
+        part = accept(place.flag);
       else
-        return result;
+        read_part(part);
+    };
+    std::apply([&](auto&... each) { (read_next(each), ...); }, parts::of(node));
+    for_each_token(text.rest(), [&](std::string_view token) { expect(token); });
+  }
+  void read_part(Operand& part) { part = operand(); }
+  void read_part(ValueId& part) { part = value(); }
+  void read_part(Body& part) { part = body(); }
+  void read_part(std::uint32_t& part) { part = number(); }
+  void read_part(const primitives::Primitive*&) {} // of a primitive, which is read otherwise
+  void read_part(Slice::Dimension& part) {
+    part.begin = operand();
+    expect(":");
+    part.stride = operand();
+  }
+  void read_part(std::vector<Group>& groups) {
+    static const std::unordered_map<std::string_view, Group (Parser::*)()> readers = {
+#define SINTER_IR_GROUP(Kind, text, ...) {first_word(text), &Parser::group_of<Kind##Group>},
+#include "jit/ir/groups.def"
+#undef SINTER_IR_GROUP
+    };
+    while (token_.kind == Token::Kind::Word && !peek().is(":")) { // no value of such a name
+      const auto reader = readers.find(token_.text);
+      if (reader == readers.end()) return;
+      groups.push_back((this->*reader->second)());
     }
   }
-  Group reduce() {
-    ReduceGroup result;
-    result.is_commutative = accept("commutative");
-    result.neutral = operands();
-    result.combine = body();
+  template <typename Type>
+  Group group_of() {
+    Type result;
+    read(result, text_of(kind_of(Group(std::in_place_type<Type>))));
     return result;
   }
-  Group scan() {
-    ScanGroup result;
-    result.neutral = operands();
-    result.combine = body();
-    return result;
+  template <typename Item>
+  void read_part(std::vector<Item>& items) {
+    if (token_.is(")") || token_.is("]")) return;
+    do
+      read_part(items.emplace_back());
+    while (accept(","));
   }
-  Group scatter() {
-    const std::uint32_t indices = number();
-    return ScatterGroup{operand(), indices};
-  }
-  Group histogram() {
-    HistogramGroup result;
-    result.index_count = number();
-    result.destinations = operands();
-    result.neutral = operands();
-    result.combine = body();
-    return result;
-  }
-  Group filter() { return FilterGroup{number()}; }
-  Operation index() {
-    const ValueId array = value();
-    return Index{array, indices()};
-  }
-  Operation slice() {
-    const ValueId array = value();
-    return Slice{array, dimensions()};
-  }
-  Operation transpose() {
-    const ValueId array = value();
-    return Transpose{array, in_parentheses(&Parser::number)};
-  }
-  Operation reshape() { return Reshape{value()}; }
-  Operation update() {
-    Update result{value(), {}, {}};
-    result.indices = indices();
-    expect("=");
-    result.value = operand();
-    return result;
-  }
-  Operation update_slice() {
-    UpdateSlice result{value(), {}, {}};
-    result.dimensions = dimensions();
-    expect("=");
-    result.value = value();
-    return result;
-  }
-  Operation concat() { return Concat{in_parentheses(&Parser::value)}; }
-  Operation array_literal() { return ArrayLiteral{operands()}; }
-  Operation copy() { return Copy{value()}; }
-  Operation check() {
-    const Operand condition = operand();
-    expect(",");
+  void read_part(FailureId& id) {
     FailureSite site;
     if (token_.kind == Token::Kind::Word) {
       const std::optional<FailureKind> kind = failure_kind_named(token_.text);
@@ -399,15 +318,15 @@ private:
     }
     if (token_.kind != Token::Kind::String) fail("expected a message");
     site.message = take().text;
-    return Check{condition, failure_site(std::move(site))};
+    id = failure_site(std::move(site));
   }
-  std::uint32_t failure_site(FailureSite site) {
+  FailureId failure_site(FailureSite site) {
     std::vector<FailureSite>& sites = function_.failures;
     for (std::size_t i = 0; i < sites.size(); ++i)
       if (sites[i].kind == site.kind && sites[i].message == site.message)
-        return static_cast<std::uint32_t>(i);
+        return {static_cast<std::uint32_t>(i)};
     sites.push_back(std::move(site));
-    return static_cast<std::uint32_t>(sites.size() - 1);
+    return {static_cast<std::uint32_t>(sites.size() - 1)};
   }
 
   Lexer lexer_;

@@ -1,11 +1,16 @@
 #include "jit/ir/print.h"
 
 #include "jit/ir/failure_words.h"
+#include "jit/ir/groups.h"
 #include "jit/ir/names.h"
+#include "jit/ir/operations.h"
+#include "jit/ir/row_text.h"
 #include "jit/ir/scalar_text.h"
 
 #include <algorithm>
+#include <concepts>
 #include <string_view>
+#include <tuple>
 
 namespace sinter::ir {
 namespace {
@@ -35,7 +40,8 @@ public:
       list(statement.results, [&](ValueId result) { definition(result); });
       out_ += " = ";
     }
-    std::visit([&](const auto& operation) { write(operation); }, statement.operation);
+    const std::string_view text = row_of(statement.operation).text;
+    std::visit([&](const auto& operation) { write(operation, text); }, statement.operation);
   }
 
   std::string take() { return std::move(out_); }
@@ -114,162 +120,56 @@ private:
     new_line();
     out_ += "}";
   }
-  void indices(const std::vector<Operand>& indices) {
-    out_ += "[";
-    operands(indices);
-    out_ += "]";
-  }
-  void dimensions(const std::vector<Slice::Dimension>& dimensions) {
-    out_ += "[";
-    list(dimensions, [&](const Slice::Dimension& dimension) {
-      operand(dimension.begin);
-      out_ += ":";
-      operand(dimension.stride);
-    });
-    out_ += "]";
-  }
-  template <typename Items>
-  void in_parentheses(const Items& items) {
-    out_ += "(";
-    operands(items);
-    out_ += ")";
-  }
-
   // ---- operations
 
-  void write(const Primitive& o) {
+  void write(const Primitive& o, std::string_view) {
     out_ += o.primitive->name;
     for (const Operand& argument : o.arguments) {
       out_ += " ";
       operand(argument);
     }
   }
-  void write(const Select& o) {
-    out_ += "select ";
-    operand(o.condition);
-    out_ += " ";
-    operand(o.then_value);
-    out_ += " ";
-    operand(o.else_value);
+  /// Any other operation, and any group, is written as its row says.
+  template <typename Node>
+  void write(const Node& node, std::string_view row_text) {
+    RowText text(row_text);
+    const auto write_next = [&](const auto& part) {
+      const RowText::Part place = text.next();
+      out_ += place.before;
+      if constexpr (std::same_as<decltype(part), const bool&>) {
+        if (part) out_ += std::string(place.flag) + " ";
+      } else {
+        write_part(part);
+      }
+    };
+    std::apply([&](const auto&... each) { (write_next(each), ...); }, parts::of(node));
+    out_ += text.rest();
   }
-  void write(const If& o) {
-    out_ += "if ";
-    operand(o.condition);
-    out_ += " ";
-    body(o.then_body);
-    out_ += " else ";
-    body(o.else_body);
+  void write_part(const Operand& part) { operand(part); }
+  void write_part(ValueId part) { operand(part); }
+  void write_part(const Body& part) { body(part); }
+  void write_part(std::uint32_t part) { out_ += std::to_string(part); }
+  void write_part(const Slice::Dimension& part) {
+    operand(part.begin);
+    out_ += ":";
+    operand(part.stride);
   }
-  void write(const For& o) {
-    out_ += "for ";
-    operand(o.bound);
-    out_ += " ";
-    in_parentheses(o.initial);
-    out_ += " ";
-    body(o.body);
-  }
-  void write(const While& o) {
-    out_ += "while ";
-    in_parentheses(o.initial);
-    out_ += " ";
-    body(o.condition);
-    out_ += " do ";
-    body(o.body);
-  }
-  void write(const Soac& o) {
-    out_ += "soac ";
-    operand(o.extent);
-    out_ += " ";
-    in_parentheses(o.inputs);
-    out_ += " ";
-    body(o.body);
-    for (const Group& group : o.groups) {
+  void write_part(const std::vector<Group>& groups) {
+    for (const Group& group : groups) {
       out_ += " ";
-      std::visit([&](const auto& g) { write(g); }, group);
+      std::visit([&](const auto& g) { write(g, text_of(kind_of(group))); }, group);
     }
   }
-  void write(const MapGroup&) { out_ += "map"; }
-  void write(const ReduceGroup& g) {
-    out_ += g.is_commutative ? "reduce commutative " : "reduce ";
-    in_parentheses(g.neutral);
-    out_ += " ";
-    body(g.combine);
+  template <typename Item>
+  void write_part(const std::vector<Item>& items) {
+    list(items, [&](const Item& item) { write_part(item); });
   }
-  void write(const ScanGroup& g) {
-    out_ += "scan ";
-    in_parentheses(g.neutral);
-    out_ += " ";
-    body(g.combine);
-  }
-  void write(const ScatterGroup& g) {
-    out_ += "scatter " + std::to_string(g.index_count) + " ";
-    operand(g.destination);
-  }
-  void write(const HistogramGroup& g) {
-    out_ += "histogram " + std::to_string(g.index_count) + " ";
-    in_parentheses(g.destinations);
-    out_ += " ";
-    in_parentheses(g.neutral);
-    out_ += " ";
-    body(g.combine);
-  }
-  void write(const FilterGroup& g) { out_ += "filter " + std::to_string(g.value_count); }
-  void write(const Index& o) {
-    out_ += "index ";
-    operand(o.array);
-    indices(o.indices);
-  }
-  void write(const Slice& o) {
-    out_ += "slice ";
-    operand(o.array);
-    dimensions(o.dimensions);
-  }
-  void write(const Transpose& o) {
-    out_ += "transpose ";
-    operand(o.array);
-    out_ += " (";
-    list(o.permutation, [&](std::uint32_t dimension) { out_ += std::to_string(dimension); });
-    out_ += ")";
-  }
-  void write(const Reshape& o) {
-    out_ += "reshape ";
-    operand(o.array);
-  }
-  void write(const Update& o) {
-    out_ += "update ";
-    operand(o.array);
-    indices(o.indices);
-    out_ += " = ";
-    operand(o.value);
-  }
-  void write(const UpdateSlice& o) {
-    out_ += "update_slice ";
-    operand(o.array);
-    dimensions(o.dimensions);
-    out_ += " = ";
-    operand(o.value);
-  }
-  void write(const Concat& o) {
-    out_ += "concat ";
-    in_parentheses(o.arrays);
-  }
-  void write(const ArrayLiteral& o) {
-    out_ += "array ";
-    in_parentheses(o.elements);
-  }
-  void write(const Copy& o) {
-    out_ += "copy ";
-    operand(o.array);
-  }
-  void write(const Check& o) {
-    out_ += "check ";
-    operand(o.condition);
-    out_ += ", ";
-    if (o.site >= function_.failures.size()) {
-      out_ += "<no site " + std::to_string(o.site) + ">";
+  void write_part(FailureId id) {
+    if (id.index >= function_.failures.size()) {
+      out_ += "<no site " + std::to_string(id.index) + ">";
       return;
     }
-    const FailureSite& site = function_.failures[o.site];
+    const FailureSite& site = function_.failures[id.index];
     if (site.kind != FailureKind::Program) {
       out_ += failure_word(site.kind);
       out_ += " ";

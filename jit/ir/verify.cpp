@@ -545,7 +545,7 @@ private:
   void check(const Copy& o) { result_is(array(o.array)); }
   void check(const Check& o) {
     is_scalar(o.condition, ElementType::Bool);
-    require(o.site < function_.failures.size(), "there is no such failure site");
+    require(o.site.index < function_.failures.size(), "there is no such failure site");
     result_count(0);
   }
 

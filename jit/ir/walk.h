@@ -24,6 +24,10 @@ void for_each_operand(OperationType& operation, Visit&& visit);
 /// included.
 template <typename OperationType, typename Visit>
 void for_each_body(OperationType& operation, Visit&& visit);
+/// Calls `visit(std::uint64_t)` for each number of the operation, which tell operations with equal
+/// operands apart: permutations, counts, rows of the primitive table.
+template <typename Visit>
+void for_each_number(const Operation& operation, Visit&& visit);
 /// Calls `visit(const Operand&)` for everything that the statement reads itself: its operands and
 /// the extents of its results' types.
 template <typename Visit>

@@ -1,7 +1,8 @@
-// The parts of each operation, listed once; the templates of walk.h go over the list.
+// The templates of walk.h: they go over the parts that operations.def and groups.def list.
 #pragma once
 
 #include "jit/ir/ir.h"
+#include "jit/ir/operations.h"
 
 #include <cassert>
 #include <concepts>
@@ -15,94 +16,9 @@
 namespace sinter::ir {
 namespace parts {
 
-/// `T` or `const T`.
-template <typename Candidate, typename T>
-concept Is = std::same_as<std::remove_const_t<Candidate>, T>;
-
-/// The members of an operation or group that are, or hold, operands and bodies, in the order in
-/// which the text form shows them.
-auto of(Is<Primitive> auto& o) {
-  return std::tie(o.arguments);
-}
-auto of(Is<Select> auto& o) {
-  return std::tie(o.condition, o.then_value, o.else_value);
-}
-auto of(Is<If> auto& o) {
-  return std::tie(o.condition, o.then_body, o.else_body);
-}
-auto of(Is<For> auto& o) {
-  return std::tie(o.bound, o.initial, o.body);
-}
-auto of(Is<While> auto& o) {
-  return std::tie(o.initial, o.condition, o.body);
-}
-auto of(Is<Soac> auto& o) {
-  return std::tie(o.extent, o.inputs, o.body, o.groups);
-}
-auto of(Is<Index> auto& o) {
-  return std::tie(o.array, o.indices);
-}
-auto of(Is<Slice> auto& o) {
-  return std::tie(o.array, o.dimensions);
-}
-auto of(Is<Transpose> auto& o) {
-  return std::tie(o.array);
-}
-auto of(Is<Reshape> auto& o) {
-  return std::tie(o.array);
-}
-auto of(Is<Update> auto& o) {
-  return std::tie(o.array, o.indices, o.value);
-}
-auto of(Is<UpdateSlice> auto& o) {
-  return std::tie(o.array, o.dimensions, o.value);
-}
-auto of(Is<Concat> auto& o) {
-  return std::tie(o.arrays);
-}
-auto of(Is<ArrayLiteral> auto& o) {
-  return std::tie(o.elements);
-}
-auto of(Is<Copy> auto& o) {
-  return std::tie(o.array);
-}
-auto of(Is<Check> auto& o) {
-  return std::tie(o.condition);
-}
-auto of(Is<Slice::Dimension> auto& d) {
-  return std::tie(d.begin, d.stride);
-}
-auto of(Is<MapGroup> auto&) {
-  return std::tuple<>();
-}
-auto of(Is<ReduceGroup> auto& g) {
-  return std::tie(g.neutral, g.combine);
-}
-auto of(Is<ScanGroup> auto& g) {
-  return std::tie(g.neutral, g.combine);
-}
-auto of(Is<ScatterGroup> auto& g) {
-  return std::tie(g.destination);
-}
-auto of(Is<HistogramGroup> auto& g) {
-  return std::tie(g.destinations, g.neutral, g.combine);
-}
-auto of(Is<FilterGroup> auto&) {
-  return std::tuple<>();
-}
-
-template <typename T>
-inline constexpr bool is_variant = false;
-template <typename... T>
-inline constexpr bool is_variant<std::variant<T...>> = true;
-template <typename T>
-inline constexpr bool is_vector = false;
-template <typename T>
-inline constexpr bool is_vector<std::vector<T>> = true;
-
-/// Visits the operands and bodies in a part.
-template <typename Part, typename OnOperand, typename OnBody>
-void visit(Part& part, OnOperand& on_operand, OnBody& on_body) {
+/// Visits the operands, bodies and numbers in a part.
+template <typename Part, typename OnOperand, typename OnBody, typename OnNumber>
+void visit(Part& part, OnOperand& on_operand, OnBody& on_body, OnNumber& on_number) {
   using Plain = std::remove_const_t<Part>;
   if constexpr (std::same_as<Plain, Operand>) {
     on_operand(part);
@@ -118,13 +34,15 @@ void visit(Part& part, OnOperand& on_operand, OnBody& on_body) {
     }
   } else if constexpr (std::same_as<Plain, Body>) {
     on_body(part);
+  } else if constexpr (is_number<Plain>) {
+    on_number(part);
   } else if constexpr (is_vector<Plain>) {
     for (auto& member : part)
-      visit(member, on_operand, on_body);
+      visit(member, on_operand, on_body, on_number);
   } else if constexpr (is_variant<Plain>) {
-    std::visit([&](auto& member) { visit(member, on_operand, on_body); }, part);
+    std::visit([&](auto& member) { visit(member, on_operand, on_body, on_number); }, part);
   } else {
-    std::apply([&](auto&... members) { (visit(members, on_operand, on_body), ...); }, of(part));
+    std::apply([&](auto&... members) { (visit(members, on_operand, on_body, on_number), ...); }, of(part));
   }
 }
 
@@ -138,13 +56,28 @@ struct Ignore {
 template <typename OperationType, typename Visit>
 void for_each_operand(OperationType& operation, Visit&& visit) {
   parts::Ignore ignore;
-  parts::visit(operation, visit, ignore);
+  parts::visit(operation, visit, ignore, ignore);
 }
 
 template <typename OperationType, typename Visit>
 void for_each_body(OperationType& operation, Visit&& visit) {
   parts::Ignore ignore;
-  parts::visit(operation, ignore, visit);
+  parts::visit(operation, ignore, visit, ignore);
+}
+
+template <typename Visit>
+void for_each_number(const Operation& operation, Visit&& visit) {
+  parts::Ignore ignore;
+  const auto on_number = [&](const auto& number) {
+    using Number = std::remove_cvref_t<decltype(number)>;
+    if constexpr (std::is_pointer_v<Number>)
+      visit(std::uint64_t{reinterpret_cast<std::uintptr_t>(number)});
+    else if constexpr (std::same_as<Number, FailureId>)
+      visit(std::uint64_t{number.index});
+    else
+      visit(std::uint64_t{number});
+  };
+  parts::visit(operation, ignore, ignore, on_number);
 }
 
 template <typename Visit>

@@ -217,7 +217,7 @@ private:
                              scalar(operation.else_value), target(statement.results[0]).slot}};
   }
   Step plan_operation(const ir::Check& operation, const ir::Statement&) {
-    return {.action = CheckCondition{scalar(operation.condition), operation.site}};
+    return {.action = CheckCondition{scalar(operation.condition), operation.site.index}};
   }
   Step plan_operation(const ir::If& operation, const ir::Statement& statement) {
     Step result{.action = Branch{scalar(operation.condition)}};

@@ -15,7 +15,7 @@ void collect_checks(const ir::Function& function, const ir::Body& body,
                     std::vector<CheckReport>& checks) {
   for (const ir::Statement& statement : body.statements) {
     if (const auto* check = std::get_if<ir::Check>(&statement.operation)) {
-      const ir::FailureSite& failure = function.failures[check->site];
+      const ir::FailureSite& failure = function.failures[check->site.index];
       if (std::ranges::none_of(checks, [&](const CheckReport& known) {
             return known.span == failure.span && known.message == failure.message;
           }))

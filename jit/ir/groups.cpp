@@ -1,0 +1,70 @@
+#include "jit/ir/groups.h"
+
+#include "jit/ir/operations.h"
+#include "lang/base/overloaded.h"
+
+#include <array>
+#include <variant>
+
+namespace sinter::ir {
+namespace {
+
+constexpr std::array group_texts = {
+#define SINTER_IR_GROUP(Kind, text, ...) std::string_view(text),
+#include "jit/ir/groups.def"
+#undef SINTER_IR_GROUP
+};
+
+#define SINTER_IR_GROUP(Kind, text, body_results, results, ...)                                    \
+  GroupArity arity_of([[maybe_unused]] const Kind##Group& o) { return {body_results, results}; }
+#include "jit/ir/groups.def"
+#undef SINTER_IR_GROUP
+
+template <typename GroupType, typename Destination>
+std::span<Destination> destinations_of(GroupType& group) {
+  if (auto* scatter = std::get_if<ScatterGroup>(&group)) return {&scatter->destination, 1};
+  if (auto* histogram = std::get_if<HistogramGroup>(&group)) return histogram->destinations;
+  return {};
+}
+
+} // namespace
+
+std::string_view text_of(GroupKind kind) {
+  return group_texts[static_cast<std::size_t>(kind)];
+}
+
+std::string_view name(GroupKind kind) {
+  const std::string_view text = text_of(kind);
+  return text.substr(0, text.find(' '));
+}
+
+GroupArity arity(const Group& group) {
+  return std::visit([](const auto& g) { return arity_of(g); }, group);
+}
+
+std::span<const Operand> destinations(const Group& group) {
+  return destinations_of<const Group, const Operand>(group);
+}
+std::span<Operand> destinations(Group& group) {
+  return destinations_of<Group, Operand>(group);
+}
+
+std::span<const Operand> neutral_elements(const Group& group) {
+  return std::visit(
+      [](const auto& g) -> std::span<const Operand> {
+        if constexpr (requires { g.neutral; }) return g.neutral;
+        return {};
+      },
+      group);
+}
+
+const Body* operator_of(const Group& group) {
+  return std::visit(
+      [](const auto& g) -> const Body* {
+        if constexpr (requires { g.combine; }) return &g.combine;
+        return nullptr;
+      },
+      group);
+}
+
+} // namespace sinter::ir

@@ -1,0 +1,54 @@
+// What is true of each kind of group: the table groups.def, to be asked.
+#pragma once
+
+#include "jit/ir/ir.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace sinter::ir {
+
+enum class GroupKind : std::uint8_t {
+#define SINTER_IR_GROUP(Kind, ...) Kind,
+#include "jit/ir/groups.def"
+#undef SINTER_IR_GROUP
+};
+
+inline GroupKind kind_of(const Group& group) {
+  return static_cast<GroupKind>(group.index());
+}
+/// As in the text form: "map", "reduce", ….
+std::string_view name(GroupKind kind);
+/// As in groups.def.
+std::string_view text_of(GroupKind kind);
+
+/// How many of its SOAC's body results a group takes, and how many results it gives.
+struct GroupArity {
+  std::size_t body_results = 1, results = 1;
+};
+GroupArity arity(const Group& group);
+
+/// The arrays that the group writes into: they are consumed, and its first results have their
+/// memory, in order.
+std::span<const Operand> destinations(const Group& group);
+std::span<Operand> destinations(Group& group);
+/// What combining begins with; none where nothing is combined.
+std::span<const Operand> neutral_elements(const Group& group);
+/// The operator, if the group has one.
+const Body* operator_of(const Group& group);
+
+/// Calls `visit(group, first body result, first result)` for each group.
+template <typename SoacType, typename Visit>
+void for_each_group(SoacType& soac, Visit&& visit) {
+  std::size_t body_result = 0, result = 0;
+  for (auto& group : soac.groups) {
+    const GroupArity size = arity(group);
+    visit(group, body_result, result);
+    body_result += size.body_results;
+    result += size.results;
+  }
+}
+
+} // namespace sinter::ir
