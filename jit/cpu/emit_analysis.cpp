@@ -1,5 +1,7 @@
 #include "jit/cpu/emit_analysis.h"
 
+#include "jit/ir/groups.h"
+#include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
 #include "lang/base/overloaded.h"
 
@@ -89,13 +91,11 @@ void Uniformity::visit(const ir::Statement& statement) {
               any = any || varies(element) || !function_.type(element).is_scalar();
             mark(results[0], any);
           },
-          [&](const ir::Update&) { mark_all(results); },
-          [&](const ir::UpdateSlice&) { mark_all(results); },
-          [&](const ir::Concat&) { mark_all(results); },
-          [&](const ir::Copy&) { mark_all(results); },
-          [&](const ir::Reshape&) { mark_all(results); },
           [&](const auto& op) {
-            bool any = false;
+            const ir::OperationRow& row = ir::row_of(statement.operation);
+            // (Memory that is written is each lane's own.)
+            bool any = row.has(ir::laws::Fresh) || row.has(ir::laws::Overwrites) ||
+                       (row.has(ir::laws::View) && !row.has(ir::laws::Strided));
             ir::for_each_operand(op, [&](const ir::Operand& operand) { any |= varies(operand); });
             for (ir::ValueId result : results)
               mark(result, any);
@@ -153,8 +153,7 @@ std::vector<bool> lockstep_states(const Uniformity& uniformity, const ir::While&
       return found != differs.end() ? found->second : uniformity.varies(operand);
     };
     for (const ir::Statement& statement : loop.body.statements) {
-      bool result = !std::holds_alternative<ir::Primitive>(statement.operation) &&
-                    !std::holds_alternative<ir::Select>(statement.operation);
+      bool result = !ir::is_scalar_operation(statement.operation);
       ir::for_each_operand(statement.operation, [&](const ir::Operand& operand) {
         result = result || operand_differs(operand);
       });
@@ -176,9 +175,7 @@ bool is_cheap(const ir::Body& body) {
   constexpr std::size_t most_statements = 12;
   if (body.statements.size() > most_statements) return false;
   for (const ir::Statement& statement : body.statements)
-    if (!std::holds_alternative<ir::Primitive>(statement.operation) &&
-        !std::holds_alternative<ir::Select>(statement.operation))
-      return false;
+    if (!ir::is_scalar_operation(statement.operation)) return false;
   return true;
 }
 
@@ -240,27 +237,13 @@ std::optional<ir::ValueId> loop_origin(const ir::Body& outer,
 
 /// Which destination the SOAC's result is, if any.
 std::optional<ir::ValueId> destination(const ir::Soac& soac, std::size_t position) {
-  std::size_t next = 0;
-  for (const ir::Group& group : soac.groups) {
-    const std::size_t first = next;
-    if (const auto* scatter = std::get_if<ir::ScatterGroup>(&group)) {
-      next += 1;
-      if (position == first) return scatter->destination.value();
-    } else if (const auto* histogram = std::get_if<ir::HistogramGroup>(&group)) {
-      next += histogram->destinations.size();
-      if (position >= first && position < next)
-        return histogram->destinations[position - first].value();
-    } else if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) {
-      next += reduce->neutral.size();
-    } else if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) {
-      next += scan->neutral.size();
-    } else if (const auto* filter = std::get_if<ir::FilterGroup>(&group)) {
-      next += 1 + filter->value_count;
-    } else {
-      next += 1;
-    }
-  }
-  return std::nullopt;
+  std::optional<ir::ValueId> result;
+  ir::for_each_group(soac, [&](const ir::Group& group, std::size_t, std::size_t first) {
+    const std::span<const ir::Operand> destinations = ir::destinations(group);
+    if (position >= first && position < first + destinations.size())
+      result = destinations[position - first].value();
+  });
+  return result;
 }
 
 ir::ValueId origin(const ir::Body& body, ir::ValueId value, bool through_views) {
@@ -270,20 +253,6 @@ ir::ValueId origin(const ir::Body& body, ir::ValueId value, bool through_views) 
   std::optional<ir::ValueId> from;
   const auto same = [&](ir::ValueId array) { from = origin(body, array, through_views); };
   std::visit(Overloaded{
-                 [&](const ir::Update& op) { same(op.array); },
-                 [&](const ir::UpdateSlice& op) { same(op.array); },
-                 [&](const ir::Index& op) {
-                   if (through_views) same(op.array);
-                 },
-                 [&](const ir::Slice& op) {
-                   if (through_views) same(op.array);
-                 },
-                 [&](const ir::Transpose& op) {
-                   if (through_views) same(op.array);
-                 },
-                 [&](const ir::Reshape& op) {
-                   if (through_views) same(op.array);
-                 },
                  [&](const ir::Soac& op) {
                    if (const auto array = destination(op, position)) same(*array);
                  },
@@ -301,7 +270,11 @@ ir::ValueId origin(const ir::Body& body, ir::ValueId value, bool through_views) 
                    const auto b = origin(op.else_body, second.value(), through_views);
                    if (a == b) same(a);
                  },
-                 [](const auto&) {},
+                 [&](const auto&) {
+                   const ir::OperationRow& row = ir::row_of(statement->operation);
+                   if (row.has(ir::laws::Overwrites) || (through_views && row.has(ir::laws::View)))
+                     same(ir::source_array(statement->operation));
+                 },
              },
              statement->operation);
   return from.value_or(value);

@@ -423,8 +423,6 @@ bool is_elementwise(const ir::Body& op);
 bool is_light(const ir::Body& body);
 /// Whether each lane's elements follow each other in memory, at a place of the lane's own.
 bool is_row_of_lane(const ArrayView& view);
-/// How many results of the body the group takes.
-std::size_t body_result_count(const ir::Group& group);
 /// Whether two views are one: the same memory in the same order, known while emitting.
 bool is_same_place(const ArrayView& a, const ArrayView& b);
 

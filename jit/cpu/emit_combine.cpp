@@ -1,6 +1,7 @@
 // Operators of reductions, scans and histograms: running values, and how elements and lanes are
 // combined with them.
 #include "jit/cpu/emit_body.h"
+#include "jit/ir/operations.h"
 
 #include <algorithm>
 #include <cassert>
@@ -71,8 +72,7 @@ bool is_elementwise(const ir::Body& op) {
         op.results[i] != ir::Operand(results[i]))
       return false;
   const auto reads_whole = [&](const ir::Statement& statement) {
-    return !std::holds_alternative<ir::Primitive>(statement.operation) &&
-           !std::holds_alternative<ir::Select>(statement.operation);
+    return !ir::is_scalar_operation(statement.operation);
   };
   return std::none_of(soac->body.statements.begin(), soac->body.statements.end(), reads_whole) &&
          std::none_of(

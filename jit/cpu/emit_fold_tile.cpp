@@ -11,6 +11,7 @@
 #include "jit/cpu/emit_body.h"
 
 #include "jit/cpu/kernel_shape.h"
+#include "jit/ir/groups.h"
 #include "jit/ir/walk.h"
 #include "lang/primitives/fold_order.h"
 
@@ -41,7 +42,7 @@ bool BodyEmitter::make_tiles(const ir::Soac& soac, std::vector<GroupState>& stat
   bool is_computed = false;
   std::size_t next = 0;
   for (GroupState& state : states) {
-    const std::size_t first = std::exchange(next, next + body_result_count(*state.group));
+    const std::size_t first = std::exchange(next, next + ir::arity(*state.group).body_results);
     if (!state.folding) {
       is_computed = is_computed || state.is_active;
       continue;

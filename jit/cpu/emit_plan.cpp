@@ -2,6 +2,8 @@
 
 #include "jit/cpu/emit_cost.h"
 #include "jit/cpu/kernel_shape.h"
+#include "jit/ir/groups.h"
+#include "jit/ir/operations.h"
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
 
@@ -16,8 +18,7 @@ bool is_scalar_code(const ir::Function& function, const ir::Body& body) {
       if (!is_scalar_code(function, branch->then_body) ||
           !is_scalar_code(function, branch->else_body))
         return false;
-    } else if (!std::holds_alternative<ir::Primitive>(statement.operation) &&
-               !std::holds_alternative<ir::Select>(statement.operation)) {
+    } else if (!ir::is_scalar_operation(statement.operation)) {
       return false;
     }
   }
@@ -66,29 +67,28 @@ bool is_commutative(const ir::ReduceGroup& group) {
 bool can_run_in_lanes(const ir::Function& function, const ir::Soac& soac) {
   // (How a histogram is cut would be each lane's own.)
   if (has_segments_inside(soac.body)) return false;
-  std::size_t next = 0;
-  for (const ir::Group& group : soac.groups) {
-    if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) {
-      if (!is_scalar_code(function, reduce->combine)) return false;
-      next += reduce->neutral.size();
-    } else if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) {
-      if (!is_scalar_code(function, scan->combine)) return false;
-      next += scan->neutral.size();
-    } else if (const auto* histogram = std::get_if<ir::HistogramGroup>(&group)) {
-      next += histogram->index_count;
-      for (std::size_t i = 0; i < histogram->destinations.size(); ++i)
-        if (!function.type(soac.body.results[next++]).is_scalar()) return false;
-    } else if (const auto* filter = std::get_if<ir::FilterGroup>(&group)) {
-      ++next;
-      for (std::uint32_t i = 0; i < filter->value_count; ++i)
-        if (!function.type(soac.body.results[next++]).is_scalar()) return false;
-    } else if (const auto* scatter = std::get_if<ir::ScatterGroup>(&group)) {
-      next += scatter->index_count + 1;
-    } else {
-      ++next;
+  bool result = true;
+  ir::for_each_group(soac, [&](const ir::Group& group, std::size_t first, std::size_t) {
+    const auto are_scalars = [&](std::size_t begin) {
+      for (std::size_t i = first + begin; i < first + ir::arity(group).body_results; ++i)
+        if (!function.type(soac.body.results[i]).is_scalar()) return false;
+      return true;
+    };
+    switch (ir::kind_of(group)) {
+    case ir::GroupKind::Reduce:
+    case ir::GroupKind::Scan:
+      result = result && is_scalar_code(function, *ir::operator_of(group));
+      break;
+    case ir::GroupKind::Histogram:
+    case ir::GroupKind::Filter: // whose first result is a bool
+      result = result && are_scalars(0);
+      break;
+    case ir::GroupKind::Map:
+    case ir::GroupKind::Scatter:
+      break;
     }
-  }
-  return true;
+  });
+  return result;
 }
 
 namespace {
@@ -130,11 +130,7 @@ private:
 bool makes_arrays(const ir::Function& function, const ir::Body& body) {
   return std::any_of(
       body.statements.begin(), body.statements.end(), [&](const ir::Statement& statement) {
-        if (std::holds_alternative<ir::Index>(statement.operation) ||
-            std::holds_alternative<ir::Slice>(statement.operation) ||
-            std::holds_alternative<ir::Transpose>(statement.operation) ||
-            std::holds_alternative<ir::Reshape>(statement.operation))
-          return false; // views
+        if (ir::is_view(statement.operation)) return false; // views
         return std::any_of(
             statement.results.begin(), statement.results.end(), [&](ir::ValueId result) {
               const ir::Type& type = function.type(result);

@@ -17,6 +17,7 @@
 #include "jit/cpu/emit_body.h"
 
 #include "jit/cpu/kernel_shape.h"
+#include "jit/ir/groups.h"
 #include "jit/ir/walk.h"
 
 #include <algorithm>
@@ -163,7 +164,7 @@ BodyEmitter::rows_to_fold(const ir::Soac& soac, const std::vector<GroupState>& s
   std::size_t next = 0;
   std::size_t tiles = 0;
   for (std::size_t g = 0; g < states.size(); ++g) {
-    const std::size_t first = std::exchange(next, next + body_result_count(*states[g].group));
+    const std::size_t first = std::exchange(next, next + ir::arity(*states[g].group).body_results);
     const auto* reduce = std::get_if<ir::ReduceGroup>(states[g].group);
     if (!reduce) continue;
     FoldedRows rows{.group = g};
@@ -176,7 +177,7 @@ BodyEmitter::rows_to_fold(const ir::Soac& soac, const std::vector<GroupState>& s
         if (!place && std::holds_alternative<ir::MapGroup>(*state.group) &&
             soac.body.results[result_of_map] == soac.body.results[first + i])
           place = state.places[0];
-        result_of_map += body_result_count(*state.group);
+        result_of_map += ir::arity(*state.group).body_results;
       }
       rows.are_in_tile.push_back(!place);
       rows.elements.push_back(place ? *place

@@ -4,6 +4,7 @@
 #include "jit/cpu/emit_body.h"
 #include "jit/cpu/kernel_shape.h"
 
+#include "jit/ir/groups.h"
 #include "jit/ir/walk.h"
 #include "lang/base/overloaded.h"
 
@@ -183,7 +184,7 @@ void BodyEmitter::element(const ir::Soac& soac, std::vector<GroupState>& states,
           suggest_place(soac.body, result, *state.row);
         }
       }
-      next += body_result_count(*state.group);
+      next += ir::arity(*state.group).body_results;
     }
     statements(soac.body);
     apply_results();
@@ -387,25 +388,12 @@ void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& 
 
 // ---- groups ------------------------------------------------------------------------------------
 
-std::size_t body_result_count(const ir::Group& group) {
-  return std::visit(
-      Overloaded{
-          [](const ir::MapGroup&) { return std::size_t{1}; },
-          [](const ir::ReduceGroup& g) { return g.neutral.size(); },
-          [](const ir::ScanGroup& g) { return g.neutral.size(); },
-          [](const ir::ScatterGroup& g) { return std::size_t{g.index_count} + 1; },
-          [](const ir::HistogramGroup& g) { return g.index_count + g.destinations.size(); },
-          [](const ir::FilterGroup& g) { return std::size_t{1} + g.value_count; },
-      },
-      group);
-}
-
 /// Hands the body's results to the groups.
 void BodyEmitter::apply(const ir::Soac& soac, std::vector<GroupState>& states,
                         const LaneValue& index) {
   std::size_t next = 0;
   for (GroupState& state : states) {
-    const std::size_t count = body_result_count(*state.group);
+    const std::size_t count = ir::arity(*state.group).body_results;
     const std::span<const ir::Operand> operands(soac.body.results.data() + next, count);
     next += count;
     if (!state.is_active) continue;

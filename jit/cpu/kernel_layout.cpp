@@ -1,6 +1,7 @@
 #include "jit/cpu/kernel_layout.h"
 
 #include "jit/cpu/kernel_shape.h"
+#include "jit/ir/groups.h"
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
 #include "lang/base/overloaded.h"
@@ -20,18 +21,6 @@ constexpr double nanoseconds_per_addition = 0.08;
 constexpr double nanoseconds_per_statement = 0.08;
 /// How often a loop is taken to run whose count is not known.
 constexpr double unknown_count = 16;
-
-/// How many of the statement's results a group gives.
-std::size_t result_count(const Group& group) {
-  return std::visit(
-      Overloaded{[](const MapGroup&) { return std::size_t{1}; },
-                 [](const ReduceGroup& reduce) { return reduce.neutral.size(); },
-                 [](const ScanGroup& scan) { return scan.neutral.size(); },
-                 [](const ScatterGroup&) { return std::size_t{1}; },
-                 [](const HistogramGroup& histogram) { return histogram.destinations.size(); },
-                 [](const FilterGroup& filter) { return std::size_t{1} + filter.value_count; }},
-      group);
-}
 
 class LayoutBuilder {
 public:
@@ -121,61 +110,50 @@ private:
       if (function_.body.results[i] == Operand(value)) visit(i);
   }
 
-  void note(KernelLayout::GroupKind kind) { layout_.groups |= 1u << static_cast<unsigned>(kind); }
-
   void add_groups(const Soac& soac, const Statement& statement) {
-    using Kind = KernelLayout::GroupKind;
-    std::size_t target = 0;
-    for (const Group& group : soac.groups) {
-      std::visit(Overloaded{
-                     [&](const MapGroup&) { note(Kind::Map); },
-                     [&](const ReduceGroup& reduce) {
-                       note(Kind::Reduce);
-                       add_combined(Kind::Reduce, reduce.neutral);
-                     },
-                     [&](const ScanGroup& scan) {
-                       note(Kind::Scan);
-                       add_combined(Kind::Scan, scan.neutral);
-                     },
-                     [&](const ScatterGroup&) { note(Kind::Scatter); },
-                     [&](const HistogramGroup& histogram) {
-                       note(Kind::Histogram);
-                       layout_.is_segmented = layout_.is_segmented || order_shows(histogram);
-                       for (std::size_t i = 0; i < histogram.destinations.size(); ++i) {
-                         KernelLayout::Partial partial;
-                         partial.group = Kind::Histogram;
-                         partial.index_count = histogram.index_count;
-                         partial.element = function_.type(histogram.destinations[i]).element;
-                         partial.destination = *parameter(histogram.destinations[i].value());
-                         if (histogram.neutral[i].is_constant())
-                           partial.neutral = histogram.neutral[i].scalar();
-                         else
-                           partial.neutral_parameter = *parameter(histogram.neutral[i].value());
-                         layout_.partials.push_back(std::move(partial));
-                       }
-                     },
-                     [&](const FilterGroup& filter) {
-                       note(Kind::Filter);
-                       KernelLayout::Partial count;
-                       count.group = Kind::Filter;
-                       count.element = ElementType::I64;
-                       for_each_result(statement.results[target], [&](std::size_t result) {
-                         layout_.results[result].kind = KernelLayout::ResultKind::Count;
-                       });
-                       for (std::size_t i = 0; i <= filter.value_count; ++i)
-                         for_each_result(statement.results[target + i], [&](std::size_t result) {
-                           layout_.results[result].count_partial =
-                               static_cast<std::uint32_t>(layout_.partials.size());
-                         });
-                       layout_.partials.push_back(std::move(count));
-                     },
-                 },
-                 group);
-      target += result_count(group);
-    }
+    for_each_group(soac, [&](const Group& group, std::size_t, std::size_t target) {
+      layout_.groups |= 1u << static_cast<unsigned>(kind_of(group));
+      std::visit(
+          Overloaded{
+              [](const MapGroup&) {},
+              [](const ScatterGroup&) {},
+              [&](const ReduceGroup& reduce) { add_combined(GroupKind::Reduce, reduce.neutral); },
+              [&](const ScanGroup& scan) { add_combined(GroupKind::Scan, scan.neutral); },
+              [&](const HistogramGroup& histogram) {
+                layout_.is_segmented = layout_.is_segmented || order_shows(histogram);
+                for (std::size_t i = 0; i < histogram.destinations.size(); ++i) {
+                  KernelLayout::Partial partial;
+                  partial.group = GroupKind::Histogram;
+                  partial.index_count = histogram.index_count;
+                  partial.element = function_.type(histogram.destinations[i]).element;
+                  partial.destination = *parameter(histogram.destinations[i].value());
+                  if (histogram.neutral[i].is_constant())
+                    partial.neutral = histogram.neutral[i].scalar();
+                  else
+                    partial.neutral_parameter = *parameter(histogram.neutral[i].value());
+                  layout_.partials.push_back(std::move(partial));
+                }
+              },
+              [&](const FilterGroup& filter) {
+                KernelLayout::Partial count;
+                count.group = GroupKind::Filter;
+                count.element = ElementType::I64;
+                for_each_result(statement.results[target], [&](std::size_t result) {
+                  layout_.results[result].kind = KernelLayout::ResultKind::Count;
+                });
+                for (std::size_t i = 0; i <= filter.value_count; ++i)
+                  for_each_result(statement.results[target + i], [&](std::size_t result) {
+                    layout_.results[result].count_partial =
+                        static_cast<std::uint32_t>(layout_.partials.size());
+                  });
+                layout_.partials.push_back(std::move(count));
+              },
+          },
+          group);
+    });
   }
 
-  void add_combined(KernelLayout::GroupKind kind, const std::vector<Operand>& neutral) {
+  void add_combined(GroupKind kind, const std::vector<Operand>& neutral) {
     for (const Operand& operand : neutral) {
       KernelLayout::Partial partial;
       Type type = function_.type(operand);
@@ -254,13 +232,10 @@ std::optional<std::string> unknown_result_size(const Function& function) {
   };
   std::vector<ValueId> counts;
   for (const Statement& statement : function.body.statements)
-    if (const Soac* soac = std::get_if<Soac>(&statement.operation)) {
-      std::size_t target = 0;
-      for (const Group& group : soac->groups) {
-        if (std::holds_alternative<FilterGroup>(group)) counts.push_back(statement.results[target]);
-        target += result_count(group);
-      }
-    }
+    if (const Soac* soac = std::get_if<Soac>(&statement.operation))
+      for_each_group(*soac, [&](const Group& group, std::size_t, std::size_t target) {
+        if (kind_of(group) == GroupKind::Filter) counts.push_back(statement.results[target]);
+      });
   for (const Operand& result : function.body.results) {
     const Type type = function.type(result);
     for (std::size_t i = 0; i < type.extents.size(); ++i) {

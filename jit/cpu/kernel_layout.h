@@ -2,6 +2,7 @@
 #pragma once
 
 #include "jit/cpu/emit.h"
+#include "jit/ir/groups.h"
 #include "jit/ir/ir.h"
 #include "lang/values/extents.h"
 
@@ -45,10 +46,9 @@ struct KernelLayout {
     std::uint32_t count_partial = 0;     ///< of Count and Kept: the filter's place in `partials`
     std::vector<std::uint32_t> reusable; ///< parameters whose memory may become a Fresh result's
   };
-  enum class GroupKind : std::uint8_t { Map, Reduce, Scan, Scatter, Histogram, Filter };
   /// Storage of one value between chunks.
   struct Partial {
-    GroupKind group = GroupKind::Reduce;
+    ir::GroupKind group = ir::GroupKind::Reduce;
     ElementType element{};
     std::vector<SizeTerm> extents; ///< of the value; empty for scalars and counts
     std::uint32_t destination = 0; ///< of a histogram: the parameter whose bins these are
@@ -62,7 +62,7 @@ struct KernelLayout {
   std::vector<Result> results;
   std::vector<Partial> partials;
   std::vector<std::uint32_t> consumed; ///< parameters that must be writable
-  bool has(GroupKind kind) const { return (groups & (1u << static_cast<unsigned>(kind))) != 0; }
+  bool has(ir::GroupKind kind) const { return (groups & (1u << static_cast<unsigned>(kind))) != 0; }
   unsigned groups = 0; ///< a bit for each kind of group
   /// Reductions and scans have partial values by units of the order of folding (kernel_abi.h).
   bool keeps_fold_order = false;

@@ -2,6 +2,8 @@
 
 #include "jit/cpu/emit.h"
 #include "jit/cpu/emit_analysis.h"
+#include "jit/ir/groups.h"
+#include "jit/ir/operations.h"
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
 #include "lang/primitives/fold_order.h"
@@ -14,13 +16,9 @@ namespace {
 
 /// What may stand in front of a kernel's SOAC: it is done again for each chunk.
 bool is_preliminary(const ir::Function& function, const ir::Statement& statement) {
-  if (const auto* index = std::get_if<ir::Index>(&statement.operation); index) return true;
   if (std::holds_alternative<ir::ArrayLiteral>(statement.operation))
     return function.type(statement.results[0]).rank() == 1;
-  return std::holds_alternative<ir::Primitive>(statement.operation) ||
-         std::holds_alternative<ir::Select>(statement.operation) ||
-         std::holds_alternative<ir::Slice>(statement.operation) ||
-         std::holds_alternative<ir::Transpose>(statement.operation);
+  return ir::is_scalar_operation(statement.operation) || ir::is_strided_view(statement.operation);
 }
 
 bool is_defined_in(const ir::Body& body, const ir::Operand& operand) {
@@ -102,12 +100,10 @@ std::optional<std::size_t> parameter_index(const ir::Function& function, ir::Val
 }
 
 std::string skeleton_of(const ir::Soac& soac) {
-  static constexpr const char* names[] = {"map",     "reduce",    "scan",
-                                          "scatter", "histogram", "filter"};
-  std::size_t most = 0;
+  ir::GroupKind most = ir::GroupKind::Map;
   for (const ir::Group& group : soac.groups)
-    most = std::max(most, group.index());
-  return names[most];
+    most = std::max(most, ir::kind_of(group));
+  return std::string(ir::name(most));
 }
 
 bool keeps_fold_order(const ir::Soac& soac) {
@@ -165,9 +161,7 @@ bool touches_elements(const ir::Function& function, const ir::Body& body, Update
         if (const auto* branch = std::get_if<ir::If>(&operation))
           return touches_elements(function, branch->then_body, updates) &&
                  touches_elements(function, branch->else_body, updates);
-        return std::holds_alternative<ir::Primitive>(operation) ||
-               std::holds_alternative<ir::Select>(operation) ||
-               std::holds_alternative<ir::Index>(operation) ||
+        return ir::is_scalar_operation(operation) || std::holds_alternative<ir::Index>(operation) ||
                std::holds_alternative<ir::Check>(operation);
       });
 }

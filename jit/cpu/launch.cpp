@@ -13,7 +13,7 @@
 namespace sinter::jit {
 
 using ResultKind = KernelLayout::ResultKind;
-using GroupKind = KernelLayout::GroupKind;
+using ir::GroupKind;
 
 namespace {
 

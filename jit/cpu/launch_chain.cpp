@@ -9,7 +9,7 @@
 namespace sinter::jit {
 
 using ResultKind = KernelLayout::ResultKind;
-using GroupKind = KernelLayout::GroupKind;
+using ir::GroupKind;
 
 // ---- chained chunks ----------------------------------------------------------------------------
 

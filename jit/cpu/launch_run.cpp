@@ -6,7 +6,7 @@
 
 namespace sinter::jit {
 
-using GroupKind = KernelLayout::GroupKind;
+using ir::GroupKind;
 
 bool Launch::run_phases() {
   if (is_chained_) return run_chain();

@@ -30,8 +30,8 @@ private:
   void prepare_arguments();
   void choose_partition();
   bool folds(const KernelLayout::Partial& partial) const {
-    return layout_.keeps_fold_order && (partial.group == KernelLayout::GroupKind::Reduce ||
-                                        partial.group == KernelLayout::GroupKind::Scan);
+    return layout_.keeps_fold_order && (partial.group == ir::GroupKind::Reduce ||
+                                        partial.group == ir::GroupKind::Scan);
   }
   /// Of reductions and scans whose order shows: the elements that one partial value stands for, as
   /// many as leave work for all threads, and chunks of whole ones.

@@ -1,12 +1,8 @@
-// Which arrays may share memory, and what is consumed when.
-//
-// Arrays have *roots*: the values whose memory they may be.  A fresh array is its own root; a view
-// has those of the array that it looks at; results of branches and loops those of all that they may
-// be.  Two arrays may overlap if they have a root in common.  To consume an array is to consume its
-// roots: whatever has one of them may not be used any more.
+// The rules of consumption, checked (see memory.h).
 #pragma once
 
 #include "jit/ir/ir.h"
+#include "jit/ir/memory.h"
 
 #include <optional>
 #include <string>
@@ -18,11 +14,11 @@ namespace sinter::ir {
 class Roots {
 public:
   explicit Roots(const Function& function);
-  const std::vector<ValueId>& of(ValueId value) const { return roots_[value.index]; }
-  bool may_overlap(ValueId a, ValueId b) const;
+  const RootSet& of(ValueId value) const { return roots_[value.index]; }
+  bool may_overlap(ValueId a, ValueId b) const { return overlap(of(a), of(b)); }
 
 private:
-  std::vector<std::vector<ValueId>> roots_;
+  std::vector<RootSet> roots_;
 };
 
 /// The first breach of the rules of consumption, in words with the statement's text: a use after

@@ -16,7 +16,9 @@ constexpr std::array group_texts = {
 };
 
 #define SINTER_IR_GROUP(Kind, text, body_results, results, ...)                                    \
-  GroupArity arity_of([[maybe_unused]] const Kind##Group& o) { return {body_results, results}; }
+  GroupArity arity_of([[maybe_unused]] const Kind##Group& o) {                                     \
+    return {body_results, results};                                                                \
+  }
 #include "jit/ir/groups.def"
 #undef SINTER_IR_GROUP
 

@@ -1,9 +1,10 @@
 // The intermediate representation: first-order array programs, typed, in A-normal form.
 //
 // This folder is about the representation alone: its nodes (this file), what is true of each
-// (operations.def, groups.def), how they are built (build.h, hash-consing), written and read as text (print.h, parse.h), checked (verify.h), walked
-// (walk.h) and, slowly and simply, run (evaluate.h): the judge of every pass.  It knows nothing of
-// the language's syntax, of tracing, of passes or of machine code.
+// (operations.def, groups.def), how they are built (build.h, hash-consing), written and read as
+// text (print.h, parse.h), checked (verify.h), walked (walk.h) and, slowly and simply, run
+// (evaluate.h): the judge of every pass.  It knows nothing of the language's syntax, of tracing, of
+// passes or of machine code.
 //
 // A function is a body: parameters, statements in order, results.  Statements define values, once;
 // operations whose meaning needs code (`if`, loops, SOACs) carry nested bodies, which may use all

@@ -9,14 +9,12 @@
 namespace sinter::ir {
 namespace {
 
-constexpr auto operation_rows = [] {
-  using namespace laws;
-  return std::array{
-#define SINTER_IR_OPERATION(Type, text, cost, laws, ...) OperationRow{#Type, text, cost, laws},
+constexpr std::array operation_rows = {
+#define SINTER_IR_OPERATION(Type, text, cost, bits, ...)                                           \
+  OperationRow{#Type, text, cost, laws::of<Type>},
 #include "jit/ir/operations.def"
 #undef SINTER_IR_OPERATION
-  };
-}();
+};
 
 } // namespace
 

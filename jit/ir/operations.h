@@ -19,7 +19,8 @@ enum Law : unsigned {
   None = 0,
   /// A scalar of scalars, without branches: it can be had at any place, in any lane.
   Scalar = 1,
-  /// It gives a value for all operands of its types: it may run before a check that it stood behind.
+  /// It gives a value for all operands of its types: it may run before a check that it stood
+  /// behind.
   Total = 2,
   /// It is total where all that its bodies hold is.
   TotalIfBodiesAre = 4,
@@ -32,6 +33,15 @@ enum Law : unsigned {
   /// It consumes its first operand, whose memory is its result's.
   Overwrites = 64,
 };
+
+/// The laws of an operation's type.
+template <typename OperationType>
+inline constexpr unsigned of = None;
+#define SINTER_IR_OPERATION(Type, text, cost, laws, ...)                                           \
+  template <>                                                                                      \
+  inline constexpr unsigned of<Type> = laws;
+#include "jit/ir/operations.def"
+#undef SINTER_IR_OPERATION
 } // namespace laws
 
 /// A cost, in additions, that no bound is known of; sums stay below overflow.
@@ -42,7 +52,7 @@ struct OperationRow {
   std::string_view name; ///< the struct's
   std::string_view text; ///< as in operations.def
   unsigned cost = 1;
-  unsigned bits = laws::None; ///< its laws
+  unsigned bits = laws::None; ///< of Law
   bool has(laws::Law law) const { return (bits & law) != 0; }
 };
 const OperationRow& row_of(const Operation& operation);
@@ -51,8 +61,12 @@ const OperationRow& row_of(const Operation& operation);
 inline bool is_scalar_operation(const Operation& operation) {
   return row_of(operation).has(laws::Scalar);
 }
-inline bool is_view(const Operation& operation) { return row_of(operation).has(laws::View); }
-inline bool is_strided_view(const Operation& operation) { return row_of(operation).has(laws::Strided); }
+inline bool is_view(const Operation& operation) {
+  return row_of(operation).has(laws::View);
+}
+inline bool is_strided_view(const Operation& operation) {
+  return row_of(operation).has(laws::Strided);
+}
 /// Whether the operation and all that its bodies hold is total.
 bool is_total(const Operation& operation);
 /// The array that a view looks at or an update overwrites: the operation's first operand.
@@ -67,11 +81,15 @@ concept Is = std::same_as<std::remove_const_t<Candidate>, T>;
 
 /// The parts of an operation, a group or a slice's dimension, tied, in the order of its text.
 #define SINTER_IR_OPERATION(Type, text, cost, laws, ...)                                           \
-  auto of(Is<Type> auto& o) { return std::tie(__VA_ARGS__); }
+  auto of(Is<Type> auto& o) {                                                                      \
+    return std::tie(__VA_ARGS__);                                                                  \
+  }
 #include "jit/ir/operations.def"
 #undef SINTER_IR_OPERATION
 #define SINTER_IR_GROUP(Kind, text, body_results, results, ...)                                    \
-  auto of([[maybe_unused]] Is<Kind##Group> auto& o) { return std::tie(__VA_ARGS__); }
+  auto of([[maybe_unused]] Is<Kind##Group> auto& o) {                                              \
+    return std::tie(__VA_ARGS__);                                                                  \
+  }
 #include "jit/ir/groups.def"
 #undef SINTER_IR_GROUP
 auto of(Is<Slice::Dimension> auto& d) {

@@ -229,8 +229,7 @@ private:
   Operation operation_of() {
     Type result;
     read(result, row_of(Operation(std::in_place_type<Type>)).text);
-    if constexpr (std::same_as<Type, For>)
-      result.index_type = function_.type(result.bound).element;
+    if constexpr (std::same_as<Type, For>) result.index_type = function_.type(result.bound).element;
     return result;
   }
   /// The row is found by its name, the first operand's type and, for conversions, the result's.
@@ -273,10 +272,18 @@ private:
     std::apply([&](auto&... each) { (read_next(each), ...); }, parts::of(node));
     for_each_token(text.rest(), [&](std::string_view token) { expect(token); });
   }
-  void read_part(Operand& part) { part = operand(); }
-  void read_part(ValueId& part) { part = value(); }
-  void read_part(Body& part) { part = body(); }
-  void read_part(std::uint32_t& part) { part = number(); }
+  void read_part(Operand& part) {
+    part = operand();
+  }
+  void read_part(ValueId& part) {
+    part = value();
+  }
+  void read_part(Body& part) {
+    part = body();
+  }
+  void read_part(std::uint32_t& part) {
+    part = number();
+  }
   void read_part(const primitives::Primitive*&) {} // of a primitive, which is read otherwise
   void read_part(Slice::Dimension& part) {
     part.begin = operand();

@@ -42,7 +42,8 @@ void visit(Part& part, OnOperand& on_operand, OnBody& on_body, OnNumber& on_numb
   } else if constexpr (is_variant<Plain>) {
     std::visit([&](auto& member) { visit(member, on_operand, on_body, on_number); }, part);
   } else {
-    std::apply([&](auto&... members) { (visit(members, on_operand, on_body, on_number), ...); }, of(part));
+    std::apply([&](auto&... members) { (visit(members, on_operand, on_body, on_number), ...); },
+               of(part));
   }
 }
 

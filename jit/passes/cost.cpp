@@ -1,5 +1,6 @@
 #include "jit/passes/cost.h"
 
+#include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
 
 #include <algorithm>
@@ -10,9 +11,6 @@ namespace sinter::jit {
 using namespace ir;
 
 namespace {
-
-constexpr unsigned much = 1'000'000;
-constexpr unsigned load_cost = 2;
 
 unsigned repeated(const Operand& count, unsigned cost) {
   if (!count.is_constant()) return much;
@@ -27,7 +25,6 @@ unsigned cost(const Statement& statement) {
   const ir::Operation& operation = statement.operation;
   if (const auto* primitive = std::get_if<ir::Primitive>(&operation))
     return primitive->primitive->cost;
-  if (std::holds_alternative<ir::Index>(operation)) return load_cost;
   if (const auto* choice = std::get_if<If>(&operation))
     return std::min(much, 1 + cost(choice->then_body) + cost(choice->else_body));
   if (const auto* loop = std::get_if<For>(&operation))
@@ -39,10 +36,7 @@ unsigned cost(const Statement& statement) {
                     [&](const Body& combine) { each = std::min(much, each + cost(combine)); });
     return repeated(soac->extent, 1 + each);
   }
-  if (std::holds_alternative<Select>(operation) || std::holds_alternative<Check>(operation) ||
-      std::holds_alternative<Slice>(operation) || std::holds_alternative<Transpose>(operation))
-    return 1;
-  return much; // copies, updates, unbounded loops
+  return row_of(operation).cost;
 }
 
 unsigned cost(const Body& body) {

@@ -1,7 +1,7 @@
 #include "jit/passes/dead_code.h"
 
+#include "jit/ir/groups.h"
 #include "jit/ir/walk.h"
-#include "jit/passes/groups.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -132,7 +132,7 @@ private:
       follow_state(loop->initial, statement, loop->body, position);
     } else if (const auto* soac = std::get_if<Soac>(&statement.operation)) {
       for_each_group(*soac, [&](const Group& group, std::size_t from, std::size_t to) {
-        const GroupSize size = size_of(group);
+        const GroupArity size = arity(group);
         if (position < to || position >= to + size.results) return;
         for (std::size_t i = 0; i < size.body_results; ++i)
           need(soac->body.results[from + i]);
@@ -219,7 +219,7 @@ private:
     std::vector<ValueId> results;
     for_each_group(soac, [&](Group& group, std::size_t from, std::size_t to) {
       if (!is_needed(statement.results[to])) return;
-      const GroupSize size = size_of(group);
+      const GroupArity size = arity(group);
       for (std::size_t i = 0; i < size.body_results; ++i)
         body_results.push_back(soac.body.results[from + i]);
       for (std::size_t i = 0; i < size.results; ++i)

@@ -1,9 +1,10 @@
 #include "jit/passes/delay.h"
 
+#include "jit/ir/groups.h"
+#include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/cost.h"
 #include "jit/passes/dead_code.h"
-#include "jit/passes/groups.h"
 #include "jit/passes/index_reads.h"
 #include "jit/passes/rewrite.h"
 #include "jit/passes/simplify.h"
@@ -70,15 +71,12 @@ private:
   }
 
   void statement(const Statement& statement, unsigned level) {
-    if (const auto* index = std::get_if<ir::Index>(&statement.operation)) {
+    if (is_strided_view(statement.operation)) {
+      const ValueId array = source_array(statement.operation);
       if (function_.type(statement.results[0]).is_scalar())
-        use(index->array, level);
+        use(array, level);
       else
-        view(statement.results[0], index->array);
-    } else if (const auto* slice = std::get_if<Slice>(&statement.operation)) {
-      view(statement.results[0], slice->array);
-    } else if (const auto* transpose = std::get_if<Transpose>(&statement.operation)) {
-      view(statement.results[0], transpose->array);
+        view(statement.results[0], array);
     } else if (const auto* soac = std::get_if<Soac>(&statement.operation)) {
       for (std::size_t i = 0; i < soac->inputs.size(); ++i) {
         const ValueId element = soac->body.parameters[i + 1];
@@ -145,10 +143,8 @@ private:
       if (std::holds_alternative<Soac>(statement.operation)) continue; // judged above, or not used
       if (const auto* index = std::get_if<ir::Index>(&statement.operation)) {
         if (aliases_.is_consumed(index->array)) return std::nullopt;
-      } else if (!std::holds_alternative<ir::Primitive>(statement.operation) &&
-                 !std::holds_alternative<Select>(statement.operation) &&
-                 !std::holds_alternative<Slice>(statement.operation) &&
-                 !std::holds_alternative<Transpose>(statement.operation)) {
+      } else if (!is_scalar_operation(statement.operation) &&
+                 !is_strided_view(statement.operation)) {
         return std::nullopt;
       }
       cost += jit::cost(statement);

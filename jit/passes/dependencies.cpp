@@ -1,5 +1,6 @@
 #include "jit/passes/dependencies.h"
 
+#include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
 
 #include <algorithm>
@@ -22,12 +23,8 @@ bool is_safe_anywhere(const Function& function, const ir::Operation& operation) 
   if (const auto* literal = std::get_if<ArrayLiteral>(&operation))
     return std::all_of(literal->elements.begin(), literal->elements.end(),
                        [&](const Operand& element) { return function.type(element).is_scalar(); });
-  if (std::holds_alternative<ir::Index>(operation) || std::holds_alternative<Slice>(operation) ||
-      std::holds_alternative<Update>(operation) || std::holds_alternative<UpdateSlice>(operation) ||
-      std::holds_alternative<Reshape>(operation) || std::holds_alternative<Concat>(operation) ||
-      std::holds_alternative<Copy>(operation) || std::holds_alternative<While>(operation))
-    return false;
-  bool result = true;
+  const OperationRow& row = row_of(operation);
+  bool result = row.has(laws::Total) || row.has(laws::TotalIfBodiesAre);
   for_each_body(operation, [&](const Body& body) {
     for (const Statement& statement : body.statements)
       result = result && is_safe_anywhere(function, statement.operation);

@@ -1,9 +1,9 @@
 #include "jit/passes/filters.h"
 
+#include "jit/ir/groups.h"
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/algebra.h"
-#include "jit/passes/groups.h"
 #include "jit/passes/rewrite.h"
 
 #include <algorithm>
@@ -183,7 +183,7 @@ private:
     std::vector<Operand> body_results;
     std::vector<ValueId> results;
     for_each_group(soac, [&](Group& group, std::size_t from, std::size_t to) {
-      const GroupSize size = size_of(group);
+      const GroupArity size = arity(group);
       auto* filter = std::get_if<FilterGroup>(&group);
       if (!filter) {
         for (std::size_t i = 0; i < size.body_results; ++i)

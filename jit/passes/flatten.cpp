@@ -1,8 +1,8 @@
 #include "jit/passes/flatten.h"
 
+#include "jit/ir/groups.h"
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
-#include "jit/passes/groups.h"
 #include "jit/passes/rewrite.h"
 
 #include <algorithm>
@@ -112,7 +112,7 @@ private:
     Statement around{{}, {}, statement.span};
     std::vector<Statement> flattened;
     for_each_group(inner, [&](const Group& group, std::size_t from, std::size_t to) {
-      const GroupSize size = size_of(group);
+      const GroupArity size = arity(group);
       for (std::size_t i = 0; i < size.results; ++i) {
         const ValueId result = statement.results[to + i];
         Type type = function_.type(inner.body.results[from + i]);

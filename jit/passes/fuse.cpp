@@ -1,10 +1,10 @@
 #include "jit/passes/fuse.h"
 
+#include "jit/ir/groups.h"
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/cost.h"
 #include "jit/passes/dependencies.h"
-#include "jit/passes/groups.h"
 #include "jit/passes/rewrite.h"
 
 #include <algorithm>
@@ -187,7 +187,7 @@ private:
     // The producer's groups that are still needed.
     std::unordered_map<std::uint32_t, Operand> elements; // of the producer's maps
     for_each_group(producer, [&](Group& group, std::size_t body_result, std::size_t at) {
-      const GroupSize size = size_of(group);
+      const GroupArity size = arity(group);
       const bool is_map = std::holds_alternative<MapGroup>(group);
       if (is_map) elements[from.results[at].index] = producer.body.results[body_result];
       if (is_map && !is_needed_elsewhere(from.results[at], later)) return;

@@ -1,5 +1,6 @@
 #include "jit/passes/hoist.h"
 
+#include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/facts.h"
 #include "jit/passes/rewrite.h"
@@ -126,9 +127,7 @@ private:
   /// Whether it gives a value always, wherever it stands; asked with the facts of the outer body.
   bool is_total(const Statement& statement) {
     const ir::Operation& operation = statement.operation;
-    if (std::holds_alternative<ir::Primitive>(operation) ||
-        std::holds_alternative<Select>(operation) || std::holds_alternative<Transpose>(operation))
-      return true;
+    if (row_of(operation).has(laws::Total)) return true;
     if (const auto* index = std::get_if<ir::Index>(&operation)) {
       const Type& type = function_.type(index->array);
       for (std::size_t i = 0; i < index->indices.size(); ++i)
@@ -142,15 +141,11 @@ private:
       bool result = true;
       for_each_body(operation, [&](const Body& body) {
         for (const Statement& inner : body.statements)
-          result = result && is_plain(inner);
+          result = result && is_scalar_operation(inner.operation);
       });
       return result && !soac->inputs.empty();
     }
     return false;
-  }
-  static bool is_plain(const Statement& statement) {
-    return std::holds_alternative<ir::Primitive>(statement.operation) ||
-           std::holds_alternative<Select>(statement.operation);
   }
 
   Function& function_;

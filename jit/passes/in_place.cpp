@@ -1,8 +1,11 @@
 #include "jit/passes/in_place.h"
 
+#include "jit/ir/groups.h"
+#include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/rewrite.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -15,16 +18,12 @@ using namespace ir;
 namespace {
 
 bool makes_a_fresh_array(const ir::Operation& operation) {
-  if (const auto* soac = std::get_if<Soac>(&operation)) {
-    // Destinations keep the memory of others.
-    for (const Group& group : soac->groups)
-      if (std::holds_alternative<ScatterGroup>(group) ||
-          std::holds_alternative<HistogramGroup>(group))
-        return false;
-    return true;
-  }
-  return std::holds_alternative<Concat>(operation) || std::holds_alternative<Copy>(operation) ||
-         std::holds_alternative<ArrayLiteral>(operation);
+  const auto* soac = std::get_if<Soac>(&operation);
+  // Destinations keep the memory of others.
+  if (soac && std::ranges::any_of(soac->groups,
+                                  [](const Group& group) { return !destinations(group).empty(); }))
+    return false;
+  return row_of(operation).has(laws::Fresh);
 }
 
 class CopyRemover {

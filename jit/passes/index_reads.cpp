@@ -1,5 +1,6 @@
 #include "jit/passes/index_reads.h"
 
+#include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
 
 #include <cstdint>
@@ -21,12 +22,8 @@ public:
 
   void body(Body& body) {
     for (Statement& statement : body.statements) {
-      if (const auto* index = std::get_if<ir::Index>(&statement.operation))
-        note_view(statement.results[0], index->array);
-      if (const auto* slice = std::get_if<Slice>(&statement.operation))
-        note_view(statement.results[0], slice->array);
-      if (const auto* transpose = std::get_if<Transpose>(&statement.operation))
-        note_view(statement.results[0], transpose->array);
+      if (is_strided_view(statement.operation))
+        note_view(statement.results[0], source_array(statement.operation));
       if (auto* soac = std::get_if<Soac>(&statement.operation)) rewrite(*soac, statement.span);
       for_each_body(statement.operation, [&](Body& inner) { this->body(inner); });
     }

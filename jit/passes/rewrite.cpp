@@ -1,5 +1,7 @@
 #include "jit/passes/rewrite.h"
 
+#include "jit/ir/groups.h"
+#include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
 
 #include <cassert>
@@ -90,16 +92,11 @@ std::vector<std::uint32_t> count_uses(const Function& function) {
 
 std::vector<ValueId> directly_consumed(const Operation& operation) {
   std::vector<ValueId> result;
-  if (const auto* update = std::get_if<Update>(&operation)) result.push_back(update->array);
-  if (const auto* update = std::get_if<UpdateSlice>(&operation)) result.push_back(update->array);
+  if (row_of(operation).has(laws::Overwrites)) result.push_back(source_array(operation));
   if (const auto* soac = std::get_if<Soac>(&operation))
-    for (const Group& group : soac->groups) {
-      if (const auto* scatter = std::get_if<ScatterGroup>(&group))
-        if (scatter->destination.is_value()) result.push_back(scatter->destination.value());
-      if (const auto* histogram = std::get_if<HistogramGroup>(&group))
-        for (const Operand& destination : histogram->destinations)
-          if (destination.is_value()) result.push_back(destination.value());
-    }
+    for (const Group& group : soac->groups)
+      for (const Operand& destination : destinations(group))
+        if (destination.is_value()) result.push_back(destination.value());
   return result;
 }
 
@@ -179,35 +176,13 @@ void AliasClasses::visit(const Function& function, const Statement& statement) {
     for (std::size_t i = 0; i < o->inputs.size(); ++i)
       if (!function.type(o->body.parameters[i + 1]).is_scalar())
         join(o->body.parameters[i + 1], o->inputs[i]);
-    std::size_t result = 0;
-    for (const Group& group : o->groups) {
-      if (std::holds_alternative<MapGroup>(group)) {
-        ++result;
-      } else if (const auto* g = std::get_if<ReduceGroup>(&group)) {
-        result += g->neutral.size();
-      } else if (const auto* g = std::get_if<ScanGroup>(&group)) {
-        result += g->neutral.size();
-      } else if (const auto* g = std::get_if<ScatterGroup>(&group)) {
-        join(statement.results[result++], g->destination);
-      } else if (const auto* g = std::get_if<HistogramGroup>(&group)) {
-        for (const Operand& destination : g->destinations)
-          join(statement.results[result++], destination);
-      } else {
-        result += 1 + std::get<FilterGroup>(group).value_count;
-      }
-    }
-  } else if (const auto* o = std::get_if<Index>(&operation)) {
-    if (!function.type(statement.results[0]).is_scalar()) join(statement.results[0], o->array);
-  } else if (const auto* o = std::get_if<Slice>(&operation)) {
-    join(statement.results[0], o->array);
-  } else if (const auto* o = std::get_if<Transpose>(&operation)) {
-    join(statement.results[0], o->array);
-  } else if (const auto* o = std::get_if<Reshape>(&operation)) {
-    join(statement.results[0], o->array);
-  } else if (const auto* o = std::get_if<Update>(&operation)) {
-    join(statement.results[0], o->array);
-  } else if (const auto* o = std::get_if<UpdateSlice>(&operation)) {
-    join(statement.results[0], o->array);
+    for_each_group(*o, [&](const Group& group, std::size_t, std::size_t result) {
+      for (const Operand& destination : destinations(group))
+        join(statement.results[result++], destination);
+    });
+  } else if (is_view(operation) || row_of(operation).has(laws::Overwrites)) {
+    if (!function.type(statement.results[0]).is_scalar())
+      join(statement.results[0], source_array(operation));
   }
 }
 

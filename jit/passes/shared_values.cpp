@@ -1,5 +1,6 @@
 #include "jit/passes/shared_values.h"
 
+#include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
 
 #include <bit>
@@ -24,22 +25,9 @@ void append(SharedValues::Key& key, const Operand& operand) {
 
 std::optional<SharedValues::Key> SharedValues::key(const ir::Operation& operation,
                                                    const Type& type) {
+  if (!is_scalar_operation(operation) && !is_view(operation)) return std::nullopt;
   Key key{operation.index()};
-  const bool is_shared = std::visit(
-      [&]<typename T>(const T& o) {
-        if constexpr (std::is_same_v<T, ir::Primitive>) {
-          key.push_back(reinterpret_cast<std::uintptr_t>(o.primitive));
-          return true;
-        } else if constexpr (std::is_same_v<T, Transpose>) {
-          key.insert(key.end(), o.permutation.begin(), o.permutation.end());
-          return true;
-        } else {
-          return std::is_same_v<T, Select> || std::is_same_v<T, ir::Index> ||
-                 std::is_same_v<T, Slice> || std::is_same_v<T, Reshape>;
-        }
-      },
-      operation);
-  if (!is_shared) return std::nullopt;
+  for_each_number(operation, [&](std::uint64_t number) { key.push_back(number); });
   for_each_operand(operation, [&](const Operand& operand) { append(key, operand); });
   key.push_back(type.extents.size()); // (or the last index of an element would pass for an extent)
   for (const Operand& extent : type.extents)

@@ -1,9 +1,9 @@
 #include "jit/passes/simplify.h"
 
+#include "jit/ir/groups.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/algebra.h"
 #include "jit/passes/facts.h"
-#include "jit/passes/groups.h"
 #include "jit/passes/rewrite.h"
 #include "jit/passes/shared_values.h"
 

@@ -1,5 +1,6 @@
 #include "jit/passes/tile.h"
 
+#include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/algebra.h"
 
@@ -94,8 +95,7 @@ public:
 
 private:
   static bool is_scalar_code(const Statement& statement) {
-    return std::holds_alternative<ir::Primitive>(statement.operation) ||
-           std::holds_alternative<Select>(statement.operation);
+    return is_scalar_operation(statement.operation);
   }
 
   bool match_reduction(Nest& nest) const {

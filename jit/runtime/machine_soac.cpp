@@ -8,7 +8,7 @@
 namespace sinter::jit {
 
 using namespace plan;
-using Kind = WalkSoac::Kind;
+using Kind = ir::GroupKind;
 using SoacGroup = WalkSoac::Group;
 
 namespace {

@@ -337,42 +337,33 @@ Step Planner::plan_operation(const ir::Soac& operation, const ir::Statement& sta
     WalkSoac::Group group;
     group.first_result = body_result;
     group.first_target = next_target;
-    std::uint32_t target_count = 1;
-    using Kind = WalkSoac::Kind;
+    group.kind = ir::kind_of(node);
+    const auto target_count = static_cast<std::uint32_t>(ir::arity(node).results);
     std::visit(Overloaded{
                    [&](const ir::MapGroup&) { add_shapes(group, next_target, 1); },
                    [&](const ir::ReduceGroup& reduce) {
-                     group.kind = Kind::Reduce;
                      group.first_use = add_uses(reduce.neutral);
                      group.combine = add_operator(reduce.combine);
-                     target_count = static_cast<std::uint32_t>(reduce.neutral.size());
                      group.width = target_count;
                    },
                    [&](const ir::ScanGroup& scan) {
-                     group.kind = Kind::Scan;
                      group.first_use = add_uses(scan.neutral);
                      group.combine = add_operator(scan.combine);
-                     target_count = static_cast<std::uint32_t>(scan.neutral.size());
                      group.width = target_count;
                      add_shapes(group, next_target, target_count);
                    },
                    [&](const ir::ScatterGroup& scatter) {
-                     group.kind = Kind::Scatter;
                      group.first_use = add_uses({scatter.destination});
                      group.index_count = scatter.index_count;
                    },
                    [&](const ir::HistogramGroup& histogram) {
-                     group.kind = Kind::Histogram;
                      group.first_use = add_uses(histogram.destinations);
                      group.neutral_use = add_uses(histogram.neutral);
                      group.combine = add_operator(histogram.combine);
-                     target_count = static_cast<std::uint32_t>(histogram.destinations.size());
                      group.width = target_count;
                      group.index_count = histogram.index_count;
                    },
                    [&](const ir::FilterGroup& filter) {
-                     group.kind = Kind::Filter;
-                     target_count = filter.value_count + 1;
                      group.width = filter.value_count;
                      group.index_count = 1; // the condition
                      add_shapes(group, next_target + 1, filter.value_count);

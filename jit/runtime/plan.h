@@ -6,6 +6,7 @@
 // last one, so that buffers are handed on and what is consumed is consumed in place.
 #pragma once
 
+#include "jit/ir/groups.h"
 #include "jit/ir/ir.h"
 #include "jit/runtime/backend.h"
 
@@ -93,9 +94,8 @@ struct Launch {
 /// A SOAC that is walked element by element.  Uses: the inputs, then those of the groups.
 /// blocks[0] is the body, followed by the groups' operators.
 struct WalkSoac {
-  enum class Kind : std::uint8_t { Map, Reduce, Scan, Scatter, Histogram, Filter };
   struct Group {
-    Kind kind = Kind::Map;
+    ir::GroupKind kind = ir::GroupKind::Map;
     std::uint32_t index_count = 0;
     std::uint32_t width = 1;        ///< values that are combined or kept
     std::uint32_t first_use = 0;    ///< neutral elements or destinations

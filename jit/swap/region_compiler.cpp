@@ -1,5 +1,6 @@
 #include "jit/swap/region_compiler.h"
 
+#include "jit/ir/operations.h"
 #include "jit/ir/print.h"
 #include "jit/ir/verify.h"
 #include "jit/ir/walk.h"
@@ -49,10 +50,7 @@ bool consumes_parameters(const ir::Function& function) {
   for (const ir::Statement& statement : function.body.statements) {
     for (ir::ValueId value : ir::consumed_values(function, statement.operation))
       if (is_input[value.index]) return true;
-    const bool is_view = std::holds_alternative<ir::Slice>(statement.operation) ||
-                         std::holds_alternative<ir::Index>(statement.operation) ||
-                         std::holds_alternative<ir::Transpose>(statement.operation) ||
-                         std::holds_alternative<ir::Reshape>(statement.operation);
+    const bool is_view = ir::is_view(statement.operation);
     if (!is_view) continue;
     for (ir::ValueId source : ir::free_values(function, statement.operation))
       if (is_input[source.index] && !function.type(source).is_scalar())

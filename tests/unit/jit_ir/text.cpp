@@ -214,5 +214,5 @@ TEST_CASE("checks with one message share a site") {
                                   "check b, \"m\" ret }");
   REQUIRE(function.failures.size() == 2);
   CHECK(function.failures[1].message == "n");
-  CHECK(std::get<Check>(function.body.statements[2].operation).site == 0);
+  CHECK(std::get<Check>(function.body.statements[2].operation).site.index == 0);
 }
