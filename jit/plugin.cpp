@@ -2,6 +2,10 @@
 // it; LLVM and the rest of the JIT are inside and hidden.
 #include "jit/cpu/object_cache.h"
 #include "jit/gate/early_opening.h"
+#include "jit/gate/ir_text.h"
+#include "jit/ir/parse.h"
+#include "jit/ir/print.h"
+#include "jit/passes/pipeline.h"
 #include "jit/runtime/backend.h"
 #include "jit/swap/swapper.h"
 
@@ -37,5 +41,16 @@ extern "C" [[gnu::visibility("default")]] void sinter_warm_up(const SwapOptions*
     make_cpu_backend()->warm_up({.tier = first_tier(*options)});
   } catch (const std::exception&) {
     // Whoever compiles will be told.
+  }
+}
+
+extern "C" [[gnu::visibility("default")]] void
+sinter_run_passes(const std::string* text, const PassOptions* options, IrText* result) {
+  try {
+    sinter::ir::Function function = sinter::ir::parse(*text);
+    result->passes = optimise(function, *options);
+    result->result = sinter::ir::print(function);
+  } catch (const std::exception& caught) {
+    result->error = caught.what();
   }
 }

@@ -55,25 +55,28 @@ std::function<int()> define_test(Options& command_line);
 std::function<int()> define_test_worker(Options& command_line);
 std::function<int()> define_bench(Options& command_line);
 std::function<int()> define_explain(Options& command_line);
+std::function<int()> define_ir(Options& command_line);
 std::function<int()> define_compare(Options& command_line);
 std::function<int()> define_help(Options& command_line);
 std::function<int()> define_kernel(Options& command_line);
 std::function<int()> define_pkg(Options& command_line);
 
 /// Options about compiling, of all commands that evaluate.
-struct AccelerationOptions {
-  std::string mode = "auto";
-  std::string tier = "auto";
-  std::string floats = "exact";
-  unsigned threads = 0;
-  std::uint64_t seed = 1;
-  bool verify = false;
+class AccelerationOptions {
+public:
+  AccelerationOptions();
+  explicit AccelerationOptions(jit::Mode mode); ///< unless another is given
 
-  /// Adds `--mode`, `--tier`, `--threads`, `--fp`, `--seed` and `--verify-ir`.
+  /// Adds those of the rows of jit/gate/swap_options.def that have a name.
   void add_to(Options& command_line);
+  /// Throws UsageError if a name is unknown.
   jit::SwapOptions swap_options() const;
   /// The options as words of a command line.
   std::vector<std::string> words() const;
+
+private:
+  jit::SwapOptions options_;        ///< of those that are no choices
+  std::deque<std::string> choices_; ///< of each that is one, its text, in the rows' order
 };
 
 /// Options that all commands which evaluate have.

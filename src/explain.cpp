@@ -20,6 +20,7 @@ struct ExplainOptions {
   bool json = false;
   bool with_ir = false;
   bool with_assembly = false;
+  std::vector<std::string> printed_passes;
   LimitOptions limits;
 };
 
@@ -48,6 +49,10 @@ nlohmann::json to_json(const SourceMap& sources, const jit::Report& report) {
     nlohmann::json checks = nlohmann::json::array();
     for (const jit::CheckReport& check : region.checks)
       checks.push_back({{"message", check.message}, {"place", place(sources, check.span)}});
+    nlohmann::json passes = nlohmann::json::array();
+    for (const jit::PassRecord& pass : region.passes)
+      passes.push_back(
+          {{"name", pass.name}, {"milliseconds", pass.milliseconds}, {"after", pass.after}});
     regions.push_back({{"name", region.name},
                        {"place", place(sources, region.span)},
                        {"source", sources.text(region.source)},
@@ -74,6 +79,7 @@ nlohmann::json to_json(const SourceMap& sources, const jit::Report& report) {
                        {"compiled_soacs", region.compiled_soacs},
                        {"least_bytes", region.least_bytes},
                        {"moved_bytes", region.moved_bytes},
+                       {"passes", passes},
                        {"traced_ir", region.traced_ir},
                        {"optimised_ir", region.optimised_ir}});
   }
@@ -110,7 +116,8 @@ int explain(repl::Session& session, const ExplainOptions& options) {
     std::cout << to_json(session.sources(), report).dump(2) << "\n";
   else
     std::cout << repl::explanation(session.sources(), report,
-                                   {.ir = options.with_ir, .assembly = options.with_assembly});
+                                   {.ir = options.with_ir || !options.printed_passes.empty(),
+                                    .assembly = options.with_assembly});
   return exit_code(outcome);
 }
 
@@ -118,7 +125,7 @@ int explain(repl::Session& session, const ExplainOptions& options) {
 
 std::function<int()> define_explain(Options& command_line) {
   auto options = std::make_shared<ExplainOptions>();
-  options->limits.acceleration.mode = "jit";
+  options->limits.acceleration = AccelerationOptions(jit::Mode::Jit);
   command_line.add_option("FILE", options->file, "The program").required();
   command_line.add_option("-e,--entry", options->entry, "The entry point").show_default();
   options->inputs.add_to(command_line);
@@ -126,6 +133,12 @@ std::function<int()> define_explain(Options& command_line) {
   command_line.add_flag(
       "--ir", options->with_ir,
       "Show the intermediate code too: as traced, after the passes, and of each kernel");
+  command_line
+      .add_option("--print-after", options->printed_passes,
+                  "Show the intermediate code after this pass too (`all`: each of them), and what "
+                  "time each took; may be repeated")
+      .value_name("PASS")
+      .one_value_each();
   command_line.add_flag("--asm", options->with_assembly,
                         "Show the machine code of each kernel too");
   command_line.add_flag("--json", options->json,
@@ -138,6 +151,8 @@ std::function<int()> define_explain(Options& command_line) {
   return [options] {
     repl::SessionOptions session_options = options->limits.session_options();
     session_options.acceleration.keep_ir = true;
+    if (const auto message = jit::unknown_pass(options->printed_passes)) throw UsageError(*message);
+    session_options.acceleration.printed_passes = options->printed_passes;
     return in_session(std::move(session_options),
                       [&](repl::Session& session) { return explain(session, *options); });
   };

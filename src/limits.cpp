@@ -37,51 +37,100 @@ void LimitOptions::add_to(Options& command_line) {
   acceleration.add_to(command_line);
 }
 
+namespace {
+
+// Choices are options whose values have names.
+std::optional<std::vector<std::string>> choices(const auto&) {
+  return std::nullopt;
+}
+std::optional<std::vector<std::string>> choices(jit::Mode) {
+  return {{"auto", "interp", "jit", "mixed"}};
+}
+std::optional<std::vector<std::string>> choices(jit::Tier) {
+  return {{"auto", "1", "2"}};
+}
+std::optional<std::vector<std::string>> choices(jit::FloatMode) {
+  return {{"exact", "contract"}};
+}
+
+void choose(jit::Mode& option, const std::string& text) {
+  option = *jit::mode_of(text);
+}
+void choose(jit::Tier& option, const std::string& text) {
+  option = *jit::tier_of(text);
+}
+void choose(jit::FloatMode& option, const std::string& text) {
+  option = *jit::float_mode_of(text);
+}
+
+template <typename T>
+concept Choice = std::is_enum_v<T>;
+
+/// Calls `visit(member, name, value name, help)` for each option of the command line.
+template <typename Visit>
+void for_each_option(auto& options, Visit&& visit) {
+#define SINTER_SWAP_OPTION(Type, member, value, effect, name, value_name, help)                    \
+  if (*(name)) visit(options.member, std::string(name), std::string(value_name), std::string(help));
+#include "jit/gate/swap_options.def"
+#undef SINTER_SWAP_OPTION
+}
+
+/// Adds the words for one option, unless it is off or empty.
+template <typename T>
+void add_words(std::vector<std::string>& words, const std::string& name, const T& value) {
+  if constexpr (std::is_same_v<T, jit::PassNames>) {
+    for (const std::string& pass : value)
+      words.insert(words.end(), {name, pass});
+  } else if constexpr (std::is_same_v<T, bool>) {
+    if (value) words.push_back(name);
+  } else if constexpr (Choice<T>) {
+    words.insert(words.end(), {name, std::string(jit::name(value))});
+  } else {
+    words.insert(words.end(), {name, std::to_string(value)});
+  }
+}
+
+} // namespace
+
+AccelerationOptions::AccelerationOptions() : AccelerationOptions(jit::Mode::Auto) {}
+
+AccelerationOptions::AccelerationOptions(jit::Mode mode) {
+  options_.mode = mode;
+}
+
 void AccelerationOptions::add_to(Options& command_line) {
-  command_line
-      .add_option("--mode", mode,
-                  "auto compiles what gets hot; interp compiles nothing, jit everything; mixed "
-                  "leaves it to chance, for tests")
-      .one_of({"auto", "interp", "jit", "mixed"})
-      .show_default();
-  command_line
-      .add_option("--tier", tier,
-                  "How much is spent on compiling: 1 is there at once, 2 runs faster; auto goes "
-                  "from 1 to 2 where that pays")
-      .one_of({"auto", "1", "2"})
-      .show_default();
-  command_line
-      .add_option("--threads", threads, "Threads that run compiled code [one for each core]")
-      .value_name("N");
-  command_line
-      .add_option("--fp", floats,
-                  "Floats in compiled code: exact gives the interpreter's bits, contract may round "
-                  "`a*b + c` once")
-      .one_of({"exact", "contract"})
-      .show_default();
-  command_line.add_option("--seed", seed, "Of the chance in `--mode mixed`").value_name("N");
-  command_line.add_flag("--verify-ir", verify,
-                        "Check the compiler's intermediate code after each pass");
+  for_each_option(options_, [&]<typename T>(T& member, const std::string& name,
+                                            const std::string& value_name,
+                                            const std::string& help) {
+    if constexpr (Choice<T>) {
+      std::string& text = choices_.emplace_back(jit::name(member));
+      command_line.add_option(name, text, help).one_of(*choices(member)).show_default();
+    } else if constexpr (std::is_same_v<T, bool>) {
+      command_line.add_flag(name, member, help);
+    } else {
+      Option option = command_line.add_option(name, member, help).value_name(value_name);
+      if constexpr (std::is_same_v<T, jit::PassNames>) option.one_value_each();
+    }
+  });
 }
 
 jit::SwapOptions AccelerationOptions::swap_options() const {
-  jit::SwapOptions options;
-  options.mode = *jit::mode_of(mode); // checked when it was read
-  options.tier = *jit::tier_of(tier);
-  options.floats = *jit::float_mode_of(floats);
-  options.threads = threads;
-  options.seed = seed;
-  options.verify = verify;
+  jit::SwapOptions options = options_;
+  std::size_t next = 0;
+  for_each_option(options, [&]<typename T>(T& member, const auto&...) {
+    if constexpr (Choice<T>)
+      if (next < choices_.size()) choose(member, choices_[next++]); // checked when it was read
+  });
+  if (const auto message = jit::unknown_pass(options.without_passes)) throw UsageError(*message);
   return options;
 }
 
 std::vector<std::string> AccelerationOptions::words() const {
-  std::vector<std::string> words = {"--mode",    mode,
-                                    "--tier",    tier,
-                                    "--fp",      floats,
-                                    "--threads", std::to_string(threads),
-                                    "--seed",    std::to_string(seed)};
-  if (verify) words.emplace_back("--verify-ir");
+  std::vector<std::string> words;
+  const jit::SwapOptions options = swap_options();
+  for_each_option(options, [&](const auto& member, const std::string& name, const auto&...) {
+    add_words(words, name, member);
+  });
   return words;
 }
 

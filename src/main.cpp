@@ -33,6 +33,7 @@ constexpr Command commands[] = {
     {"test", "Run the test blocks of programs", define_test},
     {"bench", "Time the test blocks of programs", define_bench},
     {"explain", "Show what is compiled of an entry point, and why not the rest", define_explain},
+    {"ir", "Run passes over the compiler's intermediate code, as text", define_ir},
     {"compare", "Compare the ways of evaluating a program, and their accuracy", define_compare},
     {"pkg", "Fetch the packages that a project needs", define_pkg},
     {"kernel", "Serve Jupyter notebooks", define_kernel},

@@ -30,8 +30,8 @@ struct TestOptions {
 
 /// Tags of what is not tested unless that is asked for: the last two of what is too slow for an
 /// evaluator that nothing helps.
-std::vector<std::string> excluded_by_default(const std::string& mode) {
-  if (mode == "interp") return {"disable", "notest", "compiled", "no_interpreter"};
+std::vector<std::string> excluded_by_default(jit::Mode mode) {
+  if (mode == jit::Mode::Interpret) return {"disable", "notest", "compiled", "no_interpreter"};
   return {"disable", "notest"};
 }
 
@@ -68,7 +68,7 @@ int test(const TestOptions& options) {
   std::size_t memory = options.max_memory.empty() ? default_memory_limit() / workers.processes
                                                   : parse_memory(options.max_memory);
   Selection selection = options.selection;
-  for (const std::string& tag : excluded_by_default(options.acceleration.mode))
+  for (const std::string& tag : excluded_by_default(options.acceleration.swap_options().mode))
     if (std::find(selection.tags.begin(), selection.tags.end(), tag) == selection.tags.end())
       selection.excluded.push_back(tag);
   workers.arguments = {"--timeout", options.timeout, "--max-memory", std::to_string(memory)};

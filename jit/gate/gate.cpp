@@ -74,6 +74,16 @@ std::optional<FloatMode> float_mode_of(std::string_view name) {
   return value_in(float_modes, name);
 }
 
+bool differ_in_code(const SwapOptions& first, const SwapOptions& second) {
+  enum class Effect : std::uint8_t { Running, Code };
+  bool result = false;
+#define SINTER_SWAP_OPTION(Type, member, value, effect, ...)                                       \
+  if (Effect::effect == Effect::Code) result = result || first.member != second.member;
+#include "jit/gate/swap_options.def"
+#undef SINTER_SWAP_OPTION
+  return result;
+}
+
 std::unique_ptr<HotSwap> open_plugin(const SwapOptions& options, const SwapContext& context) {
   if (addresses_left().value_or(SIZE_MAX) < least_addresses)
     throw std::runtime_error("there are too few addresses left for compiling");

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "jit/gate/float_mode.h"
+#include "jit/gate/pass_options.h"
 #include "lang/base/interrupt.h"
 #include "lang/base/source_map.h"
 #include "lang/base/span.h"
@@ -48,17 +49,19 @@ enum class Tier : std::uint8_t {
 std::string_view name(Tier tier);
 std::optional<Tier> tier_of(std::string_view name);
 
+/// The rows of swap_options.def.
 struct SwapOptions {
-  Mode mode = Mode::Interpret;
-  Tier tier = Tier::Automatic;
-  FloatMode floats = FloatMode::Exact;
-  unsigned threads = 0;   ///< that run kernels; 0: all cores
-  unsigned lanes = 0;     ///< that kernels have; 0: as suits each (results do not depend on it)
-  std::uint64_t seed = 1; ///< of Mode::Mixed
-  bool verify = false;    ///< the IR after every pass
-  bool keep_ir = false;   ///< for reports
+#define SINTER_SWAP_OPTION(Type, member, value, ...) Type member = value;
+#include "jit/gate/swap_options.def"
+#undef SINTER_SWAP_OPTION
   friend bool operator==(const SwapOptions&, const SwapOptions&) = default;
+  /// What is asked for about passes.
+  PassOptions passes() const {
+    return {.without = without_passes, .print_after = printed_passes, .verify = verify};
+  }
 };
+/// Whether other code is compiled for the second than for the first.
+bool differ_in_code(const SwapOptions& first, const SwapOptions& second);
 
 /// What compiled code and its compilation share with the session; all outlive the HotSwap.
 struct SwapContext {
@@ -116,6 +119,7 @@ struct RegionReport {
   std::vector<std::string> inputs; ///< what inputs it is compiled for: other ones need other code
   std::vector<CheckReport> checks;
   std::string traced_ir, optimised_ir; ///< with SwapOptions::keep_ir
+  std::vector<PassRecord> passes;      ///< in the order in which they ran
   std::vector<KernelReport> kernels;
   std::uint64_t interpreted_runs = 0, compiled_runs = 0, failed_runs = 0, kernel_launches = 0;
   double interpreting = 0, tracing = 0, optimising = 0, compiling = 0, running = 0;

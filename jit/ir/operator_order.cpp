@@ -9,7 +9,7 @@
 namespace sinter::ir {
 namespace {
 
-using primitives::Operation;
+using ScalarOperation = primitives::Operation;
 
 /// The operation that gives the component from its own two parameters, if there is one.
 const primitives::Primitive* operation_of(const Body& combine, std::size_t component) {
@@ -33,17 +33,17 @@ const primitives::Primitive* operation_of(const Body& combine, std::size_t compo
 /// of them at least is a number.
 bool any_order_is_equal(const primitives::Primitive& primitive) {
   switch (primitive.operation) {
-  case Operation::Minimum:
-  case Operation::Maximum:
+  case ScalarOperation::Minimum:
+  case ScalarOperation::Maximum:
     return true;
-  case Operation::Add:
-  case Operation::Multiply:
-  case Operation::And:
-  case Operation::Or:
-  case Operation::Xor:
+  case ScalarOperation::Add:
+  case ScalarOperation::Multiply:
+  case ScalarOperation::And:
+  case ScalarOperation::Or:
+  case ScalarOperation::Xor:
     return !is_float(primitive.operand);
-  case Operation::Equal:
-  case Operation::NotEqual:
+  case ScalarOperation::Equal:
+  case ScalarOperation::NotEqual:
     return primitive.operand == ElementType::Bool;
   default:
     return false;
@@ -55,24 +55,24 @@ std::optional<Scalar> neutral_element(const primitives::Primitive& primitive) {
   return with_cpp_type(primitive.operand, [&]<typename T>() -> std::optional<Scalar> {
     constexpr bool is_integer = std::numeric_limits<T>::is_integer;
     switch (primitive.operation) {
-    case Operation::Add:
-    case Operation::Or:
-    case Operation::Xor:
-    case Operation::NotEqual:
+    case ScalarOperation::Add:
+    case ScalarOperation::Or:
+    case ScalarOperation::Xor:
+    case ScalarOperation::NotEqual:
       return Scalar::of(T(0));
-    case Operation::Multiply:
-    case Operation::Equal:
+    case ScalarOperation::Multiply:
+    case ScalarOperation::Equal:
       return Scalar::of(T(1));
-    case Operation::And:
+    case ScalarOperation::And:
       if constexpr (std::is_same_v<T, bool>)
         return Scalar::of(true);
       else if constexpr (is_integer)
         return Scalar::of(static_cast<T>(~T(0)));
       break;
-    case Operation::Minimum:
+    case ScalarOperation::Minimum:
       if constexpr (is_integer) return Scalar::of(std::numeric_limits<T>::max());
       break;
-    case Operation::Maximum:
+    case ScalarOperation::Maximum:
       if constexpr (is_integer) return Scalar::of(std::numeric_limits<T>::min());
       break;
     default:
@@ -91,9 +91,9 @@ bool is_constant_number(const Operand& operand) {
 }
 
 /// Taking the neutral element in twice is as good as once.
-bool is_idempotent(Operation operation) {
-  return operation == Operation::Minimum || operation == Operation::Maximum ||
-         operation == Operation::And || operation == Operation::Or;
+bool is_idempotent(ScalarOperation operation) {
+  return operation == ScalarOperation::Minimum || operation == ScalarOperation::Maximum ||
+         operation == ScalarOperation::And || operation == ScalarOperation::Or;
 }
 
 /// Of a fold that takes the neutral element in at least once.
@@ -134,14 +134,14 @@ public:
   bool is_order(const Operand& condition) {
     const Primitive* const primitive = definition<Primitive>(condition);
     if (!primitive) return false;
-    if (primitive->primitive->operation != Operation::Or)
-      return compares(*primitive, {Operation::Less, Operation::LessEqual, Operation::Greater,
-                                   Operation::GreaterEqual}) &&
+    if (primitive->primitive->operation != ScalarOperation::Or)
+      return compares(*primitive, {ScalarOperation::Less, ScalarOperation::LessEqual,
+                                   ScalarOperation::Greater, ScalarOperation::GreaterEqual}) &&
              std::none_of(is_left_.begin(), is_left_.end(), [](bool left) { return left; });
     for (const std::size_t first : {0, 1}) {
       const std::vector<bool> before = is_left_;
       const Primitive* const strict = definition<Primitive>(primitive->arguments[first]);
-      if (strict && compares(*strict, {Operation::Less, Operation::Greater}) &&
+      if (strict && compares(*strict, {ScalarOperation::Less, ScalarOperation::Greater}) &&
           is_order_of_equal(primitive->arguments[1 - first], is_left_, before))
         return true;
       is_left_ = before;
@@ -162,11 +162,11 @@ private:
   bool is_order_of_equal(const Operand& condition, const std::vector<bool> left,
                          const std::vector<bool>& before) {
     const Primitive* const both = definition<Primitive>(condition);
-    if (!both || both->primitive->operation != Operation::And) return false;
+    if (!both || both->primitive->operation != ScalarOperation::And) return false;
     for (const std::size_t first : {0, 1}) {
       const Primitive* const equal = definition<Primitive>(both->arguments[first]);
       is_left_ = before;
-      if (equal && compares(*equal, {Operation::Equal}) && is_left_ == left &&
+      if (equal && compares(*equal, {ScalarOperation::Equal}) && is_left_ == left &&
           is_order(both->arguments[1 - first]))
         return true;
     }
@@ -175,7 +175,7 @@ private:
 
   /// Whether it compares a component's two values in one of the ways; that one is then done.
   bool compares(const Primitive& primitive, std::initializer_list<Operation> ways) {
-    const Operation operation = primitive.primitive->operation;
+    const ScalarOperation operation = primitive.primitive->operation;
     if (std::find(ways.begin(), ways.end(), operation) == ways.end()) return false;
     const std::size_t count = is_left_.size();
     for (std::size_t i = 0; i < count; ++i) {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <iostream>
 #include <string_view>
 #include <tuple>
 
@@ -195,6 +196,13 @@ std::string print(const Function& function, const Statement& statement) {
   Printer printer(function);
   printer.statement(statement);
   return printer.take();
+}
+
+void dump(const Function& function) {
+  std::cerr << print(function) << '\n';
+}
+void dump(const Function& function, const Statement& statement) {
+  std::cerr << print(function, statement) << '\n';
 }
 
 } // namespace sinter::ir

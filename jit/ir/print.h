@@ -9,5 +9,8 @@ namespace sinter::ir {
 
 std::string print(const Function& function);
 std::string print(const Function& function, const Statement& statement);
+/// To standard error: for a debugger (`call sinter::ir::dump(function)`).
+void dump(const Function& function);
+void dump(const Function& function, const Statement& statement);
 
 } // namespace sinter::ir

@@ -1,50 +1,78 @@
 #include "jit/passes/pipeline.h"
 
-#include "jit/passes/borders.h"
-#include "jit/passes/dead_code.h"
-#include "jit/passes/delay.h"
-#include "jit/passes/filters.h"
-#include "jit/passes/flatten.h"
-#include "jit/passes/fuse.h"
-#include "jit/passes/hoist.h"
-#include "jit/passes/in_place.h"
-#include "jit/passes/nest.h"
-#include "jit/passes/simplify.h"
-#include "jit/passes/tile.h"
+#include "jit/ir/print.h"
+#include "jit/ir/verify.h"
 
+#include <algorithm>
 #include <array>
+#include <cassert>
+#include <stdexcept>
 
 namespace sinter::jit {
 
+namespace {
+
+bool names(const PassNames& asked, std::string_view pass) {
+  return std::ranges::any_of(
+      asked, [&](const std::string& name) { return name == "all" || name == pass; });
+}
+
+std::vector<Pass> chosen_passes(const PassOptions& options) {
+  std::vector<Pass> chosen;
+  const auto add = [&](const Pass& pass) {
+    if (!names(options.without, pass.name)) chosen.push_back(pass);
+  };
+  const std::span<const Pass> all = all_passes();
+  if (options.passes.empty()) std::ranges::for_each(all, add);
+  for (const std::string& name : options.passes) {
+    const auto pass = std::ranges::find(all, name, &Pass::name);
+    assert(pass != all.end() && "names are checked where they are read");
+    add(*pass);
+  }
+  return chosen;
+}
+
+} // namespace
+
 std::span<const Pass> all_passes() {
-  static constexpr std::array<Pass, 17> passes = {{
-      {"simplify", simplify},
-      {"dead-code", remove_dead_code},
-      {"hoist", hoist},
-      {"flatten", unflatten_consumers},
-      {"delay", inline_delayed},
-      {"fuse", fuse},
-      {"filters", fuse_filters},
-      {"shared-rows", transpose_shared_rows},
-      {"nest", read_transposed_by_index},
-      {"simplify", simplify},
-      {"hoist", hoist},
-      {"in-place", remove_copies},
-      {"dead-code", remove_dead_code},
-      {"tile", tile},
-      {"borders", split_borders},
-      {"simplify", simplify},
-      {"dead-code", remove_dead_code},
-  }};
+  static constexpr std::array passes = {
+#define SINTER_PASS(name, function) Pass{name, function},
+#include "jit/passes/passes.def"
+#undef SINTER_PASS
+  };
   return passes;
 }
 
-void optimise(ir::Function& function,
-              const std::function<void(std::string_view, const ir::Function&)>& after) {
-  for (const Pass& pass : all_passes()) {
+PassScope::PassScope(const PassOptions& options, std::string_view name,
+                     const ir::Function& function)
+    : options_(options), function_(function) {
+  record_.name = name;
+  if (names(options.print_before, name)) record_.before = ir::print(function);
+  if (options.verify) text_before_ = ir::print(function);
+  began_ = std::chrono::steady_clock::now();
+}
+
+PassRecord PassScope::finish() {
+  record_.milliseconds =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began_).count();
+  if (options_.verify)
+    if (const auto violation = ir::verify(function_))
+      throw std::logic_error("the code after " + record_.name + " is wrong: " + *violation +
+                             "\nbefore it, the code was:\n" + text_before_);
+  if (names(options_.print_after, record_.name)) record_.after = ir::print(function_);
+  return std::move(record_);
+}
+
+std::vector<PassRecord> optimise(ir::Function& function, const PassOptions& options,
+                                 const std::function<void()>& between) {
+  std::vector<PassRecord> records;
+  for (const Pass& pass : chosen_passes(options)) {
+    if (between) between();
+    PassScope scope(options, pass.name, function);
     pass.run(function);
-    if (after) after(pass.name, function);
+    records.push_back(scope.finish());
   }
+  return records;
 }
 
 } // namespace sinter::jit

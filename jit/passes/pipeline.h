@@ -2,16 +2,24 @@
 //
 // One file each; a header comment shows before and after in IR text and names its source.  A pass
 // that is not legal does not fire; none makes asymptotic cost worse.  This folder knows the IR
-// only.
+// only.  In which order they run is said in passes.def.
 #pragma once
 
+#include "jit/gate/pass_options.h"
 #include "jit/ir/ir.h"
 
+#include <chrono>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace sinter::jit {
+
+#define SINTER_PASS(name, function) void function(ir::Function&);
+#include "jit/passes/passes.def"
+#undef SINTER_PASS
 
 struct Pass {
   std::string_view name;
@@ -21,8 +29,25 @@ struct Pass {
 /// In the order in which they run.
 std::span<const Pass> all_passes();
 
-/// Runs the passes.  `after`, if any, is called after each (explanations, verification in tests).
-void optimise(ir::Function& function,
-              const std::function<void(std::string_view, const ir::Function&)>& after = {});
+/// One run of something that changes a function: times it, keeps its texts and checks what it
+/// leaves as the options ask.
+class PassScope {
+public:
+  PassScope(const PassOptions& options, std::string_view name, const ir::Function& function);
+  /// It has run.  Throws std::logic_error, with the text before it, if a rule of the IR is broken.
+  PassRecord finish();
+
+private:
+  const PassOptions& options_;
+  const ir::Function& function_;
+  PassRecord record_;
+  std::string text_before_; ///< where it is verified
+  std::chrono::steady_clock::time_point began_;
+};
+
+/// Runs the passes that the options ask for; what each did.  `between` is called before each, and
+/// may throw to end it.  Throws as PassScope.
+std::vector<PassRecord> optimise(ir::Function& function, const PassOptions& options = {},
+                                 const std::function<void()>& between = {});
 
 } // namespace sinter::jit

@@ -65,7 +65,6 @@ struct CompileOptions {
   /// Instead of the first tier's code, the second one's is taken if it lies ready.
   bool takes_better = false;
   unsigned lanes = 0; ///< 0: what the machine and the types suggest; 1: scalar code
-  bool verify = false;
   /// When it is asked to stop, kernels that are not compiled yet are left for their first launch.
   std::stop_token stop = {};
 };

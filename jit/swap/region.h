@@ -45,6 +45,7 @@ struct CompiledRegion {
   bool may_be_promoted = false;
   std::string traced_ir;    ///< if it was to be kept
   std::string optimised_ir; ///< the same
+  std::vector<PassRecord> passes;
 };
 
 struct CompileTimes {

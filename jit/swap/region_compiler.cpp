@@ -2,7 +2,6 @@
 
 #include "jit/ir/operations.h"
 #include "jit/ir/print.h"
-#include "jit/ir/verify.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/pipeline.h"
 #include "lang/eval/forecast.h"
@@ -31,11 +30,6 @@ private:
   double& sum_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
-
-void verify_or_throw(const ir::Function& function, std::string_view after) {
-  if (auto violation = ir::verify(function))
-    throw std::logic_error("the code after " + std::string(after) + " is wrong: " + *violation);
-}
 
 bool may_fail(const ir::Function& function) {
   return std::any_of(function.body.statements.begin(), function.body.statements.end(),
@@ -89,10 +83,10 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const SwapOptions& 
   if (options.keep_ir) result.traced_ir = ir::print(function);
   {
     Stopwatch watch(times.optimising);
-    if (options.verify) verify_or_throw(function, "tracing");
-    optimise(function, [&](std::string_view pass, const ir::Function& now) {
+    const PassOptions passes = options.passes();
+    PassScope(passes, "tracing", function).finish();
+    result.passes = optimise(function, passes, [&] {
       if (stop_.stop_requested()) throw std::runtime_error("the session ended");
-      if (options.verify) verify_or_throw(now, pass);
     });
   }
   result.may_fail = may_fail(function);
@@ -106,7 +100,6 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const SwapOptions& 
   compile_options.lanes = options.lanes;
   compile_options.tier = first_tier(options);
   compile_options.takes_better = options.tier == Tier::Automatic && options.mode == Mode::Auto;
-  compile_options.verify = options.verify;
   compile_options.stop = stop_.get_token();
   if (options.keep_ir) result.optimised_ir = ir::print(function);
   Stopwatch watch(times.compiling);

@@ -48,6 +48,7 @@ void add_compiled(RegionReport& report, const CompiledRegion& compiled,
                   const ReportOptions& options) {
   report.traced_ir = compiled.traced_ir;
   report.optimised_ir = compiled.optimised_ir;
+  report.passes = compiled.passes;
   const ir::Function& function = compiled.executable->function();
   collect_checks(function, function.body, report.checks);
   for (Executable::KernelDescription& kernel : compiled.executable->kernels(options.assembly))

@@ -38,10 +38,9 @@ Swapper::~Swapper() {
 }
 
 void Swapper::configure(const SwapOptions& options) {
-  // (What was kept for reports does no harm when it is no longer asked for.)
-  if (options.floats != options_.floats || options.keep_ir > options_.keep_ir ||
-      options.verify != options_.verify || options.tier != options_.tier ||
-      options.lanes != options_.lanes) {
+  SwapOptions asked = options;
+  asked.keep_ir = options.keep_ir || options_.keep_ir; // what was kept does no harm
+  if (differ_in_code(options_, asked)) {
     profile_.for_each([](Site& site) { site.regions.clear(); });
     region_count_ = 0;
   }

@@ -137,6 +137,10 @@ void explain_compiled(std::ostream& out, const SourceMap& sources, const jit::Re
   explain_kernels(out, sources, region, parts);
   if (!parts.ir) return;
   if (!region.traced_ir.empty()) out << "  as traced:\n" << indented(region.traced_ir, "      ");
+  for (const jit::PassRecord& pass : region.passes)
+    if (!pass.after.empty())
+      out << "  after " << pass.name << ", " << milliseconds(pass.milliseconds) << ":\n"
+          << indented(pass.after, "      ");
   if (!region.optimised_ir.empty())
     out << "  after the passes:\n" << indented(region.optimised_ir, "      ");
 }

@@ -30,29 +30,6 @@ std::size_t soac_count(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("a map flows into the reduction that reads it") {
-  check_rewrites(fuse,
-                 "fn f(n: i64, xs: [n]f32) -> f32 { ys: [n]f32 = soac n (xs) { (i: i64, x: f32) "
-                 "y: f32 = mul x x yield y } map s: f32 = soac n (ys) { (j: i64, e: f32) yield e } "
-                 "reduce (0.0f32) " +
-                     plus() + " ret s }",
-                 "fn f(n: i64, xs: [n]f32) -> f32 { s: f32 = soac n (xs) { (i: i64, x: f32) "
-                 "y: f32 = mul x x yield y } reduce (0.0f32) " +
-                     plus() + " ret s }");
-}
-
-TEST_CASE("a map that somebody else needs stays a result") {
-  check_rewrites(
-      fuse,
-      "fn f(n: i64, xs: [n]f32) -> ([n]f32, f32) { ys: [n]f32 = soac n (xs) { (i: i64, x: f32) "
-      "y: f32 = mul x x yield y } map s: f32 = soac n (ys) { (j: i64, e: f32) yield e } "
-      "reduce (0.0f32) " +
-          plus() + " ret ys, s }",
-      "fn f(n: i64, xs: [n]f32) -> ([n]f32, f32) { ys: [n]f32, s: f32 = soac n (xs) "
-      "{ (i: i64, x: f32) y: f32 = mul x x yield y, y } map reduce (0.0f32) " +
-          plus() + " ret ys, s }");
-}
-
 TEST_CASE("siblings that read one array become one") {
   CHECK(soac_count(
             after(fuse, "fn f(n: i64, xs: [n]f32) -> (f32, f32) { "

@@ -32,53 +32,6 @@ void columns(ir::Function& function) {
 
 } // namespace
 
-TEST_CASE("what stays the same is computed before the loop") {
-  check_rewrites(hoist,
-                 "fn f(n: i64, a: f32, xs: [n]f32) -> [n]f32 { "
-                 "ys: [n]f32 = soac n (xs) { (i: i64, x: f32) r: f32 = sqrt a "
-                 "y: f32 = mul x r yield y } map ret ys }",
-                 "fn f(n: i64, a: f32, xs: [n]f32) -> [n]f32 { r: f32 = sqrt a "
-                 "ys: [n]f32 = soac n (xs) { (i: i64, x: f32) y: f32 = mul x r yield y } map "
-                 "ret ys }");
-}
-
-TEST_CASE("element reads leave a loop only if they are in bounds in any case") {
-  // `i` is below `n`: the read may move out of the inner loop, whatever `m` is.
-  check_rewrites(hoist,
-                 "fn f(n: i64, m: i64, xs: [n]f32) -> [n][m]f32 { "
-                 "ys: [n][m]f32 = soac n () { (i: i64) r: [m]f32 = soac m () { (j: i64) "
-                 "x: f32 = index xs[i] yield x } map yield r } map ret ys }",
-                 "fn f(n: i64, m: i64, xs: [n]f32) -> [n][m]f32 { "
-                 "ys: [n][m]f32 = soac n () { (i: i64) x: f32 = index xs[i] "
-                 "r: [m]f32 = soac m () { (j: i64) yield x } map yield r } map ret ys }");
-  // `k` may be anything if `n` is 0.
-  check_keeps(hoist, "fn f(n: i64, k: i64, xs: [n]f32) -> [n]f32 { "
-                     "ys: [n]f32 = soac n () { (i: i64) x: f32 = index xs[k] yield x } map "
-                     "ret ys }");
-  // The condition moves, the check stays.
-  check_rewrites(hoist,
-                 "fn f(n: i64, k: i64, xs: [n]f32) -> [n]f32 { "
-                 "ys: [n]f32 = soac n (xs) { (i: i64, x: f32) c: bool = lt k n check c, \"high\" "
-                 "yield x } map ret ys }",
-                 "fn f(n: i64, k: i64, xs: [n]f32) -> [n]f32 { c: bool = lt k n "
-                 "ys: [n]f32 = soac n (xs) { (i: i64, x: f32) check c, \"high\" yield x } map "
-                 "ret ys }");
-}
-
-TEST_CASE("an invariant reduction leaves the map around it") {
-  check_rewrites(hoist,
-                 "fn f(n: i64, xs: [n]f32) -> [n]f32 { "
-                 "ys: [n]f32 = soac n (xs) { (i: i64, x: f32) "
-                 "s: f32 = soac n (xs) { (j: i64, e: f32) yield e } reduce (0.0f32) "
-                 "{ (a: f32, b: f32) c: f32 = add a b yield c } y: f32 = div x s yield y } map "
-                 "ret ys }",
-                 "fn f(n: i64, xs: [n]f32) -> [n]f32 { "
-                 "s: f32 = soac n (xs) { (j: i64, e: f32) yield e } reduce (0.0f32) "
-                 "{ (a: f32, b: f32) c: f32 = add a b yield c } "
-                 "ys: [n]f32 = soac n (xs) { (i: i64, x: f32) y: f32 = div x s yield y } map "
-                 "ret ys }");
-}
-
 TEST_CASE("reductions of what a filter keeps need no filter") {
   check_rewrites(all,
                  "fn f(n: i64, xs: [n]i32) -> i32 { "
@@ -90,15 +43,6 @@ TEST_CASE("reductions of what a filter keeps need no filter") {
                  "s: i32 = soac n (xs) { (i: i64, x: i32) p: bool = lt x 10i32 "
                  "y: i32 = mul x x z: i32 = select p y 0i32 yield z } "
                  "reduce (0i32) { (a: i32, b: i32) c: i32 = add a b yield c } ret s }");
-}
-
-TEST_CASE("a reduction that shows its order takes what a filter keeps in rows of its own") {
-  check_keeps(fuse_filters,
-              "fn f(n: i64, xs: [n]f32) -> f32 { "
-              "m: i64, ys: [m]f32 = soac n (xs) { (i: i64, x: f32) p: bool = lt x 10.0f32 "
-              "yield p, x } filter 1 "
-              "s: f32 = soac m (ys) { (j: i64, e: f32) y: f32 = mul e e yield y } "
-              "reduce (0.0f32) { (a: f32, b: f32) c: f32 = add a b yield c } ret s }");
 }
 
 TEST_CASE("a map of what a filter keeps is done by the filter") {
@@ -156,22 +100,6 @@ TEST_CASE("the sum of a flattened map is a sum of sums") {
               "fs: [k]f32 = reshape zs "
               "s: f32 = soac k (fs) { (h: i64, e: f32) yield e } "
               "reduce (0.0f32) { (a: f32, b: f32) c: f32 = add a b yield c } ret s }");
-}
-
-TEST_CASE("copies of what is not needed afterwards") {
-  const std::string before = "fn f(n: i64, xs: [n]f32) -> f32 { "
-                             "ys: [n]f32 = soac n (xs) { (i: i64, x: f32) y: f32 = exp x yield y } "
-                             "map zs: [n]f32 = copy ys us: [n]f32 = update zs[0i64] = 1.0f32 ";
-  check_rewrites(remove_copies, before + "v: f32 = index us[0i64] ret v }",
-                 "fn f(n: i64, xs: [n]f32) -> f32 { "
-                 "ys: [n]f32 = soac n (xs) { (i: i64, x: f32) y: f32 = exp x yield y } map "
-                 "us: [n]f32 = update ys[0i64] = 1.0f32 v: f32 = index us[0i64] ret v }");
-  // Needed later, or not ours.
-  check_keeps(remove_copies,
-              before + "v: f32 = index us[0i64] w: f32 = index ys[0i64] s: f32 = add v w ret s }");
-  check_keeps(remove_copies, "fn f(n: i64, xs: [n]f32) -> f32 { zs: [n]f32 = copy xs "
-                             "us: [n]f32 = update zs[0i64] = 1.0f32 v: f32 = index us[0i64] "
-                             "ret v }");
 }
 
 TEST_CASE("columns are read through the array that was transposed") {

@@ -74,10 +74,3 @@ TEST_CASE("what is done with the sums is done for each of them") {
       false);
 }
 
-TEST_CASE("other nests are left alone") {
-  // The column is read at another place.
-  jit::check_keeps(jit::tile, with(product("i32", "k, w", "yield s"), "b: ", "b: [m][p]"));
-  // A check inside: which element fails first must not depend on blocks.
-  jit::check_keeps(jit::tile, with(with(product("i32", "k, j", "yield s"), "b: ", "b: [m][p]"),
-                                   "z: i32 = mul", "e: bool = lt x y check e, \"x\" z: i32 = mul"));
-}

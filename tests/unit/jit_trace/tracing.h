@@ -113,11 +113,11 @@ inline Traced run_traced(repl::Session& session, const core::Function& function,
     return result;
   }
   if (is_optimised) {
-    jit::optimise(region.trace.function, [&](std::string_view pass, const ir::Function& after) {
-      if (!result.problem.empty()) return;
-      if (auto problem = ir::verify(after))
-        result.problem = "after " + std::string(pass) + ": " + *problem;
-    });
+    try {
+      jit::optimise(region.trace.function, {.verify = true});
+    } catch (const std::logic_error& broken) {
+      result.problem = broken.what();
+    }
     result.ir = ir::print(region.trace.function);
     if (!result.problem.empty()) return result;
   }
