@@ -155,21 +155,28 @@ def faults_of_arrows(folders):
             elif other_floor == "jit" and floor in DOOR and other != DOOR[floor]:
                 yield f"{folder} includes headers of {other}, not of {DOOR[floor]} alone"
 
-    def reaches(start):
-        seen, waiting = set(), [start]
-        while waiting:
-            for other in folders.includes[waiting.pop()]:
-                if other not in seen and other not in WITHOUT_PAGE:
-                    seen.add(other)
-                    waiting.append(other)
-        return seen
+    told = []
+    for folder in sorted(folders.includes):
+        way = shortest_circle(folders, folder)
+        if way and not any(set(way) <= known for known in CIRCLES + told):
+            told.append(set(way))
+            yield " includes headers of ".join([*way, folder]) + ": a circle"
 
-    reached = {folder: reaches(folder) for folder in list(folders.includes)}
-    for folder, others in sorted(reached.items()):
-        for other in sorted(others):
-            known_circle = any({folder, other} <= circle for circle in CIRCLES)
-            if folder < other and folder in reached.get(other, ()) and not known_circle:
-                yield f"{folder} and {other} know each other, perhaps through others"
+
+def shortest_circle(folders, start):
+    """The fewest folders on a way by includes from a folder back to itself; empty if there is none."""
+    before, waiting = {start: None}, [start]
+    for folder in waiting:  # which grows
+        for other in sorted(folders.includes[folder]):
+            if other == start and folder != start:
+                way = [folder]
+                while before[way[0]]:
+                    way.insert(0, before[way[0]])
+                return way
+            if other not in before and other not in WITHOUT_PAGE:
+                before[other] = folder
+                waiting.append(other)
+    return []
 
 
 def main():
