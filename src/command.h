@@ -1,8 +1,5 @@
 // The executable's subcommands: what each file of this folder offers to main.cpp, and what they
 // share.
-//
-// This folder (`src/`) is the roof: it reads options, opens sessions, calls entry points, and keeps
-// results (standard output), messages (standard error) and exit codes apart.
 #pragma once
 
 #include "repl/data/table_options.h"

@@ -13,7 +13,7 @@ namespace sinter {
 
 Diagnostic& Diagnostics::report(Severity severity, std::string_view id, Span span,
                                 std::string message) {
-  assert(find_diagnostic_id(id) && "the id has no row in diagnostic_ids.def");
+  assert(find_diagnostic_id(id) && "the id has no help page");
   if (span.is_known() && !seen_.insert({span.file.index, span.begin, span.end, id}).second) {
     dropped_ = {severity, id, span, std::move(message), {}, {}};
     return dropped_;
@@ -206,7 +206,7 @@ RuntimeError::RuntimeError(FailureKind kind, std::string message, Span span)
 
 RuntimeError::RuntimeError(std::string_view id, std::string message, Span span)
     : kind(FailureKind::Program), id(id), message(std::move(message)), span(span) {
-  assert(find_diagnostic_id(id) && "the id has no row in diagnostic_ids.def");
+  assert(find_diagnostic_id(id) && "the id has no help page");
 }
 
 std::string render(const SourceMap& sources, const RuntimeError& error, bool color) {

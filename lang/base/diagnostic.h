@@ -24,7 +24,7 @@ struct Note {
 /// sentence, what was seen before what is allowed.
 struct Diagnostic {
   Severity severity = Severity::Error;
-  std::string_view id; ///< a row of diagnostic_ids.def; static storage
+  std::string_view id; ///< of a help page; static storage
   Span span;
   std::string message;
   std::vector<Note> notes;

@@ -34,7 +34,7 @@ class RuntimeError : public std::exception {
 public:
   /// Exhausted memory and stack have ids of their own.
   RuntimeError(FailureKind kind, std::string message, Span span = {});
-  /// The program's own fault; `id` is a row of diagnostic_ids.def.
+  /// The program's own fault; `id` is that of a help page.
   RuntimeError(std::string_view id, std::string message, Span span = {});
   const char* what() const noexcept override { return message.c_str(); }
 

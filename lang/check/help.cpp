@@ -64,6 +64,10 @@ Page parse(std::string_view text) {
   std::string_view title = take_line(text);
   if (title.starts_with("# ")) page.id = title.substr(2);
   page.explanation = without_empty_lines_around(text.substr(0, text.find(fence)));
+  // The row of the registry, which comes first, has been read when the program was built.
+  if (page.explanation.starts_with("*"))
+    page.explanation = without_empty_lines_around(
+        page.explanation.substr(std::min(page.explanation.find("\n\n"), page.explanation.size())));
   while (!text.empty()) {
     std::string_view line = take_line(text);
     if (!line.starts_with(fence)) continue;

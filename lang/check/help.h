@@ -2,7 +2,10 @@
 //
 // The pages are the files `help/ID.md`, which become part of the executable:
 //
-//   # unknown-name              the id, as in diagnostic_ids.def
+//   # unknown-name              the id
+//
+//   *Names:* what is wrong.     in one sentence, behind the part of the front end that says so: the
+//                               row of the registry of ids (lang/diagnostic_ids.cmake)
 //
 //   What it means, and what to do.
 //
@@ -50,7 +53,7 @@ struct Block {
 
 struct Page {
   std::string_view id;
-  std::string_view explanation; ///< without the empty lines around it
+  std::string_view explanation; ///< what follows the row; without the empty lines around it
   std::vector<Block> blocks;
 
   /// The first block whose label begins with the word; null if there is none.

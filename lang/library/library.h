@@ -9,7 +9,6 @@
 // Every name that they let out has a comment with an example, "`E` is `V`", which a test runs, and
 // names the published algorithm that it follows.  What a comment claims of numbers is tested
 // against wide arithmetic.
-// This folder knows nothing of the language's implementation.
 #pragma once
 
 #include <span>

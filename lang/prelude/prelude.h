@@ -5,7 +5,6 @@
 // in scope everywhere; it opens the others by `import`, as does `import "/prelude/soacs"`.
 // The files stand on the module `intrinsics` alone (`lang/primitives`).  Every definition says its
 // parameters' and its result's types, so that a body need not be read before it is used.
-// This folder knows nothing of the language's implementation.
 #pragma once
 
 #include <span>

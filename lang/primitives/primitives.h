@@ -20,9 +20,7 @@
 // - `%` on floats has the dividend's sign;
 // - of a number and a NaN, `min` and `max` give the number; -0 is less than 0.
 //
-// To add a scalar primitive: add a row to `primitives.def` and its meaning to `meanings.h`.
-// To add an array operation: add it to `ArrayOperation`, to `array_operations.def`, and to each
-// domain (the compiler lists them).
+// How to add a row is told in lang/README.md.
 #pragma once
 
 #include "lang/base/element_type.h"

@@ -24,11 +24,11 @@ bool any_part(const Type* type, Test&& test) {
 }
 
 /// Nodes seen where sizes are shown, and where they are not.
-struct Seen {
+struct SeenByPlace {
   Visited shown, hidden;
 };
 
-void collect(const Type* type, bool is_shown, SizeUses& uses, Seen& seen) {
+void collect(const Type* type, bool is_shown, SizeUses& uses, SeenByPlace& seen) {
   type = resolve(type);
   if (!type || !(is_shown ? seen.shown : seen.hidden).is_new(type)) return;
   auto size = [&](const Size* s, bool is_extent) {
@@ -130,7 +130,7 @@ bool may_be_functional(const Type* type) {
 
 SizeUses size_uses(const Type* type) {
   SizeUses uses;
-  Seen seen;
+  SeenByPlace seen;
   collect(type, true, uses, seen);
   return uses;
 }

@@ -1,10 +1,4 @@
 // Values of any type over a domain's scalars and arrays.
-//
-// This folder is about what programs compute with, and how it is read and written: scalar.h (one
-// number), representation.h (types without sizes), extents.h and array.h (buffers, leaves, views),
-// this file and concrete.h (values), elements.h (between values and arrays' elements), format.h
-// (text, binary, .npy, files), value_generator.h (random input).  It knows nothing of syntax, types
-// with sizes, or evaluation; a function is a pointer that it passes on.
 #pragma once
 
 #include "lang/values/array.h"

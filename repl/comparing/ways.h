@@ -1,8 +1,5 @@
 // Evaluating one thing in every way that there is: interpreted, compiled, mixed, and with numbers
 // of many digits.
-//
-// This folder (`repl/comparing/`) takes results apart, counts what differs and words it; it is
-// shared by `:compare`, `sinter compare` and the differential tests, and knows no terminal.
 #pragma once
 
 #include "repl/comparing/comparison.h"

@@ -1,8 +1,6 @@
 // Data files: what is in them, as values of a session, and values as files.
-//
-// This folder knows the formats by their contents and by file names' endings; the formats
-// themselves are lang/values (text, binary, .npy, tables) and repl/pictures (images, sounds,
-// archives).  It knows nothing of commands.
+// The formats themselves are lang/values (text, binary, .npy, tables) and repl/pictures (images,
+// sounds, archives).
 #pragma once
 
 #include "lang/values/csv.h"

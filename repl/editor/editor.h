@@ -1,10 +1,5 @@
 // The line editor: entries of one or more lines, edited as a whole.
-//
-// This folder turns bytes of a terminal into keys (keys.h), keys into changes of a text (buffer.h,
-// editor.h), and the text into the least output that shows it (screen.h).  All of that is pure: no
-// file descriptor, no clock, no terminal; only terminal.h and terminal_editor.cpp know one.  The
-// folder knows nothing of the language: what is coloured, what completes a word and when an entry
-// is whole it asks through `EditorHooks`.
+// What is coloured, what completes a word and when an entry is whole it asks through `EditorHooks`.
 #pragma once
 
 #include "repl/editor/buffer.h"

@@ -14,7 +14,7 @@ namespace {
 using syntax::Token;
 using syntax::TokenKind;
 
-constexpr std::size_t indentation_step = 2;
+constexpr std::size_t indentation_width = 2;
 
 std::string_view last_line(std::string_view text) {
   std::size_t brk = text.rfind('\n');
@@ -134,7 +134,7 @@ std::size_t indentation_after(std::string_view text) {
   constexpr std::string_view openers[] = {"=", "->", "(", "[", "{", "then", "else", "do"};
   bool opens = std::any_of(std::begin(openers), std::end(openers),
                            [&](std::string_view opener) { return content.ends_with(opener); });
-  return blanks + (opens ? indentation_step : 0);
+  return blanks + (opens ? indentation_width : 0);
 }
 
 std::vector<StyledRange> highlighted(std::string_view text, std::size_t cursor) {

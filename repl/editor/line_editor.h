@@ -1,5 +1,5 @@
-// Where a prompt's inputs come from: a terminal with editing, history and completion (folder
-// `editor`), or any stream.
+// Where a prompt's inputs come from: a terminal with editing, history and completion
+// (terminal_editor.h), or any stream.
 #pragma once
 
 #include <istream>

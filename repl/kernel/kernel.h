@@ -1,9 +1,4 @@
 // The notebook's kernel, without its wire: a console that is fed cells.
-//
-// This folder (`repl/kernel/`) is where a Jupyter notebook meets a session.  `html.h`
-// writes values for a browser, `notebook_presenter.h` collects what an input
-// has to show, `kernel_spec.h` registers the kernel with Jupyter.  Messages, sockets and their
-// library (xeus) are known to `wire/` alone, a plugin that only `sinter kernel run` opens.
 #pragma once
 
 #include "repl/kernel/cell_output.h"

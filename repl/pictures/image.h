@@ -1,10 +1,4 @@
-// Pictures: values that are images, plots or sounds, made visible or audible.
-//
-// This folder turns values into pixels (image.h), samples (sound.h), drawings (plot.h) and films
-// (video.h).  `codecs.h` is the door to what needs libraries: PNG, GIF, sound files, archives,
-// terminals, Markdown.  They live in `codecs/`, a library of its own that is opened on first need,
-// so that a session without pictures does not pay for them.  Nothing here knows the prompt's
-// commands or where a picture goes.
+// Pictures: arrays as pixels.
 #pragma once
 
 #include "lang/values/format.h"

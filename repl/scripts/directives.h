@@ -1,8 +1,5 @@
 // What directives show: values, pictures, sounds.
-//
-// This folder makes documents of scripts: document.h cuts a script into prose, code and directives,
-// directives.h performs the latter, writer.h writes Markdown and HTML.  Source of the notation: the
-// manual page futhark-literate(1).
+// Source of the notation: the manual page futhark-literate(1).
 #pragma once
 
 #include "repl/pictures/media.h"

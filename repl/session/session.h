@@ -1,8 +1,5 @@
 // A session: what the prompt, scripts, notebooks and the command line share.  It owns the source
 // texts, the checker, the resolved program and the evaluator, and it never dies of a user's error.
-//
-// This folder (`repl/`) is where a person meets the language: sessions, the prompt, scripts and the
-// display of values.  It computes nothing itself and knows no compiler and no device.
 #pragma once
 
 #include "jit/gate/gate.h"

@@ -1,11 +1,7 @@
 // Packages: programs that others publish, fetched by `sinter pkg`.
 //
 // A package is a path without a protocol (`github.com/user/sorts`, from its second major version on
-// `github.com/user/sorts@2`) and a version.  Its files lie in the folder `lib/PATH` of a git
-// repository, whose tags `v1.2.3` are its versions; a user has them in a folder of the same name.
-// What a project needs stands in its `futhark.pkg` (manifest.h): the least version of each package
-// that will do.  Of these and of what the packages themselves need, the greatest is taken
-// (selection.h), fetched (repository.h) and noted with its hashes in `futhark.lock` (project.h).
+// `github.com/user/sorts@2`) and a version: a tag `v1.2.3` of its git repository.
 #pragma once
 
 #include <compare>

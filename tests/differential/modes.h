@@ -1,9 +1,4 @@
 // One program in every way of evaluating it, within this process.
-//
-// This folder compares: programs of the generators (tests/generate) are evaluated interpreted,
-// compiled, mixed and as the default mode has it, and what comes of them must be the same to the
-// bit, errors included.  It uses sessions as any front end does, and knows nothing of how programs
-// are generated or compiled.
 #pragma once
 
 #include "repl/session/session.h"

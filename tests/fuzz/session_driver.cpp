@@ -1,5 +1,6 @@
 #include "tests/fuzz/session_driver.h"
 
+#include "lang/values/format.h"
 #include "repl/commands/command.h"
 #include "repl/editor/editor.h"
 #include "repl/editor/input_text.h"
@@ -49,6 +50,7 @@ public:
   Typist(std::span<const std::uint8_t> bytes, repl::EditorHooks hooks)
       : bytes_(bytes), editor_(std::move(hooks), history_) {}
 
+  std::size_t inputs() const { return inputs_; }
   bool at_end() const { return bytes_.empty() && keys_.is_idle(); }
 
   Line read(const std::string& prompt, const std::string& more) override {
@@ -62,6 +64,7 @@ public:
       switch (editor_.press(*key)) {
       case repl::Editor::Result::Accepted:
         screen.draw(editor_.last_frame(columns));
+        ++inputs_;
         return {Line::Kind::Whole, editor_.text()};
       case repl::Editor::Result::Cancelled:
         return {Line::Kind::Interrupted, {}};
@@ -103,7 +106,24 @@ private:
   repl::KeyDecoder keys_;
   repl::History history_;
   repl::Editor editor_;
+  std::size_t inputs_ = 0;
 };
+
+/// Counts the values that it shows.
+class CountingPresenter final : public repl::ColorPresenter {
+public:
+  using ColorPresenter::ColorPresenter;
+  void value(const repl::Outcome& outcome, const repl::DisplayOptions& options) override {
+    ++values;
+    ColorPresenter::value(outcome, options);
+  }
+  std::size_t values = 0;
+};
+
+[[noreturn]] void give_up(const std::string& messages) {
+  std::fputs(messages.c_str(), stderr);
+  std::abort();
+}
 
 /// Where relative paths lead to while sessions are typed.
 void enter_scratch_folder() {
@@ -126,10 +146,10 @@ void enter_scratch_folder() {
 
 } // namespace
 
-void type_at_random(std::span<const std::uint8_t> bytes) {
+TypedSession type_at_random(std::span<const std::uint8_t> bytes) {
   enter_scratch_folder();
   std::ostringstream out, err;
-  repl::ColorPresenter presenter(out, err);
+  CountingPresenter presenter(out, err);
   repl::PromptOptions options;
   options.console.session.color = true;
   options.console.session.max_memory_bytes = std::size_t{64} << 20;
@@ -145,12 +165,20 @@ void type_at_random(std::span<const std::uint8_t> bytes) {
   Typist typist(bytes, std::move(hooks));
   while (!typist.at_end())
     prompt.run(typist); // which ends at `:quit` and Ctrl-D too
+  TypedSession typed{typist.inputs(), presenter.values};
   // At the beginning of a line: what was typed is quoted elsewhere, and may be these very words.
-  if (std::string messages = "\n" + err.str();
-      messages.find("\nerror: internal error: ") != std::string::npos) {
-    std::fputs(messages.c_str(), stderr);
-    std::abort();
-  }
+  const std::string messages = "\n" + err.str();
+  if (messages.find("\nerror: internal error: ") != std::string::npos) give_up(messages);
+  for (std::size_t at = 0; (at = messages.find("error: ", at)) != std::string::npos; ++at)
+    ++typed.errors;
+  // Whatever was set and defined, a number is a number.
+  repl::Session& session = prompt.console().session();
+  session.set_timeout(std::nullopt);
+  session.set_memory_limit(SIZE_MAX);
+  const repl::Outcome answer = session.submit("42i32");
+  if (!answer.ok() || print_value(answer.value, answer.representation) != "42i32")
+    give_up(messages + "\nthe session no longer evaluates: " + answer.messages);
+  return typed;
 }
 
 } // namespace sinter::tests

@@ -8,8 +8,9 @@ Feeds different inputs (arithmetic, records, functions, `map` and `reduce` over 
 sizes, errors, names defined again) to one prompt in each mode, and compares the resident memory
 after `--from` of them with that after all.  Fails if an input leaves more than `--limit` bytes.
 
-A prompt works in generations: what inputs leave in one's arenas is given back when it is replaced by
-the next.  Only after the second one has filled does memory move between levels that it has had.
+What inputs leave in a session's program state is given back when that is replaced by the next
+(repl/session/program_state.h).  Only after the second one has filled does memory move between
+levels that it has had.
 """
 
 import argparse

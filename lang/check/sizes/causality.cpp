@@ -2,6 +2,8 @@
 #include "lang/check/sizes/size_checker.h"
 
 #include <algorithm>
+#include <concepts>
+#include <variant>
 
 namespace sinter::check {
 
@@ -84,9 +86,11 @@ private:
     return made;
   }
 
-  template <typename Node>
+  using Leaf = std::variant<syntax::IntegerLiteral, syntax::FloatLiteral, syntax::BoolLiteral,
+                            syntax::CharLiteral, syntax::StringLiteral, syntax::ErrorExpr>;
+  template <std::convertible_to<Leaf> Node>
   Known visit(const Known&, const syntax::Expr&, const Node&) {
-    return {}; // literals
+    return {};
   }
   Known visit(const Known& known, const syntax::Expr& e, const syntax::Hole&) {
     require(known, type_of(e), e.span, "hole");

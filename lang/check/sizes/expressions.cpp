@@ -27,6 +27,7 @@ const Type* SizeChecker::check(syntax::Expr& expression) {
 }
 
 const Type* SizeChecker::infer(syntax::Expr& expression) {
+  static_assert(std::variant_size_v<syntax::ExprNode> == 35, "a new form needs a line here");
   poll_interruption();
   syntax::ExprNode& node = expression.node;
   if (auto* e = std::get_if<syntax::StringLiteral>(&node))

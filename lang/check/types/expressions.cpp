@@ -36,6 +36,7 @@ const Type* Inference::require_any(syntax::Expr& expression, std::uint16_t eleme
 }
 
 const Type* Inference::infer(syntax::Expr& expression) {
+  static_assert(std::variant_size_v<syntax::ExprNode> == 35, "a new form needs a line here");
   syntax::ExprNode& node = expression.node;
   if (auto* literal = std::get_if<syntax::IntegerLiteral>(&node)) {
     const Type* type = literal->suffix ? primitive(*literal->suffix)

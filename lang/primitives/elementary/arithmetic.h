@@ -7,18 +7,6 @@
 // instructions.  Nothing here branches on a value, reads a table or calls the C library, except
 // through `rare`.
 //
-//   arithmetic.h         what an arithmetic offers; the notation that the functions are written in
-//   scalar_arithmetic.h  the arithmetic of plain C++ numbers
-//   functions.def        which operation of the primitives' table is which function
-//   functions.h          all functions: what a code generator includes
-//   exponential.h, …     the functions, with their polynomials
-//   logarithm_pair.h     what several of them share
-//   short_functions.h    f64 functions that are as precise as f32 results need
-//   format.h             the layout of floats, taking them apart and putting them together
-//   scalar_functions.h   the functions on plain numbers, compiled: what the interpreter calls
-//   library_functions.h  what is left to the C library
-//
-// This folder knows the types float and double, and nothing about values, programs or compilers.
 // Whoever implements an arithmetic must not let its operations be contracted, reassociated or
 // flushed to zero: the error bounds (below 1 ULP everywhere, subnormal results included) and the
 // equality of bits rest on that.  NaN results are NaNs of any sign and payload.

@@ -1,7 +1,4 @@
 // The door between the executable and the plugin that knows Jupyter's messages.
-//
-// This folder (`wire/`) becomes the library `sinter_kernel.so`; xeus and ZeroMQ are known here and
-// nowhere else.
 #pragma once
 
 #include "repl/kernel/kernel.h"

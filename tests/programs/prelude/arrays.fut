@@ -6,7 +6,7 @@
 
 -- ==
 -- entry: head_of_nothing
--- input { empty([0]i32) } error: .
+-- input { empty([0]i32) } error: Index \[0\] out of bounds for array of shape \[0\]
 
 -- ==
 -- entry: splits

@@ -1,4 +1,4 @@
 -- ==
--- error: .
+-- error: when matching constructor "#a"
 type t = #a i32
 def main: t = #a true

@@ -1,4 +1,4 @@
 -- ==
--- error: .
+-- error: Unknown name "m\.secret"
 module m = { local def secret = 1i32 def f = secret }
 def main = m.secret

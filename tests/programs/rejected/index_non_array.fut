@@ -1,3 +1,3 @@
 -- ==
--- error: .
+-- error: cannot index a value of type "i32"
 def main (x: i32) = x[0]

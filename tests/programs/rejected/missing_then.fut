@@ -1,3 +1,3 @@
 -- ==
--- error: .
+-- error: Unexpected token: 'else', expected `then`
 def main (x: bool) = if x else 2

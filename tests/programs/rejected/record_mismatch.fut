@@ -1,4 +1,4 @@
 -- ==
--- error: .
+-- error: unshared fields: b
 def f (r: {a: i32, b: i32}) = r.a
 def main = f {a = 1}

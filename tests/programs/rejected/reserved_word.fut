@@ -1,3 +1,3 @@
 -- ==
--- error: .
+-- error: `loop` is a reserved word
 def loop = 1

@@ -1,4 +1,4 @@
 -- ==
--- error: .
+-- error: Type constructor "pair" used without any arguments
 type pair 'a = (a, a)
 def main (x: pair) = x

@@ -1,4 +1,4 @@
 -- ==
--- error: .
+-- error: Cannot apply "f" to "true" \(invalid type\)
 def f (x: i32) = x
 def main = f true

@@ -8,7 +8,7 @@ entry filtered (xs: []i32) =
 -- ==
 -- entry: coerced
 -- input { [1, 2, 3] } output { [1, 2, 3] }
--- input { [1, 2] } error: .
+-- input { [1, 2] } error: Value of shape "\[2\]" cannot match shape of type "\[3\]i32"
 entry coerced (xs: []i32) : [3]i32 = xs :> [3]i32
 
 -- ==
