@@ -12,6 +12,7 @@
 #include "jit/cpu/repeat.h"
 #include "jit/ir/parse.h"
 #include "jit/ir/print.h"
+#include "lang/base/cache_folder.h"
 #include "lang/base/runtime_error.h"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ EmitOptions emit_options(const CompileOptions& options, std::vector<bool> dense,
 struct Shared {
   Shared() : engine(make_cache()) {}
   static std::shared_ptr<ObjectCache> make_cache() {
-    std::optional<std::filesystem::path> folder = object_cache_folder();
+    std::optional<std::filesystem::path> folder = cache_folder();
     if (!folder) return nullptr;
     const CompilerMemory memory;
     return std::make_shared<ObjectCache>(*folder, cache_bytes, code_maker());
@@ -119,6 +120,7 @@ private:
     facts.lanes = emitted.lanes;
     facts.tier = tier;
     codes_.push_back(shared_->engine.link(std::move(emitted), tier));
+    facts.is_kept = codes_.back()->is_kept;
     facts.code_bytes = codes_.back()->code_bytes;
     facts.compile_milliseconds +=
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();

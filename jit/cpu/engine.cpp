@@ -413,19 +413,19 @@ std::unique_ptr<LinkedCode> Engine::link(EmittedKernel kernel, unsigned tier, Ca
   const ObjectCache* const cache = use == Cache::Used ? cache_.get() : nullptr;
   std::unique_ptr<llvm::MemoryBuffer> object;
   std::string key;
-  bool is_from_cache = false;
+  bool is_from_cache = false, is_kept = false;
   if (cache) {
     key = cache_key(*kernel.module, tier);
     if (std::optional<std::string> found = cache->find(key)) {
       object = llvm::MemoryBuffer::getMemBufferCopy(*found, "cached kernel");
-      is_from_cache = true;
+      is_from_cache = is_kept = true;
     }
   }
   if (!object) {
     llvm::SmallVector<char, 0> code;
     generators_->compile(*kernel.module, tier, llvm::CodeGenFileType::ObjectFile, code);
     object = llvm::MemoryBuffer::getMemBufferCopy({code.data(), code.size()}, "kernel");
-    if (cache) cache->store(key, {code.data(), code.size()});
+    if (cache) is_kept = cache->store(key, {code.data(), code.size()});
   }
   std::size_t code_bytes = text_bytes(object->getMemBufferRef());
 
@@ -459,6 +459,7 @@ std::unique_ptr<LinkedCode> Engine::link(EmittedKernel kernel, unsigned tier, Ca
   code->finish = reinterpret_cast<RunFunction>(find(kernel.finish));
   code->code_bytes = code_bytes;
   code->is_from_cache = is_from_cache;
+  code->is_kept = is_kept;
   return code;
 }
 

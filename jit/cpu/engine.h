@@ -38,6 +38,7 @@ public:
   RunFunction finish = nullptr;      ///< null if the kernel has none
   std::size_t code_bytes = 0;
   bool is_from_cache = false;
+  bool is_kept = false; ///< lies on disk for the next process
 };
 
 /// Thread-safe; must outlive the code that it made.

@@ -1,11 +1,13 @@
 #include "jit/cpu/object_cache.h"
 
+#include "jit/gate/precedent_file.h"
+#include "lang/base/cache_folder.h"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -146,8 +148,8 @@ std::optional<std::string> ObjectCache::find(const std::string& key) const {
   return contents;
 }
 
-void ObjectCache::store(const std::string& key, std::string_view object) const {
-  if (folder_ < 0) return;
+bool ObjectCache::store(const std::string& key, std::string_view object) const {
+  if (folder_ < 0) return false;
   // Written aside and renamed, so that nobody ever sees half an entry.
   static std::atomic<unsigned> counter{0};
   const std::string aside =
@@ -160,14 +162,15 @@ void ObjectCache::store(const std::string& key, std::string_view object) const {
   contents += object;
   header.digest = digest_of(header, contents);
   File file(openat(folder_, aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode));
-  if (!file.is_open()) return;
+  if (!file.is_open()) return false;
   bool is_stored =
       write_all(file.descriptor(), {reinterpret_cast<const char*>(&header), sizeof header}) &&
       write_all(file.descriptor(), contents);
   is_stored = file.close() && is_stored;
-  if (!is_stored || renameat(folder_, aside.c_str(), folder_, key.c_str()) != 0)
-    unlinkat(folder_, aside.c_str(), 0);
+  is_stored = is_stored && renameat(folder_, aside.c_str(), folder_, key.c_str()) == 0;
+  if (!is_stored) unlinkat(folder_, aside.c_str(), 0);
   if (key.starts_with(shrinking_keys)) shrink();
+  return is_stored;
 }
 
 void ObjectCache::shrink() const {
@@ -191,6 +194,7 @@ void ObjectCache::shrink() const {
     total += entries.back().bytes;
   }
   if (total <= byte_limit_) return;
+  unlinkat(folder_, precedent_file_name, 0); // it would speak of what is gone
   std::ranges::sort(entries, {}, [](const Entry& entry) {
     return std::pair(entry.used.tv_sec, entry.used.tv_nsec);
   });
@@ -203,20 +207,8 @@ void ObjectCache::shrink() const {
 }
 
 std::string object_cache_refusal() {
-  const std::optional<fs::path> folder = object_cache_folder();
+  const std::optional<fs::path> folder = cache_folder();
   return folder ? ObjectCache(*folder, 0, {}).refusal() : std::string();
-}
-
-std::optional<fs::path> object_cache_folder() {
-  if (const char* chosen = std::getenv("SINTER_CACHE")) {
-    if (std::string_view(chosen) == "off") return std::nullopt;
-    return fs::path(chosen);
-  }
-  if (const char* base = std::getenv("XDG_CACHE_HOME"); base && *base == '/')
-    return fs::path(base) / "sinter";
-  if (const char* home = std::getenv("HOME"); home && *home == '/')
-    return fs::path(home) / ".cache" / "sinter";
-  return std::nullopt;
 }
 
 } // namespace sinter::jit

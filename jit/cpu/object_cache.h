@@ -28,9 +28,9 @@ public:
   ObjectCache& operator=(const ObjectCache&) = delete;
 
   std::optional<std::string> find(const std::string& key) const;
-  /// Some keys, one in 256, also have the entries dropped that have not been used for longest, if
-  /// all together have more bytes than the limit.
-  void store(const std::string& key, std::string_view object) const;
+  /// Whether it lies there now.  Some keys, one in 256, also have the entries dropped that have not
+  /// been used for longest, if all together have more bytes than the limit.
+  bool store(const std::string& key, std::string_view object) const;
   /// Why the folder is not used although it is there; empty if there is no such reason.
   const std::string& refusal() const { return refusal_; }
 
@@ -43,11 +43,8 @@ private:
   std::string refusal_;
 };
 
-/// Why this user's objects are neither kept nor found, where somebody should know of it.
+/// Why this user's objects (lang/base/cache_folder.h) are neither kept nor found, where somebody
+/// should know of it.
 std::string object_cache_refusal();
-
-/// Where this user's objects lie (`$XDG_CACHE_HOME/sinter`, else `~/.cache/sinter`); nothing if
-/// there is no such place, or if SINTER_CACHE is "off" (else it names the folder).
-std::optional<std::filesystem::path> object_cache_folder();
 
 } // namespace sinter::jit

@@ -1,6 +1,7 @@
 // How long a kernel's work takes, as measured: whether more threads pay is known only then.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
@@ -16,12 +17,16 @@ public:
   enum class Way : std::uint8_t { Alone, Together };
 
   /// The way that took less time at about that size.  Together comes first, as the work may be
-  /// long; alone is tried where it cannot be (it takes less than `longest_trial`), and each way
-  /// again: soon, as the first time is others' too (threads begin, memory is touched first,
-  /// somebody has the processors), and then from time to time.
-  Way choose(std::int64_t count, double longest_trial = 300'000) {
+  /// long; alone is tried where it cannot be (it takes less than `longest_trial`): what takes much
+  /// longer than to wake others takes less time with them.  Together is tried again soon, as its
+  /// first time is others' too (threads begin, memory is touched first).  The slower way is tried
+  /// again and again as long as that costs little, and otherwise from time to time: somebody else
+  /// may have had the processors.
+  Way choose(std::int64_t count, double longest_trial = 60'000) {
     /// Another thread has to be woken and waited for.
     constexpr double least_worth_sharing = 6'000;
+    /// What a trial may cost, in nanoseconds or as a share of the launch, whichever is more.
+    constexpr double cheap = 20'000, cheap_share = 0.25;
     Times& times = by_size_[size_class(count)];
     const double alone = estimate(times.alone, count), together = estimate(times.together, count);
     if (alone > 0 && alone < least_worth_sharing) return Way::Alone;
@@ -31,7 +36,10 @@ public:
     const Way other = better == Way::Alone ? Way::Together : Way::Alone;
     const bool may_try = other == Way::Together || alone < longest_trial;
     const std::uint32_t launch = times.launches.fetch_add(1, std::memory_order_relaxed) + 1;
-    return may_try && is_trial(launch) ? other : better;
+    const double shortest = std::min(alone, together), lost = std::max(alone, together) - shortest;
+    const bool is_cheap = lost < std::max(cheap, cheap_share * shortest);
+    const bool is_first = other == Way::Together && launch == first_trial;
+    return may_try && (is_first || is_trial(launch, is_cheap)) ? other : better;
   }
   void add(std::int64_t count, Way way, double nanoseconds) {
     if (count <= 0) return;
@@ -49,9 +57,10 @@ private:
     std::atomic<float> alone = 0, together = 0;
     std::atomic<std::uint32_t> launches = 0; ///< since both have been known
   };
-  static bool is_trial(std::uint32_t launch) {
-    constexpr std::uint32_t first = 4, interval = 256;
-    return launch % interval == 0 || (launch >= first && std::has_single_bit(launch));
+  static constexpr std::uint32_t first_trial = 4, interval = 256;
+  static bool is_trial(std::uint32_t launch, bool is_cheap) {
+    return launch % interval == 0 ||
+           (is_cheap && launch >= first_trial && std::has_single_bit(launch));
   }
   static double estimate(const std::atomic<float>& time, std::int64_t count) {
     return time.load(std::memory_order_relaxed) * static_cast<double>(count);

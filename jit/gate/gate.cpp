@@ -133,6 +133,7 @@ void Gate::close() {
   }
   jit_.reset();
   forecaster_ = {};
+  occasion_ = {};
 }
 
 HotSwap* Gate::open() {
@@ -168,11 +169,28 @@ void Gate::opened_now(std::unique_ptr<HotSwap> jit, const std::string& error) {
     jit_->enter(*attribute);
 }
 
-HotSwap* Gate::behind(const eval::Forecast& ahead) {
+Occasion Gate::begun(const Occasion& occasion) {
+  if (!context_.precedents || options_.mode != Mode::Auto) return {};
+  context_.precedents->begin_with(occasion);
+  return occasion;
+}
+
+std::optional<Precedent> Gate::precedent(const Occasion& occasion) {
+  if (!occasion.is_known() || occasion == occasion_) return std::nullopt;
+  occasion_ = occasion;
+  return context_.precedents->find(occasion);
+}
+
+HotSwap* Gate::behind(const eval::Forecast& ahead, const Occasion& occasion) {
   if (options_.mode == Mode::Interpret) return nullptr;
   if (jit_ || unavailable_) return jit_.get();
   if (options_.mode != Mode::Auto) return open();
   if (decide_opening(ahead, 0) == Opening::AtOnce) return open();
+  if (const std::optional<Precedent> known = precedent(occasion)) {
+    if (decide_opening(ahead, 0, known) == Opening::AtOnce) return open();
+    if (!opener_.joinable()) open_in_background();
+    return nullptr;
+  }
   if (++offers_ % offers_per_look != 0) return nullptr;
   if (opener_.joinable()) return opened();
   look_at_clock();
@@ -202,6 +220,7 @@ void Gate::open_in_background() {
 }
 
 void Gate::begin_evaluation() {
+  if (context_.precedents) context_.precedents->begin_evaluation();
   if (jit_)
     jit_->begin_evaluation();
   else
@@ -235,9 +254,11 @@ std::optional<Value> Gate::expression(const eval::ExpressionPlace<Concrete>& pla
   if (!jit_ && is_waiting() && entered_.empty() && !forecaster_.has_work(*place.expr))
     return std::nullopt;
   eval::Forecast ahead;
+  Occasion occasion;
+  if (!watch.around && entered_.empty()) occasion = begun(Occasion::evaluation(*place.expr));
   if (!jit_ && is_waiting() && entered_.empty())
     ahead = forecaster_.evaluation(*place.expr, place.slots.size(), context_.global);
-  if (HotSwap* jit = behind(ahead)) return jit->expression(place, watch);
+  if (HotSwap* jit = behind(ahead, occasion)) return jit->expression(place, watch);
   if (!is_waiting()) return std::nullopt;
   // (Under an attribute an expression reads what is around it; that one is offered at once.)
   watch.began = now();
@@ -253,9 +274,12 @@ std::optional<Value> Gate::call(const core::Function& function, std::span<const 
                                 std::span<Value> arguments, Watch& watch) {
   if (!jit_ && is_waiting() && !forecaster_.has_work(function)) return std::nullopt;
   eval::Forecast ahead;
+  Occasion occasion;
+  if (!watch.around) occasion = begun(Occasion::call(function, captures, arguments));
   if (!jit_ && is_waiting() && !watch.around)
     ahead = forecaster_.first_call(function, captures, arguments, context_.global);
-  if (HotSwap* jit = behind(ahead)) return jit->call(function, captures, arguments, watch);
+  if (HotSwap* jit = behind(ahead, occasion))
+    return jit->call(function, captures, arguments, watch);
   if (!is_waiting()) return std::nullopt;
   watch.began = now();
   watch.is_unsafe = std::ranges::any_of(

@@ -1,7 +1,8 @@
 // The gate: the accelerator that the evaluator sees.  It opens the JIT's plugin and passes every
 // offer on once that is there.  In Mode::Auto a policy decides when to open it (opening.h), from
-// the forecast of what is about to be done, or what is projected from what has been done, and from
-// the time that has gone into work that could be compiled.  What begins before the JIT is there can
+// the forecast of what is about to be done, or what is projected from what has been done, from the
+// time that has gone into work that could be compiled, and from what earlier processes have found
+// out (precedents.h).  What begins before the JIT is there can
 // begin again as compiled code afterwards (jit/swap/policy.h).
 #pragma once
 
@@ -68,7 +69,12 @@ public:
 
 private:
   /// The JIT, if an offer with work should be passed on; opens it if it is time to.
-  HotSwap* behind(const eval::Forecast& ahead = {});
+  HotSwap* behind(const eval::Forecast& ahead = {}, const Occasion& occasion = {});
+  /// Notes that something begins that nothing is around; gives what earlier processes are to be
+  /// asked about, if they are to be.
+  Occasion begun(const Occasion& occasion);
+  /// What earlier processes know of it; asked for again, nothing.
+  std::optional<Precedent> precedent(const Occasion& occasion);
   /// Notes how much time has passed in what is interpreted.
   void look_at_clock();
   void open_in_background();
@@ -83,6 +89,7 @@ private:
   std::unique_ptr<HotSwap> jit_;
   std::string told_;            ///< of the JIT's remarks, the last
   eval::Forecaster forecaster_; ///< of the time before the JIT is there
+  Occasion occasion_;           ///< the last that earlier processes were asked about
   bool unavailable_ = false;
   std::vector<const syntax::Attribute*> entered_; ///< attributes around what runs, outermost first
   std::uint32_t offers_ = 0;                      ///< since the clock was looked at

@@ -1,13 +1,15 @@
 // What the executable knows of the JIT.
 //
 // This folder is the small part of the JIT that is linked into the executable: the choice of a mode
-// and what can be asked about compiled regions (this file), and the gate, which opens the JIT
-// proper when something gets warm (gate.h).  It knows no IR and no code generator: those are in the
-// plugin, which implements `HotSwap` (jit/swap) and is found beside the executable.
+// and what can be asked about compiled regions (this file), the gate, which opens the JIT proper
+// when something gets warm (gate.h), and what is known of that from earlier processes
+// (precedents.h).  It knows no IR and no code generator: those are in the plugin, which implements
+// `HotSwap` (jit/swap) and is found beside the executable.
 #pragma once
 
 #include "jit/gate/float_mode.h"
 #include "jit/gate/pass_options.h"
+#include "jit/gate/precedents.h"
 #include "lang/base/interrupt.h"
 #include "lang/base/source_map.h"
 #include "lang/base/span.h"
@@ -73,6 +75,7 @@ struct SwapContext {
   /// Computes a global in the midst of an evaluation, on its thread; throws RuntimeError.  May be
   /// empty: then regions compute what they need.
   std::function<void(const core::Global&)> compute_global;
+  Precedents* precedents = nullptr; ///< null: there are none
 };
 
 // ---- reports -----------------------------------------------------------------------------------

@@ -6,12 +6,18 @@
 // JIT is opened in the background, for what is still to come.  So the time that is lost in the one
 // case or the other is at most about what opening costs, and what is small opens nothing.
 //
+// Where an earlier process made code for what begins (precedents.h), that code is found quickly: it
+// is worth waiting for if the evaluator takes longer than opening does; if not, the JIT is opened
+// in the background at once, since what came later was worth it.
+//
 // Like jit/swap/policy.h, which goes on from there, this knows no clock: facts in, a decision out.
 #pragma once
 
+#include "jit/gate/precedents.h"
 #include "lang/eval/forecast.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace sinter::jit {
 
@@ -24,7 +30,9 @@ inline constexpr std::uint64_t much_memory = std::uint64_t{8} << 20;
 
 enum class Opening : std::uint8_t { NotYet, InBackground, AtOnce };
 
-/// `ahead` is about to be done; `interpreted` nanoseconds have gone into what could be compiled.
-Opening decide_opening(const eval::Forecast& ahead, std::int64_t interpreted);
+/// `ahead` is about to be done; `interpreted` nanoseconds have gone into what could be compiled;
+/// `precedent` is what begins.
+Opening decide_opening(const eval::Forecast& ahead, std::int64_t interpreted,
+                       const std::optional<Precedent>& precedent = {});
 
 } // namespace sinter::jit

@@ -76,6 +76,7 @@ struct KernelFacts {
   unsigned tier = 2;               ///< of the code that launches run now
   double compile_milliseconds = 0; ///< in all tiers
   std::size_t code_bytes = 0;
+  bool is_kept = false; ///< for another process: the code lies on disk
 };
 
 /// What launches did, summed up.

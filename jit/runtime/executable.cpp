@@ -74,6 +74,14 @@ public:
       if (!stop_.stop_requested()) kernel->promote();
   }
 
+  bool is_kept() const override {
+    bool are_all = true;
+    for_each_kernel(plan_, [&](const VersionedKernel& kernel) {
+      if (!kernel.rejection()) are_all = are_all && kernel.facts().is_kept;
+    });
+    return are_all;
+  }
+
   const ir::Function& function() const override { return function_; }
 
   ExecutableStatistics statistics() const override {

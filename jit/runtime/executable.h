@@ -37,6 +37,8 @@ public:
   virtual void compile_all() = 0;
   /// Brings what is compiled to the second tier, while it may be running.
   virtual void promote() = 0;
+  /// Whether another process finds all of its code on disk, as far as that was made by now.
+  virtual bool is_kept() const { return false; }
   virtual const ir::Function& function() const = 0;
   virtual ExecutableStatistics statistics() const = 0;
   struct KernelDescription {

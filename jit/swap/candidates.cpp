@@ -56,11 +56,13 @@ void Swapper::reconsider(const eval::Forecast& ahead, Candidate* around) {
     facts.push_back(facts_of(*candidate, began));
   while (const std::optional<Decision> decision = decide(ahead, facts)) {
     Candidate& candidate = *candidates[decision->candidate];
-    if (has_code(candidate, {.is_urgent = decision->waits,
-                             .is_wanted = true,
-                             .why = decision->why,
-                             .is_worth_optimising = is_worth_optimising(ahead) ||
-                                                    is_worth_optimising(whole(candidate))}))
+    if (has_code(candidate,
+                 {.is_urgent = decision->waits,
+                  .is_wanted = true,
+                  .why = decision->why,
+                  .interpreted = facts[decision->candidate].interpreted + ahead.nanoseconds,
+                  .is_worth_optimising =
+                      is_worth_optimising(ahead) || is_worth_optimising(whole(candidate))}))
       throw Restart{&candidate};
     if (!decision->waits && is_coming_for(candidate)) break;
     facts[decision->candidate].may_begin_again = false;

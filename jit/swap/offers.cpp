@@ -105,6 +105,17 @@ Target Offer::target() const {
   return std::visit(Make{*this}, source_);
 }
 
+Occasion Offer::occasion() const {
+  if (const auto* whole = std::get_if<ExpressionSource>(&source_))
+    return inputs_.empty() ? Occasion::evaluation(*whole->expr) : Occasion();
+  const auto* call = std::get_if<CallSource>(&source_);
+  if (!call) return {};
+  Occasion occasion = Occasion::call(*call->function, {}, {});
+  for (const Input& input : inputs_)
+    occasion.add(*input.value);
+  return occasion;
+}
+
 std::vector<Layout> Offer::layouts(Representations& representations) const {
   std::vector<Layout> layouts;
   layouts.reserve(inputs_.size() + 2);

@@ -33,6 +33,8 @@ public:
   /// Whether layouts can describe all that it reads.
   bool is_possible() const;
   Target target() const;
+  /// What begins with it; unknown if it is a part of something.
+  Occasion occasion() const;
   std::vector<Layout> layouts(Representations& representations) const;
   /// The values, in the order of the layouts; moved from where they stand if `is_moved` and if it
   /// is the last that needs them.

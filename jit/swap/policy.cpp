@@ -29,6 +29,10 @@ bool is_worth_optimising(const eval::Forecast& ahead) {
   return ahead.nanoseconds >= worth_optimising || ahead.bytes >= very_much_memory;
 }
 
+bool is_worth_finding(const Precedent& precedent) {
+  return precedent.nanoseconds >= finding_cost;
+}
+
 std::optional<Decision> decide(const eval::Forecast& ahead,
                                std::span<const CandidateFacts> candidates) {
   using Code = CandidateFacts::Code;

@@ -18,6 +18,8 @@
 //   to be worth it (profile.h), is compiled in the background, the outermost call first, and
 //   swapped in at a later call: so no call takes much longer than one before it.
 // - Forecasts are corrected by what was measured, where that is.
+// - What an earlier process made code for (jit/gate/precedents.h) is compiled when it begins, since
+//   the code lies on disk: at once, where the evaluator takes longer than finding it there does.
 // - What runs for long in the first tier's code gets the second while it goes on.
 // - What has run for long is not thrown away: the rest of the operation, or of the loop, is
 //   compiled and goes on from there.
@@ -53,6 +55,10 @@ inline constexpr std::int64_t worth_waiting = 2 * compiling_cost;
 inline constexpr std::int64_t worth_optimising = 1000 * compiling_cost;
 /// About what it costs to launch one.
 inline constexpr std::int64_t launching_cost = 5'000;
+/// About what it costs to make a region whose code lies on disk.
+inline constexpr std::int64_t finding_cost = compiling_cost * 2 / 5;
+/// What takes so long is worth a note for other processes.
+inline constexpr std::int64_t worth_noting = finding_cost / 2;
 /// What has run for longer is not thrown away, unless much more than that is still to come.
 inline constexpr std::int64_t long_enough = worth_waiting + compiling_cost / 2;
 /// What has been interpreted for so long, with no end in sight, gets code in the background.
@@ -82,6 +88,9 @@ bool is_worth_compiling(const eval::Forecast& ahead);
 std::string reason(const eval::Forecast& ahead);
 /// Whether what is compiled for it is to get the second tier at once.
 bool is_worth_optimising(const eval::Forecast& ahead);
+
+/// Whether it is worth waiting until the code has been found that an earlier process made.
+bool is_worth_finding(const Precedent& precedent);
 
 /// Which candidate is to begin again, if any.  The candidates are those around the work that lies
 /// ahead (none: an empty forecast), outermost first.

@@ -40,6 +40,7 @@ struct Site {
   std::uint64_t offers = 0;    ///< that compiled code might have taken, in the attempt
   std::uint64_t attempt = 0;   ///< at an evaluation
   std::size_t evicted = 0;     ///< regions that had to make room
+  Occasion sought;             ///< the last that earlier processes were asked about
 
   bool is_hot() const {
     return interpreted.nanoseconds >= compiling_cost &&

@@ -92,6 +92,9 @@ public:
   const std::string why;  ///< it was to be compiled: in words, for reports
   const Globals in_place; ///< what its code computes itself, as the evaluator could not
 
+  Occasion
+      occasion; ///< that later processes have been told of, if known; set before it is compiled
+
   std::uint64_t runs = 0, failures = 0;
   std::int64_t run_nanoseconds = 0;
   Pace pace; ///< of its present code, by the work of the offers

@@ -129,6 +129,7 @@ void RegionCompiler::compile(Region& region, const SwapOptions& options,
           trace(region.key.target, region.key.inputs, *session_.representations, trace_options);
     }
     if (auto* untraceable = std::get_if<Untraceable>(&traced)) {
+      note_in_parts(region);
       region.reject(std::move(*untraceable), times);
       return;
     }
@@ -138,6 +139,9 @@ void RegionCompiler::compile(Region& region, const SwapOptions& options,
     }
     CompiledRegion result = compiled(std::move(std::get<TracedRegion>(traced)), options, times);
     region.publish(std::move(result), times);
+    // (What is left out at the end of a process, the next one makes.)
+    if (!region.compiled().executable->is_kept() && !stop_.stop_requested())
+      forget_precedent(region);
   } catch (const RuntimeError& error) {
     reject(error.message);
   } catch (const std::bad_alloc&) {
@@ -145,6 +149,16 @@ void RegionCompiler::compile(Region& region, const SwapOptions& options,
   } catch (const std::exception& error) {
     reject(std::string("internal error: ") + error.what());
   }
+}
+
+void RegionCompiler::forget_precedent(const Region& region) const {
+  if (session_.precedents && region.occasion.is_known())
+    session_.precedents->forget(region.occasion);
+}
+
+void RegionCompiler::note_in_parts(const Region& region) const {
+  if (session_.precedents && region.occasion.is_known())
+    session_.precedents->note_in_parts(region.occasion);
 }
 
 void RegionCompiler::promote(Region& region) const {

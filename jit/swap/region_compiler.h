@@ -33,6 +33,9 @@ public:
 private:
   CompiledRegion compiled(TracedRegion traced, const SwapOptions& options,
                           CompileTimes& times) const;
+  /// Tells later processes that they will find no code for it, or not for all of it.
+  void forget_precedent(const Region& region) const;
+  void note_in_parts(const Region& region) const;
 
   SwapContext session_;
   MakeExecutable make_;

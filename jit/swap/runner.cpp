@@ -39,6 +39,18 @@ RegionKey Swapper::key_of(const Offer& offer) const {
   return {offer.target(), offer.layouts(*session_.representations), offer.is_unsafe};
 }
 
+void Swapper::note(Region& region, const Offer& offer, const Demand& demand) const {
+  if (!session_.precedents) return;
+  const std::int64_t nanoseconds =
+      demand.interpreted > 0 ? demand.interpreted : offer.site.interpreted.time_for(offer.work);
+  if (nanoseconds < worth_noting) return;
+  region.occasion = offer.occasion();
+  if (region.occasion.is_known()) session_.precedents->note(region.occasion, nanoseconds);
+  const Occasion& evaluation = session_.precedents->evaluation();
+  if (evaluation.is_known() && evaluation != region.occasion)
+    session_.precedents->note(evaluation, nanoseconds);
+}
+
 std::shared_ptr<Region> Swapper::region_of(const Offer& offer) const {
   const RegionKey key = key_of(offer);
   std::shared_ptr<Region> region;
@@ -68,6 +80,7 @@ std::shared_ptr<Region> Swapper::region_for(const Offer& offer, const Demand& de
     RegionKey key = key_of(offer);
     std::string why = reason_to_compile(site, key, demand);
     region = std::make_shared<Region>(std::move(key), site.name, site.span, std::move(why));
+    if (is_automatic) note(*region, offer, demand);
     site.regions.push_back(region);
     ++region_count_;
     compile(region, is_at_once, demand);

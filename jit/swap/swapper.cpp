@@ -64,6 +64,7 @@ void Swapper::begin_evaluation() {
   epoch_ = session_.interrupt ? session_.interrupt->epoch() : 0;
   must_take_ = false;
   is_repeated_ = false;
+  is_in_parts_ = false;
   ++attempt_;
   failed_site_ = nullptr;
   began_ = now();
@@ -123,8 +124,23 @@ const FrameInputs& Swapper::inputs_of(const core::Expr& expression) {
 
 Swapper::Demand Swapper::demand_for(const eval::Forecast& ahead) {
   if (!is_worth_compiling(ahead)) return {};
-  return {
-      .is_urgent = true, .why = reason(ahead), .is_worth_optimising = is_worth_optimising(ahead)};
+  return {.is_urgent = true,
+          .why = reason(ahead),
+          .interpreted = ahead.nanoseconds,
+          .is_worth_optimising = is_worth_optimising(ahead)};
+}
+
+Swapper::Demand Swapper::demand_by_precedent(Site& site, const Occasion& occasion) {
+  if (!session_.precedents || site.sought == occasion) return {};
+  site.sought = occasion;
+  const std::optional<Precedent> precedent = session_.precedents->find(occasion);
+  if (!precedent) return {};
+  is_in_parts_ = is_in_parts_ || precedent->is_in_parts;
+  if (precedent->is_in_parts) return {};
+  return {.is_urgent = is_worth_finding(*precedent),
+          .is_wanted = true,
+          .why = "an earlier session has made code for it",
+          .interpreted = precedent->nanoseconds};
 }
 
 void Swapper::ahead(const eval::Forecast& forecast, Candidate* around) {
@@ -158,12 +174,17 @@ std::optional<Value> Swapper::call(const core::Function& function, std::span<con
                                    std::span<Value> arguments, Watch& watch) {
   if (mode() == Mode::Interpret || !forecaster_.has_work(function)) return std::nullopt;
   Demand demand;
+  Site& site = site_of(function);
   if (mode() == Mode::Auto) {
     reconsider({}, watch.around);
-    if (!watch.around)
+    if (!watch.around) {
       demand = demand_for(forecaster_.first_call(function, captures, arguments, session_.global));
+      if (!demand.is_urgent)
+        demand = demand_by_precedent(site, Occasion::call(function, captures, arguments));
+    } else if (is_in_parts_ && !site.sought.is_known()) {
+      demand = demand_by_precedent(site, Occasion::call(function, captures, arguments));
+    }
   }
-  Site& site = site_of(function);
   std::uint64_t work = 0;
   const bool is_offered = mode() != Mode::Mixed || chance(2);
   if (is_offered && may_have_region(site, demand)) {
@@ -335,9 +356,12 @@ std::optional<Value> Swapper::expression(const eval::ExpressionPlace<Concrete>& 
     const bool is_whole = inputs.slots.empty() && inputs.captures.empty();
     bool is_tried = false;
     Demand demand;
-    if (is_whole)
+    if (is_whole) {
       demand = demand_for(forecaster_.evaluation(*place.expr, place.slots.size(), session_.global));
-    if (demand.is_urgent) {
+      if (!demand.is_urgent && !watch.around)
+        demand = demand_by_precedent(site, Occasion::evaluation(*place.expr));
+    }
+    if (demand.is_urgent || demand.is_wanted) {
       Offer offer = here(Offer::expression(site, inputs, place));
       is_tried = offer.is_possible();
       if (is_tried)

@@ -72,13 +72,16 @@ private:
     bool is_urgent = false; ///< whatever the site has taken so far; in Mode::Auto too, at once
     bool is_wanted = false; ///< the same, but in Mode::Auto in the background
     std::string why = {};   ///< of an urgent or a wanted one in Mode::Auto
-    bool is_worth_launching = false;  ///< if there is a region; an urgent one is in any case
+    std::int64_t interpreted = 0;    ///< nanoseconds that the evaluator would take, as far as known
+    bool is_worth_launching = false; ///< if there is a region; an urgent one is in any case
     bool is_worth_optimising = false; ///< in the second tier at once, if the tiers are automatic
   };
 
   // swapper.cpp: what the evaluator offers
   /// What a forecast of a whole evaluation asks for; nothing if it is small.
   static Demand demand_for(const eval::Forecast& ahead);
+  /// What it asks for that an earlier process made code for it; asked again, nothing.
+  Demand demand_by_precedent(Site& site, const Occasion& occasion);
   Site& site_of(const core::Function& function);
   Site& site_of(const core::Expr& expression);
   Site& site_of(primitives::ArrayOperation operation, const eval::Site<Concrete>& site);
@@ -123,9 +126,14 @@ private:
                             std::int64_t* fails_at = nullptr);
   /// Whether it can be worth its while to look for a region.
   bool may_have_region(const Site& site, const Demand& demand) const {
-    return mode() != Mode::Auto || demand.is_urgent || !site.regions.empty() || site.is_hot();
+    return mode() != Mode::Auto || demand.is_urgent || demand.is_wanted || !site.regions.empty() ||
+           site.is_hot();
   }
   RegionKey key_of(const Offer& offer) const;
+  /// Tells later processes that a region is made for it, if that is worth a note, and that the
+  /// evaluation as a whole may be worth it: even if this one ends before the code is there, the
+  /// next had better have it.
+  void note(Region& region, const Offer& offer, const Demand& demand) const;
   /// The region that was made for such offers, whatever became of it; null: none.
   std::shared_ptr<Region> region_of(const Offer& offer) const;
   /// The region for an offer, made if it is time to; null if there is none to be used.
@@ -179,6 +187,7 @@ private:
   std::minstd_rand random_;
   std::uint32_t epoch_ = 0;        ///< of the interrupt source when the evaluation began
   bool must_take_ = false;         ///< the next operation is a rest that was asked for
+  bool is_in_parts_ = false;       ///< by precedent, code is made for parts of the evaluation
   std::int64_t opened_ = now();    ///< since then there has been a JIT
   std::int64_t reconsider_at_ = 0; ///< not before then, for the sake of the time that has passed
   /// What is being made in the background for a candidate that is running, and which one that is:

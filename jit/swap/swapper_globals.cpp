@@ -57,6 +57,7 @@ std::shared_ptr<Region> Swapper::renewed(Site& site, const std::shared_ptr<Regio
     why = "again, since a constant has been computed; " + why;
   auto region =
       std::make_shared<Region>(old->key, old->name, old->span, std::move(why), uncomputable_);
+  region->occasion = old->occasion;
   const auto place = std::ranges::find(site.regions, old);
   if (place != site.regions.end()) {
     *place = region;

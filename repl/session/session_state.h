@@ -1,6 +1,8 @@
 // What a session is made of; for the files session*.cpp alone.
 #pragma once
 
+#include "jit/gate/precedent_file.h"
+#include "lang/base/cache_folder.h"
 #include "lang/base/interruptible.h"
 #include "repl/session/definitions.h"
 #include "repl/session/limits.h"
@@ -44,7 +46,8 @@ struct Session::Implementation {
   std::size_t names_before_inputs = 0;  ///< that meant something then
   std::size_t inputs_until_renewal = 0; ///< from one program state to the next
   unsigned evaluations = 0;             ///< that are running, one inside of the other
-  jit::Gate gate;                       ///< after all that compiled code uses
+  jit::PrecedentFile precedents{cache_folder()};
+  jit::Gate gate; ///< after all that compiled code uses
 
   explicit Implementation(SessionOptions given)
       : options(std::move(given)), memory(options.max_memory_bytes),
@@ -85,6 +88,7 @@ struct Session::Implementation {
       return evaluator().shared_global(global);
     };
     shared.compute_global = [this](const core::Global& global) { evaluator().compute(global); };
+    shared.precedents = &precedents;
     return shared;
   }
   Accelerator* accelerator() {

@@ -121,6 +121,8 @@ def scenarios():
     return [
         Evaluation("an evaluation", [write, map_, allocate],
                    ["eval", "--mode", "interp", SUM], "", "199999i64\n"),
+        Evaluation("an evaluation that is worth a note", [change],
+                   ["eval", "i64.sum (map (\\x -> x * x % 7) (iota 2000000))"], "", "3999997i64\n"),
         Evaluation("a compiled evaluation", everything, ["eval", "--mode", "jit", SUM], "",
                    "199999i64\n"),
         Saving("saving", everything, ["repl"], Saving.NEW),

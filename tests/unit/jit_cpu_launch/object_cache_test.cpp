@@ -4,11 +4,9 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <optional>
 #include <string>
 
 #include <sys/stat.h>
@@ -21,47 +19,9 @@ TEST_CASE("what cannot be stored leaves nothing behind") {
   const tests::TemporaryFolder folder;
   std::filesystem::create_directory(folder.file("key")); // which no file can replace
   const ObjectCache cache(folder.path(), 1000, "maker");
-  cache.store("key", "object");
+  CHECK_FALSE(cache.store("key", "object"));
   CHECK_FALSE(cache.find("key").has_value());
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
-}
-
-namespace {
-
-/// A variable of the environment, as long as it lives.
-class EnvironmentVariable {
-public:
-  /// Null: there is no such variable.
-  EnvironmentVariable(const char* name, const char* value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    set(value);
-  }
-  ~EnvironmentVariable() { set(before_ ? before_->c_str() : nullptr); }
-  EnvironmentVariable(const EnvironmentVariable&) = delete;
-  EnvironmentVariable& operator=(const EnvironmentVariable&) = delete;
-
-private:
-  void set(const char* value) const { value ? setenv(name_, value, 1) : unsetenv(name_); }
-
-  const char* name_;
-  std::optional<std::string> before_;
-};
-
-} // namespace
-
-TEST_CASE("objects lie where the user keeps such things") {
-  const auto folder_with = [](const char* chosen, const char* base, const char* home) {
-    const EnvironmentVariable variables[] = {
-        {"SINTER_CACHE", chosen}, {"XDG_CACHE_HOME", base}, {"HOME", home}};
-    return object_cache_folder();
-  };
-  CHECK(folder_with("/c", "/x", "/h") == "/c");
-  CHECK(folder_with("off", "/x", "/h") == std::nullopt);
-  CHECK(folder_with(nullptr, "/x", "/h") == "/x/sinter");
-  CHECK(folder_with(nullptr, "x", "/h") == "/h/.cache/sinter"); // not from where one happens to be
-  CHECK(folder_with(nullptr, nullptr, "/h") == "/h/.cache/sinter");
-  CHECK(folder_with(nullptr, "", "h") == std::nullopt);
-  CHECK(folder_with(nullptr, nullptr, nullptr) == std::nullopt);
 }
 
 TEST_CASE("objects are for one key, one maker and one user") {

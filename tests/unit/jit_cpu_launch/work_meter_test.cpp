@@ -23,7 +23,7 @@ TEST_CASE("threads join where that took less time") {
 
 TEST_CASE("what takes long together is not tried alone") {
   WorkMeter meter;
-  meter.add(1000, Way::Together, 400'000);
+  meter.add(1000, Way::Together, 100'000);
   for (int i = 0; i < 1000; ++i)
     CHECK(meter.choose(1000) == Way::Together);
 }
@@ -39,13 +39,35 @@ TEST_CASE("nobody is woken for little work") {
 TEST_CASE("the slower way is tried again from time to time") {
   WorkMeter meter;
   meter.add(1000, Way::Together, 30'000);
-  meter.add(1000, Way::Alone, 50'000);
+  meter.add(1000, Way::Alone, 45'000);
   int trials = 0;
   for (int i = 0; i < 1024; ++i)
     trials += meter.choose(1000) == Way::Alone;
   CHECK(trials == 10); // 4, 8, …, 256, then every 256
   meter.add(1000, Way::Alone, 12'000);
   CHECK(meter.choose(1000) == Way::Alone);
+}
+
+TEST_CASE("a way that takes much longer is tried again rarely") {
+  // Fifty calls follow each other without one that takes much longer than the best one.
+  const auto trials = [](double alone, double together, int launches) {
+    WorkMeter meter;
+    meter.add(1000, Way::Together, together);
+    meter.add(1000, Way::Alone, alone);
+    const Way slower = alone < together ? Way::Together : Way::Alone;
+    int count = 0;
+    for (int i = 0; i < launches; ++i)
+      count += meter.choose(1000) == slower;
+    return count;
+  };
+  CHECK(trials(280'000, 150'000, 1024) == 0);
+  CHECK(trials(55'000, 30'000, 255) == 0);
+  CHECK(trials(55'000, 30'000, 1024) == 4);
+  // (Once: the first time together was that of the threads' beginning.)
+  CHECK(trials(35'000, 120'000, 255) == 1);
+  // What costs hardly more is.
+  CHECK(trials(50'000, 40'000, 255) == 6);
+  CHECK(trials(150'000, 180'000, 255) == 6);
 }
 
 TEST_CASE("a first time that was not its own is soon corrected") {

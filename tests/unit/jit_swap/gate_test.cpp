@@ -1,9 +1,12 @@
 #include "jit/gate/gate.h"
 
+#include "jit/gate/precedent_file.h"
 #include "tests/unit/jit_swap/world.h"
+#include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <chrono>
 #include <stdexcept>
 #include <thread>
@@ -78,6 +81,9 @@ TEST_CASE("when the JIT is opened") {
   CHECK(decide_opening({}, opening_cost) == Opening::InBackground);
   CHECK(decide_opening({worth_opening, 0}, 0) == Opening::AtOnce);
   CHECK(decide_opening({0, much_memory}, opening_cost) == Opening::AtOnce);
+  CHECK(decide_opening({}, 0, Precedent{opening_cost}) == Opening::AtOnce);
+  CHECK(decide_opening({}, 0, Precedent{opening_cost - 1}) == Opening::InBackground);
+  CHECK(decide_opening({worth_opening, 0}, 0, Precedent{}) == Opening::AtOnce);
 }
 
 TEST_CASE("mode auto opens the JIT once a session is warm, and not before") {
@@ -121,6 +127,46 @@ TEST_CASE("mode auto opens the JIT at once for what will surely take long or fil
   gate.ahead({0, 1 << 30}, nullptr);
   CHECK(opened == 1);
   CHECK(offers == 1); // it has heard of that
+}
+
+TEST_CASE("mode auto opens the JIT for what an earlier process has made code for") {
+  const tests::TemporaryFolder folder;
+  World world("entry f [n] (xs: [n]i64) : i64 = reduce (+) 0 xs\n"
+              "entry g [n] (xs: [n]i64) : i64 = reduce (*) 1 xs\n",
+              in_mode(Mode::Interpret));
+  const core::Function &f = world.function("f"), &g = world.function("g");
+  std::vector<Value> few{world.i64s(up_to(10))}, many{world.i64s(up_to(100))};
+  PrecedentFile earlier(folder.path());
+  earlier.note(Occasion::call(f, {}, many), opening_cost);
+  earlier.note(Occasion::call(g, {}, many), opening_cost - 1000);
+
+  int offers = 0;
+  const auto opened_by = [&](const core::Function& function, std::vector<Value>& arguments,
+                             Mode mode = Mode::Auto) {
+    std::atomic<int> opened = 0;
+    PrecedentFile precedents(folder.path());
+    SwapContext context;
+    context.precedents = &precedents;
+    Gate gate(
+        in_mode(mode), context, [](const std::string&) {},
+        [&](const SwapOptions&, const SwapContext&) {
+          ++opened;
+          return std::make_unique<CountingJit>(offers);
+        });
+    gate.begin_evaluation();
+    Accelerator::Watch watch;
+    gate.call(function, {}, arguments, watch);
+    CHECK((precedents.evaluation() == Occasion::call(function, {}, arguments)) ==
+          (mode == Mode::Auto));
+    gate.close(); // waits for what is opened in the background
+    return opened.load();
+  };
+  CHECK(opened_by(f, many) == 1);
+  CHECK(offers == 1); // it was worth waiting for
+  CHECK(opened_by(g, many) == 1);
+  CHECK(offers == 1); // that was interpreted meanwhile
+  CHECK(opened_by(f, few) == 0);
+  CHECK(opened_by(f, many, Mode::Interpret) == 0);
 }
 
 TEST_CASE("mode jit opens the JIT at the first offer, mode interp never") {

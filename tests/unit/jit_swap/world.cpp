@@ -72,6 +72,7 @@ public:
     if (when_promoted_) when_promoted_();
     tier_ = 2;
   }
+  bool is_kept() const override { return true; } // as if its code lay on disk
   const ir::Function& function() const override { return function_; }
   jit::ExecutableStatistics statistics() const override { return {}; }
   std::vector<KernelDescription> kernels(bool) const override {
@@ -96,7 +97,8 @@ std::shared_ptr<jit::Executable> evaluating_executable(ir::Function function, Me
                                                 std::move(when_promoted));
 }
 
-World::World(const std::string& text, const jit::SwapOptions& options) {
+World::World(const std::string& text, const jit::SwapOptions& options,
+             jit::Precedents* precedents) {
   const tests::TemporaryFolder folder;
   Diagnostics diagnostics;
   file = checker.check_file(folder.write("world.fut", text), diagnostics);
@@ -107,6 +109,7 @@ World::World(const std::string& text, const jit::SwapOptions& options) {
   shared.interrupt = &interrupt;
   shared.global = [this](const core::Global& global) { return evaluator->shared_global(global); };
   shared.compute_global = [this](const core::Global& global) { evaluator->compute(global); };
+  shared.precedents = precedents;
   swapper = std::make_unique<jit::Swapper>(
       options, shared, [this](ir::Function function, const jit::CompileOptions& compile_options) {
         if (when_compiled) when_compiled();
@@ -127,10 +130,14 @@ World::World(const std::string& text, const jit::SwapOptions& options) {
 
 Value World::call(const std::string& entry, std::vector<Value> arguments,
                   const Evaluator::Arguments& again) {
+  return evaluator->call(function(entry), std::move(arguments), again);
+}
+
+const core::Function& World::function(const std::string& entry) {
   // Each request makes a function of its own.
   auto [known, is_new] = entries.try_emplace(entry);
   if (is_new) known->second = specialiser.entry_point(*file, entry);
-  return evaluator->call(*known->second.function, std::move(arguments), again);
+  return *known->second.function;
 }
 
 Value World::i64s(const std::vector<std::int64_t>& numbers) {

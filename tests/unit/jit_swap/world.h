@@ -23,12 +23,14 @@ std::shared_ptr<jit::Executable> evaluating_executable(ir::Function function, Me
 class World {
 public:
   /// The text must be a correct program.
-  World(const std::string& text, const jit::SwapOptions& options);
+  World(const std::string& text, const jit::SwapOptions& options,
+        jit::Precedents* precedents = nullptr);
 
   /// Calls an entry point; throws RuntimeError.  The arguments may be consumed, `again` makes them
   /// another time.
   Value call(const std::string& entry, std::vector<Value> arguments,
              const Evaluator::Arguments& again = {});
+  const core::Function& function(const std::string& entry);
   Value i64s(const std::vector<std::int64_t>& numbers);
   std::vector<std::int64_t> numbers(const Value& array) const;
 
