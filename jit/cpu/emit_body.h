@@ -346,6 +346,17 @@ private:
   bool make_tiles(const ir::Soac& soac, std::vector<GroupState>& states, const FoldEvents& events);
   void fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                      llvm::Value* end, const FoldEvents& events);
+  void tile_at(const ir::Soac& soac, std::vector<GroupState>& states, const FoldEvents& events,
+               llvm::Value* first, llvm::Value* last, bool computes);
+  std::vector<Emitted> results_of_row(const std::vector<ArrayView>& results, llvm::Value* first,
+                                      llvm::Value* row);
+  // Elements that are computed from inputs that are turned over (emit_fold_inputs.cpp).
+  bool may_turn_inputs(const ir::Soac& soac, const std::vector<GroupState>& states) const;
+  /// So many tiles at a time: a running value waits for the one before.
+  static constexpr std::int64_t turned_tiles = 2;
+  void fold_turned_inputs(const ir::Soac& soac, std::vector<GroupState>& states,
+                          const FoldEvents& events, llvm::Value* first);
+  std::vector<std::vector<llvm::Value*>> turned_inputs(const ir::Soac& soac, llvm::Value* begin);
   void fetch_ahead(const std::vector<GroupState>& states, llvm::Value* first,
                    std::int64_t elements);
   void fold_tile(std::vector<GroupState>& states, const FoldEvents& events, llvm::Value* first,
