@@ -152,13 +152,16 @@ void BodyEmitter::put(const ArrayView& to, std::span<const LaneValue> indices, c
 // ---- views -------------------------------------------------------------------------------------
 
 void BodyEmitter::emit(const ir::Statement& statement, const ir::Index& op) {
+  if (const auto known = edges_.find(statement.results[0].index); known != edges_.end())
+    return bind(statement.results[0], known->second);
   const ArrayView& from = array(op.array);
   const std::vector<LaneValue> indices = scalars(op.indices);
   if (indices.size() == from.strides.size()) {
     const LaneValue offset = b.element_offset(from, indices);
     bind(statement.results[0], b.load(from, offset));
     if (offset.shape != Shape::Linear || !b.in_lanes()) return;
-    if (streamed_.contains(op.array.index) && !b.mask) fetch_ahead(from, offset.value, 1);
+    if ((comes_from_memory_ || streamed_.contains(op.array.index)) && !b.mask)
+      fetch_ahead(from, offset.value, 1);
     if (seldom_read_.contains(statement.results[0].index))
       fetch_ahead(from, offset.value, b.lanes());
   } else

@@ -67,7 +67,8 @@ void BodyEmitter::emit(const ir::Statement& statement) {
 
 namespace {
 
-/// Sums, differences and narrowings of linear indices are linear; nothing else is tried.
+/// Sums, differences and narrowings of linear indices are linear, and may have a bound; nothing
+/// else is tried.
 std::optional<LaneValue> emit_linear(LaneBuilder& b, const primitives::Primitive& primitive,
                                      std::span<const LaneValue> operands) {
   if (!is_integer(primitive.operand) || !is_integer(primitive.result)) return std::nullopt;
@@ -86,6 +87,15 @@ std::optional<LaneValue> emit_linear(LaneBuilder& b, const primitives::Primitive
       return std::nullopt;
     return LaneValue{b.ir.CreateTrunc(operands[0].value, b.type(primitive.result)), Shape::Linear,
                      primitive.result};
+  case Operation::Maximum:
+  case Operation::Minimum: {
+    const std::size_t moving = shape(0) == Shape::Uniform ? 1 : 0;
+    if (primitive.operand != ElementType::I64 || shape(1 - moving) != Shape::Uniform ||
+        !(shape(moving) == Shape::Linear || operands[moving].line))
+      return std::nullopt;
+    return b.clamped(operands[moving], operands[1 - moving].value,
+                     primitive.operation == Operation::Maximum);
+  }
   default:
     return std::nullopt;
   }

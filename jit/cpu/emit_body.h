@@ -18,6 +18,8 @@
 
 namespace sinter::jit {
 
+struct EdgeReads;
+
 using Emitted = std::variant<LaneValue, ArrayView>;
 
 /// What a function's prologue loads from its frame for the code below it.
@@ -175,6 +177,7 @@ private:
 
   // Branches and loops (emit_control.cpp).
   void emit_uniform_if(const ir::Statement& statement, const ir::If& op, llvm::Value* condition);
+  void emit_shortcut(const ir::Statement& statement, const ir::If& op, llvm::Value* condition);
   void emit_masked_if(const ir::Statement& statement, const ir::If& op, llvm::Value* condition);
   std::vector<LoopState> begin_loop(const std::vector<ir::Operand>& initial, const ir::Body& body,
                                     std::size_t first, std::span<const ir::ValueId> results);
@@ -226,9 +229,15 @@ private:
   // Ranges in which conditions on the index keep their value (emit_pieces.cpp).
   bool wants_pieces(const ir::Soac& soac);
   void elements_in_pieces(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
-                          llvm::Value* end, bool emits_once);
-  void piece(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
-             llvm::Value* from, llvm::Value* to, bool emits_once);
+                          llvm::Value* end);
+  llvm::Value* vectors_begin(const std::vector<GroupState>& states, llvm::Value* begin,
+                             llvm::Value* end);
+  // Vectors that are moved by an element (emit_edges.cpp).
+  bool may_move_edges(const EdgeReads& reads);
+  void elements_by_edges(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                         llvm::Value* end, const EdgeReads& reads);
+  void vectors_by_edges(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                        llvm::Value* end, const EdgeReads& reads, bool is_inside);
   void fetch_ahead(const ArrayView& array, llvm::Value* offset, std::size_t elements);
   void range_of_elements(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                          const LaneValue& end);
@@ -346,6 +355,17 @@ private:
   bool make_tiles(const ir::Soac& soac, std::vector<GroupState>& states, const FoldEvents& events);
   void fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                      llvm::Value* end, const FoldEvents& events);
+  void tile_at(const ir::Soac& soac, std::vector<GroupState>& states, const FoldEvents& events,
+               llvm::Value* first, llvm::Value* last, bool computes);
+  std::vector<Emitted> results_of_row(const std::vector<ArrayView>& results, llvm::Value* first,
+                                      llvm::Value* row);
+  // Elements that are computed from inputs that are turned over (emit_fold_inputs.cpp).
+  bool may_turn_inputs(const ir::Soac& soac, const std::vector<GroupState>& states) const;
+  /// So many tiles at a time: a running value waits for the one before.
+  static constexpr std::int64_t turned_tiles = 2;
+  void fold_turned_inputs(const ir::Soac& soac, std::vector<GroupState>& states,
+                          const FoldEvents& events, llvm::Value* first);
+  std::vector<std::vector<llvm::Value*>> turned_inputs(const ir::Soac& soac, llvm::Value* begin);
   void fetch_ahead(const std::vector<GroupState>& states, llvm::Value* first,
                    std::int64_t elements);
   void fold_tile(std::vector<GroupState>& states, const FoldEvents& events, llvm::Value* first,
@@ -399,6 +419,11 @@ private:
   std::vector<std::optional<Emitted>> environment_;
   /// Conditions on the index of the SOAC at hand that are one bool (i1) for the range at hand.
   std::unordered_map<std::uint32_t, llvm::Value*> settled_;
+  /// Elements that have been read already, by the results of statements that do.
+  std::unordered_map<std::uint32_t, LaneValue> edges_;
+  bool comes_from_memory_ = false; ///< what is read there
+  /// Set where conditions on the index change among the lanes at hand.
+  bool has_few_shortcuts_ = false;
   /// Arrays that the SOAC at hand reads each element of once.
   std::unordered_set<std::uint32_t> streamed_;
   /// Elements that lanes beside each other read once in a long body.

@@ -20,8 +20,22 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::If& op) {
   const LaneValue condition = scalar(op.condition);
   if (condition.shape == Shape::Uniform)
     emit_uniform_if(statement, op, condition.value);
+  else if (op.is_shortcut)
+    emit_shortcut(statement, op, condition.value);
   else
     emit_masked_if(statement, op, condition.value);
+}
+
+/// All lanes take it, or none.
+void BodyEmitter::emit_shortcut(const ir::Statement& statement, const ir::If& op,
+                                Value* condition) {
+  if (!has_few_shortcuts_) {
+    Value* const elsewhere = b.and_mask(b.ir.CreateNot(condition));
+    return emit_uniform_if(statement, op, b.ir.CreateNot(b.any(elsewhere)));
+  }
+  statements(op.else_body);
+  for (std::size_t i = 0; i < statement.results.size(); ++i)
+    bind(statement.results[i], emitted(op.else_body.results[i]));
 }
 
 void BodyEmitter::emit_uniform_if(const ir::Statement& statement, const ir::If& op,

@@ -89,39 +89,23 @@ void BodyEmitter::fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& s
   const bool computes = make_tiles(soac, states, events);
   if (in_lanes) ir::for_each_body(soac, [&](const ir::Body& body) { uniformity_.analyse(body); });
   const std::int64_t rows = in_lanes ? std::int64_t{b.kernel.width} : 1;
+  const bool turns_inputs = in_lanes && computes && may_turn_inputs(soac, states);
   const auto by_rows = [&](Value* block, Value* block_end) {
-    b.loop(block, block_end, rows * row_length, [&](Value* first) {
+    Value* rest = block;
+    if (turns_inputs) {
+      const std::int64_t turned = turned_tiles * rows * row_length;
+      Value* whole = b.ir.CreateAnd(b.ir.CreateSub(block_end, block), b.i64(-turned));
+      if (events.keeps_elements) whole = b.ir.CreateSelect(events.keeps_elements, b.i64(0), whole);
+      rest = b.ir.CreateAdd(block, whole);
+      b.loop(block, rest, turned, [&](Value* first) {
+        check_epoch();
+        fold_turned_inputs(soac, states, events, first);
+      });
+    }
+    b.loop(rest, block_end, rows * row_length, [&](Value* first) {
       check_epoch();
       Value* const last = b.lesser_of(b.ir.CreateAdd(first, b.i64(rows * row_length)), block_end);
-      for (std::size_t g = 0; g < states.size(); ++g) {
-        if (!states[g].folding) continue;
-        for (std::size_t i = 0; i < states[g].folding->tile.size(); ++i) {
-          if (states[g].folding->is_input[i]) continue;
-          ArrayView& tile = states[g].folding->tile[i];
-          tile.offset = b.uniform(b.ir.CreateNeg(first));
-          if (events.elements) tile = events.elements(g, i, tile);
-        }
-      }
-      if (!computes) {
-        const std::int64_t elements = rows * row_length;
-        b.if_then(b.ir.CreateICmpEQ(b.ir.CreateSub(last, first), b.i64(elements)),
-                  [&] { fetch_ahead(states, first, elements); });
-      } else if (in_lanes) {
-        // (What goes into a tile does not pass by the caches.)
-        std::vector<GroupState> into_tiles = states;
-        for (GroupState& state : into_tiles)
-          if (state.folding) state.streams = nullptr;
-        across_lanes_ = true;
-        elements_in_lanes(soac, into_tiles, first, last);
-        across_lanes_ = false;
-      } else {
-        range_of_elements(soac, states, first, b.uniform(last));
-      }
-      const auto fold_rows = [&] { fold_tile(states, events, first, last, in_lanes); };
-      if (events.keeps_elements)
-        b.if_then(b.ir.CreateNot(events.keeps_elements), fold_rows);
-      else
-        fold_rows();
+      tile_at(soac, states, events, first, last, computes);
     });
   };
   for_each_block(begin, end, [&](Value* block, Value* block_end) {
@@ -131,6 +115,41 @@ void BodyEmitter::fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& s
       by_rows(block, block_end);
     fold_block(states, events, block);
   });
+}
+
+/// The elements of so many rows, or fewer, and the rows.
+void BodyEmitter::tile_at(const ir::Soac& soac, std::vector<GroupState>& states,
+                          const FoldEvents& events, Value* first, Value* last, bool computes) {
+  const bool in_lanes = runs_in_lanes(soac);
+  for (std::size_t g = 0; g < states.size(); ++g) {
+    if (!states[g].folding) continue;
+    for (std::size_t i = 0; i < states[g].folding->tile.size(); ++i) {
+      if (states[g].folding->is_input[i]) continue;
+      ArrayView& tile = states[g].folding->tile[i];
+      tile.offset = b.uniform(b.ir.CreateNeg(first));
+      if (events.elements) tile = events.elements(g, i, tile);
+    }
+  }
+  if (!computes) {
+    const std::int64_t elements = (in_lanes ? std::int64_t{b.kernel.width} : 1) * row_length;
+    b.if_then(b.ir.CreateICmpEQ(b.ir.CreateSub(last, first), b.i64(elements)),
+              [&] { fetch_ahead(states, first, elements); });
+  } else if (in_lanes) {
+    // (What goes into a tile does not pass by the caches.)
+    std::vector<GroupState> into_tiles = states;
+    for (GroupState& state : into_tiles)
+      if (state.folding) state.streams = nullptr;
+    across_lanes_ = true;
+    elements_in_lanes(soac, into_tiles, first, last);
+    across_lanes_ = false;
+  } else {
+    range_of_elements(soac, states, first, b.uniform(last));
+  }
+  const auto fold_rows = [&] { fold_tile(states, events, first, last, in_lanes); };
+  if (events.keeps_elements)
+    b.if_then(b.ir.CreateNot(events.keeps_elements), fold_rows);
+  else
+    fold_rows();
 }
 
 /// Elements that are read where they are: those of a later tile, line by line, as reading a tile
@@ -171,14 +190,7 @@ void BodyEmitter::fold_tile(std::vector<GroupState>& states, const FoldEvents& e
     const auto in_lane_code = [&](Value* end) {
       const std::vector<ArrayView> results = results_of_rows(folding);
       rows_in_lanes(folding, results, first, end);
-      rows(first, end, [&](Value* row) {
-        const LaneValue number =
-            b.uniform(b.ir.CreateSDiv(b.ir.CreateSub(row, first), b.i64(row_length)));
-        std::vector<Emitted> values;
-        for (const ArrayView& result : results)
-          values.push_back(b.load(result, b.element_offset(result, {&number, 1})));
-        return values;
-      });
+      rows(first, end, [&](Value* row) { return results_of_row(results, first, row); });
     };
     if (in_lanes && !may_transpose(*folding.combine)) {
       in_lane_code(last);
@@ -193,6 +205,17 @@ void BodyEmitter::fold_tile(std::vector<GroupState>& states, const FoldEvents& e
     }
     rows(rest, last, [&](Value* row) { return row_by_itself(folding, row, last); });
   }
+}
+
+/// Those that lanes have left, of a tile from `first` on.
+std::vector<Emitted> BodyEmitter::results_of_row(const std::vector<ArrayView>& results,
+                                                 Value* first, Value* row) {
+  const LaneValue number =
+      b.uniform(b.ir.CreateSDiv(b.ir.CreateSub(row, first), b.i64(row_length)));
+  std::vector<Emitted> values;
+  for (const ArrayView& result : results)
+    values.push_back(b.load(result, b.element_offset(result, {&number, 1})));
+  return values;
 }
 
 /// One row; a scan's prefixes take the elements' places.

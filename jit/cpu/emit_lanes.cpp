@@ -143,7 +143,40 @@ LaneValue LaneBuilder::add(const LaneValue& a, const LaneValue& b) {
     const Shape shape = std::max(a.shape, b.shape);
     if (shape != Shape::Varying) return {ir.CreateAdd(a.value, b.value), shape, a.element};
   }
-  return {ir.CreateAdd(vector(a), vector(b)), Shape::Varying, a.element};
+  LaneValue sum{ir.CreateAdd(vector(a), vector(b)), Shape::Varying, a.element};
+  const LaneValue& moved = a.line ? a : b;
+  const LaneValue& distance = a.line ? b : a;
+  if (moved.line && distance.shape == Shape::Uniform) {
+    const auto by = [&](Value* place) {
+      return place ? ir.CreateAdd(place, distance.value) : nullptr;
+    };
+    lines_.push_back({by(moved.line->base), by(moved.line->low), by(moved.line->high),
+                      moved.line->is_below, moved.line->is_above});
+    sum.line = &lines_.back();
+  }
+  return sum;
+}
+
+LaneValue LaneBuilder::clamped(const LaneValue& indices, Value* bound, bool is_low) {
+  Value* const lanes_indices = vector(indices);
+  Value* const bounds = splat(bound);
+  Value* const is_beyond =
+      is_low ? ir.CreateICmpSLT(lanes_indices, bounds) : ir.CreateICmpSGT(lanes_indices, bounds);
+  LaneValue result = varying(ir.CreateSelect(is_beyond, bounds, lanes_indices), indices.element);
+  if (indices.shape == Shape::Linear) {
+    lines_.push_back({indices.value});
+  } else if (indices.line && !(is_low ? indices.line->low : indices.line->high)) {
+    lines_.push_back(*indices.line);
+  } else {
+    return result;
+  }
+  ClampedLine& line = lines_.back();
+  (is_low ? line.low : line.high) = bound;
+  (is_low ? line.is_below : line.is_above) = is_beyond;
+  if (Value*& has_other = is_low ? line.is_above : line.is_below)
+    has_other = ir.CreateAnd(has_other, ir.CreateNot(is_beyond));
+  result.line = &line;
+  return result;
 }
 
 LaneValue LaneBuilder::multiply(const LaneValue& a, Value* factor) {
@@ -227,7 +260,9 @@ LaneValue LaneBuilder::load(const ArrayView& array, const LaneValue& offset) {
   } else {
     auto* lanes_type = llvm::FixedVectorType::get(element, lanes_);
     auto* zero = llvm::Constant::getNullValue(lanes_type);
-    if (offset.shape == Shape::Varying)
+    if (offset.line)
+      loaded = load_line(array, *offset.line);
+    else if (offset.shape == Shape::Varying)
       loaded = ir.CreateMaskedGather(lanes_type, pointer, alignment, mask_or_all(), zero);
     else if (mask)
       loaded = ir.CreateMaskedLoad(lanes_type, pointer, alignment, mask, zero);
@@ -237,6 +272,29 @@ LaneValue LaneBuilder::load(const ArrayView& array, const LaneValue& offset) {
   if (array.element == ElementType::Bool)
     loaded = ir.CreateICmpNE(loaded, llvm::Constant::getNullValue(loaded->getType()));
   return {loaded, offset.shape == Shape::Uniform ? Shape::Uniform : Shape::Varying, array.element};
+}
+
+/// What lies on the line, and one element for each bound that a lane has.
+Value* LaneBuilder::load_line(const ArrayView& array, const ClampedLine& line) {
+  llvm::Type* const element = memory_type(array.element);
+  const llvm::Align alignment(byte_size(array.element));
+  auto* const lanes_type = llvm::FixedVectorType::get(element, lanes_);
+  const auto place = [&](Value* offset) { return ir.CreateGEP(element, array.base, offset); };
+  Value* within = mask_or_all();
+  for (Value* beyond : {line.is_below, line.is_above})
+    if (beyond) within = ir.CreateAnd(within, ir.CreateNot(beyond));
+  Value* loaded = ir.CreateMaskedLoad(lanes_type, place(line.base), alignment, within,
+                                      llvm::Constant::getNullValue(lanes_type));
+  const auto at_bound = [&](Value* bound, Value* beyond) {
+    if (!bound) return;
+    Value* const lanes_beyond = and_mask(beyond);
+    Value* const there = ir.CreateSelect(any(lanes_beyond), place(bound), stack(element, 1));
+    loaded = ir.CreateSelect(lanes_beyond, splat(ir.CreateAlignedLoad(element, there, alignment)),
+                             loaded);
+  };
+  at_bound(line.low, line.is_below);
+  at_bound(line.high, line.is_above);
+  return loaded;
 }
 
 void LaneBuilder::fetch(Value* place) {

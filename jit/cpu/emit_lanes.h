@@ -15,6 +15,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <span>
@@ -27,11 +28,22 @@ namespace sinter::jit {
 
 enum class Shape : std::uint8_t { Uniform, Linear, Varying };
 
+/// Indices that follow each other up to bounds: base, base + 1, … where a lane is within, and the
+/// bound elsewhere.  What is read there is neighbours in memory and the elements at the bounds.
+struct ClampedLine {
+  llvm::Value* base = nullptr; ///< uniform i64, as the bounds
+  llvm::Value* low = nullptr;  ///< null: there is none
+  llvm::Value* high = nullptr;
+  llvm::Value* is_below = nullptr; ///< <W x i1>: which lanes have the bound
+  llvm::Value* is_above = nullptr;
+};
+
 /// A scalar as emitted.  Bools are i1 in registers (i8 in memory).
 struct LaneValue {
   llvm::Value* value = nullptr;
   Shape shape = Shape::Uniform;
   ElementType element = ElementType::I64;
+  const ClampedLine* line = nullptr; ///< of a varying i64 that is known to be one
 };
 
 /// An array as emitted; its extents are the IR type's.
@@ -124,6 +136,8 @@ public:
   /// Indices: sums and products keep linear what is linear.
   LaneValue add(const LaneValue& a, const LaneValue& b);
   LaneValue multiply(const LaneValue& a, llvm::Value* uniform_factor);
+  /// The greater, or the lesser, of indices and a bound.
+  LaneValue clamped(const LaneValue& indices, llvm::Value* bound, bool is_low);
   /// The greatest value over the active lanes, of a signed i64; at least 0.
   llvm::Value* greatest(const LaneValue& value);
 
@@ -183,11 +197,13 @@ public:
   void promote_variables();
 
 private:
+  llvm::Value* load_line(const ArrayView& array, const ClampedLine& line);
   void store_past_caches(llvm::Value* vector, llvm::Value* pointer);
   std::uint64_t streamed_alignment(llvm::Type* vector) const;
 
   unsigned lanes_ = 1;
   std::vector<llvm::AllocaInst*> slots_;
+  std::deque<ClampedLine> lines_; ///< where they stay
 };
 
 } // namespace sinter::jit

@@ -1,10 +1,17 @@
 // Ranges of a SOAC's elements in each of which conditions on the index keep their value: they are
-// found one after the other when the code runs.  Long ones go in lanes, short ones (the borders of
-// a stencil) one by one.
+// found one after the other when the code runs.
+//
+//   elements     0 1 2 3 | 4 5 6 7 | 8 9 …          vectors, of 4 lanes
+//   i - 1 >= 0   n y y y | y y y y | y y …          settled from the second vector on
+//
+// Whole vectors in one range have its conditions settled.  Vectors across ranges (the borders of a
+// stencil) and parts of vectors are computed as if the conditions were any others, under a mask.
+#include "jit/cpu/edge_reads.h"
 #include "jit/cpu/emit_body.h"
 #include "jit/cpu/index_predicates.h"
 
 #include <algorithm>
+#include <bit>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -15,8 +22,6 @@ using llvm::Value;
 
 namespace {
 
-/// No more elements than this part of a vector go one by one.
-constexpr std::int64_t short_part = 4;
 /// Every element of the index space is less than this.
 constexpr std::int64_t beyond_all_indices = std::int64_t{1} << 62;
 
@@ -76,7 +81,16 @@ bool BodyEmitter::wants_pieces(const ir::Soac& soac) {
 }
 
 void BodyEmitter::elements_in_pieces(const ir::Soac& soac, std::vector<GroupState>& states,
-                                     Value* begin, Value* end, bool emits_once) {
+                                     Value* begin, Value* end) {
+  Reads reads;
+  find_reads(soac.body, reads);
+  for (const auto& [array, indices] : reads)
+    if (indices) streamed_.insert(array);
+  if (const std::optional<EdgeReads> edges = edge_reads(source_, soac);
+      edges && may_move_edges(*edges)) {
+    elements_by_edges(soac, states, begin, end, *edges);
+    return streamed_.clear();
+  }
   struct Known {
     ir::ValueId result;
     primitives::Operation order{};
@@ -103,10 +117,12 @@ void BodyEmitter::elements_in_pieces(const ir::Soac& soac, std::vector<GroupStat
                       if (!is_never && !is_known) changes.push_back(change.value);
                     });
   }
-  Reads reads;
-  find_reads(soac.body, reads);
-  for (const auto& [array, indices] : reads)
-    if (indices) streamed_.insert(array);
+  const auto in_lanes = [&](Value* first) {
+    const LaneValue index = b.linear(first);
+    element(soac, states, index, [&] { apply(soac, states, index); });
+  };
+  const std::int64_t width = b.kernel.width;
+  Value* const origin = vectors_begin(states, begin, end);
   const Variable next = b.variable(ElementType::I64, Shape::Uniform);
   b.set(next, b.uniform(begin));
   b.while_loop(
@@ -116,15 +132,58 @@ void BodyEmitter::elements_in_pieces(const ir::Soac& soac, std::vector<GroupStat
         Value* to = end;
         for (Value* change : changes)
           to = b.ir.CreateSelect(b.ir.CreateICmpSGT(change, from), b.lesser_of(change, to), to);
-        for (const Known& condition : conditions)
-          settled_[condition.result.index] =
-              compared(b, condition.order, b.ir.CreateAdd(from, condition.offset), condition.bound);
-        piece(soac, states, begin, from, to, emits_once);
-        b.set(next, b.uniform(to));
+        Value* const in_vector = b.ir.CreateAnd(b.ir.CreateSub(from, origin), b.i64(width - 1));
+        Value* const are_whole =
+            b.ir.CreateAnd(b.ir.CreateICmpEQ(in_vector, b.i64(0)),
+                           b.ir.CreateICmpSGE(b.ir.CreateSub(to, from), b.i64(width)));
+        b.if_then_else(
+            are_whole,
+            [&] {
+              for (const Known& condition : conditions)
+                settled_[condition.result.index] = compared(
+                    b, condition.order, b.ir.CreateAdd(from, condition.offset), condition.bound);
+              Value* const stop = b.end_of_whole(from, to);
+              b.whole_lanes(from, stop, in_lanes);
+              b.set(next, b.uniform(stop));
+              settled_.clear();
+            },
+            [&] {
+              Value* const stop =
+                  b.lesser_of(b.ir.CreateAdd(b.ir.CreateSub(from, in_vector), b.i64(width)), end);
+              has_few_shortcuts_ = true;
+              b.masked_lanes(from, stop, in_lanes);
+              has_few_shortcuts_ = false;
+              b.set(next, b.uniform(stop));
+            });
       });
-  for (const Known& condition : conditions)
-    settled_.erase(condition.result.index);
   streamed_.clear();
+}
+
+/// Vectors lie at multiples of their size from there on: from the beginning, so that they may be
+/// streamed; or, if there are many, as they do in memory.
+Value* BodyEmitter::vectors_begin(const std::vector<GroupState>& states, Value* begin, Value* end) {
+  constexpr std::int64_t cache_line = 64, many = 4;
+  for (const GroupState& state : states) {
+    if (!state.is_active || state.places.size() != 1) continue;
+    const ArrayView& place = state.places[0];
+    const auto* const stride =
+        place.strides.size() == 1 ? llvm::dyn_cast<llvm::ConstantInt>(place.strides[0]) : nullptr;
+    if (!stride || !stride->isOne() || place.is_private) continue;
+    const auto size = static_cast<std::int64_t>(byte_size(place.element));
+    const std::int64_t lanes = std::min<std::int64_t>(b.kernel.width, cache_line / size);
+    const LaneValue first = b.uniform(begin);
+    Value* const address =
+        b.ir.CreatePtrToInt(b.ir.CreateGEP(b.memory_type(place.element), place.base,
+                                           b.element_offset(place, {&first, 1}).value),
+                            b.ir.getInt64Ty());
+    Value* const before =
+        b.ir.CreateAnd(b.ir.CreateLShr(address, b.i64(std::countr_zero(byte_size(place.element)))),
+                       b.i64(lanes - 1));
+    return b.ir.CreateSelect(
+        b.ir.CreateICmpSGE(b.ir.CreateSub(end, begin), b.i64(many * b.kernel.width)),
+        b.ir.CreateSub(begin, before), begin);
+  }
+  return begin;
 }
 
 /// What a stencil reads once comes from memory, while the neighbours are in the caches: one stream
@@ -135,47 +194,6 @@ void BodyEmitter::fetch_ahead(const ArrayView& array, Value* offset, std::size_t
   Value* const here = b.ir.CreateGEP(b.memory_type(array.element), array.base, offset);
   for (std::size_t at = 0; at < elements * byte_size(array.element); at += line)
     b.fetch(b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), here, bytes_ahead + at));
-}
-
-/// Vectors lie at multiples of their size from `begin` on, so that they may be streamed.
-void BodyEmitter::piece(const ir::Soac& soac, std::vector<GroupState>& states, Value* begin,
-                        Value* from, Value* to, bool emits_once) {
-  const std::int64_t width = b.kernel.width;
-  const auto in_lanes = [&](Value* first) {
-    const LaneValue index = b.linear(first);
-    element(soac, states, index, [&] { apply(soac, states, index); });
-  };
-  const auto one_by_one = [&] {
-    const bool across = std::exchange(across_lanes_, false);
-    b.loop(from, to, 1, [&](Value* i) {
-      const LaneValue index = b.uniform(i);
-      element(soac, states, index, [&] { apply(soac, states, index); });
-    });
-    across_lanes_ = across;
-  };
-  const auto in_vectors = [&] {
-    if (emits_once) return b.lanes_range(from, to, in_lanes, true);
-    // At most twice: what comes before whole vectors, and those; what comes after them.
-    const Variable next = b.variable(ElementType::I64, Shape::Uniform);
-    b.set(next, b.uniform(from));
-    b.while_loop([&] { return b.ir.CreateICmpSLT(b.get(next).value, to); },
-                 [&] {
-                   Value* const first = b.get(next).value;
-                   Value* const distance = b.ir.CreateSub(first, begin);
-                   Value* const in_vector = b.ir.CreateAnd(distance, b.i64(width - 1));
-                   Value* const stop = b.lesser_of(
-                       b.ir.CreateAdd(b.ir.CreateSub(first, in_vector), b.i64(width)), to);
-                   Value* const is_part =
-                       b.ir.CreateICmpSLT(b.ir.CreateSub(stop, first), b.i64(width));
-                   b.if_then(is_part, [&] { b.masked_lanes(first, stop, in_lanes); });
-                   Value* const whole = b.ir.CreateSelect(is_part, stop, first);
-                   Value* const end_of_whole = b.end_of_whole(whole, to);
-                   b.whole_lanes(whole, end_of_whole, in_lanes);
-                   b.set(next, b.uniform(end_of_whole));
-                 });
-  };
-  b.if_then_else(b.ir.CreateICmpSLE(b.ir.CreateSub(to, from), b.i64(width / short_part)),
-                 one_by_one, in_vectors);
 }
 
 } // namespace sinter::jit

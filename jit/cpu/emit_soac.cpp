@@ -284,7 +284,7 @@ void BodyEmitter::elements_in_lanes(const ir::Soac& soac, std::vector<GroupState
       if (std::holds_alternative<ir::Index>(statement.operation))
         seldom_read_.insert(statement.results[0].index);
   const auto run = [&](std::vector<GroupState>& into) {
-    if (in_pieces) return elements_in_pieces(soac, into, begin, end, emits_once);
+    if (in_pieces) return elements_in_pieces(soac, into, begin, end);
     b.lanes_range(
         begin, end,
         [&](Value* first) {

@@ -244,17 +244,12 @@ private:
   void run_all() {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point begin = is_measured_ ? Clock::now() : Clock::time_point();
-    slabs_done_ = std::vector<std::atomic<std::int64_t>>(static_cast<std::size_t>(plan_.slabs));
-    seams_done_ = std::vector<std::atomic<std::int64_t>>(static_cast<std::size_t>(plan_.slabs));
-    const std::int64_t blocks = (launches_ + plan_.block - 1) / plan_.block;
-    const std::int64_t pieces = 2 * plan_.slabs - 1;
-    std::atomic<std::int64_t> next{0};
-    workers_.run(threads_, threads_, [&](std::int64_t, unsigned thread) {
-      for (;;) {
-        const std::int64_t piece = next.fetch_add(1, std::memory_order_relaxed);
-        if (piece >= blocks * pieces) return;
-        run_piece(piece / pieces, piece % pieces, thread);
-      }
+    slabs_ = std::vector<Progress>(static_cast<std::size_t>(plan_.slabs));
+    seams_ = std::vector<Progress>(static_cast<std::size_t>(plan_.slabs - 1));
+    blocks_ = (launches_ + plan_.block - 1) / plan_.block;
+    pieces_left_ = blocks_ * (2 * plan_.slabs - 1);
+    workers_.run(threads_, threads_, [&](std::int64_t member, unsigned thread) {
+      run_pieces(plan_.slabs * member / threads_, plan_.slabs * (member + 1) / threads_, thread);
     });
     if (is_measured_ && !has_stopped()) {
       const std::chrono::nanoseconds elapsed = Clock::now() - begin;
@@ -262,30 +257,73 @@ private:
     }
   }
 
-  /// Of a block: slab 0, slab 1, seam 0, slab 2, seam 1, …
-  void run_piece(std::int64_t block, std::int64_t piece, unsigned thread) {
-    const bool is_slab = piece == 0 || piece % 2 == 1;
-    const std::int64_t number = is_slab ? (piece + 1) / 2 : piece / 2 - 1;
+  /// Of a slab or a seam: blocks that have been begun, and those that are done.
+  struct Progress {
+    std::atomic<std::int64_t> begun{0}, done{0};
+  };
+
+  /// What is next of some slabs and the seams after them, whose rows are in this thread's caches;
+  /// of the others, if there is nothing for long.  Whoever waits can begin what nobody has begun,
+  /// so that it does not matter how many threads there are.
+  void run_pieces(std::int64_t first, std::int64_t last, unsigned thread) {
+    constexpr int patience = 300, great_patience = 3000;
+    for (int waited = 0; pieces_left_.load(std::memory_order_relaxed) > 0;) {
+      if (run_next(first, last, thread) || (waited >= patience && run_next(0, plan_.slabs, thread)))
+        waited = 0;
+      else if (++waited >= great_patience)
+        std::this_thread::yield();
+    }
+  }
+
+  /// Whether there was a piece, of the first block that has one.
+  bool run_next(std::int64_t first, std::int64_t last, unsigned thread) {
+    std::int64_t block = blocks_, number = 0;
+    bool is_slab = false;
+    for (std::int64_t slab = first; slab < last; ++slab)
+      for (const bool slab_itself : {true, false}) {
+        if (!slab_itself && slab + 1 == plan_.slabs) continue;
+        const std::int64_t begun =
+            progress(slab_itself, slab).begun.load(std::memory_order_relaxed);
+        if (begun >= block ||
+            !(slab_itself ? may_begin_slab(begun, slab) : may_begin_seam(begun, slab)))
+          continue;
+        block = begun;
+        number = slab;
+        is_slab = slab_itself;
+      }
+    if (block == blocks_) return false;
+    Progress& mine = progress(is_slab, number);
+    std::int64_t expected = block;
+    if (!mine.begun.compare_exchange_strong(expected, block + 1, std::memory_order_relaxed))
+      return true; // somebody else was quicker
+    pieces_left_.fetch_sub(1, std::memory_order_relaxed);
     if (is_slab)
       run_slab(block, number, thread);
     else
       run_seam(block, number, thread);
-    std::vector<std::atomic<std::int64_t>>& done = is_slab ? slabs_done_ : seams_done_;
-    done[static_cast<std::size_t>(number)].store(block + 1, std::memory_order_release);
+    mine.done.store(block + 1, std::memory_order_release);
+    return true;
   }
-
-  /// What is waited for has been begun by a thread that is running.
-  static void wait_for(const std::atomic<std::int64_t>& done, std::int64_t blocks) {
-    constexpr int patience = 2000;
-    for (int i = 0; done.load(std::memory_order_acquire) < blocks; ++i)
-      if (i >= patience) std::this_thread::yield();
+  Progress& progress(bool is_slab, std::int64_t number) {
+    return (is_slab ? slabs_ : seams_)[static_cast<std::size_t>(number)];
+  }
+  static bool are_done(const Progress& progress, std::int64_t blocks) {
+    return progress.done.load(std::memory_order_acquire) >= blocks;
+  }
+  /// What a slab needs of the blocks before, and overwrites: itself, and the seams beside it.
+  bool may_begin_slab(std::int64_t block, std::int64_t slab) const {
+    const auto at = static_cast<std::size_t>(slab);
+    return are_done(slabs_[at], block) && (slab == 0 || are_done(seams_[at - 1], block)) &&
+           (slab + 1 == plan_.slabs || are_done(seams_[at], block));
+  }
+  bool may_begin_seam(std::int64_t block, std::int64_t seam) const {
+    const auto at = static_cast<std::size_t>(seam);
+    return are_done(seams_[at], block) && are_done(slabs_[at], block + 1) &&
+           are_done(slabs_[at + 1], block + 1);
   }
 
   void run_slab(std::int64_t block, std::int64_t slab, unsigned thread) {
-    const auto at = static_cast<std::size_t>(slab);
     const bool is_first = slab == 0, is_last = slab + 1 == plan_.slabs;
-    if (!is_first) wait_for(seams_done_[at - 1], block);
-    if (!is_last) wait_for(seams_done_[at], block);
     const std::int64_t first = block * plan_.block;
     const std::int64_t last = std::min(first + plan_.block, launches_);
     for (std::int64_t launch = first; launch < last; ++launch) {
@@ -297,9 +335,6 @@ private:
   }
 
   void run_seam(std::int64_t block, std::int64_t seam, unsigned thread) {
-    const auto at = static_cast<std::size_t>(seam);
-    wait_for(slabs_done_[at], block + 1);
-    wait_for(slabs_done_[at + 1], block + 1);
     const std::int64_t first = block * plan_.block;
     const std::int64_t last = std::min(first + plan_.block, launches_);
     for (std::int64_t launch = first + 1; launch < last; ++launch) {
@@ -414,7 +449,9 @@ private:
   std::vector<ScratchArena> arenas_;                ///< by thread
   KernelFrame frame_;
 
-  std::vector<std::atomic<std::int64_t>> slabs_done_, seams_done_; ///< blocks
+  std::vector<Progress> slabs_, seams_; ///< seam 0 is between slab 0 and slab 1
+  std::int64_t blocks_ = 0;
+  std::atomic<std::int64_t> pieces_left_{0}; ///< that nobody has begun
   std::atomic<bool> was_interrupted_{false};
   std::atomic<std::int64_t> failed_launch_{INT64_MAX};
   std::mutex failing_; ///< of all below

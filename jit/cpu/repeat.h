@@ -6,9 +6,9 @@
 // nobody: each launch leaves out a few more indices at the slab's ends.  What is left out between
 // two slabs, a seam, is made up for when both are done.
 //
-//   launch 3     /slab\ seam /slab\          slab 0, slab 1, seam 0, slab 2, seam 1, … in this
-//   launch 2    / s l  \    / s l  \         order, so that each waits only for what has been begun
-//   launch 1   /  a b   \  /  a b   \        before it
+//   launch 3     /slab\ seam /slab\          each thread has slabs of its own, and the seams after
+//   launch 2    / s l  \    / s l  \         them, through all blocks: of what may begin, that of
+//   launch 1   /  a b   \  /  a b   \        the first block
 //
 // Arrays lie in two buffers by turns: launch s overwrites what launch s-2 made, which nobody needs
 // any more: what still needed it lay as near.  (Frigo and Strumpen, "Cache oblivious stencil

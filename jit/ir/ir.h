@@ -127,6 +127,8 @@ struct Select {
 struct If {
   Operand condition;
   Body then_body, else_body;
+  /// Where the condition holds, `else_body` gives the same, only slower: it may run always.
+  bool is_shortcut = false;
 };
 /// `for i < bound`: the body's parameters are the index (of `bound`'s integer type) and the state,
 /// its results the next state.  The state is consumed where the body consumes it.

@@ -94,7 +94,8 @@ private:
     for (const Operand& result : near.results)
       results.push_back(function_.add_value(function_.type(result)));
     body.results.assign(results.begin(), results.end());
-    body.statements.push_back({results, If{*interior, std::move(far), std::move(near)}, span});
+    body.statements.push_back(
+        {results, If{*interior, std::move(far), std::move(near), true}, span});
     soac.body = std::move(body);
   }
 

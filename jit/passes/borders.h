@@ -8,7 +8,7 @@
 //     x = index row[w]                         →     c = and p q
 //     y = index row[e]                               z = if c {
 //     z = add x y                                      x = index row[a]  y = index row[b] …
-//     yield z                                        } else {
+//     yield z                                        } else always {
 //   } map                                              as before
 //                                                    }
 //                                                    yield z

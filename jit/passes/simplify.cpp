@@ -295,7 +295,9 @@ private:
     if (const auto known = facts_.decide(choice.condition))
       return inline_body(*known ? choice.then_body : choice.else_body, statement, out);
     scope(choice.then_body, [&] { facts_.assume(choice.condition, true); });
-    scope(choice.else_body, [&] { facts_.assume(choice.condition, false); });
+    scope(choice.else_body, [&] {
+      if (!choice.is_shortcut) facts_.assume(choice.condition, false);
+    });
     if (becomes_select(choice, statement)) {
       for (Body* inner : {&choice.then_body, &choice.else_body})
         for (Statement& each : inner->statements)

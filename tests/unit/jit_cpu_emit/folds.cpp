@@ -116,6 +116,42 @@ TEST_CASE("sums by rows and blocks") {
              fold_lengths);
 }
 
+TEST_CASE("folds of more than is read: what is read is turned over") {
+  const std::string sums = R"(fn sums(n: i64, scale: f64, xs: [n]f32) -> (f64, f64, f64) {
+    s: f64, q: f64, t: f64 = soac n (xs) { (i: i64, x: f32)
+      y: f64 = convert x
+      z: f64 = mul y y
+      k: f64 = convert i
+      w: f64 = mul k scale
+      yield y, z, w
+    } reduce (0f64, 1f64) { (a: f64, b: f64, c: f64, d: f64)
+      e: f64 = sub a c
+      f: f64 = add b d
+      yield e, f
+    } reduce (0f64) { (g: f64, h: f64)
+      l: f64 = add g h
+      yield l
+    }
+    ret s, q, t
+  })";
+  check_fold(sums, {{0}, {1}, {64}, {65}, {1000}, {4097}, {9000}});
+  check_fold(R"(fn products(n: i64, xs: [n]i32) -> f64 {
+    s: f64 = soac n (xs) { (i: i64, x: i32)
+      y: f64 = convert x
+      yield y
+    } reduce (1f64) { (a: f64, b: f64)
+      d: f64 = mul b 1.5f64
+      c: f64 = sub a d
+      e: f64 = mul c 0.75f64
+      yield e
+    }
+    ret s
+  })",
+             fold_lengths);
+  const std::string text = kernel_text(ir::parse(sums), {.lanes = 8});
+  CHECK(text.find("shufflevector <8 x float>") != std::string::npos);
+}
+
 TEST_CASE("operators that are neither associative nor commutative show every bracket") {
   check_fold(R"(fn difference(n: i64, xs: [n]f64) -> f64 {
     s: f64 = soac n (xs) { (i: i64, x: f64)

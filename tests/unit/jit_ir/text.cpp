@@ -38,6 +38,11 @@ TEST_CASE("every operation is read back") {
     copied: [n]f64 = copy xs
     yield copied
   }
+  zs: [n]f64 = if c {
+    yield xs
+  } else always {
+    yield ys
+  }
   k: i64 = for n (0i64) { (i: i64, state: i64)
     next: i64 = add i state
     yield next

@@ -133,7 +133,7 @@ TEST_CASE("a stencil clamps its indices at the borders only") {
       "fn f(n: i64, last: i64, xs: [n]f32) -> [n]f32 { ys: [n]f32 = soac n () { (i: i64) "
       "a: i64 = add i -1i64 p: bool = ge a 0i64 b: i64 = add i 1i64 q: bool = le b last "
       "c: bool = and p q r: f32 = if c { x: f32 = index xs[a] y: f32 = index xs[b] "
-      "z: f32 = add x y yield z } else { w: i64 = max a 0i64 e: i64 = min last b "
+      "z: f32 = add x y yield z } else always { w: i64 = max a 0i64 e: i64 = min last b "
       "x2: f32 = index xs[w] y2: f32 = index xs[e] z2: f32 = add x2 y2 yield z2 } yield r } map "
       "ret ys }");
   // By distances that are known outside.
@@ -145,8 +145,19 @@ TEST_CASE("a stencil clamps its indices at the borders only") {
       "fn f(n: i64, k: i64, xs: [n]f32) -> [n]f32 { ys: [n]f32 = soac n () { (i: i64) "
       "a: i64 = sub i k p: bool = ge a 0i64 b: i64 = add a 2i64 q: bool = ge b 0i64 "
       "c: bool = and p q r: f32 = if c { x: f32 = index xs[a] y: f32 = index xs[b] "
-      "z: f32 = add x y yield z } else { v: i64 = max a 0i64 w: i64 = max b 0i64 "
+      "z: f32 = add x y yield z } else always { v: i64 = max a 0i64 w: i64 = max b 0i64 "
       "x2: f32 = index xs[v] y2: f32 = index xs[w] z2: f32 = add x2 y2 yield z2 } yield r } map "
+      "ret ys }");
+  // Of one bound: the branch for the borders is right elsewhere, too.
+  check_rewrites(
+      with_simplification,
+      "fn f(n: i64, xs: [n]f32) -> [n]f32 { ys: [n]f32 = soac n () { (i: i64) "
+      "a: i64 = add i -1i64 w: i64 = max a 0i64 x: f32 = index xs[w] y: f32 = index xs[i] "
+      "z: f32 = add x y yield z } map ret ys }",
+      "fn f(n: i64, xs: [n]f32) -> [n]f32 { ys: [n]f32 = soac n () { (i: i64) "
+      "a: i64 = add i -1i64 p: bool = ge a 0i64 r: f32 = if p { x: f32 = index xs[a] "
+      "y: f32 = index xs[i] z: f32 = add x y yield z } else always { w: i64 = max a 0i64 "
+      "x2: f32 = index xs[w] y2: f32 = index xs[i] z2: f32 = add x2 y2 yield z2 } yield r } map "
       "ret ys }");
   // Nothing to split where the index itself is not clamped.
   check_keeps(split_borders,
