@@ -174,7 +174,7 @@ private:
   }
 
   /// Whether it compares a component's two values in one of the ways; that one is then done.
-  bool compares(const Primitive& primitive, std::initializer_list<Operation> ways) {
+  bool compares(const Primitive& primitive, std::initializer_list<ScalarOperation> ways) {
     const ScalarOperation operation = primitive.primitive->operation;
     if (std::find(ways.begin(), ways.end(), operation) == ways.end()) return false;
     const std::size_t count = is_left_.size();
