@@ -8,8 +8,8 @@
 #pragma once
 
 #include "jit/gate/float_mode.h"
-#include "jit/gate/pass_options.h"
 #include "jit/gate/precedents.h"
+#include "jit/passes/pass_options.h"
 #include "lang/base/interrupt.h"
 #include "lang/base/source_map.h"
 #include "lang/base/span.h"

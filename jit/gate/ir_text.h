@@ -1,7 +1,7 @@
 // Passes over the IR's text form, through the JIT's plugin: for people who look inside.
 #pragma once
 
-#include "jit/gate/pass_options.h"
+#include "jit/passes/pass_options.h"
 
 #include <string>
 #include <vector>

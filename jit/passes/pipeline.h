@@ -5,8 +5,8 @@
 // only.  In which order they run is said in passes.def.
 #pragma once
 
-#include "jit/gate/pass_options.h"
 #include "jit/ir/ir.h"
+#include "jit/passes/pass_options.h"
 
 #include <chrono>
 #include <functional>

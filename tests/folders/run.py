@@ -30,10 +30,6 @@ CIRCLES = [
     {"repl/console", "repl/commands", "repl/scripts"},
     {"src", "src/packages", "src/testing"},
 ]
-# Folders that have no page yet.  A folder leaves this list with its page; none is added.
-WITHOUT_PAGE = {
-    "jit", "jit/cpu", "jit/gate", "jit/ir", "jit/passes", "jit/runtime", "jit/swap", "jit/trace",
-}
 ESSAYS = {"lang", "jit", "gpu"}
 
 INCLUDE = re.compile(r'^\s*#\s*include "([^"]+)"', re.MULTILINE)
@@ -114,11 +110,8 @@ def knows_line(folders):
 def faults_of_page(folders, folder):
     path = f"{folder}/README.md"
     if path not in folders.paths:
-        if folder not in WITHOUT_PAGE:
-            yield "has no README.md that introduces it"
+        yield "has no README.md that introduces it"
         return
-    if folder in WITHOUT_PAGE:
-        yield "has a page now: take it out of WITHOUT_PAGE in tests/folders/run.py"
     text = read(path)
     count, limit = text.count("\n"), 160 if folder in ESSAYS else 40
     if not 10 <= count <= limit:
