@@ -166,7 +166,7 @@ def shortest_circle(folders, start):
                 while before[way[0]]:
                     way.insert(0, before[way[0]])
                 return way
-            if other not in before and other not in WITHOUT_PAGE:
+            if other not in before:
                 before[other] = folder
                 waiting.append(other)
     return []

@@ -21,7 +21,7 @@ using State = RegionReport::State;
 
 namespace {
 
-constexpr std::int64_t millisecond = 1'000'000;
+constexpr std::int64_t one_millisecond = 1'000'000;
 
 const char* const sums =
     "entry main [n] (xs: [n]i64) : i64 = reduce (+) 0 (map (\\x -> x * x) xs)\n"
@@ -48,21 +48,21 @@ TEST_CASE("a precedent is found by another process with the same program and siz
   Sums earlier, later;
   PrecedentFile first(folder.path());
   CHECK_FALSE(first.find(earlier.of("main")));
-  first.note(earlier.of("main", 10), 3 * millisecond);
-  first.note(earlier.of("main", 10), 2 * millisecond); // the longest is what is known
+  first.note(earlier.of("main", 10), 3 * one_millisecond);
+  first.note(earlier.of("main", 10), 2 * one_millisecond); // the longest is what is known
   PrecedentFile second(folder.path());
-  CHECK(second.find(later.of("main", 10))->nanoseconds == 3 * millisecond);
-  CHECK(second.find(later.of("main", 11))->nanoseconds == 3 * millisecond);
+  CHECK(second.find(later.of("main", 10))->nanoseconds == 3 * one_millisecond);
+  CHECK(second.find(later.of("main", 11))->nanoseconds == 3 * one_millisecond);
   CHECK_FALSE(second.find(later.of("main", 100)));
   CHECK_FALSE(second.find(later.of("other", 10)));
   CHECK_FALSE(second.find(later.of("main", 10))->is_in_parts);
   // Once no code could be made for it as a whole, that stays.
   second.note_in_parts(later.of("main", 10));
   second.note_in_parts(later.of("other", 10));
-  second.note(later.of("main", 10), 5 * millisecond);
+  second.note(later.of("main", 10), 5 * one_millisecond);
   PrecedentFile third(folder.path());
   CHECK(third.find(later.of("main", 10))->is_in_parts);
-  CHECK(third.find(later.of("main", 10))->nanoseconds == 5 * millisecond);
+  CHECK(third.find(later.of("main", 10))->nanoseconds == 5 * one_millisecond);
   CHECK_FALSE(third.find(later.of("other", 10)));
   third.forget(later.of("main", 10));
   CHECK_FALSE(third.find(later.of("main", 10)));
@@ -78,9 +78,9 @@ TEST_CASE("the file of precedents does not grow, and whatever is in it does no h
     const std::optional<Precedent> precedent = PrecedentFile(folder.path()).find(occasion);
     return precedent ? precedent->nanoseconds : -1;
   };
-  PrecedentFile(folder.path()).note(occasion, 7 * millisecond);
+  PrecedentFile(folder.path()).note(occasion, 7 * one_millisecond);
   const std::string good = contents(path);
-  CHECK(found() == 7 * millisecond);
+  CHECK(found() == 7 * one_millisecond);
   struct stat status {};
   REQUIRE(stat(path.c_str(), &status) == 0);
   CHECK((status.st_mode & 07777) == 0600);
@@ -96,15 +96,15 @@ TEST_CASE("the file of precedents does not grow, and whatever is in it does no h
   }
   folder.write(precedent_file_name, std::string(good.size() * 3, 'x'));
   CHECK(found() == -1);
-  PrecedentFile(folder.path()).note(occasion, 8 * millisecond);
-  CHECK(found() == 8 * millisecond);
+  PrecedentFile(folder.path()).note(occasion, 8 * one_millisecond);
+  CHECK(found() == 8 * one_millisecond);
   // Many occasions have no more room than some.
   std::filesystem::remove(path);
   PrecedentFile many(folder.path());
   Occasion other = occasion;
   for (std::size_t i = 0; i < 2 * PrecedentFile::entry_count; ++i) {
     ++other.sizes;
-    many.note(other, millisecond);
+    many.note(other, one_millisecond);
   }
   CHECK(many.find(other).has_value());
   CHECK(std::filesystem::file_size(path) <= PrecedentFile::entry_count * 16);
@@ -113,16 +113,16 @@ TEST_CASE("the file of precedents does not grow, and whatever is in it does no h
   chmod(path.c_str(), 0620);
   CHECK(found() == -1);
   chmod(path.c_str(), 0600);
-  CHECK(found() == 7 * millisecond);
+  CHECK(found() == 7 * one_millisecond);
   std::filesystem::rename(path, folder.file("away"));
   std::filesystem::create_symlink(folder.file("away"), path);
   CHECK(found() == -1);
-  PrecedentFile(folder.path()).note(occasion, 9 * millisecond);
+  PrecedentFile(folder.path()).note(occasion, 9 * one_millisecond);
   CHECK(contents(folder.file("away")) == good);
   std::filesystem::remove(path);
   std::filesystem::create_directory(path);
   CHECK(found() == -1);
-  PrecedentFile(folder.path()).note(occasion, 9 * millisecond);
+  PrecedentFile(folder.path()).note(occasion, 9 * one_millisecond);
   // Without a folder there are none but one's own.
   for (const auto& none : {std::optional<std::filesystem::path>(),
                            std::optional<std::filesystem::path>(folder.file("missing"))}) {
@@ -130,7 +130,7 @@ TEST_CASE("the file of precedents does not grow, and whatever is in it does no h
     precedents.note_in_parts(occasion);
     precedents.forget(occasion);
     CHECK_FALSE(precedents.find(occasion));
-    precedents.note(occasion, millisecond);
+    precedents.note(occasion, one_millisecond);
     CHECK_FALSE(PrecedentFile(none).find(occasion));
   }
   CHECK_FALSE(std::filesystem::exists(folder.file("missing")));
@@ -211,7 +211,7 @@ TEST_CASE("mode auto: of what cannot be compiled as a whole the parts are compil
     PrecedentFile earlier(folder.path());
     World world(text, in_mode(Mode::Interpret));
     const std::vector<Value> arguments{world.i64s(up_to(10))};
-    earlier.note(Occasion::call(world.function("main"), {}, arguments), 10 * millisecond);
+    earlier.note(Occasion::call(world.function("main"), {}, arguments), 10 * one_millisecond);
   }
   // At first that is tried; from then on it is known.
   CHECK(region(report(), "function main").state == State::Rejected);
