@@ -1,11 +1,10 @@
 // sinter ir: the compiler's intermediate code as text, and what its passes make of it.
 #include "jit/gate/ir_text.h"
+#include "lang/values/format.h"
 #include "src/command.h"
 #include "src/options.h"
 
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <sstream>
 
 namespace sinter {
@@ -30,13 +29,6 @@ jit::PassNames names(const std::vector<std::string>& given) {
   return result;
 }
 
-std::string contents(const std::string& file) {
-  if (file == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw UsageError("cannot read `" + file + "`");
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 int run(const IrOptions& options) {
   if (options.lists) {
     for (const std::string& name : jit::pass_names())
@@ -49,7 +41,7 @@ int run(const IrOptions& options) {
                                 .print_before = names(options.print_before),
                                 .print_after = names(options.print_after),
                                 .verify = true};
-  const jit::IrText text = jit::run_passes(contents(options.file), passes);
+  const jit::IrText text = jit::run_passes(read_file_bytes(options.file), passes);
   for (const jit::PassRecord& pass : text.passes) {
     if (!pass.before.empty()) std::cerr << "-- before " << pass.name << "\n" << pass.before;
     if (!pass.after.empty()) std::cerr << "-- after " << pass.name << "\n" << pass.after;

@@ -39,32 +39,8 @@ void LimitOptions::add_to(Options& command_line) {
 
 namespace {
 
-// Choices are options whose values have names.
-std::optional<std::vector<std::string>> choices(const auto&) {
-  return std::nullopt;
-}
-std::optional<std::vector<std::string>> choices(jit::Mode) {
-  return {{"auto", "interp", "jit", "mixed"}};
-}
-std::optional<std::vector<std::string>> choices(jit::Tier) {
-  return {{"auto", "1", "2"}};
-}
-std::optional<std::vector<std::string>> choices(jit::FloatMode) {
-  return {{"exact", "contract"}};
-}
-
-void choose(jit::Mode& option, const std::string& text) {
-  option = *jit::mode_of(text);
-}
-void choose(jit::Tier& option, const std::string& text) {
-  option = *jit::tier_of(text);
-}
-void choose(jit::FloatMode& option, const std::string& text) {
-  option = *jit::float_mode_of(text);
-}
-
 template <typename T>
-concept Choice = std::is_enum_v<T>;
+concept Choice = std::is_enum_v<T>; // its values have names
 
 /// Calls `visit(member, name, value name, help)` for each option of the command line.
 template <typename Visit>
@@ -104,7 +80,10 @@ void AccelerationOptions::add_to(Options& command_line) {
                                             const std::string& help) {
     if constexpr (Choice<T>) {
       std::string& text = choices_.emplace_back(jit::name(member));
-      command_line.add_option(name, text, help).one_of(*choices(member)).show_default();
+      std::vector<std::string> known;
+      for (const auto& [value, value_text] : jit::names_of(member))
+        known.emplace_back(value_text);
+      command_line.add_option(name, text, help).one_of(known).show_default();
     } else if constexpr (std::is_same_v<T, bool>) {
       command_line.add_flag(name, member, help);
     } else {
@@ -118,8 +97,12 @@ jit::SwapOptions AccelerationOptions::swap_options() const {
   jit::SwapOptions options = options_;
   std::size_t next = 0;
   for_each_option(options, [&]<typename T>(T& member, const auto&...) {
-    if constexpr (Choice<T>)
-      if (next < choices_.size()) choose(member, choices_[next++]); // checked when it was read
+    if constexpr (Choice<T>) {
+      if (next == choices_.size()) return; // no command line was asked
+      const std::string& text = choices_[next++];
+      for (const auto& [value, value_text] : jit::names_of(member))
+        if (value_text == text) member = value; // (one is: that was checked when it was read)
+    }
   });
   if (const auto message = jit::unknown_pass(options.without_passes)) throw UsageError(*message);
   return options;

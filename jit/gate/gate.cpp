@@ -17,8 +17,8 @@ namespace sinter::jit {
 
 namespace {
 
-constexpr std::array<std::pair<Mode, std::string_view>, 4> modes = {{{Mode::Interpret, "interp"},
-                                                                     {Mode::Auto, "auto"},
+constexpr std::array<std::pair<Mode, std::string_view>, 4> modes = {{{Mode::Auto, "auto"},
+                                                                     {Mode::Interpret, "interp"},
                                                                      {Mode::Jit, "jit"},
                                                                      {Mode::Mixed, "mixed"}}};
 
@@ -72,6 +72,16 @@ std::string_view name(FloatMode mode) {
 }
 std::optional<FloatMode> float_mode_of(std::string_view name) {
   return value_in(float_modes, name);
+}
+
+ChoiceNames<Mode> names_of(Mode) {
+  return modes;
+}
+ChoiceNames<Tier> names_of(Tier) {
+  return tiers;
+}
+ChoiceNames<FloatMode> names_of(FloatMode) {
+  return float_modes;
 }
 
 bool differ_in_code(const SwapOptions& first, const SwapOptions& second) {

@@ -20,8 +20,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sinter::jit {
@@ -50,6 +52,13 @@ enum class Tier : std::uint8_t {
 /// "auto", "1", "2".
 std::string_view name(Tier tier);
 std::optional<Tier> tier_of(std::string_view name);
+
+/// The values of an option that is a choice, each with its name.
+template <typename Choice>
+using ChoiceNames = std::span<const std::pair<Choice, std::string_view>>;
+ChoiceNames<Mode> names_of(Mode);
+ChoiceNames<Tier> names_of(Tier);
+ChoiceNames<FloatMode> names_of(FloatMode);
 
 /// The rows of swap_options.def.
 struct SwapOptions {

@@ -51,15 +51,6 @@ std::span<Operand> destinations(Group& group) {
   return destinations_of<Group, Operand>(group);
 }
 
-std::span<const Operand> neutral_elements(const Group& group) {
-  return std::visit(
-      [](const auto& g) -> std::span<const Operand> {
-        if constexpr (requires { g.neutral; }) return g.neutral;
-        return {};
-      },
-      group);
-}
-
 const Body* operator_of(const Group& group) {
   return std::visit(
       [](const auto& g) -> const Body* {

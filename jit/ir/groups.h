@@ -34,8 +34,6 @@ GroupArity arity(const Group& group);
 /// memory, in order.
 std::span<const Operand> destinations(const Group& group);
 std::span<Operand> destinations(Group& group);
-/// What combining begins with; none where nothing is combined.
-std::span<const Operand> neutral_elements(const Group& group);
 /// The operator, if the group has one.
 const Body* operator_of(const Group& group);
 

@@ -22,18 +22,6 @@ const OperationRow& row_of(const Operation& operation) {
   return operation_rows[operation.index()];
 }
 
-bool is_total(const Operation& operation) {
-  const OperationRow& row = row_of(operation);
-  if (row.has(laws::Total)) return true;
-  if (!row.has(laws::TotalIfBodiesAre)) return false;
-  bool result = true;
-  for_each_body(operation, [&](const Body& body) {
-    for (const Statement& statement : body.statements)
-      result = result && is_total(statement.operation);
-  });
-  return result;
-}
-
 ValueId source_array(const Operation& operation) {
   assert(row_of(operation).has(laws::View) || row_of(operation).has(laws::Overwrites));
   std::optional<ValueId> first;

@@ -5,7 +5,6 @@
 #include "jit/ir/ir.h"
 
 #include <concepts>
-#include <limits>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -67,8 +66,6 @@ inline bool is_view(const Operation& operation) {
 inline bool is_strided_view(const Operation& operation) {
   return row_of(operation).has(laws::Strided);
 }
-/// Whether the operation and all that its bodies hold is total.
-bool is_total(const Operation& operation);
 /// The array that a view looks at or an update overwrites: the operation's first operand.
 /// The operation is a view or an update.
 ValueId source_array(const Operation& operation);

@@ -14,7 +14,7 @@ namespace sinter::jit {
 using PassNames = std::vector<std::string>;
 
 struct PassOptions {
-  PassNames passes;       ///< these, in this order; empty: the pipeline
+  PassNames passes;       ///< these, in this order; empty, and where "all" stands: the pipeline
   PassNames without;      ///< these are left out
   PassNames print_before; ///< the IR is kept as text before these
   PassNames print_after;  ///< … and after these

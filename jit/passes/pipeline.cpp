@@ -25,6 +25,10 @@ std::vector<Pass> chosen_passes(const PassOptions& options) {
   const std::span<const Pass> all = all_passes();
   if (options.passes.empty()) std::ranges::for_each(all, add);
   for (const std::string& name : options.passes) {
+    if (name == "all") {
+      std::ranges::for_each(all, add);
+      continue;
+    }
     const auto pass = std::ranges::find(all, name, &Pass::name);
     assert(pass != all.end() && "names are checked where they are read");
     add(*pass);
@@ -43,22 +47,28 @@ std::span<const Pass> all_passes() {
   return passes;
 }
 
+void require_rules(const ir::Function& function, std::string_view after,
+                   const ir::Function* before) {
+  const std::optional<std::string> violation = ir::verify(function);
+  if (!violation) return;
+  std::string message = "the code after " + std::string(after) + " is wrong: " + *violation;
+  if (before) message += "\nbefore it, the code was:\n" + ir::print(*before);
+  throw std::logic_error(message);
+}
+
 PassScope::PassScope(const PassOptions& options, std::string_view name,
                      const ir::Function& function)
     : options_(options), function_(function) {
   record_.name = name;
   if (names(options.print_before, name)) record_.before = ir::print(function);
-  if (options.verify) text_before_ = ir::print(function);
+  if (options.verify) before_ = function;
   began_ = std::chrono::steady_clock::now();
 }
 
 PassRecord PassScope::finish() {
   record_.milliseconds =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began_).count();
-  if (options_.verify)
-    if (const auto violation = ir::verify(function_))
-      throw std::logic_error("the code after " + record_.name + " is wrong: " + *violation +
-                             "\nbefore it, the code was:\n" + text_before_);
+  if (options_.verify) require_rules(function_, record_.name, &*before_);
   if (names(options_.print_after, record_.name)) record_.after = ir::print(function_);
   return std::move(record_);
 }

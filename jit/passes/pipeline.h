@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,19 +30,24 @@ struct Pass {
 /// In the order in which they run.
 std::span<const Pass> all_passes();
 
+/// Throws std::logic_error if the function breaks a rule of the IR; `before`, if it is not null, is
+/// what it was made of, to be shown.
+void require_rules(const ir::Function& function, std::string_view after,
+                   const ir::Function* before = nullptr);
+
 /// One run of something that changes a function: times it, keeps its texts and checks what it
 /// leaves as the options ask.
 class PassScope {
 public:
   PassScope(const PassOptions& options, std::string_view name, const ir::Function& function);
-  /// It has run.  Throws std::logic_error, with the text before it, if a rule of the IR is broken.
+  /// It has run.  Throws as require_rules, if the options ask for that.
   PassRecord finish();
 
 private:
   const PassOptions& options_;
   const ir::Function& function_;
   PassRecord record_;
-  std::string text_before_; ///< where it is verified
+  std::optional<ir::Function> before_; ///< where it is verified
   std::chrono::steady_clock::time_point began_;
 };
 

@@ -84,7 +84,7 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const SwapOptions& 
   {
     Stopwatch watch(times.optimising);
     const PassOptions passes = options.passes();
-    PassScope(passes, "tracing", function).finish();
+    if (passes.verify) require_rules(function, "tracing");
     result.passes = optimise(function, passes, [&] {
       if (stop_.stop_requested()) throw std::runtime_error("the session ended");
     });
