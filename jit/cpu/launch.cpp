@@ -32,6 +32,7 @@ Outcome Launch::run() {
   prepare_arguments();
   choose_partition();
   choose_threads();
+  choose_way_of_combining();
   allocate_results();
   allocate_partials();
   prepare_frame();
@@ -70,10 +71,14 @@ void Launch::choose_partition() {
     partition_ = {.count = 1, .chunk_size = 1, .chunks = 1};
     return;
   }
-  PartitionQuestion question;
-  question.count = element_count(values_of(layout_.index_space, scalars_));
+  PartitionQuestion& question = question_;
+  const Extents extents = values_of(layout_.index_space, scalars_);
+  question.count = element_count(extents);
+  question.row = element_count(std::span(extents).subspan(1));
   question.element_nanoseconds = value_of(layout_.element_cost, scalars_);
   question.element_bytes = layout_.element_bytes;
+  // Where chunks cost little, whoever stands by may take some of little work.
+  if (only_maps_and_reduces()) question.least_nanoseconds = 5'000;
   bool only_streams = !layout_.has(GroupKind::Reduce) && !layout_.has(GroupKind::Histogram);
   question.reads_twice =
       only_streams && (layout_.has(GroupKind::Scan) || layout_.has(GroupKind::Filter));
@@ -91,11 +96,21 @@ void Launch::choose_partition() {
   }
   partition_ = partition(question);
   if (layout_.is_segmented) partition_ = partition_of_segments(question.count);
-  if (layout_.keeps_fold_order) choose_fold_unit();
   const bool has_totals = layout_.has(GroupKind::Reduce) || layout_.has(GroupKind::Scan) ||
                           layout_.has(GroupKind::Filter);
   if (!has_totals) slice_size_ = slice_size(question.element_nanoseconds);
-  is_chained_ = question.reads_twice && partition_.chunks > 1;
+  is_chained_ = question.reads_twice;
+}
+
+void Launch::choose_way_of_combining() {
+  if (layout_.keeps_fold_order) choose_fold_unit();
+  is_chained_ &= partition_.chunks > 1;
+}
+
+bool Launch::only_maps_and_reduces() const {
+  constexpr unsigned map = 1u << static_cast<unsigned>(GroupKind::Map);
+  constexpr unsigned reduce = 1u << static_cast<unsigned>(GroupKind::Reduce);
+  return (layout_.groups & ~(map | reduce)) == 0;
 }
 
 void Launch::choose_fold_unit() {
@@ -136,13 +151,30 @@ std::int64_t Launch::partial_bins(const KernelLayout::Partial& partial) const {
 void Launch::choose_threads() {
   if (partition_.chunks <= 1) return;
   is_measured_ = thread_count() > 1;
-  if (is_measured_) way_ = meter_.choose(partition_.count);
-  if (is_measured_ && way_ == WorkMeter::Way::Together) return;
+  if (is_measured_)
+    way_ = meter_.choose({.count = partition_.count,
+                          .expected_nanoseconds = nanoseconds(question_),
+                          .follows = context_.is_repeated});
+  if (is_measured_ && way_ == WorkMeter::Way::Together) return rule_out_small_chunks();
   context_.threads = 1;
-  if (layout_.groups != 1u << static_cast<unsigned>(GroupKind::Map)) return;
-  // Then elements need no chunks.
+  // Then elements need no chunks, and few of what is reduced (they are what is interrupted).
+  constexpr std::int64_t few_chunks = 64;
+  const std::int64_t most = layout_.has(GroupKind::Reduce) ? few_chunks : INT64_MAX;
+  if (!only_maps_and_reduces() || partition_.chunks > most) return;
   partition_.chunk_size = partition_.count;
   partition_.chunks = 1;
+}
+
+void Launch::rule_out_small_chunks() {
+  // (The emitter's guess of what an element costs can be far off.)
+  constexpr double chunk_nanoseconds = 12'000;
+  const double alone = meter_.nanoseconds_alone(partition_.count);
+  if (alone == 0 || !only_maps_and_reduces()) return;
+  const auto enough =
+      std::max<std::int64_t>(static_cast<std::int64_t>(alone / chunk_nanoseconds), thread_count());
+  if (partition_.chunks <= enough) return;
+  question_.chunk_limit = std::min(question_.chunk_limit, enough);
+  partition_ = partition(question_);
 }
 
 std::int64_t Launch::partial_elements(const KernelLayout::Partial& partial) const {

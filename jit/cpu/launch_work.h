@@ -29,9 +29,10 @@ private:
 
   void prepare_arguments();
   void choose_partition();
+  bool only_maps_and_reduces() const;
   bool folds(const KernelLayout::Partial& partial) const {
-    return layout_.keeps_fold_order && (partial.group == ir::GroupKind::Reduce ||
-                                        partial.group == ir::GroupKind::Scan);
+    return layout_.keeps_fold_order &&
+           (partial.group == ir::GroupKind::Reduce || partial.group == ir::GroupKind::Scan);
   }
   /// Of reductions and scans whose order shows: the elements that one partial value stands for, as
   /// many as leave work for all threads, and chunks of whole ones.
@@ -44,6 +45,10 @@ private:
   std::int64_t partial_bins(const KernelLayout::Partial& partial) const;
   /// One thread does it all, if that has taken less time.
   void choose_threads();
+  /// Fewer chunks where they are known to take little time.
+  void rule_out_small_chunks();
+  /// What chunks leave behind of what is folded, and how it gets to the others.
+  void choose_way_of_combining();
   /// Elements of one chunk's storage.
   std::int64_t partial_elements(const KernelLayout::Partial& partial) const;
   void allocate_results();
@@ -158,6 +163,7 @@ private:
   std::pmr::monotonic_buffer_resource pool_{bytes_.data(), bytes_.size()};
 
   Partition partition_;
+  PartitionQuestion question_;          ///< that it answers
   std::int64_t slice_size_ = INT64_MAX; ///< indices of one call
   std::int64_t fold_unit_ = 1;          ///< elements of a partial value that keeps the order
   bool is_measured_ = false;            ///< the time that the chunks take is of interest

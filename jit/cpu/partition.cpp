@@ -7,9 +7,9 @@ namespace sinter::jit {
 
 namespace {
 
-/// Less work than this is not worth waking other threads.
-constexpr double least_parallel_nanoseconds = 25'000;
 constexpr double chunk_nanoseconds = 12'000;
+/// Up to so many chunks they are a power of two, which threads share evenly.
+constexpr double few_chunks = 64;
 /// Enough chunks for uneven work to balance on many cores.
 constexpr std::int64_t most_chunks = 1024;
 /// A chunk is not interrupted: the more work, the more chunks after all.
@@ -21,17 +21,22 @@ constexpr double cached_chunk_bytes = 256 << 10;
 
 } // namespace
 
+double nanoseconds(const PartitionQuestion& question) {
+  const double element =
+      std::max(question.element_nanoseconds, 0.01) + question.element_bytes * nanoseconds_per_byte;
+  return static_cast<double>(question.count) * element;
+}
+
 Partition partition(const PartitionQuestion& question) {
   Partition result;
   result.count = question.count;
   result.chunks = 1;
   result.chunk_size = std::max<std::int64_t>(question.count, 1);
-  double element =
-      std::max(question.element_nanoseconds, 0.01) + question.element_bytes * nanoseconds_per_byte;
-  double work = static_cast<double>(question.count) * element;
-  if (work >= least_parallel_nanoseconds && question.count > 1 && question.chunk_limit > 1) {
+  const double work = nanoseconds(question);
+  if (work >= question.least_nanoseconds && question.count > 1 && question.chunk_limit > 1) {
     double wanted =
         std::clamp(std::floor(work / chunk_nanoseconds), 2.0, static_cast<double>(most_chunks));
+    if (wanted < few_chunks) wanted = std::exp2(std::ceil(std::log2(wanted)));
     wanted = std::max(wanted, std::floor(work / longest_chunk_nanoseconds));
     if (question.reads_twice)
       wanted = std::max(wanted, static_cast<double>(question.count) *
@@ -42,6 +47,7 @@ Partition partition(const PartitionQuestion& question) {
         std::ceil(static_cast<double>(question.count) / std::max(wanted, 1.0)));
     // Whole vectors, and whole cache lines of every element type.
     std::int64_t multiple = size >= 1024 ? 64 : 16;
+    if (question.row > 1 && size >= question.row) multiple = question.row;
     size = (size + multiple - 1) / multiple * multiple;
     result.chunk_size = size;
     result.chunks = (question.count + size - 1) / size;

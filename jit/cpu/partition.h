@@ -1,5 +1,5 @@
-// How index spaces are cut into chunks.  Only sizes decide, never the number of threads, so that
-// reductions give the same bits on any machine.
+// How index spaces are cut into chunks.  (What is folded does not show it: the order of that is
+// lang/primitives/fold_order.h's.)
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,17 @@ struct Partition {
 
 struct PartitionQuestion {
   std::int64_t count = 0;
+  std::int64_t row = 1;           ///< indices along the last dimensions that are best kept together
   double element_nanoseconds = 1; ///< computing
   double element_bytes = 0;       ///< read and written
   std::int64_t chunk_limit = INT64_MAX;
+  /// Of the whole work: less is not cut up.
+  double least_nanoseconds = 25'000;
   bool reads_twice = false; ///< chunks should stay in the second-level cache
 };
 
+/// What the work takes one thread, roughly.
+double nanoseconds(const PartitionQuestion& question);
 Partition partition(const PartitionQuestion& question);
 
 /// How many indices are run in one call, which can be interrupted between calls only.

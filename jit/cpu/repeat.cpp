@@ -167,7 +167,8 @@ private:
       // take the processors.
       constexpr double longest_trial = 20e6;
       const unsigned threads = workers_.thread_limit(context_.threads);
-      way_ = threads > 1 ? meter_.choose(rows_ * row_size_ * launches_, longest_trial / threads)
+      way_ = threads > 1 ? meter_.choose({.count = rows_ * row_size_ * launches_,
+                                          .longest_trial = longest_trial / threads})
                          : WorkMeter::Way::Alone;
       is_measured_ = threads > 1;
       if (way_ == WorkMeter::Way::Together) question.threads = threads;

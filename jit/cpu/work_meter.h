@@ -16,30 +16,51 @@ public:
   /// Whether one thread does the work, or all do.
   enum class Way : std::uint8_t { Alone, Together };
 
-  /// The way that took less time at about that size.  Together comes first, as the work may be
-  /// long; alone is tried where it cannot be (it takes less than `longest_trial`): what takes much
-  /// longer than to wake others takes less time with them.  Together is tried again soon, as its
-  /// first time is others' too (threads begin, memory is touched first).  The slower way is tried
-  /// again and again as long as that costs little, and otherwise from time to time: somebody else
-  /// may have had the processors.
-  Way choose(std::int64_t count, double longest_trial = 60'000) {
-    /// Another thread has to be woken and waited for.
-    constexpr double least_worth_sharing = 6'000;
+  /// What is known of a launch before it runs.
+  struct Question {
+    std::int64_t count = 0;
+    double expected_nanoseconds = 1e9; ///< alone, roughly
+    double longest_trial = 60'000;     ///< of alone, in nanoseconds
+    /// Whether the one before has just ended, so that other threads stand by.
+    bool follows = true;
+  };
+
+  /// The way that took less time at about that size.  Together comes first where the work may be
+  /// long; alone is tried where it cannot be: what takes much longer than to wake others takes less
+  /// time with them.  Together is tried again soon, as its first time is others' too (threads
+  /// begin, memory is touched first).  The slower way is tried again and again as long as that
+  /// costs little, and otherwise from time to time: somebody else may have had the processors.
+  /// Little work is shared only with threads that stand by.
+  Way choose(const Question& question) {
+    /// To tell another thread and wait for it.
+    constexpr double least_worth_sharing = 1'200;
+    /// To wake it before.
+    constexpr double least_worth_waking = 25'000;
     /// What a trial may cost, in nanoseconds or as a share of the launch, whichever is more.
     constexpr double cheap = 20'000, cheap_share = 0.25;
+    const std::int64_t count = question.count;
     Times& times = by_size_[size_class(count)];
     const double alone = estimate(times.alone, count), together = estimate(times.together, count);
-    if (alone > 0 && alone < least_worth_sharing) return Way::Alone;
+    const double work = alone > 0 ? alone : question.expected_nanoseconds;
+    if (work < least_worth_sharing) return Way::Alone;
+    if (work < least_worth_waking && (alone == 0 || !question.follows)) return Way::Alone;
     if (together == 0) return Way::Together;
-    if (alone == 0) return together < longest_trial ? Way::Alone : Way::Together;
+    if (alone == 0) return together < question.longest_trial ? Way::Alone : Way::Together;
     const Way better = alone < together ? Way::Alone : Way::Together;
     const Way other = better == Way::Alone ? Way::Together : Way::Alone;
-    const bool may_try = other == Way::Together || alone < longest_trial;
+    const bool may_try = other == Way::Together || alone < question.longest_trial;
     const std::uint32_t launch = times.launches.fetch_add(1, std::memory_order_relaxed) + 1;
     const double shortest = std::min(alone, together), lost = std::max(alone, together) - shortest;
     const bool is_cheap = lost < std::max(cheap, cheap_share * shortest);
     const bool is_first = other == Way::Together && launch == first_trial;
-    return may_try && (is_first || is_trial(launch, is_cheap)) ? other : better;
+    if (!may_try) return better;
+    if (is_first || is_trial(launch, is_cheap)) return other;
+    // Of little work the first one wakes a thread, and those after it find it there.
+    constexpr std::uint32_t in_a_row = 4;
+    if (other == Way::Together && alone < least_worth_waking)
+      for (std::uint32_t back = 1; back < std::min(in_a_row, launch); ++back)
+        if (is_trial(launch - back, is_cheap)) return other;
+    return better;
   }
   void add(std::int64_t count, Way way, double nanoseconds) {
     if (count <= 0) return;
@@ -50,6 +71,11 @@ public:
     // What was slow may have been in others' way, or the first to touch its memory.
     const bool is_slower = before > 0 && measured > before;
     known.store(is_slower ? before + (measured - before) / 8 : measured, std::memory_order_relaxed);
+  }
+
+  /// Of about so many indices; 0: not known.
+  double nanoseconds_alone(std::int64_t count) const {
+    return count <= 0 ? 0 : estimate(by_size_[size_class(count)].alone, count);
   }
 
 private:

@@ -35,6 +35,8 @@ struct RunContext {
   /// Where kernels are compiled that a launch turns out to need; null: on the launching thread,
   /// which cannot be interrupted meanwhile.
   CompileThreads* compile_threads = nullptr;
+  /// Within an iteration of a loop that has had others: one launch follows another.
+  bool is_repeated = false;
 };
 
 /// Why code stopped before its end.

@@ -58,6 +58,24 @@ void Machine::pass_all(const std::vector<Use>& from, const Target* to) {
   passing_ = std::move(passing);
 }
 
+namespace {
+
+/// Says that iterations follow each other; ends with the loop.
+class IterationScope {
+public:
+  explicit IterationScope(bool& is_repeated) : is_repeated_(is_repeated), before_(is_repeated) {}
+  ~IterationScope() { is_repeated_ = before_; }
+  IterationScope(const IterationScope&) = delete;
+  IterationScope& operator=(const IterationScope&) = delete;
+  void next() { is_repeated_ = true; }
+
+private:
+  bool& is_repeated_;
+  bool before_;
+};
+
+} // namespace
+
 bool Machine::is_interrupted() {
   if (!context_.interrupt || context_.interrupt->epoch() == context_.epoch) return false;
   stopped_ = {Stopped::Why::Interrupted, 0, {}};
@@ -82,6 +100,7 @@ bool Machine::step(const CountedLoop& loop, const Step& step) {
   const bool is_empty = !is_unsigned(loop.index_type) && bound.as<std::int64_t>() < 0;
   const std::uint64_t end = is_empty ? 0 : bound.bits;
   bool may_repeat = loop.repeated.has_value();
+  IterationScope iterations(context_.is_repeated);
   for (std::uint64_t i = 0; i < end;) {
     if (is_interrupted()) return false;
     // (What the first iteration leaves behind is our own.)
@@ -95,6 +114,7 @@ bool Machine::step(const CountedLoop& loop, const Step& step) {
     scalars_[index] = Scalar{i};
     if (!run_block(body)) return false;
     pass_all(body.results, step.targets.data());
+    iterations.next();
     ++i;
   }
   return true;
@@ -104,7 +124,7 @@ bool Machine::step(const ConditionLoop&, const Step& step) {
   const Block& condition = step.blocks[0];
   const Block& body = step.blocks[1];
   pass_all(step.uses, step.targets.data());
-  for (;;) {
+  for (IterationScope iterations(context_.is_repeated);; iterations.next()) {
     if (is_interrupted() || !run_block(condition)) return false;
     if (!scalars_[condition.results[0].slot].bits) return true;
     if (!run_block(body)) return false;

@@ -109,7 +109,7 @@ private:
   std::optional<Leaf> extended_first_part(const plan::Step& step, const Extents& extents);
   bool is_interrupted();
 
-  const RunContext& context_;
+  RunContext context_;
   Backend* backend_;
   std::vector<Scalar> scalars_;
   std::vector<Leaf> arrays_;

@@ -8,32 +8,60 @@ using Way = WorkMeter::Way;
 TEST_CASE("threads join where that took less time") {
   WorkMeter meter;
   // Nothing is known: the work may be long.
-  CHECK(meter.choose(1000) == Way::Together);
+  CHECK(meter.choose({.count = 1000}) == Way::Together);
   meter.add(1000, Way::Together, 30'000);
-  CHECK(meter.choose(1000) == Way::Alone);
+  CHECK(meter.choose({.count = 1000}) == Way::Alone);
   meter.add(1000, Way::Alone, 50'000);
-  CHECK(meter.choose(1000) == Way::Together);
-  CHECK(meter.choose(600) == Way::Together);
+  CHECK(meter.choose({.count = 1000}) == Way::Together);
+  CHECK(meter.choose({.count = 600}) == Way::Together);
   meter.add(1000, Way::Alone, 20'000);
-  CHECK(meter.choose(1000) == Way::Alone);
+  CHECK(meter.choose({.count = 1000}) == Way::Alone);
   // Other sizes are others' business.
-  CHECK(meter.choose(5000) == Way::Together);
-  CHECK(meter.choose(0) == Way::Together);
+  CHECK(meter.choose({.count = 5000}) == Way::Together);
+  CHECK(meter.choose({.count = 0}) == Way::Together);
 }
 
 TEST_CASE("what takes long together is not tried alone") {
   WorkMeter meter;
   meter.add(1000, Way::Together, 100'000);
   for (int i = 0; i < 1000; ++i)
-    CHECK(meter.choose(1000) == Way::Together);
+    CHECK(meter.choose({.count = 1000}) == Way::Together);
+}
+
+TEST_CASE("nobody is told of hardly any work") {
+  WorkMeter meter;
+  meter.add(1000, Way::Together, 500);
+  meter.add(1000, Way::Alone, 1'000);
+  for (int i = 0; i < 1000; ++i)
+    CHECK(meter.choose({.count = 1000}) == Way::Alone);
 }
 
 TEST_CASE("nobody is woken for little work") {
   WorkMeter meter;
-  meter.add(1000, Way::Together, 1'000);
-  meter.add(1000, Way::Alone, 5'000);
+  const WorkMeter::Question single = {
+      .count = 1000, .expected_nanoseconds = 8'000, .follows = false};
+  WorkMeter::Question next = single;
+  next.follows = true;
+  CHECK(meter.choose(single) == Way::Alone);
+  CHECK(meter.choose(next) == Way::Alone); // what it takes is not known yet
+  meter.add(1000, Way::Alone, 8'000);
   for (int i = 0; i < 1000; ++i)
-    CHECK(meter.choose(1000) == Way::Alone);
+    CHECK(meter.choose(single) == Way::Alone);
+  // In a loop others stand by.
+  CHECK(meter.choose(next) == Way::Together);
+  meter.add(1000, Way::Together, 5'000);
+  CHECK(meter.choose(next) == Way::Together);
+  CHECK(meter.choose(single) == Way::Alone);
+}
+
+TEST_CASE("where launches follow each other, a trial is several: the first one wakes others") {
+  WorkMeter meter;
+  meter.add(1000, Way::Together, 20'000);
+  meter.add(1000, Way::Alone, 8'000);
+  int trials = 0;
+  for (int i = 1; i <= 11; ++i)
+    trials += meter.choose({.count = 1000}) == Way::Together;
+  CHECK(trials == 8); // 4 to 7, 8 to 11
 }
 
 TEST_CASE("the slower way is tried again from time to time") {
@@ -42,10 +70,10 @@ TEST_CASE("the slower way is tried again from time to time") {
   meter.add(1000, Way::Alone, 45'000);
   int trials = 0;
   for (int i = 0; i < 1024; ++i)
-    trials += meter.choose(1000) == Way::Alone;
+    trials += meter.choose({.count = 1000}) == Way::Alone;
   CHECK(trials == 10); // 4, 8, …, 256, then every 256
-  meter.add(1000, Way::Alone, 12'000);
-  CHECK(meter.choose(1000) == Way::Alone);
+  meter.add(1000, Way::Alone, 26'000);
+  CHECK(meter.choose({.count = 1000}) == Way::Alone);
 }
 
 TEST_CASE("a way that takes much longer is tried again rarely") {
@@ -57,7 +85,7 @@ TEST_CASE("a way that takes much longer is tried again rarely") {
     const Way slower = alone < together ? Way::Together : Way::Alone;
     int count = 0;
     for (int i = 0; i < launches; ++i)
-      count += meter.choose(1000) == slower;
+      count += meter.choose({.count = 1000}) == slower;
     return count;
   };
   CHECK(trials(280'000, 150'000, 1024) == 0);
@@ -77,7 +105,7 @@ TEST_CASE("a first time that was not its own is soon corrected") {
   const auto trials = [&] {
     int count = 0;
     for (int i = 0; i < 4; ++i)
-      count += meter.choose(1000) == Way::Together;
+      count += meter.choose({.count = 1000}) == Way::Together;
     return count;
   };
   CHECK(trials() == 1);
@@ -91,8 +119,8 @@ TEST_CASE("faster is believed at once, slower only if it stays so") {
   meter.add(1000, Way::Together, 30'000);
   meter.add(1000, Way::Alone, 20'000);
   meter.add(1000, Way::Alone, 80'000);
-  CHECK(meter.choose(1000) == Way::Alone);
+  CHECK(meter.choose({.count = 1000}) == Way::Alone);
   for (int i = 0; i < 60; ++i)
     meter.add(1000, Way::Alone, 80'000);
-  CHECK(meter.choose(1000) == Way::Together);
+  CHECK(meter.choose({.count = 1000}) == Way::Together);
 }
