@@ -38,17 +38,22 @@ std::optional<Scalar> BodyEmitter::exact_identity(const Folding& folding, std::s
 
 /// Whether reductions of a few elements are worth code of their own.
 bool BodyEmitter::may_fold_one_row(const ir::Soac& soac) const {
-  return is_light(soac.body) &&
+  // (Loops inside are worth lanes.)
+  bool has_bodies = false;
+  for (const ir::Statement& statement : soac.body.statements)
+    ir::for_each_body(statement.operation, [&](const ir::Body&) { has_bodies = true; });
+  return is_light(soac.body) && !(b.kernel.is_compact && has_bodies) &&
          std::all_of(soac.groups.begin(), soac.groups.end(), [&](const ir::Group& group) {
-           if (std::holds_alternative<ir::MapGroup>(group)) return true;
+           if (std::holds_alternative<ir::MapGroup>(group)) return !b.kernel.is_compact;
            const auto* reduce = std::get_if<ir::ReduceGroup>(&group);
-           return reduce && may_fold_in_order(reduce->combine);
+           return reduce && (b.kernel.is_compact || may_fold_in_order(reduce->combine));
          });
 }
 
 /// A row at most, without a tile: what goes by way of memory waits for what was stored.  Where the
 /// operator has an identity, what is left over after whole vectors is one more of them; else it is
-/// scalar code.
+/// scalar code.  All of it is in compact code, where the rows of a tile are gathered lane by lane,
+/// which for a single one takes ten times as long.
 void BodyEmitter::fold_one_row(const ir::Soac& soac, std::vector<GroupState>& states, Value* end) {
   bool has_identities = true;
   for (GroupState& state : states) {
@@ -63,8 +68,9 @@ void BodyEmitter::fold_one_row(const ir::Soac& soac, std::vector<GroupState>& st
     const LaneValue index = b.linear(first);
     element(soac, states, index, [&] { apply(soac, states, index); });
   };
-  across_lanes_ = true;
-  if (has_identities) {
+  if (b.kernel.is_compact) {
+    range_of_elements(soac, states, b.i64(0), b.uniform(end));
+  } else if (across_lanes_ = true; has_identities) {
     b.lanes_range(b.i64(0), end, elements);
     across_lanes_ = false;
   } else {

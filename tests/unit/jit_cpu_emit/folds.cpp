@@ -512,3 +512,36 @@ TEST_CASE("histograms of floats") {
   })",
              {{0, 3}, {1, 17}, {9000, 5}, {9000, 100}, {30000, 100}, {70000, 300}});
 }
+
+TEST_CASE("pieces that are short are folded one by one in compact code") {
+  // (By a tile, a single row of a few elements is gathered, sixteen lanes at a time.)
+  const ir::Function function =
+      ir::parse(R"(fn f(n: i64, k: i64, ends: [n]i64, xs: [k]f32) -> [n]f32 {
+  sums: [n]f32 = soac n (ends) { (i: i64, end: i64)
+    length: i64 = min end k
+    piece: [length]f32 = slice xs[0i64:1i64]
+    sum: f32 = soac length (piece) { (j: i64, x: f32)
+      yield x
+    } reduce (0f32) { (a: f32, b: f32)
+      c: f32 = add a b
+      yield c
+    }
+    yield sum
+  } map
+  ret sums
+})");
+  const std::string text = kernel_text(function, {.lanes = 16, .compact = true});
+  const std::size_t row = text.find("icmp sle i64"), gather = text.find("masked.gather");
+  REQUIRE(row != std::string::npos);
+  REQUIRE(gather != std::string::npos); // of longer ones
+  CHECK(text.substr(row, gather - row).find("fadd float") != std::string::npos);
+  std::mt19937 random(7);
+  for (const std::int64_t longest : {0, 1, 15, 64, 65, 200}) {
+    std::vector<ir::Datum> arguments = uneven_arguments(function, {5, longest}, random);
+    std::get<ir::DenseArray>(arguments[2]).elements.clear();
+    for (std::int64_t i = 0; i < 5; ++i)
+      std::get<ir::DenseArray>(arguments[2]).elements.push_back(Scalar::of(longest * i / 4));
+    CHECK(run_kernel(function, arguments, {.lanes = 16, .compact = true}) ==
+          ir::evaluate(function, arguments));
+  }
+}
