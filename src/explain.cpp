@@ -49,6 +49,14 @@ nlohmann::json to_json(const SourceMap& sources, const jit::Report& report) {
     nlohmann::json checks = nlohmann::json::array();
     for (const jit::CheckReport& check : region.checks)
       checks.push_back({{"message", check.message}, {"place", place(sources, check.span)}});
+    nlohmann::json intermediates = nlohmann::json::array();
+    for (const jit::IntermediateReport& array : region.intermediates)
+      intermediates.push_back(
+          {{"producer", place(sources, array.producer)},
+           {"consumer", place(sources, array.consumer)},
+           {"reason", array.reason},
+           {"why", array.why},
+           {"bytes", array.bytes ? nlohmann::json(*array.bytes) : nlohmann::json()}});
     nlohmann::json passes = nlohmann::json::array();
     for (const jit::PassRecord& pass : region.passes)
       passes.push_back(
@@ -74,6 +82,7 @@ nlohmann::json to_json(const SourceMap& sources, const jit::Report& report) {
                          {"compiling", region.compiling},
                          {"running", region.running}}},
                        {"kernels", kernels},
+                       {"intermediates", intermediates},
                        {"kernel_launches", region.kernel_launches},
                        {"soacs", region.soacs},
                        {"compiled_soacs", region.compiled_soacs},

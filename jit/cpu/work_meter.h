@@ -35,7 +35,7 @@ public:
     /// To tell another thread and wait for it.
     constexpr double least_worth_sharing = 1'200;
     /// To wake it before.
-    constexpr double least_worth_waking = 25'000;
+    constexpr double least_worth_waking = 40'000;
     /// What a trial may cost, in nanoseconds or as a share of the launch, whichever is more.
     constexpr double cheap = 20'000, cheap_share = 0.25;
     const std::int64_t count = question.count;

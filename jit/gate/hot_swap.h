@@ -114,6 +114,13 @@ struct CheckReport {
 
 /// A site (a function, an expression, an array operation or a loop of the program) with inputs of a
 /// given form, and what became of it.  Times in milliseconds, summed up over all runs.
+/// An array that one operation writes and another one reads, as they have not become one.
+struct IntermediateReport {
+  Span producer, consumer;
+  std::string reason, why;            ///< a name for programs; in words
+  std::optional<std::uint64_t> bytes; ///< written and read in the first run, if known
+};
+
 struct RegionReport {
   enum class State : std::uint8_t { Interpreted, Waiting, Compiled, Rejected };
   std::string name; ///< "function f", "map", "loop"
@@ -133,6 +140,7 @@ struct RegionReport {
   std::string traced_ir, optimised_ir; ///< with SwapOptions::keep_ir
   std::vector<PassRecord> passes;      ///< in the order in which they ran
   std::vector<KernelReport> kernels;
+  std::vector<IntermediateReport> intermediates;
   std::uint64_t interpreted_runs = 0, compiled_runs = 0, failed_runs = 0, kernel_launches = 0;
   double interpreting = 0, tracing = 0, optimising = 0, compiling = 0, running = 0;
   std::uint64_t soacs = 0, compiled_soacs = 0;

@@ -25,6 +25,8 @@ public:
   bool is_alive(Node node) const { return nodes_[node].alive; }
   ir::Statement& statement(Node node) { return nodes_[node].statement; }
   const ir::Statement& statement(Node node) const { return nodes_[node].statement; }
+  /// Null if it is another operation.
+  const ir::Soac* soac(Node node) const { return std::get_if<ir::Soac>(&statement(node).operation); }
   /// Who defines the value, if a statement of this body does.
   std::optional<Node> definition(ir::ValueId value) const;
   /// Values from outside that the statement reads.

@@ -1,10 +1,9 @@
 #include "jit/passes/fuse.h"
 
 #include "jit/ir/groups.h"
-#include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
-#include "jit/passes/cost.h"
 #include "jit/passes/dependencies.h"
+#include "jit/passes/fusion_rules.h"
 #include "jit/passes/rewrite.h"
 
 #include <algorithm>
@@ -18,12 +17,6 @@ namespace sinter::jit {
 using namespace ir;
 
 namespace {
-
-/// Bodies of scans run twice (once for the chunk's total, once for the prefixes): what costs more
-/// than this is better stored.
-constexpr unsigned scan_cost_limit = 200;
-/// Statements in one body: beyond this, values no longer stay in registers.
-constexpr std::size_t body_limit = 400;
 
 /// Siblings that a statement is compared with: long programs must not take long to compile.
 constexpr std::size_t sibling_limit = 8;
@@ -51,15 +44,15 @@ public:
   }
 
 private:
-  Soac* soac(Node node) {
-    return graph_.is_alive(node) ? std::get_if<Soac>(&graph_.statement(node).operation) : nullptr;
-  }
+  const Soac* soac(Node node) const { return graph_.is_alive(node) ? graph_.soac(node) : nullptr; }
 
   bool fuse_with_a_producer(Node consumer) {
     for (ValueId input : soac(consumer)->inputs) {
       const std::optional<Node> producer = graph_.definition(input);
       if (!producer || *producer == consumer || !soac(*producer)) continue;
-      if (!may_fuse(*producer, consumer) || !reads_elementwise(*producer, consumer)) continue;
+      if (rules_.against_joining(*producer, consumer) ||
+          rules_.against_reading(*producer, consumer))
+        continue;
       merge(*producer, consumer);
       return true;
     }
@@ -73,7 +66,7 @@ private:
       if (!soac(other) || soac(node)->extent != soac(other)->extent || !share_an_array(node, other))
         continue;
       ++tries;
-      if (graph_.has_edge(node, other) || !may_fuse(node, other)) continue;
+      if (graph_.has_edge(node, other) || rules_.against_joining(node, other)) continue;
       if (graph_.has_edge(other, node) || graph_.has_indirect_path(other, node)) continue;
       merge(node, other);
       return true;
@@ -87,83 +80,6 @@ private:
       return !function_.type(value).is_scalar() &&
              std::find(others.begin(), others.end(), value) != others.end();
     });
-  }
-
-  /// What both kinds of fusion need.
-  bool may_fuse(Node earlier, Node later) {
-    const Soac &a = *soac(earlier), &b = *soac(later);
-    if (a.extent != b.extent) return false;
-    if (a.body.statements.size() + b.body.statements.size() > body_limit) return false;
-    const bool scans = has_group<ScanGroup>(a) || has_group<ScanGroup>(b);
-    if (scans && (cost(a.body) > scan_cost_limit || cost(b.body) > scan_cost_limit)) return false;
-    if (scans && (writes_elsewhere(a) || writes_elsewhere(b))) return false;
-    if (are_cut_apart(a, b)) return false;
-    return !graph_.interfere(earlier, later) && !graph_.has_indirect_path(earlier, later);
-  }
-
-  /// Histograms of both keep an order that goes by their numbers of bins, which may differ.
-  bool are_cut_apart(const Soac& a, const Soac& b) const {
-    const auto bins = [&](const Soac& soac) {
-      std::vector<std::vector<Operand>> result;
-      for (const Group& group : soac.groups)
-        if (const auto* histogram = std::get_if<HistogramGroup>(&group);
-            histogram && order_shows(*histogram)) {
-          const auto& extents = function_.type(histogram->destinations[0]).extents;
-          result.emplace_back(extents.begin(), extents.begin() + histogram->index_count);
-        }
-      return result;
-    };
-    const auto of_a = bins(a), of_b = bins(b);
-    return !of_a.empty() && !of_b.empty() && of_a.front() != of_b.front();
-  }
-
-  /// Elements go to other places than their index.
-  static bool writes_elsewhere(const Soac& soac) {
-    return has_group<ScatterGroup>(soac) || has_group<HistogramGroup>(soac) ||
-           has_group<FilterGroup>(soac);
-  }
-
-  /// Whether the consumer needs of the producer only elements of maps at the same index.
-  bool reads_elementwise(Node producer, Node consumer) {
-    const Statement &from = graph_.statement(producer), &to = graph_.statement(consumer);
-    const Soac& reader = std::get<Soac>(to.operation);
-    std::vector<ValueId> maps;
-    for_each_group(std::get<Soac>(from.operation),
-                   [&](const Group& group, std::size_t, std::size_t result) {
-                     if (std::holds_alternative<MapGroup>(group))
-                       maps.push_back(from.results[result]);
-                   });
-    for (std::size_t i = 0; i < reader.inputs.size(); ++i) {
-      if (!is_result(from, reader.inputs[i])) continue;
-      if (std::find(maps.begin(), maps.end(), reader.inputs[i]) == maps.end()) return false;
-      // A row that the consumer overwrites must be a row of an array in memory.
-      const ValueId element = reader.body.parameters[i + 1];
-      if (!function_.type(element).is_scalar() && aliases_.is_consumed(element)) return false;
-    }
-    // Apart from its inputs, the consumer must not read it.
-    bool elsewhere = false;
-    const auto note = [&](const Operand& operand) {
-      if (operand.is_value() && is_result(from, operand.value())) elsewhere = true;
-    };
-    note(reader.extent);
-    for (ValueId value : free_values(function_, reader.body))
-      note(value);
-    for (const Group& group : reader.groups) {
-      for_each_operand(group, note);
-      for_each_body(group, [&](const Body& combine) {
-        for (ValueId value : free_values(function_, combine))
-          note(value);
-      });
-    }
-    for (ValueId result : to.results)
-      for (const Operand& extent : function_.type(result).extents)
-        note(extent);
-    return !elsewhere;
-  }
-
-  static bool is_result(const Statement& statement, ValueId value) {
-    return std::find(statement.results.begin(), statement.results.end(), value) !=
-           statement.results.end();
   }
 
   /// Whether anybody but these two needs the value.
@@ -235,6 +151,7 @@ private:
   Body& body_;
   const AliasClasses& aliases_;
   DependencyGraph graph_;
+  const FusionRules rules_{function_, aliases_, graph_};
   std::unordered_map<std::uint32_t, std::uint32_t> result_uses_; ///< by the body's results
 };
 

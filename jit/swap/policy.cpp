@@ -1,5 +1,7 @@
 #include "jit/swap/policy.h"
 
+#include "jit/reasons/reasons.h"
+
 #include <algorithm>
 #include <iomanip>
 #include <sstream>
@@ -19,8 +21,8 @@ bool is_worth_compiling(const eval::Forecast& ahead) {
 
 std::string reason(const eval::Forecast& ahead) {
   if (ahead.nanoseconds >= worth_waiting)
-    return "about " + milliseconds(ahead.nanoseconds) + " lay ahead in it";
-  return std::to_string(ahead.bytes >> 20) + " MiB were to be filled in it";
+    return words(Reason::WorkAhead, {milliseconds(ahead.nanoseconds)});
+  return words(Reason::MemoryAhead, {std::to_string(ahead.bytes >> 20)});
 }
 
 bool is_worth_optimising(const eval::Forecast& ahead) {
@@ -47,10 +49,7 @@ std::optional<Decision> decide(const eval::Forecast& ahead,
     if (is_worth_compiling(ahead)) return Decision{i, reason(ahead)};
     const bool waits = facts.code == Code::There || facts.interpreted >= too_long_without_end;
     if (facts.code == Code::Coming && !waits) return std::nullopt; // what is inside waits for it
-    return Decision{i,
-                    "it had been interpreted for " + milliseconds(facts.interpreted) +
-                        ", with no end in sight",
-                    waits};
+    return Decision{i, words(Reason::NoEndInSight, {milliseconds(facts.interpreted)}), waits};
   }
   return std::nullopt;
 }

@@ -58,6 +58,11 @@ RegionOutcome run(Region& region, std::vector<Value> inputs, const SwapContext& 
   for (const Datum& place : places) {
     region.least_bytes += bytes_of(place);
   }
+  if (region.first_scalars.empty())
+    for (const Datum& place : places) {
+      const auto* scalar = std::get_if<Scalar>(&place);
+      region.first_scalars.push_back(scalar ? std::optional(*scalar) : std::nullopt);
+    }
   Outcome outcome = compiled.executable->run(std::move(places), context);
   ++region.runs;
   RegionOutcome result = Stopped{};

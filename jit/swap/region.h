@@ -99,8 +99,9 @@ public:
   std::int64_t run_nanoseconds = 0;
   Pace pace; ///< of its present code, by the work of the offers
   std::uint64_t least_bytes = 0;
-  bool is_promoted = false;    ///< or is about to be
-  std::uint64_t last_used = 0; ///< the swapper's count of runs
+  std::vector<std::optional<Scalar>> first_scalars; ///< of its first run's arguments
+  bool is_promoted = false;                         ///< or is about to be
+  std::uint64_t last_used = 0;                      ///< the swapper's count of runs
 
 private:
   std::atomic<State> state_{State::Waiting};

@@ -2,6 +2,8 @@
 #include "jit/swap/swapper.h"
 
 #include "jit/ir/walk.h"
+#include "jit/reasons/reasons.h"
+#include "jit/swap/intermediates.h"
 #include "jit/swap/words.h"
 
 #include <algorithm>
@@ -44,8 +46,8 @@ KernelReport kernel_report(Executable::KernelDescription kernel) {
   return report;
 }
 
-void add_compiled(RegionReport& report, const CompiledRegion& compiled,
-                  const ReportOptions& options) {
+void add_compiled(RegionReport& report, const Region& region, const ReportOptions& options) {
+  const CompiledRegion& compiled = region.compiled();
   report.traced_ir = compiled.traced_ir;
   report.optimised_ir = compiled.optimised_ir;
   report.passes = compiled.passes;
@@ -53,6 +55,7 @@ void add_compiled(RegionReport& report, const CompiledRegion& compiled,
   collect_checks(function, function.body, report.checks);
   for (Executable::KernelDescription& kernel : compiled.executable->kernels(options.assembly))
     report.kernels.push_back(kernel_report(std::move(kernel)));
+  report.intermediates = intermediates(function, region.first_scalars);
   const ExecutableStatistics statistics = compiled.executable->statistics();
   report.kernel_launches = statistics.kernel_launches;
   report.soacs = statistics.soacs;
@@ -66,34 +69,33 @@ std::string Swapper::reason_to_compile(const Site& site, const RegionKey& key,
                                        const Demand& demand) const {
   std::string again;
   if (!site.regions.empty())
-    again = "again, since " + difference(site.regions.back()->key, key) + "; ";
+    again = words(Reason::OtherInputs, {difference(site.regions.back()->key, key)});
   else if (site.evicted > 0)
-    again = "again, since its code had to make room; ";
-  if (accelerate_depth_ > 0) return again + "`#[accelerate]` asks for it";
+    again = words(Reason::HadToMakeRoom);
+  if (accelerate_depth_ > 0) return again + words(Reason::AcceleratedByAttribute);
   switch (mode()) {
   case Mode::Jit:
-    return again + "mode jit compiles all";
+    return again + words(Reason::ModeCompilesAll);
   case Mode::Mixed:
-    return again + "mode mixed compiles by chance";
+    return again + words(Reason::ModeCompilesByChance);
   case Mode::Interpret:
   case Mode::Auto:
     break;
   }
   if (!demand.why.empty()) return again + demand.why;
-  return again + "interpreting it took " + milliseconds(site.interpreted.nanoseconds);
+  return again + words(Reason::RanForLong, {milliseconds(site.interpreted.nanoseconds)});
 }
 
 std::string Swapper::reason_to_interpret(const Site& site) const {
-  if (options_.mode == Mode::Interpret) return "mode interp compiles nothing";
-  if (site.evicted > 0) return "its code had to make room for others";
-  if (options_.mode != Mode::Auto)
-    return "it works on accumulators, or stands under `#[interpret]`";
+  if (options_.mode == Mode::Interpret) return words(Reason::ModeCompilesNothing);
+  if (site.evicted > 0) return words(Reason::CodeMadeRoom);
+  if (options_.mode != Mode::Auto) return words(Reason::NeverOffered);
   if (site.interpreted.runs > 0 &&
       site.interpreted.nanoseconds <
           static_cast<std::int64_t>(site.interpreted.runs) * launching_cost)
-    return "a run takes less time than a launch of compiled code";
-  return "it took " + milliseconds(site.interpreted.nanoseconds) + " so far; from " +
-         milliseconds(compiling_cost) + " on compiling is worth it";
+    return words(Reason::ShorterThanLaunch);
+  return words(Reason::NotYetWorthIt,
+               {milliseconds(site.interpreted.nanoseconds), milliseconds(compiling_cost)});
 }
 
 Report Swapper::report(const ReportOptions& options) const {
@@ -132,13 +134,12 @@ Report Swapper::report(const ReportOptions& options) const {
         break;
       case Region::State::Compiled:
         shown.state = RegionReport::State::Compiled;
-        add_compiled(shown, region->compiled(), options);
+        add_compiled(shown, *region, options);
         shown.reason = region->not_promoted();
         if (has_lost(site.interpreted, region->pace))
-          shown.why += "; now it is kept out, since it takes " +
-                       milliseconds(region->pace.time_for(site.interpreted.work)) +
-                       " for what was interpreted, with what is compiled inside, in " +
-                       milliseconds(site.interpreted.nanoseconds);
+          shown.why += words(Reason::SlowerThanInterpreted,
+                             {milliseconds(region->pace.time_for(site.interpreted.work)),
+                              milliseconds(site.interpreted.nanoseconds)});
         break;
       }
       shown.tracing = region->times().tracing;

@@ -1,6 +1,7 @@
 #include "jit/swap/swapper.h"
 
 #include "jit/gate/projection.h"
+#include "jit/reasons/reasons.h"
 #include "lang/values/elements.h"
 
 #include <algorithm>
@@ -139,7 +140,7 @@ Swapper::Demand Swapper::demand_by_precedent(Site& site, const Occasion& occasio
   if (precedent->is_in_parts) return {};
   return {.is_urgent = is_worth_finding(*precedent),
           .is_wanted = true,
-          .why = "an earlier session has made code for it",
+          .why = words(Reason::Precedent),
           .interpreted = precedent->nanoseconds};
 }
 

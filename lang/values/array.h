@@ -52,7 +52,7 @@ class Buffer {
 public:
   static constexpr std::size_t alignment = 64;
   /// From this size on, memory comes in pages from the system, or from those that the budget keeps.
-  static constexpr std::size_t mapped_size = std::size_t{1} << 20;
+  static constexpr std::size_t mapped_size = std::size_t{512} << 10;
 
   /// Throws RuntimeError{OutOfMemory} when the budget or the system has no such memory.
   /// The contents are undefined.

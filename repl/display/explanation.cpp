@@ -114,6 +114,17 @@ void explain_kernels(std::ostream& out, const SourceMap& sources, const jit::Reg
   }
 }
 
+void explain_intermediates(std::ostream& out, const SourceMap& sources,
+                           const jit::RegionReport& region) {
+  for (const jit::IntermediateReport& array : region.intermediates) {
+    out << "  not one: " << place_and_text(sources, array.producer) << " and "
+        << place_and_text(sources, array.consumer) << ", because " << array.why;
+    if (array.bytes)
+      out << " (" << bytes_text(static_cast<double>(*array.bytes)) << " written and read)";
+    out << "\n";
+  }
+}
+
 void explain_compiled(std::ostream& out, const SourceMap& sources, const jit::RegionReport& region,
                       const ExplanationParts& parts) {
   if (!region.inputs.empty()) {
@@ -135,6 +146,7 @@ void explain_compiled(std::ostream& out, const SourceMap& sources, const jit::Re
   out << "\n";
   if (region.compiled_runs > 0) out << "  moved: " << traffic(region) << "\n";
   explain_kernels(out, sources, region, parts);
+  explain_intermediates(out, sources, region);
   if (!parts.ir) return;
   if (!region.traced_ir.empty()) out << "  as traced:\n" << indented(region.traced_ir, "      ");
   for (const jit::PassRecord& pass : region.passes)
