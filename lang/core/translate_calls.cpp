@@ -162,8 +162,8 @@ const Expr* Translator::apply_global(const Head& head, Arguments arguments,
   }
 
   const types::Scheme& scheme = declaration.variable->scheme;
-  Instantiation instantiation =
-      match(scheme, definitions_.types.environment({.modules = (*entry)->environment}), head);
+  Instantiation instantiation = definitions_.types.match(
+      scheme, definitions_.types.environment({.modules = (*entry)->environment}), head.type);
   Specialisation& meaning = definitions_.specialise(**entry, instantiation);
   if (meaning.global)
     return apply_value(make(head.type->representation, head.span, GlobalValue{meaning.global}),
@@ -175,18 +175,6 @@ const Expr* Translator::apply_global(const Head& head, Arguments arguments,
 }
 
 // ---- hidden sizes -------------------------------------------------------------------------------
-
-/// What a scheme's parameters stand for where a name is used.
-Instantiation Translator::match(const types::Scheme& scheme, const TypeEnvironment* environment,
-                                const Head& head) {
-  Instantiation result = definitions_.types.match(scheme, environment, head.type);
-  if (!head.exact) return result;
-  // Inference does not look into functions whose result's size was left open.
-  Instantiation exact = definitions_.types.match(scheme, environment, concrete(head.exact));
-  for (std::size_t i = 0; i < result.sizes.size(); ++i)
-    std::ranges::copy(exact.sizes[i], std::back_inserter(result.sizes[i]));
-  return result;
-}
 
 const Expr* Translator::hidden_argument(const HiddenSize& hidden,
                                         const Instantiation& instantiation, Span span) {
@@ -266,7 +254,7 @@ const Expr* Translator::closure(const Function& function,
 const Expr* Translator::apply_local(const Head& head, LocalFunction& local, Arguments arguments,
                                     const ConcreteType* result, Span span, Slot first_slot) {
   const types::Scheme& scheme = head.variable->scheme;
-  Instantiation instantiation = match(scheme, local.types, head);
+  Instantiation instantiation = definitions_.types.match(scheme, local.types, head.type);
   if (!local.is_polymorphic)
     return with_hidden(variable(head.variable, nullptr, head.span), local.hidden, instantiation,
                        std::move(arguments), result, span, first_slot);

@@ -62,8 +62,8 @@ const Expr* Translator::translate(const syntax::ErrorExpr&, const syntax::Expr& 
 const Expr* Translator::translate(const syntax::VariableExpr& name, const syntax::Expr& source) {
   const ConcreteType* result = concrete(source.type);
   const ConcreteType* type = name.variable_type ? concrete(name.variable_type) : result;
-  return apply({&name.name, name.field_count, name.variable, type, source.span, name.exact_type},
-               {}, result, source.span, frame_.size());
+  return apply({&name.name, name.field_count, name.variable, type, source.span}, {}, result,
+               source.span, frame_.size());
 }
 
 const Expr* Translator::translate(const syntax::Parenthesized& parenthesized, const syntax::Expr&) {
@@ -100,9 +100,8 @@ const Expr* Translator::translate(const syntax::ApplyExpr&, const syntax::Expr& 
   const ConcreteType* result = concrete(source.type);
   if (const auto* name = std::get_if<syntax::VariableExpr>(&head->node)) {
     const ConcreteType* type = concrete(name->variable_type ? name->variable_type : head->type);
-    return apply(
-        {&name->name, name->field_count, name->variable, type, head->span, name->exact_type},
-        std::move(arguments), result, source.span, first_slot);
+    return apply({&name->name, name->field_count, name->variable, type, head->span},
+                 std::move(arguments), result, source.span, first_slot);
   }
   return apply_value(expr(*head), std::move(arguments), result, source.span);
 }
@@ -118,8 +117,8 @@ const Expr* Translator::translate(const syntax::BinaryExpr& binary, const syntax
   const Expr* right = expr(*binary.right);
   // Operators of the language itself need no type: their operands have it.
   const ConcreteType* type = binary.variable_type ? concrete(binary.variable_type) : nullptr;
-  return apply({&binary.op, 0, binary.variable, type, binary.op.span, binary.exact_type},
-               {left, right}, result, source.span, first_slot);
+  return apply({&binary.op, 0, binary.variable, type, binary.op.span}, {left, right}, result,
+               source.span, first_slot);
 }
 
 const Expr* Translator::translate(const syntax::UnaryExpr& unary, const syntax::Expr& source) {
@@ -137,14 +136,12 @@ const Expr* Translator::translate(const syntax::UnaryExpr& unary, const syntax::
 
 const Expr* Translator::translate(const syntax::LeftSection& left, const syntax::Expr& source) {
   const ConcreteType* type = left.variable_type ? concrete(left.variable_type) : nullptr;
-  return section({&left.op, 0, left.variable, type, left.op.span, left.exact_type}, *left.left,
-                 true, source);
+  return section({&left.op, 0, left.variable, type, left.op.span}, *left.left, true, source);
 }
 
 const Expr* Translator::translate(const syntax::RightSection& right, const syntax::Expr& source) {
   const ConcreteType* type = right.variable_type ? concrete(right.variable_type) : nullptr;
-  return section({&right.op, 0, right.variable, type, right.op.span, right.exact_type},
-                 *right.right, false, source);
+  return section({&right.op, 0, right.variable, type, right.op.span}, *right.right, false, source);
 }
 
 const Expr* Translator::translate(const syntax::PathSection& path, const syntax::Expr& source) {

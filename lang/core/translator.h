@@ -236,8 +236,6 @@ private:
     const types::Variable* variable = nullptr;
     const ConcreteType* type = nullptr;
     Span span;
-    /// The same type by the exact check of sizes, where the checker says that it may be needed.
-    const types::Type* exact = nullptr;
   };
   /// `first_slot`: the frame's size before the arguments were translated.
   const Expr* apply(const Head& head, Arguments arguments, const ConcreteType* result, Span span,
@@ -260,8 +258,6 @@ private:
                           const ConcreteType* result, Span span, Slot first_slot);
   const Expr* hidden_argument(const HiddenSize& hidden, const Instantiation& instantiation,
                               Span span);
-  Instantiation match(const types::Scheme& scheme, const TypeEnvironment* environment,
-                      const Head& head);
   Arguments captured_values(const std::vector<const types::Variable*>& captures, Span span);
   /// A function of `count` parameters with the types of `type`; `body` gets the parameters.
   const Expr*

@@ -100,9 +100,6 @@ struct VariableExpr {
   types::Variable* variable = nullptr; ///< what the name means
   const types::Type* variable_type =
       nullptr; ///< its type as instantiated here (before projections)
-  /// The same with all size equations solved; only where its arguments' shapes do not show all of
-  /// its size parameters.
-  const types::Type* exact_type = nullptr;
   /// How many trailing components (of qualifiers + name) are record field projections: for
   /// `r.x.y` with a value `r` it is 2 (the variable is `r`); for `m.f` it is 0.
   std::uint32_t field_count = 0;
@@ -167,7 +164,6 @@ struct LeftSection {
   // annotations, as of a VariableExpr
   types::Variable* variable = nullptr;
   const types::Type* variable_type = nullptr;
-  const types::Type* exact_type = nullptr;
 };
 struct RightSection {
   QualifiedName op;
@@ -175,7 +171,6 @@ struct RightSection {
   // annotations, as of a VariableExpr
   types::Variable* variable = nullptr;
   const types::Type* variable_type = nullptr;
-  const types::Type* exact_type = nullptr;
 };
 struct PathSection {
   std::vector<PathStep> steps;
@@ -192,7 +187,6 @@ struct BinaryExpr {
   // annotations, as of a VariableExpr; null for `&&` and `||`, which are built in
   types::Variable* variable = nullptr;
   const types::Type* variable_type = nullptr;
-  const types::Type* exact_type = nullptr;
 };
 enum class UnaryOperator { Negate, Not };
 struct UnaryExpr {

@@ -147,6 +147,7 @@ const Size* Rewriter::size(const Size* size) {
     return on_expression(size);
   }
   if (const auto* t = std::get_if<TermSize>(&size->node)) {
+    if (const Size* replaced = on_term(size)) return replaced;
     std::vector<const Size*> arguments;
     bool changed = false;
     for (const Size* argument : t->arguments) {

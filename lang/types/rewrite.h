@@ -81,6 +81,8 @@ protected:
   virtual const Type* on_unique(const Type* type, const UniqueType& unique);
   virtual const Size* on_variable(const Size* size, const Variable*) { return size; }
   virtual const Size* on_meta_size(const Size* size) { return size; }
+  /// A size by its structure; null: to be rewritten part by part.
+  virtual const Size* on_term(const Size*) { return nullptr; }
   /// A size that stands for an expression, after its substitution was rewritten (to `size` if
   /// nothing changed).
   virtual const Size* on_expression(const Size* size) { return size; }
@@ -93,11 +95,15 @@ protected:
   /// Counted up when a hook gives what other occurrences must not share.
   std::size_t unshared_ = 0;
 
+  /// For a further type, of which as much may be looked at as of the first.
+  void refuel() { fuel_ = most_parts; }
+
 private:
   const Type* rebuilt(const Type* type);
 
+  static constexpr std::size_t most_parts = 250'000;
   /// Parts of sizes that may still be looked at; they are not shared.
-  std::size_t fuel_ = 250'000;
+  std::size_t fuel_ = most_parts;
   std::map<std::pair<const Type*, unsigned>, const Type*> done_;
 };
 

@@ -103,7 +103,7 @@ struct ExpressionSize {
   std::vector<std::pair<const Variable*, const Size*>> substitution;
 };
 /// The same by its structure, as exact checking compares sizes: two are equal where they are of one
-/// kind, have one head, and their arguments are equal.
+/// kind, have one head, and their arguments are equal; opaque ones if they are from one place.
 struct TermSize {
   enum class Kind {
     Apply,       ///< the function and its arguments
@@ -120,7 +120,7 @@ struct TermSize {
   Kind kind{};
   Name head;
   std::vector<const Size*> arguments;
-  const syntax::Expr* expression = nullptr; ///< only of an opaque one
+  const syntax::Expr* expression = nullptr; ///< where it is from; null for a part of a name
 };
 /// `[]`: only in types as written, before the checker gives it a name.
 struct AnonymousSize {};
@@ -192,7 +192,7 @@ struct MetaType {
   std::vector<Constructor> constructors;
   /// Set once it is solved; `resolve` shortens chains of them, which no one can tell.
   mutable const Type* link = nullptr;
-  Span origin;                ///< for messages
+  Span origin; ///< for messages
 };
 /// After an error, compatible with everything, so that one mistake is reported once.
 struct ErrorType {};
@@ -232,9 +232,8 @@ struct Variable {
   /// once that scope has ended.  Sizes may only mention variables of enclosing scopes.
   std::uint32_t level = 0;
   static constexpr std::uint32_t out_of_scope = UINT32_MAX;
-  /// With all size equations that checking found; null where `scheme` says it all.  Where sizes did
-  /// not fit its type is an ErrorType.
-  std::shared_ptr<const Scheme> exact;
+  /// Sizes did not fit in its definition, or may not: those of the scheme tell nothing.
+  bool has_unknown_sizes = false;
   const syntax::ValueDeclaration* declaration = nullptr; ///< of a Global, where it has one
   const Member* member = nullptr;                        ///< of a Global that a ModuleSite made
   std::uint32_t module_level = 0; ///< of a Global: that of the module that it was made in

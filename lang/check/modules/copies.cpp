@@ -91,11 +91,6 @@ private:
     values_.emplace(variable, copied);
     substitution_.members.emplace(variable, copied);
     copied->scheme = substitute(modules_.context, variable->scheme, substitution_);
-    if (variable->exact) {
-      types::Scheme exact = substitute(modules_.context, *variable->exact, substitution_);
-      if (exact.type != variable->exact->type)
-        copied->exact = std::make_shared<const types::Scheme>(std::move(exact));
-    }
     return copied;
   }
 

@@ -228,9 +228,10 @@ private:
           report(missing("value", path, name) + also_there(have, name), want.span);
         continue;
       }
-      const types::Scheme& exact = (*found)->exact ? *(*found)->exact : (*found)->scheme;
       types::Scheme scheme = substitute(modules_.context, want.scheme, substitution);
-      if (contains_error(exact.type) || contains_error(scheme.type)) continue; // said already
+      if ((*found)->has_unknown_sizes || contains_error((*found)->scheme.type) ||
+          contains_error(scheme.type))
+        continue; // said already
       if (has_top_level_size(want.scheme, scheme)) {
         report("Type substitution in \"" + path + std::string(name) +
                    "\" results in a top-level size",
@@ -239,7 +240,7 @@ private:
       }
       std::string why;
       if (matches(modules_.context, scheme, promised_scheme(**found), why) &&
-          sizes_match(modules_.context, scheme, exact, why))
+          sizes_match(modules_.context, scheme, (*found)->scheme, why))
         continue;
       std::string message = "Module type specifies \"val " + path + std::string(name) + " : " +
                             types::print_briefly(scheme) + "\", but module provides \"val " + path +

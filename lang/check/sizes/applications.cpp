@@ -89,7 +89,7 @@ const Type* SizeChecker::apply(const Type* function_type, syntax::Expr* argument
       if (argument) warn_binding(argument->span);
       const Variable* unknown =
           solver_.unknown(at, "is value of argument \"" + text(at) + "\" passed here");
-      if (argument) argument_sizes_[argument] = unknown;
+      if (argument) nodes_[argument].argument_size = unknown;
       size = variable(arena(), unknown);
     }
     result = solver_.substitute(result, f->parameter_variable, size);
@@ -105,8 +105,8 @@ const Type* SizeChecker::application(syntax::Expr& expression, const syntax::App
   Variables made;
   std::string_view name = name_of(*node.function);
   for (syntax::Expr* argument : node.arguments)
-    type = apply(type, argument, types_.at(argument), expression.span, name, made);
-  made_[&expression] = std::move(made);
+    type = apply(type, argument, nodes_.at(argument).type, expression.span, name, made);
+  nodes_[&expression].made = std::move(made);
   return type;
 }
 
@@ -116,30 +116,27 @@ const Type* SizeChecker::binary(syntax::Expr& expression, syntax::BinaryExpr& no
     check(*node.right);
     return primitive(ElementType::Bool);
   }
-  const Type* type =
-      look_up(node.variable, node.variable_type, node.op.span, node.op.name, &node.exact_type);
+  const Type* type = look_up(node.variable, node.variable_type, node.op.span, node.op.name);
   check(*node.left);
   check(*node.right);
   Variables made;
   for (syntax::Expr* operand : {node.left, node.right})
-    type = apply(type, operand, types_.at(operand), expression.span, node.op.name, made);
-  made_[&expression] = std::move(made);
+    type = apply(type, operand, nodes_.at(operand).type, expression.span, node.op.name, made);
+  nodes_[&expression].made = std::move(made);
   return type;
 }
 
 const Type* SizeChecker::left_section(syntax::Expr& expression, syntax::LeftSection& node) {
-  const Type* type =
-      look_up(node.variable, node.variable_type, node.op.span, node.op.name, &node.exact_type);
+  const Type* type = look_up(node.variable, node.variable_type, node.op.span, node.op.name);
   const Type* left = check(*node.left);
   Variables made;
   type = apply(type, node.left, left, expression.span, node.op.name, made);
-  made_[&expression] = std::move(made);
+  nodes_[&expression].made = std::move(made);
   return type;
 }
 
 const Type* SizeChecker::right_section(syntax::Expr& expression, syntax::RightSection& node) {
-  const Type* type =
-      look_up(node.variable, node.variable_type, node.op.span, node.op.name, &node.exact_type);
+  const Type* type = look_up(node.variable, node.variable_type, node.op.span, node.op.name);
   const Type* right = check(*node.right);
   const auto* f = as<FunctionType>(type);
   const auto* g = f ? as<FunctionType>(f->result) : nullptr;
@@ -151,7 +148,7 @@ const Type* SizeChecker::right_section(syntax::Expr& expression, syntax::RightSe
                g->parameter_variable);
   Variables made;
   type = apply(flipped, node.right, right, expression.span, node.op.name, made);
-  made_[&expression] = std::move(made);
+  nodes_[&expression].made = std::move(made);
   return type;
 }
 

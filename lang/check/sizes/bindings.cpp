@@ -14,13 +14,22 @@ const Type* SizeChecker::written_type(syntax::TypeExpr& type) {
   for (const Variable* v : found->second.sizes)
     solver_.constrain(v, SizeConstraint::Kind::Flexible, type.span,
                       "anonymous size in type expression");
-  return solver_.normalise(found->second.type);
+  const Type* written = solver_.normalise(found->second.type);
+  annotations_.emplace_back(&type.type, written);
+  return written;
 }
 
-void SizeChecker::bind(const Variable* variable, const Type* type) {
-  bindings_[variable] = Scheme{{}, {}, strip_unique(arena(), type)};
+void SizeChecker::bind(Variable* variable, const Type* type) {
+  name(variable, type);
   // Any name may occur in a size.
   solver_.constrain(variable, SizeConstraint::Kind::Parameter, variable->span);
+}
+
+/// Gives a name its type.
+void SizeChecker::name(Variable* variable, const Type* type) {
+  type = strip_unique(arena(), type);
+  bindings_[variable] = Scheme{{}, {}, type};
+  annotations_.emplace_back(&variable->scheme.type, type);
 }
 
 const Type* SizeChecker::bind_pattern(syntax::Pattern& pattern, const Type* value,
@@ -41,13 +50,13 @@ const Type* SizeChecker::check_pattern(syntax::Pattern& pattern, const Type* val
   };
   auto bind_name = [&](Variable* variable, const Type* type) {
     if (!variable) return;
-    bindings_[variable] = Scheme{{}, {}, strip_unique(arena(), type)};
+    name(variable, type);
     bound.push_back(variable);
   };
   const Type* type = nullptr;
-  if (auto* name = std::get_if<syntax::NamePattern>(&pattern.node)) {
+  if (auto* n = std::get_if<syntax::NamePattern>(&pattern.node)) {
     type = own_type();
-    bind_name(name->variable, type);
+    bind_name(n->variable, type);
   } else if (std::holds_alternative<syntax::WildcardPattern>(pattern.node)) {
     type = own_type();
   } else if (std::holds_alternative<syntax::LiteralPattern>(pattern.node)) {
@@ -89,7 +98,11 @@ const Type* SizeChecker::check_pattern(syntax::Pattern& pattern, const Type* val
       check_pattern(*c->arguments[i], found->payload[i], binders, bound);
   } else if (auto* a = std::get_if<syntax::AscribePattern>(&pattern.node)) {
     type = written_type(*a->type);
-    if (value) {
+    if (!value) {
+      if (auto written = written_.find(a->type); written != written_.end())
+        for (const Variable* size : written->second.sizes)
+          solver_.leave_to_callers(size);
+    } else {
       // Sizes that are bound here stand for whatever the value has.
       const Type* wanted = type;
       for (const auto& [binder, open] : binders)
@@ -108,6 +121,7 @@ const Type* SizeChecker::check_pattern(syntax::Pattern& pattern, const Type* val
     type = check_pattern(*attributed.pattern, value, binders, bound);
   }
   pattern_types_[&pattern] = type;
+  annotations_.emplace_back(&pattern.type, type);
   return type;
 }
 
@@ -123,7 +137,7 @@ const Type* SizeChecker::leave(const Type* type, const std::vector<Variable*>& n
   };
   Variables made;
   const Type* result = solver_.replace_forbidden(type, forbidden, span, made);
-  Variables& all = made_[&expression];
+  Variables& all = nodes_[&expression].made;
   all.insert(all.end(), made.begin(), made.end());
   return result;
 }
@@ -166,7 +180,7 @@ const Type* SizeChecker::let(syntax::Expr& expression, const syntax::LetPatternE
 
 const Type* SizeChecker::let_with(syntax::Expr& expression, const syntax::LetWithExpr& node) {
   if (!node.source || !node.target) throw Stop{};
-  const Type* source = look_up(node.source, node.source->scheme.type, node.name_span, node.name);
+  const Type* source = instance(node.source, node.source->scheme.type, node.name_span, node.name);
   const Type* updated = update(source, node.path, *node.value);
   bind(node.target, updated);
   const Type* body;

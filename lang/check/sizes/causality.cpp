@@ -41,8 +41,8 @@ private:
     }
   }
   const Type* type_of(const syntax::Expr& expression) {
-    auto found = checker_.types_.find(&expression);
-    return found == checker_.types_.end() ? nullptr : found->second;
+    auto found = checker_.nodes_.find(&expression);
+    return found == checker_.nodes_.end() ? nullptr : found->second.type;
   }
   Known with(const Known& a, const Known& b) {
     Known all = a;
@@ -50,12 +50,14 @@ private:
     return all;
   }
   void add_made(Known& made, const syntax::Expr& expression) {
-    auto found = checker_.made_.find(&expression);
-    if (found != checker_.made_.end()) made.insert(found->second.begin(), found->second.end());
+    auto found = checker_.nodes_.find(&expression);
+    if (found == checker_.nodes_.end()) return;
+    made.insert(found->second.made.begin(), found->second.made.end());
   }
   void add_argument(Known& made, const syntax::Expr& argument) {
-    auto found = checker_.argument_sizes_.find(&argument);
-    if (found != checker_.argument_sizes_.end()) made.insert(found->second);
+    auto found = checker_.nodes_.find(&argument);
+    if (found != checker_.nodes_.end() && found->second.argument_size)
+      made.insert(found->second.argument_size);
   }
   /// One after the other.
   Known sequence(const Known& known, std::initializer_list<const syntax::Expr*> list) {
@@ -276,8 +278,7 @@ void SizeChecker::report_ambiguous() {
 void SizeChecker::finish(syntax::Expr& body) {
   report_ambiguous();
   Causality(*this).walk({}, body);
-  for (const auto& [annotation, type] : exact_uses_)
-    *annotation = solver_.normalise(type);
+  annotate();
 }
 
 } // namespace sinter::check

@@ -22,7 +22,9 @@ const Type* SizeChecker::check(syntax::Expr& expression) {
                            Lifting::FullyLifted);
   }
   if (written_size_(type) >= WrittenSize::limit) throw Stop{}; // too many equations
-  types_[&expression] = type;
+  Node& node = nodes_[&expression];
+  node.expression = &expression;
+  node.type = type;
   return type;
 }
 
@@ -36,8 +38,7 @@ const Type* SizeChecker::infer(syntax::Expr& expression) {
   if (std::holds_alternative<syntax::Hole>(node))
     return solver_.refresh(expression.type, expression.span, Lifting::FullyLifted);
   if (auto* e = std::get_if<syntax::VariableExpr>(&node)) {
-    const Type* type =
-        look_up(e->variable, e->variable_type, expression.span, e->name.name, &e->exact_type);
+    const Type* type = look_up(e->variable, e->variable_type, expression.span, e->name.name);
     const auto& path = e->name.qualifiers;
     for (std::size_t i = path.size() + 1 - e->field_count; i <= path.size(); ++i)
       type = project(type, i < path.size() ? path[i] : e->name.name);
@@ -59,7 +60,7 @@ const Type* SizeChecker::infer(syntax::Expr& expression) {
     Variables made;
     const Type* type = check(*e->array);
     type = slice(&expression, type, e->indices, expression.span, SliceSizes::Exact, made);
-    made_[&expression] = std::move(made);
+    nodes_[&expression].made = std::move(made);
     return type;
   }
   if (auto* e = std::get_if<syntax::LeftSection>(&node)) return left_section(expression, *e);
@@ -89,27 +90,11 @@ const Type* SizeChecker::infer(syntax::Expr& expression) {
   return expression.type; // literals
 }
 
-namespace {
-
-/// Whether the specialiser may have to find one of the size parameters otherwise than in the shape
-/// of an argument.
-bool has_hidden_sizes(const Scheme& scheme) {
-  if (scheme.size_parameters.empty()) return false;
-  std::set<const Variable*> shown;
-  for (const auto* f = as<FunctionType>(scheme.type); f; f = as<FunctionType>(f->result))
-    shown.merge(witnessed_sizes(f->parameter));
-  return !std::all_of(scheme.size_parameters.begin(), scheme.size_parameters.end(),
-                      [&](const Variable* size) { return shown.contains(size); });
-}
-
-} // namespace
-
-/// The type of an occurrence of a name.  `exact` is where to put it when it is solved, if there is
-/// an annotation for it and the specialiser may need it.
-const Type* SizeChecker::look_up(const Variable* variable, const Type* inferred, Span span,
-                                 std::string_view name, const Type** exact) {
-  const Type* type = instance(variable, inferred, span, name);
-  if (exact && has_hidden_sizes(variable->scheme)) exact_uses_.emplace_back(exact, type);
+/// The type of an occurrence of a name, whose annotation it will be.
+const Type* SizeChecker::look_up(const Variable* variable, const Type*& annotation, Span span,
+                                 std::string_view name) {
+  const Type* type = instance(variable, annotation, span, name);
+  annotations_.emplace_back(&annotation, type);
   return type;
 }
 
@@ -135,17 +120,17 @@ const Type* SizeChecker::instance(const Variable* variable, const Type* inferred
     const Type* result = as<ArrayType>(g->result) ? operand : g->result;
     return function(arena(), operand, function(arena(), operand, result));
   }
-  const Scheme& scheme = variable->exact ? *variable->exact : variable->scheme;
-  if (!scheme.type || as<ErrorType>(scheme.type)) {
+  const Scheme& scheme = variable->scheme;
+  if (!scheme.type || variable->has_unknown_sizes || as<ErrorType>(scheme.type)) {
     has_met_error_ = true;
     return solver_.refresh(inferred, span, Lifting::FullyLifted);
   }
   return solver_.instantiate(scheme, inferred, span, name);
 }
 
-const Type* SizeChecker::record_fields(const syntax::RecordExpr& node) {
+const Type* SizeChecker::record_fields(syntax::RecordExpr& node) {
   std::vector<Field> fields;
-  for (const syntax::FieldExpr& field : node.fields)
+  for (syntax::FieldExpr& field : node.fields)
     fields.push_back(
         {field.name, field.value
                          ? check(*field.value)
@@ -260,7 +245,7 @@ const Type* SizeChecker::range(syntax::Expr& expression, const syntax::RangeExpr
   }
   if (!size) {
     const Variable* unknown = solver_.unknown(expression.span, "is unknown length of range");
-    made_[&expression] = {unknown};
+    nodes_[&expression].made = {unknown};
     size = variable(arena(), unknown);
   }
   return array(arena(), size, element);
@@ -275,7 +260,7 @@ const Type* SizeChecker::branches(syntax::Expr& expression, const syntax::IfExpr
   Variables made;
   try {
     const Type* type = solver_.unify_branches(then_type, else_type, expression.span, made);
-    made_[&expression] = std::move(made);
+    nodes_[&expression].made = std::move(made);
     return type;
   } catch (SizeMismatch& mismatch) {
     fail(mismatch.id, expression.span, "Branches differ in type. " + mismatch.message,
@@ -299,7 +284,7 @@ const Type* SizeChecker::match(syntax::Expr& expression, const syntax::MatchExpr
   }
   if (types.empty()) throw Stop{};
   // The unknown sizes of the cases are made by the whole.
-  made = made_[&expression];
+  made = nodes_[&expression].made;
   const Type* result = types.back();
   try {
     for (std::size_t i = types.size() - 1; i-- > 0;)
@@ -308,7 +293,7 @@ const Type* SizeChecker::match(syntax::Expr& expression, const syntax::MatchExpr
     fail(mismatch.id, expression.span, "Branches differ in type. " + mismatch.message,
          std::move(mismatch.notes));
   }
-  made_[&expression] = std::move(made);
+  nodes_[&expression].made = std::move(made);
   return result;
 }
 

@@ -229,6 +229,9 @@ Scheme SizeChecker::generalise(const Definition& definition, const Parameters& p
   scheme.type = function_type(done, type, here);
   for (const Variable* size : scheme.size_parameters)
     solver_.forget(size);
+  // A constant's unknown sizes are its own.
+  if (parameters.types.empty())
+    scheme.size_parameters.insert(scheme.size_parameters.end(), here.begin(), here.end());
   return scheme;
 }
 
@@ -243,7 +246,10 @@ const Type* SizeChecker::let_function(syntax::Expr& expression,
   definition.parameters = &mutable_node.parameters;
   definition.result_type = node.result_type;
   definition.body = node.value;
-  bindings_[node.variable] = define(definition);
+  Scheme scheme = define(definition);
+  annotations_.emplace_back(&node.variable->scheme.type, scheme.type);
+  node.variable->scheme.size_parameters = scheme.size_parameters;
+  bindings_[node.variable] = std::move(scheme);
   const Type* body = check(*node.body);
   return leave(body, {node.variable}, expression.span, expression);
 }

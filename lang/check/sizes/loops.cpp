@@ -28,7 +28,7 @@ const Type* SizeChecker::implicit_initial(const syntax::Pattern& pattern,
   auto outer = [&] {
     const Variable* v = next < variables.size() ? variables[next++] : nullptr;
     if (!v) throw Stop{};
-    return look_up(v, v->scheme.type, pattern.span, v->name);
+    return instance(v, v->scheme.type, pattern.span, v->name);
   };
   if (std::holds_alternative<syntax::NamePattern>(pattern.node)) return outer();
   if (const auto* t = std::get_if<syntax::TuplePattern>(&pattern.node)) {
@@ -171,7 +171,7 @@ const Type* SizeChecker::loop(syntax::Expr& expression, const syntax::LoopExpr& 
     bind_pattern(*form_in->pattern, a->element, {}, bound);
   }
   for (const syntax::SizeBinder& size : node.sizes) {
-    bindings_[size.variable] = Scheme{{}, {}, primitive(ElementType::I64)};
+    name(size.variable, primitive(ElementType::I64));
     solver_.constrain(size.variable, SizeConstraint::Kind::Flexible, size.span, "size of a loop");
   }
   std::vector<Variable*> bound;
@@ -187,6 +187,12 @@ const Type* SizeChecker::loop(syntax::Expr& expression, const syntax::LoopExpr& 
   fits_loop(sizes, initial,
             Purpose{node.initial ? node.initial->span : node.pattern->span,
                     "Initial loop values do not have expected type."});
+  for (const syntax::SizeBinder& size : node.sizes) {
+    shown_names_.insert(size.variable);
+    const Variable* v = solver_.chase(size.variable);
+    if (std::find(sizes.variant.begin(), sizes.variant.end(), v) != sizes.variant.end())
+      shown_as_.emplace(v, size.variable);
+  }
   const Type* result = strip_unique(arena(), sizes.pattern);
   Variables made;
   for (const Variable* v : sizes.variant) {
@@ -195,7 +201,7 @@ const Type* SizeChecker::loop(syntax::Expr& expression, const syntax::LoopExpr& 
     made.push_back(unknown);
     result = solver_.substitute(result, v, variable(arena(), unknown));
   }
-  made_[&expression] = std::move(made);
+  nodes_[&expression].made = std::move(made);
   return result;
 }
 

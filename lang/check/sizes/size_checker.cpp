@@ -42,7 +42,7 @@ std::string SizeChecker::text(Span span) const {
   return excerpt(context_.sources.text(span), 60);
 }
 
-Scheme SizeChecker::check_declaration(syntax::ValueDeclaration& declaration) {
+void SizeChecker::check_declaration(syntax::ValueDeclaration& declaration) {
   self_ = declaration.parameters.empty() ? nullptr : declaration.variable;
   Definition definition;
   definition.variable = declaration.variable;
@@ -53,10 +53,11 @@ Scheme SizeChecker::check_declaration(syntax::ValueDeclaration& declaration) {
   definition.result_type = declaration.result_type;
   definition.body = declaration.body;
   Scheme scheme = define(definition);
-  scheme.type_parameters = declaration.variable->scheme.type_parameters;
   if (has_failed_) throw Stop{};
-  if (!has_met_error_) finish(*declaration.body);
-  return scheme;
+  if (has_met_error_) return;
+  annotations_.emplace_back(&declaration.variable->scheme.type, scheme.type);
+  finish(*declaration.body);
+  declaration.variable->scheme.size_parameters = std::move(scheme.size_parameters);
 }
 
 void SizeChecker::check_alone(syntax::Expr& expression) {
@@ -64,17 +65,15 @@ void SizeChecker::check_alone(syntax::Expr& expression) {
   if (!has_failed_ && !has_met_error_) finish(expression);
 }
 
-std::shared_ptr<const Scheme> check_sizes(Context& context, const WrittenTypes& written,
-                                          syntax::ValueDeclaration& declaration) {
+bool check_sizes(Context& context, const WrittenTypes& written,
+                 syntax::ValueDeclaration& declaration) {
   std::size_t before = context.diagnostics->error_count();
   SizeChecker checker(context, written);
   try {
-    Scheme scheme = checker.check_declaration(declaration);
-    if (!checker.has_met_error()) return std::make_shared<const Scheme>(std::move(scheme));
-  } catch (const SizeChecker::Stop&) {
-    if (context.diagnostics->error_count() == before && !checker.has_met_error()) return nullptr;
+    checker.check_declaration(declaration);
+  } catch (const SizeChecker::Stop&) { // reported, or too large
   }
-  return std::make_shared<const Scheme>(Scheme{{}, {}, error_type(context.types)});
+  return context.diagnostics->error_count() == before && !checker.has_met_error();
 }
 
 void check_sizes(Context& context, const WrittenTypes& written, syntax::Expr& expression) {

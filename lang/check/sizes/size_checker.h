@@ -1,19 +1,17 @@
 // The exact check of sizes: whether every array has the size that its context needs.
 //
 // It walks over a declaration whose types inference has found, gives every size in them a meaning
-// anew, and reports what does not fit.  Annotations of the tree stay as inference left them, but
-// for the `exact_type` of names; the result is the definition's exact type.
+// anew, reports what does not fit, and leaves the types with their sizes on the tree.
 #pragma once
 
 #include "lang/check/sizes/size_solver.h"
 
 namespace sinter::check {
 
-/// Checks a value declaration that inference found no error in, and gives its exact scheme: null
-/// where it adds nothing to `declaration.variable->scheme`, an ErrorType after an error, here or in
-/// what it uses.
-std::shared_ptr<const types::Scheme> check_sizes(Context& context, const WrittenTypes& written,
-                                                 syntax::ValueDeclaration& declaration);
+/// Checks a value declaration that inference found no error in.  Gives whether the sizes of its
+/// type are known: not so after an error, here or in what it uses.
+bool check_sizes(Context& context, const WrittenTypes& written,
+                 syntax::ValueDeclaration& declaration);
 /// The same for an expression of its own.
 void check_sizes(Context& context, const WrittenTypes& written, syntax::Expr& expression);
 
@@ -23,7 +21,7 @@ public:
   SizeChecker(Context& context, const WrittenTypes& written)
       : context_(context), written_(written), solver_(context) {}
 
-  types::Scheme check_declaration(syntax::ValueDeclaration& declaration);
+  void check_declaration(syntax::ValueDeclaration& declaration);
   void check_alone(syntax::Expr& expression);
   /// Whether it has used something whose sizes are not known because of an error.
   bool has_met_error() const { return has_met_error_; }
@@ -35,6 +33,14 @@ public:
 private:
   using Variables = SizeSolver::Variables;
   using Binders = std::vector<std::pair<const types::Variable*, const types::Size*>>;
+
+  /// What is found of an expression.
+  struct Node {
+    syntax::Expr* expression = nullptr;
+    const types::Type* type = nullptr;
+    Variables made;                                 ///< by evaluating it: sizes
+    const types::Variable* argument_size = nullptr; ///< its value, as an argument that is a size
+  };
 
   /// What a mismatch is about: decides how the message begins.
   struct Purpose {
@@ -62,11 +68,11 @@ private:
   // size_expressions.cpp
   const types::Type* check(syntax::Expr& expression);
   const types::Type* infer(syntax::Expr& expression);
-  const types::Type* look_up(const types::Variable* variable, const types::Type* inferred,
-                             Span span, std::string_view name, const types::Type** exact = nullptr);
+  const types::Type* look_up(const types::Variable* variable, const types::Type*& annotation,
+                             Span span, std::string_view name);
   const types::Type* instance(const types::Variable* variable, const types::Type* inferred,
                               Span span, std::string_view name);
-  const types::Type* record_fields(const syntax::RecordExpr& node);
+  const types::Type* record_fields(syntax::RecordExpr& node);
   const types::Type* array_literal(syntax::Expr& expression, const syntax::ArrayExpr& node);
   const types::Type* project(const types::Type* type, std::string_view field);
   const types::Type* ascription(const syntax::AscribeExpr& node);
@@ -132,7 +138,8 @@ private:
                                    const Binders& binders, std::vector<types::Variable*>& bound);
   const types::Type* bind_pattern(syntax::Pattern& pattern, const types::Type* value,
                                   const Binders& binders, std::vector<types::Variable*>& bound);
-  void bind(const types::Variable* variable, const types::Type* type);
+  void name(types::Variable* variable, const types::Type* type);
+  void bind(types::Variable* variable, const types::Type* type);
   const types::Type* leave(const types::Type* type, const std::vector<types::Variable*>& names,
                            Span span, syntax::Expr& expression);
   const types::Type* let(syntax::Expr& expression, const syntax::LetPatternExpr& node);
@@ -146,6 +153,11 @@ private:
   struct LoopSizes;
   void find_variant(LoopSizes& sizes, const syntax::LoopExpr& node);
   void fits_loop(const LoopSizes& sizes, const types::Type* type, const Purpose& purpose);
+
+  // annotations.cpp
+  class Annotator;
+  void annotate();
+  Variables sizes_made_by(const Node& node) const;
 
   // size_causality.cpp
   class Causality;
@@ -165,12 +177,13 @@ private:
   SizeSolver solver_;
   types::WrittenSize written_size_;
   std::unordered_map<const types::Variable*, types::Scheme> bindings_;
-  std::unordered_map<const syntax::Expr*, const types::Type*> types_;
-  std::unordered_map<const syntax::Expr*, Variables> made_;
-  std::unordered_map<const syntax::Expr*, const types::Variable*> argument_sizes_;
+  std::unordered_map<const syntax::Expr*, Node> nodes_;
   std::unordered_map<const syntax::Pattern*, const types::Type*> pattern_types_;
-  /// Annotations that get their types, solved, when all is done.
-  std::vector<std::pair<const types::Type**, const types::Type*>> exact_uses_;
+  /// Annotations of names, patterns and type expressions, which get these types when all is done.
+  std::vector<std::pair<const types::Type**, const types::Type*>> annotations_;
+  /// Names that `loop [n]` and the like give to sizes which the loop's parameter shows.
+  std::unordered_set<const types::Variable*> shown_names_;
+  std::unordered_map<const types::Variable*, const types::Variable*> shown_as_;
   bool has_failed_ = false; ///< an error has been reported
   bool has_met_error_ = false;
   const types::Variable* self_ = nullptr;

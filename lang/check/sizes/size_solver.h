@@ -39,6 +39,7 @@ struct SizeConstraint {
   Span span;                             ///< where it comes from
   std::string source;                    ///< in words; for messages
   const types::Size* solution = nullptr; ///< of a flexible size
+  bool is_for_callers = false;           ///< left open in a parameter: branches do not decide it
   types::Lifting lifting{};              ///< of an instance's
   const types::Variable* canonical = nullptr;
   std::uint32_t occurrence = 0;              ///< copies of one occurrence have one number
@@ -111,6 +112,10 @@ public:
   /// The last of the variables that a variable was found equal to.
   const types::Variable* chase(const types::Variable* variable) const;
   void set_solution(const types::Variable* variable, const types::Size* size);
+  /// A flexible size may be any, as far as the two branches of an expression go.
+  void leave_to_callers(const types::Variable* variable) {
+    constraints_.at(variable).is_for_callers = true;
+  }
   void forget(const types::Variable* variable) { constraints_.erase(variable); }
   std::uint32_t made_so_far() const { return next_number_; }
   const std::vector<const types::Variable*>& order() const { return order_; }

@@ -36,9 +36,9 @@ public:
 
 private:
   using Kind = TermSize::Kind;
-  const Size* term(Kind kind, Name head, std::vector<const Size*> arguments,
-                   const syntax::Expr* expression = nullptr) {
-    return arena_.make<Size>(TermSize{kind, head, std::move(arguments), expression});
+  const Size* term(const syntax::Expr& e, Kind kind, Name head,
+                   std::vector<const Size*> arguments) {
+    return arena_.make<Size>(TermSize{kind, head, std::move(arguments), &e});
   }
   std::vector<const Size*> all(const std::vector<syntax::Expr*>& list) {
     std::vector<const Size*> sizes;
@@ -46,34 +46,34 @@ private:
       sizes.push_back(build(*e));
     return sizes;
   }
-  const Size* name(const Variable* v) {
-    return v ? variable(arena_, v) : term(Kind::Literal, "?", {});
+  const Size* name(const syntax::Expr& e, const Variable* v) {
+    return v ? variable(arena_, v) : term(e, Kind::Literal, "?", {});
   }
-  const Size* opaque(const syntax::Expr& expression, std::vector<const Size*> parts) {
-    return term(Kind::Opaque, {}, std::move(parts), &expression);
+  const Size* opaque(const syntax::Expr& e, std::vector<const Size*> parts) {
+    return term(e, Kind::Opaque, {}, std::move(parts));
   }
 
   const Size* visit(const syntax::Expr&, const syntax::IntegerLiteral& node) {
     return constant(arena_, static_cast<std::int64_t>(node.value));
   }
-  const Size* visit(const syntax::Expr&, const syntax::FloatLiteral& node) {
-    return term(Kind::Literal, node.text, {});
+  const Size* visit(const syntax::Expr& e, const syntax::FloatLiteral& node) {
+    return term(e, Kind::Literal, node.text, {});
   }
-  const Size* visit(const syntax::Expr&, const syntax::BoolLiteral& node) {
-    return term(Kind::Literal, node.value ? "true" : "false", {});
+  const Size* visit(const syntax::Expr& e, const syntax::BoolLiteral& node) {
+    return term(e, Kind::Literal, node.value ? "true" : "false", {});
   }
   const Size* visit(const syntax::Expr&, const syntax::CharLiteral& node) {
     return constant(arena_, node.code_point);
   }
-  const Size* visit(const syntax::Expr&, const syntax::StringLiteral& node) {
-    return term(Kind::Literal, node.bytes, {});
+  const Size* visit(const syntax::Expr& e, const syntax::StringLiteral& node) {
+    return term(e, Kind::Literal, node.bytes, {});
   }
   const Size* visit(const syntax::Expr& e, const syntax::Hole&) { return opaque(e, {}); }
-  const Size* visit(const syntax::Expr&, const syntax::VariableExpr& node) {
-    const Size* size = name(node.variable);
+  const Size* visit(const syntax::Expr& e, const syntax::VariableExpr& node) {
+    const Size* size = name(e, node.variable);
     const std::vector<Name>& path = node.name.qualifiers;
     for (std::size_t i = path.size() + 1 - node.field_count; i <= path.size(); ++i)
-      size = term(Kind::Project, i < path.size() ? path[i] : node.name.name, {size});
+      size = term(e, Kind::Project, i < path.size() ? path[i] : node.name.name, {size});
     return size;
   }
   const Size* visit(const syntax::Expr&, const syntax::Parenthesized& node) {
@@ -82,20 +82,20 @@ private:
   const Size* visit(const syntax::Expr&, const syntax::LocalOpen& node) {
     return build(*node.body);
   }
-  const Size* visit(const syntax::Expr&, const syntax::TupleExpr& node) {
-    return term(Kind::Tuple, {}, all(node.elements));
+  const Size* visit(const syntax::Expr& e, const syntax::TupleExpr& node) {
+    return term(e, Kind::Tuple, {}, all(node.elements));
   }
   const Size* visit(const syntax::Expr& e, const syntax::RecordExpr& node) {
     std::vector<const Size*> parts;
     for (const syntax::FieldExpr& field : node.fields)
-      parts.push_back(field.value ? build(*field.value) : name(field.variable));
+      parts.push_back(field.value ? build(*field.value) : name(e, field.variable));
     return opaque(e, std::move(parts));
   }
-  const Size* visit(const syntax::Expr&, const syntax::ArrayExpr& node) {
-    return term(Kind::Array, {}, all(node.elements));
+  const Size* visit(const syntax::Expr& e, const syntax::ArrayExpr& node) {
+    return term(e, Kind::Array, {}, all(node.elements));
   }
-  const Size* visit(const syntax::Expr&, const syntax::ProjectExpr& node) {
-    return term(Kind::Project, node.field, {build(*node.record)});
+  const Size* visit(const syntax::Expr& e, const syntax::ProjectExpr& node) {
+    return term(e, Kind::Project, node.field, {build(*node.record)});
   }
   const Size* visit(const syntax::Expr& e, const syntax::IndexExpr& node) {
     std::vector<const Size*> parts{build(*node.array)};
@@ -105,46 +105,46 @@ private:
       for (const syntax::Expr* index : {part.index, part.begin, part.end, part.stride})
         if (index) parts.push_back(build(*index));
     }
-    return slices ? opaque(e, std::move(parts)) : term(Kind::Index, {}, std::move(parts));
+    return slices ? opaque(e, std::move(parts)) : term(e, Kind::Index, {}, std::move(parts));
   }
   const Size* visit(const syntax::Expr& e, const syntax::LeftSection& node) {
-    return opaque(e, {name(node.variable), build(*node.left)});
+    return opaque(e, {name(e, node.variable), build(*node.left)});
   }
   const Size* visit(const syntax::Expr& e, const syntax::RightSection& node) {
-    return opaque(e, {name(node.variable), build(*node.right)});
+    return opaque(e, {name(e, node.variable), build(*node.right)});
   }
   const Size* visit(const syntax::Expr& e, const syntax::PathSection&) { return opaque(e, {}); }
-  const Size* visit(const syntax::Expr&, const syntax::ApplyExpr& node) {
+  const Size* visit(const syntax::Expr& e, const syntax::ApplyExpr& node) {
     std::vector<const Size*> parts{build(*node.function)};
     if (const auto* inner = std::get_if<TermSize>(&parts.front()->node);
         inner && inner->kind == Kind::Apply)
       parts = inner->arguments;
     for (const syntax::Expr* argument : node.arguments)
       parts.push_back(build(*argument));
-    return term(Kind::Apply, {}, std::move(parts));
+    return term(e, Kind::Apply, {}, std::move(parts));
   }
-  const Size* visit(const syntax::Expr&, const syntax::BinaryExpr& node) {
+  const Size* visit(const syntax::Expr& e, const syntax::BinaryExpr& node) {
     const Size* left = build(*node.left);
     const Size* right = build(*node.right);
     if (auto op = size_operator(node)) return arena_.make<Size>(OperationSize{*op, left, right});
     if (node.variable && node.variable->kind != Variable::Kind::Overloaded)
-      return term(Kind::Infix, node.op.name, {name(node.variable), left, right});
-    return term(Kind::Infix, node.op.name, {left, right});
+      return term(e, Kind::Infix, node.op.name, {name(e, node.variable), left, right});
+    return term(e, Kind::Infix, node.op.name, {left, right});
   }
-  const Size* visit(const syntax::Expr&, const syntax::UnaryExpr& node) {
+  const Size* visit(const syntax::Expr& e, const syntax::UnaryExpr& node) {
     const Size* operand = build(*node.operand);
     switch (node.op) {
     case syntax::UnaryOperator::Negate:
       if (const auto* c = std::get_if<ConstantSize>(&operand->node))
         return constant(arena_, -c->value);
-      return term(Kind::Prefix, "-", {operand});
+      return term(e, Kind::Prefix, "-", {operand});
     case syntax::UnaryOperator::Not:
-      return term(Kind::Prefix, "!", {operand});
+      return term(e, Kind::Prefix, "!", {operand});
     }
     return nullptr;
   }
-  const Size* visit(const syntax::Expr&, const syntax::ConstructorExpr& node) {
-    return term(Kind::Constructor, node.name, all(node.arguments));
+  const Size* visit(const syntax::Expr& e, const syntax::ConstructorExpr& node) {
+    return term(e, Kind::Constructor, node.name, all(node.arguments));
   }
   const Size* visit(const syntax::Expr&, const syntax::AscribeExpr& node) {
     return build(*node.value);
@@ -214,9 +214,9 @@ std::optional<std::vector<std::pair<const Size*, const Size*>>> similar_sizes(co
   }
   if (const auto* x = std::get_if<TermSize>(&a->node)) {
     const auto& y = std::get<TermSize>(b->node);
-    if (x->kind != y.kind || x->head != y.head || x->expression != y.expression ||
-        x->arguments.size() != y.arguments.size())
+    if (x->kind != y.kind || x->head != y.head || x->arguments.size() != y.arguments.size())
       return std::nullopt;
+    if (x->kind == TermSize::Kind::Opaque && x->expression != y.expression) return std::nullopt;
     for (std::size_t i = 0; i < x->arguments.size(); ++i)
       parts.emplace_back(x->arguments[i], y.arguments[i]);
     return parts;

@@ -267,7 +267,7 @@ void SizeSolver::solve(const Variable* v, const Size* size, const Variables& bou
 bool SizeSolver::can_solve(const Variable* v, const Variables& bound, const Size* size) {
   const SizeConstraint* c = find(v);
   if (c && c->kind == Kind::Copy) c = find(c->canonical);
-  if (!c || mentions_any(size, bound)) return false;
+  if (!c || c->is_for_callers || mentions_any(size, bound)) return false;
   bool can = true;
   for_each_variable(size, [&](const Variable* other) {
     const SizeConstraint* d = find(other);

@@ -13,8 +13,7 @@ using namespace types;
 
 void check_entry_point(Context& context, const syntax::ValueDeclaration& declaration) {
   const Variable& variable = *declaration.variable;
-  const bool is_exact = variable.exact && !as<ErrorType>(variable.exact->type);
-  const Scheme& scheme = is_exact ? *variable.exact : variable.scheme;
+  const Scheme& scheme = variable.scheme;
   Diagnostics& diagnostics = *context.diagnostics;
   if (contains_error(variable.scheme.type)) return;
   if (!scheme.type_parameters.empty()) {
@@ -40,10 +39,9 @@ void check_entry_point(Context& context, const syntax::ValueDeclaration& declara
     result = resolve(function->result);
   }
   const SizeUses in_result = size_uses(result);
-  const bool has_known_sizes = is_exact || !variable.exact;
   for (const Variable* size : scheme.size_parameters) {
-    if (!has_known_sizes) break;
-    if (size->kind != Variable::Kind::SizeParameter || (size->name.empty() && !is_exact)) continue;
+    if (variable.has_unknown_sizes) break;
+    if (size->kind != Variable::Kind::SizeParameter) continue;
     const std::string shown = "\"[" + std::string(size->name) + "]\"";
     const Span span = size->span.is_known() ? size->span : declaration.name_span;
     if (in_result.all.contains(size) && !parameters.all.contains(size)) {

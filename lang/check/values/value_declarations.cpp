@@ -135,12 +135,11 @@ CheckedValue check_value(Context& context, const Scope& scope,
   const bool has_errors = context.diagnostics->error_count() > errors_before;
   if (has_errors || inference.has_met_error()) {
     if (has_errors && !has_type) variable->scheme = unknown;
-    if (!has_sizes) variable->exact = std::make_shared<const Scheme>(unknown);
+    variable->has_unknown_sizes = !has_sizes;
   } else if (declaration.body->type) {
-    variable->exact = check_sizes(context, inference.written(), declaration);
-    const bool is_unknown = variable->exact && as<ErrorType>(variable->exact->type);
-    if (is_unknown && has_sizes && context.diagnostics->error_count() == errors_before)
-      variable->exact = nullptr;
+    const bool are_known = check_sizes(context, inference.written(), declaration);
+    const bool is_declared = has_sizes && context.diagnostics->error_count() == errors_before;
+    variable->has_unknown_sizes = !are_known && !is_declared;
   }
   return {variable, inference.has_met_error()};
 }

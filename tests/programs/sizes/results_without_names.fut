@@ -2,7 +2,7 @@
 -- ==
 -- entry: column_sums
 -- input { [[[1, 2, 3], [4, 5, 6]], [[7, 8, 9], [1, 1, 1]]] } output { [[5, 7, 9], [8, 9, 10]] }
--- input { empty([0][2][3]i32) } output { empty([0][0]i32) }
+-- input { empty([0][2][3]i32) } output { empty([0][3]i32) }
 -- input { empty([2][0][3]i32) } output { [[0, 0, 0], [0, 0, 0]] }
 def add [n] (xs: [n]i32) (ys: [n]i32): [n]i32 =
   loop sums = replicate n 0 for i < n do sums with [i] = xs[i] + ys[i]

@@ -47,7 +47,7 @@ std::string exact_of(const std::string& program) {
   const check::CheckedFile* file = checker.check_text("test.fut", program, diagnostics);
   if (!file || diagnostics.has_errors()) return "rejected";
   const types::Variable* f = file->scope.values.at("f");
-  return types::print(f->exact ? *f->exact : f->scheme);
+  return types::print(f->scheme);
 }
 
 } // namespace
@@ -102,10 +102,18 @@ TEST_CASE("ambiguous sizes have the user's names") {
 }
 
 TEST_CASE("inferred types are exact") {
-  CHECK(exact_of("def f [n] (xs: [n]i32) = map (+ 1) xs") == "[n]. [n]i32 -> [n]i32");
+  CHECK(exact_of("def f [n] (xs: [n]i32) = map (+ 1) xs") == "[n]. [n]i32 -> *[n]i32");
   CHECK(exact_of("def f [n] (xs: [n]i32) : []i32 = xs") == "[n]. [n]i32 -> [n]i32");
-  CHECK(exact_of("def f (n: i64) = let m = n + 1 in iota m") == "(n: i64) -> [n + 1]i64");
-  CHECK(exact_of("def f [n] (xs: [n]i32) = filter (> 0) xs") == "[n]. [n]i32 -> ?[d₀].[d₀]i32");
+  CHECK(exact_of("def f (n: i64) = let m = n + 1 in iota m") == "(n: i64) -> *[n + 1]i64");
+  CHECK(exact_of("def f [n] (xs: [n]i32) = filter (> 0) xs") == "[n]. [n]i32 -> ?[d₀].*[d₀]i32");
   CHECK(exact_of("def f [n] (xs: [n]i32) = loop ys = xs for _i < 3 do reverse ys") ==
         "[n]. [n]i32 -> [n]i32");
+}
+
+TEST_CASE("what a branch has does not say which size a parameter has") {
+  CHECK(exact_of("def f (b: bool) (xs: []i32) = if b then xs else [7]") ==
+        "[d₀]. bool -> [d₀]i32 -> ?[d₁].[d₁]i32");
+  CHECK(error_ids("def f (b: bool) (xs: []i32) = if b then xs else [7]\n"
+                  "def g (b: bool) = f b [1, 2]")
+            .empty());
 }

@@ -105,14 +105,14 @@ TEST_CASE("a size that only the body behind an open result size tells is found")
   CHECK(resolved("def cut (l: i64) (xs: []i32) : []i32 = take l xs\n"
                  "def sides [n] [m] (xs: [n * m]i32) = n - m\n"
                  "def main (a: i64) (b: i64) (xs: []i32) = sides (cut (a * b) xs)") ==
-        "main %0 %1 %3 = (sides %0 %1 (sizes (cut (i64.mul %0! %1!) %3!)))\n"
+        "main %0 %1 %3 = (sides %0 %1 (cut (i64.mul %0! %1!) %3!))\n"
         "sides %1 %2 _ = (i64.sub %1! %2!)\n"
         "cut %0 %2 = (take %0! %2!)\n"
         "take %0 %2 = %2![0i64:%0!]\n");
   CHECK(resolved("def cut (l: i64) (xs: []i32) : []i32 = take l xs\n"
                  "def (<+>) [n] [m] (xs: [n * m]i32) (k: i64) = n - m + k\n"
                  "def main (a: i64) (b: i64) (xs: []i32) = cut (a * b) xs <+> 1") ==
-        "main %0 %1 %3 = (<+> %0 %1 (sizes (cut (i64.mul %0! %1!) %3!)) 1i64)\n"
+        "main %0 %1 %3 = (<+> %0 %1 (cut (i64.mul %0! %1!) %3!) 1i64)\n"
         "<+> %2 %3 _ %1 = (i64.add (i64.sub %2! %3!) %1!)\n"
         "cut %0 %2 = (take %0! %2!)\n"
         "take %0 %2 = %2![0i64:%0!]\n");
