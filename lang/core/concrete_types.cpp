@@ -31,7 +31,6 @@ SizeTerm TypeWorld::variable_size(const types::Variable* variable,
 
 SizeTerm TypeWorld::resolve(SizeTerm term) const {
   while (term.size) {
-    term.size = types::resolve(term.size);
     const auto* variable = std::get_if<types::VariableSize>(&term.size->node);
     if (!variable || !term.environment) break;
     const SizeTerm* bound = term.environment->find(variable->variable);

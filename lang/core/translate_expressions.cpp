@@ -13,7 +13,7 @@ const Expr* Translator::expr(const syntax::Expr& source) {
   poll_interruption();
   const Expr* result =
       std::visit([&](const auto& node) { return translate(node, source); }, source.node);
-  if (source.unknown_sizes.empty() || !source.type) return result;
+  if (!source.makes_sizes || !source.type) return result;
   std::vector<SizeBinding> sizes = bind_sizes(*concrete(source.type));
   if (sizes.empty()) return result;
   return make(result->type, source.span, BindSizes{result, std::move(sizes)});
@@ -89,7 +89,7 @@ const Expr* Translator::translate(const syntax::ApplyExpr&, const syntax::Expr& 
       continue;
     }
     const auto* call = std::get_if<syntax::ApplyExpr>(&head->node);
-    if (!call || (head != &source && !head->unknown_sizes.empty())) break;
+    if (!call || (head != &source && head->makes_sizes)) break;
     reversed.insert(reversed.end(), call->arguments.rbegin(), call->arguments.rend());
     head = call->function;
   }

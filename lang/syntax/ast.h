@@ -321,9 +321,9 @@ struct Expr {
   Span span;
   // annotations
   const types::Type* type = nullptr; ///< the expression's type, after inference fully resolved
-  /// Sizes that come into being when this expression is evaluated (existential results of an
-  /// application, sizes of a range, slice, branch or loop): each is read off the value's shape.
-  std::vector<types::Variable*> unknown_sizes;
+  /// Its evaluation makes sizes that its type shows (existential results of an application, sizes
+  /// of a range, slice, branch or loop): they are read off the value's shape.
+  bool makes_sizes = false;
 };
 
 // ---- patterns ---------------------------------------------------------------------------------
@@ -436,7 +436,10 @@ using TypeExprNode =
 struct TypeExpr {
   TypeExprNode node;
   Span span;
-  const types::Type* type = nullptr; // annotation
+  // annotations
+  const types::Type* type = nullptr;
+  /// The sizes in `type` that it leaves out (`[]`) or binds for all of itself.
+  std::vector<const types::Variable*> open_sizes;
 };
 
 // ---- modules ------------------------------------------------------------------------------------

@@ -32,7 +32,6 @@ void collect(const Type* type, bool is_shown, SizeUses& uses, SeenByPlace& seen)
   type = resolve(type);
   if (!type || !(is_shown ? seen.shown : seen.hidden).is_new(type)) return;
   auto size = [&](const Size* s, bool is_extent) {
-    s = resolve(s);
     if (!s) return;
     if (const auto* v = std::get_if<VariableSize>(&s->node); v && is_extent)
       uses.constructive.insert(v->variable);
@@ -136,7 +135,6 @@ SizeUses size_uses(const Type* type) {
 }
 
 const Variable* as_variable(const Size* size) {
-  size = resolve(size);
   const auto* v = size ? std::get_if<VariableSize>(&size->node) : nullptr;
   return v ? v->variable : nullptr;
 }

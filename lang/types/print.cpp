@@ -29,7 +29,6 @@ public:
   }
 
   std::string size(const Size* size, int strength = 0) {
-    size = resolve(size);
     if (!size) return "";
     return std::visit([&](const auto& node) { return print(node, strength); }, size->node);
   }
@@ -140,9 +139,6 @@ private:
 
   std::string print(const ConstantSize& node, int) { return std::to_string(node.value); }
   std::string print(const VariableSize& node, int) { return name(node.variable); }
-  std::string print(const MetaSize& node, int) {
-    return "d" + subscript(number(names_.metas, node.id));
-  }
   std::string print(const OperationSize& node, int strength) {
     bool additive = node.op == SizeOperator::Add || node.op == SizeOperator::Subtract;
     int own = additive ? 1 : 2;

@@ -126,7 +126,6 @@ const Type* Rewriter::on_unique(const Type* type, const UniqueType& u) {
 }
 
 const Size* Rewriter::size(const Size* size) {
-  size = resolve(size);
   if (!size) return size;
   if (fuel_-- == 0) throw TooLarge{TooLarge::What::Sizes};
   if (const auto* v = std::get_if<VariableSize>(&size->node)) return on_variable(size, v->variable);
@@ -157,7 +156,6 @@ const Size* Rewriter::size(const Size* size) {
     if (!changed) return size;
     return arena_.make<Size>(TermSize{t->kind, t->head, std::move(arguments), t->expression});
   }
-  if (std::holds_alternative<MetaSize>(size->node)) return on_meta_size(size);
   return size;
 }
 

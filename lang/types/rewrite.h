@@ -80,7 +80,6 @@ protected:
   virtual const Type* on_function(const Type* type, const FunctionType& function);
   virtual const Type* on_unique(const Type* type, const UniqueType& unique);
   virtual const Size* on_variable(const Size* size, const Variable*) { return size; }
-  virtual const Size* on_meta_size(const Size* size) { return size; }
   /// A size by its structure; null: to be rewritten part by part.
   virtual const Size* on_term(const Size*) { return nullptr; }
   /// A size that stands for an expression, after its substitution was rewritten (to `size` if
@@ -117,7 +116,6 @@ void for_each_variable(const Type* type, Visit&& visit);
 
 template <typename Visit>
 void for_each_variable(const Size* size, Visit&& visit) {
-  size = resolve(size);
   if (!size) return;
   if (const auto* v = std::get_if<VariableSize>(&size->node)) {
     visit(v->variable);

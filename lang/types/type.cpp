@@ -15,13 +15,4 @@ const Type* resolve(const Type* type) {
   return type;
 }
 
-const Size* resolve(const Size* size) {
-  while (size) {
-    const auto* meta = std::get_if<MetaSize>(&size->node);
-    if (!meta || !meta->link) break;
-    size = meta->link;
-  }
-  return size;
-}
-
 } // namespace sinter::types

@@ -82,15 +82,6 @@ struct ConstantSize {
 struct VariableSize {
   const Variable* variable = nullptr;
 };
-/// An inference variable; `link` is set once it is solved.
-struct MetaSize {
-  std::uint32_t id = 0;
-  std::uint32_t level = 0;
-  /// A loop parameter's size while the loop's body is checked: not to be solved by unification, as
-  /// only the whole body tells whether it changes.
-  bool frozen = false;
-  const Size* link = nullptr;
-};
 enum class SizeOperator { Add, Subtract, Multiply, Divide, Remainder };
 struct OperationSize {
   SizeOperator op{};
@@ -122,10 +113,10 @@ struct TermSize {
   std::vector<const Size*> arguments;
   const syntax::Expr* expression = nullptr; ///< where it is from; null for a part of a name
 };
-/// `[]`: only in types as written, before the checker gives it a name.
+/// A size that nobody knows yet: what inference leaves to the exact check.
 struct AnonymousSize {};
-using SizeNode = std::variant<ConstantSize, VariableSize, MetaSize, OperationSize, ExpressionSize,
-                              TermSize, AnonymousSize>;
+using SizeNode = std::variant<ConstantSize, VariableSize, OperationSize, ExpressionSize, TermSize,
+                              AnonymousSize>;
 struct Size {
   SizeNode node;
 };
@@ -219,7 +210,7 @@ struct Variable {
   enum class Kind {
     Local,         ///< bound by a pattern, loop, local function or `let`
     SizeParameter, ///< `[n]` of a function or `let [n]`
-    UnknownSize,   ///< made by an expression (see `Expr::unknown_sizes`) or an existential
+    UnknownSize,   ///< made by an expression (see `Expr::makes_sizes`) or an existential
     Global,        ///< a member of a module (or of the file)
     Intrinsic,     ///< a row of the intrinsics table
     Overloaded,    ///< a built-in operator (`+`, `<`, …): its row depends on the operand type
@@ -245,7 +236,6 @@ using TypeArena = Arena<Type, Size, Variable, TypeName, Member>;
 
 /// Follows solved metas (and nothing else).
 const Type* resolve(const Type* type);
-const Size* resolve(const Size* size);
 /// As the user would write it: "[n]i32 -> *[n](f32, bool)"; unknown sizes as "[d₀]"-like names.
 std::string print(const Type* type);
 std::string print(const Size* size);

@@ -159,7 +159,7 @@ std::vector<types::AbstractType> ModuleChecker::paths_to_generated(const Module&
           auto* inner = std::get_if<types::NamedType>(&types::resolve(argument.type)->node);
           is_plain = is_plain && inner && inner->name == parameter.type_name;
         } else {
-          auto* inner = std::get_if<types::VariableSize>(&types::resolve(argument.size)->node);
+          auto* inner = std::get_if<types::VariableSize>(&argument.size->node);
           is_plain = is_plain && inner && inner->variable == parameter.size;
         }
       }

@@ -99,8 +99,6 @@ public:
 
 private:
   bool same_size(const Size* wanted, const Size* found) {
-    wanted = resolve(wanted);
-    found = resolve(found);
     if (!wanted || !found || wanted == found) return true;
     const auto* b = std::get_if<VariableSize>(&found->node);
     if (const Size** slot = b ? slot_of(b->variable) : nullptr) {
@@ -117,7 +115,7 @@ private:
     // A size that was inferred to be unknown, and not written so, or an expression that is more
     // than arithmetic, says too little to call it another one.
     auto is_vague = [](const Size* s) {
-      return std::holds_alternative<MetaSize>(s->node) ||
+      return std::holds_alternative<AnonymousSize>(s->node) ||
              std::holds_alternative<ExpressionSize>(s->node);
     };
     if (is_vague(wanted) || is_vague(found)) return true;

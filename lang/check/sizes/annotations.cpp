@@ -65,12 +65,11 @@ void SizeChecker::annotate() {
     if (!node.expression) continue;
     syntax::Expr& expression = *node.expression;
     expression.type = annotator.annotation(node.type);
-    expression.unknown_sizes.clear();
+    expression.makes_sizes = false; // of an earlier attempt
     const Variables made = sizes_made_by(node);
     if (made.empty()) continue;
     for_each_variable(expression.type, [&](const Variable* v) {
-      if (std::find(made.begin(), made.end(), v) != made.end())
-        expression.unknown_sizes.push_back(const_cast<Variable*>(v));
+      if (std::find(made.begin(), made.end(), v) != made.end()) expression.makes_sizes = true;
     });
   }
 }

@@ -9,12 +9,10 @@ using namespace types;
 
 /// A type as written; the sizes that it leaves out are to be found.
 const Type* SizeChecker::written_type(syntax::TypeExpr& type) {
-  auto found = written_.find(&type);
-  if (found == written_.end()) return type.type;
-  for (const Variable* v : found->second.sizes)
+  for (const Variable* v : type.open_sizes)
     solver_.constrain(v, SizeConstraint::Kind::Flexible, type.span,
                       "anonymous size in type expression");
-  const Type* written = solver_.normalise(found->second.type);
+  const Type* written = solver_.normalise(type.type);
   annotations_.emplace_back(&type.type, written);
   return written;
 }
@@ -99,9 +97,8 @@ const Type* SizeChecker::check_pattern(syntax::Pattern& pattern, const Type* val
   } else if (auto* a = std::get_if<syntax::AscribePattern>(&pattern.node)) {
     type = written_type(*a->type);
     if (!value) {
-      if (auto written = written_.find(a->type); written != written_.end())
-        for (const Variable* size : written->second.sizes)
-          solver_.leave_to_callers(size);
+      for (const Variable* size : a->type->open_sizes)
+        solver_.leave_to_callers(size);
     } else {
       // Sizes that are bound here stand for whatever the value has.
       const Type* wanted = type;

@@ -194,17 +194,15 @@ const Type* SizeChecker::coercion(const syntax::CoerceExpr& node) {
   const Type* type = written_type(*node.type);
   const Type* found = check(*node.value);
   // Sizes that are written are checked while running; only the others are equations.
-  auto written = written_.find(node.type);
   std::vector<std::pair<const Variable*, const Size*>> made;
   const Type* loose = solver_.refresh_flexible(type, node.type->span, why, made);
   unify(found, loose, Purpose{node.value->span, "size coercion does not fit."});
-  if (written != written_.end())
-    for (const auto& [open, size] : made) {
-      const std::vector<const Variable*>& sizes = written->second.sizes;
-      const Variable* v = as_variable(size);
-      if (v && std::find(sizes.begin(), sizes.end(), v) != sizes.end() && solver_.is_flexible(v))
-        solver_.set_solution(v, variable(arena(), open));
-    }
+  const std::vector<const Variable*>& sizes = node.type->open_sizes;
+  for (const auto& [open, size] : made) {
+    const Variable* v = as_variable(size);
+    if (v && std::find(sizes.begin(), sizes.end(), v) != sizes.end() && solver_.is_flexible(v))
+      solver_.set_solution(v, variable(arena(), open));
+  }
   return type;
 }
 

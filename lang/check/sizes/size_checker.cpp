@@ -42,7 +42,7 @@ std::string SizeChecker::text(Span span) const {
   return excerpt(context_.sources.text(span), 60);
 }
 
-void SizeChecker::check_declaration(syntax::ValueDeclaration& declaration) {
+Scheme SizeChecker::check_declaration(syntax::ValueDeclaration& declaration) {
   self_ = declaration.parameters.empty() ? nullptr : declaration.variable;
   Definition definition;
   definition.variable = declaration.variable;
@@ -54,10 +54,10 @@ void SizeChecker::check_declaration(syntax::ValueDeclaration& declaration) {
   definition.body = declaration.body;
   Scheme scheme = define(definition);
   if (has_failed_) throw Stop{};
-  if (has_met_error_) return;
-  annotations_.emplace_back(&declaration.variable->scheme.type, scheme.type);
+  if (has_met_error_) return scheme;
+  annotations_.emplace_back(&scheme.type, scheme.type);
   finish(*declaration.body);
-  declaration.variable->scheme.size_parameters = std::move(scheme.size_parameters);
+  return scheme;
 }
 
 void SizeChecker::check_alone(syntax::Expr& expression) {
@@ -65,20 +65,29 @@ void SizeChecker::check_alone(syntax::Expr& expression) {
   if (!has_failed_ && !has_met_error_) finish(expression);
 }
 
-bool check_sizes(Context& context, const WrittenTypes& written,
-                 syntax::ValueDeclaration& declaration) {
-  std::size_t before = context.diagnostics->error_count();
-  SizeChecker checker(context, written);
+bool check_sizes(Context& context, syntax::ValueDeclaration& declaration) {
+  SizeChecker checker(context);
   try {
-    checker.check_declaration(declaration);
+    Scheme scheme = checker.check_declaration(declaration);
+    if (checker.has_met_error()) return false;
+    declaration.variable->scheme.type = scheme.type;
+    declaration.variable->scheme.size_parameters = std::move(scheme.size_parameters);
+    return true;
   } catch (const SizeChecker::Stop&) { // reported, or too large
+    return false;
   }
-  return context.diagnostics->error_count() == before && !checker.has_met_error();
 }
 
-void check_sizes(Context& context, const WrittenTypes& written, syntax::Expr& expression) {
+void check_body_sizes(Context& context, syntax::ValueDeclaration& declaration) {
   try {
-    SizeChecker(context, written).check_alone(expression);
+    SizeChecker(context).check_declaration(declaration);
+  } catch (const SizeChecker::Stop&) { // reported, or too large
+  }
+}
+
+void check_sizes(Context& context, syntax::Expr& expression) {
+  try {
+    SizeChecker(context).check_alone(expression);
   } catch (const SizeChecker::Stop&) { // reported
   }
 }

@@ -10,18 +10,18 @@ namespace sinter::check {
 
 /// Checks a value declaration that inference found no error in.  Gives whether the sizes of its
 /// type are known: not so after an error, here or in what it uses.
-bool check_sizes(Context& context, const WrittenTypes& written,
-                 syntax::ValueDeclaration& declaration);
+bool check_sizes(Context& context, syntax::ValueDeclaration& declaration);
+/// The same for the body of a declaration whose type was known, and used, before it.
+void check_body_sizes(Context& context, syntax::ValueDeclaration& declaration);
 /// The same for an expression of its own.
-void check_sizes(Context& context, const WrittenTypes& written, syntax::Expr& expression);
+void check_sizes(Context& context, syntax::Expr& expression);
 
 /// Walks over expressions; one for each declaration.
 class SizeChecker {
 public:
-  SizeChecker(Context& context, const WrittenTypes& written)
-      : context_(context), written_(written), solver_(context) {}
+  explicit SizeChecker(Context& context) : context_(context), solver_(context) {}
 
-  void check_declaration(syntax::ValueDeclaration& declaration);
+  types::Scheme check_declaration(syntax::ValueDeclaration& declaration);
   void check_alone(syntax::Expr& expression);
   /// Whether it has used something whose sizes are not known because of an error.
   bool has_met_error() const { return has_met_error_; }
@@ -173,7 +173,6 @@ private:
   const types::Type* primitive(ElementType element) { return types::primitive(arena(), element); }
 
   Context& context_;
-  const WrittenTypes& written_;
   SizeSolver solver_;
   types::WrittenSize written_size_;
   std::unordered_map<const types::Variable*, types::Scheme> bindings_;

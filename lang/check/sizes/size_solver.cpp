@@ -431,7 +431,7 @@ private:
   void prepare(const Type* type) {
     std::vector<const Size*> sizes;
     for_each_size(type, [&](const Variables&, SizePlace place, const Size* size) {
-      if (place == SizePlace::Immediate) sizes.push_back(resolve(size));
+      if (place == SizePlace::Immediate) sizes.push_back(size);
     });
     std::stable_sort(sizes.begin(), sizes.end(),
                      [](const Size* a, const Size* b) { return weight(a) < weight(b); });
@@ -440,7 +440,6 @@ private:
   }
 
   static std::size_t weight(const Size* size) {
-    size = resolve(size);
     if (const auto* o = std::get_if<OperationSize>(&size->node))
       return 1 + weight(o->left) + weight(o->right);
     if (const auto* t = std::get_if<TermSize>(&size->node)) {
@@ -453,7 +452,6 @@ private:
   }
 
   const Size* replace_known(const Size* size) {
-    size = resolve(size);
     for (const auto& [from, to] : known_)
       if (solver_.same(from, size)) return to;
     if (const auto* o = std::get_if<OperationSize>(&size->node)) {

@@ -194,8 +194,6 @@ const Size* structural_size(TypeArena& arena, const syntax::Expr& expression) {
 std::optional<std::vector<std::pair<const Size*, const Size*>>> similar_sizes(const Size* a,
                                                                               const Size* b) {
   std::vector<std::pair<const Size*, const Size*>> parts;
-  a = resolve(a);
-  b = resolve(b);
   if (a == b) return parts;
   if (!a || !b || a->node.index() != b->node.index()) return std::nullopt;
   if (const auto* x = std::get_if<ConstantSize>(&a->node)) {

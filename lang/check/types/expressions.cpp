@@ -11,10 +11,7 @@ using namespace types;
 
 const Type* Inference::check_expression(syntax::Expr& expression) {
   poll_interruption();
-  syntax::Expr* outer = std::exchange(current_, &expression);
-  expression.unknown_sizes.clear(); // of an earlier attempt
   const Type* type = strip_unique(arena(), infer(expression));
-  current_ = outer;
   annotate(expression.type, type);
   return type;
 }
@@ -53,8 +50,8 @@ const Type* Inference::infer(syntax::Expr& expression) {
   if (auto* e = std::get_if<syntax::VariableExpr>(&node)) return infer_variable(expression, *e);
   if (auto* e = std::get_if<syntax::ApplyExpr>(&node)) return infer_apply(expression, *e);
   if (auto* e = std::get_if<syntax::BinaryExpr>(&node)) return infer_binary(expression, *e);
-  if (auto* e = std::get_if<syntax::LetPatternExpr>(&node)) return infer_let(expression, *e);
-  if (auto* e = std::get_if<syntax::LambdaExpr>(&node)) return infer_lambda(expression, *e);
+  if (auto* e = std::get_if<syntax::LetPatternExpr>(&node)) return infer_let(*e);
+  if (auto* e = std::get_if<syntax::LambdaExpr>(&node)) return infer_lambda(*e);
   if (auto* e = std::get_if<syntax::Parenthesized>(&node)) return check_expression(*e->inner);
   if (std::holds_alternative<syntax::BoolLiteral>(node)) return primitive(ElementType::Bool);
   if (std::holds_alternative<syntax::CharLiteral>(node))
@@ -88,21 +85,20 @@ const Type* Inference::infer(syntax::Expr& expression) {
   if (auto* e = std::get_if<syntax::ConstructorExpr>(&node))
     return infer_constructor(expression, *e);
   if (auto* e = std::get_if<syntax::AscribeExpr>(&node))
-    return infer_ascription(expression, *e->value, *e->type, false);
+    return infer_ascription(*e->value, *e->type);
   if (auto* e = std::get_if<syntax::CoerceExpr>(&node))
-    return infer_ascription(expression, *e->value, *e->type, true);
-  if (auto* e = std::get_if<syntax::RangeExpr>(&node)) return infer_range(expression, *e);
+    return infer_ascription(*e->value, *e->type);
+  if (auto* e = std::get_if<syntax::RangeExpr>(&node)) return infer_range(*e);
   if (auto* e = std::get_if<syntax::IfExpr>(&node)) return infer_if(expression, *e);
-  if (auto* e = std::get_if<syntax::LetFunctionExpr>(&node))
-    return infer_let_function(expression, *e);
-  if (auto* e = std::get_if<syntax::LetWithExpr>(&node)) return infer_let_with(expression, *e);
-  if (auto* e = std::get_if<syntax::LoopExpr>(&node)) return infer_loop(expression, *e);
+  if (auto* e = std::get_if<syntax::LetFunctionExpr>(&node)) return infer_let_function(*e);
+  if (auto* e = std::get_if<syntax::LetWithExpr>(&node)) return infer_let_with(*e);
+  if (auto* e = std::get_if<syntax::LoopExpr>(&node)) return infer_loop(*e);
   if (auto* e = std::get_if<syntax::AttributedExpr>(&node)) return check_expression(*e->body);
   if (auto* e = std::get_if<syntax::AssertExpr>(&node)) {
     require(*e->condition, ElementType::Bool);
     return check_expression(*e->body);
   }
-  if (auto* e = std::get_if<syntax::WithExpr>(&node)) return infer_with(expression, *e);
+  if (auto* e = std::get_if<syntax::WithExpr>(&node)) return infer_with(*e);
   if (auto* e = std::get_if<syntax::MatchExpr>(&node)) return infer_match(expression, *e);
   return error_; // what the parser could not read has been reported
 }
@@ -301,10 +297,6 @@ const syntax::IntegerLiteral* literal_of(const syntax::Expr* expression) {
     expression = p->inner;
   return std::get_if<syntax::IntegerLiteral>(&expression->node);
 }
-bool is_literal(const syntax::Expr* expression, std::uint64_t value) {
-  const auto* literal = literal_of(expression);
-  return literal && literal->value == value;
-}
 /// Whether two expressions are the same literal or the same name.
 bool same_start(const syntax::Expr& a, const syntax::Expr& b) {
   if (const auto* x = literal_of(&a)) {
@@ -316,64 +308,35 @@ bool same_start(const syntax::Expr& a, const syntax::Expr& b) {
   return x && y && x->variable && x->variable == y->variable && x->field_count == 0 &&
          y->field_count == 0;
 }
-bool is_minus_one(const syntax::Expr* expression) {
-  while (const auto* p = std::get_if<syntax::Parenthesized>(&expression->node))
-    expression = p->inner;
-  const auto* u = std::get_if<syntax::UnaryExpr>(&expression->node);
-  return u && u->op == syntax::UnaryOperator::Negate && is_literal(u->operand, 1);
-}
 } // namespace
 
-const Size* Inference::slice_size(const syntax::IndexPart& part, const Size* whole) {
-  const bool forwards = !part.stride || is_literal(part.stride, 1);
-  const bool backwards = part.stride && is_minus_one(part.stride);
-  const bool from_start = !part.begin || is_literal(part.begin, 0);
-  const auto distance = [&](const Size* end, const Size* begin) -> const Size* {
-    if (!end || !begin) return new_unknown_size();
-    return arena().make<Size>(OperationSize{SizeOperator::Subtract, end, begin});
-  };
-  if (!part.begin && !part.end && (forwards || backwards)) return whole;
-  if (forwards) {
-    const Size* end = part.end ? size_of(*part.end) : whole;
-    if (!from_start) return distance(end, size_of(*part.begin));
-    return end ? end : new_unknown_size();
-  }
-  if (backwards && part.begin && part.end)
-    return distance(size_of(*part.begin), size_of(*part.end));
-  return new_unknown_size();
-}
-
 const Type* Inference::index(const Type* type, std::vector<syntax::IndexPart>& parts, Span span) {
-  std::vector<const Size*> extents;
   for (syntax::IndexPart& part : parts) {
     if (part.index) require_any(*part.index, integer_elements);
     if (part.begin) require(*part.begin, ElementType::I64);
     if (part.end) require(*part.end, ElementType::I64);
     if (part.stride) require(*part.stride, ElementType::I64);
     if (const auto* a = as<ArrayType>(type)) {
-      extents.push_back(a->size);
       type = a->element;
       continue;
     }
     if (as<ErrorType>(type)) return error_;
     const Type* element = new_meta(span, Lifting::None);
     oblige(element, Lifting::None, span, "");
-    const Size* extent = new_size();
     if (as<MetaType>(type)) {
       Reason reason;
       reason.span = span;
-      if (!unify(array(arena(), extent, element), type, reason)) return error_;
+      if (!unify(array(arena(), unknown_size_, element), type, reason)) return error_;
     } else {
       diagnostics().error("not-an-array", span,
                           "cannot index a value of type " + in_quotes(print_briefly(type)) +
                               ", which is not an array of rank " + std::to_string(parts.size()));
       return error_;
     }
-    extents.push_back(extent);
     type = element;
   }
-  for (std::size_t i = parts.size(); i-- > 0;)
-    if (parts[i].is_slice()) type = array(arena(), slice_size(parts[i], extents[i]), type);
+  for (const syntax::IndexPart& part : parts)
+    if (part.is_slice()) type = array(arena(), unknown_size_, type);
   return type;
 }
 
@@ -390,7 +353,7 @@ const Type* Inference::infer_path_section(syntax::Expr& expression, syntax::Path
   return function(arena(), source, result);
 }
 
-const Type* Inference::infer_with(syntax::Expr&, syntax::WithExpr& node) {
+const Type* Inference::infer_with(syntax::WithExpr& node) {
   const Type* type = check_expression(*node.value);
   const Type* part = follow_path(type, node.path);
   const Type* replacement = check_expression(*node.replacement);
@@ -400,7 +363,7 @@ const Type* Inference::infer_with(syntax::Expr&, syntax::WithExpr& node) {
   return type;
 }
 
-const Type* Inference::infer_range(syntax::Expr&, syntax::RangeExpr& node) {
+const Type* Inference::infer_range(syntax::RangeExpr& node) {
   const Type* element = require_any(*node.first, integer_elements);
   auto same = [&](syntax::Expr& e) {
     Reason reason;
@@ -415,50 +378,18 @@ const Type* Inference::infer_range(syntax::Expr&, syntax::RangeExpr& node) {
     diagnostics().warning("identical-start", node.second->span,
                           "First and second element of range are identical, this will produce an "
                           "empty array.");
-  bool from_zero = node.kind == syntax::RangeEnd::UpTo && is_literal(node.first, 0) &&
-                   (!node.second || is_literal(node.second, 1));
-  bool from_one = node.kind == syntax::RangeEnd::Inclusive && is_literal(node.first, 1) &&
-                  (!node.second || is_literal(node.second, 2));
-  const Size* size = nullptr;
-  if ((from_zero || from_one) &&
-      (is_primitive(element, ElementType::I64) || literal_of(node.end) != nullptr))
-    size = size_of(*node.end);
-  return array(arena(), size ? size : new_unknown_size(), element);
+  return array(arena(), unknown_size_, element);
 }
 
 // ---- ascription and branches -------------------------------------------------------------------
 
-const Type* Inference::infer_ascription(syntax::Expr&, syntax::Expr& value,
-                                        syntax::TypeExpr& type_expression, bool coerce) {
+const Type* Inference::infer_ascription(syntax::Expr& value, syntax::TypeExpr& type_expression) {
   const Type* found = check_expression(value);
-  const Type* type = strip_unique(arena(), check_type(type_expression, AnonymousSizes::Infer));
+  const Type* type = strip_unique(arena(), check_type(type_expression, AnonymousSizes::Open));
   Reason reason{Reason::Kind::Ascription, value.span};
   reason.origin = type_expression.span;
   reason.origin_text = "the ascription";
-  if (!coerce) {
-    unify(type, found, reason);
-    return type;
-  }
-  // A coercion's sizes are checked while running; only those that it leaves out are inferred.
-  bool outer = std::exchange(ignore_sizes_, true);
-  bool ok = unify(type, found, reason);
-  ignore_sizes_ = outer;
-  if (!ok) return type;
-  VisitedPairs visited;
-  std::function<void(const Type*, const Type*)> infer_left_out = [&](const Type* a, const Type* b) {
-    if (!visited.is_new(resolve(a), resolve(b))) return;
-    if (const auto* x = as<ArrayType>(a)) {
-      const auto* y = as<ArrayType>(b);
-      if (!y) return;
-      if (std::holds_alternative<MetaSize>(resolve(x->size)->node)) unify_sizes(x->size, y->size);
-      infer_left_out(x->element, y->element);
-    } else if (const auto* r = as<RecordType>(a)) {
-      const auto* s = as<RecordType>(b);
-      for (std::size_t i = 0; s && i < r->fields.size() && i < s->fields.size(); ++i)
-        infer_left_out(r->fields[i].type, s->fields[i].type);
-    }
-  };
-  infer_left_out(type, found);
+  unify(type, found, reason);
   return type;
 }
 
@@ -473,11 +404,8 @@ const Type* Inference::infer_if(syntax::Expr& expression, syntax::IfExpr& node) 
   Reason reason{Reason::Kind::Branches, node.else_branch->span};
   reason.origin = node.then_branch->span;
   reason.origin_text = "the other branch";
-  bool outer = std::exchange(ignore_sizes_, true);
-  bool ok = unify(then_type, else_type, reason);
-  ignore_sizes_ = outer;
-  if (!ok) return error_;
-  const Type* type = leave_scope(join(then_type, else_type));
+  if (!unify(then_type, else_type, reason)) return error_;
+  const Type* type = as<ErrorType>(then_type) ? else_type : then_type;
   oblige(type, Lifting::SizeLifted, expression.span,
          ", but if-results may not be of function type");
   return type;
@@ -503,14 +431,10 @@ const Type* Inference::infer_match(syntax::Expr& expression, syntax::MatchExpr& 
     Reason reason{Reason::Kind::Branches, branch.body->span};
     reason.origin = node.cases.front().body->span;
     reason.origin_text = "the first case";
-    bool outer = std::exchange(ignore_sizes_, true);
-    bool ok = unify(result, type, reason);
-    ignore_sizes_ = outer;
-    if (ok) result = join(result, type);
+    if (unify(result, type, reason) && as<ErrorType>(result)) result = type;
   }
   coverage_.push_back(std::move(coverage));
   if (!result) return error_;
-  result = leave_scope(result);
   oblige(result, Lifting::SizeLifted, expression.span,
          ", but match-results may not be of function type");
   return result;

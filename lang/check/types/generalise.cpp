@@ -34,14 +34,6 @@ protected:
     MetaType& open = meta(type);
     return open.link = unit_;
   }
-  const Size* on_meta_size(const Size* size) override {
-    // Nothing determines it: an unknown size that no value shows.
-    auto& open = std::get<MetaSize>(const_cast<Size*>(size)->node);
-    Variable* unknown = arena_.make<Variable>(Variable::Kind::UnknownSize);
-    unknown->level = Variable::out_of_scope;
-    unknown->scheme.type = primitive(arena_, ElementType::I64);
-    return open.link = variable(arena_, unknown);
-  }
 
 private:
   const Type* unit_;
@@ -53,16 +45,11 @@ class OpenParts : public Rewriter {
 public:
   using Rewriter::Rewriter;
   std::vector<const Type*> metas;
-  std::vector<const Size*> sizes;
 
 protected:
   const Type* on_meta(const Type* type) override {
     if (std::find(metas.begin(), metas.end(), type) == metas.end()) metas.push_back(type);
     return type;
-  }
-  const Size* on_meta_size(const Size* size) override {
-    if (std::find(sizes.begin(), sizes.end(), size) == sizes.end()) sizes.push_back(size);
-    return size;
   }
 };
 
@@ -222,33 +209,6 @@ Scheme Inference::generalise(const Type* type, std::vector<const TypeName*> type
     type_parameters.push_back(name);
     meta(part).link = named(arena(), name);
   }
-  generalise_sizes(type, size_parameters);
-  // Sizes of the result that no parameter determines are its own: existentials.
-  OpenParts result(arena());
-  result.type(type);
-  std::vector<const Variable*> existentials;
-  for (const Size* size : result.sizes) {
-    Variable* existential = arena().make<Variable>(Variable::Kind::UnknownSize);
-    existential->scheme.type = primitive(ElementType::I64);
-    existential->level = Variable::out_of_scope;
-    existentials.push_back(existential);
-    std::get<MetaSize>(const_cast<Size*>(size)->node).link = variable(arena(), existential);
-  }
-  if (!existentials.empty()) {
-    std::function<const Type*(const Type*)> add = [&](const Type* t) -> const Type* {
-      const auto* f = as<FunctionType>(t);
-      if (as<FunctionType>(f->result))
-        return function(arena(), f->parameter, add(f->result), f->parameter_variable,
-                        f->existentials);
-      std::vector<const Variable*> all = f->existentials;
-      all.insert(all.end(), existentials.begin(), existentials.end());
-      return function(arena(), f->parameter, f->result, f->parameter_variable, std::move(all));
-    };
-    if (as<FunctionType>(type))
-      type = add(type);
-    else
-      size_parameters.insert(size_parameters.end(), existentials.begin(), existentials.end());
-  }
   return {std::move(type_parameters), std::move(size_parameters), type};
 }
 
@@ -257,14 +217,6 @@ void Inference::finish() {
   Completer completer(arena(), unit_);
   for (const Type** slot : slots_)
     if (*slot) *slot = completer.complete(*slot);
-  for (syntax::Expr* maker : makers_) {
-    // Only what the value shows can be read off it.
-    std::erase_if(maker->unknown_sizes, [&](const Variable* unknown) {
-      bool shown = false;
-      for_each_variable(maker->type, [&](const Variable* v) { shown = shown || v == unknown; });
-      return !shown;
-    });
-  }
   check_literals();
   check_holes();
   check_equality();

@@ -7,13 +7,11 @@
 // out of bounds).  At the end every annotation is replaced by its solved form.
 //
 // Levels.  Each scope (a function's parameters, a body, a `let`, a case) is one level deeper than
-// the one around it.  A variable and an inference variable know the level that they were made at;
-// an inference variable may only become a type whose sizes and type parameters are in scope at its
-// own level.  Where a size would leave its scope it is replaced: by what it is known to equal, or
-// by an unknown size that is read off the value.
+// the one around it.  An inference variable knows the level that it was made at; it may only become
+// a type whose type parameters are in scope there.
 //
-// Sizes.  Inference only infers them, leniently; the exact check of sizes (`../sizes`)
-// follows once all types are known and reports what does not fit.
+// Sizes are holes.  Types carry those that are written and those of values whose types are known,
+// for messages; what they are is found by `../sizes` once all types are known.
 #pragma once
 
 #include "lang/check/names/context.h"
@@ -28,10 +26,6 @@
 #include <vector>
 
 namespace sinter::check {
-
-/// What inference does with two sizes that are not equal as far as it can see: nothing, as the
-/// exact check of sizes comes later.
-enum class SizePolicy { Lenient };
 
 /// Why two types should be equal: decides how a mismatch is worded.
 struct Reason {
@@ -57,24 +51,14 @@ struct Reason {
 
 /// What to do with a size that a type leaves out (`[]t`).
 enum class AnonymousSizes {
-  Infer,       ///< an inference variable
+  Open,        ///< a size that the exact check finds
   Parameter,   ///< a new size parameter of the definition, appended to `made`
   Existential, ///< a new existential size, appended to `made`
 };
 
-/// A type as it is written: sizes that it leaves out or binds itself are variables of their own.
-struct WrittenType {
-  const types::Type* type = nullptr;
-  std::vector<const types::Variable*> sizes;
-};
-using WrittenTypes = std::unordered_map<const syntax::TypeExpr*, WrittenType>;
-
 class Inference {
 public:
   Inference(Context& context, const Scope& scope);
-  /// What the type expressions that were checked say, for the exact check of sizes.
-  const WrittenTypes& written() const { return written_; }
-
   /// Opens a scope around the current one, one level deeper; ends with the object.
   class Layer {
   public:
@@ -112,46 +96,23 @@ public:
   /// Checks a pattern against the type of the value that it will be matched with, binds its names
   /// in the current layer and gives the pattern's own type.
   const types::Type* check_pattern(syntax::Pattern& pattern, const types::Type* value,
-                                   const Reason& reason,
-                                   AnonymousSizes mode = AnonymousSizes::Infer,
+                                   const Reason& reason, AnonymousSizes mode = AnonymousSizes::Open,
                                    std::vector<types::Variable*>* made = nullptr);
   /// Binds the names of a pattern that was checked before.
   void rebind_pattern(syntax::Pattern& pattern);
   /// Reports a pattern that does not match every value, once types are known.
   void must_be_irrefutable(const syntax::Pattern& pattern);
 
-  // ---- unification (unify.cpp, unify_sizes.cpp) ----
+  // ---- unification (unify.cpp) ----
   bool unify(const types::Type* expected, const types::Type* found, const Reason& reason);
-  /// The type of a value that is one of two: where sizes differ it has an unknown size.
-  const types::Type* join(const types::Type* a, const types::Type* b);
-  void unify_sizes(const types::Size* a, const types::Size* b);
 
   // ---- making and instantiating (instantiate.cpp) ----
   const types::Type* new_meta(Span origin, types::Lifting lifting = types::Lifting::FullyLifted);
   const types::Type* new_overloaded(Span origin, std::uint16_t elements);
-  const types::Size* new_size();
-  types::Variable* new_unknown();
-  const types::Size* new_unknown_size();
   const types::Type* instantiate(types::Variable& variable, Span span);
 
-  // ---- sizes (sizes.cpp) ----
-  /// The size that an i64 expression stands for; null where it cannot be expressed.
-  const types::Size* size_of(const syntax::Expr& expression);
-  /// A type as it is seen from the current level: sizes that have left their scope are replaced by
-  /// what they equal or by unknown sizes of the current expression.
-  const types::Type* leave_scope(const types::Type* type);
-  /// The type of a function's result as seen from outside, when `level` is that of its parameters:
-  /// `names` are the parameters that it may mention; other sizes become existentials.
-  const types::Type* close_result(const types::Type* type, std::uint32_t level,
-                                  const std::vector<const types::Variable*>& names,
-                                  std::vector<const types::Variable*>& existentials);
   /// Makes the inference variables of a type belong to the current scope.
   void lower_levels(const types::Type* type);
-  /// Turns sizes of a function type's parameters that nothing outside determines into parameters.
-  void generalise_sizes(const types::Type* type, std::vector<const types::Variable*>& parameters);
-  /// Replaces a variable by a size (null: by an unknown size).
-  const types::Type* replace(const types::Type* type, const types::Variable* variable,
-                             const types::Size* size);
 
   // ---- the end (generalise.cpp) ----
   /// Decides overloads that are still open (i32, f64) and reports ambiguous types.
@@ -179,8 +140,7 @@ public:
                                     syntax::TypeExpr* result_type, syntax::Expr& body,
                                     AnonymousSizes mode, std::vector<types::Variable*>* made);
   /// The body alone; gives the result's type and its existentials.
-  const types::Type* check_body(const std::vector<syntax::Pattern*>& parameters,
-                                syntax::TypeExpr* result_type, syntax::Expr& body,
+  const types::Type* check_body(syntax::TypeExpr* result_type, syntax::Expr& body,
                                 std::vector<const types::Variable*>& existentials);
   void annotate(const types::Type*& slot, const types::Type* type) {
     slot = type;
@@ -247,17 +207,16 @@ private:
   const types::Type* infer_path_section(syntax::Expr& expression, syntax::PathSection& node);
   const types::Type* infer_unary(syntax::Expr& expression, syntax::UnaryExpr& node);
   const types::Type* infer_constructor(syntax::Expr& expression, syntax::ConstructorExpr& node);
-  const types::Type* infer_ascription(syntax::Expr& expression, syntax::Expr& value,
-                                      syntax::TypeExpr& type, bool coerce);
-  const types::Type* infer_range(syntax::Expr& expression, syntax::RangeExpr& node);
+  const types::Type* infer_ascription(syntax::Expr& value, syntax::TypeExpr& type);
+  const types::Type* infer_range(syntax::RangeExpr& node);
   const types::Type* infer_if(syntax::Expr& expression, syntax::IfExpr& node);
   const types::Type* infer_match(syntax::Expr& expression, syntax::MatchExpr& node);
-  const types::Type* infer_let(syntax::Expr& expression, syntax::LetPatternExpr& node);
-  const types::Type* infer_let_function(syntax::Expr& expression, syntax::LetFunctionExpr& node);
-  const types::Type* infer_let_with(syntax::Expr& expression, syntax::LetWithExpr& node);
-  const types::Type* infer_lambda(syntax::Expr& expression, syntax::LambdaExpr& node);
-  const types::Type* infer_loop(syntax::Expr& expression, syntax::LoopExpr& node);
-  const types::Type* infer_with(syntax::Expr& expression, syntax::WithExpr& node);
+  const types::Type* infer_let(syntax::LetPatternExpr& node);
+  const types::Type* infer_let_function(syntax::LetFunctionExpr& node);
+  const types::Type* infer_let_with(syntax::LetWithExpr& node);
+  const types::Type* infer_lambda(syntax::LambdaExpr& node);
+  const types::Type* infer_loop(syntax::LoopExpr& node);
+  const types::Type* infer_with(syntax::WithExpr& node);
 
   /// One application: `function` applied to an argument of type `type` (`argument` null for the
   /// missing operand of a section).
@@ -268,24 +227,16 @@ private:
   };
   const types::Type* apply(const types::Type* function, const Argument& argument, unsigned index,
                            const syntax::QualifiedName* name, Span span);
-  const types::Type* result_sizes_as_existentials(const types::Type* type,
-                                                  syntax::Expr& expression);
   types::Variable* find_operator(const syntax::QualifiedName& op);
   types::Variable* find_variable(const syntax::QualifiedName& name, std::uint32_t& field_count);
   const types::Type* project(const types::Type* record, std::string_view field, Span span);
   const types::Type* index(const types::Type* array, std::vector<syntax::IndexPart>& parts,
                            Span span);
-  const types::Size* slice_size(const syntax::IndexPart& part, const types::Size* whole);
   /// Type of what a path leads to; checks index expressions.
   const types::Type* follow_path(const types::Type* type, std::vector<syntax::PathStep>& path);
   void check_size_binders(std::vector<syntax::SizeBinder>& sizes);
   const types::Type* implicit_initial(const syntax::Pattern& pattern,
                                       std::vector<types::Variable*>& variables);
-  /// Notes what size binders equal, by comparing a pattern's type with the value's.
-  void relate_sizes(const types::Type* pattern, const types::Type* value);
-  void relate_sizes(const types::Type* pattern, const types::Type* value,
-                    types::VisitedPairs& visited);
-
   // unification
   bool unify_types(const types::Type* a, const types::Type* b);
   bool unify_fields(const std::vector<types::Field>& a, const std::vector<types::Field>& b);
@@ -295,10 +246,6 @@ private:
   bool unify_metas(const types::Type* a, const types::Type* b);
   bool solve(const types::Type* meta, const types::Type* type);
   bool fail(std::string detail);
-  using Joined = std::map<std::pair<const types::Type*, const types::Type*>, const types::Type*>;
-  const types::Type* join(const types::Type* a, const types::Type* b, Joined& known);
-  const types::Type* join_parts(const types::Type* a, const types::Type* b, Joined& known);
-  void solve_size(const types::Size* meta, const types::Size* size);
   /// The type met an error: that nothing else says what it is needs no report.
   void excuse(const types::Type* type) {
     has_met_error_ = true;
@@ -322,13 +269,10 @@ private:
   Layer* layer_ = nullptr;
   std::uint32_t level_ = 1;
   std::uint32_t next_id_ = 0;
-  SizePolicy size_policy_ = SizePolicy::Lenient;
   std::size_t errors_before_ = 0;
-  syntax::Expr* current_ = nullptr; ///< whose evaluation makes the unknown sizes
-  std::string detail_;              ///< of the mismatch that is being reported
+  std::string detail_; ///< of the mismatch that is being reported
   std::string_view detail_id_;
   types::VisitedPairs unified_; ///< in the unification that is going on
-  bool ignore_sizes_ = false;
   bool has_met_error_ = false;
   std::vector<const types::Type*> excused_;
   const types::Variable* self_ = nullptr;
@@ -337,9 +281,9 @@ private:
   std::array<const types::Type*, 12> primitives_{};
   const types::Type* error_ = nullptr;
   const types::Type* unit_ = nullptr;
+  const types::Size* unknown_size_ = nullptr;
 
   std::vector<const types::Type**> slots_;
-  std::vector<syntax::Expr*> makers_; ///< expressions with unknown sizes
   std::vector<types::Type*> metas_;
   std::vector<Obligation> obligations_;
   std::vector<Coverage> coverage_;
@@ -347,13 +291,8 @@ private:
   std::vector<std::pair<const types::Type*, Span>> equalities_;
   std::vector<const syntax::Expr*> holes_;
   std::unordered_map<const types::TypeName*, std::uint32_t> type_levels_;
-  std::unordered_map<const types::Variable*, const types::Size*> known_sizes_;
   std::unordered_set<std::string_view> unknown_names_;
-  WrittenTypes written_;
 };
-
-/// Whether a size expression is unknown because of an error.
-bool mentions_error(const syntax::Expr& expression);
 
 /// A name as messages show it.
 inline std::string in_quotes(std::string_view text) {

@@ -15,6 +15,7 @@ Inference::Inference(Context& context, const Scope& scope) : context_(context), 
   errors_before_ = diagnostics().error_count();
   error_ = error_type(arena());
   unit_ = types::unit(arena());
+  unknown_size_ = anonymous(arena());
 }
 
 Inference::Layer::Layer(Inference& inference)
@@ -70,26 +71,6 @@ const Type* Inference::new_overloaded(Span origin, std::uint16_t elements) {
   const Type* type = new_meta(origin, Lifting::None);
   std::get<MetaType>(metas_.back()->node).elements = elements;
   return type;
-}
-
-const Size* Inference::new_size() {
-  return arena().make<Size>(MetaSize{next_id_++, level_, false, nullptr});
-}
-
-Variable* Inference::new_unknown() {
-  Variable* variable = arena().make<Variable>(Variable::Kind::UnknownSize);
-  variable->scheme.type = primitive(ElementType::I64);
-  variable->level = level_;
-  if (current_) {
-    if (current_->unknown_sizes.empty()) makers_.push_back(current_);
-    current_->unknown_sizes.push_back(variable);
-    variable->span = current_->span;
-  }
-  return variable;
-}
-
-const Size* Inference::new_unknown_size() {
-  return variable(arena(), new_unknown());
 }
 
 bool Inference::is_erroneous(const Type* type) const {
@@ -177,9 +158,11 @@ const Type* Inference::instantiate(Variable& variable, Span span) {
              variable.name);
     instantiator.types.emplace_back(parameter, meta);
   }
-  for (const Variable* size : scheme.size_parameters)
-    instantiator.sizes.emplace_back(
-        size, size->kind == Variable::Kind::UnknownSize ? new_unknown_size() : new_size());
+  for (const Variable* size : scheme.size_parameters) {
+    // (Messages tell unknown sizes apart.)
+    const Variable* unknown = arena().make<Variable>(Variable::Kind::UnknownSize);
+    instantiator.sizes.emplace_back(size, types::variable(arena(), unknown));
+  }
   const Type* type = instantiator.type(scheme.type);
   // What determines the other parts may be what is not known.
   if (has_error) excuse(type);

@@ -52,55 +52,7 @@ const Type* Inference::apply(const Type* function_type, const Argument& argument
   }
   Reason reason{Reason::Kind::Apply, argument.span, name, argument.span};
   if (!unify(f->parameter, argument.type, reason)) return error_;
-  const Type* result = f->result;
-  if (f->parameter_variable) {
-    bool dependent = false;
-    for_each_variable(
-        result, [&](const Variable* v) { dependent = dependent || v == f->parameter_variable; });
-    if (dependent) {
-      const Size* size = argument.expression ? size_of(*argument.expression) : nullptr;
-      // Only a name can stand for a value that is no number (a record whose field is a size).
-      if (size && !is_primitive(f->parameter, ElementType::I64) &&
-          !std::holds_alternative<VariableSize>(size->node))
-        size = nullptr;
-      result = replace(result, f->parameter_variable, size);
-    }
-  }
-  for (const Variable* existential : f->existentials)
-    result = replace(result, existential, nullptr);
-  return result;
-}
-
-/// A function's unknown sizes cannot be read off it: where they occur in its result alone they are
-/// made by each of its applications, as in `map f >-> filter p`.
-const Type* Inference::result_sizes_as_existentials(const Type* type, syntax::Expr& expression) {
-  if (expression.unknown_sizes.empty() || !as<FunctionType>(type)) return type;
-  std::vector<const Variable*> existentials;
-  const Type* result = type;
-  while (const auto* f = as<FunctionType>(result))
-    result = f->result;
-  std::erase_if(expression.unknown_sizes, [&](Variable* unknown) {
-    auto occurs_in = [&](const Type* part) {
-      bool found = false;
-      for_each_variable(part, [&](const Variable* v) { found = found || v == unknown; });
-      return found;
-    };
-    if (!occurs_in(result)) return false;
-    for (const auto* f = as<FunctionType>(type); f; f = as<FunctionType>(f->result))
-      if (occurs_in(f->parameter)) return false;
-    unknown->level = Variable::out_of_scope;
-    existentials.push_back(unknown);
-    return true;
-  });
-  if (existentials.empty()) return type;
-  std::function<const Type*(const FunctionType&)> add = [&](const FunctionType& f) {
-    if (const auto* inner = as<FunctionType>(f.result))
-      return function(arena(), f.parameter, add(*inner), f.parameter_variable, f.existentials);
-    std::vector<const Variable*> all = f.existentials;
-    all.insert(all.end(), existentials.begin(), existentials.end());
-    return function(arena(), f.parameter, f.result, f.parameter_variable, std::move(all));
-  };
-  return add(*as<FunctionType>(type));
+  return f->result;
 }
 
 const Type* Inference::infer_apply(syntax::Expr& expression, syntax::ApplyExpr& node) {
@@ -113,7 +65,7 @@ const Type* Inference::infer_apply(syntax::Expr& expression, syntax::ApplyExpr& 
     const Type* argument_type = check_expression(*argument);
     type = apply(type, {argument, argument_type, argument->span}, index++, name, expression.span);
   }
-  return result_sizes_as_existentials(type, expression);
+  return type;
 }
 
 const Type* Inference::infer_binary(syntax::Expr& expression, syntax::BinaryExpr& node) {
@@ -129,7 +81,7 @@ const Type* Inference::infer_binary(syntax::Expr& expression, syntax::BinaryExpr
   const Type* right = check_expression(*node.right);
   type = apply(type, {node.left, left, node.left->span}, 0, &node.op, expression.span);
   type = apply(type, {node.right, right, node.right->span}, 1, &node.op, expression.span);
-  return result_sizes_as_existentials(type, expression);
+  return type;
 }
 
 const Type* Inference::infer_left_section(syntax::Expr& expression, syntax::LeftSection& node) {

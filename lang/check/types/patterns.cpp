@@ -38,10 +38,9 @@ const Type* named_sizes(TypeArena& arena, const Type* outer, const Type* inner) 
   if (const auto* a = as<ArrayType>(outer)) {
     const auto* b = as<ArrayType>(inner);
     if (!b) return outer;
-    const Size* size = resolve(b->size);
+    const Size* size = b->size;
     const auto* v = std::get_if<VariableSize>(&size->node);
-    if (std::holds_alternative<MetaSize>(size->node) || (v && v->variable->name.empty()))
-      size = a->size;
+    if (v && v->variable->name.empty()) size = a->size;
     return array(arena, size, named_sizes(arena, a->element, b->element));
   }
   if (const auto* r = as<RecordType>(outer)) {

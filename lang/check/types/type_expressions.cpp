@@ -1,6 +1,7 @@
 // Type expressions: abbreviations are expanded, sizes become sizes, liftedness is checked.
 #include "lang/check/types/binder_names.h"
 #include "lang/check/types/inference.h"
+#include "lang/check/types/size_expressions.h"
 #include "lang/check/types/substitute.h"
 #include "lang/types/brief.h"
 #include "lang/types/facts.h"
@@ -110,14 +111,12 @@ private:
   const Type* adopt(const Type* type, const std::vector<Variable*>& sizes) {
     for (Variable* variable : sizes) {
       switch (mode_) {
-      case AnonymousSizes::Infer:
-        type = inference_.replace(type, variable, inference_.new_size());
-        break;
       case AnonymousSizes::Parameter:
         variable->kind = Variable::Kind::SizeParameter;
         variable->level = inference_.level();
         made_->push_back(variable);
         break;
+      case AnonymousSizes::Open:
       case AnonymousSizes::Existential:
         made_->push_back(variable);
         break;
@@ -127,7 +126,6 @@ private:
   }
 
   const Size* anonymous_size(Span span) {
-    if (mode_ == AnonymousSizes::Infer) return inference_.new_size();
     bool parameter = mode_ == AnonymousSizes::Parameter;
     Variable* variable = inference_.new_variable(parameter ? Variable::Kind::SizeParameter
                                                            : Variable::Kind::UnknownSize,
@@ -142,7 +140,7 @@ private:
     if (!expression) return anonymous_size({});
     inference_.require(*expression, ElementType::I64);
     if (mentions_error(*expression)) return nullptr;
-    const Size* size = inference_.size_of(*expression);
+    const Size* size = size_of(arena_, *expression);
     return size ? size : anonymous_size(expression->span);
   }
 
@@ -282,49 +280,19 @@ private:
 
 } // namespace
 
-namespace {
-
-/// Gives the inference variables of a type just made names of their own.
-class SizeNamer : public Rewriter {
-public:
-  SizeNamer(TypeArena& arena, const Type* i64, std::vector<const Variable*>& names)
-      : Rewriter(arena), i64_(i64), names_(names) {}
-
-protected:
-  const Size* on_meta_size(const Size* size) override {
-    auto [place, is_new] = named_.emplace(size, nullptr);
-    if (is_new) {
-      Variable* name = arena_.make<Variable>(Variable::Kind::UnknownSize);
-      name->scheme.type = i64_;
-      names_.push_back(name);
-      place->second = variable(arena_, name);
-    }
-    return place->second;
-  }
-
-private:
-  const Type* i64_;
-  std::vector<const Variable*>& names_;
-  std::unordered_map<const Size*, const Size*> named_;
-};
-
-} // namespace
-
 const Type* Inference::check_type(syntax::TypeExpr& type, AnonymousSizes mode,
                                   std::vector<Variable*>* made, Lifting* lifting) {
-  std::size_t made_before = made ? made->size() : 0;
+  std::vector<Variable*> sizes;
   check_binder_names(type, diagnostics());
-  TypeChecker::Result result = TypeChecker(*this, mode, made).check(type);
+  TypeChecker::Result result = TypeChecker(*this, mode, &sizes).check(type);
   has_met_error_ = has_met_error_ || is_erroneous(result.type);
   // Abbreviations could double it again and again.
   if (WrittenSize()(result.type) >= WrittenSize::limit) throw TooLarge{TooLarge::What::Types};
-  WrittenType& written = written_[&type];
-  if (made)
-    written.sizes.assign(made->begin() + static_cast<std::ptrdiff_t>(made_before), made->end());
-  written.type = SizeNamer(arena(), primitive(ElementType::I64), written.sizes).type(result.type);
-  std::erase_if(written.sizes, [&](const Variable* size) {
+  if (made) made->insert(made->end(), sizes.begin(), sizes.end());
+  type.open_sizes.assign(sizes.begin(), sizes.end());
+  std::erase_if(type.open_sizes, [&](const Variable* size) {
     bool occurs = false;
-    for_each_variable(written.type, [&](const Variable* v) { occurs = occurs || v == size; });
+    for_each_variable(result.type, [&](const Variable* v) { occurs = occurs || v == size; });
     return !occurs;
   });
   if (lifting) *lifting = result.lifting;

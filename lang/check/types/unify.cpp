@@ -1,4 +1,5 @@
-// Unification: makes two types equal by solving inference variables, or says why they differ.
+// Unification: makes two types equal by solving inference variables, or says why they differ. Sizes
+// are not looked at.
 #include "lang/base/excerpt.h"
 #include "lang/base/interruptible.h"
 #include "lang/check/types/inference.h"
@@ -31,7 +32,7 @@ std::string unshared(const List& a, const List& b, std::string_view prefix, Name
 } // namespace
 
 /// Prepares a type for becoming the solution of a meta: refuses the meta itself inside, lowers the
-/// levels of the metas inside, replaces sizes that are not in scope there.
+/// levels of the metas inside.
 class Inference::ScopeCheck : public Rewriter {
 public:
   ScopeCheck(Inference& inference, const Type* target)
@@ -66,12 +67,7 @@ protected:
   const Type* on_function(const Type* type, const FunctionType& f) override {
     bool outer = std::exchange(in_function_, true);
     unsigned outer_context = std::exchange(context_, 1); // what a function holds is lifted anew
-    // Sizes that the function type binds itself are at home in it.
-    std::size_t count = bound_.size();
-    if (f.parameter_variable) bound_.push_back(f.parameter_variable);
-    bound_.insert(bound_.end(), f.existentials.begin(), f.existentials.end());
     const Type* result = Rewriter::on_function(type, f);
-    bound_.resize(count);
     in_function_ = outer;
     context_ = outer_context;
     return result;
@@ -79,28 +75,6 @@ protected:
   const Type* on_unique(const Type* type, const UniqueType& u) override {
     return in_function_ ? Rewriter::on_unique(type, u) : this->type(u.inner);
   }
-  const Size* on_variable(const Size* size, const Variable* variable) override {
-    if (variable->level <= level_) return size;
-    if (std::find(bound_.begin(), bound_.end(), variable) != bound_.end()) {
-      ++unshared_;
-      return size;
-    }
-    if (auto known = inference_.known_sizes_.find(variable); known != inference_.known_sizes_.end())
-      return this->size(known->second);
-    auto [place, is_new] = replaced_.emplace(variable, nullptr);
-    if (is_new) {
-      Variable* unknown = inference_.new_unknown();
-      unknown->level = level_;
-      place->second = types::variable(arena_, unknown);
-    }
-    return place->second;
-  }
-  const Size* on_meta_size(const Size* size) override {
-    MetaSize& other = meta(size);
-    if (!other.frozen) other.level = std::min(other.level, level_);
-    return size;
-  }
-  const Size* on_expression(const Size* size) override { return size; }
 
 private:
   Inference& inference_;
@@ -108,8 +82,6 @@ private:
   std::uint32_t level_;
   Lifting lifting_;
   bool in_function_ = false;
-  std::vector<const Variable*> bound_;
-  std::unordered_map<const Variable*, const Size*> replaced_;
 };
 
 bool Inference::fail(std::string detail) {
@@ -149,9 +121,7 @@ bool Inference::unify_types(const Type* a, const Type* b) {
     return p->element == std::get<PrimitiveType>(b->node).element || fail({});
   if (const auto* x = std::get_if<ArrayType>(&a->node)) {
     const auto& y = std::get<ArrayType>(b->node);
-    if (!unify_types(x->element, y.element)) return false;
-    unify_sizes(x->size, y.size);
-    return true;
+    return unify_types(x->element, y.element);
   }
   if (const auto* x = std::get_if<RecordType>(&a->node)) {
     const auto& y = std::get<RecordType>(b->node);
@@ -182,11 +152,7 @@ bool Inference::unify_types(const Type* a, const Type* b) {
     if (x->name != y.name || x->arguments.size() != y.arguments.size()) return fail({});
     for (std::size_t i = 0; i < x->arguments.size(); ++i) {
       const TypeArgument &s = x->arguments[i], &t = y.arguments[i];
-      if (s.type && t.type) {
-        if (!unify_types(s.type, t.type)) return false;
-      } else if (s.size && t.size) {
-        unify_sizes(s.size, t.size);
-      }
+      if (s.type && t.type && !unify_types(s.type, t.type)) return false;
     }
     return true;
   }
@@ -230,11 +196,7 @@ bool Inference::unify_functions(const FunctionType& a, const FunctionType& b) {
     return fail("Return types " + in_quotes(print_briefly(a.result)) + " and " +
                 in_quotes(print_briefly(b.result)) + " have incompatible uniqueness");
   // For parameters it is the other way round.
-  if (!unify_types(b.parameter, a.parameter)) return false;
-  const Type* result = b.result;
-  if (a.parameter_variable && b.parameter_variable && a.parameter_variable != b.parameter_variable)
-    result = replace(result, b.parameter_variable, variable(arena(), a.parameter_variable));
-  return unify_types(a.result, result);
+  return unify_types(b.parameter, a.parameter) && unify_types(a.result, b.result);
 }
 
 bool Inference::unify_metas(const Type* a, const Type* b) {

@@ -11,9 +11,6 @@ namespace sinter::check {
 inline types::MetaType& meta(const types::Type* type) {
   return std::get<types::MetaType>(const_cast<types::Type*>(type)->node);
 }
-inline types::MetaSize& meta(const types::Size* size) {
-  return std::get<types::MetaSize>(const_cast<types::Size*>(size)->node);
-}
 
 /// The type without the stars in front of it.
 inline const types::Type* look_through(const types::Type* type) {

@@ -101,8 +101,8 @@ CheckedValue check_value(Context& context, const Scope& scope,
           if (name == declaration.name) self.scope.names.bind(name, parameter);
       }
       std::vector<const Variable*> body_existentials;
-      const Type* body = inference.check_body(declaration.parameters, declaration.result_type,
-                                              *declaration.body, body_existentials);
+      const Type* body =
+          inference.check_body(declaration.result_type, *declaration.body, body_existentials);
       if (!declared) {
         existentials = std::move(body_existentials);
         inference.unify(result, body, Reason{Reason::Kind::Result, declaration.body->span});
@@ -137,7 +137,7 @@ CheckedValue check_value(Context& context, const Scope& scope,
     if (has_errors && !has_type) variable->scheme = unknown;
     variable->has_unknown_sizes = !has_sizes;
   } else if (declaration.body->type) {
-    const bool are_known = check_sizes(context, inference.written(), declaration);
+    const bool are_known = check_sizes(context, declaration);
     const bool is_declared = has_sizes && context.diagnostics->error_count() == errors_before;
     variable->has_unknown_sizes = !are_known && !is_declared;
   }
@@ -206,10 +206,11 @@ void check_deferred_body(Context& context, const Scope& scope,
   for (syntax::Pattern* parameter : declaration.parameters)
     inference.rebind_pattern(*parameter);
   std::vector<const Variable*> existentials;
-  inference.check_body(declaration.parameters, declaration.result_type, *declaration.body,
-                       existentials);
+  inference.check_body(declaration.result_type, *declaration.body, existentials);
   inference.apply_defaults();
   inference.finish();
+  if (context.diagnostics->error_count() == errors && !inference.has_met_error())
+    check_body_sizes(context, declaration);
   if (context.diagnostics->error_count() == errors) check_uniqueness(context, declaration);
 }
 
@@ -221,7 +222,7 @@ bool check_toplevel_expression(Context& context, const Scope& scope, syntax::Exp
     inference.apply_defaults();
     inference.finish();
     if (context.diagnostics->error_count() == before && !inference.has_met_error())
-      check_sizes(context, inference.written(), expression);
+      check_sizes(context, expression);
   } catch (const TooLarge& too_large) {
     report_too_large(*context.diagnostics, expression.span, too_large);
   }
