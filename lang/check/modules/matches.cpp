@@ -5,7 +5,8 @@
 // way round: what is wanted says only that there is some size.
 #include "lang/check/modules/matches.h"
 
-#include "lang/check/sizes/size_solver.h"
+#include "lang/check/sizes/size_instances.h"
+#include "lang/check/sizes/size_unifier.h"
 #include "lang/check/types/variables.h"
 #include "lang/types/brief.h"
 #include "lang/types/facts.h"
@@ -208,16 +209,17 @@ bool matches(Context&, const Scheme& wanted, const Scheme& found, std::string& w
 bool sizes_match(Context& context, const Scheme& wanted, const Scheme& found, std::string& why) {
   if (as<ErrorType>(wanted.type) || as<ErrorType>(found.type)) return true;
   // What is wanted may be used with any sizes; what was found with those that it can have.
-  SizeSolver solver(context);
+  SizeVariables sizes(context.types);
   for (const Variable* size : wanted.size_parameters)
     if (size->kind == Variable::Kind::SizeParameter)
-      solver.constrain(size, SizeConstraint::Kind::Parameter, size->span);
-  solver.level = 1;
+      sizes.constrain(size, SizeConstraint::Kind::Parameter, size->span);
+  sizes.level = 1;
   for (const Variable* size : wanted.size_parameters)
     if (size->kind != Variable::Kind::SizeParameter)
-      solver.constrain(size, SizeConstraint::Kind::Flexible, size->span);
+      sizes.constrain(size, SizeConstraint::Kind::Flexible, size->span);
   try {
-    solver.unify(solver.normalise(wanted.type), solver.instantiate(found, wanted.type, {}, {}), {});
+    const Type* instance = SizeInstances(sizes).instantiate(found, wanted.type, {}, {});
+    SizeUnifier(sizes).unify(sizes.normalise(wanted.type), instance, {});
     return true;
   } catch (const SizeMismatch& mismatch) {
     why = mismatch.message;

@@ -22,9 +22,9 @@ protected:
     if (checker_.shown_names_.contains(v)) return size;
     if (auto name = checker_.shown_as_.find(v); name != checker_.shown_as_.end())
       return variable(arena_, name->second);
-    const SizeConstraint* c = checker_.solver_.find(v);
+    const SizeConstraint* c = checker_.sizes_.find(v);
     if (c && c->kind == SizeConstraint::Kind::Copy && !c->solution)
-      c = checker_.solver_.find(c->canonical);
+      c = checker_.sizes_.find(c->canonical);
     return c && c->solution ? this->size(c->solution) : size;
   }
 

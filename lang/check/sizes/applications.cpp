@@ -49,22 +49,22 @@ const Type* SizeChecker::apply(const Type* function_type, syntax::Expr* argument
                    " to \"" + text(at) + "\" (invalid type).";
   const std::string header = purpose.header;
   unify(f->parameter, argument_type, std::move(purpose));
-  const Type* result = solver_.normalise(f->result);
+  const Type* result = sizes_.normalise(f->result);
   Variables here;
   std::string returned =
       "is unknown size returned by " +
       (name.empty() ? std::string("a function") : "\"" + std::string(name) + "\"") + " here";
   for (const Variable* existential : f->existentials) {
-    const Variable* unknown = solver_.unknown(span, returned);
+    const Variable* unknown = sizes_.unknown(span, returned);
     if (!existential->name.empty()) const_cast<Variable*>(unknown)->name = existential->name;
-    result = solver_.substitute(result, existential, variable(arena(), unknown));
+    result = sizes_.substitute(result, existential, variable(arena(), unknown));
     here.push_back(unknown);
   }
-  result = solver_.bind_existentials(result, span, here);
+  result = scopes_.bind_existentials(result, span, here);
 
   // A size that only this application makes cannot be that of a further parameter.
   std::set<const Variable*> problematic(here.begin(), here.end());
-  bound_inside(solver_.normalise(argument_type), problematic);
+  bound_inside(sizes_.normalise(argument_type), problematic);
   if (!problematic.empty()) {
     std::set<const Variable*> produced, needed;
     for_each_size(result, [&](const Variables& bound, SizePlace place, const Size* size) {
@@ -78,8 +78,8 @@ const Type* SizeChecker::apply(const Type* function_type, syntax::Expr* argument
       if (!produced.contains(v) && problematic.contains(v))
         fail("existential-param-ret", span,
              header + " Existential size would appear in function parameter of return type: \"" +
-                 solver_.show(result) + "\"",
-             solver_.notes(variable(arena(), v)),
+                 sizes_.show(result) + "\"",
+             sizes_.notes(variable(arena(), v)),
              "use `|>` instead of composition, or bind the function's result with `let`");
   }
 
@@ -88,11 +88,11 @@ const Type* SizeChecker::apply(const Type* function_type, syntax::Expr* argument
     if (!size) {
       if (argument) warn_binding(argument->span);
       const Variable* unknown =
-          solver_.unknown(at, "is value of argument \"" + text(at) + "\" passed here");
+          sizes_.unknown(at, "is value of argument \"" + text(at) + "\" passed here");
       if (argument) nodes_[argument].argument_size = unknown;
       size = variable(arena(), unknown);
     }
-    result = solver_.substitute(result, f->parameter_variable, size);
+    result = sizes_.substitute(result, f->parameter_variable, size);
   }
   made.insert(made.end(), here.begin(), here.end());
   return result;

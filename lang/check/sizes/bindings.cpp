@@ -10,9 +10,9 @@ using namespace types;
 /// A type as written; the sizes that it leaves out are to be found.
 const Type* SizeChecker::written_type(syntax::TypeExpr& type) {
   for (const Variable* v : type.open_sizes)
-    solver_.constrain(v, SizeConstraint::Kind::Flexible, type.span,
-                      "anonymous size in type expression");
-  const Type* written = solver_.normalise(type.type);
+    sizes_.constrain(v, SizeConstraint::Kind::Flexible, type.span,
+                     "anonymous size in type expression");
+  const Type* written = sizes_.normalise(type.type);
   annotations_.emplace_back(&type.type, written);
   return written;
 }
@@ -20,7 +20,7 @@ const Type* SizeChecker::written_type(syntax::TypeExpr& type) {
 void SizeChecker::bind(Variable* variable, const Type* type) {
   name(variable, type);
   // Any name may occur in a size.
-  solver_.constrain(variable, SizeConstraint::Kind::Parameter, variable->span);
+  sizes_.constrain(variable, SizeConstraint::Kind::Parameter, variable->span);
 }
 
 /// Gives a name its type.
@@ -35,7 +35,7 @@ const Type* SizeChecker::bind_pattern(syntax::Pattern& pattern, const Type* valu
   std::size_t before = bound.size();
   const Type* type = check_pattern(pattern, value, binders, bound);
   for (std::size_t i = before; i < bound.size(); ++i)
-    solver_.constrain(bound[i], SizeConstraint::Kind::Parameter, bound[i]->span);
+    sizes_.constrain(bound[i], SizeConstraint::Kind::Parameter, bound[i]->span);
   return type;
 }
 
@@ -44,7 +44,7 @@ const Type* SizeChecker::bind_pattern(syntax::Pattern& pattern, const Type* valu
 const Type* SizeChecker::check_pattern(syntax::Pattern& pattern, const Type* value,
                                        const Binders& binders, std::vector<Variable*>& bound) {
   auto own_type = [&] {
-    return value ? value : solver_.refresh(pattern.type, pattern.span, Lifting::None);
+    return value ? value : instances_.refresh(pattern.type, pattern.span, Lifting::None);
   };
   auto bind_name = [&](Variable* variable, const Type* type) {
     if (!variable) return;
@@ -80,7 +80,7 @@ const Type* SizeChecker::check_pattern(syntax::Pattern& pattern, const Type* val
         if (!part) {
           const Type* inferred = own ? find_field(own->fields, field.name) : nullptr;
           if (!inferred) throw Stop{};
-          part = solver_.refresh(inferred, field.name_span, Lifting::None);
+          part = instances_.refresh(inferred, field.name_span, Lifting::None);
         }
         bind_name(field.variable, part);
       }
@@ -98,15 +98,15 @@ const Type* SizeChecker::check_pattern(syntax::Pattern& pattern, const Type* val
     type = written_type(*a->type);
     if (!value) {
       for (const Variable* size : a->type->open_sizes)
-        solver_.leave_to_callers(size);
+        sizes_.leave_to_callers(size);
     } else {
       // Sizes that are bound here stand for whatever the value has.
       const Type* wanted = type;
       for (const auto& [binder, open] : binders)
-        wanted = solver_.substitute(wanted, binder, open);
+        wanted = sizes_.substitute(wanted, binder, open);
       Purpose purpose{pattern.span, "Pattern \"" + text(pattern.span) +
                                         "\" cannot match value of type \"" +
-                                        solver_.show(strip_unique(arena(), value)) + "\"."};
+                                        sizes_.show(strip_unique(arena(), value)) + "\"."};
       purpose.show_types = false;
       unify(wanted, value, std::move(purpose));
     }
@@ -125,7 +125,7 @@ const Type* SizeChecker::check_pattern(syntax::Pattern& pattern, const Type* val
 /// The type outside the scope of names; what becomes unknown is made by the expression.
 const Type* SizeChecker::leave(const Type* type, const std::vector<Variable*>& names, Span span,
                                syntax::Expr& expression) {
-  SizeSolver::Forbidden forbidden = [&](const Size* size) {
+  SizeScopes::Forbidden forbidden = [&](const Size* size) {
     const Variable* found = nullptr;
     for_each_variable(size, [&](const Variable* v) {
       if (!found && std::find(names.begin(), names.end(), v) != names.end()) found = v;
@@ -133,7 +133,7 @@ const Type* SizeChecker::leave(const Type* type, const std::vector<Variable*>& n
     return found;
   };
   Variables made;
-  const Type* result = solver_.replace_forbidden(type, forbidden, span, made);
+  const Type* result = scopes_.replace_forbidden(type, forbidden, span, made);
   Variables& all = nodes_[&expression].made;
   all.insert(all.end(), made.begin(), made.end());
   return result;
@@ -149,13 +149,13 @@ const Type* SizeChecker::let(syntax::Expr& expression, const syntax::LetPatternE
     Deeper deeper(*this);
     Binders binders;
     for (const syntax::SizeBinder& size : node.sizes) {
-      const Variable* open = solver_.flexible(size.span, "ambiguous size of bound expression");
+      const Variable* open = sizes_.flexible(size.span, "ambiguous size of bound expression");
       const_cast<Variable*>(open)->name = size.name;
       binders.emplace_back(size.variable, variable(arena(), open));
     }
     const Type* pattern = bind_pattern(*node.pattern, value, binders, bound);
-    std::set<const Variable*> used = free_variables(solver_.normalise(pattern));
-    std::set<const Variable*> witnessed = witnessed_sizes(solver_.normalise(pattern));
+    std::set<const Variable*> used = free_variables(sizes_.normalise(pattern));
+    std::set<const Variable*> witnessed = witnessed_sizes(sizes_.normalise(pattern));
     for (const syntax::SizeBinder& size : node.sizes) {
       if (used.contains(size.variable) && !witnessed.contains(size.variable))
         fail("unused-size", size.span,
@@ -169,7 +169,7 @@ const Type* SizeChecker::let(syntax::Expr& expression, const syntax::LetPatternE
   }
   if (bound.size() == 1 && is_primitive(value, ElementType::I64))
     if (const Size* size = structural_size(arena(), *node.value))
-      return solver_.substitute(solver_.normalise(body), bound.front(), size);
+      return sizes_.substitute(sizes_.normalise(body), bound.front(), size);
   for (const syntax::SizeBinder& size : node.sizes)
     bound.push_back(size.variable);
   return leave(body, bound, expression.span, expression);

@@ -25,18 +25,18 @@ public:
 private:
   void require(const Known& known, const Type* type, Span span, const std::string& what) {
     if (!type) return;
-    type = checker_.solver_.settle(type);
+    type = checker_.scopes_.settle(type);
     for (const Variable* v : free_variables(type)) {
-      if (known.contains(v) || !checker_.solver_.is_unknown(v)) continue;
-      std::vector<Note> notes = checker_.solver_.notes(variable(checker_.arena(), v));
-      std::string name = checker_.solver_.show(v);
+      if (known.contains(v) || !checker_.sizes_.is_unknown(v)) continue;
+      std::vector<Note> notes = checker_.sizes_.notes(variable(checker_.arena(), v));
+      std::string name = checker_.sizes_.show(v);
       if (notes.empty())
-        if (const SizeConstraint* c = checker_.solver_.find(v))
+        if (const SizeConstraint* c = checker_.sizes_.find(v))
           notes.push_back({c->span, "\"" + name + "\" is computed here"});
       checker_.fail(
           "causality-check", span,
           "Causality check: size \"" + name + "\" needed for type of " + what + ": \"" +
-              checker_.solver_.show(type) + "\", but \"" + name + "\" is computed elsewhere",
+              checker_.sizes_.show(type) + "\", but \"" + name + "\" is computed elsewhere",
           std::move(notes), "bind the expression producing \"" + name + "\" with `let` beforehand");
     }
   }
@@ -251,21 +251,21 @@ private:
 
 /// Sizes that nothing determines.
 void SizeChecker::report_ambiguous() {
-  solver_.collapse_instances(0);
-  for (const Variable* v : solver_.order()) {
-    const SizeConstraint* c = solver_.find(v);
+  sizes_.collapse_instances(0);
+  for (const Variable* v : sizes_.order()) {
+    const SizeConstraint* c = sizes_.find(v);
     if (!c || c->kind != SizeConstraint::Kind::Flexible || c->solution) continue;
     // Better the name of one that is equal to it and that the user wrote.
     const Variable* shown = v;
     if (c->source.empty())
-      for (const Variable* other : solver_.order()) {
-        const SizeConstraint* d = solver_.find(other);
-        if (d && d->solution && !d->source.empty() && solver_.chase(other) == v) {
+      for (const Variable* other : sizes_.order()) {
+        const SizeConstraint* d = sizes_.find(other);
+        if (d && d->solution && !d->source.empty() && sizes_.chase(other) == v) {
           shown = other;
           break;
         }
       }
-    const SizeConstraint* its = solver_.find(shown);
+    const SizeConstraint* its = sizes_.find(shown);
     // One that has no name in the program is called by what it is of alone.
     types::NumberedNames names;
     fail("ambiguous-size", its->span,

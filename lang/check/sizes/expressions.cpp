@@ -9,7 +9,7 @@ namespace sinter::check {
 using namespace types;
 
 const Type* SizeChecker::check(syntax::Expr& expression) {
-  const int level = solver_.level;
+  const int level = sizes_.level;
   const std::size_t errors = context_.diagnostics->error_count();
   const Type* type = nullptr;
   try {
@@ -17,9 +17,9 @@ const Type* SizeChecker::check(syntax::Expr& expression) {
   } catch (const Stop&) {
     if (context_.diagnostics->error_count() == errors) throw;
     // For the rest it is as if the expression had the sizes that its place demands.
-    solver_.level = level;
-    type = solver_.refresh(strip_unique(arena(), expression.type), expression.span,
-                           Lifting::FullyLifted);
+    sizes_.level = level;
+    type = instances_.refresh(strip_unique(arena(), expression.type), expression.span,
+                              Lifting::FullyLifted);
   }
   if (written_size_(type) >= WrittenSize::limit) throw Stop{}; // too many equations
   Node& node = nodes_[&expression];
@@ -36,7 +36,7 @@ const Type* SizeChecker::infer(syntax::Expr& expression) {
     return array(arena(), constant(arena(), static_cast<std::int64_t>(e->bytes.size())),
                  primitive(ElementType::U8));
   if (std::holds_alternative<syntax::Hole>(node))
-    return solver_.refresh(expression.type, expression.span, Lifting::FullyLifted);
+    return instances_.refresh(expression.type, expression.span, Lifting::FullyLifted);
   if (auto* e = std::get_if<syntax::VariableExpr>(&node)) {
     const Type* type = look_up(e->variable, e->variable_type, expression.span, e->name.name);
     const auto& path = e->name.qualifiers;
@@ -102,30 +102,30 @@ const Type* SizeChecker::instance(const Variable* variable, const Type* inferred
                                   std::string_view name) {
   if (!variable || !inferred || written_size_(inferred) >= WrittenSize::limit) throw Stop{};
   if (variable == self_) {
-    if (self_scheme_) return solver_.instantiate(*self_scheme_, inferred, span, name);
-    return solver_.refresh(inferred, span, Lifting::None);
+    if (self_scheme_) return instances_.instantiate(*self_scheme_, inferred, span, name);
+    return instances_.refresh(inferred, span, Lifting::None);
   }
   if (auto found = bindings_.find(variable); found != bindings_.end()) {
     const Scheme& scheme = found->second;
     if (scheme.type_parameters.empty() && scheme.size_parameters.empty())
-      return solver_.normalise(scheme.type);
-    return solver_.instantiate(scheme, inferred, span, name);
+      return sizes_.normalise(scheme.type);
+    return instances_.instantiate(scheme, inferred, span, name);
   }
   if (variable->kind == Variable::Kind::Overloaded) {
     // Both operands are of one type.
     const auto* f = as<FunctionType>(inferred);
     const auto* g = f ? as<FunctionType>(f->result) : nullptr;
-    if (!g) return solver_.refresh(inferred, span, Lifting::None);
-    const Type* operand = solver_.refresh(f->parameter, span, Lifting::None);
+    if (!g) return instances_.refresh(inferred, span, Lifting::None);
+    const Type* operand = instances_.refresh(f->parameter, span, Lifting::None);
     const Type* result = as<ArrayType>(g->result) ? operand : g->result;
     return function(arena(), operand, function(arena(), operand, result));
   }
   const Scheme& scheme = variable->scheme;
   if (!scheme.type || variable->has_unknown_sizes || as<ErrorType>(scheme.type)) {
     has_met_error_ = true;
-    return solver_.refresh(inferred, span, Lifting::FullyLifted);
+    return instances_.refresh(inferred, span, Lifting::FullyLifted);
   }
-  return solver_.instantiate(scheme, inferred, span, name);
+  return instances_.instantiate(scheme, inferred, span, name);
 }
 
 const Type* SizeChecker::record_fields(syntax::RecordExpr& node) {
@@ -151,7 +151,7 @@ const Type* SizeChecker::array_literal(syntax::Expr& expression, const syntax::A
   if (node.elements.empty()) {
     const auto* a = as<ArrayType>(expression.type);
     if (!a) throw Stop{};
-    return array(arena(), size, solver_.refresh(a->element, expression.span, Lifting::None));
+    return array(arena(), size, instances_.refresh(a->element, expression.span, Lifting::None));
   }
   const Type* first = check(*node.elements.front());
   for (std::size_t i = 1; i < node.elements.size(); ++i) {
@@ -164,7 +164,7 @@ const Type* SizeChecker::array_literal(syntax::Expr& expression, const syntax::A
 
 const Type* SizeChecker::constructor(syntax::Expr& expression,
                                      const syntax::ConstructorExpr& node) {
-  const Type* type = solver_.refresh(expression.type, expression.span, Lifting::FullyLifted);
+  const Type* type = instances_.refresh(expression.type, expression.span, Lifting::FullyLifted);
   const auto* s = as<SumType>(type);
   const Constructor* own = s ? find_constructor(s->constructors, node.name) : nullptr;
   if (!own) throw Stop{};
@@ -195,13 +195,13 @@ const Type* SizeChecker::coercion(const syntax::CoerceExpr& node) {
   const Type* found = check(*node.value);
   // Sizes that are written are checked while running; only the others are equations.
   std::vector<std::pair<const Variable*, const Size*>> made;
-  const Type* loose = solver_.refresh_flexible(type, node.type->span, why, made);
+  const Type* loose = instances_.refresh_flexible(type, node.type->span, why, made);
   unify(found, loose, Purpose{node.value->span, "size coercion does not fit."});
   const std::vector<const Variable*>& sizes = node.type->open_sizes;
   for (const auto& [open, size] : made) {
     const Variable* v = as_variable(size);
-    if (v && std::find(sizes.begin(), sizes.end(), v) != sizes.end() && solver_.is_flexible(v))
-      solver_.set_solution(v, variable(arena(), open));
+    if (v && std::find(sizes.begin(), sizes.end(), v) != sizes.end() && sizes_.is_flexible(v))
+      sizes_.set_solution(v, variable(arena(), open));
   }
   return type;
 }
@@ -242,7 +242,7 @@ const Type* SizeChecker::range(syntax::Expr& expression, const syntax::RangeExpr
     if (known && !size) warn_binding(expression.span);
   }
   if (!size) {
-    const Variable* unknown = solver_.unknown(expression.span, "is unknown length of range");
+    const Variable* unknown = sizes_.unknown(expression.span, "is unknown length of range");
     nodes_[&expression].made = {unknown};
     size = variable(arena(), unknown);
   }
@@ -257,7 +257,7 @@ const Type* SizeChecker::branches(syntax::Expr& expression, const syntax::IfExpr
   const Type* else_type = check(*node.else_branch);
   Variables made;
   try {
-    const Type* type = solver_.unify_branches(then_type, else_type, expression.span, made);
+    const Type* type = unifier_.unify_branches(then_type, else_type, expression.span, made);
     nodes_[&expression].made = std::move(made);
     return type;
   } catch (SizeMismatch& mismatch) {
@@ -286,7 +286,7 @@ const Type* SizeChecker::match(syntax::Expr& expression, const syntax::MatchExpr
   const Type* result = types.back();
   try {
     for (std::size_t i = types.size() - 1; i-- > 0;)
-      result = solver_.unify_branches(types[i], result, node.cases[i].span, made);
+      result = unifier_.unify_branches(types[i], result, node.cases[i].span, made);
   } catch (SizeMismatch& mismatch) {
     fail(mismatch.id, expression.span, "Branches differ in type. " + mismatch.message,
          std::move(mismatch.notes));

@@ -32,7 +32,7 @@ SizeChecker::Parameters SizeChecker::check_parameters(std::vector<syntax::Patter
     result.names.push_back(name);
     for (const Variable* v : bound)
       if (v != name) result.hidden.push_back(v);
-    ++solver_.level;
+    ++sizes_.level;
   }
   return result;
 }
@@ -41,7 +41,7 @@ SizeChecker::Parameters SizeChecker::check_parameters(std::vector<syntax::Patter
 const Type* SizeChecker::check_body(const Parameters& parameters, syntax::Expr& body,
                                     const Type* declared, Span declared_at) {
   const Type* type = check(body);
-  SizeSolver::Forbidden forbidden = [&](const Size* size) {
+  SizeScopes::Forbidden forbidden = [&](const Size* size) {
     const Variable* found = nullptr;
     for_each_variable(size, [&](const Variable* v) {
       if (!found && std::find(parameters.hidden.begin(), parameters.hidden.end(), v) !=
@@ -51,14 +51,13 @@ const Type* SizeChecker::check_body(const Parameters& parameters, syntax::Expr& 
     return found;
   };
   Variables made;
-  type = solver_.replace_forbidden(type, forbidden, body.span, made);
+  type = scopes_.replace_forbidden(type, forbidden, body.span, made);
   if (!declared) return type;
-  for (const Variable* v : free_variables(solver_.normalise(declared)))
+  for (const Variable* v : free_variables(sizes_.normalise(declared)))
     if (std::find(parameters.hidden.begin(), parameters.hidden.end(), v) != parameters.hidden.end())
       fail("inaccessible-size", declared_at,
-           "The return type annotation \"" + solver_.show(declared) + "\" refers to the name \"" +
-               solver_.show(v) +
-               "\" which is bound to an inner component of a function parameter.");
+           "The return type annotation \"" + sizes_.show(declared) + "\" refers to the name \"" +
+               sizes_.show(v) + "\" which is bound to an inner component of a function parameter.");
   Purpose purpose{body.span, "Function body does not have expected type."};
   purpose.notes.push_back({declared_at, "the declared result type"});
   unify(declared, type, std::move(purpose));
@@ -72,13 +71,13 @@ void SizeChecker::verify_parameters(const Parameters& parameters,
   for (const Variable* name : parameters.names)
     if (name) forbidden.insert(name);
   for (std::size_t i = 0; i < patterns.size(); ++i) {
-    for (const Variable* v : free_variables(solver_.normalise(parameters.types[i])))
+    for (const Variable* v : free_variables(sizes_.normalise(parameters.types[i])))
       if (forbidden.contains(v))
         fail("inaccessible-size", patterns[i]->span,
-             "Parameter \"" + text(patterns[i]->span) + "\" refers to size \"" + solver_.show(v) +
+             "Parameter \"" + text(patterns[i]->span) + "\" refers to size \"" + sizes_.show(v) +
                  "\", which will not be accessible to the caller, possibly because it is nested "
                  "in a tuple or record",
-             {}, "ascribe an explicit type that does not mention \"" + solver_.show(v) + "\"");
+             {}, "ascribe an explicit type that does not mention \"" + sizes_.show(v) + "\"");
     if (parameters.names[i]) forbidden.erase(parameters.names[i]);
   }
 }
@@ -86,7 +85,7 @@ void SizeChecker::verify_parameters(const Parameters& parameters,
 const Type* SizeChecker::function_type(const Parameters& parameters, const Type* result,
                                        Variables existentials) {
   for (std::size_t i = parameters.types.size(); i-- > 0;) {
-    const Type* parameter = solver_.normalise(parameters.types[i]);
+    const Type* parameter = sizes_.normalise(parameters.types[i]);
     const Variable* name = parameters.names[i];
     if (name && !free_variables(result).contains(name)) name = nullptr;
     result = function(arena(), parameter, result, name, std::move(existentials));
@@ -117,11 +116,11 @@ const Type* SizeChecker::inject(const Type* type, const Variables& existentials,
 }
 
 Scheme SizeChecker::define(const Definition& definition) {
-  const int outer = solver_.level;
-  ++solver_.level;
+  const int outer = sizes_.level;
+  ++sizes_.level;
   for (const syntax::TypeParameter& parameter : *definition.type_parameters)
     if (parameter.size) bind(parameter.size, primitive(ElementType::I64));
-  ++solver_.level;
+  ++sizes_.level;
   Parameters parameters = check_parameters(*definition.parameters);
   const Type* declared = nullptr;
   if (definition.result_type) {
@@ -132,7 +131,7 @@ Scheme SizeChecker::define(const Definition& definition) {
       self.type_parameters = {};
       const auto& inferred = definition.variable->scheme;
       self.size_parameters = inferred.size_parameters;
-      self.type = solver_.rename_binders(inferred.type);
+      self.type = instances_.rename_binders(inferred.type);
       self_scheme_ = std::move(self);
     }
   }
@@ -140,33 +139,33 @@ Scheme SizeChecker::define(const Definition& definition) {
       check_body(parameters, *definition.body, declared,
                  definition.result_type ? definition.result_type->span : definition.span);
   verify_parameters(parameters, *definition.parameters);
-  const Type* result = solver_.normalise(declared ? declared : body);
+  const Type* result = sizes_.normalise(declared ? declared : body);
   // What mentions an unknown size that no value shows is unknown as a whole.
   std::set<const Variable*> shown = witnessed_sizes(result);
-  SizeSolver::Forbidden hidden = [&](const Size* size) -> const Variable* {
+  SizeScopes::Forbidden hidden = [&](const Size* size) -> const Variable* {
     if (as_variable(size)) return nullptr;
     const Variable* found = nullptr;
     for_each_variable(size, [&](const Variable* v) {
-      if (!found && !shown.contains(v) && solver_.is_unknown(v)) found = v;
+      if (!found && !shown.contains(v) && sizes_.is_unknown(v)) found = v;
     });
     return found;
   };
   Variables made;
-  result = solver_.replace_forbidden(result, hidden, definition.span, made);
+  result = scopes_.replace_forbidden(result, hidden, definition.span, made);
   Scheme scheme = generalise(definition, parameters, result);
-  solver_.level = outer;
+  sizes_.level = outer;
   return scheme;
 }
 
 Scheme SizeChecker::generalise(const Definition& definition, const Parameters& parameters,
                                const Type* result) {
-  const int from = solver_.level - static_cast<int>(parameters.types.size());
-  solver_.collapse_instances(from);
-  result = solver_.normalise(result);
+  const int from = sizes_.level - static_cast<int>(parameters.types.size());
+  sizes_.collapse_instances(from);
+  result = sizes_.normalise(result);
   std::set<const Variable*> in_parameters, visible = free_variables(result);
   Parameters done = parameters;
   for (const Type*& type : done.types) {
-    type = solver_.normalise(type);
+    type = sizes_.normalise(type);
     std::set<const Variable*> free = free_variables(type);
     in_parameters.insert(free.begin(), free.end());
     visible.insert(free.begin(), free.end());
@@ -188,8 +187,8 @@ Scheme SizeChecker::generalise(const Definition& definition, const Parameters& p
   for (const Variable* v : produced)
     needed.erase(v);
   Variables existentials;
-  for (const Variable* v : solver_.order()) {
-    const SizeConstraint* c = solver_.find(v);
+  for (const Variable* v : sizes_.order()) {
+    const SizeConstraint* c = sizes_.find(v);
     if (!c || c->level < from || !visible.contains(v)) continue;
     if (std::find(existentials.begin(), existentials.end(), v) != existentials.end()) continue;
     switch (c->kind) {
@@ -203,10 +202,10 @@ Scheme SizeChecker::generalise(const Definition& definition, const Parameters& p
     case SizeConstraint::Kind::Unknown:
       if (needed.contains(v))
         fail("unknown-param-def", definition.span,
-             "Unknown size \"" + solver_.show(v) + "\" in parameter of \"" +
+             "Unknown size \"" + sizes_.show(v) + "\" in parameter of \"" +
                  std::string(definition.name) + "\", which is inferred as: \"" +
-                 solver_.show(function_type(done, result, {})) + "\"",
-             solver_.notes(variable(arena(), v)));
+                 sizes_.show(function_type(done, result, {})) + "\"",
+             sizes_.notes(variable(arena(), v)));
       existentials.push_back(v);
       break;
     case SizeConstraint::Kind::Parameter:
@@ -225,10 +224,10 @@ Scheme SizeChecker::generalise(const Definition& definition, const Parameters& p
     fail("polymorphic-existential", definition.span,
          "A size-polymorphic value binding may not have a type with an existential size. Type of "
          "this binding is: \"" +
-             solver_.show(type) + "\"");
+             sizes_.show(type) + "\"");
   scheme.type = function_type(done, type, here);
   for (const Variable* size : scheme.size_parameters)
-    solver_.forget(size);
+    sizes_.forget(size);
   // A constant's unknown sizes are its own.
   if (parameters.types.empty())
     scheme.size_parameters.insert(scheme.size_parameters.end(), here.begin(), here.end());
@@ -256,11 +255,11 @@ const Type* SizeChecker::let_function(syntax::Expr& expression,
 
 const Type* SizeChecker::lambda(const syntax::LambdaExpr& node) {
   auto& mutable_node = const_cast<syntax::LambdaExpr&>(node);
-  const int outer = solver_.level;
-  solver_.level += 2;
+  const int outer = sizes_.level;
+  sizes_.level += 2;
   Parameters parameters = check_parameters(mutable_node.parameters);
-  const int inner = solver_.level;
-  const Type* result = solver_.refresh(node.body->type, node.body->span, Lifting::FullyLifted);
+  const int inner = sizes_.level;
+  const Type* result = instances_.refresh(node.body->type, node.body->span, Lifting::FullyLifted);
   const Type* declared = nullptr;
   if (node.result_type) {
     declared = written_type(*node.result_type);
@@ -269,25 +268,25 @@ const Type* SizeChecker::lambda(const syntax::LambdaExpr& node) {
   const Type* body = check_body(parameters, *node.body, declared,
                                 node.result_type ? node.result_type->span : node.body->span);
   unify(result, body, Purpose{node.body->span, {}});
-  result = solver_.normalise(declared ? declared : body);
+  result = sizes_.normalise(declared ? declared : body);
 
   // Sizes that the body makes are made by each call.
   std::set<const Variable*> in_parameters;
   for (const Type* type : parameters.types)
-    for (const Variable* v : free_variables(solver_.normalise(type)))
+    for (const Variable* v : free_variables(sizes_.normalise(type)))
       in_parameters.insert(v);
   Variables existentials;
   for (const Variable* v : free_variables(result)) {
-    const SizeConstraint* c = solver_.find(v);
+    const SizeConstraint* c = sizes_.find(v);
     if (c && c->kind == SizeConstraint::Kind::Unknown && c->level >= inner &&
         !in_parameters.contains(v))
       existentials.push_back(v);
   }
-  auto number = [&](const Variable* v) { return solver_.find(v)->number; };
+  auto number = [&](const Variable* v) { return sizes_.find(v)->number; };
   std::sort(existentials.begin(), existentials.end(),
             [&](const Variable* a, const Variable* b) { return number(a) < number(b); });
   verify_parameters(parameters, node.parameters);
-  solver_.level = outer;
+  sizes_.level = outer;
   return function_type(parameters, result, std::move(existentials));
 }
 

@@ -57,17 +57,17 @@ const Type* SizeChecker::implicit_initial(const syntax::Pattern& pattern,
 void SizeChecker::find_variant(LoopSizes& sizes, const syntax::LoopExpr& node) {
   auto open_of = [&](const Variable* v) -> const std::pair<const Variable*, const Size*>* {
     for (const auto& entry : sizes.initial)
-      if (solver_.chase(entry.first) == solver_.chase(v)) return &entry;
+      if (sizes_.chase(entry.first) == sizes_.chase(v)) return &entry;
     return nullptr;
   };
-  const Type* pattern = solver_.normalise(sizes.pattern);
+  const Type* pattern = sizes_.normalise(sizes.pattern);
   for (const Variable* v : free_variables(pattern)) {
-    const SizeConstraint* c = solver_.find(v);
+    const SizeConstraint* c = sizes_.find(v);
     if (c && c->kind == SizeConstraint::Kind::Unknown && c->number >= sizes.known_before)
       fail("loop-parameter-size", node.pattern->span,
-           "Inferred type for loop parameter is \"" + solver_.show(pattern) + "\" but \"" +
-               solver_.show(v) + "\" is an existential size created inside the loop body.",
-           solver_.notes(variable(arena(), v)));
+           "Inferred type for loop parameter is \"" + sizes_.show(pattern) + "\" but \"" +
+               sizes_.show(v) + "\" is an existential size created inside the loop body.",
+           sizes_.notes(variable(arena(), v)));
   }
   // The body's type may have any sizes in place of the open ones.
   class Opener : public Rewriter {
@@ -86,7 +86,7 @@ void SizeChecker::find_variant(LoopSizes& sizes, const syntax::LoopExpr& node) {
     std::function<const Size*(const Size*, const Variable*)> replace_;
   };
   Opener opener(arena(), [&](const Size* size, const Variable* v) {
-    return open_of(v) ? variable(arena(), solver_.flexible(node.body->span, "loop")) : size;
+    return open_of(v) ? variable(arena(), sizes_.flexible(node.body->span, "loop")) : size;
   });
   Purpose purpose{node.body->span, "Loop body does not have expected type."};
   unify(opener.type(pattern), sizes.body, std::move(purpose));
@@ -94,24 +94,24 @@ void SizeChecker::find_variant(LoopSizes& sizes, const syntax::LoopExpr& node) {
   // How the body makes each size: anew, or as that of a loop parameter that began with the same.
   std::map<const Variable*, const Variable*> copies; ///< null: the initial size itself
   std::set<const Variable*> variant;
-  for (const auto& [before, after] : solver_.pairs(sizes.parameter, sizes.body)) {
-    if (solver_.same(before, after)) continue;
+  for (const auto& [before, after] : unifier_.pairs(sizes.parameter, sizes.body)) {
+    if (same_size(before, after)) continue;
     const Size* next = after;
     for_each_variable(before, [&](const Variable* v) {
       const auto* own = open_of(v);
       if (!own) return;
-      const Size* initial = solver_.normalise(own->second);
-      if (solver_.same(initial, next)) {
+      const Size* initial = sizes_.normalise(own->second);
+      if (same_size(initial, next)) {
         copies.emplace(v, nullptr);
         return;
       }
       const Variable* w = as_variable(next);
       const auto* other = w ? open_of(w) : nullptr;
-      if (other && solver_.same(solver_.normalise(other->second), initial)) {
+      if (other && same_size(sizes_.normalise(other->second), initial)) {
         copies.emplace(v, w);
         return;
       }
-      const SizeConstraint* c = solver_.find(v);
+      const SizeConstraint* c = sizes_.find(v);
       if (c && c->number >= sizes.known_before) variant.insert(v);
     });
   }
@@ -120,34 +120,33 @@ void SizeChecker::find_variant(LoopSizes& sizes, const syntax::LoopExpr& node) {
     for (const auto& [v, source] : copies)
       if (source && variant.contains(source)) grows = variant.insert(v).second || grows;
   }
-  for (const Variable* v : solver_.order())
+  for (const Variable* v : sizes_.order())
     if (variant.contains(v) &&
         std::find(sizes.variant.begin(), sizes.variant.end(), v) == sizes.variant.end())
       sizes.variant.push_back(v);
   for (const Variable* v : sizes.variant)
-    if (const SizeConstraint* c = solver_.find(v); c && c->level < sizes.level)
+    if (const SizeConstraint* c = sizes_.find(v); c && c->level < sizes.level)
       fail("loop-variant-escape", node.pattern->span,
            "Loop-variant size has escaped into type that occurs outside of loop. This is likely "
            "because the loop body uses a variable whose type depends on the loop parameter.");
   for (const auto& [v, source] : copies)
     if (!variant.contains(v))
-      if (const auto* own = open_of(v)) solver_.set_solution(v, own->second);
+      if (const auto* own = open_of(v)) sizes_.set_solution(v, own->second);
   // An open size that no equation touched is its initial one.
   for (const auto& [v, initial] : sizes.initial) {
-    const SizeConstraint* c = solver_.find(v);
-    if (c && !c->solution && !variant.contains(v)) solver_.set_solution(v, initial);
+    const SizeConstraint* c = sizes_.find(v);
+    if (c && !c->solution && !variant.contains(v)) sizes_.set_solution(v, initial);
   }
-  sizes.pattern = solver_.normalise(sizes.pattern);
+  sizes.pattern = sizes_.normalise(sizes.pattern);
   for (const Variable* v : sizes.variant)
-    solver_.forget(v);
+    sizes_.forget(v);
 }
 
 /// Whether the loop can be entered with a value of the type.
 void SizeChecker::fits_loop(const LoopSizes& sizes, const Type* type, const Purpose& purpose) {
   const Type* wanted = sizes.pattern;
   for (const Variable* v : sizes.variant)
-    wanted =
-        solver_.substitute(wanted, v, variable(arena(), solver_.flexible(purpose.span, "loop")));
+    wanted = sizes_.substitute(wanted, v, variable(arena(), sizes_.flexible(purpose.span, "loop")));
   unify(wanted, type, purpose);
 }
 
@@ -157,10 +156,10 @@ const Type* SizeChecker::loop(syntax::Expr& expression, const syntax::LoopExpr& 
                                      : implicit_initial(*node.pattern, node.implicit_initial, next);
   initial = strip_unique(arena(), initial);
   LoopSizes sizes;
-  sizes.known_before = solver_.made_so_far();
-  sizes.level = solver_.level;
-  sizes.parameter = solver_.refresh_flexible(solver_.normalise(initial), expression.span,
-                                             "loop parameter type inference", sizes.initial);
+  sizes.known_before = sizes_.made_so_far();
+  sizes.level = sizes_.level;
+  sizes.parameter = instances_.refresh_flexible(sizes_.normalise(initial), expression.span,
+                                                "loop parameter type inference", sizes.initial);
   if (const auto* form = std::get_if<syntax::ForLess>(&node.form)) {
     const Type* bound = check(*form->bound);
     if (form->variable) bind(form->variable, bound);
@@ -172,7 +171,7 @@ const Type* SizeChecker::loop(syntax::Expr& expression, const syntax::LoopExpr& 
   }
   for (const syntax::SizeBinder& size : node.sizes) {
     name(size.variable, primitive(ElementType::I64));
-    solver_.constrain(size.variable, SizeConstraint::Kind::Flexible, size.span, "size of a loop");
+    sizes_.constrain(size.variable, SizeConstraint::Kind::Flexible, size.span, "size of a loop");
   }
   std::vector<Variable*> bound;
   sizes.pattern = bind_pattern(*node.pattern, sizes.parameter, {}, bound);
@@ -189,7 +188,7 @@ const Type* SizeChecker::loop(syntax::Expr& expression, const syntax::LoopExpr& 
                     "Initial loop values do not have expected type."});
   for (const syntax::SizeBinder& size : node.sizes) {
     shown_names_.insert(size.variable);
-    const Variable* v = solver_.chase(size.variable);
+    const Variable* v = sizes_.chase(size.variable);
     if (std::find(sizes.variant.begin(), sizes.variant.end(), v) != sizes.variant.end())
       shown_as_.emplace(v, size.variable);
   }
@@ -197,9 +196,9 @@ const Type* SizeChecker::loop(syntax::Expr& expression, const syntax::LoopExpr& 
   Variables made;
   for (const Variable* v : sizes.variant) {
     const Variable* unknown =
-        solver_.unknown(expression.span, "is unknown size of value returned by the loop");
+        sizes_.unknown(expression.span, "is unknown size of value returned by the loop");
     made.push_back(unknown);
-    result = solver_.substitute(result, v, variable(arena(), unknown));
+    result = sizes_.substitute(result, v, variable(arena(), unknown));
   }
   nodes_[&expression].made = std::move(made);
   return result;

@@ -19,15 +19,15 @@ void SizeChecker::fail(std::string_view id, Span span, std::string message, std:
 
 void SizeChecker::unify(const Type* expected, const Type* found, Purpose purpose) {
   try {
-    solver_.unify(expected, found, purpose.span);
+    unifier_.unify(expected, found, purpose.span);
   } catch (SizeMismatch& mismatch) {
     std::string message = purpose.header;
     if (!purpose.show_types && !message.empty()) message += ' ';
     if (purpose.show_types) {
       if (!message.empty()) message += ' ';
-      const Type* wanted = strip_unique(arena(), solver_.normalise(expected));
-      const Type* got = strip_unique(arena(), solver_.normalise(found));
-      const auto [wanted_text, got_text] = solver_.show(wanted, got);
+      const Type* wanted = strip_unique(arena(), sizes_.normalise(expected));
+      const Type* got = strip_unique(arena(), sizes_.normalise(found));
+      const auto [wanted_text, got_text] = sizes_.show(wanted, got);
       message += std::string(purpose.expected) + ": \"" + wanted_text + "\", " +
                  std::string(purpose.found) + ": \"" + got_text + "\". ";
     }

@@ -4,7 +4,17 @@
 // anew, reports what does not fit, and leaves the types with their sizes on the tree.
 #pragma once
 
-#include "lang/check/sizes/size_solver.h"
+#include "lang/check/names/context.h"
+#include "lang/check/sizes/size_instances.h"
+#include "lang/check/sizes/size_scopes.h"
+#include "lang/check/sizes/size_unifier.h"
+#include "lang/check/sizes/terms.h"
+#include "lang/types/facts.h"
+#include "lang/types/rewrite.h"
+
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace sinter::check {
 
@@ -19,7 +29,7 @@ void check_sizes(Context& context, syntax::Expr& expression);
 /// Walks over expressions; one for each declaration.
 class SizeChecker {
 public:
-  explicit SizeChecker(Context& context) : context_(context), solver_(context) {}
+  explicit SizeChecker(Context& context) : context_(context), sizes_(context.types) {}
 
   types::Scheme check_declaration(syntax::ValueDeclaration& declaration);
   void check_alone(syntax::Expr& expression);
@@ -31,7 +41,7 @@ public:
   struct Stop {};
 
 private:
-  using Variables = SizeSolver::Variables;
+  using Variables = SizeVariables::List;
   using Binders = std::vector<std::pair<const types::Variable*, const types::Size*>>;
 
   /// What is found of an expression.
@@ -54,9 +64,9 @@ private:
   class Deeper {
   public:
     explicit Deeper(SizeChecker& checker, int by = 1) : checker_(checker), by_(by) {
-      checker_.solver_.level += by_;
+      checker_.sizes_.level += by_;
     }
-    ~Deeper() { checker_.solver_.level -= by_; }
+    ~Deeper() { checker_.sizes_.level -= by_; }
     Deeper(const Deeper&) = delete;
     Deeper& operator=(const Deeper&) = delete;
 
@@ -173,7 +183,10 @@ private:
   const types::Type* primitive(ElementType element) { return types::primitive(arena(), element); }
 
   Context& context_;
-  SizeSolver solver_;
+  SizeVariables sizes_;
+  SizeInstances instances_{sizes_};
+  SizeScopes scopes_{sizes_};
+  SizeUnifier unifier_{sizes_};
   types::WrittenSize written_size_;
   std::unordered_map<const types::Variable*, types::Scheme> bindings_;
   std::unordered_map<const syntax::Expr*, Node> nodes_;

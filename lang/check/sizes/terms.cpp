@@ -1,5 +1,7 @@
 // Sizes by their structure: from expressions, compared, and where they stand in types.
-#include "lang/check/sizes/size_solver.h"
+#include "lang/check/sizes/terms.h"
+
+#include "lang/types/build.h"
 
 #include <algorithm>
 
@@ -220,6 +222,12 @@ std::optional<std::vector<std::pair<const Size*, const Size*>>> similar_sizes(co
     return parts;
   }
   return std::nullopt;
+}
+
+bool same_size(const Size* a, const Size* b) {
+  auto parts = similar_sizes(a, b);
+  return parts && std::all_of(parts->begin(), parts->end(),
+                              [&](const auto& pair) { return same_size(pair.first, pair.second); });
 }
 
 } // namespace sinter::check

@@ -58,13 +58,13 @@ const Type* SizeChecker::slice(syntax::Expr*, const Type* type,
       size = known_slice(parts[i], extents[i]);
       if (!size) {
         const Variable* unknown =
-            solver_.unknown(span, "is size produced by slice \"" + text(parts[i].span) + "\"");
+            sizes_.unknown(span, "is size produced by slice \"" + text(parts[i].span) + "\"");
         made.push_back(unknown);
         size = variable(arena(), unknown);
       }
       break;
     case SliceSizes::Flexible:
-      size = variable(arena(), solver_.flexible(span, "size of slice"));
+      size = variable(arena(), sizes_.flexible(span, "size of slice"));
       break;
     case SliceSizes::Existential: {
       Variable* existential = arena().make<Variable>(Variable::Kind::UnknownSize);
@@ -103,7 +103,7 @@ const Type* SizeChecker::update(const Type* source, const std::vector<syntax::Pa
       [&](const Type* old, std::size_t step) -> const Type* {
     if (step == path.size()) {
       std::vector<std::pair<const Variable*, const Size*>> made;
-      unify(solver_.refresh_flexible(old, value.span, "record update", made), type,
+      unify(instances_.refresh_flexible(old, value.span, "record update", made), type,
             Purpose{value.span, "Type mismatch when updating record field."});
       return type;
     }
@@ -120,7 +120,7 @@ const Type* SizeChecker::update(const Type* source, const std::vector<syntax::Pa
 const Type* SizeChecker::path_section(syntax::Expr& expression, const syntax::PathSection& node) {
   const auto* f = as<FunctionType>(expression.type);
   if (!f) throw Stop{};
-  const Type* parameter = solver_.refresh(f->parameter, expression.span, Lifting::None);
+  const Type* parameter = instances_.refresh(f->parameter, expression.span, Lifting::None);
   const Type* result = parameter;
   Variables made;
   for (const syntax::PathStep& step : node.steps)

@@ -52,7 +52,7 @@ const Type* Inference::check_function(std::vector<syntax::Pattern*>& parameters,
                                       AnonymousSizes mode, std::vector<Variable*>* made) {
   std::vector<const Type*> types;
   for (syntax::Pattern* parameter : parameters) {
-    types.push_back(check_pattern(*parameter, new_meta(parameter->span),
+    types.push_back(check_pattern(*parameter, unifier_.new_meta(parameter->span),
                                   Reason{Reason::Kind::Pattern, parameter->span}, mode, made));
     must_be_irrefutable(*parameter);
   }
@@ -79,7 +79,7 @@ const Type* Inference::check_body(syntax::TypeExpr* result_type, syntax::Expr& b
     Reason reason{Reason::Kind::Result, body.span};
     reason.origin = result_type->span;
     reason.origin_text = "the declared result type";
-    unify(declared, type, reason);
+    unifier_.unify(declared, type, reason);
     return declared;
   }
   return type;
@@ -111,7 +111,7 @@ private:
 } // namespace
 
 void Inference::lower_levels(const Type* type) {
-  LevelLowerer(arena(), level_).type(type);
+  LevelLowerer(arena(), unifier_.level).type(type);
 }
 
 const Type* Inference::infer_lambda(syntax::LambdaExpr& node) {
@@ -184,7 +184,7 @@ const Type* Inference::infer_let_with(syntax::LetWithExpr& node) {
   const Type* value = check_expression(*node.value);
   Reason reason{Reason::Kind::Replacement, node.value->span};
   reason.field = node.path.back().field;
-  unify(part, value, reason);
+  unifier_.unify(part, value, reason);
   const Type* body;
   {
     Layer layer(*this);
@@ -237,8 +237,8 @@ const Type* Inference::infer_loop(syntax::LoopExpr& node) {
   node.implicit_initial.clear(); // of an earlier attempt
   const Type* initial = node.initial ? check_expression(*node.initial)
                                      : implicit_initial(*node.pattern, node.implicit_initial);
-  oblige(initial, Lifting::SizeLifted, node.pattern->span,
-         ", but a loop parameter may not be of function type");
+  deferred_.oblige(initial, Lifting::SizeLifted, node.pattern->span,
+                   ", but a loop parameter may not be of function type");
   // The parts of the form that are evaluated once, before the loop.
   const Type* bound = nullptr;
   const Type* element = nullptr;
@@ -249,10 +249,10 @@ const Type* Inference::infer_loop(syntax::LoopExpr& node) {
     if (const auto* a = as<ArrayType>(type)) {
       element = a->element;
     } else {
-      element = new_meta(form_in->array->span, Lifting::None);
+      element = unifier_.new_meta(form_in->array->span, Lifting::None);
       Reason reason;
       reason.span = form_in->array->span;
-      unify(array(arena(), unknown_size_, element), type, reason);
+      unifier_.unify(array(arena(), unknown_size_, element), type, reason);
     }
   }
   const Type* result;
@@ -280,7 +280,7 @@ const Type* Inference::infer_loop(syntax::LoopExpr& node) {
     Reason reason{Reason::Kind::LoopBody, node.body->span};
     reason.origin = node.initial ? node.initial->span : node.pattern->span;
     reason.origin_text = "the loop starts from this";
-    unify(initial, body, reason);
+    unifier_.unify(initial, body, reason);
   }
   return strip_unique(arena(), result);
 }

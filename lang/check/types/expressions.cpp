@@ -12,7 +12,7 @@ using namespace types;
 const Type* Inference::check_expression(syntax::Expr& expression) {
   poll_interruption();
   const Type* type = strip_unique(arena(), infer(expression));
-  annotate(expression.type, type);
+  annotations_.put(expression.type, type);
   return type;
 }
 
@@ -20,7 +20,7 @@ void Inference::require(syntax::Expr& expression, ElementType element) {
   const Type* type = check_expression(expression);
   Reason reason;
   reason.span = expression.span;
-  unify(primitive(element), type, reason);
+  unifier_.unify(primitive(element), type, reason);
 }
 
 const Type* Inference::require_any(syntax::Expr& expression, std::uint16_t elements) {
@@ -29,7 +29,8 @@ const Type* Inference::require_any(syntax::Expr& expression, std::uint16_t eleme
     return type;
   Reason reason;
   reason.span = expression.span;
-  return unify(new_overloaded(expression.span, elements), type, reason) ? type : error_;
+  return unifier_.unify(unifier_.new_overloaded(expression.span, elements), type, reason) ? type
+                                                                                          : error_;
 }
 
 const Type* Inference::infer(syntax::Expr& expression) {
@@ -37,14 +38,14 @@ const Type* Inference::infer(syntax::Expr& expression) {
   syntax::ExprNode& node = expression.node;
   if (auto* literal = std::get_if<syntax::IntegerLiteral>(&node)) {
     const Type* type = literal->suffix ? primitive(*literal->suffix)
-                                       : new_overloaded(expression.span, number_elements);
-    literals_.push_back({&expression, type, false, expression.span});
+                                       : unifier_.new_overloaded(expression.span, number_elements);
+    deferred_.add_literal(expression);
     return type;
   }
   if (auto* literal = std::get_if<syntax::FloatLiteral>(&node)) {
     const Type* type = literal->suffix ? primitive(*literal->suffix)
-                                       : new_overloaded(expression.span, float_elements);
-    literals_.push_back({&expression, type, false, expression.span});
+                                       : unifier_.new_overloaded(expression.span, float_elements);
+    deferred_.add_literal(expression);
     return type;
   }
   if (auto* e = std::get_if<syntax::VariableExpr>(&node)) return infer_variable(expression, *e);
@@ -55,13 +56,13 @@ const Type* Inference::infer(syntax::Expr& expression) {
   if (auto* e = std::get_if<syntax::Parenthesized>(&node)) return check_expression(*e->inner);
   if (std::holds_alternative<syntax::BoolLiteral>(node)) return primitive(ElementType::Bool);
   if (std::holds_alternative<syntax::CharLiteral>(node))
-    return new_overloaded(expression.span, number_elements);
+    return unifier_.new_overloaded(expression.span, number_elements);
   if (auto* e = std::get_if<syntax::StringLiteral>(&node))
     return array(arena(), constant(arena(), static_cast<std::int64_t>(e->bytes.size())),
                  primitive(ElementType::U8));
   if (std::holds_alternative<syntax::Hole>(node)) {
-    holes_.push_back(&expression);
-    return new_meta(expression.span);
+    deferred_.add_hole(expression);
+    return unifier_.new_meta(expression.span);
   }
   if (auto* e = std::get_if<syntax::LocalOpen>(&node)) return infer_local_open(*e);
   if (auto* e = std::get_if<syntax::TupleExpr>(&node)) {
@@ -161,14 +162,14 @@ void tell_of_derivative(Context& context, const syntax::VariableExpr& node) {
 const Type* Inference::infer_variable(syntax::Expr& expression, syntax::VariableExpr& node) {
   node.variable = find_variable(node.name, node.field_count);
   if (!node.variable) {
-    annotate(node.variable_type, error_);
-    has_met_error_ = true;
+    annotations_.put(node.variable_type, error_);
+    unifier_.note_error();
     return error_;
   }
   tell_of_derivative(context_, node);
-  if (node.variable == self_ && self_) recursions_.emplace_back(&expression, nullptr);
+  recursive_uses_.note_name(expression, *node.variable);
   const Type* type = instantiate(*node.variable, expression.span);
-  annotate(node.variable_type, type);
+  annotations_.put(node.variable_type, type);
   std::size_t first = node.name.qualifiers.size() + 1 - node.field_count;
   for (std::size_t i = first; i <= node.name.qualifiers.size(); ++i) {
     std::string_view field =
@@ -185,13 +186,14 @@ const Type* Inference::infer_local_open(syntax::LocalOpen& node) {
     const Scope* outer = std::exchange(scope_, &unknown);
     check_expression(*node.body);
     scope_ = outer;
-    has_met_error_ = true;
+    unifier_.note_error();
     return error_;
   }
   const Environment* environment = module->environment();
   if (!environment) {
     diagnostics().error("module-is-parametric", node.module.span,
-                        "Module " + in_quotes(text(node.module.span)) + " is a parametric module");
+                        "Module " + in_quotes(excerpt_of(context_, node.module.span)) +
+                            " is a parametric module");
     return error_;
   }
   Scope opened{scope_, *environment, module->is_erroneous};
@@ -214,8 +216,8 @@ const Type* Inference::infer_record(syntax::Expr& expression, syntax::RecordExpr
       syntax::QualifiedName name{{}, field.name, field.name_span};
       field.variable = find_variable(name, field_count);
       type = field.variable ? instantiate(*field.variable, expression.span) : error_;
-      has_met_error_ = has_met_error_ || !field.variable;
-      annotate(field.variable_type, type);
+      if (!field.variable) unifier_.note_error();
+      annotations_.put(field.variable_type, type);
     }
     auto old = std::find_if(node.fields.data(), &field, [&](const syntax::FieldExpr& other) {
       return other.name == field.name;
@@ -253,21 +255,18 @@ const Type* Inference::project(const Type* type, std::string_view field, Span sp
                             in_quotes(print_briefly(type)) + ", which is not a record");
     return error_;
   }
-  const Type* result = new_meta(span);
-  const Type* with_field = new_meta(span);
-  std::get<MetaType>(metas_.back()->node).fields.push_back({field, result});
+  const Type* result = unifier_.new_meta(span);
+  const Type* with_field = unifier_.new_record(span, field, result);
   Reason reason;
   reason.span = span;
-  return unify(with_field, type, reason) ? result : error_;
+  return unifier_.unify(with_field, type, reason) ? result : error_;
 }
 
 const Type* Inference::infer_constructor(syntax::Expr& expression, syntax::ConstructorExpr& node) {
   std::vector<const Type*> payload;
   for (syntax::Expr* argument : node.arguments)
     payload.push_back(check_expression(*argument));
-  const Type* type = new_meta(expression.span);
-  std::get<MetaType>(metas_.back()->node).constructors.push_back({node.name, std::move(payload)});
-  return type;
+  return unifier_.new_sum(expression.span, node.name, std::move(payload));
 }
 
 // ---- arrays ------------------------------------------------------------------------------------
@@ -283,10 +282,10 @@ const Type* Inference::infer_array(syntax::Expr& expression, syntax::ArrayExpr& 
     Reason reason{Reason::Kind::Element, e->span};
     reason.origin = node.elements.front()->span;
     reason.origin_text = "the first element has the expected type";
-    unify(element, type, reason);
+    unifier_.unify(element, type, reason);
   }
-  if (!element) element = new_meta(expression.span, Lifting::None);
-  oblige(element, Lifting::None, expression.span, "");
+  if (!element) element = unifier_.new_meta(expression.span, Lifting::None);
+  deferred_.oblige(element, Lifting::None, expression.span, "");
   return array(arena(), constant(arena(), static_cast<std::int64_t>(node.elements.size())),
                element);
 }
@@ -321,12 +320,12 @@ const Type* Inference::index(const Type* type, std::vector<syntax::IndexPart>& p
       continue;
     }
     if (as<ErrorType>(type)) return error_;
-    const Type* element = new_meta(span, Lifting::None);
-    oblige(element, Lifting::None, span, "");
+    const Type* element = unifier_.new_meta(span, Lifting::None);
+    deferred_.oblige(element, Lifting::None, span, "");
     if (as<MetaType>(type)) {
       Reason reason;
       reason.span = span;
-      if (!unify(array(arena(), unknown_size_, element), type, reason)) return error_;
+      if (!unifier_.unify(array(arena(), unknown_size_, element), type, reason)) return error_;
     } else {
       diagnostics().error("not-an-array", span,
                           "cannot index a value of type " + in_quotes(print_briefly(type)) +
@@ -348,7 +347,7 @@ const Type* Inference::follow_path(const Type* type, std::vector<syntax::PathSte
 }
 
 const Type* Inference::infer_path_section(syntax::Expr& expression, syntax::PathSection& node) {
-  const Type* source = new_meta(expression.span);
+  const Type* source = unifier_.new_meta(expression.span);
   const Type* result = follow_path(source, node.steps);
   return function(arena(), source, result);
 }
@@ -359,7 +358,7 @@ const Type* Inference::infer_with(syntax::WithExpr& node) {
   const Type* replacement = check_expression(*node.replacement);
   Reason reason{Reason::Kind::Replacement, node.replacement->span};
   reason.field = node.path.back().field;
-  unify(part, replacement, reason);
+  unifier_.unify(part, replacement, reason);
   return type;
 }
 
@@ -370,7 +369,7 @@ const Type* Inference::infer_range(syntax::RangeExpr& node) {
     reason.span = e.span;
     reason.origin = node.first->span;
     reason.origin_text = "all parts of a range have the type of its first element";
-    unify(element, check_expression(e), reason);
+    unifier_.unify(element, check_expression(e), reason);
   };
   if (node.second) same(*node.second);
   same(*node.end);
@@ -389,7 +388,7 @@ const Type* Inference::infer_ascription(syntax::Expr& value, syntax::TypeExpr& t
   Reason reason{Reason::Kind::Ascription, value.span};
   reason.origin = type_expression.span;
   reason.origin_text = "the ascription";
-  unify(type, found, reason);
+  unifier_.unify(type, found, reason);
   return type;
 }
 
@@ -404,17 +403,17 @@ const Type* Inference::infer_if(syntax::Expr& expression, syntax::IfExpr& node) 
   Reason reason{Reason::Kind::Branches, node.else_branch->span};
   reason.origin = node.then_branch->span;
   reason.origin_text = "the other branch";
-  if (!unify(then_type, else_type, reason)) return error_;
+  if (!unifier_.unify(then_type, else_type, reason)) return error_;
   const Type* type = as<ErrorType>(then_type) ? else_type : then_type;
-  oblige(type, Lifting::SizeLifted, expression.span,
-         ", but if-results may not be of function type");
+  deferred_.oblige(type, Lifting::SizeLifted, expression.span,
+                   ", but if-results may not be of function type");
   return type;
 }
 
 const Type* Inference::infer_match(syntax::Expr& expression, syntax::MatchExpr& node) {
   const Type* scrutinee = check_expression(*node.scrutinee);
   const Type* result = nullptr;
-  Coverage coverage{expression.span, {}, true};
+  std::vector<const syntax::Pattern*> cases;
   for (syntax::MatchCase& branch : node.cases) {
     const Type* type;
     {
@@ -423,7 +422,7 @@ const Type* Inference::infer_match(syntax::Expr& expression, syntax::MatchExpr& 
                     Reason{Reason::Kind::Pattern, branch.pattern->span});
       type = check_expression(*branch.body);
     }
-    coverage.patterns.push_back(branch.pattern);
+    cases.push_back(branch.pattern);
     if (!result) {
       result = type;
       continue;
@@ -431,12 +430,12 @@ const Type* Inference::infer_match(syntax::Expr& expression, syntax::MatchExpr& 
     Reason reason{Reason::Kind::Branches, branch.body->span};
     reason.origin = node.cases.front().body->span;
     reason.origin_text = "the first case";
-    if (unify(result, type, reason) && as<ErrorType>(result)) result = type;
+    if (unifier_.unify(result, type, reason) && as<ErrorType>(result)) result = type;
   }
-  coverage_.push_back(std::move(coverage));
+  deferred_.add_match(expression.span, std::move(cases));
   if (!result) return error_;
-  oblige(result, Lifting::SizeLifted, expression.span,
-         ", but match-results may not be of function type");
+  deferred_.oblige(result, Lifting::SizeLifted, expression.span,
+                   ", but match-results may not be of function type");
   return result;
 }
 

@@ -6,15 +6,16 @@
 // or in lists that are looked at when the declaration is done (liftedness, exhaustiveness, literals
 // out of bounds).  At the end every annotation is replaced by its solved form.
 //
-// Levels.  Each scope (a function's parameters, a body, a `let`, a case) is one level deeper than
-// the one around it.  An inference variable knows the level that it was made at; it may only become
-// a type whose type parameters are in scope there.
-//
 // Sizes are holes.  Types carry those that are written and those of values whose types are known,
 // for messages; what they are is found by `../sizes` once all types are known.
 #pragma once
 
 #include "lang/check/names/context.h"
+#include "lang/check/types/annotations.h"
+#include "lang/check/types/deferred_checks.h"
+#include "lang/check/types/recursion.h"
+#include "lang/check/types/unifier.h"
+#include "lang/check/types/variables.h"
 #include "lang/types/rewrite.h"
 
 #include <functional>
@@ -26,28 +27,6 @@
 #include <vector>
 
 namespace sinter::check {
-
-/// Why two types should be equal: decides how a mismatch is worded.
-struct Reason {
-  enum class Kind {
-    Plain,       ///< an operand or component that must have a given type
-    Apply,       ///< an argument; `function` and `subject`
-    Ascription,  ///< `e : t`
-    Result,      ///< a function's body and its annotated result
-    Branches,    ///< of `if` and `match`
-    Pattern,     ///< a pattern and the value it is matched with
-    Element,     ///< of an array literal
-    LoopBody,    ///< a loop's body and its parameter
-    Replacement, ///< the new part of an in-place update
-  };
-  Kind kind = Kind::Plain;
-  Span span;
-  const syntax::QualifiedName* function = nullptr; ///< applied; null if it has no name
-  Span subject;                                    ///< the argument's text
-  Span origin;                                     ///< where the expected type comes from, if known
-  std::string_view origin_text;                    ///< "expected because of this"
-  std::string_view field;                          ///< whose value is replaced
-};
 
 /// What to do with a size that a type leaves out (`[]t`).
 enum class AnonymousSizes {
@@ -103,12 +82,7 @@ public:
   /// Reports a pattern that does not match every value, once types are known.
   void must_be_irrefutable(const syntax::Pattern& pattern);
 
-  // ---- unification (unify.cpp) ----
-  bool unify(const types::Type* expected, const types::Type* found, const Reason& reason);
-
   // ---- making and instantiating (instantiate.cpp) ----
-  const types::Type* new_meta(Span origin, types::Lifting lifting = types::Lifting::FullyLifted);
-  const types::Type* new_overloaded(Span origin, std::uint16_t elements);
   const types::Type* instantiate(types::Variable& variable, Span span);
 
   /// Makes the inference variables of a type belong to the current scope.
@@ -118,11 +92,6 @@ public:
   /// Decides overloads that are still open (i32, f64) and reports ambiguous types.
   /// In `visible`, a definition's type, that is worth a warning.
   void apply_defaults(const types::Type* visible = nullptr);
-  /// Names the function that is being defined, so that its recursive uses are looked at.
-  void set_self(const types::Variable* self) { self_ = self; }
-  /// The restrictions on recursion (recursion.cpp): a first-order result, and functions passed on
-  /// unchanged.
-  void check_recursion(const syntax::ValueDeclaration& declaration);
   /// Turns what is still open in a definition's type into parameters.
   types::Scheme generalise(const types::Type* type,
                            std::vector<const types::TypeName*> type_parameters,
@@ -142,10 +111,6 @@ public:
   /// The body alone; gives the result's type and its existentials.
   const types::Type* check_body(syntax::TypeExpr* result_type, syntax::Expr& body,
                                 std::vector<const types::Variable*>& existentials);
-  void annotate(const types::Type*& slot, const types::Type* type) {
-    slot = type;
-    slots_.push_back(&slot);
-  }
   types::Variable* new_variable(types::Variable::Kind kind, std::string_view name, Span span,
                                 const types::Type* type);
   /// Binds a variable in the current layer.
@@ -159,41 +124,18 @@ public:
   types::TypeArena& arena() { return context_.types; }
   Diagnostics& diagnostics() { return *context_.diagnostics; }
   const Scope& scope() const { return *scope_; }
-  std::uint32_t level() const { return level_; }
+  std::uint32_t level() const { return unifier_.level; }
   const types::Type* primitive(ElementType element);
   const types::Type* error() const { return error_; }
   /// Whether anything that was looked at is unknown because of an error, here or elsewhere: what
   /// would be said about sizes, cases and uses may follow from that.
-  bool has_met_error() const { return has_met_error_; }
-  /// Whether a type is unknown in part, because of an error.
-  bool is_erroneous(const types::Type* type) const;
-  const types::Type* unit() const { return unit_; }
-  /// A piece of source for a message: its first line, shortened.
-  std::string text(Span span) const;
+  bool has_met_error() const { return unifier_.has_met_error(); }
+  Unifier& unifier() { return unifier_; }
+  Annotations& annotations() { return annotations_; }
+  RecursiveUses& recursive_uses() { return recursive_uses_; }
 
 private:
   friend class Layer;
-  class ScopeCheck; // unify.cpp
-  /// A type that must not be functional (or lifted) when all is known.
-  struct Obligation {
-    const types::Type* type = nullptr;
-    types::Lifting at_most{};
-    Span span;
-    std::string_view what; ///< how the message ends
-    std::string_view name;
-  };
-  struct Coverage {
-    Span span;
-    std::vector<const syntax::Pattern*> patterns;
-    bool is_match = false;
-  };
-  struct Literal {
-    const syntax::Expr* literal = nullptr;
-    const types::Type* type = nullptr;
-    bool negative = false;
-    Span span;
-  };
-
   // expressions
   const types::Type* infer(syntax::Expr& expression);
   const types::Type* infer_variable(syntax::Expr& expression, syntax::VariableExpr& node);
@@ -237,77 +179,22 @@ private:
   void check_size_binders(std::vector<syntax::SizeBinder>& sizes);
   const types::Type* implicit_initial(const syntax::Pattern& pattern,
                                       std::vector<types::Variable*>& variables);
-  // unification
-  bool unify_types(const types::Type* a, const types::Type* b);
-  bool unify_fields(const std::vector<types::Field>& a, const std::vector<types::Field>& b);
-  bool unify_constructors(const std::vector<types::Constructor>& a,
-                          const std::vector<types::Constructor>& b);
-  bool unify_functions(const types::FunctionType& a, const types::FunctionType& b);
-  bool unify_metas(const types::Type* a, const types::Type* b);
-  bool solve(const types::Type* meta, const types::Type* type);
-  bool fail(std::string detail);
-  /// The type met an error: that nothing else says what it is needs no report.
-  void excuse(const types::Type* type) {
-    has_met_error_ = true;
-    excused_.push_back(type);
-  }
-  void silence_excused();
-  void report_mismatch(const types::Type* expected, const types::Type* found, const Reason& reason);
-
-  void oblige(const types::Type* type, types::Lifting at_most, Span span, std::string_view what,
-              std::string_view name = {}) {
-    obligations_.push_back({type, at_most, span, what, name});
-  }
-  void check_obligations();
-  void check_literals();
-  void check_coverage();
-  void check_equality();
-  void check_holes();
-
   Context& context_;
   const Scope* scope_;
   Layer* layer_ = nullptr;
-  std::uint32_t level_ = 1;
-  std::uint32_t next_id_ = 0;
-  std::size_t errors_before_ = 0;
-  std::string detail_; ///< of the mismatch that is being reported
-  std::string_view detail_id_;
-  types::VisitedPairs unified_; ///< in the unification that is going on
-  bool has_met_error_ = false;
-  std::vector<const types::Type*> excused_;
-  const types::Variable* self_ = nullptr;
-  std::vector<std::pair<const syntax::Expr*, const syntax::ApplyExpr*>> recursions_;
 
   std::array<const types::Type*, 12> primitives_{};
   const types::Type* error_ = nullptr;
   const types::Type* unit_ = nullptr;
   const types::Size* unknown_size_ = nullptr;
 
-  std::vector<const types::Type**> slots_;
-  std::vector<types::Type*> metas_;
-  std::vector<Obligation> obligations_;
-  std::vector<Coverage> coverage_;
-  std::vector<Literal> literals_;
-  std::vector<std::pair<const types::Type*, Span>> equalities_;
-  std::vector<const syntax::Expr*> holes_;
-  std::unordered_map<const types::TypeName*, std::uint32_t> type_levels_;
+  Unifier unifier_;
+  DeferredChecks deferred_;
+  Annotations annotations_;
+  RecursiveUses recursive_uses_;
+
   std::unordered_set<std::string_view> unknown_names_;
 };
-
-/// A name as messages show it.
-inline std::string in_quotes(std::string_view text) {
-  return "\"" + std::string(text) + "\"";
-}
-
-/// Sets of element types, a bit for each.
-inline constexpr std::uint16_t integer_elements = 0x00FF, float_elements = 0x0700,
-                               bool_element = 0x0800,
-                               number_elements = integer_elements | float_elements;
-/// The set that an operator's constraint allows; 0 for any type.
-std::uint16_t allowed_elements(types::Constraint constraint);
-inline constexpr std::uint16_t element_bit(ElementType element) {
-  return static_cast<std::uint16_t>(1U << static_cast<unsigned>(element));
-}
 
 /// Gives an intrinsic its scheme by reading the type that its row of the table says.  Does nothing
 /// the second time.

@@ -9,11 +9,11 @@ namespace sinter::check {
 
 using namespace types;
 
-Inference::Inference(Context& context, const Scope& scope) : context_(context), scope_(&scope) {
+Inference::Inference(Context& context, const Scope& scope)
+    : context_(context), scope_(&scope), error_(error_type(context.types)),
+      unifier_(context, error_), deferred_(context) {
   for (ElementType element : all_element_types)
     primitives_[static_cast<std::size_t>(element)] = types::primitive(arena(), element);
-  errors_before_ = diagnostics().error_count();
-  error_ = error_type(arena());
   unit_ = types::unit(arena());
   unknown_size_ = anonymous(arena());
 }
@@ -23,7 +23,7 @@ Inference::Layer::Layer(Inference& inference)
   scope.parent = inference.scope_;
   inference.scope_ = &scope;
   inference.layer_ = this;
-  ++inference.level_;
+  ++inference.unifier_.level;
 }
 
 Inference::Layer::~Layer() {
@@ -31,7 +31,7 @@ Inference::Layer::~Layer() {
     variable->level = Variable::out_of_scope;
   inference_.scope_ = outer_;
   inference_.layer_ = outer_layer_;
-  --inference_.level_;
+  --inference_.unifier_.level;
 }
 
 const Type* Inference::primitive(ElementType element) {
@@ -41,8 +41,8 @@ const Type* Inference::primitive(ElementType element) {
 Variable* Inference::new_variable(Variable::Kind kind, std::string_view name, Span span,
                                   const Type* type) {
   Variable* variable = arena().make<Variable>(kind, name, span);
-  variable->level = level_;
-  annotate(variable->scheme.type, type);
+  variable->level = unifier_.level;
+  annotations_.put(variable->scheme.type, type);
   return variable;
 }
 
@@ -51,30 +51,9 @@ void Inference::bind(Variable* variable) {
 }
 
 void Inference::bind_as(std::string_view name, Variable* variable) {
-  variable->level = level_;
+  variable->level = unifier_.level;
   layer_->bound_.push_back(variable);
   if (!name.empty()) layer_->scope.names.bind(name, variable);
-}
-
-const Type* Inference::new_meta(Span origin, Lifting lifting) {
-  MetaType meta;
-  meta.id = next_id_++;
-  meta.level = level_;
-  meta.lifting = lifting;
-  meta.origin = origin;
-  Type* type = arena().make<Type>(std::move(meta));
-  metas_.push_back(type);
-  return type;
-}
-
-const Type* Inference::new_overloaded(Span origin, std::uint16_t elements) {
-  const Type* type = new_meta(origin, Lifting::None);
-  std::get<MetaType>(metas_.back()->node).elements = elements;
-  return type;
-}
-
-bool Inference::is_erroneous(const Type* type) const {
-  return (context_.has_errors || context_.diagnostics->has_errors()) && contains_error(type);
 }
 
 std::uint16_t allowed_elements(Constraint constraint) {
@@ -126,10 +105,10 @@ const Type* Inference::instantiate(Variable& variable, Span span) {
       if (op.symbol != variable.name) continue;
       const Type* operand;
       if (op.constraint == Constraint::Equality) {
-        operand = new_meta(span, Lifting::None);
-        equalities_.emplace_back(operand, span);
+        operand = unifier_.new_meta(span, Lifting::None);
+        deferred_.add_equality(operand, span);
       } else {
-        operand = new_overloaded(span, allowed_elements(op.constraint));
+        operand = unifier_.new_overloaded(span, allowed_elements(op.constraint));
       }
       const Type* result = op.compares ? primitive(ElementType::Bool) : operand;
       return function(arena(), operand, function(arena(), operand, result));
@@ -147,15 +126,15 @@ const Type* Inference::instantiate(Variable& variable, Span span) {
   }
   const Scheme& scheme = variable.scheme;
   if (!scheme.type) return error_;
-  const bool has_error = is_erroneous(scheme.type);
-  has_met_error_ = has_met_error_ || has_error;
+  const bool has_error = unifier_.is_erroneous(scheme.type);
+  if (has_error) unifier_.note_error();
   if (scheme.type_parameters.empty() && scheme.size_parameters.empty()) return scheme.type;
   Instantiator instantiator(arena());
   for (const TypeName* parameter : scheme.type_parameters) {
-    const Type* meta = new_meta(span, parameter->lifting);
+    const Type* meta = unifier_.new_meta(span, parameter->lifting);
     if (parameter->lifting != Lifting::FullyLifted)
-      oblige(meta, parameter->lifting, span, "when instantiating a type parameter of ",
-             variable.name);
+      deferred_.oblige(meta, parameter->lifting, span, "when instantiating a type parameter of ",
+                       variable.name);
     instantiator.types.emplace_back(parameter, meta);
   }
   for (const Variable* size : scheme.size_parameters) {
@@ -165,7 +144,7 @@ const Type* Inference::instantiate(Variable& variable, Span span) {
   }
   const Type* type = instantiator.type(scheme.type);
   // What determines the other parts may be what is not known.
-  if (has_error) excuse(type);
+  if (has_error) unifier_.excuse(type);
   return type;
 }
 

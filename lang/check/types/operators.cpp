@@ -20,14 +20,14 @@ const Type* Inference::apply(const Type* function_type, const Argument& argument
   const auto* f = as<FunctionType>(function_type);
   if (!f) {
     if (as<ErrorType>(function_type)) {
-      excuse(argument.type);
+      unifier_.excuse(argument.type);
       return error_;
     }
     const auto* meta = as<MetaType>(function_type);
     std::string shown = name ? "\"" + std::string(context_.sources.text(name->span)) + "\""
                              : std::string("expression");
     if (!meta || meta->elements != 0 || !meta->fields.empty() || !meta->constructors.empty()) {
-      const std::string argument_text = text(argument.span);
+      const std::string argument_text = excerpt_of(context_, argument.span);
       const bool is_word = argument_text == "and" || argument_text == "or";
       if (index == 0) {
         Diagnostic& diagnostic = diagnostics().error(
@@ -39,26 +39,26 @@ const Type* Inference::apply(const Type* function_type, const Argument& argument
               "`" + argument_text + "` is written " + (argument_text == "and" ? "`&&`" : "`||`");
       } else
         diagnostics().error("too-many-arguments", argument.span,
-                            "Cannot apply " + shown + " to \"" + text(argument.span) +
-                                "\": function accepts only " + std::to_string(index) +
-                                (index == 1 ? " argument" : " arguments"));
+                            "Cannot apply " + shown + " to \"" +
+                                excerpt_of(context_, argument.span) + "\": function accepts only " +
+                                std::to_string(index) + (index == 1 ? " argument" : " arguments"));
       return error_;
     }
-    const Type* result = new_meta(span);
+    const Type* result = unifier_.new_meta(span);
     Reason reason;
     reason.span = span;
-    if (!unify(function_type, function(arena(), argument.type, result), reason)) return error_;
+    if (!unifier_.unify(function_type, function(arena(), argument.type, result), reason))
+      return error_;
     return result;
   }
   Reason reason{Reason::Kind::Apply, argument.span, name, argument.span};
-  if (!unify(f->parameter, argument.type, reason)) return error_;
+  if (!unifier_.unify(f->parameter, argument.type, reason)) return error_;
   return f->result;
 }
 
 const Type* Inference::infer_apply(syntax::Expr& expression, syntax::ApplyExpr& node) {
   const Type* type = check_expression(*node.function);
-  if (!recursions_.empty() && recursions_.back().first == node.function)
-    recursions_.back().second = &node;
+  recursive_uses_.note_application(*node.function, node);
   const syntax::QualifiedName* name = name_of(*node.function);
   unsigned index = 0;
   for (syntax::Expr* argument : node.arguments) {
@@ -76,7 +76,7 @@ const Type* Inference::infer_binary(syntax::Expr& expression, syntax::BinaryExpr
   }
   node.variable = find_operator(node.op);
   const Type* type = node.variable ? instantiate(*node.variable, node.op.span) : error_;
-  annotate(node.variable_type, type);
+  annotations_.put(node.variable_type, type);
   const Type* left = check_expression(*node.left);
   const Type* right = check_expression(*node.right);
   type = apply(type, {node.left, left, node.left->span}, 0, &node.op, expression.span);
@@ -87,7 +87,7 @@ const Type* Inference::infer_binary(syntax::Expr& expression, syntax::BinaryExpr
 const Type* Inference::infer_left_section(syntax::Expr& expression, syntax::LeftSection& node) {
   node.variable = find_operator(node.op);
   const Type* type = node.variable ? instantiate(*node.variable, node.op.span) : error_;
-  annotate(node.variable_type, type);
+  annotations_.put(node.variable_type, type);
   const Type* left = check_expression(*node.left);
   return apply(type, {node.left, left, node.left->span}, 0, &node.op, expression.span);
 }
@@ -95,9 +95,9 @@ const Type* Inference::infer_left_section(syntax::Expr& expression, syntax::Left
 const Type* Inference::infer_right_section(syntax::Expr& expression, syntax::RightSection& node) {
   node.variable = find_operator(node.op);
   const Type* type = node.variable ? instantiate(*node.variable, node.op.span) : error_;
-  annotate(node.variable_type, type);
+  annotations_.put(node.variable_type, type);
   const Type* right = check_expression(*node.right);
-  const Type* left = new_meta(expression.span);
+  const Type* left = unifier_.new_meta(expression.span);
   type = apply(type, {nullptr, left, expression.span}, 0, &node.op, expression.span);
   type = apply(type, {node.right, right, node.right->span}, 1, &node.op, expression.span);
   if (as<ErrorType>(type)) return type;
@@ -110,8 +110,7 @@ const Type* Inference::infer_unary(syntax::Expr&, syntax::UnaryExpr& node) {
   switch (node.op) {
   case syntax::UnaryOperator::Negate: {
     const Type* type = require_any(*node.operand, number_elements);
-    if (!literals_.empty() && literals_.back().literal == node.operand)
-      literals_.back().negative = true;
+    deferred_.negate_last(*node.operand);
     return type;
   }
   case syntax::UnaryOperator::Not:

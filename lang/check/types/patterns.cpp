@@ -82,10 +82,8 @@ const Type* Inference::check_pattern(syntax::Pattern& pattern, const Type* value
     type = value;
   } else if (auto* literal = std::get_if<syntax::LiteralPattern>(&pattern.node)) {
     type = check_expression(*literal->literal);
-    // The magnitude of a negative literal may be one too big on its own.
-    if (literal->negative && !literals_.empty() && literals_.back().literal == literal->literal)
-      literals_.back().negative = true;
-    unify(type, value, reason);
+    if (literal->negative) deferred_.negate_last(*literal->literal);
+    unifier_.unify(type, value, reason);
   } else if (auto* tuple_pattern = std::get_if<syntax::TuplePattern>(&pattern.node)) {
     const auto* known = as<RecordType>(value);
     std::size_t count = tuple_pattern->elements.size();
@@ -95,8 +93,8 @@ const Type* Inference::check_pattern(syntax::Pattern& pattern, const Type* value
         parts.push_back(field.type);
     } else {
       for (std::size_t i = 0; i < count; ++i)
-        parts.push_back(new_meta(pattern.span));
-      unify(tuple(arena(), parts), value, reason);
+        parts.push_back(unifier_.new_meta(pattern.span));
+      unifier_.unify(tuple(arena(), parts), value, reason);
     }
     for (std::size_t i = 0; i < count; ++i) {
       Reason inner = reason;
@@ -112,7 +110,7 @@ const Type* Inference::check_pattern(syntax::Pattern& pattern, const Type* value
         diagnostics().error("duplicate-field", field.name_span,
                             "Duplicate fields in record pattern: \"" + std::string(field.name) +
                                 "\" is listed twice");
-        annotate(pattern.type, error_);
+        annotations_.put(pattern.type, error_);
         return error_;
       }
       if (!field.pattern && !field.name.empty() && field.name[0] == '_')
@@ -120,10 +118,10 @@ const Type* Inference::check_pattern(syntax::Pattern& pattern, const Type* value
                             "underscore-prefixed fields are not allowed; did you mean \"" +
                                 std::string(field.name.substr(1)) + "=_\"?");
       const Type* part = known ? find_field(known->fields, field.name) : nullptr;
-      fields.push_back({field.name, part ? part : new_meta(field.name_span)});
+      fields.push_back({field.name, part ? part : unifier_.new_meta(field.name_span)});
     }
     const Type* whole = record(arena(), fields);
-    unify(whole, value, reason);
+    unifier_.unify(whole, value, reason);
     for (std::size_t i = 0; i < fields.size(); ++i) {
       syntax::FieldPattern& field = record_pattern->fields[i];
       if (field.pattern) {
@@ -146,10 +144,8 @@ const Type* Inference::check_pattern(syntax::Pattern& pattern, const Type* value
       payload = found->payload;
     } else {
       for (const syntax::Pattern* argument : constructor->arguments)
-        payload.push_back(new_meta(argument->span));
-      const Type* meta = new_meta(pattern.span);
-      std::get<MetaType>(metas_.back()->node).constructors.push_back({constructor->name, payload});
-      unify(meta, value, reason);
+        payload.push_back(unifier_.new_meta(argument->span));
+      unifier_.unify(unifier_.new_sum(pattern.span, constructor->name, payload), value, reason);
     }
     for (std::size_t i = 0; i < payload.size(); ++i) {
       Reason inner = reason;
@@ -162,7 +158,7 @@ const Type* Inference::check_pattern(syntax::Pattern& pattern, const Type* value
     Reason why = reason;
     why.origin = ascribed->type->span;
     why.origin_text = "the pattern has this type";
-    unify(type, value, why);
+    unifier_.unify(type, value, why);
     const Type* inner =
         check_pattern(*ascribed->pattern, strip_unique(arena(), type), why, mode, made);
     // An inner ascription may name sizes that the outer one leaves out.
@@ -173,7 +169,7 @@ const Type* Inference::check_pattern(syntax::Pattern& pattern, const Type* value
     auto& attributed = std::get<syntax::AttributedPattern>(pattern.node);
     type = check_pattern(*attributed.pattern, value, reason, mode, made);
   }
-  annotate(pattern.type, type);
+  annotations_.put(pattern.type, type);
   return type;
 }
 
@@ -213,7 +209,7 @@ void Inference::must_be_irrefutable(const syntax::Pattern& pattern) {
   if (std::holds_alternative<syntax::NamePattern>(pattern.node) ||
       std::holds_alternative<syntax::WildcardPattern>(pattern.node))
     return;
-  coverage_.push_back({pattern.span, {&pattern}, false});
+  deferred_.add_irrefutable(pattern);
 }
 
 } // namespace sinter::check

@@ -50,7 +50,7 @@ Scheme check_value_specification(Context& context, const Scope& scope,
     scheme.size_parameters = sizes_of(specification.type_parameters, made);
   }
   const Type* type = scheme.type;
-  inference.annotate(scheme.type, type);
+  inference.annotations().put(scheme.type, type);
   inference.apply_defaults();
   inference.finish();
   return scheme;
@@ -88,7 +88,7 @@ TypeBinding check_type_binding(Context& context, const Scope& scope, std::string
   binding.body = strip_unique(
       context.types, inference.check_type(*definition, AnonymousSizes::Existential, &made, &found));
   const Type* body = binding.body;
-  inference.annotate(binding.body, body);
+  inference.annotations().put(binding.body, body);
   inference.apply_defaults();
   inference.finish();
   if (inference.has_met_error()) return binding;

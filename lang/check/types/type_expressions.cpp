@@ -37,7 +37,7 @@ public:
   Result check(syntax::TypeExpr& expression) {
     Result result =
         std::visit([&](auto& node) { return check_node(expression, node); }, expression.node);
-    inference_.annotate(expression.type, result.type);
+    inference_.annotations().put(expression.type, result.type);
     return result;
   }
 
@@ -52,7 +52,7 @@ private:
     if (!binding) return error();
     if (!binding->parameters.empty()) {
       report("type-arguments", expression.span,
-             "Type constructor " + in_quotes(inference_.text(node.name.span)) +
+             "Type constructor " + in_quotes(excerpt_of(inference_.context(), node.name.span)) +
                  " used without any arguments; it requires " +
                  std::to_string(binding->parameters.size()));
       return error();
@@ -67,7 +67,7 @@ private:
         if (argument.type) check(*argument.type);
       return error();
     }
-    std::string name = in_quotes(inference_.text(node.name.span));
+    std::string name = in_quotes(excerpt_of(inference_.context(), node.name.span));
     if (binding->parameters.size() != node.arguments.size()) {
       report("type-arguments", expression.span,
              "Type constructor " + name + " requires " +
@@ -83,7 +83,7 @@ private:
       bool wants_size = parameter.kind == syntax::TypeParameter::Kind::Size;
       if (wants_size != argument.is_size) {
         report("type-arguments", argument.span,
-               "Type argument " + inference_.text(argument.span) +
+               "Type argument " + excerpt_of(inference_.context(), argument.span) +
                    " not valid for a type parameter " + in_quotes(parameter.name) +
                    ": it takes a " + (wants_size ? "size" : "type"));
         return error();
@@ -153,7 +153,7 @@ private:
       report("lifted-element", node.element->span,
              std::string("Cannot create array with elements of ") +
                  (functional ? "lifted" : "size-lifted") + " type " +
-                 in_quotes(inference_.text(node.element->span)) +
+                 in_quotes(excerpt_of(inference_.context(), node.element->span)) +
                  (functional ? " (might contain function)" : " (might cause irregular array)"));
       return error();
     }
@@ -259,7 +259,7 @@ private:
     Result body = check(*node.body);
     std::set<const Variable*> witnessed = witnessed_sizes(body.type);
     for (Variable* variable : sizes) {
-      if (!witnessed.contains(variable) && !inference_.is_erroneous(body.type))
+      if (!witnessed.contains(variable) && !inference_.unifier().is_erroneous(body.type))
         report("unused-existential", variable->span,
                "Existential size " + in_quotes(variable->name) + " not used as array size.");
       variable->level = Variable::out_of_scope;
@@ -285,7 +285,7 @@ const Type* Inference::check_type(syntax::TypeExpr& type, AnonymousSizes mode,
   std::vector<Variable*> sizes;
   check_binder_names(type, diagnostics());
   TypeChecker::Result result = TypeChecker(*this, mode, &sizes).check(type);
-  has_met_error_ = has_met_error_ || is_erroneous(result.type);
+  if (unifier_.is_erroneous(result.type)) unifier_.note_error();
   // Abbreviations could double it again and again.
   if (WrittenSize()(result.type) >= WrittenSize::limit) throw TooLarge{TooLarge::What::Types};
   if (made) made->insert(made->end(), sizes.begin(), sizes.end());
@@ -340,7 +340,7 @@ void Inference::rebind_parameters(std::vector<syntax::TypeParameter>& parameters
     } else if (parameter.type_name) {
       layer_->scope.names.types[parameter.name] = TypeBinding{
           parameter.type_name->lifting, {}, named(arena(), parameter.type_name), parameter.span};
-      type_levels_[parameter.type_name] = level_;
+      unifier_.enter(parameter.type_name);
     }
   }
 }

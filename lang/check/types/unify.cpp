@@ -1,8 +1,7 @@
 // Unification: makes two types equal by solving inference variables, or says why they differ. Sizes
 // are not looked at.
-#include "lang/base/excerpt.h"
 #include "lang/base/interruptible.h"
-#include "lang/check/types/inference.h"
+#include "lang/check/types/unifier.h"
 #include "lang/check/types/variables.h"
 #include "lang/types/brief.h"
 #include "lang/types/stars.h"
@@ -33,11 +32,11 @@ std::string unshared(const List& a, const List& b, std::string_view prefix, Name
 
 /// Prepares a type for becoming the solution of a meta: refuses the meta itself inside, lowers the
 /// levels of the metas inside.
-class Inference::ScopeCheck : public Rewriter {
+class Unifier::ScopeCheck : public Rewriter {
 public:
-  ScopeCheck(Inference& inference, const Type* target)
-      : Rewriter(inference.arena()), inference_(inference), target_(target),
-        level_(meta(target).level), lifting_(meta(target).lifting) {}
+  ScopeCheck(Unifier& unifier, const Type* target)
+      : Rewriter(unifier.arena()), unifier_(unifier), target_(target), level_(meta(target).level),
+        lifting_(meta(target).lifting) {}
 
   bool occurs = false;
   const TypeName* escaping = nullptr;
@@ -60,8 +59,8 @@ protected:
   }
   const Type* on_named(const Type* type, const TypeName* name, std::vector<TypeArgument> arguments,
                        bool changed) override {
-    auto found = inference_.type_levels_.find(name);
-    if (found != inference_.type_levels_.end() && found->second > level_) escaping = name;
+    auto found = unifier_.type_levels_.find(name);
+    if (found != unifier_.type_levels_.end() && found->second > level_) escaping = name;
     return Rewriter::on_named(type, name, std::move(arguments), changed);
   }
   const Type* on_function(const Type* type, const FunctionType& f) override {
@@ -77,19 +76,19 @@ protected:
   }
 
 private:
-  Inference& inference_;
+  Unifier& unifier_;
   const Type* target_;
   std::uint32_t level_;
   Lifting lifting_;
   bool in_function_ = false;
 };
 
-bool Inference::fail(std::string detail) {
+bool Unifier::fail(std::string detail) {
   if (detail_.empty()) detail_ = std::move(detail);
   return false;
 }
 
-bool Inference::unify(const Type* expected, const Type* found, const Reason& reason) {
+bool Unifier::unify(const Type* expected, const Type* found, const Reason& reason) {
   detail_.clear();
   detail_id_ = "type-mismatch";
   unified_.clear();
@@ -100,7 +99,7 @@ bool Inference::unify(const Type* expected, const Type* found, const Reason& rea
   return false;
 }
 
-bool Inference::unify_types(const Type* a, const Type* b) {
+bool Unifier::unify_types(const Type* a, const Type* b) {
   poll_interruption();
   a = look_through(a);
   b = look_through(b);
@@ -160,7 +159,7 @@ bool Inference::unify_types(const Type* a, const Type* b) {
 }
 
 /// Unifies the fields that both lists have.
-bool Inference::unify_fields(const std::vector<Field>& a, const std::vector<Field>& b) {
+bool Unifier::unify_fields(const std::vector<Field>& a, const std::vector<Field>& b) {
   for (const Field& field : a)
     if (const Type* other = find_field(b, field.name))
       if (!unify_types(field.type, other))
@@ -169,8 +168,8 @@ bool Inference::unify_fields(const std::vector<Field>& a, const std::vector<Fiel
 }
 
 /// Unifies the constructors that both lists have.
-bool Inference::unify_constructors(const std::vector<Constructor>& a,
-                                   const std::vector<Constructor>& b) {
+bool Unifier::unify_constructors(const std::vector<Constructor>& a,
+                                 const std::vector<Constructor>& b) {
   for (const Constructor& constructor : a) {
     const Constructor* other = find_constructor(b, constructor.name);
     if (!other) continue;
@@ -187,7 +186,7 @@ bool Inference::unify_constructors(const std::vector<Constructor>& a,
 
 /// `a` is what is expected: a function that consumes its argument cannot stand for one that does
 /// not, nor one whose result may have aliases for one whose result has none.
-bool Inference::unify_functions(const FunctionType& a, const FunctionType& b) {
+bool Unifier::unify_functions(const FunctionType& a, const FunctionType& b) {
   if (is_consuming(b.parameter) && !is_consuming(a.parameter))
     return fail("Parameters " + in_quotes(print_briefly(a.parameter)) + " and " +
                 in_quotes(print_briefly(b.parameter)) +
@@ -199,7 +198,7 @@ bool Inference::unify_functions(const FunctionType& a, const FunctionType& b) {
   return unify_types(b.parameter, a.parameter) && unify_types(a.result, b.result);
 }
 
-bool Inference::unify_metas(const Type* a, const Type* b) {
+bool Unifier::unify_metas(const Type* a, const Type* b) {
   // The younger one is linked to the older: what a long list meets one after the other is linked
   // to the same.
   if (meta(a).id < meta(b).id && meta(a).fields.empty() && meta(a).constructors.empty() &&
@@ -250,7 +249,7 @@ bool Inference::unify_metas(const Type* a, const Type* b) {
   return true;
 }
 
-bool Inference::solve(const Type* unknown, const Type* type) {
+bool Unifier::solve(const Type* unknown, const Type* type) {
   MetaType& target = meta(unknown);
   if (std::holds_alternative<ErrorType>(type->node)) {
     for (const Field& field : target.fields)
@@ -319,7 +318,7 @@ bool Inference::solve(const Type* unknown, const Type* type) {
 
 // ---- messages ----------------------------------------------------------------------------------
 
-void Inference::report_mismatch(const Type* expected, const Type* found, const Reason& reason) {
+void Unifier::report_mismatch(const Type* expected, const Type* found, const Reason& reason) {
   const auto [wanted, got] =
       print_briefly(strip_unique(arena(), expected), strip_unique(arena(), found));
   std::string both = "expected " + in_quotes(wanted) + ", found " + in_quotes(got);
@@ -332,7 +331,7 @@ void Inference::report_mismatch(const Type* expected, const Type* found, const R
     message = "Cannot apply " +
               (reason.function ? in_quotes(context_.sources.text(reason.function->span))
                                : std::string("function")) +
-              " to " + in_quotes(text(reason.subject)) + " (invalid type): " + both;
+              " to " + in_quotes(excerpt_of(context_, reason.subject)) + " (invalid type): " + both;
     break;
   case Reason::Kind::Ascription:
     message = "Expression does not have expected type from type ascription: " + both;
@@ -344,8 +343,8 @@ void Inference::report_mismatch(const Type* expected, const Type* found, const R
     message = "Branches differ in type: former " + in_quotes(wanted) + ", latter " + in_quotes(got);
     break;
   case Reason::Kind::Pattern:
-    message = "pattern " + in_quotes(text(reason.span)) + " of type " + in_quotes(wanted) +
-              " cannot match value of type " + in_quotes(got);
+    message = "pattern " + in_quotes(excerpt_of(context_, reason.span)) + " of type " +
+              in_quotes(wanted) + " cannot match value of type " + in_quotes(got);
     break;
   case Reason::Kind::Element:
     message = "array element differs in type: " + both;
@@ -365,10 +364,6 @@ void Inference::report_mismatch(const Type* expected, const Type* found, const R
   if (!detail_.empty() && detail_id_ != "occurs-check") diagnostic.notes.push_back({{}, detail_});
   if (reason.origin.is_known())
     diagnostic.notes.push_back({reason.origin, std::string(reason.origin_text)});
-}
-
-std::string Inference::text(Span span) const {
-  return excerpt(context_.sources.text(span), 48);
 }
 
 } // namespace sinter::check

@@ -3,6 +3,9 @@
 
 #include "lang/types/type.h"
 
+#include <cstdint>
+#include <string>
+#include <string_view>
 #include <variant>
 
 namespace sinter::check {
@@ -18,6 +21,21 @@ inline const types::Type* look_through(const types::Type* type) {
   while (const auto* unique = std::get_if<types::UniqueType>(&type->node))
     type = types::resolve(unique->inner);
   return type;
+}
+
+/// A name as messages show it.
+inline std::string in_quotes(std::string_view text) {
+  return "\"" + std::string(text) + "\"";
+}
+
+/// Sets of element types, a bit for each.
+inline constexpr std::uint16_t integer_elements = 0x00FF, float_elements = 0x0700,
+                               bool_element = 0x0800,
+                               number_elements = integer_elements | float_elements;
+/// The set that an operator's constraint allows; 0 for any type.
+std::uint16_t allowed_elements(types::Constraint constraint);
+inline constexpr std::uint16_t element_bit(ElementType element) {
+  return static_cast<std::uint16_t>(1U << static_cast<unsigned>(element));
 }
 
 } // namespace sinter::check

@@ -68,7 +68,7 @@ CheckedValue check_value(Context& context, const Scope& scope,
     std::vector<const Type*> parameter_types;
     for (syntax::Pattern* parameter : declaration.parameters) {
       parameter_types.push_back(inference.check_pattern(
-          *parameter, inference.new_meta(parameter->span),
+          *parameter, inference.unifier().new_meta(parameter->span),
           Reason{Reason::Kind::Pattern, parameter->span}, AnonymousSizes::Parameter, &anonymous));
       inference.must_be_irrefutable(*parameter);
     }
@@ -88,10 +88,11 @@ CheckedValue check_value(Context& context, const Scope& scope,
           inference.function_type(declaration.parameters, parameter_types, declared, existentials);
     } else {
       // A function is in scope of itself, with the types that it will have in the end.
-      const Type* result = declared ? declared : inference.new_meta(declaration.name_span);
+      const Type* result =
+          declared ? declared : inference.unifier().new_meta(declaration.name_span);
       Inference::Layer self(inference);
       if (sees_itself) {
-        inference.set_self(variable);
+        inference.recursive_uses().set_self(variable);
         variable->scheme.size_parameters = sizes_of(declaration.type_parameters, anonymous);
         variable->scheme.type =
             inference.function_type(declaration.parameters, parameter_types, result, existentials);
@@ -105,7 +106,8 @@ CheckedValue check_value(Context& context, const Scope& scope,
           inference.check_body(declaration.result_type, *declaration.body, body_existentials);
       if (!declared) {
         existentials = std::move(body_existentials);
-        inference.unify(result, body, Reason{Reason::Kind::Result, declaration.body->span});
+        inference.unifier().unify(result, body,
+                                  Reason{Reason::Kind::Result, declaration.body->span});
       }
       type = inference.function_type(declaration.parameters, parameter_types,
                                      declared ? declared : body, existentials);
@@ -129,7 +131,7 @@ CheckedValue check_value(Context& context, const Scope& scope,
                                 std::move(scheme.size_parameters));
   variable->scheme = scheme;
   inference.finish();
-  inference.check_recursion(declaration);
+  inference.recursive_uses().check(declaration, *context.diagnostics);
   if (!inference.has_met_error()) check_size_parameters(context, declaration, variable->scheme);
   const Scheme unknown{{}, {}, inference.error()};
   const bool has_errors = context.diagnostics->error_count() > errors_before;
