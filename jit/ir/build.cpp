@@ -284,6 +284,11 @@ std::size_t Builder::statement_count() const {
   return state_->statement_count;
 }
 
+const Operation* Builder::definition(ValueId value) const {
+  const auto found = state_->definitions.find(value.index);
+  return found == state_->definitions.end() ? nullptr : &found->second;
+}
+
 Function Builder::finish(std::vector<Operand> results) {
   assert(depth() == 0);
   Body body = std::move(state_->innermost().body);

@@ -56,6 +56,8 @@ public:
   /// Whether the value is defined in the innermost `count` open bodies (as a parameter or result).
   bool is_defined_within(ValueId value, std::size_t count) const;
   std::size_t statement_count() const; ///< so far, for budgets
+  /// What defines the value, if that is a scalar operation, a view or a literal; else null.
+  const Operation* definition(ValueId value) const;
 
   /// Ends the function.
   Function finish(std::vector<Operand> results);

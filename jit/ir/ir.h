@@ -88,7 +88,9 @@ private:
 inline constexpr std::int64_t extent_limit = std::int64_t{1} << 48;
 
 /// A scalar (no extents) or an array of scalars; extents are i64, outermost first, each at least 0
-/// and below `extent_limit`.
+/// and below `extent_limit`.  An extent is an operand, since code needs the number; two types are
+/// equal where their extents come to the same by what is known there (size_facts.h), whatever they
+/// are called.
 struct Type {
   ElementType element{};
   std::vector<Operand> extents;

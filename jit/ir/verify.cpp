@@ -2,12 +2,11 @@
 
 #include "jit/ir/consumption.h"
 #include "jit/ir/print.h"
-#include "jit/ir/size_equalities.h"
+#include "jit/ir/size_facts.h"
 #include "jit/ir/walk.h"
 #include "lang/primitives/operand_types.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <span>
 #include <utility>
@@ -51,8 +50,8 @@ class Verifier {
 public:
   explicit Verifier(const Function& function)
       : function_(function), is_defined_(function.values.size(), false),
-        is_in_scope_(function.values.size(), false), definitions_(function.values.size(), nullptr) {
-  }
+        is_in_scope_(function.values.size(), false), definitions_(function.values.size(), nullptr),
+        sizes_([this](ValueId value) { return definitions_[value.index]; }) {}
 
   void run() {
     body(function_.body, [] {});
@@ -61,7 +60,6 @@ public:
 
 private:
   using Substitution = std::vector<Replacement>;
-  static constexpr unsigned most_steps = 8; ///< from a size to the numbers that it is made of
 
   // ---- words
 
@@ -105,10 +103,8 @@ private:
     return result;
   }
   void same(const Type& actual, const Type& expected, const std::string& what) const {
-    bool holds = actual.element == expected.element && actual.rank() == expected.rank();
-    for (std::size_t i = 0; holds && i < actual.rank(); ++i)
-      holds = sizes_.are_equal(actual.extents[i], expected.extents[i]);
-    if (!holds) throw Violation{what + " has type " + text(actual) + ", not " + text(expected)};
+    if (!sizes_.are_equal(actual, expected))
+      throw Violation{what + " has type " + text(actual) + ", not " + text(expected)};
   }
   void has(const Operand& operand, const Type& expected) const {
     same(type(operand), expected, text_of(operand));
@@ -161,14 +157,14 @@ private:
     is_in_scope_[value.index] = true;
     scope_.push_back(value);
   }
-  /// Checks a body; `before_end` sees its results in its scope.  `known` is a condition that holds
-  /// in it.
-  void body(const Body& body, const std::function<void()>& before_end,
-            const Operand* known = nullptr) {
+  /// Checks a body; `before_end` sees its results in its scope.  `at_begin` tells what holds in it.
+  void body(
+      const Body& body, const std::function<void()>& before_end,
+      const std::function<void()>& at_begin = [] {}) {
     const std::size_t scope = scope_.size();
-    const std::size_t sizes = sizes_.mark(), compared = compared_.size();
+    const std::size_t sizes = sizes_.mark();
     const Statement* around = statement_;
-    if (known) assume(*known);
+    at_begin();
     for (ValueId parameter : body.parameters)
       define(parameter);
     for (const Statement& inner : body.statements) {
@@ -182,7 +178,6 @@ private:
     for (; scope_.size() > scope; scope_.pop_back())
       is_in_scope_[scope_.back().index] = false;
     sizes_.undo_to(sizes);
-    compared_.resize(compared);
   }
   void statement(const Statement& statement) {
     for_each_operand(statement.operation, [&](const Operand& operand) { in_scope(operand); });
@@ -191,9 +186,10 @@ private:
     std::visit([&](const auto& o) { check(o); }, statement.operation);
     for (ValueId result : statement.results) {
       define(result);
-      definitions_[result.index] = std::get_if<Primitive>(&statement.operation);
+      definitions_[result.index] = &statement.operation;
     }
-    if (const auto* check = std::get_if<Check>(&statement.operation)) assume(check->condition);
+    if (const auto* check = std::get_if<Check>(&statement.operation))
+      sizes_.assume(check->condition);
   }
   void parameter_count(const Body& body, std::size_t count, const char* whose) const {
     if (body.parameters.size() != count)
@@ -204,86 +200,6 @@ private:
     if (body.results.size() != count)
       throw Violation{std::string(whose) + " has " + std::to_string(body.results.size()) +
                       " results, not " + std::to_string(count)};
-  }
-
-  /// Takes what a true condition says of sizes.
-  void assume(const Operand& condition) {
-    if (condition.is_constant()) {
-      if (!condition.scalar().as<bool>()) sizes_.never_reached();
-      return;
-    }
-    const Primitive* definition = definitions_[condition.value().index];
-    if (!definition) return;
-    using Op = primitives::Operation;
-    const primitives::Primitive& primitive = *definition->primitive;
-    if (primitive.operation == Op::And && primitive.operand == ElementType::Bool)
-      for (const Operand& part : definition->arguments)
-        assume(part);
-    if (primitive.operation == Op::Equal && primitive.operand == ElementType::I64) {
-      const Sum left = sum(definition->arguments[0]), right = sum(definition->arguments[1]);
-      if (left.base == right.base && left.constant != right.constant)
-        sizes_.never_reached();
-      else
-        sizes_.join(definition->arguments[0], definition->arguments[1]);
-      compared_.insert(compared_.end(), definition->arguments.begin(), definition->arguments.end());
-      if (std::ranges::any_of(compared_, [&](const Operand& size) { return is_impossible(size); }))
-        sizes_.never_reached();
-    }
-  }
-  /// Whether a size is known to be a number that it does not come to with the numbers that its
-  /// operands are known to be.
-  bool is_impossible(const Operand& size) const {
-    const Operand known = sizes_.representative(size);
-    const std::optional<std::uint64_t> computed = this->computed(size, most_steps);
-    return known.is_constant() && computed && *computed != known.scalar().as<std::uint64_t>();
-  }
-  /// What it comes to, if the numbers of its operands are known.
-  std::optional<std::uint64_t> computed(const Operand& size, unsigned steps) const {
-    using Op = primitives::Operation;
-    if (steps == 0 || size.is_constant()) return std::nullopt;
-    const Primitive* definition = definitions_[size.value().index];
-    if (!definition || definition->primitive->operand != ElementType::I64 ||
-        definition->arguments.size() != 2)
-      return std::nullopt;
-    std::array<std::uint64_t, 2> numbers{};
-    for (const std::size_t i : {0, 1}) {
-      const Operand known = sizes_.representative(definition->arguments[i]);
-      const std::optional<std::uint64_t> number =
-          known.is_constant() ? std::optional(known.scalar().as<std::uint64_t>())
-                              : computed(definition->arguments[i], steps - 1);
-      if (!number) return std::nullopt;
-      numbers[i] = *number;
-    }
-    switch (definition->primitive->operation) {
-    case Op::Add:
-      return numbers[0] + numbers[1];
-    case Op::Subtract:
-      return numbers[0] - numbers[1];
-    case Op::Multiply:
-      return numbers[0] * numbers[1];
-    default:
-      return std::nullopt;
-    }
-  }
-
-  /// A size as a number added to another size, or to nothing; it wraps around.
-  struct Sum {
-    std::optional<Operand> base;
-    std::uint64_t constant = 0;
-  };
-  Sum sum(const Operand& size) const {
-    const Operand known = sizes_.representative(size);
-    if (known.is_constant()) return {std::nullopt, known.scalar().as<std::uint64_t>()};
-    const Primitive* definition = definitions_[known.value().index];
-    if (definition && definition->primitive->operation == primitives::Operation::Add)
-      for (const std::size_t which : {0, 1}) {
-        const Operand& number = definition->arguments[which];
-        if (!number.is_constant()) continue;
-        Sum result = sum(definition->arguments[1 - which]);
-        result.constant += number.scalar().as<std::uint64_t>();
-        return result;
-      }
-    return {known, 0};
   }
 
   // ---- operations
@@ -309,7 +225,10 @@ private:
       body_result_count(*branch, statement_->results.size(), "the branch");
       body(
           *branch, [&] { same_types(branch->results, statement_->results); },
-          branch == &o.then_body ? &o.condition : nullptr);
+          [&] {
+            const bool is_then = branch == &o.then_body;
+            if (is_then || !o.is_shortcut) sizes_.assume(o.condition, is_then);
+          });
     }
   }
   /// A loop's body is open: its state (parameters from `first` on) against initial values, next
@@ -552,10 +471,9 @@ private:
   const Function& function_;
   std::vector<bool> is_defined_;
   std::vector<bool> is_in_scope_;
-  std::vector<const Primitive*> definitions_; ///< of scalar operations, by value
+  std::vector<const Operation*> definitions_; ///< by value
   std::vector<ValueId> scope_;                ///< in order of definition
-  SizeEqualities sizes_;
-  std::vector<Operand> compared_;        ///< sizes that checks and branches have compared
+  SizeFacts sizes_;
   const Statement* statement_ = nullptr; ///< that is being checked
 };
 

@@ -24,6 +24,7 @@ void Facts::back_to(const Mark& mark) {
     facts_.pop_back();
   }
   truths_.resize(mark.truths);
+  sizes_.undo_to(mark.sizes);
   while (bounded_.size() > mark.bounded) {
     --bounded_count_[bounded_.back()];
     bounded_.pop_back();
@@ -226,7 +227,7 @@ void Facts::index_below(ValueId index, const Operand& extent) {
   if (auto d = difference(index, extent, true)) add(std::move(*d));
 }
 
-void Facts::assume(const Operand& condition, bool truth) {
+void Facts::suppose(const Operand& condition, bool truth) {
   if (!condition.is_value()) return;
   truths_.emplace_back(condition, truth);
   const ir::Primitive* primitive = this->primitive(condition);
@@ -255,17 +256,17 @@ void Facts::assume(const Operand& condition, bool truth) {
   };
   switch (row.operation) {
   case Operation::Complement:
-    assume(arguments[0], !truth);
+    suppose(arguments[0], !truth);
     break;
   case Operation::And:
     if (row.operand == ElementType::Bool && truth)
       for (const Operand& argument : arguments)
-        assume(argument, true);
+        suppose(argument, true);
     break;
   case Operation::Or:
     if (row.operand == ElementType::Bool && !truth)
       for (const Operand& argument : arguments)
-        assume(argument, false);
+        suppose(argument, false);
     break;
   case Operation::Less:
     truth ? order(arguments[0], arguments[1], true) : order(arguments[1], arguments[0], false);
@@ -352,7 +353,7 @@ std::optional<bool> Facts::decide(const Operand& condition) {
     const bool is_equal = row.operation == Operation::Equal;
     if (holds(arguments[0], arguments[1], true) || holds(arguments[1], arguments[0], true))
       return !is_equal;
-    if (arguments[0] == arguments[1] && is_integer(row.operand)) return is_equal;
+    if (is_integer(row.operand) && sizes_.are_equal(arguments[0], arguments[1])) return is_equal;
     if (row.operand != ElementType::I64 && holds(arguments[0], arguments[1], false) &&
         holds(arguments[1], arguments[0], false))
       return is_equal;
@@ -428,7 +429,7 @@ bool Facts::search_alternatives(const Form& form, unsigned depth) {
     if (const auto* select = std::get_if<Select>(found)) {
       const auto under = [&](const Operand& alternative, bool truth) {
         const Mark before = mark();
-        assume(select->condition, truth);
+        suppose(select->condition, truth);
         const bool result = with(alternative);
         back_to(before);
         return result;

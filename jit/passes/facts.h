@@ -9,6 +9,7 @@
 #pragma once
 
 #include "jit/ir/ir.h"
+#include "jit/ir/size_facts.h"
 
 #include <cstdint>
 #include <optional>
@@ -20,13 +21,17 @@ namespace sinter::jit {
 
 class Facts {
 public:
-  explicit Facts(const ir::Function& function) : function_(function) {}
+  explicit Facts(const ir::Function& function)
+      : function_(function), sizes_([this](ir::ValueId value) { return definition(value.index); }) {
+  }
 
   /// Facts that are added after a mark are forgotten by going back to it.
   struct Mark {
-    std::size_t facts = 0, truths = 0, bounded = 0, counted = 0;
+    std::size_t facts = 0, truths = 0, bounded = 0, counted = 0, sizes = 0;
   };
-  Mark mark() const { return {facts_.size(), truths_.size(), bounded_.size(), counted_.size()}; }
+  Mark mark() const {
+    return {facts_.size(), truths_.size(), bounded_.size(), counted_.size(), sizes_.mark()};
+  }
   void back_to(const Mark& mark);
 
   /// Notes what a statement's results are; statements come in the order of their execution.
@@ -36,16 +41,20 @@ public:
   /// `0 <= index < extent`, and `extent` is at most what a machine can count to.
   void index_below(ir::ValueId index, const ir::Operand& extent);
   /// The condition is known to have this value.
-  void assume(const ir::Operand& condition, bool truth);
+  void assume(const ir::Operand& condition, bool truth) {
+    sizes_.assume(condition, truth);
+    suppose(condition, truth);
+  }
 
-  /// Whether it is true or false, if that is known.  That two 64-bit numbers are equal is known
-  /// only if they are one value or were told to be equal: they may be extents, and whoever relies
-  /// on that must still see the comparison.
+  /// Whether it is true or false, if that is known.  Which 64-bit numbers are equal, `sizes` alone
+  /// knows: types may rely on it, and the verifier sees no other reason.
   std::optional<bool> decide(const ir::Operand& condition);
   /// Whether `a <= b`, of signed integers.
   bool is_at_most(const ir::Operand& a, const ir::Operand& b);
   /// Whether `0 <= index < extent`.
   bool is_within(const ir::Operand& index, const ir::Operand& extent);
+  /// Which sizes are equal.
+  const ir::SizeFacts& sizes() const { return sizes_; }
   /// The operation that defines a scalar value, if it is a primitive.
   const ir::Primitive* primitive(const ir::Operand& operand) const;
 
@@ -66,6 +75,8 @@ private:
   /// Whether the magnitude stays below 2^62 wherever the atoms' bounds hold.
   bool is_small(const Form& form) const;
   bool is_bounded(std::uint32_t atom) const;
+  /// What a condition says of order.
+  void suppose(const ir::Operand& condition, bool truth);
   void add(Form form);
   void bound(std::uint32_t atom);
   /// It is an extent or an index.
@@ -86,6 +97,7 @@ private:
   std::unordered_map<std::uint32_t, std::uint32_t> counted_count_;
   std::unordered_map<std::uint32_t, Form> forms_;                ///< of values that are sums
   std::unordered_map<std::uint32_t, ir::Operation> definitions_; ///< primitives and selects
+  ir::SizeFacts sizes_;
   unsigned steps_ = 0;
 };
 

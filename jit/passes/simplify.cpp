@@ -33,13 +33,9 @@ struct KnownElements {
 class Simplifier {
 public:
   explicit Simplifier(Function& function)
-      : function_(function), aliases_(function), facts_(function),
-        is_extent_(function.values.size(), false) {}
+      : function_(function), aliases_(function), facts_(function) {}
 
   void run() {
-    for (const ValueInfo& value : function_.values)
-      for (const Operand& extent : value.type.extents)
-        if (extent.is_value()) is_extent_[extent.value().index] = true;
     for (ValueId parameter : function_.body.parameters)
       facts_.note_type(function_.type(parameter));
     body(function_.body);
@@ -96,16 +92,7 @@ private:
   }
 
   void replace(const Statement& statement, std::size_t result, Operand by) {
-    stand_for(statement.results[result], by);
-  }
-
-  /// From here on the one is meant where the other is named, in types too.
-  void stand_for(ValueId value, const Operand& by) {
-    if (by.is_value() && is_extent(value)) {
-      is_extent_.resize(function_.values.size(), false);
-      is_extent_[by.value().index] = true;
-    }
-    substitution_.set(value, by);
+    substitution_.set(statement.results[result], by);
   }
 
   /// Appends a pure operation with one result, unless an equal one was computed before.
@@ -115,7 +102,7 @@ private:
     auto key = SharedValues::key(statement.operation, type);
     // An array that is overwritten must stay apart from other values.
     if (key && (type.is_scalar() || !aliases_.is_consumed(result))) {
-      if (const auto found = shared_.find(*key)) return stand_for(result, *found);
+      if (const auto found = shared_.find(*key)) return substitution_.set(result, *found);
       shared_.add(std::move(*key), result);
     }
     views_.insert_or_assign(result.index, statement.operation);
@@ -152,22 +139,9 @@ private:
       if (known)
         return replace(statement, 0, Operand::constant(ElementType::Bool, Scalar::of(*known)));
     }
-    if (compares_extents(primitive)) return share(std::move(statement), out);
     if (const auto found = known_extreme(primitive)) return replace(statement, 0, *found);
     if (const auto found = of_choice(primitive)) return choose(*found, statement, out);
     finish(simplify(primitive, definitions()), statement, out);
-  }
-
-  /// Whether it says that an extent is equal to something: types may rely on seeing just that.
-  bool compares_extents(const ir::Primitive& primitive) const {
-    return primitive.primitive->operation == primitives::Operation::Equal &&
-           primitive.primitive->operand == ElementType::I64 &&
-           std::ranges::any_of(primitive.arguments, [&](const Operand& operand) {
-             return operand.is_value() && is_extent(operand.value());
-           });
-  }
-  bool is_extent(ValueId value) const {
-    return value.index < is_extent_.size() && is_extent_[value.index];
   }
 
   /// The lesser or greater of two numbers whose order is known.
@@ -256,7 +230,7 @@ private:
       Operand b = substitution_.resolve(definition->arguments[1]);
       if (a == b) return;
       if (b.is_constant() || (a.is_value() && b.value() < a.value())) std::swap(a, b);
-      if (b.is_value() && may_be_size(a)) stand_for(b.value(), a);
+      if (b.is_value() && may_be_size(a)) substitution_.set(b.value(), a);
     }
   }
   /// What is equal to another number is no size, or what follows is never reached: its name stays.
@@ -444,10 +418,12 @@ private:
   }
 
   /// Whether an array may stand for another one, or for the rows inside of its `outer` dimensions,
-  /// wherever that is seen: that extents are equal may be known in an inner body alone.
+  /// wherever that is seen: asked where that one is defined.
   bool has_same_extents(const Operand& value, ValueId array, std::size_t outer) const {
-    const std::vector<Operand>& extents = function_.type(array).extents;
-    return std::ranges::equal(function_.type(value).extents, std::span(extents).subspan(outer));
+    const Type& whole = function_.type(array);
+    const std::span<const Operand> rows = std::span(whole.extents).subspan(outer);
+    return facts_.sizes().are_equal(function_.type(value),
+                                    Type{whole.element, {rows.begin(), rows.end()}});
   }
 
   /// Results whose elements are the index, or a value from outside of the body.
@@ -549,7 +525,7 @@ private:
       return dimension.begin == Operand::i64(0) && dimension.stride == Operand::i64(1);
     };
     if (std::all_of(slice.dimensions.begin(), slice.dimensions.end(), is_whole) &&
-        type == function_.type(slice.array))
+        facts_.sizes().are_equal(type, function_.type(slice.array)))
       return replace(statement, 0, slice.array);
     if (const auto* inner = view<Slice>(slice.array)) {
       Slice whole = *inner;
@@ -580,7 +556,7 @@ private:
 
   void operation(Reshape& reshape, Statement& statement, Statements& out) {
     if (const auto* inner = view<Reshape>(reshape.array)) reshape.array = inner->array;
-    if (function_.type(statement.results[0]) == function_.type(reshape.array))
+    if (has_same_extents(reshape.array, statement.results[0], 0))
       return replace(statement, 0, reshape.array);
     share(std::move(statement), out);
   }
@@ -645,7 +621,7 @@ private:
       before = part;
     }
     if (!before || is_overwritten(result) || is_overwritten(before->array) ||
-        function_.type(result) != function_.type(before->array))
+        !has_same_extents(before->array, result, 0))
       return std::nullopt;
     return before->array;
   }
@@ -667,8 +643,7 @@ private:
   AliasClasses aliases_;
   Facts facts_;
   Substitution substitution_;
-  std::vector<bool> is_extent_; ///< by value; what stands for an extent is one
-  unsigned depth_ = 0;          ///< bodies around, the function's not counted
+  unsigned depth_ = 0; ///< bodies around, the function's not counted
   SharedValues shared_;
   std::unordered_map<std::uint32_t, ir::Primitive> primitives_; ///< by result
   std::unordered_map<std::uint32_t, ir::Operation> views_;      ///< by result

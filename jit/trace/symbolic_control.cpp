@@ -100,13 +100,22 @@ private:
     return add(then_value, else_value, std::move(type));
   }
 
+  /// A name that equal sizes have outside, or a result.
+  Operand join_extents(const Operand& a, const Operand& b) {
+    if (hooks_.same_size(a, b))
+      for (const Operand& side : {a, b})
+        if (!is_inside(side)) return side;
+    return add(a, b, {ElementType::I64, {}});
+  }
+  bool is_inside(const Operand& operand) const {
+    return operand.is_value() && inside_.contains(operand.value().index);
+  }
+
   Value join_arrays(const SymbolicArray& a, const SymbolicArray& b) {
     if (a.type != b.type) hooks_.refuse("a branch whose sides give arrays of different types");
     std::vector<Operand> extents;
     for (std::size_t i = 0; i < a.extents.size(); ++i)
-      extents.push_back(hooks_.same_size(a.extents[i], b.extents[i])
-                            ? a.extents[i]
-                            : add(a.extents[i], b.extents[i], {ElementType::I64, {}}));
+      extents.push_back(join_extents(a.extents[i], b.extents[i]));
     std::vector<ValueId> leaves;
     for (std::size_t i = 0; i < a.leaves.size(); ++i) {
       const LeafLayout& leaf = a.type->leaves[i];
@@ -170,9 +179,6 @@ private:
   Value one_side(const Value& value, bool is_then) {
     auto give = [&](const Operand& one, const Operand& other, ir::Type type) {
       return is_then ? add(one, other, std::move(type)) : add(other, one, std::move(type));
-    };
-    auto is_inside = [&](const Operand& operand) {
-      return operand.is_value() && inside_.contains(operand.value().index);
     };
     switch (value.kind()) {
     case Value::Kind::Nothing:
@@ -265,7 +271,7 @@ SymbolicValue SymbolicDomain::branch_on(const Operand& condition,
   // One side on its own; nothing if it always fails.
   auto trace_side = [&](const std::function<Value()>& side, bool is_then, Value& value) {
     BodyScope scope(*this, Runs::AtMostOnce);
-    if (is_then) assume(condition);
+    sizes_.assume(condition, is_then);
     try {
       value = side();
     } catch (const RuntimeError& error) {
@@ -338,9 +344,6 @@ SymbolicValue SymbolicDomain::branch_on(const Operand& condition,
         }
         copies.emplace(old, copy);
         if (!copy.is_value()) continue;
-        if (auto sizes = size_comparisons_.find(old); sizes != size_comparisons_.end())
-          size_comparisons_.try_emplace(copy.value().index, renamed(sizes->second.first),
-                                        renamed(sizes->second.second));
         if (auto bound = index_bounds_.find(old); bound != index_bounds_.end())
           index_bounds_.try_emplace(copy.value().index, renamed(bound->second));
       }

@@ -37,7 +37,7 @@ SymbolicValue SymbolicDomain::make_array(const Representation* type, std::vector
                                          std::vector<ValueId> leaves) {
   assert(extents.size() == type->extent_count && leaves.size() == type->leaf_count);
   for (const Operand& extent : extents)
-    if (!is_placeholder(extent)) known_extents_.add(extent);
+    if (!is_placeholder(extent)) sizes_.note_extent(extent);
   return SymbolicArrayRef(
       &arrays_.emplace_back(SymbolicArray{type, std::move(extents), std::move(leaves)}));
 }
@@ -74,14 +74,6 @@ SymbolicScalar SymbolicDomain::primitive(const primitives::Primitive& primitive,
   return handle(result);
 }
 
-ir::Operand SymbolicDomain::both(const Operand& a, const Operand& b) {
-  Operand result = binary(Operation::And, a, b);
-  if (result.is_value()) conjunctions_.try_emplace(result.value().index, a, b);
-  return result;
-}
-ir::Operand SymbolicDomain::either(const Operand& a, const Operand& b) {
-  return binary(Operation::Or, a, b);
-}
 ir::Operand SymbolicDomain::negation(const Operand& a) {
   return builder_.primitive(*primitives::find(Operation::Complement, ElementType::Bool),
                             std::span(&a, 1), span_);
@@ -89,9 +81,7 @@ ir::Operand SymbolicDomain::negation(const Operand& a) {
 
 ir::Operand SymbolicDomain::same_size(const Operand& a, const Operand& b) {
   if (sizes_.are_equal(a, b)) return Operand::constant(ElementType::Bool, Scalar::of(true));
-  Operand condition = binary(Operation::Equal, a, b);
-  if (condition.is_value()) size_comparisons_.try_emplace(condition.value().index, a, b);
-  return condition;
+  return binary(Operation::Equal, a, b);
 }
 
 ir::Operand SymbolicDomain::to_i64(const Operand& integer) {
@@ -135,25 +125,13 @@ void SymbolicDomain::check(const Operand& condition, ir::FailureSite failure) {
     throw error;
   }
   builder_.check(condition, std::move(failure), span_);
-  assume(condition);
+  sizes_.assume(condition);
 }
 
 void SymbolicDomain::check(const Operand& condition, std::string_view id, std::string message) {
   check(condition,
         ir::FailureSite{FailureKind::Program, std::move(message), span_,
                         call_stack_ ? call_stack_(span_) : std::vector<StackFrame>(), id});
-}
-
-void SymbolicDomain::assume(const Operand& condition) {
-  if (!condition.is_value()) return;
-  if (auto sizes = size_comparisons_.find(condition.value().index);
-      sizes != size_comparisons_.end())
-    sizes_.join(sizes->second.first, sizes->second.second);
-  if (auto parts = conjunctions_.find(condition.value().index); parts != conjunctions_.end()) {
-    const auto [left, right] = parts->second;
-    if (left != condition) assume(left);
-    if (right != condition) assume(right);
-  }
 }
 
 ir::FailureSite SymbolicDomain::failure_site(const RuntimeError& error) {

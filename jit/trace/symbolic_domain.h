@@ -15,8 +15,7 @@
 #pragma once
 
 #include "jit/ir/build.h"
-#include "jit/ir/size_equalities.h"
-#include "jit/trace/known_extents.h"
+#include "jit/ir/size_facts.h"
 #include "jit/trace/symbolic_values.h"
 #include "jit/trace/trace.h"
 #include "lang/eval/domain.h"
@@ -60,7 +59,8 @@ public:
 
   SymbolicDomain(ir::Builder& builder, Representations& representations,
                  const TraceOptions& options)
-      : builder_(builder), representations_(representations), options_(options) {}
+      : builder_(builder), representations_(representations), options_(options),
+        sizes_([&builder](ir::ValueId value) { return builder.definition(value); }) {}
 
   /// What tells the calls around a place; for the failures of checks.
   void set_call_stack(std::function<std::vector<StackFrame>(Span)> call_stack) {
@@ -240,8 +240,7 @@ private:
   class BodyScope {
   public:
     explicit BodyScope(SymbolicDomain& domain, Runs runs = Runs::Repeatedly)
-        : domain_(domain), sizes_(domain.sizes_.mark()), extents_(domain.known_extents_.mark()),
-          span_(domain.span_), runs_(runs) {
+        : domain_(domain), sizes_(domain.sizes_.mark()), span_(domain.span_), runs_(runs) {
       domain.builder_.open();
       ++count();
     }
@@ -254,7 +253,6 @@ private:
       is_open_ = false;
       --count();
       domain_.sizes_.undo_to(sizes_);
-      domain_.known_extents_.undo_to(extents_);
       domain_.span_ = span_;
       return domain_.builder_.close(std::move(results));
     }
@@ -265,7 +263,7 @@ private:
     }
 
     SymbolicDomain& domain_;
-    std::size_t sizes_, extents_;
+    std::size_t sizes_;
     Span span_;
     Runs runs_;
     bool is_open_ = true;
@@ -309,8 +307,8 @@ private:
   };
 
   // symbolic_domain.cpp: scalars, checks, calls
-  Operand both(const Operand& a, const Operand& b);
-  Operand either(const Operand& a, const Operand& b);
+  Operand both(const Operand& a, const Operand& b) { return binary(Operation::And, a, b); }
+  Operand either(const Operand& a, const Operand& b) { return binary(Operation::Or, a, b); }
   Operand negation(const Operand& a);
   Operand binary(Operation operation, const Operand& a, const Operand& b) {
     return builder_.binary(operation, a, b, span_);
@@ -323,8 +321,6 @@ private:
   void check(const Operand& condition, ir::FailureSite failure);
   /// A failure of the program; `id` as a RuntimeError's.
   void check(const Operand& condition, std::string_view id, std::string message);
-  /// The condition holds from here on in the innermost body.
-  void assume(const Operand& condition);
   static ir::FailureSite failure_site(const RuntimeError& error);
   std::optional<Value> known_global(const core::Global& global);
   bool can_await(const core::Global& global) const {
@@ -346,7 +342,8 @@ private:
                   std::span<const Operand> leaves);
   /// The element, or row, at some indices that are in bounds.
   Value element(const SymbolicArray& array, const std::vector<Operand>& indices);
-  /// The leaf with other names for its extents, which are equal to its own.
+  /// The leaf as one of that type, whose extents are equal to its own: itself, where that is known;
+  /// else, where only the language's types promise it, a view.
   Operand with_extents(const Operand& leaf, const ir::Type& type);
   /// Rebuilds a value with `change(old, type, is_extent)` for each operand, extents before leaves.
   using Change = std::function<Operand(const Operand&, const ir::Type&, bool is_extent)>;
@@ -497,15 +494,10 @@ private:
   std::vector<Recursion> recursions_;
   std::unordered_map<const core::Function*, bool> tail_recursive_;
   core::Function step_; ///< what steps of a recursion are values of
-  ir::SizeEqualities sizes_;
-  KnownExtents known_extents_;
+  ir::SizeFacts sizes_;
   /// Values in 0 … bound-1: indices of SOACs and loops.
   std::unordered_map<std::uint32_t, Operand> index_bounds_;
   std::unordered_map<std::uint32_t, Pattern> patterns_; ///< of arrays, by value
-  /// The two sizes that a condition compares for equality.
-  std::unordered_map<std::uint32_t, std::pair<Operand, Operand>> size_comparisons_;
-  /// The two conditions that a condition is the conjunction of.
-  std::unordered_map<std::uint32_t, std::pair<Operand, Operand>> conjunctions_;
   std::vector<Span> sources_;
 };
 

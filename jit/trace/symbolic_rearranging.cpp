@@ -423,29 +423,29 @@ ir::Operand SymbolicDomain::equal_arrays(const SymbolicArray& a, const SymbolicA
   auto compare = [&] {
     Operand result = Operand::constant(ElementType::Bool, Scalar::of(true));
     for (std::size_t i = 0; i < a.leaves.size(); ++i)
-      if (!a.type->leaves[i].is_unit) {
-        const Operand other =
-            builder_.append_one(ir::Reshape{b.leaves[i]}, builder_.type(a.leaves[i]), span_);
-        result = both(result, equal_leaves(a.leaves[i], other.value()));
-      }
+      if (!a.type->leaves[i].is_unit) result = both(result, equal_leaves(a.leaves[i], b.leaves[i]));
     return SymbolicScalar(handle(result));
   };
   return operand(branch(handle(same_shape), compare,
                         [&] { return literal(ElementType::Bool, Scalar::of(false)); }));
 }
 
-/// Whether all elements of two arrays of one type are equal.
+/// Whether all elements of two arrays of one shape are equal.
 ir::Operand SymbolicDomain::equal_leaves(ValueId a, ValueId b) {
-  ir::Type type = builder_.type(a);
+  const auto element = [&](ValueId array) {
+    ir::Type type = builder_.type(array);
+    type.extents.erase(type.extents.begin());
+    return builder_.parameter(std::move(type));
+  };
   ir::Soac soac;
-  soac.extent = type.extents[0];
+  soac.extent = builder_.type(a).extents[0];
   soac.inputs = {a, b};
-  type.extents.erase(type.extents.begin());
   {
     BodyScope scope(*this);
     builder_.parameter({ElementType::I64, {}});
-    const ValueId x = builder_.parameter(type), y = builder_.parameter(type);
-    const Operand is_equal = type.is_scalar() ? binary(Operation::Equal, x, y) : equal_leaves(x, y);
+    const ValueId x = element(a), y = element(b);
+    const Operand is_equal =
+        builder_.type(x).is_scalar() ? binary(Operation::Equal, x, y) : equal_leaves(x, y);
     soac.body = scope.close({is_equal});
   }
   ir::ReduceGroup all;

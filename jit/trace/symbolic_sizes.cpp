@@ -11,8 +11,8 @@
 namespace sinter::jit {
 
 void SymbolicDomain::check_extent(const Operand& number) {
-  if (known_extents_.contains(number)) return;
-  known_extents_.add(number);
+  if (sizes_.is_extent(number)) return;
+  sizes_.note_extent(number);
   leave_unless(both(binary(Operation::LessEqual, Operand::i64(0), number),
                     binary(Operation::Less, number, Operand::i64(ir::extent_limit))),
                "a size that compiled code does not have: it is negative, or 2^48 or more");
@@ -43,7 +43,7 @@ ir::Operand SymbolicDomain::product_of_extents(const Operand& a, const Operand& 
   if (!is_small(a) && !is_small(b)) {
     const Operand upper = binary(Operation::MultiplyHigh, a, b);
     check_extent(select(binary(Operation::Equal, upper, zero), product, Operand::i64(-1)));
-    known_extents_.add(product);
+    sizes_.note_extent(product);
   }
   check_extent(product);
   return product;
@@ -70,14 +70,9 @@ std::vector<std::optional<ir::Operand>> SymbolicDomain::named_extents(SymbolicSi
 
 /// A name for a size in the innermost body that is known around it, if checks say that it has one.
 ir::Operand SymbolicDomain::name_outside(const Operand& size) const {
-  auto is_outside = [&](const Operand& name) {
-    return name.is_constant() || !builder_.is_defined_within(name.value(), 1);
-  };
-  if (is_outside(size)) return size;
-  for (const auto& [condition, names] : size_comparisons_)
-    for (const Operand& name : {names.first, names.second})
-      if (is_outside(name) && sizes_.are_equal(name, size)) return name;
-  return size;
+  const auto is_outside = [&](ValueId value) { return !builder_.is_defined_within(value, 1); };
+  if (size.is_constant() || is_outside(size.value())) return size;
+  return sizes_.name(size, is_outside).value_or(size);
 }
 
 } // namespace sinter::jit

@@ -235,6 +235,34 @@ TEST_CASE("sizes are equal where a check or a branch says so") {
         "ys has extent m, not n");
 }
 
+TEST_CASE("sizes are equal that come to the same") {
+  const auto reshaped = [](const std::string& sizes) {
+    return body(sizes + " v: [a]f32 = slice xs[0i64:1i64] "
+                        "r: [b]f32 = soac b (v) { (i: i64, w: f32) yield w } map");
+  };
+  const std::string unequal = "v has extent a, not b";
+  CHECK(reshaped("a: i64 = add n m b: i64 = add m n") == "");
+  CHECK(reshaped("a: i64 = add n m b: i64 = sub n m") == unequal);
+  CHECK(reshaped("p: i64 = add n 1i64 a: i64 = mul p m q: i64 = mul m n b: i64 = add q m") == "");
+  CHECK(reshaped("p: i64 = add n 2i64 a: i64 = mul p m q: i64 = mul m n b: i64 = add q m") ==
+        unequal);
+  CHECK(reshaped("j: i64 = convert k a: i64 = add j 1i64 l: i64 = convert k "
+                 "b: i64 = sub l -1i64") == "");
+  // A sum in 32 bits is another number where it wraps around.
+  CHECK(reshaped("j: i32 = add k 1i32 a: i64 = convert j l: i64 = convert k "
+                 "b: i64 = add l 1i64") == unequal);
+  CHECK(reshaped("a: i64 = select c n m b: i64 = add n 0i64") == unequal);
+  CHECK(reshaped("a: i64 = select c n m b: i64 = add n 0i64 check c, \"c\"") == "");
+  CHECK(reshaped("a: i64 = select c m n b: i64 = add n 0i64 d: bool = not c check d, \"c\"") == "");
+  // By what several conditions say together.
+  CHECK(reshaped("a: i64 = mul n m b: i64 = mul n n e: bool = eq n m check e, \"sizes\"") == "");
+  CHECK(reshaped("a: i64 = mul n n b: i64 = mul m m e: bool = eq a b check e, \"squares\"") == "");
+  const std::string map = "r: [n]f32 = soac n (xs, ys) { (i: i64, a: f32, b: f32) yield a } map ";
+  CHECK(body("e: bool = ne n m if e { yield } else { " + map + "yield }") == "");
+  CHECK(body("e: bool = ne n m if e { " + map + "yield } else { yield }") ==
+        "ys has extent m, not n");
+}
+
 TEST_CASE("behind a check that cannot hold, sizes may be anything") {
   const std::string map = "r: [n]f32 = soac n (xs, ys) { (i: i64, a: f32, b: f32) yield a } map ";
   CHECK(body("check false, \"never\" " + map) == "");
