@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -74,6 +75,7 @@ struct Builder::State {
   /// Definitions that folding looks at: scalar operations, views, literals of scalars.
   std::unordered_map<std::uint32_t, Operation> definitions;
   std::size_t statement_count = 0;
+  std::unordered_map<std::uint32_t, Operand> renamed;
 
   void open_body() { open.push_back({{}, next_serial++, {}, {}}); }
   OpenBody& innermost() { return open.back(); }
@@ -97,6 +99,34 @@ struct Builder::State {
     return [this](ValueId value) { return definition<Primitive>(value); };
   }
 
+  /// What stands for it in the end.
+  Operand resolve(Operand operand) const {
+    while (operand.is_value()) {
+      const auto found = renamed.find(operand.value().index);
+      if (found == renamed.end()) break;
+      operand = found->second;
+    }
+    return operand;
+  }
+  void rename_in(Body& body) const {
+    std::erase_if(body.statements, [&](const Statement& statement) {
+      return statement.results.size() == 1 && renamed.contains(statement.results[0].index);
+    });
+    for (Statement& statement : body.statements) {
+      for_each_operand(statement.operation, [&](Operand& operand) { operand = resolve(operand); });
+      for_each_body(statement.operation, [&](Body& inner) { rename_in(inner); });
+    }
+    for (Operand& result : body.results)
+      result = resolve(result);
+  }
+  void apply_renames() {
+    if (renamed.empty()) return;
+    rename_in(function.body);
+    for (ValueInfo& value : function.values)
+      for (Operand& extent : value.type.extents)
+        extent = resolve(extent);
+  }
+
   const std::vector<ValueId>* find(const Key& key) const {
     for (auto body = open.rbegin(); body != open.rend(); ++body)
       if (const auto found = body->known.find(key); found != body->known.end())
@@ -112,6 +142,23 @@ struct Builder::State {
     innermost().body.statements.push_back({std::move(results), std::move(operation), span});
   }
 };
+
+struct Builder::Outermost::Aside {
+  std::vector<State::OpenBody> bodies;
+};
+
+Builder::Outermost::Outermost(Builder& builder)
+    : builder_(builder), aside_(std::make_unique<Aside>()) {
+  std::vector<State::OpenBody>& open = builder.state_->open;
+  std::move(open.begin() + 1, open.end(), std::back_inserter(aside_->bodies));
+  open.resize(1);
+}
+
+Builder::Outermost::~Outermost() {
+  std::vector<State::OpenBody>& open = builder_.state_->open;
+  assert(open.size() == 1);
+  std::move(aside_->bodies.begin(), aside_->bodies.end(), std::back_inserter(open));
+}
 
 Builder::Builder(std::string name) : state_(std::make_unique<State>()) {
   state_->function.name = std::move(name);
@@ -136,6 +183,26 @@ Body Builder::close(std::vector<Operand> results) {
   body.results = std::move(results);
   state_->open.pop_back();
   return body;
+}
+
+void Builder::splice(Body body) {
+  assert(body.parameters.empty());
+  State::OpenBody& innermost = state_->innermost();
+  for (Statement& statement : body.statements) {
+    std::vector<Type> types;
+    for (const ValueId result : statement.results) {
+      state_->serial_of[result.index] = innermost.serial;
+      types.push_back(type(result));
+    }
+    if (is_shareable(statement.operation))
+      innermost.known.emplace(key_of(statement.operation, types), statement.results);
+    if (const auto* check = std::get_if<Check>(&statement.operation)) {
+      Key key;
+      add(key, check->condition);
+      innermost.checked.insert(std::move(key));
+    }
+    innermost.body.statements.push_back(std::move(statement));
+  }
 }
 
 std::size_t Builder::depth() const {
@@ -260,6 +327,11 @@ void Builder::check(Operand condition, FailureSite failure, Span span) {
   state_->append({}, Check{condition, site}, span);
 }
 
+void Builder::rename(ValueId value, Operand by) {
+  assert(type(value).is_scalar());
+  state_->renamed.insert_or_assign(value.index, by);
+}
+
 void Builder::name(ValueId value, std::string hint) {
   std::string& name = state_->function.values[value.index].name;
   if (name.empty()) name = std::move(hint);
@@ -295,6 +367,7 @@ Function Builder::finish(std::vector<Operand> results) {
   body.results = std::move(results);
   state_->open.pop_back();
   state_->function.body = std::move(body);
+  state_->apply_renames();
   return std::move(state_->function);
 }
 

@@ -21,10 +21,27 @@ public:
   explicit Builder(std::string name);
   ~Builder();
 
+  /// While it lives, statements and parameters go to the function's own body, before the statement
+  /// that the open bodies will be part of: what they need, but is made once.
+  class Outermost {
+  public:
+    explicit Outermost(Builder& builder);
+    ~Outermost();
+    Outermost(const Outermost&) = delete;
+    Outermost& operator=(const Outermost&) = delete;
+
+  private:
+    struct Aside;
+    Builder& builder_;
+    std::unique_ptr<Aside> aside_;
+  };
+
   /// A parameter of the innermost open body (the function itself at first).
   ValueId parameter(Type type, std::string name = {});
   void open();
   Body close(std::vector<Operand> results);
+  /// Continues the innermost body with the statements of a closed one without parameters.
+  void splice(Body body);
   std::size_t depth() const; ///< open bodies, the function's not counted
 
   /// The result of a scalar operation; may be a constant or an earlier value.
@@ -48,6 +65,9 @@ public:
   /// A check; nothing if the condition is the constant true, or was checked before on this path.
   void check(Operand condition, FailureSite failure, Span span = {});
 
+  /// Everywhere in the function, a scalar stands for another one: it is defined around the body
+  /// that defines that one.
+  void rename(ValueId value, Operand by);
   /// A hint for readers; kept if the value has none yet.
   void name(ValueId value, std::string hint);
   /// Valid until the next value is made.

@@ -261,6 +261,13 @@ bool ends_the_path(const RuntimeError& error) {
 
 } // namespace
 
+void SymbolicDomain::splice(ir::Body body) {
+  for (const ir::Statement& statement : body.statements)
+    if (const auto* check = std::get_if<ir::Check>(&statement.operation))
+      sizes_.assume(check->condition);
+  builder_.splice(std::move(body));
+}
+
 SymbolicValue SymbolicDomain::branch_on(const Operand& condition,
                                         const std::function<Value()>& then_branch,
                                         const std::function<Value()>& else_branch) {
@@ -286,19 +293,22 @@ SymbolicValue SymbolicDomain::branch_on(const Operand& condition,
     });
     return scope.close({});
   };
-  // Where one side always fails, the other one is what follows a check.  It still is but one path
-  // of two if the failure is none of the program's.
-  auto after_check = [&](const Operand& holds, const std::function<Value()>& side) {
-    const bool is_conditional = failure->kind == FailureKind::Deferred;
-    check(holds, std::move(*failure));
-    if (!is_conditional) return side();
-    ConditionalScope scope(*this);
-    return side();
-  };
+  // Where one side always fails, the other one is what follows a check.
   ir::Body then_body = trace_side(then_branch, true, then_value);
-  if (failure) return after_check(negation(condition), else_branch);
+  if (failure) {
+    // It still is but one path of two if the failure is none of the program's.
+    const bool is_conditional = failure->kind == FailureKind::Deferred;
+    check(negation(condition), std::move(*failure));
+    if (!is_conditional) return else_branch();
+    ConditionalScope scope(*this);
+    return else_branch();
+  }
   ir::Body else_body = trace_side(else_branch, false, else_value);
-  if (failure) return after_check(condition, then_branch);
+  if (failure) {
+    check(condition, std::move(*failure));
+    splice(std::move(then_body));
+    return then_value;
+  }
 
   as_steps(then_value, else_value);
   Joiner joiner(

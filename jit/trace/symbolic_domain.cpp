@@ -151,9 +151,10 @@ std::optional<SymbolicValue> SymbolicDomain::known_global(const core::Global& gl
   if (options_.global) computed = options_.global(global);
   if (!computed) return std::nullopt;
   if (!has_layout(*computed)) refuse("a constant with sizes of 2^48 or more");
-  std::optional<Value> constant = constant_value(*computed, global.type);
-  if (!constant) throw NeedsGlobal{&global, layout_of(*computed, global.type, representations_)};
-  return constant;
+  if (std::optional<Value> constant = constant_value(*computed, global.type)) return constant;
+  AtBegin outside(*this);
+  global_inputs_.push_back({&global, layout_of(*computed, global.type, representations_)});
+  return globals_[&global] = parameters(global_inputs_.back().layout);
 }
 
 void SymbolicDomain::await(const core::Global& global) {

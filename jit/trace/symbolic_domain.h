@@ -41,13 +41,6 @@ struct CannotTrace : std::exception {
   const char* what() const noexcept override { return why.reason.c_str(); }
   Untraceable why;
 };
-/// Ends a trace that must begin anew with the value of a global among its inputs or, if that value
-/// has not been computed, with computing it: once, not again for each element that looks at it.
-struct NeedsGlobal {
-  const core::Global* global = nullptr;
-  std::optional<Layout> layout; ///< of the value, if it has been computed
-};
-
 using SymbolicSite = eval::Site<Symbolic>;
 using SymbolicPart = eval::IndexPart<Symbolic>;
 
@@ -60,14 +53,14 @@ public:
   SymbolicDomain(ir::Builder& builder, Representations& representations,
                  const TraceOptions& options)
       : builder_(builder), representations_(representations), options_(options),
-        sizes_([&builder](ir::ValueId value) { return builder.definition(value); }) {}
+        sizes_(no_size_facts()) {}
 
   /// What tells the calls around a place; for the failures of checks.
   void set_call_stack(std::function<std::vector<StackFrame>(Span)> call_stack) {
     call_stack_ = std::move(call_stack);
   }
-  /// The value of a global that is among the inputs, or that the trace has computed.
-  void set_global(const core::Global& global, Value value) { globals_[&global] = std::move(value); }
+  /// Globals whose values are parameters of the function, in their order.
+  const std::vector<GlobalInput>& global_inputs() const { return global_inputs_; }
   /// A global that is not awaited, whatever the options say.
   void trace_in_place(const core::Global& global) { in_place_.insert(&global); }
   /// What checks wait for, and perhaps more.
@@ -105,8 +98,10 @@ public:
   Value global(const core::Global& global, Compute&& compute) {
     if (std::optional<Value> known = known_global(global)) return std::move(*known);
     if (can_await(global)) await(global);
-    if (repeated_ > 0) throw NeedsGlobal{&global, {}};
-    return compute();
+    if (repeated_ == 0) return compute();
+    // Once, not again for each element that looks at it.
+    AtBegin outside(*this);
+    return globals_.try_emplace(&global, compute()).first->second;
   }
   /// What acts while it is evaluated, or is not to be compiled, is no part of a trace.
   template <typename Continuation>
@@ -222,6 +217,11 @@ private:
   using ValueId = ir::ValueId;
   using Operation = primitives::Operation;
 
+  /// A tail-recursive function whose body is being walked, and the depth of calls there.
+  struct Recursion {
+    const core::Function* function = nullptr;
+    std::size_t depth = 0;
+  };
   /// Counts the calls that are being walked.
   class CallDepth {
   public:
@@ -267,6 +267,34 @@ private:
     Span span_;
     Runs runs_;
     bool is_open_ = true;
+  };
+
+  /// While it lives, what is traced is computed once, before everything that is open.
+  class AtBegin {
+  public:
+    explicit AtBegin(SymbolicDomain& domain)
+        : domain_(domain), outermost_(domain.builder_), span_(domain.span_),
+          sizes_(std::exchange(domain.sizes_, domain.no_size_facts())),
+          repeated_(std::exchange(domain.repeated_, 0)),
+          conditional_(std::exchange(domain.conditional_, 0)),
+          recursions_(std::exchange(domain.recursions_, {})) {}
+    ~AtBegin() {
+      domain_.span_ = span_;
+      domain_.sizes_ = std::move(sizes_);
+      domain_.repeated_ = repeated_;
+      domain_.conditional_ = conditional_;
+      domain_.recursions_ = std::move(recursions_);
+    }
+    AtBegin(const AtBegin&) = delete;
+    AtBegin& operator=(const AtBegin&) = delete;
+
+  private:
+    SymbolicDomain& domain_;
+    ir::Builder::Outermost outermost_;
+    Span span_;
+    ir::SizeFacts sizes_; ///< those of the open bodies
+    std::size_t repeated_, conditional_;
+    std::vector<Recursion> recursions_;
   };
 
   /// A path that may not run, without a body of its own.
@@ -322,6 +350,9 @@ private:
   /// A failure of the program; `id` as a RuntimeError's.
   void check(const Operand& condition, std::string_view id, std::string message);
   static ir::FailureSite failure_site(const RuntimeError& error);
+  ir::SizeFacts no_size_facts() const {
+    return ir::SizeFacts([this](ValueId value) { return builder_.definition(value); });
+  }
   std::optional<Value> known_global(const core::Global& global);
   bool can_await(const core::Global& global) const {
     return options_.can_await && !in_place_.contains(&global) && options_.can_await(global);
@@ -353,6 +384,8 @@ private:
   ValueId filled(const ir::Type& type, const Operand& scalar);
 
   // symbolic_control.cpp
+  /// Goes on with what a closed body without parameters has done.
+  void splice(ir::Body body);
   Value branch_on(const Operand& condition, const std::function<Value()>& then_branch,
                   const std::function<Value()>& else_branch);
 
@@ -367,11 +400,6 @@ private:
                           const std::function<Value(const Value&)>& body);
 
   // symbolic_recursion.cpp
-  /// A tail-recursive function whose body is being walked, and the depth of calls there.
-  struct Recursion {
-    const core::Function* function = nullptr;
-    std::size_t depth = 0;
-  };
   bool is_loop(const core::Function& function);
   /// Whether a call is the innermost recursion's of itself.
   bool is_last_call(const core::Function& function) const;
@@ -415,8 +443,11 @@ private:
   /// An array of `type` of what the function makes of the elements.  `known` are the extents of the
   /// results where there are names for them.
   Value map_elements(const Operand& extent, std::span<const Value> arrays,
-                     const Representation* type, std::vector<std::optional<Operand>> known,
+                     const Representation* type, const std::vector<std::optional<Operand>>& known,
                      const std::function<Value(Elements&)>& function);
+  /// Those of the sizes that a closed body computes are computed before it instead.
+  void compute_outside(const ir::Body& body, std::span<const std::size_t> which,
+                       std::vector<Operand>& sizes);
   /// The elements of `arrays[kept]` where a predicate of the elements of all holds.
   Value filter(std::span<const Value> arrays, std::size_t kept,
                const std::function<Operand(std::span<Value>)>& predicate);
@@ -485,7 +516,9 @@ private:
   std::vector<Operand> constants_;
   std::map<std::pair<ElementType, std::uint64_t>, std::uint32_t> constant_indices_;
   std::deque<SymbolicArray> arrays_;
-  std::unordered_map<const core::Global*, Value> globals_;
+  std::unordered_map<const core::Global*, Value>
+      globals_; ///< inputs, and those computed at the begin
+  std::vector<GlobalInput> global_inputs_;
   std::size_t depth_ = 0;
   std::unordered_set<const core::Global*> in_place_;
   std::vector<AwaitedGlobal> awaited_;

@@ -144,12 +144,12 @@ private:
   Value piece(std::span<Value> element) { return site_.call(function_, element).fields()[0]; }
 
   /// A record of arrays: the pieces' lengths, the second results.
-  Value measure(std::vector<std::optional<Operand>> known) {
+  Value measure(const std::vector<std::optional<Operand>>& known) {
     Representations& table = domain_.representations_;
     const Representation* other = indexed(table, site_.type()->record().fields[4].type, 1);
     const Representation* pair = table.tuple({table.scalar(ElementType::I64), other});
     const Value measured = domain_.map_elements(
-        count_, elements_, table.array(1, pair), std::move(known), [&](Elements& elements) {
+        count_, elements_, table.array(1, pair), known, [&](Elements& elements) {
           const Value made = site_.call(function_, elements.values);
           Value result = Value::record_of_size(2);
           result.fields()[0] = Value(domain_.handle(made.fields()[0].array()->length()));

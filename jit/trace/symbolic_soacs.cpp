@@ -87,57 +87,56 @@ std::vector<ir::Type> SymbolicDomain::leaf_types(const Representation* type,
 
 SymbolicValue SymbolicDomain::map_elements(const Operand& extent, std::span<const Value> arrays,
                                            const Representation* type,
-                                           std::vector<std::optional<Operand>> known,
+                                           const std::vector<std::optional<Operand>>& known,
                                            const std::function<Value(Elements&)>& function) {
+  limit_statements();
   const Representation* element = indexed(representations_, type, 1);
-  std::vector<bool> is_named;
-  for (const std::optional<Operand>& name : known)
-    is_named.push_back(name.has_value());
-  while (true) {
-    limit_statements();
-    ir::Soac soac;
+  ir::Soac soac;
+  soac.extent = extent;
+  std::vector<Operand> extents{extent};
+  std::vector<std::size_t> computed; // extents that the body computes
+  {
     BodyScope scope(*this);
     Elements elements = open_elements(arrays, extent);
     const Parts parts = flatten(function(elements), element);
     std::vector<Operand> inner;
-    std::vector<std::size_t> computed; // extents that the body computes
     for (std::size_t i = 0; i < known.size(); ++i) {
-      const Operand shown = name_outside(parts.extents[i]);
-      inner.push_back(known[i].value_or(shown));
-      if (!known[i] && shown.is_value() && builder_.is_defined_within(shown.value(), 1))
-        computed.push_back(i);
-    }
-    if (!computed.empty()) {
-      // Name them outside, then trace the body again.
-      const ir::Body body = scope.close({});
-      Replay outside(builder_, Replay::Reads::No);
-      outside.add(body);
-      for (std::size_t i : computed) {
-        known[i] = outside(inner[i]);
-        if (!known[i]) refuse("an irregular array: the sizes of its elements may differ");
-        check_extent(*known[i]); // where there is no element, nothing else has looked at it
-      }
-      continue;
+      inner.push_back(known[i] ? *known[i] : name_outside(parts.extents[i]));
+      if (inner[i].is_value() && builder_.is_defined_within(inner[i].value(), 1))
+        computed.push_back(1 + i);
     }
     std::vector<Operand> results;
     for (std::size_t i = 0; i < parts.leaves.size(); ++i)
       if (!element->leaves[i].is_unit)
         results.push_back(with_extents(parts.leaves[i], leaf_type(element->leaves[i], inner)));
     soac.groups.assign(results.size(), ir::MapGroup{});
-    soac.extent = extent;
     soac.inputs = std::move(elements.inputs);
     soac.body = scope.close(std::move(results));
-    std::vector<Operand> extents{extent};
     extents.insert(extents.end(), inner.begin(), inner.end());
-    std::vector<ValueId> made = builder_.append(std::move(soac), leaf_types(type, extents), span_);
-    // Where there is no element, a size without a name is 0, whatever it would have been.
-    const Operand is_empty = same_size(extent, Operand::i64(0));
-    for (std::size_t i = 0; i < is_named.size(); ++i)
-      if (!is_named[i]) extents[i + 1] = select(is_empty, Operand::i64(0), extents[i + 1]);
-    const std::vector<ir::Type> types = leaf_types(type, extents);
-    for (std::size_t i = 0; i < made.size(); ++i)
-      made[i] = with_extents(made[i], types[i]).value();
-    return array_of(type, std::move(extents), made);
+  }
+  compute_outside(soac.body, computed, extents);
+  std::vector<ValueId> made = builder_.append(std::move(soac), leaf_types(type, extents), span_);
+  // Where there is no element, a size without a name is 0, whatever it would have been.
+  const Operand is_empty = same_size(extent, Operand::i64(0));
+  for (std::size_t i = 0; i < known.size(); ++i)
+    if (!known[i]) extents[i + 1] = select(is_empty, Operand::i64(0), extents[i + 1]);
+  const std::vector<ir::Type> types = leaf_types(type, extents);
+  for (std::size_t i = 0; i < made.size(); ++i)
+    made[i] = with_extents(made[i], types[i]).value();
+  return array_of(type, std::move(extents), made);
+}
+
+void SymbolicDomain::compute_outside(const ir::Body& body, std::span<const std::size_t> which,
+                                     std::vector<Operand>& sizes) {
+  if (which.empty()) return;
+  Replay outside(builder_, Replay::Reads::No);
+  outside.add(body);
+  for (const std::size_t i : which) {
+    const std::optional<Operand> size = outside(sizes[i]);
+    if (!size) refuse("an irregular array: the sizes of its elements may differ");
+    check_extent(*size); // where there is no element, nothing else has looked at it
+    builder_.rename(sizes[i].value(), *size);
+    sizes[i] = *size;
   }
 }
 

@@ -103,33 +103,23 @@ private:
   }
 };
 
-/// Globals that nested bodies look at, as far as attempts have met them.
-struct GlobalsNeeded {
-  std::vector<GlobalInput> computed;           ///< inputs of the region
-  std::vector<const core::Global*> uncomputed; ///< the region computes them first, in this order
-  std::vector<AwaitedGlobal> in_place;         ///< could be awaited, but then nothing would be left
-};
-
 /// Ends an attempt: all paths wait for globals, this one among them, and which of them is needed
 /// only a run can tell.
 struct AllPathsWait {
   AwaitedGlobal last;
 };
 
-/// One attempt with the globals that are known to be needed.
+/// One attempt; `in_place` could be awaited, but then nothing would be left.
 TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
                      Representations& representations, const TraceOptions& options,
-                     const GlobalsNeeded& globals) {
+                     const std::vector<AwaitedGlobal>& in_place) {
   TracedRegion region;
-  region.globals = globals.computed;
   ir::Builder builder(name_of(target));
   SymbolicDomain domain(builder, representations, options);
   std::vector<SymbolicValue> values;
   for (const Layout& layout : inputs)
     values.push_back(domain.parameters(layout));
-  for (const auto& [global, layout] : globals.computed)
-    domain.set_global(*global, domain.parameters(layout));
-  for (const AwaitedGlobal& global : globals.in_place)
+  for (const AwaitedGlobal& global : in_place)
     domain.trace_in_place(*global.global);
   SymbolicValue result;
   const auto walk = [&](const std::byte* stack_limit) {
@@ -140,8 +130,6 @@ TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
     SymbolicWalker walker(domain, context, values_of_frames, stack_limit);
     walker.set_unsafe(options.is_unsafe);
     domain.set_call_stack([&](Span span) { return walker.call_stack(span); });
-    for (const core::Global* global : globals.uncomputed)
-      domain.set_global(*global, walker.run(*global));
     result = std::visit(TargetWalk{walker, domain, values}, target);
   };
   try {
@@ -158,7 +146,9 @@ TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
   region.trace.result = domain.take_layout(result, places);
   region.trace.sources = domain.sources();
   region.awaited = domain.awaited();
-  region.awaited.insert(region.awaited.end(), globals.in_place.begin(), globals.in_place.end());
+  region.awaited.insert(region.awaited.end(), in_place.begin(), in_place.end());
+  region.globals = domain.global_inputs();
+  region.written = builder.statement_count();
   region.trace.function = builder.finish(std::move(places));
   insert_copies(region.trace.function);
   return region;
@@ -168,18 +158,12 @@ TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
 
 TraceOutcome trace(const Target& target, std::vector<Layout> inputs,
                    Representations& representations, const TraceOptions& options) {
-  GlobalsNeeded globals;
+  std::vector<AwaitedGlobal> in_place;
   while (true) {
     try {
-      return attempt(target, inputs, representations, options, globals);
-    } catch (const NeedsGlobal& needed) {
-      // An uncomputed one that another one needs comes before it.
-      if (needed.layout)
-        globals.computed.push_back({needed.global, *needed.layout});
-      else
-        globals.uncomputed.insert(globals.uncomputed.begin(), needed.global);
+      return attempt(target, inputs, representations, options, in_place);
     } catch (const AllPathsWait& wait) {
-      globals.in_place.push_back(wait.last);
+      in_place.push_back(wait.last);
     } catch (const WantedGlobal& wanted) {
       return wanted;
     } catch (const CannotTrace& refusal) {

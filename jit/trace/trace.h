@@ -1,9 +1,16 @@
 // Tracing: the walker over symbolic values leaves an IR function behind.
 //
-// This folder turns a piece of the resolved program into IR (DESIGN §5): the `Symbolic` domain
+// This folder turns a piece of the resolved program into IR: the `Symbolic` domain
 // (symbolic_domain.h), layouts of values (layout.h) and the entry below.  It knows nothing of
 // passes, machine code, profiles or when something is traced.  Tracing reads the program, which is
 // immutable, and may run on any thread.
+//
+// A piece is walked once, with two exceptions.  The body of a loop is walked again when the walk
+// has shown that an extent of the state varies, or that a sum has another constructor: once for
+// each of those at most.  And the whole begins anew where all paths wait for constants: once for
+// each of these.  All else that a body needs from around it (sizes of its elements, values of
+// constants) is made there while the body is open, so the work grows with the depth of nested maps
+// and branches as their code does.
 #pragma once
 
 #include "jit/ir/ir.h"
@@ -104,6 +111,7 @@ struct TracedRegion {
   Trace trace;
   std::vector<GlobalInput> globals;
   std::vector<AwaitedGlobal> awaited; ///< with their values there is a better trace
+  std::size_t written = 0;            ///< statements, those included that were given up again
 };
 
 /// The region is to be traced once this global has been computed: it evaluates it whatever its

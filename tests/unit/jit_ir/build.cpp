@@ -125,3 +125,68 @@ TEST_CASE("a check is made once on each path, and not where it holds") {
   builder.check(c, {});
   CHECK(builder.statement_count() == 2);
 }
+
+TEST_CASE("what open bodies need is made before the statement that they belong to") {
+  Builder builder("f");
+  const ValueId n = builder.parameter(i64, "n");
+  builder.open();
+  builder.parameter(i64, "i");
+  Operand twice;
+  ValueId m;
+  {
+    Builder::Outermost outside(builder);
+    CHECK(builder.depth() == 0);
+    m = builder.parameter(i64, "m");
+    twice = builder.binary(Op::Add, n, m);
+  }
+  CHECK(builder.depth() == 1);
+  CHECK(!builder.is_defined_within(twice.value(), 1));
+  CHECK(builder.binary(Op::Add, n, m) == twice);
+  Body body = builder.close({twice});
+  const ValueId made =
+      builder.append_one(Soac{n, {}, std::move(body), {MapGroup{}}}, {ElementType::I64, {n}});
+  CHECK(print(builder.finish({made})) == "fn f(n: i64, m: i64) -> [n]i64 {\n"
+                                         "  v0: i64 = add n m\n"
+                                         "  v1: [n]i64 = soac n () { (i: i64)\n"
+                                         "    yield v0\n"
+                                         "  } map\n"
+                                         "  ret v1\n"
+                                         "}\n");
+}
+
+TEST_CASE("a closed body goes on where another one is open") {
+  Builder builder("f");
+  const ValueId n = builder.parameter(i64, "n");
+  const ValueId c = builder.parameter(scalar_type(ElementType::Bool), "c");
+  builder.open();
+  const Operand sum = builder.binary(Op::Add, n, Operand::i64(1));
+  builder.check(c, {});
+  builder.splice(builder.close({}));
+  CHECK(builder.statement_count() == 2);
+  // What it has computed and checked needs no second time.
+  CHECK(builder.binary(Op::Add, n, Operand::i64(1)) == sum);
+  builder.check(c, {});
+  CHECK(builder.statement_count() == 2);
+  CHECK(print(builder.finish({sum})) == "fn f(n: i64, c: bool) -> i64 {\n"
+                                        "  v0: i64 = add n 1i64\n"
+                                        "  check c, \"\"\n"
+                                        "  ret v0\n"
+                                        "}\n");
+}
+
+TEST_CASE("a scalar of a body gets the name of one around it") {
+  Builder builder("f");
+  const ValueId n = builder.parameter(i64, "n");
+  builder.open();
+  builder.parameter(i64, "i");
+  const ValueId inner = builder.binary(Op::Add, n, Operand::i64(1)).value();
+  const ValueId row = builder.append_one(ArrayLiteral{}, {ElementType::F32, {inner}});
+  Body body = builder.close({row});
+  const Operand outer = builder.binary(Op::Add, n, Operand::i64(1));
+  builder.rename(inner, outer);
+  const ValueId made = builder.append_one(Soac{n, {}, std::move(body), {MapGroup{}}},
+                                          {ElementType::F32, {n, outer}});
+  const Function function = builder.finish({made});
+  CHECK(function.type(row).extents[0] == outer);
+  CHECK(print(function).find("add") == print(function).rfind("add"));
+}

@@ -15,6 +15,7 @@ using namespace sinter;
 struct Snippet {
   repl::Session session;
   std::string ir;
+  std::size_t written = 0;
   std::string refusal;
 
   Snippet(const std::string& function, const std::vector<std::string>& arguments,
@@ -31,6 +32,7 @@ struct Snippet {
                                          : argument);
     const test::Traced traced = test::run_traced(session, *code, values, false, true, globals);
     ir = traced.ir;
+    written = traced.written;
     if (traced.refusal) {
       refusal = traced.refusal->reason;
       return;
@@ -136,6 +138,37 @@ TEST_CASE("inner sizes that the element computes from outside are named outside"
   const Snippet snippet("\\(n: i64) -> map (\\i -> let m = n + 1 in replicate m i) (iota n)",
                         {"3i64"});
   CHECK(snippet.refusal.empty());
+}
+
+/// What `around` makes of `inside`, so many times over; `?` is where it stands.
+std::string nested(const std::string& around, const std::string& inside, int depth) {
+  std::string text = inside;
+  const std::size_t gap = around.find('?');
+  for (int i = 0; i < depth; ++i)
+    text = around.substr(0, gap) + text + around.substr(gap + 1);
+  return text;
+}
+
+TEST_CASE("each body is walked once, however deep it is nested") {
+  struct Case {
+    const char *around, *inside, *argument;
+  };
+  const Case cases[] = {// A size that nobody knows before the body does.
+                        {"map (\\_ -> ?) (iota (n / 3))", "map (+ n) (iota (n / 3))", "3"},
+                        {"if n > 1 then ? else assert false 0", "n * 2", "3"},
+                        {"if n < 1 then assert false 0 else ?", "n * 2", "3"}};
+  for (const Case& c : cases) {
+    const auto written = [&](int depth) {
+      const Snippet snippet("\\(n: i64) -> " + nested(c.around, c.inside, depth), {c.argument});
+      return snippet.written;
+    };
+    const std::size_t two = written(2), four = written(4), eight = written(8);
+    CAPTURE(c.around);
+    CAPTURE(two);
+    CAPTURE(four);
+    CAPTURE(eight);
+    CHECK(eight - four <= 2 * (four - two) + 4);
+  }
 }
 
 TEST_CASE("what cannot be traced says why") {

@@ -56,6 +56,7 @@ struct Traced {
   std::optional<jit::Untraceable> refusal;
   std::string problem;        ///< the IR is not well formed
   std::string ir;             ///< as text
+  std::size_t written = 0;    ///< statements, those included that were given up again
   std::optional<Value> value; ///< what the trace computes; nothing if a check failed
   std::string failure;        ///< the check's message
   /// The check is that of recursion that became a loop, waits for a constant, or met a size that
@@ -108,6 +109,7 @@ inline Traced run_traced(repl::Session& session, const core::Function& function,
   }
   jit::TracedRegion& region = std::get<jit::TracedRegion>(traced);
   result.ir = ir::print(region.trace.function);
+  result.written = region.written;
   if (auto problem = ir::verify(region.trace.function)) {
     result.problem = *problem;
     return result;
