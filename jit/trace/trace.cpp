@@ -1,6 +1,7 @@
 #include "jit/trace/trace.h"
 
 #include "jit/trace/ownership.h"
+#include "jit/trace/places.h"
 #include "jit/trace/symbolic_domain.h"
 #include "lang/base/runtime_error.h"
 #include "lang/eval/native_stack.h"
@@ -116,20 +117,22 @@ TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
   TracedRegion region;
   ir::Builder builder(name_of(target));
   SymbolicDomain domain(builder, representations, options);
+  Code& code = domain.code();
+  Globals& constants = domain.globals();
   std::vector<SymbolicValue> values;
   for (const Layout& layout : inputs)
-    values.push_back(domain.parameters(layout));
+    values.push_back(parameters(code, layout));
   for (const AwaitedGlobal& global : in_place)
-    domain.trace_in_place(*global.global);
+    constants.trace_in_place(*global.global);
   SymbolicValue result;
   const auto walk = [&](const std::byte* stack_limit) {
     EvaluationContext context;
-    context.trace = [&](const std::string&) { domain.refuse("#[trace] shows a value"); };
-    context.breakpoint = [&](const BreakPlace&) { domain.refuse("#[break] stops here"); };
+    context.trace = [&](const std::string&) { code.refuse("#[trace] shows a value"); };
+    context.breakpoint = [&](const BreakPlace&) { code.refuse("#[break] stops here"); };
     eval::ValueStack<SymbolicDomain::Values> values_of_frames;
     SymbolicWalker walker(domain, context, values_of_frames, stack_limit);
     walker.set_unsafe(options.is_unsafe);
-    domain.set_call_stack([&](Span span) { return walker.call_stack(span); });
+    code.set_call_stack([&](Span span) { return walker.call_stack(span); });
     result = std::visit(TargetWalk{walker, domain, values}, target);
   };
   try {
@@ -139,15 +142,15 @@ TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
       eval::NativeStacks().run(walk);
     }
   } catch (const RuntimeError& error) {
-    if (error.kind == FailureKind::Deferred) throw AllPathsWait{domain.awaited().back()};
+    if (error.kind == FailureKind::Deferred) throw AllPathsWait{constants.awaited().back()};
     throw;
   }
   std::vector<ir::Operand> places;
-  region.trace.result = domain.take_layout(result, places);
-  region.trace.sources = domain.sources();
-  region.awaited = domain.awaited();
+  region.trace.result = take_layout(code, result, places);
+  region.trace.sources = code.sources();
+  region.awaited = constants.awaited();
   region.awaited.insert(region.awaited.end(), in_place.begin(), in_place.end());
-  region.globals = domain.global_inputs();
+  region.globals = constants.inputs();
   region.written = builder.statement_count();
   region.trace.function = builder.finish(std::move(places));
   insert_copies(region.trace.function);

@@ -1,20 +1,6 @@
-// flatmap: a function gives an array for each element, and those are joined.
-//
-// First a map tells how long the pieces are (and gives the second results); a scan tells where each
-// begins in the joined array.  The joined elements are then computed anew: if element k of a piece
-// is scalar code of the piece's element of `xs` and of k, a map over the *joined* array does that
-// for all pieces at once, after each position has been told which piece it lies in (a scatter of
-// the pieces' numbers to where they begin, and a scan by `max`: the flattening of Blelloch's NESL,
-// 1996).  Otherwise a loop over the pieces writes one after the other.  Either way the function is
-// evaluated twice for each element: the work stays within a constant factor.
-//
-//   lengths, others = map f xs                    -- of the pieces, which nobody stores
-//   ends            = scan (+) 0 lengths
-//   begins          = map2 (-) ends lengths
-//   piece_of        = scan max 0 (scatter (replicate m 0) (those begins that are not empty) (iota
-//   n)) joined, firsts  = map (\j p -> let k = j - begins[p] in ((f xs[p])[k], k == 0)) piece_of
+#include "jit/trace/flatmap.h"
+
 #include "jit/trace/replay.h"
-#include "jit/trace/symbolic_domain.h"
 
 #include <algorithm>
 
@@ -75,26 +61,27 @@ std::optional<Operand> element_of(ValueId array, const Operand& k, ir::Builder& 
   return again(soac->body.results[static_cast<std::size_t>(position - made->results.begin())]);
 }
 
-} // namespace
-
 /// One application of flatmap, while it is traced.
-class SymbolicDomain::Pieces {
+class Pieces {
 public:
-  Pieces(SymbolicDomain& domain, std::span<Value> arguments, SymbolicSite& site)
-      : domain_(domain), builder_(domain.builder_), site_(site), function_(arguments[0]),
-        elements_(arguments.subspan(1, 1)), count_(elements_[0].array()->length()),
-        type_(joined_field(site)) {}
+  using Value = SymbolicValue;
+
+  Pieces(Code& code, Leaves& leaves, Soacs& soacs, Loops& loops, std::span<Value> arguments,
+         SymbolicSite& site)
+      : code_(code), leaves_(leaves), soacs_(soacs), loops_(loops), builder_(code.builder()),
+        site_(site), function_(arguments[0]), elements_(arguments.subspan(1, 1)),
+        count_(elements_[0].array()->length()), type_(joined_field(site)) {}
 
   Value run() {
-    const std::vector<std::optional<Operand>> known = domain_.named_extents(site_);
+    const std::vector<std::optional<Operand>> known = code_.named_extents(site_);
     const auto joined_at = known.begin() + 3; // after those of three arrays of numbers
     const auto others_at = joined_at + type_->extent_count;
     for (auto extent = joined_at + 1; extent != others_at; ++extent) {
-      if (!*extent) domain_.refuse("flatmap of pieces whose elements have sizes without names");
+      if (!*extent) code_.refuse("flatmap of pieces whose elements have sizes without names");
       inner_.push_back(**extent);
     }
     const std::vector<std::optional<Operand>> others(others_at + 1, known.end());
-    return domain_.unless_all_fail(
+    return soacs_.unless_all_fail(
         count_, [&] { return pieces(others); }, [&] { return without_pieces(others); });
   }
 
@@ -105,16 +92,16 @@ private:
     const ValueId ends = number_scan(lengths_, primitives::Operation::Add);
     begins_ = combined(ends, lengths_, primitives::Operation::Subtract);
     total_ = sum_of_extents(lengths_);
-    domain_.check_extent(total_);
+    code_.check_extent(total_);
     piece_of_ = pieces_of_positions();
 
     std::optional<std::vector<ValueId>> leaves = all_at_once();
     if (!leaves) leaves = one_by_one();
     Value result = Value::record_of_size(5);
     result.fields()[0] = measured.fields()[0];
-    result.fields()[1] = numbers(ElementType::Bool, total_, firsts());
-    result.fields()[2] = numbers(ElementType::I64, count_, begins_);
-    result.fields()[3] = domain_.make_array(type_, extents(), std::move(*leaves));
+    result.fields()[1] = leaves_.numbers(ElementType::Bool, total_, firsts());
+    result.fields()[2] = leaves_.numbers(ElementType::I64, count_, begins_);
+    result.fields()[3] = code_.make_array(type_, extents(), std::move(*leaves));
     result.fields()[4] = measured.fields()[1];
     return result;
   }
@@ -122,9 +109,9 @@ private:
     const auto& fields = site_.type()->record().fields;
     Value result = Value::record_of_size(5);
     for (const std::size_t numbers : {0, 1, 2})
-      result.fields()[numbers] = domain_.without_elements(fields[numbers].type, {});
-    result.fields()[3] = domain_.without_elements(type_, {inner_.begin(), inner_.end()});
-    result.fields()[4] = domain_.without_elements(fields[4].type, others);
+      result.fields()[numbers] = soacs_.without_elements(fields[numbers].type, {});
+    result.fields()[3] = soacs_.without_elements(type_, {inner_.begin(), inner_.end()});
+    result.fields()[4] = soacs_.without_elements(fields[4].type, others);
     return result;
   }
 
@@ -137,36 +124,31 @@ private:
     all.insert(all.end(), inner_.begin(), inner_.end());
     return all;
   }
-  Value numbers(ElementType element, const Operand& extent, ValueId leaf) {
-    Representations& table = domain_.representations_;
-    return domain_.make_array(table.array(1, table.scalar(element)), {extent}, {leaf});
-  }
   Value piece(std::span<Value> element) { return site_.call(function_, element).fields()[0]; }
 
   /// A record of arrays: the pieces' lengths, the second results.
   Value measure(const std::vector<std::optional<Operand>>& known) {
-    Representations& table = domain_.representations_;
+    Representations& table = code_.representations();
     const Representation* other = indexed(table, site_.type()->record().fields[4].type, 1);
     const Representation* pair = table.tuple({table.scalar(ElementType::I64), other});
-    const Value measured = domain_.map_elements(
+    const Value measured = soacs_.map_elements(
         count_, elements_, table.array(1, pair), known, [&](Elements& elements) {
           const Value made = site_.call(function_, elements.values);
           Value result = Value::record_of_size(2);
-          result.fields()[0] = Value(domain_.handle(made.fields()[0].array()->length()));
+          result.fields()[0] = Value(code_.handle(made.fields()[0].array()->length()));
           result.fields()[1] = made.fields()[1];
           return result;
         });
-    return domain_.unzip(measured);
+    return leaves_.unzip(measured);
   }
 
   // ---- arrays of numbers
-  // -------------------------------------------------------------------------
 
   ir::Body number_operator(primitives::Operation operation) {
-    BodyScope scope(domain_);
+    BodyScope scope(code_);
     const ValueId a = builder_.parameter({ElementType::I64, {}});
     const ValueId b = builder_.parameter({ElementType::I64, {}});
-    const Operand result = domain_.binary(operation, a, b);
+    const Operand result = code_.binary(operation, a, b);
     return scope.close({result});
   }
   /// A SOAC over arrays of numbers with one group.
@@ -174,7 +156,7 @@ private:
                const std::function<std::vector<Operand>(Operand, std::span<const ValueId>)>& body) {
     ir::Soac soac;
     soac.extent = builder_.type(inputs[0]).extents[0];
-    BodyScope scope(domain_);
+    BodyScope scope(code_);
     const ValueId index = builder_.parameter({ElementType::I64, {}});
     std::vector<ValueId> parameters;
     for (ValueId input : inputs)
@@ -183,7 +165,7 @@ private:
     std::vector<Operand> results = body(index, parameters);
     soac.body = scope.close(std::move(results));
     soac.groups.push_back(std::move(group));
-    return builder_.append_one(std::move(soac), std::move(type), domain_.span_);
+    return builder_.append_one(std::move(soac), std::move(type), code_.span());
   }
   ValueId number_scan(ValueId array, primitives::Operation operation) {
     ir::ScanGroup group;
@@ -197,12 +179,12 @@ private:
     ir::ReduceGroup group;
     group.neutral = {Operand::i64(0)};
     {
-      BodyScope scope(domain_);
+      BodyScope scope(code_);
       const ValueId a = builder_.parameter({ElementType::I64, {}});
       const ValueId b = builder_.parameter({ElementType::I64, {}});
-      const Operand result = domain_.binary(primitives::Operation::Minimum,
-                                            domain_.binary(primitives::Operation::Add, a, b),
-                                            Operand::i64(ir::extent_limit));
+      const Operand result = code_.binary(primitives::Operation::Minimum,
+                                          code_.binary(primitives::Operation::Add, a, b),
+                                          Operand::i64(ir::extent_limit));
       group.combine = scope.close({result});
     }
     group.is_commutative = true;
@@ -211,7 +193,7 @@ private:
   }
   ValueId combined(ValueId a, ValueId b, primitives::Operation operation) {
     return over({a, b}, ir::MapGroup{}, builder_.type(a), [&](Operand, std::span<const ValueId> x) {
-      return std::vector<Operand>{domain_.binary(operation, x[0], x[1])};
+      return std::vector<Operand>{code_.binary(operation, x[0], x[1])};
     });
   }
 
@@ -219,14 +201,14 @@ private:
   ValueId pieces_of_positions() {
     const ir::Type type{ElementType::I64, {total_}};
     ir::ScatterGroup group;
-    group.destination = domain_.filled(type, Operand::i64(0));
-    const ValueId marks = over(
-        {lengths_, begins_}, std::move(group), type,
-        [&](const Operand& number, std::span<const ValueId> x) {
-          const Operand is_there =
-              domain_.binary(primitives::Operation::Less, Operand::i64(0), x[0]);
-          return std::vector<Operand>{domain_.select(is_there, x[1], Operand::i64(-1)), number};
-        });
+    group.destination = leaves_.filled(type, Operand::i64(0));
+    const ValueId marks =
+        over({lengths_, begins_}, std::move(group), type,
+             [&](const Operand& number, std::span<const ValueId> x) {
+               const Operand is_there =
+                   code_.binary(primitives::Operation::Less, Operand::i64(0), x[0]);
+               return std::vector<Operand>{code_.select(is_there, x[1], Operand::i64(-1)), number};
+             });
     return number_scan(marks, primitives::Operation::Maximum);
   }
 
@@ -234,14 +216,12 @@ private:
   ValueId firsts() {
     return over({piece_of_}, ir::MapGroup{}, {ElementType::Bool, {total_}},
                 [&](const Operand& j, std::span<const ValueId> piece) {
-                  const Operand begin = builder_.index(begins_, {piece[0]}, domain_.span_);
-                  return std::vector<Operand>{
-                      domain_.binary(primitives::Operation::Equal, j, begin)};
+                  const Operand begin = builder_.index(begins_, {piece[0]}, code_.span());
+                  return std::vector<Operand>{code_.binary(primitives::Operation::Equal, j, begin)};
                 });
   }
 
   // ---- the joined array
-  // --------------------------------------------------------------------------
 
   /// By a map over all positions; nothing if the function does more than such code can.
   std::optional<std::vector<ValueId>> all_at_once() {
@@ -251,8 +231,8 @@ private:
     ir::Body body;
     std::vector<ValueId> inputs, made;
     {
-      BodyScope scope(domain_);
-      Elements elements = domain_.open_elements(elements_, count_);
+      BodyScope scope(code_);
+      Elements elements = soacs_.open_elements(elements_, count_);
       made = piece(elements.values).array()->leaves;
       inputs = elements.inputs;
       body = scope.close({});
@@ -260,22 +240,22 @@ private:
     ir::Soac soac;
     soac.extent = total_;
     soac.inputs = {piece_of_};
-    BodyScope scope(domain_);
+    BodyScope scope(code_);
     const ValueId j = builder_.parameter({ElementType::I64, {}});
     const ValueId p = builder_.parameter({ElementType::I64, {}});
-    const Operand begin = builder_.index(begins_, {p}, domain_.span_);
-    const Operand k = domain_.binary(primitives::Operation::Subtract, j, begin);
+    const Operand begin = builder_.index(begins_, {p}, code_.span());
+    const Operand k = code_.binary(primitives::Operation::Subtract, j, begin);
     Replay again(builder_, Replay::Reads::Yes);
     again.add(body);
     again.rename(body.parameters[0], p);
     for (std::size_t i = 0; i < inputs.size(); ++i)
-      again.rename(body.parameters[i + 1], builder_.index(inputs[i], {p}, domain_.span_));
+      again.rename(body.parameters[i + 1], builder_.index(inputs[i], {p}, code_.span()));
     std::vector<Operand> results;
     for (std::size_t i = 0; i < made.size(); ++i) {
       if (type_->leaves[i].is_unit) continue;
       std::optional<Operand> element;
-      if (auto pattern = domain_.patterns_.find(made[i].index); pattern != domain_.patterns_.end())
-        element = pattern->second.is_iota ? k : again(pattern->second.uniform);
+      if (auto pattern = leaves_.pattern(made[i]))
+        element = pattern->is_iota ? k : again(pattern->uniform);
       else
         element = element_of(made[i], k, builder_, again);
       if (!element) return std::nullopt;
@@ -283,8 +263,8 @@ private:
     }
     soac.groups.assign(results.size(), ir::MapGroup{});
     soac.body = scope.close(std::move(results));
-    return with_units(builder_.append(std::move(soac), SymbolicDomain::leaf_types(type_, extents()),
-                                      domain_.span_));
+    return with_units(
+        builder_.append(std::move(soac), Leaves::types(type_, extents()), code_.span()));
   }
 
   /// By a loop over the pieces.
@@ -293,18 +273,18 @@ private:
     for (const LeafLayout& leaf : type_->leaves) {
       if (leaf.is_unit) continue;
       const Operand zero = Operand::constant(leaf.element, {});
-      blank.push_back(domain_.filled(leaf_type(leaf, extents()), zero));
+      blank.push_back(leaves_.filled(leaf_type(leaf, extents()), zero));
     }
-    Value start = domain_.array_of(type_, extents(), blank);
+    Value start = leaves_.array_of(type_, extents(), blank);
     const Value joined =
-        domain_.trace_for(ElementType::I64, Operand::i64(0), count_, std::move(start),
-                          [&](SymbolicScalar i, Value entered) {
-                            const Operand number = domain_.operand(i);
-                            Value element = domain_.element(*elements_[0].array(), {number});
-                            const Value made = piece(std::span<Value>(&element, 1));
-                            return written(*entered.array(), *made.array(),
-                                           builder_.index(begins_, {number}, domain_.span_));
-                          });
+        loops_.trace_for(ElementType::I64, Operand::i64(0), count_, std::move(start),
+                         [&](SymbolicScalar i, Value entered) {
+                           const Operand number = code_.operand(i);
+                           Value element = leaves_.element(*elements_[0].array(), {number});
+                           const Value made = piece(std::span<Value>(&element, 1));
+                           return written(*entered.array(), *made.array(),
+                                          builder_.index(begins_, {number}, code_.span()));
+                         });
     return joined.array()->leaves;
   }
 
@@ -316,21 +296,24 @@ private:
     for (std::size_t i = 0; i < target.leaves.size(); ++i) {
       const LeafLayout& leaf = type_->leaves[i];
       if (leaf.is_unit) continue;
-      const Operand source = domain_.with_extents(piece.leaves[i], leaf_type(leaf, own));
+      const Operand source = leaves_.with_extents(piece.leaves[i], leaf_type(leaf, own));
       const ir::Type type = builder_.type(target.leaves[i]);
       ir::UpdateSlice update{target.leaves[i], {}, source.value()};
       update.dimensions.assign(type.rank(), {Operand::i64(0), Operand::i64(1)});
       update.dimensions[0].begin = begin;
-      results.push_back(builder_.append_one(std::move(update), type, domain_.span_));
+      results.push_back(builder_.append_one(std::move(update), type, code_.span()));
     }
-    return domain_.array_of(type_, target.extents, results);
+    return leaves_.array_of(type_, target.extents, results);
   }
 
   std::vector<ValueId> with_units(const std::vector<ValueId>& results) {
-    return domain_.array_of(type_, extents(), results).array()->leaves;
+    return leaves_.array_of(type_, extents(), results).array()->leaves;
   }
 
-  SymbolicDomain& domain_;
+  Code& code_;
+  Leaves& leaves_;
+  Soacs& soacs_;
+  Loops& loops_;
   ir::Builder& builder_;
   SymbolicSite& site_;
   const Value& function_;
@@ -342,8 +325,11 @@ private:
   Operand total_;
 };
 
-SymbolicValue SymbolicDomain::apply_Flatmap(std::span<Value> arguments, SymbolicSite& site) {
-  return Pieces(*this, arguments, site).run();
+} // namespace
+
+SymbolicValue flatmap(Code& code, Leaves& leaves, Soacs& soacs, Loops& loops,
+                      std::span<SymbolicValue> arguments, SymbolicSite& site) {
+  return Pieces(code, leaves, soacs, loops, arguments, site).run();
 }
 
 } // namespace sinter::jit

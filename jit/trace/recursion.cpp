@@ -1,12 +1,6 @@
-// Recursion whose calls come last is a loop: `while` the body ends in a call of the function
-// itself, the arguments of that call are the next state.
-//
-// While such a body is walked, a call of the function itself gives a *step* instead of its result:
-// a value that holds a sum, `#again arguments | #done result`.  Where a branch joins a step with an
-// ordinary value, that value becomes a step too (`as_steps`, called when branches are joined).  So
-// the walk of the body needs to know nothing of it.
-#include "jit/trace/symbolic_domain.h"
+#include "jit/trace/recursion.h"
 
+#include "jit/trace/loops.h"
 #include "jit/trace/tail_recursion.h"
 
 #include <algorithm>
@@ -39,77 +33,87 @@ bool handles_arrays(const core::Function& function) {
 
 } // namespace
 
-bool SymbolicDomain::is_loop(const core::Function& function) {
+bool Recursion::is_loop(const core::Function& function) {
   auto [known, is_new] = tail_recursive_.try_emplace(&function, false);
   if (is_new) known->second = is_tail_recursive(function) && !handles_arrays(function);
   return known->second;
 }
 
-bool SymbolicDomain::is_last_call(const core::Function& function) const {
-  return !recursions_.empty() && recursions_.back().function == &function &&
-         recursions_.back().depth == depth_;
+bool Recursion::is_last_call(const core::Function& function) const {
+  return !open_.empty() && open_.back().function == &function && open_.back().depth == depth_;
 }
 
-SymbolicValue SymbolicDomain::make_step(std::uint32_t tag, std::span<const Value> payload) const {
+SymbolicValue Recursion::make_step(std::uint32_t tag, std::span<const Value> payload) const {
   std::vector<Value> captures;
   captures.push_back(sum_over(tag, payload));
   return Value::function(&step_, std::move(captures));
 }
 
-SymbolicValue SymbolicDomain::next_call(std::span<const Value> arguments) const {
+SymbolicValue Recursion::next_call(std::span<const Value> arguments) const {
   return make_step(again, arguments);
 }
 
-bool SymbolicDomain::is_step(const Value& value) const {
+bool Recursion::is_step(const Value& value) const {
   return value.is_function() && value.function().function == &step_;
 }
 
-void SymbolicDomain::as_steps(Value& a, Value& b) const {
+void Recursion::as_steps(Value& a, Value& b) const {
   if (is_step(a) == is_step(b)) return;
   Value& result = is_step(a) ? b : a;
   result = make_step(done, std::span<const Value>(&result, 1));
 }
 
+Recursion::CallDepth::CallDepth(Recursion& recursion, const core::Function& function)
+    : recursion_(recursion) {
+  const Code& code = recursion.code_;
+  if (recursion.depth_ >= code.options().call_depth_limit)
+    code.refuse("recursion that the trace does not see the end of, in `" + function.name + "`");
+  code.limit_statements();
+  ++recursion.depth_;
+  recursion.code_.note_source(function.span);
+}
+
 /// While it lives, calls of the function at this depth give steps.
-class SymbolicDomain::RecursionScope {
+class Recursion::Scope {
 public:
-  RecursionScope(SymbolicDomain& domain, const core::Function& function) : domain_(domain) {
-    domain.recursions_.push_back({&function, domain.depth_});
+  Scope(Recursion& recursion, const core::Function& function) : recursion_(recursion) {
+    recursion.open_.push_back({&function, recursion.depth_});
   }
-  ~RecursionScope() { domain_.recursions_.pop_back(); }
-  RecursionScope(const RecursionScope&) = delete;
-  RecursionScope& operator=(const RecursionScope&) = delete;
+  ~Scope() { recursion_.open_.pop_back(); }
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
 
 private:
-  SymbolicDomain& domain_;
+  Recursion& recursion_;
 };
 
-SymbolicValue SymbolicDomain::trace_recursion(const core::Function& function,
-                                              std::span<Value> arguments,
-                                              const std::function<Value()>& body) {
+SymbolicValue Recursion::trace(Loops& loops, const core::Function& function,
+                               std::span<Value> arguments, const std::function<Value()>& body) {
   Value start = Value::record_of_size(2); // the sum, and the number of calls
   start.fields()[0] = sum_over(again, arguments);
-  start.fields()[1] = literal(ElementType::I64, {});
-  const Value last = trace_while(
+  start.fields()[1] = code_.literal(ElementType::I64, {});
+  const Value last = loops.trace_while(
       std::move(start),
-      [&](const Value& entered) { return operand(has_tag(entered.fields()[0], again)); },
       [&](const Value& entered) {
-        const Operand calls = operand(entered.fields()[1]);
-        check(binary(Operation::Less, calls, Operand::i64(most_calls)),
-              ir::FailureSite{FailureKind::StackLimit, "recursion is too deep", span_,
-                              call_stack_ ? call_stack_(span_) : std::vector<StackFrame>()});
+        return code_.operand(code_.has_tag(entered.fields()[0], again));
+      },
+      [&](const Value& entered) {
+        const ir::Operand calls = code_.operand(entered.fields()[1]);
+        code_.check(code_.binary(Operation::Less, calls, ir::Operand::i64(most_calls)),
+                    code_.failure(FailureKind::StackLimit, "recursion is too deep"));
         const std::span<const Value> given = payload(entered.fields()[0], again);
         std::copy(given.begin(), given.end(), arguments.begin());
-        RecursionScope scope(*this, function);
+        const Scope scope(*this, function);
         const Value result = body();
         Value next = Value::record_of_size(2);
         next.fields()[0] = is_step(result) ? result.function().captures[0]
                                            : sum_over(done, std::span<const Value>(&result, 1));
-        next.fields()[1] = Value(handle(binary(Operation::Add, calls, Operand::i64(1))));
+        next.fields()[1] =
+            Value(code_.handle(code_.binary(Operation::Add, calls, ir::Operand::i64(1))));
         return next;
       });
-  if (decided(has_tag(last.fields()[0], done)) == false)
-    refuse("recursion without end, in `" + function.name + "`");
+  if (code_.decided(code_.has_tag(last.fields()[0], done)) == false)
+    code_.refuse("recursion without end, in `" + function.name + "`");
   return payload(last.fields()[0], done)[0];
 }
 

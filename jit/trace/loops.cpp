@@ -1,9 +1,4 @@
-// Loops: the body is traced until the state has a form that it keeps.
-//
-// At first each extent of the state is taken to stay what it is, and each sum to keep its
-// constructor.  Where a trace of the body shows otherwise, that extent becomes part of the state,
-// or that sum becomes open, and the body is traced again.
-#include "jit/trace/symbolic_domain.h"
+#include "jit/trace/loops.h"
 
 #include "lang/core/core.h"
 
@@ -11,39 +6,19 @@
 
 namespace sinter::jit {
 
-namespace {
-
-using ir::Operand;
 using ir::ValueId;
-using Value = SymbolicValue;
-
-/// The payload of a constructor as a record; Nothing if the sum cannot be that one.
-Value alternative(const Value& sum, std::uint32_t tag) {
-  if (is_open(sum)) return tag < alternative_count(sum) ? sum.fields()[1 + tag] : Value();
-  if (sum.tag() != tag) return {};
-  Value payload = Value::record_of_size(sum.fields().size());
-  std::copy(sum.fields().begin(), sum.fields().end(), payload.fields().begin());
-  return payload;
-}
-std::uint32_t alternatives(const Value& sum) {
-  return is_open(sum) ? alternative_count(sum) : sum.tag() + 1;
-}
-bool is_there(const Value& value) {
-  return value.kind() != Value::Kind::Nothing;
-}
-
-} // namespace
 
 /// What a loop's state looks like, and how it goes around.
-class SymbolicDomain::LoopForm {
+class Loops::Form {
 public:
-  LoopForm(SymbolicDomain& domain, Value start) : domain_(domain), start_(std::move(start)) {}
+  Form(Code& code, Leaves& leaves, Value start)
+      : code_(code), leaves_(leaves), start_(std::move(start)) {}
 
   /// The state as parameters of the innermost body.
   Value enter() {
     std::vector<ValueId> parameters;
     return instantiate([&](const Operand&, const ir::Type& type) -> Operand {
-      parameters.push_back(domain_.builder_.parameter(type));
+      parameters.push_back(code_.builder().parameter(type));
       return parameters.back();
     });
   }
@@ -51,7 +26,7 @@ public:
   std::vector<Operand> initial() {
     std::vector<Operand> result;
     instantiate([&](const Operand& old, const ir::Type& type) {
-      result.push_back(type.is_scalar() ? old : domain_.with_extents(old, type));
+      result.push_back(type.is_scalar() ? old : leaves_.with_extents(old, type));
       return result.back();
     });
     return result;
@@ -96,7 +71,7 @@ private:
   bool is_varying(std::size_t extent) const { return extent < varying_.size() && varying_[extent]; }
   Value instantiate(const std::function<Operand(const Operand&, const ir::Type&)>& change) {
     std::size_t extent = 0;
-    return domain_.rebuild(start_, [&](const Operand& old, const ir::Type& type, bool is_extent) {
+    return leaves_.rebuild(start_, [&](const Operand& old, const ir::Type& type, bool is_extent) {
       if (is_extent && !is_varying(extent++)) return old;
       return change(old, type);
     });
@@ -109,15 +84,15 @@ private:
 
   /// Collects the operands of `following` in the order of the form's parameters.
   void align(const Value& state, const Value& following) {
-    if (state.kind() != following.kind()) domain_.refuse("a loop that changes what its state is");
+    if (state.kind() != following.kind()) code_.refuse("a loop that changes what its state is");
     switch (state.kind()) {
     case Value::Kind::Nothing:
       break;
     case Value::Kind::Accumulator:
-      domain_.refuse("an accumulator in a loop");
+      code_.refuse("an accumulator in a loop");
     case Value::Kind::Scalar:
       if (state.scalar().kind != SymbolicScalar::Kind::None)
-        results_.push_back(domain_.operand(following));
+        results_.push_back(code_.operand(following));
       break;
     case Value::Kind::Array:
       align_arrays(*state.array(), *following.array());
@@ -132,7 +107,7 @@ private:
     case Value::Kind::Function: {
       const FunctionObject<Symbolic>&a = state.function(), &b = following.function();
       if (a.function != b.function || a.arguments.size() != b.arguments.size())
-        domain_.refuse("a loop that changes a function");
+        code_.refuse("a loop that changes a function");
       for (std::size_t i = 0; i < a.captures.size(); ++i)
         align(a.captures[i], b.captures[i]);
       for (std::size_t i = 0; i < a.arguments.size(); ++i)
@@ -143,14 +118,14 @@ private:
   }
 
   void align_arrays(const SymbolicArray& state, const SymbolicArray& following) {
-    if (state.type != following.type) domain_.refuse("a loop that changes an array's type");
+    if (state.type != following.type) code_.refuse("a loop that changes an array's type");
     std::vector<Operand> extents;
     for (std::size_t i = 0; i < state.extents.size(); ++i, ++extent_) {
       if (is_varying(extent_)) {
         results_.push_back(following.extents[i]);
         extents.push_back(following.extents[i]);
       } else {
-        if (!domain_.sizes_.are_equal(state.extents[i], following.extents[i])) vary(extent_);
+        if (!code_.sizes().are_equal(state.extents[i], following.extents[i])) vary(extent_);
         extents.push_back(state.extents[i]);
       }
     }
@@ -160,7 +135,7 @@ private:
       // (If the form changes, the operand is not needed.)
       results_.push_back(changed_
                              ? Operand(following.leaves[i])
-                             : domain_.with_extents(following.leaves[i], leaf_type(leaf, extents)));
+                             : leaves_.with_extents(following.leaves[i], leaf_type(leaf, extents)));
     }
   }
 
@@ -176,7 +151,7 @@ private:
     }
     results_.push_back(
         is_open(following)
-            ? domain_.operand(following.fields()[0])
+            ? code_.operand(following.fields()[0])
             : Operand::constant(ElementType::U8,
                                 Scalar::of(static_cast<std::uint8_t>(following.tag()))));
     for (std::uint32_t tag = 0; tag < std::max(alternatives(state), alternatives(following));
@@ -221,11 +196,11 @@ private:
       return result;
     }
     const std::uint32_t count = std::max(alternatives(start), alternatives(following));
-    if (count > 256) domain_.refuse("a sum of more than 256 constructors");
+    if (count > 256) code_.refuse("a sum of more than 256 constructors");
     Value result = Value::sum_of_size(open_tag, 1 + count);
     result.fields()[0] = is_open(start)
                              ? start.fields()[0]
-                             : Value(domain_.literal(ElementType::U8, Scalar::of(start.tag())));
+                             : Value(code_.literal(ElementType::U8, Scalar::of(start.tag())));
     for (std::uint32_t tag = 0; tag < count; ++tag) {
       const Value old = alternative(start, tag), made = alternative(following, tag);
       if (is_there(old))
@@ -237,15 +212,16 @@ private:
   }
   /// A value of the same form: zeros and empty arrays.
   Value without_data(const Value& value) {
-    return domain_.rebuild(value,
+    return leaves_.rebuild(value,
                            [&](const Operand&, const ir::Type& type, bool is_extent) -> Operand {
                              if (is_extent) return Operand::i64(0);
                              if (type.is_scalar()) return Operand::constant(type.element, {});
-                             return domain_.empty_array(type);
+                             return leaves_.empty_array(type);
                            });
   }
 
-  SymbolicDomain& domain_;
+  Code& code_;
+  Leaves& leaves_;
   Value start_;
   std::vector<bool> varying_;      ///< extents that are part of the state, in order
   std::optional<Value> opened_by_; ///< a state with constructors that the form lacks
@@ -255,29 +231,27 @@ private:
   bool must_open_ = false, changed_ = false;
 };
 
-SymbolicValue SymbolicDomain::trace_for(ElementType type, const Operand& first,
-                                        const Operand& bound, Value state,
-                                        const std::function<Value(SymbolicScalar, Value)>& body) {
-  return unless_it_fails([&] { return binary(Operation::LessEqual, bound, first); },
-                         [&] { return trace_iterations(type, first, bound, state, body); },
-                         [&] { return state; });
+SymbolicValue Loops::trace_for(ElementType type, const Operand& first, const Operand& bound,
+                               Value state, const Iteration& body) {
+  return unless_it_fails(
+      code_, [&] { return code_.binary(Operation::LessEqual, bound, first); },
+      [&] { return trace_iterations(type, first, bound, state, body); }, [&] { return state; });
 }
 
-SymbolicValue
-SymbolicDomain::trace_iterations(ElementType type, const Operand& first, const Operand& bound,
-                                 Value state,
-                                 const std::function<Value(SymbolicScalar, Value)>& body) {
+SymbolicValue Loops::trace_iterations(ElementType type, const Operand& first, const Operand& bound,
+                                      Value state, const Iteration& body) {
   const bool from_zero = first.is_constant() && first.scalar().bits == 0;
-  const Operand count = from_zero ? bound : binary(Operation::Subtract, bound, first);
-  LoopForm form(*this, std::move(state));
+  const Operand count = from_zero ? bound : code_.binary(Operation::Subtract, bound, first);
+  Form form(code_, leaves_, std::move(state));
   while (true) {
-    limit_statements();
-    BodyScope scope(*this);
-    const ValueId counter = builder_.parameter({type, {}});
-    if (from_zero) index_bounds_.insert_or_assign(counter.index, bound);
-    const Operand index = from_zero ? Operand(counter) : binary(Operation::Add, first, counter);
+    code_.limit_statements();
+    BodyScope scope(code_);
+    const ValueId counter = code_.builder().parameter({type, {}});
+    if (from_zero) code_.note_index(counter, bound);
+    const Operand index =
+        from_zero ? Operand(counter) : code_.binary(Operation::Add, first, counter);
     const Value entered = form.enter();
-    const Value following = body(handle(index), entered);
+    const Value following = body(code_.handle(index), entered);
     std::optional<std::vector<Operand>> next = form.next(entered, following);
     ir::Body traced = scope.close(next ? std::move(*next) : std::vector<Operand>());
     if (!next) {
@@ -286,31 +260,28 @@ SymbolicDomain::trace_iterations(ElementType type, const Operand& first, const O
     }
     std::vector<Operand> initial = form.initial();
     const std::size_t size = initial.size();
-    const std::vector<ValueId> results = builder_.append_dependent(
+    const std::vector<ValueId> results = code_.builder().append_dependent(
         ir::For{count, type, std::move(initial), std::move(traced)}, size,
-        [&](std::size_t i, std::span<const ValueId> all) { return form.type(i, all); }, span_);
+        [&](std::size_t i, std::span<const ValueId> all) { return form.type(i, all); },
+        code_.span());
     return form.leave(results);
   }
 }
 
-SymbolicValue SymbolicDomain::trace_while(Value state,
-                                          const std::function<Operand(const Value&)>& condition,
-                                          const std::function<Value(const Value&)>& body) {
-  return unless_it_fails([&] { return negation(condition(state)); },
-                         [&] { return trace_repetitions(state, condition, body); },
-                         [&] { return state; });
+SymbolicValue Loops::trace_while(Value state, const Condition& condition, const Repetition& body) {
+  return unless_it_fails(
+      code_, [&] { return code_.negation(condition(state)); },
+      [&] { return trace_repetitions(state, condition, body); }, [&] { return state; });
 }
 
-SymbolicValue
-SymbolicDomain::trace_repetitions(Value state,
-                                  const std::function<Operand(const Value&)>& condition,
-                                  const std::function<Value(const Value&)>& body) {
-  LoopForm form(*this, std::move(state));
+SymbolicValue Loops::trace_repetitions(Value state, const Condition& condition,
+                                       const Repetition& body) {
+  Form form(code_, leaves_, std::move(state));
   while (true) {
-    limit_statements();
+    code_.limit_statements();
     ir::While loop;
     {
-      BodyScope scope(*this);
+      BodyScope scope(code_);
       const Value entered = form.enter();
       const Value following = body(entered);
       std::optional<std::vector<Operand>> next = form.next(entered, following);
@@ -321,16 +292,17 @@ SymbolicDomain::trace_repetitions(Value state,
       }
     }
     {
-      BodyScope scope(*this);
+      BodyScope scope(code_);
       const Value entered = form.enter();
       const Operand holds = condition(entered);
       loop.condition = scope.close({holds});
     }
     loop.initial = form.initial();
     const std::size_t size = loop.initial.size();
-    const std::vector<ValueId> results = builder_.append_dependent(
+    const std::vector<ValueId> results = code_.builder().append_dependent(
         std::move(loop), size,
-        [&](std::size_t i, std::span<const ValueId> all) { return form.type(i, all); }, span_);
+        [&](std::size_t i, std::span<const ValueId> all) { return form.type(i, all); },
+        code_.span());
     return form.leave(results);
   }
 }

@@ -1,0 +1,43 @@
+#include "jit/trace/operations.h"
+
+#include "jit/trace/flatmap.h"
+
+namespace sinter::jit {
+
+SymbolicValue Operations::apply(primitives::ArrayOperation operation, std::span<Value> arguments,
+                                SymbolicSite& site) {
+  code_.limit_statements();
+  code_.note_source(code_.span());
+  switch (operation) {
+#define SINTER_ARRAY_OPERATION(Id, ...)                                                            \
+  case primitives::ArrayOperation::Id:                                                             \
+    return apply_##Id(arguments, site);
+#include "lang/primitives/array_operations.def"
+#undef SINTER_ARRAY_OPERATION
+  }
+  __builtin_unreachable();
+}
+
+SymbolicValue Operations::apply_Flatmap(std::span<Value> arguments, SymbolicSite& site) {
+  return flatmap(code_, leaves_, soacs_, loops_, arguments, site);
+}
+
+// ---- derivatives -------------------------------------------------------------------------------
+
+SymbolicValue Operations::apply_Jvp2(std::span<Value>, SymbolicSite&) {
+  code_.refuse("differentiation");
+}
+SymbolicValue Operations::apply_Vjp2(std::span<Value>, SymbolicSite&) {
+  code_.refuse("differentiation");
+}
+SymbolicValue Operations::apply_Jmp2(std::span<Value>, SymbolicSite&) {
+  code_.refuse("differentiation");
+}
+SymbolicValue Operations::apply_Mjp2(std::span<Value>, SymbolicSite&) {
+  code_.refuse("differentiation");
+}
+SymbolicValue Operations::apply_WithVjp(std::span<Value>, SymbolicSite&) {
+  code_.refuse("differentiation");
+}
+
+} // namespace sinter::jit
