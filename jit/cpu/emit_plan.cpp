@@ -97,7 +97,7 @@ namespace {
 class Chooser {
 public:
   Chooser(const ir::Function& function, unsigned width, bool may_go_along_rows,
-          std::unordered_set<const ir::Soac*>& chosen)
+          std::vector<const ir::Soac*>& chosen)
       : function_(function), model_(function, width, may_go_along_rows), chosen_(chosen) {}
 
   /// `excluded`: a SOAC that lanes are not to run along; may be null.
@@ -114,7 +114,7 @@ public:
 private:
   void choose(const ir::Soac& soac, bool is_allowed) {
     if (is_allowed && can_run_in_lanes(function_, soac) && model_.prefers_lanes(soac)) {
-      chosen_.insert(&soac);
+      chosen_.push_back(&soac);
       return;
     }
     model_.enter(soac);
@@ -123,7 +123,7 @@ private:
 
   const ir::Function& function_;
   CostModel model_;
-  std::unordered_set<const ir::Soac*>& chosen_;
+  std::vector<const ir::Soac*>& chosen_;
 };
 
 /// Whether the body makes arrays of unknown size that are not its results.

@@ -3,16 +3,16 @@
 
 #include "jit/ir/ir.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <unordered_set>
 #include <vector>
 
 namespace sinter::jit {
 
-/// The SOACs (by address, in the function that was planned) whose elements lanes run along.  None
-/// of them is inside another.  Around them is scalar code, inside of them each lane works for
-/// itself.
+/// The SOACs (by address, in the function that was planned) whose elements lanes run along, in the
+/// function's order.  None of them is inside another.  Around them is scalar code, inside of them
+/// each lane works for itself.
 class LanePlan {
 public:
   enum class Where : std::uint8_t {
@@ -22,11 +22,13 @@ public:
   /// `may_go_along_rows`: see CostModel.
   LanePlan(const ir::Function& function, unsigned width, bool may_go_along_rows,
            Where where = Where::Anywhere);
-  bool runs_in_lanes(const ir::Soac& soac) const { return chosen_.contains(&soac); }
-  const std::unordered_set<const ir::Soac*>& chosen() const { return chosen_; }
+  bool runs_in_lanes(const ir::Soac& soac) const {
+    return std::find(chosen_.begin(), chosen_.end(), &soac) != chosen_.end();
+  }
+  const std::vector<const ir::Soac*>& chosen() const { return chosen_; }
 
 private:
-  std::unordered_set<const ir::Soac*> chosen_;
+  std::vector<const ir::Soac*> chosen_;
 };
 
 /// Where a kernel over maps alone may have its lanes along its own elements, or along those of

@@ -257,3 +257,32 @@ TEST_CASE("what lanes compute side by side of no row does not lie in rows") {
   CHECK(partial_reads("", "", "p: i64 = mul i k\nz: f32 = convert p") <
         partial_reads("xs", "row", "z: f32 = exp x"));
 }
+
+TEST_CASE("code does not depend on where its function lies in memory") {
+  // Lanes go along the rows or along what is summed, by the extents: the order of those shows.
+  constexpr int sums = 12;
+  std::string parameters = "n: i64, p: bool", types, results, names, body, yields, maps;
+  for (int k = 0; k < sums; ++k) {
+    const std::string i = std::to_string(k), comma = k == 0 ? "" : ", ";
+    parameters += ", m" + i + ": i64, xs" + i + ": [m" + i + "]i32";
+    body += "s" + i + ": i32 = if p { t" + i + ": i32 = soac m" + i + " (xs" + i + ") { (j" + i +
+            ": i64, x" + i + ": i32) y" + i + ": i32 = mul x" + i + " x" + i + " yield y" + i +
+            " } reduce (0i32) { (a" + i + ": i32, b" + i + ": i32) c" + i + ": i32 = add a" + i +
+            " b" + i + " yield c" + i + " } yield t" + i + " } else { yield 0i32 }\n";
+    types += comma + "[n]i32";
+    results += comma + "r" + i + ": [n]i32";
+    names += comma + "r" + i;
+    yields += comma + "s" + i;
+    maps += " map";
+  }
+  const std::string text = "fn f(" + parameters + ") -> (" + types + ") {\n" + results +
+                           " = soac n () { (i: i64)\n" + body + "yield " + yields + " }" + maps +
+                           "\nret " + names + "\n}";
+  std::vector<ir::Function> copies;
+  for (int i = 0; i < 8; ++i)
+    copies.push_back(ir::parse(text));
+  const std::string code = kernel_text(copies[0], {.lanes = 4});
+  CHECK(code.find("run_inside") != std::string::npos);
+  for (const ir::Function& copy : copies)
+    CHECK(kernel_text(copy, {.lanes = 4}) == code);
+}
