@@ -6,12 +6,14 @@
 // emit_division, emit_elementary), emit_analysis (what varies between lanes, whose memory a value
 // is), emit_plan and emit_cost (which index the lanes run along), emit_width (how many they are),
 // emit_body (statements, branches, loops), emit_soac (SOACs inside and outside of lanes),
-// emit_combine (their operators), emit_fold (reductions and scans whose order shows; by tiles:
-// emit_fold_tile, of a row: emit_fold_row, that select by an order of values: emit_select),
-// emit_turned (lanes that each go along a row of memory), emit_rows (what is computed along such
-// rows), index_predicates and emit_pieces (ranges in which conditions on the index keep their
-// value), emit_destinations (scatters, histograms, filters), kernel_shape (what is parallel) and
-// emit_kernel (the entry points that kernel_abi.h demands).
+// emit_groups (what becomes of their elements, with emit_map, emit_reduce, emit_scan, emit_scatter,
+// emit_histogram and emit_filter), emit_combine (operators), emit_fold (reductions and scans whose
+// order shows; by tiles: emit_fold_tile, of a row: emit_fold_row, that select by an order of
+// values: emit_select), emit_turned (lanes that each go along a row of memory), emit_rows (what is
+// computed along such rows), index_predicates and emit_pieces (ranges in which conditions on the
+// index keep their value), emit_destinations (elements that go to other places than their index),
+// kernel_shape (what is parallel), skeletons (what chunks leave behind) and emit_kernel (the entry
+// points that kernel_abi.h demands).
 #pragma once
 
 #include "jit/ir/ir.h"

@@ -70,6 +70,12 @@ ArrayView BodyEmitter::allocate(const ir::Type& type) {
   return view;
 }
 
+ArrayView BodyEmitter::copied(const Emitted& array, const ir::Type& type) {
+  const ArrayView saved = allocate(type);
+  copy(std::get<ArrayView>(array), saved, type);
+  return saved;
+}
+
 /// So many bytes, until the scratch memory around is given back.
 Value* BodyEmitter::scratch(Value* wanted) {
   if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(wanted)) {

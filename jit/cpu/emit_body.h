@@ -2,6 +2,7 @@
 #pragma once
 
 #include "jit/cpu/emit_analysis.h"
+#include "jit/cpu/emit_groups.h"
 #include "jit/cpu/emit_lanes.h"
 #include "jit/cpu/emit_plan.h"
 #include "jit/ir/ir.h"
@@ -20,67 +21,12 @@ namespace sinter::jit {
 
 struct EdgeReads;
 
-using Emitted = std::variant<LaneValue, ArrayView>;
-
 /// What a function's prologue loads from its frame for the code below it.
 struct FramePointers {
   llvm::Value* epoch = nullptr;       ///< pointer to the word
   llvm::Value* start_epoch = nullptr; ///< i32
   llvm::Value* failure = nullptr;
   llvm::Value* arena = nullptr;
-};
-
-/// A running value of a reduce or scan: a variable, or memory for an array.
-using Accumulator = std::variant<Variable, ArrayView>;
-
-/// A reduction or scan by rows and blocks in the making (emit_fold.cpp).
-struct Folding {
-  const std::vector<ir::Operand>* neutral = nullptr;
-  const ir::Body* combine = nullptr;
-  bool is_scan = false;
-  std::vector<Accumulator> block;   ///< of the rows of the block at hand that are done
-  std::vector<Accumulator> all;     ///< of the blocks that are done
-  std::vector<Accumulator> carry;   ///< of a scan: into the row at hand
-  llvm::Value* has_carry = nullptr; ///< i1: whether there is one
-  std::vector<ArrayView> tile;      ///< the elements at hand, indexed as they are; may be none
-  std::vector<bool> is_input;       ///< of the tile's components: they are where they were read
-};
-
-/// What else becomes of the results of rows and blocks, by group.
-struct FoldEvents {
-  using Done = std::function<void(std::size_t group, llvm::Value* first_element,
-                                  std::span<const Emitted> result)>;
-  Done row, block;
-  /// If (i1) the elements are wanted and no results of rows, `elements` tells where; null: they are
-  /// not.
-  llvm::Value* keeps_elements = nullptr;
-  std::function<ArrayView(std::size_t group, std::size_t component, const ArrayView& tile)>
-      elements;
-  /// Of a scan: what all blocks before the range come to, if there are any.
-  std::function<std::vector<Emitted>(std::size_t group, llvm::Value* first_element)> all_before;
-  llvm::Value* needs_rows =
-      nullptr;           ///< i1: whether results of blocks are not enough; null: they are
-  bool needs_all = true; ///< whether the result of all of a reduction's blocks is wanted
-};
-
-/// Where the results of one group of a SOAC go while its elements are computed.
-struct GroupState {
-  const ir::Group* group = nullptr;
-  /// Map, scan, filter: the arrays that rows are written to; scatter and histogram: destinations.
-  std::vector<ArrayView> places;
-  std::vector<ir::Type> types;            ///< of the places
-  std::vector<Accumulator> accumulators;  ///< reduce, scan
-  std::optional<Variable> count;          ///< filter: kept so far
-  llvm::Value* staging_offset = nullptr;  ///< filter: index of the first kept element's place
-  bool is_active = true;                  ///< whether its results are wanted in this pass
-  std::optional<ArrayView> row;           ///< map: the current element's part of the place
-  llvm::Value* stores_prefixes = nullptr; ///< scan: whether (i1) they are stored; null: they are
-  /// Map, scan: whether (i1) the places are larger than the caches; null: they are not.
-  llvm::Value* streams = nullptr;
-  std::optional<Folding> folding; ///< reduce, scan: where the order shows
-  /// Of a reduction that selects by an order: whether one of the values is in none (a varying
-  /// bool).
-  std::optional<Variable> is_unordered;
 };
 
 /// Emits code into one function.  The function's entry has been made; `fail` is where a failed
@@ -111,13 +57,19 @@ public:
                   const LaneValue& end, const FoldEvents& events);
   /// Makes the running values of that; ranges that follow each other go on with them.
   void begin_folding(std::vector<GroupState>& states);
+  /// With running values that begin with the neutral elements.
+  Fold begin_fold(const Operator& op);
+  std::vector<Accumulator> neutral_accumulators(const Operator& op);
+  void begin_again(const Operator& op, std::span<const Accumulator> accumulators);
+  void assign_all(const Operator& op, std::span<const Accumulator> accumulators,
+                  std::span<const Emitted> values);
   /// From a list of accumulators, and into it: accumulators = right, if (i1) that is the first,
   /// else accumulators = accumulators op right.
   std::vector<Emitted> values_of(std::span<const Accumulator> accumulators);
-  void begin_or_fold_into(const Folding& folding, llvm::Value* is_first,
+  void begin_or_fold_into(const Operator& op, llvm::Value* is_first,
                           std::span<const Accumulator> accumulators,
                           std::span<const Emitted> right);
-  void fold_into(const Folding& folding, std::span<const Accumulator> accumulators,
+  void fold_into(const Operator& op, std::span<const Accumulator> accumulators,
                  std::span<const Emitted> right);
   /// The same for a map of maps that is one index space: `begin` and `end` count the inner
   /// elements, row after row.
@@ -134,6 +86,7 @@ public:
   void suggest_place(const ir::Body& body, const ir::Operand& result, const ArrayView& place);
   void copy(const ArrayView& from, const ArrayView& to, const ir::Type& type);
   ArrayView allocate(const ir::Type& type);
+  ArrayView copied(const Emitted& array, const ir::Type& type); ///< in scratch memory
   /// Stores a scalar, or copies an array, into the part of `to` at the indices.
   void put(const ArrayView& to, std::span<const LaneValue> indices, const Emitted& value,
            const ir::Type& value_type);
@@ -216,7 +169,7 @@ private:
   std::vector<LaneValue> scalars(std::span<const ir::Operand> operands);
 
   // SOACs (emit_soac.cpp, emit_combine.cpp, emit_destinations.cpp).
-  std::vector<GroupState> begin_groups(const ir::Soac& soac, const ir::Statement& statement);
+  ArrayView fresh_place(const ir::Soac& soac, ir::ValueId result);
   void bind_element(const ir::Soac& soac, const LaneValue& index);
   void element(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index,
                const std::function<void()>& apply_results);
@@ -224,6 +177,11 @@ private:
                             llvm::Value* begin, const LaneValue& end);
   void range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                       llvm::Value* end);
+  static ReduceState* reduced_by_lane(GroupState& state);
+  void in_lane_code(const std::function<void()>& emit_there);
+  llvm::Value* reduce_streams(const ir::Soac& soac, std::vector<std::vector<GroupState>>& streams,
+                              llvm::Value* begin, llvm::Value* end);
+  void fold_lanes_into(const Fold& fold, const Fold& lanes);
   void elements_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                          llvm::Value* end);
   // Ranges in which conditions on the index keep their value (emit_pieces.cpp).
@@ -306,27 +264,38 @@ private:
                    const std::vector<FoldedRows>& folded,
                    const std::vector<std::vector<ByLane>>& tiles, llvm::Value* lane,
                    llvm::Value* begin, llvm::Value* end);
-  void fold_across_rows(const GroupState& state, const FoldedRows& rows, llvm::Value* begin,
+  void fold_across_rows(const Fold& fold, const FoldedRows& rows, llvm::Value* begin,
                         const LaneValue& end, bool fetches_ahead);
-  std::vector<GroupState> streamed(const std::vector<GroupState>& states) const;
-  llvm::Value* are_streamable(const std::vector<GroupState>& states, llvm::Value* begin);
+  llvm::Value* are_streamable(std::span<const Stored* const> all, llvm::Value* begin);
   void apply(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index);
-  LaneValue within(const GroupState& state, std::span<const LaneValue> indices, std::size_t place);
+  // Of each kind of group (emit_map.cpp, …), inside of a body: the state that it begins with, what
+  // becomes of an element, and the results.
+#define SINTER_IR_GROUP(Kind, ...)                                                                 \
+  Kind##State begin_group(const ir::Kind##Group& group, const ir::Soac& soac,                      \
+                          std::span<const ir::ValueId> results);                                   \
+  void apply(Kind##State& state, const GroupElement& element);                                     \
+  std::vector<Emitted> results_of(const Kind##State& state);
+#include "jit/ir/groups.def"
+#undef SINTER_IR_GROUP
+  void begin_row(MapState& state, const ir::Body& body, const ir::Operand& result,
+                 const LaneValue& index);
+  void apply_in_row(ScanState& state, const GroupElement& element);
+  void apply_across_lanes(ScanState& state, const GroupElement& element);
+  void store_prefixes(const ScanState& state, const GroupElement& element,
+                      std::span<const Emitted> prefixes);
+  void apply_across_lanes(FilterState& state, const GroupElement& element);
+  void compress(FilterState& state, const GroupElement& element);
+  LaneValue place_of_kept(const FilterState& state, const LaneValue& count);
+  LaneValue within(const ir::Type& type, std::span<const LaneValue> indices);
   void under(const LaneValue& condition, const std::function<void()>& body);
   void build_in(const ir::Body& op, std::span<const ArrayView> places);
-  void apply_histogram(const ir::HistogramGroup& group, const GroupState& state,
-                       std::span<const LaneValue> indices, std::span<const Emitted> values,
-                       std::span<const ir::Type> types);
+  void update_bins(const HistogramState& state, std::span<const LaneValue> bin,
+                   std::span<const Emitted> elements, std::span<const ir::Type> types);
   /// The SOAC's elements, where histograms inside of a body may be cut into segments.
   void segmented_range(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* extent);
-  void fill_bins(const ir::HistogramGroup& group, std::size_t destination, const ArrayView& bins,
-                 const ir::Type& type);
+  void fill_bins(const ir::HistogramGroup& group, std::size_t destination, const ArrayView& bins);
   /// How long its segments are; the extent, if there is one only.
   llvm::Value* segment_length(const ir::HistogramGroup& group, llvm::Value* extent);
-  void apply_filter(GroupState& state, const LaneValue& keep, std::span<const Emitted> values,
-                    std::span<const ir::Type> types);
-  void apply_scan(const ir::ScanGroup& group, GroupState& state, const LaneValue& index,
-                  std::span<const Emitted> values, std::span<const ir::Type> types);
   /// One element of W that lanes computed at a time: `body` runs in scalar code for each active
   /// lane, in order.
   void for_each_lane(std::span<const LaneValue> values,
@@ -336,9 +305,6 @@ private:
                        llvm::Value* mask, unsigned lanes,
                        const std::function<void(std::span<const LaneValue>)>& body);
   // By rows and blocks (emit_fold.cpp).
-  void assign_all(const Folding& folding, std::span<const Accumulator> accumulators,
-                  std::span<const Emitted> values);
-  std::vector<Accumulator> neutral_accumulators(const Folding& folding);
   llvm::Value* begins_block(llvm::Value* row);
   llvm::Value* end_of_block(llvm::Value* index, llvm::Value* end);
   void for_each_block(llvm::Value* begin, llvm::Value* end,
@@ -350,8 +316,9 @@ private:
   void fold_directly(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                      const LaneValue& end, const FoldEvents& events);
   void fold_only_row(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& end);
-  void apply_scan_in_row(const ir::ScanGroup& group, GroupState& state, const LaneValue& index,
-                         std::span<const Emitted> values, std::span<const ir::Type> types);
+  void begin_only_row(std::span<const GroupState> states);
+  void end_only_row(std::span<const GroupState> states);
+  ArrayView new_tile(ElementType element);
   bool make_tiles(const ir::Soac& soac, std::vector<GroupState>& states, const FoldEvents& events);
   void fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                      llvm::Value* end, const FoldEvents& events);
@@ -370,6 +337,8 @@ private:
                    std::int64_t elements);
   void fold_tile(std::vector<GroupState>& states, const FoldEvents& events, llvm::Value* first,
                  llvm::Value* last, bool in_lanes);
+  void fold_tile(std::vector<GroupState>& states, std::size_t group, const FoldEvents& events,
+                 llvm::Value* first, llvm::Value* last, bool in_lanes);
   std::vector<Emitted> row_by_itself(const Folding& folding, llvm::Value* row, llvm::Value* last);
   void fold_tile_element(const Folding& folding, std::span<const Accumulator> accumulators,
                          const LaneValue& index);
@@ -387,29 +356,30 @@ private:
   void fold_transposed(const Folding& folding, std::span<const Accumulator> accumulators,
                        llvm::Value* first, llvm::Value* count);
   std::vector<llvm::Value*> transposed(std::vector<llvm::Value*> rows);
-  void store_row(const GroupState& state, llvm::Value* row, llvm::Value* end);
+  void store_row(const ScanState& state, llvm::Value* row, llvm::Value* end);
   void store_in_tile(const Folding& folding, const LaneValue& index,
                      std::span<const Emitted> values);
-  std::optional<Scalar> exact_identity(const Folding& folding, std::size_t component);
+  std::optional<Scalar> exact_identity(const Operator& whole, std::size_t component);
+  bool has_identities(const Operator& op);
   bool may_fold_in_order(const ir::Body& combine) const;
   bool may_fold_one_row(const ir::Soac& soac) const;
   void fold_one_row(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* end);
-  void fold_in_order(const Folding& folding, std::span<const Accumulator> accumulators,
+  void fold_in_order(const Operator& op, std::span<const Accumulator> accumulators,
                      std::span<const Emitted> elements);
   void select_block(const ir::Soac& soac, std::vector<GroupState>& states, const FoldEvents& events,
                     llvm::Value* block, llvm::Value* end, const std::function<void()>& by_rows);
   llvm::Value* select_in_any_order(const ir::Soac& soac, const std::vector<GroupState>& states,
                                    llvm::Value* block, llvm::Value* end);
-  void note_unordered(const GroupState& state, std::span<const Emitted> values);
+  void note_unordered(const Variable& flag, std::span<const Emitted> values);
   llvm::Value* is_unordered(llvm::Value* number);
   bool is_one_row(const LaneValue& extent);
   void join(std::vector<GroupState>& into, const std::vector<GroupState>& from);
   enum class FoldOrder : std::uint8_t { AsGiven, Any };
   std::vector<LaneValue> fold_lanes(const ir::Body& op, std::vector<LaneValue> values,
                                     FoldOrder order);
-  std::vector<LaneValue> prefixes_of_lanes(const ir::ScanGroup& group,
-                                           std::vector<LaneValue> running);
-  LaneValue neutral_where_inactive(const LaneValue& value, const ir::Operand& neutral);
+  std::vector<LaneValue> prefixes_of_lanes(const Fold& fold, std::vector<LaneValue> running);
+  std::vector<LaneValue> neutral_where_inactive(const Operator& op,
+                                                std::span<const Emitted> values);
 
   const ir::Function& source_;
   const LanePlan& plan_;
@@ -446,6 +416,8 @@ private:
 bool is_elementwise(const ir::Body& op);
 /// Whether the body computes so little that it waits for memory.
 bool is_light(const ir::Body& body);
+/// The same, past the caches if the places are larger than those.
+Stored streamed(Stored stored);
 /// Whether each lane's elements follow each other in memory, at a place of the lane's own.
 bool is_row_of_lane(const ArrayView& view);
 /// Whether two views are one: the same memory in the same order, known while emitting.

@@ -94,16 +94,8 @@ void BodyEmitter::build_in(const ir::Body& op, std::span<const ArrayView> places
 void BodyEmitter::join(std::vector<GroupState>& into, const std::vector<GroupState>& from) {
   const bool across = std::exchange(across_lanes_, false);
   for (std::size_t g = 0; g < into.size(); ++g) {
-    if (!into[g].is_active) continue;
-    const auto& reduce = std::get<ir::ReduceGroup>(*into[g].group);
-    std::vector<Emitted> left, right;
-    for (std::size_t i = 0; i < into[g].accumulators.size(); ++i) {
-      left.push_back(value_of(into[g].accumulators[i]));
-      right.push_back(value_of(from[g].accumulators[i]));
-    }
-    const std::vector<Emitted> sum = combine(reduce.combine, left, right);
-    for (std::size_t i = 0; i < sum.size(); ++i)
-      assign(into[g].accumulators[i], sum[i], source_.type(reduce.neutral[i]));
+    const Fold& fold = std::get<ReduceState>(into[g]).fold;
+    fold_into(fold, fold.accumulators, values_of(fold_of(from[g])->accumulators));
   }
   across_lanes_ = across;
 }
@@ -142,74 +134,17 @@ std::vector<LaneValue> BodyEmitter::fold_lanes(const ir::Body& op, std::vector<L
   return values;
 }
 
-LaneValue BodyEmitter::neutral_where_inactive(const LaneValue& value, const ir::Operand& neutral) {
-  Value* lanes_value = b.vector(value);
-  if (b.mask) lanes_value = b.ir.CreateSelect(b.mask, lanes_value, b.vector(scalar(neutral)));
-  return b.varying(lanes_value, value.element);
-}
-
-// ---- scans --------------------------------------------------------------------------------------
-
-void BodyEmitter::apply_scan(const ir::ScanGroup& group, GroupState& state, const LaneValue& index,
-                             std::span<const Emitted> values, std::span<const ir::Type> types) {
-  std::vector<Emitted> carry;
-  for (const Accumulator& accumulator : state.accumulators)
-    carry.push_back(value_of(accumulator));
-  const auto store = [&](std::span<const Emitted> prefixes) {
-    for (std::size_t i = 0; i < prefixes.size(); ++i)
-      put(state.places[i], {&index, 1}, prefixes[i], types[i]);
-  };
-  if (!across_lanes_) {
-    const std::vector<Emitted> prefixes = combine(group.combine, carry, values);
-    for (std::size_t i = 0; i < prefixes.size(); ++i)
-      assign(state.accumulators[i], prefixes[i], types[i]);
-    if (state.stores_prefixes)
-      b.if_then(state.stores_prefixes, [&] { store(prefixes); });
-    else
-      store(prefixes);
-    return;
+std::vector<LaneValue> BodyEmitter::neutral_where_inactive(const Operator& op,
+                                                           std::span<const Emitted> values) {
+  std::vector<LaneValue> result;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto& value = std::get<LaneValue>(values[i]);
+    Value* lanes_value = b.vector(value);
+    if (b.mask)
+      lanes_value = b.ir.CreateSelect(b.mask, lanes_value, b.vector(scalar((*op.neutral)[i])));
+    result.push_back(b.varying(lanes_value, value.element));
   }
-  std::vector<LaneValue> elements;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    elements.push_back(neutral_where_inactive(std::get<LaneValue>(values[i]), group.neutral[i]));
-  assert(!state.stores_prefixes); // totals alone are reductions in lanes
-  const std::vector<LaneValue> running = prefixes_of_lanes(group, elements);
-  // The next carry depends on this one by one operation on scalars alone.
-  std::vector<Emitted> totals;
-  for (const LaneValue& value : running)
-    totals.push_back(
-        b.uniform(b.ir.CreateExtractElement(value.value, b.lanes() - 1), value.element));
-  const std::vector<Emitted> next = combine(group.combine, carry, totals);
-  for (std::size_t i = 0; i < next.size(); ++i)
-    b.set(std::get<Variable>(state.accumulators[i]), std::get<LaneValue>(next[i]));
-  store(combine(group.combine, carry, std::vector<Emitted>(running.begin(), running.end())));
-}
-
-/// From lane code: each lane's value combined with those of all lanes before it, in log2(W) steps
-/// (Hillis and Steele, "Data parallel algorithms", CACM 1986).  Neutral elements stand before the
-/// first lane.
-std::vector<LaneValue> BodyEmitter::prefixes_of_lanes(const ir::ScanGroup& group,
-                                                      std::vector<LaneValue> running) {
-  const bool across = std::exchange(across_lanes_, false);
-  Value* const mask = std::exchange(b.mask, nullptr);
-  const auto lanes = static_cast<int>(b.lanes());
-  for (int step = 1; step < lanes; step *= 2) {
-    std::vector<int> order;
-    for (int lane = 0; lane < lanes; ++lane)
-      order.push_back(lane >= step ? lane - step : lanes + lane);
-    std::vector<Emitted> before;
-    for (std::size_t i = 0; i < running.size(); ++i)
-      before.push_back(b.varying(
-          b.ir.CreateShuffleVector(running[i].value, b.vector(scalar(group.neutral[i])), order),
-          running[i].element));
-    const std::vector<Emitted> next =
-        combine(group.combine, before, std::vector<Emitted>(running.begin(), running.end()));
-    for (std::size_t i = 0; i < running.size(); ++i)
-      running[i].value = b.vector(std::get<LaneValue>(next[i]));
-  }
-  b.mask = mask;
-  across_lanes_ = across;
-  return running;
+  return result;
 }
 
 } // namespace sinter::jit

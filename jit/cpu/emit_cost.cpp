@@ -2,6 +2,7 @@
 
 #include "jit/cpu/emit_plan.h"
 #include "jit/cpu/kernel_shape.h"
+#include "jit/ir/groups.h"
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
 #include "lang/base/overloaded.h"
@@ -283,60 +284,62 @@ double CostModel::cost_of_element(const ir::Soac& soac, const Known& index, Code
 
 /// What becomes of one element's values, or of W elements' in lane code.
 double CostModel::cost_of_groups(const ir::Soac& soac, bool across_lanes, Code code) {
-  const double steps = std::log2(width_);
-  std::size_t next = 0;
   double total = 0;
-  const auto combine = [&](const ir::Body& op) {
-    for (const ir::ValueId parameter : op.parameters)
-      known_[parameter.index] = fresh(function_.type(parameter), code);
-    return cost(op, code);
-  };
-  for (const ir::Group& group : soac.groups) {
-    if (std::holds_alternative<ir::MapGroup>(group)) {
-      // Lanes along this index write neighbours only if the elements are scalars.
-      const ir::Type type = function_.type(soac.body.results[next++]);
-      double rows = 1;
-      for (const ir::Operand& extent : type.extents)
-        rows *= trips(extent, 1);
-      if (code == Code::Scalar)
-        total += type.is_scalar() ? 1 : rows / width_;
-      else
-        total += rows * (type.is_scalar()   ? contiguous_access
-                         : type.rank() == 1 ? turned_access
-                                            : 2 + width_);
-    } else if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) {
-      const double once = combine(reduce->combine);
-      if (across_lanes && ir::selects_by_order(reduce->combine))
-        total += once;
-      else if (across_lanes && ir::order_shows(*reduce))
-        total += once + 2 * contiguous_access + steps; // by way of a tile that is turned over
-      else if (code == Code::Scalar && ir::order_shows(*reduce))
-        total += std::max(once, folding_step);
-      else
-        total += across_lanes && !is_commutative(*reduce) ? once * (steps + 1) : once;
-      next += reduce->neutral.size();
-    } else if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) {
-      const double once = combine(scan->combine);
-      if (across_lanes && ir::order_shows(*scan))
-        total += 2 * once + 4 * contiguous_access + 2 * steps;
-      else if (code == Code::Scalar && ir::order_shows(*scan))
-        total += std::max(once, folding_step) + contiguous_access;
-      else
-        total += (across_lanes ? (once + 2) * (steps + 1) : once) + contiguous_access;
-      next += scan->neutral.size();
-    } else if (const auto* histogram = std::get_if<ir::HistogramGroup>(&group)) {
-      const double once = 4 + combine(histogram->combine);
-      total += code == Code::Lanes ? once * width_ : once;
-      next += histogram->index_count + histogram->destinations.size();
-    } else if (const auto* scatter = std::get_if<ir::ScatterGroup>(&group)) {
-      total += code == Code::Lanes ? 2 + width_ : 2;
-      next += scatter->index_count + 1;
-    } else {
-      total += code == Code::Lanes && !across_lanes ? 2 + width_ : 4;
-      next += 1 + std::get<ir::FilterGroup>(group).value_count;
-    }
-  }
+  ir::for_each_group(soac, [&](const ir::Group& group, std::size_t first, std::size_t) {
+    const GroupCode at{soac.body.results[first], across_lanes, code};
+    total += std::visit([&](const auto& kind) { return cost_of_group(kind, at); }, group);
+  });
   return total;
+}
+
+double CostModel::cost_of_operator(const ir::Body& op, Code code) {
+  for (const ir::ValueId parameter : op.parameters)
+    known_[parameter.index] = fresh(function_.type(parameter), code);
+  return cost(op, code);
+}
+
+/// Lanes along this index write neighbours only if the elements are scalars.
+double CostModel::cost_of_group(const ir::MapGroup&, const GroupCode& at) {
+  const ir::Type type = function_.type(at.result);
+  double rows = 1;
+  for (const ir::Operand& extent : type.extents)
+    rows *= trips(extent, 1);
+  if (at.code == Code::Scalar) return type.is_scalar() ? 1 : rows / width_;
+  if (type.is_scalar()) return rows * contiguous_access;
+  return rows * (type.rank() == 1 ? turned_access : 2 + width_);
+}
+
+double CostModel::cost_of_group(const ir::ReduceGroup& group, const GroupCode& at) {
+  const double steps = std::log2(width_);
+  const double once = cost_of_operator(group.combine, at.code);
+  if (at.across_lanes && ir::selects_by_order(group.combine)) return once;
+  if (at.across_lanes && ir::order_shows(group))
+    return once + 2 * contiguous_access + steps; // by way of a tile that is turned over
+  if (at.code == Code::Scalar && ir::order_shows(group)) return std::max(once, folding_step);
+  return at.across_lanes && !is_commutative(group) ? once * (steps + 1) : once;
+}
+
+double CostModel::cost_of_group(const ir::ScanGroup& group, const GroupCode& at) {
+  const double steps = std::log2(width_);
+  const double once = cost_of_operator(group.combine, at.code);
+  if (at.across_lanes && ir::order_shows(group))
+    return 2 * once + 4 * contiguous_access + 2 * steps;
+  if (at.code == Code::Scalar && ir::order_shows(group))
+    return std::max(once, folding_step) + contiguous_access;
+  return (at.across_lanes ? (once + 2) * (steps + 1) : once) + contiguous_access;
+}
+
+double CostModel::cost_of_group(const ir::ScatterGroup&, const GroupCode& at) {
+  return at.code == Code::Lanes ? 2 + width_ : 2;
+}
+
+double CostModel::cost_of_group(const ir::HistogramGroup& group, const GroupCode& at) {
+  const double once = 4 + cost_of_operator(group.combine, at.code);
+  return at.code == Code::Lanes ? once * width_ : once;
+}
+
+double CostModel::cost_of_group(const ir::FilterGroup&, const GroupCode& at) {
+  return at.code == Code::Lanes && !at.across_lanes ? 2 + width_ : 4;
 }
 
 double CostModel::cost_of_lanes(const ir::Soac& soac) {

@@ -43,6 +43,16 @@ private:
   bool goes_along_rows(const ir::Soac& soac) const;
   double cost_of_element(const ir::Soac& soac, const Known& index, Code code);
   double cost_of_groups(const ir::Soac& soac, bool across_lanes, Code code);
+  struct GroupCode {
+    const ir::Operand& result; ///< the first one of the body that the group takes
+    bool across_lanes;
+    Code code;
+  };
+#define SINTER_IR_GROUP(Kind, ...)                                                                 \
+  double cost_of_group(const ir::Kind##Group& group, const GroupCode& at);
+#include "jit/ir/groups.def"
+#undef SINTER_IR_GROUP
+  double cost_of_operator(const ir::Body& op, Code code);
   double cost_of_access(Dependence place, Code code) const;
   double trips(const ir::Operand& extent, double step) const;
 

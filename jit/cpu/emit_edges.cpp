@@ -259,7 +259,8 @@ void BodyEmitter::vectors_by_edges(const ir::Soac& soac, std::vector<GroupState>
     settled_[condition.index] = b.ir.getTrue();
   // (Results that are larger than the caches are of arrays that are.)
   comes_from_memory_ = std::any_of(states.begin(), states.end(), [](const GroupState& state) {
-    return state.is_active && state.places[0].is_streamed;
+    const Stored* const stored = stored_of(state);
+    return stored && stored->places[0].is_streamed;
   });
   b.whole_lanes(begin, end, [&](Value* first) {
     const LaneValue here = b.linear(first);

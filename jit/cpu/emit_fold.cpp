@@ -48,59 +48,60 @@ std::vector<Emitted> BodyEmitter::values_of(std::span<const Accumulator> accumul
   return values;
 }
 
-void BodyEmitter::assign_all(const Folding& folding, std::span<const Accumulator> accumulators,
+void BodyEmitter::assign_all(const Operator& op, std::span<const Accumulator> accumulators,
                              std::span<const Emitted> values) {
   for (std::size_t i = 0; i < accumulators.size(); ++i)
-    assign(accumulators[i], values[i], source_.type((*folding.neutral)[i]));
+    assign(accumulators[i], values[i], source_.type((*op.neutral)[i]));
 }
 
 /// accumulators = accumulators op right.
-void BodyEmitter::fold_into(const Folding& folding, std::span<const Accumulator> accumulators,
+void BodyEmitter::fold_into(const Operator& op, std::span<const Accumulator> accumulators,
                             std::span<const Emitted> right) {
   const std::vector<Emitted> left = values_of(accumulators);
-  if (is_elementwise(*folding.combine)) {
+  if (is_elementwise(*op.combine)) {
     std::vector<ArrayView> memory;
     for (const Emitted& value : left)
       memory.push_back(std::get<ArrayView>(value));
-    build_in(*folding.combine, memory);
+    build_in(*op.combine, memory);
   }
-  assign_all(folding, accumulators, combine(*folding.combine, left, right));
+  assign_all(op, accumulators, combine(*op.combine, left, right));
 }
 
 /// The same, or (i1) the first of its kind: accumulators = right.
-void BodyEmitter::begin_or_fold_into(const Folding& folding, Value* is_first,
+void BodyEmitter::begin_or_fold_into(const Operator& op, Value* is_first,
                                      std::span<const Accumulator> accumulators,
                                      std::span<const Emitted> right) {
   b.if_then_else(
-      is_first, [&] { assign_all(folding, accumulators, right); },
-      [&] { fold_into(folding, accumulators, right); });
+      is_first, [&] { assign_all(op, accumulators, right); },
+      [&] { fold_into(op, accumulators, right); });
 }
 
-std::vector<Accumulator> BodyEmitter::neutral_accumulators(const Folding& folding) {
+std::vector<Accumulator> BodyEmitter::neutral_accumulators(const Operator& op) {
   std::vector<Accumulator> result;
-  for (const ir::Operand& neutral : *folding.neutral)
+  for (const ir::Operand& neutral : *op.neutral)
     result.push_back(accumulator(neutral));
   return result;
 }
 
+void BodyEmitter::begin_again(const Operator& op, std::span<const Accumulator> accumulators) {
+  for (std::size_t i = 0; i < accumulators.size(); ++i)
+    assign(accumulators[i], emitted((*op.neutral)[i]), source_.type((*op.neutral)[i]));
+}
+
+Fold BodyEmitter::begin_fold(const Operator& op) {
+  return {op, neutral_accumulators(op), {}};
+}
+
 void BodyEmitter::begin_folding(std::vector<GroupState>& states) {
   for (GroupState& state : states) {
-    if (!state.is_active) continue;
-    Folding folding;
-    if (const auto* reduce = std::get_if<ir::ReduceGroup>(state.group)) {
-      folding.neutral = &reduce->neutral;
-      folding.combine = &reduce->combine;
-    } else if (const auto* scan = std::get_if<ir::ScanGroup>(state.group)) {
-      folding.neutral = &scan->neutral;
-      folding.combine = &scan->combine;
-      folding.is_scan = true;
-    } else {
-      continue;
-    }
+    Fold* const fold = fold_of(state);
+    if (!fold) continue;
+    Folding folding{*fold};
+    folding.is_scan = stored_of(state) != nullptr;
     folding.block = neutral_accumulators(folding);
     folding.all = neutral_accumulators(folding);
     if (folding.is_scan) folding.carry = neutral_accumulators(folding);
-    state.folding = std::move(folding);
+    fold->folding = std::move(folding);
   }
 }
 
@@ -132,7 +133,7 @@ void BodyEmitter::for_each_block(Value* begin, Value* end,
 
 void BodyEmitter::fold_row(std::vector<GroupState>& states, const FoldEvents& events,
                            std::size_t group, Value* row, std::span<const Emitted> values) {
-  const Folding& folding = *states[group].folding;
+  const Folding& folding = *folding_of(states[group]);
   if (events.row) events.row(group, row, values);
   begin_or_fold_into(folding, begins_block(row), folding.block, values);
 }
@@ -140,12 +141,12 @@ void BodyEmitter::fold_row(std::vector<GroupState>& states, const FoldEvents& ev
 void BodyEmitter::fold_block(std::vector<GroupState>& states, const FoldEvents& events,
                              Value* block) {
   for (std::size_t g = 0; g < states.size(); ++g) {
-    if (!states[g].folding) continue;
-    const Folding& folding = *states[g].folding;
-    const std::vector<Emitted> values = values_of(folding.block);
+    const Folding* const folding = folding_of(states[g]);
+    if (!folding) continue;
+    const std::vector<Emitted> values = values_of(folding->block);
     if (events.block) events.block(g, block, values);
-    if (events.needs_all || folding.is_scan)
-      begin_or_fold_into(folding, b.ir.CreateICmpSLT(block, b.i64(block_length)), folding.all,
+    if (events.needs_all || folding->is_scan)
+      begin_or_fold_into(*folding, b.ir.CreateICmpSLT(block, b.i64(block_length)), folding->all,
                          values);
   }
 }
@@ -188,17 +189,17 @@ void BodyEmitter::fold_directly(const ir::Soac& soac, std::vector<GroupState>& s
       check_epoch();
       mask_rows(row);
       for (GroupState& state : states) {
-        if (!state.folding) continue;
-        for (std::size_t i = 0; i < state.accumulators.size(); ++i)
-          assign(state.accumulators[i], emitted((*state.folding->neutral)[i]),
-                 source_.type((*state.folding->neutral)[i]));
-        if (!state.folding->is_scan) continue;
-        state.folding->has_carry = b.ir.CreateICmpSGT(row, b.i64(0));
-        carry_into_row(*state.folding, row);
+        Folding* const folding = folding_of(state);
+        if (!folding) continue;
+        begin_again(*folding, fold_of(state)->accumulators);
+        if (!folding->is_scan) continue;
+        folding->has_carry = b.ir.CreateICmpSGT(row, b.i64(0));
+        carry_into_row(*folding, row);
       }
       range_of_elements(soac, states, row, end_of_row(row));
       for (std::size_t g = 0; g < states.size(); ++g)
-        if (states[g].folding) fold_row(states, events, g, row, values_of(states[g].accumulators));
+        if (folding_of(states[g]))
+          fold_row(states, events, g, row, values_of(fold_of(states[g])->accumulators));
       b.mask = mask;
     });
     mask_rows(block);
@@ -212,32 +213,24 @@ void BodyEmitter::fold_directly(const ir::Soac& soac, std::vector<GroupState>& s
 void BodyEmitter::fold_only_row(const ir::Soac& soac, std::vector<GroupState>& states,
                                 const LaneValue& end) {
   const bool across = std::exchange(across_lanes_, false);
-  for (GroupState& state : states)
-    for (std::size_t i = 0; i < state.accumulators.size(); ++i)
-      b.set(std::get<Variable>(state.accumulators[i]), scalar((*state.folding->neutral)[i]));
+  begin_only_row(states);
   range_of_elements(soac, states, b.i64(0), end);
-  for (GroupState& state : states)
-    assign_all(*state.folding, state.folding->all, values_of(state.accumulators));
+  end_only_row(states);
   across_lanes_ = across;
 }
 
-/// A scan's element, of the row at hand.
-void BodyEmitter::apply_scan_in_row(const ir::ScanGroup& group, GroupState& state,
-                                    const LaneValue& index, std::span<const Emitted> values,
-                                    std::span<const ir::Type> types) {
-  const Folding& folding = *state.folding;
-  fold_into(folding, state.accumulators, values);
-  const std::vector<Emitted> prefixes = values_of(state.accumulators);
-  const auto store = [&](std::span<const Emitted> results) {
-    for (std::size_t i = 0; i < results.size(); ++i)
-      put(state.places[i], {&index, 1}, results[i], types[i]);
-  };
-  b.if_then(state.stores_prefixes ? state.stores_prefixes : b.ir.getTrue(), [&] {
-    b.if_then_else(
-        folding.has_carry,
-        [&] { store(combine(group.combine, values_of(folding.carry), prefixes)); },
-        [&] { store(prefixes); });
-  });
+/// Scalars, in all lanes.
+void BodyEmitter::begin_only_row(std::span<const GroupState> states) {
+  for (const GroupState& state : states)
+    if (const Folding* folding = folding_of(state))
+      for (std::size_t i = 0; i < folding->neutral->size(); ++i)
+        b.set(std::get<Variable>(fold_of(state)->accumulators[i]), scalar((*folding->neutral)[i]));
+}
+
+void BodyEmitter::end_only_row(std::span<const GroupState> states) {
+  for (const GroupState& state : states)
+    if (const Folding* folding = folding_of(state))
+      assign_all(*folding, folding->all, values_of(fold_of(state)->accumulators));
 }
 
 // ---- inside a body -----------------------------------------------------------------------------
@@ -247,8 +240,8 @@ void BodyEmitter::fold_range(const ir::Soac& soac, std::vector<GroupState>& stat
   if (events.all_before)
     b.if_then(b.ir.CreateICmpSGT(begin, b.i64(0)), [&] {
       for (std::size_t g = 0; g < states.size(); ++g)
-        if (states[g].folding)
-          assign_all(*states[g].folding, states[g].folding->all, events.all_before(g, begin));
+        if (const Folding* folding = folding_of(states[g]))
+          assign_all(*folding, folding->all, events.all_before(g, begin));
     });
   if (b.in_lanes() && end.shape != Shape::Uniform && folds_along_rows(source_, soac) &&
       may_go_along_rows(soac, states))

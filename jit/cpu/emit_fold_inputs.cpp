@@ -49,10 +49,11 @@ bool BodyEmitter::may_turn_inputs(const ir::Soac& soac,
     read += byte_size(view.element);
   }
   for (const GroupState& state : states) {
-    if (!state.folding || state.folding->is_scan || !may_transpose(*state.folding->combine) ||
-        state.folding->combine->statements.size() > most_turned_statements)
+    const Folding* const folding = folding_of(state);
+    if (!folding || folding->is_scan || !may_transpose(*folding->combine) ||
+        folding->combine->statements.size() > most_turned_statements)
       return false;
-    for (const ArrayView& tile : state.folding->tile)
+    for (const ArrayView& tile : folding->tile)
       folded += byte_size(tile.element);
   }
   return read != 0 && read < folded;
@@ -91,13 +92,13 @@ void BodyEmitter::fold_turned_inputs(const ir::Soac& soac, std::vector<GroupStat
   std::array<Tile, turned_tiles> tiles;
   for (Tile& tile : tiles)
     for (const GroupState& state : states)
-      tile.results.push_back(results_of_rows(*state.folding));
+      tile.results.push_back(results_of_rows(*folding_of(state)));
 
   const std::int64_t tile_length = row_length * std::int64_t{b.kernel.width};
   b.enter_lanes(nullptr);
   for (Tile& tile : tiles)
     for (const GroupState& state : states)
-      tile.accumulators.push_back(neutral_accumulators(*state.folding));
+      tile.accumulators.push_back(neutral_accumulators(*folding_of(state)));
   Value* const rows_apart =
       b.ir.CreateMul(b.lane_numbers(b.ir.getInt64Ty()), b.splat(b.i64(row_length)));
   std::size_t widest = 1;
@@ -118,9 +119,9 @@ void BodyEmitter::fold_turned_inputs(const ir::Soac& soac, std::vector<GroupStat
         std::size_t next = 0;
         for (std::size_t g = 0; g < states.size(); ++g) {
           std::vector<Emitted> elements;
-          for (std::size_t i = 0; i < states[g].folding->tile.size(); ++i)
+          for (std::size_t i = 0; i < folding_of(states[g])->tile.size(); ++i)
             elements.push_back(emitted(soac.body.results[next++]));
-          fold_into(*states[g].folding, tiles[t].accumulators[g], elements);
+          fold_into(*folding_of(states[g]), tiles[t].accumulators[g], elements);
         }
       }
     }

@@ -16,11 +16,11 @@ namespace sinter::jit {
 using llvm::Value;
 
 /// What the operator's component changes no other value by, in no bit; if that is known.
-std::optional<Scalar> BodyEmitter::exact_identity(const Folding& folding, std::size_t component) {
+std::optional<Scalar> BodyEmitter::exact_identity(const Operator& whole, std::size_t component) {
   using primitives::Operation;
-  const ir::Body& op = *folding.combine;
+  const ir::Body& op = *whole.combine;
   const ir::Operand left(op.parameters[component]);
-  const ir::Operand right(op.parameters[folding.neutral->size() + component]);
+  const ir::Operand right(op.parameters[whole.neutral->size() + component]);
   for (const ir::Statement& statement : op.statements) {
     const auto* primitive = std::get_if<ir::Primitive>(&statement.operation);
     if (!primitive || op.results[component] != ir::Operand(statement.results[0])) continue;
@@ -34,6 +34,13 @@ std::optional<Scalar> BodyEmitter::exact_identity(const Folding& folding, std::s
     });
   }
   return std::nullopt;
+}
+
+/// Whether each component has one.
+bool BodyEmitter::has_identities(const Operator& op) {
+  for (std::size_t i = 0; i < op.neutral->size(); ++i)
+    if (!exact_identity(op, i)) return false;
+  return true;
 }
 
 /// Whether reductions of a few elements are worth code of their own.
@@ -55,14 +62,11 @@ bool BodyEmitter::may_fold_one_row(const ir::Soac& soac) const {
 /// scalar code.  All of it is in compact code, where the rows of a tile are gathered lane by lane,
 /// which for a single one takes ten times as long.
 void BodyEmitter::fold_one_row(const ir::Soac& soac, std::vector<GroupState>& states, Value* end) {
-  bool has_identities = true;
-  for (GroupState& state : states) {
-    if (!state.folding) continue;
-    for (std::size_t i = 0; i < state.accumulators.size(); ++i) {
-      b.set(std::get<Variable>(state.accumulators[i]), scalar((*state.folding->neutral)[i]));
-      has_identities = has_identities && exact_identity(*state.folding, i);
-    }
-  }
+  begin_only_row(states);
+  bool has_all_identities = true;
+  for (const GroupState& state : states)
+    if (const Folding* folding = folding_of(state))
+      has_all_identities = has_all_identities && has_identities(*folding);
   ir::for_each_body(soac, [&](const ir::Body& body) { uniformity_.analyse(body); });
   const auto elements = [&](Value* first) {
     const LaneValue index = b.linear(first);
@@ -70,7 +74,7 @@ void BodyEmitter::fold_one_row(const ir::Soac& soac, std::vector<GroupState>& st
   };
   if (b.kernel.is_compact) {
     range_of_elements(soac, states, b.i64(0), b.uniform(end));
-  } else if (across_lanes_ = true; has_identities) {
+  } else if (across_lanes_ = true; has_all_identities) {
     b.lanes_range(b.i64(0), end, elements);
     across_lanes_ = false;
   } else {
@@ -79,27 +83,25 @@ void BodyEmitter::fold_one_row(const ir::Soac& soac, std::vector<GroupState>& st
     across_lanes_ = false;
     range_of_elements(soac, states, rest, b.uniform(end));
   }
-  for (GroupState& state : states)
-    if (state.folding)
-      assign_all(*state.folding, state.folding->all, values_of(state.accumulators));
+  end_only_row(states);
 }
 
 /// The lanes' elements, the first one first.  With a mask, the operator has an identity.
-void BodyEmitter::fold_in_order(const Folding& folding, std::span<const Accumulator> accumulators,
+void BodyEmitter::fold_in_order(const Operator& op, std::span<const Accumulator> accumulators,
                                 std::span<const Emitted> elements) {
   Value* const mask = std::exchange(b.mask, nullptr);
   std::vector<LaneValue> lanes_values;
   for (std::size_t i = 0; i < elements.size(); ++i) {
     LaneValue value = std::get<LaneValue>(elements[i]);
     if (mask)
-      value = b.varying(
-          b.ir.CreateSelect(mask, b.vector(value),
-                            b.splat(b.literal(value.element, *exact_identity(folding, i)))),
-          value.element);
+      value =
+          b.varying(b.ir.CreateSelect(mask, b.vector(value),
+                                      b.splat(b.literal(value.element, *exact_identity(op, i)))),
+                    value.element);
     lanes_values.push_back(value);
   }
   for_each_lane(lanes_values, [&](std::span<const LaneValue> one) {
-    fold_into(folding, accumulators, std::vector<Emitted>(one.begin(), one.end()));
+    fold_into(op, accumulators, std::vector<Emitted>(one.begin(), one.end()));
   });
   b.mask = mask;
 }

@@ -11,7 +11,7 @@
 #include "jit/cpu/emit_body.h"
 
 #include "jit/cpu/kernel_shape.h"
-#include "jit/ir/groups.h"
+#include "jit/cpu/skeletons.h"
 #include "jit/ir/walk.h"
 #include "lang/primitives/fold_order.h"
 
@@ -40,39 +40,38 @@ constexpr std::int64_t few_rows = 1;
 bool BodyEmitter::make_tiles(const ir::Soac& soac, std::vector<GroupState>& states,
                              const FoldEvents& events) {
   bool is_computed = false;
-  std::size_t next = 0;
-  for (GroupState& state : states) {
-    const std::size_t first = std::exchange(next, next + ir::arity(*state.group).body_results);
-    if (!state.folding) {
-      is_computed = is_computed || state.is_active;
+  const std::vector<GroupPosition> positions = group_positions(soac);
+  for (std::size_t g = 0; g < states.size(); ++g) {
+    Folding* const folding = folding_of(states[g]);
+    if (!folding) {
+      is_computed = is_computed || is_wanted(states[g]);
       continue;
     }
-    Folding& folding = *state.folding;
-    for (std::size_t i = 0; i < folding.neutral->size(); ++i) {
-      const ir::ValueId* const input = input_of_result(soac, first + i);
+    for (std::size_t i = 0; i < folding->neutral->size(); ++i) {
+      const ir::ValueId* const input = input_of_result(soac, positions[g].body_result + i);
       // (Small elements have no masked loads.)
       const auto* const stride =
           input ? llvm::dyn_cast<llvm::ConstantInt>(array(*input).strides[0]) : nullptr;
-      if (stride && stride->isOne() && !folding.is_scan && !events.keeps_elements &&
-          byte_size(array(*input).element) >= 4) {
-        folding.tile.push_back(array(*input));
-        folding.is_input.push_back(true);
-        continue;
-      }
-      is_computed = true;
-      ArrayView tile;
-      tile.element = source_.type((*folding.neutral)[i]).element;
-      auto* const memory =
-          b.stack(b.memory_type(tile.element), row_length * std::int64_t{b.kernel.width});
-      memory->setAlignment(llvm::Align(64));
-      tile.base = memory;
-      tile.strides = {b.i64(1)};
-      tile.is_row_major = true;
-      folding.tile.push_back(std::move(tile));
-      folding.is_input.push_back(false);
+      const bool is_there = stride && stride->isOne() && !folding->is_scan &&
+                            !events.keeps_elements && byte_size(array(*input).element) >= 4;
+      is_computed = is_computed || !is_there;
+      folding->tile.push_back(is_there ? array(*input)
+                                       : new_tile(source_.type((*folding->neutral)[i]).element));
+      folding->is_input.push_back(is_there);
     }
   }
   return is_computed;
+}
+
+ArrayView BodyEmitter::new_tile(ElementType element) {
+  auto* const memory = b.stack(b.memory_type(element), row_length * std::int64_t{b.kernel.width});
+  memory->setAlignment(llvm::Align(64));
+  ArrayView tile;
+  tile.element = element;
+  tile.base = memory;
+  tile.strides = {b.i64(1)};
+  tile.is_row_major = true;
+  return tile;
 }
 
 void BodyEmitter::store_in_tile(const Folding& folding, const LaneValue& index,
@@ -122,10 +121,10 @@ void BodyEmitter::tile_at(const ir::Soac& soac, std::vector<GroupState>& states,
                           const FoldEvents& events, Value* first, Value* last, bool computes) {
   const bool in_lanes = runs_in_lanes(soac);
   for (std::size_t g = 0; g < states.size(); ++g) {
-    if (!states[g].folding) continue;
-    for (std::size_t i = 0; i < states[g].folding->tile.size(); ++i) {
-      if (states[g].folding->is_input[i]) continue;
-      ArrayView& tile = states[g].folding->tile[i];
+    Folding* const folding = folding_of(states[g]);
+    for (std::size_t i = 0; folding && i < folding->tile.size(); ++i) {
+      if (folding->is_input[i]) continue;
+      ArrayView& tile = folding->tile[i];
       tile.offset = b.uniform(b.ir.CreateNeg(first));
       if (events.elements) tile = events.elements(g, i, tile);
     }
@@ -138,7 +137,7 @@ void BodyEmitter::tile_at(const ir::Soac& soac, std::vector<GroupState>& states,
     // (What goes into a tile does not pass by the caches.)
     std::vector<GroupState> into_tiles = states;
     for (GroupState& state : into_tiles)
-      if (state.folding) state.streams = nullptr;
+      if (Stored* stored = stored_of(state); stored && folding_of(state)) stored->streams = nullptr;
     across_lanes_ = true;
     elements_in_lanes(soac, into_tiles, first, last);
     across_lanes_ = false;
@@ -159,8 +158,9 @@ void BodyEmitter::fetch_ahead(const std::vector<GroupState>& states, Value* firs
   constexpr std::int64_t cache_line = 64;
   constexpr std::int64_t bytes_ahead = 8192;
   for (const GroupState& state : states) {
-    if (!state.folding) continue;
-    for (const ArrayView& tile : state.folding->tile) {
+    const Folding* const folding = folding_of(state);
+    if (!folding) continue;
+    for (const ArrayView& tile : folding->tile) {
       const auto size = static_cast<std::int64_t>(byte_size(tile.element));
       const LaneValue index = b.uniform(first);
       Value* const begin = b.ir.CreateGEP(b.memory_type(tile.element), tile.base,
@@ -174,37 +174,38 @@ void BodyEmitter::fetch_ahead(const std::vector<GroupState>& states, Value* firs
 /// The tile's rows, after its elements have been computed.
 void BodyEmitter::fold_tile(std::vector<GroupState>& states, const FoldEvents& events, Value* first,
                             Value* last, bool in_lanes) {
-  for (std::size_t g = 0; g < states.size(); ++g) {
-    if (!states[g].folding) continue;
-    const Folding& folding = *states[g].folding;
-    const auto rows = [&](Value* begin, Value* end, const auto& values_of_row) {
-      b.loop(begin, end, row_length, [&](Value* row) {
-        const std::vector<Emitted> values = values_of_row(row);
-        if (folding.is_scan) {
-          carry_into_row(folding, row);
-          store_row(states[g], row, b.lesser_of(b.ir.CreateAdd(row, b.i64(row_length)), end));
-        }
-        fold_row(states, events, g, row, values);
-      });
-    };
-    const auto in_lane_code = [&](Value* end) {
-      const std::vector<ArrayView> results = results_of_rows(folding);
-      rows_in_lanes(folding, results, first, end);
-      rows(first, end, [&](Value* row) { return results_of_row(results, first, row); });
-    };
-    if (in_lanes && !may_transpose(*folding.combine)) {
-      in_lane_code(last);
-      continue;
-    }
-    Value* rest = first;
-    if (in_lanes) {
-      Value* const whole = b.ir.CreateAnd(b.ir.CreateSub(last, first), b.i64(-row_length));
-      Value* const are_many = b.ir.CreateICmpSGT(whole, b.i64(few_rows * row_length));
-      rest = b.ir.CreateSelect(are_many, b.ir.CreateAdd(first, whole), first);
-      b.if_then(are_many, [&] { in_lane_code(rest); });
-    }
-    rows(rest, last, [&](Value* row) { return row_by_itself(folding, row, last); });
+  for (std::size_t g = 0; g < states.size(); ++g)
+    if (folding_of(states[g])) fold_tile(states, g, events, first, last, in_lanes);
+}
+
+void BodyEmitter::fold_tile(std::vector<GroupState>& states, std::size_t group,
+                            const FoldEvents& events, Value* first, Value* last, bool in_lanes) {
+  const Folding& folding = *folding_of(states[group]);
+  const auto rows = [&](Value* begin, Value* end, const auto& values_of_row) {
+    b.loop(begin, end, row_length, [&](Value* row) {
+      const std::vector<Emitted> values = values_of_row(row);
+      if (folding.is_scan) {
+        carry_into_row(folding, row);
+        store_row(std::get<ScanState>(states[group]), row,
+                  b.lesser_of(b.ir.CreateAdd(row, b.i64(row_length)), end));
+      }
+      fold_row(states, events, group, row, values);
+    });
+  };
+  const auto in_lane_code = [&](Value* end) {
+    const std::vector<ArrayView> results = results_of_rows(folding);
+    rows_in_lanes(folding, results, first, end);
+    rows(first, end, [&](Value* row) { return results_of_row(results, first, row); });
+  };
+  if (in_lanes && !may_transpose(*folding.combine)) return in_lane_code(last);
+  Value* rest = first;
+  if (in_lanes) {
+    Value* const whole = b.ir.CreateAnd(b.ir.CreateSub(last, first), b.i64(-row_length));
+    Value* const are_many = b.ir.CreateICmpSGT(whole, b.i64(few_rows * row_length));
+    rest = b.ir.CreateSelect(are_many, b.ir.CreateAdd(first, whole), first);
+    b.if_then(are_many, [&] { in_lane_code(rest); });
   }
+  rows(rest, last, [&](Value* row) { return row_by_itself(folding, row, last); });
 }
 
 /// Those that lanes have left, of a tile from `first` on.
@@ -222,10 +223,7 @@ std::vector<Emitted> BodyEmitter::results_of_row(const std::vector<ArrayView>& r
 std::vector<Emitted> BodyEmitter::row_by_itself(const Folding& folding, Value* row, Value* last) {
   const std::vector<Accumulator> accumulators = neutral_accumulators(folding);
   Value* const end = b.lesser_of(b.ir.CreateAdd(row, b.i64(row_length)), last);
-  bool has_identities = true;
-  for (std::size_t i = 0; i < accumulators.size(); ++i)
-    has_identities = has_identities && exact_identity(folding, i);
-  if (!folding.is_scan && has_identities && may_fold_in_order(*folding.combine)) {
+  if (!folding.is_scan && has_identities(folding) && may_fold_in_order(*folding.combine)) {
     b.lanes_range(row, end, [&](Value* first) {
       const LaneValue index = b.linear(first);
       std::vector<Emitted> elements;
@@ -414,8 +412,8 @@ void BodyEmitter::fold_columns_in_memory(const Folding& folding,
 }
 
 /// A scan's results of a row, whose prefixes are in the tile.
-void BodyEmitter::store_row(const GroupState& state, Value* row, Value* end) {
-  const Folding& folding = *state.folding;
+void BodyEmitter::store_row(const ScanState& state, Value* row, Value* end) {
+  const Folding& folding = *state.fold.folding;
   const auto store_in = [&](const std::vector<ArrayView>& places, bool has_carry) {
     const auto one = [&](const LaneValue& index) {
       std::vector<Emitted> results;
@@ -433,16 +431,18 @@ void BodyEmitter::store_row(const GroupState& state, Value* row, Value* end) {
       b.loop(row, end, 1, [&](Value* i) { one(b.uniform(i)); });
   };
   // (Longer code is left to the second tier.)
-  Value* const streamable = b.kernel.is_compact ? nullptr : are_streamable({state}, row);
+  const Stored& stored = state.stored;
+  const Stored* const only = &stored;
+  Value* const streamable = b.kernel.is_compact ? nullptr : are_streamable({&only, 1}, row);
   const auto store = [&] {
-    if (!streamable) return store_in(state.places, true);
+    if (!streamable) return store_in(stored.places, true);
     b.if_then_else(
-        streamable, [&] { store_in(streamed({state})[0].places, true); },
-        [&] { store_in(state.places, true); });
+        streamable, [&] { store_in(streamed(stored).places, true); },
+        [&] { store_in(stored.places, true); });
   };
   b.if_then(state.stores_prefixes ? state.stores_prefixes : b.ir.getTrue(), [&] {
     b.if_then_else(b.ir.CreateICmpSGT(row, b.i64(0)), store,
-                   [&] { store_in(state.places, false); });
+                   [&] { store_in(stored.places, false); });
   });
 }
 

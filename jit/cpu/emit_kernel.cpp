@@ -34,33 +34,6 @@ EmittedKernel::~EmittedKernel() {
   module.reset(); // before its context
 }
 
-namespace {
-
-/// The groups of a chunk of which only totals are wanted: scans as reductions, which need no value
-/// of an element before that of the next.
-class Totals {
-public:
-  explicit Totals(const std::vector<GroupState>& states) : states_(states) {
-    reductions_.reserve(states.size()); // so that they stay where they are
-    for (GroupState& state : states_)
-      if (const auto* scan = std::get_if<ir::ScanGroup>(state.group)) {
-        reductions_.emplace_back(ir::ReduceGroup{scan->neutral, scan->combine});
-        state.group = &reductions_.back();
-        state.places.clear();
-      }
-  }
-  Totals(const Totals&) = delete;
-  Totals& operator=(const Totals&) = delete;
-  /// With the accumulators of the original ones.
-  const std::vector<GroupState>& states() const { return states_; }
-
-private:
-  std::vector<ir::Group> reductions_;
-  std::vector<GroupState> states_;
-};
-
-} // namespace
-
 std::unique_ptr<KernelEmitter::Entry> KernelEmitter::enter(const char* name,
                                                            std::size_t word_parameters) {
   auto& context = kernel_.module.getContext();
@@ -138,19 +111,19 @@ ArrayView KernelEmitter::row_major(Entry& entry, Value* data, const ir::Type& ty
   return view;
 }
 
-ArrayView KernelEmitter::result_array(Entry& entry, std::size_t result, const ir::Type& type) {
+ArrayView KernelEmitter::result_array(Entry& entry, std::size_t result) {
   LaneBuilder& b = entry.body.b;
   Value* const words = field(entry, offsetof(KernelFrame, results), b.ir.getPtrTy());
   Value* const data =
       b.ir.CreateLoad(b.ir.getPtrTy(), b.ir.CreateConstGEP1_64(b.ir.getInt64Ty(), words, result));
-  return row_major(entry, data, type);
+  return row_major(entry, data, function_.type(function_.body.results[result]));
 }
 
 void KernelEmitter::store_result(Entry& entry, std::size_t result, const Emitted& value,
                                  const ir::Type& type) {
   LaneBuilder& b = entry.body.b;
   if (const auto* view = std::get_if<ArrayView>(&value)) {
-    entry.body.copy(*view, result_array(entry, result, type), type);
+    entry.body.copy(*view, result_array(entry, result), type);
     return;
   }
   Value* const words = field(entry, offsetof(KernelFrame, results), b.ir.getPtrTy());
@@ -201,8 +174,7 @@ std::string KernelEmitter::sequential() {
   const auto& results = function_.body.results;
   for (std::size_t r = 0; r < results.size(); ++r)
     if (results[r].is_value() && !in_place_[r] && !function_.type(results[r]).is_scalar())
-      entry->body.suggest_place(function_.body, results[r],
-                                result_array(*entry, r, function_.type(results[r])));
+      entry->body.suggest_place(function_.body, results[r], result_array(*entry, r));
   entry->body.with_scratch([&] {
     entry->body.statements(function_.body);
     for (std::size_t r = 0; r < results.size(); ++r)
@@ -213,143 +185,11 @@ std::string KernelEmitter::sequential() {
   return entry->name;
 }
 
-/// The SOAC over [begin, end) with the groups' results where the pass wants them.
-void KernelEmitter::pass(Entry& entry, const ir::Soac& soac, Pass pass, Value* begin, Value* end,
-                         Value* chunk) {
-  entry.body.with_scratch([&] { groups_of_pass(entry, soac, pass, begin, end, chunk); });
-}
-
-void KernelEmitter::groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass, Value* begin,
-                                   Value* end, Value* chunk) {
-  BodyEmitter& body = entry.body;
-  LaneBuilder& b = body.b;
-  const auto& results = function_.body.statements.back().results;
-  std::vector<GroupState> states;
-  std::size_t result = 0;
-  std::size_t next_partial = 0;
-  std::vector<std::size_t> first_result, first_partial;
-  Value* const streams = streams_results(entry);
-  for (const ir::Group& group : soac.groups) {
-    first_result.push_back(result);
-    first_partial.push_back(next_partial);
-    GroupState state;
-    state.group = &group;
-    const auto add_place = [&](const ArrayView& place, const ir::Type& type) {
-      state.places.push_back(place);
-      state.types.push_back(type);
-    };
-    if (std::holds_alternative<ir::MapGroup>(group)) {
-      state.is_active = pass != Pass::Finish;
-      const ir::Type& type = function_.type(results[result]);
-      add_place(result_array(entry, result++, type), type);
-      state.streams = streams;
-    } else if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) {
-      state.is_active = pass != Pass::Finish;
-      for (const ir::Operand& neutral : reduce->neutral)
-        state.accumulators.push_back(body.accumulator(neutral));
-      result += reduce->neutral.size();
-      next_partial += reduce->neutral.size();
-    } else if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) {
-      if (pass == Pass::Run)
-        state.stores_prefixes = plan_.runs_in_lanes(soac) ? nullptr : is_only_chunk(entry);
-      else
-        state.streams = streams;
-      for (const ir::Operand& neutral : scan->neutral) {
-        const ir::Type& type = function_.type(results[result]);
-        state.accumulators.push_back(body.accumulator(neutral));
-        add_place(result_array(entry, result++, type), type);
-        if (pass == Pass::Finish && !keeps_fold_order(soac)) {
-          const ir::Type element = function_.type(neutral);
-          body.assign(state.accumulators.back(), load_partial(entry, next_partial, chunk, element),
-                      element);
-        }
-        ++next_partial;
-      }
-    } else if (const auto* scatter = std::get_if<ir::ScatterGroup>(&group)) {
-      state.is_active = pass != Pass::Finish;
-      add_place(body.array(scatter->destination.value()), function_.type(scatter->destination));
-      ++result;
-    } else if (const auto* histogram = std::get_if<ir::HistogramGroup>(&group)) {
-      state.is_active = pass != Pass::Finish;
-      for (const ir::Operand& destination : histogram->destinations) {
-        const ir::Type& type = function_.type(destination.value());
-        add_place(pass == Pass::Run
-                      ? body.either(is_only_chunk(entry), body.array(destination.value()),
-                                    partial(entry, next_partial, chunk, type))
-                      : body.array(destination.value()),
-                  type);
-        ++next_partial;
-        ++result;
-      }
-    } else {
-      const auto& filter = std::get<ir::FilterGroup>(group);
-      state.is_active = pass != Pass::Finish;
-      state.count = b.variable(ElementType::I64, Shape::Uniform);
-      b.set(*state.count, b.index(0));
-      state.staging_offset = begin;
-      ++next_partial;
-      ++result;
-      for (std::uint32_t i = 0; i < filter.value_count; ++i) {
-        ir::Type type = function_.type(results[result]);
-        type.extents[0] = soac.extent;
-        add_place(result_array(entry, result++, type), type);
-      }
-    }
-    states.push_back(std::move(state));
-  }
-
-  const bool keeps_order = keeps_fold_order(soac);
-  const FoldEvents events =
-      keeps_order ? fold_events(entry, soac, pass, first_partial) : FoldEvents();
-  if (const ir::Soac* inner = index_space_of_two(soac)) {
-    body.nest_range(soac, *inner, states, begin, end);
-    return;
-  }
-  const auto range = [&](std::vector<GroupState>& wanted) {
-    if (keeps_order) body.begin_folding(wanted);
-    if (keeps_order)
-      body.fold_range(soac, wanted, begin, b.uniform(end), events);
-    else
-      body.soac_range(soac, wanted, begin, b.uniform(end));
-  };
-  if (pass == Pass::Run && plan_.runs_in_lanes(soac) && ir::has_group<ir::ScanGroup>(soac)) {
-    const Totals totals(states);
-    const auto only_totals = [&] {
-      std::vector<GroupState> wanted = totals.states();
-      range(wanted);
-    };
-    if (finish_scans_all(soac))
-      only_totals();
-    else
-      b.if_then_else(
-          is_only_chunk(entry), [&] { range(states); }, only_totals);
-  } else {
-    range(states);
-  }
-  if (pass == Pass::Finish) return;
-
-  for (std::size_t g = 0; g < states.size(); ++g) {
-    std::size_t index = first_partial[g];
-    if (states[g].count)
-      store_partial(entry, index, chunk, b.get(*states[g].count), {ElementType::I64, {}});
-    if (states[g].accumulators.empty() || keeps_order) continue;
-    const auto& neutral = std::holds_alternative<ir::ReduceGroup>(*states[g].group)
-                              ? std::get<ir::ReduceGroup>(*states[g].group).neutral
-                              : std::get<ir::ScanGroup>(*states[g].group).neutral;
-    for (std::size_t i = 0; i < neutral.size(); ++i)
-      store_partial(entry, index++, chunk, body.value_of(states[g].accumulators[i]),
-                    function_.type(neutral[i]));
-  }
-}
-
 std::string KernelEmitter::run(const ir::Soac& soac, const char* name) {
   const auto entry = enter(name, 3);
   preliminaries(*entry);
-  Value* const begin = entry->function->getArg(1);
-  Value* const end = entry->function->getArg(2);
-  Value* const chunk = entry->function->getArg(3);
   if (finish_scans_all(soac)) scan_only_chunk(*entry, soac);
-  pass(*entry, soac, Pass::Run, begin, end, chunk);
+  range(*entry, soac, phases::Run);
   entry->body.finish();
   return entry->name;
 }
@@ -419,93 +259,25 @@ void KernelEmitter::scan_only_chunk(Entry& run, const ir::Soac& soac) {
 }
 
 std::string KernelEmitter::finish(const ir::Soac& soac) {
-  if (!ir::has_group<ir::ScanGroup>(soac)) return {};
+  if (!takes_part(soac, phases::Finish)) return {};
   const auto entry = enter("finish", 3);
   preliminaries(*entry);
-  pass(*entry, soac, Pass::Finish, entry->function->getArg(1), entry->function->getArg(2),
-       entry->function->getArg(3));
+  range(*entry, soac, phases::Finish);
   entry->body.finish();
   return entry->name;
 }
 
 std::string KernelEmitter::combine(const ir::Soac& soac) {
-  if (!ir::has_group<ir::ReduceGroup>(soac) && !ir::has_group<ir::ScanGroup>(soac) &&
-      !ir::has_group<ir::HistogramGroup>(soac))
-    return {};
+  if (!takes_part(soac, phases::Combine)) return {};
   const auto entry = enter("combine", 1);
-  BodyEmitter& body = entry->body;
-  LaneBuilder& b = body.b;
   preliminaries(*entry);
-  Value* const chunks = entry->function->getArg(1);
-  std::size_t result = 0;
-  std::size_t next_partial = 0;
-  /// Folds the partial values in order; `before` sees each with what came before it.
-  const auto fold = [&](const std::vector<ir::Operand>& neutral, const ir::Body& op,
-                        bool leaves_carries) {
-    std::vector<Accumulator> accumulators;
-    for (const ir::Operand& operand : neutral)
-      accumulators.push_back(body.accumulator(operand));
-    b.loop(b.i64(0), chunks, 1, [&](Value* chunk) {
-      body.with_scratch([&] {
-        std::vector<Emitted> left, right;
-        for (std::size_t i = 0; i < neutral.size(); ++i) {
-          const ir::Type type = function_.type(neutral[i]);
-          left.push_back(body.value_of(accumulators[i]));
-          right.push_back(load_partial(*entry, next_partial + i, chunk, type));
-          if (leaves_carries && !type.is_scalar()) { // the carry will take its place
-            const ArrayView saved = body.allocate(type);
-            body.copy(std::get<ArrayView>(right.back()), saved, type);
-            right.back() = saved;
-          }
-        }
-        if (leaves_carries)
-          for (std::size_t i = 0; i < neutral.size(); ++i)
-            store_partial(*entry, next_partial + i, chunk, left[i], function_.type(neutral[i]));
-        const std::vector<Emitted> next = body.combine(op, left, right);
-        for (std::size_t i = 0; i < neutral.size(); ++i)
-          body.assign(accumulators[i], next[i], function_.type(neutral[i]));
-      });
-    });
-    next_partial += neutral.size();
-    return accumulators;
-  };
-  const bool keeps_order = keeps_fold_order(soac);
-  body.with_scratch([&] {
-    for (const ir::Group& group : soac.groups) {
-      if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) {
-        const auto accumulators =
-            keeps_order ? folded_units(*entry, reduce->neutral, reduce->combine, next_partial)
-                        : fold(reduce->neutral, reduce->combine, false);
-        if (keeps_order) next_partial += reduce->neutral.size();
-        for (std::size_t i = 0; i < accumulators.size(); ++i)
-          store_result(*entry, result++, body.value_of(accumulators[i]),
-                       function_.type(reduce->neutral[i]));
-      } else if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) {
-        if (keeps_order) {
-          leave_carries(*entry, scan->neutral, scan->combine, next_partial);
-          next_partial += scan->neutral.size();
-        } else {
-          fold(scan->neutral, scan->combine, true);
-        }
-        result += scan->neutral.size();
-      } else if (const auto* histogram = std::get_if<ir::HistogramGroup>(&group)) {
-        // A single chunk has updated the destination itself; its own bins hold nothing.
-        Value* const with_bins = b.ir.CreateSelect(is_only_chunk(*entry), b.i64(0), chunks);
-        body.merge_bins(*histogram, with_bins, [&](std::size_t i, Value* chunk) {
-          return partial(*entry, next_partial + i, chunk,
-                         function_.type(histogram->destinations[i]));
-        });
-        next_partial += histogram->destinations.size();
-        result += histogram->destinations.size();
-      } else if (const auto* filter = std::get_if<ir::FilterGroup>(&group)) {
-        ++next_partial;
-        result += 1 + filter->value_count;
-      } else {
-        ++result;
-      }
-    }
+  const Chunks chunks{*entry, entry->function->getArg(1), keeps_fold_order(soac)};
+  const std::vector<GroupPosition> positions = group_positions(soac);
+  entry->body.with_scratch([&] {
+    for (std::size_t g = 0; g < soac.groups.size(); ++g)
+      std::visit([&](const auto& group) { combine(chunks, group, positions[g]); }, soac.groups[g]);
   });
-  body.finish();
+  entry->body.finish();
   return entry->name;
 }
 

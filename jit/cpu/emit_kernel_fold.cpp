@@ -24,21 +24,27 @@ Value* KernelEmitter::fold_unit_of(Entry& entry, Value* element) {
 }
 
 /// Results of units go to the partial values.
-FoldEvents KernelEmitter::fold_events(Entry& entry, const ir::Soac& soac, Pass pass,
-                                      std::vector<std::size_t> first_partial) {
+FoldEvents KernelEmitter::fold_events(const Range& range,
+                                      const std::vector<GroupPosition>& positions) {
+  Entry& entry = range.entry;
   LaneBuilder& b = entry.body.b;
+  /// The number, and the type, of a group's partial value.
+  const auto number = [positions](std::size_t group, std::size_t component) {
+    return positions[group].partial + component;
+  };
+  const auto type = [this, &soac = range.soac](std::size_t group, std::size_t component) {
+    return function_.type(partial_values(soac.groups[group])[component]);
+  };
   FoldEvents events;
   events.needs_all = false;
-  if (pass == Pass::Finish) {
+  if (range.phase == phases::Finish) {
     // The carry into the chunk's first block is what all blocks before it come to.
-    events.all_before = [this, &entry, &b, &soac, first_partial](std::size_t group,
-                                                                 Value* element) {
+    events.all_before = [this, &entry, &soac = range.soac, number, type](std::size_t group,
+                                                                         Value* element) {
       std::vector<Emitted> carry;
-      const auto& neutral = std::get<ir::ScanGroup>(soac.groups[group]).neutral;
       Value* const unit = fold_unit_of(entry, element);
-      for (std::size_t i = 0; i < neutral.size(); ++i)
-        carry.push_back(
-            load_partial(entry, first_partial[group] + i, unit, function_.type(neutral[i])));
+      for (std::size_t i = 0; i < partial_values(soac.groups[group]).size(); ++i)
+        carry.push_back(load_partial(entry, number(group, i), unit, type(group, i)));
       return carry;
     };
     return events;
@@ -46,14 +52,11 @@ FoldEvents KernelEmitter::fold_events(Entry& entry, const ir::Soac& soac, Pass p
   Value* const is_row = fold_unit_is(entry, primitives::row_length);
   Value* const is_block = fold_unit_is(entry, primitives::block_length);
   events.needs_rows = b.ir.CreateNot(is_block);
-  const auto store = [this, &entry, &soac, first_partial](std::size_t group, Value* element,
-                                                          std::span<const Emitted> values) {
-    const auto* reduce = std::get_if<ir::ReduceGroup>(&soac.groups[group]);
-    const auto& neutral =
-        reduce ? reduce->neutral : std::get<ir::ScanGroup>(soac.groups[group]).neutral;
+  const auto store = [this, &entry, number, type](std::size_t group, Value* element,
+                                                  std::span<const Emitted> values) {
     Value* const unit = fold_unit_of(entry, element);
     for (std::size_t i = 0; i < values.size(); ++i)
-      store_partial(entry, first_partial[group] + i, unit, values[i], function_.type(neutral[i]));
+      store_partial(entry, number(group, i), unit, values[i], type(group, i));
   };
   events.row = [&b, is_row, store](std::size_t group, Value* element,
                                    std::span<const Emitted> values) {
@@ -63,12 +66,12 @@ FoldEvents KernelEmitter::fold_events(Entry& entry, const ir::Soac& soac, Pass p
                                        std::span<const Emitted> values) {
     b.if_then(is_block, [&] { store(group, element, values); });
   };
-  if (!may_keep_elements(function_, soac)) return events;
+  if (!may_keep_elements(function_, range.soac)) return events;
   events.keeps_elements = fold_unit_is(entry, 1);
   Value* const begin = field(entry, offsetof(KernelFrame, fold_begin), b.ir.getInt64Ty());
-  events.elements = [this, &entry, &b, first_partial, begin, kept = events.keeps_elements](
+  events.elements = [this, &entry, &b, number, begin, kept = events.keeps_elements](
                         std::size_t group, std::size_t component, const ArrayView& tile) {
-    ArrayView all = partial(entry, first_partial[group] + component, b.i64(0), {tile.element, {}});
+    ArrayView all = partial(entry, number(group, component), b.i64(0), {tile.element, {}});
     ArrayView view = tile;
     view.base = b.ir.CreateSelect(kept, all.base, tile.base);
     view.offset.value = b.ir.CreateSelect(kept, b.ir.CreateNeg(begin), tile.offset.value);
@@ -78,21 +81,13 @@ FoldEvents KernelEmitter::fold_events(Entry& entry, const ir::Soac& soac, Pass p
 }
 
 /// The units' values in the order of folding.
-std::vector<Accumulator> KernelEmitter::folded_units(Entry& entry,
-                                                     const std::vector<ir::Operand>& neutral,
-                                                     const ir::Body& op,
+std::vector<Accumulator> KernelEmitter::folded_units(Entry& entry, const Operator& op,
                                                      std::size_t first_partial) {
   BodyEmitter& body = entry.body;
   LaneBuilder& b = body.b;
-  const Folding folding{&neutral, &op};
-  std::vector<ir::Type> types;
-  std::vector<Accumulator> row, block, all;
-  for (const ir::Operand& operand : neutral) {
-    types.push_back(function_.type(operand));
-    row.push_back(body.accumulator(operand));
-    block.push_back(body.accumulator(operand));
-    all.push_back(body.accumulator(operand));
-  }
+  const std::vector<Accumulator> row = body.neutral_accumulators(op);
+  const std::vector<Accumulator> block = body.neutral_accumulators(op);
+  const std::vector<Accumulator> all = body.neutral_accumulators(op);
   Value* const units = field(entry, offsetof(KernelFrame, fold_units), b.ir.getInt64Ty());
   Value* const unit = field(entry, offsetof(KernelFrame, fold_unit), b.ir.getInt64Ty());
   Value* const are_elements = fold_unit_is(entry, 1);
@@ -101,13 +96,10 @@ std::vector<Accumulator> KernelEmitter::folded_units(Entry& entry,
   Value* const in_block = b.ir.CreateUDiv(b.i64(primitives::block_length), unit);
   const auto at = [&](Value* number) {
     std::vector<Emitted> values;
-    for (std::size_t i = 0; i < neutral.size(); ++i)
-      values.push_back(load_partial(entry, first_partial + i, number, types[i]));
+    for (std::size_t i = 0; i < op.neutral->size(); ++i)
+      values.push_back(
+          load_partial(entry, first_partial + i, number, function_.type((*op.neutral)[i])));
     return values;
-  };
-  const auto assign = [&](const std::vector<Accumulator>& to, std::span<const Emitted> values) {
-    for (std::size_t i = 0; i < to.size(); ++i)
-      body.assign(to[i], values[i], types[i]);
   };
   const auto in_steps = [&](Value* begin, Value* end, Value* step, const auto& each) {
     const Variable next = b.variable(ElementType::I64, Shape::Uniform);
@@ -125,20 +117,19 @@ std::vector<Accumulator> KernelEmitter::folded_units(Entry& entry,
         b.if_then_else(
             are_elements,
             [&] {
-              for (std::size_t i = 0; i < neutral.size(); ++i)
-                body.assign(row[i], body.emitted(neutral[i]), types[i]);
+              body.begin_again(op, row);
               b.loop(row_begin, row_end, 1, [&](Value* number) {
                 const std::vector<Emitted> element = at(number);
-                body.with_scratch([&] { body.fold_into(folding, row, element); });
+                body.with_scratch([&] { body.fold_into(op, row, element); });
               });
             },
-            [&] { assign(row, at(row_begin)); });
-        body.begin_or_fold_into(folding, b.ir.CreateICmpEQ(row_begin, block_begin), block,
+            [&] { body.assign_all(op, row, at(row_begin)); });
+        body.begin_or_fold_into(op, b.ir.CreateICmpEQ(row_begin, block_begin), block,
                                 body.values_of(row));
       });
     });
     body.with_scratch([&] {
-      body.begin_or_fold_into(folding, b.ir.CreateICmpEQ(block_begin, b.i64(0)), all,
+      body.begin_or_fold_into(op, b.ir.CreateICmpEQ(block_begin, b.i64(0)), all,
                               body.values_of(block));
     });
   });
@@ -146,37 +137,28 @@ std::vector<Accumulator> KernelEmitter::folded_units(Entry& entry,
 }
 
 /// Blocks' totals become what is carried into them, but for the first.
-void KernelEmitter::leave_carries(Entry& entry, const std::vector<ir::Operand>& neutral,
-                                  const ir::Body& op, std::size_t first_partial) {
+void KernelEmitter::leave_carries(Entry& entry, const Operator& op, std::size_t first_partial) {
   BodyEmitter& body = entry.body;
   LaneBuilder& b = body.b;
-  const Folding folding{&neutral, &op};
-  std::vector<ir::Type> types;
-  std::vector<Accumulator> all;
-  for (const ir::Operand& operand : neutral) {
-    types.push_back(function_.type(operand));
-    all.push_back(body.accumulator(operand));
-  }
-  Value* const units = field(entry, offsetof(KernelFrame, fold_units), b.ir.getInt64Ty());
-  b.loop(b.i64(0), units, 1, [&](Value* unit) {
-    body.with_scratch([&] {
-      std::vector<Emitted> total;
-      for (std::size_t i = 0; i < neutral.size(); ++i) {
-        total.push_back(load_partial(entry, first_partial + i, unit, types[i]));
-        if (types[i].is_scalar()) continue;
-        const ArrayView saved = body.allocate(types[i]); // the carry will take its place
-        body.copy(std::get<ArrayView>(total.back()), saved, types[i]);
-        total.back() = saved;
-      }
-      Value* const is_first = b.ir.CreateICmpEQ(unit, b.i64(0));
-      b.if_then(b.ir.CreateNot(is_first), [&] {
-        const std::vector<Emitted> carry = body.values_of(all);
-        for (std::size_t i = 0; i < neutral.size(); ++i)
-          store_partial(entry, first_partial + i, unit, carry[i], types[i]);
-      });
-      body.begin_or_fold_into(folding, is_first, all, total);
+  const std::vector<Accumulator> all = body.neutral_accumulators(op);
+  const auto type = [&](std::size_t i) { return function_.type((*op.neutral)[i]); };
+  const auto one = [&](Value* unit) {
+    std::vector<Emitted> total;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      total.push_back(load_partial(entry, first_partial + i, unit, type(i)));
+      if (!type(i).is_scalar()) // the carry will take its place
+        total.back() = body.copied(total.back(), type(i));
+    }
+    Value* const is_first = b.ir.CreateICmpEQ(unit, b.i64(0));
+    b.if_then(b.ir.CreateNot(is_first), [&] {
+      const std::vector<Emitted> carry = body.values_of(all);
+      for (std::size_t i = 0; i < all.size(); ++i)
+        store_partial(entry, first_partial + i, unit, carry[i], type(i));
     });
-  });
+    body.begin_or_fold_into(op, is_first, all, total);
+  };
+  Value* const units = field(entry, offsetof(KernelFrame, fold_units), b.ir.getInt64Ty());
+  b.loop(b.i64(0), units, 1, [&](Value* unit) { body.with_scratch([&] { one(unit); }); });
 }
 
 } // namespace sinter::jit

@@ -9,6 +9,7 @@
 #include "jit/cpu/edge_reads.h"
 #include "jit/cpu/emit_body.h"
 #include "jit/cpu/index_predicates.h"
+#include "jit/cpu/kernel_shape.h"
 
 #include <algorithm>
 #include <bit>
@@ -74,10 +75,7 @@ void find_reads(const ir::Body& body, Reads& reads) {
 
 /// (Reductions and scans go through their elements in ways of their own.)
 bool BodyEmitter::wants_pieces(const ir::Soac& soac) {
-  return std::all_of(
-             soac.groups.begin(), soac.groups.end(),
-             [](const ir::Group& group) { return std::holds_alternative<ir::MapGroup>(group); }) &&
-         !index_predicates(soac).empty();
+  return has_only<ir::MapGroup>(soac) && !index_predicates(soac).empty();
 }
 
 void BodyEmitter::elements_in_pieces(const ir::Soac& soac, std::vector<GroupState>& states,
@@ -164,8 +162,9 @@ void BodyEmitter::elements_in_pieces(const ir::Soac& soac, std::vector<GroupStat
 Value* BodyEmitter::vectors_begin(const std::vector<GroupState>& states, Value* begin, Value* end) {
   constexpr std::int64_t cache_line = 64, many = 4;
   for (const GroupState& state : states) {
-    if (!state.is_active || state.places.size() != 1) continue;
-    const ArrayView& place = state.places[0];
+    const Stored* const stored = stored_of(state);
+    if (!stored || stored->places.size() != 1) continue;
+    const ArrayView& place = stored->places[0];
     const auto* const stride =
         place.strides.size() == 1 ? llvm::dyn_cast<llvm::ConstantInt>(place.strides[0]) : nullptr;
     if (!stride || !stride->isOne() || place.is_private) continue;

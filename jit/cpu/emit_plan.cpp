@@ -45,11 +45,13 @@ bool is_commutative_operation(primitives::Operation operation) {
 } // namespace
 
 bool is_commutative(const ir::ReduceGroup& group) {
-  if (group.is_commutative) return true;
-  const ir::Body& op = group.combine;
+  return group.is_commutative || is_commutative(group.combine);
+}
+
+bool is_commutative(const ir::Body& op) {
   if (ir::selects_by_order(op)) return true;
   // Each value by itself, by an operation that commutes.
-  const std::size_t count = group.neutral.size();
+  const std::size_t count = op.results.size();
   if (op.statements.size() != count) return false;
   for (std::size_t i = 0; i < count; ++i) {
     const auto* primitive = std::get_if<ir::Primitive>(&op.statements[i].operation);
@@ -158,11 +160,7 @@ LanePlan::LanePlan(const ir::Function& function, unsigned width, bool may_go_alo
 std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned outside,
                                       unsigned inside, bool may_go_along_rows) {
   const ir::Soac* const soac = parallel_soac(function);
-  if (!soac || soac->extent.is_constant() ||
-      !std::all_of(soac->groups.begin(), soac->groups.end(), [](const ir::Group& group) {
-        return std::holds_alternative<ir::MapGroup>(group);
-      }))
-    return std::nullopt;
+  if (!soac || soac->extent.is_constant() || !has_only<ir::MapGroup>(*soac)) return std::nullopt;
   LaneChoice choice{
       .outside = LanePlan(function, outside, may_go_along_rows),
       .inside = LanePlan(function, inside, may_go_along_rows, LanePlan::Where::InsideKernel)};

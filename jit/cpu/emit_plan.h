@@ -52,5 +52,6 @@ std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned out
 bool can_run_in_lanes(const ir::Function& function, const ir::Soac& soac);
 /// Whether the operator may be applied in any order: flagged, or of a kind known to be commutative.
 bool is_commutative(const ir::ReduceGroup& group);
+bool is_commutative(const ir::Body& op); ///< by its kind alone
 
 } // namespace sinter::jit

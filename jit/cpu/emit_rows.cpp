@@ -17,7 +17,7 @@
 #include "jit/cpu/emit_body.h"
 
 #include "jit/cpu/kernel_shape.h"
-#include "jit/ir/groups.h"
+#include "jit/cpu/skeletons.h"
 #include "jit/ir/walk.h"
 
 #include <algorithm>
@@ -84,16 +84,16 @@ bool BodyEmitter::may_go_along_rows(const ir::Soac& soac, const std::vector<Grou
     if (!is_row && !is_shared_row(array(input))) return false;
   }
   for (const GroupState& state : states) {
-    if (!state.is_active) return false;
-    if (const auto* reduce = std::get_if<ir::ReduceGroup>(state.group)) {
-      if (state.is_unordered || (state.folding && !state.folding->tile.empty())) return false;
-      for (const ir::Operand& neutral : reduce->neutral)
+    if (const auto* reduce = std::get_if<ReduceState>(&state)) {
+      const Folding* const folding = folding_of(state);
+      if (reduce->is_unordered || (folding && !folding->tile.empty())) return false;
+      for (const ir::Operand& neutral : *reduce->fold.neutral)
         if (!may_lie_in_rows(source_.type(neutral))) return false;
-    } else if (!std::holds_alternative<ir::MapGroup>(*state.group) ||
-               !is_row_of_lane(state.places[0])) {
-      return false;
-    } else {
+    } else if (const auto* map = std::get_if<MapState>(&state);
+               map && is_row_of_lane(map->stored.places[0])) {
       has_rows = true;
+    } else {
+      return false;
     }
   }
   if (!has_rows) return false;
@@ -161,27 +161,29 @@ bool BodyEmitter::has_only_rows(const ir::Soac& soac) const {
 std::vector<BodyEmitter::FoldedRows>
 BodyEmitter::rows_to_fold(const ir::Soac& soac, const std::vector<GroupState>& states) {
   std::vector<FoldedRows> result;
-  std::size_t next = 0;
+  const std::vector<GroupPosition> positions = group_positions(soac);
   std::size_t tiles = 0;
+  /// What a map writes of a body's result, if there is one.
+  const auto written = [&](const ir::Operand& element) -> std::optional<ArrayView> {
+    for (std::size_t g = 0; g < states.size(); ++g)
+      if (const auto* map = std::get_if<MapState>(&states[g]);
+          map && soac.body.results[positions[g].body_result] == element)
+        return map->stored.places[0];
+    return std::nullopt;
+  };
   for (std::size_t g = 0; g < states.size(); ++g) {
-    const std::size_t first = std::exchange(next, next + ir::arity(*states[g].group).body_results);
-    const auto* reduce = std::get_if<ir::ReduceGroup>(states[g].group);
+    const auto* reduce = std::get_if<ReduceState>(&states[g]);
     if (!reduce) continue;
     FoldedRows rows{.group = g};
-    for (std::size_t i = 0; i < reduce->neutral.size(); ++i) {
-      const ir::ValueId* const input = input_of_result(soac, first + i);
-      std::optional<ArrayView> place =
-          input && is_row_of_lane(array(*input)) ? std::optional(array(*input)) : std::nullopt;
-      std::size_t result_of_map = 0;
-      for (const GroupState& state : states) {
-        if (!place && std::holds_alternative<ir::MapGroup>(*state.group) &&
-            soac.body.results[result_of_map] == soac.body.results[first + i])
-          place = state.places[0];
-        result_of_map += ir::arity(*state.group).body_results;
-      }
+    for (std::size_t i = 0; i < reduce->fold.neutral->size(); ++i) {
+      const std::size_t component = positions[g].body_result + i;
+      const ir::ValueId* const input = input_of_result(soac, component);
+      const std::optional<ArrayView> place = input && is_row_of_lane(array(*input))
+                                                 ? std::optional(array(*input))
+                                                 : written(soac.body.results[component]);
       rows.are_in_tile.push_back(!place);
       rows.elements.push_back(place ? *place
-                                    : row_tile(source_.type(reduce->neutral[i]).element,
+                                    : row_tile(source_.type((*reduce->fold.neutral)[i]).element,
                                                tile_length, tile_memory(tiles++)));
     }
     result.push_back(std::move(rows));
@@ -235,7 +237,7 @@ void BodyEmitter::range_along_rows(const ir::Soac& soac, std::vector<GroupState>
                        });
     }
     for (const FoldedRows& rows : here)
-      fold_across_rows(states[rows.group], rows, column, last, !computes);
+      fold_across_rows(*fold_of(states[rows.group]), rows, column, last, !computes);
   };
   if (!has_tile) return columns(begin, end);
   b.loop(begin, b.greatest(end), tile_length, [&](Value* column) {
@@ -344,7 +346,7 @@ void BodyEmitter::for_each_lane_of(
   }
   std::vector<ByLane> places;
   for (const GroupState& state : states)
-    places.push_back(state.places.empty() ? ByLane{} : by_lane(state.places[0].offset));
+    places.push_back(stored_of(state) ? by_lane(stored_of(state)->places[0].offset) : ByLane{});
   LaneValue last = end;
   if (b.mask)
     last = b.varying(b.ir.CreateSelect(b.mask, b.vector(end), b.splat(begin)), ElementType::I64);
@@ -370,7 +372,7 @@ void BodyEmitter::for_each_lane_of(
     }
     std::vector<GroupState> row = states;
     for (std::size_t g = 0; g < row.size(); ++g)
-      if (!row[g].places.empty()) row[g].places[0].offset = of_lane(places[g], lane);
+      if (Stored* stored = stored_of(row[g])) stored->places[0].offset = of_lane(places[g], lane);
     if (outer) outer_index_ = of_lane(*outer, lane);
     body(lane, of_lane(last_of_lanes, lane).value, row);
   });
@@ -406,7 +408,7 @@ void BodyEmitter::compute_row(const ir::Soac& soac, std::vector<GroupState>& row
       into.tile[i].offset = of_lane(tiles[f][i], lane);
       into.is_input.push_back(!folded[f].are_in_tile[i]);
     }
-    row[folded[f].group].folding = std::move(into);
+    fold_of(row[folded[f].group])->folding = std::move(into);
   }
   const bool across = std::exchange(across_lanes_, true);
   elements_in_lanes(soac, row, begin, end);
@@ -417,9 +419,7 @@ void BodyEmitter::compute_row(const ir::Soac& soac, std::vector<GroupState>& row
 /// together; they are gone through in order, as they lie in memory.
 void BodyEmitter::fold_uneven_rows(const ir::Soac& soac, std::vector<GroupState>& states,
                                    const LaneValue& end) {
-  for (GroupState& state : states)
-    for (std::size_t i = 0; i < state.accumulators.size(); ++i)
-      b.set(std::get<Variable>(state.accumulators[i]), scalar((*state.folding->neutral)[i]));
+  begin_only_row(states);
   const bool across = std::exchange(across_lanes_, false);
   const auto together = [&] { fold_rows(soac, states, end); };
   if (may_be_short_rows(soac))
@@ -434,9 +434,7 @@ void BodyEmitter::fold_uneven_rows(const ir::Soac& soac, std::vector<GroupState>
   else
     together();
   across_lanes_ = across;
-  for (GroupState& state : states)
-    if (state.folding)
-      assign_all(*state.folding, state.folding->all, values_of(state.accumulators));
+  end_only_row(states);
 }
 
 void BodyEmitter::fold_rows(const ir::Soac& soac, std::vector<GroupState>& states,
@@ -462,8 +460,8 @@ void BodyEmitter::fold_rows(const ir::Soac& soac, std::vector<GroupState>& state
 
   std::vector<std::vector<ArrayView>> results(states.size());
   for (std::size_t g = 0; g < states.size(); ++g)
-    for (const Accumulator& accumulator : states[g].accumulators) {
-      const ElementType element = std::get<Variable>(accumulator).element;
+    for (const ir::Operand& neutral : *fold_of(states[g])->neutral) {
+      const ElementType element = source_.type(neutral).element;
       results[g].push_back(row_tile(element, 1, b.stack(b.memory_type(element), b.lanes())));
       results[g].back().offset = b.index(0);
     }
@@ -485,12 +483,12 @@ void BodyEmitter::fold_rows(const ir::Soac& soac, std::vector<GroupState>& state
   else
     b.if_then(b.any(are_long), row_by_row);
   for (const FoldedRows& rows : folded)
-    fold_across_rows(states[rows.group], rows, zero, short_end, !computes);
+    fold_across_rows(*fold_of(states[rows.group]), rows, zero, short_end, !computes);
   const LaneValue numbers = b.linear(zero);
   b.mask = are_long;
   for (std::size_t g = 0; g < states.size(); ++g)
     for (std::size_t i = 0; i < results[g].size(); ++i)
-      b.set_active(std::get<Variable>(states[g].accumulators[i]),
+      b.set_active(std::get<Variable>(fold_of(states[g])->accumulators[i]),
                    b.load(results[g][i], b.element_offset(results[g][i], {&numbers, 1})));
   b.mask = mask;
 }
@@ -498,12 +496,8 @@ void BodyEmitter::fold_rows(const ir::Soac& soac, std::vector<GroupState>& state
 /// In scalar code: a lane's row, as it would be folded there.
 void BodyEmitter::fold_row_alone(const ir::Soac& soac, std::vector<GroupState>& row, Value* end,
                                  const std::vector<std::vector<ArrayView>>& results, Value* lane) {
-  for (GroupState& state : row) {
-    state.folding.reset();
-    if (const auto* reduce = std::get_if<ir::ReduceGroup>(state.group))
-      for (std::size_t i = 0; i < reduce->neutral.size(); ++i)
-        state.accumulators[i] = accumulator(reduce->neutral[i]);
-  }
+  for (GroupState& state : row)
+    *fold_of(state) = begin_fold(*fold_of(state));
   const ir::Soac* const outer = std::exchange(row_, &soac);
   begin_folding(row);
   fold_range(soac, row, b.i64(0), b.uniform(end), {});
@@ -512,7 +506,7 @@ void BodyEmitter::fold_row_alone(const ir::Soac& soac, std::vector<GroupState>& 
   for (std::size_t g = 0; g < row.size(); ++g)
     for (std::size_t i = 0; i < results[g].size(); ++i)
       b.store(results[g][i], b.element_offset(results[g][i], {&number, 1}),
-              std::get<LaneValue>(value_of(row[g].folding->all[i])));
+              std::get<LaneValue>(value_of(folding_of(row[g])->all[i])));
 }
 
 /// Whether the SOAC's lanes run along its own elements.
@@ -524,12 +518,9 @@ bool BodyEmitter::runs_in_lanes(const ir::Soac& soac) const {
 
 /// Squares in registers; where the operator has an identity, that stands for what is not there.
 /// Else whole squares alone, and what is left over element by element.
-void BodyEmitter::fold_across_rows(const GroupState& state, const FoldedRows& rows, Value* begin,
+void BodyEmitter::fold_across_rows(const Fold& fold, const FoldedRows& rows, Value* begin,
                                    const LaneValue& end, bool fetches_ahead) {
-  const auto& reduce = std::get<ir::ReduceGroup>(*state.group);
-  Folding folding;
-  folding.neutral = &reduce.neutral;
-  folding.combine = &reduce.combine;
+  Folding folding{fold};
   folding.tile = rows.elements;
   std::size_t widest = 1;
   for (const ArrayView& elements : rows.elements)
@@ -540,7 +531,7 @@ void BodyEmitter::fold_across_rows(const GroupState& state, const FoldedRows& ro
     last = b.varying(b.ir.CreateSelect(b.mask, b.vector(end), b.splat(begin)), ElementType::I64);
   Value* const mask = std::exchange(b.mask, nullptr);
 
-  const bool is_short = reduce.combine.statements.size() <= statements_of_square;
+  const bool is_short = fold.combine->statements.size() <= statements_of_square;
   std::vector<Value*> identities;
   for (std::size_t i = 0; i < rows.elements.size() && is_short; ++i)
     if (const std::optional<Scalar> identity = exact_identity(folding, i))
@@ -559,9 +550,9 @@ void BodyEmitter::fold_across_rows(const GroupState& state, const FoldedRows& ro
         if (fetches_ahead) fetch_rows_ahead(rows.elements[i], column, last);
       }
       if (is_short)
-        fold_columns(folding, state.accumulators, turned);
+        fold_columns(folding, fold.accumulators, turned);
       else
-        fold_columns_in_memory(folding, state.accumulators, buffers, turned);
+        fold_columns_in_memory(folding, fold.accumulators, buffers, turned);
     });
   };
   if (has_identities) {
@@ -585,7 +576,7 @@ void BodyEmitter::fold_across_rows(const GroupState& state, const FoldedRows& ro
                        std::vector<Emitted> elements;
                        for (const ArrayView& buffer : buffers)
                          elements.push_back(b.load(buffer, b.element_offset(buffer, {&number, 1})));
-                       fold_into(folding, state.accumulators, elements);
+                       fold_into(folding, fold.accumulators, elements);
                      });
   });
 }

@@ -43,30 +43,32 @@ Value* BodyEmitter::select_in_any_order(const ir::Soac& soac, const std::vector<
   b.set(flag, b.uniform(b.ir.getFalse(), ElementType::Bool));
   b.leave_lanes();
   for (GroupState& state : any_order) {
-    state.accumulators = neutral_accumulators(*state.folding);
-    for (const Emitted& neutral : values_of(state.accumulators)) {
+    auto& reduce = std::get<ReduceState>(state);
+    reduce.fold = begin_fold(reduce.fold);
+    for (const Emitted& neutral : values_of(reduce.fold.accumulators)) {
       const LaneValue& value = std::get<LaneValue>(neutral);
       if (is_float(value.element)) result = b.ir.CreateOr(result, is_unordered(value.value));
     }
-    state.folding.reset();
-    state.is_unordered = flag;
+    reduce.is_unordered = flag;
   }
   range_in_lanes(soac, any_order, block, end);
-  for (std::size_t g = 0; g < states.size(); ++g)
-    assign_all(*states[g].folding, states[g].folding->block, values_of(any_order[g].accumulators));
+  for (std::size_t g = 0; g < states.size(); ++g) {
+    const Folding& folding = *folding_of(states[g]);
+    assign_all(folding, folding.block, values_of(fold_of(any_order[g])->accumulators));
+  }
   b.enter_lanes(nullptr);
   result = b.ir.CreateOr(result, b.any(b.get(flag).value));
   b.leave_lanes();
   return result;
 }
 
-void BodyEmitter::note_unordered(const GroupState& state, std::span<const Emitted> values) {
+void BodyEmitter::note_unordered(const Variable& flag, std::span<const Emitted> values) {
   for (const Emitted& emitted_value : values) {
     const LaneValue& value = std::get<LaneValue>(emitted_value);
     if (!is_float(value.element)) continue;
     Value* const here = b.and_mask(is_unordered(b.vector(value)));
-    const LaneValue before = b.get(*state.is_unordered);
-    b.set(*state.is_unordered, b.varying(b.ir.CreateOr(before.value, here), ElementType::Bool));
+    const LaneValue before = b.get(flag);
+    b.set(flag, b.varying(b.ir.CreateOr(before.value, here), ElementType::Bool));
   }
 }
 

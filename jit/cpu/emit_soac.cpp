@@ -3,12 +3,11 @@
 // values is the groups' business in both cases.
 #include "jit/cpu/emit_body.h"
 #include "jit/cpu/kernel_shape.h"
+#include "jit/cpu/skeletons.h"
 
 #include "jit/ir/groups.h"
 #include "jit/ir/walk.h"
 #include "lang/base/overloaded.h"
-
-#include <llvm/IR/IntrinsicsX86.h>
 
 #include <algorithm>
 #include <cassert>
@@ -62,62 +61,19 @@ bool is_light(const ir::Body& body) {
 
 // ---- inside a body -----------------------------------------------------------------------------
 
-std::vector<GroupState> BodyEmitter::begin_groups(const ir::Soac& soac,
-                                                  const ir::Statement& statement) {
-  std::vector<GroupState> states;
-  std::size_t next = 0;
-  const auto fresh = [&](GroupState& state, std::size_t result) {
-    const std::optional<ArrayView> rows = scratch_rows(soac, statement.results[result]);
-    state.places.push_back(rows ? *rows : place(statement.results[result]));
-    state.types.push_back(source_.type(statement.results[result]));
-  };
-  const auto destination = [&](GroupState& state, const ir::Operand& operand) {
-    state.places.push_back(array(operand.value()));
-    state.types.push_back(source_.type(operand));
-    ++next;
-  };
-  for (const ir::Group& group : soac.groups) {
-    GroupState state;
-    state.group = &group;
-    std::visit(Overloaded{
-                   [&](const ir::MapGroup&) { fresh(state, next++); },
-                   [&](const ir::ReduceGroup& g) {
-                     for (const ir::Operand& neutral : g.neutral)
-                       state.accumulators.push_back(accumulator(neutral));
-                     next += g.neutral.size();
-                   },
-                   [&](const ir::ScanGroup& g) {
-                     for (const ir::Operand& neutral : g.neutral) {
-                       state.accumulators.push_back(accumulator(neutral));
-                       fresh(state, next++);
-                     }
-                   },
-                   [&](const ir::ScatterGroup& g) { destination(state, g.destination); },
-                   [&](const ir::HistogramGroup& g) {
-                     for (const ir::Operand& operand : g.destinations)
-                       destination(state, operand);
-                   },
-                   [&](const ir::FilterGroup& g) {
-                     state.count = b.variable(ElementType::I64, Shape::Varying);
-                     b.set(*state.count, b.index(0));
-                     ++next;
-                     // As long as if everything were kept; the count is not known yet.
-                     for (std::uint32_t i = 0; i < g.value_count; ++i, ++next) {
-                       ir::Type type = source_.type(statement.results[next]);
-                       type.extents[0] = soac.extent;
-                       state.places.push_back(allocate(type));
-                       state.types.push_back(std::move(type));
-                     }
-                   },
-               },
-               group);
-    states.push_back(std::move(state));
-  }
-  return states;
+/// Where a SOAC inside of a body builds an array.
+ArrayView BodyEmitter::fresh_place(const ir::Soac& soac, ir::ValueId result) {
+  const std::optional<ArrayView> rows = scratch_rows(soac, result);
+  return rows ? *rows : place(result);
 }
 
 void BodyEmitter::emit(const ir::Statement& statement, const ir::Soac& op) {
-  std::vector<GroupState> states = begin_groups(op, statement);
+  std::vector<GroupState> states;
+  ir::for_each_group(op, [&](const ir::Group& group, std::size_t, std::size_t result) {
+    const auto results = std::span(statement.results).subspan(result);
+    states.push_back(std::visit(
+        [&](const auto& kind) { return GroupState(begin_group(kind, op, results)); }, group));
+  });
   const LaneValue extent = scalar(op.extent);
   const bool goes_in_lanes = !b.in_lanes() && runs_in_lanes(op);
   if (may_have_segments(op)) {
@@ -130,19 +86,14 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::Soac& op) {
       soac_range(op, states, begin, end);
     });
   }
-  for (GroupState& state : states)
-    if (state.folding) state.accumulators = state.folding->all;
   std::size_t next = 0;
-  for (const GroupState& state : states) {
-    if (state.count) bind(statement.results[next++], b.get(*state.count));
-    if (std::holds_alternative<ir::ReduceGroup>(*state.group)) {
-      for (const Accumulator& accumulator : state.accumulators)
-        bind(statement.results[next++], value_of(accumulator));
-      continue;
-    }
-    for (const ArrayView& view : state.places)
-      bind(statement.results[next++], view);
-  }
+  for (const GroupState& state : states)
+    std::visit(Overloaded{[](const Unwanted&) {},
+                          [&](const auto& kind) {
+                            for (Emitted& result : results_of(kind))
+                              bind(statement.results[next++], std::move(result));
+                          }},
+               state);
 }
 
 // ---- ranges ------------------------------------------------------------------------------------
@@ -174,18 +125,10 @@ void BodyEmitter::element(const ir::Soac& soac, std::vector<GroupState>& states,
   if (is_outermost) outer_index_ = index;
   with_scratch([&] {
     bind_element(soac, index);
-    std::size_t next = 0;
-    for (GroupState& state : states) {
-      if (std::holds_alternative<ir::MapGroup>(*state.group)) {
-        const ir::Operand& result = soac.body.results[next];
-        state.row.reset();
-        if (state.is_active && !source_.type(result).is_scalar()) {
-          state.row = b.subarray(state.places[0], {&index, 1});
-          suggest_place(soac.body, result, *state.row);
-        }
-      }
-      next += ir::arity(*state.group).body_results;
-    }
+    const std::vector<GroupPosition> positions = group_positions(soac);
+    for (std::size_t g = 0; g < states.size(); ++g)
+      if (auto* map = std::get_if<MapState>(&states[g]))
+        begin_row(*map, soac.body, soac.body.results[positions[g].body_result], index);
     statements(soac.body);
     apply_results();
   });
@@ -234,13 +177,10 @@ void BodyEmitter::nest_range(const ir::Soac& outer, const ir::Soac& inner,
       for (std::size_t i = 0; i + 1 < outer.body.statements.size(); ++i)
         emit(outer.body.statements[i]);
       std::vector<GroupState> inner_states;
-      for (std::size_t g = 0; g < states.size(); ++g) {
-        GroupState state;
-        state.group = &inner.groups[g];
-        state.places.push_back(b.subarray(states[g].places[0], {&index, 1}));
-        state.types.push_back(source_.type(outer.body.results[g]));
-        state.streams = states[g].streams;
-        inner_states.push_back(std::move(state));
+      for (const GroupState& state : states) {
+        const Stored& rows = *stored_of(state);
+        inner_states.push_back(
+            MapState{.stored = {{b.subarray(rows.places[0], {&index, 1})}, rows.streams}});
       }
       Value* const start = b.ir.CreateMul(row, length);
       Value* const from = b.greater_of(b.ir.CreateSub(begin, start), b.i64(0));
@@ -252,26 +192,23 @@ void BodyEmitter::nest_range(const ir::Soac& outer, const ir::Soac& inner,
 }
 
 /// Whether (i1) results may be stored past the caches from that index on; null if none may.
-Value* BodyEmitter::are_streamable(const std::vector<GroupState>& states, Value* begin) {
+Value* BodyEmitter::are_streamable(std::span<const Stored* const> all, Value* begin) {
   Value* result = nullptr;
-  for (const GroupState& state : states) {
-    if (!state.streams || !state.is_active) continue;
-    for (const ArrayView& place : state.places) {
+  for (const Stored* stored : all) {
+    if (!stored->streams) continue;
+    for (const ArrayView& place : stored->places) {
       Value* const one = b.is_streamable(place, begin);
       if (!one) return nullptr;
-      result = b.ir.CreateAnd(result ? result : state.streams, one);
+      result = b.ir.CreateAnd(result ? result : stored->streams, one);
     }
   }
   return result;
 }
 
-std::vector<GroupState> BodyEmitter::streamed(const std::vector<GroupState>& states) const {
-  std::vector<GroupState> result = states;
-  for (GroupState& state : result)
-    if (state.streams)
-      for (ArrayView& place : state.places)
-        place.is_streamed = true;
-  return result;
+Stored streamed(Stored stored) {
+  for (ArrayView& place : stored.places)
+    place.is_streamed = place.is_streamed || stored.streams != nullptr;
+  return stored;
 }
 
 /// In steps of W; the groups work across lanes.
@@ -297,9 +234,14 @@ void BodyEmitter::elements_in_lanes(const ir::Soac& soac, std::vector<GroupState
   // which are long code, it is left to the second tier.)
   const bool is_short = soac.body.statements.size() <= stream_statements &&
                         !(b.kernel.is_compact && ir::has_group<ir::ScanGroup>(soac));
-  Value* const streamable = is_short && !emits_once ? are_streamable(states, begin) : nullptr;
+  std::vector<const Stored*> stored;
+  for (const GroupState& state : states)
+    if (const Stored* one = stored_of(state)) stored.push_back(one);
+  Value* const streamable = is_short && !emits_once ? are_streamable(stored, begin) : nullptr;
   if (streamable) {
-    std::vector<GroupState> past_caches = streamed(states);
+    std::vector<GroupState> past_caches = states;
+    for (GroupState& state : past_caches)
+      if (Stored* one = stored_of(state)) *one = streamed(std::move(*one));
     b.if_then_else(
         streamable, [&] { run(past_caches); }, [&] { run(states); });
   } else {
@@ -307,83 +249,83 @@ void BodyEmitter::elements_in_lanes(const ir::Soac& soac, std::vector<GroupState
   }
 }
 
+/// A reduction whose lanes may each have a running value of their own; null for other groups.
+ReduceState* BodyEmitter::reduced_by_lane(GroupState& state) {
+  auto* const reduce = std::get_if<ReduceState>(&state);
+  return reduce && reduce->is_commutative ? reduce : nullptr;
+}
+
 /// The lanes' own accumulators are made before and folded after the loop, where the operator allows
 /// any order; else each vector is folded at once.
 void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states,
                                  Value* begin, Value* end) {
-  const auto in_lane_code = [&](const auto& emit_there) {
-    b.enter_lanes(nullptr);
-    emit_there();
-    b.leave_lanes();
-  };
   ir::for_each_body(soac, [&](const ir::Body& body) { uniformity_.analyse(body); });
   std::vector<std::vector<GroupState>> streams(1, states);
-  const bool waits_for_memory = is_light(soac.body);
-  const bool only_reduces = std::all_of(states.begin(), states.end(), [](const GroupState& state) {
-    const auto* reduce = std::get_if<ir::ReduceGroup>(state.group);
-    return reduce && is_commutative(*reduce);
+  const bool only_reduces = std::all_of(states.begin(), states.end(), [&](GroupState& state) {
+    return reduced_by_lane(state) != nullptr;
   });
-  if (only_reduces && waits_for_memory) streams.resize(reduction_streams, states);
+  if (only_reduces && is_light(soac.body)) streams.resize(reduction_streams, states);
   in_lane_code([&] {
     for (auto& stream : streams)
       for (GroupState& state : stream)
-        if (const auto* reduce = std::get_if<ir::ReduceGroup>(state.group);
-            reduce && is_commutative(*reduce) && state.is_active)
-          for (std::size_t i = 0; i < reduce->neutral.size(); ++i)
-            state.accumulators[i] = accumulator(reduce->neutral[i]);
+        if (ReduceState* reduce = reduced_by_lane(state)) reduce->fold = begin_fold(reduce->fold);
   });
-
   across_lanes_ = true;
+  Value* const rest = streams.size() > 1 ? reduce_streams(soac, streams, begin, end) : begin;
+  elements_in_lanes(soac, streams[0], rest, end);
+  across_lanes_ = false;
+  for (std::size_t g = 0; g < states.size(); ++g)
+    if (ReduceState* reduce = reduced_by_lane(states[g]))
+      fold_lanes_into(reduce->fold, *fold_of(streams[0][g]));
+}
+
+void BodyEmitter::in_lane_code(const std::function<void()>& emit_there) {
+  b.enter_lanes(nullptr);
+  emit_there();
+  b.leave_lanes();
+}
+
+/// So many sub-ranges at a time, of equal length; what they came to is joined in the first one's
+/// running values.  Gives where the rest begins.
+Value* BodyEmitter::reduce_streams(const ir::Soac& soac,
+                                   std::vector<std::vector<GroupState>>& streams, Value* begin,
+                                   Value* end) {
+  const std::int64_t step = b.kernel.width;
+  Value* const count = b.greater_of(b.ir.CreateSub(end, begin), b.i64(0));
+  auto* const length =
+      b.ir.CreateMul(b.ir.CreateUDiv(count, b.i64(step * reduction_streams)), b.i64(step));
   const auto run = [&](std::vector<GroupState>& stream, Value* first) {
     const LaneValue index = b.linear(first);
     element(soac, stream, index, [&] { apply(soac, stream, index); });
   };
-  Value* rest = begin;
-  if (streams.size() > 1) {
-    const std::int64_t step = b.kernel.width;
-    Value* const count = b.greater_of(b.ir.CreateSub(end, begin), b.i64(0));
-    auto* const length =
-        b.ir.CreateMul(b.ir.CreateUDiv(count, b.i64(step * reduction_streams)), b.i64(step));
-    // (Short segments, of which there may be many, have none of this.)
-    b.if_then(b.ir.CreateICmpSGT(length, b.i64(0)), [&] {
-      b.loop(b.i64(0), length, step, [&](Value* i) {
-        in_lane_code([&] {
-          for (int s = 0; s < reduction_streams; ++s)
-            run(streams[static_cast<std::size_t>(s)],
-                b.ir.CreateAdd(begin, b.ir.CreateAdd(i, b.ir.CreateMul(length, b.i64(s)))));
-        });
-      });
+  // (Short segments, of which there may be many, have none of this.)
+  b.if_then(b.ir.CreateICmpSGT(length, b.i64(0)), [&] {
+    b.loop(b.i64(0), length, step, [&](Value* i) {
       in_lane_code([&] {
-        for (std::size_t s = 1; s < streams.size(); ++s)
-          join(streams[0], streams[s]);
+        for (int s = 0; s < reduction_streams; ++s)
+          run(streams[static_cast<std::size_t>(s)],
+              b.ir.CreateAdd(begin, b.ir.CreateAdd(i, b.ir.CreateMul(length, b.i64(s)))));
       });
     });
-    rest = b.ir.CreateAdd(begin, b.ir.CreateMul(length, b.i64(reduction_streams)));
-  }
-  elements_in_lanes(soac, streams[0], rest, end);
-  across_lanes_ = false;
-
-  // The lanes into the accumulators that were there before.
-  for (std::size_t g = 0; g < states.size(); ++g) {
-    const auto* reduce = std::get_if<ir::ReduceGroup>(states[g].group);
-    if (!reduce || !is_commutative(*reduce) || !states[g].is_active) continue;
-    std::vector<LaneValue> folded;
     in_lane_code([&] {
-      for (const Accumulator& accumulator : streams[0][g].accumulators) {
-        const auto value = std::get<LaneValue>(value_of(accumulator));
-        folded.push_back(b.varying(b.vector(value), value.element));
-      }
-      folded = fold_lanes(reduce->combine, std::move(folded), FoldOrder::Any);
+      for (std::size_t s = 1; s < streams.size(); ++s)
+        join(streams[0], streams[s]);
     });
-    std::vector<Emitted> left, right;
-    for (std::size_t i = 0; i < folded.size(); ++i) {
-      left.push_back(value_of(states[g].accumulators[i]));
-      right.push_back(folded[i]);
+  });
+  return b.ir.CreateAdd(begin, b.ir.CreateMul(length, b.i64(reduction_streams)));
+}
+
+/// The lanes' running values into those that were there before.
+void BodyEmitter::fold_lanes_into(const Fold& fold, const Fold& lanes) {
+  std::vector<LaneValue> folded;
+  in_lane_code([&] {
+    for (const Emitted& emitted_value : values_of(lanes.accumulators)) {
+      const auto& value = std::get<LaneValue>(emitted_value);
+      folded.push_back(b.varying(b.vector(value), value.element));
     }
-    const std::vector<Emitted> result = combine(reduce->combine, left, right);
-    for (std::size_t i = 0; i < result.size(); ++i)
-      assign(states[g].accumulators[i], result[i], source_.type(reduce->neutral[i]));
-  }
+    folded = fold_lanes(*fold.combine, std::move(folded), FoldOrder::Any);
+  });
+  fold_into(fold, fold.accumulators, std::vector<Emitted>(folded.begin(), folded.end()));
 }
 
 // ---- groups ------------------------------------------------------------------------------------
@@ -391,82 +333,18 @@ void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& 
 /// Hands the body's results to the groups.
 void BodyEmitter::apply(const ir::Soac& soac, std::vector<GroupState>& states,
                         const LaneValue& index) {
-  std::size_t next = 0;
-  for (GroupState& state : states) {
-    const std::size_t count = ir::arity(*state.group).body_results;
-    const std::span<const ir::Operand> operands(soac.body.results.data() + next, count);
-    next += count;
-    if (!state.is_active) continue;
-    std::vector<Emitted> values;
-    std::vector<ir::Type> types;
-    for (const ir::Operand& operand : operands) {
-      values.push_back(emitted(operand));
-      types.push_back(source_.type(operand));
+  const std::vector<GroupPosition> positions = group_positions(soac);
+  for (std::size_t g = 0; g < states.size(); ++g) {
+    if (!is_wanted(states[g])) continue;
+    GroupElement element{index, {}, {}};
+    const std::size_t count = ir::arity(soac.groups[g]).body_results;
+    for (const ir::Operand& operand :
+         std::span(soac.body.results).subspan(positions[g].body_result, count)) {
+      element.values.push_back(emitted(operand));
+      element.types.push_back(source_.type(operand));
     }
-    const auto leading = [&](std::size_t n) {
-      std::vector<LaneValue> scalars_only;
-      for (std::size_t i = 0; i < n; ++i)
-        scalars_only.push_back(std::get<LaneValue>(values[i]));
-      return scalars_only;
-    };
-    std::visit(Overloaded{
-                   [&](const ir::MapGroup&) {
-                     if (state.row)
-                       copy(std::get<ArrayView>(values[0]), *state.row, types[0]);
-                     else
-                       put(state.places[0], {&index, 1}, values[0], types[0]);
-                   },
-                   [&](const ir::ReduceGroup& g) {
-                     if (state.folding && !state.folding->tile.empty())
-                       return store_in_tile(*state.folding, index, values);
-                     if (state.folding && across_lanes_)
-                       return fold_in_order(*state.folding, state.accumulators, values);
-                     if (state.is_unordered) note_unordered(state, values);
-                     if (across_lanes_ && !is_commutative(g)) {
-                       std::vector<LaneValue> lanes_values;
-                       for (std::size_t i = 0; i < values.size(); ++i)
-                         lanes_values.push_back(
-                             neutral_where_inactive(std::get<LaneValue>(values[i]), g.neutral[i]));
-                       const auto folded = fold_lanes(g.combine, lanes_values, FoldOrder::AsGiven);
-                       values.assign(folded.begin(), folded.end());
-                     }
-                     std::vector<Emitted> left;
-                     for (const Accumulator& accumulator : state.accumulators)
-                       left.push_back(value_of(accumulator));
-                     if (is_elementwise(g.combine)) {
-                       std::vector<ArrayView> memory;
-                       for (const Emitted& value : left)
-                         memory.push_back(std::get<ArrayView>(value));
-                       build_in(g.combine, memory);
-                     }
-                     const auto result = combine(g.combine, left, values);
-                     for (std::size_t i = 0; i < result.size(); ++i)
-                       assign(state.accumulators[i], result[i], types[i]);
-                   },
-                   [&](const ir::ScanGroup& g) {
-                     if (!state.folding)
-                       apply_scan(g, state, index, values, types);
-                     else if (state.folding->tile.empty())
-                       apply_scan_in_row(g, state, index, values, types);
-                     else
-                       store_in_tile(*state.folding, index, values);
-                   },
-                   [&](const ir::ScatterGroup& g) {
-                     const auto indices = leading(g.index_count);
-                     under(within(state, indices, 0),
-                           [&] { put(state.places[0], indices, values.back(), types.back()); });
-                   },
-                   [&](const ir::HistogramGroup& g) {
-                     apply_histogram(g, state, leading(g.index_count),
-                                     std::span(values).subspan(g.index_count),
-                                     std::span(types).subspan(g.index_count));
-                   },
-                   [&](const ir::FilterGroup&) {
-                     apply_filter(state, std::get<LaneValue>(values[0]),
-                                  std::span(values).subspan(1), std::span(types).subspan(1));
-                   },
-               },
-               *state.group);
+    std::visit(Overloaded{[](Unwanted&) {}, [&](auto& state) { apply(state, element); }},
+               states[g]);
   }
 }
 

@@ -41,9 +41,9 @@ BodyEmitter::Turned BodyEmitter::rows_to_turn(const ir::Soac& soac,
   for (const ir::ValueId input : soac.inputs)
     if (is_row_of_lane(array(input))) widest = std::max(widest, byte_size(array(input).element));
   for (const GroupState& state : states) {
-    const bool is_row = std::holds_alternative<ir::MapGroup>(*state.group) && state.is_active &&
-                        is_row_of_lane(state.places[0]);
-    if (is_row) widest = std::max(widest, byte_size(state.places[0].element));
+    const auto* map = std::get_if<MapState>(&state);
+    const bool is_row = map && is_row_of_lane(map->stored.places[0]);
+    if (is_row) widest = std::max(widest, byte_size(map->stored.places[0].element));
     turned.outputs.push_back(is_row);
   }
   if (widest == 0) return {};
@@ -88,9 +88,10 @@ void BodyEmitter::turned_range(const ir::Soac& soac, std::vector<GroupState>& st
     std::vector<std::optional<ArrayView>> written(states.size());
     for (std::size_t g = 0; g < states.size(); ++g) {
       if (!here.outputs[g]) continue;
-      written[g] = turned_buffer(states[g].places[0].element, turned.size);
-      inside[g].places[0] = *written[g];
-      inside[g].places[0].offset = origin;
+      ArrayView& place = stored_of(inside[g])->places[0];
+      written[g] = turned_buffer(place.element, turned.size);
+      place = *written[g];
+      place.offset = origin;
     }
     Value* const next = b.ir.CreateAdd(column, b.i64(step));
     const LaneValue last =
@@ -104,7 +105,8 @@ void BodyEmitter::turned_range(const ir::Soac& soac, std::vector<GroupState>& st
     });
     turned_ = std::move(outer);
     for (std::size_t g = 0; g < states.size(); ++g)
-      if (written[g]) write_turned(*written[g], states[g].places[0], column, end, turned.size);
+      if (written[g])
+        write_turned(*written[g], stored_of(states[g])->places[0], column, end, turned.size);
   });
 }
 

@@ -1,11 +1,13 @@
 // What makes a kernel's functions around its body.  (Inside of `jit/cpu`: the others see emit.h.)
 //
-// emit_kernel.cpp has the entry points, emit_kernel_fold.cpp what keeps the order of folding.
+// emit_kernel.cpp has the entry points, emit_kernel_groups.cpp what goes on in them,
+// emit_kernel_fold.cpp what keeps the order of folding; what a kind of group does is in its file.
 #pragma once
 
 #include "jit/cpu/emit.h"
 #include "jit/cpu/emit_body.h"
 #include "jit/cpu/kernel_shape.h"
+#include "jit/cpu/skeletons.h"
 #include "jit/ir/walk.h"
 
 #include <algorithm>
@@ -39,10 +41,8 @@ public:
   /// Whether a chunk that is the only one is scanned by `finish`, from the neutral elements on,
   /// rather than by code of its own.
   bool finish_scans_all(const ir::Soac& soac) const {
-    return kernel_.is_compact && plan_.runs_in_lanes(soac) && ir::has_group<ir::ScanGroup>(soac) &&
-           std::all_of(soac.groups.begin(), soac.groups.end(), [](const ir::Group& group) {
-             return std::holds_alternative<ir::ScanGroup>(group);
-           });
+    return kernel_.is_compact && plan_.runs_in_lanes(soac) && takes_part(soac, phases::Finish) &&
+           has_only<ir::ScanGroup>(soac);
   }
   /// The inner one of two nested maps that become one index space; null if they do not.
   const ir::Soac* index_space_of_two(const ir::Soac& soac) const {
@@ -50,22 +50,34 @@ public:
   }
 
 private:
-  enum class Pass {
-    Run,    ///< a chunk's maps and partial values; if it is the only one, everything
-    Finish, ///< the scans' prefixes, from the carry on
-  };
+  enum class Carries : std::uint8_t { None, Left };
   struct Entry {
     std::string name;
     llvm::Function* function;
     BodyEmitter body;
     llvm::Value* frame() const { return function->getArg(0); }
   };
+  /// The elements of a chunk, in a phase that goes through them.
+  struct Range {
+    Entry& entry;
+    const ir::Soac& soac;
+    phases::Phase phase;
+    llvm::Value *begin, *end, *chunk;
+    llvm::Value* streams; ///< i1: whether results go past the caches
+    bool keeps_order;     ///< of folding
+  };
+  /// All chunks, whose partial values are combined.
+  struct Chunks {
+    Entry& entry;
+    llvm::Value* count;
+    bool keeps_order;
+  };
   /// A function with the frame's contents bound to the parameters.
   std::unique_ptr<Entry> enter(const char* name, std::size_t word_parameters);
   llvm::Value* field(Entry& entry, std::size_t offset, llvm::Type* type);
   void bind_parameters(Entry& entry);
   void preliminaries(Entry& entry);
-  ArrayView result_array(Entry& entry, std::size_t result, const ir::Type& type);
+  ArrayView result_array(Entry& entry, std::size_t result);
   void store_result(Entry& entry, std::size_t result, const Emitted& value, const ir::Type& type);
   /// The storage of partial `index` for a chunk: of a scalar or of a dense array.
   ArrayView partial(Entry& entry, std::size_t index, llvm::Value* chunk, const ir::Type& type);
@@ -80,17 +92,27 @@ private:
   llvm::Value* fold_unit_is(Entry& entry, std::int64_t length);
   /// The unit that an element is in.
   llvm::Value* fold_unit_of(Entry& entry, llvm::Value* element);
-  FoldEvents fold_events(Entry& entry, const ir::Soac& soac, Pass pass,
-                         std::vector<std::size_t> first_partial);
-  std::vector<Accumulator> folded_units(Entry& entry, const std::vector<ir::Operand>& neutral,
-                                        const ir::Body& op, std::size_t first_partial);
-  void leave_carries(Entry& entry, const std::vector<ir::Operand>& neutral, const ir::Body& op,
-                     std::size_t first_partial);
+  FoldEvents fold_events(const Range& range, const std::vector<GroupPosition>& positions);
+  std::vector<Accumulator> folded_units(Entry& entry, const Operator& op,
+                                        std::size_t first_partial);
+  void leave_carries(Entry& entry, const Operator& op, std::size_t first_partial);
 
-  void pass(Entry& entry, const ir::Soac& soac, Pass pass, llvm::Value* begin, llvm::Value* end,
-            llvm::Value* chunk);
-  void groups_of_pass(Entry& entry, const ir::Soac& soac, Pass pass, llvm::Value* begin,
-                      llvm::Value* end, llvm::Value* chunk);
+  void range(Entry& entry, const ir::Soac& soac, phases::Phase phase);
+  std::vector<GroupState> begin_groups(const Range& range,
+                                       const std::vector<GroupPosition>& positions);
+  void elements(const Range& range, std::vector<GroupState>& states, const FoldEvents& events);
+  // Of each kind of group (emit_map.cpp, …): the state that a range begins with, what it leaves for
+  // the other chunks, and what becomes of that.
+#define SINTER_IR_GROUP(Kind, ...)                                                                 \
+  Kind##State begin_group(const Range& range, const ir::Kind##Group& group,                        \
+                          const GroupPosition& at);                                                \
+  void leave(const Range& range, const Kind##State& state, const GroupPosition& at);               \
+  void combine(const Chunks& chunks, const ir::Kind##Group& group, const GroupPosition& at);
+#include "jit/ir/groups.def"
+#undef SINTER_IR_GROUP
+  void leave_totals(const Range& range, const Fold& fold, const GroupPosition& at);
+  std::vector<Accumulator> folded_chunks(const Chunks& chunks, const Operator& op,
+                                         std::size_t first_partial, Carries carries);
 
   const ir::Function& function_;
   const EmitOptions& options_;

@@ -1,6 +1,7 @@
 #include "jit/cpu/kernel_layout.h"
 
 #include "jit/cpu/kernel_shape.h"
+#include "jit/cpu/skeletons.h"
 #include "jit/ir/groups.h"
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
@@ -113,55 +114,46 @@ private:
   void add_groups(const Soac& soac, const Statement& statement) {
     for_each_group(soac, [&](const Group& group, std::size_t, std::size_t target) {
       layout_.groups |= 1u << static_cast<unsigned>(kind_of(group));
-      std::visit(
-          Overloaded{
-              [](const MapGroup&) {},
-              [](const ScatterGroup&) {},
-              [&](const ReduceGroup& reduce) { add_combined(GroupKind::Reduce, reduce.neutral); },
-              [&](const ScanGroup& scan) { add_combined(GroupKind::Scan, scan.neutral); },
-              [&](const HistogramGroup& histogram) {
-                layout_.is_segmented = layout_.is_segmented || order_shows(histogram);
-                for (std::size_t i = 0; i < histogram.destinations.size(); ++i) {
-                  KernelLayout::Partial partial;
-                  partial.group = GroupKind::Histogram;
-                  partial.index_count = histogram.index_count;
-                  partial.element = function_.type(histogram.destinations[i]).element;
-                  partial.destination = *parameter(histogram.destinations[i].value());
-                  if (histogram.neutral[i].is_constant())
-                    partial.neutral = histogram.neutral[i].scalar();
-                  else
-                    partial.neutral_parameter = *parameter(histogram.neutral[i].value());
-                  layout_.partials.push_back(std::move(partial));
-                }
-              },
-              [&](const FilterGroup& filter) {
-                KernelLayout::Partial count;
-                count.group = GroupKind::Filter;
-                count.element = ElementType::I64;
-                for_each_result(statement.results[target], [&](std::size_t result) {
-                  layout_.results[result].kind = KernelLayout::ResultKind::Count;
-                });
-                for (std::size_t i = 0; i <= filter.value_count; ++i)
-                  for_each_result(statement.results[target + i], [&](std::size_t result) {
-                    layout_.results[result].count_partial =
-                        static_cast<std::uint32_t>(layout_.partials.size());
-                  });
-                layout_.partials.push_back(std::move(count));
-              },
-          },
-          group);
+      const std::size_t first = layout_.partials.size();
+      for (const Operand& value : partial_values(group)) {
+        const Type type = function_.type(value);
+        KernelLayout::Partial& partial = layout_.partials.emplace_back();
+        partial.group = kind_of(group);
+        partial.element = type.element;
+        partial.extents = terms(type);
+      }
+      const auto partials = std::span(layout_.partials).subspan(first);
+      const auto results = std::span(statement.results).subspan(target);
+      std::visit(Overloaded{[](const MapGroup&) {}, [](const ReduceGroup&) {},
+                            [](const ScanGroup&) {}, [](const ScatterGroup&) {},
+                            [&](const HistogramGroup& o) { add_bins(o, partials); },
+                            [&](const FilterGroup& o) { add_kept(o, results, first); }},
+                 group);
     });
   }
 
-  void add_combined(GroupKind kind, const std::vector<Operand>& neutral) {
-    for (const Operand& operand : neutral) {
-      KernelLayout::Partial partial;
-      Type type = function_.type(operand);
-      partial.group = kind;
-      partial.element = type.element;
-      partial.extents = terms(type);
-      layout_.partials.push_back(std::move(partial));
+  /// What chunks' bins begin with.
+  void add_bins(const HistogramGroup& group, std::span<KernelLayout::Partial> partials) {
+    layout_.is_segmented = layout_.is_segmented || order_shows(group);
+    for (std::size_t i = 0; i < partials.size(); ++i) {
+      partials[i].index_count = group.index_count;
+      partials[i].destination = *parameter(group.destinations[i].value());
+      if (group.neutral[i].is_constant())
+        partials[i].neutral = group.neutral[i].scalar();
+      else
+        partials[i].neutral_parameter = *parameter(group.neutral[i].value());
     }
+  }
+
+  /// Results of so many elements as chunks have kept.
+  void add_kept(const FilterGroup& group, std::span<const ValueId> results, std::size_t count) {
+    for_each_result(results[0], [&](std::size_t result) {
+      layout_.results[result].kind = KernelLayout::ResultKind::Count;
+    });
+    for (std::size_t i = 0; i <= group.value_count; ++i)
+      for_each_result(results[i], [&](std::size_t result) {
+        layout_.results[result].count_partial = static_cast<std::uint32_t>(count);
+      });
   }
 
   /// An input of scalars that is read at the element's own index alone may give its memory to a

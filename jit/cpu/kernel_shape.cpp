@@ -73,12 +73,7 @@ const ir::Soac* nested_map(const ir::Function& function, const ir::Soac& soac) {
   if (statements.empty()) return nullptr;
   const auto* inner = std::get_if<ir::Soac>(&statements.back().operation);
   if (!inner || inner->groups.size() != soac.groups.size()) return nullptr;
-  const auto is_map = [](const ir::Group& group) {
-    return std::holds_alternative<ir::MapGroup>(group);
-  };
-  if (!std::all_of(soac.groups.begin(), soac.groups.end(), is_map) ||
-      !std::all_of(inner->groups.begin(), inner->groups.end(), is_map))
-    return nullptr;
+  if (!has_only<ir::MapGroup>(soac) || !has_only<ir::MapGroup>(*inner)) return nullptr;
   for (std::size_t i = 0; i < soac.groups.size(); ++i)
     if (soac.body.results[i] != ir::Operand(statements.back().results[i])) return nullptr;
   for (std::size_t i = 0; i + 1 < statements.size(); ++i)
