@@ -132,6 +132,22 @@ private:
   void emit_uniform_if(const ir::Statement& statement, const ir::If& op, llvm::Value* condition);
   void emit_shortcut(const ir::Statement& statement, const ir::If& op, llvm::Value* condition);
   void emit_masked_if(const ir::Statement& statement, const ir::If& op, llvm::Value* condition);
+  void emit_both_branches(const ir::Statement& statement, const ir::If& op, llvm::Value* condition);
+  /// What a branch leaves behind, in variables, since it may have been jumped over.
+  struct SavedArray {
+    ArrayView view;
+    llvm::AllocaInst* base = nullptr;
+    Variable offset;
+    std::vector<Variable> strides;
+  };
+  struct MaskedBranch {
+    const ir::Body* body = nullptr;
+    llvm::Value* mask = nullptr;
+    std::vector<SavedArray> arrays;
+  };
+  SavedArray save(const ArrayView& view);
+  ArrayView load(const SavedArray& saved);
+  ArrayView joined(ir::ValueId result, std::span<const MaskedBranch> branches, std::size_t number);
   std::vector<LoopState> begin_loop(const std::vector<ir::Operand>& initial, const ir::Body& body,
                                     std::size_t first, std::span<const ir::ValueId> results);
   void bind_state(const std::vector<LoopState>& states, std::span<const ir::ValueId> parameters);
@@ -186,6 +202,14 @@ private:
                          llvm::Value* end);
   // Ranges in which conditions on the index keep their value (emit_pieces.cpp).
   bool wants_pieces(const ir::Soac& soac);
+  /// A condition on the index: `index + offset` compared with a bound.
+  struct KnownPredicate {
+    ir::ValueId result;
+    primitives::Operation order{};
+    llvm::Value *offset, *bound;
+  };
+  std::vector<KnownPredicate> known_predicates(const ir::Soac& soac);
+  std::vector<llvm::Value*> changes_of(std::span<const KnownPredicate> predicates);
   void elements_in_pieces(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                           llvm::Value* end);
   llvm::Value* vectors_begin(const std::vector<GroupState>& states, llvm::Value* begin,

@@ -99,96 +99,92 @@ void BodyEmitter::emit_uniform_if(const ir::Statement& statement, const ir::If& 
 
 void BodyEmitter::emit_masked_if(const ir::Statement& statement, const ir::If& op,
                                  Value* condition) {
-  Value* const mask = b.mask;
-  Value* const masks[] = {b.and_mask(condition), b.and_mask(b.ir.CreateNot(condition))};
-  const ir::Body* const bodies[] = {&op.then_body, &op.else_body};
-
-  if (is_cheap(op.then_body) && is_cheap(op.else_body) &&
+  const bool gives_scalars =
       std::all_of(statement.results.begin(), statement.results.end(),
-                  [&](ir::ValueId result) { return source_.type(result).is_scalar(); })) {
-    statements(op.then_body);
-    statements(op.else_body);
-    for (std::size_t i = 0; i < statement.results.size(); ++i) {
-      const LaneValue x = scalar(op.then_body.results[i]);
-      const LaneValue y = scalar(op.else_body.results[i]);
-      bind(statement.results[i],
-           b.varying(b.ir.CreateSelect(condition, b.vector(x), b.vector(y)), x.element));
-    }
-    return;
-  }
-
-  // What a branch leaves behind is kept in variables, since it may have been jumped over.
-  struct SavedArray {
-    ArrayView view;
-    llvm::AllocaInst* base;
-    Variable offset;
-    std::vector<Variable> strides;
-  };
+                  [&](ir::ValueId result) { return source_.type(result).is_scalar(); });
+  if (gives_scalars && is_cheap(op.then_body) && is_cheap(op.else_body))
+    return emit_both_branches(statement, op, condition);
   std::vector<Variable> scalars_after;
-  std::vector<SavedArray> arrays_after[2];
   for (ir::ValueId result : statement.results)
     scalars_after.push_back(source_.type(result).is_scalar()
                                 ? b.variable(source_.type(result).element, Shape::Varying)
                                 : Variable{});
-  for (int side = 0; side < 2; ++side)
-    b.if_then(b.any(masks[side]), [&] {
-      b.mask = masks[side];
-      statements(*bodies[side]);
+  Value* const mask = b.mask;
+  MaskedBranch branches[] = {{&op.then_body, b.and_mask(condition), {}},
+                             {&op.else_body, b.and_mask(b.ir.CreateNot(condition)), {}}};
+  for (MaskedBranch& branch : branches)
+    b.if_then(b.any(branch.mask), [&] {
+      b.mask = branch.mask;
+      statements(*branch.body);
       for (std::size_t i = 0; i < statement.results.size(); ++i) {
-        const Emitted result = emitted(bodies[side]->results[i]);
-        if (const auto* value = std::get_if<LaneValue>(&result)) {
+        const Emitted result = emitted(branch.body->results[i]);
+        if (const auto* value = std::get_if<LaneValue>(&result))
           b.set_active(scalars_after[i], *value);
-          continue;
-        }
-        SavedArray saved{std::get<ArrayView>(result), nullptr, {}, {}};
-        saved.base = b.pointer_variable();
-        b.ir.CreateStore(saved.view.base, saved.base);
-        saved.offset =
-            b.variable(ElementType::I64,
-                       saved.view.offset.shape == Shape::Varying ? Shape::Varying : Shape::Uniform);
-        b.set(saved.offset, saved.view.offset.shape == Shape::Linear
-                                ? b.uniform(saved.view.offset.value)
-                                : saved.view.offset);
-        for (Value* stride : saved.view.strides) {
-          saved.strides.push_back(b.variable(ElementType::I64, Shape::Uniform));
-          b.set(saved.strides.back(), b.uniform(stride));
-        }
-        arrays_after[side].push_back(std::move(saved));
+        else
+          branch.arrays.push_back(save(std::get<ArrayView>(result)));
       }
       b.mask = mask;
     });
-
   std::size_t next_array = 0;
+  for (std::size_t i = 0; i < statement.results.size(); ++i)
+    bind(statement.results[i], source_.type(statement.results[i]).is_scalar()
+                                   ? Emitted(b.get(scalars_after[i]))
+                                   : joined(statement.results[i], branches, next_array++));
+}
+
+/// Without a jump.
+void BodyEmitter::emit_both_branches(const ir::Statement& statement, const ir::If& op,
+                                     Value* condition) {
+  statements(op.then_body);
+  statements(op.else_body);
   for (std::size_t i = 0; i < statement.results.size(); ++i) {
-    const ir::Type& type = source_.type(statement.results[i]);
-    if (type.is_scalar()) {
-      bind(statement.results[i], b.get(scalars_after[i]));
-      continue;
-    }
-    const SavedArray& x = arrays_after[0][next_array];
-    const SavedArray& y = arrays_after[1][next_array];
-    ++next_array;
-    if (is_same_place(x.view, y.view)) { // updated in place, or not at all
-      bind(statement.results[i], x.view);
-      continue;
-    }
-    const ArrayView joined = place(statement.results[i]);
-    for (int side = 0; side < 2; ++side) {
-      const SavedArray& saved = side == 0 ? x : y;
-      b.if_then(b.any(masks[side]), [&] {
-        ArrayView from = saved.view;
-        from.base = b.ir.CreateLoad(b.ir.getPtrTy(), saved.base);
-        from.offset.value = b.get(saved.offset).value;
-        for (std::size_t d = 0; d < from.strides.size(); ++d)
-          if (!llvm::isa<llvm::Constant>(from.strides[d]))
-            from.strides[d] = b.get(saved.strides[d]).value;
-        b.mask = masks[side];
-        copy(from, joined, type);
-        b.mask = mask;
-      });
-    }
-    bind(statement.results[i], joined);
+    const LaneValue x = scalar(op.then_body.results[i]);
+    const LaneValue y = scalar(op.else_body.results[i]);
+    bind(statement.results[i],
+         b.varying(b.ir.CreateSelect(condition, b.vector(x), b.vector(y)), x.element));
   }
+}
+
+BodyEmitter::SavedArray BodyEmitter::save(const ArrayView& view) {
+  SavedArray saved{view, b.pointer_variable(), {}, {}};
+  b.ir.CreateStore(view.base, saved.base);
+  saved.offset = b.variable(ElementType::I64,
+                            view.offset.shape == Shape::Varying ? Shape::Varying : Shape::Uniform);
+  b.set(saved.offset,
+        view.offset.shape == Shape::Linear ? b.uniform(view.offset.value) : view.offset);
+  for (Value* stride : view.strides) {
+    saved.strides.push_back(b.variable(ElementType::I64, Shape::Uniform));
+    b.set(saved.strides.back(), b.uniform(stride));
+  }
+  return saved;
+}
+
+ArrayView BodyEmitter::load(const SavedArray& saved) {
+  ArrayView view = saved.view;
+  view.base = b.ir.CreateLoad(b.ir.getPtrTy(), saved.base);
+  view.offset.value = b.get(saved.offset).value;
+  for (std::size_t d = 0; d < view.strides.size(); ++d)
+    if (!llvm::isa<llvm::Constant>(view.strides[d]))
+      view.strides[d] = b.get(saved.strides[d]).value;
+  return view;
+}
+
+/// One array of what two branches left behind.
+ArrayView BodyEmitter::joined(ir::ValueId result, std::span<const MaskedBranch> branches,
+                              std::size_t number) {
+  const ArrayView& first = branches[0].arrays[number].view;
+  if (is_same_place(first, branches[1].arrays[number].view))
+    return first; // updated in place, or not at all
+  Value* const mask = b.mask;
+  const ArrayView all = place(result);
+  for (const MaskedBranch& branch : branches)
+    b.if_then(b.any(branch.mask), [&] {
+      const ArrayView from = load(branch.arrays[number]);
+      b.mask = branch.mask;
+      copy(from, all, source_.type(result));
+      b.mask = mask;
+    });
+  return all;
 }
 
 namespace {

@@ -3,9 +3,9 @@
 #include "jit/cpu/emit_plan.h"
 #include "jit/cpu/kernel_shape.h"
 #include "jit/ir/groups.h"
+#include "jit/ir/operations.h"
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
-#include "lang/base/overloaded.h"
 #include "lang/primitives/fold_order.h"
 
 #include <algorithm>
@@ -41,6 +41,13 @@ CostModel::Known CostModel::known(const ir::Operand& operand) const {
   return operand.is_value() ? known_[operand.value().index] : Known{};
 }
 
+std::vector<CostModel::Known> CostModel::known(std::span<const ir::Operand> operands) const {
+  std::vector<Known> result;
+  for (const ir::Operand& operand : operands)
+    result.push_back(known(operand));
+  return result;
+}
+
 /// Dense in scalar code; in lane code each lane has its own, interleaved.
 CostModel::Known CostModel::fresh(const ir::Type& type, Code code) const {
   Known result;
@@ -72,75 +79,74 @@ CostModel::Dependence CostModel::element_place(const Known& array,
   return place;
 }
 
-/// What is known of a view, or of a scalar operation's result.
+/// What is known of a result that has no memory of its own.
 CostModel::Known CostModel::view(const ir::Statement& statement) const {
-  return std::visit(
-      Overloaded{
-          [&](const ir::Index& op) {
-            std::vector<Known> indices;
-            for (const ir::Operand& index : op.indices)
-              indices.push_back(known(index));
-            Known result = known(op.array);
-            if (indices.size() == result.has_unit_stride.size()) {
-              const Dependence place = element_place(result, indices);
-              return Known{place == Dependence::None ? place : Dependence::Other, {}};
-            }
-            result.place = element_place(result, indices);
-            result.has_unit_stride.erase(result.has_unit_stride.begin(),
-                                         result.has_unit_stride.begin() +
-                                             static_cast<std::ptrdiff_t>(indices.size()));
-            return result;
-          },
-          [&](const ir::Slice& op) {
-            Known result = known(op.array);
-            std::vector<Known> begins;
-            for (std::size_t d = 0; d < op.dimensions.size(); ++d) {
-              begins.push_back(known(op.dimensions[d].begin));
-              if (op.dimensions[d].stride != ir::Operand::i64(1)) result.has_unit_stride[d] = false;
-            }
-            result.place = element_place(known(op.array), begins);
-            return result;
-          },
-          [&](const ir::Transpose& op) {
-            const Known array = known(op.array);
-            Known result = array;
-            for (std::size_t d = 0; d < op.permutation.size(); ++d)
-              result.has_unit_stride[d] = array.has_unit_stride[op.permutation[d]];
-            return result;
-          },
-          [&](const ir::Reshape& op) {
-            const Known array = known(op.array);
-            Known result{array.place, {}};
-            result.has_unit_stride.assign(function_.type(statement.results[0]).rank(), false);
-            result.has_unit_stride.back() = array.has_unit_stride.back();
-            return result;
-          },
-          [&](const ir::Primitive& op) {
-            using primitives::Operation;
-            const Known first = known(op.arguments[0]);
-            Dependence all = Dependence::None;
-            for (const ir::Operand& argument : op.arguments)
-              all = std::max(all, known(argument).place);
-            if (all != Dependence::Unit) return Known{all, {}};
-            const Operation operation = op.primitive->operation;
-            const bool is_sum = operation == Operation::Add &&
-                                sum(first.place, known(op.arguments[1]).place) == Dependence::Unit;
-            const bool is_difference = operation == Operation::Subtract &&
-                                       known(op.arguments[1]).place == Dependence::None;
-            const bool keeps = is_sum || is_difference || operation == Operation::Convert;
-            return Known{keeps ? Dependence::Unit : Dependence::Other, {}};
-          },
-          [&](const ir::Update& op) { return known(op.array); },
-          [&](const ir::UpdateSlice& op) { return known(op.array); },
-          [&](const auto& op) {
-            Known result;
-            ir::for_each_operand(op, [&](const ir::Operand& operand) {
-              if (known(operand).place != Dependence::None) result.place = Dependence::Other;
-            });
-            return result;
-          },
-      },
-      statement.operation);
+  return std::visit([&](const auto& op) { return view_of(statement, op); }, statement.operation);
+}
+
+/// Of all others, the laws decide.
+template <typename OperationType>
+CostModel::Known CostModel::view_of(const ir::Statement& statement, const OperationType& op) const {
+  if (ir::row_of(statement.operation).has(ir::laws::Overwrites))
+    return known(ir::source_array(statement.operation));
+  Known result;
+  result.has_unit_stride.assign(function_.type(statement.results[0]).rank(), false);
+  ir::for_each_operand(op, [&](const ir::Operand& operand) {
+    if (known(operand).place != Dependence::None) result.place = Dependence::Other;
+  });
+  return result;
+}
+
+CostModel::Known CostModel::view_of(const ir::Statement&, const ir::Index& op) const {
+  Known result = known(op.array);
+  result.place = element_place(result, known(op.indices));
+  const auto strides = result.has_unit_stride.begin();
+  result.has_unit_stride.erase(strides, strides + static_cast<std::ptrdiff_t>(op.indices.size()));
+  // (A scalar, however near to the next lane's.)
+  if (result.has_unit_stride.empty() && result.place != Dependence::None)
+    result.place = Dependence::Other;
+  return result;
+}
+
+CostModel::Known CostModel::view_of(const ir::Statement&, const ir::Slice& op) const {
+  Known result = known(op.array);
+  std::vector<Known> begins;
+  for (std::size_t d = 0; d < op.dimensions.size(); ++d) {
+    begins.push_back(known(op.dimensions[d].begin));
+    if (op.dimensions[d].stride != ir::Operand::i64(1)) result.has_unit_stride[d] = false;
+  }
+  result.place = element_place(known(op.array), begins);
+  return result;
+}
+
+CostModel::Known CostModel::view_of(const ir::Statement&, const ir::Transpose& op) const {
+  const Known array = known(op.array);
+  Known result = array;
+  for (std::size_t d = 0; d < op.permutation.size(); ++d)
+    result.has_unit_stride[d] = array.has_unit_stride[op.permutation[d]];
+  return result;
+}
+
+CostModel::Known CostModel::view_of(const ir::Statement& statement, const ir::Reshape& op) const {
+  const Known array = known(op.array);
+  Known result{array.place, {}};
+  result.has_unit_stride.assign(function_.type(statement.results[0]).rank(), false);
+  result.has_unit_stride.back() = array.has_unit_stride.back();
+  return result;
+}
+
+CostModel::Known CostModel::view_of(const ir::Statement&, const ir::Primitive& op) const {
+  using primitives::Operation;
+  Dependence all = Dependence::None;
+  for (const ir::Operand& argument : op.arguments)
+    all = std::max(all, known(argument).place);
+  if (all != Dependence::Unit) return {all, {}};
+  const auto place = [&](std::size_t i) { return known(op.arguments[i]).place; };
+  const Operation operation = op.primitive->operation;
+  const bool keeps = (operation == Operation::Add && sum(place(0), place(1)) == Dependence::Unit) ||
+                     (operation == Operation::Subtract && place(1) == Dependence::None) ||
+                     operation == Operation::Convert;
+  return {keeps ? Dependence::Unit : Dependence::Other, {}};
 }
 
 // ---- costs -------------------------------------------------------------------------------------
@@ -163,93 +169,91 @@ double CostModel::cost(const ir::Body& body, Code code) {
 }
 
 double CostModel::cost(const ir::Statement& statement, Code code) {
-  double total = 1;
-  const auto results = [&](const auto& known_of) {
+  return std::visit([&](const auto& op) { return cost_of(statement, op, code); },
+                    statement.operation);
+}
+
+void CostModel::note_fresh(std::span<const ir::ValueId> values, Code code) {
+  for (const ir::ValueId value : values)
+    known_[value.index] = fresh(function_.type(value), code);
+}
+
+/// Of all others, the laws decide.
+template <typename OperationType>
+double CostModel::cost_of(const ir::Statement& statement, const OperationType&, Code code) {
+  if (!ir::row_of(statement.operation).has(ir::laws::Fresh)) {
     for (const ir::ValueId result : statement.results)
-      known_[result.index] = known_of(function_.type(result));
-  };
-  const auto all_fresh = [&] { results([&](const ir::Type& type) { return fresh(type, code); }); };
-  const auto elements = [&](const ir::Type& type) {
+      known_[result.index] = view(statement);
+    return 1;
+  }
+  // Elements that are read and written.
+  double total = 0;
+  for (const ir::ValueId result : statement.results) {
     double count = 1;
-    for (const ir::Operand& extent : type.extents)
+    for (const ir::Operand& extent : function_.type(result).extents)
       count *= trips(extent, 1);
-    return code == Code::Scalar ? count / width_ + 1 : count;
-  };
-  const auto loop_state = [&](const std::vector<ir::Operand>& initial, const ir::Body& body,
-                              std::size_t first) {
-    for (std::size_t i = 0; i < initial.size(); ++i)
-      known_[body.parameters[first + i].index] =
-          fresh(function_.type(body.parameters[first + i]), code);
-  };
-  std::visit(Overloaded{
-                 [&](const ir::If& op) {
-                   total += cost(op.then_body, code) + cost(op.else_body, code);
-                   all_fresh();
-                 },
-                 [&](const ir::For& op) {
-                   loop_state(op.initial, op.body, 1);
-                   total += trips(op.bound, 1) * (2 + cost(op.body, code));
-                   all_fresh();
-                 },
-                 [&](const ir::While& op) {
-                   loop_state(op.initial, op.condition, 0);
-                   loop_state(op.initial, op.body, 0);
-                   total += unknown_extent * (2 + cost(op.condition, code) + cost(op.body, code));
-                   all_fresh();
-                 },
-                 [&](const ir::Soac& op) {
-                   if (code == Code::Lanes) {
-                     const bool is_uneven =
-                         known(op.extent).place != Dependence::None && !goes_along_rows(op);
-                     total +=
-                         trips(op.extent, 1) * (is_uneven ? uneven_trips : 1) *
-                         (1 + cost_of_element(op, Known{}, code) + cost_of_groups(op, false, code));
-                   } else {
-                     const double outside = trips(op.extent, 1) * cost_of_scalar(op);
-                     total += can_run_in_lanes(function_, op) ? std::min(outside, cost_of_range(op))
-                                                              : outside;
-                   }
-                   all_fresh();
-                 },
-                 [&](const ir::Primitive& op) {
-                   total = op.primitive->cost;
-                   known_[statement.results[0].index] = view(statement);
-                 },
-                 [&](const ir::Index& op) {
-                   std::vector<Known> indices;
-                   for (const ir::Operand& index : op.indices)
-                     indices.push_back(known(index));
-                   if (function_.type(statement.results[0]).is_scalar())
-                     total = cost_of_access(element_place(known(op.array), indices), code);
-                   known_[statement.results[0].index] = view(statement);
-                 },
-                 [&](const ir::Update& op) {
-                   std::vector<Known> indices;
-                   for (const ir::Operand& index : op.indices)
-                     indices.push_back(known(index));
-                   const Dependence place = element_place(known(op.array), indices);
-                   total = cost_of_access(place, code);
-                   if (code == Code::Lanes && place == Dependence::Other)
-                     total += scattered_update * width_;
-                   known_[statement.results[0].index] = view(statement);
-                 },
-                 [&](const ir::ArrayLiteral& op) {
-                   total = static_cast<double>(op.elements.size()) * contiguous_access;
-                   all_fresh();
-                 },
-                 [&](const ir::Copy&) {
-                   total = elements(function_.type(statement.results[0])) * 2 * contiguous_access;
-                   all_fresh();
-                 },
-                 [&](const ir::Concat&) {
-                   total = elements(function_.type(statement.results[0])) * 2 * contiguous_access;
-                   all_fresh();
-                 },
-                 [&](const ir::Check&) {},
-                 [&](const auto&) { known_[statement.results[0].index] = view(statement); },
-             },
-             statement.operation);
+    total += (code == Code::Scalar ? count / width_ + 1 : count) * 2 * contiguous_access;
+  }
+  note_fresh(statement.results, code);
   return total;
+}
+
+double CostModel::cost_of(const ir::Statement& statement, const ir::If& op, Code code) {
+  const double total = 1 + (cost(op.then_body, code) + cost(op.else_body, code));
+  note_fresh(statement.results, code);
+  return total;
+}
+
+double CostModel::cost_of(const ir::Statement& statement, const ir::For& op, Code code) {
+  note_fresh(std::span(op.body.parameters).subspan(1), code);
+  const double total = 1 + trips(op.bound, 1) * (2 + cost(op.body, code));
+  note_fresh(statement.results, code);
+  return total;
+}
+
+double CostModel::cost_of(const ir::Statement& statement, const ir::While& op, Code code) {
+  note_fresh(op.condition.parameters, code);
+  note_fresh(op.body.parameters, code);
+  const double total = 1 + unknown_extent * (2 + cost(op.condition, code) + cost(op.body, code));
+  note_fresh(statement.results, code);
+  return total;
+}
+
+double CostModel::cost_of(const ir::Statement& statement, const ir::Soac& op, Code code) {
+  double total = 0;
+  if (code == Code::Lanes) {
+    const bool is_uneven = known(op.extent).place != Dependence::None && !goes_along_rows(op);
+    total = trips(op.extent, 1) * (is_uneven ? uneven_trips : 1) *
+            (1 + cost_of_element(op, Known{}, code) + cost_of_groups(op, false, code));
+  } else {
+    total = trips(op.extent, 1) * cost_of_scalar(op);
+    if (can_run_in_lanes(function_, op)) total = std::min(total, cost_of_range(op));
+  }
+  note_fresh(statement.results, code);
+  return 1 + total;
+}
+
+double CostModel::cost_of(const ir::Statement& statement, const ir::Primitive& op, Code) {
+  known_[statement.results[0].index] = view(statement);
+  return op.primitive->cost;
+}
+
+double CostModel::cost_of(const ir::Statement& statement, const ir::Index& op, Code code) {
+  const Dependence place = element_place(known(op.array), known(op.indices));
+  known_[statement.results[0].index] = view(statement);
+  return function_.type(statement.results[0]).is_scalar() ? cost_of_access(place, code) : 1;
+}
+
+double CostModel::cost_of(const ir::Statement& statement, const ir::Update& op, Code code) {
+  const Dependence place = element_place(known(op.array), known(op.indices));
+  known_[statement.results[0].index] = view(statement);
+  const bool is_scattered = code == Code::Lanes && place == Dependence::Other;
+  return cost_of_access(place, code) + (is_scattered ? scattered_update * width_ : 0);
+}
+
+double CostModel::cost_of(const ir::Statement& statement, const ir::ArrayLiteral& op, Code code) {
+  note_fresh(statement.results, code);
+  return static_cast<double>(op.elements.size()) * contiguous_access;
 }
 
 /// Whether each lane has a row of memory of its own, which is computed along.

@@ -7,6 +7,7 @@
 
 #include "jit/ir/ir.h"
 
+#include <span>
 #include <vector>
 
 namespace sinter::jit {
@@ -37,6 +38,16 @@ private:
 
   double cost(const ir::Body& body, Code code);
   double cost(const ir::Statement& statement, Code code);
+  template <typename OperationType>
+  double cost_of(const ir::Statement& statement, const OperationType& op, Code code);
+  double cost_of(const ir::Statement& statement, const ir::If& op, Code code);
+  double cost_of(const ir::Statement& statement, const ir::For& op, Code code);
+  double cost_of(const ir::Statement& statement, const ir::While& op, Code code);
+  double cost_of(const ir::Statement& statement, const ir::Soac& op, Code code);
+  double cost_of(const ir::Statement& statement, const ir::Primitive& op, Code code);
+  double cost_of(const ir::Statement& statement, const ir::Index& op, Code code);
+  double cost_of(const ir::Statement& statement, const ir::Update& op, Code code);
+  double cost_of(const ir::Statement& statement, const ir::ArrayLiteral& op, Code code);
   double cost_of_range(const ir::Soac& soac);  ///< of all elements, lanes along them
   double cost_of_lanes(const ir::Soac& soac);  ///< of W elements, lanes along them
   double cost_of_scalar(const ir::Soac& soac); ///< of one element, lanes inside
@@ -57,10 +68,19 @@ private:
   double trips(const ir::Operand& extent, double step) const;
 
   Known known(const ir::Operand& operand) const;
+  std::vector<Known> known(std::span<const ir::Operand> operands) const;
+  void note_fresh(std::span<const ir::ValueId> values, Code code);
   Known fresh(const ir::Type& type, Code code) const;
   static Dependence sum(Dependence a, Dependence b);
   Dependence element_place(const Known& array, std::span<const Known> indices) const;
   Known view(const ir::Statement& statement) const;
+  template <typename OperationType>
+  Known view_of(const ir::Statement& statement, const OperationType& op) const;
+  Known view_of(const ir::Statement& statement, const ir::Index& op) const;
+  Known view_of(const ir::Statement& statement, const ir::Slice& op) const;
+  Known view_of(const ir::Statement& statement, const ir::Transpose& op) const;
+  Known view_of(const ir::Statement& statement, const ir::Reshape& op) const;
+  Known view_of(const ir::Statement& statement, const ir::Primitive& op) const;
 
   const ir::Function& function_;
   double width_;

@@ -89,32 +89,8 @@ void BodyEmitter::elements_in_pieces(const ir::Soac& soac, std::vector<GroupStat
     elements_by_edges(soac, states, begin, end, *edges);
     return streamed_.clear();
   }
-  struct Known {
-    ir::ValueId result;
-    primitives::Operation order{};
-    Value* offset = nullptr;
-    Value* bound = nullptr;
-  };
-  std::vector<Known> conditions;
-  std::vector<Value*> changes;
-  for (const IndexPredicate& predicate : index_predicates(soac)) {
-    Value* offset = b.i64(predicate.constant);
-    for (const IndexPredicate::Term& term : predicate.terms) {
-      Value* const value = scalar(term.operand).value;
-      offset = term.is_subtracted ? b.ir.CreateSub(offset, value) : b.ir.CreateAdd(offset, value);
-    }
-    Value* const bound = scalar(predicate.bound).value;
-    conditions.push_back({predicate.result, predicate.order, offset, bound});
-    for_each_change(predicate.order, Word{b, offset}, Word{b, bound}, Word{b, b.i64(1)},
-                    Word{b, b.i64(INT64_MIN)}, [&](const Word& change) {
-                      const auto* number = llvm::dyn_cast<llvm::ConstantInt>(change.value);
-                      const bool is_never = number && (number->getSExtValue() <= 0 ||
-                                                       number->getSExtValue() > beyond_all_indices);
-                      const bool is_known =
-                          std::find(changes.begin(), changes.end(), change.value) != changes.end();
-                      if (!is_never && !is_known) changes.push_back(change.value);
-                    });
-  }
+  const std::vector<KnownPredicate> predicates = known_predicates(soac);
+  const std::vector<Value*> changes = changes_of(predicates);
   const auto in_lanes = [&](Value* first) {
     const LaneValue index = b.linear(first);
     element(soac, states, index, [&] { apply(soac, states, index); });
@@ -123,38 +99,66 @@ void BodyEmitter::elements_in_pieces(const ir::Soac& soac, std::vector<GroupStat
   Value* const origin = vectors_begin(states, begin, end);
   const Variable next = b.variable(ElementType::I64, Shape::Uniform);
   b.set(next, b.uniform(begin));
-  b.while_loop(
-      [&] { return b.ir.CreateICmpSLT(b.get(next).value, end); },
-      [&] {
-        Value* const from = b.get(next).value;
-        Value* to = end;
-        for (Value* change : changes)
-          to = b.ir.CreateSelect(b.ir.CreateICmpSGT(change, from), b.lesser_of(change, to), to);
-        Value* const in_vector = b.ir.CreateAnd(b.ir.CreateSub(from, origin), b.i64(width - 1));
-        Value* const are_whole =
-            b.ir.CreateAnd(b.ir.CreateICmpEQ(in_vector, b.i64(0)),
-                           b.ir.CreateICmpSGE(b.ir.CreateSub(to, from), b.i64(width)));
-        b.if_then_else(
-            are_whole,
-            [&] {
-              for (const Known& condition : conditions)
-                settled_[condition.result.index] = compared(
-                    b, condition.order, b.ir.CreateAdd(from, condition.offset), condition.bound);
-              Value* const stop = b.end_of_whole(from, to);
-              b.whole_lanes(from, stop, in_lanes);
-              b.set(next, b.uniform(stop));
-              settled_.clear();
-            },
-            [&] {
-              Value* const stop =
-                  b.lesser_of(b.ir.CreateAdd(b.ir.CreateSub(from, in_vector), b.i64(width)), end);
-              has_few_shortcuts_ = true;
-              b.masked_lanes(from, stop, in_lanes);
-              has_few_shortcuts_ = false;
-              b.set(next, b.uniform(stop));
-            });
-      });
+  const auto whole_vectors = [&](Value* from, Value* to) {
+    for (const KnownPredicate& one : predicates)
+      settled_[one.result.index] =
+          compared(b, one.order, b.ir.CreateAdd(from, one.offset), one.bound);
+    Value* const stop = b.end_of_whole(from, to);
+    b.whole_lanes(from, stop, in_lanes);
+    b.set(next, b.uniform(stop));
+    settled_.clear();
+  };
+  const auto part = [&](Value* from, Value* in_vector) {
+    Value* const stop =
+        b.lesser_of(b.ir.CreateAdd(b.ir.CreateSub(from, in_vector), b.i64(width)), end);
+    has_few_shortcuts_ = true;
+    b.masked_lanes(from, stop, in_lanes);
+    has_few_shortcuts_ = false;
+    b.set(next, b.uniform(stop));
+  };
+  const auto piece = [&] {
+    Value* const from = b.get(next).value;
+    Value* to = end;
+    for (Value* change : changes)
+      to = b.ir.CreateSelect(b.ir.CreateICmpSGT(change, from), b.lesser_of(change, to), to);
+    Value* const in_vector = b.ir.CreateAnd(b.ir.CreateSub(from, origin), b.i64(width - 1));
+    Value* const are_whole =
+        b.ir.CreateAnd(b.ir.CreateICmpEQ(in_vector, b.i64(0)),
+                       b.ir.CreateICmpSGE(b.ir.CreateSub(to, from), b.i64(width)));
+    b.if_then_else(
+        are_whole, [&] { whole_vectors(from, to); }, [&] { part(from, in_vector); });
+  };
+  b.while_loop([&] { return b.ir.CreateICmpSLT(b.get(next).value, end); }, piece);
   streamed_.clear();
+}
+
+std::vector<BodyEmitter::KnownPredicate> BodyEmitter::known_predicates(const ir::Soac& soac) {
+  std::vector<KnownPredicate> result;
+  for (const IndexPredicate& predicate : index_predicates(soac)) {
+    Value* offset = b.i64(predicate.constant);
+    for (const IndexPredicate::Term& term : predicate.terms) {
+      Value* const value = scalar(term.operand).value;
+      offset = term.is_subtracted ? b.ir.CreateSub(offset, value) : b.ir.CreateAdd(offset, value);
+    }
+    result.push_back({predicate.result, predicate.order, offset, scalar(predicate.bound).value});
+  }
+  return result;
+}
+
+/// Each once, of those that may be within an index space.
+std::vector<Value*> BodyEmitter::changes_of(std::span<const KnownPredicate> predicates) {
+  std::vector<Value*> changes;
+  const auto note = [&](const Word& change) {
+    const auto* number = llvm::dyn_cast<llvm::ConstantInt>(change.value);
+    const bool is_never =
+        number && (number->getSExtValue() <= 0 || number->getSExtValue() > beyond_all_indices);
+    if (!is_never && std::find(changes.begin(), changes.end(), change.value) == changes.end())
+      changes.push_back(change.value);
+  };
+  for (const KnownPredicate& one : predicates)
+    for_each_change(one.order, Word{b, one.offset}, Word{b, one.bound}, Word{b, b.i64(1)},
+                    Word{b, b.i64(INT64_MIN)}, note);
+  return changes;
 }
 
 /// Vectors lie at multiples of their size from there on: from the beginning, so that they may be
