@@ -221,20 +221,6 @@ const ir::Statement* definition(const ir::Body& body, ir::ValueId value, std::si
   return nullptr;
 }
 
-ir::ValueId origin(const ir::Body& body, ir::ValueId value, bool through_views);
-
-/// The origin of a loop's result `position`: that of the initial value, if the body hands the state
-/// on in place.
-std::optional<ir::ValueId> loop_origin(const ir::Body& outer,
-                                       const std::vector<ir::Operand>& initial,
-                                       const ir::Body& body, std::size_t first,
-                                       std::size_t position, bool through_views) {
-  if (!initial[position].is_value() || !body.results[position].is_value()) return std::nullopt;
-  if (origin(body, body.results[position].value(), false) != body.parameters[first + position])
-    return std::nullopt;
-  return origin(outer, initial[position].value(), through_views);
-}
-
 /// Which destination the SOAC's result is, if any.
 std::optional<ir::ValueId> destination(const ir::Soac& soac, std::size_t position) {
   std::optional<ir::ValueId> result;
@@ -246,47 +232,63 @@ std::optional<ir::ValueId> destination(const ir::Soac& soac, std::size_t positio
   return result;
 }
 
-ir::ValueId origin(const ir::Body& body, ir::ValueId value, bool through_views) {
+enum class Through : bool { InPlace, Views };
+
+/// The values whose memory the array may be.
+std::vector<ir::ValueId> origins(const ir::Body& body, ir::ValueId value, Through through) {
   std::size_t position = 0;
   const ir::Statement* const statement = definition(body, value, position);
-  if (!statement) return value;
-  std::optional<ir::ValueId> from;
-  const auto same = [&](ir::ValueId array) { from = origin(body, array, through_views); };
+  if (!statement) return {value};
+  std::vector<ir::ValueId> from;
+  const auto add = [&](ir::ValueId array) {
+    for (const ir::ValueId origin : origins(body, array, through))
+      if (std::find(from.begin(), from.end(), origin) == from.end()) from.push_back(origin);
+  };
+  /// A loop's result has the initial value's memory if the body hands the state on in place.
+  const auto add_state = [&](const std::vector<ir::Operand>& initial, const ir::Body& loop,
+                             std::size_t first) {
+    const ir::Operand& next = loop.results[position];
+    if (initial[position].is_value() && next.is_value() &&
+        in_place_origin(loop, next.value()) == loop.parameters[first + position])
+      add(initial[position].value());
+  };
   std::visit(Overloaded{
                  [&](const ir::Soac& op) {
-                   if (const auto array = destination(op, position)) same(*array);
+                   if (const auto array = destination(op, position)) add(*array);
                  },
-                 [&](const ir::For& op) {
-                   from = loop_origin(body, op.initial, op.body, 1, position, through_views);
-                 },
-                 [&](const ir::While& op) {
-                   from = loop_origin(body, op.initial, op.body, 0, position, through_views);
-                 },
+                 [&](const ir::For& op) { add_state(op.initial, op.body, 1); },
+                 [&](const ir::While& op) { add_state(op.initial, op.body, 0); },
                  [&](const ir::If& op) {
-                   const auto& first = op.then_body.results[position];
-                   const auto& second = op.else_body.results[position];
-                   if (!first.is_value() || !second.is_value()) return;
-                   const auto a = origin(op.then_body, first.value(), through_views);
-                   const auto b = origin(op.else_body, second.value(), through_views);
-                   if (a == b) same(a);
+                   for (const ir::Body* branch : {&op.then_body, &op.else_body})
+                     if (const ir::Operand& result = branch->results[position]; result.is_value())
+                       for (const ir::ValueId inside : origins(*branch, result.value(), through))
+                         add(inside);
                  },
                  [&](const auto&) {
                    const ir::OperationRow& row = ir::row_of(statement->operation);
-                   if (row.has(ir::laws::Overwrites) || (through_views && row.has(ir::laws::View)))
-                     same(ir::source_array(statement->operation));
+                   if (row.has(ir::laws::Overwrites) ||
+                       (through == Through::Views && row.has(ir::laws::View)))
+                     add(ir::source_array(statement->operation));
                  },
              },
              statement->operation);
-  return from.value_or(value);
+  if (from.empty()) return {value};
+  return from;
 }
 
 } // namespace
 
-ir::ValueId memory_origin(const ir::Body& body, ir::ValueId value) {
-  return origin(body, value, true);
+bool may_be_memory_of_parameter(const ir::Body& body, ir::ValueId value) {
+  const std::vector<ir::ValueId> from = origins(body, value, Through::Views);
+  return std::any_of(from.begin(), from.end(), [&](ir::ValueId origin) {
+    return std::find(body.parameters.begin(), body.parameters.end(), origin) !=
+           body.parameters.end();
+  });
 }
+
 ir::ValueId in_place_origin(const ir::Body& body, ir::ValueId value) {
-  return origin(body, value, false);
+  const std::vector<ir::ValueId> from = origins(body, value, Through::InPlace);
+  return from.size() == 1 ? from[0] : value;
 }
 
 } // namespace sinter::jit

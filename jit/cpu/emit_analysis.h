@@ -44,11 +44,11 @@ bool is_cheap(const ir::Body& body);
 /// Values that a statement takes or a body yields, as operands or as an extent (indexed by value).
 std::vector<bool> used_values(const ir::Function& function);
 
-/// The value whose memory `value`, defined in `body`, is: traced through updates, destinations and
-/// loops' states to a parameter of the body, a value from outside or the fresh array itself.
-/// Views have the memory of what they view.
-ir::ValueId memory_origin(const ir::Body& body, ir::ValueId value);
-/// The same through in-place operations only: a view of an array is another value than it.
+/// Whether an array that the body yields may be memory of one of its parameters: traced through
+/// updates, destinations, views, branches and loops' states.  (Of two branches, either's.)
+bool may_be_memory_of_parameter(const ir::Body& body, ir::ValueId value);
+/// The value whose memory `value` surely is, by in-place operations only: a parameter of the body,
+/// a value from outside or the fresh array itself.  (A view of an array is another value than it.)
 ir::ValueId in_place_origin(const ir::Body& body, ir::ValueId value);
 
 } // namespace sinter::jit

@@ -49,14 +49,9 @@ std::vector<Emitted> BodyEmitter::combine(const ir::Body& op, std::span<const Em
   for (const ir::Operand& result : op.results) {
     Emitted value = emitted(result);
     // Several arrays are assigned one after the other: views of the old ones must be saved.
-    if (auto* view = std::get_if<ArrayView>(&value); view && op.results.size() > 1) {
-      const ir::ValueId origin = memory_origin(op, result.value());
-      if (std::find(op.parameters.begin(), op.parameters.end(), origin) != op.parameters.end()) {
-        const ArrayView saved = allocate(source_.type(result));
-        copy(*view, saved, source_.type(result));
-        value = saved;
-      }
-    }
+    if (std::holds_alternative<ArrayView>(value) && op.results.size() > 1 &&
+        may_be_memory_of_parameter(op, result.value()))
+      value = copied(value, source_.type(result));
     results.push_back(std::move(value));
   }
   return results;

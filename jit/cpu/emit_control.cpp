@@ -330,14 +330,8 @@ void BodyEmitter::update_state(const std::vector<LoopState>& states, const ir::B
     if (states[i].variable.slot || states[i].is_in_place) continue;
     // A view of the state must be read before any state is overwritten.
     const ir::ValueId result = body.results[i].value();
-    const ir::ValueId origin = memory_origin(body, result);
-    const bool is_of_state = std::find(body.parameters.begin() + static_cast<std::ptrdiff_t>(first),
-                                       body.parameters.end(), origin) != body.parameters.end();
-    if (!is_of_state) continue;
-    const ir::Type& type = source_.type(result);
-    const ArrayView saved = allocate(type);
-    copy(std::get<ArrayView>(next.back()), saved, type);
-    next.back() = saved;
+    if (may_be_memory_of_parameter(body, result))
+      next.back() = copied(next.back(), source_.type(result));
   }
   for (std::size_t i = 0; i < states.size(); ++i) {
     if (states[i].variable.slot && states[i].is_masked)

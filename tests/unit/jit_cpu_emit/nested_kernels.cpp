@@ -258,6 +258,40 @@ TEST_CASE("what lanes compute side by side of no row does not lie in rows") {
         partial_reads("xs", "row", "z: f32 = exp x"));
 }
 
+TEST_CASE("a branch that exchanges arrays") {
+  // Each is a view of the other's old memory, which is read before it is written.
+  check_kernel(R"(fn loops(n: i64, k: i64) -> ([n][3]i64, [n][3]i64) {
+    r: [n][3]i64, s: [n][3]i64 = soac n () { (i: i64)
+      x0: [3]i64 = soac 3i64 () { (j: i64) yield i } map
+      y0: [3]i64 = soac 3i64 () { (l: i64) yield l } map
+      x: [3]i64, y: [3]i64 = for k (x0, y0) { (t: i64, p: [3]i64, q: [3]i64)
+        odd: i64 = and t 1i64
+        c: bool = eq odd 1i64
+        p1: [3]i64, q1: [3]i64 = if c { yield q, p } else {
+          m: [3]i64 = soac 3i64 (p) { (o: i64, e: i64) f: i64 = add e 5i64 yield f } map
+          yield m, q
+        }
+        yield p1, q1
+      }
+      yield x, y
+    } map map
+    ret r, s
+  })",
+               {{0, 3}, {1, 4}, {40, 7}});
+  check_kernel(R"(fn folds(n: i64, k: i64, zeros: [k]i64, xs: [n][k]i64) -> ([k]i64, [k]i64) {
+    r: [k]i64, s: [k]i64 = soac n (xs) { (i: i64, x: [k]i64) yield x, x }
+    reduce (zeros, zeros) { (a: [k]i64, b: [k]i64, c: [k]i64, d: [k]i64)
+      first: i64 = index c[0i64]
+      odd: i64 = and first 1i64
+      z: bool = eq odd 1i64
+      p: [k]i64, q: [k]i64 = if z { yield b, a } else { yield c, a }
+      yield p, q
+    }
+    ret r, s
+  })",
+               {{0, 3}, {1, 4}, {40, 3}, {700, 2}});
+}
+
 TEST_CASE("code does not depend on where its function lies in memory") {
   // Lanes go along the rows or along what is summed, by the extents: the order of those shows.
   constexpr int sums = 12;
