@@ -1,11 +1,11 @@
 #include "jit/cpu/edge_reads.h"
 
-#include "jit/ir/walk.h"
+#include "jit/cpu/index_positions.h"
+#include "jit/ir/operations.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 namespace sinter::jit {
@@ -24,10 +24,8 @@ constexpr std::size_t least_edge_bytes = 4;
 class EdgeFinder {
 public:
   EdgeFinder(const ir::Function& function, const ir::Soac& soac) : function_(function) {
-    inside_.insert(soac.body.parameters[0].index);
-    for (const ir::ValueId parameter : soac.body.parameters)
-      inside_.insert(parameter.index);
-    positions_[soac.body.parameters[0].index] = {};
+    positions_.define(soac.body.parameters);
+    positions_.set(soac.body.parameters[0], {});
   }
 
   std::optional<EdgeReads> find(const ir::Body& body) {
@@ -37,7 +35,7 @@ public:
       if (branch && (has_branch || !branch->is_shortcut)) return std::nullopt;
       has_branch = has_branch || branch;
       if (branch ? !visit_all(branch->else_body) : !visit(statement)) return std::nullopt;
-      define(statement);
+      positions_.define(statement.results);
     }
     if (!has_branch || !are_covered()) return std::nullopt;
     return std::move(reads_);
@@ -53,22 +51,11 @@ private:
     return std::all_of(body.statements.begin(), body.statements.end(),
                        [&](const ir::Statement& statement) {
                          const bool is_known = visit(statement);
-                         define(statement);
+                         positions_.define(statement.results);
                          return is_known;
                        });
   }
-  void define(const ir::Statement& statement) {
-    for (const ir::ValueId result : statement.results)
-      inside_.insert(result.index);
-  }
-  bool is_outside(const ir::Operand& operand) const {
-    return operand.is_constant() || !inside_.contains(operand.value().index);
-  }
-  const Position* position(const ir::Operand& operand) const {
-    if (operand.is_constant()) return nullptr;
-    const auto found = positions_.find(operand.value().index);
-    return found == positions_.end() ? nullptr : &found->second;
-  }
+  bool is_outside(const ir::Operand& operand) const { return positions_.is_outside(operand); }
 
   bool visit(const ir::Statement& statement) {
     if (const auto* primitive = std::get_if<ir::Primitive>(&statement.operation)) {
@@ -79,28 +66,22 @@ private:
       return visit_check(check->condition);
     if (const auto* index = std::get_if<ir::Index>(&statement.operation))
       return visit(statement.results[0], *index);
-    return std::holds_alternative<ir::Select>(statement.operation);
+    return ir::is_scalar_operation(statement.operation);
   }
 
   void visit(ir::ValueId result, const ir::Primitive& op) {
     primitives_[result.index] = &op;
-    if (op.primitive->operand != ElementType::I64 || op.arguments.size() != 2) return;
+    const auto step = positions_.step(op);
+    if (!step.from) return;
     const Operation operation = op.primitive->operation;
-    for (const std::size_t which : {0, 1}) {
-      const Position* const moving = position(op.arguments[which]);
-      const ir::Operand& fixed = op.arguments[1 - which];
-      if (!moving || !is_outside(fixed)) continue;
-      Position moved = *moving;
-      if (operation == Operation::Maximum || operation == Operation::Minimum)
-        moved.clamps.push_back({operation, fixed});
-      else if (moved.clamps.empty() && fixed.is_constant() && operation == Operation::Add)
-        moved.distance += std::clamp(fixed.scalar().as<std::int64_t>(), -far, far);
-      else
-        return;
-      if (std::abs(moved.distance) >= far) return;
-      positions_[result.index] = std::move(moved);
+    Position moved = *step.from;
+    if (operation == Operation::Maximum || operation == Operation::Minimum)
+      moved.clamps.push_back({operation, step.by});
+    else if (moved.clamps.empty() && step.by.is_constant() && operation == Operation::Add)
+      moved.distance += std::clamp(step.by.scalar().as<std::int64_t>(), -far, far);
+    else
       return;
-    }
+    if (std::abs(moved.distance) < far) positions_.set(result, std::move(moved));
   }
 
   bool visit(ir::ValueId result, const ir::Index& op) {
@@ -111,7 +92,7 @@ private:
         !is_outside(ir::Operand(op.array)))
       return false;
     if (is_outside(last)) return true;
-    const Position* const where = position(last);
+    const Position* const where = positions_.find(last);
     if (!where || where->distance < -most_distance || where->distance > most_distance) return false;
     if (where->distance != 0 && byte_size(function_.type(result).element) < least_edge_bytes)
       return false;
@@ -154,8 +135,8 @@ private:
     if (op.primitive->operand != ElementType::I64 ||
         (order != Operation::Less && order != Operation::LessEqual))
       return false;
-    const Position* const left = position(op.arguments[0]);
-    const Position* const right = position(op.arguments[1]);
+    const Position* const left = positions_.find(op.arguments[0]);
+    const Position* const right = positions_.find(op.arguments[1]);
     if (left && is_outside(op.arguments[1]))
       return within(left->clamps, Operation::Minimum, [&](const ir::Operand& bound) {
         reads_.preconditions.push_back({order, bound, op.arguments[1]});
@@ -192,8 +173,7 @@ private:
   static constexpr std::int64_t far = 1 << 20; ///< where there are no neighbours any more
 
   const ir::Function& function_;
-  std::unordered_set<std::uint32_t> inside_; ///< values that the SOAC defines
-  std::unordered_map<std::uint32_t, Position> positions_;
+  IndexPositions<Position> positions_;
   std::unordered_map<std::uint32_t, const ir::Primitive*> primitives_;
   EdgeReads reads_;
 };

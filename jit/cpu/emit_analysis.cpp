@@ -97,6 +97,11 @@ void Uniformity::visit(const ir::Statement& statement) {
             bool any = row.has(ir::laws::Fresh) || row.has(ir::laws::Overwrites) ||
                        (row.has(ir::laws::View) && !row.has(ir::laws::Strided));
             ir::for_each_operand(op, [&](const ir::Operand& operand) { any |= varies(operand); });
+            // (Of bodies that nothing is known about, everything may.)
+            ir::for_each_body(op, [&](const ir::Body& body) {
+              any = true;
+              analyse(body);
+            });
             for (ir::ValueId result : results)
               mark(result, any);
           },

@@ -10,6 +10,7 @@
 #include "jit/cpu/emit_body.h"
 
 #include "jit/cpu/kernel_shape.h"
+#include "jit/ir/operations.h"
 #include "lang/primitives/fold_order.h"
 
 #include <algorithm>
@@ -34,10 +35,8 @@ bool BodyEmitter::may_turn_inputs(const ir::Soac& soac,
       !is_light(soac.body))
     return false;
   const bool is_scalar = std::all_of(
-      soac.body.statements.begin(), soac.body.statements.end(), [](const ir::Statement& statement) {
-        return std::holds_alternative<ir::Primitive>(statement.operation) ||
-               std::holds_alternative<ir::Select>(statement.operation);
-      });
+      soac.body.statements.begin(), soac.body.statements.end(),
+      [](const ir::Statement& statement) { return ir::is_scalar_operation(statement.operation); });
   if (!is_scalar) return false;
   std::size_t read = 0, folded = 0;
   for (const ir::ValueId input : soac.inputs) {

@@ -1,11 +1,10 @@
 #include "jit/cpu/index_predicates.h"
 
 #include "jit/cpu/emit_analysis.h"
+#include "jit/cpu/index_positions.h"
 #include "jit/ir/walk.h"
 
-#include <array>
 #include <optional>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -38,7 +37,7 @@ class Finder {
 public:
   explicit Finder(const ir::Soac& soac) {
     define(soac.body);
-    positions_[soac.body.parameters[0].index] = {};
+    positions_.set(soac.body.parameters[0], {});
     visit(soac.body);
   }
 
@@ -54,21 +53,11 @@ private:
   };
 
   void define(const ir::Body& body) {
-    for (const ir::ValueId parameter : body.parameters)
-      inside_.insert(parameter.index);
+    positions_.define(body.parameters);
     for (const ir::Statement& statement : body.statements) {
-      for (const ir::ValueId result : statement.results)
-        inside_.insert(result.index);
+      positions_.define(statement.results);
       ir::for_each_body(statement.operation, [&](const ir::Body& inner) { define(inner); });
     }
-  }
-  bool is_outside(const ir::Operand& operand) const {
-    return operand.is_constant() || !inside_.contains(operand.value().index);
-  }
-  const Position* position(const ir::Operand& operand) const {
-    if (operand.is_constant()) return nullptr;
-    const auto found = positions_.find(operand.value().index);
-    return found == positions_.end() ? nullptr : &found->second;
   }
 
   void visit(const ir::Body& body) {
@@ -93,23 +82,18 @@ private:
       bool is_of_predicates = false, is_of_others = false;
       for (const ir::Operand& operand : op.arguments) {
         is_of_predicates = is_of_predicates || is_known(operand);
-        is_of_others = is_of_others || !(is_known(operand) || is_outside(operand));
+        is_of_others = is_of_others || !(is_known(operand) || positions_.is_outside(operand));
       }
       if (is_of_predicates && !is_of_others) known_.insert(result.index);
       return;
     }
-    if (op.primitive->operand != ElementType::I64 || op.arguments.size() != 2) return;
-    for (const std::size_t which : {0, 1}) {
-      const Position* const moving = position(op.arguments[which]);
-      const ir::Operand& fixed = op.arguments[1 - which];
-      if (!moving || !is_outside(fixed)) continue;
-      const Operation operation = op.primitive->operation;
-      if (operation == Operation::Add || (operation == Operation::Subtract && which == 0))
-        positions_[result.index] = moved(*moving, fixed, operation == Operation::Subtract);
-      else if (const auto order = exchanged(operation))
-        note(result, *moving, which == 0 ? operation : *order, fixed);
-      return;
-    }
+    const auto step = positions_.step(op);
+    if (!step.from) return;
+    const Operation operation = op.primitive->operation;
+    if (operation == Operation::Add || (operation == Operation::Subtract && !step.is_exchanged))
+      positions_.set(result, moved(*step.from, step.by, operation == Operation::Subtract));
+    else if (const auto order = exchanged(operation))
+      note(result, *step.from, step.is_exchanged ? *order : operation, step.by);
   }
 
   static Position moved(Position position, const ir::Operand& by, bool is_subtracted) {
@@ -130,8 +114,7 @@ private:
     predicates_.push_back({result, order, position.constant, position.terms, bound});
   }
 
-  std::unordered_set<std::uint32_t> inside_; ///< values that the SOAC defines
-  std::unordered_map<std::uint32_t, Position> positions_;
+  IndexPositions<Position> positions_;
   std::unordered_set<std::uint32_t> known_;
   std::vector<IndexPredicate> predicates_;
   bool decides_branch_ = false;

@@ -1,5 +1,6 @@
 #include "jit/cpu/reach.h"
 
+#include "jit/cpu/index_positions.h"
 #include "jit/ir/walk.h"
 
 #include <algorithm>
@@ -37,7 +38,8 @@ public:
                            ? std::get_if<ir::Soac>(&function_.body.statements[0].operation)
                            : nullptr;
     if (!soac) return std::vector<std::optional<Reach>>(reaches_.size());
-    places_[soac->body.parameters[0].index] = Place{};
+    places_.define(soac->body.parameters);
+    places_.set(soac->body.parameters[0], Place{});
     for (const ir::ValueId input : soac->inputs)
       note(input, Place{});
     visit(soac->body);
@@ -49,11 +51,6 @@ private:
     const auto found = parameters_.find(value.index);
     if (found == parameters_.end()) return std::nullopt;
     return found->second;
-  }
-  const Place* place(const ir::Operand& operand) const {
-    if (operand.is_constant()) return nullptr;
-    const auto found = places_.find(operand.value().index);
-    return found == places_.end() ? nullptr : &found->second;
   }
   /// A number that is known at launch.
   std::optional<SizeTerm> term(const ir::Operand& operand) const {
@@ -77,10 +74,12 @@ private:
   }
 
   void visit(const ir::Body& body) {
+    places_.define(body.parameters);
     for (const ir::Statement& statement : body.statements) {
       const ir::Operation& operation = statement.operation;
+      places_.define(statement.results);
       if (const auto* index = std::get_if<ir::Index>(&operation)) {
-        if (const Place* const at = place(index->indices[0]))
+        if (const Place* const at = places_.find(index->indices[0]))
           note(index->array, *at);
         else
           note_anywhere(index->array);
@@ -97,34 +96,23 @@ private:
   }
 
   void visit(ir::ValueId result, const ir::Primitive& op) {
-    if (op.primitive->operand != ElementType::I64 || op.arguments.size() != 2) return;
-    for (const std::size_t which : {0, 1}) {
-      const Place* const from = place(op.arguments[which]);
-      const ir::Operand& other = op.arguments[1 - which];
-      if (!from) continue;
-      std::optional<Place> to;
-      switch (op.primitive->operation) {
-      case Operation::Add:
-        if (other.is_constant()) to = moved(*from, other.scalar().as<std::int64_t>());
-        break;
-      case Operation::Subtract:
-        if (other.is_constant() && which == 0 && other.scalar().as<std::int64_t>() != INT64_MIN)
-          to = moved(*from, -other.scalar().as<std::int64_t>());
-        break;
-      case Operation::Minimum:
-      case Operation::Maximum:
-        if (const std::optional<SizeTerm> bound = term(other)) {
-          to = *from;
-          const bool is_upper = op.primitive->operation == Operation::Minimum;
-          (is_upper ? to->upper : to->lower).push_back({0, bound});
-        }
-        break;
-      default:
-        break;
+    const auto step = places_.step(op);
+    if (!step.from) return;
+    const std::optional<std::int64_t> by =
+        step.by.is_constant() ? std::optional(step.by.scalar().as<std::int64_t>()) : std::nullopt;
+    std::optional<Place> to;
+    const Operation operation = op.primitive->operation;
+    if (operation == Operation::Add && by) {
+      to = moved(*step.from, *by);
+    } else if (operation == Operation::Subtract && by && !step.is_exchanged && *by != INT64_MIN) {
+      to = moved(*step.from, -*by);
+    } else if (operation == Operation::Minimum || operation == Operation::Maximum) {
+      if (const std::optional<SizeTerm> bound = term(step.by)) {
+        to = *step.from;
+        (operation == Operation::Minimum ? to->upper : to->lower).push_back({0, bound});
       }
-      if (to) places_[result.index] = std::move(*to);
-      return;
     }
+    if (to) places_.set(result, std::move(*to));
   }
 
   static std::optional<Place> moved(Place place, std::int64_t by) {
@@ -143,7 +131,7 @@ private:
 
   const ir::Function& function_;
   std::unordered_map<std::uint32_t, std::uint32_t> parameters_;
-  std::unordered_map<std::uint32_t, Place> places_;
+  IndexPositions<Place> places_;
   std::vector<std::optional<Reach>> reaches_;
 };
 
