@@ -2,6 +2,7 @@
 
 #include "jit/cpu/emit_plan.h"
 #include "jit/cpu/kernel_shape.h"
+#include "jit/ir/costs.h"
 #include "jit/ir/groups.h"
 #include "jit/ir/operations.h"
 #include "jit/ir/operator_order.h"
@@ -13,20 +14,8 @@
 #include <span>
 
 namespace sinter::jit {
-namespace {
 
-constexpr double unknown_extent = 64;
-constexpr double contiguous_access = 1.5;
-constexpr double turned_access = 6;
-constexpr double range_overhead = 4; ///< of a loop in lanes: bounds and the masked rest
-constexpr double folding_step = 4;   ///< that the next one of a row waits for
-/// That each lane stores at a place of its own in an array that it reads again: such a load waits
-/// until all lanes' stores have left for the cache.
-constexpr double scattered_update = 32;
-/// Lanes that have extents of their own go on until the last one is done.
-constexpr double uneven_trips = 16;
-
-} // namespace
+using costs::contiguous_access, costs::folding_step, costs::turned_access;
 
 CostModel::CostModel(const ir::Function& function, unsigned width, bool may_go_along_rows)
     : function_(function), width_(width), may_go_along_rows_(may_go_along_rows),
@@ -152,7 +141,7 @@ CostModel::Known CostModel::view_of(const ir::Statement&, const ir::Primitive& o
 // ---- costs -------------------------------------------------------------------------------------
 
 double CostModel::trips(const ir::Operand& extent, double step) const {
-  if (!extent.is_constant()) return unknown_extent / step;
+  if (!extent.is_constant()) return costs::unknown_count_in_plan / step;
   return std::ceil(std::max(0.0, static_cast<double>(extent.scalar().as<std::int64_t>())) / step);
 }
 
@@ -214,7 +203,8 @@ double CostModel::cost_of(const ir::Statement& statement, const ir::For& op, Cod
 double CostModel::cost_of(const ir::Statement& statement, const ir::While& op, Code code) {
   note_fresh(op.condition.parameters, code);
   note_fresh(op.body.parameters, code);
-  const double total = 1 + unknown_extent * (2 + cost(op.condition, code) + cost(op.body, code));
+  const double total =
+      1 + costs::unknown_count_in_plan * (2 + cost(op.condition, code) + cost(op.body, code));
   note_fresh(statement.results, code);
   return total;
 }
@@ -223,7 +213,7 @@ double CostModel::cost_of(const ir::Statement& statement, const ir::Soac& op, Co
   double total = 0;
   if (code == Code::Lanes) {
     const bool is_uneven = known(op.extent).place != Dependence::None && !goes_along_rows(op);
-    total = trips(op.extent, 1) * (is_uneven ? uneven_trips : 1) *
+    total = trips(op.extent, 1) * (is_uneven ? costs::uneven_trips : 1) *
             (1 + cost_of_element(op, Known{}, code) + cost_of_groups(op, false, code));
   } else {
     total = trips(op.extent, 1) * cost_of_scalar(op);
@@ -248,7 +238,7 @@ double CostModel::cost_of(const ir::Statement& statement, const ir::Update& op, 
   const Dependence place = element_place(known(op.array), known(op.indices));
   known_[statement.results[0].index] = view(statement);
   const bool is_scattered = code == Code::Lanes && place == Dependence::Other;
-  return cost_of_access(place, code) + (is_scattered ? scattered_update * width_ : 0);
+  return cost_of_access(place, code) + (is_scattered ? costs::scattered_update * width_ : 0);
 }
 
 double CostModel::cost_of(const ir::Statement& statement, const ir::ArrayLiteral& op, Code code) {
@@ -352,7 +342,7 @@ double CostModel::cost_of_lanes(const ir::Soac& soac) {
 }
 
 double CostModel::cost_of_range(const ir::Soac& soac) {
-  double total = range_overhead + (trips(soac.extent, width_) + 0.5) * cost_of_lanes(soac);
+  double total = costs::range_of_lanes + (trips(soac.extent, width_) + 0.5) * cost_of_lanes(soac);
   if (keeps_fold_order(soac) &&
       !only_selects(soac)) // a row is folded step by step, however many lanes there are
     total += folding_step * std::min<double>(trips(soac.extent, 1), primitives::row_length);

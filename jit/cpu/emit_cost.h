@@ -1,6 +1,6 @@
 // What running a SOAC costs with lanes along its own index, and with lanes inside of it.
 //
-// An estimate in instructions: each access to memory is judged by how its place depends on the lane
+// An estimate in additions (ir/costs.h): each access to memory is judged by how its place depends on the lane
 // (not at all: one load; by one element: a contiguous vector; otherwise: a gather), each loop is
 // counted by its extent, or by a guess.
 #pragma once

@@ -5,6 +5,7 @@
 #include "jit/cpu/kernel_shape.h"
 #include "jit/cpu/skeletons.h"
 
+#include "jit/ir/costs.h"
 #include "jit/ir/groups.h"
 #include "jit/ir/walk.h"
 #include "lang/base/overloaded.h"
@@ -23,8 +24,6 @@ constexpr int reduction_streams = 4;
 constexpr std::size_t stream_statements = 16;
 /// Bodies of more statements are emitted once, for whole vectors and the rest alike.
 constexpr std::size_t large_body = 120;
-/// A primitive of that cost takes many instructions.
-constexpr std::uint16_t long_operation = 16;
 
 std::size_t statement_count(const ir::Body& body) {
   std::size_t count = body.statements.size();
@@ -39,7 +38,7 @@ bool calls_function(const ir::Body& body) {
   return std::any_of(body.statements.begin(), body.statements.end(),
                      [](const ir::Statement& statement) {
                        const auto* primitive = std::get_if<ir::Primitive>(&statement.operation);
-                       return primitive && primitive->primitive->cost >= long_operation;
+                       return primitive && primitive->primitive->cost >= costs::function_call;
                      });
 }
 

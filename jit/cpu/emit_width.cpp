@@ -1,6 +1,7 @@
 #include "jit/cpu/emit_width.h"
 
 #include "jit/cpu/emit_plan.h"
+#include "jit/ir/costs.h"
 #include "jit/ir/walk.h"
 
 #include <algorithm>
@@ -99,13 +100,12 @@ std::size_t longest_chain(const ir::Function& function, const ir::Body& body) {
 /// Whether each step of the body waits for the one before: loops, elementary functions, and chains
 /// that are so long that a processor does not see the next lanes' beside them.
 bool is_latency_bound(const ir::Function& function, const ir::Body& body) {
-  constexpr std::uint16_t long_operation = 16; // a primitive's cost
   constexpr std::size_t long_chain = 48;
   if (longest_chain(function, body) >= long_chain) return true;
   return std::any_of(body.statements.begin(), body.statements.end(),
                      [&](const ir::Statement& statement) {
                        const auto* primitive = std::get_if<ir::Primitive>(&statement.operation);
-                       if (primitive) return primitive->primitive->cost >= long_operation;
+                       if (primitive) return primitive->primitive->cost >= costs::function_call;
                        bool is_inside = std::holds_alternative<ir::Soac>(statement.operation) ||
                                         std::holds_alternative<ir::For>(statement.operation) ||
                                         std::holds_alternative<ir::While>(statement.operation);

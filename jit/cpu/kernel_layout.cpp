@@ -2,6 +2,7 @@
 
 #include "jit/cpu/kernel_shape.h"
 #include "jit/cpu/skeletons.h"
+#include "jit/ir/costs.h"
 #include "jit/ir/groups.h"
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
@@ -16,12 +17,6 @@ namespace sinter::jit {
 using namespace ir;
 
 namespace {
-
-/// Nanoseconds of one addition, and of a loop's or branch's overhead, when lanes work together.
-constexpr double nanoseconds_per_addition = 0.08;
-constexpr double nanoseconds_per_statement = 0.08;
-/// How often a loop is taken to run whose count is not known.
-constexpr double unknown_count = 16;
 
 class LayoutBuilder {
 public:
@@ -182,10 +177,10 @@ private:
     CostEstimate result;
     for (const Statement& statement : body.statements) {
       if (const auto* primitive = std::get_if<Primitive>(&statement.operation)) {
-        result.constant += nanoseconds_per_addition * primitive->primitive->cost;
+        result.constant += costs::nanoseconds_per_addition * primitive->primitive->cost;
         continue;
       }
-      result.constant += nanoseconds_per_statement;
+      result.constant += costs::nanoseconds_per_addition;
       std::optional<SizeTerm> count = SizeTerm{1, {}};
       if (const auto* loop = std::get_if<For>(&statement.operation)) count = term(loop->bound);
       if (const auto* inner = std::get_if<Soac>(&statement.operation)) count = term(inner->extent);
@@ -255,7 +250,8 @@ Extents values_of(const std::vector<SizeTerm>& terms, std::span<const std::uint6
 double value_of(const CostEstimate& cost, std::span<const std::uint64_t> scalars) {
   double result = cost.constant;
   for (const CostEstimate::Repeated& loop : cost.loops) {
-    double count = loop.count ? static_cast<double>(value_of(*loop.count, scalars)) : unknown_count;
+    double count = loop.count ? static_cast<double>(value_of(*loop.count, scalars))
+                              : costs::unknown_count_in_launch;
     for (const CostEstimate& body : loop.body)
       result += std::max(count, 0.0) * value_of(body, scalars);
   }

@@ -1,5 +1,7 @@
 #include "jit/cpu/partition.h"
 
+#include "jit/ir/costs.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -16,14 +18,13 @@ constexpr std::int64_t most_chunks = 1024;
 constexpr double longest_chunk_nanoseconds = 5e6;
 /// Whatever the work is: so many are gone through at once when it is interrupted.
 constexpr double most_chunks_ever = 1 << 21;
-constexpr double nanoseconds_per_byte = 0.06;
 constexpr double cached_chunk_bytes = 256 << 10;
 
 } // namespace
 
 double nanoseconds(const PartitionQuestion& question) {
-  const double element =
-      std::max(question.element_nanoseconds, 0.01) + question.element_bytes * nanoseconds_per_byte;
+  const double element = std::max(question.element_nanoseconds, 0.01) +
+                         question.element_bytes * costs::nanoseconds_per_byte;
   return static_cast<double>(question.count) * element;
 }
 

@@ -1,4 +1,4 @@
-// What running code costs, roughly, in additions: enough to see what is worth computing twice.
+// What running code costs, roughly, in additions (ir/costs.h): enough to see what is worth computing twice.
 #pragma once
 
 #include "jit/ir/ir.h"
