@@ -2,10 +2,10 @@
 //
 // This folder is the backend for the machine that runs us: emission of LLVM IR for W lanes
 // (emit_*.cpp, the only files that see LLVM's headers, with engine.cpp), and launching: chunks,
-// threads, memory (launch*.cpp; repeat.cpp runs several launches together).  It knows the IR, not
+// threads, memory (launch.h; repeat.h runs several launches together).  It knows the IR, not
 // tracing or profiles.
 //
-// A kernel's index space [0, extent) is cut into chunks by a partition that depends on sizes alone.
+// A kernel's index space [0, extent) is cut into chunks (launch_shape.h).
 // Each kernel is up to three functions:
 //   run(frame, begin, end, chunk)   the SOAC's body for [begin, end), and per chunk:
 //                                   maps: written to the result at the index; reduce: the chunk's

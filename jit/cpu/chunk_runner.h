@@ -1,0 +1,83 @@
+// A launch's code, run for its chunks, and what became of it.
+#pragma once
+
+#include "jit/cpu/kernel_abi.h"
+#include "jit/cpu/launch.h"
+#include "jit/cpu/launch_memory.h"
+#include "jit/cpu/launch_shape.h"
+#include "jit/cpu/scratch.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory_resource>
+#include <string>
+#include <vector>
+
+namespace sinter::jit {
+
+class ChunkRunner {
+public:
+  using Phase = RunFunction LinkedCode::*;
+
+  /// `words` are the arguments as code sees them (kernel_abi.h).
+  ChunkRunner(const KernelLayout& layout, const CurrentCode& code, const LaunchShape& shape,
+              LaunchMemory& memory, const std::uint64_t* words, const RunContext& context,
+              Workers& workers, std::pmr::memory_resource& pool);
+  ChunkRunner(const ChunkRunner&) = delete;
+  ChunkRunner& operator=(const ChunkRunner&) = delete;
+
+  /// What code of this launch begins with, on a thread.
+  KernelFrame frame(unsigned thread = 0) {
+    KernelFrame frame = frame_;
+    frame.arena = &arenas_[thread];
+    return frame;
+  }
+  /// Runs code for all chunks.  Whether all went to their ends.
+  bool run_chunks(Phase phase);
+  /// Runs code for a chunk, which it knows by a number.  Whether it went to its end.
+  bool run_chunk(Phase phase, KernelFrame& frame, std::int64_t chunk, std::int64_t number);
+  bool combine(KernelFrame frame, std::int64_t chunks);
+
+  bool has_stopped() const {
+    return was_interrupted_.load(std::memory_order_relaxed) ||
+           failed_chunk_.load(std::memory_order_relaxed) != INT64_MAX;
+  }
+  /// Whether a chunk need not go on: it was interrupted, or one before it has failed.
+  bool is_pointless(std::int64_t chunk) const {
+    return was_interrupted_.load(std::memory_order_relaxed) ||
+           failed_chunk_.load(std::memory_order_relaxed) < chunk;
+  }
+  /// Lanes meet a check together, so that one may fail an early check when the one before it would
+  /// have failed a later one: what lies just before the failing index is asked again.
+  void find_first_failure();
+  /// Of a launch that has stopped.
+  Stopped stopped() const;
+
+private:
+  /// A function of the current code.
+  template <typename Function>
+  Function code(Function LinkedCode::*function) const {
+    return code_.load(std::memory_order_acquire)->*function;
+  }
+  bool is_interrupted() const {
+    return frame_.epoch->load(std::memory_order_relaxed) != frame_.start_epoch;
+  }
+  /// A large chunk that leaves nothing but elements behind is run in several calls.
+  bool run_slices(Phase phase, KernelFrame& frame, std::int64_t chunk, std::int64_t number) const;
+  bool run_all_slices(Phase phase, KernelFrame& frame, std::int64_t chunk,
+                      std::int64_t number) const;
+  /// Of the thread that got no scratch memory.
+  std::string refusal() const;
+
+  const KernelLayout& layout_;
+  const CurrentCode& code_;
+  const LaunchShape& shape_;
+  Workers& workers_;
+  std::pmr::vector<ScratchArena> arenas_; ///< by thread
+  KernelFrame frame_;
+  FailureNote failure_;
+  std::atomic<std::int64_t> failed_chunk_{INT64_MAX};
+  std::atomic<bool> was_interrupted_{false};
+};
+
+} // namespace sinter::jit

@@ -1,0 +1,162 @@
+#include "jit/cpu/launch_shape.h"
+
+#include "lang/primitives/fold_order.h"
+#include "lang/values/strided.h"
+
+#include <algorithm>
+
+namespace sinter::jit {
+
+using ir::GroupKind;
+
+namespace {
+
+/// Storage between chunks may take this much.
+constexpr std::int64_t most_partial_bytes = 64 << 20;
+constexpr std::int64_t most_histogram_chunks = 64;
+/// Of a chained chunk: what is carried in, its own total, what is carried out.
+constexpr std::int64_t chain_slots = 3;
+
+} // namespace
+
+LaunchShape::LaunchShape(const KernelLayout& layout, std::span<const Datum> arguments,
+                         std::span<const std::uint64_t> scalars, const RunContext& context,
+                         const Workers& workers)
+    : layout_(layout), arguments_(arguments), scalars_(scalars), workers_(workers),
+      threads_(context.threads), is_repeated_(context.is_repeated) {
+  if (layout.index_space.empty()) {
+    partition_ = {.count = 1, .chunk_size = 1, .chunks = 1};
+    return;
+  }
+  question_ = question();
+  partition_ =
+      layout.is_segmented ? partition_of_segments(question_.count) : jit::partition(question_);
+  const bool has_totals =
+      layout.has(GroupKind::Reduce) || layout.has(GroupKind::Scan) || layout.has(GroupKind::Filter);
+  if (!has_totals) slice_size_ = jit::slice_size(question_.element_nanoseconds);
+}
+
+PartitionQuestion LaunchShape::question() const {
+  PartitionQuestion question;
+  const Extents extents = values_of(layout_.index_space, scalars_);
+  question.count = element_count(extents);
+  question.row = element_count(std::span(extents).subspan(1));
+  question.element_nanoseconds = value_of(layout_.element_cost, scalars_);
+  question.element_bytes = layout_.element_bytes;
+  // Where chunks cost little, whoever stands by may take some of little work.
+  if (only_maps_and_reduces()) question.least_nanoseconds = 5'000;
+  const bool only_streams = !layout_.has(GroupKind::Reduce) && !layout_.has(GroupKind::Histogram);
+  question.reads_twice =
+      only_streams && (layout_.has(GroupKind::Scan) || layout_.has(GroupKind::Filter));
+  question.chunk_limit = chunk_limit(question.count);
+  return question;
+}
+
+std::int64_t LaunchShape::chunk_limit(std::int64_t count) const {
+  // The last write stays: they happen in order.
+  if (layout_.has(GroupKind::Scatter)) return 1;
+  std::int64_t least = INT64_MAX;
+  for (const KernelLayout::Partial& partial : layout_.partials) {
+    const std::int64_t elements = this->elements(partial);
+    const std::int64_t bytes = elements * static_cast<std::int64_t>(byte_size(partial.element));
+    std::int64_t limit = most_partial_bytes / std::max<std::int64_t>(bytes, 1);
+    // Filling and folding private bins must not cost more than it brings.
+    if (partial.group == GroupKind::Histogram)
+      limit = std::min(
+          {limit, most_histogram_chunks, count / (4 * std::max<std::int64_t>(elements, 1))});
+    least = std::min(least, std::max<std::int64_t>(limit, 1));
+  }
+  return least;
+}
+
+bool LaunchShape::only_maps_and_reduces() const {
+  constexpr unsigned map = 1u << static_cast<unsigned>(GroupKind::Map);
+  constexpr unsigned reduce = 1u << static_cast<unsigned>(GroupKind::Reduce);
+  return (layout_.groups & ~(map | reduce)) == 0;
+}
+
+Partition LaunchShape::partition_of_segments(std::int64_t count) const {
+  std::int64_t most_bins = 0;
+  for (const KernelLayout::Partial& partial : layout_.partials)
+    if (partial.group == GroupKind::Histogram) most_bins = std::max(most_bins, bins(partial));
+  const primitives::Segments segments = primitives::segments(count, most_bins);
+  return {.count = count,
+          .chunk_size = std::max<std::int64_t>(segments.length, 1),
+          .chunks = segments.count};
+}
+
+std::int64_t LaunchShape::bins(const KernelLayout::Partial& partial) const {
+  const auto& extents = std::get<Leaf>(arguments_[partial.destination]).extents;
+  return element_count(std::span(extents).first(partial.index_count));
+}
+
+void LaunchShape::choose_threads(WorkMeter& meter) {
+  if (layout_.index_space.empty()) return;
+  // Elements need no chunks where one thread does it all, and few of what is reduced do (what is in
+  // a chunk is not interrupted).
+  constexpr std::int64_t few_chunks = 64;
+  const bool may_be_whole = only_maps_and_reduces() &&
+                            (!layout_.has(GroupKind::Reduce) || partition_.chunks <= few_chunks);
+  if (partition_.chunks > 1) {
+    is_measured_ = thread_count() > 1;
+    if (is_measured_)
+      way_ = meter.choose({.count = partition_.count,
+                           .expected_nanoseconds = nanoseconds(question_),
+                           .follows = is_repeated_});
+    if (way_ == WorkMeter::Way::Together) {
+      rule_out_small_chunks(meter.nanoseconds_alone(partition_.count));
+    } else {
+      threads_ = 1;
+      if (may_be_whole)
+        partition_ = {.count = partition_.count, .chunk_size = partition_.count, .chunks = 1};
+    }
+  }
+  if (layout_.keeps_fold_order) choose_fold_unit();
+  is_chained_ = question_.reads_twice && partition_.chunks > 1;
+}
+
+void LaunchShape::rule_out_small_chunks(double alone) {
+  // (The emitter's guess of what an element costs can be far off.)
+  constexpr double chunk_nanoseconds = 12'000;
+  if (alone == 0 || !only_maps_and_reduces()) return;
+  const auto enough =
+      std::max<std::int64_t>(static_cast<std::int64_t>(alone / chunk_nanoseconds), thread_count());
+  if (partition_.chunks <= enough) return;
+  question_.chunk_limit = std::min(question_.chunk_limit, enough);
+  partition_ = jit::partition(question_);
+}
+
+void LaunchShape::choose_fold_unit() {
+  using primitives::block_length;
+  using primitives::row_length;
+  constexpr std::int64_t enough_units = 64;
+  const std::int64_t wanted = std::min(partition_.chunks, enough_units);
+  fold_unit_ = block_length;
+  if (!layout_.has(GroupKind::Scan)) {
+    const auto are_too_few = [&] { return partition_.count / fold_unit_ < wanted; };
+    if (wanted > 1 && are_too_few()) fold_unit_ = row_length;
+    if (wanted > 1 && are_too_few() && layout_.may_keep_elements) fold_unit_ = 1;
+  }
+  const std::int64_t units = fold_units(partition_.chunk_size);
+  partition_.chunk_size = std::max<std::int64_t>(units, 1) * fold_unit_;
+  partition_.chunks = std::max<std::int64_t>(
+      (partition_.count + partition_.chunk_size - 1) / partition_.chunk_size, 1);
+}
+
+std::int64_t LaunchShape::elements(const KernelLayout::Partial& partial) const {
+  if (partial.group == GroupKind::Histogram)
+    return element_count(std::get<Leaf>(arguments_[partial.destination]).extents);
+  return element_count(values_of(partial.extents, scalars_));
+}
+
+std::int64_t LaunchShape::slots_of_thread(const KernelLayout::Partial& partial) const {
+  return folds(partial) ? fold_units(partition_.chunk_size) + 2 : chain_slots;
+}
+
+std::int64_t LaunchShape::slots(const KernelLayout::Partial& partial) const {
+  if (is_chained_) return slots_of_thread(partial) * thread_count();
+  // (One more, as what is run again to find a failure begins anywhere.)
+  return folds(partial) ? fold_units(partition_.count) + 1 : partition_.chunks;
+}
+
+} // namespace sinter::jit
