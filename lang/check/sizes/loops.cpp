@@ -7,6 +7,7 @@
 #include "lang/check/sizes/size_checker.h"
 
 #include <algorithm>
+#include <map>
 
 namespace sinter::check {
 
@@ -18,8 +19,13 @@ struct SizeChecker::LoopSizes {
   const Type* body = nullptr;
   std::uint32_t known_before = 0; ///< sizes with smaller numbers are older than the loop
   int level = 0;
-  std::vector<std::pair<const Variable*, const Size*>> initial; ///< of each open size
+  std::vector<OpenSize> initial; ///< of each open size
   std::vector<const Variable*> variant;
+};
+
+struct SizeChecker::LoopChanges {
+  std::map<const Variable*, const Variable*> copies; ///< of which; null: the initial size itself
+  std::set<const Variable*> variant;
 };
 
 const Type* SizeChecker::implicit_initial(const syntax::Pattern& pattern,
@@ -54,12 +60,15 @@ const Type* SizeChecker::implicit_initial(const syntax::Pattern& pattern,
   throw Stop{};
 }
 
-void SizeChecker::find_variant(LoopSizes& sizes, const syntax::LoopExpr& node) {
-  auto open_of = [&](const Variable* v) -> const std::pair<const Variable*, const Size*>* {
-    for (const auto& entry : sizes.initial)
-      if (sizes_.chase(entry.first) == sizes_.chase(v)) return &entry;
-    return nullptr;
-  };
+/// The initial value's size in whose place an open one stands; null for other sizes.
+auto SizeChecker::open_size(const LoopSizes& sizes, const Variable* v) const -> const OpenSize* {
+  for (const auto& entry : sizes.initial)
+    if (sizes_.chase(entry.first) == sizes_.chase(v)) return &entry;
+  return nullptr;
+}
+
+/// The body's type may have any sizes in place of the open ones.
+void SizeChecker::unify_body(const LoopSizes& sizes, const syntax::LoopExpr& node) {
   const Type* pattern = sizes_.normalise(sizes.pattern);
   for (const Variable* v : free_variables(pattern)) {
     const SizeConstraint* c = sizes_.find(v);
@@ -69,7 +78,6 @@ void SizeChecker::find_variant(LoopSizes& sizes, const syntax::LoopExpr& node) {
                sizes_.show(v) + "\" is an existential size created inside the loop body.",
            sizes_.notes(variable(arena(), v)));
   }
-  // The body's type may have any sizes in place of the open ones.
   class Opener : public Rewriter {
   public:
     Opener(TypeArena& arena, std::function<const Size*(const Size*, const Variable*)> replace)
@@ -86,40 +94,48 @@ void SizeChecker::find_variant(LoopSizes& sizes, const syntax::LoopExpr& node) {
     std::function<const Size*(const Size*, const Variable*)> replace_;
   };
   Opener opener(arena(), [&](const Size* size, const Variable* v) {
-    return open_of(v) ? variable(arena(), sizes_.flexible(node.body->span, "loop")) : size;
+    return open_size(sizes, v) ? variable(arena(), sizes_.flexible(node.body->span, "loop")) : size;
   });
   Purpose purpose{node.body->span, "Loop body does not have expected type."};
   unify(opener.type(pattern), sizes.body, std::move(purpose));
+}
 
-  // How the body makes each size: anew, or as that of a loop parameter that began with the same.
-  std::map<const Variable*, const Variable*> copies; ///< null: the initial size itself
-  std::set<const Variable*> variant;
+/// How the body makes each size: anew, or as that of a loop parameter that began with the same.
+auto SizeChecker::changes_of(const LoopSizes& sizes) -> LoopChanges {
+  LoopChanges changes;
   for (const auto& [before, after] : unifier_.pairs(sizes.parameter, sizes.body)) {
     if (same_size(before, after)) continue;
     const Size* next = after;
     for_each_variable(before, [&](const Variable* v) {
-      const auto* own = open_of(v);
+      const auto* own = open_size(sizes, v);
       if (!own) return;
       const Size* initial = sizes_.normalise(own->second);
       if (same_size(initial, next)) {
-        copies.emplace(v, nullptr);
+        changes.copies.emplace(v, nullptr);
         return;
       }
       const Variable* w = as_variable(next);
-      const auto* other = w ? open_of(w) : nullptr;
+      const auto* other = w ? open_size(sizes, w) : nullptr;
       if (other && same_size(sizes_.normalise(other->second), initial)) {
-        copies.emplace(v, w);
+        changes.copies.emplace(v, w);
         return;
       }
       const SizeConstraint* c = sizes_.find(v);
-      if (c && c->number >= sizes.known_before) variant.insert(v);
+      if (c && c->number >= sizes.known_before) changes.variant.insert(v);
     });
   }
   for (bool grows = true; grows;) {
     grows = false;
-    for (const auto& [v, source] : copies)
-      if (source && variant.contains(source)) grows = variant.insert(v).second || grows;
+    for (const auto& [v, source] : changes.copies)
+      if (source && changes.variant.contains(source))
+        grows = changes.variant.insert(v).second || grows;
   }
+  return changes;
+}
+
+void SizeChecker::find_variant(LoopSizes& sizes, const syntax::LoopExpr& node) {
+  unify_body(sizes, node);
+  const auto [copies, variant] = changes_of(sizes);
   for (const Variable* v : sizes_.order())
     if (variant.contains(v) &&
         std::find(sizes.variant.begin(), sizes.variant.end(), v) == sizes.variant.end())
@@ -131,7 +147,7 @@ void SizeChecker::find_variant(LoopSizes& sizes, const syntax::LoopExpr& node) {
            "because the loop body uses a variable whose type depends on the loop parameter.");
   for (const auto& [v, source] : copies)
     if (!variant.contains(v))
-      if (const auto* own = open_of(v)) sizes_.set_solution(v, own->second);
+      if (const auto* own = open_size(sizes, v)) sizes_.set_solution(v, own->second);
   // An open size that no equation touched is its initial one.
   for (const auto& [v, initial] : sizes.initial) {
     const SizeConstraint* c = sizes_.find(v);

@@ -161,6 +161,11 @@ private:
                                       const std::vector<types::Variable*>& variables,
                                       std::size_t& next);
   struct LoopSizes;
+  struct LoopChanges;
+  using OpenSize = std::pair<const types::Variable*, const types::Size*>;
+  const OpenSize* open_size(const LoopSizes& sizes, const types::Variable* variable) const;
+  void unify_body(const LoopSizes& sizes, const syntax::LoopExpr& node);
+  LoopChanges changes_of(const LoopSizes& sizes);
   void find_variant(LoopSizes& sizes, const syntax::LoopExpr& node);
   void fits_loop(const LoopSizes& sizes, const types::Type* type, const Purpose& purpose);
 

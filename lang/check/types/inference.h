@@ -136,6 +136,7 @@ public:
 
 private:
   friend class Layer;
+  friend class PatternInference; // patterns.cpp
   // expressions
   const types::Type* infer(syntax::Expr& expression);
   const types::Type* infer_variable(syntax::Expr& expression, syntax::VariableExpr& node);

@@ -57,120 +57,152 @@ const Type* named_sizes(TypeArena& arena, const Type* outer, const Type* inner) 
 
 } // namespace
 
-const Type* Inference::check_pattern(syntax::Pattern& pattern, const Type* value,
-                                     const Reason& reason, AnonymousSizes mode,
-                                     std::vector<Variable*>* made) {
-  auto bind_name = [&](std::string_view name, Span span, Variable*& slot) {
+/// Checks one pattern with those inside it.
+class PatternInference {
+public:
+  PatternInference(Inference& inference, AnonymousSizes mode, std::vector<Variable*>* made)
+      : inference_(inference), mode_(mode), made_(made) {}
+
+  const Type* check(syntax::Pattern& pattern, const Type* value, const Reason& reason) {
+    const Type* type =
+        std::visit([&](auto& node) { return visit(pattern, node, value, reason); }, pattern.node);
+    inference_.annotations().put(pattern.type, type);
+    return type;
+  }
+
+private:
+  TypeArena& arena() { return inference_.arena(); }
+  bool unify(const Type* expected, const Type* found, const Reason& reason) {
+    return inference_.unifier().unify(expected, found, reason);
+  }
+  const Type* new_meta(Span span) { return inference_.unifier().new_meta(span); }
+  /// Of a part the mismatch is where it stands.
+  const Type* check_part(syntax::Pattern& part, const Type* value, Reason reason) {
+    reason.span = part.span;
+    return check(part, value, reason);
+  }
+
+  const Type* bind_name(std::string_view name, Span span, Variable*& slot, const Type* value) {
     const Type* type = strip_unique(arena(), value);
-    must_be_redefinable(name, span);
-    if (auto old = layer_->scope.names.values.find(name);
-        old != layer_->scope.names.values.end() && old->second->span.is_known() && name != "_") {
-      auto& diagnostic = diagnostics().error(
+    inference_.must_be_redefinable(name, span);
+    const auto& names = inference_.layer_->scope.names.values;
+    if (auto old = names.find(name);
+        old != names.end() && old->second->span.is_known() && name != "_") {
+      auto& diagnostic = inference_.diagnostics().error(
           "duplicate-name", span,
           "Name \"" + std::string(name) +
               "\" is also bound elsewhere in the same list of parameters or pattern");
       diagnostic.notes.push_back({old->second->span, "first bound here"});
     }
-    slot = new_variable(Variable::Kind::Local, name, span, type);
-    bind(slot);
+    slot = inference_.new_variable(Variable::Kind::Local, name, span, type);
+    inference_.bind(slot);
     return type;
-  };
-  const Type* type = nullptr;
-  if (auto* name = std::get_if<syntax::NamePattern>(&pattern.node)) {
-    type = bind_name(name->name, pattern.span, name->variable);
-  } else if (std::holds_alternative<syntax::WildcardPattern>(pattern.node)) {
-    type = value;
-  } else if (auto* literal = std::get_if<syntax::LiteralPattern>(&pattern.node)) {
-    type = check_expression(*literal->literal);
-    if (literal->negative) deferred_.negate_last(*literal->literal);
-    unifier_.unify(type, value, reason);
-  } else if (auto* tuple_pattern = std::get_if<syntax::TuplePattern>(&pattern.node)) {
+  }
+
+  const Type* visit(syntax::Pattern& pattern, syntax::NamePattern& node, const Type* value,
+                    const Reason&) {
+    return bind_name(node.name, pattern.span, node.variable, value);
+  }
+  const Type* visit(syntax::Pattern&, syntax::WildcardPattern&, const Type* value, const Reason&) {
+    return value;
+  }
+  const Type* visit(syntax::Pattern&, syntax::LiteralPattern& node, const Type* value,
+                    const Reason& reason) {
+    const Type* type = inference_.check_expression(*node.literal);
+    if (node.negative) inference_.deferred_.negate_last(*node.literal);
+    unify(type, value, reason);
+    return type;
+  }
+  const Type* visit(syntax::Pattern& pattern, syntax::TuplePattern& node, const Type* value,
+                    const Reason& reason) {
     const auto* known = as<RecordType>(value);
-    std::size_t count = tuple_pattern->elements.size();
     std::vector<const Type*> parts;
-    if (known && is_tuple(*known) && known->fields.size() == count) {
+    if (known && is_tuple(*known) && known->fields.size() == node.elements.size()) {
       for (const Field& field : known->fields)
         parts.push_back(field.type);
     } else {
-      for (std::size_t i = 0; i < count; ++i)
-        parts.push_back(unifier_.new_meta(pattern.span));
-      unifier_.unify(tuple(arena(), parts), value, reason);
+      for (std::size_t i = 0; i < node.elements.size(); ++i)
+        parts.push_back(new_meta(pattern.span));
+      unify(tuple(arena(), parts), value, reason);
     }
-    for (std::size_t i = 0; i < count; ++i) {
-      Reason inner = reason;
-      inner.span = tuple_pattern->elements[i]->span;
-      parts[i] = check_pattern(*tuple_pattern->elements[i], parts[i], inner, mode, made);
-    }
-    type = tuple(arena(), parts);
-  } else if (auto* record_pattern = std::get_if<syntax::RecordPattern>(&pattern.node)) {
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      parts[i] = check_part(*node.elements[i], parts[i], reason);
+    return tuple(arena(), parts);
+  }
+  const Type* visit(syntax::Pattern&, syntax::RecordPattern& node, const Type* value,
+                    const Reason& reason) {
     const auto* known = as<RecordType>(value);
     std::vector<Field> fields;
-    for (const syntax::FieldPattern& field : record_pattern->fields) {
+    for (const syntax::FieldPattern& field : node.fields) {
       if (find_field(fields, field.name)) {
-        diagnostics().error("duplicate-field", field.name_span,
-                            "Duplicate fields in record pattern: \"" + std::string(field.name) +
-                                "\" is listed twice");
-        annotations_.put(pattern.type, error_);
-        return error_;
+        inference_.diagnostics().error("duplicate-field", field.name_span,
+                                       "Duplicate fields in record pattern: \"" +
+                                           std::string(field.name) + "\" is listed twice");
+        return inference_.error();
       }
       if (!field.pattern && !field.name.empty() && field.name[0] == '_')
-        diagnostics().error("underscore-field", field.name_span,
-                            "underscore-prefixed fields are not allowed; did you mean \"" +
-                                std::string(field.name.substr(1)) + "=_\"?");
+        inference_.diagnostics().error(
+            "underscore-field", field.name_span,
+            "underscore-prefixed fields are not allowed; did you mean \"" +
+                std::string(field.name.substr(1)) + "=_\"?");
       const Type* part = known ? find_field(known->fields, field.name) : nullptr;
-      fields.push_back({field.name, part ? part : unifier_.new_meta(field.name_span)});
+      fields.push_back({field.name, part ? part : new_meta(field.name_span)});
     }
-    const Type* whole = record(arena(), fields);
-    unifier_.unify(whole, value, reason);
+    unify(record(arena(), fields), value, reason);
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      syntax::FieldPattern& field = record_pattern->fields[i];
-      if (field.pattern) {
-        Reason inner = reason;
-        inner.span = field.pattern->span;
-        fields[i].type = check_pattern(*field.pattern, fields[i].type, inner, mode, made);
-      } else {
-        const Type* outer = std::exchange(value, fields[i].type);
-        bind_name(field.name, field.name_span, field.variable);
-        value = outer;
-      }
+      syntax::FieldPattern& field = node.fields[i];
+      if (field.pattern)
+        fields[i].type = check_part(*field.pattern, fields[i].type, reason);
+      else
+        bind_name(field.name, field.name_span, field.variable, fields[i].type);
     }
-    type = record(arena(), fields);
-  } else if (auto* constructor = std::get_if<syntax::ConstructorPattern>(&pattern.node)) {
+    return record(arena(), fields);
+  }
+  const Type* visit(syntax::Pattern& pattern, syntax::ConstructorPattern& node, const Type* value,
+                    const Reason& reason) {
     const auto* known = as<SumType>(value);
-    const Constructor* found =
-        known ? find_constructor(known->constructors, constructor->name) : nullptr;
+    const Constructor* found = known ? find_constructor(known->constructors, node.name) : nullptr;
     std::vector<const Type*> payload;
-    if (found && found->payload.size() == constructor->arguments.size()) {
+    if (found && found->payload.size() == node.arguments.size()) {
       payload = found->payload;
     } else {
-      for (const syntax::Pattern* argument : constructor->arguments)
-        payload.push_back(unifier_.new_meta(argument->span));
-      unifier_.unify(unifier_.new_sum(pattern.span, constructor->name, payload), value, reason);
+      for (const syntax::Pattern* argument : node.arguments)
+        payload.push_back(new_meta(argument->span));
+      unify(inference_.unifier().new_sum(pattern.span, node.name, payload), value, reason);
     }
-    for (std::size_t i = 0; i < payload.size(); ++i) {
-      Reason inner = reason;
-      inner.span = constructor->arguments[i]->span;
-      check_pattern(*constructor->arguments[i], payload[i], inner, mode, made);
-    }
-    type = value;
-  } else if (auto* ascribed = std::get_if<syntax::AscribePattern>(&pattern.node)) {
-    type = check_type(*ascribed->type, mode, made);
-    Reason why = reason;
-    why.origin = ascribed->type->span;
-    why.origin_text = "the pattern has this type";
-    unifier_.unify(type, value, why);
-    const Type* inner =
-        check_pattern(*ascribed->pattern, strip_unique(arena(), type), why, mode, made);
-    // An inner ascription may name sizes that the outer one leaves out.
-    if (has_ascription(*ascribed->pattern)) type = named_sizes(arena(), type, inner);
-  } else if (auto* parenthesised = std::get_if<syntax::ParenthesizedPattern>(&pattern.node)) {
-    type = check_pattern(*parenthesised->inner, value, reason, mode, made);
-  } else {
-    auto& attributed = std::get<syntax::AttributedPattern>(pattern.node);
-    type = check_pattern(*attributed.pattern, value, reason, mode, made);
+    for (std::size_t i = 0; i < payload.size(); ++i)
+      check_part(*node.arguments[i], payload[i], reason);
+    return value;
   }
-  annotations_.put(pattern.type, type);
-  return type;
+  const Type* visit(syntax::Pattern&, syntax::AscribePattern& node, const Type* value,
+                    const Reason& reason) {
+    const Type* type = inference_.check_type(*node.type, mode_, made_);
+    Reason why = reason;
+    why.origin = node.type->span;
+    why.origin_text = "the pattern has this type";
+    unify(type, value, why);
+    const Type* inner = check(*node.pattern, strip_unique(arena(), type), why);
+    // An inner ascription may name sizes that the outer one leaves out.
+    return has_ascription(*node.pattern) ? named_sizes(arena(), type, inner) : type;
+  }
+  const Type* visit(syntax::Pattern&, syntax::ParenthesizedPattern& node, const Type* value,
+                    const Reason& reason) {
+    return check(*node.inner, value, reason);
+  }
+  const Type* visit(syntax::Pattern&, syntax::AttributedPattern& node, const Type* value,
+                    const Reason& reason) {
+    return check(*node.pattern, value, reason);
+  }
+
+  Inference& inference_;
+  AnonymousSizes mode_;
+  std::vector<Variable*>* made_;
+};
+
+const Type* Inference::check_pattern(syntax::Pattern& pattern, const Type* value,
+                                     const Reason& reason, AnonymousSizes mode,
+                                     std::vector<Variable*>* made) {
+  return PatternInference(*this, mode, made).check(pattern, value, reason);
 }
 
 void Inference::must_be_redefinable(std::string_view name, Span span) {

@@ -48,102 +48,127 @@ struct CheckedValue {
   bool has_met_error = false;
 };
 
-CheckedValue check_value(Context& context, const Scope& scope,
-                         syntax::ValueDeclaration& declaration, bool defer_body, bool sees_itself) {
-  const std::size_t errors_before = context.diagnostics->error_count();
-  Inference inference(context, scope);
-  inference.must_be_redefinable(declaration.name, declaration.name_span);
-  Variable* variable = inference.new_variable(Variable::Kind::Global, declaration.name,
-                                              declaration.name_span, nullptr);
-  variable->level = 0;
-  variable->declaration = &declaration;
-  declaration.variable = variable;
-  Scheme scheme;
-  // Whatever is wrong with the body: its type, and whether the sizes in it are all named.
-  bool has_type = false, has_sizes = false;
-  {
-    Inference::Layer layer(inference);
-    inference.bind_parameters(declaration.type_parameters);
-    std::vector<Variable*> anonymous;
-    std::vector<const Type*> parameter_types;
-    for (syntax::Pattern* parameter : declaration.parameters) {
-      parameter_types.push_back(inference.check_pattern(
-          *parameter, inference.unifier().new_meta(parameter->span),
-          Reason{Reason::Kind::Pattern, parameter->span}, AnonymousSizes::Parameter, &anonymous));
-      inference.must_be_irrefutable(*parameter);
+/// One definition, through inference and sizes.
+class ValueCheck {
+public:
+  ValueCheck(Context& context, const Scope& scope, syntax::ValueDeclaration& declaration,
+             bool sees_itself)
+      : context_(context), inference_(context, scope), declaration_(declaration),
+        sees_itself_(sees_itself), errors_before_(context.diagnostics->error_count()) {}
+
+  CheckedValue check(bool defer_body) {
+    inference_.must_be_redefinable(declaration_.name, declaration_.name_span);
+    Variable* variable = inference_.new_variable(Variable::Kind::Global, declaration_.name,
+                                                 declaration_.name_span, nullptr);
+    variable->level = 0;
+    variable->declaration = &declaration_;
+    declaration_.variable = variable;
+    Scheme scheme = infer(defer_body);
+    inference_.apply_defaults(scheme.type);
+    // An anonymous size that an inner ascription has named is none.
+    std::erase_if(scheme.size_parameters, [&](const Variable* size) {
+      if (!size->name.empty()) return false;
+      bool used = false;
+      for_each_variable(scheme.type, [&](const Variable* v) { used = used || v == size; });
+      return !used;
+    });
+    variable->scheme = inference_.generalise(scheme.type, std::move(scheme.type_parameters),
+                                             std::move(scheme.size_parameters));
+    inference_.finish();
+    inference_.recursive_uses().check(declaration_, *context_.diagnostics);
+    if (!inference_.has_met_error())
+      check_size_parameters(context_, declaration_, variable->scheme);
+    find_sizes();
+    return {variable, inference_.has_met_error()};
+  }
+
+private:
+  bool has_errors() const { return context_.diagnostics->error_count() > errors_before_; }
+
+  Scheme infer(bool defer_body) {
+    Inference::Layer layer(inference_);
+    inference_.bind_parameters(declaration_.type_parameters);
+    for (syntax::Pattern* parameter : declaration_.parameters) {
+      parameter_types_.push_back(inference_.check_pattern(
+          *parameter, inference_.unifier().new_meta(parameter->span),
+          Reason{Reason::Kind::Pattern, parameter->span}, AnonymousSizes::Parameter, &anonymous_));
+      inference_.must_be_irrefutable(*parameter);
     }
     std::vector<Variable*> made;
-    const Type* declared = nullptr;
-    if (declaration.result_type)
-      declared = inference.check_type(*declaration.result_type, AnonymousSizes::Existential, &made);
-    std::vector<const Variable*> existentials(made.begin(), made.end());
-    const Type* type = nullptr;
+    if (declaration_.result_type)
+      declared_ =
+          inference_.check_type(*declaration_.result_type, AnonymousSizes::Existential, &made);
+    existentials_.assign(made.begin(), made.end());
     const bool is_declared =
-        declared && std::all_of(declaration.parameters.begin(), declaration.parameters.end(),
-                                [](const syntax::Pattern* p) { return is_annotated(*p); });
-    has_type = is_declared && context.diagnostics->error_count() == errors_before;
-    has_sizes = has_type && anonymous.empty() && made.empty();
-    if (defer_body && is_declared) {
-      type =
-          inference.function_type(declaration.parameters, parameter_types, declared, existentials);
-    } else {
-      // A function is in scope of itself, with the types that it will have in the end.
-      const Type* result =
-          declared ? declared : inference.unifier().new_meta(declaration.name_span);
-      Inference::Layer self(inference);
-      if (sees_itself) {
-        inference.recursive_uses().set_self(variable);
-        variable->scheme.size_parameters = sizes_of(declaration.type_parameters, anonymous);
-        variable->scheme.type =
-            inference.function_type(declaration.parameters, parameter_types, result, existentials);
-        self.scope.names.bind(declaration.name, variable);
-        // The parameters may have the function's own name.
-        for (const auto& [name, parameter] : layer.scope.names.values)
-          if (name == declaration.name) self.scope.names.bind(name, parameter);
-      }
-      std::vector<const Variable*> body_existentials;
-      const Type* body =
-          inference.check_body(declaration.result_type, *declaration.body, body_existentials);
-      if (!declared) {
-        existentials = std::move(body_existentials);
-        inference.unifier().unify(result, body,
-                                  Reason{Reason::Kind::Result, declaration.body->span});
-      }
-      type = inference.function_type(declaration.parameters, parameter_types,
-                                     declared ? declared : body, existentials);
+        declared_ && std::all_of(declaration_.parameters.begin(), declaration_.parameters.end(),
+                                 [](const syntax::Pattern* p) { return is_annotated(*p); });
+    has_type_ = is_declared && !has_errors();
+    has_sizes_ = has_type_ && anonymous_.empty() && made.empty();
+    Scheme scheme;
+    scheme.type = function_type(defer_body && is_declared ? declared_ : infer_body(layer));
+    scheme.type_parameters = type_names(declaration_.type_parameters);
+    scheme.size_parameters = sizes_of(declaration_.type_parameters, anonymous_);
+    if (declaration_.parameters.empty())
+      scheme.size_parameters.insert(scheme.size_parameters.end(), existentials_.begin(),
+                                    existentials_.end());
+    return scheme;
+  }
+
+  /// Gives the result's type.
+  const Type* infer_body(const Inference::Layer& parameters) {
+    // A function is in scope of itself, with the types that it will have in the end.
+    Variable* variable = declaration_.variable;
+    const Type* result =
+        declared_ ? declared_ : inference_.unifier().new_meta(declaration_.name_span);
+    Inference::Layer self(inference_);
+    if (sees_itself_) {
+      inference_.recursive_uses().set_self(variable);
+      variable->scheme.size_parameters = sizes_of(declaration_.type_parameters, anonymous_);
+      variable->scheme.type = function_type(result);
+      self.scope.names.bind(declaration_.name, variable);
+      // The parameters may have the function's own name.
+      for (const auto& [name, parameter] : parameters.scope.names.values)
+        if (name == declaration_.name) self.scope.names.bind(name, parameter);
     }
-    scheme.type = type;
-    scheme.type_parameters = type_names(declaration.type_parameters);
-    scheme.size_parameters = sizes_of(declaration.type_parameters, anonymous);
-    if (declaration.parameters.empty())
-      scheme.size_parameters.insert(scheme.size_parameters.end(), existentials.begin(),
-                                    existentials.end());
+    std::vector<const Variable*> none;
+    const Type* body = inference_.check_body(declaration_.result_type, *declaration_.body, none);
+    if (declared_) return declared_;
+    inference_.unifier().unify(result, body, Reason{Reason::Kind::Result, declaration_.body->span});
+    return body;
   }
-  inference.apply_defaults(scheme.type);
-  // An anonymous size that an inner ascription has named is none.
-  std::erase_if(scheme.size_parameters, [&](const Variable* size) {
-    if (!size->name.empty()) return false;
-    bool used = false;
-    for_each_variable(scheme.type, [&](const Variable* v) { used = used || v == size; });
-    return !used;
-  });
-  scheme = inference.generalise(scheme.type, std::move(scheme.type_parameters),
-                                std::move(scheme.size_parameters));
-  variable->scheme = scheme;
-  inference.finish();
-  inference.recursive_uses().check(declaration, *context.diagnostics);
-  if (!inference.has_met_error()) check_size_parameters(context, declaration, variable->scheme);
-  const Scheme unknown{{}, {}, inference.error()};
-  const bool has_errors = context.diagnostics->error_count() > errors_before;
-  if (has_errors || inference.has_met_error()) {
-    if (has_errors && !has_type) variable->scheme = unknown;
-    variable->has_unknown_sizes = !has_sizes;
-  } else if (declaration.body->type) {
-    const bool are_known = check_sizes(context, declaration);
-    const bool is_declared = has_sizes && context.diagnostics->error_count() == errors_before;
-    variable->has_unknown_sizes = !are_known && !is_declared;
+
+  const Type* function_type(const Type* result) {
+    return inference_.function_type(declaration_.parameters, parameter_types_, result,
+                                    existentials_);
   }
-  return {variable, inference.has_met_error()};
+
+  void find_sizes() {
+    Variable& variable = *declaration_.variable;
+    if (has_errors() || inference_.has_met_error()) {
+      if (has_errors() && !has_type_) variable.scheme = Scheme{{}, {}, inference_.error()};
+      variable.has_unknown_sizes = !has_sizes_;
+    } else if (declaration_.body->type) {
+      const bool are_known = check_sizes(context_, declaration_);
+      variable.has_unknown_sizes = !are_known && !(has_sizes_ && !has_errors());
+    }
+  }
+
+  Context& context_;
+  Inference inference_;
+  syntax::ValueDeclaration& declaration_;
+  bool sees_itself_;
+  std::size_t errors_before_;
+  std::vector<const Type*> parameter_types_;
+  const Type* declared_ = nullptr; ///< the result's type
+  std::vector<Variable*> anonymous_;
+  std::vector<const Variable*> existentials_;
+  /// Whatever is wrong with the body: its type, and whether the sizes in it are all named.
+  bool has_type_ = false, has_sizes_ = false;
+};
+
+CheckedValue check_value(Context& context, const Scope& scope,
+                         syntax::ValueDeclaration& declaration, bool defer_body, bool sees_itself) {
+  return ValueCheck(context, scope, declaration, sees_itself).check(defer_body);
 }
 
 // Functions are in scope of themselves only since the language has recursion.  Programs from before
