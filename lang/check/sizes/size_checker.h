@@ -75,7 +75,7 @@ private:
     int by_;
   };
 
-  // size_expressions.cpp
+  // expressions.cpp
   const types::Type* check(syntax::Expr& expression);
   const types::Type* infer(syntax::Expr& expression);
   const types::Type* look_up(const types::Variable* variable, const types::Type*& annotation,
@@ -92,7 +92,7 @@ private:
   const types::Type* branches(syntax::Expr& expression, const syntax::IfExpr& node);
   const types::Type* match(syntax::Expr& expression, const syntax::MatchExpr& node);
 
-  // size_updates.cpp
+  // updates.cpp
   enum class SliceSizes { Exact, Flexible, Existential };
   const types::Type* slice(syntax::Expr* expression, const types::Type* type,
                            const std::vector<syntax::IndexPart>& parts, Span span, SliceSizes mode,
@@ -103,7 +103,7 @@ private:
   const types::Size* known_slice(const syntax::IndexPart& part, const types::Size* whole);
   void warn_binding(Span span);
 
-  // size_applications.cpp
+  // applications.cpp
   const types::Type* apply(const types::Type* function, syntax::Expr* argument,
                            const types::Type* argument_type, Span span, std::string_view name,
                            Variables& made);
@@ -112,7 +112,7 @@ private:
   const types::Type* left_section(syntax::Expr& expression, syntax::LeftSection& node);
   const types::Type* right_section(syntax::Expr& expression, syntax::RightSection& node);
 
-  // size_functions.cpp
+  // functions.cpp
   struct Parameters {
     std::vector<const types::Type*> types;
     std::vector<const types::Variable*> names; ///< null where a parameter has none
@@ -142,7 +142,7 @@ private:
   const types::Type* lambda(const syntax::LambdaExpr& node);
   const types::Type* let_function(syntax::Expr& expression, const syntax::LetFunctionExpr& node);
 
-  // size_bindings.cpp
+  // bindings.cpp
   const types::Type* written_type(syntax::TypeExpr& type);
   const types::Type* check_pattern(syntax::Pattern& pattern, const types::Type* value,
                                    const Binders& binders, std::vector<types::Variable*>& bound);
@@ -155,7 +155,7 @@ private:
   const types::Type* let(syntax::Expr& expression, const syntax::LetPatternExpr& node);
   const types::Type* let_with(syntax::Expr& expression, const syntax::LetWithExpr& node);
 
-  // size_loops.cpp
+  // loops.cpp
   const types::Type* loop(syntax::Expr& expression, const syntax::LoopExpr& node);
   const types::Type* implicit_initial(const syntax::Pattern& pattern,
                                       const std::vector<types::Variable*>& variables,
@@ -174,7 +174,7 @@ private:
   void annotate();
   Variables sizes_made_by(const Node& node) const;
 
-  // size_causality.cpp
+  // causality.cpp
   class Causality;
   void finish(syntax::Expr& body);
   void report_ambiguous();

@@ -117,3 +117,31 @@ TEST_CASE("a size that only the body behind an open result size tells is found")
         "cut %0 %2 = (take %0! %2!)\n"
         "take %0 %2 = %2![0i64:%0!]\n");
 }
+
+TEST_CASE("a size that a loop names is read off its parameter, whatever it equals") {
+  CHECK(resolved(
+            "def main (k: i64) = loop [n] (xs: [n]i64) = [k] for i < k do map (+ n) (xs ++ xs)") ==
+        "main %0 = (sizes (loop %2 {%1 = [0]} = [%0 : []i64 1i64] for %3 < %0! do "
+        "(array.map (closure lambda %1) (array.concat %2 %2! : []i64 (i64.add %1 %1)) : []i64 "
+        "(i64.add %1 %1))))\n"
+        "lambda %0 = (i64.add %0! ^0)\n");
+  CHECK(resolved(
+            "def main [m] (ys: [m]i64) = loop [n] (xs: [n]i64) = ys for i < 3 do map (+ n) xs") ==
+        "main %1 {%0 = [0]} = (loop %3 {%2 = [0]} = %1! for %4 < 3i32 do (array.map (closure "
+        "lambda %2!) %3! : []i64 %0))\n"
+        "lambda %0 = (i64.add %0! ^0)\n");
+}
+
+TEST_CASE("a size that is an expression is evaluated where it is needed") {
+  CHECK(resolved("def f (k: i64) = k * k\n"
+                 "def main (k: i64) = map (\\i -> iota (f k)) (iota k)") ==
+        "main %0 = (array.map (closure lambda %0) (iota %0) : [][]i64 %0 (f %0))\n"
+        "lambda _ = (iota (f ^0))\n"
+        "iota %0 = (0i64..1i64..<%0!)\n"
+        "f %0 = (i64.mul %0 %0!)\n");
+  CHECK(resolved("def main (k: i64) = map (\\i -> iota (if k > 1 then k else 1)) (iota k)") ==
+        "main %0 = (array.map (closure lambda %0) (iota %0) : [][]i64 %0 (if (i64.gt %0 1i64) %0 "
+        "1i64))\n"
+        "lambda _ = (iota (if (i64.gt ^0 1i64) ^0 1i64))\n"
+        "iota %0 = (0i64..1i64..<%0!)\n");
+}
