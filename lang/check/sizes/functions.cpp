@@ -215,9 +215,14 @@ Scheme SizeChecker::generalise(const Definition& definition, const Parameters& p
       break;
     }
   }
-  for (const Variable* size : scheme.size_parameters)
-    if (!visible.contains(size))
+  for (const Variable* size : scheme.size_parameters) {
+    if (visible.contains(size)) continue;
+    if (definition.variable->kind == Variable::Kind::Local)
       fail("unused-size", size->span, "Size [" + std::string(size->name) + "] unused in pattern");
+    fail("unused-size-parameter", size->span,
+         "Size parameter \"" + std::string(size->name) +
+             "\" is not used constructively: it is the size of no parameter or result");
+  }
   Variables here;
   const Type* type = inject(result, existentials, here);
   if (parameters.types.empty() && !scheme.size_parameters.empty() && !here.empty())

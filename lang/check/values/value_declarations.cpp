@@ -76,7 +76,8 @@ public:
                                              std::move(scheme.size_parameters));
     inference_.finish();
     inference_.recursive_uses().check(declaration_, *context_.diagnostics);
-    if (!inference_.has_met_error())
+    // What sizes a result that is not written has is found by the exact check.
+    if (declared_ && !inference_.has_met_error())
       check_size_parameters(context_, declaration_, variable->scheme);
     find_sizes();
     return {variable, inference_.has_met_error()};

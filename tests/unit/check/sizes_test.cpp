@@ -110,6 +110,11 @@ TEST_CASE("inferred types are exact") {
         "[n]. [n]i32 -> [n]i32");
 }
 
+TEST_CASE("a size parameter may be that of a result whose type is not written") {
+  CHECK(exact_of("def f [n] (g: i64 -> i64) = map g (iota n)") == "[n]. (i64 -> i64) -> *[n]i64");
+  CHECK(error_ids("def f [n] (x: i64) = x") == std::vector<std::string>{"unused-size-parameter"});
+}
+
 TEST_CASE("what a branch has does not say which size a parameter has") {
   CHECK(exact_of("def f (b: bool) (xs: []i32) = if b then xs else [7]") ==
         "[d₀]. bool -> [d₀]i32 -> ?[d₁].[d₁]i32");
