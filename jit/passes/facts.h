@@ -24,6 +24,8 @@ public:
   explicit Facts(const ir::Function& function)
       : function_(function), sizes_([this](ir::ValueId value) { return definition(value.index); }) {
   }
+  Facts(const Facts&) = delete;
+  Facts& operator=(const Facts&) = delete;
 
   /// Facts that are added after a mark are forgotten by going back to it.
   struct Mark {

@@ -12,7 +12,6 @@ class Branches {
 public:
   using Operand = ir::Operand;
   using Value = SymbolicValue;
-  using Operation = primitives::Operation;
   using Side = std::function<Value()>;
 
   Branches(Code& code, Leaves& leaves, const Recursion& recursion)

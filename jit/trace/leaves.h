@@ -23,7 +23,6 @@ public:
   using Operand = ir::Operand;
   using ValueId = ir::ValueId;
   using Value = SymbolicValue;
-  using Operation = primitives::Operation;
 
   explicit Leaves(Code& code) : code_(code), builder_(code.builder()) {}
 

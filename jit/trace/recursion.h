@@ -33,6 +33,8 @@ public:
     Recursion& recursion_;
   };
 
+  class Aside;
+
   bool is_loop(const core::Function& function);
   /// Whether a call is the innermost recursion's of itself.
   bool is_last_call(const core::Function& function) const;
@@ -58,21 +60,20 @@ private:
   std::vector<Open> open_;
   std::unordered_map<const core::Function*, bool> tail_recursive_;
   core::Function step_; ///< what steps are values of
+};
 
+/// While it lives, no call is one of an open recursion's of itself.
+class Recursion::Aside {
 public:
-  /// While it lives, no call is one of an open recursion's of itself.
-  class Aside {
-  public:
-    explicit Aside(Recursion& recursion)
-        : recursion_(recursion), open_(std::exchange(recursion.open_, {})) {}
-    ~Aside() { recursion_.open_ = std::move(open_); }
-    Aside(const Aside&) = delete;
-    Aside& operator=(const Aside&) = delete;
+  explicit Aside(Recursion& recursion)
+      : recursion_(recursion), open_(std::exchange(recursion.open_, {})) {}
+  ~Aside() { recursion_.open_ = std::move(open_); }
+  Aside(const Aside&) = delete;
+  Aside& operator=(const Aside&) = delete;
 
-  private:
-    Recursion& recursion_;
-    std::vector<Open> open_;
-  };
+private:
+  Recursion& recursion_;
+  std::vector<Open> open_;
 };
 
 } // namespace sinter::jit

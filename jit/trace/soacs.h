@@ -20,7 +20,6 @@ public:
   using Operand = ir::Operand;
   using ValueId = ir::ValueId;
   using Value = SymbolicValue;
-  using Operation = primitives::Operation;
 
   Soacs(Code& code, Leaves& leaves) : code_(code), builder_(code.builder()), leaves_(leaves) {}
 
