@@ -122,6 +122,7 @@ public:
           std::memory_order_release);
     }
     const unsigned wanted = std::min(static_cast<unsigned>(seats_.size()), count) - 1;
+    std::atomic_thread_fence(std::memory_order_seq_cst); // a helper leaves, or sees the loop
     const unsigned there = helpers_.load(std::memory_order_relaxed);
     if (there < wanted) {
       helpers_.fetch_add(wanted - there, std::memory_order_relaxed);
@@ -138,13 +139,13 @@ public:
 
   /// What a helper does that was called.
   void help() {
-    for (std::size_t thread = 1; thread < seats_.size(); ++thread) {
-      if (seats_[thread].is_taken.exchange(true, std::memory_order_acquire)) continue;
-      stand_by(thread);
-      seats_[thread].is_taken.store(false, std::memory_order_release);
-      break;
+    for (;;) {
+      const bool had_seat = sit_down();
+      helpers_.fetch_sub(1, std::memory_order_seq_cst);
+      // Who has begun a loop meanwhile has counted on this one.
+      if (!had_seat || !is_there_work()) return;
+      helpers_.fetch_add(1, std::memory_order_relaxed);
     }
-    helpers_.fetch_sub(1, std::memory_order_relaxed);
   }
 
 private:
@@ -193,6 +194,22 @@ private:
     }
   }
 
+  bool is_there_work() const {
+    return std::ranges::any_of(seats_, [](const Seat& seat) {
+      return !Seat::is_empty(seat.share.load(std::memory_order_acquire));
+    });
+  }
+
+  /// Whether there was a place to stand by at.
+  bool sit_down() {
+    for (std::size_t thread = 1; thread < seats_.size(); ++thread) {
+      if (seats_[thread].is_taken.exchange(true, std::memory_order_acquire)) continue;
+      stand_by(thread);
+      seats_[thread].is_taken.store(false, std::memory_order_release);
+      return true;
+    }
+    return false;
+  }
   void stand_by(std::size_t thread) {
     constexpr std::chrono::microseconds patience{50};
     for (Waiting waiting; waiting.is_shorter_than(patience);) {
