@@ -2,7 +2,7 @@
 //
 // One walk in the order of execution, with three things known at each point: which values stand for
 // others (copy and constant propagation), which were computed already (common subexpressions), and
-// which conditions hold (facts.h), so that checks that cannot fail disappear:
+// which conditions hold (facts.h), so that branches and checks that are decided disappear:
 //
 //   fn f(n: i64, xs: [n]f32) -> [n]f32 {          fn f(n: i64, xs: [n]f32) -> [n]f32 {
 //     ys = soac n () { (i: i64)                     ys = soac n () { (i: i64)
@@ -17,10 +17,9 @@
 //     ret ys
 //   }
 //
-// Views are seen through (an element of a slice is an element of what is sliced), arrays whose
-// elements are known without memory (a replicated value, the numbers below n) are not read,
-// branches whose condition is known disappear, loops lose the state that never changes, and a small
-// `if` without side conditions becomes a `select`.  No rule changes the bits of a float.
+// What is known at a point stands in knowledge.h; who finds it, and what becomes of operations by
+// it, in files that show it in the IR's text: known_scalars.h, known_elements.h, views.h, joins.h,
+// checks.h, branches.h, loop_state.h.  No rule changes the bits of a float.
 #pragma once
 
 #include "jit/ir/ir.h"
