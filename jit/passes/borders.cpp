@@ -18,7 +18,7 @@ using primitives::Operation;
 namespace {
 
 /// The body is there twice afterwards.
-constexpr std::size_t body_limit = 200;
+constexpr std::size_t bordered_body_limit = 200;
 
 /// The index of a body, moved: `index + constant`, and what is added or subtracted that is known
 /// outside of the body.
@@ -58,7 +58,7 @@ private:
   }
 
   void split(Soac& soac, Span span) {
-    if (soac.body.statements.size() > body_limit || !is_innermost(soac)) return;
+    if (soac.body.statements.size() > bordered_body_limit || !is_innermost(soac)) return;
     const std::vector<Clamp> clamps = find_clamps(soac.body);
     if (clamps.empty()) return;
     // Each bound at the farthest position (with numbers that are not known, sums of them may wrap:

@@ -40,9 +40,9 @@ struct Producer {
 using Producers = std::unordered_map<std::uint32_t, Producer>; ///< by array
 
 /// Finds producers, and how they are used.
-class Finder {
+class DelayedFinder {
 public:
-  explicit Finder(const Function& function) : function_(function), aliases_(function) {}
+  explicit DelayedFinder(const Function& function) : function_(function), aliases_(function) {}
 
   Producers run() {
     body(function_.body, 0);
@@ -278,13 +278,13 @@ constexpr int round_limit = 4;
 
 void inline_delayed(Function& function) {
   for (int round = 0; round < round_limit; ++round) {
-    Producers producers = Finder(function).run();
+    Producers producers = DelayedFinder(function).run();
     if (producers.empty()) return;
     read_by_index(function, [&](ValueId array) { return producers.contains(array.index); });
     simplify(function);
     remove_dead_code(function);
     // Simplification renamed what producers read; take them as they are now.
-    Producers now = Finder(function).run();
+    Producers now = DelayedFinder(function).run();
     if (now.empty()) return;
     Inliner(function, now).run();
     simplify(function);

@@ -90,7 +90,7 @@ std::vector<std::uint32_t> count_uses(const Function& function) {
 
 // ---- aliases -----------------------------------------------------------------------------------
 
-std::vector<ValueId> directly_consumed(const Operation& operation) {
+std::vector<ValueId> directly_consumed(const ir::Operation& operation) {
   std::vector<ValueId> result;
   if (row_of(operation).has(laws::Overwrites)) result.push_back(source_array(operation));
   if (const auto* soac = std::get_if<Soac>(&operation))
@@ -158,7 +158,7 @@ void AliasClasses::visit(const Function& function, const Statement& statement) {
       if (!function.type(body.parameters[first + i]).is_scalar())
         join(body.parameters[first + i], initial[i]);
   };
-  const Operation& operation = statement.operation;
+  const ir::Operation& operation = statement.operation;
   if (const auto* o = std::get_if<If>(&operation)) {
     join_results(o->then_body.results);
     join_results(o->else_body.results);
