@@ -1,5 +1,4 @@
-// What the swapper tells of its sites and regions, and the words for its reasons.
-#include "jit/swap/swapper.h"
+#include "jit/swap/report.h"
 
 #include "jit/ir/walk.h"
 #include "jit/reasons/reasons.h"
@@ -7,6 +6,7 @@
 #include "jit/swap/words.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sinter::jit {
 
@@ -63,99 +63,81 @@ void add_compiled(RegionReport& report, const Region& region, const ReportOption
   report.moved_bytes = statistics.moved_bytes;
 }
 
-} // namespace
+void add_runs(RegionReport& report, const Region& region) {
+  report.tracing = region.times().tracing;
+  report.optimising = region.times().optimising;
+  report.compiling = region.times().compiling;
+  report.compiled_runs = region.runs;
+  report.failed_runs = region.failures;
+  report.running = static_cast<double>(region.run_nanoseconds) / 1e6;
+  report.least_bytes = region.least_bytes;
+}
 
-std::string Swapper::reason_to_compile(const Site& site, const RegionKey& key,
-                                       const Demand& demand) const {
-  std::string again;
-  if (!site.regions.empty())
-    again = words(Reason::OtherInputs, {difference(site.regions.back()->key, key)});
-  else if (site.evicted > 0)
-    again = words(Reason::HadToMakeRoom);
-  if (accelerate_depth_ > 0) return again + words(Reason::AcceleratedByAttribute);
-  switch (mode()) {
-  case Mode::Jit:
-    return again + words(Reason::ModeCompilesAll);
-  case Mode::Mixed:
-    return again + words(Reason::ModeCompilesByChance);
-  case Mode::Interpret:
-  case Mode::Auto:
+/// What is told of a site, whether it has regions or not.
+RegionReport site_report(const Site& site, const Evaluation& evaluation) {
+  RegionReport report;
+  report.name = site.name;
+  report.span = site.span;
+  report.source = site.source.is_known() ? site.source : site.span;
+  report.is_operation = site.is_operation;
+  report.is_recent = site.last_met == evaluation.number;
+  report.interpreted_runs = site.interpreted.runs;
+  report.interpreting = static_cast<double>(site.interpreted.nanoseconds) / 1e6;
+  return report;
+}
+
+/// Adds what is told of one of its regions.
+void add_region(RegionReport& report, const Site& site, const Region& region,
+                const ReportOptions& options) {
+  report.why = region.why;
+  for (const Layout& input : region.key.inputs)
+    report.inputs.push_back(describe(input));
+  switch (region.state()) {
+  case Region::State::Waiting:
+  case Region::State::Stalled:
+    report.state = RegionReport::State::Waiting;
+    return;
+  case Region::State::Rejected:
+    report.state = RegionReport::State::Rejected;
+    report.reason = region.rejection().reason;
+    report.reason_span = region.rejection().span;
+    break;
+  case Region::State::Compiled:
+    report.state = RegionReport::State::Compiled;
+    add_compiled(report, region, options);
+    report.reason = region.not_promoted();
+    if (has_lost(site.interpreted, region.pace))
+      report.why += words(Reason::SlowerThanInterpreted,
+                          {milliseconds(region.pace.time_for(site.interpreted.work)),
+                           milliseconds(site.interpreted.nanoseconds)});
     break;
   }
-  if (!demand.why.empty()) return again + demand.why;
-  return again + words(Reason::RanForLong, {milliseconds(site.interpreted.nanoseconds)});
+  add_runs(report, region);
 }
 
-std::string Swapper::reason_to_interpret(const Site& site) const {
-  if (options_.mode == Mode::Interpret) return words(Reason::ModeCompilesNothing);
-  if (site.evicted > 0) return words(Reason::CodeMadeRoom);
-  if (options_.mode != Mode::Auto) return words(Reason::NeverOffered);
-  if (site.interpreted.runs > 0 &&
-      site.interpreted.nanoseconds <
-          static_cast<std::int64_t>(site.interpreted.runs) * launching_cost)
-    return words(Reason::ShorterThanLaunch);
-  return words(Reason::NotYetWorthIt,
-               {milliseconds(site.interpreted.nanoseconds), milliseconds(compiling_cost)});
-}
+} // namespace
 
-Report Swapper::report(const ReportOptions& options) const {
+Report report_on(const Profile& profile, const Situation& situation, const ReportOptions& options) {
   Report report;
-  profile_.for_each([&](const Site& site) {
+  profile.for_each([&](const Site& site) {
     if (!site.is_met) return;
-    RegionReport common;
-    common.name = site.name;
-    common.span = site.span;
-    common.source = site.source.is_known() ? site.source : site.span;
-    common.is_operation = site.is_operation;
-    common.is_recent = site.last_met == evaluation_;
-    common.interpreted_runs = site.interpreted.runs;
-    common.interpreting = static_cast<double>(site.interpreted.nanoseconds) / 1e6;
+    RegionReport common = site_report(site, situation.evaluation);
     if (site.regions.empty()) {
-      common.why = reason_to_interpret(site);
+      common.why = reason_to_interpret(situation, site);
       report.regions.push_back(std::move(common));
       return;
     }
     for (const std::shared_ptr<Region>& region : site.regions) {
-      RegionReport& shown = report.regions.emplace_back(common);
+      add_region(report.regions.emplace_back(common), site, *region, options);
       common.interpreted_runs = 0; // once is enough
       common.interpreting = 0;
-      shown.why = region->why;
-      for (const Layout& input : region->key.inputs)
-        shown.inputs.push_back(describe(input));
-      switch (region->state()) {
-      case Region::State::Waiting:
-      case Region::State::Stalled:
-        shown.state = RegionReport::State::Waiting;
-        continue;
-      case Region::State::Rejected:
-        shown.state = RegionReport::State::Rejected;
-        shown.reason = region->rejection().reason;
-        shown.reason_span = region->rejection().span;
-        break;
-      case Region::State::Compiled:
-        shown.state = RegionReport::State::Compiled;
-        add_compiled(shown, *region, options);
-        shown.reason = region->not_promoted();
-        if (has_lost(site.interpreted, region->pace))
-          shown.why += words(Reason::SlowerThanInterpreted,
-                             {milliseconds(region->pace.time_for(site.interpreted.work)),
-                              milliseconds(site.interpreted.nanoseconds)});
-        break;
-      }
-      shown.tracing = region->times().tracing;
-      shown.optimising = region->times().optimising;
-      shown.compiling = region->times().compiling;
-      shown.compiled_runs = region->runs;
-      shown.failed_runs = region->failures;
-      shown.running = static_cast<double>(region->run_nanoseconds) / 1e6;
-      shown.least_bytes = region->least_bytes;
     }
   });
   return report;
 }
 
-void Swapper::clear_report() {
-  profile_.for_each([](Site& site) {
+void clear_report(Profile& profile) {
+  profile.for_each([](Site& site) {
     site.is_met = false;
     for (const std::shared_ptr<Region>& region : site.regions) {
       region->runs = region->failures = region->least_bytes = 0;

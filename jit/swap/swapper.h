@@ -1,5 +1,4 @@
-// The accelerator: decides offer by offer whether compiled code takes the work, and what is to be
-// compiled.
+// The accelerator: what the evaluator offers, and whether compiled code takes it.
 //
 // Each offer belongs to a site (profile.h); a site has a region for each combination of input
 // layouts that it met (region.h).  What happens to an offer:
@@ -9,24 +8,18 @@
 // - otherwise the evaluator does the work, and the time that it takes is counted.
 // Work in progress (a loop between two iterations, an operation between two elements) is offered
 // again: what it is projected to take still decides there.  In Mode::Auto each offer is an occasion
-// to let a candidate around it begin again (candidates.cpp).
+// to let a candidate around it begin again (restarts.h).
+//
+// This class only says how much each kind of offer asks for (demand.h).
+//
+// Must not know: how regions are made (regions.h) and run (runner.h), and what is told of them.
 #pragma once
 
-#include "jit/runtime/compile_threads.h"
-#include "jit/swap/compile_queue.h"
-#include "jit/swap/late_promotion.h"
-#include "jit/swap/offers.h"
-#include "jit/swap/policy.h"
-#include "jit/swap/profile.h"
-#include "jit/swap/targets.h"
-#include "lang/eval/forecast.h"
+#include "jit/swap/restarts.h"
+#include "jit/swap/runner.h"
 
 #include <cstdint>
-#include <memory>
-#include <random>
 #include <string>
-#include <unordered_map>
-#include <utility>
 
 namespace sinter::jit {
 
@@ -35,11 +28,10 @@ public:
   /// `remark`: what the user should be told about the JIT.
   Swapper(const SwapOptions& options, SwapContext session, MakeExecutable make,
           std::string remark = {});
-  ~Swapper() override;
 
   void configure(const SwapOptions& options) override;
-  void wait() override;
-  bool is_busy() override;
+  void wait() override { compilations_.wait(); }
+  bool is_busy() override { return compilations_.is_busy(); }
   Report report(const ReportOptions& options = {}) const override;
   void clear_report() override;
   std::string remark() const override { return remark_; }
@@ -67,150 +59,39 @@ public:
                             Watch& watch) override;
 
 private:
-  /// How much an offer asks for a region to be made, and why in words.
-  struct Demand {
-    bool is_urgent = false; ///< whatever the site has taken so far; in Mode::Auto too, at once
-    bool is_wanted = false; ///< the same, but in Mode::Auto in the background
-    std::string why = {};   ///< of an urgent or a wanted one in Mode::Auto
-    std::int64_t interpreted = 0;    ///< nanoseconds that the evaluator would take, as far as known
-    bool is_worth_launching = false; ///< if there is a region; an urgent one is in any case
-    bool is_worth_optimising = false; ///< in the second tier at once, if the tiers are automatic
-  };
-
-  // swapper.cpp: what the evaluator offers
-  /// What a forecast of a whole evaluation asks for; nothing if it is small.
-  static Demand demand_for(const eval::Forecast& ahead);
-  /// What it asks for that an earlier process made code for it; asked again, nothing.
-  Demand demand_by_precedent(Site& site, const Occasion& occasion);
-  Site& site_of(const core::Function& function);
-  Site& site_of(const core::Expr& expression);
-  Site& site_of(primitives::ArrayOperation operation, const eval::Site<Concrete>& site);
-  Site& met(const SiteKey& key) { return profile_.site(key, evaluation_); }
-  const FrameInputs& inputs_of(const core::Expr& expression);
-  /// Notes what it is that the evaluator begins now.
-  void watch_from_now(Watch& watch, Site& site, std::uint64_t work);
-  /// Nanoseconds of that, but for waiting until something was compiled.
-  std::int64_t interpreted_since(const Watch& watch) const;
-  /// The mode that holds for what runs now.
-  Mode mode() const;
+  Mode mode() const { return situation_.mode(); }
   /// An offer that stands where the evaluator is.
-  Offer here(Offer offer) const {
-    offer.is_unsafe = unsafe_depth_ > 0;
-    return offer;
-  }
-  bool chance(unsigned one_in) { return random_() % one_in == 0; }
+  Offer here(Offer offer) const;
+  /// Notes what it is that the evaluator begins now.
+  void watch_from_now(Watch& watch, Site& site, std::uint64_t work) const;
+  /// What these ask for in Mode::Auto.
+  Demand demand_of_call(Site& site, const core::Function& function, std::span<const Value> captures,
+                        std::span<const Value> arguments, const Candidate* around);
+  Demand demand_of_operation(primitives::ArrayOperation operation,
+                             const eval::Site<Concrete>& place, const Site& site,
+                             std::span<const Value> arguments, Watch& watch);
+  Demand demand_of_evaluation(Site& site, const eval::ExpressionPlace<Concrete>& place,
+                              const Candidate* around);
+  /// Nanoseconds that the rest of a loop is projected to take, with so many iterations to do if
+  /// they are counted.
+  std::int64_t rest_of_loop(const core::Loop& loop, std::int64_t iterations,
+                            std::optional<double> to_do, Watch& watch);
+  std::optional<Value> expression_in_auto(const eval::ExpressionPlace<Concrete>& place,
+                                          const FrameInputs& inputs, Watch& watch);
 
-  // candidates.cpp: what may begin again
-  /// Lets the outermost candidate begin again for which the policy asks, if there is code for it:
-  /// throws Restart.
-  void reconsider(const eval::Forecast& ahead, Candidate* around);
-  /// The same by chance, for tests.
-  void reconsider_by_chance(Candidate* around);
-  CandidateFacts facts_of(const Candidate& candidate, std::int64_t now) const;
-  /// All that is to be done in a candidate.
-  eval::Forecast whole(const Candidate& candidate);
-  /// Whether there is code for a candidate as a whole; if it is but wanted, it may be coming then.
-  bool has_code(Candidate& candidate, const Demand& demand);
-  /// Whether code is being made in the background for a candidate, or has been; and for one around
-  /// some work.
-  bool is_coming_for(const Candidate& candidate) const;
-  bool is_coming_around(const Candidate* around) const;
-  Offer offer_of(Candidate& candidate);
-  /// Whether a call that is running around the work is going to be compiled as a whole if it runs
-  /// often.
-  bool belongs_to_call(const Candidate* around) const;
-
-  // runner.cpp: regions for offers, and what becomes of their runs
-  /// The result if compiled code takes the offer.  `fails_at` is told where the code failed.
-  std::optional<Value> take(Offer& offer, const Demand& demand, const Candidate* around,
-                            std::int64_t* fails_at = nullptr);
-  /// Whether it can be worth its while to look for a region.
-  bool may_have_region(const Site& site, const Demand& demand) const {
-    return mode() != Mode::Auto || demand.is_urgent || demand.is_wanted || !site.regions.empty() ||
-           site.is_hot();
-  }
-  RegionKey key_of(const Offer& offer) const;
-  /// Tells later processes that a region is made for it, if that is worth a note, and that the
-  /// evaluation as a whole may be worth it: even if this one ends before the code is there, the
-  /// next had better have it.
-  void note(Region& region, const Offer& offer, const Demand& demand) const;
-  /// The region that was made for such offers, whatever became of it; null: none.
-  std::shared_ptr<Region> region_of(const Offer& offer) const;
-  /// The region for an offer, made if it is time to; null if there is none to be used.
-  std::shared_ptr<Region> region_for(const Offer& offer, const Demand& demand,
-                                     const Candidate* around);
-  /// `is_outdated` is told whether the region ended as it needed a global that is there now.
-  std::optional<Value> run_region(const std::shared_ptr<Region>& region, Offer& offer,
-                                  std::int64_t* fails_at, bool& is_outdated);
-  /// Runs it; where it may run for long in its first tier, watched.
-  RegionOutcome run_watched(const std::shared_ptr<Region>& region, std::vector<Value> inputs,
-                            const RunContext& context);
-  /// Whether a region is to leave its inputs as they are, for the evaluator to evaluate it if a
-  /// check fails.
-  bool keeps_inputs(const Region& region, const Site& site) const;
-  /// What is known of a failure that the evaluator cannot evaluate.
-  RuntimeError failure_of(const Region& region, const ir::FailureSite& site) const;
-  void evict_if_full();
-  /// At once or in the background.
-  void compile(const std::shared_ptr<Region>& region, bool is_at_once, const Demand& demand);
-  /// Returns when the work is done; throws RuntimeError as soon as the evaluation is interrupted.
-  /// Then it goes on in the background.
-  void wait_for(CompileThreads::Work work);
-  /// Asks for the second tier if what it has run so far is a reason to.
-  void promote_if_worth_it(const std::shared_ptr<Region>& region);
-
-  // report.cpp
-  /// Why a region is made for an offer with that key, in words.
-  std::string reason_to_compile(const Site& site, const RegionKey& key, const Demand& demand) const;
-  /// Why nothing was made for a site.
-  std::string reason_to_interpret(const Site& site) const;
-
-  // swapper_globals.cpp: globals that regions need and that the evaluator has not computed
-  /// Lets the evaluator compute a global, and tells whether it has a value.  Throws RuntimeError if
-  /// the evaluation is interrupted.
-  bool compute(const core::Global& global);
-  /// The same for what a failing check of the region waits for.
-  bool compute_awaited(const CompiledRegion& region, const ir::FailureSite& failure);
-  /// Whether a global that the region waits for has been computed.
-  bool is_outdated(const Region& region) const;
-  /// A region that takes another's place at a site, and is to be compiled.
-  std::shared_ptr<Region> renewed(Site& site, const std::shared_ptr<Region>& old);
-
-  SwapOptions options_;
-  SwapContext session_;
-  std::string remark_;
-  RegionCompiler compiler_;
-  Profile profile_;
+  Situation situation_;
+  const std::string remark_;
   eval::Forecaster forecaster_;
-  std::unordered_map<const core::Expr*, FrameInputs> loop_inputs_, expression_inputs_;
-  Region::Globals uncomputable_; ///< globals whose computation failed
-  std::minstd_rand random_;
-  std::uint32_t epoch_ = 0;        ///< of the interrupt source when the evaluation began
-  bool must_take_ = false;         ///< the next operation is a rest that was asked for
-  bool is_in_parts_ = false;       ///< by precedent, code is made for parts of the evaluation
-  std::int64_t opened_ = now();    ///< since then there has been a JIT
-  std::int64_t reconsider_at_ = 0; ///< not before then, for the sake of the time that has passed
-  /// What is being made in the background for a candidate that is running, and which one that is:
-  /// where it is, and when it began.
-  std::shared_ptr<Region> coming_;
-  std::pair<const Candidate*, std::int64_t> coming_for_;
-  /// Nanoseconds that compiled code has run, and that the evaluation has waited for it to be made.
-  std::int64_t ran_ = 0, waited_ = 0;
-  std::int64_t began_ = 0;       ///< the evaluation, in nanoseconds
-  std::int64_t keeps_until_ = 0; ///< in a repeated evaluation: until when it keeps all inputs
-  bool is_repeated_ = false;
-  std::uint64_t attempt_ = 0; ///< counts evaluations and their repetitions
-  /// Where inputs were given away to compiled code that failed, and at which offer of the attempt.
-  const Site* failed_site_ = nullptr;
-  std::uint64_t failed_offer_ = 0;
-  /// How many expressions with these attributes are around what runs.
-  unsigned interpret_depth_ = 0, accelerate_depth_ = 0, unsafe_depth_ = 0;
-  std::uint64_t runs_ = 0;         ///< of compiled regions, for their ages
-  std::uint64_t evaluation_ = 0;   ///< counts them
-  std::size_t region_count_ = 0;   ///< that sites hold
-  CompileThreads compile_threads_; ///< where the evaluation waits for what is compiled
-  CompileQueue queue_;             ///< at the end, as these threads end first
-  LatePromotion late_promotion_;
+  RegionCompiler compiler_; ///< before the sites, as what it made ends before it
+  Sites sites_;
+  DemandByPrecedent demand_by_precedent_;
+  WantedGlobals globals_;
+  Candidates candidates_;
+  Compilations compilations_; ///< after the sites, as its threads end before their regions
+  Regions regions_;
+  Runner runner_;
+  Restarts restarts_;
+  bool must_take_ = false; ///< the next operation is a rest that was asked for
 };
 
 } // namespace sinter::jit

@@ -1,5 +1,7 @@
 #include "jit/swap/words.h"
 
+#include "jit/reasons/reasons.h"
+
 namespace sinter::jit {
 
 namespace {
@@ -50,6 +52,40 @@ std::string difference(const RegionKey& first, const RegionKey& second) {
     return "input " + std::to_string(i + 1) + " was " + before + ", and now is " + now;
   }
   return "its inputs are others";
+}
+
+std::string reason_to_compile(const Situation& situation, const Site& site, const RegionKey& key,
+                              const std::string& asked) {
+  std::string again;
+  if (!site.regions.empty())
+    again = words(Reason::OtherInputs, {difference(site.regions.back()->key, key)});
+  else if (site.evicted > 0)
+    again = words(Reason::HadToMakeRoom);
+  if (situation.attributes.accelerate()) return again + words(Reason::AcceleratedByAttribute);
+  switch (situation.mode()) {
+  case Mode::Jit:
+    return again + words(Reason::ModeCompilesAll);
+  case Mode::Mixed:
+    return again + words(Reason::ModeCompilesByChance);
+  case Mode::Interpret:
+  case Mode::Auto:
+    break;
+  }
+  if (!asked.empty()) return again + asked;
+  return again + words(Reason::RanForLong, {milliseconds(site.interpreted.nanoseconds)});
+}
+
+std::string reason_to_interpret(const Situation& situation, const Site& site) {
+  const Mode mode = situation.options.mode;
+  if (mode == Mode::Interpret) return words(Reason::ModeCompilesNothing);
+  if (site.evicted > 0) return words(Reason::CodeMadeRoom);
+  if (mode != Mode::Auto) return words(Reason::NeverOffered);
+  if (site.interpreted.runs > 0 &&
+      site.interpreted.nanoseconds <
+          static_cast<std::int64_t>(site.interpreted.runs) * launching_cost)
+    return words(Reason::ShorterThanLaunch);
+  return words(Reason::NotYetWorthIt,
+               {milliseconds(site.interpreted.nanoseconds), milliseconds(compiling_cost)});
 }
 
 } // namespace sinter::jit

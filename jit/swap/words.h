@@ -1,7 +1,9 @@
-// Words about regions, for people.
+// Words about regions and sites, for people.
 #pragma once
 
+#include "jit/swap/profile.h"
 #include "jit/swap/region.h"
+#include "jit/swap/situation.h"
 
 #include <string>
 
@@ -14,5 +16,11 @@ std::string describe(const Layout& layout);
 /// In which way the second key, of the same site, is another than the first: "input 2 was …, and
 /// now is …".
 std::string difference(const RegionKey& first, const RegionKey& second);
+
+/// Why a region with that key is made at a site; `asked`: why the offer asks for it, if it says so.
+std::string reason_to_compile(const Situation& situation, const Site& site, const RegionKey& key,
+                              const std::string& asked);
+/// Why nothing was made for a site.
+std::string reason_to_interpret(const Situation& situation, const Site& site);
 
 } // namespace sinter::jit
