@@ -101,7 +101,8 @@ public:
   std::uint64_t least_bytes = 0;
   std::vector<std::optional<Scalar>> first_scalars; ///< of its first run's arguments
   bool is_promoted = false;                         ///< or is about to be
-  std::uint64_t last_used = 0;                      ///< the swapper's count of runs
+  bool breaks_rules = false; ///< of a rejected one: by a fault of the compiler, which is to be seen
+  std::uint64_t last_used = 0; ///< the swapper's count of runs
 
 private:
   std::atomic<State> state_{State::Waiting};

@@ -147,6 +147,8 @@ void RegionCompiler::compile(Region& region, const SwapOptions& options,
   } catch (const std::bad_alloc&) {
     reject("there is too little memory for compiling");
   } catch (const std::exception& error) {
+    // (Whoever asks for the rules to be checked is not to overlook it.)
+    region.breaks_rules = options.verify;
     reject(std::string("internal error: ") + error.what());
   }
 }

@@ -1,6 +1,8 @@
 #include "jit/swap/regions.h"
 
+#include "jit/reasons/reasons.h"
 #include "jit/swap/words.h"
+#include "lang/base/runtime_error.h"
 
 #include <algorithm>
 #include <utility>
@@ -90,8 +92,7 @@ bool Regions::must_be_renewed(const Region& region, const Demand& demand) const 
 std::shared_ptr<Region> Regions::renewed(Site& site, const std::shared_ptr<Region>& old,
                                          const Demand& demand) {
   std::string why = old->why;
-  if (old->state() == Region::State::Compiled)
-    why = "again, since a constant has been computed; " + why;
+  if (old->state() == Region::State::Compiled) why = words(Reason::ConstantComputed) + why;
   auto region = std::make_shared<Region>(old->key, old->name, old->span, std::move(why),
                                          globals_.uncomputable());
   region->occasion = old->occasion;
@@ -117,6 +118,8 @@ bool Regions::is_usable(Site& site, const std::shared_ptr<Region>& region) {
   case Region::State::Stalled: // since a moment ago, in the background: the next offer sees to it
     return false;
   case Region::State::Rejected:
+    if (region->breaks_rules)
+      throw RuntimeError(FailureKind::Unsupported, region->rejection().reason, region->span);
     skip_some_offers(site, is_automatic);
     return false;
   }

@@ -106,3 +106,17 @@ TEST_CASE("what goes wrong in the second tier is told, and the first tier's code
   }
   CHECK(why == "no optimiser today");
 }
+
+TEST_CASE("a fault of the compiler's is not overlooked where its rules are checked") {
+  for (const bool verifies : {false, true}) {
+    jit::SwapOptions options = options_of(Mode::Jit);
+    options.verify = verifies;
+    World world(two_entries, options);
+    world.when_compiled = [] { throw std::logic_error("a rule is broken"); };
+    const auto call = [&] { return world.call("slow", {world.i64s({1, 2, 3})}); };
+    if (verifies)
+      CHECK_THROWS_WITH_AS(call(), "internal error: a rule is broken", RuntimeError);
+    else
+      CHECK(call().scalar().as<std::int64_t>() == 6);
+  }
+}
