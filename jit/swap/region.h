@@ -1,10 +1,6 @@
 // Regions: pieces of a program with given input layouts, and what became of them.
 //
-// This folder decides what is compiled when, and swaps compiled code in (DESIGN §5): the policy
-// (policy.h: read it first), regions (this file), how they are compiled (region_compiler.h), the
-// threads that do it in the background (compile_queue.h, late_promotion.h), what the evaluator
-// offers (offers.h), how long interpreted work took (profile.h), and the accelerator that puts it
-// all before the evaluator (swapper.h).  It knows neither the walker nor how code is generated.
+// Must not know: when one is made (policy.h, regions.h), and how (region_compiler.h).
 #pragma once
 
 #include "jit/gate/hot_swap.h"
