@@ -23,7 +23,7 @@ void Compilations::compile(const std::shared_ptr<Region>& region, bool is_at_onc
     queue_.add(region, options);
     return;
   }
-  const Stopwatch watch(situation_.time.waited);
+  const AddedTime added(situation_.time.waited);
   wait_for([&compiler = compiler_, region, options](const std::byte* stack_limit) {
     compiler.compile(*region, options, stack_limit);
   });

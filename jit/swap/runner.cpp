@@ -44,7 +44,7 @@ RunContext Runner::context() {
 std::optional<Value> Runner::result_of(Run& run, std::int64_t* fails_at) {
   Region& region = *run.region;
   region.last_used = ++runs_;
-  const Stopwatch watch(situation_.time.ran);
+  const AddedTime added(situation_.time.ran);
   const std::int64_t ran_before = region.run_nanoseconds;
   RegionOutcome outcome = compilations_.run(run.region, run.offer.take(!run.keeps), context());
   if (auto* value = std::get_if<Value>(&outcome)) {

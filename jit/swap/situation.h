@@ -58,12 +58,12 @@ struct TimeAccount {
 };
 
 /// Adds the time until its end to a sum of nanoseconds.
-class Stopwatch {
+class AddedTime {
 public:
-  explicit Stopwatch(std::int64_t& sum) : sum_(sum), began_(Accelerator::now()) {}
-  ~Stopwatch() { sum_ += Accelerator::now() - began_; }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
+  explicit AddedTime(std::int64_t& sum) : sum_(sum), began_(Accelerator::now()) {}
+  ~AddedTime() { sum_ += Accelerator::now() - began_; }
+  AddedTime(const AddedTime&) = delete;
+  AddedTime& operator=(const AddedTime&) = delete;
 
 private:
   std::int64_t& sum_;
