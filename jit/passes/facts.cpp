@@ -15,6 +15,28 @@ constexpr unsigned step_limit = 200;
 constexpr std::int64_t small_bound = extent_limit;
 constexpr std::int64_t form_bound = std::int64_t{1} << 62;
 
+/// `lesser <= greater`, or `<`.
+struct Order {
+  Operand lesser, greater;
+  bool is_strict = false;
+};
+
+/// What the comparison says where it holds (or does not); nothing of other operations.
+std::optional<Order> order_of(const ir::Primitive& comparison, bool truth) {
+  const Operation operation = comparison.primitive->operation;
+  const bool is_less = operation == Operation::Less || operation == Operation::LessEqual;
+  if (!is_less && operation != Operation::Greater && operation != Operation::GreaterEqual)
+    return std::nullopt;
+  const bool is_strict = operation == Operation::Less || operation == Operation::Greater;
+  const Operand &a = comparison.arguments[0], &b = comparison.arguments[1];
+  // `not (a < b)` is `b <= a`.
+  return is_less == truth ? Order{a, b, is_strict == truth} : Order{b, a, is_strict == truth};
+}
+
+bool is_logical(const primitives::Primitive& row, Operation operation) {
+  return row.operation == operation && row.operand == ElementType::Bool;
+}
+
 } // namespace
 
 void Facts::back_to(const Mark& mark) {
@@ -36,28 +58,6 @@ void Facts::back_to(const Mark& mark) {
 }
 
 // ---- forms -------------------------------------------------------------------------------------
-
-std::optional<Facts::Form> Facts::combine(const Form& a, const Form& b, std::int64_t factor) {
-  Form result;
-  std::int64_t scaled = 0;
-  if (__builtin_mul_overflow(b.constant, factor, &scaled) ||
-      __builtin_add_overflow(a.constant, scaled, &result.constant))
-    return std::nullopt;
-  std::size_t i = 0, j = 0;
-  while (i < a.terms.size() || j < b.terms.size()) {
-    const bool takes_a =
-        j == b.terms.size() || (i < a.terms.size() && a.terms[i].first <= b.terms[j].first);
-    const bool takes_b =
-        i == a.terms.size() || (j < b.terms.size() && b.terms[j].first <= a.terms[i].first);
-    const std::uint32_t atom = takes_a ? a.terms[i].first : b.terms[j].first;
-    std::int64_t coefficient = takes_a ? a.terms[i++].second : 0;
-    if (takes_b && (__builtin_mul_overflow(b.terms[j++].second, factor, &scaled) ||
-                    __builtin_add_overflow(coefficient, scaled, &coefficient)))
-      return std::nullopt;
-    if (coefficient != 0) result.terms.emplace_back(atom, coefficient);
-  }
-  return result;
-}
 
 Facts::Form Facts::form(const Operand& operand) const {
   if (operand.is_constant()) return {operand.scalar().as<std::int64_t>(), {}};
@@ -129,6 +129,10 @@ void Facts::add(Form form) {
   facts_.push_back({std::move(form)});
 }
 
+void Facts::add_order(const Operand& lesser, const Operand& greater, bool is_strict) {
+  if (auto d = difference(lesser, greater, is_strict)) add(std::move(*d));
+}
+
 void Facts::bound(std::uint32_t atom) {
   bounded_.push_back(atom);
   ++bounded_count_[atom];
@@ -145,68 +149,71 @@ void Facts::define(const Statement& statement) {
     note_type(function_.type(result));
   if (statement.results.size() != 1) return;
   const ValueId result = statement.results[0];
-  if (std::holds_alternative<Select>(statement.operation)) {
+  if (const auto* select = std::get_if<Select>(&statement.operation)) {
     definitions_.insert_or_assign(result.index, statement.operation);
-    const auto& select = std::get<Select>(statement.operation);
-    if (function_.type(result).element == ElementType::I64 && is_small(form(select.then_value)) &&
-        is_small(form(select.else_value)))
-      bound(result.index);
-    return;
+    define(result, *select);
+  } else if (const auto* primitive = std::get_if<ir::Primitive>(&statement.operation)) {
+    definitions_.insert_or_assign(result.index, statement.operation);
+    define(result, *primitive);
   }
-  const auto* primitive = std::get_if<ir::Primitive>(&statement.operation);
-  if (!primitive) return;
-  definitions_.insert_or_assign(result.index, statement.operation);
+}
+
+void Facts::define(ValueId result, const Select& select) {
+  if (function_.type(result).element == ElementType::I64 && is_small(form(select.then_value)) &&
+      is_small(form(select.else_value)))
+    bound(result.index);
+}
+
+void Facts::define(ValueId result, const ir::Primitive& primitive) {
   forms_.erase(result.index);
-  if (std::optional<Form> sum = defined_form(*primitive)) {
+  if (std::optional<Form> sum = defined_form(primitive)) {
     forms_.insert_or_assign(result.index, std::move(*sum));
     return;
   }
-  const auto& row = *primitive->primitive;
+  const auto& row = *primitive.primitive;
   if (row.arity != 2 || !is_signed(row.operand) || row.operand != row.result) return;
-  const Operand &a = primitive->arguments[0], &b = primitive->arguments[1];
-  const auto at_most = [&](const Operand& x, const Operand& y) {
-    if (auto d = difference(x, y, false)) add(std::move(*d));
-  };
-  const bool are_small = is_small(form(a)) && is_small(form(b));
   switch (row.operation) {
   case Operation::Minimum:
-    at_most(result, a);
-    at_most(result, b);
-    if (are_small) bound(result.index);
-    break;
   case Operation::Maximum:
-    at_most(a, result);
-    at_most(b, result);
-    if (are_small) bound(result.index);
-    break;
+    return define_extreme(result, primitive);
   case Operation::Modulo:
-  case Operation::Remainder: {
-    const Operand zero = Operand::constant(row.operand, Scalar::of<std::int64_t>(0));
-    const auto positive = difference(zero, b, true);
-    const auto dividend = difference(zero, a, false);
-    if (positive && is_nonnegative(*positive) &&
-        (row.operation == Operation::Modulo || (dividend && is_nonnegative(*dividend)))) {
-      at_most(zero, result);
-      if (auto d = difference(result, b, true)) add(std::move(*d));
-      if (is_small(form(b))) bound(result.index);
-    }
-    break;
-  }
+  case Operation::Remainder:
+    return define_remainder(result, primitive);
   case Operation::Divide:
-  case Operation::Quotient: {
-    const Operand zero = Operand::constant(row.operand, Scalar::of<std::int64_t>(0));
-    const auto positive = difference(zero, b, true);
-    const auto dividend = difference(zero, a, false);
-    if (positive && dividend && is_nonnegative(*positive) && is_nonnegative(*dividend)) {
-      at_most(zero, result);
-      at_most(result, a);
-      if (is_small(form(a))) bound(result.index);
-    }
-    break;
-  }
+  case Operation::Quotient:
+    return define_quotient(result, primitive);
   default:
-    break;
+    return;
   }
+}
+
+void Facts::define_extreme(ValueId result, const ir::Primitive& primitive) {
+  const bool is_minimum = primitive.primitive->operation == Operation::Minimum;
+  const Operand &a = primitive.arguments[0], &b = primitive.arguments[1];
+  const bool are_small = is_small(form(a)) && is_small(form(b));
+  for (const Operand& argument : {a, b})
+    is_minimum ? add_order(result, argument, false) : add_order(argument, result, false);
+  if (are_small) bound(result.index);
+}
+
+void Facts::define_remainder(ValueId result, const ir::Primitive& primitive) {
+  const auto& row = *primitive.primitive;
+  const Operand zero = Operand::constant(row.operand, Scalar::of<std::int64_t>(0));
+  const Operand &dividend = primitive.arguments[0], &divisor = primitive.arguments[1];
+  if (!holds(zero, divisor, true)) return;
+  if (row.operation == Operation::Remainder && !holds(zero, dividend, false)) return;
+  add_order(zero, result, false);
+  add_order(result, divisor, true);
+  if (is_small(form(divisor))) bound(result.index);
+}
+
+void Facts::define_quotient(ValueId result, const ir::Primitive& primitive) {
+  const Operand zero = Operand::constant(primitive.primitive->operand, Scalar::of<std::int64_t>(0));
+  const Operand &dividend = primitive.arguments[0], &divisor = primitive.arguments[1];
+  if (!holds(zero, divisor, true) || !holds(zero, dividend, false)) return;
+  add_order(zero, result, false);
+  add_order(result, dividend, false);
+  if (is_small(form(dividend))) bound(result.index);
 }
 
 void Facts::note_type(const Type& type) {
@@ -224,7 +231,7 @@ void Facts::note_type(const Type& type) {
 void Facts::index_below(ValueId index, const Operand& extent) {
   count_with(index.index);
   add(form(index));
-  if (auto d = difference(index, extent, true)) add(std::move(*d));
+  add_order(index, extent, true);
 }
 
 void Facts::suppose(const Operand& condition, bool truth) {
@@ -234,66 +241,47 @@ void Facts::suppose(const Operand& condition, bool truth) {
   if (!primitive) return;
   const auto& row = *primitive->primitive;
   const auto& arguments = primitive->arguments;
-  const auto order = [&](const Operand& a, const Operand& b, bool strict) {
-    // Numbers between bounds are bounded themselves; that is what lets sums of them be understood.
-    if (auto d = difference(a, b, strict)) add(std::move(*d));
-    for (const Operand& side : {a, b}) {
-      if (!side.is_value() || forms_.contains(side.value().index)) continue;
-      const std::uint32_t atom = side.value().index;
-      if (is_bounded(atom) || function_.type(side).element != ElementType::I64) continue;
-      bool below = false, above = false;
-      for (const std::uint32_t fact : facts_of_[atom]) {
-        const Form& known = facts_[fact].form;
-        Form others = known;
-        std::erase_if(others.terms, [&](const auto& term) { return term.first == atom; });
-        if (!is_small(others)) continue;
-        const auto own = std::find_if(known.terms.begin(), known.terms.end(),
-                                      [&](const auto& term) { return term.first == atom; });
-        (own->second > 0 ? below : above) = true;
-      }
-      if (below && above) bound(atom);
-    }
-  };
-  switch (row.operation) {
-  case Operation::Complement:
+  if (row.operation == Operation::Complement) {
     suppose(arguments[0], !truth);
-    break;
-  case Operation::And:
-    if (row.operand == ElementType::Bool && truth)
-      for (const Operand& argument : arguments)
-        suppose(argument, true);
-    break;
-  case Operation::Or:
-    if (row.operand == ElementType::Bool && !truth)
-      for (const Operand& argument : arguments)
-        suppose(argument, false);
-    break;
-  case Operation::Less:
-    truth ? order(arguments[0], arguments[1], true) : order(arguments[1], arguments[0], false);
-    break;
-  case Operation::LessEqual:
-    truth ? order(arguments[0], arguments[1], false) : order(arguments[1], arguments[0], true);
-    break;
-  case Operation::Greater:
-    truth ? order(arguments[1], arguments[0], true) : order(arguments[0], arguments[1], false);
-    break;
-  case Operation::GreaterEqual:
-    truth ? order(arguments[1], arguments[0], false) : order(arguments[0], arguments[1], true);
-    break;
-  case Operation::Equal:
-  case Operation::NotEqual:
-    if (truth == (row.operation == Operation::Equal)) {
-      order(arguments[0], arguments[1], false);
-      order(arguments[1], arguments[0], false);
-    } else if (is_at_most(arguments[0], arguments[1])) {
-      order(arguments[0], arguments[1], true);
-    } else if (is_at_most(arguments[1], arguments[0])) {
-      order(arguments[1], arguments[0], true);
-    }
-    break;
-  default:
-    break;
+  } else if (is_logical(row, truth ? Operation::And : Operation::Or)) {
+    for (const Operand& argument : arguments)
+      suppose(argument, truth);
+  } else if (const auto order = order_of(*primitive, truth)) {
+    suppose_order(order->lesser, order->greater, order->is_strict);
+  } else if (row.operation == Operation::Equal || row.operation == Operation::NotEqual) {
+    suppose_equal(arguments[0], arguments[1], truth == (row.operation == Operation::Equal));
   }
+}
+
+void Facts::suppose_equal(const Operand& a, const Operand& b, bool truth) {
+  if (truth) {
+    suppose_order(a, b, false);
+    suppose_order(b, a, false);
+  } else if (is_at_most(a, b)) {
+    suppose_order(a, b, true);
+  } else if (is_at_most(b, a)) {
+    suppose_order(b, a, true);
+  }
+}
+
+void Facts::suppose_order(const Operand& lesser, const Operand& greater, bool is_strict) {
+  add_order(lesser, greater, is_strict);
+  // Numbers between bounds are bounded themselves; that is what lets sums of them be understood.
+  for (const Operand& side : {lesser, greater}) {
+    if (!side.is_value() || forms_.contains(side.value().index)) continue;
+    const std::uint32_t atom = side.value().index;
+    if (is_bounded(atom) || function_.type(side).element != ElementType::I64) continue;
+    if (is_between_bounds(atom)) bound(atom);
+  }
+}
+
+bool Facts::is_between_bounds(std::uint32_t atom) {
+  bool below = false, above = false;
+  for (const std::uint32_t fact : facts_of_[atom]) {
+    const Form& known = facts_[fact].form;
+    if (is_small(known.without(atom))) (known.coefficient(atom) > 0 ? below : above) = true;
+  }
+  return below && above;
 }
 
 // ---- what is asked -----------------------------------------------------------------------------
@@ -316,56 +304,40 @@ std::optional<bool> Facts::decide(const Operand& condition) {
   const ir::Primitive* primitive = this->primitive(condition);
   if (!primitive) return std::nullopt;
   const auto& row = *primitive->primitive;
-  const auto& arguments = primitive->arguments;
-  const auto holds = [&](const Operand& a, const Operand& b, bool strict) {
-    const auto form = difference(a, b, strict);
-    return form && is_nonnegative(*form);
-  };
-  const auto order = [&](const Operand& a, const Operand& b, bool strict) -> std::optional<bool> {
-    if (holds(a, b, strict)) return true;
-    if (holds(b, a, !strict)) return false;
-    return std::nullopt;
-  };
-  switch (row.operation) {
-  case Operation::Complement: {
-    const auto inner = row.operand == ElementType::Bool ? decide(arguments[0]) : std::nullopt;
+  if (is_logical(row, Operation::Complement)) {
+    const auto inner = decide(primitive->arguments[0]);
     return inner ? std::optional(!*inner) : std::nullopt;
   }
-  case Operation::And:
-  case Operation::Or: {
-    if (row.operand != ElementType::Bool) return std::nullopt;
-    const bool dominant = row.operation == Operation::Or;
-    const auto a = decide(arguments[0]), b = decide(arguments[1]);
-    if (a == dominant || b == dominant) return dominant;
-    if (a && b) return !dominant;
-    return std::nullopt;
-  }
-  case Operation::Less:
-    return order(arguments[0], arguments[1], true);
-  case Operation::LessEqual:
-    return order(arguments[0], arguments[1], false);
-  case Operation::Greater:
-    return order(arguments[1], arguments[0], true);
-  case Operation::GreaterEqual:
-    return order(arguments[1], arguments[0], false);
-  case Operation::Equal:
-  case Operation::NotEqual: {
-    const bool is_equal = row.operation == Operation::Equal;
-    if (holds(arguments[0], arguments[1], true) || holds(arguments[1], arguments[0], true))
-      return !is_equal;
-    if (is_integer(row.operand) && sizes_.are_equal(arguments[0], arguments[1])) return is_equal;
-    if (row.operand != ElementType::I64 && holds(arguments[0], arguments[1], false) &&
-        holds(arguments[1], arguments[0], false))
-      return is_equal;
-    return std::nullopt;
-  }
-  default:
-    return std::nullopt;
-  }
+  if (is_logical(row, Operation::And) || is_logical(row, Operation::Or))
+    return decide_logical(*primitive);
+  if (row.operation == Operation::Equal || row.operation == Operation::NotEqual)
+    return decide_equal(*primitive);
+  for (const bool truth : {true, false})
+    if (const auto order = order_of(*primitive, truth))
+      if (holds(order->lesser, order->greater, order->is_strict)) return truth;
+  return std::nullopt;
 }
 
-bool Facts::is_at_most(const Operand& a, const Operand& b) {
-  const auto form = difference(a, b, false);
+std::optional<bool> Facts::decide_logical(const ir::Primitive& primitive) {
+  const bool dominant = primitive.primitive->operation == Operation::Or;
+  const auto a = decide(primitive.arguments[0]), b = decide(primitive.arguments[1]);
+  if (a == dominant || b == dominant) return dominant;
+  if (a && b) return !dominant;
+  return std::nullopt;
+}
+
+std::optional<bool> Facts::decide_equal(const ir::Primitive& primitive) {
+  const auto& row = *primitive.primitive;
+  const bool is_equal = row.operation == Operation::Equal;
+  const Operand &a = primitive.arguments[0], &b = primitive.arguments[1];
+  if (holds(a, b, true) || holds(b, a, true)) return !is_equal;
+  if (is_integer(row.operand) && sizes_.are_equal(a, b)) return is_equal;
+  if (row.operand != ElementType::I64 && holds(a, b, false) && holds(b, a, false)) return is_equal;
+  return std::nullopt;
+}
+
+bool Facts::holds(const Operand& lesser, const Operand& greater, bool is_strict) {
+  const auto form = difference(lesser, greater, is_strict);
   return form && is_nonnegative(*form);
 }
 
@@ -405,10 +377,9 @@ bool Facts::search(const Form& form, unsigned depth) {
     const std::vector<std::uint32_t> candidates(facts->second.rbegin(), facts->second.rend());
     for (const std::uint32_t fact : candidates) {
       const Form& known = facts_[fact].form;
-      const auto own = std::find_if(known.terms.begin(), known.terms.end(),
-                                    [&](const auto& term) { return term.first == atom; });
-      if ((own->second > 0) != (coefficient > 0) || coefficient % own->second != 0) continue;
-      const auto rest = combine(form, known, -(coefficient / own->second));
+      const std::int64_t own = known.coefficient(atom);
+      if ((own > 0) != (coefficient > 0) || coefficient % own != 0) continue;
+      const auto rest = combine(form, known, -(coefficient / own));
       if (rest && search(*rest, depth - 1)) return true;
     }
   }
@@ -421,9 +392,7 @@ bool Facts::search_alternatives(const Form& form, unsigned depth) {
     const ir::Operation* found = definition(atom);
     if (!found) continue;
     const auto with = [&](const Operand& alternative) {
-      Form rest = form;
-      std::erase_if(rest.terms, [&](const auto& term) { return term.first == atom; });
-      const auto replaced = combine(rest, this->form(alternative), coefficient);
+      const auto replaced = combine(form.without(atom), this->form(alternative), coefficient);
       return replaced && search(*replaced, depth - 1);
     };
     if (const auto* select = std::get_if<Select>(found)) {

@@ -1,15 +1,15 @@
 // What is known about integers and conditions at a point of a function: enough to see that an index
 // lies within an array.
 //
-// Signed integers are written as linear forms over values that are not understood further
-// ("atoms"), where no step can wrap around; facts are forms that are at least 0.  A claim `form >=
-// 0` is shown by taking facts away from it until a number is left (a search in the manner of
-// Fourier-Motzkin elimination, with few steps).  Extents of arrays and indices below them are less
-// than ir::extent_limit.
+// Signed integers are written as linear forms (linear_form.h), where no step can wrap around; facts
+// are forms that are at least 0.  A claim `form >= 0` is shown by taking facts away from it until a
+// number is left (a search in the manner of Fourier-Motzkin elimination, with few steps).  Extents
+// of arrays and indices below them are less than ir::extent_limit.
 #pragma once
 
 #include "jit/ir/ir.h"
 #include "jit/ir/size_facts.h"
+#include "jit/passes/linear_form.h"
 
 #include <cstdint>
 #include <optional>
@@ -52,7 +52,7 @@ public:
   /// knows: types may rely on it, and the verifier sees no other reason.
   std::optional<bool> decide(const ir::Operand& condition);
   /// Whether `a <= b`, of signed integers.
-  bool is_at_most(const ir::Operand& a, const ir::Operand& b);
+  bool is_at_most(const ir::Operand& a, const ir::Operand& b) { return holds(a, b, false); }
   /// Whether `0 <= index < extent`.
   bool is_within(const ir::Operand& index, const ir::Operand& extent);
   /// Which sizes are equal.
@@ -61,14 +61,10 @@ public:
   const ir::Primitive* primitive(const ir::Operand& operand) const;
 
 private:
-  struct Form {
-    std::int64_t constant = 0;
-    std::vector<std::pair<std::uint32_t, std::int64_t>> terms; ///< atoms ascending, no zeros
-  };
+  using Form = LinearForm;
   struct Fact {
     Form form;
   };
-  static std::optional<Form> combine(const Form& a, const Form& b, std::int64_t factor);
   /// The number as a form; always possible (an atom, if nothing else).
   Form form(const ir::Operand& operand) const;
   std::optional<Form> defined_form(const ir::Primitive& primitive) const;
@@ -77,12 +73,26 @@ private:
   /// Whether the magnitude stays below 2^62 wherever the atoms' bounds hold.
   bool is_small(const Form& form) const;
   bool is_bounded(std::uint32_t atom) const;
+  /// What is known of a value by its definition.
+  void define(ir::ValueId result, const ir::Select& select);
+  void define(ir::ValueId result, const ir::Primitive& primitive);
+  void define_extreme(ir::ValueId result, const ir::Primitive& primitive);
+  void define_remainder(ir::ValueId result, const ir::Primitive& primitive);
+  void define_quotient(ir::ValueId result, const ir::Primitive& primitive);
   /// What a condition says of order.
   void suppose(const ir::Operand& condition, bool truth);
+  void suppose_equal(const ir::Operand& a, const ir::Operand& b, bool truth);
+  void suppose_order(const ir::Operand& lesser, const ir::Operand& greater, bool is_strict);
+  /// Whether facts bound it from below and from above.
+  bool is_between_bounds(std::uint32_t atom);
   void add(Form form);
+  void add_order(const ir::Operand& lesser, const ir::Operand& greater, bool is_strict);
   void bound(std::uint32_t atom);
   /// It is an extent or an index.
   void count_with(std::uint32_t atom);
+  std::optional<bool> decide_logical(const ir::Primitive& primitive);
+  std::optional<bool> decide_equal(const ir::Primitive& primitive);
+  bool holds(const ir::Operand& lesser, const ir::Operand& greater, bool is_strict);
   bool is_surely_nonnegative(const Form& form) const;
   bool is_nonnegative(const Form& form);
   bool search(const Form& form, unsigned depth);
