@@ -144,12 +144,14 @@ def wrong_with(program, scenario, folder, faults, right):
     except subprocess.TimeoutExpired:
         return "no end"
     is_killed = faults.endswith("!") and done.returncode == -9
-    errors = [line for line in done.stderr.splitlines() if re.search("[Ee]rror|cannot", line)]
+    told_of = [line for line in done.stderr.splitlines() if re.search("[Ee]rror|cannot", line)]
+    # Where every call fails from some point on, a warning (there is no compiler) comes first.
+    errors = [line for line in told_of if not line.startswith("warning: ")]
     went_well = (done.returncode, done.stdout, done.stderr) == (0, right.stdout, right.stderr)
     told = " (exit code %d)\n%s%s" % (done.returncode, done.stdout[-500:], done.stderr[-1500:])
     if done.returncode < 0 and not is_killed:
         return "it died" + told
-    if not (went_well or is_killed or errors):
+    if not (went_well or is_killed or told_of):
         return "neither right nor an error" + told
     if not is_killed and len(errors) > 1 and scenario.arguments[0] != "repl":
         return "more than one error" + told

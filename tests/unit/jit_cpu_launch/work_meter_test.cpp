@@ -65,14 +65,14 @@ TEST_CASE("where launches follow each other, a trial is several: the first one w
 }
 
 TEST_CASE("the slower way is tried again from time to time") {
-  WorkMeter meter;
-  meter.add(1000, Way::Together, 30'000);
-  meter.add(1000, Way::Alone, 45'000);
+  WorkMeter meter; // (of times that are worth waking another thread)
+  meter.add(1000, Way::Together, 42'000);
+  meter.add(1000, Way::Alone, 55'000);
   int trials = 0;
   for (int i = 0; i < 1024; ++i)
     trials += meter.choose({.count = 1000}) == Way::Alone;
   CHECK(trials == 10); // 4, 8, …, 256, then every 256
-  meter.add(1000, Way::Alone, 26'000);
+  meter.add(1000, Way::Alone, 41'000);
   CHECK(meter.choose({.count = 1000}) == Way::Alone);
 }
 
