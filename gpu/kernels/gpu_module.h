@@ -1,0 +1,38 @@
+// Kernels of a device as LLVM IR, the same for every target.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+} // namespace llvm
+
+namespace sinter::gpu {
+
+/// What every launch needs to know of an entry point.
+struct EntryPoint {
+  std::string name;
+  /// All parameters are words of 64 bits: numbers, or addresses in the device's memory.
+  std::uint32_t words = 0;
+  std::uint32_t threads = 256; ///< of a block
+};
+
+/// Entry points are functions `void NAME(i64, …)` (a word that is an address may be declared as
+/// `ptr addrspace(1)`), without any attribute of a target; what they call of
+/// abstract_functions.def is declared.  All other functions are internal.
+struct GpuModule {
+  GpuModule();
+  GpuModule(GpuModule&&) noexcept;
+  GpuModule& operator=(GpuModule&&) noexcept;
+  ~GpuModule();
+
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
+  std::vector<EntryPoint> entries;
+};
+
+} // namespace sinter::gpu
