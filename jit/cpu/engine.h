@@ -4,8 +4,8 @@
 // it before.  Objects are kept on disk (object_cache.h), so that the next process only links.
 #pragma once
 
-#include "jit/cpu/emit.h"
-#include "jit/cpu/kernel_abi.h"
+#include "jit/emit/emit.h"
+#include "jit/cpu/runtime_functions.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "kernel_runner.h"
 
-#include "jit/cpu/kernel_abi.h"
-#include "jit/cpu/kernel_shape.h"
+#include "jit/emit/kernel_abi.h"
+#include "jit/emit/kernel_shape.h"
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
 #include "lang/primitives/fold_order.h"

@@ -1,7 +1,7 @@
 // Runs emitted kernels as a launcher would, with everything plain: for tests of emission alone.
 #pragma once
 
-#include "jit/cpu/emit.h"
+#include "jit/emit/emit.h"
 #include "jit/ir/evaluate.h"
 
 #include <cstdint>
