@@ -1,6 +1,6 @@
 #include "kernel_runner.h"
 
-#include "jit/emit/kernel_abi.h"
+#include "jit/cpu/runtime_functions.h"
 #include "jit/emit/kernel_shape.h"
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
