@@ -32,8 +32,8 @@ EmitOptions emit_options(const CompileOptions& options, std::vector<bool> dense,
   result.lanes = options.lanes;
   result.floats = options.floats;
   result.dense = std::move(dense);
-  result.has_avx512 = processor().has_avx512;
-  result.has_avx2 = processor().has_avx2;
+  static const CpuHooks hooks(processor().vectors);
+  result.hooks = &hooks;
   result.is_compact = tier < 2;
   return result;
 }

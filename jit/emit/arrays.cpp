@@ -8,14 +8,6 @@ namespace sinter::jit {
 
 using llvm::Value;
 
-namespace {
-
-/// Scratch of constant size up to this lies on the stack, as long as a function's is not too much.
-constexpr std::int64_t stack_limit = 8 * 1024;
-constexpr std::int64_t stack_limit_of_function = 64 * 1024;
-
-} // namespace
-
 // ---- scratch memory ----------------------------------------------------------------------------
 
 /// Row-major strides over the greatest extents of any lane.  In lane code element k of lane l lies
@@ -80,18 +72,15 @@ ArrayView BodyEmitter::copied(const Emitted& array, const ir::Type& type) {
 Value* BodyEmitter::scratch(Value* wanted) {
   if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(wanted)) {
     const std::int64_t bytes = std::max<std::int64_t>(number->getSExtValue(), 1);
-    if (!number->isNegative() && bytes <= stack_limit &&
-        stack_bytes_ + bytes <= stack_limit_of_function) {
+    if (!number->isNegative() && bytes <= b.kernel.facts().stack_limit &&
+        stack_bytes_ + bytes <= b.kernel.facts().stack_limit_of_function) {
       stack_bytes_ += bytes;
       auto* const memory = b.stack(b.ir.getInt8Ty(), bytes);
       memory->setAlignment(llvm::Align(64));
       return memory;
     }
   }
-  const auto allocator = b.kernel.module.getOrInsertFunction(
-      "sinter_arena_allocate",
-      llvm::FunctionType::get(b.ir.getPtrTy(), {b.ir.getPtrTy(), b.ir.getInt64Ty()}, false));
-  auto* const memory = b.ir.CreateCall(allocator, {frame.arena, wanted});
+  Value* const memory = b.kernel.hooks.allocate(b, frame, wanted);
   ++scratch_allocations_;
   auto* const allocated = b.block("allocated");
   b.ir.CreateCondBr(b.ir.CreateIsNull(memory), failed_, allocated);
@@ -100,20 +89,14 @@ Value* BodyEmitter::scratch(Value* wanted) {
 }
 
 void BodyEmitter::with_scratch(const std::function<void()>& body) {
-  auto& module = b.kernel.module;
-  const auto mark_function = module.getOrInsertFunction(
-      "sinter_arena_mark", llvm::FunctionType::get(b.ir.getInt64Ty(), {b.ir.getPtrTy()}, false));
-  auto* const mark = b.ir.CreateCall(mark_function, {frame.arena});
+  Value* const mark = b.kernel.hooks.mark(b, frame);
   const std::size_t before = scratch_allocations_;
   body();
   if (scratch_allocations_ == before) {
-    mark->eraseFromParent();
+    if (auto* const taken = llvm::dyn_cast<llvm::Instruction>(mark)) taken->eraseFromParent();
     return;
   }
-  const auto release = module.getOrInsertFunction(
-      "sinter_arena_release",
-      llvm::FunctionType::get(b.ir.getVoidTy(), {b.ir.getPtrTy(), b.ir.getInt64Ty()}, false));
-  b.ir.CreateCall(release, {frame.arena, mark});
+  b.kernel.hooks.release(b, frame, mark);
 }
 
 // ---- places ------------------------------------------------------------------------------------

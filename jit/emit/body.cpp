@@ -159,21 +159,16 @@ void BodyEmitter::fail(const LaneValue& condition, std::uint32_t site) {
       first = b.ir.CreateAdd(index.value, b.first_lane(failing));
     else if (failing && index.shape == Shape::Varying)
       first = b.ir.CreateExtractElement(index.value, b.first_lane(failing));
-    const auto note = b.kernel.module.getOrInsertFunction(
-        "sinter_note_failure",
-        llvm::FunctionType::get(b.ir.getVoidTy(),
-                                {b.ir.getPtrTy(), b.ir.getInt64Ty(), b.ir.getInt32Ty()}, false));
-    b.ir.CreateCall(note, {frame.failure, first, b.ir.getInt32(site)});
+    b.kernel.hooks.note_failure(b, frame, first, site);
     b.ir.CreateBr(failed_);
     b.ir.SetInsertPoint(b.block("unreachable"));
   });
 }
 
 void BodyEmitter::check_epoch() {
-  auto* const word = b.ir.CreateAlignedLoad(b.ir.getInt32Ty(), frame.epoch, llvm::Align(4));
-  word->setAtomic(llvm::AtomicOrdering::Monotonic);
+  Value* const may_go_on = b.kernel.hooks.may_go_on(b, frame);
   auto* const go_on = b.block("go_on");
-  b.ir.CreateCondBr(b.ir.CreateICmpEQ(word, frame.start_epoch), go_on, failed_);
+  b.ir.CreateCondBr(may_go_on, go_on, failed_);
   b.ir.SetInsertPoint(go_on);
 }
 

@@ -21,14 +21,6 @@ namespace sinter::jit {
 
 struct EdgeReads;
 
-/// What a function's prologue loads from its frame for the code below it.
-struct FramePointers {
-  llvm::Value* epoch = nullptr;       ///< pointer to the word
-  llvm::Value* start_epoch = nullptr; ///< i32
-  llvm::Value* failure = nullptr;
-  llvm::Value* arena = nullptr;
-};
-
 /// Emits code into one function.  The function's entry has been made; `fail` is where a failed
 /// check goes on.
 class BodyEmitter {
@@ -52,6 +44,13 @@ public:
   /// The SOAC's elements [begin, end), in lanes where the plan says so, into the states.
   void soac_range(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                   const LaneValue& end);
+  /// One element (in lane code W of them): binds the inputs there, runs the body and then
+  /// `apply_results`, within which the body's results can be asked for (`emitted`).  Of `states`,
+  /// maps may have their rows built where they will lie.
+  void element(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index,
+               const std::function<void()>& apply_results);
+  /// Hands the body's results to the groups, as most `apply_results` do.
+  void apply(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index);
   /// The same for a SOAC that keeps the order of folding; `begin` is the beginning of a row.
   void fold_range(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                   const LaneValue& end, const FoldEvents& events);
@@ -187,8 +186,6 @@ private:
   // SOACs (soac.cpp, combine.cpp, destinations.cpp).
   ArrayView fresh_place(const ir::Soac& soac, ir::ValueId result);
   void bind_element(const ir::Soac& soac, const LaneValue& index);
-  void element(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index,
-               const std::function<void()>& apply_results);
   void range_in_scalar_code(const ir::Soac& soac, std::vector<GroupState>& states,
                             llvm::Value* begin, const LaneValue& end);
   void range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
@@ -291,7 +288,6 @@ private:
   void fold_across_rows(const Fold& fold, const FoldedRows& rows, llvm::Value* begin,
                         const LaneValue& end, bool fetches_ahead);
   llvm::Value* are_streamable(std::span<const Stored* const> all, llvm::Value* begin);
-  void apply(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index);
   // Of each kind of group (skeletons/map.cpp, …), inside of a body: the state that it begins with,
   // what becomes of an element, and the results.
 #define SINTER_IR_GROUP(Kind, ...)                                                                 \

@@ -116,14 +116,14 @@ Value* is_large(const Division& d, Value* x) {
 Value* to_real(const Division& d, Value* x) {
   auto& ir = d.ir();
   llvm::Type* const reals = x->getType()->getWithNewType(ir.getDoubleTy());
-  if (d.b.kernel.has_avx512) return ir.CreateSIToFP(x, reals);
+  if (d.b.kernel.facts().converts_wide_lanes) return ir.CreateSIToFP(x, reals);
   Value* const shifted = ir.CreateAdd(x, like(x, shifter_bits));
   return ir.CreateFSub(ir.CreateBitCast(shifted, reals), llvm::ConstantFP::get(reals, shifter));
 }
 /// And back, from whole ones.
 Value* to_integer(const Division& d, Value* real, llvm::Type* integers) {
   auto& ir = d.ir();
-  if (d.b.kernel.has_avx512) return ir.CreateFPToSI(real, integers);
+  if (d.b.kernel.facts().converts_wide_lanes) return ir.CreateFPToSI(real, integers);
   Value* const shifted = ir.CreateFAdd(real, llvm::ConstantFP::get(real->getType(), shifter));
   Value* const bits = ir.CreateBitCast(shifted, integers);
   return ir.CreateSub(bits, like(bits, shifter_bits));
@@ -194,8 +194,8 @@ IntegerDivision divide_safe(const Division& d, Value* x, Value* y) {
   const std::optional<std::int64_t> divisor = known(y);
   if (x->getType()->getScalarSizeInBits() <= 32)
     return divisor ? by_instruction(d, x, y) : narrow_lanes(d, x, y);
-  // (Without AVX, truncating is a call.)
-  const bool is_wide = d.b.kernel.has_avx2 && !(divisor && is_simple(d, *divisor));
+  // (Without the instruction, truncating is a call.)
+  const bool is_wide = d.b.kernel.facts().rounds_lanes && !(divisor && is_simple(d, *divisor));
   return is_wide ? wide_lanes(d, x, y) : by_instruction(d, x, y);
 }
 

@@ -195,7 +195,7 @@ void BodyEmitter::elements_by_edges(const ir::Soac& soac, std::vector<GroupState
       b.set(next, b.uniform(stop));
     };
     // (Only vectors of a whole cache line always lie across two if they are not aligned.)
-    if (b.kernel.has_avx512) return range(b.end_of_whole(from, limit), false);
+    if (b.kernel.facts().vector_bytes >= 64) return range(b.end_of_whole(from, limit), false);
     Value* const inner_limit = b.ir.CreateSub(limit, b.i64(distance));
     Value* const behind = b.ir.CreateAdd(from, b.i64(width));
     b.if_then_else(

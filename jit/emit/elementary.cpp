@@ -186,7 +186,13 @@ public:
   template <typename T>
   Float<T> rare(Truth where, Float<T> value, Float<T> x,
                 const elementary::ScalarFunction<T>& scalar) {
-    const llvm::FunctionCallee callee = declare(scalar);
+    llvm::Type* const number = sizeof(T) == 4 ? ir_.getFloatTy() : ir_.getDoubleTy();
+    llvm::FunctionCallee callee = b_.kernel.hooks.rare_function(
+        b_.kernel, scalar.symbol, reinterpret_cast<const void*>(scalar.address), number);
+    if (!callee.getCallee()) {
+      b_.kernel.refuse(scalar.symbol);
+      return value;
+    }
     Value* const lanes = active(where);
     Value* const any = is_vector_ ? b_.any(lanes) : lanes;
     auto* const before = ir_.GetInsertBlock();
@@ -320,16 +326,6 @@ private:
     return result.emit(ir_);
   }
 
-  template <typename T>
-  llvm::FunctionCallee declare(const elementary::ScalarFunction<T>& scalar) {
-    const std::string symbol(scalar.symbol);
-    auto& module = b_.kernel.module;
-    if (!module.getFunction(symbol))
-      b_.kernel.symbols.emplace_back(symbol, reinterpret_cast<const void*>(scalar.address));
-    llvm::Type* const number = sizeof(T) == 4 ? ir_.getFloatTy() : ir_.getDoubleTy();
-    return module.getOrInsertFunction(symbol, llvm::FunctionType::get(number, {number}, false));
-  }
-
   /// A function of the module: `value`, but the scalar function of `x` in the lanes of the mask.
   template <typename T>
   llvm::Function* lanes_function(const elementary::ScalarFunction<T>& scalar,
@@ -386,7 +382,7 @@ Value* emit_at(LaneBuilder& b, primitives::Operation operation, Value* x, Value*
 
 Value* emit_elementary(LaneBuilder& b, const primitives::Primitive& primitive,
                        std::array<Value*, 3> operands) {
-  if (!b.kernel.has_avx2 || !is_float(primitive.operand)) return nullptr;
+  if (!b.kernel.facts().has_fma || !is_float(primitive.operand)) return nullptr;
   llvm::IRBuilder<>::FastMathFlagGuard guard(b.ir);
   b.ir.clearFastMathFlags();
   if (primitive.operand == ElementType::F64)

@@ -2,8 +2,8 @@
 // it.  (The folder's page says what the parts are.)
 #pragma once
 
+#include "jit/gate/float_mode.h"
 #include "jit/ir/ir.h"
-#include "jit/runtime/backend.h"
 
 #include <memory>
 #include <optional>
@@ -18,6 +18,8 @@ class Module;
 
 namespace sinter::jit {
 
+class TargetHooks;
+
 struct EmitOptions {
   unsigned lanes = 0; ///< 0: what the types and the machine suggest; else a power of two up to 64
   FloatMode floats = FloatMode::Exact;
@@ -25,15 +27,35 @@ struct EmitOptions {
   std::vector<bool> dense;
   /// In front of the entry points' names.
   std::string symbol_prefix = "kernel_";
-  bool has_avx512 = false; ///< F, BW, DQ and VL
-  bool has_avx2 = false;   ///< and FMA and F16C
+  /// The target; never null, and there as long as emission goes on.
+  const TargetHooks* hooks = nullptr;
   /// Little code, which is soon generated: what would have several versions has one.  The bits are
   /// the same.
   bool is_compact = false;
+  /// The functions are seen in their module only, and calls of them are always inlined: for entry
+  /// points of other shapes around them.
+  bool is_inlined = false;
 };
 
-/// A kernel as LLVM IR.  The entry points have the types and meanings of kernel_abi.h.
-struct EmittedKernel {
+/// A kernel's functions in a module.  They have the types and meanings of kernel_abi.h.
+struct EmittedFunctions {
+  std::string run, combine, finish; ///< symbol names; empty if absent
+  unsigned lanes = 1;
+  std::string skeleton; ///< "map", "reduce", "scan", "scatter", "histogram", "filter", "sequential"
+  /// External symbols that the target's hooks refer to (on the processor: rows of the primitive
+  /// table, and functions for rare arguments), and their addresses.  The names are the same in
+  /// every process, so that objects can be cached.
+  std::vector<std::pair<std::string, const void*>> symbols;
+  /// The index space is the product of these extents: one (the SOAC's), or more where nested maps
+  /// became one space (`begin` and `end` then count innermost elements).  Constants or parameters
+  /// of the function.  Empty for sequential kernels.
+  std::vector<ir::Operand> index_space;
+  /// What the target has no code for, if there is something: the functions are of no use then.
+  std::optional<std::string> refusal;
+};
+
+/// A kernel as LLVM IR.
+struct EmittedKernel : EmittedFunctions {
   EmittedKernel();
   EmittedKernel(EmittedKernel&&) noexcept;
   EmittedKernel& operator=(EmittedKernel&&) noexcept;
@@ -41,17 +63,6 @@ struct EmittedKernel {
 
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
-  std::string run, combine, finish; ///< symbol names; empty if absent
-  unsigned lanes = 1;
-  std::string skeleton; ///< "map", "reduce", "scan", "scatter", "histogram", "filter", "sequential"
-  /// External data symbols that the module refers to beside the `sinter_*` functions of
-  /// kernel_abi.h (rows of the primitive table), and their addresses.  The names are the same in
-  /// every process, so that objects can be cached.
-  std::vector<std::pair<std::string, const void*>> symbols;
-  /// The index space is the product of these extents: one (the SOAC's), or more where nested maps
-  /// became one space (`begin` and `end` then count innermost elements).  Constants or parameters
-  /// of the function.  Empty for sequential kernels.
-  std::vector<ir::Operand> index_space;
 };
 
 /// Why the function cannot be emitted, or nothing.
@@ -59,6 +70,9 @@ std::optional<std::string> cannot_emit(const ir::Function& function);
 
 /// Emits a kernel for which `cannot_emit` had no objection.
 EmittedKernel emit_kernel(const ir::Function& function, const EmitOptions& options);
+/// Emits it into a module of the caller's, which may have other kernels with other prefixes.
+EmittedFunctions emit_functions(llvm::Module& module, const ir::Function& function,
+                                const EmitOptions& options);
 
 /// For each result of a kernel, the parameter whose memory becomes the result's (a destination that
 /// is consumed, directly or through a loop's state): the code writes there, through the parameter's

@@ -157,6 +157,7 @@ void BodyEmitter::fetch_ahead(const std::vector<GroupState>& states, Value* firs
                               std::int64_t elements) {
   constexpr std::int64_t cache_line = 64;
   constexpr std::int64_t bytes_ahead = 8192;
+  if (!b.kernel.facts().fetches) return;
   for (const GroupState& state : states) {
     const Folding* const folding = folding_of(state);
     if (!folding) continue;
@@ -166,7 +167,9 @@ void BodyEmitter::fetch_ahead(const std::vector<GroupState>& states, Value* firs
       Value* const begin = b.ir.CreateGEP(b.memory_type(tile.element), tile.base,
                                           b.element_offset(tile, {&index, 1}).value);
       b.loop(b.i64(bytes_ahead), b.i64(bytes_ahead + elements * size), cache_line,
-             [&](Value* byte) { b.fetch(b.ir.CreateGEP(b.ir.getInt8Ty(), begin, byte)); });
+             [&](Value* byte) {
+               b.kernel.hooks.fetch(b, b.ir.CreateGEP(b.ir.getInt8Ty(), begin, byte));
+             });
     }
   }
 }

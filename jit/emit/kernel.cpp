@@ -1,6 +1,7 @@
 // Kernels: the entry points of kernel_abi.h around what the body emitter makes.
 #include "jit/emit/body.h"
 #include "jit/emit/emit.h"
+#include "jit/emit/frame.h"
 #include "jit/emit/kernel_abi.h"
 #include "jit/emit/kernel_emitter.h"
 #include "jit/emit/kernel_shape.h"
@@ -21,13 +22,7 @@ EmittedKernel::EmittedKernel(EmittedKernel&&) noexcept = default;
 EmittedKernel& EmittedKernel::operator=(EmittedKernel&& other) noexcept {
   module = std::move(other.module); // before its context goes
   context = std::move(other.context);
-  run = std::move(other.run);
-  combine = std::move(other.combine);
-  finish = std::move(other.finish);
-  lanes = other.lanes;
-  skeleton = std::move(other.skeleton);
-  symbols = std::move(other.symbols);
-  index_space = std::move(other.index_space);
+  EmittedFunctions::operator=(std::move(other));
   return *this;
 }
 EmittedKernel::~EmittedKernel() {
@@ -42,51 +37,21 @@ std::unique_ptr<KernelEmitter::Entry> KernelEmitter::enter(const char* name,
   const std::string symbol = options_.symbol_prefix + name;
   auto* const function = llvm::Function::Create(
       llvm::FunctionType::get(llvm::Type::getInt64Ty(context), parameters, false),
-      llvm::Function::ExternalLinkage, symbol, kernel_.module);
+      options_.is_inlined ? llvm::Function::InternalLinkage : llvm::Function::ExternalLinkage,
+      symbol, kernel_.module);
   function->addFnAttr(llvm::Attribute::NoUnwind);
+  if (options_.is_inlined) function->addFnAttr(llvm::Attribute::AlwaysInline);
   std::unique_ptr<Entry> entry(
       new Entry{symbol, function, BodyEmitter(kernel_, function_, plan_, function)});
   LaneBuilder& b = entry->body.b;
-  FramePointers& frame = entry->body.frame;
-  frame.epoch = field(*entry, offsetof(KernelFrame, epoch), b.ir.getPtrTy());
-  frame.start_epoch = field(*entry, offsetof(KernelFrame, start_epoch), b.ir.getInt32Ty());
-  frame.failure = field(*entry, offsetof(KernelFrame, failure), b.ir.getPtrTy());
-  frame.arena = field(*entry, offsetof(KernelFrame, arena), b.ir.getPtrTy());
-  bind_parameters(*entry);
+  entry->body.frame = frame_pointers(b, entry->frame());
+  bind_parameters(entry->body, options_.dense,
+                  field(*entry, offsetof(KernelFrame, arguments), b.ir.getPtrTy()));
   return entry;
 }
 
 Value* KernelEmitter::field(Entry& entry, std::size_t offset, llvm::Type* type) {
-  LaneBuilder& b = entry.body.b;
-  return b.ir.CreateLoad(type, b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), entry.frame(), offset));
-}
-
-void KernelEmitter::bind_parameters(Entry& entry) {
-  LaneBuilder& b = entry.body.b;
-  Value* const words = field(entry, offsetof(KernelFrame, arguments), b.ir.getPtrTy());
-  std::size_t next = 0;
-  const auto word = [&](llvm::Type* type) {
-    return b.ir.CreateLoad(type, b.ir.CreateConstGEP1_64(b.ir.getInt64Ty(), words, next++));
-  };
-  for (std::size_t i = 0; i < function_.body.parameters.size(); ++i) {
-    const ir::ValueId parameter = function_.body.parameters[i];
-    const ir::Type& type = function_.type(parameter);
-    if (type.is_scalar()) {
-      entry.body.bind(parameter,
-                      b.uniform(b.from_word(word(b.ir.getInt64Ty()), type.element), type.element));
-      continue;
-    }
-    ArrayView view;
-    view.element = type.element;
-    view.base = word(b.ir.getPtrTy());
-    view.offset = b.index(0);
-    const bool is_dense = i < options_.dense.size() && options_.dense[i];
-    view.is_row_major = is_dense || type.rank() == 1;
-    for (std::size_t d = 0; d < type.rank(); ++d)
-      view.strides.push_back(word(b.ir.getInt64Ty()));
-    if (is_dense) view.strides.back() = b.i64(1);
-    entry.body.bind(parameter, view);
-  }
+  return frame_field(entry.body.b, entry.frame(), offset, type);
 }
 
 void KernelEmitter::preliminaries(Entry& entry) {
@@ -95,28 +60,12 @@ void KernelEmitter::preliminaries(Entry& entry) {
   entry.body.statements(before);
 }
 
-ArrayView KernelEmitter::row_major(Entry& entry, Value* data, const ir::Type& type) {
-  LaneBuilder& b = entry.body.b;
-  ArrayView view;
-  view.element = type.element;
-  view.base = data;
-  view.offset = b.index(0);
-  view.is_row_major = true;
-  view.strides.resize(type.rank());
-  Value* stride = b.i64(1);
-  for (std::size_t d = type.rank(); d-- > 0;) {
-    view.strides[d] = stride;
-    if (d > 0) stride = b.ir.CreateMul(stride, entry.body.scalar(type.extents[d]).value);
-  }
-  return view;
-}
-
 ArrayView KernelEmitter::result_array(Entry& entry, std::size_t result) {
   LaneBuilder& b = entry.body.b;
   Value* const words = field(entry, offsetof(KernelFrame, results), b.ir.getPtrTy());
   Value* const data =
       b.ir.CreateLoad(b.ir.getPtrTy(), b.ir.CreateConstGEP1_64(b.ir.getInt64Ty(), words, result));
-  return row_major(entry, data, function_.type(function_.body.results[result]));
+  return row_major(entry.body, data, function_.type(function_.body.results[result]));
 }
 
 void KernelEmitter::store_result(Entry& entry, std::size_t result, const Emitted& value,
@@ -140,8 +89,8 @@ ArrayView KernelEmitter::partial(Entry& entry, std::size_t index, Value* chunk,
       b.ir.CreateLoad(b.ir.getPtrTy(), b.ir.CreateConstGEP1_64(b.ir.getPtrTy(), bases, index));
   Value* const stride = b.ir.CreateLoad(b.ir.getInt64Ty(),
                                         b.ir.CreateConstGEP1_64(b.ir.getInt64Ty(), strides, index));
-  return row_major(entry, b.ir.CreateGEP(b.ir.getInt8Ty(), base, b.ir.CreateMul(chunk, stride)),
-                   type);
+  return row_major(entry.body,
+                   b.ir.CreateGEP(b.ir.getInt8Ty(), base, b.ir.CreateMul(chunk, stride)), type);
 }
 
 Emitted KernelEmitter::load_partial(Entry& entry, std::size_t index, Value* chunk,
@@ -282,17 +231,22 @@ std::string KernelEmitter::combine(const ir::Soac& soac) {
 }
 
 EmittedKernel emit_kernel(const ir::Function& function, const EmitOptions& options) {
-  assert(!cannot_emit(function));
   EmittedKernel emitted;
   emitted.context = std::make_unique<llvm::LLVMContext>();
   emitted.module = std::make_unique<llvm::Module>(options.symbol_prefix, *emitted.context);
-  KernelModule kernel{*emitted.module};
+  static_cast<EmittedFunctions&>(emitted) = emit_functions(*emitted.module, function, options);
+  return emitted;
+}
+
+EmittedFunctions emit_functions(llvm::Module& module, const ir::Function& function,
+                                const EmitOptions& options) {
+  assert(!cannot_emit(function) && options.hooks);
+  EmittedFunctions emitted;
+  KernelModule kernel{module, *options.hooks};
   kernel.width = choose_width(function, options);
   assert(std::has_single_bit(kernel.width) && kernel.width <= 64);
   kernel.row_width = width_inside(function, options, kernel.width);
   kernel.floats = options.floats;
-  kernel.has_avx512 = options.has_avx512;
-  kernel.has_avx2 = options.has_avx2;
   kernel.is_compact = options.is_compact;
   emitted.lanes = kernel.width;
   KernelEmitter emitter(function, options, kernel,
@@ -321,6 +275,7 @@ EmittedKernel emit_kernel(const ir::Function& function, const EmitOptions& optio
     emitted.run = emitter.sequential();
   }
   emitted.symbols = std::move(kernel.symbols);
+  emitted.refusal = std::move(kernel.refusal);
   return emitted;
 }
 

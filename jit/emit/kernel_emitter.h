@@ -75,7 +75,6 @@ private:
   /// A function with the frame's contents bound to the parameters.
   std::unique_ptr<Entry> enter(const char* name, std::size_t word_parameters);
   llvm::Value* field(Entry& entry, std::size_t offset, llvm::Type* type);
-  void bind_parameters(Entry& entry);
   void preliminaries(Entry& entry);
   ArrayView result_array(Entry& entry, std::size_t result);
   void store_result(Entry& entry, std::size_t result, const Emitted& value, const ir::Type& type);
@@ -84,7 +83,6 @@ private:
   Emitted load_partial(Entry& entry, std::size_t index, llvm::Value* chunk, const ir::Type& type);
   void store_partial(Entry& entry, std::size_t index, llvm::Value* chunk, const Emitted& value,
                      const ir::Type& type);
-  ArrayView row_major(Entry& entry, llvm::Value* data, const ir::Type& type);
   llvm::Value* is_only_chunk(Entry& entry);
   void scan_only_chunk(Entry& run, const ir::Soac& soac);
   llvm::Value* streams_results(Entry& entry);

@@ -297,11 +297,6 @@ Value* LaneBuilder::load_line(const ArrayView& array, const ClampedLine& line) {
   return loaded;
 }
 
-void LaneBuilder::fetch(Value* place) {
-  ir.CreateIntrinsic(llvm::Intrinsic::prefetch, {ir.getPtrTy()},
-                     {place, ir.getInt32(0), ir.getInt32(3), ir.getInt32(1)});
-}
-
 void LaneBuilder::store(const ArrayView& array, const LaneValue& offset, const LaneValue& value) {
   llvm::Type* const element = memory_type(array.element);
   const llvm::Align alignment(byte_size(array.element));
@@ -318,21 +313,13 @@ void LaneBuilder::store(const ArrayView& array, const LaneValue& offset, const L
     if (mask && !array.is_padded)
       ir.CreateMaskedStore(stored, pointer, alignment, mask);
     else if (array.is_streamed)
-      store_past_caches(stored, pointer);
+      kernel.hooks.store_past_caches(*this, stored, pointer, streamed_alignment(stored->getType()));
     else
       ir.CreateAlignedStore(stored, pointer, alignment);
     return;
   }
   ir.CreateMaskedScatter(stored, ir.CreateGEP(element, array.base, vector(offset)), alignment,
                          mask_or_all());
-}
-
-void LaneBuilder::store_past_caches(Value* vector, Value* pointer) {
-  auto& context = ir.getContext();
-  auto* store =
-      ir.CreateAlignedStore(vector, pointer, llvm::Align(streamed_alignment(vector->getType())));
-  store->setMetadata(llvm::LLVMContext::MD_nontemporal,
-                     llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(ir.getInt32(1))));
 }
 
 std::uint64_t LaneBuilder::streamed_alignment(llvm::Type* vector) const {
@@ -345,7 +332,8 @@ Value* LaneBuilder::is_streamable(const ArrayView& array, Value* index) {
   constexpr std::uint64_t least = 16; // bytes of the smallest such store
   auto* const vector = llvm::FixedVectorType::get(memory_type(array.element), kernel.width);
   const std::uint64_t alignment = streamed_alignment(vector);
-  if (alignment < least || array.strides.size() != 1) return nullptr;
+  if (!kernel.facts().stores_past_caches || alignment < least || array.strides.size() != 1)
+    return nullptr;
   const LaneValue at = uniform(index);
   Value* const address = ir.CreatePtrToInt(
       ir.CreateGEP(memory_type(array.element), array.base, element_offset(array, {&at, 1}).value),

@@ -8,7 +8,8 @@
 // InPar 2012.)
 #pragma once
 
-#include "jit/runtime/backend.h"
+#include "jit/emit/target_hooks.h"
+#include "jit/gate/float_mode.h"
 #include "lang/base/element_type.h"
 #include "lang/values/scalar.h"
 
@@ -18,8 +19,10 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -63,14 +66,20 @@ struct ArrayView {
 /// The module in the making and what its functions share.
 struct KernelModule {
   llvm::Module& module;
+  const TargetHooks& hooks;
   unsigned width = 1;     ///< W
   unsigned row_width = 1; ///< W where lanes outside give way to lanes inside (rows.cpp)
   FloatMode floats = FloatMode::Exact;
-  bool has_avx512 = false;
-  bool has_avx2 = false;
   bool is_compact = false; ///< see EmitOptions
   std::vector<std::pair<std::string, const void*>> symbols;
   std::map<std::string, llvm::Function*> helpers;
+  std::optional<std::string> refusal = std::nullopt; ///< see EmittedFunctions
+
+  const TargetFacts& facts() const { return hooks.facts(); }
+  /// The target has no code for what is called so.
+  void refuse(std::string_view what) {
+    if (!refusal) refusal = what;
+  }
 };
 
 /// Where a mutable value lives while a function is emitted: a stack slot, promoted at the end.
@@ -155,8 +164,6 @@ public:
   ArrayView subarray(const ArrayView& array, std::span<const LaneValue> indices);
   /// The element at an offset; inactive lanes read nothing and get 0.
   LaneValue load(const ArrayView& array, const LaneValue& offset);
-  /// Brings what lies around a place to the caches, if there is such a place, for reading.
-  void fetch(llvm::Value* place);
   /// Inactive lanes write nothing; of lanes that write one place the last one wins.
   void store(const ArrayView& array, const LaneValue& offset, const LaneValue& value);
 
@@ -198,7 +205,6 @@ public:
 
 private:
   llvm::Value* load_line(const ArrayView& array, const ClampedLine& line);
-  void store_past_caches(llvm::Value* vector, llvm::Value* pointer);
   std::uint64_t streamed_alignment(llvm::Type* vector) const;
 
   unsigned lanes_ = 1;

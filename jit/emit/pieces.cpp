@@ -194,9 +194,10 @@ Value* BodyEmitter::vectors_begin(const std::vector<GroupState>& states, Value* 
 /// is read under a mask, and then not again before much else has been done.
 void BodyEmitter::fetch_ahead(const ArrayView& array, Value* offset, std::size_t elements) {
   constexpr std::size_t bytes_ahead = 4096, line = 64;
+  if (!b.kernel.facts().fetches) return;
   Value* const here = b.ir.CreateGEP(b.memory_type(array.element), array.base, offset);
   for (std::size_t at = 0; at < elements * byte_size(array.element); at += line)
-    b.fetch(b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), here, bytes_ahead + at));
+    b.kernel.hooks.fetch(b, b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), here, bytes_ahead + at));
 }
 
 } // namespace sinter::jit

@@ -2,7 +2,6 @@
 
 #include "jit/emit/division.h"
 #include "jit/emit/elementary.h"
-#include "jit/emit/kernel_abi.h"
 #include "lang/primitives/operand_types.h"
 
 #include <cassert>
@@ -354,7 +353,7 @@ Value* lower_copy_sign(const Lowering& l) {
   return l.call(llvm::Intrinsic::copysign, {l.x, l.y});
 }
 Value* lower_fused_multiply_add(const Lowering& l) {
-  if (l.element() == ElementType::F16 || !l.b.kernel.has_avx2) return nullptr;
+  if (l.element() == ElementType::F16 || !l.b.kernel.facts().has_fma) return nullptr;
   return l.call(llvm::Intrinsic::fma, {l.x, l.y, l.z});
 }
 /// Rounded twice in every mode.
@@ -437,31 +436,12 @@ const Row* find_row(Operation operation) {
 
 // ---- out of line -------------------------------------------------------------------------------
 
-std::string symbol_of(const Primitive& primitive) {
-  return "sinter_primitive_" + std::string(primitive.name) + "_" +
-         std::string(name(primitive.operand)) + "_" + std::string(name(primitive.result));
-}
-
-/// The address of the table's row, as a symbol that the engine defines.
-llvm::Constant* row_address(KernelModule& kernel, const Primitive& primitive) {
-  const std::string symbol = symbol_of(primitive);
-  if (auto* known = kernel.module.getNamedGlobal(symbol)) return known;
-  kernel.symbols.emplace_back(symbol, &primitive);
-  return new llvm::GlobalVariable(kernel.module, llvm::Type::getInt8Ty(kernel.module.getContext()),
-                                  true, llvm::GlobalValue::ExternalLinkage, nullptr, symbol);
-}
-
 Value* call_row(LaneBuilder& b, const Primitive& primitive, std::array<Value*, 3> operands) {
-  auto& module = b.kernel.module;
-  auto* const word = b.ir.getInt64Ty();
-  const auto callee = module.getOrInsertFunction(
-      "sinter_call_primitive",
-      llvm::FunctionType::get(word, {b.ir.getPtrTy(), word, word, word}, false));
-  std::vector<Value*> arguments = {row_address(b.kernel, primitive)};
-  for (std::size_t i = 0; i < 3; ++i)
-    arguments.push_back(i < primitive.arity ? b.to_word(operands[i], operand_type(primitive, i))
-                                            : static_cast<Value*>(b.i64(0)));
-  return b.from_word(b.ir.CreateCall(callee, arguments), primitive.result);
+  if (Value* const result =
+          b.kernel.hooks.call_primitive(b, primitive, std::span(operands).first(primitive.arity)))
+    return result;
+  b.kernel.refuse(symbol_of(primitive));
+  return llvm::PoisonValue::get(b.type(primitive.result));
 }
 
 /// A function of the module that calls the row for each lane.
@@ -494,6 +474,11 @@ llvm::Function* lanes_helper(LaneBuilder& b, const Primitive& primitive) {
 }
 
 } // namespace
+
+std::string symbol_of(const Primitive& primitive) {
+  return "sinter_primitive_" + std::string(primitive.name) + "_" +
+         std::string(name(primitive.operand)) + "_" + std::string(name(primitive.result));
+}
 
 Value* emit_primitive(LaneBuilder& builder, const Primitive& primitive,
                       std::array<Value*, 3> operands) {

@@ -6,6 +6,7 @@
 #include "lang/primitives/primitives.h"
 
 #include <array>
+#include <string>
 
 namespace sinter::jit {
 
@@ -13,5 +14,8 @@ namespace sinter::jit {
 /// Total and exact, as the table's meaning is.  What has no lowering is called out of line.
 llvm::Value* emit_primitive(LaneBuilder& builder, const primitives::Primitive& primitive,
                             std::array<llvm::Value*, 3> operands);
+
+/// A name that only this primitive has, for symbols.
+std::string symbol_of(const primitives::Primitive& primitive);
 
 } // namespace sinter::jit

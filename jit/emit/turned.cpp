@@ -174,6 +174,7 @@ void BodyEmitter::read_turned(const ArrayView& from, const ArrayView& buffer, Va
 /// spaced.
 void BodyEmitter::fetch_rows_ahead(const ArrayView& rows, Value* column, const LaneValue& end) {
   constexpr std::int64_t bytes_ahead = 512;
+  if (!b.kernel.facts().fetches) return;
   const auto size = static_cast<std::int64_t>(byte_size(rows.element));
   Value* const starts = rows.offset.value;
   Value* const spacing = b.ir.CreateSub(b.ir.CreateExtractElement(starts, std::uint64_t{1}),
@@ -184,8 +185,8 @@ void BodyEmitter::fetch_rows_ahead(const ArrayView& rows, Value* column, const L
                                             b.ir.CreateMul(spacing, b.i64(b.lanes())));
   Value* const places = b.ir.CreateAdd(starts, b.splat(b.ir.CreateAdd(column, distance)));
   for (unsigned lane = 0; lane < b.lanes(); ++lane)
-    b.fetch(b.ir.CreateGEP(b.memory_type(rows.element), rows.base,
-                           b.ir.CreateExtractElement(places, lane)));
+    b.kernel.hooks.fetch(b, b.ir.CreateGEP(b.memory_type(rows.element), rows.base,
+                                           b.ir.CreateExtractElement(places, lane)));
 }
 
 void BodyEmitter::write_turned(const ArrayView& buffer, const ArrayView& to, Value* column,
@@ -204,7 +205,7 @@ void BodyEmitter::write_turned(const ArrayView& buffer, const ArrayView& to, Val
 /// Vectors of how many elements are turned over: those that fill a register with the widest of the
 /// types, or less.
 unsigned BodyEmitter::square_size(std::size_t widest_bytes) const {
-  const std::size_t bytes = b.kernel.has_avx512 ? 64 : b.kernel.has_avx2 ? 32 : 16;
+  const std::size_t bytes = b.kernel.facts().vector_bytes;
   return std::min(b.lanes(), static_cast<unsigned>(std::max<std::size_t>(bytes / widest_bytes, 1)));
 }
 

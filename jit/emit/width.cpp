@@ -1,6 +1,7 @@
 #include "jit/emit/width.h"
 
 #include "jit/emit/plan.h"
+#include "jit/emit/target_hooks.h"
 #include "jit/ir/costs.h"
 #include "jit/ir/walk.h"
 
@@ -125,14 +126,15 @@ unsigned lanes_of_register(const ir::Function& function, const EmitOptions& opti
   find_widest(function, Used(function), function.body, widest);
   const std::size_t bytes =
       std::max<std::size_t>(widest.floats != 0 ? widest.floats : widest.integers, 2);
-  return static_cast<unsigned>((options.has_avx512 ? 64 : 32) / bytes);
+  return static_cast<unsigned>(options.hooks->facts().vector_bytes / bytes);
 }
 
 } // namespace
 
 unsigned choose_width(const ir::Function& function, const EmitOptions& options) {
   if (options.lanes != 0) return options.lanes;
-  if (!options.has_avx2) return 1;
+  const TargetFacts& facts = options.hooks->facts();
+  if (!facts.has_gathers_and_masks) return 1;
   const unsigned lanes = lanes_of_register(function, options);
   const LanePlan plan(function, lanes, !options.is_compact);
   unsigned most = 0; ///< that the operations chosen have elements for
@@ -145,13 +147,13 @@ unsigned choose_width(const ir::Function& function, const EmitOptions& options) 
     waits = waits || is_latency_bound(function, soac->body);
   }
   // (16 registers are too few.  Vectors of two registers take longer to generate code for.)
-  const bool may_double = options.has_avx512 && !options.is_compact;
+  const bool may_double = facts.vector_registers >= 32 && !options.is_compact;
   const unsigned wanted = std::min(32u, waits && may_double ? 2 * lanes : lanes);
   return most == 0 ? lanes : std::min(wanted, most);
 }
 
 unsigned width_inside(const ir::Function& function, const EmitOptions& options, unsigned width) {
-  if (options.lanes != 0 || !options.has_avx2) return width;
+  if (options.lanes != 0 || !options.hooks->facts().has_gathers_and_masks) return width;
   return std::min(width, lanes_of_register(function, options));
 }
 

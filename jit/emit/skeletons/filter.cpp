@@ -2,8 +2,6 @@
 #include "jit/emit/body.h"
 #include "jit/emit/kernel_emitter.h"
 
-#include <llvm/IR/IntrinsicsX86.h>
-
 #include <algorithm>
 
 namespace sinter::jit {
@@ -42,7 +40,7 @@ void BodyEmitter::apply(FilterState& state, const GroupElement& element) {
 /// values are scalars here, and they are written one after the other.
 void BodyEmitter::apply_across_lanes(FilterState& state, const GroupElement& element) {
   const bool compresses =
-      b.kernel.has_avx512 && b.lanes() >= 4 &&
+      b.kernel.facts().compresses_lanes && b.lanes() >= 4 &&
       std::all_of(element.types.begin() + 1, element.types.end(),
                   [](const ir::Type& type) { return byte_size(type.element) >= 4; });
   if (compresses) return compress(state, element);
@@ -66,7 +64,8 @@ void BodyEmitter::compress(FilterState& state, const GroupElement& element) {
   unsigned part = b.lanes();
   for (std::size_t i = 1; i < element.values.size(); ++i) {
     vectors.push_back(b.vector(std::get<LaneValue>(element.values[i])));
-    part = std::min(part, static_cast<unsigned>(64 / byte_size(element.types[i].element)));
+    part = std::min(part, static_cast<unsigned>(b.kernel.facts().vector_bytes /
+                                                byte_size(element.types[i].element)));
   }
   const LaneValue count = b.get(state.count);
   Value* const mask = b.mask;
@@ -83,9 +82,7 @@ void BodyEmitter::compress(FilterState& state, const GroupElement& element) {
         b.ir.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits), b.ir.getInt64Ty());
     for (std::size_t i = 0; i < vectors.size(); ++i) {
       Value* const numbers = b.ir.CreateShuffleVector(vectors[i], order);
-      Value* const packed = b.ir.CreateIntrinsic(
-          llvm::Intrinsic::x86_avx512_mask_compress, {numbers->getType()},
-          {numbers, llvm::Constant::getNullValue(numbers->getType()), part_kept});
+      Value* const packed = b.kernel.hooks.compress(b, numbers, part_kept);
       const ArrayView& place = state.places[i];
       const LaneValue position = place_of_kept(state, written);
       Value* const pointer = b.ir.CreateGEP(b.type(place.element), place.base,

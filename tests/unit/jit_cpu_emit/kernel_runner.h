@@ -23,6 +23,8 @@ struct RunnerOptions {
   /// Whose instructions are used.  `Host`: all that this machine has.
   enum class Processor : std::uint8_t { Host, Sse2, Avx2, Avx512 };
   Processor processor = Processor::Host;
+  /// For a target without vectors (plain_target.h), whatever the lanes are.
+  bool plain = false;
 };
 
 /// Whether this machine can run code for the processor.
