@@ -3,13 +3,13 @@
 #include "jit/runtime/backend.h"
 #include "jit/cpu/compiler_memory.h"
 #include "jit/cpu/copy.h"
-#include "jit/cpu/emit.h"
 #include "jit/cpu/engine.h"
-#include "jit/cpu/kernel_layout.h"
 #include "jit/cpu/launch.h"
 #include "jit/cpu/object_cache.h"
 #include "jit/cpu/reach.h"
 #include "jit/cpu/repeat.h"
+#include "jit/emit/emit.h"
+#include "jit/emit/kernel_layout.h"
 #include "jit/ir/parse.h"
 #include "jit/ir/print.h"
 #include "lang/base/cache_folder.h"
@@ -32,8 +32,8 @@ EmitOptions emit_options(const CompileOptions& options, std::vector<bool> dense,
   result.lanes = options.lanes;
   result.floats = options.floats;
   result.dense = std::move(dense);
-  result.has_avx512 = processor().has_avx512;
-  result.has_avx2 = processor().has_avx2;
+  static const CpuHooks hooks(processor().vectors);
+  result.hooks = &hooks;
   result.is_compact = tier < 2;
   return result;
 }

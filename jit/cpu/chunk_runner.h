@@ -1,11 +1,11 @@
 // A launch's code, run for its chunks, and what became of it.
 #pragma once
 
-#include "jit/cpu/kernel_abi.h"
 #include "jit/cpu/launch.h"
 #include "jit/cpu/launch_memory.h"
 #include "jit/cpu/launch_shape.h"
 #include "jit/cpu/scratch.h"
+#include "jit/cpu/runtime_functions.h"
 
 #include <atomic>
 #include <cstdint>

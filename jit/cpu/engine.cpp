@@ -286,8 +286,12 @@ const ProcessorFacts& processor() {
     std::sort(list.begin(), list.end());
     for (const std::string& feature : list)
       result.features += (result.features.empty() ? "" : ",") + feature;
-    result.has_avx512 = has("avx512f") && has("avx512bw") && has("avx512dq") && has("avx512vl");
-    result.has_avx2 = has("avx2") && has("fma") && has("f16c");
+    const bool has_avx2 = has("avx2") && has("fma") && has("f16c");
+    const bool has_avx512 =
+        has_avx2 && has("avx512f") && has("avx512bw") && has("avx512dq") && has("avx512vl");
+    result.vectors = has_avx512 ? VectorInstructions::Avx512
+                     : has_avx2 ? VectorInstructions::Avx2
+                                : VectorInstructions::Sse2;
     return result;
   }();
   return facts;

@@ -4,8 +4,9 @@
 // it before.  Objects are kept on disk (object_cache.h), so that the next process only links.
 #pragma once
 
-#include "jit/cpu/emit.h"
-#include "jit/cpu/kernel_abi.h"
+#include "jit/cpu/cpu_hooks.h"
+#include "jit/cpu/runtime_functions.h"
+#include "jit/emit/emit.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,8 +21,7 @@ class ObjectCache;
 struct ProcessorFacts {
   std::string name; ///< as LLVM calls it: "sapphirerapids"
   std::string features;
-  bool has_avx512 = false; ///< F, BW, DQ and VL
-  bool has_avx2 = false;   ///< and FMA and F16C
+  VectorInstructions vectors = VectorInstructions::Sse2;
 };
 const ProcessorFacts& processor();
 

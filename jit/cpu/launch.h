@@ -2,9 +2,9 @@
 #pragma once
 
 #include "jit/cpu/engine.h"
-#include "jit/cpu/kernel_layout.h"
 #include "jit/cpu/parallel.h"
 #include "jit/cpu/work_meter.h"
+#include "jit/emit/kernel_layout.h"
 #include "jit/runtime/backend.h"
 
 #include <atomic>

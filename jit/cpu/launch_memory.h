@@ -1,9 +1,9 @@
 // The memory of one launch: its results, and what its chunks leave for each other.
 #pragma once
 
-#include "jit/cpu/kernel_layout.h"
 #include "jit/cpu/launch_shape.h"
 #include "jit/cpu/parallel.h"
+#include "jit/emit/kernel_layout.h"
 #include "jit/runtime/backend.h"
 
 #include <array>

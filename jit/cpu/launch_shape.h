@@ -4,10 +4,10 @@
 // is lang/primitives/fold_order.h's, whatever the chunks are.
 #pragma once
 
-#include "jit/cpu/kernel_layout.h"
 #include "jit/cpu/parallel.h"
 #include "jit/cpu/partition.h"
 #include "jit/cpu/work_meter.h"
+#include "jit/emit/kernel_layout.h"
 #include "jit/runtime/backend.h"
 
 #include <cstdint>

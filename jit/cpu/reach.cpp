@@ -1,6 +1,6 @@
 #include "jit/cpu/reach.h"
 
-#include "jit/cpu/index_positions.h"
+#include "jit/emit/index_positions.h"
 #include "jit/ir/walk.h"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 // Bounds such as the 0 may be numbers that are known when the kernel is launched.
 #pragma once
 
-#include "jit/cpu/kernel_layout.h"
+#include "jit/emit/kernel_layout.h"
 #include "jit/ir/ir.h"
 
 #include <cstdint>

@@ -15,10 +15,10 @@
 // computations", 2005; Grosser et al., "Split tiling for GPUs", 2013.)
 #pragma once
 
-#include "jit/cpu/kernel_layout.h"
 #include "jit/cpu/launch.h"
 #include "jit/cpu/reach.h"
 #include "jit/cpu/work_meter.h"
+#include "jit/emit/kernel_layout.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 // What generated code calls.
 
-#include "jit/cpu/kernel_abi.h"
+#include "jit/cpu/runtime_functions.h"
 #include "jit/cpu/scratch.h"
 #include "lang/primitives/primitives.h"
 

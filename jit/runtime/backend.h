@@ -8,7 +8,7 @@
 
 #include "jit/gate/float_mode.h"
 #include "jit/ir/ir.h"
-#include "jit/trace/layout.h"
+#include "jit/runtime/datum.h"
 #include "lang/base/interrupt.h"
 #include "lang/base/runtime_error.h"
 #include "lang/values/array.h"

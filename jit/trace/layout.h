@@ -12,6 +12,7 @@
 //   it may have (`alternatives`).
 #pragma once
 
+#include "jit/runtime/datum.h"
 #include "lang/core/core.h"
 #include "lang/values/concrete.h"
 
@@ -19,7 +20,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace sinter::jit {
@@ -43,9 +43,6 @@ std::size_t hash(const Layout& layout);
 std::size_t hash(std::span<const Layout> layouts);
 /// How many places it has.
 std::size_t place_count(const Layout& layout);
-
-/// What stands in a place while running: a scalar, or a strided array (for leaves).
-using Datum = std::variant<Scalar, Leaf>;
 
 /// Whether layouts can describe the value: an accumulator has none, nor has an array whose sizes
 /// are not below ir::extent_limit.

@@ -7,7 +7,7 @@
 //
 // Why the checker's proofs and the last uses of lang/core are not carried to here, nor from here to
 // the passes and the runtime, which find such facts again where they need them (passes/in_place.h,
-// `in_place_origin` of cpu/emit_analysis.h, runtime/plan_liveness.cpp): they are about other
+// `in_place_origin` of emit/analysis.h, runtime/plan_liveness.cpp): they are about other
 // values.
 // - Tracing makes one array of several (equal views are shared, a branch whose sides agree is gone,
 //   records are taken apart) and several of one (a leaf for each field): what was proved of `xs`

@@ -89,6 +89,11 @@ void check_kernel(std::string_view source, const std::vector<std::vector<std::in
   for (const auto& size : sizes) {
     const std::vector<ir::Datum> arguments = arguments_for(function, size, random);
     const ir::Evaluation expected = ir::evaluate(function, arguments);
+    for (std::int64_t chunk : {std::int64_t{1} << 30, std::int64_t{37}, std::int64_t{1}}) {
+      CAPTURE(chunk);
+      const ir::Evaluation result = kernel.run(arguments, {.chunk = chunk, .plain = true});
+      if (!(result == expected)) CHECK(text_of(result) == text_of(expected));
+    }
     for (unsigned lanes : {1u, 4u, 16u})
       for (std::int64_t chunk : {std::int64_t{1} << 30, std::int64_t{37}})
         for (bool strided : {false, true}) {

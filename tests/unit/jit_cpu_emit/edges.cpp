@@ -1,6 +1,6 @@
 // Stencils with clamped indices: neighbours that are vectors moved by one element, and lanes whose
 // indices follow each other up to a bound.
-#include "jit/cpu/edge_reads.h"
+#include "jit/emit/edge_reads.h"
 #include "jit/ir/parse.h"
 #include "jit/ir/verify.h"
 #include "kernel_runner.h"

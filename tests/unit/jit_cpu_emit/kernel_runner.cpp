@@ -1,7 +1,9 @@
 #include "kernel_runner.h"
+#include "plain_target.h"
 
-#include "jit/cpu/kernel_abi.h"
-#include "jit/cpu/kernel_shape.h"
+#include "jit/cpu/cpu_hooks.h"
+#include "jit/cpu/runtime_functions.h"
+#include "jit/emit/kernel_shape.h"
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
 #include "lang/primitives/fold_order.h"
@@ -68,8 +70,11 @@ EmitOptions emit_options(const ir::Function& function, const RunnerOptions& opti
     return options.processor == Processor::Host ? can_run(processor)
                                                 : options.processor >= processor;
   };
-  emit.has_avx2 = has(Processor::Avx2);
-  emit.has_avx512 = has(Processor::Avx512);
+  static const CpuHooks sse2(VectorInstructions::Sse2), avx2(VectorInstructions::Avx2),
+      avx512(VectorInstructions::Avx512);
+  emit.hooks = has(Processor::Avx512) ? &avx512 : has(Processor::Avx2) ? &avx2 : &sse2;
+  static const PlainHooks plain(true);
+  if (options.plain) emit.hooks = &plain;
   return emit;
 }
 
@@ -138,7 +143,11 @@ struct Buffer {
 class KernelRunner::Code {
 public:
   Code(const ir::Function& function, const RunnerOptions& options) {
-    EmittedKernel kernel = emit_kernel(function, emit_options(function, options));
+    EmittedKernel kernel = options.plain ? emit_plain(function, emit_options(function, options))
+                                         : emit_kernel(function, emit_options(function, options));
+    if (options.plain)
+      if (const std::string found = not_plain(*kernel.module); !found.empty())
+        throw std::runtime_error("not for any target: " + found);
     index_space = kernel.index_space;
     load(std::move(kernel), options);
   }
@@ -176,6 +185,11 @@ private:
     define("sinter_arena_release", &arena_release);
     define("sinter_note_failure", &note_failure);
     define("sinter_call_primitive", &call_primitive);
+    define(plain::allocate, &arena_allocate);
+    define(plain::mark, &arena_mark);
+    define(plain::release, &arena_release);
+    define(plain::note_failure, &note_failure);
+    define(plain::call_primitive, &call_primitive);
     for (const auto& [name, address] : kernel.symbols)
       define(name, static_cast<const char*>(address));
     check(jit_->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))));
@@ -452,6 +466,7 @@ const KernelRunner::Code& KernelRunner::code_for(const RunnerOptions& options) {
       std::to_string(options.lanes) + " " + std::to_string(static_cast<int>(options.processor));
   if (options.strided) kind += " strided";
   if (options.compact) kind += " compact";
+  if (options.plain) kind += " plain";
   std::unique_ptr<Code>& code = codes_[kind];
   if (!code) code = std::make_unique<Code>(function_, options);
   return *code;
@@ -460,7 +475,7 @@ const KernelRunner::Code& KernelRunner::code_for(const RunnerOptions& options) {
 ir::Evaluation KernelRunner::run(const std::vector<ir::Datum>& arguments,
                                  const RunnerOptions& options) {
   ir::Evaluation result = Run(function_, code_for(options), arguments, options).run();
-  if (options.compact) return result;
+  if (options.compact || options.plain) return result;
   RunnerOptions compact = options;
   compact.compact = true;
   if (Run(function_, code_for(compact), arguments, compact).run() != result)

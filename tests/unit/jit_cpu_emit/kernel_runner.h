@@ -1,7 +1,7 @@
 // Runs emitted kernels as a launcher would, with everything plain: for tests of emission alone.
 #pragma once
 
-#include "jit/cpu/emit.h"
+#include "jit/emit/emit.h"
 #include "jit/ir/evaluate.h"
 
 #include <cstdint>
@@ -23,6 +23,8 @@ struct RunnerOptions {
   /// Whose instructions are used.  `Host`: all that this machine has.
   enum class Processor : std::uint8_t { Host, Sse2, Avx2, Avx512 };
   Processor processor = Processor::Host;
+  /// For a target without vectors (plain_target.h), whatever the lanes are.
+  bool plain = false;
 };
 
 /// Whether this machine can run code for the processor.

@@ -1,6 +1,6 @@
 // Emitted kernels with operations in operations, and those that run as one.
 #include "check_kernel.h"
-#include "jit/cpu/emit_plan.h"
+#include "jit/emit/plan.h"
 #include "jit/ir/parse.h"
 #include "kernel_runner.h"
 #include "lang/values/scalar.h"

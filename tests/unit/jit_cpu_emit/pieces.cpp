@@ -1,6 +1,6 @@
 // Conditions on the index of a SOAC: where they change, which are found, and kernels that run the
 // ranges between the changes apart.
-#include "jit/cpu/index_predicates.h"
+#include "jit/emit/index_predicates.h"
 #include "jit/ir/parse.h"
 #include "jit/ir/verify.h"
 #include "kernel_runner.h"

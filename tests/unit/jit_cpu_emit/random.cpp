@@ -138,6 +138,10 @@ int compare(const ir::Function& function, std::vector<std::vector<ir::Datum>> ar
     REQUIRE_MESSAGE(generate::same_outcome(function, expected, result),
                     "seed " << seed << ", " << lanes << " lanes\n"
                             << ir::print(function));
+    REQUIRE_MESSAGE(
+        generate::same_outcome(function, expected, kernel.run(list, {.chunk = 40, .plain = true})),
+        "seed " << seed << ", plain\n"
+                << ir::print(function));
   }
   return 1;
 }

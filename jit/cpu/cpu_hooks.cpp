@@ -1,0 +1,122 @@
+#include "jit/cpu/cpu_hooks.h"
+
+#include "jit/emit/lanes.h"
+#include "jit/emit/primitives.h"
+#include "lang/primitives/operand_types.h"
+
+#include <llvm/IR/IntrinsicsX86.h>
+
+#include <string>
+#include <vector>
+
+namespace sinter::jit {
+
+using llvm::Value;
+
+namespace {
+
+TargetFacts facts_of(VectorInstructions instructions) {
+  const bool has_avx2 = instructions >= VectorInstructions::Avx2;
+  const bool has_avx512 = instructions >= VectorInstructions::Avx512;
+  TargetFacts facts;
+  facts.vector_bytes = has_avx512 ? 64 : has_avx2 ? 32 : 16;
+  facts.vector_registers = has_avx512 ? 32 : 16;
+  facts.has_gathers_and_masks = has_avx2;
+  facts.rounds_lanes = has_avx2;
+  facts.converts_wide_lanes = has_avx512;
+  facts.compresses_lanes = has_avx512;
+  facts.stores_past_caches = true;
+  facts.fetches = true;
+  facts.stack_limit = 8 * 1024;
+  facts.stack_limit_of_function = 64 * 1024;
+  facts.has_fma = has_avx2;
+  return facts;
+}
+
+/// The address of the table's row, as a symbol that the engine defines.
+llvm::Constant* row_address(KernelModule& kernel, const primitives::Primitive& primitive) {
+  const std::string symbol = symbol_of(primitive);
+  if (auto* known = kernel.module.getNamedGlobal(symbol)) return known;
+  kernel.symbols.emplace_back(symbol, &primitive);
+  return new llvm::GlobalVariable(kernel.module, llvm::Type::getInt8Ty(kernel.module.getContext()),
+                                  true, llvm::GlobalValue::ExternalLinkage, nullptr, symbol);
+}
+
+} // namespace
+
+CpuHooks::CpuHooks(VectorInstructions instructions) : facts_(facts_of(instructions)) {}
+
+void CpuHooks::note_failure(LaneBuilder& b, const FramePointers& frame, Value* index,
+                            std::uint32_t site) const {
+  const auto note = b.kernel.module.getOrInsertFunction(
+      "sinter_note_failure",
+      llvm::FunctionType::get(b.ir.getVoidTy(),
+                              {b.ir.getPtrTy(), b.ir.getInt64Ty(), b.ir.getInt32Ty()}, false));
+  b.ir.CreateCall(note, {frame.failure, index, b.ir.getInt32(site)});
+}
+
+Value* CpuHooks::may_go_on(LaneBuilder& b, const FramePointers& frame) const {
+  auto* const word = b.ir.CreateAlignedLoad(b.ir.getInt32Ty(), frame.epoch, llvm::Align(4));
+  word->setAtomic(llvm::AtomicOrdering::Monotonic);
+  return b.ir.CreateICmpEQ(word, frame.start_epoch);
+}
+
+Value* CpuHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* bytes) const {
+  const auto allocator = b.kernel.module.getOrInsertFunction(
+      "sinter_arena_allocate",
+      llvm::FunctionType::get(b.ir.getPtrTy(), {b.ir.getPtrTy(), b.ir.getInt64Ty()}, false));
+  return b.ir.CreateCall(allocator, {frame.arena, bytes});
+}
+
+Value* CpuHooks::mark(LaneBuilder& b, const FramePointers& frame) const {
+  const auto mark = b.kernel.module.getOrInsertFunction(
+      "sinter_arena_mark", llvm::FunctionType::get(b.ir.getInt64Ty(), {b.ir.getPtrTy()}, false));
+  return b.ir.CreateCall(mark, {frame.arena});
+}
+
+void CpuHooks::release(LaneBuilder& b, const FramePointers& frame, Value* mark) const {
+  const auto release = b.kernel.module.getOrInsertFunction(
+      "sinter_arena_release",
+      llvm::FunctionType::get(b.ir.getVoidTy(), {b.ir.getPtrTy(), b.ir.getInt64Ty()}, false));
+  b.ir.CreateCall(release, {frame.arena, mark});
+}
+
+Value* CpuHooks::call_primitive(LaneBuilder& b, const primitives::Primitive& primitive,
+                                std::span<Value* const> operands) const {
+  auto* const word = b.ir.getInt64Ty();
+  const auto callee = b.kernel.module.getOrInsertFunction(
+      "sinter_call_primitive",
+      llvm::FunctionType::get(word, {b.ir.getPtrTy(), word, word, word}, false));
+  std::vector<Value*> arguments = {row_address(b.kernel, primitive)};
+  for (std::size_t i = 0; i < 3; ++i)
+    arguments.push_back(i < operands.size() ? b.to_word(operands[i], operand_type(primitive, i))
+                                            : static_cast<Value*>(b.i64(0)));
+  return b.from_word(b.ir.CreateCall(callee, arguments), primitive.result);
+}
+
+llvm::FunctionCallee CpuHooks::rare_function(KernelModule& kernel, std::string_view symbol,
+                                             const void* address, llvm::Type* number) const {
+  if (!kernel.module.getFunction(symbol)) kernel.symbols.emplace_back(symbol, address);
+  return kernel.module.getOrInsertFunction(symbol,
+                                           llvm::FunctionType::get(number, {number}, false));
+}
+
+Value* CpuHooks::compress(LaneBuilder& b, Value* vector, Value* kept) const {
+  return b.ir.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_compress, {vector->getType()},
+                              {vector, llvm::Constant::getNullValue(vector->getType()), kept});
+}
+
+void CpuHooks::store_past_caches(LaneBuilder& b, Value* vector, Value* place,
+                                 std::uint64_t alignment) const {
+  auto* const store = b.ir.CreateAlignedStore(vector, place, llvm::Align(alignment));
+  store->setMetadata(
+      llvm::LLVMContext::MD_nontemporal,
+      llvm::MDNode::get(b.ir.getContext(), llvm::ConstantAsMetadata::get(b.ir.getInt32(1))));
+}
+
+void CpuHooks::fetch(LaneBuilder& b, Value* place) const {
+  b.ir.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.ir.getPtrTy()},
+                       {place, b.ir.getInt32(0), b.ir.getInt32(3), b.ir.getInt32(1)});
+}
+
+} // namespace sinter::jit

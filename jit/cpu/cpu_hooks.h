@@ -1,0 +1,40 @@
+// The processor as a target of emission: its facts, and calls of runtime_functions.h.
+#pragma once
+
+#include "jit/emit/target_hooks.h"
+
+namespace sinter::jit {
+
+/// Whose vector instructions code has.
+enum class VectorInstructions : std::uint8_t {
+  Sse2,
+  Avx2,  ///< and FMA and F16C
+  Avx512 ///< and those; F, BW, DQ and VL
+};
+
+class CpuHooks final : public TargetHooks {
+public:
+  explicit CpuHooks(VectorInstructions instructions);
+  const TargetFacts& facts() const override { return facts_; }
+  void note_failure(LaneBuilder& builder, const FramePointers& frame, llvm::Value* index,
+                    std::uint32_t site) const override;
+  llvm::Value* may_go_on(LaneBuilder& builder, const FramePointers& frame) const override;
+  llvm::Value* allocate(LaneBuilder& builder, const FramePointers& frame,
+                        llvm::Value* bytes) const override;
+  llvm::Value* mark(LaneBuilder& builder, const FramePointers& frame) const override;
+  void release(LaneBuilder& builder, const FramePointers& frame, llvm::Value* mark) const override;
+  llvm::Value* call_primitive(LaneBuilder& builder, const primitives::Primitive& primitive,
+                              std::span<llvm::Value* const> operands) const override;
+  llvm::FunctionCallee rare_function(KernelModule& kernel, std::string_view symbol,
+                                     const void* address, llvm::Type* number) const override;
+  llvm::Value* compress(LaneBuilder& builder, llvm::Value* vector,
+                        llvm::Value* kept) const override;
+  void store_past_caches(LaneBuilder& builder, llvm::Value* vector, llvm::Value* place,
+                         std::uint64_t alignment) const override;
+  void fetch(LaneBuilder& builder, llvm::Value* place) const override;
+
+private:
+  TargetFacts facts_;
+};
+
+} // namespace sinter::jit

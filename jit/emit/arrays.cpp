@@ -1,0 +1,361 @@
+// Arrays: scratch memory, views, copies and updates.
+#include "jit/emit/body.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace sinter::jit {
+
+using llvm::Value;
+
+// ---- scratch memory ----------------------------------------------------------------------------
+
+/// Row-major strides over the greatest extents of any lane.  In lane code element k of lane l lies
+/// at k*W + l, so that lanes that read the same index read contiguous memory.
+ArrayView BodyEmitter::dense_view(ElementType element, Value* base, const ir::Type& type,
+                                  bool is_private) {
+  ArrayView view;
+  view.element = element;
+  view.base = base;
+  view.is_row_major = true;
+  view.is_private = is_private;
+  view.offset = is_private ? b.linear(b.i64(0)) : b.index(0);
+  view.strides.resize(type.rank());
+  Value* stride = b.i64(is_private ? b.lanes() : 1);
+  const std::vector<LaneValue> sizes = extents(type);
+  for (std::size_t d = type.rank(); d-- > 0;) {
+    view.strides[d] = stride;
+    if (d > 0) stride = b.ir.CreateMul(stride, b.greatest(sizes[d]));
+  }
+  return view;
+}
+
+/// A product, or more than any memory has where it cannot be counted.
+Value* BodyEmitter::saturating_product(Value* left, Value* right) {
+  const auto* x = llvm::dyn_cast<llvm::ConstantInt>(left);
+  const auto* y = llvm::dyn_cast<llvm::ConstantInt>(right);
+  if (x && y) {
+    std::uint64_t product = 0;
+    const bool overflows = __builtin_mul_overflow(x->getZExtValue(), y->getZExtValue(), &product);
+    return b.i64(overflows ? -1 : static_cast<std::int64_t>(product));
+  }
+  Value* const both = b.ir.CreateBinaryIntrinsic(llvm::Intrinsic::umul_with_overflow, left, right);
+  return b.ir.CreateSelect(b.ir.CreateExtractValue(both, 1), b.i64(-1),
+                           b.ir.CreateExtractValue(both, 0));
+}
+
+/// The bytes of an array, in lane code of those of all lanes.
+Value* BodyEmitter::bytes_of(const ir::Type& type) {
+  const std::int64_t lanes = b.in_lanes() ? b.lanes() : 1;
+  Value* bytes = b.i64(static_cast<std::int64_t>(byte_size(type.element)) * lanes);
+  const std::vector<LaneValue> sizes = extents(type);
+  // One extent is too small to overflow with.
+  if (sizes.size() == 1) return b.ir.CreateMul(bytes, b.greatest(sizes[0]));
+  for (const LaneValue& size : sizes)
+    bytes = saturating_product(bytes, b.greatest(size));
+  return bytes;
+}
+
+ArrayView BodyEmitter::allocate(const ir::Type& type) {
+  ArrayView view = dense_view(type.element, nullptr, type, b.in_lanes());
+  view.base = scratch(bytes_of(type));
+  return view;
+}
+
+ArrayView BodyEmitter::copied(const Emitted& array, const ir::Type& type) {
+  const ArrayView saved = allocate(type);
+  copy(std::get<ArrayView>(array), saved, type);
+  return saved;
+}
+
+/// So many bytes, until the scratch memory around is given back.
+Value* BodyEmitter::scratch(Value* wanted) {
+  if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(wanted)) {
+    const std::int64_t bytes = std::max<std::int64_t>(number->getSExtValue(), 1);
+    if (!number->isNegative() && bytes <= b.kernel.facts().stack_limit &&
+        stack_bytes_ + bytes <= b.kernel.facts().stack_limit_of_function) {
+      stack_bytes_ += bytes;
+      auto* const memory = b.stack(b.ir.getInt8Ty(), bytes);
+      memory->setAlignment(llvm::Align(64));
+      return memory;
+    }
+  }
+  Value* const memory = b.kernel.hooks.allocate(b, frame, wanted);
+  ++scratch_allocations_;
+  auto* const allocated = b.block("allocated");
+  b.ir.CreateCondBr(b.ir.CreateIsNull(memory), failed_, allocated);
+  b.ir.SetInsertPoint(allocated);
+  return memory;
+}
+
+void BodyEmitter::with_scratch(const std::function<void()>& body) {
+  Value* const mark = b.kernel.hooks.mark(b, frame);
+  const std::size_t before = scratch_allocations_;
+  body();
+  if (scratch_allocations_ == before) {
+    if (auto* const taken = llvm::dyn_cast<llvm::Instruction>(mark)) taken->eraseFromParent();
+    return;
+  }
+  b.kernel.hooks.release(b, frame, mark);
+}
+
+// ---- places ------------------------------------------------------------------------------------
+
+/// A result that its body yields can be built where it is wanted, if the statement that makes it
+/// makes a fresh array.
+void BodyEmitter::suggest_place(const ir::Body& body, const ir::Operand& result,
+                                const ArrayView& place) {
+  if (!result.is_value()) return;
+  const ir::ValueId fresh = in_place_origin(body, result.value());
+  for (const ir::Statement& statement : body.statements)
+    if (std::find(statement.results.begin(), statement.results.end(), fresh) !=
+        statement.results.end())
+      places_.insert_or_assign(fresh.index, place);
+}
+
+ArrayView BodyEmitter::place(ir::ValueId result) {
+  const auto suggested = places_.find(result.index);
+  if (suggested == places_.end()) return allocate(source_.type(result));
+  const ArrayView view = suggested->second;
+  places_.erase(suggested); // only its definition may use it
+  return view;
+}
+
+// ---- copies ------------------------------------------------------------------------------------
+
+void BodyEmitter::copy(const ArrayView& from, const ArrayView& to, const ir::Type& type) {
+  if (is_same_place(from, to)) return;
+  for_each_index(extents(type), [&](std::span<const LaneValue> indices) {
+    b.store(to, b.element_offset(to, indices), b.load(from, b.element_offset(from, indices)));
+  });
+}
+
+void BodyEmitter::put(const ArrayView& to, std::span<const LaneValue> indices, const Emitted& value,
+                      const ir::Type& value_type) {
+  if (const auto* number = std::get_if<LaneValue>(&value))
+    b.store(to, b.element_offset(to, indices), *number);
+  else
+    copy(std::get<ArrayView>(value), b.subarray(to, indices), value_type);
+}
+
+// ---- views -------------------------------------------------------------------------------------
+
+void BodyEmitter::emit(const ir::Statement& statement, const ir::Index& op) {
+  if (const auto known = edges_.find(statement.results[0].index); known != edges_.end())
+    return bind(statement.results[0], known->second);
+  const ArrayView& from = array(op.array);
+  const std::vector<LaneValue> indices = scalars(op.indices);
+  if (indices.size() == from.strides.size()) {
+    const LaneValue offset = b.element_offset(from, indices);
+    bind(statement.results[0], b.load(from, offset));
+    if (offset.shape != Shape::Linear || !b.in_lanes()) return;
+    if ((comes_from_memory_ || streamed_.contains(op.array.index)) && !b.mask)
+      fetch_ahead(from, offset.value, 1);
+    if (seldom_read_.contains(statement.results[0].index))
+      fetch_ahead(from, offset.value, b.lanes());
+  } else
+    bind(statement.results[0], b.subarray(from, indices));
+}
+
+/// The slice as a view, if its strides are uniform.
+std::optional<ArrayView> BodyEmitter::sliced(const ArrayView& array,
+                                             std::span<const ir::Slice::Dimension> dimensions) {
+  ArrayView view = array;
+  for (std::size_t d = 0; d < dimensions.size(); ++d) {
+    const LaneValue stride = scalar(dimensions[d].stride);
+    if (stride.shape != Shape::Uniform) return std::nullopt;
+    view.offset = b.add(view.offset, b.multiply(scalar(dimensions[d].begin), array.strides[d]));
+    view.strides[d] = b.ir.CreateMul(array.strides[d], stride.value);
+  }
+  view.is_row_major = dimensions.size() == 1; // counts may be less than the extents
+  return view;
+}
+
+/// The offset of the slice's element at the indices, whatever its strides are.
+LaneValue BodyEmitter::sliced_offset(const ArrayView& array,
+                                     std::span<const ir::Slice::Dimension> dimensions,
+                                     std::span<const LaneValue> indices) {
+  LaneValue offset = array.offset;
+  for (std::size_t d = 0; d < dimensions.size(); ++d) {
+    const LaneValue stride = scalar(dimensions[d].stride);
+    const LaneValue step =
+        b.varying(b.ir.CreateMul(b.vector(indices[d]), b.vector(stride)), ElementType::I64);
+    const LaneValue at = b.add(scalar(dimensions[d].begin), step);
+    offset = b.add(offset, b.multiply(at, array.strides[d]));
+  }
+  return offset;
+}
+
+void BodyEmitter::emit(const ir::Statement& statement, const ir::Slice& op) {
+  const ArrayView from = array(op.array);
+  if (const auto view = sliced(from, op.dimensions)) {
+    bind(statement.results[0], *view);
+    return;
+  }
+  const ArrayView gathered = place(statement.results[0]);
+  for_each_index(extents(source_.type(statement.results[0])),
+                 [&](std::span<const LaneValue> indices) {
+                   b.store(gathered, b.element_offset(gathered, indices),
+                           b.load(from, sliced_offset(from, op.dimensions, indices)));
+                 });
+  bind(statement.results[0], gathered);
+}
+
+void BodyEmitter::emit(const ir::Statement& statement, const ir::Transpose& op) {
+  ArrayView view = array(op.array);
+  const std::vector<Value*> strides = view.strides;
+  bool is_identity = true;
+  for (std::size_t d = 0; d < strides.size(); ++d) {
+    view.strides[d] = strides[op.permutation[d]];
+    is_identity = is_identity && op.permutation[d] == d;
+  }
+  view.is_row_major = view.is_row_major && is_identity;
+  bind(statement.results[0], view);
+}
+
+/// A reshape whose extents differ between lanes: each element's number in row-major order leads to
+/// its place.
+ArrayView BodyEmitter::reshaped_copy(const ArrayView& from, const ir::Type& old_type,
+                                     ir::ValueId result) {
+  const ir::Type& type = source_.type(result);
+  const ArrayView to = place(result);
+  const std::vector<LaneValue> old_sizes = extents(old_type);
+  const std::vector<LaneValue> sizes = extents(type);
+  const auto lanes_of = [&](Value* value) { return b.varying(value, ElementType::I64); };
+  for_each_index(sizes, [&](std::span<const LaneValue> indices) {
+    Value* number = b.vector(indices[0]);
+    for (std::size_t d = 1; d < indices.size(); ++d)
+      number = b.ir.CreateAdd(b.ir.CreateMul(number, b.vector(sizes[d])), b.vector(indices[d]));
+    std::vector<LaneValue> old_indices(old_sizes.size());
+    for (std::size_t d = old_sizes.size(); d-- > 0;) {
+      if (d == 0) {
+        old_indices[d] = lanes_of(number);
+        break;
+      }
+      Value* const size = b.vector(old_sizes[d]); // not 0 where a lane is active
+      Value* const divisor =
+          b.ir.CreateSelect(b.ir.CreateICmpEQ(size, llvm::Constant::getNullValue(size->getType())),
+                            llvm::ConstantInt::get(size->getType(), 1), size);
+      old_indices[d] = lanes_of(b.ir.CreateURem(number, divisor));
+      number = b.ir.CreateUDiv(number, divisor);
+    }
+    b.store(to, b.element_offset(to, indices), b.load(from, b.element_offset(from, old_indices)));
+  });
+  return to;
+}
+
+void BodyEmitter::emit(const ir::Statement& statement, const ir::Reshape& op) {
+  ArrayView from = array(op.array);
+  const ir::Type& old_type = source_.type(op.array);
+  const ir::Type& type = source_.type(statement.results[0]);
+  // Where extents vary between lanes, strides are not those of the lane's own extents.
+  const auto varies = [&](const ir::Type& t) {
+    const auto sizes = extents(t);
+    return std::any_of(sizes.begin(), sizes.end(),
+                       [](const LaneValue& size) { return size.shape != Shape::Uniform; });
+  };
+  const bool is_ragged =
+      (old_type.rank() > 1 && varies(old_type)) || (type.rank() > 1 && varies(type));
+  if (is_ragged) {
+    bind(statement.results[0], reshaped_copy(from, old_type, statement.results[0]));
+    return;
+  }
+  if (!from.is_row_major) {
+    const ArrayView dense = allocate(old_type);
+    copy(from, dense, old_type);
+    from = dense;
+  }
+  ArrayView view = from;
+  view.strides.assign(type.rank(), nullptr);
+  Value* stride = from.strides.back();
+  const std::vector<LaneValue> sizes = extents(type);
+  for (std::size_t d = type.rank(); d-- > 0;) {
+    view.strides[d] = stride;
+    if (d > 0) stride = b.ir.CreateMul(stride, b.greatest(sizes[d]));
+  }
+  bind(statement.results[0], view);
+}
+
+// ---- new arrays --------------------------------------------------------------------------------
+
+void BodyEmitter::emit(const ir::Statement& statement, const ir::Copy& op) {
+  const ArrayView to = place(statement.results[0]);
+  copy(array(op.array), to, source_.type(statement.results[0]));
+  bind(statement.results[0], to);
+}
+
+void BodyEmitter::emit(const ir::Statement& statement, const ir::Concat& op) {
+  const ArrayView to = place(statement.results[0]);
+  LaneValue begin = b.index(0);
+  for (ir::ValueId part : op.arrays) {
+    const ir::Type& type = source_.type(part);
+    ArrayView rows = to;
+    rows.offset = b.add(to.offset, b.multiply(begin, to.strides[0]));
+    copy(array(part), rows, type);
+    begin = b.add(begin, scalar(type.extents[0]));
+  }
+  bind(statement.results[0], to);
+}
+
+void BodyEmitter::emit(const ir::Statement& statement, const ir::ArrayLiteral& op) {
+  const ir::Type& type = source_.type(statement.results[0]);
+  const bool are_constants =
+      std::all_of(op.elements.begin(), op.elements.end(),
+                  [](const ir::Operand& element) { return element.is_constant(); });
+  if (tables_[statement.results[0].index] && are_constants && !op.elements.empty()) {
+    std::vector<llvm::Constant*> elements;
+    for (const ir::Operand& element : op.elements)
+      elements.push_back(type.element == ElementType::Bool
+                             ? b.ir.getInt8(element.scalar().bits != 0)
+                             : b.literal(type.element, element.scalar()));
+    auto* const data = llvm::ConstantArray::get(
+        llvm::ArrayType::get(b.memory_type(type.element), elements.size()), elements);
+    auto* const table = new llvm::GlobalVariable(b.kernel.module, data->getType(), true,
+                                                 llvm::GlobalValue::PrivateLinkage, data, "table");
+    bind(statement.results[0], dense_view(type.element, table, type, false));
+    return;
+  }
+  const bool is_shared = b.in_lanes() && !uniformity_.varies(statement.results[0]);
+  if (is_shared) { // uniform elements that are only read: one copy for all lanes
+    auto* const memory =
+        b.stack(b.memory_type(type.element), static_cast<std::int64_t>(op.elements.size()));
+    const ArrayView view = dense_view(type.element, memory, type, false);
+    for (std::size_t i = 0; i < op.elements.size(); ++i) {
+      Value* element = scalar(op.elements[i]).value;
+      if (type.element == ElementType::Bool) element = b.ir.CreateZExt(element, b.ir.getInt8Ty());
+      b.ir.CreateStore(element, b.ir.CreateConstGEP1_64(b.memory_type(type.element), memory, i));
+    }
+    bind(statement.results[0], view);
+    return;
+  }
+  const ArrayView to = place(statement.results[0]);
+  for (std::size_t i = 0; i < op.elements.size(); ++i) {
+    const LaneValue index = b.index(static_cast<std::int64_t>(i));
+    put(to, {&index, 1}, emitted(op.elements[i]), source_.type(op.elements[i]));
+  }
+  bind(statement.results[0], to);
+}
+
+// ---- updates -----------------------------------------------------------------------------------
+
+void BodyEmitter::emit(const ir::Statement& statement, const ir::Update& op) {
+  const ArrayView to = array(op.array);
+  put(to, scalars(op.indices), emitted(op.value), source_.type(op.value));
+  bind(statement.results[0], to);
+}
+
+void BodyEmitter::emit(const ir::Statement& statement, const ir::UpdateSlice& op) {
+  const ArrayView to = array(op.array);
+  const ArrayView from = array(op.value);
+  const ir::Type& type = source_.type(op.value);
+  if (const auto view = sliced(to, op.dimensions))
+    copy(from, *view, type);
+  else
+    for_each_index(extents(type), [&](std::span<const LaneValue> indices) {
+      b.store(to, sliced_offset(to, op.dimensions, indices),
+              b.load(from, b.element_offset(from, indices)));
+    });
+  bind(statement.results[0], to);
+}
+
+} // namespace sinter::jit

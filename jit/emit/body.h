@@ -1,0 +1,446 @@
+// Statements as code: the environment of emitted values, and what each operation becomes.
+#pragma once
+
+#include "jit/emit/analysis.h"
+#include "jit/emit/groups.h"
+#include "jit/emit/lanes.h"
+#include "jit/emit/plan.h"
+#include "jit/ir/ir.h"
+#include "lang/primitives/fold_order.h"
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace sinter::jit {
+
+struct EdgeReads;
+
+/// Emits code into one function.  The function's entry has been made; `fail` is where a failed
+/// check goes on.
+class BodyEmitter {
+public:
+  BodyEmitter(KernelModule& kernel, const ir::Function& source, const LanePlan& plan,
+              llvm::Function* function);
+
+  LaneBuilder b;
+  FramePointers frame;
+
+  // ---- the environment
+  void bind(ir::ValueId value, Emitted emitted);
+  LaneValue scalar(const ir::Operand& operand);
+  const ArrayView& array(ir::ValueId value) const;
+  Emitted emitted(const ir::Operand& operand);
+  const ir::Function& source() const { return source_; }
+  std::vector<LaneValue> extents(const ir::Type& type);
+
+  // ---- code
+  void statements(const ir::Body& body);
+  /// The SOAC's elements [begin, end), in lanes where the plan says so, into the states.
+  void soac_range(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                  const LaneValue& end);
+  /// One element (in lane code W of them): binds the inputs there, runs the body and then
+  /// `apply_results`, within which the body's results can be asked for (`emitted`).  Of `states`,
+  /// maps may have their rows built where they will lie.
+  void element(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index,
+               const std::function<void()>& apply_results);
+  /// Hands the body's results to the groups, as most `apply_results` do.
+  void apply(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index);
+  /// The same for a SOAC that keeps the order of folding; `begin` is the beginning of a row.
+  void fold_range(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                  const LaneValue& end, const FoldEvents& events);
+  /// Makes the running values of that; ranges that follow each other go on with them.
+  void begin_folding(std::vector<GroupState>& states);
+  /// With running values that begin with the neutral elements.
+  Fold begin_fold(const Operator& op);
+  std::vector<Accumulator> neutral_accumulators(const Operator& op);
+  void begin_again(const Operator& op, std::span<const Accumulator> accumulators);
+  void assign_all(const Operator& op, std::span<const Accumulator> accumulators,
+                  std::span<const Emitted> values);
+  /// From a list of accumulators, and into it: accumulators = right, if (i1) that is the first,
+  /// else accumulators = accumulators op right.
+  std::vector<Emitted> values_of(std::span<const Accumulator> accumulators);
+  void begin_or_fold_into(const Operator& op, llvm::Value* is_first,
+                          std::span<const Accumulator> accumulators,
+                          std::span<const Emitted> right);
+  void fold_into(const Operator& op, std::span<const Accumulator> accumulators,
+                 std::span<const Emitted> right);
+  /// The same for a map of maps that is one index space: `begin` and `end` count the inner
+  /// elements, row after row.
+  void nest_range(const ir::Soac& outer, const ir::Soac& inner, std::vector<GroupState>& states,
+                  llvm::Value* begin, llvm::Value* end);
+  /// The state of an accumulator that begins with the neutral element.
+  Accumulator accumulator(const ir::Operand& neutral);
+  Emitted value_of(const Accumulator& accumulator);
+  void assign(const Accumulator& accumulator, const Emitted& value, const ir::Type& type);
+  /// The operator applied to two lists of values.
+  std::vector<Emitted> combine(const ir::Body& op, std::span<const Emitted> left,
+                               std::span<const Emitted> right);
+  /// Where a fresh array is to be built, if not in scratch memory.
+  void suggest_place(const ir::Body& body, const ir::Operand& result, const ArrayView& place);
+  void copy(const ArrayView& from, const ArrayView& to, const ir::Type& type);
+  ArrayView allocate(const ir::Type& type);
+  ArrayView copied(const Emitted& array, const ir::Type& type); ///< in scratch memory
+  /// Stores a scalar, or copies an array, into the part of `to` at the indices.
+  void put(const ArrayView& to, std::span<const LaneValue> indices, const Emitted& value,
+           const ir::Type& value_type);
+  /// Combines the chunks' private bins into the destinations.
+  void merge_bins(const ir::HistogramGroup& group, llvm::Value* chunks,
+                  const std::function<ArrayView(std::size_t, llvm::Value*)>& bins_of_chunk);
+  /// One of two arrays of a type.
+  ArrayView either(llvm::Value* condition, const ArrayView& yes, const ArrayView& no);
+  /// Leaves the function with 1 if someone asked for the evaluation to stop.
+  void check_epoch();
+  /// Ends the function: `return 0`, and the exit for failures.
+  void finish();
+  /// Calls `body` and gives back the scratch memory that it allocated.
+  void with_scratch(const std::function<void()>& body);
+
+private:
+  struct LoopState {
+    bool is_in_place = false;
+    bool is_masked = true; ///< whether inactive lanes keep a variable's value
+    Variable variable;
+    ArrayView buffer;
+  };
+
+  void emit(const ir::Statement& statement);
+  void emit(const ir::Statement& statement, const ir::Primitive& op);
+  void emit(const ir::Statement& statement, const ir::Select& op);
+  void emit(const ir::Statement& statement, const ir::If& op);
+  void emit(const ir::Statement& statement, const ir::For& op);
+  void emit(const ir::Statement& statement, const ir::While& op);
+  void emit(const ir::Statement& statement, const ir::Soac& op);
+  void emit(const ir::Statement& statement, const ir::Index& op);
+  void emit(const ir::Statement& statement, const ir::Slice& op);
+  void emit(const ir::Statement& statement, const ir::Transpose& op);
+  void emit(const ir::Statement& statement, const ir::Reshape& op);
+  void emit(const ir::Statement& statement, const ir::Update& op);
+  void emit(const ir::Statement& statement, const ir::UpdateSlice& op);
+  void emit(const ir::Statement& statement, const ir::Concat& op);
+  void emit(const ir::Statement& statement, const ir::ArrayLiteral& op);
+  void emit(const ir::Statement& statement, const ir::Copy& op);
+  void emit(const ir::Statement& statement, const ir::Check& op);
+
+  // Branches and loops (control.cpp).
+  void emit_uniform_if(const ir::Statement& statement, const ir::If& op, llvm::Value* condition);
+  void emit_shortcut(const ir::Statement& statement, const ir::If& op, llvm::Value* condition);
+  void emit_masked_if(const ir::Statement& statement, const ir::If& op, llvm::Value* condition);
+  void emit_both_branches(const ir::Statement& statement, const ir::If& op, llvm::Value* condition);
+  /// What a branch leaves behind, in variables, since it may have been jumped over.
+  struct SavedArray {
+    ArrayView view;
+    llvm::AllocaInst* base = nullptr;
+    Variable offset;
+    std::vector<Variable> strides;
+  };
+  struct MaskedBranch {
+    const ir::Body* body = nullptr;
+    llvm::Value* mask = nullptr;
+    std::vector<SavedArray> arrays;
+  };
+  SavedArray save(const ArrayView& view);
+  ArrayView load(const SavedArray& saved);
+  ArrayView joined(ir::ValueId result, std::span<const MaskedBranch> branches, std::size_t number);
+  std::vector<LoopState> begin_loop(const std::vector<ir::Operand>& initial, const ir::Body& body,
+                                    std::size_t first, std::span<const ir::ValueId> results);
+  void bind_state(const std::vector<LoopState>& states, std::span<const ir::ValueId> parameters);
+  void update_state(const std::vector<LoopState>& states, const ir::Body& body, std::size_t first);
+  void emit_while_in_lanes(const ir::Statement& statement, const ir::While& op,
+                           std::vector<LoopState> states);
+  /// Elements between two looks for an interruption, where those take little each.
+  static constexpr std::int64_t strip_length = 1 << 14;
+  /// Emits a range over the elements up to `end` in parts of that length, with a look for an
+  /// interruption before each; as one where there are no more elements.
+  void range_in_strips(const LaneValue& end, std::int64_t length,
+                       const std::function<void(llvm::Value* begin, const LaneValue& end)>& range);
+  LaneValue extent_if_inhabited(std::span<const LaneValue> extents);
+  /// Runs `body` for each i in [begin, end); where the end varies, under masks.
+  void sequential_range(llvm::Value* begin, const LaneValue& end,
+                        const std::function<void(const LaneValue&)>& body);
+  /// Row-major; in scalar code the innermost index goes in lanes, if `may_use_lanes`.
+  void for_each_index(std::span<const LaneValue> extents,
+                      const std::function<void(std::span<const LaneValue>)>& body,
+                      bool may_use_lanes = true);
+  void fail(const LaneValue& condition, std::uint32_t site);
+
+  // Arrays (arrays.cpp).
+  ArrayView place(ir::ValueId result);
+  llvm::Value* scratch(llvm::Value* bytes);
+  llvm::Value* saturating_product(llvm::Value* left, llvm::Value* right);
+  llvm::Value* bytes_of(const ir::Type& type);
+  ArrayView dense_view(ElementType element, llvm::Value* base, const ir::Type& type,
+                       bool is_private);
+  std::optional<ArrayView> sliced(const ArrayView& array,
+                                  std::span<const ir::Slice::Dimension> dimensions);
+  LaneValue sliced_offset(const ArrayView& array, std::span<const ir::Slice::Dimension> dimensions,
+                          std::span<const LaneValue> indices);
+  ArrayView reshaped_copy(const ArrayView& from, const ir::Type& old_type, ir::ValueId result);
+  std::vector<LaneValue> scalars(std::span<const ir::Operand> operands);
+
+  // SOACs (soac.cpp, combine.cpp, destinations.cpp).
+  ArrayView fresh_place(const ir::Soac& soac, ir::ValueId result);
+  void bind_element(const ir::Soac& soac, const LaneValue& index);
+  void range_in_scalar_code(const ir::Soac& soac, std::vector<GroupState>& states,
+                            llvm::Value* begin, const LaneValue& end);
+  void range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                      llvm::Value* end);
+  static ReduceState* reduced_by_lane(GroupState& state);
+  void in_lane_code(const std::function<void()>& emit_there);
+  llvm::Value* reduce_streams(const ir::Soac& soac, std::vector<std::vector<GroupState>>& streams,
+                              llvm::Value* begin, llvm::Value* end);
+  void fold_lanes_into(const Fold& fold, const Fold& lanes);
+  void elements_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                         llvm::Value* end);
+  // Ranges in which conditions on the index keep their value (pieces.cpp).
+  bool wants_pieces(const ir::Soac& soac);
+  /// A condition on the index: `index + offset` compared with a bound.
+  struct KnownPredicate {
+    ir::ValueId result;
+    primitives::Operation order{};
+    llvm::Value *offset, *bound;
+  };
+  std::vector<KnownPredicate> known_predicates(const ir::Soac& soac);
+  std::vector<llvm::Value*> changes_of(std::span<const KnownPredicate> predicates);
+  void elements_in_pieces(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                          llvm::Value* end);
+  llvm::Value* vectors_begin(const std::vector<GroupState>& states, llvm::Value* begin,
+                             llvm::Value* end);
+  // Vectors that are moved by an element (edges.cpp).
+  bool may_move_edges(const EdgeReads& reads);
+  void elements_by_edges(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                         llvm::Value* end, const EdgeReads& reads);
+  void vectors_by_edges(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                        llvm::Value* end, const EdgeReads& reads, bool is_inside);
+  void fetch_ahead(const ArrayView& array, llvm::Value* offset, std::size_t elements);
+  void range_of_elements(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                         const LaneValue& end);
+  // Lanes that each go along rows of memory of their own (turned.cpp).
+  struct Turned {
+    const ir::Soac* soac = nullptr;
+    std::vector<std::optional<ArrayView>> inputs; ///< by input: where its elements lie for lanes
+    std::vector<bool> outputs;                    ///< by group
+    unsigned size = 0;                            ///< columns at a time
+  };
+  /// Rows of more lanes are too much code.
+  static constexpr unsigned most_row_lanes = 32;
+  bool may_turn_rows(const ir::Soac& soac) const;
+  Turned rows_to_turn(const ir::Soac& soac, const std::vector<GroupState>& states);
+  void turned_range(const ir::Soac& soac, std::vector<GroupState>& states, Turned turned,
+                    llvm::Value* begin, const LaneValue& end);
+  ArrayView turned_buffer(ElementType element, unsigned size);
+  void for_each_row(
+      const ArrayView& rows, llvm::Value* column, const LaneValue* end, unsigned size,
+      const std::function<void(unsigned lane, llvm::Value* pointer, llvm::Value* mask)>& body);
+  std::vector<llvm::Value*> read_rows(const ArrayView& from, llvm::Value* column,
+                                      const LaneValue* end, unsigned size,
+                                      llvm::Value* otherwise = nullptr);
+  void read_turned(const ArrayView& from, const ArrayView& buffer, llvm::Value* column,
+                   const LaneValue& end, unsigned size);
+  void fetch_rows_ahead(const ArrayView& rows, llvm::Value* column, const LaneValue& end);
+  void write_turned(const ArrayView& buffer, const ArrayView& to, llvm::Value* column,
+                    const LaneValue& end, unsigned size);
+  unsigned square_size(std::size_t widest_bytes) const;
+  std::vector<llvm::Value*> columns_of(std::vector<llvm::Value*> rows, unsigned size);
+  std::vector<llvm::Value*> rows_of(const std::vector<llvm::Value*>& columns, unsigned lanes);
+  // Elements along those rows (rows.cpp).
+  struct FoldedRows {
+    std::size_t group = 0;
+    std::vector<ArrayView> elements; ///< by component of the reduction
+    std::vector<bool> are_in_tile;
+  };
+  struct ByLane {
+    LaneValue value;
+    llvm::Value* place = nullptr; ///< of what varies
+  };
+  bool may_go_along_rows(const ir::Soac& soac, const std::vector<GroupState>& states);
+  bool has_only_rows(const ir::Soac& soac) const;
+  bool may_be_short_rows(const ir::Soac& soac) const;
+  std::vector<FoldedRows> rows_to_fold(const ir::Soac& soac, const std::vector<GroupState>& states);
+  ArrayView row_tile(ElementType element, std::int64_t length, llvm::Value* memory);
+  llvm::Value* tile_memory(std::size_t number);
+  std::optional<ArrayView> scratch_rows(const ir::Soac& soac, ir::ValueId result);
+  void range_along_rows(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                        const LaneValue& end);
+  LaneValue least_of(llvm::Value* number, const LaneValue& end);
+  ByLane by_lane(const LaneValue& value);
+  LaneValue of_lane(const ByLane& saved, llvm::Value* lane);
+  void for_each_lane_of(const ir::Soac& soac, const std::vector<GroupState>& states,
+                        llvm::Value* begin, const LaneValue& end,
+                        const std::function<void(llvm::Value* lane, llvm::Value* end,
+                                                 std::vector<GroupState>& row)>& body);
+  void fold_uneven_rows(const ir::Soac& soac, std::vector<GroupState>& states,
+                        const LaneValue& end);
+  void fold_rows(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& end);
+  void fold_row_alone(const ir::Soac& soac, std::vector<GroupState>& row, llvm::Value* end,
+                      const std::vector<std::vector<ArrayView>>& results, llvm::Value* lane);
+  bool runs_in_lanes(const ir::Soac& soac) const;
+  std::vector<std::vector<ByLane>> tiles_by_lane(const std::vector<FoldedRows>& folded);
+  void compute_row(const ir::Soac& soac, std::vector<GroupState>& row,
+                   const std::vector<FoldedRows>& folded,
+                   const std::vector<std::vector<ByLane>>& tiles, llvm::Value* lane,
+                   llvm::Value* begin, llvm::Value* end);
+  void fold_across_rows(const Fold& fold, const FoldedRows& rows, llvm::Value* begin,
+                        const LaneValue& end, bool fetches_ahead);
+  llvm::Value* are_streamable(std::span<const Stored* const> all, llvm::Value* begin);
+  // Of each kind of group (skeletons/map.cpp, …), inside of a body: the state that it begins with,
+  // what becomes of an element, and the results.
+#define SINTER_IR_GROUP(Kind, ...)                                                                 \
+  Kind##State begin_group(const ir::Kind##Group& group, const ir::Soac& soac,                      \
+                          std::span<const ir::ValueId> results);                                   \
+  void apply(Kind##State& state, const GroupElement& element);                                     \
+  std::vector<Emitted> results_of(const Kind##State& state);
+#include "jit/ir/groups.def"
+#undef SINTER_IR_GROUP
+  void begin_row(MapState& state, const ir::Body& body, const ir::Operand& result,
+                 const LaneValue& index);
+  void apply_in_row(ScanState& state, const GroupElement& element);
+  void apply_across_lanes(ScanState& state, const GroupElement& element);
+  void store_prefixes(const ScanState& state, const GroupElement& element,
+                      std::span<const Emitted> prefixes);
+  void apply_across_lanes(FilterState& state, const GroupElement& element);
+  void compress(FilterState& state, const GroupElement& element);
+  LaneValue place_of_kept(const FilterState& state, const LaneValue& count);
+  LaneValue within(const ir::Type& type, std::span<const LaneValue> indices);
+  void under(const LaneValue& condition, const std::function<void()>& body);
+  void build_in(const ir::Body& op, std::span<const ArrayView> places);
+  void update_bins(const HistogramState& state, std::span<const LaneValue> bin,
+                   std::span<const Emitted> elements, std::span<const ir::Type> types);
+  /// The SOAC's elements, where histograms inside of a body may be cut into segments.
+  void segmented_range(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* extent);
+  void fill_bins(const ir::HistogramGroup& group, std::size_t destination, const ArrayView& bins);
+  /// How long its segments are; the extent, if there is one only.
+  llvm::Value* segment_length(const ir::HistogramGroup& group, llvm::Value* extent);
+  /// One element of W that lanes computed at a time: `body` runs in scalar code for each active
+  /// lane, in order.
+  void for_each_lane(std::span<const LaneValue> values,
+                     const std::function<void(std::span<const LaneValue>)>& body);
+  /// The same as a loop over the lanes, from scalar code.
+  void loop_over_lanes(std::span<llvm::Value* const> vectors, std::span<const LaneValue> values,
+                       llvm::Value* mask, unsigned lanes,
+                       const std::function<void(std::span<const LaneValue>)>& body);
+  // By rows and blocks (fold.cpp).
+  llvm::Value* begins_block(llvm::Value* row);
+  llvm::Value* end_of_block(llvm::Value* index, llvm::Value* end);
+  void for_each_block(llvm::Value* begin, llvm::Value* end,
+                      const std::function<void(llvm::Value*, llvm::Value*)>& body);
+  void fold_row(std::vector<GroupState>& states, const FoldEvents& events, std::size_t group,
+                llvm::Value* row, std::span<const Emitted> values);
+  void fold_block(std::vector<GroupState>& states, const FoldEvents& events, llvm::Value* block);
+  void carry_into_row(const Folding& folding, llvm::Value* row);
+  void fold_directly(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                     const LaneValue& end, const FoldEvents& events);
+  void fold_only_row(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& end);
+  void begin_only_row(std::span<const GroupState> states);
+  void end_only_row(std::span<const GroupState> states);
+  ArrayView new_tile(ElementType element);
+  bool make_tiles(const ir::Soac& soac, std::vector<GroupState>& states, const FoldEvents& events);
+  void fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                     llvm::Value* end, const FoldEvents& events);
+  void tile_at(const ir::Soac& soac, std::vector<GroupState>& states, const FoldEvents& events,
+               llvm::Value* first, llvm::Value* last, bool computes);
+  std::vector<Emitted> results_of_row(const std::vector<ArrayView>& results, llvm::Value* first,
+                                      llvm::Value* row);
+  // Elements that are computed from inputs that are turned over (fold_inputs.cpp).
+  bool may_turn_inputs(const ir::Soac& soac, const std::vector<GroupState>& states) const;
+  /// So many tiles at a time: a running value waits for the one before.
+  static constexpr std::int64_t turned_tiles = 2;
+  void fold_turned_inputs(const ir::Soac& soac, std::vector<GroupState>& states,
+                          const FoldEvents& events, llvm::Value* first);
+  std::vector<std::vector<llvm::Value*>> turned_inputs(const ir::Soac& soac, llvm::Value* begin);
+  void fetch_ahead(const std::vector<GroupState>& states, llvm::Value* first,
+                   std::int64_t elements);
+  void fold_tile(std::vector<GroupState>& states, const FoldEvents& events, llvm::Value* first,
+                 llvm::Value* last, bool in_lanes);
+  void fold_tile(std::vector<GroupState>& states, std::size_t group, const FoldEvents& events,
+                 llvm::Value* first, llvm::Value* last, bool in_lanes);
+  std::vector<Emitted> row_by_itself(const Folding& folding, llvm::Value* row, llvm::Value* last);
+  void fold_tile_element(const Folding& folding, std::span<const Accumulator> accumulators,
+                         const LaneValue& index);
+  void fold_gathered(const Folding& folding, std::span<const Accumulator> accumulators,
+                     llvm::Value* first, llvm::Value* count);
+  bool may_transpose(const ir::Body& combine) const;
+  std::vector<ArrayView> results_of_rows(const Folding& folding);
+  void rows_in_lanes(const Folding& folding, const std::vector<ArrayView>& results,
+                     llvm::Value* first, llvm::Value* last);
+  void fold_columns(const Folding& folding, std::span<const Accumulator> accumulators,
+                    std::vector<std::vector<llvm::Value*>>& columns);
+  void fold_columns_in_memory(const Folding& folding, std::span<const Accumulator> accumulators,
+                              std::span<const ArrayView> buffers,
+                              std::vector<std::vector<llvm::Value*>>& columns);
+  void fold_transposed(const Folding& folding, std::span<const Accumulator> accumulators,
+                       llvm::Value* first, llvm::Value* count);
+  std::vector<llvm::Value*> transposed(std::vector<llvm::Value*> rows);
+  void store_row(const ScanState& state, llvm::Value* row, llvm::Value* end);
+  void store_in_tile(const Folding& folding, const LaneValue& index,
+                     std::span<const Emitted> values);
+  std::optional<Scalar> exact_identity(const Operator& whole, std::size_t component);
+  bool has_identities(const Operator& op);
+  bool may_fold_in_order(const ir::Body& combine) const;
+  bool may_fold_one_row(const ir::Soac& soac) const;
+  void fold_one_row(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* end);
+  void fold_in_order(const Operator& op, std::span<const Accumulator> accumulators,
+                     std::span<const Emitted> elements);
+  void select_block(const ir::Soac& soac, std::vector<GroupState>& states, const FoldEvents& events,
+                    llvm::Value* block, llvm::Value* end, const std::function<void()>& by_rows);
+  llvm::Value* select_in_any_order(const ir::Soac& soac, const std::vector<GroupState>& states,
+                                   llvm::Value* block, llvm::Value* end);
+  void note_unordered(const Variable& flag, std::span<const Emitted> values);
+  llvm::Value* is_unordered(llvm::Value* number);
+  bool is_one_row(const LaneValue& extent);
+  void join(std::vector<GroupState>& into, const std::vector<GroupState>& from);
+  enum class FoldOrder : std::uint8_t { AsGiven, Any };
+  std::vector<LaneValue> fold_lanes(const ir::Body& op, std::vector<LaneValue> values,
+                                    FoldOrder order);
+  std::vector<LaneValue> prefixes_of_lanes(const Fold& fold, std::vector<LaneValue> running);
+  std::vector<LaneValue> neutral_where_inactive(const Operator& op,
+                                                std::span<const Emitted> values);
+
+  const ir::Function& source_;
+  const LanePlan& plan_;
+  Uniformity uniformity_;
+  std::vector<bool> tables_;
+  std::vector<bool> used_;
+  std::vector<std::optional<Emitted>> environment_;
+  /// Conditions on the index of the SOAC at hand that are one bool (i1) for the range at hand.
+  std::unordered_map<std::uint32_t, llvm::Value*> settled_;
+  /// Elements that have been read already, by the results of statements that do.
+  std::unordered_map<std::uint32_t, LaneValue> edges_;
+  bool comes_from_memory_ = false; ///< what is read there
+  /// Set where conditions on the index change among the lanes at hand.
+  bool has_few_shortcuts_ = false;
+  /// Arrays that the SOAC at hand reads each element of once.
+  std::unordered_set<std::uint32_t> streamed_;
+  /// Elements that lanes beside each other read once in a long body.
+  std::unordered_set<std::uint32_t> seldom_read_;
+  std::unordered_map<std::uint32_t, ArrayView> places_;
+  llvm::BasicBlock* failed_;
+  std::optional<LaneValue> outer_index_; ///< of the outermost SOAC, for failures
+  const ir::Soac* row_ = nullptr;        ///< that is computed row by row, in lanes
+  std::vector<llvm::AllocaInst*> tiles_; ///< of rows that are folded
+  std::optional<Turned> turned_;         ///< of the innermost SOAC whose elements are being emitted
+  std::size_t scratch_allocations_ = 0;
+  std::int64_t stack_bytes_ = 0;
+  /// Set while the lanes run along the elements of the innermost SOAC: its groups then work across
+  /// lanes; in SOACs inside of it each lane works for itself.
+  bool across_lanes_ = false;
+};
+
+/// Whether an operator on arrays is one map over the elements of its operands, so that its results
+/// may overwrite them: each element is read before it is written, and never again.
+bool is_elementwise(const ir::Body& op);
+/// Whether the body computes so little that it waits for memory.
+bool is_light(const ir::Body& body);
+/// The same, past the caches if the places are larger than those.
+Stored streamed(Stored stored);
+/// Whether each lane's elements follow each other in memory, at a place of the lane's own.
+bool is_row_of_lane(const ArrayView& view);
+/// Whether two views are one: the same memory in the same order, known while emitting.
+bool is_same_place(const ArrayView& a, const ArrayView& b);
+
+} // namespace sinter::jit

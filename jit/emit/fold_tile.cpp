@@ -1,0 +1,458 @@
+// Folds by tiles: the elements of W rows, and the rows each in a lane (fold.cpp says when).
+//
+// A lane's elements are a row apart, so squares of the tile are turned over in registers:
+//
+//   for i in steps of the square's size               (columns)
+//     vector l = tile[64 l + i …]                      for each lane l
+//     the square, turned over                          element i + k of all rows is vector k
+//     for each k: running values = running values op vector k
+//
+// What is left over where a tile is not full, and the only tile of few elements, goes row by row.
+#include "jit/emit/body.h"
+
+#include "jit/emit/kernel_shape.h"
+#include "jit/emit/skeletons.h"
+#include "jit/ir/walk.h"
+#include "lang/primitives/fold_order.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sinter::jit {
+
+using llvm::Value;
+using primitives::block_length;
+using primitives::row_length;
+
+namespace {
+
+/// Operators of more statements are emitted once for all columns of a square.
+constexpr std::size_t statements_of_columns = 4;
+/// Squares of more vectors are too much code.
+constexpr unsigned transposed_lanes = 32;
+/// So many rows, and one that is not whole, are folded by themselves.
+constexpr std::int64_t few_rows = 1;
+
+} // namespace
+
+/// Makes room for the elements that are not in memory, one after the other, already; whether there
+/// is anything to do to have them.
+bool BodyEmitter::make_tiles(const ir::Soac& soac, std::vector<GroupState>& states,
+                             const FoldEvents& events) {
+  bool is_computed = false;
+  const std::vector<GroupPosition> positions = group_positions(soac);
+  for (std::size_t g = 0; g < states.size(); ++g) {
+    Folding* const folding = folding_of(states[g]);
+    if (!folding) {
+      is_computed = is_computed || is_wanted(states[g]);
+      continue;
+    }
+    for (std::size_t i = 0; i < folding->neutral->size(); ++i) {
+      const ir::ValueId* const input = input_of_result(soac, positions[g].body_result + i);
+      // (Small elements have no masked loads.)
+      const auto* const stride =
+          input ? llvm::dyn_cast<llvm::ConstantInt>(array(*input).strides[0]) : nullptr;
+      const bool is_there = stride && stride->isOne() && !folding->is_scan &&
+                            !events.keeps_elements && byte_size(array(*input).element) >= 4;
+      is_computed = is_computed || !is_there;
+      folding->tile.push_back(is_there ? array(*input)
+                                       : new_tile(source_.type((*folding->neutral)[i]).element));
+      folding->is_input.push_back(is_there);
+    }
+  }
+  return is_computed;
+}
+
+ArrayView BodyEmitter::new_tile(ElementType element) {
+  auto* const memory = b.stack(b.memory_type(element), row_length * std::int64_t{b.kernel.width});
+  memory->setAlignment(llvm::Align(64));
+  ArrayView tile;
+  tile.element = element;
+  tile.base = memory;
+  tile.strides = {b.i64(1)};
+  tile.is_row_major = true;
+  return tile;
+}
+
+void BodyEmitter::store_in_tile(const Folding& folding, const LaneValue& index,
+                                std::span<const Emitted> values) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!folding.is_input[i])
+      b.store(folding.tile[i], b.element_offset(folding.tile[i], {&index, 1}),
+              std::get<LaneValue>(values[i]));
+}
+
+void BodyEmitter::fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& states, Value* begin,
+                                Value* end, const FoldEvents& events) {
+  const bool in_lanes = runs_in_lanes(soac);
+  const bool computes = make_tiles(soac, states, events);
+  if (in_lanes) ir::for_each_body(soac, [&](const ir::Body& body) { uniformity_.analyse(body); });
+  const std::int64_t rows = in_lanes ? std::int64_t{b.kernel.width} : 1;
+  const bool turns_inputs = in_lanes && computes && may_turn_inputs(soac, states);
+  const auto by_rows = [&](Value* block, Value* block_end) {
+    Value* rest = block;
+    if (turns_inputs) {
+      const std::int64_t turned = turned_tiles * rows * row_length;
+      Value* whole = b.ir.CreateAnd(b.ir.CreateSub(block_end, block), b.i64(-turned));
+      if (events.keeps_elements) whole = b.ir.CreateSelect(events.keeps_elements, b.i64(0), whole);
+      rest = b.ir.CreateAdd(block, whole);
+      b.loop(block, rest, turned, [&](Value* first) {
+        check_epoch();
+        fold_turned_inputs(soac, states, events, first);
+      });
+    }
+    b.loop(rest, block_end, rows * row_length, [&](Value* first) {
+      check_epoch();
+      Value* const last = b.lesser_of(b.ir.CreateAdd(first, b.i64(rows * row_length)), block_end);
+      tile_at(soac, states, events, first, last, computes);
+    });
+  };
+  for_each_block(begin, end, [&](Value* block, Value* block_end) {
+    if (in_lanes && only_selects(soac))
+      select_block(soac, states, events, block, block_end, [&] { by_rows(block, block_end); });
+    else
+      by_rows(block, block_end);
+    fold_block(states, events, block);
+  });
+}
+
+/// The elements of so many rows, or fewer, and the rows.
+void BodyEmitter::tile_at(const ir::Soac& soac, std::vector<GroupState>& states,
+                          const FoldEvents& events, Value* first, Value* last, bool computes) {
+  const bool in_lanes = runs_in_lanes(soac);
+  for (std::size_t g = 0; g < states.size(); ++g) {
+    Folding* const folding = folding_of(states[g]);
+    for (std::size_t i = 0; folding && i < folding->tile.size(); ++i) {
+      if (folding->is_input[i]) continue;
+      ArrayView& tile = folding->tile[i];
+      tile.offset = b.uniform(b.ir.CreateNeg(first));
+      if (events.elements) tile = events.elements(g, i, tile);
+    }
+  }
+  if (!computes) {
+    const std::int64_t elements = (in_lanes ? std::int64_t{b.kernel.width} : 1) * row_length;
+    b.if_then(b.ir.CreateICmpEQ(b.ir.CreateSub(last, first), b.i64(elements)),
+              [&] { fetch_ahead(states, first, elements); });
+  } else if (in_lanes) {
+    // (What goes into a tile does not pass by the caches.)
+    std::vector<GroupState> into_tiles = states;
+    for (GroupState& state : into_tiles)
+      if (Stored* stored = stored_of(state); stored && folding_of(state)) stored->streams = nullptr;
+    across_lanes_ = true;
+    elements_in_lanes(soac, into_tiles, first, last);
+    across_lanes_ = false;
+  } else {
+    range_of_elements(soac, states, first, b.uniform(last));
+  }
+  const auto fold_rows = [&] { fold_tile(states, events, first, last, in_lanes); };
+  if (events.keeps_elements)
+    b.if_then(b.ir.CreateNot(events.keeps_elements), fold_rows);
+  else
+    fold_rows();
+}
+
+/// Elements that are read where they are: those of a later tile, line by line, as reading a tile
+/// goes across its lines.
+void BodyEmitter::fetch_ahead(const std::vector<GroupState>& states, Value* first,
+                              std::int64_t elements) {
+  constexpr std::int64_t cache_line = 64;
+  constexpr std::int64_t bytes_ahead = 8192;
+  if (!b.kernel.facts().fetches) return;
+  for (const GroupState& state : states) {
+    const Folding* const folding = folding_of(state);
+    if (!folding) continue;
+    for (const ArrayView& tile : folding->tile) {
+      const auto size = static_cast<std::int64_t>(byte_size(tile.element));
+      const LaneValue index = b.uniform(first);
+      Value* const begin = b.ir.CreateGEP(b.memory_type(tile.element), tile.base,
+                                          b.element_offset(tile, {&index, 1}).value);
+      b.loop(b.i64(bytes_ahead), b.i64(bytes_ahead + elements * size), cache_line,
+             [&](Value* byte) {
+               b.kernel.hooks.fetch(b, b.ir.CreateGEP(b.ir.getInt8Ty(), begin, byte));
+             });
+    }
+  }
+}
+
+/// The tile's rows, after its elements have been computed.
+void BodyEmitter::fold_tile(std::vector<GroupState>& states, const FoldEvents& events, Value* first,
+                            Value* last, bool in_lanes) {
+  for (std::size_t g = 0; g < states.size(); ++g)
+    if (folding_of(states[g])) fold_tile(states, g, events, first, last, in_lanes);
+}
+
+void BodyEmitter::fold_tile(std::vector<GroupState>& states, std::size_t group,
+                            const FoldEvents& events, Value* first, Value* last, bool in_lanes) {
+  const Folding& folding = *folding_of(states[group]);
+  const auto rows = [&](Value* begin, Value* end, const auto& values_of_row) {
+    b.loop(begin, end, row_length, [&](Value* row) {
+      const std::vector<Emitted> values = values_of_row(row);
+      if (folding.is_scan) {
+        carry_into_row(folding, row);
+        store_row(std::get<ScanState>(states[group]), row,
+                  b.lesser_of(b.ir.CreateAdd(row, b.i64(row_length)), end));
+      }
+      fold_row(states, events, group, row, values);
+    });
+  };
+  const auto in_lane_code = [&](Value* end) {
+    const std::vector<ArrayView> results = results_of_rows(folding);
+    rows_in_lanes(folding, results, first, end);
+    rows(first, end, [&](Value* row) { return results_of_row(results, first, row); });
+  };
+  if (in_lanes && !may_transpose(*folding.combine)) return in_lane_code(last);
+  Value* rest = first;
+  if (in_lanes) {
+    Value* const whole = b.ir.CreateAnd(b.ir.CreateSub(last, first), b.i64(-row_length));
+    Value* const are_many = b.ir.CreateICmpSGT(whole, b.i64(few_rows * row_length));
+    rest = b.ir.CreateSelect(are_many, b.ir.CreateAdd(first, whole), first);
+    b.if_then(are_many, [&] { in_lane_code(rest); });
+  }
+  rows(rest, last, [&](Value* row) { return row_by_itself(folding, row, last); });
+}
+
+/// Those that lanes have left, of a tile from `first` on.
+std::vector<Emitted> BodyEmitter::results_of_row(const std::vector<ArrayView>& results,
+                                                 Value* first, Value* row) {
+  const LaneValue number =
+      b.uniform(b.ir.CreateSDiv(b.ir.CreateSub(row, first), b.i64(row_length)));
+  std::vector<Emitted> values;
+  for (const ArrayView& result : results)
+    values.push_back(b.load(result, b.element_offset(result, {&number, 1})));
+  return values;
+}
+
+/// One row; a scan's prefixes take the elements' places.
+std::vector<Emitted> BodyEmitter::row_by_itself(const Folding& folding, Value* row, Value* last) {
+  const std::vector<Accumulator> accumulators = neutral_accumulators(folding);
+  Value* const end = b.lesser_of(b.ir.CreateAdd(row, b.i64(row_length)), last);
+  if (!folding.is_scan && has_identities(folding) && may_fold_in_order(*folding.combine)) {
+    b.lanes_range(row, end, [&](Value* first) {
+      const LaneValue index = b.linear(first);
+      std::vector<Emitted> elements;
+      for (const ArrayView& tile : folding.tile)
+        elements.push_back(b.load(tile, b.element_offset(tile, {&index, 1})));
+      fold_in_order(folding, accumulators, elements);
+    });
+    return values_of(accumulators);
+  }
+  b.loop(row, end, 1, [&](Value* i) { fold_tile_element(folding, accumulators, b.uniform(i)); });
+  return values_of(accumulators);
+}
+
+void BodyEmitter::fold_tile_element(const Folding& folding,
+                                    std::span<const Accumulator> accumulators,
+                                    const LaneValue& index) {
+  std::vector<Emitted> elements;
+  for (const ArrayView& tile : folding.tile)
+    elements.push_back(b.load(tile, b.element_offset(tile, {&index, 1})));
+  fold_into(folding, accumulators, elements);
+  if (folding.is_scan) store_in_tile(folding, index, values_of(accumulators));
+}
+
+/// Where what the lanes have of a tile's rows is kept.
+std::vector<ArrayView> BodyEmitter::results_of_rows(const Folding& folding) {
+  std::vector<ArrayView> results;
+  for (const ArrayView& tile : folding.tile) {
+    ArrayView result = tile;
+    auto* const memory = b.stack(b.memory_type(tile.element), b.kernel.width);
+    memory->setAlignment(llvm::Align(64));
+    result.base = memory;
+    result.offset = b.index(0);
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+/// Whether rows in lanes are read by turning over squares of elements.  (Vectors of halves are
+/// taken apart element by element.)
+bool BodyEmitter::may_transpose(const ir::Body& combine) const {
+  return !b.kernel.is_compact && b.kernel.width <= transposed_lanes &&
+         std::none_of(combine.parameters.begin(), combine.parameters.end(), [&](ir::ValueId value) {
+           return source_.type(value).element == ElementType::F16;
+         });
+}
+
+/// All rows of a tile, each in a lane; whole rows, where squares are turned over.
+void BodyEmitter::rows_in_lanes(const Folding& folding, const std::vector<ArrayView>& results,
+                                Value* first, Value* last) {
+  Value* const count = b.ir.CreateSub(last, first);
+  const auto fold_all = [&](bool is_whole) {
+    b.enter_lanes(nullptr);
+    const std::vector<Accumulator> accumulators = neutral_accumulators(folding);
+    if (may_transpose(*folding.combine))
+      fold_transposed(folding, accumulators, first, is_whole ? nullptr : count);
+    else
+      fold_gathered(folding, accumulators, first, count);
+    const LaneValue numbers = b.linear(b.i64(0));
+    for (std::size_t i = 0; i < results.size(); ++i)
+      b.store(results[i], b.element_offset(results[i], {&numbers, 1}),
+              std::get<LaneValue>(value_of(accumulators[i])));
+    b.leave_lanes();
+  };
+  if (!may_transpose(*folding.combine)) return fold_all(false);
+  b.if_then_else(
+      b.ir.CreateICmpEQ(count, b.i64(row_length * std::int64_t{b.kernel.width})),
+      [&] { fold_all(true); }, [&] { fold_all(false); });
+}
+
+/// Column after column, by gathers, as far as there are elements.
+void BodyEmitter::fold_gathered(const Folding& folding, std::span<const Accumulator> accumulators,
+                                Value* first, Value* count) {
+  Value* const starts =
+      b.ir.CreateMul(b.lane_numbers(b.ir.getInt64Ty()), b.splat(b.i64(row_length)));
+  b.loop(b.i64(0), b.lesser_of(count, b.i64(row_length)), 1, [&](Value* column) {
+    Value* const places = b.ir.CreateAdd(starts, b.splat(column));
+    b.mask = b.ir.CreateICmpSLT(places, b.splat(count));
+    fold_tile_element(folding, accumulators,
+                      b.varying(b.ir.CreateAdd(places, b.splat(first)), ElementType::I64));
+    b.mask = nullptr;
+  });
+}
+
+/// Some columns at a time, by turning squares of elements over in registers.  Of fewer rows than
+/// there are lanes (`count`: their elements), the lanes left over do what the first one does.
+void BodyEmitter::fold_transposed(const Folding& folding, std::span<const Accumulator> accumulators,
+                                  Value* first, Value* count) {
+  const auto lanes = static_cast<std::int64_t>(b.lanes());
+  std::size_t widest = 1;
+  for (const ArrayView& tile : folding.tile)
+    widest = std::max(widest, byte_size(tile.element));
+  const unsigned size = square_size(widest);
+  std::vector<Value*> starts;
+  for (std::int64_t row = 0; row < lanes; ++row) {
+    Value* start = b.i64(row * row_length);
+    if (count && row > few_rows)
+      start = b.ir.CreateSelect(b.ir.CreateICmpSLT(start, count), start, b.i64(0));
+    starts.push_back(start);
+  }
+  // (Long operators are emitted once, for which the columns have to be in memory.)
+  const bool is_long = folding.combine->statements.size() > statements_of_columns;
+  std::vector<ArrayView> buffers;
+  if (is_long)
+    for (const ArrayView& tile : folding.tile)
+      buffers.push_back(turned_buffer(tile.element, size));
+  b.loop(b.i64(0), b.i64(row_length), size, [&](Value* column) {
+    const auto place = [&](const ArrayView& tile, std::size_t row) {
+      const LaneValue index = b.uniform(b.ir.CreateAdd(b.ir.CreateAdd(first, column), starts[row]));
+      return b.ir.CreateGEP(b.memory_type(tile.element), tile.base,
+                            b.element_offset(tile, {&index, 1}).value);
+    };
+    std::vector<std::vector<Value*>> turned;
+    for (const ArrayView& tile : folding.tile) {
+      std::vector<Value*> rows;
+      auto* const type = llvm::FixedVectorType::get(b.memory_type(tile.element), size);
+      for (std::size_t row = 0; row < starts.size(); ++row)
+        rows.push_back(
+            b.ir.CreateAlignedLoad(type, place(tile, row), llvm::Align(byte_size(tile.element))));
+      turned.push_back(columns_of(std::move(rows), size));
+    }
+    if (is_long)
+      fold_columns_in_memory(folding, accumulators, buffers, turned);
+    else
+      fold_columns(folding, accumulators, turned);
+    if (!folding.is_scan) return;
+    // (What is there twice is the same.)
+    for (std::size_t i = 0; i < turned.size(); ++i) {
+      const std::vector<Value*> rows = rows_of(turned[i], b.lanes());
+      for (std::size_t row = 0; row < starts.size(); ++row)
+        b.ir.CreateAlignedStore(rows[row], place(folding.tile[i], row),
+                                llvm::Align(byte_size(folding.tile[i].element)));
+    }
+  });
+}
+
+/// By component and column; a scan's prefixes take the elements' places.
+void BodyEmitter::fold_columns(const Folding& folding, std::span<const Accumulator> accumulators,
+                               std::vector<std::vector<Value*>>& columns) {
+  for (std::size_t c = 0; c < columns[0].size(); ++c) {
+    std::vector<Emitted> elements;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      Value* value = columns[i][c];
+      if (folding.tile[i].element == ElementType::Bool)
+        value = b.ir.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
+      elements.push_back(b.varying(value, folding.tile[i].element));
+    }
+    fold_into(folding, accumulators, elements);
+    if (!folding.is_scan) continue;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      Value* prefix = b.vector(std::get<LaneValue>(value_of(accumulators[i])));
+      if (folding.tile[i].element == ElementType::Bool)
+        prefix = b.ir.CreateZExt(prefix, columns[i][c]->getType());
+      columns[i][c] = prefix;
+    }
+  }
+}
+
+void BodyEmitter::fold_columns_in_memory(const Folding& folding,
+                                         std::span<const Accumulator> accumulators,
+                                         std::span<const ArrayView> buffers,
+                                         std::vector<std::vector<Value*>>& columns) {
+  const auto each = [&](const auto& access) {
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      for (std::size_t c = 0; c < columns[i].size(); ++c)
+        access(columns[i][c], b.ir.CreateConstGEP1_64(columns[i][c]->getType(), buffers[i].base, c),
+               llvm::Align(byte_size(buffers[i].element)));
+  };
+  each([&](Value* column, Value* place, llvm::Align alignment) {
+    b.ir.CreateAlignedStore(column, place, alignment);
+  });
+  b.loop(b.i64(0), b.i64(static_cast<std::int64_t>(columns[0].size())), 1, [&](Value* c) {
+    const LaneValue number = b.uniform(c);
+    std::vector<Emitted> elements;
+    for (const ArrayView& buffer : buffers)
+      elements.push_back(b.load(buffer, b.element_offset(buffer, {&number, 1})));
+    fold_into(folding, accumulators, elements);
+    if (!folding.is_scan) return;
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+      b.store(buffers[i], b.element_offset(buffers[i], {&number, 1}),
+              std::get<LaneValue>(value_of(accumulators[i])));
+  });
+  if (!folding.is_scan) return;
+  each([&](Value*& column, Value* place, llvm::Align alignment) {
+    column = b.ir.CreateAlignedLoad(column->getType(), place, alignment);
+  });
+}
+
+/// A scan's results of a row, whose prefixes are in the tile.
+void BodyEmitter::store_row(const ScanState& state, Value* row, Value* end) {
+  const Folding& folding = *state.fold.folding;
+  const auto store_in = [&](const std::vector<ArrayView>& places, bool has_carry) {
+    const auto one = [&](const LaneValue& index) {
+      std::vector<Emitted> results;
+      for (const ArrayView& tile : folding.tile)
+        results.push_back(b.load(tile, b.element_offset(tile, {&index, 1})));
+      if (has_carry) results = combine(*folding.combine, values_of(folding.carry), results);
+      for (std::size_t i = 0; i < results.size(); ++i)
+        b.store(places[i], b.element_offset(places[i], {&index, 1}),
+                std::get<LaneValue>(results[i]));
+    };
+    if (b.kernel.width > 1 && has_carry)
+      b.lanes_range(
+          row, end, [&](Value* first) { one(b.linear(first)); }, b.kernel.is_compact);
+    else
+      b.loop(row, end, 1, [&](Value* i) { one(b.uniform(i)); });
+  };
+  // (Longer code is left to the second tier.)
+  const Stored& stored = state.stored;
+  const Stored* const only = &stored;
+  Value* const streamable = b.kernel.is_compact ? nullptr : are_streamable({&only, 1}, row);
+  const auto store = [&] {
+    if (!streamable) return store_in(stored.places, true);
+    b.if_then_else(
+        streamable, [&] { store_in(streamed(stored).places, true); },
+        [&] { store_in(stored.places, true); });
+  };
+  b.if_then(state.stores_prefixes ? state.stores_prefixes : b.ir.getTrue(), [&] {
+    b.if_then_else(b.ir.CreateICmpSGT(row, b.i64(0)), store,
+                   [&] { store_in(stored.places, false); });
+  });
+}
+
+/// Whether lanes' values may be folded one after the other.
+bool BodyEmitter::may_fold_in_order(const ir::Body& combine) const {
+  return may_transpose(combine) && b.kernel.width > 1 &&
+         combine.statements.size() <= statements_of_columns;
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,282 @@
+// Kernels: the entry points of kernel_abi.h around what the body emitter makes.
+#include "jit/emit/body.h"
+#include "jit/emit/emit.h"
+#include "jit/emit/frame.h"
+#include "jit/emit/kernel_abi.h"
+#include "jit/emit/kernel_emitter.h"
+#include "jit/emit/kernel_shape.h"
+#include "jit/emit/width.h"
+#include "jit/ir/walk.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstddef>
+
+namespace sinter::jit {
+
+using llvm::Value;
+
+EmittedKernel::EmittedKernel() = default;
+EmittedKernel::EmittedKernel(EmittedKernel&&) noexcept = default;
+EmittedKernel& EmittedKernel::operator=(EmittedKernel&& other) noexcept {
+  module = std::move(other.module); // before its context goes
+  context = std::move(other.context);
+  EmittedFunctions::operator=(std::move(other));
+  return *this;
+}
+EmittedKernel::~EmittedKernel() {
+  module.reset(); // before its context
+}
+
+std::unique_ptr<KernelEmitter::Entry> KernelEmitter::enter(const char* name,
+                                                           std::size_t word_parameters) {
+  auto& context = kernel_.module.getContext();
+  std::vector<llvm::Type*> parameters = {llvm::PointerType::get(context, 0)};
+  parameters.insert(parameters.end(), word_parameters, llvm::Type::getInt64Ty(context));
+  const std::string symbol = options_.symbol_prefix + name;
+  auto* const function = llvm::Function::Create(
+      llvm::FunctionType::get(llvm::Type::getInt64Ty(context), parameters, false),
+      options_.is_inlined ? llvm::Function::InternalLinkage : llvm::Function::ExternalLinkage,
+      symbol, kernel_.module);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  if (options_.is_inlined) function->addFnAttr(llvm::Attribute::AlwaysInline);
+  std::unique_ptr<Entry> entry(
+      new Entry{symbol, function, BodyEmitter(kernel_, function_, plan_, function)});
+  LaneBuilder& b = entry->body.b;
+  entry->body.frame = frame_pointers(b, entry->frame());
+  bind_parameters(entry->body, options_.dense,
+                  field(*entry, offsetof(KernelFrame, arguments), b.ir.getPtrTy()));
+  return entry;
+}
+
+Value* KernelEmitter::field(Entry& entry, std::size_t offset, llvm::Type* type) {
+  return frame_field(entry.body.b, entry.frame(), offset, type);
+}
+
+void KernelEmitter::preliminaries(Entry& entry) {
+  ir::Body before;
+  before.statements.assign(function_.body.statements.begin(), function_.body.statements.end() - 1);
+  entry.body.statements(before);
+}
+
+ArrayView KernelEmitter::result_array(Entry& entry, std::size_t result) {
+  LaneBuilder& b = entry.body.b;
+  Value* const words = field(entry, offsetof(KernelFrame, results), b.ir.getPtrTy());
+  Value* const data =
+      b.ir.CreateLoad(b.ir.getPtrTy(), b.ir.CreateConstGEP1_64(b.ir.getInt64Ty(), words, result));
+  return row_major(entry.body, data, function_.type(function_.body.results[result]));
+}
+
+void KernelEmitter::store_result(Entry& entry, std::size_t result, const Emitted& value,
+                                 const ir::Type& type) {
+  LaneBuilder& b = entry.body.b;
+  if (const auto* view = std::get_if<ArrayView>(&value)) {
+    entry.body.copy(*view, result_array(entry, result), type);
+    return;
+  }
+  Value* const words = field(entry, offsetof(KernelFrame, results), b.ir.getPtrTy());
+  b.ir.CreateStore(b.to_word(std::get<LaneValue>(value).value, type.element),
+                   b.ir.CreateConstGEP1_64(b.ir.getInt64Ty(), words, result));
+}
+
+ArrayView KernelEmitter::partial(Entry& entry, std::size_t index, Value* chunk,
+                                 const ir::Type& type) {
+  LaneBuilder& b = entry.body.b;
+  Value* const bases = field(entry, offsetof(KernelFrame, partials), b.ir.getPtrTy());
+  Value* const strides = field(entry, offsetof(KernelFrame, partial_strides), b.ir.getPtrTy());
+  Value* const base =
+      b.ir.CreateLoad(b.ir.getPtrTy(), b.ir.CreateConstGEP1_64(b.ir.getPtrTy(), bases, index));
+  Value* const stride = b.ir.CreateLoad(b.ir.getInt64Ty(),
+                                        b.ir.CreateConstGEP1_64(b.ir.getInt64Ty(), strides, index));
+  return row_major(entry.body,
+                   b.ir.CreateGEP(b.ir.getInt8Ty(), base, b.ir.CreateMul(chunk, stride)), type);
+}
+
+Emitted KernelEmitter::load_partial(Entry& entry, std::size_t index, Value* chunk,
+                                    const ir::Type& type) {
+  const ArrayView place = partial(entry, index, chunk, type);
+  if (!type.is_scalar()) return place;
+  return entry.body.b.load(place, place.offset);
+}
+
+void KernelEmitter::store_partial(Entry& entry, std::size_t index, Value* chunk,
+                                  const Emitted& value, const ir::Type& type) {
+  entry.body.put(partial(entry, index, chunk, type), {}, value, type);
+}
+
+/// Whether the launcher made one chunk only.
+Value* KernelEmitter::is_only_chunk(Entry& entry) {
+  LaneBuilder& b = entry.body.b;
+  return b.ir.CreateICmpSLE(field(entry, offsetof(KernelFrame, chunks), b.ir.getInt64Ty()),
+                            b.i64(1));
+}
+
+Value* KernelEmitter::streams_results(Entry& entry) {
+  LaneBuilder& b = entry.body.b;
+  return b.ir.CreateICmpNE(field(entry, offsetof(KernelFrame, streams_results), b.ir.getInt64Ty()),
+                           b.i64(0));
+}
+
+std::string KernelEmitter::sequential() {
+  const auto entry = enter("run", 3);
+  const auto& results = function_.body.results;
+  for (std::size_t r = 0; r < results.size(); ++r)
+    if (results[r].is_value() && !in_place_[r] && !function_.type(results[r]).is_scalar())
+      entry->body.suggest_place(function_.body, results[r], result_array(*entry, r));
+  entry->body.with_scratch([&] {
+    entry->body.statements(function_.body);
+    for (std::size_t r = 0; r < results.size(); ++r)
+      if (!in_place_[r])
+        store_result(*entry, r, entry->body.emitted(results[r]), function_.type(results[r]));
+  });
+  entry->body.finish();
+  return entry->name;
+}
+
+std::string KernelEmitter::run(const ir::Soac& soac, const char* name) {
+  const auto entry = enter(name, 3);
+  preliminaries(*entry);
+  if (finish_scans_all(soac)) scan_only_chunk(*entry, soac);
+  range(*entry, soac, phases::Run);
+  entry->body.finish();
+  return entry->name;
+}
+
+std::string KernelEmitter::choose(const ir::Soac& soac, const LaneChoice& choice,
+                                  const std::string& outside, const std::string& inside) {
+  // Elements that lanes have nothing to do for, and inner extents that are worth lanes; such of
+  // which arrays for all lanes no longer lie in the first-level cache; rows of memory that each are
+  // read faster from end to end than beside each other, and pieces that lanes are through with at
+  // very different times.
+  const std::int64_t few = 4 * std::int64_t{kernel_.width};
+  constexpr std::int64_t too_many = 512, long_row = 512, short_piece = 8;
+  const auto entry = enter("run", 3);
+  LaneBuilder& b = entry->body.b;
+  const auto extent_of = [&](const ir::Operand& extent) {
+    return entry->body.scalar(extent).value;
+  };
+  Value* longest = b.i64(0);
+  for (const ir::Operand& extent : choice.inner_extents)
+    longest = b.greater_of(longest, extent_of(extent));
+  Value* goes_inside = b.ir.CreateAnd(b.ir.CreateICmpSLT(extent_of(soac.extent), b.i64(few)),
+                                      b.ir.CreateICmpSGE(longest, b.i64(few)));
+  if (choice.has_private_arrays || choice.turns_rows)
+    goes_inside = b.ir.CreateOr(
+        goes_inside,
+        b.ir.CreateICmpSGE(longest, b.i64(choice.has_private_arrays ? too_many : long_row)));
+  for (const ir::Operand& whole : choice.cut_extents)
+    goes_inside = b.ir.CreateOr(
+        goes_inside, b.ir.CreateICmpSGE(extent_of(whole), b.ir.CreateMul(extent_of(soac.extent),
+                                                                         b.i64(short_piece))));
+  std::vector<Value*> arguments;
+  for (llvm::Argument& argument : entry->function->args())
+    arguments.push_back(&argument);
+  const auto go_on_with = [&](const std::string& name) {
+    b.ir.CreateRet(b.ir.CreateCall(kernel_.module.getFunction(name), arguments));
+  };
+  auto* const in = b.block("inside");
+  auto* const out = b.block("outside");
+  b.ir.CreateCondBr(goes_inside, in, out);
+  b.ir.SetInsertPoint(in);
+  go_on_with(inside);
+  b.ir.SetInsertPoint(out);
+  go_on_with(outside);
+  b.ir.SetInsertPoint(b.block("unreachable"));
+  entry->body.finish();
+  return entry->name;
+}
+
+/// Leaves `run` by way of `finish`, which has been emitted, if there is no other chunk.
+void KernelEmitter::scan_only_chunk(Entry& run, const ir::Soac& soac) {
+  LaneBuilder& b = run.body.b;
+  auto* const only = b.block("only");
+  auto* const more = b.block("more");
+  b.ir.CreateCondBr(is_only_chunk(run), only, more);
+  b.ir.SetInsertPoint(only);
+  std::vector<Value*> arguments;
+  for (llvm::Argument& argument : run.function->args())
+    arguments.push_back(&argument);
+  Value* const chunk = arguments.back();
+  std::size_t next_partial = 0;
+  for (const ir::Group& group : soac.groups)
+    for (const ir::Operand& neutral : std::get<ir::ScanGroup>(group).neutral)
+      store_partial(run, next_partial++, chunk, run.body.emitted(neutral), function_.type(neutral));
+  b.ir.CreateRet(
+      b.ir.CreateCall(kernel_.module.getFunction(options_.symbol_prefix + "finish"), arguments));
+  b.ir.SetInsertPoint(more);
+}
+
+std::string KernelEmitter::finish(const ir::Soac& soac) {
+  if (!takes_part(soac, phases::Finish)) return {};
+  const auto entry = enter("finish", 3);
+  preliminaries(*entry);
+  range(*entry, soac, phases::Finish);
+  entry->body.finish();
+  return entry->name;
+}
+
+std::string KernelEmitter::combine(const ir::Soac& soac) {
+  if (!takes_part(soac, phases::Combine)) return {};
+  const auto entry = enter("combine", 1);
+  preliminaries(*entry);
+  const Chunks chunks{*entry, entry->function->getArg(1), keeps_fold_order(soac)};
+  const std::vector<GroupPosition> positions = group_positions(soac);
+  entry->body.with_scratch([&] {
+    for (std::size_t g = 0; g < soac.groups.size(); ++g)
+      std::visit([&](const auto& group) { combine(chunks, group, positions[g]); }, soac.groups[g]);
+  });
+  entry->body.finish();
+  return entry->name;
+}
+
+EmittedKernel emit_kernel(const ir::Function& function, const EmitOptions& options) {
+  EmittedKernel emitted;
+  emitted.context = std::make_unique<llvm::LLVMContext>();
+  emitted.module = std::make_unique<llvm::Module>(options.symbol_prefix, *emitted.context);
+  static_cast<EmittedFunctions&>(emitted) = emit_functions(*emitted.module, function, options);
+  return emitted;
+}
+
+EmittedFunctions emit_functions(llvm::Module& module, const ir::Function& function,
+                                const EmitOptions& options) {
+  assert(!cannot_emit(function) && options.hooks);
+  EmittedFunctions emitted;
+  KernelModule kernel{module, *options.hooks};
+  kernel.width = choose_width(function, options);
+  assert(std::has_single_bit(kernel.width) && kernel.width <= 64);
+  kernel.row_width = width_inside(function, options, kernel.width);
+  kernel.floats = options.floats;
+  kernel.is_compact = options.is_compact;
+  emitted.lanes = kernel.width;
+  KernelEmitter emitter(function, options, kernel,
+                        LanePlan(function, kernel.width, !options.is_compact));
+  if (const ir::Soac* soac = parallel_soac(function)) {
+    emitted.skeleton = skeleton_of(*soac);
+    emitted.finish = emitter.finish(*soac); // which `run` may call
+    if (const std::optional<LaneChoice> choice =
+            lane_choice(function, kernel.width, kernel.row_width, !options.is_compact)) {
+      KernelEmitter other(function, options, kernel, choice->inside);
+      other.keep_one_index();
+      const std::string outside = emitter.run(*soac, "run_outside");
+      kernel.width = kernel.row_width;
+      const std::string inside = other.run(*soac, "run_inside");
+      kernel.width = emitted.lanes;
+      emitted.run = emitter.choose(*soac, *choice, outside, inside);
+    } else {
+      emitted.run = emitter.run(*soac);
+    }
+    emitted.combine = emitter.combine(*soac);
+    emitted.index_space = {soac->extent};
+    if (const ir::Soac* inner = emitter.index_space_of_two(*soac))
+      emitted.index_space.push_back(inner->extent);
+  } else {
+    emitted.skeleton = "sequential";
+    emitted.run = emitter.sequential();
+  }
+  emitted.symbols = std::move(kernel.symbols);
+  emitted.refusal = std::move(kernel.refusal);
+  return emitted;
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,70 @@
+// The contract between generated code of every target and what launches it.
+//
+// A kernel's index space [0, extent) is cut into chunks by the launcher.
+// Each kernel is up to three functions:
+//   run(frame, begin, end, chunk)   the SOAC's body for [begin, end), and per chunk:
+//                                   maps: written to the result at the index; reduce: the chunk's
+//                                   value to partial[chunk]; scan: the chunk's total to
+//                                   partial[chunk] (values come in `finish`, unless the kernel is a
+//                                   single chunk: then `run` writes them); scatter: written to the
+//                                   destination; histogram: combined into partial[chunk] (private
+//                                   bins, filled with the neutral element by the launcher), or into
+//                                   the destination if there is a single chunk; filter: kept values
+//                                   to the result's staging at begin, begin+1, …, their number to
+//                                   partial[chunk] (one i64).
+//   combine(frame, chunks)          sequential: reduce: folds partial[0 …] from left to right into
+//                                   the results; scan: replaces partial[c] by the carry into chunk
+//                                   c; histogram: folds private bins into the destination.
+//   finish(frame, begin, end, chunk) scan: recomputes the body for [begin, end) and writes the
+//                                   prefixes, beginning with the carry (partial[chunk]).
+// Reductions and scans whose order shows (lang/primitives/fold_order.h) have partial values of
+// their own: one for each unit of `fold_unit` elements, which is 1 (the elements themselves;
+// reductions of scalars only), a row or a block (scans: always).  Element i is in unit (i -
+// fold_begin) / fold_unit. `combine` then folds `fold_units` of them in that order; of scans it
+// leaves the carry into unit u in partial[u], for u from 1 on, and `finish` begins with that of its
+// first unit.  Chunks begin at units; their numbers mean nothing here. A sequential kernel (no SOAC
+// at the top) has `run` alone, called once as run(frame, 0, 1, 0).
+//
+// All return 0, or 1 where a check failed (noted in the frame) or the epoch word changed.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace sinter::jit {
+
+struct FailureNote; ///< what a place keeps of checks that failed
+
+/// What generated code sees.  Words: a scalar parameter is one word (its bits, zero- or
+/// sign-extended as Scalar has them); an array parameter is a data pointer (of its first element),
+/// then its strides in elements, one word each.  Extents are scalar parameters of the function.
+/// Array results: a data pointer, row-major, allocated by the launcher (for a result that is a
+/// consumed destination: the destination's own pointer and strides).  Scalar results: one word that
+/// the code fills in.
+struct KernelFrame {
+  const std::uint64_t* arguments = nullptr;
+  std::uint64_t* results = nullptr;
+  /// For each body result that belongs to a reduce, scan, histogram or filter group (for filters:
+  /// one, the count), in order: where chunk 0's storage begins, and the bytes between chunks.
+  std::byte* const* partials = nullptr;
+  const std::int64_t* partial_strides = nullptr;
+  std::int64_t chunks = 1;
+  /// Whether (1, or 0) the results are larger than the caches and their old contents are in none:
+  /// whole vectors of them are then stored past the caches, which saves reading the old contents.
+  /// Such stores are in no order with others: the caller sees to that.
+  std::int64_t streams_results = 0;
+  /// See above.
+  std::int64_t fold_unit = 1, fold_begin = 0, fold_units = 0;
+  const std::atomic<std::uint32_t>* epoch = nullptr; ///< never null
+  std::uint64_t start_epoch = 0;
+  FailureNote* failure = nullptr;
+  /// Scratch memory of the running thread for arrays inside bodies.
+  void* arena = nullptr;
+};
+
+using RunFunction = std::int64_t (*)(KernelFrame*, std::int64_t begin, std::int64_t end,
+                                     std::int64_t chunk);
+using CombineFunction = std::int64_t (*)(KernelFrame*, std::int64_t chunks);
+
+} // namespace sinter::jit

@@ -1,0 +1,191 @@
+#include "jit/emit/plan.h"
+
+#include "jit/emit/cost.h"
+#include "jit/emit/kernel_shape.h"
+#include "jit/ir/groups.h"
+#include "jit/ir/operations.h"
+#include "jit/ir/operator_order.h"
+#include "jit/ir/walk.h"
+
+#include <algorithm>
+
+namespace sinter::jit {
+namespace {
+
+bool is_scalar_code(const ir::Function& function, const ir::Body& body) {
+  for (const ir::Statement& statement : body.statements) {
+    if (const auto* branch = std::get_if<ir::If>(&statement.operation)) {
+      if (!is_scalar_code(function, branch->then_body) ||
+          !is_scalar_code(function, branch->else_body))
+        return false;
+    } else if (!ir::is_scalar_operation(statement.operation)) {
+      return false;
+    }
+  }
+  return std::all_of(body.parameters.begin(), body.parameters.end(),
+                     [&](ir::ValueId parameter) { return function.type(parameter).is_scalar(); });
+}
+
+bool is_commutative_operation(primitives::Operation operation) {
+  using primitives::Operation;
+  switch (operation) {
+  case Operation::Add:
+  case Operation::Multiply:
+  case Operation::Minimum:
+  case Operation::Maximum:
+  case Operation::And:
+  case Operation::Or:
+  case Operation::Xor:
+    return true;
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
+bool is_commutative(const ir::ReduceGroup& group) {
+  return group.is_commutative || is_commutative(group.combine);
+}
+
+bool is_commutative(const ir::Body& op) {
+  if (ir::selects_by_order(op)) return true;
+  // Each value by itself, by an operation that commutes.
+  const std::size_t count = op.results.size();
+  if (op.statements.size() != count) return false;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto* primitive = std::get_if<ir::Primitive>(&op.statements[i].operation);
+    if (!primitive || !is_commutative_operation(primitive->primitive->operation)) return false;
+    if (op.results[i] != ir::Operand(op.statements[i].results[0])) return false;
+    const ir::Operand left(op.parameters[i]), right(op.parameters[count + i]);
+    const auto& arguments = primitive->arguments;
+    if (!(arguments[0] == left && arguments[1] == right) &&
+        !(arguments[0] == right && arguments[1] == left))
+      return false;
+  }
+  return true;
+}
+
+bool can_run_in_lanes(const ir::Function& function, const ir::Soac& soac) {
+  // (How a histogram is cut would be each lane's own.)
+  if (has_segments_inside(soac.body)) return false;
+  bool result = true;
+  ir::for_each_group(soac, [&](const ir::Group& group, std::size_t first, std::size_t) {
+    const auto are_scalars = [&](std::size_t begin) {
+      for (std::size_t i = first + begin; i < first + ir::arity(group).body_results; ++i)
+        if (!function.type(soac.body.results[i]).is_scalar()) return false;
+      return true;
+    };
+    switch (ir::kind_of(group)) {
+    case ir::GroupKind::Reduce:
+    case ir::GroupKind::Scan:
+      result = result && is_scalar_code(function, *ir::operator_of(group));
+      break;
+    case ir::GroupKind::Histogram:
+    case ir::GroupKind::Filter: // whose first result is a bool
+      result = result && are_scalars(0);
+      break;
+    case ir::GroupKind::Map:
+    case ir::GroupKind::Scatter:
+      break;
+    }
+  });
+  return result;
+}
+
+namespace {
+
+/// Chooses for the SOACs of scalar code, and for those inside of them.
+class Chooser {
+public:
+  Chooser(const ir::Function& function, unsigned width, bool may_go_along_rows,
+          std::vector<const ir::Soac*>& chosen)
+      : function_(function), model_(function, width, may_go_along_rows), chosen_(chosen) {}
+
+  /// `excluded`: a SOAC that lanes are not to run along; may be null.
+  void choose(const ir::Body& body, const ir::Soac* excluded = nullptr) {
+    model_.enter(body);
+    for (const ir::Statement& statement : body.statements) {
+      if (const auto* soac = std::get_if<ir::Soac>(&statement.operation))
+        choose(*soac, soac != excluded);
+      else
+        ir::for_each_body(statement.operation, [&](const ir::Body& inner) { choose(inner); });
+    }
+  }
+
+private:
+  void choose(const ir::Soac& soac, bool is_allowed) {
+    if (is_allowed && can_run_in_lanes(function_, soac) && model_.prefers_lanes(soac)) {
+      chosen_.push_back(&soac);
+      return;
+    }
+    model_.enter(soac);
+    ir::for_each_body(soac, [&](const ir::Body& body) { choose(body); });
+  }
+
+  const ir::Function& function_;
+  CostModel model_;
+  std::vector<const ir::Soac*>& chosen_;
+};
+
+/// Whether the body makes arrays of unknown size that are not its results.
+bool makes_arrays(const ir::Function& function, const ir::Body& body) {
+  return std::any_of(
+      body.statements.begin(), body.statements.end(), [&](const ir::Statement& statement) {
+        if (ir::is_view(statement.operation)) return false; // views
+        return std::any_of(
+            statement.results.begin(), statement.results.end(), [&](ir::ValueId result) {
+              const ir::Type& type = function.type(result);
+              const bool is_result = std::find(body.results.begin(), body.results.end(),
+                                               ir::Operand(result)) != body.results.end();
+              const bool is_fixed =
+                  std::all_of(type.extents.begin(), type.extents.end(),
+                              [](const ir::Operand& extent) { return extent.is_constant(); });
+              const bool is_built_once =
+                  is_result && std::holds_alternative<ir::Soac>(statement.operation);
+              return !type.is_scalar() && !is_fixed && !is_built_once;
+            });
+      });
+}
+
+} // namespace
+
+LanePlan::LanePlan(const ir::Function& function, unsigned width, bool may_go_along_rows,
+                   Where where) {
+  if (width > 1)
+    Chooser(function, width, may_go_along_rows, chosen_)
+        .choose(function.body, where == Where::InsideKernel ? parallel_soac(function) : nullptr);
+}
+
+std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned outside,
+                                      unsigned inside, bool may_go_along_rows) {
+  const ir::Soac* const soac = parallel_soac(function);
+  if (!soac || soac->extent.is_constant() || !has_only<ir::MapGroup>(*soac)) return std::nullopt;
+  LaneChoice choice{
+      .outside = LanePlan(function, outside, may_go_along_rows),
+      .inside = LanePlan(function, inside, may_go_along_rows, LanePlan::Where::InsideKernel)};
+  if (!choice.outside.runs_in_lanes(*soac)) return std::nullopt;
+  CostModel model(function, outside, may_go_along_rows);
+  model.enter(function.body);
+  choice.turns_rows = model.turns_rows(*soac);
+  const auto is_parameter = [&](const ir::Operand& extent) {
+    return !extent.is_constant() && parameter_index(function, extent.value());
+  };
+  for (const ir::Soac* inner : choice.inside.chosen())
+    if (is_parameter(inner->extent)) choice.inner_extents.push_back(inner->extent);
+  for (const ir::Statement& statement : soac->body.statements)
+    if (const auto* slice = std::get_if<ir::Slice>(&statement.operation); slice) {
+      const ir::Type& whole = function.type(slice->array);
+      const ir::Type& piece = function.type(statement.results[0]);
+      for (const ir::Soac* inner : choice.inside.chosen())
+        if (whole.rank() == 1 && inner->extent == piece.extents[0] &&
+            is_parameter(whole.extents[0]) &&
+            !(may_go_along_rows && folds_along_rows(function, *inner)))
+          choice.cut_extents.push_back(whole.extents[0]);
+    }
+  if (choice.inner_extents.empty() && choice.cut_extents.empty()) return std::nullopt;
+  choice.has_private_arrays = makes_arrays(function, soac->body);
+  return choice;
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,43 @@
+// Maps: an element's value is stored at its index; an array is built there, if it can be.
+#include "jit/emit/body.h"
+#include "jit/emit/kernel_emitter.h"
+
+namespace sinter::jit {
+
+using llvm::Value;
+
+MapState BodyEmitter::begin_group(const ir::MapGroup&, const ir::Soac& soac,
+                                  std::span<const ir::ValueId> results) {
+  return {.stored = {.places = {fresh_place(soac, results[0])}}};
+}
+
+void BodyEmitter::begin_row(MapState& state, const ir::Body& body, const ir::Operand& result,
+                            const LaneValue& index) {
+  state.row.reset();
+  if (source_.type(result).is_scalar()) return;
+  state.row = b.subarray(state.stored.places[0], {&index, 1});
+  suggest_place(body, result, *state.row);
+}
+
+void BodyEmitter::apply(MapState& state, const GroupElement& element) {
+  if (state.row)
+    copy(std::get<ArrayView>(element.values[0]), *state.row, element.types[0]);
+  else
+    put(state.stored.places[0], {&element.index, 1}, element.values[0], element.types[0]);
+}
+
+std::vector<Emitted> BodyEmitter::results_of(const MapState& state) {
+  return {state.stored.places[0]};
+}
+
+// ---- in a kernel -------------------------------------------------------------------------------
+
+MapState KernelEmitter::begin_group(const Range& range, const ir::MapGroup&,
+                                    const GroupPosition& at) {
+  return {.stored = {.places = {result_array(range.entry, at.result)}, .streams = range.streams}};
+}
+
+void KernelEmitter::leave(const Range&, const MapState&, const GroupPosition&) {}
+void KernelEmitter::combine(const Chunks&, const ir::MapGroup&, const GroupPosition&) {}
+
+} // namespace sinter::jit

@@ -1,0 +1,350 @@
+// SOACs.  The elements of one run either in the code around it, one after the other (in lane code:
+// each lane on its own elements), or, from scalar code, W at a time.  What becomes of the elements'
+// values is the groups' business in both cases.
+#include "jit/emit/body.h"
+#include "jit/emit/kernel_shape.h"
+#include "jit/emit/skeletons.h"
+
+#include "jit/ir/costs.h"
+#include "jit/ir/groups.h"
+#include "jit/ir/walk.h"
+#include "lang/base/overloaded.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace sinter::jit {
+
+using llvm::Value;
+
+namespace {
+
+/// How many sub-ranges of a reduction are read at a time: one stream of memory alone is slow.
+constexpr int reduction_streams = 4;
+constexpr std::size_t stream_statements = 16;
+/// Bodies of more statements are emitted once, for whole vectors and the rest alike.
+constexpr std::size_t large_body = 120;
+
+std::size_t statement_count(const ir::Body& body) {
+  std::size_t count = body.statements.size();
+  for (const ir::Statement& statement : body.statements)
+    ir::for_each_body(statement.operation,
+                      [&](const ir::Body& inner) { count += statement_count(inner); });
+  return count;
+}
+
+/// Whether a primitive of the body is a function rather than an instruction.
+bool calls_function(const ir::Body& body) {
+  return std::any_of(body.statements.begin(), body.statements.end(),
+                     [](const ir::Statement& statement) {
+                       const auto* primitive = std::get_if<ir::Primitive>(&statement.operation);
+                       return primitive && primitive->primitive->cost >= costs::function_call;
+                     });
+}
+
+/// Whether the elements' body is emitted once, always with a mask, or once more without.  (Masks
+/// cost little beside functions, or where lanes go one by one; without the optimiser they do beside
+/// anything else.)
+bool emits_body_once(const ir::Soac& soac, bool is_compact) {
+  if (statement_count(soac.body) > large_body) return true;
+  if (!is_compact) return false;
+  return calls_function(soac.body) ||
+         ir::has_group<ir::HistogramGroup>(soac); // which goes lane by lane
+}
+
+} // namespace
+
+bool is_light(const ir::Body& body) {
+  return body.statements.size() <= stream_statements && !calls_function(body);
+}
+
+// ---- inside a body -----------------------------------------------------------------------------
+
+/// Where a SOAC inside of a body builds an array.
+ArrayView BodyEmitter::fresh_place(const ir::Soac& soac, ir::ValueId result) {
+  const std::optional<ArrayView> rows = scratch_rows(soac, result);
+  return rows ? *rows : place(result);
+}
+
+void BodyEmitter::emit(const ir::Statement& statement, const ir::Soac& op) {
+  std::vector<GroupState> states;
+  ir::for_each_group(op, [&](const ir::Group& group, std::size_t, std::size_t result) {
+    const auto results = std::span(statement.results).subspan(result);
+    states.push_back(std::visit(
+        [&](const auto& kind) { return GroupState(begin_group(kind, op, results)); }, group));
+  });
+  const LaneValue extent = scalar(op.extent);
+  const bool goes_in_lanes = !b.in_lanes() && runs_in_lanes(op);
+  if (may_have_segments(op)) {
+    segmented_range(op, states, extent.value);
+  } else if (keeps_fold_order(op) && (goes_in_lanes || !is_one_row(extent))) {
+    begin_folding(states);
+    fold_range(op, states, b.i64(0), extent, {});
+  } else {
+    range_in_strips(extent, strip_length, [&](Value* begin, const LaneValue& end) {
+      soac_range(op, states, begin, end);
+    });
+  }
+  std::size_t next = 0;
+  for (const GroupState& state : states)
+    std::visit(Overloaded{[](const Unwanted&) {},
+                          [&](const auto& kind) {
+                            for (Emitted& result : results_of(kind))
+                              bind(statement.results[next++], std::move(result));
+                          }},
+               state);
+}
+
+// ---- ranges ------------------------------------------------------------------------------------
+
+void BodyEmitter::soac_range(const ir::Soac& soac, std::vector<GroupState>& states, Value* begin,
+                             const LaneValue& end) {
+  if (!b.in_lanes() && runs_in_lanes(soac))
+    range_in_lanes(soac, states, begin, end.value);
+  else
+    range_in_scalar_code(soac, states, begin, end);
+}
+
+void BodyEmitter::bind_element(const ir::Soac& soac, const LaneValue& index) {
+  bind(soac.body.parameters[0], index);
+  for (std::size_t i = 0; i < soac.inputs.size(); ++i) {
+    const bool is_turned = turned_ && turned_->soac == &soac && turned_->inputs[i];
+    const ArrayView& input = is_turned ? *turned_->inputs[i] : array(soac.inputs[i]);
+    if (input.strides.size() == 1)
+      bind(soac.body.parameters[i + 1], b.load(input, b.element_offset(input, {&index, 1})));
+    else
+      bind(soac.body.parameters[i + 1], b.subarray(input, {&index, 1}));
+  }
+}
+
+/// Emits the body for the element (or the W elements) at the index.
+void BodyEmitter::element(const ir::Soac& soac, std::vector<GroupState>& states,
+                          const LaneValue& index, const std::function<void()>& apply_results) {
+  const bool is_outermost = !outer_index_;
+  if (is_outermost) outer_index_ = index;
+  with_scratch([&] {
+    bind_element(soac, index);
+    const std::vector<GroupPosition> positions = group_positions(soac);
+    for (std::size_t g = 0; g < states.size(); ++g)
+      if (auto* map = std::get_if<MapState>(&states[g]))
+        begin_row(*map, soac.body, soac.body.results[positions[g].body_result], index);
+    statements(soac.body);
+    apply_results();
+  });
+  if (is_outermost) outer_index_.reset();
+}
+
+void BodyEmitter::range_in_scalar_code(const ir::Soac& soac, std::vector<GroupState>& states,
+                                       Value* begin, const LaneValue& end) {
+  const bool across = std::exchange(across_lanes_, false);
+  range_of_elements(soac, states, begin, end);
+  across_lanes_ = across;
+}
+
+void BodyEmitter::range_of_elements(const ir::Soac& soac, std::vector<GroupState>& states,
+                                    Value* begin, const LaneValue& end) {
+  const auto one_by_one = [&] {
+    sequential_range(begin, end, [&](const LaneValue& index) {
+      element(soac, states, index, [&] { apply(soac, states, index); });
+    });
+  };
+  const bool is_even = end.shape == Shape::Uniform || keeps_fold_order(soac);
+  if (is_even && may_go_along_rows(soac, states)) {
+    const auto along = [&] { range_along_rows(soac, states, begin, end); };
+    if (!may_be_short_rows(soac)) return along();
+    Value* const longest = b.ir.CreateSub(b.greatest(end), begin);
+    return b.if_then_else(b.ir.CreateICmpSLT(longest, b.i64(b.kernel.row_width / 2)), one_by_one,
+                          along);
+  }
+  if (Turned turned = rows_to_turn(soac, states); turned.soac)
+    return turned_range(soac, states, std::move(turned), begin, end);
+  one_by_one();
+}
+
+void BodyEmitter::nest_range(const ir::Soac& outer, const ir::Soac& inner,
+                             std::vector<GroupState>& states, Value* begin, Value* end) {
+  Value* const extent = scalar(inner.extent).value;
+  Value* const length = b.greater_of(extent, b.i64(1));
+  Value* const first = b.ir.CreateSDiv(begin, length);
+  Value* const last =
+      b.ir.CreateSDiv(b.ir.CreateAdd(end, b.ir.CreateSub(length, b.i64(1))), length); // rounded up
+  b.loop(first, last, 1, [&](Value* row) {
+    const LaneValue index = b.uniform(row);
+    outer_index_ = index;
+    with_scratch([&] {
+      bind_element(outer, index);
+      for (std::size_t i = 0; i + 1 < outer.body.statements.size(); ++i)
+        emit(outer.body.statements[i]);
+      std::vector<GroupState> inner_states;
+      for (const GroupState& state : states) {
+        const Stored& rows = *stored_of(state);
+        inner_states.push_back(
+            MapState{.stored = {{b.subarray(rows.places[0], {&index, 1})}, rows.streams}});
+      }
+      Value* const start = b.ir.CreateMul(row, length);
+      Value* const from = b.greater_of(b.ir.CreateSub(begin, start), b.i64(0));
+      Value* const to = b.lesser_of(b.ir.CreateSub(end, start), length);
+      soac_range(inner, inner_states, from, b.uniform(to));
+    });
+    outer_index_.reset();
+  });
+}
+
+/// Whether (i1) results may be stored past the caches from that index on; null if none may.
+Value* BodyEmitter::are_streamable(std::span<const Stored* const> all, Value* begin) {
+  Value* result = nullptr;
+  for (const Stored* stored : all) {
+    if (!stored->streams) continue;
+    for (const ArrayView& place : stored->places) {
+      Value* const one = b.is_streamable(place, begin);
+      if (!one) return nullptr;
+      result = b.ir.CreateAnd(result ? result : stored->streams, one);
+    }
+  }
+  return result;
+}
+
+Stored streamed(Stored stored) {
+  for (ArrayView& place : stored.places)
+    place.is_streamed = place.is_streamed || stored.streams != nullptr;
+  return stored;
+}
+
+/// In steps of W; the groups work across lanes.
+void BodyEmitter::elements_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states,
+                                    Value* begin, Value* end) {
+  const bool emits_once = emits_body_once(soac, b.kernel.is_compact) || has_only_rows(soac);
+  const bool in_pieces = wants_pieces(soac);
+  if (emits_once && !b.kernel.is_compact)
+    for (const ir::Statement& statement : soac.body.statements)
+      if (std::holds_alternative<ir::Index>(statement.operation))
+        seldom_read_.insert(statement.results[0].index);
+  const auto run = [&](std::vector<GroupState>& into) {
+    if (in_pieces) return elements_in_pieces(soac, into, begin, end);
+    b.lanes_range(
+        begin, end,
+        [&](Value* first) {
+          const LaneValue index = b.linear(first);
+          element(soac, into, index, [&] { apply(soac, into, index); });
+        },
+        emits_once);
+  };
+  // (Stores with a mask do not pass by the caches, long bodies gain nothing by it, and in scans,
+  // which are long code, it is left to the second tier.)
+  const bool is_short = soac.body.statements.size() <= stream_statements &&
+                        !(b.kernel.is_compact && ir::has_group<ir::ScanGroup>(soac));
+  std::vector<const Stored*> stored;
+  for (const GroupState& state : states)
+    if (const Stored* one = stored_of(state)) stored.push_back(one);
+  Value* const streamable = is_short && !emits_once ? are_streamable(stored, begin) : nullptr;
+  if (streamable) {
+    std::vector<GroupState> past_caches = states;
+    for (GroupState& state : past_caches)
+      if (Stored* one = stored_of(state)) *one = streamed(std::move(*one));
+    b.if_then_else(
+        streamable, [&] { run(past_caches); }, [&] { run(states); });
+  } else {
+    run(states);
+  }
+}
+
+/// A reduction whose lanes may each have a running value of their own; null for other groups.
+ReduceState* BodyEmitter::reduced_by_lane(GroupState& state) {
+  auto* const reduce = std::get_if<ReduceState>(&state);
+  return reduce && reduce->is_commutative ? reduce : nullptr;
+}
+
+/// The lanes' own accumulators are made before and folded after the loop, where the operator allows
+/// any order; else each vector is folded at once.
+void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states,
+                                 Value* begin, Value* end) {
+  ir::for_each_body(soac, [&](const ir::Body& body) { uniformity_.analyse(body); });
+  std::vector<std::vector<GroupState>> streams(1, states);
+  const bool only_reduces = std::all_of(states.begin(), states.end(), [&](GroupState& state) {
+    return reduced_by_lane(state) != nullptr;
+  });
+  if (only_reduces && is_light(soac.body)) streams.resize(reduction_streams, states);
+  in_lane_code([&] {
+    for (auto& stream : streams)
+      for (GroupState& state : stream)
+        if (ReduceState* reduce = reduced_by_lane(state)) reduce->fold = begin_fold(reduce->fold);
+  });
+  across_lanes_ = true;
+  Value* const rest = streams.size() > 1 ? reduce_streams(soac, streams, begin, end) : begin;
+  elements_in_lanes(soac, streams[0], rest, end);
+  across_lanes_ = false;
+  for (std::size_t g = 0; g < states.size(); ++g)
+    if (ReduceState* reduce = reduced_by_lane(states[g]))
+      fold_lanes_into(reduce->fold, *fold_of(streams[0][g]));
+}
+
+void BodyEmitter::in_lane_code(const std::function<void()>& emit_there) {
+  b.enter_lanes(nullptr);
+  emit_there();
+  b.leave_lanes();
+}
+
+/// So many sub-ranges at a time, of equal length; what they came to is joined in the first one's
+/// running values.  Gives where the rest begins.
+Value* BodyEmitter::reduce_streams(const ir::Soac& soac,
+                                   std::vector<std::vector<GroupState>>& streams, Value* begin,
+                                   Value* end) {
+  const std::int64_t step = b.kernel.width;
+  Value* const count = b.greater_of(b.ir.CreateSub(end, begin), b.i64(0));
+  auto* const length =
+      b.ir.CreateMul(b.ir.CreateUDiv(count, b.i64(step * reduction_streams)), b.i64(step));
+  const auto run = [&](std::vector<GroupState>& stream, Value* first) {
+    const LaneValue index = b.linear(first);
+    element(soac, stream, index, [&] { apply(soac, stream, index); });
+  };
+  // (Short segments, of which there may be many, have none of this.)
+  b.if_then(b.ir.CreateICmpSGT(length, b.i64(0)), [&] {
+    b.loop(b.i64(0), length, step, [&](Value* i) {
+      in_lane_code([&] {
+        for (int s = 0; s < reduction_streams; ++s)
+          run(streams[static_cast<std::size_t>(s)],
+              b.ir.CreateAdd(begin, b.ir.CreateAdd(i, b.ir.CreateMul(length, b.i64(s)))));
+      });
+    });
+    in_lane_code([&] {
+      for (std::size_t s = 1; s < streams.size(); ++s)
+        join(streams[0], streams[s]);
+    });
+  });
+  return b.ir.CreateAdd(begin, b.ir.CreateMul(length, b.i64(reduction_streams)));
+}
+
+/// The lanes' running values into those that were there before.
+void BodyEmitter::fold_lanes_into(const Fold& fold, const Fold& lanes) {
+  std::vector<LaneValue> folded;
+  in_lane_code([&] {
+    for (const Emitted& emitted_value : values_of(lanes.accumulators)) {
+      const auto& value = std::get<LaneValue>(emitted_value);
+      folded.push_back(b.varying(b.vector(value), value.element));
+    }
+    folded = fold_lanes(*fold.combine, std::move(folded), FoldOrder::Any);
+  });
+  fold_into(fold, fold.accumulators, std::vector<Emitted>(folded.begin(), folded.end()));
+}
+
+// ---- groups ------------------------------------------------------------------------------------
+
+/// Hands the body's results to the groups.
+void BodyEmitter::apply(const ir::Soac& soac, std::vector<GroupState>& states,
+                        const LaneValue& index) {
+  const std::vector<GroupPosition> positions = group_positions(soac);
+  for (std::size_t g = 0; g < states.size(); ++g) {
+    if (!is_wanted(states[g])) continue;
+    GroupElement element{index, {}, {}};
+    const std::size_t count = ir::arity(soac.groups[g]).body_results;
+    for (const ir::Operand& operand :
+         std::span(soac.body.results).subspan(positions[g].body_result, count)) {
+      element.values.push_back(emitted(operand));
+      element.types.push_back(source_.type(operand));
+    }
+    std::visit(Overloaded{[](Unwanted&) {}, [&](auto& state) { apply(state, element); }},
+               states[g]);
+  }
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,20 @@
+#include "jit/emit/target_hooks.h"
+
+#include "jit/emit/lanes.h"
+
+namespace sinter::jit {
+
+using llvm::Value;
+
+Value* TargetHooks::compress(LaneBuilder&, Value*, Value*) const {
+  __builtin_unreachable(); // the facts say so
+}
+
+void TargetHooks::store_past_caches(LaneBuilder& b, Value* vector, Value* place,
+                                    std::uint64_t alignment) const {
+  b.ir.CreateAlignedStore(vector, place, llvm::Align(alignment));
+}
+
+void TargetHooks::fetch(LaneBuilder&, Value*) const {}
+
+} // namespace sinter::jit

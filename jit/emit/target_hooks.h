@@ -1,0 +1,107 @@
+// What emission asks of the target that a kernel is for.
+//
+// Everything that depends on the target goes through here: facts, by which emission chooses among
+// ways that give the same bits, and hooks, which emit what only the target knows.  The rest of
+// jit/emit makes IR that any target has.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace llvm {
+class FunctionCallee;
+class Type;
+class Value;
+} // namespace llvm
+
+namespace sinter::primitives {
+struct Primitive;
+}
+
+namespace sinter::jit {
+
+class LaneBuilder;
+struct KernelModule;
+
+/// What a function's prologue loads from its frame for the code below it.
+struct FramePointers {
+  llvm::Value* epoch = nullptr;       ///< pointer to the word
+  llvm::Value* start_epoch = nullptr; ///< i32
+  llvm::Value* failure = nullptr;
+  llvm::Value* arena = nullptr;
+};
+
+/// What a target can do.  As it stands: one element at a time, with an exact `fma`.
+struct TargetFacts {
+  // ---- vectors
+  /// Of a register; 0: there are none.
+  std::size_t vector_bytes = 0;
+  std::size_t vector_registers = 0;
+  /// Gathers, and loads and stores under masks, are instructions: lanes are of use in any code.
+  bool has_gathers_and_masks = false;
+  /// Lanes of floats are rounded to whole numbers by an instruction.
+  bool rounds_lanes = false;
+  /// Lanes of i64 become f64, and come back, by an instruction.
+  bool converts_wide_lanes = false;
+  /// There is an instruction behind `TargetHooks::compress`.
+  bool compresses_lanes = false;
+  // ---- memory
+  /// There are instructions behind `TargetHooks::store_past_caches` and `TargetHooks::fetch`.
+  bool stores_past_caches = false;
+  bool fetches = false;
+  /// Bytes: scratch of constant size up to this lies on the stack, as long as a function's is not
+  /// more than that.
+  std::int64_t stack_limit = 256;
+  std::int64_t stack_limit_of_function = 1024;
+  // ---- arithmetic
+  /// `llvm.fma` of f32 and f64 is an instruction that rounds once.  Elementary functions are
+  /// emitted only with it: they demand it for their bits.
+  bool has_fma = true;
+};
+
+/// Hooks emit at the builder's insertion point, and leave it where what follows is to go on.
+/// Immutable: serves several threads, and must outlive the emission.
+class TargetHooks {
+public:
+  virtual ~TargetHooks() = default;
+  virtual const TargetFacts& facts() const = 0;
+
+  // ---- stopping
+  /// Takes note of a failed check; `index` (i64) is that of the outermost SOAC.
+  virtual void note_failure(LaneBuilder& builder, const FramePointers& frame, llvm::Value* index,
+                            std::uint32_t site) const = 0;
+  /// i1: whether nobody has asked the evaluation to stop.
+  virtual llvm::Value* may_go_on(LaneBuilder& builder, const FramePointers& frame) const = 0;
+
+  // ---- scratch memory
+  /// The pointer to so many bytes (i64, unsigned), aligned to 64; null where there is no room.
+  virtual llvm::Value* allocate(LaneBuilder& builder, const FramePointers& frame,
+                                llvm::Value* bytes) const = 0;
+  /// What `release` gives back to: all that was allocated since.  Erased again if nothing was.
+  virtual llvm::Value* mark(LaneBuilder& builder, const FramePointers& frame) const = 0;
+  virtual void release(LaneBuilder& builder, const FramePointers& frame,
+                       llvm::Value* mark) const = 0;
+
+  // ---- out of line
+  /// A scalar primitive that emission has no instructions for, on as many operands as it has.
+  /// Null: the target cannot; the kernel is then refused (EmittedFunctions::refusal).
+  virtual llvm::Value* call_primitive(LaneBuilder& builder, const primitives::Primitive& primitive,
+                                      std::span<llvm::Value* const> operands) const = 0;
+  /// A function of one number, and of that type, which elementary functions are left to where
+  /// arguments are rare; `address` is its code in this process.  Null: as above.
+  virtual llvm::FunctionCallee rare_function(KernelModule& kernel, std::string_view symbol,
+                                             const void* address, llvm::Type* number) const = 0;
+
+  // ---- as the facts say; what is here is never called, does nothing, or stores as usual
+  /// Lanes that are kept (<W x i1>) moved together to the front of the vector; zeros behind them.
+  virtual llvm::Value* compress(LaneBuilder& builder, llvm::Value* vector, llvm::Value* kept) const;
+  /// The place lies at a multiple of `alignment` bytes.
+  virtual void store_past_caches(LaneBuilder& builder, llvm::Value* vector, llvm::Value* place,
+                                 std::uint64_t alignment) const;
+  /// Brings what lies around a place to the caches, if there is such a place, for reading.
+  virtual void fetch(LaneBuilder& builder, llvm::Value* place) const;
+};
+
+} // namespace sinter::jit

@@ -1,0 +1,276 @@
+// Lanes that each go along a row of memory of their own: W rows are read W elements at a time, and
+// turned over in registers, instead of being gathered element by element.
+//
+//   lane l reads a[row_l + i] for i = 0, 1, …
+//
+//   for i in steps of W
+//     vector l = a[row_l + i … row_l + i + W - 1]      for each l: contiguous
+//     buffer   = the square of vectors, turned over    element k of all lanes is vector k
+//     for k < W: the body, with vector k of the buffer
+//
+// What a map leaves goes the other way round.
+#include "jit/emit/body.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace sinter::jit {
+
+using llvm::Value;
+
+bool is_row_of_lane(const ArrayView& view) {
+  if (view.strides.size() != 1 || view.is_private || view.offset.shape != Shape::Varying)
+    return false;
+  const auto* stride = llvm::dyn_cast<llvm::ConstantInt>(view.strides[0]);
+  return stride && stride->isOne() && view.element != ElementType::Bool &&
+         byte_size(view.element) >= 4; // (smaller ones have no masked loads)
+}
+
+bool BodyEmitter::may_turn_rows(const ir::Soac& soac) const {
+  return b.in_lanes() && !b.kernel.is_compact && b.lanes() <= most_row_lanes &&
+         !(soac.extent.is_constant() &&
+           soac.extent.scalar().as<std::int64_t>() < static_cast<std::int64_t>(b.lanes()) / 2);
+}
+
+BodyEmitter::Turned BodyEmitter::rows_to_turn(const ir::Soac& soac,
+                                              const std::vector<GroupState>& states) {
+  if (!may_turn_rows(soac)) return {};
+  Turned turned;
+  std::size_t widest = 0;
+  for (const ir::ValueId input : soac.inputs)
+    if (is_row_of_lane(array(input))) widest = std::max(widest, byte_size(array(input).element));
+  for (const GroupState& state : states) {
+    const auto* map = std::get_if<MapState>(&state);
+    const bool is_row = map && is_row_of_lane(map->stored.places[0]);
+    if (is_row) widest = std::max(widest, byte_size(map->stored.places[0].element));
+    turned.outputs.push_back(is_row);
+  }
+  if (widest == 0) return {};
+  turned.soac = &soac;
+  turned.size = square_size(widest);
+  for (const ir::ValueId input : soac.inputs)
+    turned.inputs.push_back(is_row_of_lane(array(input))
+                                ? std::optional(turned_buffer(array(input).element, turned.size))
+                                : std::nullopt);
+  return turned;
+}
+
+/// So many vectors: element k of lane l at k*W + l.
+ArrayView BodyEmitter::turned_buffer(ElementType element, unsigned size) {
+  const auto lanes = static_cast<std::int64_t>(b.lanes());
+  auto* const memory = b.stack(b.memory_type(element), lanes * size);
+  memory->setAlignment(llvm::Align(64));
+  ArrayView view;
+  view.element = element;
+  view.base = memory;
+  view.offset = b.linear(b.i64(0));
+  view.strides = {b.i64(lanes)};
+  view.is_row_major = true;
+  view.is_private = true;
+  return view;
+}
+
+void BodyEmitter::turned_range(const ir::Soac& soac, std::vector<GroupState>& states, Turned turned,
+                               Value* begin, const LaneValue& end) {
+  const auto lanes = static_cast<std::int64_t>(b.lanes());
+  const auto step = static_cast<std::int64_t>(turned.size);
+  Value* const greatest_end = b.greatest(end);
+  b.loop(begin, greatest_end, step, [&](Value* column) {
+    Turned here = turned;
+    const LaneValue origin = b.linear(b.ir.CreateMul(column, b.i64(-lanes)));
+    for (std::size_t i = 0; i < soac.inputs.size(); ++i) {
+      if (!here.inputs[i]) continue;
+      read_turned(array(soac.inputs[i]), *here.inputs[i], column, end, turned.size);
+      here.inputs[i]->offset = origin;
+    }
+    std::vector<GroupState> inside = states;
+    std::vector<std::optional<ArrayView>> written(states.size());
+    for (std::size_t g = 0; g < states.size(); ++g) {
+      if (!here.outputs[g]) continue;
+      ArrayView& place = stored_of(inside[g])->places[0];
+      written[g] = turned_buffer(place.element, turned.size);
+      place = *written[g];
+      place.offset = origin;
+    }
+    Value* const next = b.ir.CreateAdd(column, b.i64(step));
+    const LaneValue last =
+        end.shape == Shape::Uniform
+            ? b.uniform(b.lesser_of(next, end.value))
+            : b.varying(b.lesser_of(b.splat(next), b.vector(end)), ElementType::I64);
+    auto outer = std::exchange(turned_, std::move(here));
+    sequential_range(column, last, [&](const LaneValue& index) {
+      turned_->soac = &soac;
+      element(soac, inside, index, [&] { apply(soac, inside, index); });
+    });
+    turned_ = std::move(outer);
+    for (std::size_t g = 0; g < states.size(); ++g)
+      if (written[g])
+        write_turned(*written[g], stored_of(states[g])->places[0], column, end, turned.size);
+  });
+}
+
+/// Each lane's elements from the column on, so many at most and none after its end, if there is
+/// one: where they are, and a mask.
+void BodyEmitter::for_each_row(
+    const ArrayView& rows, Value* column, const LaneValue* end, unsigned size,
+    const std::function<void(unsigned lane, Value* pointer, Value* mask)>& body) {
+  const unsigned lanes = b.lanes();
+  Value* const starts = b.ir.CreateAdd(rows.offset.value, b.splat(column));
+  // (Numbers of few bits, of which a register holds a square's, are compared.)
+  Value* counts = nullptr;
+  Value* common = nullptr;
+  if (end && end->shape == Shape::Uniform && !b.mask) {
+    common = b.first_lanes(size, b.ir.CreateSub(end->value, column));
+  } else if (end) {
+    counts = b.ir.CreateSub(b.vector(*end), b.splat(column));
+    if (b.mask)
+      counts = b.ir.CreateSelect(b.mask, counts, llvm::Constant::getNullValue(counts->getType()));
+    counts = b.lesser_of(counts, b.splat(b.i64(size)));
+    counts = b.ir.CreateTrunc(b.greater_of(counts, b.splat(b.i64(0))),
+                              llvm::FixedVectorType::get(b.ir.getInt32Ty(), lanes));
+  }
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    Value* mask = common;
+    if (counts)
+      mask = b.first_lanes_of(
+          size, b.ir.CreateShuffleVector(counts, std::vector<int>(size, static_cast<int>(lane))));
+    body(lane,
+         b.ir.CreateGEP(b.memory_type(rows.element), rows.base,
+                        b.ir.CreateExtractElement(starts, lane)),
+         mask);
+  }
+}
+
+/// Those, or `otherwise` (null: 0) after the end.
+std::vector<Value*> BodyEmitter::read_rows(const ArrayView& from, Value* column,
+                                           const LaneValue* end, unsigned size, Value* otherwise) {
+  auto* const type = llvm::FixedVectorType::get(b.memory_type(from.element), size);
+  const llvm::Align alignment(byte_size(from.element));
+  Value* const absent =
+      otherwise ? b.ir.CreateVectorSplat(size, otherwise) : llvm::Constant::getNullValue(type);
+  std::vector<Value*> rows;
+  for_each_row(from, column, end, size, [&](unsigned, Value* pointer, Value* mask) {
+    rows.push_back(
+        mask ? static_cast<Value*>(b.ir.CreateMaskedLoad(type, pointer, alignment, mask, absent))
+             : b.ir.CreateAlignedLoad(type, pointer, alignment));
+  });
+  return rows;
+}
+
+void BodyEmitter::read_turned(const ArrayView& from, const ArrayView& buffer, Value* column,
+                              const LaneValue& end, unsigned size) {
+  auto* const wide = llvm::FixedVectorType::get(b.memory_type(from.element), b.lanes());
+  std::vector<Value*> rows = read_rows(from, column, &end, size);
+  fetch_rows_ahead(from, column, end);
+  const std::vector<Value*> columns = columns_of(std::move(rows), size);
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    b.ir.CreateAlignedStore(columns[k], b.ir.CreateConstGEP1_64(wide, buffer.base, k),
+                            llvm::Align(byte_size(buffer.element)));
+}
+
+/// Rows are as many streams as there are lanes, more than processors follow: what comes next of
+/// each, or, of short ones, the same part of those that the lanes have next, if they are evenly
+/// spaced.
+void BodyEmitter::fetch_rows_ahead(const ArrayView& rows, Value* column, const LaneValue& end) {
+  constexpr std::int64_t bytes_ahead = 512;
+  if (!b.kernel.facts().fetches) return;
+  const auto size = static_cast<std::int64_t>(byte_size(rows.element));
+  Value* const starts = rows.offset.value;
+  Value* const spacing = b.ir.CreateSub(b.ir.CreateExtractElement(starts, std::uint64_t{1}),
+                                        b.ir.CreateExtractElement(starts, std::uint64_t{0}));
+  Value* const goes_on =
+      b.ir.CreateICmpSGT(b.greatest(end), b.ir.CreateAdd(column, b.i64(2 * bytes_ahead / size)));
+  Value* const distance = b.ir.CreateSelect(goes_on, b.i64(bytes_ahead / size),
+                                            b.ir.CreateMul(spacing, b.i64(b.lanes())));
+  Value* const places = b.ir.CreateAdd(starts, b.splat(b.ir.CreateAdd(column, distance)));
+  for (unsigned lane = 0; lane < b.lanes(); ++lane)
+    b.kernel.hooks.fetch(b, b.ir.CreateGEP(b.memory_type(rows.element), rows.base,
+                                           b.ir.CreateExtractElement(places, lane)));
+}
+
+void BodyEmitter::write_turned(const ArrayView& buffer, const ArrayView& to, Value* column,
+                               const LaneValue& end, unsigned size) {
+  auto* const type = llvm::FixedVectorType::get(b.memory_type(to.element), b.lanes());
+  std::vector<Value*> columns;
+  for (unsigned k = 0; k < size; ++k)
+    columns.push_back(b.ir.CreateAlignedLoad(type, b.ir.CreateConstGEP1_64(type, buffer.base, k),
+                                             llvm::Align(byte_size(buffer.element))));
+  const std::vector<Value*> rows = rows_of(columns, b.lanes());
+  for_each_row(to, column, &end, size, [&](unsigned lane, Value* pointer, Value* mask) {
+    b.ir.CreateMaskedStore(rows[lane], pointer, llvm::Align(byte_size(to.element)), mask);
+  });
+}
+
+/// Vectors of how many elements are turned over: those that fill a register with the widest of the
+/// types, or less.
+unsigned BodyEmitter::square_size(std::size_t widest_bytes) const {
+  const std::size_t bytes = b.kernel.facts().vector_bytes;
+  return std::min(b.lanes(), static_cast<unsigned>(std::max<std::size_t>(bytes / widest_bytes, 1)));
+}
+
+/// A square of vectors, turned over: in each step, squares of half the size change places across
+/// the diagonal.
+std::vector<Value*> BodyEmitter::transposed(std::vector<Value*> rows) {
+  const std::size_t size = rows.size();
+  for (std::size_t half = size / 2; half >= 1; half /= 2) {
+    std::vector<int> upper(size), lower(size);
+    for (std::size_t k = 0; k < size; ++k) {
+      const bool is_right = (k & half) != 0;
+      upper[k] = static_cast<int>(is_right ? size + (k - half) : k);
+      lower[k] = static_cast<int>(is_right ? size + k : k + half);
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      if ((i & half) != 0) continue;
+      Value* const a = rows[i];
+      Value* const c = rows[i + half];
+      rows[i] = b.ir.CreateShuffleVector(a, c, upper);
+      rows[i + half] = b.ir.CreateShuffleVector(a, c, lower);
+    }
+  }
+  return rows;
+}
+
+/// Rows of fewer elements than there are lanes, one for each lane, as columns of all lanes: squares
+/// of them, side by side.
+std::vector<Value*> BodyEmitter::columns_of(std::vector<Value*> rows, unsigned size) {
+  std::vector<Value*> columns;
+  for (std::size_t first = 0; first < rows.size(); first += size) {
+    const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(first);
+    std::vector<Value*> square = transposed({begin, begin + size});
+    for (unsigned k = 0; k < size; ++k) {
+      if (first == 0) {
+        columns.push_back(square[k]);
+        continue;
+      }
+      // (Longer by one part each time: the optimiser sees a concatenation.)
+      std::vector<int> wide, both;
+      for (std::size_t lane = 0; lane < first; ++lane)
+        wide.push_back(lane < size ? static_cast<int>(lane) : -1);
+      for (std::size_t lane = 0; lane < first + size; ++lane)
+        both.push_back(static_cast<int>(lane));
+      Value* const part = first == size ? square[k] : b.ir.CreateShuffleVector(square[k], wide);
+      columns[k] = b.ir.CreateShuffleVector(columns[k], part, both);
+    }
+  }
+  return columns;
+}
+
+/// And back.
+std::vector<Value*> BodyEmitter::rows_of(const std::vector<Value*>& columns, unsigned lanes) {
+  const auto size = static_cast<unsigned>(columns.size());
+  std::vector<Value*> rows;
+  for (unsigned first = 0; first < lanes; first += size) {
+    std::vector<int> numbers;
+    for (unsigned lane = first; lane < first + size; ++lane)
+      numbers.push_back(static_cast<int>(lane));
+    std::vector<Value*> square;
+    for (Value* column : columns)
+      square.push_back(size == lanes ? column : b.ir.CreateShuffleVector(column, numbers));
+    for (Value* row : transposed(std::move(square)))
+      rows.push_back(row);
+  }
+  return rows;
+}
+
+} // namespace sinter::jit

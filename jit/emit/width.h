@@ -1,0 +1,13 @@
+// How many lanes a kernel's code has.
+#pragma once
+
+#include "jit/emit/emit.h"
+
+namespace sinter::jit {
+
+/// As many lanes as a register has, or two registers' where one alone would wait for itself.
+unsigned choose_width(const ir::Function& function, const EmitOptions& options);
+/// As many as a register has, and no more than that.
+unsigned width_inside(const ir::Function& function, const EmitOptions& options, unsigned width);
+
+} // namespace sinter::jit
