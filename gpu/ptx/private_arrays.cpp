@@ -65,8 +65,7 @@ bool mark_loops_over_private_arrays(llvm::Function& function,
   };
   bool is_any = false;
   // (Inner loops first: their copies count for those around them.)
-  std::vector<llvm::Loop*> all(loops.getLoopsInPreorder().begin(),
-                               loops.getLoopsInPreorder().end());
+  const llvm::SmallVector<llvm::Loop*, 4> all = loops.getLoopsInPreorder();
   llvm::DenseMap<const llvm::Loop*, std::size_t> sizes;
   for (auto one = all.rbegin(); one != all.rend(); ++one) {
     llvm::Loop& loop = **one;
@@ -77,7 +76,7 @@ bool mark_loops_over_private_arrays(llvm::Function& function,
     const bool is_short =
         iterations > 0 && iterations <= most_iterations && size * iterations <= most_instructions;
     if (is_short && counts_places(loop)) {
-      llvm::addStringMetadataToLoop(&loop, "llvm.loop.unroll.full");
+      llvm::addStringMetadataToLoop(&loop, "llvm.loop.unroll.full", 1);
       size *= iterations;
       is_any = true;
     }
