@@ -7,6 +7,8 @@
 #include "jit/ir/walk.h"
 #include "lang/primitives/operand_types.h"
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <cstddef>
 
@@ -14,6 +16,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
 
 namespace sinter::gpu {
 
@@ -154,9 +158,10 @@ void stand_for_host(llvm::Module& module) {
     ir.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "entry", &function));
     Value* word = ir.getInt64(1);
     for (llvm::Argument& argument : function.args()) {
-      Value* const bits = argument.getType()->isPointerTy()
-                              ? ir.CreatePtrToInt(&argument, ir.getInt64Ty())
-                              : ir.CreateZExtOrTrunc(&argument, ir.getInt64Ty());
+      llvm::Type* const integer =
+          ir.getIntNTy(module.getDataLayout().getTypeSizeInBits(argument.getType()));
+      Value* const bits =
+          ir.CreateZExtOrTrunc(ir.CreateBitOrPointerCast(&argument, integer), ir.getInt64Ty());
       word = ir.CreateXor(ir.CreateMul(word, ir.getInt64(31)), bits);
     }
     llvm::Type* const result = function.getReturnType();
@@ -203,6 +208,7 @@ GpuModule emitted_kernel(const ir::Function& function, HostCalls calls) {
   keep_only(*emitted.module, wrapper.entry());
   if (calls == HostCalls::StoodFor) stand_for_host(*emitted.module);
   promise_global_addresses(*emitted.module);
+  REQUIRE(!llvm::verifyModule(*emitted.module, &llvm::errs()));
   GpuModule result;
   result.entries = {{"kernel", static_cast<std::uint32_t>(wrapper.entry().arg_size()), 256}};
   result.context = std::move(emitted.context);
