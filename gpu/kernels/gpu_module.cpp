@@ -18,4 +18,17 @@ GpuModule::~GpuModule() {
   module.reset();
 }
 
+namespace {
+constexpr const char* global_addresses = "sinter_global_addresses";
+}
+
+void promise_global_addresses(llvm::Module& module) {
+  if (!promises_global_addresses(module))
+    module.addModuleFlag(llvm::Module::Warning, global_addresses, 1);
+}
+
+bool promises_global_addresses(const llvm::Module& module) {
+  return module.getModuleFlag(global_addresses) != nullptr;
+}
+
 } // namespace sinter::gpu

@@ -35,4 +35,10 @@ struct GpuModule {
   std::vector<EntryPoint> entries;
 };
 
+/// Says in the module itself that all addresses which enter kernels as words, or are loaded from
+/// the device's memory, are addresses of the device's memory (as those of a block's shared memory
+/// are not).
+void promise_global_addresses(llvm::Module& module);
+bool promises_global_addresses(const llvm::Module& module);
+
 } // namespace sinter::gpu

@@ -1,5 +1,6 @@
 #include "jit/cpu/engine.h"
 
+#include "jit/cpu/analyses.h"
 #include "jit/cpu/compiler_memory.h"
 #include "jit/cpu/object_cache.h"
 
@@ -14,23 +15,6 @@
 #include <vector>
 
 #include <llvm/ADT/SmallVector.h>
-#include <llvm/Analysis/AliasAnalysis.h>
-#include <llvm/Analysis/AssumptionCache.h>
-#include <llvm/Analysis/BasicAliasAnalysis.h>
-#include <llvm/Analysis/BlockFrequencyInfo.h>
-#include <llvm/Analysis/BranchProbabilityInfo.h>
-#include <llvm/Analysis/LoopAnalysisManager.h>
-#include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/MemoryDependenceAnalysis.h>
-#include <llvm/Analysis/MemorySSA.h>
-#include <llvm/Analysis/OptimizationRemarkEmitter.h>
-#include <llvm/Analysis/PostDominators.h>
-#include <llvm/Analysis/ProfileSummaryInfo.h>
-#include <llvm/Analysis/ScalarEvolution.h>
-#include <llvm/Analysis/ScopedNoAliasAA.h>
-#include <llvm/Analysis/TargetLibraryInfo.h>
-#include <llvm/Analysis/TargetTransformInfo.h>
-#include <llvm/Analysis/TypeBasedAliasAnalysis.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
 #include <llvm/CodeGen/Passes.h>
@@ -39,7 +23,6 @@
 #include <llvm/ExecutionEngine/Orc/Core.h>
 #include <llvm/ExecutionEngine/Orc/ExecutorProcessControl.h>
 #include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
@@ -109,48 +92,6 @@ std::unique_ptr<llvm::TargetMachine> make_target_machine(unsigned tier) {
   if (!machine) throw std::runtime_error("no code generator for this machine");
   return machine;
 }
-
-/// What the optimiser's passes ask for.  (The pass builder registers all analyses that there are,
-/// and would bring every pass with them: half of what a process has to map and relocate before it
-/// can compile anything.)
-struct Analyses {
-  explicit Analyses(llvm::TargetMachine& machine) {
-    modules.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
-    modules.registerPass([] { return llvm::ProfileSummaryAnalysis(); });
-    modules.registerPass([&] { return llvm::FunctionAnalysisManagerModuleProxy(functions); });
-    functions.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
-    functions.registerPass([&] { return machine.getTargetIRAnalysis(); });
-    functions.registerPass([] { return llvm::TargetLibraryAnalysis(); });
-    functions.registerPass([] { return llvm::AssumptionAnalysis(); });
-    functions.registerPass([] { return llvm::DominatorTreeAnalysis(); });
-    functions.registerPass([] { return llvm::PostDominatorTreeAnalysis(); });
-    functions.registerPass([] { return llvm::LoopAnalysis(); });
-    functions.registerPass([] { return llvm::ScalarEvolutionAnalysis(); });
-    functions.registerPass([] { return llvm::BranchProbabilityAnalysis(); });
-    functions.registerPass([] { return llvm::BlockFrequencyAnalysis(); });
-    functions.registerPass([] { return llvm::OptimizationRemarkEmitterAnalysis(); });
-    functions.registerPass([] { return llvm::MemorySSAAnalysis(); });
-    functions.registerPass([] { return llvm::MemoryDependenceAnalysis(); });
-    functions.registerPass([] { return llvm::BasicAA(); });
-    functions.registerPass([] { return llvm::ScopedNoAliasAA(); });
-    functions.registerPass([] { return llvm::TypeBasedAA(); });
-    functions.registerPass([] {
-      llvm::AAManager aliases;
-      aliases.registerFunctionAnalysis<llvm::BasicAA>();
-      aliases.registerFunctionAnalysis<llvm::ScopedNoAliasAA>();
-      aliases.registerFunctionAnalysis<llvm::TypeBasedAA>();
-      return aliases;
-    });
-    functions.registerPass([&] { return llvm::ModuleAnalysisManagerFunctionProxy(modules); });
-    functions.registerPass([&] { return llvm::LoopAnalysisManagerFunctionProxy(loops); });
-    loops.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
-    loops.registerPass([&] { return llvm::FunctionAnalysisManagerLoopProxy(functions); });
-  }
-  // (In the order in which they go: results of loops refer to those of functions.)
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::ModuleAnalysisManager modules;
-};
 
 /// The emitter has made the vector code already: what is left is redundancy and loop-invariant
 /// code.

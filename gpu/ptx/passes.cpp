@@ -1,0 +1,89 @@
+#include "gpu/ptx/passes.h"
+
+#include "gpu/kernels/gpu_module.h"
+#include "gpu/ptx/address_spaces.h"
+#include "gpu/ptx/private_arrays.h"
+#include "gpu/ptx/rules.h"
+#include "jit/cpu/analyses.h"
+
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+
+namespace sinter::gpu {
+
+namespace {
+
+llvm::InstCombinePass combine() {
+  return llvm::InstCombinePass(llvm::InstCombineOptions().setVerifyFixpoint(false));
+}
+
+auto hoist() {
+  return llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
+                                               /*UseMemorySSA=*/true);
+}
+
+void add_registers(llvm::FunctionPassManager& passes) {
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(combine());
+  passes.addPass(llvm::SimplifyCFGPass());
+}
+
+/// Only the loops that say so.
+llvm::FunctionPassManager unrolling() {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(
+      /*OptLevel=*/2, /*OnlyWhenForced=*/true, /*ForgetSCEV=*/true)));
+  add_registers(passes);
+  return passes;
+}
+
+void optimise(llvm::Function& entry, llvm::FunctionAnalysisManager& analyses, bool is_global) {
+  const auto run = [&](llvm::FunctionPassManager& passes) {
+    analyses.invalidate(entry, passes.run(entry, analyses));
+  };
+  llvm::FunctionPassManager registers;
+  add_registers(registers);
+  run(registers);
+  if (mark_loops_over_private_arrays(entry, analyses)) {
+    llvm::FunctionPassManager passes = unrolling();
+    run(passes);
+  }
+  if (is_global) {
+    make_addresses_global(entry);
+    analyses.invalidate(entry, llvm::PreservedAnalyses::none());
+  }
+  llvm::FunctionPassManager rest;
+  rest.addPass(llvm::InferAddressSpacesPass());
+  rest.addPass(hoist());
+  rest.addPass(llvm::GVNPass());
+  rest.addPass(hoist());
+  rest.addPass(combine());
+  rest.addPass(llvm::SimplifyCFGPass());
+  run(rest);
+}
+
+} // namespace
+
+void optimise_for_ptx(llvm::Module& module, llvm::TargetMachine& machine) {
+  jit::Analyses analyses(machine);
+  llvm::ModulePassManager inlining;
+  inlining.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
+  inlining.run(module, analyses.modules);
+  const bool is_global = promises_global_addresses(module);
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) optimise(function, analyses.functions, is_global);
+}
+
+} // namespace sinter::gpu

@@ -1,0 +1,343 @@
+// What LLVM gets wrong if one isn't careful (gpu/ptx/rules.h), rule by rule.
+#include "gpu/ptx/lower.h"
+#include "gpu/ptx/lowerable.h"
+#include "module_text.h"
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+using namespace sinter::gpu;
+
+namespace {
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+/// A kernel that computes `%result` from %x and %y, all of a type that the code calls TYPE.
+std::string of_two(const std::string& type, const std::string& code) {
+  const std::string text = R"(
+define void @kernel(ptr addrspace(1) %memory) {
+  %second = getelementptr TYPE, ptr addrspace(1) %memory, i64 1
+  %x = load TYPE, ptr addrspace(1) %memory
+  %y = load TYPE, ptr addrspace(1) %second
+  CODE
+  store TYPE %result, ptr addrspace(1) %memory
+  ret void
+}
+)";
+  return replaced(replaced(text, "CODE", code), "TYPE", type);
+}
+
+bool has_extremum(const std::string& ptx) {
+  return count_of(ptx, "min.") + count_of(ptx, "max.") > 0;
+}
+
+/// Why a kernel of two words is refused; empty if it isn't.
+std::string why_not(const std::string& code) {
+  const GpuModule module = module_of("define void @kernel(ptr addrspace(1) %p, i64 %word) {\n" +
+                                     code + "\n  ret void\n}\n");
+  return not_lowerable(*module.module).value_or("");
+}
+
+} // namespace
+
+// ---- orderings ---------------------------------------------------------------------------------
+
+TEST_CASE("orderings that code generation ends the process at, or loses, are refused") {
+  CHECK(why_not("%v = load atomic i32, ptr addrspace(1) %p acquire, align 4") ==
+        "an atomic load with an ordering");
+  CHECK(why_not("%v = load atomic i64, ptr addrspace(1) %p seq_cst, align 8") ==
+        "an atomic load with an ordering");
+  CHECK(why_not("store atomic i32 1, ptr addrspace(1) %p release, align 4") ==
+        "an atomic store with an ordering");
+  CHECK(why_not("fence acq_rel") == "a fence that is not `sinter_gpu_fence`");
+  for (const char* order : {"acquire", "release", "acq_rel", "seq_cst"}) {
+    CHECK(why_not(std::string("%v = atomicrmw add ptr addrspace(1) %p, i32 1 ") + order) ==
+          "an atomic update with an ordering");
+    CHECK(why_not(std::string("%v = cmpxchg ptr addrspace(1) %p, i32 0, i32 1 ") + order +
+                  " monotonic") == "a compare-and-swap with an ordering");
+  }
+  CHECK(why_not("%v = atomicrmw add ptr addrspace(1) %p, i32 1 monotonic").empty());
+  CHECK(why_not("%v = cmpxchg ptr addrspace(1) %p, i64 0, i64 1 monotonic monotonic").empty());
+  CHECK(why_not("%v = load atomic i32, ptr addrspace(1) %p monotonic, align 4").empty());
+}
+
+TEST_CASE("floats are not added atomically") {
+  for (const char* operation : {"fadd", "fsub", "fmin", "fmax"})
+    CHECK(why_not(std::string("%v = atomicrmw ") + operation +
+                  " ptr addrspace(1) %p, float 1.0 monotonic") ==
+          "an atomic update of floats, which has no order and flushes subnormals");
+}
+
+TEST_CASE("a published word comes after what was written, an observed one before what is read") {
+  const std::string ptx = ptx_of(R"(
+define void @kernel(ptr addrspace(1) %value, ptr addrspace(1) %flag, ptr addrspace(1) %other) {
+  store i32 7, ptr addrspace(1) %value
+  call void @sinter_gpu_publish_i32(ptr addrspace(1) %flag, i32 1)
+  %before = load i32, ptr addrspace(1) %other
+  %state = call i32 @sinter_gpu_observe_i32(ptr addrspace(1) %flag)
+  %after = load i32, ptr addrspace(1) %other
+  %both = add i32 %before, %after
+  %sum = add i32 %both, %state
+  store i32 %sum, ptr addrspace(1) %value
+  ret void
+})");
+  const std::size_t store = ptx.find("st.global.u32"), publish = ptx.find("st.release.gpu");
+  const std::size_t observe = ptx.find("ld.acquire.gpu");
+  CHECK(store < publish);
+  CHECK(publish < observe);
+  // Both loads stay, each on its side.
+  CHECK(ptx.find("ld.global.u32", publish) < observe);
+  CHECK(ptx.find("ld.global.u32", observe) != std::string::npos);
+}
+
+TEST_CASE("a poll stays in its loop, and other loads move out of it") {
+  const std::string ptx = ptx_of(R"(
+define void @kernel(ptr addrspace(1) noalias %result, ptr addrspace(1) %stop,
+                    ptr addrspace(1) %number) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [0, %entry], [%next, %again]
+  %sum = phi i32 [0, %entry], [%more, %again]
+  %word = call i32 @sinter_gpu_poll(ptr addrspace(1) %stop)
+  %stops = icmp ne i32 %word, 0
+  br i1 %stops, label %end, label %again
+again:
+  %v = load i32, ptr addrspace(1) %number
+  %square = mul i32 %sum, %sum
+  %more = add i32 %v, %square
+  %next = add i32 %i, 1
+  %ends = icmp eq i32 %next, 1000
+  br i1 %ends, label %end, label %loop
+end:
+  %last = phi i32 [%sum, %loop], [%more, %again]
+  store i32 %last, ptr addrspace(1) %result
+  ret void
+})");
+  const std::size_t head = ptx.find("$L__BB0_1:"), poll = ptx.find("ld.relaxed.sys");
+  REQUIRE(head != std::string::npos);
+  CHECK(poll > head);
+  CHECK(ptx.find("bra", poll) != std::string::npos);
+}
+
+// ---- words that others change ------------------------------------------------------------------
+
+TEST_CASE(
+    "what nobody writes is read through the cache that is not coherent, polled words aren't") {
+  const std::string text = R"(
+define void @kernel(ptr addrspace(1) noalias readonly %words, ptr addrspace(1) %result) {
+  %at = getelementptr i32, ptr addrspace(1) %words, i64 5
+  %v = LOAD
+  store i32 %v, ptr addrspace(1) %result
+  ret void
+})";
+  const auto with = [&](const std::string& load) { return ptx_of(replaced(text, "LOAD", load)); };
+  CHECK(count_of(with("load i32, ptr addrspace(1) %at"), "ld.global.nc") == 1);
+  for (const char* load : {"load volatile i32, ptr addrspace(1) %at",
+                           "load atomic i32, ptr addrspace(1) %at monotonic, align 4",
+                           "call i32 @sinter_gpu_poll(ptr addrspace(1) %at)",
+                           "call i32 @sinter_gpu_observe_i32(ptr addrspace(1) %at)",
+                           "atomicrmw add ptr addrspace(1) %at, i32 0 monotonic"}) {
+    CAPTURE(load);
+    CHECK(count_of(with(load), ".nc") == 0);
+  }
+}
+
+TEST_CASE("a polled word is found behind a selection of addresses") {
+  const std::string ptx = ptx_of(R"(
+define void @kernel(ptr addrspace(1) noalias readonly %a, ptr addrspace(1) noalias readonly %b,
+                    i64 %which, ptr addrspace(1) %result) {
+  %is_a = icmp eq i64 %which, 0
+  %word = select i1 %is_a, ptr addrspace(1) %a, ptr addrspace(1) %b
+  %v = load volatile i32, ptr addrspace(1) %word
+  %other = load i32, ptr addrspace(1) %b
+  %sum = add i32 %v, %other
+  store i32 %sum, ptr addrspace(1) %result
+  ret void
+})");
+  CHECK(count_of(ptx, ".nc") == 0);
+  CHECK(count_of(ptx, "ld.volatile.global") == 1);
+}
+
+// ---- signs of zeros ----------------------------------------------------------------------------
+
+namespace {
+
+/// What is selected, in terms of the compared operands.
+struct Selection {
+  std::string predicate, left, right, if_true, if_false;
+};
+
+bool compares(const std::string& predicate, double a, double b) {
+  const bool is_unordered = std::isnan(a) || std::isnan(b);
+  if (is_unordered) return predicate[0] == 'u';
+  const std::string order = predicate.substr(1);
+  return order == "lt" ? a < b : order == "gt" ? a > b : order == "le" ? a <= b : a >= b;
+}
+
+double number_of(const std::string& operand, double x) {
+  return operand == "%x" ? x : std::stod(operand);
+}
+
+/// What PTX's instruction gives: a NaN loses unless `.NaN` is asked for, -0 is less than +0.
+double extremum(bool is_minimum, bool keeps_nan, double a, double b) {
+  if (std::isnan(a) || std::isnan(b))
+    return keeps_nan ? std::numeric_limits<double>::quiet_NaN() : std::isnan(a) ? b : a;
+  if (a == b) return std::signbit(a) == is_minimum ? a : b;
+  return (a < b) == is_minimum ? a : b;
+}
+
+bool same_bits(double a, double b) {
+  return (std::isnan(a) && std::isnan(b)) ||
+         std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+/// Whether the text's one extremum, if there is any, gives what the selection means for all numbers
+/// that matter.
+bool keeps_bits(const Selection& selection, const std::string& ptx) {
+  if (!has_extremum(ptx)) return true;
+  const bool is_minimum = count_of(ptx, "min.") > 0;
+  const bool keeps_nan = count_of(ptx, ".NaN") > 0;
+  const std::string constant = selection.left == "%x" ? selection.right : selection.left;
+  for (const double x : {-0.0, 0.0, -1.0, 1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    const bool is_true =
+        compares(selection.predicate, number_of(selection.left, x), number_of(selection.right, x));
+    const double meant = number_of(is_true ? selection.if_true : selection.if_false, x);
+    // (Of two zeros with different signs, either may have become the instruction's operand.)
+    const std::string chosen = selection.if_true == "%x" ? selection.if_false : selection.if_true;
+    if (!same_bits(meant, extremum(is_minimum, keeps_nan, x, number_of(chosen, x)))) return false;
+  }
+  return true;
+}
+
+std::string selected(const Selection& selection, const std::string& type) {
+  const auto spelled = [&](const std::string& operand) {
+    if (operand == "%x" || type.front() != '<') return operand;
+    const std::string element = type.substr(5, type.size() - 6); // of "<N x ELEMENT>"
+    std::string all;
+    for (int i = 0; i < type[1] - '0'; ++i)
+      all += (i ? ", " : "") + element + " " + operand;
+    return "<" + all + ">";
+  };
+  const std::string condition = type.front() == '<' ? type.substr(0, 5) + "i1>" : "i1";
+  return of_two(type, "%c = fcmp " + selection.predicate + " TYPE " + spelled(selection.left) +
+                          ", " + spelled(selection.right) + "\n  %result = select " + condition +
+                          " %c, TYPE " + spelled(selection.if_true) + ", TYPE " +
+                          spelled(selection.if_false));
+}
+
+} // namespace
+
+TEST_CASE("a selection between a float and zero keeps the sign of zero") {
+  for (const unsigned capability : {75, 80})
+    for (const std::string type : {"float", "double", "half", "<2 x float>", "<2 x half>"})
+      for (const char* predicate : {"olt", "ole", "ogt", "oge", "ult", "ule", "ugt", "uge"})
+        for (const char* compared : {"0.0", "-0.0", "1.0"})
+          for (const char* chosen : {"0.0", "-0.0", "1.0"})
+            for (const bool is_swapped : {false, true})
+              for (const bool is_crossed : {false, true}) {
+                Selection selection{predicate, "%x", compared, "%x", chosen};
+                if (is_swapped) std::swap(selection.left, selection.right);
+                if (is_crossed) std::swap(selection.if_true, selection.if_false);
+                const std::string text = selected(selection, type);
+                const std::string ptx = ptx_of(text, capability);
+                CHECK_MESSAGE(keeps_bits(selection, ptx), text << ptx);
+              }
+}
+
+TEST_CASE("a rectifier stays one instruction, as it has the same bits") {
+  const auto ptx = [](const char* predicate, const char* constant) {
+    return ptx_of(selected({predicate, "%x", constant, "%x", constant}, "float"));
+  };
+  CHECK(count_of(ptx("ogt", "0.0"), "max.f32") == 1);
+  CHECK(count_of(ptx("olt", "-0.0"), "min.f32") == 1);
+  CHECK(count_of(ptx("olt", "2.0"), "min.f32") == 1);
+  CHECK(count_of(ptx("olt", "0.0"), "min.f32") == 0); // -0 for -0
+}
+
+TEST_CASE(
+    "a selection between two numbers that may be zeros of either sign is none of an extremum") {
+  for (const unsigned capability : {75, 80})
+    for (const std::string type : {"float", "double", "half"})
+      for (const char* predicate : {"olt", "ole", "ogt", "oge", "ult", "ule", "ugt", "uge"}) {
+        // (Where a NaN may be among them, that prevents it too.)
+        const std::string code = "%c = fcmp nnan " + std::string(predicate) +
+                                 " TYPE %x, %y\n  %result = select i1 %c, TYPE %x, TYPE %y";
+        const std::string ptx = ptx_of(of_two(type, code), capability);
+        CHECK_MESSAGE(!has_extremum(ptx), ptx);
+      }
+}
+
+TEST_CASE("minima of LLVM whose zeros have no defined sign are refused") {
+  const std::string text = "declare float @llvm.minnum.f32(float, float)\n" +
+                           of_two("float", "%result = call float @llvm.minnum.f32(float %x, "
+                                           "float %y)");
+  CHECK(not_lowerable(*module_of(text).module).value_or("") ==
+        "`llvm.minnum.f32`, whose zeros have no defined sign");
+  CHECK(!not_lowerable(*module_of(replaced(text, "call float", "call nsz float")).module));
+}
+
+// ---- floats ------------------------------------------------------------------------------------
+
+TEST_CASE("nothing is fused but what may be, and every operation rounds") {
+  for (const std::string type : {"float", "double", "half"}) {
+    CAPTURE(type);
+    const std::string product_and_sum =
+        "%p = fmul FLAG TYPE %x, %y\n  %result = fadd FLAG TYPE %p, %x";
+    const std::string exact = ptx_of(of_two(type, replaced(product_and_sum, "FLAG ", "")));
+    CHECK_MESSAGE(count_of(exact, "fma.rn") == 0, exact);
+    CHECK(count_of(exact, "mul.rn.f") == 1);
+    CHECK(count_of(exact, "add.rn.f") == 1);
+    CHECK(count_of(exact, ".ftz") == 0);
+    const std::string contracted =
+        ptx_of(of_two(type, replaced(product_and_sum, "FLAG", "contract")));
+    CHECK_MESSAGE(count_of(contracted, "fma.rn.f") == 1, contracted);
+    // (On one of them alone it means nothing.)
+    const std::string half_contracted =
+        ptx_of(of_two(type, "%p = fmul TYPE %x, %y\n  %result = fadd contract TYPE %p, %x"));
+    CHECK_MESSAGE(count_of(half_contracted, "fma.rn") == 0, half_contracted);
+    const std::string difference =
+        ptx_of(of_two(type, "%p = fmul TYPE %x, %y\n  %result = fsub TYPE %x, %p"));
+    CHECK(count_of(difference, "fma.rn") == 0);
+  }
+}
+
+TEST_CASE("divisions and roots are exact") {
+  const std::string roots = R"(
+declare float @llvm.sqrt.f32(float)
+declare double @llvm.sqrt.f64(double)
+)";
+  CHECK(count_of(ptx_of(of_two("float", "%result = fdiv float %x, %y")), "div.rn.f32") == 1);
+  CHECK(count_of(ptx_of(of_two("double", "%result = fdiv double %x, %y")), "div.rn.f64") == 1);
+  CHECK(count_of(ptx_of(roots + of_two("float", "%result = call float @llvm.sqrt.f32(float %x)")),
+                 "sqrt.rn.f32") == 1);
+  CHECK(
+      count_of(ptx_of(roots + of_two("double", "%result = call double @llvm.sqrt.f64(double %x)")),
+               "sqrt.rn.f64") == 1);
+}
+
+TEST_CASE("attributes of other targets, and of inexact floats, mean nothing") {
+  const std::string text =
+      replaced(of_two("float", "%p = fmul float %x, %y\n  %q = fadd float %p, %x\n"
+                               "  %result = fdiv float %q, %y"),
+               "%memory) {",
+               "%memory) \"target-cpu\"=\"x86-64\" \"target-features\"=\"+avx512f\" "
+               "\"unsafe-fp-math\"=\"true\" \"denormal-fp-math-f32\"=\"preserve-sign\" {");
+  const std::string ptx = ptx_of(text);
+  CHECK(count_of(ptx, ".ftz") == 0);
+  CHECK(count_of(ptx, "div.rn.f32") == 1);
+  CHECK(count_of(ptx, "fma.rn") == 0);
+}
+
+TEST_CASE("a remainder of floats is refused, as it would not be exact") {
+  CHECK(not_lowerable(*module_of(of_two("float", "%result = frem float %x, %y")).module)
+            .value_or("") == "the remainder of floats, which is not exact on a device");
+}
