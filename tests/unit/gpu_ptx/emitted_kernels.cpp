@@ -2,8 +2,9 @@
 
 #include "gpu/kernels/abstract_functions.h"
 #include "gpu/ptx/lower_functions.h"
-#include "jit/cpu/emit.h"
-#include "jit/cpu/kernel_abi.h"
+#include "jit/cpu/cpu_hooks.h"
+#include "jit/emit/emit.h"
+#include "jit/emit/kernel_abi.h"
 #include "jit/ir/walk.h"
 #include "lang/primitives/operand_types.h"
 
@@ -200,7 +201,8 @@ GpuModule emitted_kernel(const ir::Function& function, HostCalls calls) {
   jit::EmitOptions options;
   options.lanes = 1;
   options.dense.assign(function.body.parameters.size(), true);
-  options.has_avx2 = true; // for its fma alone
+  const jit::CpuHooks hooks(jit::VectorInstructions::Avx2); // for its fma alone
+  options.hooks = &hooks;
   jit::EmittedKernel emitted = jit::emit_kernel(function, options);
   llvm::Function* const run = emitted.module->getFunction(emitted.run);
   Wrapper wrapper(*emitted.module, argument_words(function), function.body.results.size());

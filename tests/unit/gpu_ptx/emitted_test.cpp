@@ -4,7 +4,7 @@
 #include "gpu/ptx/assemble.h"
 #include "gpu/ptx/lower.h"
 #include "gpu/ptx/lowerable.h"
-#include "jit/cpu/emit.h"
+#include "jit/emit/emit.h"
 #include "jit/ir/print.h"
 #include "jit/ir/verify.h"
 #include "tests/generate/ir/ir_generator.h"
