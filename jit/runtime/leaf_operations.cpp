@@ -67,7 +67,7 @@ Leaf reshape_leaf(MemoryBudget& memory, Leaf leaf, Extents extents) {
 void copy_elements(const Leaf& target, const Leaf& source) {
   assert(target.extents == source.extents && target.element == source.element);
   if (is_empty(target.extents)) return;
-  copy_strided(first_element(target), target.strides, first_element(source), source.strides,
+  copy_strided(first_place(target), target.strides, first_element(source), source.strides,
                target.extents, byte_size(target.element));
 }
 

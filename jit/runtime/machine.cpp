@@ -162,7 +162,7 @@ bool Machine::step(const Load& load, const Step& step) {
   std::int64_t at = leaf.offset;
   for (std::size_t i = 0; i < load.indices.size(); ++i)
     at += integer(load.indices[i]) * leaf.strides[i];
-  scalars_[load.result] = load_scalar(leaf.element, leaf.buffer->data(), at);
+  scalars_[load.result] = load_scalar(leaf.element, leaf.buffer->contents(), at);
   return true;
 }
 
@@ -219,7 +219,7 @@ bool Machine::copy_array(const Leaf& target, const Leaf& source) {
 bool Machine::store_element(const Leaf& array, std::span<const std::int64_t> indices,
                             const Use& value) {
   if (value.is_array) return copy_array(index_leaf(array, indices), arrays_[value.slot]);
-  store_scalar(array.element, array.buffer->data(), element_position(array, indices),
+  store_scalar(array.element, array.buffer->overwrite(), element_position(array, indices),
                scalars_[value.slot]);
   return true;
 }
@@ -310,7 +310,7 @@ bool Machine::step(const Filled& filled, const Step& step) {
   Leaf result =
       allocate_leaf(*context_.memory, filled.shape.element, integers(filled.shape.extents));
   Leaf element = allocate_leaf(*context_.memory, filled.shape.element, {1});
-  store_scalar(element.element, element.buffer->data(), 0, scalars_[step.uses[0].slot]);
+  store_scalar(element.element, element.buffer->overwrite(), 0, scalars_[step.uses[0].slot]);
   element.extents = result.extents;
   element.strides.assign(result.extents.size(), 0);
   if (!copy_array(result, element)) return false;

@@ -26,8 +26,8 @@ void Machine::pass_element(const Leaf& array, std::int64_t index, Target to) {
   if (to.is_array)
     arrays_[to.slot] = index_leaf(array, {&index, 1});
   else
-    scalars_[to.slot] =
-        load_scalar(array.element, array.buffer->data(), array.offset + index * array.strides[0]);
+    scalars_[to.slot] = load_scalar(array.element, array.buffer->contents(),
+                                    array.offset + index * array.strides[0]);
 }
 
 /// Runs a group's operator on what its left parameters hold and on values; the results become the
@@ -140,7 +140,7 @@ bool Machine::soac_element(const WalkSoac& soac, const Step& step, std::int64_t 
         if (left.is_array)
           arrays_[left.slot] = copy(*context_.memory, index_leaf(target(i), indices));
         else
-          scalars_[left.slot] = load_scalar(target(i).element, target(i).buffer->data(),
+          scalars_[left.slot] = load_scalar(target(i).element, target(i).buffer->contents(),
                                             element_position(target(i), indices));
       }
       if (!combine(group, step, body.results, group.first_result + group.index_count)) return false;
