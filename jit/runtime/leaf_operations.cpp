@@ -53,15 +53,12 @@ Leaf transpose_leaf(Leaf leaf, std::span<const std::uint32_t> permutation) {
   return leaf;
 }
 
-Leaf reshape_leaf(MemoryBudget& memory, Leaf leaf, Extents extents) {
+bool reshape_in_place(Leaf& leaf, const Extents& extents) {
   std::optional<Extents> strides = reshaped_strides(leaf.extents, leaf.strides, extents);
-  if (!strides) {
-    leaf = copy(memory, leaf);
-    strides = row_major_strides(extents);
-  }
-  leaf.extents = std::move(extents);
+  if (!strides) return false;
+  leaf.extents = extents;
   leaf.strides = std::move(*strides);
-  return leaf;
+  return true;
 }
 
 void copy_elements(const Leaf& target, const Leaf& source) {
