@@ -32,11 +32,20 @@ nlohmann::json to_json(const SourceMap& sources, const jit::Report& report) {
   nlohmann::json regions = nlohmann::json::array();
   for (const jit::RegionReport& region : report.regions) {
     nlohmann::json kernels = nlohmann::json::array();
-    for (const jit::KernelReport& kernel : region.kernels)
+    for (const jit::KernelReport& kernel : region.kernels) {
+      nlohmann::json refusals = nlohmann::json::array();
+      for (const jit::KernelReport::Refusal& refusal : kernel.refusals)
+        refusals.push_back({{"runs_on", refusal.place}, {"why", refusal.why}});
       kernels.push_back(
           {{"place", place(sources, kernel.span)},
            {"skeleton", kernel.skeleton},
            {"lanes", kernel.lanes},
+           {"runs_on", kernel.runs_on},
+           {"registers", kernel.registers},
+           {"local_bytes", kernel.local_bytes},
+           {"shared_bytes", kernel.shared_bytes},
+           {"transferred_bytes", kernel.transferred_bytes},
+           {"refusals", refusals},
            {"tier", kernel.tier},
            {"code_bytes", kernel.code_bytes},
            {"versions", kernel.versions},
@@ -46,6 +55,7 @@ nlohmann::json to_json(const SourceMap& sources, const jit::Report& report) {
            {"moved_bytes", kernel.moved_bytes},
            {"ir", kernel.ir},
            {"assembly", kernel.assembly}});
+    }
     nlohmann::json checks = nlohmann::json::array();
     for (const jit::CheckReport& check : region.checks)
       checks.push_back({{"message", check.message}, {"place", place(sources, check.span)}});

@@ -12,6 +12,7 @@
 #include "jit/emit/kernel_layout.h"
 #include "jit/ir/parse.h"
 #include "jit/ir/print.h"
+#include "jit/passes/pipeline.h"
 #include "lang/base/cache_folder.h"
 #include "lang/base/runtime_error.h"
 
@@ -185,6 +186,10 @@ private:
 class CpuBackend final : public Backend {
 public:
   std::string name() const override { return "cpu"; }
+  PreparedKernel prepare(ir::Function kernel, const CompileOptions& options) const override {
+    std::vector<PassRecord> passes = prepare_for_cpu(kernel, options.passes);
+    return {std::move(kernel), std::move(passes)};
+  }
   std::optional<std::string> rejects(const ir::Function& kernel) const override {
     if (std::optional<std::string> objection = unknown_result_size(kernel)) return objection;
     return cannot_emit(kernel);

@@ -139,7 +139,7 @@ void ChainedChunks::copy_kept(const Link& link, unsigned thread) {
     const Leaf& leaf = memory_.leaves()[r];
     const std::uint32_t p = layout_.results[r].count_partial;
     const std::int64_t bytes = row_bytes(leaf);
-    std::byte* const target = leaf.buffer->data() + link.kept_before[p] * bytes;
+    std::byte* const target = leaf.buffer->overwrite() + link.kept_before[p] * bytes;
     const auto kept_bytes = static_cast<std::size_t>(link.kept[p] * bytes);
     if (leaf.buffer->bytes() >= beyond_caches_bytes)
       copy_past_caches(target, staging(thread, r), kept_bytes);

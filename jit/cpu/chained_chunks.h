@@ -49,7 +49,7 @@ private:
     return (row_bytes(memory_.leaves()[result]) * shape_.partition().chunk_size + 63) / 64 * 64;
   }
   std::byte* staging(unsigned thread, std::size_t result) {
-    return staging_[result]->data() + thread * staging_bytes(result);
+    return staging_[result]->overwrite() + thread * staging_bytes(result);
   }
   /// Code writes at the index in the whole space, which then lies in the thread's staging.
   void aim_at_staging(unsigned thread, std::int64_t chunk);

@@ -46,6 +46,9 @@ void copy_in_parts(const Leaf& target, const Leaf& source, const RunContext& con
   const bool is_large = target.buffer->bytes() >= beyond_caches_bytes && is_row_major(target);
   const bool is_fill = is_large && is_one_element(source);
   const bool is_streamed = is_large && is_row_major(source);
+  // Whatever has to be fetched is fetched by this thread: the others may not throw.
+  (void)source.buffer->contents();
+  (void)target.buffer->overwrite();
   const std::int64_t count = target.extents[0];
   const std::int64_t parts = std::min(count, bytes / part_bytes);
   const std::int64_t size = (count + parts - 1) / parts;
@@ -57,9 +60,9 @@ void copy_in_parts(const Leaf& target, const Leaf& source, const RunContext& con
       return;
     const Leaf to = rows(target, begin, end), from = rows(source, begin, end);
     if (is_fill)
-      fill_past_caches(first_element(to), pattern(from), content_bytes(to));
+      fill_past_caches(first_place(to), pattern(from), content_bytes(to));
     else if (is_streamed)
-      copy_past_caches(first_element(to), first_element(from), content_bytes(from));
+      copy_past_caches(first_place(to), first_element(from), content_bytes(from));
     else
       copy_elements(to, from);
   });

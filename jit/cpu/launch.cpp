@@ -27,6 +27,7 @@ public:
     for (const std::uint32_t parameter : layout.consumed) {
       Leaf& leaf = std::get<Leaf>(data_[parameter]);
       leaf = writable(memory, std::move(leaf));
+      (void)leaf.buffer->overwrite();
     }
     words_.reserve(data_.size() * 2);
     for (std::size_t i = 0; i < data_.size(); ++i) {

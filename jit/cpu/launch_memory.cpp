@@ -37,7 +37,7 @@ void LaunchMemory::allocate_results(std::span<const std::uint64_t> scalars, std:
     const std::size_t bytes = block_bytes(leaf.element, leaf.extents);
     leaf.buffer = reused_buffer(result, bytes);
     if (!leaf.buffer) leaf.buffer = Buffer::allocate(memory_, bytes);
-    result_words_[i] = reinterpret_cast<std::uint64_t>(leaf.buffer->data());
+    result_words_[i] = reinterpret_cast<std::uint64_t>(leaf.buffer->overwrite_all());
   }
 }
 
@@ -69,7 +69,7 @@ void LaunchMemory::allocate_partials() {
   std::byte* base = small_partials_.data();
   if (total > static_cast<std::int64_t>(small_partials_.size())) {
     large_partials_ = Buffer::allocate(memory_, static_cast<std::size_t>(total));
-    base = large_partials_->data();
+    base = large_partials_->overwrite();
   }
   for (std::size_t p = 0; p < layout_.partials.size(); ++p) {
     partials_.push_back(base);
@@ -132,7 +132,7 @@ void LaunchMemory::pack(const Partition& partition) {
         if (layout_.results[r].kind == ResultKind::Kept && layout_.results[r].count_partial == p &&
             partition.begin(chunk) != kept_[p]) {
           const std::int64_t bytes = row_bytes(leaves_[r]);
-          std::byte* const data = leaves_[r].buffer->data();
+          std::byte* const data = leaves_[r].buffer->overwrite();
           std::memmove(data + kept_[p] * bytes, data + partition.begin(chunk) * bytes,
                        static_cast<std::size_t>(count * bytes));
         }

@@ -231,7 +231,7 @@ private:
     }
     for (const std::int64_t launch : {0, 1})
       for (const Leaf& leaf : written(launch))
-        result_words_.push_back(reinterpret_cast<std::uint64_t>(leaf.buffer->data()));
+        result_words_.push_back(reinterpret_cast<std::uint64_t>(leaf.buffer->overwrite()));
   }
 
   void prepare_frame() {

@@ -40,7 +40,7 @@ void* ScratchArena::allocate(std::int64_t bytes) noexcept {
     return nullptr;
   }
   Block& block = blocks_[current_];
-  void* result = block.buffer->data() + block.used;
+  void* result = block.buffer->overwrite() + block.used;
   block.used += bytes;
   return result;
 }

@@ -93,9 +93,17 @@ struct SwapContext {
 struct KernelReport {
   Span span; ///< of what it computes; what was fused into it stands elsewhere too
   std::string ir;
-  std::string skeleton; ///< "map", "reduce", "scan", "sequential", …
-  unsigned lanes = 0;   ///< elements at a time
-  unsigned tier = 0;    ///< of its code by now: 1 or 2
+  std::string skeleton;                          ///< "map", "reduce", "scan", "sequential", …
+  unsigned lanes = 0;                            ///< elements at a time
+  std::string runs_on;                           ///< the place that its code is for: "cpu", …
+  unsigned registers = 0;                        ///< of a thread there, where that tells
+  std::size_t local_bytes = 0, shared_bytes = 0; ///< of a thread; of a block of threads
+  std::uint64_t transferred_bytes = 0;           ///< between the host and there
+  struct Refusal {
+    std::string place, why;
+  };
+  std::vector<Refusal> refusals; ///< of other places
+  unsigned tier = 0;             ///< of its code by now: 1 or 2
   /// How often it was compiled: once for each way in which its arguments lay in memory.
   std::size_t versions = 0;
   std::string not_compiled; ///< why the kernel is interpreted; empty if it is compiled

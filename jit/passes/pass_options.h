@@ -19,6 +19,7 @@ struct PassOptions {
   PassNames print_before; ///< the IR is kept as text before these
   PassNames print_after;  ///< … and after these
   bool verify = false;    ///< the rules of the IR are checked after every pass
+  friend bool operator==(const PassOptions&, const PassOptions&) = default;
 };
 
 /// What a pass did.
@@ -33,8 +34,10 @@ inline PassNames pass_names() {
   PassNames names;
   for (const std::string_view name : {
 #define SINTER_PASS(name, function) std::string_view(name),
+#define SINTER_CPU_PASS(name, function) std::string_view(name),
 #include "jit/passes/passes.def"
 #undef SINTER_PASS
+#undef SINTER_CPU_PASS
        })
     if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
   return names;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <iterator>
 #include <stdexcept>
 
 namespace sinter::jit {
@@ -17,16 +18,16 @@ bool names(const PassNames& asked, std::string_view pass) {
       asked, [&](const std::string& name) { return name == "all" || name == pass; });
 }
 
-std::vector<Pass> chosen_passes(const PassOptions& options) {
+std::vector<Pass> chosen_passes(const PassOptions& options, std::span<const Pass> pipeline) {
   std::vector<Pass> chosen;
   const auto add = [&](const Pass& pass) {
     if (!names(options.without, pass.name)) chosen.push_back(pass);
   };
   const std::span<const Pass> all = all_passes();
-  if (options.passes.empty()) std::ranges::for_each(all, add);
+  if (options.passes.empty()) std::ranges::for_each(pipeline, add);
   for (const std::string& name : options.passes) {
     if (name == "all") {
-      std::ranges::for_each(all, add);
+      std::ranges::for_each(pipeline, add);
       continue;
     }
     const auto pass = std::ranges::find(all, name, &Pass::name);
@@ -41,10 +42,27 @@ std::vector<Pass> chosen_passes(const PassOptions& options) {
 std::span<const Pass> all_passes() {
   static constexpr std::array passes = {
 #define SINTER_PASS(name, function) Pass{name, function},
+#define SINTER_CPU_PASS(name, function) Pass{name, function},
 #include "jit/passes/passes.def"
 #undef SINTER_PASS
+#undef SINTER_CPU_PASS
   };
   return passes;
+}
+
+std::span<const Pass> common_passes() {
+  constexpr std::size_t count = 0
+#define SINTER_PASS(name, function) +1
+#define SINTER_CPU_PASS(name, function)
+#include "jit/passes/passes.def"
+#undef SINTER_PASS
+#undef SINTER_CPU_PASS
+      ;
+  return all_passes().first(count);
+}
+
+std::span<const Pass> cpu_passes() {
+  return all_passes().subspan(common_passes().size());
 }
 
 void require_rules(const ir::Function& function, std::string_view after,
@@ -74,14 +92,30 @@ PassRecord PassScope::finish() {
 }
 
 std::vector<PassRecord> optimise(ir::Function& function, const PassOptions& options,
-                                 const std::function<void()>& between) {
+                                 const std::function<void()>& between,
+                                 std::span<const Pass> pipeline) {
   std::vector<PassRecord> records;
-  for (const Pass& pass : chosen_passes(options)) {
+  for (const Pass& pass : chosen_passes(options, pipeline)) {
     if (between) between();
     PassScope scope(options, pass.name, function);
     pass.run(function);
     records.push_back(scope.finish());
   }
+  return records;
+}
+
+std::vector<PassRecord> prepare_for_cpu(ir::Function& kernel, const PassOptions& options) {
+  // What the first one leaves alone, the common passes have seen already.
+  const std::size_t values = kernel.values.size();
+  std::vector<PassRecord> records = optimise(kernel, options, {}, cpu_passes().first(1));
+  if (kernel.values.size() == values) {
+    std::erase_if(records, [](const PassRecord& record) {
+      return record.before.empty() && record.after.empty();
+    });
+    return records;
+  }
+  std::vector<PassRecord> more = optimise(kernel, options, {}, cpu_passes().subspan(1));
+  std::ranges::move(more, std::back_inserter(records));
   return records;
 }
 

@@ -19,16 +19,22 @@
 namespace sinter::jit {
 
 #define SINTER_PASS(name, function) void function(ir::Function&);
+#define SINTER_CPU_PASS(name, function) void function(ir::Function&);
 #include "jit/passes/passes.def"
 #undef SINTER_PASS
+#undef SINTER_CPU_PASS
 
 struct Pass {
   std::string_view name;
   void (*run)(ir::Function&);
 };
 
-/// In the order in which they run.
+/// In the order in which they run, the processor's own at the end.
 std::span<const Pass> all_passes();
+/// Those over whole functions.
+std::span<const Pass> common_passes();
+/// The processor's own, over kernels.
+std::span<const Pass> cpu_passes();
 
 /// Throws std::logic_error if the function breaks a rule of the IR; `before`, if it is not null, is
 /// what it was made of, to be shown.
@@ -51,9 +57,13 @@ private:
   std::chrono::steady_clock::time_point began_;
 };
 
-/// Runs the passes that the options ask for; what each did.  `between` is called before each, and
-/// may throw to end it.  Throws as PassScope.
+/// Runs the passes that the options ask for, by name or of the pipeline; what each did.  `between`
+/// is called before each, and may throw to end it.  Throws as PassScope.
 std::vector<PassRecord> optimise(ir::Function& function, const PassOptions& options = {},
-                                 const std::function<void()>& between = {});
+                                 const std::function<void()>& between = {},
+                                 std::span<const Pass> pipeline = common_passes());
+/// Runs the processor's own passes over a kernel; what each did, if any changed it or was to be
+/// shown.
+std::vector<PassRecord> prepare_for_cpu(ir::Function& kernel, const PassOptions& options);
 
 } // namespace sinter::jit

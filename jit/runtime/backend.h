@@ -1,4 +1,4 @@
-// What turns kernels into running code: the CPU's code generator, and other machines later.
+// What turns kernels into running code and keeps arrays for them: the CPU, and other machines.
 //
 // A kernel is an IR function of its own: its parameters are what a host-level statement reads, its
 // body is that statement (a SOAC, or a loop that is worth compiling as a whole) and what was fused
@@ -8,6 +8,7 @@
 
 #include "jit/gate/float_mode.h"
 #include "jit/ir/ir.h"
+#include "jit/passes/pass_options.h"
 #include "jit/runtime/datum.h"
 #include "lang/base/interrupt.h"
 #include "lang/base/runtime_error.h"
@@ -37,6 +38,8 @@ struct RunContext {
   CompileThreads* compile_threads = nullptr;
   /// Within an iteration of a loop that has had others: one launch follows another.
   bool is_repeated = false;
+  /// What the launches of one run have in common, by which `finish` knows them.
+  const void* run = nullptr;
 };
 
 /// Why code stopped before its end.
@@ -58,7 +61,9 @@ struct Stopped {
     return {is_memory ? Why::OutOfMemory : Why::Declined, 0, {}, error.message, error.span};
   }
 };
-/// Results in the order of the function's results, or why there are none.
+/// Results in the order of the function's results, or why there are none.  A place that returns
+/// from launches early may give a scalar as an array without dimensions, whose element only that
+/// place has by now: a *pending* scalar.  Its launches take such scalars as arguments.
 using Outcome = std::variant<std::vector<Datum>, Stopped>;
 
 struct CompileOptions {
@@ -69,6 +74,7 @@ struct CompileOptions {
   unsigned lanes = 0; ///< 0: what the machine and the types suggest; 1: scalar code
   /// When it is asked to stop, kernels that are not compiled yet are left for their first launch.
   std::stop_token stop = {};
+  PassOptions passes = {}; ///< of Backend::prepare
 };
 
 /// Facts about a kernel for explanations.
@@ -78,7 +84,11 @@ struct KernelFacts {
   unsigned tier = 2;               ///< of the code that launches run now
   double compile_milliseconds = 0; ///< in all tiers
   std::size_t code_bytes = 0;
-  bool is_kept = false; ///< for another process: the code lies on disk
+  bool is_kept = false;                          ///< for another process: the code lies on disk
+  std::string place = {};                        ///< its name
+  unsigned registers = 0;                        ///< of a thread, where the place tells
+  std::size_t local_bytes = 0, shared_bytes = 0; ///< of a thread; of a block of threads
+  std::uint64_t transferred_bytes = 0; ///< between the host and the place, for its launches so far
 };
 
 /// What launches did, summed up.
@@ -115,10 +125,31 @@ public:
   virtual std::string assembly() const = 0;
 };
 
+/// Why a place does not take a kernel.
+struct PlaceRefusal {
+  std::string place; ///< its name
+  std::string why;
+};
+
+/// What a place makes of a kernel before it compiles it.
+struct PreparedKernel {
+  /// With the same parameters, results and failure sites.  One statement is one kernel; of several,
+  /// the host walks what is not worth a kernel of the same place.
+  ir::Function function;
+  std::vector<PassRecord> passes; ///< that ran
+};
+
+/// A place where kernels run.  Its memory may be another one than the host's: then it overrides the
+/// operations on memory.  Thread-safe.
 class Backend {
 public:
   virtual ~Backend() = default;
+  /// The place's name, such as "cpu".
   virtual std::string name() const = 0;
+  /// Runs the place's own passes.
+  virtual PreparedKernel prepare(ir::Function kernel, const CompileOptions&) const {
+    return {std::move(kernel), {}};
+  }
   /// Whether the statement can be one kernel; if not, why not.
   virtual std::optional<std::string> rejects(const ir::Function& kernel) const = 0;
   /// Compiles, unless an equal function has been compiled in the same way and is still used.
@@ -129,10 +160,51 @@ public:
   /// Does beforehand what the first compilation with such options would have to do once, and what
   /// most do: for when there is time.  Thread-safe.
   virtual void warm_up(const CompileOptions&) {}
-  /// Copies all elements; extents and element types are equal, and the memory does not overlap.
-  /// Strides of the source may be 0: with those, one element fills an array.
+
+  // ---- memory ----------------------------------------------------------------------------------
+  //
+  // What host-level code does to the contents of arrays.  These act on the host's memory; a place
+  // with memory of its own acts there, on what Buffer::elsewhere says that it holds, and may return
+  // before it is done.  All of them throw RuntimeError.
+
+  /// Who keeps contents of buffers in this place's memory; null if that is the host's.
+  virtual Elsewhere* memory() { return nullptr; }
+  /// A row-major array with undefined contents, which this place is going to write.
+  virtual Leaf allocate(MemoryBudget& memory, ElementType element, Extents extents);
+  /// The element at that position of the buffer.  Waits for it.
+  virtual Scalar load(const Leaf& array, std::int64_t position);
+  /// Overwrites the element at that position of the buffer, whose only owner asks for it.
+  virtual void store(const Leaf& array, std::int64_t position, Scalar value);
+  /// Copies all elements, from whatever memory into an array that this place holds or allocated;
+  /// extents and element types are equal, and the memory does not overlap.  Strides of the source
+  /// may be 0: with those, one element fills an array.
   /// May end early where the evaluation was interrupted.
   virtual void copy(const Leaf& target, const Leaf& source, const RunContext& context);
+  /// A fresh row-major array with the same elements.
+  virtual Leaf duplicate(const Leaf& array, const RunContext& context);
+  /// A fresh array, all of whose elements are the same.  As `copy`, it may end early.
+  virtual Leaf fill(ElementType element, Extents extents, Scalar value, const RunContext& context);
+  /// A fresh array of these elements.
+  virtual Leaf list(ElementType element, Extents extents, std::span<const Scalar> elements,
+                    const RunContext& context);
+
+  // ---- launches that return early --------------------------------------------------------------
+
+  /// Whether launches, and operations on memory, may return before they have ended.
+  bool returns_early() const { return returns_early_; }
+  /// Waits for all that the run has begun; why the first of its launches that failed did, once.
+  /// What was launched after that one has no results that anybody may look at.
+  std::optional<Stopped> finish(const RunContext& context) {
+    if (!returns_early_) return std::nullopt;
+    return wait(context);
+  }
+
+protected:
+  explicit Backend(bool returns_early = false) : returns_early_(returns_early) {}
+  virtual std::optional<Stopped> wait(const RunContext&) { return std::nullopt; }
+
+private:
+  bool returns_early_;
 };
 
 /// The machine that runs us.

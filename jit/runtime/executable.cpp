@@ -25,34 +25,34 @@ std::uint64_t count_soacs(const ir::Body& body) {
   return count;
 }
 
-/// Those of a plan, and inside those that are walked.
+/// Those of a plan, and inside those that are walked; and those that are nothing but glue, too.
 template <typename Visit>
-void for_each_kernel(const Plan& plan, Visit&& visit) {
+void for_each_in_plan(const Plan& plan, Visit&& visit) {
   for (const std::unique_ptr<VersionedKernel>& kernel : plan.kernels) {
     visit(*kernel);
-    if (const Plan* inner = kernel->walked_plan()) for_each_kernel(*inner, visit);
+    for (const VersionedKernel::Walked& walked : kernel->walked())
+      for_each_in_plan(*walked.plan, visit);
   }
 }
 
-/// SOACs of a plan that are fills, and those inside of kernels that are walked.
-std::uint64_t count_fills(const Plan& plan) {
-  std::uint64_t count = plan.filled_soacs;
-  for_each_kernel(plan, [&](const VersionedKernel& kernel) {
-    if (const Plan* inner = kernel.walked_plan()) count += inner->filled_soacs;
+/// The kernels that are told about: glue is host-level code.
+template <typename Visit>
+void for_each_kernel(const Plan& plan, Visit&& visit) {
+  for_each_in_plan(plan, [&](VersionedKernel& kernel) {
+    if (!kernel.is_glue_only()) visit(kernel);
   });
-  return count;
 }
 
 class PlannedExecutable final : public Executable {
 public:
-  PlannedExecutable(ir::Function function, Backend& backend, const CompileOptions& options)
-      : function_(std::move(function)), backend_(backend), stop_(options.stop),
-        plan_(make_plan(function_, KernelPolicy::Compile, backend, options)) {}
+  PlannedExecutable(ir::Function function, const Places& places, const CompileOptions& options)
+      : function_(std::move(function)), places_(places), stop_(options.stop),
+        plan_(make_plan(function_, KernelPolicy::Compile, places_, options)) {}
 
   Outcome run(std::vector<Datum> arguments, const RunContext& context) override {
     assert(context.memory);
     auto begin = std::chrono::steady_clock::now();
-    Machine machine(plan_, context, &backend_);
+    Machine machine(plan_, context, places_);
     Outcome outcome = run_machine(machine, std::move(arguments));
     runs_.fetch_add(1, std::memory_order_relaxed);
     launches_.fetch_add(machine.launches(), std::memory_order_relaxed);
@@ -91,13 +91,8 @@ public:
     result.kernel_launches = launches_;
     result.soacs = count_soacs(function_.body);
     result.moved_bytes = copied_bytes_;
-    result.compiled_soacs = count_fills(plan_);
-    for_each_kernel(plan_, [&](VersionedKernel& kernel) {
-      if (kernel.walked_plan()) return;
-      result.compile_milliseconds += kernel.compile_milliseconds();
-      result.compiled_soacs += count_soacs(kernel.function().body);
-      result.moved_bytes += kernel.launches().moved_bytes;
-    });
+    result.compiled_soacs = plan_.filled_soacs;
+    for_each_in_plan(plan_, [&](VersionedKernel& kernel) { add_kernel(kernel, result); });
     return result;
   }
 
@@ -106,8 +101,9 @@ public:
     for_each_kernel(plan_, [&](VersionedKernel& kernel) {
       KernelDescription& description = result.emplace_back();
       description.span = kernel.span();
-      description.ir = ir::print(kernel.function());
+      description.ir = ir::print(kernel.prepared_function());
       description.not_compiled = kernel.rejection().value_or(std::string());
+      if (description.not_compiled.empty()) description.refusals = kernel.refusals();
       description.versions = kernel.version_count();
       description.facts = kernel.facts();
       description.launches = kernel.launches();
@@ -116,8 +112,48 @@ public:
     return result;
   }
 
+  std::vector<PassRecord> passes() const override {
+    std::vector<PassRecord> result;
+    for_each_in_plan(plan_, [&](VersionedKernel& kernel) {
+      const std::vector<PassRecord> passes = kernel.passes();
+      result.insert(result.end(), passes.begin(), passes.end());
+    });
+    return result;
+  }
+
 private:
+  static void add_kernel(const VersionedKernel& kernel, ExecutableStatistics& result) {
+    const std::vector<VersionedKernel::Walked> walked = kernel.walked();
+    for (const VersionedKernel::Walked& one : walked) {
+      result.compiled_soacs += one.plan->filled_soacs;
+      if (!one.is_glue) return;
+      // What counted as one launch was several.
+      result.kernel_launches += one.launches - one.runs;
+      result.moved_bytes += one.copied_bytes;
+    }
+    if (kernel.is_glue_only()) {
+      // The SOACs that there are now are those of the kernels around which it is.
+      result.soacs += count_soacs(kernel.prepared_function().body);
+      result.soacs -= count_soacs(kernel.function().body);
+      return;
+    }
+    result.compile_milliseconds += kernel.compile_milliseconds();
+    result.compiled_soacs += count_soacs(kernel.function().body);
+    result.moved_bytes += kernel.launches().moved_bytes;
+  }
+
+  /// Waits for what is still going on, also after an error.
   Outcome run_machine(Machine& machine, std::vector<Datum> arguments) const {
+    Outcome outcome = run_steps(machine, std::move(arguments));
+    if (!places_.may_return_early()) return outcome;
+    const auto* const stopped = std::get_if<Stopped>(&outcome);
+    const bool is_interrupted = stopped && stopped->why == Stopped::Why::Interrupted;
+    // (What failed elsewhere was launched before whatever ended the steps.)
+    if (std::optional<Stopped> first = machine.finish(); first && !is_interrupted) return *first;
+    return outcome;
+  }
+
+  Outcome run_steps(Machine& machine, std::vector<Datum> arguments) const {
     try {
       return machine.run(plan_.body, std::move(arguments));
     } catch (const RuntimeError& error) {
@@ -128,7 +164,7 @@ private:
   }
 
   ir::Function function_;
-  Backend& backend_;
+  Places places_;
   std::stop_token stop_;
   Plan plan_;
   std::atomic<std::uint64_t> runs_{0}, launches_{0}, copied_bytes_{0};
@@ -137,9 +173,9 @@ private:
 
 } // namespace
 
-std::shared_ptr<Executable> make_executable(ir::Function function, Backend& backend,
+std::shared_ptr<Executable> make_executable(ir::Function function, const Places& places,
                                             const CompileOptions& options) {
-  return std::make_shared<PlannedExecutable>(std::move(function), backend, options);
+  return std::make_shared<PlannedExecutable>(std::move(function), places, options);
 }
 
 } // namespace sinter::jit

@@ -9,6 +9,7 @@
 
 #include "jit/ir/ir.h"
 #include "jit/runtime/backend.h"
+#include "jit/runtime/places.h"
 
 #include <memory>
 #include <span>
@@ -44,18 +45,21 @@ public:
   struct KernelDescription {
     Span span;
     std::string ir;
-    std::string not_compiled; ///< why not; empty if it is
-    std::size_t versions = 0; ///< one for each way in which its arguments lay in memory
+    std::string not_compiled;           ///< why not; empty if it is, for some place
+    std::vector<PlaceRefusal> refusals; ///< why not for others
+    std::size_t versions = 0; ///< one for each place and way in which its arguments lay in memory
     KernelFacts facts;
     LaunchStatistics launches;
     std::string assembly; ///< if it was asked for
   };
   /// In the order of the code; a kernel that is walked comes before those in it.
   virtual std::vector<KernelDescription> kernels(bool with_assembly) const = 0;
+  /// What the places' own passes did, kernel by kernel.
+  virtual std::vector<PassRecord> passes() const { return {}; }
 };
 
-/// `function` is optimised (jit/passes) and verified.
-std::shared_ptr<Executable> make_executable(ir::Function function, Backend& backend,
+/// `function` is optimised (jit/passes) and verified.  The places' backends outlive the executable.
+std::shared_ptr<Executable> make_executable(ir::Function function, const Places& places,
                                             const CompileOptions& options);
 
 } // namespace sinter::jit

@@ -53,21 +53,18 @@ Leaf transpose_leaf(Leaf leaf, std::span<const std::uint32_t> permutation) {
   return leaf;
 }
 
-Leaf reshape_leaf(MemoryBudget& memory, Leaf leaf, Extents extents) {
+bool reshape_in_place(Leaf& leaf, const Extents& extents) {
   std::optional<Extents> strides = reshaped_strides(leaf.extents, leaf.strides, extents);
-  if (!strides) {
-    leaf = copy(memory, leaf);
-    strides = row_major_strides(extents);
-  }
-  leaf.extents = std::move(extents);
+  if (!strides) return false;
+  leaf.extents = extents;
   leaf.strides = std::move(*strides);
-  return leaf;
+  return true;
 }
 
 void copy_elements(const Leaf& target, const Leaf& source) {
   assert(target.extents == source.extents && target.element == source.element);
   if (is_empty(target.extents)) return;
-  copy_strided(first_element(target), target.strides, first_element(source), source.strides,
+  copy_strided(first_place(target), target.strides, first_element(source), source.strides,
                target.extents, byte_size(target.element));
 }
 

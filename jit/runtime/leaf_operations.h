@@ -21,8 +21,9 @@ Leaf slice_leaf(Leaf leaf, std::span<const std::int64_t> begins,
                 std::span<const std::int64_t> strides, Extents extents);
 /// Dimension d of the result is dimension permutation[d].
 Leaf transpose_leaf(Leaf leaf, std::span<const std::uint32_t> permutation);
-/// The same elements under other extents; copies only where the strides allow no view.
-Leaf reshape_leaf(MemoryBudget& memory, Leaf leaf, Extents extents);
+/// Gives the same elements other extents.  False, and nothing has changed, where the strides allow
+/// no such view; a row-major leaf allows all.
+bool reshape_in_place(Leaf& leaf, const Extents& extents);
 
 /// Position of an element in its buffer.
 inline std::int64_t element_position(const Leaf& leaf, std::span<const std::int64_t> indices) {

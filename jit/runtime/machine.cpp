@@ -23,8 +23,11 @@ Outcome Machine::run(const Block& block, std::vector<Datum> arguments) {
   if (!run_block(block)) return stopped_;
   std::vector<Datum> results;
   results.reserve(block.results.size());
-  for (const Use& use : block.results)
+  for (const Use& use : block.results) {
+    // (Within another run, what stays pending is that one's result of a launch.)
+    if (context_.run == this && !use.is_array && !resolve(use.slot)) return stopped_;
     results.push_back(take_datum(use));
+  }
   return results;
 }
 
@@ -80,6 +83,37 @@ bool Machine::is_interrupted() {
   if (!context_.interrupt || context_.interrupt->epoch() == context_.epoch) return false;
   stopped_ = {Stopped::Why::Interrupted, 0, {}};
   return true;
+}
+
+// ---- places ------------------------------------------------------------------------------------
+
+bool Machine::wait() {
+  std::optional<Stopped> stopped = finish();
+  if (!stopped) return true;
+  stopped_ = std::move(*stopped);
+  return false;
+}
+
+bool Machine::load(const Leaf& array, std::int64_t position, Scalar& to) {
+  if (array.buffer->is_here()) [[likely]] {
+    to = load_scalar(array.element, array.buffer->contents(), position);
+    return true;
+  }
+  if (!wait()) return false;
+  to = place_of(array).load(array, position);
+  return true;
+}
+
+bool Machine::resolve(Slot slot) {
+  if (!is_pending(slot)) return true;
+  const Leaf pending = std::move(pending_[slot]);
+  pending_[slot] = {};
+  return load(pending, pending.offset, scalars_[slot]);
+}
+
+Leaf Machine::writable(Leaf array) {
+  if (array.buffer.unique() && is_injective(array)) return array;
+  return place_of(array).duplicate(array, context_);
 }
 
 // ---- control -----------------------------------------------------------------------------------
@@ -148,10 +182,15 @@ bool Machine::step(const Launch& launch, const Step& step) {
   std::vector<Datum>& results = std::get<std::vector<Datum>>(outcome);
   assert(results.size() == step.targets.size());
   for (std::size_t i = 0; i < results.size(); ++i)
-    if (step.targets[i].is_array)
-      arrays_[step.targets[i].slot] = std::move(std::get<Leaf>(results[i]));
-    else
-      scalars_[step.targets[i].slot] = std::get<Scalar>(results[i]);
+    if (const Target to = step.targets[i]; to.is_array) {
+      arrays_[to.slot] = std::move(std::get<Leaf>(results[i]));
+    } else if (const Scalar* const number = std::get_if<Scalar>(&results[i])) {
+      scalars_[to.slot] = *number;
+      if (!pending_.empty()) pending_[to.slot] = {};
+    } else {
+      pending_[to.slot] = std::move(std::get<Leaf>(results[i]));
+      if (!launch.may_be_pending[i] && !resolve(to.slot)) return false;
+    }
   return true;
 }
 
@@ -162,8 +201,7 @@ bool Machine::step(const Load& load, const Step& step) {
   std::int64_t at = leaf.offset;
   for (std::size_t i = 0; i < load.indices.size(); ++i)
     at += integer(load.indices[i]) * leaf.strides[i];
-  scalars_[load.result] = load_scalar(leaf.element, leaf.buffer->data(), at);
-  return true;
+  return this->load(leaf, at, scalars_[load.result]);
 }
 
 bool Machine::step(const IndexView& view, const Step& step) {
@@ -200,34 +238,36 @@ bool Machine::step(const TransposeView& view, const Step& step) {
 }
 
 bool Machine::step(const Reshaped& reshaped, const Step& step) {
-  arrays_[step.targets[0].slot] =
-      reshape_leaf(*context_.memory, take(step.uses[0]), integers(reshaped.shape.extents));
+  const Extents extents = integers(reshaped.shape.extents);
+  Leaf array = take(step.uses[0]);
+  if (!reshape_in_place(array, extents)) {
+    array = place_of(array).duplicate(array, context_);
+    reshape_in_place(array, extents);
+  }
+  arrays_[step.targets[0].slot] = std::move(array);
   return true;
 }
 
 // ---- writes ------------------------------------------------------------------------------------
 
-bool Machine::copy_array(const Leaf& target, const Leaf& source) {
-  if (!backend_) {
-    copy_elements(target, source);
-    return true;
-  }
-  backend_->copy(target, source, context_);
+bool Machine::copy_array(Backend& place, const Leaf& target, const Leaf& source) {
+  // (What comes home may be read by whoever decides by it.)
+  if (!source.buffer->is_here() && &place == &places_.host() && !wait()) return false;
+  place.copy(target, source, context_);
   return !is_interrupted(); // else it may have ended early
 }
 
 bool Machine::store_element(const Leaf& array, std::span<const std::int64_t> indices,
                             const Use& value) {
   if (value.is_array) return copy_array(index_leaf(array, indices), arrays_[value.slot]);
-  store_scalar(array.element, array.buffer->data(), element_position(array, indices),
-               scalars_[value.slot]);
+  place_of(array).store(array, element_position(array, indices), scalars_[value.slot]);
   return true;
 }
 
 bool Machine::step(const Store& store, const Step& step) {
   Leaf array = take(step.uses[0]);
   const Use& value = step.uses[1];
-  array = writable(*context_.memory, std::move(array));
+  array = writable(std::move(array));
   if (!store_element(array, integers(store.indices), value)) return false;
   arrays_[step.targets[0].slot] = std::move(array);
   return true;
@@ -236,7 +276,7 @@ bool Machine::step(const Store& store, const Step& step) {
 bool Machine::step(const StoreSlice& store, const Step& step) {
   Leaf array = take(step.uses[0]);
   const Leaf& value = arrays_[step.uses[1].slot];
-  array = writable(*context_.memory, std::move(array));
+  array = writable(std::move(array));
   SliceNumbers numbers(store.dimensions, scalars_);
   if (!copy_array(slice_leaf(array, numbers.begins, numbers.strides, value.extents), value))
     return false;
@@ -269,14 +309,15 @@ bool Machine::step(const Joined& joined, const Step& step) {
   std::span<const Use> rest = step.uses;
   if (extended) rest = rest.subspan(1);
   std::int64_t at = extended ? first_rows : 0;
+  Backend& place = place_of(extended ? *extended : arrays_[step.uses[0].slot]);
   Leaf result = extended ? std::move(*extended)
-                         : allocate_leaf(*context_.memory, joined.shape.element, extents);
+                         : place.allocate(*context_.memory, joined.shape.element, extents);
   for (const Use& use : rest) {
     const Leaf& part = arrays_[use.slot];
-    Leaf place = result;
-    place.offset += at * result.strides[0];
-    place.extents[0] = part.extents[0];
-    if (!copy_array(place, part)) return false;
+    Leaf target = result;
+    target.offset += at * result.strides[0];
+    target.extents[0] = part.extents[0];
+    if (!copy_array(place, target, part)) return false;
     copied_bytes_ += 2 * content_bytes(part);
     at += part.extents[0];
   }
@@ -286,13 +327,26 @@ bool Machine::step(const Joined& joined, const Step& step) {
 }
 
 bool Machine::step(const Literal& literal, const Step& step) {
-  Leaf result =
-      allocate_leaf(*context_.memory, literal.shape.element, integers(literal.shape.extents));
-  for (std::size_t i = 0; i < step.uses.size(); ++i) {
-    auto index = static_cast<std::int64_t>(i);
-    if (!store_element(result, {&index, 1}, step.uses[i])) return false;
+  Extents extents = integers(literal.shape.extents);
+  if (!step.uses.empty() && step.uses[0].is_array) {
+    Backend& place = place_of(arrays_[step.uses[0].slot]);
+    Leaf result = place.allocate(*context_.memory, literal.shape.element, std::move(extents));
+    for (std::size_t i = 0; i < step.uses.size(); ++i) {
+      const auto index = static_cast<std::int64_t>(i);
+      if (!copy_array(place, index_leaf(result, {&index, 1}), arrays_[step.uses[i].slot]))
+        return false;
+    }
+    arrays_[step.targets[0].slot] = std::move(result);
+    return true;
   }
-  arrays_[step.targets[0].slot] = std::move(result);
+  std::vector<Scalar> elements;
+  elements.reserve(step.uses.size());
+  for (const Use& use : step.uses)
+    elements.push_back(scalars_[use.slot]);
+  Backend& place =
+      places_[places_.place_for(elements.size() * byte_size(literal.shape.element), context_)];
+  arrays_[step.targets[0].slot] =
+      place.list(literal.shape.element, std::move(extents), elements, context_);
   return true;
 }
 
@@ -301,19 +355,17 @@ bool Machine::step(const Copied&, const Step& step) {
   // What nobody else has need not be copied.
   Leaf leaf = take(use);
   if (!leaf.buffer.unique()) copied_bytes_ += 2 * content_bytes(leaf);
-  arrays_[step.targets[0].slot] = writable(*context_.memory, std::move(leaf));
+  arrays_[step.targets[0].slot] = writable(std::move(leaf));
   return true;
 }
 
 bool Machine::step(const Filled& filled, const Step& step) {
   if (is_interrupted()) return false;
+  Extents extents = integers(filled.shape.extents);
+  Backend& place = places_[places_.place_for(block_bytes(filled.shape.element, extents), context_)];
   Leaf result =
-      allocate_leaf(*context_.memory, filled.shape.element, integers(filled.shape.extents));
-  Leaf element = allocate_leaf(*context_.memory, filled.shape.element, {1});
-  store_scalar(element.element, element.buffer->data(), 0, scalars_[step.uses[0].slot]);
-  element.extents = result.extents;
-  element.strides.assign(result.extents.size(), 0);
-  if (!copy_array(result, element)) return false;
+      place.fill(filled.shape.element, std::move(extents), scalars_[step.uses[0].slot], context_);
+  if (is_interrupted()) return false; // it may have ended early
   copied_bytes_ += content_bytes(result);
   arrays_[step.targets[0].slot] = std::move(result);
   return true;

@@ -2,6 +2,7 @@
 // repetition.cpp).
 #pragma once
 
+#include "jit/runtime/places.h"
 #include "jit/runtime/plan.h"
 #include "lang/values/array.h"
 
@@ -13,17 +14,23 @@ namespace sinter::jit {
 
 /// One run of one plan.  Members that return a bool say whether to go on; if not, `stopped` says
 /// why.
+///
+/// What touches the contents of arrays is done by the place that holds them.  A launch's scalar
+/// results that nothing but launches reads may stay pending there (backend.h): such a slot's datum
+/// is in `pending_`, and whoever else needs the number asks for it by `resolve`.
 class Machine {
 public:
-  /// Large arrays are copied by the backend, if there is one.
-  Machine(const Plan& plan, const RunContext& context, Backend* backend = nullptr)
-      : context_(context), backend_(backend), scalars_(plan.scalar_count),
-        arrays_(plan.array_count) {
+  Machine(const Plan& plan, const RunContext& context, const Places& places)
+      : context_(context), places_(places), scalars_(plan.scalar_count), arrays_(plan.array_count) {
+    if (!context_.run) context_.run = this;
+    if (places.may_return_early()) pending_.resize(plan.scalar_count);
     std::copy(plan.constants.begin(), plan.constants.end(), scalars_.begin());
   }
 
   /// Runs a block; arguments and results are moved.
   Outcome run(const plan::Block& block, std::vector<Datum> arguments);
+  /// Waits for what has been launched.
+  std::optional<Stopped> finish() const { return places_.finish(context_); }
   /// The expression whose step ran last, if known; for errors that leave `run`.
   Span where() const { return step_ ? step_->span : Span(); }
   std::uint64_t launches() const { return launches_; }
@@ -89,8 +96,19 @@ private:
   }
   Datum take_datum(const plan::Use& use) {
     if (use.is_array) return take(use);
+    if (is_pending(use.slot)) return pending_[use.slot];
     return scalars_[use.slot];
   }
+  bool is_pending(plan::Slot slot) const { return !pending_.empty() && pending_[slot].buffer; }
+  /// Makes a pending scalar a number.
+  [[nodiscard]] bool resolve(plan::Slot slot);
+  /// Waits for what has been launched, for a number that comes of it.
+  [[nodiscard]] bool wait();
+  /// The place that does what is to be done to an array.
+  Backend& place_of(const Leaf& array) { return places_[places_.holder(array)]; }
+  [[nodiscard]] bool load(const Leaf& array, std::int64_t position, Scalar& to);
+  /// The array itself if it may be overwritten in place, else a copy.
+  Leaf writable(Leaf array);
   /// Gives one slot's content to another.
   void pass(const plan::Use& from, plan::Target to) {
     if (from.is_array) {
@@ -105,13 +123,17 @@ private:
   void pass_element(const Leaf& array, std::int64_t index, plan::Target to);
   [[nodiscard]] bool store_element(const Leaf& array, std::span<const std::int64_t> indices,
                                    const plan::Use& value);
-  [[nodiscard]] bool copy_array(const Leaf& target, const Leaf& source);
+  [[nodiscard]] bool copy_array(const Leaf& target, const Leaf& source) {
+    return copy_array(place_of(target), target, source);
+  }
+  [[nodiscard]] bool copy_array(Backend& place, const Leaf& target, const Leaf& source);
   std::optional<Leaf> extended_first_part(const plan::Step& step, const Extents& extents);
   bool is_interrupted();
 
   RunContext context_;
-  Backend* backend_;
+  const Places& places_;
   std::vector<Scalar> scalars_;
+  std::vector<Leaf> pending_; ///< by slot of a scalar; none if no place returns early
   std::vector<Leaf> arrays_;
   std::vector<Datum> passing_; ///< of pass_all
   const plan::Step* step_ = nullptr;

@@ -20,14 +20,20 @@ bool is_inside(const Leaf& array, std::span<const std::int64_t> indices) {
   return true;
 }
 
+/// A leaf that is going to be written: its contents are in the host's memory.
+Leaf own_here(Leaf leaf) {
+  (void)leaf.buffer->overwrite();
+  return leaf;
+}
+
 } // namespace
 
 void Machine::pass_element(const Leaf& array, std::int64_t index, Target to) {
   if (to.is_array)
     arrays_[to.slot] = index_leaf(array, {&index, 1});
   else
-    scalars_[to.slot] =
-        load_scalar(array.element, array.buffer->data(), array.offset + index * array.strides[0]);
+    scalars_[to.slot] = load_scalar(array.element, array.buffer->contents(),
+                                    array.offset + index * array.strides[0]);
 }
 
 /// Runs a group's operator on what its left parameters hold and on values; the results become the
@@ -47,6 +53,8 @@ bool Machine::combine(const SoacGroup& group, const Step& step, const std::vecto
 }
 
 bool Machine::step(const WalkSoac& soac, const Step& step) {
+  // Element by element, the host does it: what lies elsewhere is fetched once.
+  if (!wait()) return false;
   std::int64_t extent = integer(soac.extent);
   std::vector<std::int64_t> kept(soac.groups.size(), 0);
   for (const SoacGroup& group : soac.groups) {
@@ -68,7 +76,7 @@ bool Machine::step(const WalkSoac& soac, const Step& step) {
       if (group.kind == Kind::Reduce || group.kind == Kind::Scan)
         pass({use.slot, use.is_array, false}, step.blocks[group.combine].parameters[i]);
       if (group.kind == Kind::Scatter || group.kind == Kind::Histogram)
-        arrays_[step.targets[group.first_target + i].slot] = writable(*context_.memory, take(use));
+        arrays_[step.targets[group.first_target + i].slot] = own_here(writable(take(use)));
     }
   }
   for (std::int64_t index = 0; index < extent; ++index) {
@@ -140,7 +148,7 @@ bool Machine::soac_element(const WalkSoac& soac, const Step& step, std::int64_t 
         if (left.is_array)
           arrays_[left.slot] = copy(*context_.memory, index_leaf(target(i), indices));
         else
-          scalars_[left.slot] = load_scalar(target(i).element, target(i).buffer->data(),
+          scalars_[left.slot] = load_scalar(target(i).element, target(i).buffer->contents(),
                                             element_position(target(i), indices));
       }
       if (!combine(group, step, body.results, group.first_result + group.index_count)) return false;

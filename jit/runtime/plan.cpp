@@ -10,6 +10,7 @@
 #include <cassert>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace sinter::jit {
 
@@ -66,9 +67,9 @@ std::optional<ir::Operand> element_of_fill(const ir::Operation& operation) {
 
 class Planner {
 public:
-  Planner(const ir::Function& function, KernelPolicy policy, Backend& backend,
+  Planner(const ir::Function& function, KernelPolicy policy, const Places& places,
           const CompileOptions& options)
-      : function_(function), policy_(policy), backend_(backend), options_(options) {}
+      : function_(function), policy_(policy), places_(places), options_(options) {}
 
   Plan run() {
     collect_constants(function_.body);
@@ -76,6 +77,7 @@ public:
     plan_.body = block(function_.body);
     plan_.scalar_count = next_scalar_;
     plan_.array_count = next_array_;
+    mark_pending(plan_.body);
     mark_last_uses(plan_);
     return std::move(plan_);
   }
@@ -118,10 +120,20 @@ private:
       result.push_back(target(value));
     return result;
   }
+  /// A scalar that the host reads.
   Slot scalar(const ir::Operand& operand) {
-    return operand.is_constant() ? constant(operand.scalar()) : target(operand.value()).slot;
+    if (operand.is_constant()) return constant(operand.scalar());
+    const Slot slot = target(operand.value()).slot;
+    host_reads_.insert(slot);
+    return slot;
   }
   Use use(const ir::Operand& operand) {
+    const Use result = use_of_launch(operand);
+    if (!result.is_array) host_reads_.insert(result.slot);
+    return result;
+  }
+  /// The same, but a scalar may be pending.
+  Use use_of_launch(const ir::Operand& operand) {
     if (operand.is_constant()) return {constant(operand.scalar()), false};
     Target at = target(operand.value());
     return {at.slot, at.is_array};
@@ -158,8 +170,24 @@ private:
     for (const ir::Statement& statement : body.statements)
       result.steps.push_back(step(statement));
     --depth_;
-    result.results = uses(body.results);
+    if (depth_ > 0) {
+      result.results = uses(body.results);
+    } else {
+      for (const ir::Operand& operand : body.results)
+        result.results.push_back(use_of_launch(operand));
+    }
     return result;
+  }
+
+  /// Says of each launch which of its scalars nobody but launches reads.
+  void mark_pending(Block& block) {
+    for (Step& step : block.steps) {
+      if (auto* launch = std::get_if<Launch>(&step.action))
+        for (const Target& target : step.targets)
+          launch->may_be_pending.push_back(!target.is_array && !host_reads_.contains(target.slot));
+      for (Block& inner : step.blocks)
+        mark_pending(inner);
+    }
   }
 
   bool wants_kernel(const ir::Statement& statement) const {
@@ -193,15 +221,16 @@ private:
 
   std::optional<Step> launch_step(const ir::Statement& statement) {
     ExtractedKernel kernel = extract_kernel(function_, statement);
-    std::optional<std::string> rejection = backend_.rejects(kernel.function);
+    std::vector<KernelAtPlace> forms =
+        forms_at_places(kernel.function, places_, options_, policy_ != KernelPolicy::Compile);
     // A loop's inside may still have kernels of its own, in the same frame.
-    if (rejection && is_loop(statement.operation)) return std::nullopt;
+    if (is_loop(statement.operation) && is_refused_everywhere(forms)) return std::nullopt;
     Step result;
     for (ir::ValueId argument : kernel.arguments)
-      result.uses.push_back(use(ir::Operand(argument)));
+      result.uses.push_back(use_of_launch(ir::Operand(argument)));
     result.targets = targets(statement.results);
     plan_.kernels.push_back(std::make_unique<VersionedKernel>(
-        std::move(kernel.function), statement.span, std::move(rejection), backend_, options_));
+        std::move(kernel.function), statement.span, std::move(forms), places_, options_));
     result.action = Launch{plan_.kernels.back().get()};
     return result;
   }
@@ -297,11 +326,12 @@ private:
 
   const ir::Function& function_;
   KernelPolicy policy_;
-  Backend& backend_;
+  const Places& places_;
   const CompileOptions& options_;
   Plan plan_;
   std::unordered_map<std::uint32_t, Slot> slots_;
   std::map<std::uint64_t, Slot> constants_;
+  std::unordered_set<Slot> host_reads_; ///< scalars that host-level code reads
   Slot next_scalar_ = 0, next_array_ = 0;
   unsigned depth_ = 0; ///< of bodies being planned
 };
@@ -380,9 +410,9 @@ Step Planner::plan_operation(const ir::Soac& operation, const ir::Statement& sta
 
 } // namespace
 
-Plan make_plan(const ir::Function& function, KernelPolicy policy, Backend& backend,
+Plan make_plan(const ir::Function& function, KernelPolicy policy, const Places& places,
                const CompileOptions& options) {
-  return Planner(function, policy, backend, options).run();
+  return Planner(function, policy, places, options).run();
 }
 
 } // namespace sinter::jit

@@ -8,7 +8,7 @@
 
 #include "jit/ir/groups.h"
 #include "jit/ir/ir.h"
-#include "jit/runtime/backend.h"
+#include "jit/runtime/places.h"
 
 #include <cstdint>
 #include <memory>
@@ -90,6 +90,8 @@ struct ConditionLoop {};
 /// Uses: the arguments.
 struct Launch {
   VersionedKernel* kernel = nullptr;
+  /// By result: a scalar that only launches read, and what the block outermost gives.
+  std::vector<bool> may_be_pending = {};
 };
 /// A SOAC that is walked element by element.  Uses: the inputs, then those of the groups.
 /// blocks[0] is the body, followed by the groups' operators.
@@ -175,13 +177,14 @@ struct Plan {
 
 /// What becomes of the SOACs and loops of a function.
 enum class KernelPolicy : std::uint8_t {
-  Compile,        ///< kernels, as far as the backend takes them
-  WalkOutermost,  ///< statements of the outermost body are walked, those inside compiled
+  Compile,         ///< kernels that places prepare, as far as they take them
+  CompilePrepared, ///< kernels as they are
+  WalkOutermost, ///< statements of the outermost body are walked, those inside compiled as they are
   WalkEverything, ///< no kernels
 };
 
 /// Splits a function into host-level code and kernels.
-Plan make_plan(const ir::Function& function, KernelPolicy policy, Backend& backend,
+Plan make_plan(const ir::Function& function, KernelPolicy policy, const Places& places,
                const CompileOptions& options);
 
 /// What a loop's body repeats, if it is that.

@@ -82,6 +82,8 @@ std::optional<std::uint64_t> Machine::repeat(const CountedLoop& loop, const Step
   const RepeatedLaunch& repeated = *loop.repeated;
   const plan::Step& launch = step.blocks[0].steps[repeated.step];
   const Slot index = step.blocks[0].parameters[0].slot;
+  for (const Use& use : launch.uses)
+    if (!use.is_array && !resolve(use.slot)) return std::nullopt;
   std::vector<Scalar> before;
   for (const Target& target : step.targets)
     if (!target.is_array) before.push_back(scalars_[target.slot]);

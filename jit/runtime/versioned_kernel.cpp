@@ -5,6 +5,7 @@
 #include "jit/runtime/machine.h"
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 #include <stdexcept>
 
@@ -14,11 +15,16 @@ namespace sinter::jit {
 /// says so.
 class WalkedKernel final : public Kernel {
 public:
-  WalkedKernel(const ir::Function& function, KernelPolicy policy, Backend& backend,
+  WalkedKernel(const ir::Function& function, KernelPolicy policy, const Places& places,
                const CompileOptions& options)
-      : plan_(make_plan(function, policy, backend, options)) {}
+      : places_(places), plan_(make_plan(function, policy, places_, options)) {}
   Outcome launch(std::vector<Datum> arguments, const RunContext& context) override {
-    return Machine(plan_, context).run(plan_.body, std::move(arguments));
+    Machine machine(plan_, context, places_);
+    Outcome outcome = machine.run(plan_.body, std::move(arguments));
+    runs_.fetch_add(1, std::memory_order_relaxed);
+    launches_.fetch_add(machine.launches(), std::memory_order_relaxed);
+    copied_bytes_.fetch_add(machine.copied_bytes(), std::memory_order_relaxed);
+    return outcome;
   }
   KernelFacts facts() const override { return {.skeleton = "walked"}; }
   std::string assembly() const override { return {}; }
@@ -26,10 +32,18 @@ public:
     for (const std::unique_ptr<VersionedKernel>& kernel : plan_.kernels)
       kernel->promote();
   }
-  const Plan& plan() const { return plan_; }
+  void compile() {
+    for (const std::unique_ptr<VersionedKernel>& kernel : plan_.kernels)
+      kernel->compile();
+  }
+  VersionedKernel::Walked walked(bool is_glue) const {
+    return {&plan_, is_glue, runs_, launches_, copied_bytes_};
+  }
 
 private:
+  Places places_;
   Plan plan_;
+  std::atomic<std::uint64_t> runs_{0}, launches_{0}, copied_bytes_{0};
 };
 
 namespace {
@@ -41,21 +55,111 @@ std::uint64_t bytes_of(const std::vector<Datum>& data) {
   return sum;
 }
 
+bool is_one_statement(const ir::Function& function) {
+  return function.body.statements.size() == 1 &&
+         !std::holds_alternative<ir::If>(function.body.statements[0].operation);
+}
+
 } // namespace
 
-VersionedKernel::VersionedKernel(ir::Function function, Span span,
-                                 std::optional<std::string> rejection, Backend& backend,
-                                 const CompileOptions& options)
+std::vector<KernelAtPlace> forms_at_places(const ir::Function& function, const Places& places,
+                                           const CompileOptions& options, bool is_prepared) {
+  std::vector<KernelAtPlace> forms;
+  for (PlaceId place = 0; place < places.size(); ++place) {
+    KernelAtPlace& form = forms.emplace_back();
+    if (is_prepared)
+      form.prepared.function = function;
+    else
+      form.prepared = places[place].prepare(function, options);
+    assert(form.prepared.function.body.parameters.size() == function.body.parameters.size());
+    // (Of several kernels each is asked about when it is planned.)
+    if (is_one_statement(form.prepared.function))
+      form.refusal = places[place].rejects(form.prepared.function);
+  }
+  return forms;
+}
+
+bool is_refused_everywhere(const std::vector<KernelAtPlace>& forms) {
+  return std::ranges::all_of(forms,
+                             [](const KernelAtPlace& form) { return form.refusal.has_value(); });
+}
+
+VersionedKernel::VersionedKernel(ir::Function function, Span span, std::vector<KernelAtPlace> forms,
+                                 const Places& places, const CompileOptions& options)
     : function_(std::make_shared<const ir::Function>(std::move(function))), span_(span),
-      backend_(backend), options_(options), rejection_(std::move(rejection)) {
-  if (rejection_)
+      places_(places), options_(options), latest_(places.size()), last_place_(places.host_id()) {
+  for (PlaceId place = 0; place < places.size(); ++place) {
+    KernelAtPlace& form = forms[place];
+    AtPlace& at = at_.emplace_back();
+    at.function = std::make_shared<const ir::Function>(std::move(form.prepared.function));
+    at.passes = std::move(form.prepared.passes);
+    at.refusal = std::move(form.refusal);
+    if (!is_one_statement(*at.function))
+      at.glue = std::make_shared<WalkedKernel>(*at.function, KernelPolicy::CompilePrepared,
+                                               places_.from(place), options_);
+  }
+  const std::vector<PlaceId> possible = possible_places();
+  if (possible.empty())
     walked_ =
-        std::make_shared<WalkedKernel>(*function_, KernelPolicy::WalkOutermost, backend_, options_);
+        std::make_shared<WalkedKernel>(*function_, KernelPolicy::WalkOutermost, places_, options_);
+  else
+    last_place_ = possible.front();
 }
 
 VersionedKernel::~VersionedKernel() = default;
 
-std::shared_ptr<Kernel> VersionedKernel::compile_version(const std::vector<bool>& dense,
+// ---- choosing ----------------------------------------------------------------------------------
+
+std::vector<PlaceId> VersionedKernel::possible_places() const {
+  std::vector<PlaceId> possible;
+  for (PlaceId place = 0; place < at_.size(); ++place)
+    if (!at_[place].refusal) possible.push_back(place);
+  return possible;
+}
+
+PlaceId VersionedKernel::choose(const std::vector<Datum>& arguments,
+                                const RunContext& context) const {
+  if (places_.is_host_alone()) return places_.host_id();
+  std::vector<PlaceId> possible;
+  {
+    const std::lock_guard lock(mutex_);
+    possible = possible_places();
+  }
+  if (possible.empty()) return places_.host_id();
+  std::vector<std::uint64_t> bytes_there(places_.size(), 0);
+  for (const Datum& datum : arguments)
+    if (const auto* leaf = std::get_if<Leaf>(&datum)) {
+      const PlaceId holder = places_.holder(*leaf);
+      bytes_there[holder] += content_bytes(*leaf);
+      if (holder != places_.host_id() && leaf->buffer->is_here())
+        bytes_there[places_.host_id()] += content_bytes(*leaf);
+    }
+  const PlaceId chosen = places_.chooser().choose({.possible = possible,
+                                                   .bytes = bytes_of(arguments),
+                                                   .bytes_there = bytes_there,
+                                                   .launches = launches_,
+                                                   .is_repeated = context.is_repeated});
+  assert(std::ranges::find(possible, chosen) != possible.end());
+  return chosen;
+}
+
+bool VersionedKernel::Version::fits(const std::vector<Datum>& arguments) const {
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (const Leaf* leaf = std::get_if<Leaf>(&arguments[i]);
+        leaf && is_row_major(*leaf) != dense[i])
+      return false;
+  return true;
+}
+
+Kernel* VersionedKernel::latest(PlaceId place, const std::vector<Datum>& arguments) const {
+  const Version* const version = latest_[place].load(std::memory_order_acquire);
+  return version && version->fits(arguments) ? version->kernel.get() : nullptr;
+}
+
+// ---- compiling ---------------------------------------------------------------------------------
+
+std::shared_ptr<Kernel> VersionedKernel::compile_version(PlaceId place,
+                                                         const std::vector<bool>& dense,
                                                          const RunContext& context) {
   struct Job {
     Backend& backend;
@@ -64,7 +168,8 @@ std::shared_ptr<Kernel> VersionedKernel::compile_version(const std::vector<bool>
     CompileOptions options;
     std::shared_ptr<Kernel> kernel;
   };
-  const auto job = std::make_shared<Job>(Job{backend_, function_, dense, options_, nullptr});
+  const auto job =
+      std::make_shared<Job>(Job{places_[place], at_[place].function, dense, options_, nullptr});
   const auto compile = [job](const std::byte*) {
     job->kernel = job->backend.compile(*job->function, job->dense, job->options);
   };
@@ -76,48 +181,93 @@ std::shared_ptr<Kernel> VersionedKernel::compile_version(const std::vector<bool>
       throw Interrupted();
   } catch (const std::runtime_error& error) {
     // Nothing is lost but speed: the reason is kept for whoever asks.
-    rejection_ = error.what();
-    walked_ = std::make_shared<WalkedKernel>(*function_, KernelPolicy::WalkEverything, backend_,
-                                             options_);
-    return walked_;
+    at_[place].refusal = error.what();
+    return nullptr;
   }
   compile_milliseconds_ +=
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-  versions_.push_back(std::make_unique<const Version>(Version{dense, job->kernel}));
-  latest_.store(versions_.back().get(), std::memory_order_release);
+  versions_.push_back(std::make_unique<const Version>(Version{place, dense, job->kernel}));
+  latest_[place].store(versions_.back().get(), std::memory_order_release);
   return job->kernel;
 }
 
-bool VersionedKernel::Version::fits(const std::vector<Datum>& arguments) const {
-  for (std::size_t i = 0; i < arguments.size(); ++i)
-    if (const Leaf* leaf = std::get_if<Leaf>(&arguments[i]);
-        leaf && is_row_major(*leaf) != dense[i])
-      return false;
-  return true;
-}
-
-Kernel* VersionedKernel::latest(const std::vector<Datum>& arguments) const {
-  const Version* const version = latest_.load(std::memory_order_acquire);
-  return version && version->fits(arguments) ? version->kernel.get() : nullptr;
-}
-
-std::shared_ptr<Kernel> VersionedKernel::version(const std::vector<bool>& dense,
+std::shared_ptr<Kernel> VersionedKernel::version(PlaceId& place, const std::vector<bool>& dense,
                                                  const RunContext& context) {
   std::lock_guard lock(mutex_);
-  if (walked_) return walked_;
-  for (const auto& version : versions_)
-    if (version->dense == dense) {
-      latest_.store(version.get(), std::memory_order_release);
+  while (!walked_) {
+    if (at_[place].refusal) {
+      const std::vector<PlaceId> possible = possible_places();
+      if (possible.empty()) {
+        // (Compiling has failed, even for the host.)
+        walked_ = std::make_shared<WalkedKernel>(*function_, KernelPolicy::WalkEverything, places_,
+                                                 options_);
+        break;
+      }
+      const auto next = std::ranges::upper_bound(possible, place);
+      place = next == possible.end() ? possible.back() : *next;
+    }
+    if (at_[place].glue) return at_[place].glue;
+    std::size_t count = 0;
+    for (const auto& version : versions_) {
+      if (version->place != place) continue;
+      ++count;
+      if (version->dense != dense) continue;
+      latest_[place].store(version.get(), std::memory_order_release);
       return version->kernel;
     }
-  if (versions_.size() >= version_limit &&
-      std::find(dense.begin(), dense.end(), false) != dense.end())
-    return nullptr;
-  return compile_version(dense, context);
+    if (count >= version_limit && std::find(dense.begin(), dense.end(), false) != dense.end())
+      return nullptr;
+    if (std::shared_ptr<Kernel> made = compile_version(place, dense, context)) return made;
+  }
+  place = places_.host_id();
+  return walked_;
+}
+
+void VersionedKernel::compile() {
+  PlaceId place = last_place_;
+  std::shared_ptr<WalkedKernel> glue;
+  {
+    const std::lock_guard lock(mutex_);
+    glue = at_[place].glue;
+  }
+  if (glue) return glue->compile();
+  (void)version(place, std::vector<bool>(function_->body.parameters.size(), true), RunContext{});
+}
+
+void VersionedKernel::promote() {
+  std::vector<std::shared_ptr<Kernel>> kernels;
+  {
+    std::lock_guard lock(mutex_);
+    options_.tier = 2;
+    for (const auto& version : versions_)
+      kernels.push_back(version->kernel);
+    for (const AtPlace& at : at_)
+      if (at.glue) kernels.push_back(at.glue);
+    if (walked_) kernels.push_back(walked_);
+  }
+  // Meanwhile the kernels are launched.
+  for (const std::shared_ptr<Kernel>& kernel : kernels)
+    kernel->promote();
+}
+
+// ---- launching ---------------------------------------------------------------------------------
+
+void VersionedKernel::resolve(std::vector<Datum>& arguments, PlaceId place,
+                              const Kernel& kernel) const {
+  const bool is_host_level = place == places_.host_id() || at_[place].glue.get() == &kernel;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Leaf* const leaf = std::get_if<Leaf>(&arguments[i]);
+    if (!leaf || !function_->type(function_->body.parameters[i]).is_scalar()) continue;
+    const PlaceId holder = places_.holder(*leaf);
+    if (holder == place && !is_host_level) continue;
+    arguments[i] = places_[holder].load(*leaf, leaf->offset);
+  }
 }
 
 Outcome VersionedKernel::launch(std::vector<Datum> arguments, const RunContext& context) {
-  if (Kernel* const known = latest(arguments)) return launch(*known, std::move(arguments), context);
+  PlaceId place = choose(arguments, context);
+  if (Kernel* const known = latest(place, arguments))
+    return launch(*known, place, std::move(arguments), context);
   std::vector<bool> dense(arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Leaf* leaf = std::get_if<Leaf>(&arguments[i]);
@@ -125,24 +275,33 @@ Outcome VersionedKernel::launch(std::vector<Datum> arguments, const RunContext& 
   }
   std::shared_ptr<Kernel> kernel;
   try {
-    kernel = version(dense, context);
+    kernel = version(place, dense, context);
     if (!kernel) {
       for (std::size_t i = 0; i < arguments.size(); ++i)
-        if (!dense[i]) arguments[i] = copy(*context.memory, std::get<Leaf>(arguments[i]));
-      kernel = version(std::vector<bool>(arguments.size(), true), context);
+        if (!dense[i]) {
+          const Leaf& leaf = std::get<Leaf>(arguments[i]);
+          arguments[i] = places_[places_.holder(leaf)].duplicate(leaf, context);
+        }
+      kernel = version(place, std::vector<bool>(arguments.size(), true), context);
     }
   } catch (const Interrupted&) {
     return Stopped{Stopped::Why::Interrupted, 0, {}};
   }
-  return launch(*kernel, std::move(arguments), context);
+  return launch(*kernel, place, std::move(arguments), context);
 }
 
-Outcome VersionedKernel::launch(Kernel& kernel, std::vector<Datum> arguments,
+Outcome VersionedKernel::launch(Kernel& kernel, PlaceId place, std::vector<Datum> arguments,
                                 const RunContext& context) {
   // (Looking at the clock takes as long as little work does: of short launches some are timed, and
   // stand for those after them.)
   constexpr std::uint64_t short_nanoseconds = 10'000, timed_every = 16;
   using Clock = std::chrono::steady_clock;
+  if (places_.may_return_early()) {
+    // Nobody reads what another place may fail to make.
+    if (std::optional<Stopped> stopped = places_.finish(context, place)) return *stopped;
+    resolve(arguments, place, kernel);
+  }
+  if (!places_.is_host_alone()) last_place_.store(place, std::memory_order_relaxed);
   std::uint64_t bytes = bytes_of(arguments);
   const std::uint64_t number = launches_.fetch_add(1, std::memory_order_relaxed);
   std::uint64_t elapsed = last_nanoseconds_.load(std::memory_order_relaxed);
@@ -161,8 +320,10 @@ Outcome VersionedKernel::launch(Kernel& kernel, std::vector<Datum> arguments,
 
 std::optional<Outcome> VersionedKernel::repeat(Repetition& repetition, const RunContext& context) {
   using Clock = std::chrono::steady_clock;
-  Kernel* const kernel = latest(repetition.arguments);
+  const PlaceId place = choose(repetition.arguments, context);
+  Kernel* const kernel = latest(place, repetition.arguments);
   if (!kernel) return std::nullopt;
+  if (std::optional<Stopped> stopped = places_.finish(context, place)) return *stopped;
   std::uint64_t bytes = bytes_of(repetition.arguments);
   const Clock::time_point began = Clock::now();
   std::optional<Outcome> outcome = kernel->repeat(repetition, context);
@@ -175,33 +336,44 @@ std::optional<Outcome> VersionedKernel::repeat(Repetition& repetition, const Run
   return outcome;
 }
 
-void VersionedKernel::compile() {
-  (void)version(std::vector<bool>(function_->body.parameters.size(), true), RunContext{});
+// ---- telling -----------------------------------------------------------------------------------
+
+const VersionedKernel::AtPlace& VersionedKernel::current() const {
+  const PlaceId place = last_place_;
+  if (!at_[place].refusal) return at_[place];
+  const std::vector<PlaceId> possible = possible_places();
+  return at_[possible.empty() ? places_.host_id() : possible.front()];
 }
 
-void VersionedKernel::promote() {
-  std::vector<std::shared_ptr<Kernel>> kernels;
-  {
-    std::lock_guard lock(mutex_);
-    options_.tier = 2;
-    for (const auto& version : versions_)
-      kernels.push_back(version->kernel);
-    if (walked_) kernels.push_back(walked_);
-  }
-  // Meanwhile the kernels are launched.
-  for (const std::shared_ptr<Kernel>& kernel : kernels)
-    kernel->promote();
+const ir::Function& VersionedKernel::prepared_function() const {
+  std::lock_guard lock(mutex_);
+  return *current().function;
 }
 
 std::optional<std::string> VersionedKernel::rejection() const {
   std::lock_guard lock(mutex_);
-  return rejection_;
+  return walked_ ? at_[places_.host_id()].refusal : std::nullopt;
+}
+
+std::vector<PlaceRefusal> VersionedKernel::refusals() const {
+  std::lock_guard lock(mutex_);
+  std::vector<PlaceRefusal> result;
+  for (PlaceId place = 0; place < at_.size(); ++place)
+    if (at_[place].refusal) result.push_back({places_[place].name(), *at_[place].refusal});
+  return result;
 }
 
 KernelFacts VersionedKernel::facts() const {
   std::lock_guard lock(mutex_);
   if (walked_) return walked_->facts();
-  return versions_.empty() ? KernelFacts{} : versions_.front()->kernel->facts();
+  const AtPlace& told = current();
+  for (const auto& version : versions_) {
+    if (&at_[version->place] != &told) continue;
+    KernelFacts facts = version->kernel->facts();
+    facts.place = places_[version->place].name();
+    return facts;
+  }
+  return {};
 }
 
 std::size_t VersionedKernel::version_count() const {
@@ -219,13 +391,32 @@ LaunchStatistics VersionedKernel::launches() const {
 }
 
 std::string VersionedKernel::assembly() {
-  return version(std::vector<bool>(function_->body.parameters.size(), true), RunContext{})
+  PlaceId place = last_place_;
+  return version(place, std::vector<bool>(function_->body.parameters.size(), true), RunContext{})
       ->assembly();
 }
 
-const Plan* VersionedKernel::walked_plan() const {
+std::vector<VersionedKernel::Walked> VersionedKernel::walked() const {
   std::lock_guard lock(mutex_);
-  return walked_ ? &walked_->plan() : nullptr;
+  if (walked_) return {walked_->walked(false)};
+  std::vector<Walked> result;
+  for (const AtPlace& at : at_)
+    if (at.glue) result.push_back(at.glue->walked(true));
+  return result;
+}
+
+bool VersionedKernel::is_glue_only() const {
+  std::lock_guard lock(mutex_);
+  return !walked_ &&
+         std::ranges::all_of(at_, [](const AtPlace& at) { return at.glue || at.refusal; });
+}
+
+std::vector<PassRecord> VersionedKernel::passes() const {
+  std::lock_guard lock(mutex_);
+  std::vector<PassRecord> result;
+  for (const AtPlace& at : at_)
+    result.insert(result.end(), at.passes.begin(), at.passes.end());
+  return result;
 }
 
 } // namespace sinter::jit

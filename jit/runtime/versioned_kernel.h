@@ -1,7 +1,7 @@
-// A kernel of a region in the versions that its arguments ask for.
+// A kernel of a region in the versions that its places and its arguments ask for.
 #pragma once
 
-#include "jit/runtime/backend.h"
+#include "jit/runtime/places.h"
 #include "jit/runtime/plan.h"
 
 #include <atomic>
@@ -15,68 +15,116 @@ namespace sinter::jit {
 
 class WalkedKernel;
 
-/// Compiles its function when it is first launched, once for each pattern of arguments that are
-/// row-major; what the backend does not take is walked.  Thread-safe.
+/// What a place makes of a kernel's function.
+struct KernelAtPlace {
+  PreparedKernel prepared;
+  std::optional<std::string> refusal; ///< why the place does not take it, if so
+};
+/// By place.  What is prepared stays as it is.
+std::vector<KernelAtPlace> forms_at_places(const ir::Function& function, const Places& places,
+                                           const CompileOptions& options, bool is_prepared);
+bool is_refused_everywhere(const std::vector<KernelAtPlace>& forms);
+
+/// Compiles its function when it is first launched, once for each place and each pattern of
+/// arguments that are row-major.  What a place refuses, or fails to compile, goes to the next one;
+/// what all refuse is walked.  What a place prepared as several kernels is walked around those.
+/// Thread-safe.
 class VersionedKernel {
 public:
   /// `span` tells where the kernel's work stands in the program.
-  VersionedKernel(ir::Function function, Span span, std::optional<std::string> rejection,
-                  Backend& backend, const CompileOptions& options);
+  VersionedKernel(ir::Function function, Span span, std::vector<KernelAtPlace> forms,
+                  const Places& places, const CompileOptions& options);
   ~VersionedKernel();
 
   Outcome launch(std::vector<Datum> arguments, const RunContext& context);
-  /// As Kernel::repeat; of the kernel that was launched last.
+  /// As Kernel::repeat; of the kernel that was launched last, if its place is the one to choose.
   std::optional<Outcome> repeat(Repetition& repetition, const RunContext& context);
-  /// Compiles for row-major arguments, unless that has been done.
+  /// Compiles for row-major arguments and the preferred place, unless that has been done.
   void compile();
   /// Brings what is compiled to the second tier, and all versions that are still to come.
   void promote();
+  /// As it was cut out.
   const ir::Function& function() const { return *function_; }
+  /// As the place that it was launched at last has prepared it, or the preferred one.
+  const ir::Function& prepared_function() const;
   Span span() const { return span_; }
-  /// Why it is not compiled, if so.
+  /// Why it is not compiled for any place, if so.
   std::optional<std::string> rejection() const;
-  /// Of the version for row-major arguments.
+  /// Why it is not compiled for some.
+  std::vector<PlaceRefusal> refusals() const;
+  /// Of the first version for the place that it was launched at last.
   KernelFacts facts() const;
-  /// How many it was compiled in: one for each pattern of arguments that was met.
+  /// How many it was compiled in: one for each place and pattern of arguments that was met.
   std::size_t version_count() const;
   double compile_milliseconds() const;
   LaunchStatistics launches() const;
   /// The machine code of the version for row-major arguments; empty if it is walked.
   std::string assembly();
-  /// If it is walked: the plan, which may have kernels of its own.  Else null.
-  const Plan* walked_plan() const;
+  /// What is walked: all of it, or a place's glue between kernels.  The plan may have kernels of
+  /// its own.
+  struct Walked {
+    const Plan* plan = nullptr;
+    bool is_glue = false;
+    std::uint64_t runs = 0;         ///< each was counted as a launch
+    std::uint64_t launches = 0;     ///< in those
+    std::uint64_t copied_bytes = 0; ///< in those, by the host-level code
+  };
+  std::vector<Walked> walked() const;
+  /// Whether it is nothing but glue between other kernels wherever it runs.
+  bool is_glue_only() const;
+  /// What the places' passes did.
+  std::vector<PassRecord> passes() const;
 
 private:
+  struct AtPlace {
+    /// Shared with what is still being compiled when nobody waits for it any more.
+    std::shared_ptr<const ir::Function> function;
+    std::vector<PassRecord> passes;
+    std::optional<std::string> refusal;
+    std::shared_ptr<WalkedKernel> glue; ///< if it was prepared as several kernels
+  };
   struct Version {
+    PlaceId place = 0;
     std::vector<bool> dense;
     std::shared_ptr<Kernel> kernel;
     bool fits(const std::vector<Datum>& arguments) const;
   };
-  /// The kernel that was launched last, if it fits; else null.
-  Kernel* latest(const std::vector<Datum>& arguments) const;
-  /// The version for that pattern, compiled if there is none (null if there are enough).  Throws
-  /// Interrupted.
-  std::shared_ptr<Kernel> version(const std::vector<bool>& dense, const RunContext& context);
-  std::shared_ptr<Kernel> compile_version(const std::vector<bool>& dense,
-                                          const RunContext& context);
   struct Interrupted {};
-  Outcome launch(Kernel& kernel, std::vector<Datum> arguments, const RunContext& context);
 
-  /// With more patterns than this, arguments are copied rather than code made.
+  /// The place of the next launch with these arguments; the host's if it is walked.
+  PlaceId choose(const std::vector<Datum>& arguments, const RunContext& context) const;
+  std::vector<PlaceId> possible_places() const; ///< with `mutex_` held
+  /// The kernel that was launched last at that place, if it fits; else null.
+  Kernel* latest(PlaceId place, const std::vector<Datum>& arguments) const;
+  /// The version for that place, or for the next that does not refuse, and that pattern; compiled
+  /// if there is none (null if there are enough).  Throws Interrupted.  Sets `place` to where it
+  /// is.
+  std::shared_ptr<Kernel> version(PlaceId& place, const std::vector<bool>& dense,
+                                  const RunContext& context);
+  /// Null if it fails, and then the place's refusal says why.
+  std::shared_ptr<Kernel> compile_version(PlaceId place, const std::vector<bool>& dense,
+                                          const RunContext& context);
+  /// Makes scalars that are pending numbers, but those at the place of a kernel that takes them.
+  void resolve(std::vector<Datum>& arguments, PlaceId place, const Kernel& kernel) const;
+  Outcome launch(Kernel& kernel, PlaceId place, std::vector<Datum> arguments,
+                 const RunContext& context);
+  const AtPlace& current() const; ///< with `mutex_` held: what is told about
+
+  /// With more patterns than this for a place, arguments are copied rather than code made.
   static constexpr std::size_t version_limit = 6;
 
-  /// Shared with what is still being compiled when nobody waits for it any more.
   std::shared_ptr<const ir::Function> function_;
   Span span_;
-  Backend& backend_;
+  Places places_;
   CompileOptions options_;
   mutable std::mutex mutex_; ///< of all below
-  std::optional<std::string> rejection_;
-  std::shared_ptr<WalkedKernel> walked_;                 ///< if rejected
+  std::vector<AtPlace> at_;
+  std::shared_ptr<WalkedKernel> walked_;                 ///< if all refuse
   std::vector<std::unique_ptr<const Version>> versions_; ///< kept until the end
   double compile_milliseconds_ = 0;
   // Not of the mutex:
-  std::atomic<const Version*> latest_{nullptr};
+  std::vector<std::atomic<const Version*>> latest_; ///< by place
+  std::atomic<PlaceId> last_place_;
   std::atomic<std::uint64_t> launches_{0}, nanoseconds_{0}, moved_bytes_{0};
   std::atomic<std::uint64_t> last_nanoseconds_{0}; ///< of the last launch that was timed
 };

@@ -34,6 +34,13 @@ KernelReport kernel_report(Executable::KernelDescription kernel) {
   report.ir = std::move(kernel.ir);
   report.skeleton = std::move(kernel.facts.skeleton);
   report.lanes = kernel.facts.lanes;
+  report.runs_on = std::move(kernel.facts.place);
+  report.registers = kernel.facts.registers;
+  report.local_bytes = kernel.facts.local_bytes;
+  report.shared_bytes = kernel.facts.shared_bytes;
+  report.transferred_bytes = kernel.facts.transferred_bytes;
+  for (PlaceRefusal& refusal : kernel.refusals)
+    report.refusals.push_back({std::move(refusal.place), std::move(refusal.why)});
   report.versions = kernel.versions;
   report.not_compiled = std::move(kernel.not_compiled);
   report.tier = report.not_compiled.empty() ? kernel.facts.tier : 0;

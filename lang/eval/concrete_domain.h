@@ -234,7 +234,7 @@ public:
     if (parts.size() == 1 && object.shape.size() == 1 && object.element->is_scalar() &&
         !parts[0].is_slice && parts[0].index.bits < static_cast<std::uint64_t>(object.shape[0])) {
       const Leaf& leaf = object.leaves.front();
-      return load_scalar(leaf.element, leaf.buffer->data(),
+      return load_scalar(leaf.element, leaf.buffer->contents(),
                          leaf.offset + parts[0].index.as<std::int64_t>() * leaf.strides[0]);
     }
     return index_general(array.array(), parts);

@@ -153,7 +153,8 @@ Value ConcreteDomain::update(Value target, std::span<const ConcreteIndexPart> pa
 Value ConcreteDomain::bytes(std::string_view text) {
   ArrayRef array = allocate_array(memory_, representations_.scalar(ElementType::U8),
                                   Extents{static_cast<std::int64_t>(text.size())});
-  if (!text.empty()) std::memcpy(array->leaves.front().buffer->data(), text.data(), text.size());
+  if (!text.empty())
+    std::memcpy(array->leaves.front().buffer->overwrite(), text.data(), text.size());
   return array;
 }
 
@@ -207,7 +208,7 @@ Value ConcreteDomain::range(const RangeBounds<Concrete>& bounds, ConcreteSite& s
   if (accelerator_)
     accelerator_->ahead(Forecaster::filled(elements, byte_size(bounds.type)), innermost_);
   ArrayRef array = allocate_array(memory_, representations_.scalar(bounds.type), Extents{elements});
-  void* data = elements > 0 ? array->leaves.front().buffer->data() : nullptr;
+  void* data = elements > 0 ? array->leaves.front().buffer->overwrite() : nullptr;
   with_cpp_type(bounds.type, [&]<typename T>() {
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
       // Unsigned arithmetic wraps as the element type does.

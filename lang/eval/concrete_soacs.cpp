@@ -28,7 +28,8 @@ struct ScalarElements {
   }
   explicit operator bool() const { return leaf != nullptr; }
   Scalar operator[](std::int64_t i) const {
-    return load_scalar(leaf->element, leaf->buffer->data(), leaf->offset + i * leaf->strides[0]);
+    return load_scalar(leaf->element, leaf->buffer->contents(),
+                       leaf->offset + i * leaf->strides[0]);
   }
 };
 

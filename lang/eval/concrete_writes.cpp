@@ -23,9 +23,9 @@ public:
                                                   std::span<const std::int64_t> bounds) {
     for (std::size_t d = 0; d < dimensions_; ++d) {
       const Leaf& leaf = array_->leaves[d];
-      index_[d] =
-          load_scalar(leaf.element, leaf.buffer->data(), leaf.offset + position * leaf.strides[0])
-              .as<std::int64_t>();
+      index_[d] = load_scalar(leaf.element, leaf.buffer->contents(),
+                              leaf.offset + position * leaf.strides[0])
+                      .as<std::int64_t>();
       if (index_[d] < 0 || index_[d] >= bounds[d]) return std::nullopt;
     }
     return std::span<const std::int64_t>(index_.data(), dimensions_);

@@ -35,7 +35,7 @@ Value change_floats(MemoryBudget& memory, const Value& value, const Representati
       Leaf changed = copy(memory, leaf); // row-major
       const std::int64_t count = element_count(changed.extents);
       for (std::int64_t i = changed.offset; i < changed.offset + count; ++i) {
-        std::byte* data = changed.buffer->data();
+        std::byte* data = changed.buffer->overwrite();
         store_scalar(leaf.element, data, i,
                      change(leaf.element, load_scalar(leaf.element, data, i)));
       }

@@ -74,8 +74,8 @@ Leaf copy(MemoryBudget& budget, const Leaf& leaf) {
   fresh.extents = leaf.extents;
   fresh.strides = row_major_strides(leaf.extents);
   fresh.buffer = Buffer::allocate(budget, block_bytes(leaf.element, leaf.extents));
-  copy_strided(fresh.buffer->data(), fresh.strides, first_element(leaf), leaf.strides, leaf.extents,
-               byte_size(leaf.element));
+  copy_strided(fresh.buffer->overwrite(), fresh.strides, first_element(leaf), leaf.strides,
+               leaf.extents, byte_size(leaf.element));
   return fresh;
 }
 
@@ -281,10 +281,10 @@ void copy_into(ArrayObject& target, const ArrayObject& source) {
     std::size_t size = byte_size(to.element);
     if (may_overlap(to, from)) {
       Leaf kept = copy(to.buffer->budget(), from);
-      copy_strided(first_element(to), to.strides, first_element(kept), kept.strides, to.extents,
+      copy_strided(first_place(to), to.strides, first_element(kept), kept.strides, to.extents,
                    size);
     } else {
-      copy_strided(first_element(to), to.strides, first_element(from), from.strides, to.extents,
+      copy_strided(first_place(to), to.strides, first_element(from), from.strides, to.extents,
                    size);
     }
   }

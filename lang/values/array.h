@@ -1,6 +1,7 @@
 // Arrays: a shape over shared, strided leaves.
 #pragma once
 
+#include "lang/values/buffer.h"
 #include "lang/values/extents.h"
 #include "lang/values/representation.h"
 #include "lang/values/scalar.h"
@@ -15,99 +16,6 @@
 #include <vector>
 
 namespace sinter {
-
-/// Counts the bytes that buffers hold and refuses to exceed a limit.  One per session; must outlive
-/// its buffers.  Whatever the limit, it refuses more than the machine (or its container) has.
-///
-/// It also keeps large pieces of memory that buffers gave back for the next buffers: to get fresh
-/// pages from the system costs more than to fill them.  Those pieces count as free.
-class MemoryBudget {
-public:
-  explicit MemoryBudget(std::size_t limit_bytes = SIZE_MAX);
-  MemoryBudget(const MemoryBudget&) = delete;
-  MemoryBudget& operator=(const MemoryBudget&) = delete;
-  ~MemoryBudget();
-  void set_limit(std::size_t bytes) { limit_.store(bytes, std::memory_order_relaxed); }
-  std::size_t limit() const { return limit_.load(std::memory_order_relaxed); }
-  std::size_t in_use() const { return in_use_.load(std::memory_order_relaxed); }
-  /// Throws RuntimeError{OutOfMemory} if the limit would be exceeded.
-  void take(std::size_t bytes);
-  void give(std::size_t bytes) noexcept { in_use_.fetch_sub(bytes, std::memory_order_relaxed); }
-  /// Bytes kept for the next buffers.
-  std::size_t spare() const;
-  /// Gives the kept memory back to the system.
-  void release_spare() noexcept;
-
-private:
-  friend class Buffer;
-  class SparePages;
-  std::atomic<std::size_t> in_use_{0};
-  std::atomic<std::size_t> limit_;
-  std::unique_ptr<SparePages> spare_;
-};
-
-/// 64-byte-aligned storage with a reference count.  Whole multiples of 64 bytes may be read and
-/// written, so that vector code needs no special last step.
-class Buffer {
-public:
-  static constexpr std::size_t alignment = 64;
-  /// From this size on, memory comes in pages from the system, or from those that the budget keeps.
-  static constexpr std::size_t mapped_size = std::size_t{512} << 10;
-
-  /// Throws RuntimeError{OutOfMemory} when the budget or the system has no such memory.
-  /// The contents are undefined.
-  static class BufferRef allocate(MemoryBudget& budget, std::size_t bytes);
-  /// The same with contents that are all zero.
-  static class BufferRef allocate_zeroed(MemoryBudget& budget, std::size_t bytes);
-  std::byte* data() { return data_; }
-  std::size_t bytes() const { return bytes_; }
-  /// What the buffer is counted in.
-  MemoryBudget& budget() const { return *budget_; }
-
-private:
-  friend class BufferRef;
-  Buffer() = default;
-  static BufferRef allocate(MemoryBudget& budget, std::size_t bytes, bool zeroed);
-  static void destroy(Buffer* buffer) noexcept;
-
-  std::atomic<std::uint32_t> references_{1};
-  MemoryBudget* budget_ = nullptr;
-  std::byte* data_ = nullptr;
-  void* base_ = nullptr; ///< what to free, or to unmap
-  std::size_t bytes_ = 0;
-  std::size_t mapped_bytes_ = 0; ///< whole pages at `base_`; 0 if it comes from the heap
-};
-
-/// An owning reference to a buffer.
-class BufferRef {
-public:
-  BufferRef() = default;
-  BufferRef(const BufferRef& other) : buffer_(other.buffer_) {
-    if (buffer_) buffer_->references_.fetch_add(1, std::memory_order_relaxed);
-  }
-  BufferRef(BufferRef&& other) noexcept : buffer_(std::exchange(other.buffer_, nullptr)) {}
-  BufferRef& operator=(BufferRef other) noexcept {
-    std::swap(buffer_, other.buffer_);
-    return *this;
-  }
-  ~BufferRef() {
-    if (buffer_ && (buffer_->references_.load(std::memory_order_acquire) == 1 ||
-                    buffer_->references_.fetch_sub(1, std::memory_order_acq_rel) == 1))
-      Buffer::destroy(buffer_);
-  }
-  Buffer* operator->() const { return buffer_; }
-  Buffer* get() const { return buffer_; }
-  explicit operator bool() const { return buffer_ != nullptr; }
-  /// Whether this is the only reference: then the contents may be overwritten.
-  bool unique() const {
-    return buffer_ && buffer_->references_.load(std::memory_order_acquire) == 1;
-  }
-
-private:
-  friend class Buffer;
-  explicit BufferRef(Buffer* owned) : buffer_(owned) {}
-  Buffer* buffer_ = nullptr;
-};
 
 /// One scalar component of every element of an array.  The leaf of a unit `()` has no buffer and
 /// strides of 0: it only keeps the sizes of the dimensions around it.
@@ -187,9 +95,14 @@ bool is_row_major(const Leaf& leaf);
 /// Whether no two indices lead to the same element.  May say no where the answer is yes: it wants
 /// the strides, sorted, to leave room for each other, as every view of a row-major array has them.
 bool is_injective(const Leaf& leaf);
-/// Where the leaf's first element lies.
-inline std::byte* first_element(const Leaf& leaf) {
-  return leaf.buffer->data() + leaf.offset * static_cast<std::int64_t>(byte_size(leaf.element));
+/// Where the leaf's first element lies, to be read.  Throws as Buffer::contents.
+inline const std::byte* first_element(const Leaf& leaf) {
+  return leaf.buffer->contents() + leaf.offset * static_cast<std::int64_t>(byte_size(leaf.element));
+}
+/// The same, to be written.  Throws as Buffer::overwrite.
+inline std::byte* first_place(const Leaf& leaf) {
+  return leaf.buffer->overwrite() +
+         leaf.offset * static_cast<std::int64_t>(byte_size(leaf.element));
 }
 /// A leaf of its own with the same contents, row-major.
 Leaf copy(MemoryBudget& budget, const Leaf& leaf);

@@ -1,9 +1,10 @@
 // Memory for arrays: small buffers from the heap, large ones mapped, all of them counted.
 
+#include "lang/values/buffer.h"
+
 #include "lang/base/byte_text.h"
 #include "lang/base/heap.h"
 #include "lang/base/runtime_error.h"
-#include "lang/values/array.h"
 #include "lang/values/page_pool.h"
 
 #include <cstdio>
@@ -163,67 +164,197 @@ BufferRef Buffer::allocate_zeroed(MemoryBudget& budget, std::size_t bytes) {
   return allocate(budget, bytes, true);
 }
 
-BufferRef Buffer::allocate(MemoryBudget& budget, std::size_t bytes, bool zeroed) {
+Buffer::Storage Buffer::take_storage(MemoryBudget& budget, std::size_t bytes) {
   if (bytes > SIZE_MAX / 2) refuse(bytes, "more than any machine has");
-  std::size_t capacity = capacity_for(bytes);
+  const std::size_t capacity = capacity_for(bytes);
   budget.take(bytes);
-  const bool mapped = bytes >= mapped_size;
-  PagePool::Piece piece;
-  void* base = nullptr;
-  if (mapped) {
+  Storage storage;
+  if (bytes >= mapped_size) {
     try {
-      piece = budget.spare_->take(capacity);
+      const PagePool::Piece piece = budget.spare_->take(capacity);
+      storage = {piece.base, piece.base, piece.bytes, piece.is_zero};
     } catch (...) {
       budget.give(bytes);
       throw;
     }
-    base = piece.base;
-  } else {
-    base = std::malloc(capacity + header + alignment);
-    if (base) count_heap(overhead_of(bytes), static_cast<std::ptrdiff_t>(bytes));
+  } else if (void* const base = std::malloc(capacity + header + alignment)) {
+    count_heap(overhead_of(bytes), static_cast<std::ptrdiff_t>(bytes));
+    const auto address = reinterpret_cast<std::uintptr_t>(base);
+    const std::size_t shift = (alignment - address % alignment) % alignment;
+    storage = {base, static_cast<std::byte*>(base) + shift + header, 0, false};
   }
-  if (!base) {
+  if (!storage.base) {
     budget.give(bytes);
     refuse(bytes, "the system has no such memory");
   }
+  return storage;
+}
+
+void Buffer::give_storage(MemoryBudget& budget, std::size_t bytes,
+                          const Storage& storage) noexcept {
+  budget.give(bytes);
+  if (storage.mapped_bytes > 0) {
+    budget.spare_->give_back({static_cast<std::byte*>(storage.base), storage.mapped_bytes});
+  } else {
+    std::free(storage.base);
+    count_heap(-overhead_of(bytes), -static_cast<std::ptrdiff_t>(bytes));
+  }
+}
+
+void Buffer::set_storage(const Storage& storage) {
+  base_ = storage.base;
+  data_ = storage.data;
+  mapped_bytes_ = storage.mapped_bytes;
+}
+
+BufferRef Buffer::allocate(MemoryBudget& budget, std::size_t bytes, bool zeroed) {
+  const Storage storage = take_storage(budget, bytes);
   Buffer* buffer = nullptr;
-  if (mapped) {
+  if (storage.mapped_bytes > 0) {
     buffer = new (std::nothrow) Buffer;
     if (!buffer) {
-      budget.spare_->give_back(piece);
-      budget.give(bytes);
+      give_storage(budget, bytes, storage);
       refuse(bytes, "the system has no memory left");
     }
-    buffer->data_ = piece.base;
+    buffer->is_apart_ = true;
   } else {
-    auto address = reinterpret_cast<std::uintptr_t>(base);
-    std::size_t shift = (alignment - address % alignment) % alignment;
-    auto* place = static_cast<std::byte*>(base) + shift;
-    buffer = new (place) Buffer;
-    buffer->data_ = place + header;
+    buffer = new (storage.data - header) Buffer;
   }
   buffer->budget_ = &budget;
-  buffer->base_ = base;
   buffer->bytes_ = bytes;
-  buffer->mapped_bytes_ = piece.bytes;
-  if (zeroed && !piece.is_zero) std::memset(buffer->data_, 0, bytes);
+  buffer->set_storage(storage);
+  if (zeroed && !storage.is_zero) std::memset(buffer->data_, 0, bytes);
+  return BufferRef(buffer);
+}
+
+BufferRef Buffer::allocate_elsewhere(MemoryBudget& budget, std::size_t bytes,
+                                     Elsewhere& elsewhere) {
+  Buffer* const buffer = new (std::nothrow) Buffer;
+  if (!buffer) refuse(bytes, "the system has no memory left");
+  buffer->budget_ = &budget;
+  buffer->bytes_ = bytes;
+  buffer->is_apart_ = true;
+  buffer->elsewhere_ = &elsewhere;
+  buffer->where_.store(Where::There, std::memory_order_relaxed);
   return BufferRef(buffer);
 }
 
 void Buffer::destroy(Buffer* buffer) noexcept {
+  // (A place that has let go may still be about to look away: it is told in any case.)
+  if (buffer->elsewhere_) buffer->elsewhere_->forget(*buffer);
   MemoryBudget& budget = *buffer->budget_;
-  budget.give(buffer->bytes_);
-  if (buffer->mapped_bytes_ > 0) {
-    auto* const base = static_cast<std::byte*>(buffer->base_);
-    budget.spare_->give_back({base, buffer->mapped_bytes_});
+  const Storage storage = buffer->storage();
+  const std::size_t bytes = buffer->bytes_;
+  if (buffer->is_apart_)
     delete buffer;
-  } else {
-    void* base = buffer->base_;
-    const std::size_t bytes = buffer->bytes_;
+  else
     buffer->~Buffer();
-    std::free(base);
-    count_heap(-overhead_of(bytes), -static_cast<std::ptrdiff_t>(bytes));
+  if (storage.data) give_storage(budget, bytes, storage);
+}
+
+// ---- contents elsewhere ------------------------------------------------------------------------
+
+Buffer::Where Buffer::begin_moving() {
+  for (;;) {
+    Where where = where_.load(std::memory_order_acquire);
+    if (where == Where::Moving)
+      where_.wait(Where::Moving, std::memory_order_acquire);
+    else if (where_.compare_exchange_weak(where, Where::Moving, std::memory_order_acquire))
+      return where;
   }
+}
+
+void Buffer::end_moving(Where where) noexcept {
+  where_.store(where, std::memory_order_release);
+  where_.notify_all();
+}
+
+void Buffer::provide_storage() {
+  if (!data_) set_storage(take_storage(*budget_, bytes_));
+}
+
+const std::byte* Buffer::fetched() {
+  Where where = begin_moving();
+  if (where == Where::There) {
+    try {
+      provide_storage();
+      elsewhere_->fetch(*this, data_);
+    } catch (...) {
+      end_moving(where);
+      throw;
+    }
+    where = Where::Both;
+  }
+  const std::byte* const result = data_;
+  end_moving(where);
+  return result;
+}
+
+std::byte* Buffer::reclaimed(bool is_partial) {
+  const Where where = begin_moving();
+  try {
+    provide_storage();
+    if (where == Where::There && is_partial) elsewhere_->fetch(*this, data_);
+  } catch (...) {
+    end_moving(where);
+    throw;
+  }
+  if (where != Where::Here) {
+    elsewhere_->invalidate(*this);
+    elsewhere_ = nullptr;
+  }
+  end_moving(Where::Here);
+  return data_;
+}
+
+void Buffer::share_with(Elsewhere& elsewhere) {
+  for (;;) {
+    (void)contents();
+    const Where where = begin_moving();
+    if (where == Where::There) { // it has been moved since: by who owns it
+      end_moving(where);
+      continue;
+    }
+    if (where == Where::Both && elsewhere_ != &elsewhere) elsewhere_->invalidate(*this);
+    elsewhere_ = &elsewhere;
+    return end_moving(Where::Both);
+  }
+}
+
+void Buffer::move_to(Elsewhere& elsewhere) {
+  const Where where = begin_moving();
+  if (where != Where::Here && elsewhere_ != &elsewhere) elsewhere_->invalidate(*this);
+  elsewhere_ = &elsewhere;
+  if (mapped_bytes_ > 0) {
+    const Storage storage = this->storage();
+    set_storage({});
+    give_storage(*budget_, bytes_, storage);
+  }
+  end_moving(Where::There);
+}
+
+bool Buffer::return_from(Elsewhere& elsewhere) {
+  Where where = where_.load(std::memory_order_acquire);
+  do {
+    if (where == Where::Moving) return false;
+    if (where == Where::Here) return true;
+  } while (!where_.compare_exchange_weak(where, Where::Moving, std::memory_order_acquire));
+  if (elsewhere_ != &elsewhere) {
+    end_moving(where);
+    return true;
+  }
+  if (where == Where::There) {
+    try {
+      provide_storage();
+      elsewhere_->fetch(*this, data_);
+    } catch (...) {
+      end_moving(where);
+      throw;
+    }
+  }
+  // (`elsewhere_` stays: the buffer's end waits for who called this.)
+  end_moving(Where::Here);
+  return true;
 }
 
 } // namespace sinter

@@ -358,7 +358,7 @@ private:
     column.element = element_type_of<T>;
     ArrayRef array = allocate_array(memory_, representations_.scalar(column.element),
                                     Extents{static_cast<std::int64_t>(table_.rows)});
-    T* data = reinterpret_cast<T*>(array->leaves[0].buffer->data());
+    T* data = reinterpret_cast<T*>(array->leaves[0].buffer->overwrite());
     column.values = Value(std::move(array));
     return data;
   }

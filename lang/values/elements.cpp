@@ -10,8 +10,12 @@ namespace sinter {
 
 namespace {
 
-std::byte* address(const Leaf& leaf, std::int64_t offset) {
-  return leaf.buffer->data() + offset * static_cast<std::int64_t>(byte_size(leaf.element));
+const std::byte* address(const Leaf& leaf, std::int64_t offset) {
+  return leaf.buffer->contents() + offset * static_cast<std::int64_t>(byte_size(leaf.element));
+}
+/// The same, to be written.
+std::byte* place(const Leaf& leaf, std::int64_t offset) {
+  return leaf.buffer->overwrite() + offset * static_cast<std::int64_t>(byte_size(leaf.element));
 }
 
 std::span<const std::int64_t> from(const Extents& list, std::size_t first) {
@@ -143,7 +147,7 @@ private:
   std::int64_t offset(const Leaf& leaf) const { return element_offset(leaf, indices_); }
   Scalar scalar() {
     const Leaf& leaf = array_.leaves[next_++];
-    return load_scalar(leaf.element, leaf.buffer->data(), offset(leaf));
+    return load_scalar(leaf.element, leaf.buffer->contents(), offset(leaf));
   }
   Value inner_array(const ArrayRepresentation& representation) {
     ArrayRef view = ArrayRef::adopt(new ArrayObject);
@@ -276,7 +280,7 @@ private:
 
   void write_scalar(std::size_t leaf, Scalar scalar) {
     Leaf& target = array_.leaves[leaf];
-    store_scalar(target.element, target.buffer->data(), offset(target), scalar);
+    store_scalar(target.element, target.buffer->overwrite(), offset(target), scalar);
   }
 
   void write_leaf(std::size_t leaf, const Leaf& source) {
@@ -285,7 +289,7 @@ private:
       clear(leaf, 1);
       return;
     }
-    copy_strided(address(target, offset(target)), from(target.strides, indices_.size()),
+    copy_strided(place(target, offset(target)), from(target.strides, indices_.size()),
                  address(source, source.offset), source.strides, source.extents,
                  byte_size(target.element));
   }
@@ -296,7 +300,7 @@ private:
       if (!leaf.buffer) continue;
       std::span<const std::int64_t> extents = from(leaf.extents, indices_.size());
       if (!is_empty(extents))
-        clear_strided(address(leaf, offset(leaf)), from(leaf.strides, indices_.size()), extents,
+        clear_strided(place(leaf, offset(leaf)), from(leaf.strides, indices_.size()), extents,
                       byte_size(leaf.element));
     }
   }
@@ -368,7 +372,7 @@ ArrayBuilder::ArrayBuilder(MemoryBudget& memory, const Representation* element, 
     : memory_(memory), element_(element), count_(count), known_(known) {
   if (!element->is_scalar()) return;
   array_ = allocate_elements(memory_, element_, count_, {}, false);
-  scalars_ = array_->leaves.front().buffer->data();
+  scalars_ = array_->leaves.front().buffer->overwrite();
   scalar_type_ = element->scalar();
 }
 
@@ -424,7 +428,7 @@ ArrayRef replicate(MemoryBudget& memory, const Representation* element, std::int
     if (!leaf.buffer) continue;
     // What is filled doubles with each copy.
     std::size_t whole = leaf.buffer->bytes();
-    std::byte* data = leaf.buffer->data();
+    std::byte* data = leaf.buffer->overwrite();
     for (std::size_t filled = whole / static_cast<std::size_t>(count); filled < whole;) {
       std::size_t more = std::min(filled, whole - filled);
       if (more == 0) break;
@@ -473,13 +477,13 @@ ArrayRef concatenate(MemoryBudget& memory, std::span<const ArrayRef> arrays,
       if (!target.buffer || is_empty(target.extents) || count == 0) continue;
       Extents block = target.extents;
       block[dimension] = count;
-      std::byte* place = address(target, begin * target.strides[dimension]);
+      std::byte* first = place(target, begin * target.strides[dimension]);
       std::size_t size = byte_size(target.element);
       if (source.extents == block)
-        copy_strided(place, target.strides, address(source, source.offset), source.strides, block,
+        copy_strided(first, target.strides, address(source, source.offset), source.strides, block,
                      size);
       else
-        clear_strided(place, target.strides, block, size);
+        clear_strided(first, target.strides, block, size);
     }
     begin += count;
   }

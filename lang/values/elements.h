@@ -45,7 +45,7 @@ inline Value get_element(const ArrayRef& array, std::span<const std::int64_t> in
     std::int64_t at = leaf.offset;
     for (std::size_t i = 0; i < indices.size(); ++i)
       at += indices[i] * leaf.strides[i];
-    return load_scalar(leaf.element, leaf.buffer->data(), at);
+    return load_scalar(leaf.element, leaf.buffer->contents(), at);
   }
   return get_element_slow(object, indices);
 }
@@ -70,7 +70,7 @@ inline void set_element(MemoryBudget& memory, ArrayObject& array,
     std::int64_t at = leaf.offset;
     for (std::size_t i = 0; i < indices.size(); ++i)
       at += indices[i] * leaf.strides[i];
-    store_scalar(leaf.element, leaf.buffer->data(), at, value.scalar());
+    store_scalar(leaf.element, leaf.buffer->overwrite(), at, value.scalar());
     return;
   }
   set_element_slow(memory, array, indices, value);

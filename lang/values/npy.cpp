@@ -298,7 +298,7 @@ ExternalValue read_npy_value(std::string_view bytes, std::size_t& position, Memo
   Leaf leaf = leaf_of_bytes(memory, header.element, header.shape,
                             are_letters ? text.data() : bytes.data() + at);
   if (header.big_endian && size > 1 && !are_letters)
-    swap_bytes(leaf.buffer->data(), needed / size, size);
+    swap_bytes(leaf.buffer->overwrite(), needed / size, size);
   if (header.fortran_order) {
     std::reverse(leaf.extents.begin(), leaf.extents.end() - outer_end);
     std::reverse(leaf.strides.begin(), leaf.strides.end() - outer_end);

@@ -81,7 +81,7 @@ Leaf leaf_of_bytes(MemoryBudget& memory, ElementType element, Extents shape, con
   std::size_t size = block_bytes(element, shape);
   leaf.buffer = Buffer::allocate(memory, size);
   leaf.extents = std::move(shape);
-  copy_in_pieces(leaf.buffer->data(), data, size);
+  copy_in_pieces(leaf.buffer->overwrite(), data, size);
   return leaf;
 }
 

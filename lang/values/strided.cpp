@@ -191,7 +191,7 @@ void append_dense(std::string& out, const Leaf& leaf) {
   std::size_t bytes = block_bytes(leaf.element, leaf.extents);
   if (bytes == 0) return;
   std::size_t size = byte_size(leaf.element);
-  const std::byte* first = leaf.buffer->data() + leaf.offset * static_cast<std::int64_t>(size);
+  const std::byte* first = leaf.buffer->contents() + leaf.offset * static_cast<std::int64_t>(size);
   if (is_row_major(leaf)) {
     out.reserve(out.size() + bytes);
     constexpr std::size_t piece = std::size_t{1} << 20;
@@ -210,9 +210,9 @@ void append_dense(std::string& out, const Leaf& leaf) {
   }
   // `copy_strided` wants elements at multiples of their size.
   BufferRef dense = Buffer::allocate(leaf.buffer->budget(), bytes);
-  copy_strided(dense->data(), row_major_strides(leaf.extents), first, leaf.strides, leaf.extents,
-               size);
-  std::memcpy(target, dense->data(), bytes);
+  copy_strided(dense->overwrite(), row_major_strides(leaf.extents), first, leaf.strides,
+               leaf.extents, size);
+  std::memcpy(target, dense->contents(), bytes);
 }
 
 void clear_strided(std::byte* target, std::span<const std::int64_t> strides,

@@ -123,7 +123,7 @@ ArrayRef array_of_text(std::string_view text, MemoryBudget& memory,
                        Representations& representations) {
   const Extents shape{static_cast<std::int64_t>(text.size())};
   ArrayRef array = allocate_array(memory, representations.scalar(ElementType::U8), shape);
-  if (!text.empty()) std::memcpy(array->leaves[0].buffer->data(), text.data(), text.size());
+  if (!text.empty()) std::memcpy(array->leaves[0].buffer->overwrite(), text.data(), text.size());
   return array;
 }
 
@@ -134,7 +134,7 @@ ArrayRef array_of_words(const std::vector<std::string>& words, MemoryBudget& mem
     longest = std::max(longest, word.size());
   const Extents shape{static_cast<std::int64_t>(words.size()), static_cast<std::int64_t>(longest)};
   ArrayRef array = allocate_array(memory, representations.scalar(ElementType::U8), shape);
-  auto* bytes = reinterpret_cast<char*>(array->leaves[0].buffer->data());
+  auto* bytes = reinterpret_cast<char*>(array->leaves[0].buffer->overwrite());
   SparsePoll poll;
   for (const std::string& word : words) {
     poll();

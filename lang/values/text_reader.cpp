@@ -32,7 +32,7 @@ public:
   ExternalValue read(Representations& representations) {
     Extents shape = node(0);
     if (shape.empty()) {
-      Scalar scalar = load_scalar(*type_, buffer_->data(), 0);
+      Scalar scalar = load_scalar(*type_, buffer_->contents(), 0);
       return external_scalar(*type_, scalar);
     }
     Leaf leaf;
@@ -43,7 +43,7 @@ public:
     // The buffer has grown by doubling: give back what is clearly too much.
     if (buffer_->bytes() - used_ > used_ / 2 + 64) {
       BufferRef fitting = Buffer::allocate(memory_, used_);
-      std::memcpy(fitting->data(), buffer_->data(), used_);
+      std::memcpy(fitting->overwrite(), buffer_->contents(), used_);
       buffer_ = std::move(fitting);
     }
     leaf.buffer = std::move(buffer_);
@@ -90,7 +90,7 @@ private:
   void grow(std::size_t more) {
     std::size_t wanted = std::max<std::size_t>({64, used_ + more, used_ * 2});
     BufferRef larger = Buffer::allocate(memory_, wanted);
-    if (used_ > 0) std::memcpy(larger->data(), buffer_->data(), used_);
+    if (used_ > 0) std::memcpy(larger->overwrite(), buffer_->contents(), used_);
     buffer_ = std::move(larger);
     capacity_ = wanted;
   }
@@ -143,7 +143,7 @@ private:
     if (!scalar) fail_at(begin, why);
     std::size_t size = byte_size(*type_);
     if (capacity_ - used_ < size) grow(size);
-    store_scalar(*type_, buffer_->data() + used_, 0, *scalar);
+    store_scalar(*type_, buffer_->overwrite() + used_, 0, *scalar);
     used_ += size;
   }
 
@@ -158,7 +158,7 @@ private:
       if (capacity_ - used_ < sizeof(T)) grow(sizeof(T));
       T value;
       if (const char* next = scan_scalar<T>(at_, end_, value)) {
-        std::memcpy(buffer_->data() + used_, &value, sizeof(T));
+        std::memcpy(buffer_->overwrite() + used_, &value, sizeof(T));
         used_ += sizeof(T);
         at_ = next;
       } else {
@@ -277,7 +277,7 @@ private:
     ++at_;
     std::size_t size = byte_size(*type_);
     if (capacity_ - used_ < size) grow(size);
-    store_scalar(*type_, buffer_->data() + used_, 0, Scalar::of(c));
+    store_scalar(*type_, buffer_->overwrite() + used_, 0, Scalar::of(c));
     used_ += size;
     return {};
   }
@@ -295,7 +295,7 @@ private:
   void push_byte(unsigned char c) {
     poll_();
     if (capacity_ == used_) grow(1);
-    buffer_->data()[used_++] = static_cast<std::byte>(c);
+    buffer_->overwrite()[used_++] = static_cast<std::byte>(c);
   }
 
   void expect(char c, const char* what) {

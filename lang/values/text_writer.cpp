@@ -136,7 +136,7 @@ private:
     for (std::int64_t i = 0; i < extent; ++i, at += stride) {
       poll_();
       char* end =
-          write_scalar(text, leaf.element, load_scalar(leaf.element, leaf.buffer->data(), at));
+          write_scalar(text, leaf.element, load_scalar(leaf.element, leaf.buffer->contents(), at));
       if (i + 1 < extent) {
         *end++ = ',';
         *end++ = ' ';

@@ -81,7 +81,7 @@ ExternalValue generate_value(ElementType element, const Extents& shape, std::uin
     T high = bounds[element].high.as<T>();
     if (shape.empty()) return external_scalar(element, Scalar::of(next_of(generator, low, high)));
     ArrayRef array = allocate_array(memory, representations.scalar(element), shape);
-    auto* data = reinterpret_cast<T*>(array->leaves.front().buffer->data());
+    auto* data = reinterpret_cast<T*>(array->leaves.front().buffer->overwrite());
     std::int64_t count = element_count(shape);
     for (std::int64_t i = 0; i < count; ++i)
       data[i] = next_of(generator, low, high);

@@ -32,7 +32,7 @@ Data pairs_of(const ExternalValue& read, Representations& representations) {
   if (rank > 0) return {Value(std::move(array)), representations.array(rank, pair)};
   std::vector<Value> both;
   for (const Leaf& leaf : array->leaves)
-    both.emplace_back(load_scalar(leaf.element, leaf.buffer->data(), leaf.offset));
+    both.emplace_back(load_scalar(leaf.element, leaf.buffer->contents(), leaf.offset));
   return {Value::record(std::move(both)), pair};
 }
 

@@ -114,7 +114,7 @@ Data matrix_of(const CsvTable& table, ElementType element, MemoryBudget& memory,
       Scalar cell = get_element(column.values.array(), r).scalar();
       if (element != column.element) // integers among floats
         cell = Scalar::of(static_cast<double>(cell.as<std::int64_t>()));
-      store_scalar(element, matrix->leaves[0].buffer->data(), r * width + c, cell);
+      store_scalar(element, matrix->leaves[0].buffer->overwrite(), r * width + c, cell);
     }
   }
   return {Value(std::move(matrix)), representations.array(2, scalar)};

@@ -41,8 +41,8 @@ ArrayRef converted(const ArrayRef& array, ElementType to, MemoryBudget& memory,
   const auto count = static_cast<std::size_t>(element_count(array->shape));
   with_cpp_type(from, [&]<typename From>() {
     with_cpp_type(to, [&]<typename To>() {
-      const auto* in = reinterpret_cast<const From*>(array->leaves[0].buffer->data());
-      auto* out = reinterpret_cast<To*>(result->leaves[0].buffer->data());
+      const auto* in = reinterpret_cast<const From*>(array->leaves[0].buffer->contents());
+      auto* out = reinterpret_cast<To*>(result->leaves[0].buffer->overwrite());
       SparsePoll poll;
       for (std::size_t i = 0; i < count; ++i) {
         poll();

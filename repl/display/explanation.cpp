@@ -72,6 +72,11 @@ std::string because(const SourceMap& sources, const jit::RegionReport& region) {
   return out;
 }
 
+/// Whether another place than the processor is told of.
+bool is_elsewhere(const jit::KernelReport& kernel) {
+  return !kernel.runs_on.empty() && kernel.runs_on != "cpu";
+}
+
 std::string kernel_title(const SourceMap& sources, const jit::KernelReport& kernel,
                          std::size_t number) {
   std::string out = "kernel " + std::to_string(number) + ": ";
@@ -80,6 +85,10 @@ std::string kernel_title(const SourceMap& sources, const jit::KernelReport& kern
   } else {
     out += kernel.skeleton + ", " + counted(kernel.lanes, "lane") + ", " +
            bytes_text(static_cast<double>(kernel.code_bytes)) + " of code";
+    if (is_elsewhere(kernel))
+      out += ", on " + kernel.runs_on + ", " + counted(kernel.registers, "register") + ", " +
+             bytes_text(static_cast<double>(kernel.local_bytes)) + " local, " +
+             bytes_text(static_cast<double>(kernel.shared_bytes)) + " shared";
   }
   if (kernel.span.is_known()) out += " (" + place_and_text(sources, kernel.span) + ")";
   return out;
@@ -108,7 +117,13 @@ void explain_kernels(std::ostream& out, const SourceMap& sources, const jit::Reg
     if (kernel.launches > 0)
       out << "    launched " << counted(kernel.launches, "time") << ", "
           << milliseconds(kernel.running) << ", moved "
-          << bytes_text(static_cast<double>(kernel.moved_bytes)) << "\n";
+          << bytes_text(static_cast<double>(kernel.moved_bytes))
+          << (is_elsewhere(kernel)
+                  ? ", transferred " + bytes_text(static_cast<double>(kernel.transferred_bytes))
+                  : std::string())
+          << "\n";
+    for (const jit::KernelReport::Refusal& refusal : kernel.refusals)
+      out << "    not on " << refusal.place << ", because " << refusal.why << "\n";
     if (parts.ir && !kernel.ir.empty()) out << indented(kernel.ir, "      ");
     if (parts.assembly && !kernel.assembly.empty()) out << indented(kernel.assembly, "      ");
   }

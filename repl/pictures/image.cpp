@@ -116,7 +116,7 @@ Value value_of(const Image& image, MemoryBudget& memory, Representations& repres
   ArrayRef array = allocate_array(memory, representations.scalar(ElementType::U32),
                                   Extents{image.height, image.width});
   if (!image.pixels.empty())
-    std::memcpy(array->leaves[0].buffer->data(), image.pixels.data(), image.pixels.size() * 4);
+    std::memcpy(array->leaves[0].buffer->overwrite(), image.pixels.data(), image.pixels.size() * 4);
   return Value(std::move(array));
 }
 

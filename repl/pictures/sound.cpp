@@ -79,7 +79,7 @@ Value value_of(const Sound& sound, MemoryBudget& memory, Representations& repres
   std::int64_t count = static_cast<std::int64_t>(sound.samples.size()) / channels;
   ArrayRef array =
       allocate_array(memory, representations.scalar(ElementType::F64), Extents{channels, count});
-  double* out = reinterpret_cast<double*>(array->leaves[0].buffer->data());
+  double* out = reinterpret_cast<double*>(array->leaves[0].buffer->overwrite());
   SparsePoll poll;
   for (std::int64_t c = 0; c < channels; ++c)
     for (std::int64_t i = 0; i < count; ++i) {

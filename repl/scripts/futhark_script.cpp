@@ -256,7 +256,7 @@ private:
     const Representation* byte = session_.representations().scalar(ElementType::U8);
     ArrayRef array =
         allocate_array(session_.memory(), byte, Extents{static_cast<std::int64_t>(text.size())});
-    if (!text.empty()) std::memcpy(array->leaves[0].buffer->data(), text.data(), text.size());
+    if (!text.empty()) std::memcpy(array->leaves[0].buffer->overwrite(), text.data(), text.size());
     return {Value(std::move(array)), session_.representations().array(1, byte), {}};
   }
 

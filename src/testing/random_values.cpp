@@ -39,7 +39,7 @@ TypedValue random_array(repl::Session& session, ElementType element, const Exten
   ArrayRef array = allocate_array(session.memory(), scalar, shape);
   std::int64_t count = element_count(shape);
   for (std::int64_t i = 0; i < count; ++i)
-    store_scalar(element, array->leaves[0].buffer->data(), i, random_scalar(element, random));
+    store_scalar(element, array->leaves[0].buffer->overwrite(), i, random_scalar(element, random));
   auto rank = static_cast<std::uint32_t>(shape.size());
   return {Value(std::move(array)), session.representations().array(rank, scalar)};
 }

@@ -176,7 +176,7 @@ TEST_CASE("kernels keep what random functions mean") {
                             Scalar::of(static_cast<std::int64_t>(seed % 50)));
     parallel += compare(*function, {mapped_arguments}, lanes, seed);
     ir::Function optimised = *function; // the shapes that passes leave behind
-    jit::optimise(optimised);
+    jit::optimise(optimised, {}, {}, jit::all_passes());
     const ir::Evaluation expected = ir::evaluate(*function, mapped_arguments);
     REQUIRE(generate::same_outcome(*function, expected, ir::evaluate(optimised, mapped_arguments)));
     compare(optimised, {mapped_arguments}, lanes, seed);

@@ -44,7 +44,7 @@ std::vector<Datum> results_of(Outcome outcome) {
 Leaf filled(MemoryBudget& memory, std::int64_t n, auto&& value) {
   using T = decltype(value(std::int64_t{}));
   Leaf leaf = allocate_leaf(memory, element_type_of<T>, {n});
-  auto* data = reinterpret_cast<T*>(leaf.buffer->data());
+  auto* data = reinterpret_cast<T*>(leaf.buffer->overwrite());
   for (std::int64_t i = 0; i < n; ++i)
     data[i] = value(i);
   return leaf;
@@ -209,18 +209,18 @@ TEST_CASE("one element fills arrays of all sizes") {
         const std::int64_t width = 5, rows = bytes / width / std::int64_t{sizeof(T)} + 1;
         RunContext context{.memory = &memory, .threads = threads};
         Leaf one = allocate_leaf(memory, type, {1});
-        std::memcpy(one.buffer->data(), &value, sizeof value);
+        std::memcpy(one.buffer->overwrite(), &value, sizeof value);
         one.extents = {rows, width};
         one.strides = {0, 0};
         Leaf target = allocate_leaf(memory, type, {rows, width});
         backend().copy(target, one, context);
-        const auto* to = reinterpret_cast<const T*>(target.buffer->data());
+        const auto* to = reinterpret_cast<const T*>(target.buffer->contents());
         CHECK(std::all_of(to, to + rows * width, [&](T element) { return element == value; }));
         // Not row-major: the same, by columns.
         Leaf columns = transpose_leaf(target, std::vector<std::uint32_t>{1, 0});
         one.extents = columns.extents;
         const T other = static_cast<T>(value + 1);
-        std::memcpy(one.buffer->data(), &other, sizeof other);
+        std::memcpy(one.buffer->overwrite(), &other, sizeof other);
         backend().copy(columns, one, context);
         CHECK(std::all_of(to, to + rows * width, [&](T element) { return element == other; }));
       }
@@ -239,11 +239,11 @@ TEST_CASE("large arrays are copied on several threads") {
       RunContext context{.memory = &memory, .threads = threads};
       Leaf source = allocate_leaf(memory, ElementType::I32, {width, rows});
       Leaf target = allocate_leaf(memory, ElementType::I32, {rows, width});
-      auto* from = reinterpret_cast<std::int32_t*>(source.buffer->data());
+      auto* from = reinterpret_cast<std::int32_t*>(source.buffer->overwrite());
       for (std::int64_t i = 0; i < rows * width; ++i)
         from[i] = static_cast<std::int32_t>(i);
       backend().copy(target, transpose_leaf(source, std::vector<std::uint32_t>{1, 0}), context);
-      const auto* to = reinterpret_cast<const std::int32_t*>(target.buffer->data());
+      const auto* to = reinterpret_cast<const std::int32_t*>(target.buffer->contents());
       bool is_right = true;
       for (std::int64_t i = 0; i < rows; ++i)
         for (std::int64_t j = 0; j < width; ++j)
@@ -376,12 +376,12 @@ TEST_CASE("a dying argument's memory becomes the result's") {
   RunContext context{.memory = &memory, .threads = 2};
   Leaf xs = filled(memory, n, [](std::int64_t i) { return static_cast<float>(i % 100); });
   Leaf ys = filled(memory, n, [](std::int64_t i) { return static_cast<float>(i % 10); });
-  const std::byte* x_data = xs.buffer->data();
+  const std::byte* x_data = xs.buffer->contents();
   std::vector<Datum> arguments = {Scalar::of(n)};
   arguments.emplace_back(std::move(xs));
   arguments.emplace_back(ys); // shared: must stay as it is
   std::vector<Datum> results = results_of(executable->run(std::move(arguments), context));
-  CHECK(std::get<Leaf>(results[0]).buffer->data() == x_data);
+  CHECK(std::get<Leaf>(results[0]).buffer->contents() == x_data);
   bool is_right = true;
   std::span<const float> y = elements<float>(ys), z = elements<float>(results[0]);
   for (std::int64_t i = 0; i < n; ++i) {

@@ -89,7 +89,7 @@ constexpr Step steps[] = {
 /// Numbers that tell places apart.
 Leaf numbers(MemoryBudget& memory, const Extents& extents, std::uint32_t seed) {
   Leaf leaf = allocate_leaf(memory, ElementType::I32, extents);
-  auto* data = reinterpret_cast<std::uint32_t*>(leaf.buffer->data());
+  auto* data = reinterpret_cast<std::uint32_t*>(leaf.buffer->overwrite());
   for (std::int64_t i = 0; i < element_count(extents); ++i)
     data[i] = (static_cast<std::uint32_t>(i) + seed) * 2654435761u;
   return leaf;
@@ -233,8 +233,8 @@ TEST_CASE("of launches run together the first failure counts") {
             // Farther right, what fails is a launch later.
             const bool is_limited = i == first || i == n - 2;
             const std::int64_t most = is_limited ? limit + (i == first ? 0 : 1) : 1'000;
-            store_scalar(ElementType::I64, limits.buffer->data(), i, Scalar::of(most));
-            store_scalar(ElementType::I64, zeros.buffer->data(), i, Scalar::of(std::int64_t{0}));
+            store_scalar(ElementType::I64, limits.buffer->overwrite(), i, Scalar::of(most));
+            store_scalar(ElementType::I64, zeros.buffer->overwrite(), i, Scalar::of(std::int64_t{0}));
           }
           return std::vector<Datum>{Scalar::of(n), Scalar::of(n - 1), Scalar::of(std::int64_t{0}),
                                     limits, zeros};

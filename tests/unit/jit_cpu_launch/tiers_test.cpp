@@ -33,7 +33,7 @@ constexpr const char* rounding = R"(fn f(n: i64, xs: [n]f32) -> (f32, [n]f32) {
 
 Leaf numbers(MemoryBudget& memory, std::int64_t n) {
   Leaf leaf = allocate_leaf(memory, ElementType::F32, {n});
-  auto* data = reinterpret_cast<float*>(leaf.buffer->data());
+  auto* data = reinterpret_cast<float*>(leaf.buffer->overwrite());
   for (std::int64_t i = 0; i < n; ++i)
     data[i] = 1.0f / static_cast<float>(i % 1013 + 1);
   return leaf;

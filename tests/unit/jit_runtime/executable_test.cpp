@@ -210,7 +210,7 @@ TEST_CASE("what kernels and copies move is counted") {
   context.memory = &memory;
   for (int i = 0; i < 2; ++i) {
     Leaf xs = allocate_leaf(memory, ElementType::I32, {10});
-    std::memset(xs.buffer->data(), 0, 40);
+    std::memset(xs.buffer->overwrite(), 0, 40);
     executable->run({Scalar::of(std::int64_t{10}), Scalar::of(std::int64_t{20}), std::move(xs)},
                     context);
   }
@@ -240,14 +240,14 @@ TEST_CASE("what is joined goes behind the first part, where that has room and on
     RunContext context{.memory = &memory};
     Leaf xs = allocate_leaf(memory, ElementType::I32, {one.room});
     Leaf ys = allocate_leaf(memory, ElementType::I32, {5});
-    auto* x = reinterpret_cast<std::int32_t*>(xs.buffer->data());
-    auto* y = reinterpret_cast<std::int32_t*>(ys.buffer->data());
+    auto* x = reinterpret_cast<std::int32_t*>(xs.buffer->overwrite());
+    auto* y = reinterpret_cast<std::int32_t*>(ys.buffer->overwrite());
     for (std::int32_t i = 0; i < one.room; ++i)
       x[i] = i < 10 ? i : -1;
     for (std::int32_t i = 0; i < 5; ++i)
       y[i] = 10 + i;
     xs.extents[0] = 10;
-    const std::byte* data = xs.buffer->data();
+    const std::byte* data = xs.buffer->contents();
     Leaf other;
     if (one.has_other_owner) other = xs;
     std::vector<Datum> arguments = {Scalar::of(std::int64_t{10}), Scalar::of(std::int64_t{5}),
@@ -257,8 +257,8 @@ TEST_CASE("what is joined goes behind the first part, where that has room and on
     Outcome outcome = executable->run(std::move(arguments), context);
     REQUIRE(std::holds_alternative<std::vector<Datum>>(outcome));
     const Leaf& result = std::get<Leaf>(std::get<std::vector<Datum>>(outcome)[0]);
-    CHECK((result.buffer->data() == data) == one.is_extended);
-    const auto* values = reinterpret_cast<const std::int32_t*>(result.buffer->data());
+    CHECK((result.buffer->contents() == data) == one.is_extended);
+    const auto* values = reinterpret_cast<const std::int32_t*>(result.buffer->contents());
     for (std::int32_t i = 0; i < 15; ++i)
       CHECK(values[i] == i);
     if (one.has_other_owner) CHECK(x[10] == -1);
@@ -358,8 +358,8 @@ TEST_CASE("what is consumed is overwritten where nobody else has it") {
   MemoryBudget memory;
   RunContext context{.memory = &memory};
   Leaf array = allocate_leaf(memory, ElementType::I32, {4, 3});
-  std::memset(array.buffer->data(), 0, array.buffer->bytes());
-  const std::byte* data = array.buffer->data();
+  std::memset(array.buffer->overwrite(), 0, array.buffer->bytes());
+  const std::byte* data = array.buffer->contents();
   // A row must be copied aside while it is written into its own array, the array never.
   std::size_t row = 3 * 4;
   memory.set_limit(memory.in_use() + row);
@@ -367,7 +367,7 @@ TEST_CASE("what is consumed is overwritten where nobody else has it") {
   arguments.emplace_back(std::move(array));
   Outcome outcome = executable->run(std::move(arguments), context);
   REQUIRE(std::holds_alternative<std::vector<Datum>>(outcome));
-  CHECK(std::get<Leaf>(std::get<std::vector<Datum>>(outcome)[0]).buffer->data() == data);
+  CHECK(std::get<Leaf>(std::get<std::vector<Datum>>(outcome)[0]).buffer->contents() == data);
 }
 
 TEST_CASE("walked code stops when it is interrupted") {

@@ -93,7 +93,7 @@ Leaf to_leaf(const ir::DenseArray& array, MemoryBudget& memory, Arrangement arra
   }
   Leaf dense = jit::allocate_leaf(memory, array.element, extents);
   for (std::size_t i = 0; i < array.elements.size(); ++i)
-    store_scalar(array.element, dense.buffer->data(), static_cast<std::int64_t>(i),
+    store_scalar(array.element, dense.buffer->overwrite(), static_cast<std::int64_t>(i),
                  array.elements[i]);
   jit::copy_elements(leaf, dense);
   return leaf;

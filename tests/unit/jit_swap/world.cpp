@@ -21,7 +21,7 @@ ir::Datum to_ir(const jit::Datum& datum) {
   ir::DenseArray array{leaf.element, {leaf.extents.begin(), leaf.extents.end()}, {}};
   auto collect = [&](auto&& self, std::size_t dimension, std::int64_t at) -> void {
     if (dimension == leaf.extents.size()) {
-      array.elements.push_back(load_scalar(leaf.element, leaf.buffer->data(), at));
+      array.elements.push_back(load_scalar(leaf.element, leaf.buffer->contents(), at));
       return;
     }
     for (std::int64_t i = 0; i < leaf.extents[dimension]; ++i)
@@ -38,7 +38,7 @@ jit::Datum from_ir(const ir::Datum& datum, MemoryBudget& memory) {
   leaf.element = array.element;
   leaf.buffer = Buffer::allocate(memory, array.elements.size() * byte_size(array.element));
   for (std::size_t i = 0; i < array.elements.size(); ++i)
-    store_scalar(array.element, leaf.buffer->data(), static_cast<std::int64_t>(i),
+    store_scalar(array.element, leaf.buffer->overwrite(), static_cast<std::int64_t>(i),
                  array.elements[i]);
   std::int64_t stride = 1;
   for (std::int64_t extent : array.extents)

@@ -33,7 +33,7 @@ inline ir::Datum to_ir(const jit::Datum& datum) {
       at += rest % leaf.extents[d] * leaf.strides[d];
       rest /= leaf.extents[d];
     }
-    array.elements.push_back(load_scalar(leaf.element, leaf.buffer->data(), at));
+    array.elements.push_back(load_scalar(leaf.element, leaf.buffer->contents(), at));
   }
   return array;
 }
@@ -46,7 +46,7 @@ inline jit::Datum from_ir(MemoryBudget& memory, Representations& table, const ir
                                  Extents(std::span<const std::int64_t>(array.extents)));
   Leaf& leaf = made->leaves.front();
   for (std::size_t i = 0; i < array.elements.size(); ++i)
-    store_scalar(array.element, leaf.buffer->data(), static_cast<std::int64_t>(i),
+    store_scalar(array.element, leaf.buffer->overwrite(), static_cast<std::int64_t>(i),
                  array.elements[i]);
   return std::move(leaf);
 }

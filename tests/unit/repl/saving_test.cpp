@@ -57,7 +57,7 @@ TEST_CASE("arrays come back bit for bit, also what is not a number") {
         allocate_array(session.memory(), session.representations().scalar(ElementType::F64),
                        Extents{static_cast<std::int64_t>(bits.size())});
     std::copy(bits.begin(), bits.end(),
-              reinterpret_cast<std::uint64_t*>(first_element(array->leaves[0])));
+              reinterpret_cast<std::uint64_t*>(first_place(array->leaves[0])));
     REQUIRE(session.define("xs", "[100000]f64", Value(array)).ok());
     CHECK(bits_of(talk.console, "xs") == bits);
     CHECK_FALSE(repl::save_session(talk.console, path));

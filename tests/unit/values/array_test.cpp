@@ -16,7 +16,7 @@ namespace {
 std::vector<std::int32_t> contents(MemoryBudget& memory, const ArrayRef& array) {
   ArrayRef dense = row_major(memory, array);
   const Leaf& leaf = dense->leaves[0];
-  auto* data = reinterpret_cast<std::int32_t*>(leaf.buffer->data()) + leaf.offset;
+  auto* data = reinterpret_cast<std::int32_t*>(leaf.buffer->overwrite()) + leaf.offset;
   return {data, data + element_count(leaf.extents)};
 }
 
@@ -129,7 +129,7 @@ TEST_CASE("a budget counts every byte, and gets all of them back") {
   {
     BufferRef a = Buffer::allocate(memory, 6'000);
     CHECK(memory.in_use() == 6'000);
-    CHECK(reinterpret_cast<std::uintptr_t>(a->data()) % 64 == 0);
+    CHECK(reinterpret_cast<std::uintptr_t>(a->contents()) % 64 == 0);
     BufferRef b = a;
     CHECK_FALSE(a.unique());
     std::string message =
@@ -143,7 +143,7 @@ TEST_CASE("a budget counts every byte, and gets all of them back") {
     b = {};
     CHECK(memory.in_use() == 0);
     BufferRef c = Buffer::allocate(memory, 0);
-    CHECK(c->data() != nullptr);
+    CHECK(c->contents() != nullptr);
     CHECK(c->bytes() == 0);
   }
   memory.set_limit(SIZE_MAX);
@@ -154,10 +154,10 @@ TEST_CASE("a budget counts every byte, and gets all of them back") {
       BufferRef large = Buffer::allocate_zeroed(memory, bytes);
       CHECK(memory.in_use() == bytes);
       CHECK(memory.spare() < bytes);
-      CHECK(reinterpret_cast<std::uintptr_t>(large->data()) % 64 == 0);
+      CHECK(reinterpret_cast<std::uintptr_t>(large->contents()) % 64 == 0);
       for (std::size_t i = 0; i < bytes; i += 4096)
-        CHECK(large->data()[i] == std::byte{0});
-      std::memset(large->data(), 1, bytes);
+        CHECK(large->contents()[i] == std::byte{0});
+      std::memset(large->overwrite(), 1, bytes);
     }
   }
   CHECK(memory.in_use() == 0);
@@ -190,7 +190,7 @@ TEST_CASE("memory that is kept does not keep a larger array from being made") {
   for (std::size_t bytes = std::size_t{1} << 20; bytes <= std::size_t{38} << 20;
        bytes += std::size_t{3} << 20) {
     BufferRef buffer = Buffer::allocate(memory, bytes);
-    std::memset(buffer->data(), 1, bytes);
+    std::memset(buffer->overwrite(), 1, bytes);
     CHECK(memory.in_use() == bytes);
   }
   CHECK(memory.in_use() == 0);
@@ -258,7 +258,7 @@ TEST_CASE("large transpositions and copies, also of one-byte and eight-byte elem
       ArrayRef m = allocate_array(world.memory, world.of(element), {2, rows, columns});
       for (std::int64_t i = 0; i < 2 * rows * columns; ++i)
         with_cpp_type(element, [&]<typename T>() {
-          store_scalar(element, m->leaves[0].buffer->data(), i,
+          store_scalar(element, m->leaves[0].buffer->overwrite(), i,
                        Scalar::of(static_cast<T>(i % 251)));
         });
       ArrayRef t = copy(world.memory, transpose_view(m, 1, 2));
@@ -291,10 +291,10 @@ TEST_CASE("writable copies only what others can see") {
   World world;
   ArrayRef v = world.vector({1, 2, 3});
   ArrayObject* object = v.get();
-  std::byte* data = v->leaves[0].buffer->data();
+  std::byte* data = v->leaves[0].buffer->overwrite();
   v = writable(world.memory, std::move(v));
   CHECK(v.get() == object);
-  CHECK(v->leaves[0].buffer->data() == data);
+  CHECK(v->leaves[0].buffer->contents() == data);
   {
     ArrayRef other = v;
     ArrayRef mine = writable(world.memory, std::move(v));

@@ -70,7 +70,7 @@ Value random_value(World& world, std::mt19937_64& engine, ElementType element,
   if (shape.empty()) return next();
   ArrayRef array = allocate_array(world.memory, world.of(element), shape);
   for (std::int64_t i = 0; i < element_count(shape); ++i)
-    store_scalar(element, array->leaves[0].buffer->data(), i, next());
+    store_scalar(element, array->leaves[0].buffer->overwrite(), i, next());
   return array;
 }
 

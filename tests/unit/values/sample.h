@@ -30,7 +30,7 @@ struct World {
   /// [rows][columns]i32 with elements 0, 1, …
   ArrayRef matrix(std::int64_t rows, std::int64_t columns) {
     ArrayRef array = allocate_array(memory, i32(), {rows, columns});
-    auto* data = reinterpret_cast<std::int32_t*>(array->leaves[0].buffer->data());
+    auto* data = reinterpret_cast<std::int32_t*>(array->leaves[0].buffer->overwrite());
     for (std::int64_t i = 0; i < rows * columns; ++i)
       data[i] = static_cast<std::int32_t>(i);
     return array;
@@ -39,7 +39,7 @@ struct World {
   ArrayRef vector(const std::vector<std::int32_t>& elements) {
     ArrayRef array = allocate_array(memory, i32(), {static_cast<std::int64_t>(elements.size())});
     std::copy(elements.begin(), elements.end(),
-              reinterpret_cast<std::int32_t*>(array->leaves[0].buffer->data()));
+              reinterpret_cast<std::int32_t*>(array->leaves[0].buffer->overwrite()));
     return array;
   }
 

@@ -1,0 +1,187 @@
+// Memory for the leaves of arrays: counted, shared by references, and perhaps filled elsewhere.
+#pragma once
+
+#include "lang/values/elsewhere.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace sinter {
+
+/// Counts the bytes that buffers hold and refuses to exceed a limit.  One per session; must outlive
+/// its buffers.  Whatever the limit, it refuses more than the machine (or its container) has.
+///
+/// It also keeps large pieces of memory that buffers gave back for the next buffers: to get fresh
+/// pages from the system costs more than to fill them.  Those pieces count as free.
+class MemoryBudget {
+public:
+  explicit MemoryBudget(std::size_t limit_bytes = SIZE_MAX);
+  MemoryBudget(const MemoryBudget&) = delete;
+  MemoryBudget& operator=(const MemoryBudget&) = delete;
+  ~MemoryBudget();
+  void set_limit(std::size_t bytes) { limit_.store(bytes, std::memory_order_relaxed); }
+  std::size_t limit() const { return limit_.load(std::memory_order_relaxed); }
+  std::size_t in_use() const { return in_use_.load(std::memory_order_relaxed); }
+  /// Throws RuntimeError{OutOfMemory} if the limit would be exceeded.
+  void take(std::size_t bytes);
+  void give(std::size_t bytes) noexcept { in_use_.fetch_sub(bytes, std::memory_order_relaxed); }
+  /// Bytes kept for the next buffers.
+  std::size_t spare() const;
+  /// Gives the kept memory back to the system.
+  void release_spare() noexcept;
+
+private:
+  friend class Buffer;
+  class SparePages;
+  std::atomic<std::size_t> in_use_{0};
+  std::atomic<std::size_t> limit_;
+  std::unique_ptr<SparePages> spare_;
+};
+
+/// 64-byte-aligned storage with a reference count.  Whole multiples of 64 bytes may be read and
+/// written, so that vector code needs no special last step.
+///
+/// The contents may be elsewhere, too or only (elsewhere.h): whoever reads or writes them asks, and
+/// they are fetched.  Who owns what is none of that: a copy elsewhere is no reference.
+///
+/// Thread-safe: several threads may ask at once, and read; who writes is the only owner's work.
+class Buffer {
+public:
+  static constexpr std::size_t alignment = 64;
+  /// From this size on, memory comes in pages from the system, or from those that the budget keeps.
+  static constexpr std::size_t mapped_size = std::size_t{512} << 10;
+
+  /// Throws RuntimeError{OutOfMemory} when the budget or the system has no such memory.
+  /// The contents are undefined.
+  static class BufferRef allocate(MemoryBudget& budget, std::size_t bytes);
+  /// The same with contents that are all zero.
+  static class BufferRef allocate_zeroed(MemoryBudget& budget, std::size_t bytes);
+  /// A buffer whose contents are elsewhere only.  It takes memory of the budget when they are
+  /// fetched.
+  static class BufferRef allocate_elsewhere(MemoryBudget& budget, std::size_t bytes,
+                                            Elsewhere& elsewhere);
+
+  /// The contents, to be read.  If they are elsewhere only, they are fetched: throws
+  /// RuntimeError{OutOfMemory} if the budget has no room, or what Elsewhere::fetch throws; the
+  /// contents are then still there.
+  const std::byte* contents() {
+    if (where_.load(std::memory_order_acquire) >= Where::There) [[unlikely]]
+      return fetched();
+    return data_;
+  }
+  /// The contents, some of which are to be written: a copy elsewhere is stale from now on.  Throws
+  /// as `contents`.
+  std::byte* overwrite() {
+    if (where_.load(std::memory_order_acquire) != Where::Here) [[unlikely]]
+      return reclaimed(true);
+    return data_;
+  }
+  /// Room for contents that are all written: those before are lost, and not fetched.  Throws
+  /// RuntimeError{OutOfMemory} if the budget has none.
+  std::byte* overwrite_all() {
+    if (where_.load(std::memory_order_acquire) != Where::Here) [[unlikely]]
+      return reclaimed(false);
+    return data_;
+  }
+  std::size_t bytes() const { return bytes_; }
+  /// What the buffer is counted in, where it takes memory.
+  MemoryBudget& budget() const { return *budget_; }
+
+  // ---- for who keeps contents elsewhere --------------------------------------------------------
+
+  /// Who has a copy of the contents, or all there is of them; null if they are here only.
+  Elsewhere* elsewhere() const {
+    return where_.load(std::memory_order_acquire) == Where::Here ? nullptr : elsewhere_;
+  }
+  /// Whether reading takes no fetching.
+  bool is_here() const { return where_.load(std::memory_order_acquire) < Where::There; }
+  /// There is a copy of the contents from now on.  If somebody else had one, that is invalidated.
+  /// Throws as `contents`.
+  void share_with(Elsewhere& elsewhere);
+  /// The contents are there only from now on, and what is here is stale; pages of memory are given
+  /// back.  For the only owner, who keeps no pointer to the contents.
+  void move_to(Elsewhere& elsewhere);
+  /// There is no copy any more: what is there only is fetched before, on this thread.  False, and
+  /// nothing has changed, if another thread is fetching it right now.  May be called while readers
+  /// ask for the contents.  Throws as `contents`.
+  bool return_from(Elsewhere& elsewhere);
+
+private:
+  friend class BufferRef;
+  /// Where the contents are.  Reading asks for a fetch from `There` on, writing from `Both` on.
+  enum class Where : std::uint32_t {
+    Here,
+    Both,
+    There,
+    Moving, ///< one thread is changing it, the others wait
+  };
+  /// A piece of memory, counted in a budget.
+  struct Storage {
+    void* base = nullptr; ///< what to free, or to unmap
+    std::byte* data = nullptr;
+    std::size_t mapped_bytes = 0; ///< whole pages at `base`; 0 if it comes from the heap
+    bool is_zero = false;
+  };
+
+  Buffer() = default;
+  static BufferRef allocate(MemoryBudget& budget, std::size_t bytes, bool zeroed);
+  static Storage take_storage(MemoryBudget& budget, std::size_t bytes);
+  static void give_storage(MemoryBudget& budget, std::size_t bytes,
+                           const Storage& storage) noexcept;
+  static void destroy(Buffer* buffer) noexcept;
+
+  Storage storage() const { return {base_, data_, mapped_bytes_, false}; }
+  void set_storage(const Storage& storage);
+  const std::byte* fetched();
+  std::byte* reclaimed(bool is_partial);
+  /// Waits until nobody is changing where the contents are, and is who does; what it was before.
+  Where begin_moving();
+  void end_moving(Where where) noexcept;
+  void provide_storage();
+
+  std::atomic<std::uint32_t> references_{1};
+  std::atomic<Where> where_{Where::Here};
+  MemoryBudget* budget_ = nullptr;
+  std::byte* data_ = nullptr; ///< null if the contents are elsewhere and take no memory here
+  void* base_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::size_t mapped_bytes_ = 0;
+  Elsewhere* elsewhere_ = nullptr; ///< who has, or had, a copy
+  bool is_apart_ = false;          ///< this header does not lie in front of the data
+};
+
+/// An owning reference to a buffer.
+class BufferRef {
+public:
+  BufferRef() = default;
+  BufferRef(const BufferRef& other) : buffer_(other.buffer_) {
+    if (buffer_) buffer_->references_.fetch_add(1, std::memory_order_relaxed);
+  }
+  BufferRef(BufferRef&& other) noexcept : buffer_(std::exchange(other.buffer_, nullptr)) {}
+  BufferRef& operator=(BufferRef other) noexcept {
+    std::swap(buffer_, other.buffer_);
+    return *this;
+  }
+  ~BufferRef() {
+    if (buffer_ && (buffer_->references_.load(std::memory_order_acquire) == 1 ||
+                    buffer_->references_.fetch_sub(1, std::memory_order_acq_rel) == 1))
+      Buffer::destroy(buffer_);
+  }
+  Buffer* operator->() const { return buffer_; }
+  Buffer* get() const { return buffer_; }
+  explicit operator bool() const { return buffer_ != nullptr; }
+  /// Whether this is the only reference: then the contents may be overwritten.
+  bool unique() const {
+    return buffer_ && buffer_->references_.load(std::memory_order_acquire) == 1;
+  }
+
+private:
+  friend class Buffer;
+  explicit BufferRef(Buffer* owned) : buffer_(owned) {}
+  Buffer* buffer_ = nullptr;
+};
+
+} // namespace sinter
