@@ -58,10 +58,6 @@ struct EmittedKernel {
   std::string run, combine, finish; ///< symbol names; empty if absent
   unsigned lanes = 1;
   std::string skeleton; ///< "map", "reduce", "scan", "scatter", "histogram", "filter", "sequential"
-  /// External data symbols that the module refers to beside the `sinter_*` functions of
-  /// kernel_abi.h (rows of the primitive table), and their addresses.  The names are the same in
-  /// every process, so that objects can be cached.
-  std::vector<std::pair<std::string, const void*>> symbols;
   /// The index space is the product of these extents: one (the SOAC's), or more where nested maps
   /// became one space (`begin` and `end` then count innermost elements).  Constants or parameters
   /// of the function.  Empty for sequential kernels.

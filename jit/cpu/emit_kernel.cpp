@@ -26,7 +26,6 @@ EmittedKernel& EmittedKernel::operator=(EmittedKernel&& other) noexcept {
   finish = std::move(other.finish);
   lanes = other.lanes;
   skeleton = std::move(other.skeleton);
-  symbols = std::move(other.symbols);
   index_space = std::move(other.index_space);
   return *this;
 }
@@ -320,7 +319,6 @@ EmittedKernel emit_kernel(const ir::Function& function, const EmitOptions& optio
     emitted.skeleton = "sequential";
     emitted.run = emitter.sequential();
   }
-  emitted.symbols = std::move(kernel.symbols);
   return emitted;
 }
 

@@ -69,7 +69,6 @@ struct KernelModule {
   bool has_avx512 = false;
   bool has_avx2 = false;
   bool is_compact = false; ///< see EmitOptions
-  std::vector<std::pair<std::string, const void*>> symbols;
   std::map<std::string, llvm::Function*> helpers;
 };
 

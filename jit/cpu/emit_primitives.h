@@ -10,7 +10,7 @@
 namespace sinter::jit {
 
 /// Emits the operation on operands of one shape: scalars of the operands' types, or vectors of W.
-/// Total and exact, as the table's meaning is.  What has no lowering is called out of line.
+/// Total and exact, as the table's meaning is.
 llvm::Value* emit_primitive(LaneBuilder& builder, const primitives::Primitive& primitive,
                             std::array<llvm::Value*, 3> operands);
 

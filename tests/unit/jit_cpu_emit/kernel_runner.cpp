@@ -45,10 +45,6 @@ void note_failure(FailureNote* note, std::int64_t index, std::uint32_t site) {
   note->site = site;
   note->is_set = true;
 }
-std::uint64_t call_primitive(const void* primitive, std::uint64_t a, std::uint64_t b,
-                             std::uint64_t c) {
-  return static_cast<const primitives::Primitive*>(primitive)->apply({a}, {b}, {c}).bits;
-}
 
 template <typename T>
 T check(llvm::Expected<T> value) {
@@ -175,9 +171,6 @@ private:
     define("sinter_arena_mark", &arena_mark);
     define("sinter_arena_release", &arena_release);
     define("sinter_note_failure", &note_failure);
-    define("sinter_call_primitive", &call_primitive);
-    for (const auto& [name, address] : kernel.symbols)
-      define(name, static_cast<const char*>(address));
     check(jit_->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))));
     const std::string names[] = {kernel.run, kernel.combine, kernel.finish};
     check(jit_->addIRModule(

@@ -1,0 +1,214 @@
+// gamma and lgamma.
+//
+// Within 20 of 0, x is 2 + k + z with a whole number k and |z| <= 1/2, and
+//   gamma(x) = gamma(2 + z) (2 + z) (3 + z) … (1 + k + z)              if k >= 0,
+//   gamma(x) = gamma(2 + z) / ((1 + z) z (z - 1) … (2 + k + z))        if k < 0,
+// where gamma(2 + z) is a polynomial and the products are pairs: so factorials are exact as long as
+// a number holds them.  Beyond, log(gamma(x)) is Stirling's series
+//   (x - 1/2) (log x - 1) + (log(2 pi) - 1) / 2 + 1/(12 x) - …
+// as a pair, and gamma(-x) = -pi / (x sin(pi x) gamma(x)).
+//
+// Results of f32 are computed in f64.
+#pragma once
+
+#include "lang/primitives/elementary/exponential.h"
+#include "lang/primitives/elementary/logarithm_pair.h"
+#include "lang/primitives/elementary/trigonometric.h"
+
+namespace sinter::elementary {
+
+struct GammaConstants {
+  static constexpr double far = 20; ///< from here on, the series
+  static constexpr int most_factors = 22;
+  /// 1 - Euler's constant: the slope of gamma and of log(gamma) at 2.
+  static constexpr double slope_high = 0x1.b0ee6072093cep-2, slope_low = 0x1.6cb90701fbfabp-58;
+  /// (log(2 pi) - 1) / 2
+  static constexpr double offset_high = 0x1.acfe390c97d69p-2, offset_low = 0x1.3494bc9001442p-56;
+};
+
+// The polynomials here interpolate at the zeros of Chebyshev polynomials; their errors are those of
+// the rounded coefficients.
+
+/// (gamma(2 + z) - 1 - slope z) / z² for |z| <= 1/2; error of gamma(2 + z): 2^-60.1.
+template <class M>
+Real<M, double> gamma_polynomial(Real<M, double> z) {
+  return polynomial(
+      z, 0x1.a5b978b96bebfp-2, 0x1.4e239984650acp-4, 0x1.301fbb0f25aa3p-4, -0x1.17f3740fe330cp-12,
+      0x1.6d7eeac9e5d3bp-7, -0x1.75e6e9048a0a3p-9, 0x1.13c449cbdba0dp-9, -0x1.e21f1c8a2b1d4p-11,
+      0x1.011ad170bcb88p-11, -0x1.f94a6fee32356p-13, 0x1.fe56eaba5544bp-14, -0x1.fdf866e76bbfap-15,
+      0x1.fed5378291c50p-16, -0x1.ff1b499dc0302p-17, 0x1.00c61c65474f7p-17, -0x1.00db162773a7ap-18,
+      0x1.e4907cc101ea7p-20, -0x1.e4a3d1342992dp-21, 0x1.60846b8909130p-21, -0x1.6089728fb18ddp-22);
+}
+/// (log(gamma(2 + z)) - slope z) / z² for |z| <= 1/2; error of log(gamma(2 + z)): 2^-57.6.
+template <class M>
+Real<M, double> log_gamma_polynomial(Real<M, double> z) {
+  return polynomial(
+      z, 0x1.4a34cc4a60fa6p-2, -0x1.13e001a557607p-4, 0x1.51322ac7d848ap-6, -0x1.e404fc218f5fdp-8,
+      0x1.7add6eadb5317p-9, -0x1.38ac5c2bf7600p-10, 0x1.0b36af8779ca0p-11, -0x1.d3fd4c7938767p-13,
+      0x1.a127afee53e7dp-14, -0x1.78de5adfa4127p-15, 0x1.580e0afa55850p-16, -0x1.3cbccfc2650d6p-17,
+      0x1.258f3057730fap-18, -0x1.11aad44c3e406p-19, 0x1.012012be3900ap-20, -0x1.e3c69f8357e6ap-22,
+      0x1.b40adb09a1e12p-23, -0x1.9ccd7c02d9245p-24, 0x1.11fa5e7c86f7bp-24, -0x1.053cd872da621p-25);
+}
+/// What Stirling's series has after its constant, times x, in 1/x² for x >= 20; error of the
+/// logarithm: 2^-61.9.
+template <class M>
+Real<M, double> stirling_polynomial(Real<M, double> w) {
+  return polynomial(w, 0x1.5555555555555p-4, -0x1.6c16c16c12b8bp-9, 0x1.a01a00d638f63p-11,
+                    -0x1.38100c4bcab93p-11, 0x1.b31edc22702f8p-11);
+}
+
+/// x = 2 + k + z for |x| < 20, and the product of the factors between 2 + z and x.
+template <class M>
+struct GammaFactors {
+  Truth<M> divides; ///< whether gamma(2 + z) is to be divided by the product: k < 0
+  Real<M, double> z;
+  Pair<M, double> product;
+};
+template <class M>
+GammaFactors<M> gamma_factors(Real<M, double> x) {
+  const auto near = abs(x) < GammaConstants::far;
+  const auto nearest = select(near, rint(x), 2.0);
+  const auto z = x - nearest;
+  const auto k = nearest - 2.0;
+  const auto divides = k < 0.0;
+  const auto count = abs(k), step = copysign(x.literal(1), k);
+  // The state: the factor but for z, the product, and how many factors there are.
+  const auto state = repeat(
+      GammaConstants::most_factors,
+      std::array{select(divides, 1.0, x.literal(2)), x.literal(1), x.literal(0), x.literal(0)},
+      [&](const auto& now) { return now[3] < count; },
+      [&](const auto& now) {
+        const auto factor = ordered_sum(now[0], z);
+        const auto product = exact_product(now[1], factor.high);
+        const auto low = fma(now[1], factor.low, fma(now[2], factor.high, product.low));
+        const auto sum = ordered_sum(product.high, low);
+        return std::array{now[0] + step, sum.high, sum.low, now[3] + 1.0};
+      });
+  return {divides, z, {state[1], state[2]}};
+}
+
+/// 1 + slope z, or slope z, plus z² times a polynomial's value.
+template <class M>
+Pair<M, double> with_slope(double constant, Real<M, double> z, Real<M, double> polynomial) {
+  using C = GammaConstants;
+  const auto linear = exact_product(z, z.literal(C::slope_high));
+  const auto first = ordered_sum(z.literal(constant), linear.high);
+  const auto second = exact_sum(first.high, z * z * polynomial);
+  return ordered_sum(second.high, second.low + (first.low + fma(z, C::slope_low, linear.low)));
+}
+
+/// log |x| for a pair that is not 0.
+template <class M>
+Pair<M, double> logarithm_of_size(Pair<M, double> x) {
+  const auto size = abs(x.high);
+  const auto parts = decompose(size);
+  const auto inverse =
+      from_bits((Format<double>::bias - parts.normal_exponent) << Format<double>::fraction_bits);
+  const auto low = select(x.high < 0.0, -x.low, x.low) * inverse;
+  return logarithm(DecomposedPair<M, double>{parts.exponent, parts.fraction, low});
+}
+
+/// log(gamma(x)) for x >= 20; infinite, with any low part, where it is beyond the greatest number.
+template <class M>
+Pair<M, double> stirling(Real<M, double> x) {
+  using C = GammaConstants;
+  const auto inverse = 1.0 / x;
+  const auto series = inverse * stirling_polynomial(inverse * inverse);
+  const auto log = logarithm_of_size(Pair<M, double>{x, x.literal(0)});
+  const auto less = ordered_sum(log.high, x.literal(-1));
+  const auto less_low = less.low + log.low;
+  const auto factor = ordered_sum(x, x.literal(-0.5));
+  const auto product = exact_product(factor.high, less.high);
+  const auto product_low = fma(factor.high, less_low, fma(factor.low, less.high, product.low));
+  const auto sum = ordered_sum(product.high, x.literal(C::offset_high));
+  const auto low = sum.low + ((product_low + C::offset_low) + series);
+  return {sum.high, low};
+}
+
+template <class M>
+Real<M, double> near_gamma(Real<M, double> x) {
+  const auto [divides, z, product] = gamma_factors(x);
+  const auto at_two = with_slope(1.0, z, gamma_polynomial(z));
+  const auto high = exact_product(at_two.high, product.high);
+  const auto multiplied =
+      high.high + fma(at_two.high, product.low, fma(at_two.low, product.high, high.low));
+  const auto divided = quotient(at_two, product);
+  const auto result = select(divides, divided.high + divided.low, multiplied);
+  // Next to 0 it is 1/x, and infinite where that is.
+  const auto tiny = abs(x) < 0x1p-56;
+  return select((z == 0.0) & (x < 0.0), Format<double>::nan, select(tiny, 1.0 / x, result));
+}
+template <class M>
+Real<M, double> far_gamma(Real<M, double> x) {
+  const auto size = abs(x);
+  // From 172 on it is infinite; from -184 on, 0.
+  const auto bounded = select(size > 200.0, 200.0, size);
+  const auto log = stirling(bounded);
+  const auto positive = exponential(Pair<M, double>{clamp_exponent(log.high), log.low});
+  const auto [exponent, excess] = scaled_exponential(Pair<M, double>{-log.high, -log.low});
+  const auto inverse = ordered_sum(x.literal(1), excess.high);
+  const auto sine = sine_of_pi_times(x);
+  const auto factor = (2 * TrigonometricConstants<double>::quarter_1) / (bounded * sine);
+  const auto negative = scale((inverse.high + (inverse.low + excess.low)) * factor, exponent);
+  return select(
+      x > 0.0, positive,
+      select((sine == 0.0) | (size == Format<double>::infinity), Format<double>::nan, negative));
+}
+
+template <class M>
+Real<M, double> near_log_gamma(Real<M, double> x) {
+  const auto [divides, z, product] = gamma_factors(x);
+  const auto at_two = with_slope(0.0, z, log_gamma_polynomial(z));
+  const auto log = logarithm_of_size(product);
+  const auto log_high = select(divides, -log.high, log.high);
+  const auto log_low = select(divides, -log.low, log.low);
+  const auto sum = exact_sum(at_two.high, log_high);
+  const auto result = sum.high + (sum.low + (at_two.low + log_low));
+  return select((z == 0.0) & (x <= 0.0), Format<double>::infinity, result);
+}
+template <class M>
+Real<M, double> far_log_gamma(Real<M, double> x) {
+  const auto size = abs(x);
+  const auto log = stirling(size);
+  const auto positive = select(log.high < Format<double>::infinity, log.high + log.low, log.high);
+  // log(pi / (x |sin(pi x)|)) - log(gamma(x)); of numbers that are not whole, so below 2^52.
+  const auto sine = abs(sine_of_pi_times(size));
+  const auto reflected = logarithm_of_size(
+      exact_product(sine, size * (1 / (2 * TrigonometricConstants<double>::quarter_1))));
+  const auto sum = exact_sum(-log.high, -reflected.high);
+  const auto negative = sum.high - (log.low + reflected.low - sum.low);
+  const auto at_pole = (sine == 0.0) | (size == Format<double>::infinity);
+  return select(x > 0.0, positive, select(at_pole, Format<double>::infinity, negative));
+}
+
+/// `far(x)` beyond 20, and for NaN; `near(x)` elsewhere.
+template <class M, class T, class Near, class Far>
+Real<M, T> by_distance(Real<M, T> x, std::string_view symbol, Near near, Far far) {
+  const auto text = [near, far]<class N>(Real<N, double> y) {
+    const auto is_far = !(abs(y) < GammaConstants::far);
+    return either(
+        is_far, [&] { return is_far; }, [&] { return far(y); }, [&] { return near(y); });
+  };
+  return called(
+      symbol,
+      [text]<class N>(Real<N, T> y) {
+        if constexpr (sizeof(T) == 4)
+          return narrow(text(widen(y)));
+        else
+          return text(y);
+      },
+      x);
+}
+template <class M, class T>
+Real<M, T> gamma(Real<M, T> x) {
+  return by_distance(
+      x, "sinter_gamma", [](auto y) { return near_gamma(y); }, [](auto y) { return far_gamma(y); });
+}
+template <class M, class T>
+Real<M, T> log_gamma(Real<M, T> x) {
+  return by_distance(
+      x, "sinter_log_gamma", [](auto y) { return near_log_gamma(y); },
+      [](auto y) { return far_log_gamma(y); });
+}
+
+} // namespace sinter::elementary
