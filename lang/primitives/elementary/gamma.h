@@ -12,50 +12,11 @@
 #pragma once
 
 #include "lang/primitives/elementary/exponential.h"
+#include "lang/primitives/elementary/log_gamma_zeros.h"
 #include "lang/primitives/elementary/logarithm_pair.h"
 #include "lang/primitives/elementary/trigonometric.h"
 
 namespace sinter::elementary {
-
-struct GammaConstants {
-  static constexpr double far = 20; ///< from here on, the series
-  static constexpr int most_factors = 22;
-  /// 1 - Euler's constant: the slope of gamma and of log(gamma) at 2.
-  static constexpr double slope_high = 0x1.b0ee6072093cep-2, slope_low = 0x1.6cb90701fbfabp-58;
-  /// (log(2 pi) - 1) / 2
-  static constexpr double offset_high = 0x1.acfe390c97d69p-2, offset_low = 0x1.3494bc9001442p-56;
-};
-
-// The polynomials here interpolate at the zeros of Chebyshev polynomials; their errors are those of
-// the rounded coefficients.
-
-/// (gamma(2 + z) - 1 - slope z) / z² for |z| <= 1/2; error of gamma(2 + z): 2^-60.1.
-template <class M>
-Real<M, double> gamma_polynomial(Real<M, double> z) {
-  return polynomial(
-      z, 0x1.a5b978b96bebfp-2, 0x1.4e239984650acp-4, 0x1.301fbb0f25aa3p-4, -0x1.17f3740fe330cp-12,
-      0x1.6d7eeac9e5d3bp-7, -0x1.75e6e9048a0a3p-9, 0x1.13c449cbdba0dp-9, -0x1.e21f1c8a2b1d4p-11,
-      0x1.011ad170bcb88p-11, -0x1.f94a6fee32356p-13, 0x1.fe56eaba5544bp-14, -0x1.fdf866e76bbfap-15,
-      0x1.fed5378291c50p-16, -0x1.ff1b499dc0302p-17, 0x1.00c61c65474f7p-17, -0x1.00db162773a7ap-18,
-      0x1.e4907cc101ea7p-20, -0x1.e4a3d1342992dp-21, 0x1.60846b8909130p-21, -0x1.6089728fb18ddp-22);
-}
-/// (log(gamma(2 + z)) - slope z) / z² for |z| <= 1/2; error of log(gamma(2 + z)): 2^-57.6.
-template <class M>
-Real<M, double> log_gamma_polynomial(Real<M, double> z) {
-  return polynomial(
-      z, 0x1.4a34cc4a60fa6p-2, -0x1.13e001a557607p-4, 0x1.51322ac7d848ap-6, -0x1.e404fc218f5fdp-8,
-      0x1.7add6eadb5317p-9, -0x1.38ac5c2bf7600p-10, 0x1.0b36af8779ca0p-11, -0x1.d3fd4c7938767p-13,
-      0x1.a127afee53e7dp-14, -0x1.78de5adfa4127p-15, 0x1.580e0afa55850p-16, -0x1.3cbccfc2650d6p-17,
-      0x1.258f3057730fap-18, -0x1.11aad44c3e406p-19, 0x1.012012be3900ap-20, -0x1.e3c69f8357e6ap-22,
-      0x1.b40adb09a1e12p-23, -0x1.9ccd7c02d9245p-24, 0x1.11fa5e7c86f7bp-24, -0x1.053cd872da621p-25);
-}
-/// What Stirling's series has after its constant, times x, in 1/x² for x >= 20; error of the
-/// logarithm: 2^-61.9.
-template <class M>
-Real<M, double> stirling_polynomial(Real<M, double> w) {
-  return polynomial(w, 0x1.5555555555555p-4, -0x1.6c16c16c12b8bp-9, 0x1.a01a00d638f63p-11,
-                    -0x1.38100c4bcab93p-11, 0x1.b31edc22702f8p-11);
-}
 
 /// x = 2 + k + z for |x| < 20, and the product of the factors between 2 + z and x.
 template <class M>
@@ -97,7 +58,7 @@ Pair<M, double> with_slope(double constant, Real<M, double> z, Real<M, double> p
   return ordered_sum(second.high, second.low + (first.low + fma(z, C::slope_low, linear.low)));
 }
 
-/// log |x| for a pair that is not 0.
+/// log |x| for a pair other than 0 and below 2^1023.
 template <class M>
 Pair<M, double> logarithm_of_size(Pair<M, double> x) {
   const auto size = abs(x.high);
@@ -114,7 +75,9 @@ Pair<M, double> stirling(Real<M, double> x) {
   using C = GammaConstants;
   const auto inverse = 1.0 / x;
   const auto series = inverse * stirling_polynomial(inverse * inverse);
-  const auto log = logarithm_of_size(Pair<M, double>{x, x.literal(0)});
+  const auto parts = decompose(x);
+  const auto log =
+      logarithm(DecomposedPair<M, double>{parts.exponent, parts.fraction, x.literal(0)});
   const auto less = ordered_sum(log.high, x.literal(-1));
   const auto less_low = less.low + log.low;
   const auto factor = ordered_sum(x, x.literal(-0.5));
@@ -138,21 +101,27 @@ Real<M, double> near_gamma(Real<M, double> x) {
   const auto tiny = abs(x) < 0x1p-56;
   return select((z == 0.0) & (x < 0.0), Format<double>::nan, select(tiny, 1.0 / x, result));
 }
+/// pi / (x sin(pi x) gamma(x)) for x <= -20, where that is no pole, from x and log(gamma(-x)).
 template <class M>
-Real<M, double> far_gamma(Real<M, double> x) {
-  const auto size = abs(x);
-  // From 172 on it is infinite; from -184 on, 0.
-  const auto bounded = select(size > 200.0, 200.0, size);
-  const auto log = stirling(bounded);
-  const auto positive = exponential(Pair<M, double>{clamp_exponent(log.high), log.low});
+Real<M, double> reflected_gamma(Real<M, double> x, Pair<M, double> log) {
   const auto [exponent, excess] = scaled_exponential(Pair<M, double>{-log.high, -log.low});
   const auto inverse = ordered_sum(x.literal(1), excess.high);
   const auto sine = sine_of_pi_times(x);
-  const auto factor = (2 * TrigonometricConstants<double>::quarter_1) / (bounded * sine);
-  const auto negative = scale((inverse.high + (inverse.low + excess.low)) * factor, exponent);
-  return select(
-      x > 0.0, positive,
-      select((sine == 0.0) | (size == Format<double>::infinity), Format<double>::nan, negative));
+  const auto factor = -(2 * TrigonometricConstants<double>::quarter_1) / (x * sine);
+  const auto result = scale((inverse.high + (inverse.low + excess.low)) * factor, exponent);
+  return select((sine == 0.0) | (x == -Format<double>::infinity), Format<double>::nan, result);
+}
+template <class M>
+Real<M, double> far_gamma(Real<M, double> x) {
+  // From 172 on it is infinite; from -184 on, 0.
+  const auto size = abs(x);
+  const auto log = stirling(select(size > 200.0, 200.0, size));
+  const auto is_negative = x < 0.0;
+  return either(
+      is_negative, [&] { return is_negative; }, [&] { return reflected_gamma(x, log); },
+      [&] {
+        return exponential(Pair<M, double>{clamp_exponent(log.high), log.low});
+      });
 }
 
 template <class M>
@@ -166,19 +135,24 @@ Real<M, double> near_log_gamma(Real<M, double> x) {
   const auto result = sum.high + (sum.low + (at_two.low + log_low));
   return select((z == 0.0) & (x <= 0.0), Format<double>::infinity, result);
 }
+/// log(pi / (x |sin(pi x)|)) - log, for x >= 20 and log = log(gamma(x)).
+template <class M>
+Real<M, double> reflected_log_gamma(Real<M, double> x, Pair<M, double> log) {
+  const auto sine = abs(sine_of_pi_times(x));
+  const auto ratio = exact_product(sine, x * (0.5 / TrigonometricConstants<double>::quarter_1));
+  const auto reflected = logarithm_of_size(ratio);
+  const auto sum = exact_sum(-log.high, -reflected.high);
+  const auto result = sum.high - (log.low + reflected.low - sum.low);
+  return select((sine == 0.0) | (x == Format<double>::infinity), Format<double>::infinity, result);
+}
 template <class M>
 Real<M, double> far_log_gamma(Real<M, double> x) {
   const auto size = abs(x);
   const auto log = stirling(size);
-  const auto positive = select(log.high < Format<double>::infinity, log.high + log.low, log.high);
-  // log(pi / (x |sin(pi x)|)) - log(gamma(x)); of numbers that are not whole, so below 2^52.
-  const auto sine = abs(sine_of_pi_times(size));
-  const auto reflected = logarithm_of_size(
-      exact_product(sine, size * (1 / (2 * TrigonometricConstants<double>::quarter_1))));
-  const auto sum = exact_sum(-log.high, -reflected.high);
-  const auto negative = sum.high - (log.low + reflected.low - sum.low);
-  const auto at_pole = (sine == 0.0) | (size == Format<double>::infinity);
-  return select(x > 0.0, positive, select(at_pole, Format<double>::infinity, negative));
+  const auto is_negative = x < 0.0;
+  return either(
+      is_negative, [&] { return is_negative; }, [&] { return reflected_log_gamma(size, log); },
+      [&] { return select(log.high < Format<double>::infinity, log.high + log.low, log.high); });
 }
 
 /// `far(x)` beyond 20, and for NaN; `near(x)` elsewhere.
@@ -206,9 +180,18 @@ Real<M, T> gamma(Real<M, T> x) {
 }
 template <class M, class T>
 Real<M, T> log_gamma(Real<M, T> x) {
-  return by_distance(
+  const auto result = by_distance(
       x, "sinter_log_gamma", [](auto y) { return near_log_gamma(y); },
       [](auto y) { return far_log_gamma(y); });
+  if constexpr (sizeof(T) == 4) {
+    return result; // to 2^-55 in f64: near enough beside zeros too
+  } else {
+    const auto beside_zero = (x < -2.0) & (x > -GammaConstants::far) & (abs(result) < 0x1p-5);
+    return rare(beside_zero, result, [&] {
+      return called(
+          "sinter_log_gamma_beside_zero", [](auto y) { return log_gamma_beside_zero(y); }, x);
+    });
+  }
 }
 
 } // namespace sinter::elementary

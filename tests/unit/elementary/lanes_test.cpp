@@ -215,6 +215,8 @@ TEST_CASE("functions of one number give the same bits in lanes"){
   SINTER_CHECK(double, id, function(x), scalar::name(x))
 #include "lang/primitives/elementary/functions.def"
 } TEST_CASE("functions of two numbers give the same bits in lanes") {
+  SINTER_CHECK(float, NextAfter, next_after(x, y), scalar::nextafter(x, y))
+  SINTER_CHECK(double, NextAfter, next_after(x, y), scalar::nextafter(x, y))
 #define SINTER_BINARY(id, name, function)                                                          \
   SINTER_CHECK(float, id, function(x, y), scalar::name(x, y))                                      \
   SINTER_CHECK(double, id, function(x, y), scalar::name(x, y))
