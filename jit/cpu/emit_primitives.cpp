@@ -510,7 +510,11 @@ Value* emit_primitive(LaneBuilder& builder, const Primitive& primitive,
     if (Value* const result =
             row->lower(Lowering{builder, primitive, operands[0], operands[1], operands[2]}))
       return result;
-  if (builder.kernel.has_avx2) return emit_elementary(builder, primitive, operands);
+  if (builder.kernel.has_avx2) {
+    Value* const result = emit_elementary(builder, primitive, operands);
+    assert(result && "a primitive without a lowering");
+    return result;
+  }
   std::vector<Value*> arguments(operands.begin(), operands.begin() + primitive.arity);
   const bool is_vector = operands[0]->getType()->isVectorTy();
   return builder.ir.CreateCall(is_vector ? lanes_helper(builder, primitive)
