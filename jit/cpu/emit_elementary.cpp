@@ -200,46 +200,29 @@ public:
     return {is_vector_ ? either_in_lanes(hint, where, seldom, usual)
                        : either_in_one(hint, where, seldom, usual)};
   }
-  template <typename T, typename Seldom>
-  Float<T> rare(Truth where, Float<T> value, Seldom seldom) {
-    Value* const lanes = active(where);
+  template <typename T, typename Text, typename... Operands>
+  Float<T> called(std::string_view symbol, Text text, Operands... operands) {
+    auto* const function = function_of<T, sizeof...(operands)>(symbol, text, lanes());
+    return {ir_.CreateCall(function, {operands.value...})};
+  }
+  template <typename T, typename Text, typename... Operands>
+  Float<T> rare(Truth where, Float<T> value, std::string_view symbol, Text text,
+                Operands... operands) {
+    auto* const function = function_of<T, sizeof...(operands)>(symbol, text, 1);
+    Value* const chosen = active(where);
     auto* const slow = b_.block("rare");
     auto* const after = b_.block("after");
     Join join;
     join.add(value.value, ir_.GetInsertBlock());
-    ir_.CreateCondBr(is_vector_ ? b_.any(lanes) : lanes, slow, after, hardly_ever());
+    ir_.CreateCondBr(is_vector_ ? b_.any(chosen) : chosen, slow, after, hardly_ever());
     ir_.SetInsertPoint(slow);
-    Value* const result = seldom().value;
-    join.add(is_vector_ ? ir_.CreateSelect(lanes, result, value.value) : result,
+    join.add(is_vector_ ? ir_.CreateCall(lanes_function(function),
+                                         {chosen, value.value, operands.value...})
+                        : ir_.CreateCall(function, {operands.value...}),
              ir_.GetInsertBlock());
     ir_.CreateBr(after);
     ir_.SetInsertPoint(after);
     return {join.emit(ir_)};
-  }
-  template <typename T, typename Text, typename... Operands>
-  Float<T> called(std::string_view symbol, Text text, Operands... operands) {
-    const std::string name = std::string(symbol) + (sizeof(T) == 4 ? "_f32" : "_f64") + "_lanes" +
-                             std::to_string(is_vector_ ? b_.lanes() : 1);
-    llvm::Function*& function = b_.kernel.helpers[name];
-    if (!function) {
-      const std::vector<llvm::Type*> parameters{operands.value->getType()...};
-      function = llvm::Function::Create(llvm::FunctionType::get(float_type<T>(), parameters, false),
-                                        llvm::Function::InternalLinkage, name, b_.kernel.module);
-      function->addFnAttr(llvm::Attribute::NoInline);
-      LaneBuilder inner(b_.kernel, function);
-      inner.set_lanes(is_vector_ ? b_.lanes() : 1);
-      inner.ir.clearFastMathFlags();
-      EmittingArithmetic arithmetic(inner, is_vector_);
-      unsigned parameter = 0;
-      // (Lanes that are not active may hold anything, but every time the same.)
-      const auto next = [&] {
-        return Float<T>{inner.ir.CreateFreeze(function->getArg(parameter++))};
-      };
-      const std::array values{(static_cast<void>(operands), next())...};
-      inner.ir.CreateRet(
-          std::apply([&](auto... each) { return text(arithmetic, each...); }, values).value);
-    }
-    return {ir_.CreateCall(function, {operands.value...})};
   }
   template <typename T, std::size_t N, typename GoesOn, typename Step>
   std::array<Float<T>, N> repeat(int most, std::array<Float<T>, N> first, GoesOn goes_on,
@@ -390,6 +373,65 @@ private:
     ir_.CreateBr(after);
     ir_.SetInsertPoint(after);
     return result.emit(ir_);
+  }
+
+  unsigned lanes() const { return is_vector_ ? b_.lanes() : 1; }
+
+  /// A function of the module: the text on so many lanes.
+  template <typename T, std::size_t N, typename Text>
+  llvm::Function* function_of(std::string_view symbol, Text text, unsigned lanes) {
+    const std::string name =
+        std::string(symbol) + (sizeof(T) == 4 ? "_f32" : "_f64") + "_lanes" + std::to_string(lanes);
+    llvm::Function*& function = b_.kernel.helpers[name];
+    if (function) return function;
+    llvm::Type* number = sizeof(T) == 4 ? ir_.getFloatTy() : ir_.getDoubleTy();
+    if (lanes > 1) number = llvm::FixedVectorType::get(number, lanes);
+    const std::vector<llvm::Type*> parameters(N, number);
+    function = llvm::Function::Create(llvm::FunctionType::get(number, parameters, false),
+                                      llvm::Function::InternalLinkage, name, b_.kernel.module);
+    function->addFnAttr(llvm::Attribute::NoInline);
+    LaneBuilder inner(b_.kernel, function);
+    inner.set_lanes(lanes);
+    inner.ir.clearFastMathFlags();
+    EmittingArithmetic arithmetic(inner, lanes > 1);
+    std::array<Float<T>, N> operands;
+    // (Lanes that are not active may hold anything, but every time the same.)
+    for (unsigned n = 0; n < N; ++n)
+      operands[n] = {inner.ir.CreateFreeze(function->getArg(n))};
+    inner.ir.CreateRet(
+        std::apply([&](auto... each) { return text(arithmetic, each...); }, operands).value);
+    return function;
+  }
+
+  /// A function of the module: of a mask, a value and operands; the value, but the function of one
+  /// lane in the lanes of the mask.
+  llvm::Function* lanes_function(llvm::Function* scalar) {
+    llvm::Function*& helper =
+        b_.kernel.helpers[std::string(scalar->getName()) + "_of" + std::to_string(b_.lanes())];
+    if (helper) return helper;
+    llvm::Type* const vector = like(scalar->getReturnType());
+    std::vector<llvm::Type*> parameters(scalar->arg_size() + 2, vector);
+    parameters[0] = like(ir_.getInt1Ty());
+    helper = llvm::Function::Create(llvm::FunctionType::get(vector, parameters, false),
+                                    llvm::Function::InternalLinkage, scalar->getName() + "_each",
+                                    b_.kernel.module);
+    helper->addFnAttr(llvm::Attribute::NoInline);
+    helper->addFnAttr(llvm::Attribute::Cold);
+    LaneBuilder inner(b_.kernel, helper);
+    auto* const result = inner.stack(vector, 1);
+    inner.ir.CreateStore(helper->getArg(1), result);
+    inner.loop(inner.i64(0), inner.i64(b_.lanes()), 1, [&](Value* lane) {
+      inner.if_then(inner.ir.CreateExtractElement(helper->getArg(0), lane), [&] {
+        std::vector<Value*> operands;
+        for (unsigned n = 2; n < helper->arg_size(); ++n)
+          operands.push_back(inner.ir.CreateExtractElement(helper->getArg(n), lane));
+        Value* const one = inner.ir.CreateCall(scalar, operands);
+        inner.ir.CreateStore(
+            inner.ir.CreateInsertElement(inner.ir.CreateLoad(vector, result), one, lane), result);
+      });
+    });
+    inner.ir.CreateRet(inner.ir.CreateLoad(vector, result));
+    return helper;
   }
 
   /// The table as a constant of the module.

@@ -54,11 +54,13 @@ using integer_of = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t
 ///   `where()` hold, and what `usual()` gives elsewhere; each is computed only if there is such a
 ///   lane, and `where()` only if there is a hint: emit branches, or none if the conditions are
 ///   known while emitting.  In most vectors there is no hint;
-/// - `rare(where, value, seldom)` is `value`, except in lanes where `where` holds: there it is what
-///   `seldom()` gives.  It hardly ever holds: emit a branch that is not expected;
-/// - `called(symbol, text, x, …)` is `text(m, x, …)` for an arithmetic `m` of the same type.  It is
-///   long, or hardly ever needed: emit it once, as a function of its own, and calls of that.  The
-///   symbol is unique for a text at the type `T`;
+/// - `called<T>(symbol, text, x, …)` is `text(m, x, …)` for an arithmetic `m` of the same type.  It
+/// is
+///   long: emit it once, as a function of its own, and calls of that.  The symbol is unique for a
+///   text at the type `T`;
+/// - `rare<T>(where, value, symbol, text, x, …)` is `value`, except in lanes where `where` holds:
+///   there it is `text(m, x, …)`.  It hardly ever holds: emit a branch that is not expected, and
+///   the text as a function of its own, of one lane;
 /// - `repeat<T>(most, state, goes_on, step)`: while `goes_on(state)` holds, `step(state)` takes the
 ///   place of the state (a `std::array` of numbers), in each lane for itself and at most `most`
 ///   times.  Emit a loop that ends when it holds in no lane.
@@ -110,9 +112,11 @@ concept Arithmetic = requires(M& m, typename M::template Float<T> f,
     m.either(b, std::declval<decltype(b) (*)()>(), std::declval<decltype(f) (*)()>(),
              std::declval<decltype(f) (*)()>())
     } -> std::same_as<decltype(f)>;
-  { m.rare(b, f, std::declval<decltype(f) (*)()>()) } -> std::same_as<decltype(f)>;
   {
     m.template called<T>("", std::declval<decltype(f) (*)(M&, decltype(f))>(), f)
+    } -> std::same_as<decltype(f)>;
+  {
+    m.template rare<T>(b, f, "", std::declval<decltype(f) (*)(M&, decltype(f))>(), f)
     } -> std::same_as<decltype(f)>;
   {
     m.template repeat<T>(1, state, std::declval<decltype(b) (*)(decltype(state))>(),
@@ -299,17 +303,21 @@ auto either(Truth<M> hint, Where where, Seldom seldom, Usual usual) -> decltype(
                       hint.value, [&] { return where().value; }, [&] { return seldom().value; },
                       [&] { return usual().value; })};
 }
-template <class M, class T, class Seldom>
-Real<M, T> rare(Truth<M> where, Real<M, T> value, Seldom seldom) {
-  return {value.m, value.m->rare(where.value, value.value, [&] { return seldom().value; })};
+/// A text on numbers that know their arithmetic, as one on their values.
+template <class T, class Text>
+auto of_values(Text text) {
+  return [text]<class M>(M& m, auto... values) { return text(Real<M, T>{&m, values}...).value; };
 }
 /// `text(x, rest…)`, which uses nothing but its operands.
 template <class Text, class M, class T, std::same_as<Real<M, T>>... Rest>
 Real<M, T> called(std::string_view symbol, Text text, Real<M, T> x, Rest... rest) {
-  const auto of_values = [text](M& m, auto... values) {
-    return text(Real<M, T>{&m, values}...).value;
-  };
-  return {x.m, x.m->template called<T>(symbol, of_values, x.value, rest.value...)};
+  return {x.m, x.m->template called<T>(symbol, of_values<T>(text), x.value, rest.value...)};
+}
+template <class Text, class M, class T, std::same_as<Real<M, T>>... Rest>
+Real<M, T> rare(Truth<M> where, Real<M, T> value, std::string_view symbol, Text text, Real<M, T> x,
+                Rest... rest) {
+  return {x.m, x.m->template rare<T>(where.value, value.value, symbol, of_values<T>(text), x.value,
+                                     rest.value...)};
 }
 template <class M, class T, std::size_t N, class GoesOn, class Step>
 std::array<Real<M, T>, N> repeat(int most, std::array<Real<M, T>, N> state, GoesOn goes_on,

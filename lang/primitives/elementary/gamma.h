@@ -187,10 +187,9 @@ Real<M, T> log_gamma(Real<M, T> x) {
     return result; // to 2^-55 in f64: near enough beside zeros too
   } else {
     const auto beside_zero = (x < -2.0) & (x > -GammaConstants::far) & (abs(result) < 0x1p-5);
-    return rare(beside_zero, result, [&] {
-      return called(
-          "sinter_log_gamma_beside_zero", [](auto y) { return log_gamma_beside_zero(y); }, x);
-    });
+    return rare(
+        beside_zero, result, "sinter_log_gamma_beside_zero",
+        [](auto y) { return log_gamma_beside_zero(y); }, x);
   }
 }
 

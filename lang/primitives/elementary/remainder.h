@@ -46,11 +46,9 @@ Real<M, T> remainder(Real<M, T> x, Real<M, T> y) {
   const auto quotient = size / d;
   const auto near = quotient < static_cast<T>(integer_of<T>{1} << Format<T>::fraction_bits);
   const auto rest = select(size < d, size, reduced(size, d));
-  return rare(!near, copysign(rest, x), [&] {
-    return called(
-        "sinter_distant_remainder",
-        []<class N>(Real<N, T> a, Real<N, T> b) { return distant_remainder(a, b); }, x, y);
-  });
+  return rare(
+      !near, copysign(rest, x), "sinter_distant_remainder",
+      []<class N>(Real<N, T> a, Real<N, T> b) { return distant_remainder(a, b); }, x, y);
 }
 
 } // namespace sinter::elementary

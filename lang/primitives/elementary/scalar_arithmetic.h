@@ -147,13 +147,13 @@ struct ScalarArithmetic {
   auto either(bool hint, Where where, Seldom seldom, Usual usual) {
     return hint && where() ? seldom() : usual();
   }
-  template <typename T, typename Seldom>
-  T rare(bool where, T value, Seldom seldom) {
-    return where ? seldom() : value;
-  }
   template <typename T, typename Text, typename... Operands>
   T called(std::string_view, Text text, Operands... operands) {
     return text(*this, operands...);
+  }
+  template <typename T, typename Text, typename... Operands>
+  T rare(bool where, T value, std::string_view, Text text, Operands... operands) {
+    return where ? text(*this, operands...) : value;
   }
   template <typename T, std::size_t N, typename GoesOn, typename Step>
   std::array<T, N> repeat(int most, std::array<T, N> state, GoesOn goes_on, Step step) {

@@ -113,20 +113,18 @@ Real<M, T> tangent_of(Angle<M, T> angle) {
 template <class M, class T, class Text>
 Real<M, T> unless_huge(Real<M, T> x, Real<M, T> result, std::string_view symbol, Text text) {
   const auto huge = !(abs(x) <= TrigonometricConstants<T>::greatest);
-  return rare(huge, result, [&] {
-    return called(
-        symbol,
-        [text]<class N>(Real<N, T> y) {
-          if constexpr (sizeof(T) == 4) {
-            const auto wide = widen(y);
-            return narrow(
-                select(abs(wide) < Format<double>::infinity, text(wide), Format<double>::nan));
-          } else {
-            return select(abs(y) < Format<T>::infinity, text(y), Format<T>::nan);
-          }
-        },
-        x);
-  });
+  return rare(
+      huge, result, symbol,
+      [text]<class N>(Real<N, T> y) {
+        if constexpr (sizeof(T) == 4) {
+          const auto wide = widen(y);
+          return narrow(
+              select(abs(wide) < Format<double>::infinity, text(wide), Format<double>::nan));
+        } else {
+          return select(abs(y) < Format<T>::infinity, text(y), Format<T>::nan);
+        }
+      },
+      x);
 }
 template <class M, class T>
 Real<M, T> sine(Real<M, T> x) {

@@ -130,9 +130,9 @@ struct LaneArithmetic {
   Integer<double> lookup(const Table& table, Integer<double> index) {
     return each<Integer<double>>([&](std::int64_t i) { return one.lookup(table, i); }, index);
   }
-  template <class V, class Seldom>
-  V rare(Truth where, V value, Seldom seldom) {
-    return select(where, seldom(), value);
+  template <class T, class Text, class... Operands>
+  Float<T> rare(Truth where, Float<T> value, std::string_view, Text text, Operands... operands) {
+    return select(where, text(*this, operands...), value);
   }
   template <class T, class Text, class... Operands>
   Float<T> called(std::string_view, Text text, Operands... operands) {
