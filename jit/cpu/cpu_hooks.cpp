@@ -1,13 +1,8 @@
 #include "jit/cpu/cpu_hooks.h"
 
 #include "jit/emit/lanes.h"
-#include "jit/emit/primitives.h"
-#include "lang/primitives/operand_types.h"
 
 #include <llvm/IR/IntrinsicsX86.h>
-
-#include <string>
-#include <vector>
 
 namespace sinter::jit {
 
@@ -31,15 +26,6 @@ TargetFacts facts_of(VectorInstructions instructions) {
   facts.stack_limit_of_function = 64 * 1024;
   facts.has_fma = has_avx2;
   return facts;
-}
-
-/// The address of the table's row, as a symbol that the engine defines.
-llvm::Constant* row_address(KernelModule& kernel, const primitives::Primitive& primitive) {
-  const std::string symbol = symbol_of(primitive);
-  if (auto* known = kernel.module.getNamedGlobal(symbol)) return known;
-  kernel.symbols.emplace_back(symbol, &primitive);
-  return new llvm::GlobalVariable(kernel.module, llvm::Type::getInt8Ty(kernel.module.getContext()),
-                                  true, llvm::GlobalValue::ExternalLinkage, nullptr, symbol);
 }
 
 } // namespace
@@ -79,26 +65,6 @@ void CpuHooks::release(LaneBuilder& b, const FramePointers& frame, Value* mark) 
       "sinter_arena_release",
       llvm::FunctionType::get(b.ir.getVoidTy(), {b.ir.getPtrTy(), b.ir.getInt64Ty()}, false));
   b.ir.CreateCall(release, {frame.arena, mark});
-}
-
-Value* CpuHooks::call_primitive(LaneBuilder& b, const primitives::Primitive& primitive,
-                                std::span<Value* const> operands) const {
-  auto* const word = b.ir.getInt64Ty();
-  const auto callee = b.kernel.module.getOrInsertFunction(
-      "sinter_call_primitive",
-      llvm::FunctionType::get(word, {b.ir.getPtrTy(), word, word, word}, false));
-  std::vector<Value*> arguments = {row_address(b.kernel, primitive)};
-  for (std::size_t i = 0; i < 3; ++i)
-    arguments.push_back(i < operands.size() ? b.to_word(operands[i], operand_type(primitive, i))
-                                            : static_cast<Value*>(b.i64(0)));
-  return b.from_word(b.ir.CreateCall(callee, arguments), primitive.result);
-}
-
-llvm::FunctionCallee CpuHooks::rare_function(KernelModule& kernel, std::string_view symbol,
-                                             const void* address, llvm::Type* number) const {
-  if (!kernel.module.getFunction(symbol)) kernel.symbols.emplace_back(symbol, address);
-  return kernel.module.getOrInsertFunction(symbol,
-                                           llvm::FunctionType::get(number, {number}, false));
 }
 
 Value* CpuHooks::compress(LaneBuilder& b, Value* vector, Value* kept) const {

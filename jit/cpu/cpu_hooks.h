@@ -23,10 +23,6 @@ public:
                         llvm::Value* bytes) const override;
   llvm::Value* mark(LaneBuilder& builder, const FramePointers& frame) const override;
   void release(LaneBuilder& builder, const FramePointers& frame, llvm::Value* mark) const override;
-  llvm::Value* call_primitive(LaneBuilder& builder, const primitives::Primitive& primitive,
-                              std::span<llvm::Value* const> operands) const override;
-  llvm::FunctionCallee rare_function(KernelModule& kernel, std::string_view symbol,
-                                     const void* address, llvm::Type* number) const override;
   llvm::Value* compress(LaneBuilder& builder, llvm::Value* vector,
                         llvm::Value* kept) const override;
   void store_past_caches(LaneBuilder& builder, llvm::Value* vector, llvm::Value* place,

@@ -266,7 +266,6 @@ struct Engine::Session {
     add("sinter_arena_mark", &sinter_arena_mark);
     add("sinter_arena_release", &sinter_arena_release);
     add("sinter_note_failure", &sinter_note_failure);
-    add("sinter_call_primitive", &sinter_call_primitive);
     // What code generation itself calls for large copies and for halves.
     add("memcpy", static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memcpy));
     add("memmove", static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memmove));
@@ -379,14 +378,6 @@ std::unique_ptr<LinkedCode> Engine::link(EmittedKernel kernel, unsigned tier, Ca
       session.createBareJITDylib("kernel" + std::to_string(session_->count.fetch_add(1)));
   auto code = std::make_unique<LibraryCode>(session, library);
   library.addToLinkOrder(session_->runtime);
-  if (!kernel.symbols.empty()) {
-    orc::SymbolMap symbols;
-    for (const auto& [name, address] : kernel.symbols)
-      symbols[session.intern(name)] = {orc::ExecutorAddr::fromPtr(address),
-                                       llvm::JITSymbolFlags::Exported};
-    if (llvm::Error error = library.define(orc::absoluteSymbols(std::move(symbols))))
-      fail("a kernel's symbols", std::move(error));
-  }
   if (llvm::Error error = session_->layer.add(library, std::move(object)))
     fail("a kernel's object", std::move(error));
   auto find = [&](const std::string& name) -> void* {

@@ -2,7 +2,6 @@
 
 #include "jit/cpu/runtime_functions.h"
 #include "jit/cpu/scratch.h"
-#include "lang/primitives/primitives.h"
 
 namespace sinter::jit {
 
@@ -29,12 +28,6 @@ void sinter_note_failure(FailureNote* note, std::int64_t index, std::uint32_t si
     note->is_set = true;
   }
   note->lock.store(0, std::memory_order_release);
-}
-
-std::uint64_t sinter_call_primitive(const void* primitive, std::uint64_t a, std::uint64_t b,
-                                    std::uint64_t c) {
-  const auto* row = static_cast<const primitives::Primitive*>(primitive);
-  return row->apply(Scalar{a}, Scalar{b}, Scalar{c}).bits;
 }
 
 } // extern "C"

@@ -24,9 +24,6 @@ void* sinter_arena_allocate(void* arena, std::int64_t bytes);
 std::int64_t sinter_arena_mark(void* arena);
 void sinter_arena_release(void* arena, std::int64_t mark);
 void sinter_note_failure(FailureNote* note, std::int64_t index, std::uint32_t site);
-/// A scalar primitive by the table (out of line), on words as in arguments.
-std::uint64_t sinter_call_primitive(const void* primitive, std::uint64_t a, std::uint64_t b,
-                                    std::uint64_t c);
 }
 
 } // namespace sinter::jit

@@ -81,6 +81,10 @@ Value* BodyEmitter::scratch(Value* wanted) {
     }
   }
   Value* const memory = b.kernel.hooks.allocate(b, frame, wanted);
+  if (!memory) {
+    b.kernel.refuse("scratch memory");
+    return llvm::PoisonValue::get(b.ir.getPtrTy());
+  }
   ++scratch_allocations_;
   auto* const allocated = b.block("allocated");
   b.ir.CreateCondBr(b.ir.CreateIsNull(memory), failed_, allocated);

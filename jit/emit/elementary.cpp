@@ -4,7 +4,10 @@
 
 #include <llvm/IR/MDBuilder.h>
 
+#include <array>
 #include <optional>
+#include <tuple>
+#include <vector>
 
 namespace sinter::jit {
 namespace {
@@ -102,6 +105,10 @@ public:
     return {ir_.CreateSub(a.value, c.value)};
   }
   template <typename T>
+  Integer<T> mul(Integer<T> a, Integer<T> c) {
+    return {ir_.CreateMul(a.value, c.value)};
+  }
+  template <typename T>
   Integer<T> bit_and(Integer<T> a, Integer<T> c) {
     return {ir_.CreateAnd(a.value, c.value)};
   }
@@ -124,6 +131,16 @@ public:
   template <typename T>
   Integer<T> ashr(Integer<T> a, int count) {
     return {ir_.CreateAShr(a.value, static_cast<std::uint64_t>(count))};
+  }
+  template <typename T>
+  Integer<T> shift_left(Integer<T> a, Integer<T> count) {
+    return {ir_.CreateShl(a.value, count.value)};
+  }
+  Integer<double> lookup(const elementary::Table& table, Integer<double> index) {
+    llvm::Type* const word = ir_.getInt64Ty();
+    Value* const places = ir_.CreateGEP(word, global(table), index.value);
+    if (!is_vector_) return {ir_.CreateLoad(word, places)};
+    return {ir_.CreateMaskedGather(like(word), places, llvm::Align(8))};
   }
 
   template <typename T>
@@ -183,32 +200,64 @@ public:
     return {is_vector_ ? either_in_lanes(hint, where, seldom, usual)
                        : either_in_one(hint, where, seldom, usual)};
   }
-  template <typename T>
-  Float<T> rare(Truth where, Float<T> value, Float<T> x,
-                const elementary::ScalarFunction<T>& scalar) {
-    llvm::Type* const number = sizeof(T) == 4 ? ir_.getFloatTy() : ir_.getDoubleTy();
-    llvm::FunctionCallee callee = b_.kernel.hooks.rare_function(
-        b_.kernel, scalar.symbol, reinterpret_cast<const void*>(scalar.address), number);
-    if (!callee.getCallee()) {
-      b_.kernel.refuse(scalar.symbol);
-      return value;
-    }
-    Value* const lanes = active(where);
-    Value* const any = is_vector_ ? b_.any(lanes) : lanes;
-    auto* const before = ir_.GetInsertBlock();
+  template <typename T, typename Text, typename... Operands>
+  Float<T> called(std::string_view symbol, Text text, Operands... operands) {
+    auto* const function = function_of<T, sizeof...(operands)>(symbol, text, lanes());
+    return {ir_.CreateCall(function, {operands.value...})};
+  }
+  template <typename T, typename Text, typename... Operands>
+  Float<T> rare(Truth where, Float<T> value, std::string_view symbol, Text text,
+                Operands... operands) {
+    auto* const function = function_of<T, sizeof...(operands)>(symbol, text, 1);
+    Value* const chosen = active(where);
     auto* const slow = b_.block("rare");
     auto* const after = b_.block("after");
-    ir_.CreateCondBr(any, slow, after, hardly_ever());
-    ir_.SetInsertPoint(slow);
     Join join;
-    join.add(value.value, before);
-    join.add(is_vector_
-                 ? ir_.CreateCall(lanes_function(scalar, callee), {lanes, value.value, x.value})
-                 : ir_.CreateCall(callee, {x.value}),
+    join.add(value.value, ir_.GetInsertBlock());
+    ir_.CreateCondBr(is_vector_ ? b_.any(chosen) : chosen, slow, after, hardly_ever());
+    ir_.SetInsertPoint(slow);
+    join.add(is_vector_ ? ir_.CreateCall(lanes_function(function),
+                                         {chosen, value.value, operands.value...})
+                        : ir_.CreateCall(function, {operands.value...}),
              ir_.GetInsertBlock());
     ir_.CreateBr(after);
     ir_.SetInsertPoint(after);
     return {join.emit(ir_)};
+  }
+  template <typename T, std::size_t N, typename GoesOn, typename Step>
+  std::array<Float<T>, N> repeat(int most, std::array<Float<T>, N> first, GoesOn goes_on,
+                                 Step step) {
+    auto* const before = ir_.GetInsertBlock();
+    auto* const head = b_.block("repeat");
+    auto* const body = b_.block("step");
+    auto* const after = b_.block("after");
+    ir_.CreateBr(head);
+    ir_.SetInsertPoint(head);
+    auto* const count = ir_.CreatePHI(ir_.getInt32Ty(), 2);
+    count->addIncoming(ir_.getInt32(0), before);
+    std::array<llvm::PHINode*, N> variables;
+    std::array<Float<T>, N> state;
+    for (std::size_t n = 0; n < N; ++n) {
+      variables[n] = ir_.CreatePHI(first[n].value->getType(), 2);
+      variables[n]->addIncoming(first[n].value, before);
+      state[n] = {variables[n]};
+    }
+    const Truth more = goes_on(state);
+    Value* const in_any = is_vector_ ? b_.any(active(more)) : more.value;
+    ir_.CreateCondBr(
+        ir_.CreateAnd(in_any,
+                      ir_.CreateICmpSLT(count, ir_.getInt32(static_cast<std::uint32_t>(most)))),
+        body, after);
+    ir_.SetInsertPoint(body);
+    const std::array<Float<T>, N> next = step(state);
+    auto* const end = ir_.GetInsertBlock();
+    for (std::size_t n = 0; n < N; ++n)
+      variables[n]->addIncoming(is_vector_ ? select(more, next[n], state[n]).value : next[n].value,
+                                end);
+    count->addIncoming(ir_.CreateAdd(count, ir_.getInt32(1)), end);
+    ir_.CreateBr(head);
+    ir_.SetInsertPoint(after);
+    return state;
   }
 
 private:
@@ -326,26 +375,57 @@ private:
     return result.emit(ir_);
   }
 
-  /// A function of the module: `value`, but the scalar function of `x` in the lanes of the mask.
-  template <typename T>
-  llvm::Function* lanes_function(const elementary::ScalarFunction<T>& scalar,
-                                 llvm::FunctionCallee callee) {
-    const std::string name = std::string(scalar.symbol) + "_lanes" + std::to_string(b_.lanes());
-    if (auto* known = b_.kernel.helpers[name]) return known;
-    llvm::Type* const vector = float_type<T>();
-    auto* const helper = llvm::Function::Create(
-        llvm::FunctionType::get(vector, {like(ir_.getInt1Ty()), vector, vector}, false),
-        llvm::Function::InternalLinkage, name, b_.kernel.module);
+  unsigned lanes() const { return is_vector_ ? b_.lanes() : 1; }
+
+  /// A function of the module: the text on so many lanes.
+  template <typename T, std::size_t N, typename Text>
+  llvm::Function* function_of(std::string_view symbol, Text text, unsigned lanes) {
+    const std::string name =
+        std::string(symbol) + (sizeof(T) == 4 ? "_f32" : "_f64") + "_lanes" + std::to_string(lanes);
+    llvm::Function*& function = b_.kernel.helpers[name];
+    if (function) return function;
+    llvm::Type* number = sizeof(T) == 4 ? ir_.getFloatTy() : ir_.getDoubleTy();
+    if (lanes > 1) number = llvm::FixedVectorType::get(number, lanes);
+    const std::vector<llvm::Type*> parameters(N, number);
+    function = llvm::Function::Create(llvm::FunctionType::get(number, parameters, false),
+                                      llvm::Function::InternalLinkage, name, b_.kernel.module);
+    function->addFnAttr(llvm::Attribute::NoInline);
+    LaneBuilder inner(b_.kernel, function);
+    inner.set_lanes(lanes);
+    inner.ir.clearFastMathFlags();
+    EmittingArithmetic arithmetic(inner, lanes > 1);
+    std::array<Float<T>, N> operands;
+    // (Lanes that are not active may hold anything, but every time the same.)
+    for (unsigned n = 0; n < N; ++n)
+      operands[n] = {inner.ir.CreateFreeze(function->getArg(n))};
+    inner.ir.CreateRet(
+        std::apply([&](auto... each) { return text(arithmetic, each...); }, operands).value);
+    return function;
+  }
+
+  /// A function of the module: of a mask, a value and operands; the value, but the function of one
+  /// lane in the lanes of the mask.
+  llvm::Function* lanes_function(llvm::Function* scalar) {
+    llvm::Function*& helper =
+        b_.kernel.helpers[std::string(scalar->getName()) + "_of" + std::to_string(b_.lanes())];
+    if (helper) return helper;
+    llvm::Type* const vector = like(scalar->getReturnType());
+    std::vector<llvm::Type*> parameters(scalar->arg_size() + 2, vector);
+    parameters[0] = like(ir_.getInt1Ty());
+    helper = llvm::Function::Create(llvm::FunctionType::get(vector, parameters, false),
+                                    llvm::Function::InternalLinkage, scalar->getName() + "_each",
+                                    b_.kernel.module);
     helper->addFnAttr(llvm::Attribute::NoInline);
     helper->addFnAttr(llvm::Attribute::Cold);
-    b_.kernel.helpers[name] = helper;
     LaneBuilder inner(b_.kernel, helper);
     auto* const result = inner.stack(vector, 1);
     inner.ir.CreateStore(helper->getArg(1), result);
     inner.loop(inner.i64(0), inner.i64(b_.lanes()), 1, [&](Value* lane) {
       inner.if_then(inner.ir.CreateExtractElement(helper->getArg(0), lane), [&] {
-        Value* const one =
-            inner.ir.CreateCall(callee, {inner.ir.CreateExtractElement(helper->getArg(2), lane)});
+        std::vector<Value*> operands;
+        for (unsigned n = 2; n < helper->arg_size(); ++n)
+          operands.push_back(inner.ir.CreateExtractElement(helper->getArg(n), lane));
+        Value* const one = inner.ir.CreateCall(scalar, operands);
         inner.ir.CreateStore(
             inner.ir.CreateInsertElement(inner.ir.CreateLoad(vector, result), one, lane), result);
       });
@@ -354,17 +434,36 @@ private:
     return helper;
   }
 
+  /// The table as a constant of the module.
+  llvm::GlobalVariable* global(const elementary::Table& table) {
+    auto& module = b_.kernel.module;
+    if (auto* const known = module.getNamedGlobal(table.symbol)) return known;
+    const std::vector<std::uint64_t> entries(table.entries.begin(), table.entries.end());
+    auto* const constant = llvm::ConstantDataArray::get(module.getContext(), entries);
+    return new llvm::GlobalVariable(module, constant->getType(), true,
+                                    llvm::GlobalValue::InternalLinkage, constant,
+                                    llvm::StringRef(table.symbol));
+  }
+
   LaneBuilder& b_;
   llvm::IRBuilder<>& ir_;
   bool is_vector_;
 };
 
 template <typename T>
+elementary::Real<EmittingArithmetic, T> real(EmittingArithmetic& arithmetic, Value* number) {
+  return {&arithmetic, {number}};
+}
+template <typename T>
+elementary::Whole<EmittingArithmetic, T> whole(EmittingArithmetic& arithmetic, Value* number) {
+  return {&arithmetic, {number}};
+}
+
+template <typename T>
 Value* emit_at(LaneBuilder& b, primitives::Operation operation, Value* x, Value* y) {
   EmittingArithmetic arithmetic(b, x->getType()->isVectorTy());
-  using Real = elementary::Real<EmittingArithmetic, T>;
-  const Real first{&arithmetic, {x}};
-  [[maybe_unused]] const Real second{&arithmetic, {y}};
+  const auto first = real<T>(arithmetic, x);
+  const auto second = real<T>(arithmetic, y);
   switch (operation) {
 #define SINTER_UNARY(id, name, function)                                                           \
   case primitives::Operation::id:                                                                  \
@@ -373,30 +472,73 @@ Value* emit_at(LaneBuilder& b, primitives::Operation operation, Value* x, Value*
   case primitives::Operation::id:                                                                  \
     return elementary::function(first, second).value.value;
 #include "lang/primitives/elementary/functions.def"
+  case primitives::Operation::NextAfter:
+    return elementary::next_after(first, second).value.value;
+  case primitives::Operation::LoadExponent: {
+    auto* const exponent = b.ir.CreateSExt(y, y->getType()->getWithNewBitWidth(8 * sizeof(T)));
+    return elementary::load_exponent(first, whole<T>(arithmetic, exponent)).value.value;
+  }
   default:
     return nullptr;
   }
+}
+
+/// Of f16: the one function that looks at bits.
+Value* emit_next_half(LaneBuilder& b, Value* x, Value* y) {
+  llvm::Type* const half = x->getType();
+  llvm::Type* const narrow = half->getWithNewType(b.ir.getInt16Ty());
+  llvm::Type* const wide = half->getWithNewType(b.ir.getInt32Ty());
+  EmittingArithmetic arithmetic(b, half->isVectorTy());
+  const auto pattern = [&](Value* number) {
+    return whole<float>(arithmetic, b.ir.CreateZExt(b.ir.CreateBitCast(number, narrow), wide));
+  };
+  Value* const next = elementary::next_half_pattern(pattern(x), pattern(y)).value.value;
+  return b.ir.CreateBitCast(b.ir.CreateTrunc(next, narrow), half);
+}
+
+/// Of f16: computed in f32, rounded once.
+Value* emit_at_half(LaneBuilder& b, primitives::Operation operation,
+                    std::array<Value*, 3> operands) {
+  if (operation == primitives::Operation::NextAfter)
+    return emit_next_half(b, operands[0], operands[1]);
+  llvm::Type* const half = operands[0]->getType();
+  for (Value*& operand : operands)
+    if (operand && operand->getType() == half) // not an exponent
+      operand = b.ir.CreateFPExt(operand, half->getWithNewType(b.ir.getFloatTy()));
+  const auto [x, y, z] = operands;
+  if (operation != primitives::Operation::FusedMultiplyAdd) {
+    Value* const result = emit_at<float>(b, operation, x, y);
+    return result ? b.ir.CreateFPTrunc(result, half) : nullptr;
+  }
+  EmittingArithmetic arithmetic(b, half->isVectorTy());
+  const auto result = elementary::fused_multiply_add_for_half(
+      real<float>(arithmetic, x), real<float>(arithmetic, y), real<float>(arithmetic, z));
+  return b.ir.CreateFPTrunc(result.value.value, half);
 }
 
 } // namespace
 
 Value* emit_elementary(LaneBuilder& b, const primitives::Primitive& primitive,
                        std::array<Value*, 3> operands) {
-  if (!b.kernel.facts().has_fma || !is_float(primitive.operand)) return nullptr;
   llvm::IRBuilder<>::FastMathFlagGuard guard(b.ir);
   b.ir.clearFastMathFlags();
-  if (primitive.operand == ElementType::F64)
+  switch (primitive.operand) {
+  case ElementType::F64:
     return emit_at<double>(b, primitive.operation, operands[0], operands[1]);
-  if (primitive.operand == ElementType::F32)
+  case ElementType::F32:
     return emit_at<float>(b, primitive.operation, operands[0], operands[1]);
-  // Halves: computed in f32, rounded once.
-  llvm::Type* const half = operands[0]->getType();
-  llvm::Type* const single = half->getWithNewType(b.ir.getFloatTy());
-  for (std::size_t i = 0; i < primitive.arity; ++i)
-    if (operands[i]->getType() == half) // not an exponent
-      operands[i] = b.ir.CreateFPExt(operands[i], single);
-  Value* const result = emit_at<float>(b, primitive.operation, operands[0], operands[1]);
-  return result ? b.ir.CreateFPTrunc(result, half) : nullptr;
+  case ElementType::F16:
+    return emit_at_half(b, primitive.operation, operands);
+  default:
+    return nullptr;
+  }
+}
+
+Value* emit_half_of_double(LaneBuilder& b, Value* number) {
+  EmittingArithmetic arithmetic(b, number->getType()->isVectorTy());
+  const auto single = elementary::narrow_for_half(real<double>(arithmetic, number));
+  return b.ir.CreateFPTrunc(single.value.value,
+                            number->getType()->getWithNewType(b.ir.getHalfTy()));
 }
 
 } // namespace sinter::jit

@@ -9,9 +9,11 @@
 
 namespace sinter::jit {
 
-/// Null if the operation is no elementary function with a template, or if the machine has no fused
-/// multiply-add (then calls are faster).
+/// Null if the operation has no template there.
 llvm::Value* emit_elementary(LaneBuilder& builder, const primitives::Primitive& primitive,
                              std::array<llvm::Value*, 3> operands);
+
+/// The f16 nearest to a number of f64, for which processors have no instruction.
+llvm::Value* emit_half_of_double(LaneBuilder& builder, llvm::Value* number);
 
 } // namespace sinter::jit

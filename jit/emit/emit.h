@@ -42,10 +42,6 @@ struct EmittedFunctions {
   std::string run, combine, finish; ///< symbol names; empty if absent
   unsigned lanes = 1;
   std::string skeleton; ///< "map", "reduce", "scan", "scatter", "histogram", "filter", "sequential"
-  /// External symbols that the target's hooks refer to (on the processor: rows of the primitive
-  /// table, and functions for rare arguments), and their addresses.  The names are the same in
-  /// every process, so that objects can be cached.
-  std::vector<std::pair<std::string, const void*>> symbols;
   /// The index space is the product of these extents: one (the SOAC's), or more where nested maps
   /// became one space (`begin` and `end` then count innermost elements).  Constants or parameters
   /// of the function.  Empty for sequential kernels.

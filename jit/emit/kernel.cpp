@@ -274,7 +274,6 @@ EmittedFunctions emit_functions(llvm::Module& module, const ir::Function& functi
     emitted.skeleton = "sequential";
     emitted.run = emitter.sequential();
   }
-  emitted.symbols = std::move(kernel.symbols);
   emitted.refusal = std::move(kernel.refusal);
   return emitted;
 }

@@ -71,7 +71,6 @@ struct KernelModule {
   unsigned row_width = 1; ///< W where lanes outside give way to lanes inside (rows.cpp)
   FloatMode floats = FloatMode::Exact;
   bool is_compact = false; ///< see EmitOptions
-  std::vector<std::pair<std::string, const void*>> symbols;
   std::map<std::string, llvm::Function*> helpers;
   std::optional<std::string> refusal = std::nullopt; ///< see EmittedFunctions
 

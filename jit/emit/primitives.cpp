@@ -306,6 +306,14 @@ Value* float_to_integer(const Lowering& l) {
   Value* const result = ir.CreateSelect(fits_above, ir.CreateXor(converted, top), converted);
   return ir.CreateTrunc(result, l.result_type());
 }
+/// An integer with its magnitude up to the bound.
+Value* clamped(const Lowering& l, std::int64_t bound) {
+  auto& ir = l.ir();
+  if (!l.is_signed()) return ir.CreateBinaryIntrinsic(llvm::Intrinsic::umin, l.x, l.integer(bound));
+  return ir.CreateBinaryIntrinsic(
+      llvm::Intrinsic::smax, l.integer(-bound),
+      ir.CreateBinaryIntrinsic(llvm::Intrinsic::smin, l.x, l.integer(bound)));
+}
 Value* lower_convert(const Lowering& l) {
   auto& ir = l.ir();
   const ElementType from = l.element();
@@ -318,14 +326,16 @@ Value* lower_convert(const Lowering& l) {
     return sinter::is_float(to) ? ir.CreateUIToFP(l.x, target) : ir.CreateZExt(l.x, target);
   if (l.is_float() && sinter::is_integer(to)) return float_to_integer(l);
   if (l.is_float()) {
-    if (from == ElementType::F64 && to == ElementType::F16) return nullptr; // no instruction
+    if (from == ElementType::F64 && to == ElementType::F16) return emit_half_of_double(l.b, l.x);
     return byte_size(from) < byte_size(to) ? ir.CreateFPExt(l.x, target)
                                            : ir.CreateFPTrunc(l.x, target);
   }
-  if (to == ElementType::F16 && l.bits() > 16) return nullptr; // would round twice
   if (to == ElementType::F16) {
+    // Beyond what f16 holds by far, but exact in f32: so only the second conversion rounds.
+    Value* const number = l.bits() > 16 ? clamped(l, std::int64_t{1} << 20) : l.x;
     llvm::Type* const single = l.like(ir.getFloatTy());
-    return narrow(l, l.is_signed() ? ir.CreateSIToFP(l.x, single) : ir.CreateUIToFP(l.x, single));
+    return narrow(l, l.is_signed() ? ir.CreateSIToFP(number, single)
+                                   : ir.CreateUIToFP(number, single));
   }
   if (sinter::is_float(to))
     return l.is_signed() ? ir.CreateSIToFP(l.x, target) : ir.CreateUIToFP(l.x, target);
@@ -353,7 +363,7 @@ Value* lower_copy_sign(const Lowering& l) {
   return l.call(llvm::Intrinsic::copysign, {l.x, l.y});
 }
 Value* lower_fused_multiply_add(const Lowering& l) {
-  if (l.element() == ElementType::F16 || !l.b.kernel.facts().has_fma) return nullptr;
+  if (l.element() == ElementType::F16) return nullptr;
   return l.call(llvm::Intrinsic::fma, {l.x, l.y, l.z});
 }
 /// Rounded twice in every mode.
@@ -369,7 +379,7 @@ Value* lower_interpolate(const Lowering& l) {
 
 using Predicate = llvm::CmpInst;
 
-/// Null: out of line.  A lowering may also give null, for types at which it has none.
+/// A lowering gives null for types at which the operation is an elementary function.
 struct Row {
   Operation operation;
   Value* (*lower)(const Lowering&);
@@ -434,17 +444,36 @@ const Row* find_row(Operation operation) {
   return nullptr;
 }
 
-// ---- out of line -------------------------------------------------------------------------------
+// ---- without fma instructions -------------------------------------------------------------------
+// Elementary functions are mostly fma, of which each is a call then: so they are functions of the
+// module, of one lane.
 
-Value* call_row(LaneBuilder& b, const Primitive& primitive, std::array<Value*, 3> operands) {
-  if (Value* const result =
-          b.kernel.hooks.call_primitive(b, primitive, std::span(operands).first(primitive.arity)))
-    return result;
-  b.kernel.refuse(symbol_of(primitive));
-  return llvm::PoisonValue::get(b.type(primitive.result));
+std::string symbol_of(const Primitive& primitive) {
+  return "sinter_primitive_" + std::string(primitive.name) + "_" +
+         std::string(name(primitive.operand)) + "_" + std::string(name(primitive.result));
 }
 
-/// A function of the module that calls the row for each lane.
+/// A function of the module: the operation on one lane.
+llvm::Function* scalar_function(LaneBuilder& b, const Primitive& primitive) {
+  const std::string name = symbol_of(primitive);
+  if (auto* known = b.kernel.helpers[name]) return known;
+  std::vector<llvm::Type*> parameters;
+  for (std::size_t i = 0; i < primitive.arity; ++i)
+    parameters.push_back(b.type(operand_type(primitive, i)));
+  auto* const function =
+      llvm::Function::Create(llvm::FunctionType::get(b.type(primitive.result), parameters, false),
+                             llvm::Function::InternalLinkage, name, b.kernel.module);
+  function->addFnAttr(llvm::Attribute::NoInline);
+  b.kernel.helpers[name] = function;
+  LaneBuilder inner(b.kernel, function);
+  std::array<Value*, 3> operands{};
+  for (std::size_t i = 0; i < primitive.arity; ++i)
+    operands[i] = function->getArg(static_cast<unsigned>(i));
+  inner.ir.CreateRet(emit_elementary(inner, primitive, operands));
+  return function;
+}
+
+/// A function of the module that calls that for each lane.
 llvm::Function* lanes_helper(LaneBuilder& b, const Primitive& primitive) {
   // (Reductions fold their lanes by halves, so there may be several widths.)
   const std::string name = symbol_of(primitive) + "_lanes" + std::to_string(b.lanes());
@@ -462,10 +491,10 @@ llvm::Function* lanes_helper(LaneBuilder& b, const Primitive& primitive) {
   const Variable lanes_result{inner.stack(result, 1), Shape::Varying, primitive.result};
   const std::int64_t width = b.lanes();
   inner.loop(inner.i64(0), inner.i64(width), 1, [&](Value* lane) {
-    std::array<Value*, 3> operands{};
-    for (std::size_t i = 0; i < primitive.arity; ++i)
-      operands[i] = inner.ir.CreateExtractElement(helper->getArg(static_cast<unsigned>(i)), lane);
-    Value* const one = call_row(inner, primitive, operands);
+    std::vector<Value*> operands;
+    for (llvm::Argument& operand : helper->args())
+      operands.push_back(inner.ir.CreateExtractElement(&operand, lane));
+    Value* const one = inner.ir.CreateCall(scalar_function(b, primitive), operands);
     Value* const before = inner.get(lanes_result).value;
     inner.ir.CreateStore(inner.ir.CreateInsertElement(before, one, lane), lanes_result.slot);
   });
@@ -475,21 +504,22 @@ llvm::Function* lanes_helper(LaneBuilder& b, const Primitive& primitive) {
 
 } // namespace
 
-std::string symbol_of(const Primitive& primitive) {
-  return "sinter_primitive_" + std::string(primitive.name) + "_" +
-         std::string(name(primitive.operand)) + "_" + std::string(name(primitive.result));
-}
-
 Value* emit_primitive(LaneBuilder& builder, const Primitive& primitive,
                       std::array<Value*, 3> operands) {
   if (const Row* row = find_row(primitive.operation))
     if (Value* const result =
             row->lower(Lowering{builder, primitive, operands[0], operands[1], operands[2]}))
       return result;
-  if (Value* const result = emit_elementary(builder, primitive, operands)) return result;
-  if (!operands[0]->getType()->isVectorTy()) return call_row(builder, primitive, operands);
+  if (builder.kernel.facts().has_fma) {
+    Value* const result = emit_elementary(builder, primitive, operands);
+    assert(result && "a primitive without a lowering");
+    return result;
+  }
   std::vector<Value*> arguments(operands.begin(), operands.begin() + primitive.arity);
-  return builder.ir.CreateCall(lanes_helper(builder, primitive), arguments);
+  const bool is_vector = operands[0]->getType()->isVectorTy();
+  return builder.ir.CreateCall(is_vector ? lanes_helper(builder, primitive)
+                                         : scalar_function(builder, primitive),
+                               arguments);
 }
 
 } // namespace sinter::jit

@@ -6,16 +6,12 @@
 #include "lang/primitives/primitives.h"
 
 #include <array>
-#include <string>
 
 namespace sinter::jit {
 
 /// Emits the operation on operands of one shape: scalars of the operands' types, or vectors of W.
-/// Total and exact, as the table's meaning is.  What has no lowering is called out of line.
+/// Total and exact, as the table's meaning is.
 llvm::Value* emit_primitive(LaneBuilder& builder, const primitives::Primitive& primitive,
                             std::array<llvm::Value*, 3> operands);
-
-/// A name that only this primitive has, for symbols.
-std::string symbol_of(const primitives::Primitive& primitive);
 
 } // namespace sinter::jit

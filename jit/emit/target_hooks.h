@@ -7,18 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <string_view>
 
 namespace llvm {
-class FunctionCallee;
 class Type;
 class Value;
 } // namespace llvm
-
-namespace sinter::primitives {
-struct Primitive;
-}
 
 namespace sinter::jit {
 
@@ -57,7 +50,7 @@ struct TargetFacts {
   std::int64_t stack_limit_of_function = 1024;
   // ---- arithmetic
   /// `llvm.fma` of f32 and f64 is an instruction that rounds once.  Elementary functions are
-  /// emitted only with it: they demand it for their bits.
+  /// of many of them, so that they are calls without it.
   bool has_fma = true;
 };
 
@@ -76,23 +69,15 @@ public:
   virtual llvm::Value* may_go_on(LaneBuilder& builder, const FramePointers& frame) const = 0;
 
   // ---- scratch memory
-  /// The pointer to so many bytes (i64, unsigned), aligned to 64; null where there is no room.
+  /// The pointer to so many bytes (i64, unsigned), aligned to 64; null where there is no room.  No
+  /// value at all: the target has none of such memory, and the kernel is refused
+  /// (EmittedFunctions::refusal).
   virtual llvm::Value* allocate(LaneBuilder& builder, const FramePointers& frame,
                                 llvm::Value* bytes) const = 0;
   /// What `release` gives back to: all that was allocated since.  Erased again if nothing was.
   virtual llvm::Value* mark(LaneBuilder& builder, const FramePointers& frame) const = 0;
   virtual void release(LaneBuilder& builder, const FramePointers& frame,
                        llvm::Value* mark) const = 0;
-
-  // ---- out of line
-  /// A scalar primitive that emission has no instructions for, on as many operands as it has.
-  /// Null: the target cannot; the kernel is then refused (EmittedFunctions::refusal).
-  virtual llvm::Value* call_primitive(LaneBuilder& builder, const primitives::Primitive& primitive,
-                                      std::span<llvm::Value* const> operands) const = 0;
-  /// A function of one number, and of that type, which elementary functions are left to where
-  /// arguments are rare; `address` is its code in this process.  Null: as above.
-  virtual llvm::FunctionCallee rare_function(KernelModule& kernel, std::string_view symbol,
-                                             const void* address, llvm::Type* number) const = 0;
 
   // ---- as the facts say; what is here is never called, does nothing, or stores as usual
   /// Lanes that are kept (<W x i1>) moved together to the front of the vector; zeros behind them.

@@ -33,9 +33,7 @@ using working_t = typename Working<T>::type;
         scalar::name(static_cast<working_t<T>>(x), static_cast<working_t<T>>(y)));                 \
   }
 #define SINTER_UNARY SINTER_CALL_UNARY
-#define SINTER_LIBRARY_UNARY SINTER_CALL_UNARY
 #define SINTER_BINARY SINTER_CALL_BINARY
-#define SINTER_LIBRARY_BINARY SINTER_CALL_BINARY
 #include "lang/primitives/elementary/functions.def"
 #undef SINTER_CALL_UNARY
 #undef SINTER_CALL_BINARY

@@ -447,27 +447,19 @@ struct CopySign {
 struct NextAfter {
   template <Float T>
   static T apply(T a, T b) {
-    if constexpr (std::same_as<T, Half>) {
-      if (a != a || b != b) return a != a ? a : b;
-      if (a == b) return b;
-      auto bits = std::bit_cast<std::uint16_t>(a);
-      if (a == Half(0))
-        bits = static_cast<std::uint16_t>(b < Half(0) ? 0x8001 : 0x0001);
-      else // away from zero the pattern grows
-        bits = static_cast<std::uint16_t>((a < b) == (a > Half(0)) ? bits + 1 : bits - 1);
-      return std::bit_cast<Half>(bits);
-    } else {
-      return std::nextafter(a, b);
-    }
+    if constexpr (std::same_as<T, Half>)
+      return std::bit_cast<Half>(elementary::scalar::next_half(std::bit_cast<std::uint16_t>(a),
+                                                               std::bit_cast<std::uint16_t>(b)));
+    else
+      return elementary::scalar::nextafter(a, b);
   }
 };
 struct LoadExponent {
   template <Float T>
   static T apply(T a, std::int32_t exponent) {
-    if constexpr (std::same_as<T, Half>) // exact in f64, then rounded once
-      return static_cast<Half>(std::ldexp(static_cast<double>(a), exponent));
-    else
-      return std::ldexp(a, exponent);
+    // (Of f16, in f32: exact, or beyond what f16 holds.)
+    return static_cast<T>(
+        elementary::scalar::ldexp(static_cast<elementary::working_t<T>>(a), exponent));
   }
 };
 /// `a * b + c`, rounded once.
@@ -475,10 +467,8 @@ struct FusedMultiplyAdd {
   template <Float T>
   static T apply(T a, T b, T c) {
     if constexpr (std::same_as<T, Half>) {
-      // In f64 the product is exact.  So is the sum, unless the product is below the 31st bit of
-      // `c`; then rounding twice gives `c`, as rounding once does.
-      return static_cast<Half>(static_cast<double>(a) * static_cast<double>(b) +
-                               static_cast<double>(c));
+      return static_cast<Half>(elementary::scalar::fused_multiply_add_for_half(
+          static_cast<float>(a), static_cast<float>(b), static_cast<float>(c)));
     } else {
       return std::fma(a, b, c);
     }
@@ -516,9 +506,7 @@ namespace elementary_functions {
     }                                                                                              \
   };
 #define SINTER_UNARY SINTER_ELEMENTARY_UNARY
-#define SINTER_LIBRARY_UNARY SINTER_ELEMENTARY_UNARY
 #define SINTER_BINARY SINTER_ELEMENTARY_BINARY
-#define SINTER_LIBRARY_BINARY SINTER_ELEMENTARY_BINARY
 #include "lang/primitives/elementary/functions.def"
 #undef SINTER_ELEMENTARY_UNARY
 #undef SINTER_ELEMENTARY_BINARY

@@ -4,8 +4,8 @@
 // thread's registers; all of them shall give the same bits.  So each function is one straight line
 // of operations that are exactly rounded everywhere (+ - * / fma sqrt, bits, selection), and what a
 // number *is* is left to an *arithmetic* `M`: `ScalarArithmetic` computes, a code generator's emits
-// instructions.  Nothing here branches on a value, reads a table or calls the C library, except
-// through `rare`.
+// instructions.  Nothing here branches on a value, loops or reads a table but in the notation below
+// (`either`, `rare`, `repeat`, `lookup`), and nothing calls the C library.
 //
 // Whoever implements an arithmetic must not let its operations be contracted, reassociated or
 // flushed to zero: the error bounds (below 1 ULP everywhere, subnormal results included) and the
@@ -18,18 +18,20 @@
 // each.
 #pragma once
 
+#include <array>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <utility>
 
 namespace sinter::elementary {
 
-/// A function of plain numbers that compiled code calls for a few lanes.
-template <std::floating_point T>
-struct ScalarFunction {
+/// Constants that functions look up by an index of each lane.
+struct Table {
   std::string_view symbol; ///< unique, to link by
-  T (*address)(T);
+  std::span<const std::int64_t> entries;
 };
 
 /// The signed integer as wide as a float.
@@ -43,7 +45,8 @@ using integer_of = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t
 /// - `add sub mul div neg fma sqrt abs` are those of IEEE 754, `rint` rounds to the nearest whole
 ///   number (even in the middle), `copysign(a, b)` has a's magnitude and b's sign;
 /// - `bits` and `from_bits` reinterpret; `shl`, `lshr` (zeros come in) and `ashr` (copies of the
-///   sign come in) shift by a constant below the width;
+///   sign come in) shift by a constant below the width, `shift_left` by a count of each lane;
+/// - `lookup(table, index)` is the table's entry at an index of each lane, which lies within it;
 /// - `lt le eq` are false if an operand is NaN, `ne` is true;
 /// - `select(c, a, b)` is `a` in lanes where `c` holds and `b` elsewhere;
 /// - `widen` converts float to double, `narrow` double to float, rounding to nearest;
@@ -51,12 +54,20 @@ using integer_of = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t
 ///   `where()` hold, and what `usual()` gives elsewhere; each is computed only if there is such a
 ///   lane, and `where()` only if there is a hint: emit branches, or none if the conditions are
 ///   known while emitting.  In most vectors there is no hint;
-/// - `rare(where, value, x, scalar)` is `value`, except in lanes where `where` holds: there it is
-///   `scalar.address(x)`.  It hardly ever holds: emit a branch that is not expected.
+/// - `called<T>(symbol, text, x, …)` is `text(m, x, …)` for an arithmetic `m` of the same type.  It
+/// is
+///   long: emit it once, as a function of its own, and calls of that.  The symbol is unique for a
+///   text at the type `T`;
+/// - `rare<T>(where, value, symbol, text, x, …)` is `value`, except in lanes where `where` holds:
+///   there it is `text(m, x, …)`.  It hardly ever holds: emit a branch that is not expected, and
+///   the text as a function of its own, of one lane;
+/// - `repeat<T>(most, state, goes_on, step)`: while `goes_on(state)` holds, `step(state)` takes the
+///   place of the state (a `std::array` of numbers), in each lane for itself and at most `most`
+///   times.  Emit a loop that ends when it holds in no lane.
 template <class M, class T>
 concept Arithmetic = requires(M& m, typename M::template Float<T> f,
                               typename M::template Integer<T> i, typename M::Truth b,
-                              const ScalarFunction<T>& scalar) {
+                              const Table& table, std::array<decltype(f), 2> state) {
   { m.template literal<T>(T(1)) } -> std::same_as<decltype(f)>;
   { m.template integer_literal<T>(std::int64_t{1}) } -> std::same_as<decltype(i)>;
   { m.add(f, f) } -> std::same_as<decltype(f)>;
@@ -73,12 +84,17 @@ concept Arithmetic = requires(M& m, typename M::template Float<T> f,
   { m.template from_bits<T>(i) } -> std::same_as<decltype(f)>;
   { m.add(i, i) } -> std::same_as<decltype(i)>;
   { m.sub(i, i) } -> std::same_as<decltype(i)>;
+  { m.mul(i, i) } -> std::same_as<decltype(i)>;
   { m.bit_and(i, i) } -> std::same_as<decltype(i)>;
   { m.bit_or(i, i) } -> std::same_as<decltype(i)>;
   { m.bit_xor(i, i) } -> std::same_as<decltype(i)>;
   { m.shl(i, 1) } -> std::same_as<decltype(i)>;
   { m.lshr(i, 1) } -> std::same_as<decltype(i)>;
   { m.ashr(i, 1) } -> std::same_as<decltype(i)>;
+  { m.shift_left(i, i) } -> std::same_as<decltype(i)>;
+  {
+    m.lookup(table, m.template integer_literal<double>(0))
+    } -> std::same_as<typename M::template Integer<double>>;
   { m.lt(f, f) } -> std::same_as<decltype(b)>;
   { m.le(f, f) } -> std::same_as<decltype(b)>;
   { m.eq(f, f) } -> std::same_as<decltype(b)>;
@@ -96,7 +112,16 @@ concept Arithmetic = requires(M& m, typename M::template Float<T> f,
     m.either(b, std::declval<decltype(b) (*)()>(), std::declval<decltype(f) (*)()>(),
              std::declval<decltype(f) (*)()>())
     } -> std::same_as<decltype(f)>;
-  { m.rare(b, f, f, scalar) } -> std::same_as<decltype(f)>;
+  {
+    m.template called<T>("", std::declval<decltype(f) (*)(M&, decltype(f))>(), f)
+    } -> std::same_as<decltype(f)>;
+  {
+    m.template rare<T>(b, f, "", std::declval<decltype(f) (*)(M&, decltype(f))>(), f)
+    } -> std::same_as<decltype(f)>;
+  {
+    m.template repeat<T>(1, state, std::declval<decltype(b) (*)(decltype(state))>(),
+                         std::declval<decltype(state) (*)(decltype(state))>())
+    } -> std::same_as<decltype(state)>;
   {
     m.widen(typename M::template Float<float>(m.template literal<float>(1)))
     } -> std::same_as<typename M::template Float<double>>;
@@ -131,6 +156,7 @@ struct Whole {
 
   friend Whole operator+(Whole a, Whole b) { return {a.m, a.m->add(a.value, b.value)}; }
   friend Whole operator-(Whole a, Whole b) { return {a.m, a.m->sub(a.value, b.value)}; }
+  friend Whole operator*(Whole a, Whole b) { return {a.m, a.m->mul(a.value, b.value)}; }
   friend Whole operator&(Whole a, Whole b) { return {a.m, a.m->bit_and(a.value, b.value)}; }
   friend Whole operator|(Whole a, Whole b) { return {a.m, a.m->bit_or(a.value, b.value)}; }
   friend Whole operator^(Whole a, Whole b) { return {a.m, a.m->bit_xor(a.value, b.value)}; }
@@ -143,15 +169,14 @@ struct Whole {
   friend Whole operator<<(Whole a, int count) { return {a.m, a.m->shl(a.value, count)}; }
   /// Copies of the sign come in.
   friend Whole operator>>(Whole a, int count) { return {a.m, a.m->ashr(a.value, count)}; }
-  friend Truth<M> operator<(Whole a, integer_of<T> b) {
-    return {a.m, a.m->lt(a.value, a.literal(b).value)};
-  }
+  friend Truth<M> operator<(Whole a, Whole b) { return {a.m, a.m->lt(a.value, b.value)}; }
+  friend Truth<M> operator==(Whole a, Whole b) { return {a.m, a.m->eq(a.value, b.value)}; }
+  friend Truth<M> operator<(Whole a, integer_of<T> b) { return a < a.literal(b); }
+  friend Truth<M> operator<(integer_of<T> a, Whole b) { return b.literal(a) < b; }
   friend Truth<M> operator<=(Whole a, integer_of<T> b) {
     return {a.m, a.m->le(a.value, a.literal(b).value)};
   }
-  friend Truth<M> operator==(Whole a, integer_of<T> b) {
-    return {a.m, a.m->eq(a.value, a.literal(b).value)};
-  }
+  friend Truth<M> operator==(Whole a, integer_of<T> b) { return a == a.literal(b); }
   friend Truth<M> operator!=(Whole a, integer_of<T> b) {
     return {a.m, a.m->ne(a.value, a.literal(b).value)};
   }
@@ -241,6 +266,14 @@ Whole<M, T> shift_right_logical(Whole<M, T> a, int count) {
   return {a.m, a.m->lshr(a.value, count)};
 }
 template <class M, class T>
+Whole<M, T> shift_left(Whole<M, T> a, Whole<M, T> count) {
+  return {a.m, a.m->shift_left(a.value, count.value)};
+}
+template <class M>
+Whole<M, double> lookup(const Table& table, Whole<M, double> index) {
+  return {index.m, index.m->lookup(table, index.value)};
+}
+template <class M, class T>
 Real<M, T> select(Truth<M> c, Real<M, T> a, Real<M, T> b) {
   return {c.m, c.m->select(c.value, a.value, b.value)};
 }
@@ -270,9 +303,41 @@ auto either(Truth<M> hint, Where where, Seldom seldom, Usual usual) -> decltype(
                       hint.value, [&] { return where().value; }, [&] { return seldom().value; },
                       [&] { return usual().value; })};
 }
-template <class M, class T>
-Real<M, T> rare(Truth<M> where, Real<M, T> value, Real<M, T> x, const ScalarFunction<T>& scalar) {
-  return {x.m, x.m->rare(where.value, value.value, x.value, scalar)};
+/// A text on numbers that know their arithmetic, as one on their values.
+template <class T, class Text>
+auto of_values(Text text) {
+  return [text]<class M>(M& m, auto... values) { return text(Real<M, T>{&m, values}...).value; };
+}
+/// `text(x, rest…)`, which uses nothing but its operands.
+template <class Text, class M, class T, std::same_as<Real<M, T>>... Rest>
+Real<M, T> called(std::string_view symbol, Text text, Real<M, T> x, Rest... rest) {
+  return {x.m, x.m->template called<T>(symbol, of_values<T>(text), x.value, rest.value...)};
+}
+template <class Text, class M, class T, std::same_as<Real<M, T>>... Rest>
+Real<M, T> rare(Truth<M> where, Real<M, T> value, std::string_view symbol, Text text, Real<M, T> x,
+                Rest... rest) {
+  return {x.m, x.m->template rare<T>(where.value, value.value, symbol, of_values<T>(text), x.value,
+                                     rest.value...)};
+}
+template <class M, class T, std::size_t N, class GoesOn, class Step>
+std::array<Real<M, T>, N> repeat(int most, std::array<Real<M, T>, N> state, GoesOn goes_on,
+                                 Step step) {
+  M* const m = state[0].m;
+  using Values = std::array<typename M::template Float<T>, N>;
+  const auto values_of = [](const std::array<Real<M, T>, N>& numbers) {
+    Values values;
+    for (std::size_t n = 0; n < N; ++n)
+      values[n] = numbers[n].value;
+    return values;
+  };
+  const auto numbers_of = [&](const Values& values) {
+    for (std::size_t n = 0; n < N; ++n)
+      state[n].value = values[n];
+    return state;
+  };
+  return numbers_of(m->template repeat<T>(
+      most, values_of(state), [&](const Values& now) { return goes_on(numbers_of(now)).value; },
+      [&](const Values& now) { return values_of(step(numbers_of(now))); }));
 }
 
 // ---- building blocks

@@ -82,6 +82,10 @@ struct ScalarArithmetic {
     return static_cast<I>(wrap(a) - wrap(b));
   }
   template <std::signed_integral I>
+  I mul(I a, I b) {
+    return static_cast<I>(wrap(a) * wrap(b));
+  }
+  template <std::signed_integral I>
   I bit_and(I a, I b) {
     return a & b;
   }
@@ -104,6 +108,13 @@ struct ScalarArithmetic {
   template <std::signed_integral I>
   I ashr(I a, int count) {
     return a >> count;
+  }
+  template <std::signed_integral I>
+  I shift_left(I a, I count) {
+    return static_cast<I>(wrap(a) << count);
+  }
+  std::int64_t lookup(const Table& table, std::int64_t index) {
+    return table.entries[static_cast<std::size_t>(index)];
   }
 
   template <typename V>
@@ -136,9 +147,19 @@ struct ScalarArithmetic {
   auto either(bool hint, Where where, Seldom seldom, Usual usual) {
     return hint && where() ? seldom() : usual();
   }
-  template <std::floating_point T>
-  T rare(bool where, T value, T x, const ScalarFunction<T>& scalar) {
-    return where ? scalar.address(x) : value;
+  template <typename T, typename Text, typename... Operands>
+  T called(std::string_view, Text text, Operands... operands) {
+    return text(*this, operands...);
+  }
+  template <typename T, typename Text, typename... Operands>
+  T rare(bool where, T value, std::string_view, Text text, Operands... operands) {
+    return where ? text(*this, operands...) : value;
+  }
+  template <typename T, std::size_t N, typename GoesOn, typename Step>
+  std::array<T, N> repeat(int most, std::array<T, N> state, GoesOn goes_on, Step step) {
+    for (int count = 0; count < most && goes_on(state); ++count)
+      state = step(state);
+    return state;
   }
 
 private:

@@ -37,5 +37,32 @@ namespace sinter::elementary::scalar {
   SINTER_DEFINE_BINARY(float, name, function)                                                      \
   SINTER_DEFINE_BINARY(double, name, function)
 #include "lang/primitives/elementary/functions.def"
+SINTER_DEFINE_BINARY(float, nextafter, next_after)
+SINTER_DEFINE_BINARY(double, nextafter, next_after)
+
+template <typename T>
+static Whole<ScalarArithmetic, T> whole(ScalarArithmetic& arithmetic, integer_of<T> number) {
+  return {&arithmetic, number};
+}
+float ldexp(float x, std::int32_t n) {
+  ScalarArithmetic arithmetic;
+  return load_exponent(Real<ScalarArithmetic, float>{&arithmetic, x}, whole<float>(arithmetic, n))
+      .value;
+}
+double ldexp(double x, std::int32_t n) {
+  ScalarArithmetic arithmetic;
+  return load_exponent(Real<ScalarArithmetic, double>{&arithmetic, x}, whole<double>(arithmetic, n))
+      .value;
+}
+std::uint16_t next_half(std::uint16_t x, std::uint16_t y) {
+  ScalarArithmetic arithmetic;
+  return static_cast<std::uint16_t>(
+      next_half_pattern(whole<float>(arithmetic, x), whole<float>(arithmetic, y)).value);
+}
+float fused_multiply_add_for_half(float a, float b, float c) {
+  ScalarArithmetic arithmetic;
+  const auto number = [&](float x) { return Real<ScalarArithmetic, float>{&arithmetic, x}; };
+  return elementary::fused_multiply_add_for_half(number(a), number(b), number(c)).value;
+}
 
 } // namespace sinter::elementary::scalar

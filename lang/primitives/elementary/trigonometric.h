@@ -5,38 +5,9 @@
 // of pi/2 as well.  q decides which function of the rest it is, with which sign.
 #pragma once
 
-#include "lang/primitives/elementary/format.h"
-#include "lang/primitives/elementary/library_functions.h"
+#include "lang/primitives/elementary/huge_angle.h"
 
 namespace sinter::elementary {
-
-template <class T>
-struct TrigonometricConstants;
-template <>
-struct TrigonometricConstants<float> {
-  /// Greater arguments go to the C library; up to here q is right within 2^-8.
-  static constexpr float greatest = 0x1p17f;
-  static constexpr float quarters = 0x1.45f306p-1f; ///< 2 / pi
-  /// pi/2 is their sum within 2^-75.
-  static constexpr float quarter_1 = 0x1.921fb6p0f;
-  static constexpr float quarter_2 = -0x1.777a5cp-25f;
-  static constexpr float quarter_3 = -0x1.ee59dap-50f;
-};
-template <>
-struct TrigonometricConstants<double> {
-  static constexpr double greatest = 0x1p30;
-  static constexpr double quarters = 0x1.45f306dc9c883p-1;
-  static constexpr double quarter_1 = 0x1.921fb54442d18p0;
-  static constexpr double quarter_2 = 0x1.1a62633145c07p-54;
-  static constexpr double quarter_3 = -0x1.f1976b7ed8fbcp-110;
-};
-
-/// An angle: `quarter` quarter turns and `rest`.
-template <class M, class T>
-struct Angle {
-  Whole<M, T> quarter;
-  Pair<M, T> rest;
-};
 
 /// Of 0 <= x <= `greatest` (Cody and Waite 1980; with fma, the first product cancels exactly).
 template <class M, class T>
@@ -137,23 +108,41 @@ Real<M, T> tangent_of(Angle<M, T> angle) {
   return select(odd, fma(inverse, error, inverse), tangent);
 }
 
+/// `result`, or `text(x)` for arguments whose angle needs many bits of pi; those of f32 are
+/// computed in f64.
+template <class M, class T, class Text>
+Real<M, T> unless_huge(Real<M, T> x, Real<M, T> result, std::string_view symbol, Text text) {
+  const auto huge = !(abs(x) <= TrigonometricConstants<T>::greatest);
+  return rare(
+      huge, result, symbol,
+      [text]<class N>(Real<N, T> y) {
+        if constexpr (sizeof(T) == 4) {
+          const auto wide = widen(y);
+          return narrow(
+              select(abs(wide) < Format<double>::infinity, text(wide), Format<double>::nan));
+        } else {
+          return select(abs(y) < Format<T>::infinity, text(y), Format<T>::nan);
+        }
+      },
+      x);
+}
 template <class M, class T>
 Real<M, T> sine(Real<M, T> x) {
-  const auto size = abs(x);
-  const auto result = flip_sign(sine_of(angle_of(size)), bits(x));
-  return rare(!(size <= TrigonometricConstants<T>::greatest), result, x, library::sine<T>);
+  const auto result = flip_sign(sine_of(angle_of(abs(x))), bits(x));
+  return unless_huge(x, result, "sinter_sine_of_huge",
+                     [](auto y) { return flip_sign(sine_of(huge_angle(y)), bits(y)); });
 }
 template <class M, class T>
 Real<M, T> cosine(Real<M, T> x) {
-  const auto size = abs(x);
-  const auto result = sine_of(quarter_more(angle_of(size)));
-  return rare(!(size <= TrigonometricConstants<T>::greatest), result, x, library::cosine<T>);
+  const auto result = sine_of(quarter_more(angle_of(abs(x))));
+  return unless_huge(x, result, "sinter_cosine_of_huge",
+                     [](auto y) { return sine_of(quarter_more(huge_angle(y))); });
 }
 template <class M, class T>
 Real<M, T> tangent(Real<M, T> x) {
-  const auto size = abs(x);
-  const auto result = flip_sign(tangent_of(angle_of(size)), bits(x));
-  return rare(!(size <= TrigonometricConstants<T>::greatest), result, x, library::tangent<T>);
+  const auto result = flip_sign(tangent_of(angle_of(abs(x))), bits(x));
+  return unless_huge(x, result, "sinter_tangent_of_huge",
+                     [](auto y) { return flip_sign(tangent_of(huge_angle(y)), bits(y)); });
 }
 
 /// sin(pi x); at whole numbers a zero with x's sign.

@@ -110,6 +110,10 @@ const Case cases[] = {
     SINTER_CASE(asinpi, std::asin(x) / std::numbers::pi, 1),
     SINTER_CASE(acospi, std::acos(x) / std::numbers::pi, 0.68),
     SINTER_CASE(atanpi, std::atan(x) / std::numbers::pi, 1),
+    SINTER_CASE(gamma,
+                x < 0 && x == std::floor(x) && std::isfinite(x) ? std::nan("") : std::tgamma(x),
+                0.5001),
+    SINTER_CASE(lgamma, std::lgamma(x), 0.5001),
     SINTER_CASE(erf, std::erf(x), 0.51),
     SINTER_CASE(erfc, std::erfc(x), 0.54),
 };
@@ -128,4 +132,18 @@ TEST_CASE("functions of one f32 are close to the exact results") {
     if (exhaustive)
       MESSAGE(one.name << ": at most " << worst.distance << " ULP, at " << worst.argument);
   }
+}
+
+TEST_CASE("sines of huge f32 are those of f64, rounded") {
+  const bool exhaustive = std::getenv("SINTER_EXHAUSTIVE") != nullptr;
+  int wrong = 0;
+  for (std::uint32_t bits = std::bit_cast<std::uint32_t>(0x1p17f) + 1; bits < 0x7f800000u;
+       bits += exhaustive ? 1 : 3001)
+    for (const float x : {std::bit_cast<float>(bits), -std::bit_cast<float>(bits)}) {
+      const auto wide = static_cast<double>(x);
+      wrong += scalar::sin(x) != static_cast<float>(std::sin(wide));
+      wrong += scalar::cos(x) != static_cast<float>(std::cos(wide));
+      wrong += scalar::tan(x) != static_cast<float>(std::tan(wide));
+    }
+  CHECK(wrong == 0);
 }

@@ -84,6 +84,7 @@ struct LaneArithmetic {
   SINTER_LANEWISE_1(abs)
   SINTER_LANEWISE_1(rint)
   SINTER_LANEWISE_2(copysign)
+  SINTER_LANEWISE_2(shift_left)
   SINTER_LANEWISE_2(bit_and)
   SINTER_LANEWISE_2(bit_or)
   SINTER_LANEWISE_2(bit_xor)
@@ -126,10 +127,27 @@ struct LaneArithmetic {
   auto either(Truth hint, Where where, Seldom seldom, Usual usual) {
     return select(bit_and(hint, where()), seldom(), usual());
   }
-  template <class T>
-  Float<T> rare(Truth where, Float<T> value, Float<T> x, const ScalarFunction<T>& scalar) {
-    return each<Float<T>>([&](bool c, T v, T y) { return one.rare(c, v, y, scalar); }, where, value,
-                          x);
+  Integer<double> lookup(const Table& table, Integer<double> index) {
+    return each<Integer<double>>([&](std::int64_t i) { return one.lookup(table, i); }, index);
+  }
+  template <class T, class Text, class... Operands>
+  Float<T> rare(Truth where, Float<T> value, std::string_view, Text text, Operands... operands) {
+    return select(where, text(*this, operands...), value);
+  }
+  template <class T, class Text, class... Operands>
+  Float<T> called(std::string_view, Text text, Operands... operands) {
+    return text(*this, operands...);
+  }
+  template <class T, std::size_t N, class GoesOn, class Step>
+  std::array<Float<T>, N> repeat(int most, std::array<Float<T>, N> state, GoesOn goes_on,
+                                 Step step) {
+    for (int count = 0; count < most; ++count) {
+      const Truth more = goes_on(state);
+      const std::array<Float<T>, N> next = step(state);
+      for (std::size_t n = 0; n < N; ++n)
+        state[n] = select(more, next[n], state[n]);
+    }
+    return state;
   }
 };
 static_assert(Arithmetic<LaneArithmetic, float> && Arithmetic<LaneArithmetic, double>);
@@ -197,6 +215,8 @@ TEST_CASE("functions of one number give the same bits in lanes"){
   SINTER_CHECK(double, id, function(x), scalar::name(x))
 #include "lang/primitives/elementary/functions.def"
 } TEST_CASE("functions of two numbers give the same bits in lanes") {
+  SINTER_CHECK(float, NextAfter, next_after(x, y), scalar::nextafter(x, y))
+  SINTER_CHECK(double, NextAfter, next_after(x, y), scalar::nextafter(x, y))
 #define SINTER_BINARY(id, name, function)                                                          \
   SINTER_CHECK(float, id, function(x, y), scalar::name(x, y))                                      \
   SINTER_CHECK(double, id, function(x, y), scalar::name(x, y))

@@ -5,7 +5,6 @@
 #include "jit/emit/lanes.h"
 #include "jit/ir/parse.h"
 #include "kernel_runner.h"
-#include "lang/primitives/operand_types.h"
 
 #include <doctest/doctest.h>
 #include <llvm/IR/InstIterator.h>
@@ -29,12 +28,6 @@ Value* call(LaneBuilder& b, const char* name, llvm::Type* result, std::vector<Va
       arguments);
 }
 
-Value* address_of(llvm::LLVMContext& context, const void* place) {
-  auto* const number = llvm::ConstantInt::get(llvm::Type::getInt64Ty(context),
-                                              reinterpret_cast<std::uint64_t>(place));
-  return llvm::ConstantExpr::getIntToPtr(number, llvm::PointerType::get(context, 0));
-}
-
 } // namespace
 
 void PlainHooks::note_failure(LaneBuilder& b, const FramePointers& frame, Value* index,
@@ -46,6 +39,7 @@ Value* PlainHooks::may_go_on(LaneBuilder& b, const FramePointers& frame) const {
                            frame.start_epoch);
 }
 Value* PlainHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* bytes) const {
+  if (!has_scratch_) return nullptr;
   return call(b, plain::allocate, b.ir.getPtrTy(), {frame.arena, bytes});
 }
 Value* PlainHooks::mark(LaneBuilder& b, const FramePointers& frame) const {
@@ -54,23 +48,6 @@ Value* PlainHooks::mark(LaneBuilder& b, const FramePointers& frame) const {
 void PlainHooks::release(LaneBuilder& b, const FramePointers& frame, Value* mark) const {
   call(b, plain::release, b.ir.getVoidTy(), {frame.arena, mark});
 }
-Value* PlainHooks::call_primitive(LaneBuilder& b, const primitives::Primitive& primitive,
-                                  std::span<Value* const> operands) const {
-  if (!calls_out_) return nullptr;
-  std::vector<Value*> arguments = {address_of(b.ir.getContext(), &primitive)};
-  for (std::size_t i = 0; i < operands.size(); ++i)
-    arguments.push_back(b.to_word(operands[i], operand_type(primitive, i)));
-  arguments.resize(4, b.i64(0));
-  return b.from_word(call(b, plain::call_primitive, b.ir.getInt64Ty(), arguments),
-                     primitive.result);
-}
-llvm::FunctionCallee PlainHooks::rare_function(KernelModule& kernel, std::string_view,
-                                               const void* address, llvm::Type* number) const {
-  if (!calls_out_) return nullptr;
-  return {llvm::FunctionType::get(number, {number}, false),
-          address_of(kernel.module.getContext(), address)};
-}
-
 namespace {
 
 /// An entry point that calls the function with its own arguments, and takes it in.
@@ -147,7 +124,7 @@ using namespace sinter::jit;
 
 namespace {
 
-/// What the kernel, of which the target has nothing out of line, is refused for.
+/// What the kernel is refused for by a target without scratch memory.
 std::string refusal(const char* source) {
   const PlainHooks hooks(false);
   EmitOptions options;
@@ -157,17 +134,16 @@ std::string refusal(const char* source) {
 
 } // namespace
 
-TEST_CASE("what a target has no code for refuses the kernel, and nothing else does") {
-  CHECK(refusal("fn f(n: i64, xs: [n]f32) -> [n]f32 {\n"
-                "  r: [n]f32 = soac n (xs) { (i: i64, x: f32)\n    y: f32 = exp x\n    yield y\n"
-                "  } map\n  ret r\n}\n") == "");
-  CHECK(refusal("fn f(n: i64, xs: [n]f32) -> [n]f32 {\n"
-                "  r: [n]f32 = soac n (xs) { (i: i64, x: f32)\n    y: f32 = gamma x\n    yield y\n"
-                "  } map\n  ret r\n}\n") == "sinter_primitive_gamma_f32_f32");
-  // Of huge arguments only.
+TEST_CASE("a kernel for which a target has no memory is refused, and no other") {
   CHECK(refusal("fn f(n: i64, xs: [n]f64) -> [n]f64 {\n"
-                "  r: [n]f64 = soac n (xs) { (i: i64, x: f64)\n    y: f64 = sin x\n    yield y\n"
-                "  } map\n  ret r\n}\n") != "");
+                "  r: [n]f64 = soac n (xs) { (i: i64, x: f64)\n    y: f64 = sin x\n"
+                "    z: f64 = gamma y\n    yield z\n"
+                "  } map\n  ret r\n}\n") == "");
+  CHECK(refusal("fn f(n: i64, m: i64, xs: [n]f64) -> [n]f64 {\n"
+                "  r: [n]f64 = soac n (xs) { (i: i64, x: f64)\n"
+                "    ys: [m]f64 = soac m () { (j: i64)\n      y: f64 = convert j\n      yield y\n"
+                "    } map\n    z: f64 = index ys[i]\n    yield z\n"
+                "  } map\n  ret r\n}\n") == "scratch memory");
 }
 
 TEST_CASE("what is not plain is found") {

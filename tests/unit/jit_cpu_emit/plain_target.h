@@ -15,13 +15,12 @@ inline constexpr const char* note_failure = "plain_note_failure";
 inline constexpr const char* allocate = "plain_allocate";
 inline constexpr const char* mark = "plain_mark";
 inline constexpr const char* release = "plain_release";
-inline constexpr const char* call_primitive = "plain_call_primitive";
 } // namespace plain
 
 class PlainHooks final : public TargetHooks {
 public:
-  /// `calls_out`: whether it has what is out of line.
-  explicit PlainHooks(bool calls_out) : calls_out_(calls_out) {}
+  /// `has_scratch`: whether it has memory for arrays of any size.
+  explicit PlainHooks(bool has_scratch) : has_scratch_(has_scratch) {}
   const TargetFacts& facts() const override { return facts_; }
   void note_failure(LaneBuilder& builder, const FramePointers& frame, llvm::Value* index,
                     std::uint32_t site) const override;
@@ -30,14 +29,10 @@ public:
                         llvm::Value* bytes) const override;
   llvm::Value* mark(LaneBuilder& builder, const FramePointers& frame) const override;
   void release(LaneBuilder& builder, const FramePointers& frame, llvm::Value* mark) const override;
-  llvm::Value* call_primitive(LaneBuilder& builder, const primitives::Primitive& primitive,
-                              std::span<llvm::Value* const> operands) const override;
-  llvm::FunctionCallee rare_function(KernelModule& kernel, std::string_view symbol,
-                                     const void* address, llvm::Type* number) const override;
 
 private:
   TargetFacts facts_;
-  bool calls_out_;
+  bool has_scratch_;
 };
 
 /// The kernel with one lane, its functions inlined into entry points of its own (which have the

@@ -184,6 +184,10 @@ TEST_CASE("every unary function of f16 agrees with f64") {
   CHECK(wrong_halves(Operation::AreaSine, [](double x) { return std::asinh(x); }) == 0);
   CHECK(wrong_halves(Operation::AreaCosine, [](double x) { return std::acosh(x); }) == 0);
   CHECK(wrong_halves(Operation::AreaTangent, [](double x) { return std::atanh(x); }) == 0);
+  CHECK(wrong_halves(Operation::Gamma, [](double x) {
+          return x < 0 && x == std::floor(x) ? not_a_number : std::tgamma(x);
+        }) == 0);
+  CHECK(wrong_halves(Operation::LogGamma, [](double x) { return std::lgamma(x); }) == 0);
   CHECK(wrong_halves(Operation::ErrorFunction, [](double x) { return std::erf(x); }) == 0);
   CHECK(wrong_halves(Operation::ComplementaryErrorFunction,
                      [](double x) { return std::erfc(x); }) == 0);
