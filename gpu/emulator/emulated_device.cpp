@@ -201,6 +201,8 @@ void EmulatedDeviceImplementation::check_limits(const InstrumentedEntry& entry,
   at_most("blocks along the first dimension", shape.blocks[0], INT32_MAX);
   at_most("blocks along the second dimension", shape.blocks[1], UINT16_MAX);
   at_most("blocks along the third dimension", shape.blocks[2], UINT16_MAX);
+  // (The rest of the stack is for the code's own use, and the host's functions.)
+  at_most("bytes of a thread's own arrays", entry.local_bytes, options_.stack_bytes / 2);
   if (words.size() != entry.words)
     limit(entry.name, std::to_string(words.size()) + " words of parameters, " +
                           std::to_string(entry.words) + " are expected");

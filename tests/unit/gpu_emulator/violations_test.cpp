@@ -258,7 +258,9 @@ define void @turn(ptr addrspace(1) %out, i64 %shift) {
     CHECK(has(words, " of the block's shared memory, which thread "));
     CHECK(has(words, " without a barrier between"));
     if (seed == 0)
-      CHECK(words == "");
+      CHECK(words == "`turn`: race: thread 1 of block (0, 0, 0) writes 4 bytes at byte 4 of the "
+                     "block's shared memory, which thread 0 of block (0, 0, 0) read without a "
+                     "barrier between, in turn: `store i32 %x, ptr addrspace(3) %p, align 4`");
     CHECK(run(without_barrier(1), 0) == "");
     CHECK(run(without_barrier(0), 0) == "");
     options.checks.definition = false; // (which would see it as well)
@@ -434,7 +436,9 @@ TEST_CASE("launches have limits") {
   for (int i = 0; i < 513; ++i)
     parameters += i > 0 ? ", i64" : "i64";
   Emulation emulation(std::string(copy) + "define void @many(" + parameters +
-                          ") {\n  ret void\n}\ndefine void @none() {\n  ret void\n}\n",
+                          ") {\n  ret void\n}\ndefine void @none() {\n  ret void\n}\n"
+                          "define void @large() {\n  %a = alloca [33000 x i8]\n  ret void\n}\n"
+                          "define void @less() {\n  %a = alloca [32000 x i8]\n  ret void\n}\n",
                       {.shared_bytes = 1000});
   CHECK(emulation.violation("none", grid(1, 1024, 1000), {}) == "");
   CHECK(emulation.violation("none", grid(1, 1, 1001), {}) ==
@@ -445,6 +449,9 @@ TEST_CASE("launches have limits") {
   CHECK(has(emulation.violation("none", grid(1, 1), {1}), "limit: 1 words of parameters, 0 are"));
   CHECK(has(emulation.violation("many", grid(1, 1), std::vector<std::uint64_t>(513)),
             "limit: 513 words of parameters, 512 are allowed"));
+  CHECK(emulation.violation("less", grid(1, 1), {}) == "");
+  CHECK(has(emulation.violation("large", grid(1, 1), {}),
+            "limit: 33000 bytes of a thread's own arrays, 32768 are allowed"));
   CHECK(has(emulation.violation("other", grid(1, 1), {}), "there is no kernel `other`"));
 }
 
