@@ -175,8 +175,8 @@ void Gate::opened_now(std::unique_ptr<HotSwap> jit, const std::string& error) {
   }
   jit_->configure(options_);
   jit_->begin_evaluation();
-  for (const syntax::Attribute* attribute : entered_)
-    jit_->enter(*attribute);
+  for (const core::Attribute attribute : entered_)
+    jit_->enter(attribute);
 }
 
 Occasion Gate::begun(const Occasion& occasion) {
@@ -241,13 +241,13 @@ void Gate::repeat_evaluation() {
   if (jit_) jit_->repeat_evaluation();
 }
 
-void Gate::enter(const syntax::Attribute& attribute) {
-  if (attribute.name == "accelerate" && options_.mode != Mode::Interpret) open();
-  entered_.push_back(&attribute);
+void Gate::enter(core::Attribute attribute) {
+  if (attribute == core::Attribute::Accelerate && options_.mode != Mode::Interpret) open();
+  entered_.push_back(attribute);
   if (jit_) jit_->enter(attribute);
 }
 
-void Gate::leave(const syntax::Attribute& attribute) noexcept {
+void Gate::leave(core::Attribute attribute) noexcept {
   entered_.pop_back();
   if (jit_) jit_->leave(attribute);
 }
@@ -292,8 +292,7 @@ std::optional<Value> Gate::call(const core::Function& function, std::span<const 
     return jit->call(function, captures, arguments, watch);
   if (!is_waiting()) return std::nullopt;
   watch.began = now();
-  watch.is_unsafe = std::ranges::any_of(
-      entered_, [](const syntax::Attribute* attribute) { return attribute->name == "unsafe"; });
+  watch.is_unsafe = std::ranges::find(entered_, core::Attribute::Unsafe) != entered_.end();
   watch.may_begin_again = forecaster_.can_keep(function, arguments);
   return std::nullopt;
 }

@@ -24,19 +24,20 @@ std::int64_t count_of(std::span<const std::int64_t> extents) {
     if (__builtin_mul_overflow(count, extent, &count)) fail("an array has too many elements");
   return count;
 }
-std::span<const std::int64_t> extents_of(const Datum& datum) {
+std::span<const std::int64_t> extents_of(const DenseValue& datum) {
   const auto* array = std::get_if<DenseArray>(&datum);
   return array ? std::span<const std::int64_t>(array->extents) : std::span<const std::int64_t>();
 }
 /// The elements of an array, or the one of a scalar.
-std::span<const Scalar> elements_of(const Datum& datum) {
+std::span<const Scalar> elements_of(const DenseValue& datum) {
   if (const auto* array = std::get_if<DenseArray>(&datum)) return array->elements;
   return {&std::get<Scalar>(datum), 1};
 }
-const DenseArray& array_of(const Datum& datum) {
+const DenseArray& array_of(const DenseValue& datum) {
   return std::get<DenseArray>(datum);
 }
-Datum make(ElementType element, std::vector<std::int64_t> extents, std::vector<Scalar> elements) {
+DenseValue make(ElementType element, std::vector<std::int64_t> extents,
+                std::vector<Scalar> elements) {
   if (extents.empty()) return elements.at(0);
   return DenseArray{element, std::move(extents), std::move(elements)};
 }
@@ -60,7 +61,7 @@ Place find_in_bounds(const DenseArray& array, std::span<const std::int64_t> indi
   if (!place) fail("an index is out of bounds");
   return *place;
 }
-Datum subarray(const DenseArray& array, std::span<const std::int64_t> indices) {
+DenseValue subarray(const DenseArray& array, std::span<const std::int64_t> indices) {
   const Place place = find_in_bounds(array, indices);
   const auto begin = array.elements.begin() + static_cast<std::ptrdiff_t>(place.begin);
   return make(
@@ -68,7 +69,7 @@ Datum subarray(const DenseArray& array, std::span<const std::int64_t> indices) {
       {array.extents.begin() + static_cast<std::ptrdiff_t>(indices.size()), array.extents.end()},
       {begin, begin + static_cast<std::ptrdiff_t>(place.count)});
 }
-void write(DenseArray& array, Place place, const Datum& value) {
+void write(DenseArray& array, Place place, const DenseValue& value) {
   const std::span<const Scalar> elements = elements_of(value);
   if (elements.size() != place.count) fail("the value written has another shape");
   std::copy(elements.begin(), elements.end(),
@@ -92,19 +93,19 @@ public:
   explicit Evaluator(const Function& function)
       : function_(function), values_(function.values.size()) {}
 
-  std::vector<Datum> run(const Body& body, std::vector<Datum> arguments) {
+  std::vector<DenseValue> run(const Body& body, std::vector<DenseValue> arguments) {
     if (arguments.size() != body.parameters.size()) fail("the number of arguments is wrong");
     for (std::size_t i = 0; i < arguments.size(); ++i)
       define(body.parameters[i], std::move(arguments[i]));
     for (const Statement& statement : body.statements) {
       statement_ = &statement;
-      std::vector<Datum> results =
+      std::vector<DenseValue> results =
           std::visit([&](const auto& o) { return evaluate(o); }, statement.operation);
       statement_ = &statement;
       for (std::size_t i = 0; i < results.size(); ++i)
         define(statement.results[i], std::move(results[i]));
     }
-    std::vector<Datum> results;
+    std::vector<DenseValue> results;
     for (const Operand& result : body.results)
       results.push_back(value(result));
     return results;
@@ -112,11 +113,11 @@ public:
   const Statement* statement() const { return statement_; }
 
 private:
-  using Results = std::vector<Datum>;
+  using Results = std::vector<DenseValue>;
 
   // ---- values
 
-  Datum value(const Operand& operand) const {
+  DenseValue value(const Operand& operand) const {
     if (operand.is_constant()) return operand.scalar();
     return values_[operand.value().index];
   }
@@ -129,8 +130,8 @@ private:
       result.push_back(integer(operand));
     return result;
   }
-  std::vector<Datum> data(const std::vector<Operand>& operands) const {
-    std::vector<Datum> result;
+  std::vector<DenseValue> data(const std::vector<Operand>& operands) const {
+    std::vector<DenseValue> result;
     for (const Operand& operand : operands)
       result.push_back(value(operand));
     return result;
@@ -145,7 +146,7 @@ private:
   const Type& result_type(std::size_t position) const {
     return function_.type(statement_->results[position]);
   }
-  void define(ValueId target, Datum datum) {
+  void define(ValueId target, DenseValue datum) {
     const Type& type = function_.type(target);
     if (std::holds_alternative<DenseArray>(datum) == type.is_scalar())
       fail("a scalar stands for an array, or an array for a scalar");
@@ -157,7 +158,7 @@ private:
     }
     values_[target.index] = std::move(datum);
   }
-  static Results one(Datum datum) {
+  static Results one(DenseValue datum) {
     Results results;
     results.push_back(std::move(datum));
     return results;
@@ -185,7 +186,7 @@ private:
     };
     Results state = data(o.initial);
     for (Scalar i = Scalar{0}; is_less(i, bound); ++i.bits) {
-      state.insert(state.begin(), Datum(i));
+      state.insert(state.begin(), DenseValue(i));
       state = run(o.body, std::move(state));
     }
     return state;
@@ -232,14 +233,14 @@ private:
   };
   /// Stacks one column's data into an array of the next result's type.  `count` stands for its
   /// first extent.
-  Datum stack(const std::vector<Datum>& data, Cursor& cursor) const {
+  DenseValue stack(const std::vector<DenseValue>& data, Cursor& cursor) const {
     const Type& type = function_.type(cursor.statement->results[cursor.result++]);
     DenseArray array{type.element, {static_cast<std::int64_t>(data.size())}, {}};
     Type row = type;
     row.extents.erase(row.extents.begin());
     const std::vector<std::int64_t> row_extents = extents(row);
     array.extents.insert(array.extents.end(), row_extents.begin(), row_extents.end());
-    for (const Datum& datum : data) {
+    for (const DenseValue& datum : data) {
       if (!std::ranges::equal(extents_of(datum), row_extents))
         fail("an element's shape is not what the result's type says");
       const std::span<const Scalar> elements = elements_of(datum);
@@ -247,8 +248,8 @@ private:
     }
     return array;
   }
-  static std::vector<Datum> take_column(Cursor& cursor) {
-    std::vector<Datum> column;
+  static std::vector<DenseValue> take_column(Cursor& cursor) {
+    std::vector<DenseValue> column;
     for (const Results& row : cursor.rows)
       column.push_back(row[cursor.column]);
     ++cursor.column;
@@ -284,7 +285,7 @@ private:
   }
   void gather(const ScanGroup& g, Cursor& cursor, Results& results) {
     const std::size_t count = g.neutral.size();
-    std::vector<std::vector<Datum>> columns(count);
+    std::vector<std::vector<DenseValue>> columns(count);
     primitives::RunningScan scan(data(g.neutral), combining(g.combine));
     for (const Results& row : cursor.rows) {
       const Results prefix = scan.push(slice_of(row, cursor.column, count));
@@ -292,7 +293,7 @@ private:
         columns[i].push_back(prefix[i]);
     }
     cursor.column += count;
-    for (const std::vector<Datum>& column : columns)
+    for (const std::vector<DenseValue>& column : columns)
       results.push_back(stack(column, cursor));
   }
   static std::vector<std::int64_t> row_indices(const Results& row, std::size_t column,
@@ -315,7 +316,7 @@ private:
   void combine_into(Results& destinations, std::span<const std::int64_t> indices,
                     const Body& operation, const Results& value) {
     Results bin;
-    for (const Datum& destination : destinations)
+    for (const DenseValue& destination : destinations)
       bin.push_back(subarray(array_of(destination), indices));
     bin = combine(operation, std::move(bin), value);
     for (std::size_t i = 0; i < destinations.size(); ++i) {
@@ -355,7 +356,7 @@ private:
         combine_rows(own, begin, std::min(begin + length, elements));
         for_each_index(bins, [&](std::span<const std::int64_t> indices) {
           Results value;
-          for (const Datum& bins_of_one : own)
+          for (const DenseValue& bins_of_one : own)
             value.push_back(subarray(array_of(bins_of_one), indices));
           combine_into(destinations, indices, g.combine, value);
         });
@@ -366,7 +367,7 @@ private:
     results.insert(results.end(), destinations.begin(), destinations.end());
   }
   void gather(const FilterGroup& g, Cursor& cursor, Results& results) {
-    const std::vector<Datum> kept = take_column(cursor);
+    const std::vector<DenseValue> kept = take_column(cursor);
     const auto is_kept = [&](std::size_t i) { return std::get<Scalar>(kept[i]).as<bool>(); };
     std::int64_t count = 0;
     for (std::size_t i = 0; i < kept.size(); ++i)
@@ -374,8 +375,8 @@ private:
     ++cursor.result;
     results.push_back(Scalar::of(count));
     for (std::uint32_t v = 0; v < g.value_count; ++v) {
-      const std::vector<Datum> column = take_column(cursor);
-      std::vector<Datum> chosen;
+      const std::vector<DenseValue> column = take_column(cursor);
+      std::vector<DenseValue> chosen;
       for (std::size_t i = 0; i < column.size(); ++i)
         if (is_kept(i)) chosen.push_back(column[i]);
       results.push_back(stack(chosen, cursor));
@@ -451,7 +452,7 @@ private:
   Results evaluate(const ArrayLiteral& o) const {
     DenseArray result{result_type(0).element, extents(result_type(0)), {}};
     for (const Operand& element : o.elements) {
-      const Datum datum = value(element);
+      const DenseValue datum = value(element);
       const std::span<const Scalar> elements = elements_of(datum);
       result.elements.insert(result.elements.end(), elements.begin(), elements.end());
     }
@@ -460,13 +461,13 @@ private:
   Results evaluate(const Copy& o) const { return one(array(o.array)); }
 
   const Function& function_;
-  std::vector<Datum> values_;
+  std::vector<DenseValue> values_;
   const Statement* statement_ = nullptr; ///< that is being evaluated
 };
 
 } // namespace
 
-Evaluation evaluate(const Function& function, std::vector<Datum> arguments) {
+Evaluation evaluate(const Function& function, std::vector<DenseValue> arguments) {
   Evaluator evaluator(function);
   try {
     return evaluator.run(function.body, std::move(arguments));

@@ -19,10 +19,11 @@ struct DenseArray {
   std::vector<Scalar> elements;
   friend bool operator==(const DenseArray&, const DenseArray&) = default;
 };
-using Datum = std::variant<Scalar, DenseArray>;
+/// What the evaluator computes with.
+using DenseValue = std::variant<Scalar, DenseArray>;
 
 /// The results, or the failing check's site.
-using Evaluation = std::variant<std::vector<Datum>, std::uint32_t>;
+using Evaluation = std::variant<std::vector<DenseValue>, std::uint32_t>;
 
 /// What a function must not do while running although it was verified: an index out of bounds
 /// without a check before it, a shape that is not its type's, a negative extent.
@@ -32,6 +33,6 @@ struct EvaluationError : std::logic_error {
 
 /// Runs the function on arguments that match its parameters.  Reductions, scans and histograms
 /// combine from left to right, beginning with the neutral element.  Throws EvaluationError.
-Evaluation evaluate(const Function& function, std::vector<Datum> arguments);
+Evaluation evaluate(const Function& function, std::vector<DenseValue> arguments);
 
 } // namespace sinter::ir

@@ -1,6 +1,7 @@
 #include "jit/ir/extent.h"
 
 #include <algorithm>
+#include <iostream>
 #include <iterator>
 #include <utility>
 
@@ -114,6 +115,30 @@ std::optional<Term> ExtentTable::substitute(Term term, ValueId atom, Term by) {
     result = *sum;
   }
   return result;
+}
+
+std::string print(Term term) {
+  std::string text;
+  const auto add = [&](std::uint64_t number, const std::string& factors) {
+    const auto signed_number = static_cast<std::int64_t>(number);
+    if (!text.empty()) text += signed_number < 0 ? " - " : " + ";
+    const std::uint64_t magnitude = !text.empty() && signed_number < 0 ? 0 - number : number;
+    if (factors.empty() || magnitude != 1)
+      text += std::to_string(static_cast<std::int64_t>(magnitude)) + (factors.empty() ? "" : "·");
+    text += factors;
+  };
+  if (term->constant() != 0 || term->is_number()) add(term->constant(), "");
+  for (const Extent::Summand& summand : term->summands()) {
+    std::string factors;
+    for (const ValueId factor : summand.factors)
+      factors += (factors.empty() ? "v" : "·v") + std::to_string(factor.index);
+    add(summand.coefficient, factors);
+  }
+  return text;
+}
+
+void dump(Term term) {
+  std::cerr << print(term) << '\n';
 }
 
 } // namespace sinter::ir

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -40,6 +41,11 @@ private:
 
 /// A term of a table, which lives as long as the table does.
 using Term = const Extent*;
+
+/// "3 + 2·v5·v7 - v9", by the numbers of the values.
+std::string print(Term term);
+/// To standard error, for a debugger (`call sinter::ir::dump(term)`).
+void dump(Term term);
 
 class ExtentTable {
 public:

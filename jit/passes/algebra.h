@@ -1,8 +1,9 @@
 // Identities of scalar operations that hold exactly, bit for bit, beyond those that the builder
 // applies already (jit/ir/fold.h):
 //
-//   a = sub (add x y) y  →  x        b = not (lt i j)  →  ge i j     c = select p q false  →  and p
-//   q
+//   a = sub (add x y) y    →  x
+//   b = not (lt i j)       →  ge i j
+//   c = select p q false   →  and p q
 //
 // Integers wrap around, so their sums may be regrouped; floats are not.
 #pragma once

@@ -21,6 +21,7 @@ enum class ReasonKind : std::uint8_t {
   CompiledAgain, ///< the site had a region before; in front of that
   Interpreted,   ///< a site is, so far
   KeptOut,       ///< compiled code is; behind why it was made
+  NotTraced,     ///< … and never will be: it has no form in compiled code
   NotFused,      ///< two operations are not one
 };
 

@@ -4,6 +4,7 @@
 #include "jit/ir/print.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/pipeline.h"
+#include "jit/reasons/reasons.h"
 #include "lang/eval/forecast.h"
 
 #include <algorithm>
@@ -148,11 +149,11 @@ void RegionCompiler::compile(Region& region, const SwapOptions& options,
   } catch (const RuntimeError& error) {
     reject(error.message);
   } catch (const std::bad_alloc&) {
-    reject("there is too little memory for compiling");
+    reject(words(Reason::NoMemoryToCompile));
   } catch (const std::exception& error) {
     // (Whoever asks for the rules to be checked is not to overlook it.)
     region.breaks_rules = options.verify;
-    reject(std::string("internal error: ") + error.what());
+    reject(words(Reason::CompilerFault, {error.what()}));
   }
 }
 

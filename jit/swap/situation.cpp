@@ -19,18 +19,18 @@ std::uint32_t epoch_of(const InterruptSource* interrupt) {
 
 // ---- attributes --------------------------------------------------------------------------------
 
-unsigned* AttributesAround::depth_of(const syntax::Attribute& attribute) {
-  if (attribute.name == "interpret") return &interpret_;
-  if (attribute.name == "accelerate") return &accelerate_;
-  if (attribute.name == "unsafe") return &unsafe_;
+unsigned* AttributesAround::depth_of(core::Attribute attribute) {
+  if (attribute == core::Attribute::Interpret) return &interpret_;
+  if (attribute == core::Attribute::Accelerate) return &accelerate_;
+  if (attribute == core::Attribute::Unsafe) return &unsafe_;
   return nullptr;
 }
 
-void AttributesAround::enter(const syntax::Attribute& attribute) {
+void AttributesAround::enter(core::Attribute attribute) {
   if (unsigned* depth = depth_of(attribute)) ++*depth;
 }
 
-void AttributesAround::leave(const syntax::Attribute& attribute) noexcept {
+void AttributesAround::leave(core::Attribute attribute) noexcept {
   if (unsigned* depth = depth_of(attribute)) --*depth;
 }
 

@@ -14,15 +14,15 @@ namespace sinter::jit {
 /// How many expressions with attributes that ask something of the accelerator are around what runs.
 class AttributesAround {
 public:
-  void enter(const syntax::Attribute& attribute);
-  void leave(const syntax::Attribute& attribute) noexcept;
+  void enter(core::Attribute attribute);
+  void leave(core::Attribute attribute) noexcept;
   bool interpret() const { return interpret_ > 0; }
   bool accelerate() const { return accelerate_ > 0; }
   bool is_unsafe() const { return unsafe_ > 0; }
 
 private:
   /// Null: an attribute that is not ours.
-  unsigned* depth_of(const syntax::Attribute& attribute);
+  unsigned* depth_of(core::Attribute attribute);
 
   unsigned interpret_ = 0, accelerate_ = 0, unsafe_ = 0;
 };

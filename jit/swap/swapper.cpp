@@ -81,11 +81,11 @@ void Swapper::repeat_evaluation() {
   must_take_ = false;
 }
 
-void Swapper::enter(const syntax::Attribute& attribute) {
+void Swapper::enter(core::Attribute attribute) {
   situation_.attributes.enter(attribute);
 }
 
-void Swapper::leave(const syntax::Attribute& attribute) noexcept {
+void Swapper::leave(core::Attribute attribute) noexcept {
   situation_.attributes.leave(attribute);
 }
 

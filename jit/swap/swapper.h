@@ -38,8 +38,8 @@ public:
 
   void begin_evaluation() override;
   void repeat_evaluation() override;
-  void enter(const syntax::Attribute& attribute) override;
-  void leave(const syntax::Attribute& attribute) noexcept override;
+  void enter(core::Attribute attribute) override;
+  void leave(core::Attribute attribute) noexcept override;
   std::optional<Value> begin_again(Candidate& candidate) override;
   void ahead(const eval::Forecast& forecast, Candidate* around) override;
   std::optional<Value> expression(const eval::ExpressionPlace<Concrete>& place,

@@ -72,7 +72,6 @@ std::string_view name(primitives::ArrayOperation operation) {
   case primitives::ArrayOperation::Id:                                                             \
     return text;
 #include "lang/primitives/array_operations.def"
-#undef SINTER_ARRAY_OPERATION
   }
   __builtin_unreachable();
 }

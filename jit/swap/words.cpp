@@ -2,6 +2,8 @@
 
 #include "jit/reasons/reasons.h"
 
+#include <iostream>
+
 namespace sinter::jit {
 
 namespace {
@@ -39,6 +41,18 @@ std::string describe(const Layout& layout) {
            (layout.parts.empty() ? "" : " over " + listed(layout.parts));
   }
   __builtin_unreachable();
+}
+
+std::string describe(const Region& region) {
+  static constexpr const char* states[] = {"waiting", "compiled", "rejected", "stalled"};
+  std::string text = region.name + ", " + states[static_cast<std::size_t>(region.state())] +
+                     ", over (" + listed(region.key.inputs) + "), since " + region.why;
+  if (region.state() == Region::State::Rejected) text += "; " + region.rejection().reason;
+  return text;
+}
+
+void dump(const Region& region) {
+  std::cerr << describe(region) << '\n';
 }
 
 std::string difference(const RegionKey& first, const RegionKey& second) {

@@ -13,6 +13,11 @@ namespace sinter::jit {
 /// i64", "function f".
 std::string describe(const Layout& layout);
 
+/// A region's name, state, inputs and why it was made.
+std::string describe(const Region& region);
+/// To standard error, for a debugger (`call sinter::jit::dump(region)`).
+void dump(const Region& region);
+
 /// In which way the second key, of the same site, is another than the first: "input 2 was …, and
 /// now is …".
 std::string difference(const RegionKey& first, const RegionKey& second);

@@ -68,7 +68,7 @@ public:
     try {
       side.value = walk();
     } catch (const RuntimeError& error) {
-      if (!ends_the_path(error)) code_.refuse(error.message);
+      if (!ends_the_path(error)) code_.refuse(Reason::NoSuchSizes, {error.message});
       side.failure = Code::failure_site(error);
       return side;
     }

@@ -14,7 +14,7 @@ void Code::note_source(Span span) {
 }
 
 void Code::limit_statements() const {
-  if (builder_.statement_count() > options_.statement_limit) refuse("the trace is too long");
+  if (builder_.statement_count() > options_.statement_limit) refuse(Reason::TraceTooLong);
 }
 
 void Code::splice(ir::Body body) {
@@ -237,7 +237,7 @@ void Code::compute_outside(const ir::Body& body, std::span<const std::size_t> wh
   outside.add(body);
   for (const std::size_t i : which) {
     const std::optional<Operand> size = outside(sizes[i]);
-    if (!size) refuse("an irregular array: the sizes of its elements may differ");
+    if (!size) refuse(Reason::IrregularArray);
     check_extent(*size); // where there is no element, nothing else has looked at it
     builder_.rename(sizes[i].value(), *size);
     sizes[i] = *size;

@@ -9,6 +9,7 @@
 
 #include "jit/ir/build.h"
 #include "jit/ir/size_facts.h"
+#include "jit/reasons/reasons.h"
 #include "jit/trace/symbolic_values.h"
 #include "jit/trace/trace.h"
 #include "lang/eval/domain.h"
@@ -16,6 +17,7 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <span>
@@ -67,8 +69,9 @@ public:
   /// Spans of the calls and array operations that were traced.
   const std::vector<Span>& sources() const { return sources_; }
   void note_source(Span span);
-  [[noreturn]] void refuse(std::string reason) const {
-    throw CannotTrace(Untraceable{std::move(reason), span_});
+  /// Ends the trace: what stands here has no form in compiled code.
+  [[noreturn]] void refuse(Reason reason, std::initializer_list<std::string> details = {}) const {
+    throw CannotTrace(Untraceable{words(reason, details), span_});
   }
   void limit_statements() const;
   /// Inside of a body that runs repeatedly; on a path that may not run.
@@ -87,7 +90,7 @@ public:
 
   Operand operand(SymbolicScalar scalar) const {
     if (scalar.kind == SymbolicScalar::Kind::Constant) return constants_[scalar.index];
-    if (scalar.kind == SymbolicScalar::Kind::None) refuse("a value that is not there is used");
+    if (scalar.kind == SymbolicScalar::Kind::None) refuse(Reason::AbsentValue);
     return ValueId{scalar.index};
   }
   Operand operand(const Value& value) const { return operand(value.scalar()); }

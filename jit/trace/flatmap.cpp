@@ -77,7 +77,7 @@ public:
     const auto joined_at = known.begin() + 3; // after those of three arrays of numbers
     const auto others_at = joined_at + type_->extent_count;
     for (auto extent = joined_at + 1; extent != others_at; ++extent) {
-      if (!*extent) code_.refuse("flatmap of pieces whose elements have sizes without names");
+      if (!*extent) code_.refuse(Reason::PiecesWithoutSizes);
       inner_.push_back(**extent);
     }
     const std::vector<std::optional<Operand>> others(others_at + 1, known.end());

@@ -9,7 +9,7 @@ std::optional<SymbolicValue> Globals::known(const core::Global& global) {
   std::optional<sinter::Value> computed;
   if (code_.options().global) computed = code_.options().global(global);
   if (!computed) return std::nullopt;
-  if (!has_layout(*computed)) code_.refuse("a constant with sizes of 2^48 or more");
+  if (!has_layout(*computed)) code_.refuse(Reason::HugeConstant);
   if (std::optional<Value> constant = constant_value(code_, *computed, global.type))
     return constant;
   const Code::AtBegin begin(code_);

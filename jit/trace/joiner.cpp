@@ -7,7 +7,7 @@
 namespace sinter::jit {
 
 SymbolicValue Joiner::join(const Value& a, const Value& b) {
-  if (a.kind() != b.kind()) code_.refuse("a branch whose sides give different things");
+  if (a.kind() != b.kind()) code_.refuse(Reason::SidesDiffer);
   switch (a.kind()) {
   case Value::Kind::Nothing:
     return a;
@@ -24,7 +24,7 @@ SymbolicValue Joiner::join(const Value& a, const Value& b) {
   case Value::Kind::Accumulator:
     break;
   }
-  code_.refuse("a branch that gives an accumulator");
+  code_.refuse(Reason::AccumulatorFromBranch);
 }
 
 // ---- what both sides have ----------------------------------------------------------------------
@@ -52,7 +52,7 @@ ir::Operand Joiner::join_extents(const Operand& a, const Operand& b) {
 }
 
 SymbolicValue Joiner::join_arrays(const SymbolicArray& a, const SymbolicArray& b) {
-  if (a.type != b.type) code_.refuse("a branch whose sides give arrays of different types");
+  if (a.type != b.type) code_.refuse(Reason::SidesDifferInType);
   std::vector<Operand> extents;
   for (std::size_t i = 0; i < a.extents.size(); ++i)
     extents.push_back(join_extents(a.extents[i], b.extents[i]));
@@ -88,7 +88,7 @@ ir::Operand Joiner::tag_of(const Value& sum) const {
 SymbolicValue Joiner::join_sums(const Value& a, const Value& b) {
   if (!is_open(a) && !is_open(b) && a.tag() == b.tag()) return join_fields(a, b);
   const std::uint32_t count = std::max(alternatives(a), alternatives(b));
-  if (count > 256) code_.refuse("a sum of more than 256 constructors");
+  if (count > 256) code_.refuse(Reason::ManyConstructors);
   Value result = open_sum(code_.handle(either(tag_of(a), tag_of(b), {ElementType::U8, {}})), count);
   for (std::uint32_t tag = 0; tag < count; ++tag) {
     const Value then_payload = alternative(a, tag), else_payload = alternative(b, tag);
@@ -104,7 +104,7 @@ SymbolicValue Joiner::join_sums(const Value& a, const Value& b) {
 SymbolicValue Joiner::join_functions(const FunctionObject<Symbolic>& a,
                                      const FunctionObject<Symbolic>& b) {
   if (a.function != b.function || a.arguments.size() != b.arguments.size())
-    code_.refuse("a branch that chooses between functions");
+    code_.refuse(Reason::FunctionsChosen);
   std::vector<Value> captures, arguments;
   for (std::size_t i = 0; i < a.captures.size(); ++i)
     captures.push_back(join(a.captures[i], b.captures[i]));
@@ -175,7 +175,7 @@ SymbolicValue Joiner::one_side(const Value& value, bool is_then) {
   case Value::Kind::Accumulator:
     break;
   }
-  code_.refuse("a branch that gives an accumulator");
+  code_.refuse(Reason::AccumulatorFromBranch);
 }
 
 } // namespace sinter::jit

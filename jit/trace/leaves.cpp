@@ -36,7 +36,7 @@ std::uint32_t alternatives(const SymbolicValue& sum) {
 // ---- values to leaves --------------------------------------------------------------------------
 
 void Leaves::flatten_zeros(const Representation* type, Parts& parts) {
-  if (type->extent_count > 0) code_.refuse("an array of sums that hold arrays");
+  if (type->extent_count > 0) code_.refuse(Reason::ArrayOfSumsOfArrays);
   for (const LeafLayout& leaf : type->leaves)
     parts.leaves.push_back(zero(leaf.element));
 }
@@ -58,7 +58,7 @@ void Leaves::flatten(const Value& value, const Representation* type, Parts& part
   } else if (type->is_sum()) {
     flatten_sum(value, type, parts);
   } else {
-    code_.refuse("a function in an array");
+    code_.refuse(Reason::FunctionInArray);
   }
 }
 
@@ -66,8 +66,8 @@ void Leaves::flatten_sum(const Value& value, const Representation* type, Parts& 
   // The payloads of other constructors are zeros, so that equal elements have equal leaves.
   const std::vector<ConstructorRepresentation>& constructors = type->sum().constructors;
   const ElementType tag_type = tag_element(type->sum());
-  if (tag_type != ElementType::U8) code_.refuse("a sum of more than 256 constructors");
-  if (type->extent_count > 0) code_.refuse("an array of sums that hold arrays");
+  if (tag_type != ElementType::U8) code_.refuse(Reason::ManyConstructors);
+  if (type->extent_count > 0) code_.refuse(Reason::ArrayOfSumsOfArrays);
   parts.leaves.push_back(is_open(value) ? code_.operand(value.fields()[0])
                                         : Operand::constant(tag_type, Scalar::of(value.tag())));
   for (std::uint32_t tag = 0; tag < constructors.size(); ++tag) {
@@ -115,15 +115,14 @@ SymbolicValue Leaves::unflatten(const Representation* type, std::span<const Oper
       record.fields()[i] = take(fields[i].type);
     return record;
   }
-  if (!type->is_sum()) code_.refuse("a function in an array");
+  if (!type->is_sum()) code_.refuse(Reason::FunctionInArray);
   return unflatten_sum(type, leaves);
 }
 
 SymbolicValue Leaves::unflatten_sum(const Representation* type, std::span<const Operand> leaves) {
-  if (type->extent_count > 0) code_.refuse("an array of sums that hold arrays");
+  if (type->extent_count > 0) code_.refuse(Reason::ArrayOfSumsOfArrays);
   const std::vector<ConstructorRepresentation>& constructors = type->sum().constructors;
-  if (tag_element(type->sum()) != ElementType::U8)
-    code_.refuse("a sum of more than 256 constructors");
+  if (tag_element(type->sum()) != ElementType::U8) code_.refuse(Reason::ManyConstructors);
   const bool is_known = constructors.size() == 1 || leaves[0].is_constant();
   const auto known_tag =
       leaves[0].is_constant() ? static_cast<std::uint32_t>(leaves[0].scalar().bits) : 0;
@@ -262,7 +261,7 @@ SymbolicValue Leaves::rebuild(const Value& value, const Change& change) {
   case Value::Kind::Nothing:
     return value;
   case Value::Kind::Accumulator:
-    code_.refuse("an accumulator");
+    code_.refuse(Reason::AccumulatorInWay);
   case Value::Kind::Scalar: {
     if (value.scalar().kind == SymbolicScalar::Kind::None) return value;
     const Operand old = code_.operand(value);

@@ -84,12 +84,12 @@ private:
 
   /// Collects the operands of `following` in the order of the form's parameters.
   void align(const Value& state, const Value& following) {
-    if (state.kind() != following.kind()) code_.refuse("a loop that changes what its state is");
+    if (state.kind() != following.kind()) code_.refuse(Reason::StateChangesKind);
     switch (state.kind()) {
     case Value::Kind::Nothing:
       break;
     case Value::Kind::Accumulator:
-      code_.refuse("an accumulator in a loop");
+      code_.refuse(Reason::AccumulatorInLoop);
     case Value::Kind::Scalar:
       if (state.scalar().kind != SymbolicScalar::Kind::None)
         results_.push_back(code_.operand(following));
@@ -107,7 +107,7 @@ private:
     case Value::Kind::Function: {
       const FunctionObject<Symbolic>&a = state.function(), &b = following.function();
       if (a.function != b.function || a.arguments.size() != b.arguments.size())
-        code_.refuse("a loop that changes a function");
+        code_.refuse(Reason::FunctionChangedByLoop);
       for (std::size_t i = 0; i < a.captures.size(); ++i)
         align(a.captures[i], b.captures[i]);
       for (std::size_t i = 0; i < a.arguments.size(); ++i)
@@ -118,7 +118,7 @@ private:
   }
 
   void align_arrays(const SymbolicArray& state, const SymbolicArray& following) {
-    if (state.type != following.type) code_.refuse("a loop that changes an array's type");
+    if (state.type != following.type) code_.refuse(Reason::StateChangesType);
     std::vector<Operand> extents;
     for (std::size_t i = 0; i < state.extents.size(); ++i, ++extent_) {
       if (is_varying(extent_)) {
@@ -196,7 +196,7 @@ private:
       return result;
     }
     const std::uint32_t count = std::max(alternatives(start), alternatives(following));
-    if (count > 256) code_.refuse("a sum of more than 256 constructors");
+    if (count > 256) code_.refuse(Reason::ManyConstructors);
     Value result = Value::sum_of_size(open_tag, 1 + count);
     result.fields()[0] = is_open(start)
                              ? start.fields()[0]

@@ -12,8 +12,10 @@ SymbolicValue Operations::apply(primitives::ArrayOperation operation, std::span<
 #define SINTER_ARRAY_OPERATION(Id, ...)                                                            \
   case primitives::ArrayOperation::Id:                                                             \
     return apply_##Id(arguments, site);
+#define SINTER_ARRAY_MEMBER(Id, Family, count, ...)                                                \
+  case primitives::ArrayOperation::Id:                                                             \
+    return apply_##Family(arguments, count, site);
 #include "lang/primitives/array_operations.def"
-#undef SINTER_ARRAY_OPERATION
   }
   __builtin_unreachable();
 }
@@ -25,19 +27,19 @@ SymbolicValue Operations::apply_Flatmap(std::span<Value> arguments, SymbolicSite
 // ---- derivatives -------------------------------------------------------------------------------
 
 SymbolicValue Operations::apply_Jvp2(std::span<Value>, SymbolicSite&) {
-  code_.refuse("differentiation");
+  code_.refuse(Reason::Differentiation);
 }
 SymbolicValue Operations::apply_Vjp2(std::span<Value>, SymbolicSite&) {
-  code_.refuse("differentiation");
+  code_.refuse(Reason::Differentiation);
 }
 SymbolicValue Operations::apply_Jmp2(std::span<Value>, SymbolicSite&) {
-  code_.refuse("differentiation");
+  code_.refuse(Reason::Differentiation);
 }
 SymbolicValue Operations::apply_Mjp2(std::span<Value>, SymbolicSite&) {
-  code_.refuse("differentiation");
+  code_.refuse(Reason::Differentiation);
 }
 SymbolicValue Operations::apply_WithVjp(std::span<Value>, SymbolicSite&) {
-  code_.refuse("differentiation");
+  code_.refuse(Reason::Differentiation);
 }
 
 } // namespace sinter::jit

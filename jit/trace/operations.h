@@ -23,11 +23,12 @@ public:
 
 private:
 #define SINTER_ARRAY_OPERATION(Id, ...) Value apply_##Id(std::span<Value>, SymbolicSite&);
+#define SINTER_ARRAY_MEMBER(...)
+#define SINTER_ARRAY_FAMILY(Family)                                                                \
+  Value apply_##Family(std::span<Value>, std::size_t count, SymbolicSite&);
 #include "lang/primitives/array_operations.def"
-#undef SINTER_ARRAY_OPERATION
 
   // operations_soacs.cpp
-  Value map(std::span<Value> arguments, SymbolicSite& site);
   Value reduce(std::span<Value> arguments, bool is_commutative, SymbolicSite& site);
   Value scan(std::span<Value> arguments, SymbolicSite& site);
   Value partition(std::span<Value> arguments, SymbolicSite& site);
@@ -36,8 +37,6 @@ private:
 
   // operations_writes.cpp
   std::vector<Operand> index_list(const Value& index, std::size_t dimensions);
-  Value scatter(std::span<Value> arguments, std::size_t dimensions);
-  Value histogram(std::span<Value> arguments, std::size_t dimensions, SymbolicSite& site);
   Value histogram_that_combines(std::span<Value> arguments, std::size_t dimensions,
                                 SymbolicSite& site);
   Operand is_any_index(std::span<const Value> sources, std::span<const Operand> extents);
@@ -45,9 +44,6 @@ private:
                const Value& combine, SymbolicSite& site);
 
   // operations_rearranging.cpp
-  Value zip_all(std::span<Value> arguments, SymbolicSite& site);
-  Value flat_index(std::span<Value> arguments, std::size_t dimensions);
-  Value flat_update(std::span<Value> arguments, std::size_t dimensions);
   Operand is_moderate(const Operand& number);
   Operand has_no_overflow(const Operand& a, const Operand& b);
   void check_flat(const Operand& length, const Operand& offset, std::span<const Operand> shape,

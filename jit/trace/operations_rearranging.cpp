@@ -139,7 +139,7 @@ SymbolicValue Operations::apply_Manifest(std::span<Value> arguments, SymbolicSit
 
 // ---- arrays of records -------------------------------------------------------------------------
 
-SymbolicValue Operations::zip_all(std::span<Value> arguments, SymbolicSite& site) {
+SymbolicValue Operations::apply_Zip(std::span<Value> arguments, std::size_t, SymbolicSite& site) {
   std::vector<Operand> extents{soacs_.common_length(arguments)};
   std::vector<ValueId> leaves;
   for (const Value& argument : arguments) {
@@ -149,29 +149,8 @@ SymbolicValue Operations::zip_all(std::span<Value> arguments, SymbolicSite& site
   }
   return code_.make_array(site.type(), std::move(extents), std::move(leaves));
 }
-SymbolicValue Operations::apply_Zip(std::span<Value> arguments, SymbolicSite& site) {
-  return zip_all(arguments, site);
-}
-SymbolicValue Operations::apply_Zip3(std::span<Value> arguments, SymbolicSite& site) {
-  return zip_all(arguments, site);
-}
-SymbolicValue Operations::apply_Zip4(std::span<Value> arguments, SymbolicSite& site) {
-  return zip_all(arguments, site);
-}
-SymbolicValue Operations::apply_Zip5(std::span<Value> arguments, SymbolicSite& site) {
-  return zip_all(arguments, site);
-}
 
-SymbolicValue Operations::apply_Unzip(std::span<Value> arguments, SymbolicSite&) {
-  return leaves_.unzip(arguments[0]);
-}
-SymbolicValue Operations::apply_Unzip3(std::span<Value> arguments, SymbolicSite&) {
-  return leaves_.unzip(arguments[0]);
-}
-SymbolicValue Operations::apply_Unzip4(std::span<Value> arguments, SymbolicSite&) {
-  return leaves_.unzip(arguments[0]);
-}
-SymbolicValue Operations::apply_Unzip5(std::span<Value> arguments, SymbolicSite&) {
+SymbolicValue Operations::apply_Unzip(std::span<Value> arguments, std::size_t, SymbolicSite&) {
   return leaves_.unzip(arguments[0]);
 }
 
@@ -225,7 +204,8 @@ void Operations::check_flat(const Operand& length, const Operand& offset,
 }
 
 /// Arguments: array, offset, then extent and stride of each dimension.
-SymbolicValue Operations::flat_index(std::span<Value> arguments, std::size_t dimensions) {
+SymbolicValue Operations::apply_FlatIndex(std::span<Value> arguments, std::size_t dimensions,
+                                          SymbolicSite&) {
   const SymbolicArray& array = *arguments[0].array();
   std::vector<Operand> shape, strides;
   for (std::size_t d = 0; d < dimensions; ++d) {
@@ -268,19 +248,11 @@ SymbolicValue Operations::flat_index(std::span<Value> arguments, std::size_t dim
   const std::vector<ValueId> results = level(0, code_.operand(arguments[1]));
   return leaves_.array_of(type, std::move(extents), results);
 }
-SymbolicValue Operations::apply_FlatIndex2d(std::span<Value> arguments, SymbolicSite&) {
-  return flat_index(arguments, 2);
-}
-SymbolicValue Operations::apply_FlatIndex3d(std::span<Value> arguments, SymbolicSite&) {
-  return flat_index(arguments, 3);
-}
-SymbolicValue Operations::apply_FlatIndex4d(std::span<Value> arguments, SymbolicSite&) {
-  return flat_index(arguments, 4);
-}
 
 /// Arguments: array, offset, the stride of each dimension, values.  A scatter of the values in
 /// row-major order.
-SymbolicValue Operations::flat_update(std::span<Value> arguments, std::size_t dimensions) {
+SymbolicValue Operations::apply_FlatUpdate(std::span<Value> arguments, std::size_t dimensions,
+                                           SymbolicSite&) {
   const SymbolicArray& target = *arguments[0].array();
   const SymbolicArray& values = *arguments[2 + dimensions].array();
   const Operand offset = code_.operand(arguments[1]);
@@ -330,15 +302,6 @@ SymbolicValue Operations::flat_update(std::span<Value> arguments, std::size_t di
       builder_.append(std::move(soac), Leaves::types(target.type, target.extents), code_.span());
   return leaves_.array_of(target.type, target.extents, results);
 }
-SymbolicValue Operations::apply_FlatUpdate2d(std::span<Value> arguments, SymbolicSite&) {
-  return flat_update(arguments, 2);
-}
-SymbolicValue Operations::apply_FlatUpdate3d(std::span<Value> arguments, SymbolicSite&) {
-  return flat_update(arguments, 3);
-}
-SymbolicValue Operations::apply_FlatUpdate4d(std::span<Value> arguments, SymbolicSite&) {
-  return flat_update(arguments, 4);
-}
 
 // ---- comparison --------------------------------------------------------------------------------
 
@@ -352,7 +315,7 @@ ir::Operand Operations::equal(const Value& a, const Value& b, const Representati
       result = code_.both(result, equal(a.fields()[i], b.fields()[i], fields[i].type));
     return result;
   }
-  if (!type->is_sum()) code_.refuse("a comparison of functions");
+  if (!type->is_sum()) code_.refuse(Reason::FunctionsCompared);
   // One of the constructors is that of both, and their payloads are equal.
   result = Operand::constant(ElementType::Bool, Scalar::of(false));
   const std::vector<ConstructorRepresentation>& constructors = type->sum().constructors;

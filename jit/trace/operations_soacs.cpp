@@ -7,7 +7,7 @@
 
 namespace sinter::jit {
 
-SymbolicValue Operations::map(std::span<Value> arguments, SymbolicSite& site) {
+SymbolicValue Operations::apply_Map(std::span<Value> arguments, std::size_t, SymbolicSite& site) {
   std::span<const Value> arrays = arguments.subspan(1);
   std::vector<std::optional<Operand>> inner(site.type()->extent_count - 1);
   if (!inner.empty()) {
@@ -23,26 +23,6 @@ SymbolicValue Operations::map(std::span<Value> arguments, SymbolicSite& site) {
         });
       },
       [&] { return soacs_.without_elements(site.type(), inner); });
-}
-
-SymbolicValue Operations::apply_Map(std::span<Value> arguments, SymbolicSite& site) {
-  return map(arguments, site);
-}
-
-SymbolicValue Operations::apply_Map2(std::span<Value> arguments, SymbolicSite& site) {
-  return map(arguments, site);
-}
-
-SymbolicValue Operations::apply_Map3(std::span<Value> arguments, SymbolicSite& site) {
-  return map(arguments, site);
-}
-
-SymbolicValue Operations::apply_Map4(std::span<Value> arguments, SymbolicSite& site) {
-  return map(arguments, site);
-}
-
-SymbolicValue Operations::apply_Map5(std::span<Value> arguments, SymbolicSite& site) {
-  return map(arguments, site);
 }
 
 SymbolicValue Operations::reduce(std::span<Value> arguments, bool is_commutative,
@@ -148,8 +128,7 @@ SymbolicValue Operations::partition(std::span<Value> arguments, SymbolicSite& si
   constexpr std::int64_t most_classes = 8;
   const Operand wanted = code_.to_i64(code_.operand(arguments[0]));
   const std::int64_t classes = wanted.is_constant() ? wanted.scalar().as<std::int64_t>() : 0;
-  if (classes < 1 || classes > most_classes)
-    code_.refuse("a partition into a number of classes that is not known to be small");
+  if (classes < 1 || classes > most_classes) code_.refuse(Reason::ManyClasses);
   const SymbolicArray& source = *arguments[2].array();
   const std::vector<Value> arrays = {classes_of(arguments[2], arguments[1], classes, site),
                                      arguments[2]};

@@ -16,7 +16,8 @@ std::vector<ir::Operand> Operations::index_list(const Value& index, std::size_t 
 
 // ---- scatter -----------------------------------------------------------------------------------
 
-SymbolicValue Operations::scatter(std::span<Value> arguments, std::size_t dimensions) {
+SymbolicValue Operations::apply_Scatter(std::span<Value> arguments, std::size_t dimensions,
+                                        SymbolicSite&) {
   const SymbolicArray& target = *arguments[0].array();
   const auto count = static_cast<std::uint32_t>(dimensions);
   const Representation* element = indexed(code_.representations(), target.type, count);
@@ -42,16 +43,6 @@ SymbolicValue Operations::scatter(std::span<Value> arguments, std::size_t dimens
   const std::vector<ValueId> results =
       builder_.append(std::move(soac), Leaves::types(target.type, target.extents), code_.span());
   return leaves_.array_of(target.type, target.extents, results);
-}
-
-SymbolicValue Operations::apply_Scatter(std::span<Value> arguments, SymbolicSite&) {
-  return scatter(arguments, 1);
-}
-SymbolicValue Operations::apply_Scatter2d(std::span<Value> arguments, SymbolicSite&) {
-  return scatter(arguments, 2);
-}
-SymbolicValue Operations::apply_Scatter3d(std::span<Value> arguments, SymbolicSite&) {
-  return scatter(arguments, 3);
 }
 
 // ---- histograms --------------------------------------------------------------------------------
@@ -85,8 +76,8 @@ ir::Operand Operations::is_any_index(std::span<const Value> sources,
   return builder_.append_one(std::move(soac), {ElementType::Bool, {}}, code_.span());
 }
 
-SymbolicValue Operations::histogram(std::span<Value> arguments, std::size_t dimensions,
-                                    SymbolicSite& site) {
+SymbolicValue Operations::apply_Histogram(std::span<Value> arguments, std::size_t dimensions,
+                                          SymbolicSite& site) {
   const std::span<const Operand> bins = std::span(arguments[1].array()->extents).first(dimensions);
   return unless_it_fails(
       code_, [&] { return code_.negation(is_any_index(arguments.subspan(4, 2), bins)); },
@@ -123,16 +114,6 @@ SymbolicValue Operations::histogram_that_combines(std::span<Value> arguments,
   const std::vector<ValueId> results =
       builder_.append(std::move(soac), Leaves::types(bins.type, bins.extents), code_.span());
   return leaves_.array_of(bins.type, bins.extents, results);
-}
-
-SymbolicValue Operations::apply_Histogram1d(std::span<Value> arguments, SymbolicSite& site) {
-  return histogram(arguments, 1, site);
-}
-SymbolicValue Operations::apply_Histogram2d(std::span<Value> arguments, SymbolicSite& site) {
-  return histogram(arguments, 2, site);
-}
-SymbolicValue Operations::apply_Histogram3d(std::span<Value> arguments, SymbolicSite& site) {
-  return histogram(arguments, 3, site);
 }
 
 // ---- accumulators ------------------------------------------------------------------------------

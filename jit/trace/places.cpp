@@ -35,7 +35,7 @@ Layout take_layout(Code& code, const SymbolicValue& value, std::vector<Operand>&
   case SymbolicValue::Kind::Nothing:
     break;
   case SymbolicValue::Kind::Accumulator:
-    code.refuse("an accumulator as a result");
+    code.refuse(Reason::AccumulatorAsResult);
   case SymbolicValue::Kind::Scalar:
     layout.kind = Layout::Kind::Scalar;
     places.push_back(code.operand(value));
@@ -86,7 +86,7 @@ SymbolicValue parameters(Code& code, const Layout& layout) {
     return SymbolicValue(code.handle(code.builder().parameter({layout.scalar, {}})));
   case Layout::Kind::Array: {
     if (holds_sums_of_arrays(layout.array->array().element))
-      code.refuse("an array of sums that hold arrays");
+      code.refuse(Reason::ArrayOfSumsOfArrays);
     std::vector<Operand> extents;
     for (std::uint32_t i = 0; i < layout.array->extent_count; ++i)
       extents.emplace_back(code.builder().parameter({ElementType::I64, {}}));

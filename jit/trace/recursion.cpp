@@ -67,7 +67,7 @@ Recursion::CallDepth::CallDepth(Recursion& recursion, const core::Function& func
     : recursion_(recursion) {
   const Code& code = recursion.code_;
   if (recursion.depth_ >= code.options().call_depth_limit)
-    code.refuse("recursion that the trace does not see the end of, in `" + function.name + "`");
+    code.refuse(Reason::DeepRecursion, {function.name});
   code.limit_statements();
   ++recursion.depth_;
   recursion.code_.note_source(function.span);
@@ -113,7 +113,7 @@ SymbolicValue Recursion::trace(Loops& loops, const core::Function& function,
         return next;
       });
   if (code_.decided(code_.has_tag(last.fields()[0], done)) == false)
-    code_.refuse("recursion without end, in `" + function.name + "`");
+    code_.refuse(Reason::EndlessRecursion, {function.name});
   return payload(last.fields()[0], done)[0];
 }
 

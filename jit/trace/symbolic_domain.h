@@ -49,9 +49,10 @@ public:
   }
   /// What acts while it is evaluated, or is not to be compiled, is no part of a trace.
   template <typename Continuation>
-  Value attributed(const syntax::Attribute& attribute, Continuation&& continuation) {
-    if (attribute.name == "trace" || attribute.name == "break" || attribute.name == "interpret")
-      code_.refuse("`#[" + std::string(attribute.name) + "]` is for the interpreter");
+  Value attributed(core::Attribute attribute, Continuation&& continuation) {
+    if (attribute == core::Attribute::Trace || attribute == core::Attribute::Break ||
+        attribute == core::Attribute::Interpret)
+      code_.refuse(Reason::ForTheInterpreter, {std::string(core::text(attribute))});
     return continuation();
   }
   void here(Span span) { code_.here(span); }
@@ -162,7 +163,9 @@ public:
 
   // ---- words ------------------------------------------------------------------------------------
 
-  std::string show(const Value&, const Representation*) { code_.refuse("#[trace] shows a value"); }
+  std::string show(const Value&, const Representation*) {
+    code_.refuse(Reason::ForTheInterpreter, {"#[trace]"});
+  }
   std::string text(ElementType type, SymbolicScalar scalar) const {
     return code_.text(type, scalar);
   }

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace sinter::jit {
@@ -72,6 +73,11 @@ inline bool is_open(const SymbolicValue& sum) {
 inline std::uint32_t alternative_count(const SymbolicValue& open) {
   return static_cast<std::uint32_t>(open.fields().size() - 1);
 }
+
+/// With the numbers of the IR's values: "(v3, []i64 of (v1) in v4)".
+std::string print(const SymbolicValue& value);
+/// To standard error, for a debugger (`call sinter::jit::dump(value)`).
+void dump(const SymbolicValue& value);
 
 /// The type in the IR of a leaf of an array, or of a representation, with the given extents.
 inline ir::Type leaf_type(const LeafLayout& leaf, const std::vector<ir::Operand>& extents) {

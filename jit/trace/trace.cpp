@@ -127,8 +127,12 @@ TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
   SymbolicValue result;
   const auto walk = [&](const std::byte* stack_limit) {
     EvaluationContext context;
-    context.trace = [&](const std::string&) { code.refuse("#[trace] shows a value"); };
-    context.breakpoint = [&](const BreakPlace&) { code.refuse("#[break] stops here"); };
+    context.trace = [&](const std::string&) {
+      code.refuse(Reason::ForTheInterpreter, {"#[trace]"});
+    };
+    context.breakpoint = [&](const BreakPlace&) {
+      code.refuse(Reason::ForTheInterpreter, {"#[break]"});
+    };
     eval::ValueStack<SymbolicDomain::Values> values_of_frames;
     SymbolicWalker walker(domain, context, values_of_frames, stack_limit);
     walker.set_unsafe(options.is_unsafe);
@@ -174,7 +178,8 @@ TraceOutcome trace(const Target& target, std::vector<Layout> inputs,
     } catch (const RuntimeError& error) {
       // (Sizes that compiled code does not have are no failure.)
       const bool fails = error.kind != FailureKind::OutOfMemory;
-      return Untraceable{(fails ? "it always fails: " : "") + error.message, error.span};
+      return Untraceable{words(fails ? Reason::AlwaysFails : Reason::NoSuchSizes, {error.message}),
+                         error.span};
     }
   }
 }

@@ -65,7 +65,7 @@ using Target = std::variant<CallTarget, OperationTarget, LoopTarget, ExpressionT
 
 /// Why something cannot be traced: what, in words, and where.
 struct Untraceable {
-  std::string reason; ///< "recursion", "an irregular array", "the trace is too long", …
+  std::string reason; ///< the words of a row of jit/reasons/reasons.def
   Span span;
 };
 

@@ -129,24 +129,26 @@ void for_each_slot(const Pattern& pattern, Visit&& visit) {
   if (const auto* sum = std::get_if<SumPattern>(&pattern.node)) parts(sum->payload);
 }
 
-/// Calls `visit(Slot)` for each slot that an expression itself binds, not those of its children.
+/// Calls `visit(Slot)` for each slot that a loop binds, not those of its children.
+template <typename Visit>
+void for_each_bound_slot(const Loop& loop, Visit&& visit) {
+  for_each_slot(*loop.pattern, visit);
+  for (const SizeBinding& binding : loop.sizes)
+    visit(binding.slot);
+  if (const auto* form = std::get_if<ForLess>(&loop.form)) visit(form->slot);
+  if (const auto* form = std::get_if<ForIn>(&loop.form)) for_each_slot(*form->pattern, visit);
+}
+/// Likewise of any expression.
 template <typename Visit>
 void for_each_bound_slot(const Expr& expr, Visit&& visit) {
-  auto sizes = [&](const std::vector<SizeBinding>& bindings) {
-    for (const SizeBinding& binding : bindings)
-      visit(binding.slot);
-  };
   if (const auto* let = std::get_if<Let>(&expr.node)) for_each_slot(*let->pattern, visit);
-  if (const auto* bind = std::get_if<BindSizes>(&expr.node)) sizes(bind->bindings);
+  if (const auto* bind = std::get_if<BindSizes>(&expr.node))
+    for (const SizeBinding& binding : bind->bindings)
+      visit(binding.slot);
   if (const auto* match = std::get_if<Match>(&expr.node))
     for (const Case& branch : match->cases)
       for_each_slot(*branch.pattern, visit);
-  if (const auto* loop = std::get_if<Loop>(&expr.node)) {
-    for_each_slot(*loop->pattern, visit);
-    sizes(loop->sizes);
-    if (const auto* form = std::get_if<ForLess>(&loop->form)) visit(form->slot);
-    if (const auto* form = std::get_if<ForIn>(&loop->form)) for_each_slot(*form->pattern, visit);
-  }
+  if (const auto* loop = std::get_if<Loop>(&expr.node)) for_each_bound_slot(*loop, visit);
 }
 
 } // namespace sinter::core

@@ -13,6 +13,7 @@
 
 #include "lang/base/arena.h"
 #include "lang/base/span.h"
+#include "lang/core/attributes.h"
 #include "lang/primitives/primitives.h"
 #include "lang/syntax/ast.h"
 #include "lang/values/representation.h"
@@ -224,7 +225,8 @@ struct Assert {
   const Expr* body = nullptr;
 };
 struct Attributed {
-  const syntax::Attribute* attribute = nullptr;
+  Attribute attribute{};
+  std::string tag; ///< of `#[trace(tag)]`
   const Expr* body = nullptr;
 };
 struct Hole {};
@@ -292,7 +294,6 @@ struct Function {
   /// Set where the function is no more than a scalar primitive applied to its parameters in order:
   /// `(+)` as an argument of reduce.
   const primitives::Primitive* primitive = nullptr;
-  std::vector<const syntax::Attribute*> attributes;
 };
 
 /// A top-level constant, specialised; the evaluator computes it once, on first use.

@@ -180,8 +180,6 @@ Specialisation& Definitions::specialise(const ValueEntry& entry,
     Function& function = *(result.function = program.arena.make<Function>());
     function.name = declaration.name;
     function.span = declaration.name_span;
-    for (const syntax::Attribute& attribute : *entry.attributes)
-      function.attributes.push_back(&attribute);
     result.hidden = std::move(prepared.candidates);
     try {
       work->translator.parameters(function, declaration.parameters, result.hidden);

@@ -80,7 +80,7 @@ public:
     add(static_cast<std::uint64_t>(node.type));
     add(static_cast<std::uint64_t>(node.kind));
   }
-  void operator()(const Attributed& node) { add(node.attribute->name); }
+  void operator()(const Attributed& node) { add(text(node.attribute)); }
   template <typename Other>
   void operator()(const Other&) {}
 

@@ -97,6 +97,66 @@ std::vector<EntryType> entry_results(const types::Type* type, const ConcreteType
   return results;
 }
 
+/// The parameters of an entry point: those that are written, then those of the type that remains.
+struct EntryParameters {
+  std::vector<const ConcreteType*> all;
+  std::vector<const ConcreteType*> extra; ///< the last ones of them, which are not written
+  const types::Type* result = nullptr;
+  const ConcreteType* concrete_result = nullptr;
+};
+
+/// Adds them to the entry's description, too.
+EntryParameters entry_parameters(Definitions& definitions, const Preparation& prepared,
+                                 const syntax::ValueDeclaration& declaration, EntryPoint& entry) {
+  EntryParameters parameters;
+  const types::Type* type = types::resolve(declaration.variable->scheme.type);
+  const ConcreteType* concrete = definitions.types.concrete(type, prepared.types);
+  while (true) {
+    if (const auto* unique = std::get_if<types::UniqueType>(&type->node))
+      type = types::resolve(unique->inner);
+    const auto* function = std::get_if<types::FunctionType>(&type->node);
+    if (!function) break;
+    const std::size_t position = parameters.all.size();
+    const bool is_written = position < declaration.parameters.size();
+    const syntax::Pattern* pattern = is_written ? declaration.parameters[position] : nullptr;
+    const types::Type* parameter = pattern && pattern->type ? pattern->type : function->parameter;
+    const ConcreteType* parameter_type = definitions.types.concrete(parameter, prepared.types);
+    if (!is_written) parameters.extra.push_back(parameter_type);
+    parameters.all.push_back(parameter_type);
+    entry.parameters.push_back(entry_type(function->parameter, parameter_type->representation,
+                                          pattern ? annotation(*pattern) : nullptr,
+                                          pattern ? parameter_name(*pattern) : ""));
+    type = types::resolve(function->result);
+    concrete = concrete->parts[1];
+  }
+  parameters.result = type;
+  parameters.concrete_result = concrete;
+  return parameters;
+}
+
+/// The function's parameters, with the checks of their sizes, and its body.
+const Expr* entry_function(Definitions& definitions, Translator& translator,
+                           const syntax::ValueDeclaration& declaration,
+                           const EntryParameters& parameters, Function& function,
+                           std::vector<HiddenSize>& hidden) {
+  translator.parameters(function, declaration.parameters, hidden, parameters.extra);
+  for (std::uint32_t i = 0; i < parameters.all.size(); ++i) {
+    auto checks = translator.size_checks(*parameters.all[i], function.parameters[i]->span,
+                                         function.parameters[i]->sizes);
+    for (SizeCheck& check : checks)
+      function.checks.push_back({i, std::move(check)});
+  }
+  const Expr* body = translator.body(*declaration.body);
+  if (parameters.extra.empty()) return body;
+  Apply apply{body, {}};
+  for (std::size_t i = declaration.parameters.size(); i < function.parameters.size(); ++i)
+    apply.arguments.push_back(
+        definitions.make(parameters.all[i]->representation, function.span,
+                         Local{std::get<SlotPattern>(function.parameters[i]->node).slot}));
+  return definitions.make(parameters.concrete_result->representation, function.span,
+                          std::move(apply));
+}
+
 } // namespace
 
 std::vector<std::string> Specialiser::entry_points(const check::CheckedFile& file) const {
@@ -127,63 +187,24 @@ EntryPoint Specialiser::entry_point(const check::CheckedFile& file, std::string_
   const std::vector<const Representation*> units(scheme.type_parameters.size(),
                                                  definitions.types.unit()->representation);
   Preparation prepared = prepare(definitions.types, scheme, nullptr, entry->environment, units);
-
-  // The parameters that are written, then those of the type that remains.
-  const types::Type* type = types::resolve(scheme.type);
-  const ConcreteType* concrete = definitions.types.concrete(type, prepared.types);
-  std::vector<const ConcreteType*> parameter_types, extra;
-  while (true) {
-    if (const auto* unique = std::get_if<types::UniqueType>(&type->node))
-      type = types::resolve(unique->inner);
-    const auto* function = std::get_if<types::FunctionType>(&type->node);
-    if (!function) break;
-    const std::size_t position = parameter_types.size();
-    const bool is_written = position < declaration->parameters.size();
-    const syntax::Pattern* pattern = is_written ? declaration->parameters[position] : nullptr;
-    const types::Type* parameter = pattern && pattern->type ? pattern->type : function->parameter;
-    const ConcreteType* parameter_type = definitions.types.concrete(parameter, prepared.types);
-    if (!is_written) extra.push_back(parameter_type);
-    parameter_types.push_back(parameter_type);
-    result.parameters.push_back(entry_type(function->parameter, parameter_type->representation,
-                                           pattern ? annotation(*pattern) : nullptr,
-                                           pattern ? parameter_name(*pattern) : ""));
-    type = types::resolve(function->result);
-    concrete = concrete->parts[1];
-  }
-  result.results =
-      entry_results(type, *concrete, extra.empty() ? declaration->result_type : nullptr);
+  const EntryParameters parameters = entry_parameters(definitions, prepared, *declaration, result);
+  result.results = entry_results(parameters.result, *parameters.concrete_result,
+                                 parameters.extra.empty() ? declaration->result_type : nullptr);
 
   Function& function = *implementation_->program.arena.make<Function>();
   function.name = name;
   function.span = declaration->name_span;
-  for (const syntax::Attribute& attribute : *entry->attributes)
-    function.attributes.push_back(&attribute);
   Frame frame;
   Translator translator(definitions, frame, entry->environment, prepared.types);
   std::vector<HiddenSize> hidden;
   const Expr* body = nullptr;
-  if (parameter_types.empty()) {
+  if (parameters.all.empty()) {
     Specialisation& constant = definitions.specialise(*entry, {});
     body = constant.global ? definitions.make(constant.global->type, function.span,
                                               GlobalValue{constant.global})
                            : translator.body(*declaration->body);
   } else {
-    translator.parameters(function, declaration->parameters, hidden, extra);
-    for (std::uint32_t i = 0; i < parameter_types.size(); ++i) {
-      auto checks = translator.size_checks(*parameter_types[i], function.parameters[i]->span,
-                                           function.parameters[i]->sizes);
-      for (SizeCheck& check : checks)
-        function.checks.push_back({i, std::move(check)});
-    }
-    body = translator.body(*declaration->body);
-    if (!extra.empty()) {
-      Apply apply{body, {}};
-      for (std::size_t i = declaration->parameters.size(); i < function.parameters.size(); ++i)
-        apply.arguments.push_back(
-            definitions.make(parameter_types[i]->representation, function.span,
-                             Local{std::get<SlotPattern>(function.parameters[i]->node).slot}));
-      body = definitions.make(concrete->representation, function.span, std::move(apply));
-    }
+    body = entry_function(definitions, translator, *declaration, parameters, function, hidden);
   }
   translator.complete(function, body, hidden, true);
   round.finish();

@@ -1,5 +1,7 @@
 #include "lang/core/last_use.h"
 
+#include "lang/core/children.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -27,120 +29,17 @@ Node& mutate(const Node& node) {
   return const_cast<Node&>(node);
 }
 
-/// Slots that an expression reads and slots that it binds.
-struct Collector {
-  Slots& reads;
-  Slots& binds;
-
-  void pattern(const Pattern& p) {
-    sizes(p.sizes);
-    if (const auto* slot = std::get_if<SlotPattern>(&p.node)) binds[slot->slot] = whole;
-    if (const auto* record = std::get_if<RecordPattern>(&p.node))
-      for (const Pattern* field : record->fields)
-        pattern(*field);
-    if (const auto* sum = std::get_if<SumPattern>(&p.node))
-      for (const Pattern* part : sum->payload)
-        pattern(*part);
-  }
-  void sizes(const std::vector<SizeBinding>& bindings) {
-    for (const SizeBinding& binding : bindings)
-      binds[binding.slot] = whole;
-  }
-  void expr(const Expr* e) {
-    if (e) std::visit(*this, e->node);
-  }
-  void all(const std::vector<const Expr*>& list) {
-    for (const Expr* e : list)
-      expr(e);
-  }
-  void parts(const std::vector<IndexPart>& list) {
-    for (const IndexPart& part : list)
-      all({part.index, part.begin, part.end, part.stride});
-  }
-
-  void operator()(const Constant&) {}
-  void operator()(const Bytes&) {}
-  void operator()(const Local& local) { reads[local.slot] = whole; }
-  void operator()(const Captured&) {}
-  void operator()(const GlobalValue&) {}
-  void operator()(const FunctionValue&) {}
-  void operator()(const Closure& closure) { all(closure.captures); }
-  void operator()(const Let& let) {
-    expr(let.value);
-    pattern(*let.pattern);
-    expr(let.body);
-  }
-  void operator()(const BindSizes& bind) {
-    expr(bind.value);
-    sizes(bind.bindings);
-  }
-  void operator()(const Apply& apply) {
-    all(apply.arguments);
-    expr(apply.function);
-  }
-  void operator()(const PrimitiveCall& call) { all(call.arguments); }
-  void operator()(const ArrayCall& call) {
-    all(call.arguments);
-    all(call.result.extents);
-  }
-  void operator()(const And& node) { all({node.left, node.right}); }
-  void operator()(const Or& node) { all({node.left, node.right}); }
-  void operator()(const If& node) { all({node.condition, node.then_branch, node.else_branch}); }
-  void operator()(const Match& match) {
-    expr(match.scrutinee);
-    for (const Case& one : match.cases) {
-      pattern(*one.pattern);
-      expr(one.body);
-    }
-  }
-  void operator()(const Loop& loop) {
-    expr(loop.initial);
-    pattern(*loop.pattern);
-    sizes(loop.sizes);
-    if (const auto* form = std::get_if<ForLess>(&loop.form)) {
-      binds[form->slot] = whole;
-      expr(form->bound);
-    } else if (const auto* in = std::get_if<ForIn>(&loop.form)) {
-      pattern(*in->pattern);
-      expr(in->array);
-    } else {
-      expr(std::get<While>(loop.form).condition);
-    }
-    expr(loop.body);
-  }
-  void operator()(const Record& record) { all(record.fields); }
-  void operator()(const Project& project) {
-    if (const auto* local = std::get_if<Local>(&project.record->node))
-      reads[local->slot] |= field_part(project.field);
-    else
-      expr(project.record);
-  }
-  void operator()(const Sum& sum) { all(sum.payload); }
-  void operator()(const ArrayLiteral& literal) {
-    all(literal.elements);
-    all(literal.type.extents);
-  }
-  void operator()(const Index& index) {
-    expr(index.array);
-    parts(index.parts);
-  }
-  void operator()(const Update& update) {
-    expr(update.value);
-    expr(update.replacement);
-    for (const auto& step : update.path)
-      if (const auto* index = std::get_if<IndexStep>(&step)) parts(index->parts);
-  }
-  void operator()(const Range& range) { all({range.first, range.second, range.end}); }
-  void operator()(const Coerce& coerce) {
-    expr(coerce.value);
-    for (const SizeCheck& check : coerce.checks)
-      expr(check.expected);
-  }
-  void operator()(const Assert& node) { all({node.condition, node.body}); }
-  void operator()(const Attributed& node) { expr(node.body); }
-  void operator()(const Hole&) {}
-  void operator()(const Unsupported&) {}
-};
+/// Adds what an expression reads, and the slots that it binds.
+void collect(const Expr& expr, Slots& reads, Slots& binds) {
+  if (const auto* local = std::get_if<Local>(&expr.node)) reads[local->slot] = whole;
+  for_each_bound_slot(expr, [&](Slot slot) { binds[slot] = whole; });
+  const auto* project = std::get_if<Project>(&expr.node);
+  const auto* local = project ? std::get_if<Local>(&project->record->node) : nullptr;
+  if (local)
+    reads[local->slot] |= field_part(project->field);
+  else
+    for_each_child(expr, [&](const Expr& child) { collect(child, reads, binds); });
+}
 
 /// Walks backwards; `live` holds what is read later.
 struct Marker {
@@ -157,7 +56,7 @@ struct Marker {
   void keep(const Expr* e) {
     if (!e) return;
     Slots binds(live.size());
-    Collector{live, binds}.expr(e);
+    collect(*e, live, binds);
   }
   void keep(const std::vector<const Expr*>& list) {
     for (const Expr* e : list)
@@ -247,16 +146,12 @@ struct Marker {
   void operator()(const Loop& loop) {
     // What the body reads from outside is read again by the next iteration.
     Slots reads(live.size()), binds(live.size());
-    Collector inside{reads, binds};
-    inside.pattern(*loop.pattern);
-    inside.sizes(loop.sizes);
     const auto* less = std::get_if<ForLess>(&loop.form);
     const auto* in = std::get_if<ForIn>(&loop.form);
     const auto* condition = std::get_if<While>(&loop.form);
-    if (less) binds[less->slot] = whole;
-    if (in) inside.pattern(*in->pattern);
-    if (condition) inside.expr(condition->condition);
-    inside.expr(loop.body);
+    for_each_bound_slot(loop, [&](Slot slot) { binds[slot] = whole; });
+    if (condition) collect(*condition->condition, reads, binds);
+    collect(*loop.body, reads, binds);
     for (std::size_t i = 0; i < live.size(); ++i)
       if (binds[i] == nothing) live[i] |= reads[i];
 

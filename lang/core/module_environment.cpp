@@ -47,8 +47,7 @@ const ValueEntry* Structure::value_of(std::uint32_t index) {
     const syntax::Declaration& declaration = *items_[index].declaration;
     const auto& value = std::get<syntax::ValueDeclaration>(declaration.node);
     const Environment* environment = environment_of(index);
-    items_[index].value =
-        &world_.values_.emplace_back(ValueEntry{&value, &declaration.attributes, environment});
+    items_[index].value = &world_.values_.emplace_back(ValueEntry{&value, environment});
   }
   return items_[index].value;
 }

@@ -34,7 +34,6 @@ using syntax::Name;
 /// A value declaration in one instance of the module that it stands in.
 struct ValueEntry {
   const syntax::ValueDeclaration* declaration = nullptr;
-  const std::vector<syntax::Attribute>* attributes = nullptr;
   const Environment* environment = nullptr; ///< the scope of its body
 };
 /// A type declaration in one instance of the module that it stands in.

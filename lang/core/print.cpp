@@ -1,5 +1,6 @@
 #include "lang/core/print.h"
 
+#include <iostream>
 #include <unordered_map>
 #include <utility>
 
@@ -13,7 +14,6 @@ std::string_view name_of(primitives::ArrayOperation operation) {
   case primitives::ArrayOperation::id:                                                             \
     return name;
 #include "lang/primitives/array_operations.def"
-#undef SINTER_ARRAY_OPERATION
   }
   return "";
 }
@@ -218,7 +218,7 @@ public:
   }
   void operator()(const Assert& node) { call("assert", {node.condition, node.body}); }
   void operator()(const Attributed& node) {
-    call("#[" + std::string(node.attribute->name) + "]", {node.body});
+    call(std::string(sinter::core::text(node.attribute)), {node.body});
   }
   void operator()(const Hole&) { text += "???"; }
   void operator()(const Unsupported& node) { text += "(unsupported \"" + node.reason + "\")"; }
@@ -344,6 +344,13 @@ std::string print(const Toplevel& toplevel) {
   printer.text += "\n";
   printer.rest();
   return printer.text;
+}
+
+void dump(const Expr& expr) {
+  std::cerr << print(expr) << '\n';
+}
+void dump(const Function& function) {
+  std::cerr << print(function);
 }
 
 } // namespace sinter::core

@@ -21,5 +21,8 @@ std::string print(const Pattern& pattern);
 /// The function and all functions and globals that it reaches, a line each, itself first.
 std::string print(const Function& function);
 std::string print(const Toplevel& toplevel);
+/// To standard error, for a debugger (`call sinter::core::dump(*expr)`).
+void dump(const Expr& expr);
+void dump(const Function& function);
 
 } // namespace sinter::core

@@ -99,20 +99,22 @@ const Expr* Translator::translate(const syntax::LoopExpr& loop, const syntax::Ex
 }
 
 const Expr* Translator::translate(const syntax::AttributedExpr& attributed, const syntax::Expr&) {
-  const bool is_blank =
-      attributed.attribute.name == "blank" ||
-      attributed.attribute.name == "scratch"; // whose elements don't matter either
-  if (is_blank)
-    if (const Expr* any = blank(*concrete(attributed.body->type), attributed.body->span))
-      return any;
-  const bool is_break = attributed.attribute.name == "break";
-  const Expr* reach = is_break ? variables_in_reach(attributed.body->span) : nullptr;
+  const std::optional<Attribute> attribute = attribute_called(attributed.attribute.name);
+  if (!attribute) return expr(*attributed.body);
+  if (*attribute == Attribute::Blank || *attribute == Attribute::Scratch) {
+    const Expr* any = blank(*concrete(attributed.body->type), attributed.body->span);
+    return any ? any : expr(*attributed.body);
+  }
+  const Expr* reach =
+      *attribute == Attribute::Break ? variables_in_reach(attributed.body->span) : nullptr;
   const Expr* body = expr(*attributed.body);
   const Span span = body->span;
   if (reach)
     body = make(body->type, span,
                 Let{definitions_.make_pattern(span, reach->type, WildcardPattern{}), reach, body});
-  return make(body->type, span, Attributed{&attributed.attribute, body});
+  const std::vector<syntax::Attribute>& arguments = attributed.attribute.arguments;
+  std::string tag = arguments.size() == 1 ? std::string(arguments[0].name) : std::string();
+  return make(body->type, span, Attributed{*attribute, std::move(tag), body});
 }
 
 /// Some value of a type, the same wherever it stands; null where none can be had without the

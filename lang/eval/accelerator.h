@@ -78,11 +78,8 @@ public:
   /// is to be left what it needs to evaluate what fails.
   virtual void repeat_evaluation() {}
   /// An attributed expression begins to be evaluated; `leave` tells its end, however it ends.
-  /// Attributes that accelerators know: `interpret` (what runs inside is not to be taken),
-  /// `accelerate` (it is to be taken, or an error to tell why not), `unsafe` (checks of sizes and
-  /// assertions do not count inside).
-  virtual void enter(const syntax::Attribute& attribute) = 0;
-  virtual void leave(const syntax::Attribute& attribute) noexcept = 0;
+  virtual void enter(core::Attribute attribute) = 0;
+  virtual void leave(core::Attribute attribute) noexcept = 0;
   /// A restart has come to its candidate: its value, with the arguments moved from; or none, and
   /// the evaluator begins it again, from the arguments.
   virtual std::optional<Value> begin_again(Candidate& candidate) = 0;

@@ -94,13 +94,12 @@ public:
     return run(candidate, at, clear, continuation);
   }
   template <typename Continuation>
-  Value attributed(const syntax::Attribute& attribute, Continuation&& continuation) {
+  Value attributed(core::Attribute attribute, Continuation&& continuation) {
     if (!accelerator_) return continuation();
     struct Scope {
       Accelerator& accelerator;
-      const syntax::Attribute& attribute;
-      Scope(Accelerator& told, const syntax::Attribute& entered)
-          : accelerator(told), attribute(entered) {
+      core::Attribute attribute;
+      Scope(Accelerator& told, core::Attribute entered) : accelerator(told), attribute(entered) {
         accelerator.enter(attribute);
       }
       ~Scope() { accelerator.leave(attribute); }
@@ -342,8 +341,10 @@ private:
   // Each array operation has a function of this shape, named as its row (concrete_soacs.cpp,
   // concrete_writes.cpp, concrete_rearranging.cpp); a row without one does not compile.
 #define SINTER_ARRAY_OPERATION(Id, ...) Value apply_##Id(std::span<Value>, ConcreteSite&);
+#define SINTER_ARRAY_MEMBER(...)
+#define SINTER_ARRAY_FAMILY(Family)                                                                \
+  Value apply_##Family(std::span<Value>, std::size_t count, ConcreteSite&);
 #include "lang/primitives/array_operations.def"
-#undef SINTER_ARRAY_OPERATION
 
   /// An operation whose functions are being interpreted, and what the accelerator wants of it.
   struct Running {
@@ -372,15 +373,9 @@ private:
 
   Value interpret(primitives::ArrayOperation operation, std::span<Value> arguments,
                   ConcreteSite& site);
-  Value map(std::span<Value> arguments, ConcreteSite& site);
   Value reduce(std::span<Value> arguments, ConcreteSite& site);
-  Value scatter(std::span<Value> arguments, std::size_t dimensions, ConcreteSite& site);
-  Value histogram(std::span<Value> arguments, std::size_t dimensions, ConcreteSite& site);
   Value stream(std::span<Value> elements_and_function, ConcreteAccumulator start,
                ConcreteSite& site);
-  Value zip_all(std::span<Value> arguments, ConcreteSite& site);
-  Value flat_index(std::span<Value> arguments, std::size_t dimensions);
-  Value flat_update(std::span<Value> arguments, std::size_t dimensions);
 
   MemoryBudget& memory_;
   Representations& representations_;

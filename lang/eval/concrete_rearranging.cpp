@@ -11,8 +11,10 @@ Value ConcreteDomain::interpret(primitives::ArrayOperation operation, std::span<
 #define SINTER_ARRAY_OPERATION(Id, ...)                                                            \
   case primitives::ArrayOperation::Id:                                                             \
     return apply_##Id(arguments, site);
+#define SINTER_ARRAY_MEMBER(Id, Family, count, ...)                                                \
+  case primitives::ArrayOperation::Id:                                                             \
+    return apply_##Family(arguments, count, site);
 #include "lang/primitives/array_operations.def"
-#undef SINTER_ARRAY_OPERATION
   }
   __builtin_unreachable();
 }
@@ -78,34 +80,14 @@ Value ConcreteDomain::apply_Manifest(std::span<Value> arguments, ConcreteSite&) 
 
 // ---- arrays of records -------------------------------------------------------------------------
 
-Value ConcreteDomain::zip_all(std::span<Value> arguments, ConcreteSite& site) {
+Value ConcreteDomain::apply_Zip(std::span<Value> arguments, std::size_t, ConcreteSite& site) {
   std::vector<ArrayRef> fields;
   for (Value& argument : arguments)
     fields.push_back(std::move(argument.array()));
   return zip(indexed(representations_, site.type(), 1), fields);
 }
-Value ConcreteDomain::apply_Zip(std::span<Value> arguments, ConcreteSite& site) {
-  return zip_all(arguments, site);
-}
-Value ConcreteDomain::apply_Zip3(std::span<Value> arguments, ConcreteSite& site) {
-  return zip_all(arguments, site);
-}
-Value ConcreteDomain::apply_Zip4(std::span<Value> arguments, ConcreteSite& site) {
-  return zip_all(arguments, site);
-}
-Value ConcreteDomain::apply_Zip5(std::span<Value> arguments, ConcreteSite& site) {
-  return zip_all(arguments, site);
-}
-Value ConcreteDomain::apply_Unzip(std::span<Value> arguments, ConcreteSite&) {
-  return unzip(arguments[0].array());
-}
-Value ConcreteDomain::apply_Unzip3(std::span<Value> arguments, ConcreteSite&) {
-  return unzip(arguments[0].array());
-}
-Value ConcreteDomain::apply_Unzip4(std::span<Value> arguments, ConcreteSite&) {
-  return unzip(arguments[0].array());
-}
-Value ConcreteDomain::apply_Unzip5(std::span<Value> arguments, ConcreteSite&) {
+
+Value ConcreteDomain::apply_Unzip(std::span<Value> arguments, std::size_t, ConcreteSite&) {
   return unzip(arguments[0].array());
 }
 
@@ -157,7 +139,8 @@ std::int64_t integer(const Value& value) {
 } // namespace
 
 /// Arguments: array, offset, then extent and stride of each dimension.
-Value ConcreteDomain::flat_index(std::span<Value> arguments, std::size_t dimensions) {
+Value ConcreteDomain::apply_FlatIndex(std::span<Value> arguments, std::size_t dimensions,
+                                      ConcreteSite&) {
   Extents shape, strides;
   for (std::size_t d = 0; d < dimensions; ++d) {
     shape.push_back(integer(arguments[2 + 2 * d]));
@@ -165,18 +148,10 @@ Value ConcreteDomain::flat_index(std::span<Value> arguments, std::size_t dimensi
   }
   return flat_view(*arguments[0].array(), integer(arguments[1]), shape, strides);
 }
-Value ConcreteDomain::apply_FlatIndex2d(std::span<Value> arguments, ConcreteSite&) {
-  return flat_index(arguments, 2);
-}
-Value ConcreteDomain::apply_FlatIndex3d(std::span<Value> arguments, ConcreteSite&) {
-  return flat_index(arguments, 3);
-}
-Value ConcreteDomain::apply_FlatIndex4d(std::span<Value> arguments, ConcreteSite&) {
-  return flat_index(arguments, 4);
-}
 
 /// Arguments: array, offset, the stride of each dimension, values.
-Value ConcreteDomain::flat_update(std::span<Value> arguments, std::size_t dimensions) {
+Value ConcreteDomain::apply_FlatUpdate(std::span<Value> arguments, std::size_t dimensions,
+                                       ConcreteSite&) {
   Extents strides;
   for (std::size_t d = 0; d < dimensions; ++d)
     strides.push_back(integer(arguments[2 + d]));
@@ -186,15 +161,6 @@ Value ConcreteDomain::flat_update(std::span<Value> arguments, std::size_t dimens
   ArrayRef target = writable(memory_, std::move(arguments[0].array()));
   copy_into(*flat_view(*target, offset, shape, strides), values);
   return target;
-}
-Value ConcreteDomain::apply_FlatUpdate2d(std::span<Value> arguments, ConcreteSite&) {
-  return flat_update(arguments, 2);
-}
-Value ConcreteDomain::apply_FlatUpdate3d(std::span<Value> arguments, ConcreteSite&) {
-  return flat_update(arguments, 3);
-}
-Value ConcreteDomain::apply_FlatUpdate4d(std::span<Value> arguments, ConcreteSite&) {
-  return flat_update(arguments, 4);
 }
 
 // ---- derivatives -------------------------------------------------------------------------------

@@ -71,7 +71,7 @@ std::int64_t common_length(std::span<Value> arrays) {
 
 // ---- map ---------------------------------------------------------------------------------------
 
-Value ConcreteDomain::map(std::span<Value> arguments, ConcreteSite& site) {
+Value ConcreteDomain::apply_Map(std::span<Value> arguments, std::size_t, ConcreteSite& site) {
   Running running = start();
   const Value& function = arguments[0];
   std::span<Value> arrays = arguments.subspan(1);
@@ -98,22 +98,6 @@ Value ConcreteDomain::map(std::span<Value> arguments, ConcreteSite& site) {
     builder.append(apply(i));
   }
   return builder.finish();
-}
-
-Value ConcreteDomain::apply_Map(std::span<Value> arguments, ConcreteSite& site) {
-  return map(arguments, site);
-}
-Value ConcreteDomain::apply_Map2(std::span<Value> arguments, ConcreteSite& site) {
-  return map(arguments, site);
-}
-Value ConcreteDomain::apply_Map3(std::span<Value> arguments, ConcreteSite& site) {
-  return map(arguments, site);
-}
-Value ConcreteDomain::apply_Map4(std::span<Value> arguments, ConcreteSite& site) {
-  return map(arguments, site);
-}
-Value ConcreteDomain::apply_Map5(std::span<Value> arguments, ConcreteSite& site) {
-  return map(arguments, site);
 }
 
 Value ConcreteDomain::apply_Flatmap(std::span<Value> arguments, ConcreteSite& site) {

@@ -64,8 +64,8 @@ void require_equal_lengths(const ArrayRef& indices, const ArrayRef& values) {
 
 // ---- scatter -----------------------------------------------------------------------------------
 
-Value ConcreteDomain::scatter(std::span<Value> arguments, std::size_t dimensions,
-                              ConcreteSite& site) {
+Value ConcreteDomain::apply_Scatter(std::span<Value> arguments, std::size_t dimensions,
+                                    ConcreteSite& site) {
   Running running = start();
   require_equal_lengths(arguments[1].array(), arguments[2].array());
   ArrayRef target = writable(memory_, std::move(arguments[0].array()));
@@ -85,21 +85,11 @@ Value ConcreteDomain::scatter(std::span<Value> arguments, std::size_t dimensions
   return target;
 }
 
-Value ConcreteDomain::apply_Scatter(std::span<Value> arguments, ConcreteSite& site) {
-  return scatter(arguments, 1, site);
-}
-Value ConcreteDomain::apply_Scatter2d(std::span<Value> arguments, ConcreteSite& site) {
-  return scatter(arguments, 2, site);
-}
-Value ConcreteDomain::apply_Scatter3d(std::span<Value> arguments, ConcreteSite& site) {
-  return scatter(arguments, 3, site);
-}
-
 // ---- histograms --------------------------------------------------------------------------------
 
 /// Arguments: race factor (ignored), bins, operator, neutral element, indices, values.
-Value ConcreteDomain::histogram(std::span<Value> arguments, std::size_t dimensions,
-                                ConcreteSite& site) {
+Value ConcreteDomain::apply_Histogram(std::span<Value> arguments, std::size_t dimensions,
+                                      ConcreteSite& site) {
   Running running = start();
   const Value& operation = arguments[2];
   const ArrayRef& values = arguments[5].array();
@@ -145,16 +135,6 @@ Value ConcreteDomain::histogram(std::span<Value> arguments, std::size_t dimensio
     });
   }
   return bins;
-}
-
-Value ConcreteDomain::apply_Histogram1d(std::span<Value> arguments, ConcreteSite& site) {
-  return histogram(arguments, 1, site);
-}
-Value ConcreteDomain::apply_Histogram2d(std::span<Value> arguments, ConcreteSite& site) {
-  return histogram(arguments, 2, site);
-}
-Value ConcreteDomain::apply_Histogram3d(std::span<Value> arguments, ConcreteSite& site) {
-  return histogram(arguments, 3, site);
 }
 
 // ---- accumulators ------------------------------------------------------------------------------

@@ -138,9 +138,8 @@ struct AtNoPlace {
 /// - `extent` reads a size off a value (see core::SizePath), if the value shows it.
 /// - `show` and `text` word messages and `#[trace]`.
 /// A domain may have two functions more, which say no more than that the continuation is run:
-/// - `expression(place, at, clear, continuation)`: the body of a global or of what is evaluated at
-/// a
-///   prompt, or an expression with an attribute; it may be run again after `clear`, if it reads
+/// - `expression(place, at, clear, continuation)`: the body of a global or of what is evaluated
+///   at a prompt, or what `#[accelerate]` is about; it may be run again after `clear`, if it reads
 ///   nothing of its frame;
 /// - `attributed(attribute, continuation)`: all that runs while an attributed expression is
 ///   evaluated.

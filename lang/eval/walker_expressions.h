@@ -401,10 +401,9 @@ auto Walker<D>::evaluate(const core::Assert& assertion, const core::Expr& expr, 
 template <Domain D>
 auto Walker<D>::evaluate(const core::Attributed& node, const core::Expr& expr, Frame& frame)
     -> Value {
-  const syntax::Attribute& attribute = *node.attribute;
   auto continuation = [&] { return attributed(node, expr, frame); };
-  if constexpr (requires { domain_.attributed(attribute, continuation); })
-    return domain_.attributed(attribute, continuation);
+  if constexpr (requires { domain_.attributed(node.attribute, continuation); })
+    return domain_.attributed(node.attribute, continuation);
   else
     return continuation();
 }
@@ -412,9 +411,8 @@ auto Walker<D>::evaluate(const core::Attributed& node, const core::Expr& expr, F
 template <Domain D>
 auto Walker<D>::attributed(const core::Attributed& node, const core::Expr& expr, Frame& frame)
     -> Value {
-  const syntax::Attribute& attribute = *node.attribute;
-  if (attribute.name == "accelerate") return whole(*node.body, frame);
-  if (attribute.name == "unsafe") {
+  if (node.attribute == core::Attribute::Accelerate) return whole(*node.body, frame);
+  if (node.attribute == core::Attribute::Unsafe) {
     struct Restore {
       bool& flag;
       bool old;
@@ -423,7 +421,7 @@ auto Walker<D>::attributed(const core::Attributed& node, const core::Expr& expr,
     return value(*node.body, frame);
   }
   const core::Expr* body = node.body;
-  if (attribute.name == "break" && context_.breakpoint) {
+  if (node.attribute == core::Attribute::Break && context_.breakpoint) {
     if constexpr (std::is_same_v<Value, sinter::Value>) {
       const std::vector<StackFrame> frames = call_stack(expr.span);
       const std::vector<RunningCall> calls = running_calls();
@@ -440,9 +438,8 @@ auto Walker<D>::attributed(const core::Attributed& node, const core::Expr& expr,
     }
   }
   Value result = value(*body, frame);
-  if (attribute.name == "trace" && context_.trace) {
-    std::string place = attribute.arguments.size() == 1 && !attribute.arguments[0].name.empty()
-                            ? std::string(attribute.arguments[0].name)
+  if (node.attribute == core::Attribute::Trace && context_.trace) {
+    std::string place = !node.tag.empty()  ? node.tag
                         : context_.sources ? context_.sources->describe(expr.span)
                                            : "trace";
     context_.trace(place + ": " + domain_.show(result, node.body->type));

@@ -145,156 +145,36 @@ private:
                  Scalar third) {
     using Op = primitives::Operation;
     const ElementType element = primitive.operand;
-    // Operations whose operands are not all wide.
+    // Operations whose operands or result are not all wide.
     if (primitive.operation == Op::Convert) return convert(primitive, first);
     if (primitive.operation == Op::FromBits)
       return add(exact(primitive.result, primitive.apply(first, {}, {})));
     const W a = at(first);
     if (primitive.operation == Op::LoadExponent) return add(ldexp(a, second.as<std::int32_t>()));
+    if (primitive.operation == Op::ToBits) return primitive.apply(rounded(element, a), {}, {});
     const W b = primitive.arity > 1 ? at(second) : W(0);
+    if (primitive.operation == Op::NextAfter)
+      return add(exact(element, primitive.apply(rounded(element, a), rounded(element, b), {})));
     const W c = primitive.arity > 2 ? at(third) : W(0);
     switch (primitive.operation) {
-    case Op::Add:
-      return add(a + b);
-    case Op::Subtract:
-      return add(a - b);
-    case Op::Multiply:
-      return add(a * b);
-    case Op::Divide:
-      return add(a / b);
-    case Op::Modulo:
-      return add(modulo(a, b));
-    case Op::Power:
-      return add(power(a, b));
-    case Op::Negate:
-      return add(-a);
-    case Op::Absolute:
-      return add(copy_sign(a, W(0)));
-    case Op::Sign:
-      return add(sign_of(a));
-    case Op::Minimum:
-      return add(minimum(a, b));
-    case Op::Maximum:
-      return add(maximum(a, b));
-    case Op::Equal:
-      return Scalar::of(a == b);
-    case Op::NotEqual:
-      return Scalar::of(a != b);
-    case Op::Less:
-      return Scalar::of(a < b);
-    case Op::LessEqual:
-      return Scalar::of(a <= b);
-    case Op::Greater:
-      return Scalar::of(a > b);
-    case Op::GreaterEqual:
-      return Scalar::of(a >= b);
-    case Op::ToBits:
-      return primitive.apply(rounded(element, a), {}, {});
-    case Op::NextAfter:
-      return add(exact(element, primitive.apply(rounded(element, a), rounded(element, b), {})));
-    case Op::Round:
-      return add(round_to_even(a));
-    case Op::Ceiling:
-      return add(isfinite(a) ? copy_sign(W(ceil(a)), a) : a);
-    case Op::Floor:
-      return add(isfinite(a) && a != 0 ? W(floor(a)) : a);
-    case Op::Truncate:
-      return add(isfinite(a) ? copy_sign(W(trunc(a)), a) : a);
-    case Op::IsNan:
-      return Scalar::of(isnan(a) != 0);
-    case Op::IsInfinite:
-      return Scalar::of(isinf(a) != 0);
-    case Op::CopySign:
-      return add(copy_sign(a, b));
-    case Op::FusedMultiplyAdd:
-    case Op::MultiplyAdd:
-      return add(a * b + c);
-    case Op::Interpolate:
-      return add(a + (b - a) * c);
-    case Op::SquareRoot:
-      return add(sqrt(a));
-    case Op::ReciprocalSquareRoot:
-      return add(1 / sqrt(a));
-    case Op::CubeRoot:
-      return add(boost::math::cbrt(a, Policy()));
-    case Op::Exponential:
-      return add(exp(a));
-    case Op::Logarithm:
-      return add(log(a));
-    case Op::Logarithm2:
-      return add(log(a) / log(W(2)));
-    case Op::Logarithm10:
-      return add(log10(a));
-    case Op::Logarithm1p:
-      return add(isinf(a) && a > 0 ? a : a == -1 ? W(log(W(0))) : boost::math::log1p(a, Policy()));
-    case Op::Sine:
-      return add(sine(a));
-    case Op::Cosine:
-      return add(cosine(a));
-    case Op::Tangent:
-      return add(tangent(a));
-    case Op::SinePi:
-      return add(sine_of_pi_times(a));
-    case Op::CosinePi:
-      return add(cosine_of_pi_times(a));
-    case Op::TangentPi:
-      return add(sine_of_pi_times(a) / cosine_of_pi_times(a));
-    case Op::ArcSine:
-      return add(asin(a));
-    case Op::ArcCosine:
-      return add(acos(a));
-    case Op::ArcTangent:
-      return add(atan(a));
-    case Op::ArcSinePi:
-      return add(asin(a) / pi<W>());
-    case Op::ArcCosinePi:
-      return add(acos(a) / pi<W>());
-    case Op::ArcTangentPi:
-      return add(atan(a) / pi<W>());
-    case Op::ArcTangent2:
-      return add(angle(a, b));
-    case Op::ArcTangent2Pi:
-      return add(angle(a, b) / pi<W>());
-    case Op::HyperbolicSine:
-      return add(sinh(a));
-    case Op::HyperbolicCosine:
-      return add(cosh(a));
-    case Op::HyperbolicTangent:
-      return add(tanh(a));
-    case Op::AreaSine:
-      return add(isinf(a) ? a : boost::math::asinh(a, Policy()));
-    case Op::AreaCosine:
-      return add(isinf(a) && a > 0 ? a : boost::math::acosh(a, Policy()));
-    case Op::AreaTangent:
-      return add(abs(a) == 1 ? copy_sign(std::numeric_limits<W>::infinity(), a)
-                             : boost::math::atanh(a, Policy()));
-    case Op::Hypotenuse:
-      return add(hypotenuse(a, b));
-    case Op::Gamma:
-      return add(gamma(a));
-    case Op::LogGamma:
-      return add(log_gamma(a));
-    case Op::ErrorFunction:
-      return add(boost::math::erf(a, Policy()));
-    case Op::ComplementaryErrorFunction:
-      return add(boost::math::erfc(a, Policy()));
+#define SINTER_WIDE_NUMBER(Id, ...)                                                                \
+  case Op::Id:                                                                                     \
+    return add(__VA_ARGS__);
+#define SINTER_WIDE_TRUTH(Id, ...)                                                                 \
+  case Op::Id:                                                                                     \
+    return Scalar::of(__VA_ARGS__);
+#define SINTER_NOT_WIDE(Id)                                                                        \
+  case Op::Id:                                                                                     \
+    break;
+#include "lang/eval/wide_operations.def"
+#undef SINTER_WIDE_NUMBER
+#undef SINTER_WIDE_TRUTH
+#undef SINTER_NOT_WIDE
     case Op::Convert:
     case Op::FromBits:
-    case Op::LoadExponent: // above
-    case Op::Quotient:     // on integers and truth values only, as the rest
-    case Op::Remainder:
-    case Op::Complement:
-    case Op::And:
-    case Op::Or:
-    case Op::Xor:
-    case Op::ShiftLeft:
-    case Op::ShiftRight:
-    case Op::ShiftRightLogical:
-    case Op::CountLeadingZeros:
-    case Op::CountTrailingZeros:
-    case Op::CountOnes:
-    case Op::MultiplyHigh:
-    case Op::MultiplyAddHigh:
+    case Op::ToBits:
+    case Op::LoadExponent:
+    case Op::NextAfter: // above
       break;
     }
     throw RuntimeError(FailureKind::Unsupported,

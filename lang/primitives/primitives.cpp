@@ -228,7 +228,6 @@ private:
 #define SINTER_ARRAY_OPERATION(id, name, type, documentation)                                      \
   intrinsics_.push_back({name, type, ArrayOperation::id, documentation});
 #include "lang/primitives/array_operations.def"
-#undef SINTER_ARRAY_OPERATION
   }
 
   std::vector<Primitive>

@@ -35,7 +35,7 @@
 
 namespace sinter::primitives {
 
-/// Scalar operations, one for all element types ("Add", "FloorDivide", "Sqrt", "Convert", …).
+/// Scalar operations, one for all element types ("Add", "Divide", "SquareRoot", "Convert", …).
 enum class Operation : std::uint8_t {
 #define SINTER_OPERATION(id, ...) id,
 #include "lang/primitives/primitives.def"
@@ -64,7 +64,6 @@ struct Primitive {
 enum class ArrayOperation : std::uint8_t {
 #define SINTER_ARRAY_OPERATION(id, ...) id,
 #include "lang/primitives/array_operations.def"
-#undef SINTER_ARRAY_OPERATION
 };
 
 /// A function in the module `intrinsics`, beside the overloaded operators, the primitive types and

@@ -1,5 +1,7 @@
 #include "lang/syntax/printer.h"
 
+#include <iostream>
+
 namespace sinter::syntax {
 
 void Printer::documentation(const Documentation& documentation) {
@@ -341,6 +343,13 @@ std::string print(const TypeExpr& type) {
   Printer printer;
   printer.type(type);
   return printer.finish();
+}
+
+void dump(const Expr& expr) {
+  std::cerr << print(expr) << '\n';
+}
+void dump(const Declaration& declaration) {
+  std::cerr << print(declaration) << '\n';
 }
 
 } // namespace sinter::syntax

@@ -3,6 +3,9 @@
 
 #include "lang/types/type.h"
 
+#include <utility>
+#include <vector>
+
 namespace sinter::types {
 
 const Type* primitive(TypeArena& arena, ElementType element);
@@ -10,6 +13,33 @@ const Type* array(TypeArena& arena, const Size* size, const Type* element);
 const Type* record(TypeArena& arena, std::vector<Field> fields); ///< in any order, which is kept
 /// The fields of `original`, shown in its order, with other types.
 const Type* record_like(TypeArena& arena, const RecordType& original, std::vector<Field> fields);
+/// `type`, a record, with what `map(const Type*)` gives for its fields' types; itself if that is
+/// the same for all of them.
+template <typename Map>
+const Type* with_parts(TypeArena& arena, const Type* type, const RecordType& record, Map&& map) {
+  std::vector<Field> fields;
+  bool changed = false;
+  fields.reserve(record.fields.size());
+  for (const Field& field : record.fields) {
+    fields.push_back({field.name, map(field.type)});
+    changed = changed || fields.back().type != field.type;
+  }
+  return changed ? record_like(arena, record, std::move(fields)) : type;
+}
+/// Likewise a sum, for its payloads' types.
+template <typename Map>
+const Type* with_parts(TypeArena& arena, const Type* type, const SumType& sum, Map&& map) {
+  std::vector<Constructor> constructors;
+  bool changed = false;
+  for (const Constructor& constructor : sum.constructors) {
+    Constructor& copy = constructors.emplace_back(Constructor{constructor.name, {}});
+    for (const Type* payload : constructor.payload) {
+      copy.payload.push_back(map(payload));
+      changed = changed || copy.payload.back() != payload;
+    }
+  }
+  return changed ? arena.make<Type>(SumType{std::move(constructors)}) : type;
+}
 const Type* tuple(TypeArena& arena, const std::vector<const Type*>& elements);
 const Type* unit(TypeArena& arena);
 const Type* sum(TypeArena& arena, std::vector<Constructor> constructors); ///< in any order

@@ -186,6 +186,12 @@ void for_each_size(const Type* type, const Visit& visit) {
   visit_sizes(type, bound, SizePlace::Immediate, visit);
 }
 
+bool occurs(const Variable* variable, const Type* type) {
+  bool found = false;
+  for_each_variable(type, [&](const Variable* other) { found = found || other == variable; });
+  return found;
+}
+
 std::set<const Variable*> free_variables(const Type* type) {
   std::set<const Variable*> found;
   for_each_size(type, [&](const Variables& bound, SizePlace, const Size* size) {

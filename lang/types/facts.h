@@ -40,6 +40,8 @@ enum class SizePlace { Immediate, Parameter, Return };
 void for_each_size(
     const Type* type,
     const std::function<void(const std::vector<const Variable*>&, SizePlace, const Size*)>& visit);
+/// Whether a variable occurs in a type, bound or free.
+bool occurs(const Variable* variable, const Type* type);
 /// The variables that occur in a type and that no function type in it binds.
 std::set<const Variable*> free_variables(const Type* type);
 /// The variables that are the size of an array in a value of the type.

@@ -1,7 +1,9 @@
 // Types as text, the way the user would write them.
+#include "lang/types/facts.h"
 #include "lang/types/rewrite.h"
 
 #include <algorithm>
+#include <iostream>
 #include <map>
 
 namespace sinter::types {
@@ -9,12 +11,6 @@ namespace {
 
 /// Where a type stands, loosest first: decides on parentheses.
 enum class Place { Any, Parameter, Payload, Element };
-
-bool occurs(const Variable* variable, const Type* type) {
-  bool found = false;
-  for_each_variable(type, [&](const Variable* other) { found = found || other == variable; });
-  return found;
-}
 
 class Printer {
 public:
@@ -271,6 +267,13 @@ std::string print(const Scheme& scheme) {
   if (!parameters.empty()) parameters.back() = '.';
   return (parameters.empty() ? "" : parameters + " ") + printer.quantifier(existentials) +
          printer.type(scheme.type, Place::Any);
+}
+
+void dump(const Type* type) {
+  std::cerr << print(type) << '\n';
+}
+void dump(const Size* size) {
+  std::cerr << print(size) << '\n';
 }
 
 } // namespace sinter::types

@@ -66,29 +66,10 @@ const Type* Rewriter::rebuilt(const Type* type) {
     if (new_size == array_type->size && element == array_type->element) return type;
     return array(arena_, new_size, element);
   }
-  if (const auto* record_type = std::get_if<RecordType>(&type->node)) {
-    std::vector<Field> fields;
-    bool changed = false;
-    fields.reserve(record_type->fields.size());
-    for (const Field& field : record_type->fields) {
-      fields.push_back({field.name, this->type(field.type)});
-      changed = changed || fields.back().type != field.type;
-    }
-    return changed ? record_like(arena_, *record_type, std::move(fields)) : type;
-  }
-  if (const auto* sum_type = std::get_if<SumType>(&type->node)) {
-    std::vector<Constructor> constructors;
-    bool changed = false;
-    for (const Constructor& constructor : sum_type->constructors) {
-      Constructor copy{constructor.name, {}};
-      for (const Type* payload : constructor.payload) {
-        copy.payload.push_back(this->type(payload));
-        changed = changed || copy.payload.back() != payload;
-      }
-      constructors.push_back(std::move(copy));
-    }
-    return changed ? arena_.make<Type>(SumType{std::move(constructors)}) : type;
-  }
+  const auto part = [&](const Type* inner) { return this->type(inner); };
+  if (const auto* r = std::get_if<RecordType>(&type->node))
+    return with_parts(arena_, type, *r, part);
+  if (const auto* s = std::get_if<SumType>(&type->node)) return with_parts(arena_, type, *s, part);
   if (const auto* f = std::get_if<FunctionType>(&type->node)) return on_function(type, *f);
   if (const auto* u = std::get_if<UniqueType>(&type->node)) return on_unique(type, *u);
   if (const auto* n = std::get_if<NamedType>(&type->node)) {

@@ -240,6 +240,9 @@ const Type* resolve(const Type* type);
 std::string print(const Type* type);
 std::string print(const Size* size);
 std::string print(const Scheme& scheme);
+/// To standard error, for a debugger (`call sinter::types::dump(type)`).
+void dump(const Type* type);
+void dump(const Size* size);
 /// The same where several types and sizes stand in one message: a size without a name of the user's
 /// has one number in all of them.
 struct NumberedNames {

@@ -147,6 +147,17 @@ private:
     used_ += size;
   }
 
+  /// Behind an element: whether a comma follows, which is passed over, and not the `]`.
+  bool goes_on() {
+    skip();
+    if (at_ < end_ && *at_ == ',') {
+      ++at_;
+      return true;
+    }
+    if (at_ < end_ && *at_ == ']') return false;
+    fail("expected `,` or `]`, found " + found());
+  }
+
   /// Elements without brackets up to and including the `]`; returns how many.
   template <typename T>
   std::int64_t row() {
@@ -169,13 +180,7 @@ private:
         element();
       }
       ++count;
-      skip();
-      if (at_ < end_ && *at_ == ',') {
-        ++at_;
-        continue;
-      }
-      if (at_ < end_ && *at_ == ']') break;
-      fail("expected `,` or `]`, found " + found());
+      if (!goes_on()) break;
     }
     ++at_;
     return count;
@@ -210,13 +215,7 @@ private:
         fail_at(element, "irregular array: an element of shape " + dimensions(shape) +
                              " among elements of shape " + dimensions(first));
       ++count;
-      skip();
-      if (at_ < end_ && *at_ == ',') {
-        ++at_;
-        continue;
-      }
-      if (at_ < end_ && *at_ == ']') break;
-      fail("expected `,` or `]`, found " + found());
+      if (!goes_on()) break;
     }
     ++at_;
     first.insert(first.begin(), count);

@@ -9,8 +9,8 @@ namespace sinter::repl {
 
 class Observer : public Accelerator {
 public:
-  void enter(const syntax::Attribute&) override {}
-  void leave(const syntax::Attribute&) noexcept override {}
+  void enter(core::Attribute) override {}
+  void leave(core::Attribute) noexcept override {}
   std::optional<Value> expression(const eval::ExpressionPlace<Concrete>&, Watch&) override {
     return std::nullopt;
   }

@@ -160,17 +160,19 @@ private:
 
   void step() {
     const Array x = random_.pick(arrays_);
+    const std::uint64_t form = random_.below(27);
+    if (form < 11) return rearrange(x, form);
+    if (form < 19) return fold(x, form);
+    if (form < 25) return decide(x, form);
+    nest(x, form == 25);
+  }
+  /// The same elements in other places; forms 0 to 10.
+  void rearrange(const Array& x, std::uint64_t form) {
     const std::size_t rank = x.rank();
     const std::string xs = x.name;
-    const auto without_first = std::vector<std::string>(x.sizes.begin() + 1, x.sizes.end());
-    const auto with = [&](std::string first) {
-      std::vector<std::string> sizes{std::move(first)};
-      sizes.insert(sizes.end(), without_first.begin(), without_first.end());
-      return sizes;
-    };
     std::vector<std::string> turned = x.sizes;
     if (rank > 1) std::swap(turned[0], turned[1]);
-    switch (random_.below(27)) {
+    switch (form) {
     case 0:
     case 1:
       if (rank > 1) return add({"transpose " + xs, rank, turned});
@@ -185,8 +187,9 @@ private:
     case 5:
       return add(unflattened(x));
     case 6: {
-      const std::string s = size();
-      return add({join({"take ", s, " ", xs}), rank, with(s)});
+      std::vector<std::string> sizes = x.sizes;
+      sizes[0] = size();
+      return add({join({"take ", sizes[0], " ", xs}), rank, sizes});
     }
     case 7:
       return add({join({"drop ", number(), " ", xs}), rank, {}});
@@ -197,8 +200,15 @@ private:
            {}});
     case 9:
       return add({join({"rotate ", number(), " ", xs}), rank, x.sizes});
-    case 10:
+    default:
       return add({"reverse " + xs, rank, x.sizes});
+    }
+  }
+  /// Operations that apply functions; forms 11 to 18.
+  void fold(const Array& x, std::uint64_t form) {
+    const std::size_t rank = x.rank();
+    const std::string xs = x.name;
+    switch (form) {
     case 11:
       if (rank == 1) return add({join({"scan (+) 0 ", xs}), rank, x.sizes});
       return add({join({mapped(rank - 1, "(scan (+) 0)"), " ", xs}), rank, x.sizes});
@@ -223,7 +233,7 @@ private:
     case 17:
       return add(
           {join({"scatter (copy ", xs, ") (iota ", x.sizes[0], ") ", like(x)}), rank, x.sizes});
-    case 18: {
+    default: {
       const std::string s = size();
       if (rank == 1) return add({join({"hist (+) 0 ", s, " ", xs, " ", like(x)}), 1, {s}});
       const std::string row = rank == 2 ? "0" : "(replicate " + x.sizes[2] + " 0)";
@@ -233,6 +243,13 @@ private:
                  x.sizes[1], " ", row, ") (iota ", x.sizes[0], ") ", xs}),
            rank, x.sizes});
     }
+    }
+  }
+  /// Sizes in control, and single elements; forms 19 to 24.
+  void decide(const Array& x, std::uint64_t form) {
+    const std::size_t rank = x.rank();
+    const std::string xs = x.name;
+    switch (form) {
     case 19:
       return total(join({"(if length ", xs, " == ", size(), " then 1 else 2)"}));
     case 20:
@@ -248,24 +265,28 @@ private:
     }
     case 23:
       return add({join({"if ", size(), " > 1 then ", xs, " else ", like(x)}), rank, x.sizes});
-    case 24:
+    default:
       if (rank == 1)
         return add(
             {join({"copy ", xs, " with [", number(), ":", number(), "] = ", xs}), 1, x.sizes});
       return add({join({"map (\\i -> ", xs, "[i]) (iota ", x.sizes[0], ")"}), rank, x.sizes});
-    case 25: {
+    }
+  }
+  /// Rows, and rows of rows.
+  void nest(const Array& x, bool is_first) {
+    const std::size_t rank = x.rank();
+    const std::string xs = x.name;
+    if (is_first) {
       const std::string s = size();
       std::vector<std::string> sizes{s};
       sizes.insert(sizes.end(), x.sizes.begin(), x.sizes.end());
       if (rank == 3) return add({join({"map flatten ", xs}), 2, {}});
       return add({join({"replicate ", s, " ", xs}), rank + 1, sizes});
     }
-    default:
-      if (rank == 3)
-        return add({join({"map transpose ", xs}), 3, {x.sizes[0], x.sizes[2], x.sizes[1]}});
-      if (rank == 2) return add({join({"map length ", xs}), 1, {x.sizes[0]}});
-      return add({join({"map (\\v -> length (replicate (v % 3) v)) ", xs}), 1, x.sizes});
-    }
+    if (rank == 3)
+      return add({join({"map transpose ", xs}), 3, {x.sizes[0], x.sizes[2], x.sizes[1]}});
+    if (rank == 2) return add({join({"map length ", xs}), 1, {x.sizes[0]}});
+    return add({join({"map (\\v -> length (replicate (v % 3) v)) ", xs}), 1, x.sizes});
   }
   Made unflattened(const Array& x) {
     if (x.rank() > 2) return {"", 0, {}};

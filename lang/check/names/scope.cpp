@@ -403,6 +403,17 @@ const ModuleType* find_module_type(const Scope& scope, const syntax::QualifiedNa
       });
 }
 
+types::Variable* named_variable(const syntax::Pattern& pattern) {
+  if (const auto* n = std::get_if<syntax::NamePattern>(&pattern.node)) return n->variable;
+  if (const auto* a = std::get_if<syntax::AscribePattern>(&pattern.node))
+    return named_variable(*a->pattern);
+  if (const auto* p = std::get_if<syntax::ParenthesizedPattern>(&pattern.node))
+    return named_variable(*p->inner);
+  if (const auto* b = std::get_if<syntax::AttributedPattern>(&pattern.node))
+    return named_variable(*b->pattern);
+  return nullptr;
+}
+
 void add_all(Environment& target, const Environment& source) {
   target.values.reserve(target.values.size() + source.values.size());
   for (const auto& [name, value] : source.values)

@@ -48,6 +48,9 @@ const Module* find_module(const Scope& scope, const syntax::QualifiedName& name,
                           Diagnostics& diagnostics);
 const ModuleType* find_module_type(const Scope& scope, const syntax::QualifiedName& name,
                                    Diagnostics& diagnostics);
+/// The variable of a pattern that is no more than a name, maybe with a type or an attribute; else
+/// null.
+types::Variable* named_variable(const syntax::Pattern& pattern);
 /// Adds all names of a structure to a layer (`open`, `m.(e)`).
 void add_all(Environment& target, const Environment& source);
 

@@ -1,4 +1,5 @@
 // Sizes of functions: definitions, lambdas, and the generalisation of their types.
+#include "lang/check/names/scope.h"
 #include "lang/check/sizes/size_checker.h"
 
 #include <algorithm>
@@ -7,28 +8,13 @@ namespace sinter::check {
 
 using namespace types;
 
-namespace {
-
-const Variable* name_of(const syntax::Pattern& pattern) {
-  if (const auto* n = std::get_if<syntax::NamePattern>(&pattern.node)) return n->variable;
-  if (const auto* a = std::get_if<syntax::AscribePattern>(&pattern.node))
-    return name_of(*a->pattern);
-  if (const auto* p = std::get_if<syntax::ParenthesizedPattern>(&pattern.node))
-    return name_of(*p->inner);
-  if (const auto* b = std::get_if<syntax::AttributedPattern>(&pattern.node))
-    return name_of(*b->pattern);
-  return nullptr;
-}
-
-} // namespace
-
 /// Binds the parameters, each one level deeper than the one before; the caller goes back.
 SizeChecker::Parameters SizeChecker::check_parameters(std::vector<syntax::Pattern*>& patterns) {
   Parameters result;
   for (syntax::Pattern* pattern : patterns) {
     std::vector<Variable*> bound;
     result.types.push_back(bind_pattern(*pattern, nullptr, {}, bound));
-    const Variable* name = name_of(*pattern);
+    const Variable* name = named_variable(*pattern);
     result.names.push_back(name);
     for (const Variable* v : bound)
       if (v != name) result.hidden.push_back(v);
@@ -162,21 +148,15 @@ Scheme SizeChecker::generalise(const Definition& definition, const Parameters& p
   const int from = sizes_.level - static_cast<int>(parameters.types.size());
   sizes_.collapse_instances(from);
   result = sizes_.normalise(result);
-  std::set<const Variable*> in_parameters, visible = free_variables(result);
+  // The sizes of the parameters, also of those of a function that is returned, are to be known.
+  std::set<const Variable*> needed, visible = free_variables(result);
   Parameters done = parameters;
   for (const Type*& type : done.types) {
     type = sizes_.normalise(type);
-    std::set<const Variable*> free = free_variables(type);
-    in_parameters.insert(free.begin(), free.end());
-    visible.insert(free.begin(), free.end());
+    needed.merge(free_variables(type));
   }
-  Scheme scheme;
-  for (const syntax::TypeParameter& parameter : *definition.type_parameters) {
-    if (parameter.size) scheme.size_parameters.push_back(parameter.size);
-    if (parameter.type_name) scheme.type_parameters.push_back(parameter.type_name);
-  }
-  // Also of the parameters of a function that is returned.
-  std::set<const Variable*> needed = in_parameters, produced;
+  visible.insert(needed.begin(), needed.end());
+  std::set<const Variable*> produced;
   for_each_size(result, [&](const Variables& bound, SizePlace place, const Size* size) {
     for_each_variable(size, [&](const Variable* v) {
       if (std::find(bound.begin(), bound.end(), v) != bound.end()) return;
@@ -186,20 +166,21 @@ Scheme SizeChecker::generalise(const Definition& definition, const Parameters& p
   });
   for (const Variable* v : produced)
     needed.erase(v);
+  Scheme scheme;
+  for (const syntax::TypeParameter& parameter : *definition.type_parameters) {
+    if (parameter.size) scheme.size_parameters.push_back(parameter.size);
+    if (parameter.type_name) scheme.type_parameters.push_back(parameter.type_name);
+  }
   Variables existentials;
   for (const Variable* v : sizes_.order()) {
     const SizeConstraint* c = sizes_.find(v);
     if (!c || c->level < from || !visible.contains(v)) continue;
-    if (std::find(existentials.begin(), existentials.end(), v) != existentials.end()) continue;
-    switch (c->kind) {
-    case SizeConstraint::Kind::Flexible:
-      if (!c->solution && std::find(scheme.size_parameters.begin(), scheme.size_parameters.end(),
-                                    v) == scheme.size_parameters.end()) {
-        const_cast<Variable*>(v)->kind = Variable::Kind::SizeParameter;
-        scheme.size_parameters.push_back(v);
-      }
-      break;
-    case SizeConstraint::Kind::Unknown:
+    if (std::ranges::find(existentials, v) != existentials.end()) continue;
+    const bool is_open = c->kind == SizeConstraint::Kind::Flexible && !c->solution;
+    if (is_open && std::ranges::find(scheme.size_parameters, v) == scheme.size_parameters.end()) {
+      const_cast<Variable*>(v)->kind = Variable::Kind::SizeParameter;
+      scheme.size_parameters.push_back(v);
+    } else if (c->kind == SizeConstraint::Kind::Unknown) {
       if (needed.contains(v))
         fail("unknown-param-def", definition.span,
              "Unknown size \"" + sizes_.show(v) + "\" in parameter of \"" +
@@ -207,22 +188,9 @@ Scheme SizeChecker::generalise(const Definition& definition, const Parameters& p
                  sizes_.show(function_type(done, result, {})) + "\"",
              sizes_.notes(variable(arena(), v)));
       existentials.push_back(v);
-      break;
-    case SizeConstraint::Kind::Parameter:
-    case SizeConstraint::Kind::Instance:
-    case SizeConstraint::Kind::Copy:
-    case SizeConstraint::Kind::Existential:
-      break;
     }
   }
-  for (const Variable* size : scheme.size_parameters) {
-    if (visible.contains(size)) continue;
-    if (definition.variable->kind == Variable::Kind::Local)
-      fail("unused-size", size->span, "Size [" + std::string(size->name) + "] unused in pattern");
-    fail("unused-size-parameter", size->span,
-         "Size parameter \"" + std::string(size->name) +
-             "\" is not used constructively: it is the size of no parameter or result");
-  }
+  check_are_visible(definition, scheme.size_parameters, visible);
   Variables here;
   const Type* type = inject(result, existentials, here);
   if (parameters.types.empty() && !scheme.size_parameters.empty() && !here.empty())
@@ -237,6 +205,18 @@ Scheme SizeChecker::generalise(const Definition& definition, const Parameters& p
   if (parameters.types.empty())
     scheme.size_parameters.insert(scheme.size_parameters.end(), here.begin(), here.end());
   return scheme;
+}
+
+void SizeChecker::check_are_visible(const Definition& definition, const Variables& size_parameters,
+                                    const std::set<const Variable*>& visible) {
+  for (const Variable* size : size_parameters) {
+    if (visible.contains(size)) continue;
+    if (definition.variable->kind == Variable::Kind::Local)
+      fail("unused-size", size->span, "Size [" + std::string(size->name) + "] unused in pattern");
+    fail("unused-size-parameter", size->span,
+         "Size parameter \"" + std::string(size->name) +
+             "\" is not used constructively: it is the size of no parameter or result");
+  }
 }
 
 const Type* SizeChecker::let_function(syntax::Expr& expression,

@@ -13,6 +13,7 @@
 #include "lang/types/rewrite.h"
 
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -135,6 +136,9 @@ private:
   types::Scheme define(const Definition& definition);
   types::Scheme generalise(const Definition& definition, const Parameters& parameters,
                            const types::Type* result);
+  /// Fails at a size parameter that is the size of nothing in the type.
+  void check_are_visible(const Definition& definition, const Variables& size_parameters,
+                         const std::set<const types::Variable*>& visible);
   const types::Type* function_type(const Parameters& parameters, const types::Type* result,
                                    Variables existentials);
   const types::Type* inject(const types::Type* type, const Variables& existentials,

@@ -94,21 +94,9 @@ private:
       const Size* size = this->size(a->size);
       return array(arena, size, type(a->element));
     }
-    if (const auto* r = std::get_if<RecordType>(&t->node)) {
-      std::vector<Field> fields;
-      for (const Field& field : r->fields)
-        fields.push_back({field.name, type(field.type)});
-      return record_like(arena, *r, std::move(fields));
-    }
-    if (const auto* s = std::get_if<SumType>(&t->node)) {
-      std::vector<Constructor> constructors;
-      for (const Constructor& constructor : s->constructors) {
-        constructors.push_back({constructor.name, {}});
-        for (const Type* payload : constructor.payload)
-          constructors.back().payload.push_back(type(payload));
-      }
-      return arena.make<Type>(SumType{std::move(constructors)});
-    }
+    const auto part = [&](const Type* inner) { return type(inner); };
+    if (const auto* r = std::get_if<RecordType>(&t->node)) return with_parts(arena, t, *r, part);
+    if (const auto* s = std::get_if<SumType>(&t->node)) return with_parts(arena, t, *s, part);
     if (const auto* f = std::get_if<FunctionType>(&t->node)) {
       const Type* parameter = type(f->parameter);
       // What the result alone needs is bound here.

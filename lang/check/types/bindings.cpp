@@ -1,6 +1,8 @@
 // Types of expressions that bind names: let, local functions, lambdas and loops.
+#include "lang/check/names/scope.h"
 #include "lang/check/types/inference.h"
 #include "lang/check/types/variables.h"
+#include "lang/types/facts.h"
 
 #include <algorithm>
 
@@ -8,38 +10,12 @@ namespace sinter::check {
 
 using namespace types;
 
-namespace {
-
-/// The variable of a pattern that is no more than a name.
-Variable* name_of(const syntax::Pattern& pattern) {
-  const syntax::Pattern* p = &pattern;
-  while (true) {
-    if (const auto* name = std::get_if<syntax::NamePattern>(&p->node)) return name->variable;
-    if (const auto* a = std::get_if<syntax::AscribePattern>(&p->node))
-      p = a->pattern;
-    else if (const auto* i = std::get_if<syntax::ParenthesizedPattern>(&p->node))
-      p = i->inner;
-    else if (const auto* b = std::get_if<syntax::AttributedPattern>(&p->node))
-      p = b->pattern;
-    else
-      return nullptr;
-  }
-}
-
-bool occurs(const Variable* variable, const Type* type) {
-  bool found = false;
-  for_each_variable(type, [&](const Variable* v) { found = found || v == variable; });
-  return found;
-}
-
-} // namespace
-
 const Type* Inference::function_type(const std::vector<syntax::Pattern*>& parameters,
                                      const std::vector<const Type*>& parameter_types,
                                      const Type* result,
                                      std::vector<const Variable*> existentials) {
   for (std::size_t i = parameters.size(); i-- > 0;) {
-    const Variable* name = name_of(*parameters[i]);
+    const Variable* name = named_variable(*parameters[i]);
     if (name && !occurs(name, result)) name = nullptr;
     result = function(arena(), parameter_types[i], result, name, std::move(existentials));
     existentials.clear();

@@ -1,5 +1,6 @@
 #include "lang/check/types/recursion.h"
 
+#include "lang/check/names/scope.h"
 #include "lang/check/types/variables.h"
 #include "lang/types/brief.h"
 #include "lang/types/build.h"
@@ -10,21 +11,6 @@
 namespace sinter::check {
 
 using namespace types;
-
-namespace {
-
-const Variable* name_of(const syntax::Pattern& pattern) {
-  if (const auto* n = std::get_if<syntax::NamePattern>(&pattern.node)) return n->variable;
-  if (const auto* a = std::get_if<syntax::AscribePattern>(&pattern.node))
-    return name_of(*a->pattern);
-  if (const auto* p = std::get_if<syntax::ParenthesizedPattern>(&pattern.node))
-    return name_of(*p->inner);
-  if (const auto* b = std::get_if<syntax::AttributedPattern>(&pattern.node))
-    return name_of(*b->pattern);
-  return nullptr;
-}
-
-} // namespace
 
 void RecursiveUses::check(const syntax::ValueDeclaration& declaration,
                           Diagnostics& diagnostics) const {
@@ -63,7 +49,7 @@ void RecursiveUses::check(const syntax::ValueDeclaration& declaration,
     for (std::size_t i = 0; i < functional.size(); ++i) {
       if (!functional[i]) continue;
       const auto* v = std::get_if<syntax::VariableExpr>(&application->arguments[i]->node);
-      if (v && v->variable && v->variable == name_of(*declaration.parameters[i])) continue;
+      if (v && v->variable && v->variable == named_variable(*declaration.parameters[i])) continue;
       diagnostics.error("recursive-argument", application->arguments[i]->span,
                         "Higher-order argument in recursive application of " + name +
                             " must be passed unchanged: it must be the corresponding parameter");

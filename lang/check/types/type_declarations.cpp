@@ -4,6 +4,8 @@
 #include "lang/types/build.h"
 #include "lang/types/facts.h"
 
+#include <algorithm>
+
 namespace sinter::check {
 
 using namespace types;
@@ -56,6 +58,69 @@ Scheme check_value_specification(Context& context, const Scope& scope,
   return scheme;
 }
 
+namespace {
+
+/// What an abstract type stands for: itself, applied to its parameters.
+const Type* abstract_type(TypeArena& types, std::string display, Span span, Lifting lifting,
+                          const std::vector<syntax::TypeParameter>& parameters) {
+  std::vector<bool> is_size;
+  std::vector<TypeArgument> arguments;
+  for (const syntax::TypeParameter& parameter : parameters) {
+    is_size.push_back(parameter.size != nullptr);
+    if (parameter.size)
+      arguments.push_back({nullptr, variable(types, parameter.size)});
+    else
+      arguments.push_back({named(types, parameter.type_name), nullptr});
+  }
+  const TypeName* name = types.make<TypeName>(TypeName::Kind::Abstract, std::move(display), span,
+                                              lifting, std::move(is_size));
+  return named(types, name, std::move(arguments));
+}
+
+/// Whether each size that the definition of an abbreviation leaves without a name (`made`) is shown
+/// by a value of the type; its size parameters are at least to occur.
+bool check_sizes(Diagnostics& diagnostics, const Type* body, Span span,
+                 const std::vector<syntax::TypeParameter>& parameters,
+                 const std::vector<Variable*>& made) {
+  const auto fail = [&](Span where) {
+    diagnostics.error("anonymous-nonconstructive", where,
+                      "Type abbreviation contains an anonymous size not used "
+                      "constructively as an array size");
+  };
+  const SizeUses uses = size_uses(body);
+  const auto hidden = std::ranges::find_if_not(
+      made, [&](const Variable* size) { return uses.constructive.contains(size); });
+  if (hidden != made.end()) fail((*hidden)->span.is_known() ? (*hidden)->span : span);
+  for (const syntax::TypeParameter& parameter : parameters)
+    if (parameter.size && !occurs(parameter.size, body))
+      diagnostics.error("unused-size-parameter", parameter.span,
+                        "Size parameter " + in_quotes("[" + std::string(parameter.name) + "]") +
+                            " unused.");
+  const std::set<const Variable*> witnessed = witnessed_sizes(body);
+  const bool is_shown = std::ranges::all_of(
+      made, [&](const Variable* size) { return witnessed.contains(size) || !occurs(size, body); });
+  if (!is_shown) fail(span);
+  return is_shown;
+}
+
+/// That an abbreviation's definition (`found`) is not lifted further than the abbreviation.
+void check_lifting(Diagnostics& diagnostics, const std::string& display, Span span, Lifting lifting,
+                   Lifting found, bool has_existentials) {
+  const auto fail = [&](const char* message, std::string hint) {
+    diagnostics.error("lifted-abbreviation", span, message).hint = std::move(hint);
+  };
+  if (found == Lifting::FullyLifted && lifting < Lifting::FullyLifted)
+    fail("Non-lifted type abbreviations may not contain functions.", "consider using `type^`");
+  else if (found == Lifting::SizeLifted && lifting < Lifting::SizeLifted)
+    fail("Non-size-lifted type abbreviations may not contain size-lifted types.",
+         "consider using `type~`");
+  else if (lifting == Lifting::None && has_existentials)
+    fail("Non-lifted type abbreviations may not use existential sizes in their definition.",
+         "use `type~`, or add size parameters to " + in_quotes(display));
+}
+
+} // namespace
+
 TypeBinding check_type_binding(Context& context, const Scope& scope, std::string display, Span span,
                                Lifting lifting, std::vector<syntax::TypeParameter>& parameters,
                                syntax::TypeExpr* definition) {
@@ -67,18 +132,7 @@ TypeBinding check_type_binding(Context& context, const Scope& scope, std::string
   inference.bind_parameters(parameters);
   binding.parameters = parameters;
   if (!definition) {
-    std::vector<bool> is_size;
-    std::vector<TypeArgument> arguments;
-    for (const syntax::TypeParameter& parameter : parameters) {
-      is_size.push_back(parameter.size != nullptr);
-      if (parameter.size)
-        arguments.push_back({nullptr, variable(context.types, parameter.size)});
-      else
-        arguments.push_back({named(context.types, parameter.type_name), nullptr});
-    }
-    const TypeName* name = context.types.make<TypeName>(
-        TypeName::Kind::Abstract, std::move(display), span, lifting, std::move(is_size));
-    binding.body = named(context.types, name, std::move(arguments));
+    binding.body = abstract_type(context.types, std::move(display), span, lifting, parameters);
     inference.finish();
     return binding;
   }
@@ -92,49 +146,9 @@ TypeBinding check_type_binding(Context& context, const Scope& scope, std::string
   inference.apply_defaults();
   inference.finish();
   if (inference.has_met_error()) return binding;
-  const SizeUses uses = size_uses(binding.body);
-  for (const Variable* size : made)
-    if (!uses.constructive.contains(size)) {
-      context.diagnostics->error("anonymous-nonconstructive",
-                                 size->span.is_known() ? size->span : definition->span,
-                                 "Type abbreviation contains an anonymous size not used "
-                                 "constructively as an array size");
-      break;
-    }
-  for (const syntax::TypeParameter& parameter : parameters) {
-    if (!parameter.size) continue;
-    bool used = false;
-    for_each_variable(binding.body, [&](const Variable* v) { used = used || v == parameter.size; });
-    if (!used)
-      context.diagnostics->error(
-          "unused-size-parameter", parameter.span,
-          "Size parameter " + in_quotes("[" + std::string(parameter.name) + "]") + " unused.");
-  }
-  std::set<const Variable*> witnessed = witnessed_sizes(binding.body);
-  for (const Variable* size : made) {
-    bool occurs = false;
-    for_each_variable(binding.body, [&](const Variable* v) { occurs = occurs || v == size; });
-    if (!occurs || witnessed.contains(size)) continue;
-    context.diagnostics->error("anonymous-nonconstructive", definition->span,
-                               "Type abbreviation contains an anonymous size not used "
-                               "constructively as an array size");
-    return binding;
-  }
-  if (found == Lifting::FullyLifted && lifting < Lifting::FullyLifted)
-    context.diagnostics
-        ->error("lifted-abbreviation", definition->span,
-                "Non-lifted type abbreviations may not contain functions.")
-        .hint = "consider using `type^`";
-  else if (found == Lifting::SizeLifted && lifting < Lifting::SizeLifted)
-    context.diagnostics
-        ->error("lifted-abbreviation", definition->span,
-                "Non-size-lifted type abbreviations may not contain size-lifted types.")
-        .hint = "consider using `type~`";
-  else if (lifting == Lifting::None && !made.empty())
-    context.diagnostics
-        ->error("lifted-abbreviation", definition->span,
-                "Non-lifted type abbreviations may not use existential sizes in their definition.")
-        .hint = "use `type~`, or add size parameters to " + in_quotes(display);
+  Diagnostics& diagnostics = *context.diagnostics;
+  if (check_sizes(diagnostics, binding.body, definition->span, parameters, made))
+    check_lifting(diagnostics, display, definition->span, lifting, found, !made.empty());
   return binding;
 }
 

@@ -651,8 +651,8 @@ Function random_function(Random& random, const IrOptions& options) {
   return Generator(random, options).run();
 }
 
-std::vector<Datum> random_arguments(const Function& function, Random& random,
-                                    std::size_t largest_extent) {
+std::vector<DenseValue> random_arguments(const Function& function, Random& random,
+                                         std::size_t largest_extent) {
   const auto scalar = [&](ElementType element) {
     return number(element, static_cast<int>(random.below(9)) - (is_unsigned(element) ? 0 : 4))
         .scalar();
@@ -662,7 +662,7 @@ std::vector<Datum> random_arguments(const Function& function, Random& random,
     for (const Operand& extent : function.type(parameter).extents)
       if (extent.is_value()) is_extent[extent.value().index] = true;
   std::vector<Scalar> scalars(function.values.size());
-  std::vector<Datum> arguments;
+  std::vector<DenseValue> arguments;
   for (ValueId parameter : function.body.parameters) {
     const Type& type = function.type(parameter);
     if (type.is_scalar()) {

@@ -29,7 +29,7 @@ ir::Function random_function(Random& random, const IrOptions& options = {});
 
 /// Arguments for any function whose extents are parameters: each between 0 and `largest_extent`,
 /// elements small.
-std::vector<ir::Datum> random_arguments(const ir::Function& function, Random& random,
-                                        std::size_t largest_extent = 5);
+std::vector<ir::DenseValue> random_arguments(const ir::Function& function, Random& random,
+                                             std::size_t largest_extent = 5);
 
 } // namespace sinter::generate

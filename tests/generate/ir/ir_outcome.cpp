@@ -13,7 +13,7 @@ bool same(ElementType element, Scalar a, Scalar b) {
   });
 }
 
-bool same(const ir::Type& type, const ir::Datum& a, const ir::Datum& b) {
+bool same(const ir::Type& type, const ir::DenseValue& a, const ir::DenseValue& b) {
   if (type.is_scalar()) return same(type.element, std::get<Scalar>(a), std::get<Scalar>(b));
   const ir::DenseArray& left = std::get<ir::DenseArray>(a);
   const ir::DenseArray& right = std::get<ir::DenseArray>(b);
@@ -27,9 +27,9 @@ bool same(const ir::Type& type, const ir::Datum& a, const ir::Datum& b) {
 
 bool same_outcome(const ir::Function& function, const ir::Evaluation& a, const ir::Evaluation& b) {
   if (a.index() != b.index()) return false;
-  const auto* left = std::get_if<std::vector<ir::Datum>>(&a);
+  const auto* left = std::get_if<std::vector<ir::DenseValue>>(&a);
   if (!left) return true;
-  const auto& right = std::get<std::vector<ir::Datum>>(b);
+  const auto& right = std::get<std::vector<ir::DenseValue>>(b);
   for (std::size_t i = 0; i < left->size(); ++i)
     if (!same(function.type(function.body.results[i]), (*left)[i], right[i])) return false;
   return true;

@@ -100,3 +100,9 @@ TEST_CASE("differentiation is refused when it is reached") {
   CHECK(resolved("def main (x: f64) = vjp (\\y -> y * y) x 1")
             .find("(unsupported \"differentiation is not supported\")") != std::string::npos);
 }
+
+TEST_CASE("attributes that mean something stay; others leave what they are about") {
+  CHECK(resolved("def main (x: i32) = #[trace] (x + 1)") ==
+        "main %0 = (#[trace] (i32.add %0! 1i32))\n");
+  CHECK(resolved("def main (x: i32) = #[no_such] (x + 1)") == "main %0 = (i32.add %0! 1i32)\n");
+}

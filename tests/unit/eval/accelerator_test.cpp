@@ -42,11 +42,11 @@ public:
     seen.emplace_back("repeat");
     error_of_call.reset();
   }
-  void enter(const syntax::Attribute& attribute) override {
-    seen.push_back("enter " + std::string(attribute.name));
+  void enter(core::Attribute attribute) override {
+    seen.push_back("enter " + std::string(core::text(attribute)));
   }
-  void leave(const syntax::Attribute& attribute) noexcept override {
-    seen.push_back("leave " + std::string(attribute.name));
+  void leave(core::Attribute attribute) noexcept override {
+    seen.push_back("leave " + std::string(core::text(attribute)));
   }
   std::optional<Value> begin_again(Candidate& candidate) override {
     seen.push_back(candidate.function ? "again " + candidate.function->name + " of " +
@@ -303,15 +303,13 @@ TEST_CASE("the rest of a loop may be taken between two iterations") {
 
 TEST_CASE("attributes are entered and left, also if what is inside fails") {
   Builder b;
-  syntax::Attribute attribute;
-  attribute.name = "interpret";
   auto attributed = [&](const core::Expr* body) {
-    return b.node(core::Attributed{&attribute, body}, b.i64);
+    return b.node(core::Attributed{core::Attribute::Interpret, "", body}, b.i64);
   };
   Recorder fine, fails;
   CHECK(run(b, fine, attributed(b.integer(3))) == 3);
   CHECK(run(b, fails, attributed(b.call("/", {b.integer(1), b.integer(0)}))) == -1);
-  const std::vector<std::string> wanted = {"begin", "enter interpret", "leave interpret"};
+  const std::vector<std::string> wanted = {"begin", "enter #[interpret]", "leave #[interpret]"};
   CHECK(fine.seen == wanted);
   CHECK(fails.seen == wanted);
 }
@@ -321,15 +319,14 @@ namespace {
 /// 12 / x in a function of its own, after a `#[trace]` of x.
 struct Division {
   Builder b;
-  syntax::Attribute attribute;
   core::Function* division = nullptr;
   const core::Expr* whole = nullptr;
 
   explicit Division(std::int64_t x) {
-    attribute.name = "trace";
     division = b.function("division", 1, b.call("/", {b.integer(12), b.local(0, b.i64)}));
-    whole = b.apply(b.value_of(division),
-                    {b.node(core::Attributed{&attribute, b.integer(x)}, b.i64)}, b.i64);
+    whole =
+        b.apply(b.value_of(division),
+                {b.node(core::Attributed{core::Attribute::Trace, "", b.integer(x)}, b.i64)}, b.i64);
   }
 
   /// What it ends with: a number or a message.
@@ -358,7 +355,7 @@ TEST_CASE("a provisional error makes the evaluator evaluate again, and nothing i
   Recorder recorder;
   recorder.error_of_call = provisional();
   CHECK(zero.end(recorder) == "division by zero");
-  const std::vector<std::string> once = {"enter trace", "leave trace", "call division of 1"};
+  const std::vector<std::string> once = {"enter #[trace]", "leave #[trace]", "call division of 1"};
   std::vector<std::string> wanted = {"begin"};
   wanted.insert(wanted.end(), once.begin(), once.end());
   wanted.emplace_back("repeat");

@@ -27,9 +27,9 @@ Scalar small_number(ElementType element, std::mt19937& random) {
 
 } // namespace
 
-std::vector<ir::Datum> arguments_for(const ir::Function& function, std::vector<std::int64_t> sizes,
-                                     std::mt19937& random) {
-  std::vector<ir::Datum> arguments;
+std::vector<ir::DenseValue> arguments_for(const ir::Function& function,
+                                          std::vector<std::int64_t> sizes, std::mt19937& random) {
+  std::vector<ir::DenseValue> arguments;
   std::size_t next = 0;
   const auto size = [&](const ir::Operand& extent) {
     if (extent.is_constant()) return extent.scalar().as<std::int64_t>();
@@ -64,7 +64,7 @@ std::string text_of(const ir::Evaluation& evaluation) {
   if (const auto* site = std::get_if<std::uint32_t>(&evaluation))
     return "failure " + std::to_string(*site);
   std::string text;
-  for (const ir::Datum& datum : std::get<0>(evaluation)) {
+  for (const ir::DenseValue& datum : std::get<0>(evaluation)) {
     if (const auto* scalar = std::get_if<Scalar>(&datum)) {
       text += std::to_string(scalar->bits) + "; ";
       continue;
@@ -87,7 +87,7 @@ void check_kernel(std::string_view source, const std::vector<std::vector<std::in
   KernelRunner kernel(function);
   std::mt19937 random(1);
   for (const auto& size : sizes) {
-    const std::vector<ir::Datum> arguments = arguments_for(function, size, random);
+    const std::vector<ir::DenseValue> arguments = arguments_for(function, size, random);
     const ir::Evaluation expected = ir::evaluate(function, arguments);
     for (std::int64_t chunk : {std::int64_t{1} << 30, std::int64_t{37}, std::int64_t{1}}) {
       CAPTURE(chunk);

@@ -17,8 +17,8 @@ namespace sinter::jit {
 void check_kernel(std::string_view source, const std::vector<std::vector<std::int64_t>>& sizes);
 
 /// Arguments for the parameters: `sizes` for the i64 scalars in order, small numbers for the rest.
-std::vector<ir::Datum> arguments_for(const ir::Function& function, std::vector<std::int64_t> sizes,
-                                     std::mt19937& random);
+std::vector<ir::DenseValue> arguments_for(const ir::Function& function,
+                                          std::vector<std::int64_t> sizes, std::mt19937& random);
 
 /// What came out, bit by bit.
 std::string text_of(const ir::Evaluation& evaluation);

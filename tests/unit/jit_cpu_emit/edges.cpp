@@ -177,7 +177,7 @@ TEST_CASE("stencils with clamped indices") {
           result.elements.push_back(Scalar::of(static_cast<float>(random() % 1000) / 7));
         return result;
       };
-      const std::vector<ir::Datum> arguments = {
+      const std::vector<ir::DenseValue> arguments = {
           Scalar::of(n), Scalar::of(last), Scalar::of(low), Scalar::of(inside), floats(), floats()};
       const ir::Evaluation expected = ir::evaluate(function, arguments);
       for (const Processor processor : {Processor::Host, Processor::Avx2, Processor::Sse2}) {
@@ -237,7 +237,7 @@ TEST_CASE("lanes on a line up to bounds, which may wrap") {
                                 : element == "i16" ? Scalar::of(static_cast<std::int16_t>(i))
                                 : element == "i32" ? Scalar::of(static_cast<std::int32_t>(i))
                                                    : Scalar::of(i));
-        const std::vector<ir::Datum> arguments = {
+        const std::vector<ir::DenseValue> arguments = {
             Scalar::of(n), Scalar::of(n - 1), Scalar::of(low), Scalar::of(true), xs, xs};
         for (const unsigned lanes : {4u, 16u})
           CHECK(kernel.run(arguments, {.lanes = lanes}) == ir::evaluate(function, arguments));

@@ -20,10 +20,10 @@ Scalar uneven_number(ElementType element, std::mt19937& random) {
   return with_cpp_type(element, [&]<typename T>() { return Scalar::of(static_cast<T>(number)); });
 }
 
-std::vector<ir::Datum> uneven_arguments(const ir::Function& function,
-                                        const std::vector<std::int64_t>& sizes,
-                                        std::mt19937& random) {
-  std::vector<ir::Datum> arguments;
+std::vector<ir::DenseValue> uneven_arguments(const ir::Function& function,
+                                             const std::vector<std::int64_t>& sizes,
+                                             std::mt19937& random) {
+  std::vector<ir::DenseValue> arguments;
   std::size_t next = 0;
   for (const ir::ValueId parameter : function.body.parameters) {
     const ir::Type& type = function.type(parameter);
@@ -54,7 +54,7 @@ std::vector<ir::Datum> uneven_arguments(const ir::Function& function,
 
 std::string bits_of(const ir::Evaluation& evaluation) {
   std::string text;
-  for (const ir::Datum& datum : std::get<0>(evaluation))
+  for (const ir::DenseValue& datum : std::get<0>(evaluation))
     if (const auto* scalar = std::get_if<Scalar>(&datum)) {
       text += std::to_string(scalar->bits) + "; ";
     } else {
@@ -71,7 +71,7 @@ void check_fold(std::string_view source, const std::vector<std::vector<std::int6
   KernelRunner kernel(function);
   std::mt19937 random(1);
   for (const auto& size : sizes) {
-    const std::vector<ir::Datum> arguments = uneven_arguments(function, size, random);
+    const std::vector<ir::DenseValue> arguments = uneven_arguments(function, size, random);
     const ir::Evaluation expected = ir::evaluate(function, arguments);
     struct Way {
       std::int64_t unit, chunk;
@@ -537,7 +537,7 @@ TEST_CASE("pieces that are short are folded one by one in compact code") {
   CHECK(text.substr(row, gather - row).find("fadd float") != std::string::npos);
   std::mt19937 random(7);
   for (const std::int64_t longest : {0, 1, 15, 64, 65, 200}) {
-    std::vector<ir::Datum> arguments = uneven_arguments(function, {5, longest}, random);
+    std::vector<ir::DenseValue> arguments = uneven_arguments(function, {5, longest}, random);
     std::get<ir::DenseArray>(arguments[2]).elements.clear();
     for (std::int64_t i = 0; i < 5; ++i)
       std::get<ir::DenseArray>(arguments[2]).elements.push_back(Scalar::of(longest * i / 4));

@@ -202,7 +202,7 @@ namespace {
 template <typename Code>
 class Run {
 public:
-  Run(const ir::Function& function, const Code& code, const std::vector<ir::Datum>& arguments,
+  Run(const ir::Function& function, const Code& code, const std::vector<ir::DenseValue>& arguments,
       const RunnerOptions& options)
       : function_(function), code_(code), options_(options), arguments_(arguments) {}
 
@@ -278,95 +278,113 @@ private:
     return among(function_.body.results) && !among(function_.body.parameters);
   }
 
+  /// How the index space is cut.
+  struct Cut {
+    std::int64_t extent = 1;
+    std::int64_t chunk = 1, unit = 1; ///< elements; `unit`: see KernelFrame::fold_unit
+    std::int64_t chunks() const { return (extent + chunk - 1) / chunk; }
+    std::int64_t units() const { return (extent + unit - 1) / unit; }
+  };
+
+  /// Where the order of folding shows, chunks are of whole units, and of histograms what the
+  /// definition says.
+  Cut cut(const ir::Soac* soac) const {
+    Cut cut;
+    for (const ir::Operand& operand : code_.index_space)
+      cut.extent *= number(operand);
+    if (!soac) return cut;
+    cut.chunk = options_.chunk;
+    if (ir::has_group<ir::ScatterGroup>(*soac)) cut.chunk = 1 << 30; // in element order
+    if (keeps_fold_order(*soac)) {
+      cut.unit = ir::has_group<ir::ScanGroup>(*soac) ? primitives::block_length
+                 : may_keep_elements(function_, *soac)
+                     ? options_.fold_unit
+                     : std::max(options_.fold_unit, primitives::row_length);
+      cut.chunk = (cut.chunk + cut.unit - 1) / cut.unit * cut.unit;
+    }
+    for (const ir::Group& group : soac->groups)
+      if (const auto* histogram = std::get_if<ir::HistogramGroup>(&group);
+          histogram && ir::order_shows(*histogram)) {
+        std::int64_t bins = 1;
+        const auto& extents = function_.type(histogram->destinations[0]).extents;
+        for (std::uint32_t d = 0; d < histogram->index_count; ++d)
+          bins *= number(extents[d]);
+        cut.chunk = std::max<std::int64_t>(primitives::segments(cut.extent, bins).length, 1);
+      }
+    return cut;
+  }
+
+  /// Partial values of all chunks, histograms' private bins filled with the neutral element.
+  struct Partials {
+    std::deque<std::vector<std::byte>> storage;
+    std::vector<std::byte*> bases;
+    std::vector<std::int64_t> strides;
+    std::vector<std::size_t> of_filters; ///< among the bases
+  };
+
+  void add_partial(Partials& partials, const Cut& cut, const ir::Type& type,
+                   const ir::Operand* fill) const {
+    std::int64_t elements = 1;
+    for (const ir::Operand& size : type.extents)
+      elements *= number(size);
+    const auto bytes = elements * static_cast<std::int64_t>(byte_size(type.element));
+    const std::int64_t count = std::max<std::int64_t>({cut.chunks(), cut.units(), 1});
+    auto& storage =
+        partials.storage.emplace_back(static_cast<std::size_t>(bytes * count + 1), std::byte{0x77});
+    if (fill)
+      for (std::int64_t e = 0; e < elements * cut.chunks(); ++e)
+        store_scalar(type.element, storage.data(), e, element_of(*fill, e));
+    partials.bases.push_back(storage.data());
+    partials.strides.push_back(bytes);
+  }
+
+  Partials partials(const ir::Soac& soac, const Cut& cut) const {
+    Partials partials;
+    const auto add_each = [&](const std::vector<ir::Operand>& neutral) {
+      for (const ir::Operand& element : neutral)
+        add_partial(partials, cut, function_.type(element), nullptr);
+    };
+    for (const ir::Group& group : soac.groups) {
+      if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) add_each(reduce->neutral);
+      if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) add_each(scan->neutral);
+      if (const auto* histogram = std::get_if<ir::HistogramGroup>(&group))
+        for (std::size_t i = 0; i < histogram->destinations.size(); ++i)
+          add_partial(partials, cut, function_.type(histogram->destinations[i]),
+                      &histogram->neutral[i]);
+      if (std::holds_alternative<ir::FilterGroup>(group)) {
+        partials.of_filters.push_back(partials.bases.size());
+        add_partial(partials, cut, {ElementType::I64, {}}, nullptr);
+      }
+    }
+    return partials;
+  }
+
   ir::Evaluation launch() {
     const auto* soac = code_.index_space.empty()
                            ? nullptr
                            : std::get_if<ir::Soac>(&function_.body.statements.back().operation);
-    std::int64_t extent = 1;
-    for (const ir::Operand& operand : code_.index_space)
-      extent *= number(operand);
-    std::int64_t chunk = soac ? options_.chunk : 1;
-    if (soac) {
-      for (const ir::Group& group : soac->groups)
-        if (std::holds_alternative<ir::ScatterGroup>(group)) chunk = 1 << 30; // in element order
-    }
-    // Where the order of folding shows, chunks are of whole units, and of histograms what the
-    // definition says.
-    std::int64_t unit = 1;
-    if (soac && keeps_fold_order(*soac)) {
-      const bool has_scan = ir::has_group<ir::ScanGroup>(*soac);
-      unit = has_scan ? primitives::block_length
-             : may_keep_elements(function_, *soac)
-                 ? options_.fold_unit
-                 : std::max(options_.fold_unit, primitives::row_length);
-      chunk = (chunk + unit - 1) / unit * unit;
-    }
-    if (soac)
-      for (const ir::Group& group : soac->groups)
-        if (const auto* histogram = std::get_if<ir::HistogramGroup>(&group);
-            histogram && ir::order_shows(*histogram)) {
-          std::int64_t bins = 1;
-          const auto& extents = function_.type(histogram->destinations[0]).extents;
-          for (std::uint32_t d = 0; d < histogram->index_count; ++d)
-            bins *= number(extents[d]);
-          chunk = std::max<std::int64_t>(primitives::segments(extent, bins).length, 1);
-        }
-    const std::int64_t chunks = (extent + chunk - 1) / chunk;
-    const std::int64_t units = (extent + unit - 1) / unit;
-    // Partial values, histograms' private bins filled with the neutral element.
-    std::deque<std::vector<std::byte>> partials;
-    std::vector<std::byte*> bases;
-    std::vector<std::int64_t> strides;
-    std::vector<std::size_t> filter_partials;
-    const auto add_partial = [&](const ir::Type& type, const ir::Operand* fill) {
-      std::int64_t elements = 1;
-      for (const ir::Operand& size : type.extents)
-        elements *= number(size);
-      const auto bytes = elements * static_cast<std::int64_t>(byte_size(type.element));
-      auto& storage = partials.emplace_back(
-          static_cast<std::size_t>(bytes * std::max<std::int64_t>(std::max(chunks, units), 1) + 1),
-          std::byte{0x77});
-      if (fill)
-        for (std::int64_t e = 0; e < elements * chunks; ++e)
-          store_scalar(type.element, storage.data(), e, element_of(*fill, e));
-      bases.push_back(storage.data());
-      strides.push_back(bytes);
-    };
-    if (soac)
-      for (const ir::Group& group : soac->groups) {
-        if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group))
-          for (const auto& neutral : reduce->neutral)
-            add_partial(function_.type(neutral), nullptr);
-        if (const auto* scan = std::get_if<ir::ScanGroup>(&group))
-          for (const auto& neutral : scan->neutral)
-            add_partial(function_.type(neutral), nullptr);
-        if (const auto* histogram = std::get_if<ir::HistogramGroup>(&group))
-          for (std::size_t i = 0; i < histogram->destinations.size(); ++i)
-            add_partial(function_.type(histogram->destinations[i]), &histogram->neutral[i]);
-        if (std::holds_alternative<ir::FilterGroup>(group)) {
-          filter_partials.push_back(bases.size());
-          add_partial({ElementType::I64, {}}, nullptr);
-        }
-      }
-
+    const Cut cut = this->cut(soac);
+    const std::int64_t chunks = cut.chunks();
+    const Partials partials = soac ? this->partials(*soac, cut) : Partials();
     Arena arena;
     FailureNote note;
     const std::atomic<std::uint32_t> epoch{7};
     KernelFrame frame;
     frame.arguments = words_.data();
     frame.results = results_.data();
-    frame.partials = bases.data();
-    frame.partial_strides = strides.data();
+    frame.partials = partials.bases.data();
+    frame.partial_strides = partials.strides.data();
     frame.chunks = chunks;
-    frame.fold_unit = unit;
-    frame.fold_units = units;
+    frame.fold_unit = cut.unit;
+    frame.fold_units = cut.units();
     frame.streams_results = options_.streamed ? 1 : 0;
     frame.epoch = &epoch;
     frame.start_epoch = 7;
     frame.failure = &note;
     frame.arena = &arena;
+    const auto end = [&](std::int64_t c) { return std::min(cut.extent, (c + 1) * cut.chunk); };
     for (std::int64_t c = chunks; c-- > 0;) // any order will do
-      if (code_.run(&frame, c * chunk, std::min(extent, (c + 1) * chunk), c) != 0) {
+      if (code_.run(&frame, c * cut.chunk, end(c), c) != 0) {
         if (!note.is_set) throw std::runtime_error("stopped without a failure");
         return note.site;
       }
@@ -374,16 +392,16 @@ private:
       throw std::runtime_error("combine failed");
     if (code_.finish && chunks > 1)
       for (std::int64_t c = chunks; c-- > 0;)
-        if (code_.finish(&frame, c * chunk, std::min(extent, (c + 1) * chunk), c) != 0)
+        if (code_.finish(&frame, c * cut.chunk, end(c), c) != 0)
           throw std::runtime_error("finish failed");
     if (!arena.blocks.empty() && soac) throw std::runtime_error("scratch memory was kept");
-    return gather(soac, chunk, chunks, bases, filter_partials);
+    return gather(soac, cut.chunk, chunks, partials.bases, partials.of_filters);
   }
 
   ir::Evaluation gather(const ir::Soac* soac, std::int64_t chunk, std::int64_t chunks,
                         const std::vector<std::byte*>& bases,
                         const std::vector<std::size_t>& filter_partials) {
-    std::vector<ir::Datum> results;
+    std::vector<ir::DenseValue> results;
     for (std::size_t r = 0; r < results_.size(); ++r) {
       const Buffer* buffer = result_buffers_[r];
       if (!buffer)
@@ -433,7 +451,7 @@ private:
   const ir::Function& function_;
   const Code& code_;
   const RunnerOptions& options_;
-  const std::vector<ir::Datum>& arguments_;
+  const std::vector<ir::DenseValue>& arguments_;
   std::deque<Buffer> buffers_;
   std::vector<std::uint64_t> words_, results_;
   std::vector<Buffer*> argument_buffers_, result_buffers_;
@@ -492,7 +510,7 @@ const KernelRunner::Code& KernelRunner::code_for(const RunnerOptions& options) {
   return *code;
 }
 
-ir::Evaluation KernelRunner::run(const std::vector<ir::Datum>& arguments,
+ir::Evaluation KernelRunner::run(const std::vector<ir::DenseValue>& arguments,
                                  const RunnerOptions& options) {
   ir::Evaluation result = Run(function_, code_for(options), arguments, options).run();
   if (options.compact || options.plain) return result;
@@ -503,7 +521,8 @@ ir::Evaluation KernelRunner::run(const std::vector<ir::Datum>& arguments,
   return result;
 }
 
-ir::Evaluation run_kernel(const ir::Function& function, const std::vector<ir::Datum>& arguments,
+ir::Evaluation run_kernel(const ir::Function& function,
+                          const std::vector<ir::DenseValue>& arguments,
                           const RunnerOptions& options) {
   return KernelRunner(function).run(arguments, options);
 }

@@ -37,7 +37,7 @@ public:
   ~KernelRunner();
   /// The kernel's results for the arguments, or the failing check's site.  Unless `compact` is set,
   /// compact code is run too; throws if it gives something else.
-  ir::Evaluation run(const std::vector<ir::Datum>& arguments, const RunnerOptions& options);
+  ir::Evaluation run(const std::vector<ir::DenseValue>& arguments, const RunnerOptions& options);
 
 private:
   class Code;
@@ -48,7 +48,8 @@ private:
 };
 
 /// The same for a kernel that runs once.
-ir::Evaluation run_kernel(const ir::Function& function, const std::vector<ir::Datum>& arguments,
+ir::Evaluation run_kernel(const ir::Function& function,
+                          const std::vector<ir::DenseValue>& arguments,
                           const RunnerOptions& options);
 /// The module as text.
 std::string kernel_text(const ir::Function& function, const RunnerOptions& options);

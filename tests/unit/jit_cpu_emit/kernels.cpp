@@ -288,7 +288,7 @@ TEST_CASE("several filters, and bins that are rows") {
   KernelRunner kernel(rows);
   std::mt19937 random(1);
   for (std::int64_t n : {0, 17}) {
-    std::vector<ir::Datum> arguments = arguments_for(rows, {n, 5}, random);
+    std::vector<ir::DenseValue> arguments = arguments_for(rows, {n, 5}, random);
     for (Scalar& element : std::get<ir::DenseArray>(arguments.back()).elements)
       element = Scalar::of(0.0f);
     const std::string expected = text_of(ir::evaluate(rows, arguments));
@@ -433,8 +433,8 @@ TEST_CASE("sums and scans of floats have the same bits whatever the machine's re
     const ir::Function function = ir::parse(program);
     KernelRunner kernel(function);
     for (const auto& [n, m] : {std::pair<std::int64_t, std::int64_t>{1000, 3}, {37, 90}}) {
-      const std::vector<ir::Datum> arguments = {Scalar::of(n), Scalar::of(m), inexact({n}),
-                                                inexact({n, m})};
+      const std::vector<ir::DenseValue> arguments = {Scalar::of(n), Scalar::of(m), inexact({n}),
+                                                     inexact({n, m})};
       const auto run = [&](RunnerOptions::Processor processor) {
         return kernel.run(arguments, {.lanes = 0, .chunk = 400, .processor = processor});
       };

@@ -199,7 +199,7 @@ TEST_CASE("stencils with random conditions on the index") {
       ir::DenseArray xs{ElementType::I32, {n}, {}};
       for (std::int64_t i = 0; i < n; ++i)
         xs.elements.push_back(Scalar::of(static_cast<std::int32_t>(random() % 1000)));
-      const std::vector<ir::Datum> arguments = {Scalar::of(n), Scalar::of(k), xs};
+      const std::vector<ir::DenseValue> arguments = {Scalar::of(n), Scalar::of(k), xs};
       const ir::Evaluation expected = ir::evaluate(function, arguments);
       for (const unsigned lanes : {4u, 16u})
         for (const std::int64_t chunk : {std::int64_t{1} << 30, std::int64_t{37}})
@@ -244,7 +244,8 @@ TEST_CASE("the first failing element is told, whichever range it is in") {
         CAPTURE(k);
         CAPTURE(m);
         CAPTURE(lanes);
-        const std::vector<ir::Datum> arguments = {Scalar::of(n), Scalar::of(k), Scalar::of(m), xs};
+        const std::vector<ir::DenseValue> arguments = {Scalar::of(n), Scalar::of(k), Scalar::of(m),
+                                                       xs};
         CHECK(kernel.run(arguments, {.lanes = lanes}) == ir::evaluate(function, arguments));
       }
 }

@@ -190,7 +190,7 @@ TEST_CASE("each primitive has the table's meaning") {
          {Way{1, Host}, Way{4, Host}, Way{8, Avx2}, Way{16, Host}, Way{4, Sse2}}) {
       const ir::Evaluation evaluation = run_kernel(sample.function, {Scalar::of(n), a, b, c, e},
                                                    {.lanes = lanes, .processor = processor});
-      const auto& results = std::get<std::vector<ir::Datum>>(evaluation);
+      const auto& results = std::get<std::vector<ir::DenseValue>>(evaluation);
       for (std::size_t p = 0; p < sample.primitives.size(); ++p) {
         const primitives::Primitive& primitive = *sample.primitives[p];
         const bool takes_exponent = primitive.operation == primitives::Operation::LoadExponent;
@@ -274,7 +274,7 @@ void check_with_constants(const primitives::Primitive& primitive,
     CAPTURE(lanes);
     const ir::Evaluation evaluation =
         run_kernel(f, {Scalar::of(count), inputs}, {.lanes = lanes, .processor = processor});
-    const auto& results = std::get<std::vector<ir::Datum>>(evaluation);
+    const auto& results = std::get<std::vector<ir::DenseValue>>(evaluation);
     for (std::size_t c = 0; c < constants.size(); ++c)
       for (std::size_t i = 0; i < numbers.size(); ++i) {
         const Scalar found = std::get<ir::DenseArray>(results[c]).elements[i];

@@ -32,51 +32,79 @@ struct Variation {
   bool shows_arrays = true;  ///< not only scalars of those that the function computes on its way
 };
 
-/// `map (\i -> f …) (iota count)`, for the results whose sizes do not depend on the element.
-/// Nothing if there are none.
-std::optional<ir::Function> mapped(const ir::Function& original, const Variation& variation) {
-  ir::Function f = original;
-  const auto scalar = [&](ElementType element) { return f.add_value({element, {}}); };
-  const ir::ValueId count = f.add_value({ElementType::I64, {}}, "count");
-  ir::Soac soac;
-  soac.extent = count;
-  const ir::ValueId index = scalar(ElementType::I64);
-  soac.body.parameters = {index};
-  const auto append = [&](ir::Operation operation, ir::Type type) {
-    const ir::ValueId value = f.add_value(std::move(type));
-    soac.body.statements.push_back({{value}, std::move(operation), {}});
-    return value;
-  };
-  const auto primitive = [&](primitives::Operation operation, ElementType element, ir::Operand a,
-                             ir::Operand b) {
-    return append(ir::Primitive{primitives::find(operation, element), {a, b}}, {element, {}});
-  };
+/// `map (\i -> f …) (iota count)`, in the making.
+class Mapped {
+public:
+  Mapped(const ir::Function& original, const Variation& variation)
+      : original_(original), variation_(variation), f_(original),
+        count_(f_.add_value({ElementType::I64, {}}, "count")),
+        index_(f_.add_value({ElementType::I64, {}})) {
+    soac_.extent = count_;
+    soac_.body.parameters = {index_};
+  }
 
-  std::vector<ir::Replacement> replacements;
-  const auto renamed = [&](const ir::Operand& operand) {
-    for (const auto& [from, to] : replacements)
+  std::optional<ir::Function> function() {
+    for (std::size_t p = 0; p < original_.body.parameters.size(); ++p)
+      vary(original_.body.parameters[p], p < 2);
+    ir::Body inner;
+    inner.statements = original_.body.statements;
+    inner.results = original_.body.results;
+    inner = ir::clone(f_, inner, replacements_);
+    soac_.body.statements.insert(soac_.body.statements.end(), inner.statements.begin(),
+                                 inner.statements.end());
+    ir::Statement statement;
+    f_.body.results.clear();
+    for (const ir::Operand& result : shown(inner)) {
+      ir::Type type = f_.type(result);
+      if (!std::ranges::all_of(type.extents, [&](const auto& e) { return is_outer(e); })) continue;
+      soac_.body.results.push_back(result);
+      soac_.groups.emplace_back(ir::MapGroup{});
+      type.extents.insert(type.extents.begin(), count_);
+      statement.results.push_back(f_.add_value(std::move(type)));
+      f_.body.results.push_back(statement.results.back());
+    }
+    if (soac_.groups.empty()) return std::nullopt;
+    statement.operation = std::move(soac_);
+    f_.body.parameters.insert(f_.body.parameters.begin(), count_);
+    f_.body.statements.clear();
+    f_.body.statements.push_back(std::move(statement));
+    return std::move(f_);
+  }
+
+private:
+  ir::ValueId append(ir::Operation operation, ir::Type type) {
+    const ir::ValueId value = f_.add_value(std::move(type));
+    soac_.body.statements.push_back({{value}, std::move(operation), {}});
+    return value;
+  }
+  ir::ValueId primitive(primitives::Operation operation, ElementType element, ir::Operand a,
+                        ir::Operand b) {
+    return append(ir::Primitive{primitives::find(operation, element), {a, b}}, {element, {}});
+  }
+  ir::Operand renamed(const ir::Operand& operand) const {
+    for (const auto& [from, to] : replacements_)
       if (operand == ir::Operand(from)) return to;
     return operand;
-  };
-  for (std::size_t p = 0; p < original.body.parameters.size(); ++p) {
-    const ir::ValueId parameter = original.body.parameters[p];
-    const ir::Type type = f.type(parameter);
-    const bool is_extent = p < 2;
-    if (is_extent && variation.is_ragged) {
+  }
+
+  /// Replaces a parameter by what depends on the element.
+  void vary(ir::ValueId parameter, bool is_extent) {
+    const ir::Type type = f_.type(parameter);
+    if (is_extent && variation_.is_ragged) {
       const ir::ValueId limit =
           primitive(primitives::Operation::Add, ElementType::I64, parameter, ir::Operand::i64(1));
-      replacements.push_back(
-          {parameter, primitive(primitives::Operation::Remainder, ElementType::I64, index, limit)});
+      replacements_.push_back({parameter, primitive(primitives::Operation::Remainder,
+                                                    ElementType::I64, index_, limit)});
     } else if (!is_extent && type.is_scalar() && is_number(type.element)) {
       const ir::ValueId converted =
-          append(ir::Primitive{primitives::conversion(ElementType::I64, type.element), {index}},
+          append(ir::Primitive{primitives::conversion(ElementType::I64, type.element), {index_}},
                  {type.element, {}});
-      replacements.push_back(
+      replacements_.push_back(
           {parameter, primitive(primitives::Operation::Add, type.element, parameter, converted)});
     } else if (!type.is_scalar()) {
       ir::ValueId array = parameter;
       ir::Type own = type;
-      if (variation.is_ragged) {
+      if (variation_.is_ragged) {
         ir::Slice slice{array, {}};
         for (ir::Operand& extent : own.extents) {
           extent = renamed(extent);
@@ -84,47 +112,41 @@ std::optional<ir::Function> mapped(const ir::Function& original, const Variation
         }
         array = append(slice, own);
       }
-      if (variation.copies_arrays) array = append(ir::Copy{array}, own);
-      replacements.push_back({parameter, array});
+      if (variation_.copies_arrays) array = append(ir::Copy{array}, own);
+      replacements_.push_back({parameter, array});
     }
   }
-  ir::Body inner;
-  inner.statements = original.body.statements;
-  inner.results = original.body.results;
-  inner = ir::clone(f, inner, replacements);
-  soac.body.statements.insert(soac.body.statements.end(), inner.statements.begin(),
-                              inner.statements.end());
-  ir::Statement statement;
-  f.body.results.clear();
-  std::vector<ir::Operand> shown = inner.results;
-  for (const ir::Statement& made : inner.statements)
-    for (const ir::ValueId value : made.results)
-      if (f.type(value).is_scalar() ||
-          (variation.shows_arrays && std::holds_alternative<ir::Soac>(made.operation)))
-        shown.push_back(value);
-  for (const ir::Operand& result : shown) {
-    ir::Type type = f.type(result);
-    const auto is_outer = [&](const ir::Operand& extent) {
-      const auto& parameters = original.body.parameters;
-      return extent.is_constant() ||
-             std::find(parameters.begin(), parameters.end(), extent.value()) != parameters.end();
-    };
-    if (!std::all_of(type.extents.begin(), type.extents.end(), is_outer)) continue;
-    soac.body.results.push_back(result);
-    soac.groups.emplace_back(ir::MapGroup{});
-    type.extents.insert(type.extents.begin(), count);
-    statement.results.push_back(f.add_value(std::move(type)));
-    f.body.results.push_back(statement.results.back());
+
+  /// The results, and what was computed on the way to them.
+  std::vector<ir::Operand> shown(const ir::Body& inner) const {
+    std::vector<ir::Operand> shown = inner.results;
+    for (const ir::Statement& made : inner.statements)
+      for (const ir::ValueId value : made.results)
+        if (f_.type(value).is_scalar() ||
+            (variation_.shows_arrays && std::holds_alternative<ir::Soac>(made.operation)))
+          shown.push_back(value);
+    return shown;
   }
-  if (soac.groups.empty()) return std::nullopt;
-  statement.operation = std::move(soac);
-  f.body.parameters.insert(f.body.parameters.begin(), count);
-  f.body.statements.clear();
-  f.body.statements.push_back(std::move(statement));
-  return f;
+  bool is_outer(const ir::Operand& extent) const {
+    return extent.is_constant() || std::ranges::find(original_.body.parameters, extent.value()) !=
+                                       original_.body.parameters.end();
+  }
+
+  const ir::Function& original_;
+  const Variation& variation_;
+  ir::Function f_;
+  const ir::ValueId count_, index_;
+  ir::Soac soac_;
+  std::vector<ir::Replacement> replacements_;
+};
+
+/// `map (\i -> f …) (iota count)`, for the results whose sizes do not depend on the element.
+/// Nothing if there are none.
+std::optional<ir::Function> mapped(const ir::Function& original, const Variation& variation) {
+  return Mapped(original, variation).function();
 }
 
-int compare(const ir::Function& function, std::vector<std::vector<ir::Datum>> arguments,
+int compare(const ir::Function& function, std::vector<std::vector<ir::DenseValue>> arguments,
             unsigned lanes, std::uint64_t seed) {
   const auto violation = ir::verify(function);
   REQUIRE_MESSAGE(!violation, *violation << "\n" << ir::print(function));

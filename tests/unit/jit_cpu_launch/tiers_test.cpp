@@ -39,7 +39,7 @@ Leaf numbers(MemoryBudget& memory, std::int64_t n) {
   return leaf;
 }
 
-std::vector<ir::Datum> run(Executable& executable, MemoryBudget& memory, const Leaf& xs) {
+std::vector<ir::DenseValue> run(Executable& executable, MemoryBudget& memory, const Leaf& xs) {
   RunContext context{.memory = &memory, .threads = 2};
   Outcome outcome = executable.run({Scalar::of(xs.extents[0]), xs}, context);
   REQUIRE(std::holds_alternative<std::vector<Datum>>(outcome));
@@ -62,7 +62,7 @@ TEST_CASE("promoted code gives the first tier's bits") {
       make_executable(ir::parse(rounding), backend(), {.tier = 1});
   executable->compile_all();
   CHECK(tiers_of(*executable) == std::vector<unsigned>{1});
-  const std::vector<ir::Datum> first = run(*executable, memory, xs);
+  const std::vector<ir::DenseValue> first = run(*executable, memory, xs);
   executable->promote();
   CHECK(tiers_of(*executable) == std::vector<unsigned>{2});
   CHECK(run(*executable, memory, xs) == first);
@@ -72,7 +72,7 @@ TEST_CASE("code may be promoted while it runs") {
   MemoryBudget memory;
   const Leaf xs = numbers(memory, 300'017);
   std::shared_ptr<Executable> wanted = make_executable(ir::parse(rounding), backend(), {.tier = 2});
-  const std::vector<ir::Datum> expected = run(*wanted, memory, xs);
+  const std::vector<ir::DenseValue> expected = run(*wanted, memory, xs);
   std::shared_ptr<Executable> executable =
       make_executable(ir::parse(rounding), backend(), {.tier = 1});
   executable->compile_all();

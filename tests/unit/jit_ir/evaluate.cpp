@@ -17,21 +17,22 @@ DenseArray dense(std::vector<std::int64_t> extents, const std::vector<T>& elemen
     array.elements.push_back(Scalar::of(element));
   return array;
 }
-Datum number(std::int64_t value) {
+DenseValue number(std::int64_t value) {
   return Scalar::of(value);
 }
-Datum vector(const std::vector<std::int64_t>& elements) {
+DenseValue vector(const std::vector<std::int64_t>& elements) {
   return dense<std::int64_t>({static_cast<std::int64_t>(elements.size())}, elements);
 }
-Datum matrix(std::int64_t rows, std::int64_t columns, const std::vector<std::int64_t>& elements) {
+DenseValue matrix(std::int64_t rows, std::int64_t columns,
+                  const std::vector<std::int64_t>& elements) {
   return dense<std::int64_t>({rows, columns}, elements);
 }
-std::vector<Datum> results(const std::string& text, std::vector<Datum> arguments) {
+std::vector<DenseValue> results(const std::string& text, std::vector<DenseValue> arguments) {
   const Evaluation evaluation = evaluate(parse(text), std::move(arguments));
-  REQUIRE(std::holds_alternative<std::vector<Datum>>(evaluation));
-  return std::get<std::vector<Datum>>(evaluation);
+  REQUIRE(std::holds_alternative<std::vector<DenseValue>>(evaluation));
+  return std::get<std::vector<DenseValue>>(evaluation);
 }
-using Data = std::vector<Datum>;
+using Data = std::vector<DenseValue>;
 
 } // namespace
 
@@ -142,7 +143,7 @@ TEST_CASE("scatters, histograms and filters") {
 
 TEST_CASE("views") {
   const std::string f = "fn f(xs: [2][3]i64) -> ";
-  const Datum xs = matrix(2, 3, {1, 2, 3, 4, 5, 6});
+  const DenseValue xs = matrix(2, 3, {1, 2, 3, 4, 5, 6});
   CHECK(results(f + "([3]i64, i64) { r: [3]i64 = index xs[1i64] e: i64 = index xs[0i64, 2i64] "
                     "ret r, e }",
                 {xs}) == Data{vector({4, 5, 6}), number(3)});
@@ -160,7 +161,7 @@ TEST_CASE("views") {
 
 TEST_CASE("updates, joins, literals and copies") {
   const std::string f = "fn f(xs: [2][3]i64, r: [3]i64) -> ";
-  const Datum xs = matrix(2, 3, {1, 2, 3, 4, 5, 6}), row = vector({7, 8, 9});
+  const DenseValue xs = matrix(2, 3, {1, 2, 3, 4, 5, 6}), row = vector({7, 8, 9});
   CHECK(results(f + "[2][3]i64 { u: [2][3]i64 = update xs[0i64] = r v: [2][3]i64 = update u[1i64, "
                     "1i64] = 0i64 ret v }",
                 {xs, row}) == Data{matrix(2, 3, {7, 8, 9, 4, 0, 6})});
@@ -186,7 +187,7 @@ TEST_CASE("a check that does not hold ends the function with its site") {
 }
 
 TEST_CASE("what a verified function must not do while running is an error") {
-  const auto throws = [](const std::string& text, std::vector<Datum> arguments) {
+  const auto throws = [](const std::string& text, std::vector<DenseValue> arguments) {
     CHECK_THROWS_AS(evaluate(parse(text), std::move(arguments)), EvaluationError);
   };
   throws("fn f(i: i64, xs: [2]i64) -> i64 { r: i64 = index xs[i] ret r }",

@@ -48,7 +48,7 @@ TEST_CASE("random functions keep the rules, run, and are read back") {
     REQUIRE(verify(cloned) == std::nullopt);
     count(function.body, operations, groups);
     for (int run = 0; run < 2; ++run) {
-      const std::vector<Datum> arguments = generate::random_arguments(function, random);
+      const std::vector<DenseValue> arguments = generate::random_arguments(function, random);
       const Evaluation outcome = evaluate(function, arguments);
       ++(std::holds_alternative<std::uint32_t>(outcome) ? failed : ran);
       REQUIRE(generate::same_outcome(function, outcome, evaluate(again, arguments)));

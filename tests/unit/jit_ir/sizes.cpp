@@ -46,6 +46,9 @@ TEST_CASE("equal terms are made once") {
   CHECK(table.sum(n, n, ~std::uint64_t{0}) == table.number(0));
   const Term square = *table.product(*table.sum(n, m), *table.sum(n, m));
   CHECK(square->summands().size() == 3);
+  CHECK(print(square) == "v1·v1 + 2·v1·v2 + v2·v2");
+  CHECK(print(*table.sum(table.number(3), n, ~std::uint64_t{0})) == "3 - v1");
+  CHECK(print(*table.sum(table.number(0), n, ~std::uint64_t{1})) == "-2·v1");
   CHECK(table.substitute(square, {2}, n) == table.product(table.number(4), *table.product(n, n)));
   CHECK(table.substitute(square, {2}, table.number(0)) == table.product(n, n));
   CHECK(table.product(table.number(std::uint64_t{1} << 63), table.number(2)) == table.number(0));

@@ -35,8 +35,4 @@ void check_rewrites(Run run, const std::string& before, const std::string& expec
   CHECK_EQ(anonymous(run_on(run, before)), anonymous(ir::parse(expected)));
 }
 
-void check_keeps(Run run, const std::string& text) {
-  check_rewrites(run, text, text);
-}
-
 } // namespace sinter::jit

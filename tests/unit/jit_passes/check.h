@@ -13,6 +13,5 @@ using Run = void (*)(ir::Function&);
 std::string after(Run run, const std::string& text);
 /// Checks that the pass turns one text into the other (up to layout and names' numbers).
 void check_rewrites(Run run, const std::string& before, const std::string& expected);
-void check_keeps(Run run, const std::string& text);
 
 } // namespace sinter::jit

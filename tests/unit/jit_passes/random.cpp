@@ -34,7 +34,7 @@ TEST_CASE("passes keep what random functions mean") {
     options.checks = seed % 3 == 0;
     options.exact_sums = false;
     const ir::Function original = generate::random_function(random, options);
-    std::vector<std::vector<ir::Datum>> arguments;
+    std::vector<std::vector<ir::DenseValue>> arguments;
     std::vector<ir::Evaluation> outcomes;
     for (int run = 0; run < 3; ++run) {
       arguments.push_back(generate::random_arguments(original, random));

@@ -1,4 +1,5 @@
-// What simplification (followed by the removal of dead code) makes of small functions.
+// What simplification (followed by the removal of dead code) makes of a few statements.  Whole
+// functions are texts: tests/ir/simplify.
 #include "check.h"
 
 #include "jit/passes/dead_code.h"
@@ -109,16 +110,6 @@ TEST_CASE("checks that cannot fail disappear") {
         checked);
 }
 
-TEST_CASE("branches know their condition") {
-  check_rewrites(run,
-                 "fn f(n: i64, k: i64, xs: [n]f32) -> f32 { a: bool = le 0i64 k b: bool = lt k n "
-                 "c: bool = and a b r: f32 = if c { check a, \"low\" check b, \"high\" "
-                 "x: f32 = index xs[k] yield x } else { yield 0.0f32 } ret r }",
-                 "fn f(n: i64, k: i64, xs: [n]f32) -> f32 { a: bool = le 0i64 k b: bool = lt k n "
-                 "c: bool = and a b r: f32 = if c { x: f32 = index xs[k] yield x } "
-                 "else { yield 0.0f32 } ret r }");
-}
-
 TEST_CASE("a small branch without reads becomes a select") {
   rewrites("-> f32 { r: f32 = if p { a: f32 = add u 1.0f32 yield a } else { yield u } ret r }",
            "-> f32 { a: f32 = add u 1.0f32 r: f32 = select p a u ret r }");
@@ -180,103 +171,4 @@ TEST_CASE("loops lose state that never changes, and state that nobody needs") {
            "-> f32 { a: f32 = for n (u) { (i: i64, s: f32) t: f32 = mul s s yield t } ret a }");
   rewrites("-> f32 { a: f32 = for 0i64 (u) { (i: i64, s: f32) t: f32 = mul s s yield t } ret a }",
            "-> f32 { ret u }");
-}
-
-TEST_CASE("sizes that a check equates are one size afterwards") {
-  check_rewrites(
-      run,
-      "fn f(n: i64, xs: [n]f32, m: i64, ys: [m]f32) -> f32 { c: bool = eq n m "
-      "check c, \"sizes\" r: [m]f32 = soac m (ys) { (i: i64, y: f32) a: bool = lt i n "
-      "check a, \"bounds\" x: f32 = index xs[i] z: f32 = add x y yield z } map "
-      "v: f32 = index r[0i64] ret v }",
-      "fn f(n: i64, xs: [n]f32, m: i64, ys: [m]f32) -> f32 { c: bool = eq n m "
-      "check c, \"sizes\" r: [n]f32 = soac n (ys) { (i: i64, y: f32) "
-      "x: f32 = index xs[i] z: f32 = add x y yield z } map v: f32 = index r[0i64] ret v }");
-}
-
-TEST_CASE("sizes that can only be equal if an earlier check fails") {
-  // The second check is known to fail where it is reached: no size is equal to another by it.
-  const std::string result = after(
-      run, "fn f(n: i64, xs: [n]f32, m: i64, ys: [m]f32) -> [n][2][n]f32 { "
-           "r: [n][2][n]f32 = soac n () { (i: i64) less: bool = lt n m check less, \"bounds\" "
-           "c: bool = eq n m check c, \"sizes\" rows: [2][n]f32 = array (xs, ys) yield rows } map "
-           "ret r }");
-  CHECK(result.find("check false, \"sizes\"") != std::string::npos);
-}
-
-TEST_CASE("a size does not get the name of a number that is none") {
-  // The check cannot hold, though nothing says so; `after` sees that the types stay well-formed.
-  for (const char* number : {"-1i64", "281474976710656i64"})
-    after(run, "fn f(k: i64, xs: [k]f32) -> [0][2]i64 { n: i64 = sub 0i64 k "
-               "fits: bool = le 0i64 n check fits, \"size\" ys: [n]f32 = slice xs[0i64:1i64] "
-               "c: bool = eq n " +
-                   std::string(number) +
-                   " check c, \"sizes\" zs: [0][n]f32 = soac 0i64 () { (i: i64) yield ys } map "
-                   "r: [0][2]i64 = soac 0i64 () { (j: i64) a: [2]i64 = array (n, k) yield a } map "
-                   "ret r }");
-}
-
-TEST_CASE("an extent that a check in a body equates is another one outside") {
-  // (What comes out is well-formed: `after` sees to that.)
-  const std::string head = "fn f(n: i64, m: i64, p: bool, xs: [n]f32, ys: [m]f32, zs: [n][m]f32) "
-                           "-> [2][n]f32 { ";
-  const std::string equal = "c: bool = eq n m check c, \"sizes\" ";
-  SUBCASE("elements that are one value") {
-    after(run, head + "a: [n][n]f32 = soac n () { (i: i64) " + equal +
-                   "yield ys } map x: [n]f32 = index a[0i64] b: [2][n]f32 = array (x, xs) ret b }");
-  }
-  SUBCASE("elements that are another array's") {
-    after(run, head + "a: [n][n]f32 = soac n (zs) { (i: i64, z: [m]f32) " + equal +
-                   "yield z } map x: [n]f32 = index a[0i64] b: [2][n]f32 = array (x, xs) ret b }");
-  }
-  SUBCASE("what both branches give") {
-    after(run, head + "a: [n]f32 = if p { " + equal +
-                   "yield ys } else { d: bool = eq n m check d, \"others\" yield ys } "
-                   "b: [2][n]f32 = array (a, xs) ret b }");
-  }
-}
-
-TEST_CASE("what a check says of an extent is seen in what simplification makes of it") {
-  // In a body, where the extent does not get another name by it.
-  const auto of_check = [](const std::string& check) {
-    return after(run, "fn f(n: i64, p: bool, xs: [n]f32, us: [n][5]f32) -> [n][2][5]f32 { "
-                      "l: i64 = select p 0i64 5i64 k: i64 = add l 0i64 zs: [n][k]f32 = reshape us "
-                      "r: [n][2][5]f32 = soac n (zs) { (i: i64, z: [k]f32) " +
-                          check +
-                          " u: [5]f32 = index us[i] rows: [2][5]f32 = array (z, u) "
-                          "yield rows } map ret r }");
-  };
-  const std::string result = of_check("c: bool = eq k 5i64 check c, \"sizes\"");
-  CHECK(result.find("eq ") == std::string::npos);
-  CHECK(result.find("check") != std::string::npos);
-  // A sum that is compared is compared by what it is made of.
-  CHECK(of_check("j: i64 = add k 1i64 c: bool = eq j 6i64 check c, \"sizes\"").find("check") !=
-        std::string::npos);
-}
-
-TEST_CASE("arrays stand for others whose extents come to the same") {
-  const std::string head = "fn f(n: i64, m: i64, xs: [n]f32) -> f32 { ";
-  check_rewrites(run,
-                 head + "a: i64 = add n m b: i64 = sub a m ys: [b]f32 = reshape xs "
-                        "y: f32 = index ys[0i64] ret y }",
-                 head + "y: f32 = index xs[0i64] ret y }");
-  check_rewrites(run,
-                 head + "c: bool = le 0i64 m check c, \"size\" a: i64 = mul n m b: i64 = add a n "
-                        "d: i64 = add m 1i64 e: i64 = mul d n f: bool = eq b e check f, \"equal\" "
-                        "y: f32 = index xs[0i64] ret y }",
-                 head + "c: bool = le 0i64 m check c, \"size\" y: f32 = index xs[0i64] ret y }");
-}
-
-TEST_CASE("unused results and inputs of SOACs go; checks stay") {
-  check_rewrites(run,
-                 "fn f(n: i64, xs: [n]f32, ys: [n]f32) -> [n]f32 { "
-                 "a: [n]f32, b: [n]f32 = soac n (xs, ys) { (i: i64, x: f32, y: f32) "
-                 "u: f32 = mul x 2.0f32 v: f32 = mul y 2.0f32 yield u, v } map map ret a }",
-                 "fn f(n: i64, xs: [n]f32, ys: [n]f32) -> [n]f32 { "
-                 "a: [n]f32 = soac n (xs) { (i: i64, x: f32) u: f32 = mul x 2.0f32 yield u } map "
-                 "ret a }");
-  const std::string result =
-      after(run, "fn f(n: i64, xs: [n]f32) -> i64 { a: [n]f32 = soac n (xs) { (i: i64, x: f32) "
-                 "c: bool = lt x 1.0f32 check c, \"large\" yield x } map ret n }");
-  CHECK(result.find("check") != std::string::npos);
 }

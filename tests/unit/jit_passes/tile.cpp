@@ -50,7 +50,7 @@ void check_same(const std::string& text, bool column_first) {
         CAPTURE(n);
         CAPTURE(p);
         CAPTURE(m);
-        const std::vector<ir::Datum> arguments = {
+        const std::vector<ir::DenseValue> arguments = {
             Scalar::of(n),      Scalar::of(m),
             Scalar::of(p),      Scalar::of(std::int64_t{3}),
             numbers({n, m}, 7), column_first ? numbers({p, m}, 5) : numbers({m, p}, 5)};
@@ -73,4 +73,3 @@ TEST_CASE("what is done with the sums is done for each of them") {
            "b: ", "b: [m][p]"),
       false);
 }
-

@@ -52,7 +52,7 @@ public:
       ir::Evaluation result = ir::evaluate(function_, from_leaves(arguments));
       if (const auto* site = std::get_if<std::uint32_t>(&result))
         return Stopped{Stopped::Why::Failed, *site, {}};
-      return to_leaves(function_, std::get<std::vector<ir::Datum>>(result), *context.memory,
+      return to_leaves(function_, std::get<std::vector<ir::DenseValue>>(result), *context.memory,
                        Arrangement::Dense);
     }
     KernelFacts facts() const override { return {.skeleton = "evaluated"}; }
@@ -158,7 +158,8 @@ TEST_CASE("an array whose copying was interrupted is nobody's result") {
   for (const std::string_view text :
        {"fn f(n: i64) -> [n]i64 { zeros: [n]i64 = soac n () { (i: i64) yield 0i64 } map ret zeros "
         "}",
-        "fn f(n: i64, m: i64, xs: [n]i64, ys: [n]i64) -> [m]i64 { zs: [m]i64 = concat (xs, ys) ret zs "
+        "fn f(n: i64, m: i64, xs: [n]i64, ys: [n]i64) -> [m]i64 { zs: [m]i64 = concat (xs, ys) ret "
+        "zs "
         "}"}) {
     Interrupting backend;
     MemoryBudget memory;

@@ -32,10 +32,10 @@ Scalar scalar_of(ElementType element, std::int64_t number) {
 
 } // namespace
 
-std::vector<ir::Datum> make_arguments(const ir::Function& function, std::int64_t n, std::int64_t m,
-                                      unsigned seed) {
+std::vector<ir::DenseValue> make_arguments(const ir::Function& function, std::int64_t n,
+                                           std::int64_t m, unsigned seed) {
   Numbers numbers(seed);
-  std::vector<ir::Datum> result;
+  std::vector<ir::DenseValue> result;
   for (ir::ValueId parameter : function.body.parameters) {
     const ir::ValueInfo& info = function.values[parameter.index];
     if (info.name == "n" || info.name == "m") {
@@ -101,10 +101,10 @@ Leaf to_leaf(const ir::DenseArray& array, MemoryBudget& memory, Arrangement arra
 
 } // namespace
 
-std::vector<jit::Datum> to_leaves(const ir::Function&, const std::vector<ir::Datum>& data,
+std::vector<jit::Datum> to_leaves(const ir::Function&, const std::vector<ir::DenseValue>& data,
                                   MemoryBudget& memory, Arrangement arrangement) {
   std::vector<jit::Datum> result;
-  for (const ir::Datum& datum : data)
+  for (const ir::DenseValue& datum : data)
     if (const Scalar* scalar = std::get_if<Scalar>(&datum))
       result.emplace_back(*scalar);
     else
@@ -112,8 +112,8 @@ std::vector<jit::Datum> to_leaves(const ir::Function&, const std::vector<ir::Dat
   return result;
 }
 
-std::vector<ir::Datum> from_leaves(const std::vector<jit::Datum>& data) {
-  std::vector<ir::Datum> result;
+std::vector<ir::DenseValue> from_leaves(const std::vector<jit::Datum>& data) {
+  std::vector<ir::DenseValue> result;
   for (const jit::Datum& datum : data) {
     if (const Scalar* scalar = std::get_if<Scalar>(&datum)) {
       result.emplace_back(*scalar);
@@ -136,7 +136,7 @@ std::vector<ir::Datum> from_leaves(const std::vector<jit::Datum>& data) {
 void check_executable(jit::Executable& executable, std::int64_t n, std::int64_t m, unsigned seed,
                       unsigned threads) {
   const ir::Function& function = executable.function();
-  std::vector<ir::Datum> arguments = make_arguments(function, n, m, seed);
+  std::vector<ir::DenseValue> arguments = make_arguments(function, n, m, seed);
   ir::Evaluation expected = ir::evaluate(function, arguments);
   MemoryBudget memory;
   jit::RunContext context{.memory = &memory, .threads = threads};
@@ -158,7 +158,7 @@ void check_executable(jit::Executable& executable, std::int64_t n, std::int64_t 
       } else {
         REQUIRE(std::holds_alternative<std::vector<jit::Datum>>(outcome));
         CHECK(from_leaves(std::get<std::vector<jit::Datum>>(outcome)) ==
-              std::get<std::vector<ir::Datum>>(expected));
+              std::get<std::vector<ir::DenseValue>>(expected));
       }
       if (is_shared) CHECK(from_leaves(others) == arguments);
     }

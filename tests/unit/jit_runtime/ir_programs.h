@@ -438,16 +438,17 @@ inline constexpr IrProgram ir_programs[] = {
 };
 
 /// Values as small as `ir_programs` says, different for each seed.
-std::vector<ir::Datum> make_arguments(const ir::Function& function, std::int64_t n, std::int64_t m,
-                                      unsigned seed);
+std::vector<ir::DenseValue> make_arguments(const ir::Function& function, std::int64_t n,
+                                           std::int64_t m, unsigned seed);
 
 /// How arrays lie in memory.
 enum class Arrangement { Dense, Reversed, Spread };
 
 /// The same for code that runs on buffers.
-std::vector<jit::Datum> to_leaves(const ir::Function& function, const std::vector<ir::Datum>& data,
-                                  MemoryBudget& memory, Arrangement arrangement);
-std::vector<ir::Datum> from_leaves(const std::vector<jit::Datum>& data);
+std::vector<jit::Datum> to_leaves(const ir::Function& function,
+                                  const std::vector<ir::DenseValue>& data, MemoryBudget& memory,
+                                  Arrangement arrangement);
+std::vector<ir::DenseValue> from_leaves(const std::vector<jit::Datum>& data);
 
 /// Checks that the executable gives what the reference evaluator gives, on arrays of all
 /// arrangements, and that it leaves its arguments as they were where they are used elsewhere too.

@@ -28,8 +28,8 @@ public:
   bool is_busy() override { return false; }
   Report report(const ReportOptions&) const override { return {}; }
   void clear_report() override {}
-  void enter(const syntax::Attribute&) override {}
-  void leave(const syntax::Attribute&) noexcept override {}
+  void enter(core::Attribute) override {}
+  void leave(core::Attribute) noexcept override {}
   std::optional<Value> expression(const eval::ExpressionPlace<Concrete>&, Watch&) override {
     return std::nullopt;
   }

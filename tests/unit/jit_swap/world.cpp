@@ -15,7 +15,7 @@ namespace sinter::test {
 
 namespace {
 
-ir::Datum to_ir(const jit::Datum& datum) {
+ir::DenseValue to_ir(const jit::Datum& datum) {
   if (const auto* scalar = std::get_if<Scalar>(&datum)) return *scalar;
   const Leaf& leaf = std::get<Leaf>(datum);
   ir::DenseArray array{leaf.element, {leaf.extents.begin(), leaf.extents.end()}, {}};
@@ -31,7 +31,7 @@ ir::Datum to_ir(const jit::Datum& datum) {
   return array;
 }
 
-jit::Datum from_ir(const ir::Datum& datum, MemoryBudget& memory) {
+jit::Datum from_ir(const ir::DenseValue& datum, MemoryBudget& memory) {
   if (const auto* scalar = std::get_if<Scalar>(&datum)) return *scalar;
   const ir::DenseArray& array = std::get<ir::DenseArray>(datum);
   Leaf leaf;
@@ -56,14 +56,14 @@ public:
       : function_(std::move(function)), memory_(memory), tier_(tier),
         when_promoted_(std::move(when_promoted)) {}
   jit::Outcome run(std::vector<jit::Datum> arguments, const jit::RunContext&) override {
-    std::vector<ir::Datum> data;
+    std::vector<ir::DenseValue> data;
     for (const jit::Datum& argument : arguments)
       data.push_back(to_ir(argument));
     ir::Evaluation evaluation = ir::evaluate(function_, std::move(data));
     if (const auto* site = std::get_if<std::uint32_t>(&evaluation))
       return jit::Stopped{jit::Stopped::Why::Failed, *site, std::nullopt};
     std::vector<jit::Datum> results;
-    for (const ir::Datum& datum : std::get<std::vector<ir::Datum>>(evaluation))
+    for (const ir::DenseValue& datum : std::get<std::vector<ir::DenseValue>>(evaluation))
       results.push_back(from_ir(datum, memory_));
     return results;
   }

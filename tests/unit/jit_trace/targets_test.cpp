@@ -1,4 +1,5 @@
 // Regions that are not whole functions: the rest of a loop, and a lone array operation.
+#include "jit/trace/symbolic_values.h"
 #include "tests/unit/jit_trace/tracing.h"
 
 #include <doctest/doctest.h>
@@ -29,13 +30,13 @@ Value run(repl::Session& session, const jit::Target& target, std::vector<Value> 
   CAPTURE(ir::print(trace.function));
   const std::optional<std::string> problem = ir::verify(trace.function);
   REQUIRE_MESSAGE(!problem, problem.value_or(""));
-  std::vector<ir::Datum> inputs;
+  std::vector<ir::DenseValue> inputs;
   for (const jit::Datum& place : places)
     inputs.push_back(test::to_ir(place));
   ir::Evaluation evaluation = ir::evaluate(trace.function, std::move(inputs));
-  REQUIRE(std::holds_alternative<std::vector<ir::Datum>>(evaluation));
+  REQUIRE(std::holds_alternative<std::vector<ir::DenseValue>>(evaluation));
   std::vector<jit::Datum> outputs;
-  for (const ir::Datum& datum : std::get<std::vector<ir::Datum>>(evaluation))
+  for (const ir::DenseValue& datum : std::get<std::vector<ir::DenseValue>>(evaluation))
     outputs.push_back(test::from_ir(session.memory(), session.representations(), datum));
   std::size_t next = 0;
   return jit::put_together(trace.result, outputs, next);
@@ -223,4 +224,20 @@ TEST_CASE("inside of a payload that a value does not have, a tag may be anything
   REQUIRE(filled_value.fields().size() == 1);
   CHECK(filled_value.fields()[0].tag() == 2);
   CHECK(filled_value.fields()[0].fields()[0].scalar().as<std::int32_t>() == 7);
+}
+
+TEST_CASE("symbolic values have a text, for debuggers") {
+  using jit::SymbolicScalar, jit::SymbolicValue;
+  const SymbolicScalar three{SymbolicScalar::Kind::Value, 3};
+  CHECK(jit::print(SymbolicValue(three)) == "v3");
+  CHECK(jit::print(SymbolicValue::record({three, SymbolicValue()})) == "(v3, nothing)");
+  CHECK(jit::print(SymbolicValue::sum(1, {three})) == "constructor 1 (v3)");
+  CHECK(jit::print(SymbolicValue::sum(jit::open_tag, {three, SymbolicValue()})) ==
+        "open sum (v3, nothing)");
+  Representations table;
+  const jit::SymbolicArray array{table.array(2, table.scalar(ElementType::F32)),
+                                 {ir::Operand::i64(4), ir::ValueId{jit::first_placeholder + 1}},
+                                 {ir::ValueId{7}}};
+  CHECK(jit::print(SymbolicValue(jit::SymbolicArrayRef(&array))) ==
+        "[][]f32 of (4i64, result 1) in v7");
 }

@@ -20,7 +20,7 @@
 namespace sinter::test {
 
 /// The evaluator's arrays from the interpreter's.
-inline ir::Datum to_ir(const jit::Datum& datum) {
+inline ir::DenseValue to_ir(const jit::Datum& datum) {
   if (const auto* scalar = std::get_if<Scalar>(&datum)) return *scalar;
   const Leaf& leaf = std::get<Leaf>(datum);
   ir::DenseArray array{leaf.element, {leaf.extents.begin(), leaf.extents.end()}, {}};
@@ -39,7 +39,8 @@ inline ir::Datum to_ir(const jit::Datum& datum) {
 }
 
 /// And back.
-inline jit::Datum from_ir(MemoryBudget& memory, Representations& table, const ir::Datum& datum) {
+inline jit::Datum from_ir(MemoryBudget& memory, Representations& table,
+                          const ir::DenseValue& datum) {
   if (const auto* scalar = std::get_if<Scalar>(&datum)) return *scalar;
   const ir::DenseArray& array = std::get<ir::DenseArray>(datum);
   ArrayRef made = allocate_array(memory, table.scalar(array.element),
@@ -70,6 +71,56 @@ enum class Uncomputed {
   InPlace, ///< the trace computes it
 };
 
+/// Traces a call; the session computes globals that the trace wants, but those that fail.
+inline jit::TraceOutcome trace_call(repl::Session& session, const core::Function& function,
+                                    const std::vector<jit::Layout>& layouts, Uncomputed globals) {
+  jit::TraceOptions options;
+  options.global = [&](const core::Global& global) {
+    return session.evaluator().shared_global(global);
+  };
+  eval::Forecaster work;
+  std::set<const core::Global*> in_place;
+  if (globals == Uncomputed::Awaited)
+    options.can_await = [&](const core::Global& global) {
+      return !in_place.contains(&global) && work.has_work(*global.body);
+    };
+  while (true) {
+    jit::TraceOutcome traced =
+        jit::trace(jit::CallTarget{&function, 0}, layouts, session.representations(), options);
+    const auto* wanted = std::get_if<jit::WantedGlobal>(&traced);
+    if (!wanted) return traced;
+    try {
+      session.evaluator().evaluate(*wanted->global);
+    } catch (const RuntimeError&) {
+      in_place.insert(wanted->global);
+    }
+  }
+}
+
+/// The rules that a trace's function breaks, or with all passes run, one of them; "" if none.
+inline std::string broken_rule(ir::Function& function, bool is_optimised) {
+  if (auto problem = ir::verify(function)) return *problem;
+  if (!is_optimised) return "";
+  try {
+    jit::optimise(function, {.verify = true});
+    return "";
+  } catch (const std::logic_error& broken) {
+    return broken.what();
+  }
+}
+
+/// Computes the globals that a check has asked for; whether that went well.
+inline bool compute_awaited(repl::Session& session, const jit::TracedRegion& region,
+                            const std::string& message) {
+  try {
+    for (const jit::AwaitedGlobal& awaited : region.awaited)
+      if (awaited.message == message) session.evaluator().evaluate(*awaited.global);
+    return true;
+  } catch (const RuntimeError&) {
+    return false;
+  }
+}
+
 /// `is_optimised`: with all passes run, and the function verified after each.
 inline Traced run_traced(repl::Session& session, const core::Function& function,
                          const std::vector<Value>& arguments, bool is_optimised = false,
@@ -82,51 +133,19 @@ inline Traced run_traced(repl::Session& session, const core::Function& function,
         jit::layout_of(arguments[i], function.parameters[i]->type, session.representations()));
     jit::take_apart(arguments[i], layouts.back(), places);
   }
-  jit::TraceOptions options;
-  options.global = [&](const core::Global& global) {
-    return session.evaluator().shared_global(global);
-  };
-  eval::Forecaster work;
-  std::set<const core::Global*> in_place;
-  if (globals == Uncomputed::Awaited)
-    options.can_await = [&](const core::Global& global) {
-      return !in_place.contains(&global) && work.has_work(*global.body);
-    };
-  jit::TraceOutcome traced;
-  while (true) {
-    traced = jit::trace(jit::CallTarget{&function, 0}, layouts, session.representations(), options);
-    const auto* wanted = std::get_if<jit::WantedGlobal>(&traced);
-    if (!wanted) break;
-    try {
-      session.evaluator().evaluate(*wanted->global);
-    } catch (const RuntimeError&) {
-      in_place.insert(wanted->global);
-    }
-  }
+  jit::TraceOutcome traced = trace_call(session, function, layouts, globals);
   if (auto* refusal = std::get_if<jit::Untraceable>(&traced)) {
     result.refusal = *refusal;
     return result;
   }
   jit::TracedRegion& region = std::get<jit::TracedRegion>(traced);
-  result.ir = ir::print(region.trace.function);
   result.written = region.written;
-  if (auto problem = ir::verify(region.trace.function)) {
-    result.problem = *problem;
-    return result;
-  }
-  if (is_optimised) {
-    try {
-      jit::optimise(region.trace.function, {.verify = true});
-    } catch (const std::logic_error& broken) {
-      result.problem = broken.what();
-    }
-    result.ir = ir::print(region.trace.function);
-    if (!result.problem.empty()) return result;
-  }
-  if (!is_run) return result;
+  result.problem = broken_rule(region.trace.function, is_optimised);
+  result.ir = ir::print(region.trace.function);
+  if (!result.problem.empty() || !is_run) return result;
   for (const auto& [global, layout] : region.globals)
     jit::take_apart(*session.evaluator().global(*global), layout, places);
-  std::vector<ir::Datum> inputs;
+  std::vector<ir::DenseValue> inputs;
   for (const jit::Datum& place : places)
     inputs.push_back(to_ir(place));
   ir::Evaluation evaluation = ir::evaluate(region.trace.function, std::move(inputs));
@@ -134,14 +153,10 @@ inline Traced run_traced(repl::Session& session, const core::Function& function,
     const ir::FailureSite& failure = region.trace.function.failures[*site];
     if (failure.kind == FailureKind::Deferred) {
       // Some path does need a constant; the next trace has it.  (Where it fails, so does the path.)
-      try {
-        for (const jit::AwaitedGlobal& awaited : region.awaited)
-          if (awaited.message == failure.message) session.evaluator().evaluate(*awaited.global);
+      if (compute_awaited(session, region, failure.message))
         return run_traced(session, function, arguments, is_optimised, is_run, globals);
-      } catch (const RuntimeError&) {
-        result.is_left_to_interpreter = true;
-        return result;
-      }
+      result.is_left_to_interpreter = true;
+      return result;
     }
     result.failure = failure.message;
     result.is_left_to_interpreter =
@@ -149,7 +164,7 @@ inline Traced run_traced(repl::Session& session, const core::Function& function,
     return result;
   }
   std::vector<jit::Datum> outputs;
-  for (const ir::Datum& datum : std::get<std::vector<ir::Datum>>(evaluation))
+  for (const ir::DenseValue& datum : std::get<std::vector<ir::DenseValue>>(evaluation))
     outputs.push_back(from_ir(session.memory(), session.representations(), datum));
   std::size_t next = 0;
   result.value = jit::put_together(region.trace.result, outputs, next);
