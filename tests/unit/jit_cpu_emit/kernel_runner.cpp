@@ -477,7 +477,7 @@ bool are_same(ElementType element, Scalar a, Scalar b) {
                       return a.as<T>() != a.as<T>() && b.as<T>() != b.as<T>();
                     }));
 }
-bool are_same(const ir::Datum& a, const ir::Datum& b) {
+bool are_same(const ir::DenseValue& a, const ir::DenseValue& b) {
   const auto* const array = std::get_if<ir::DenseArray>(&a);
   const auto* const other = std::get_if<ir::DenseArray>(&b);
   if (!array || !other) return a == b;
@@ -487,11 +487,12 @@ bool are_same(const ir::Datum& a, const ir::Datum& b) {
                     [&](Scalar x, Scalar y) { return are_same(array->element, x, y); });
 }
 bool are_same(const ir::Evaluation& a, const ir::Evaluation& b) {
-  const auto* const data = std::get_if<std::vector<ir::Datum>>(&a);
-  const auto* const others = std::get_if<std::vector<ir::Datum>>(&b);
+  const auto* const data = std::get_if<std::vector<ir::DenseValue>>(&a);
+  const auto* const others = std::get_if<std::vector<ir::DenseValue>>(&b);
   if (!data || !others) return a == b;
-  return std::equal(data->begin(), data->end(), others->begin(), others->end(),
-                    [](const ir::Datum& x, const ir::Datum& y) { return are_same(x, y); });
+  return std::equal(
+      data->begin(), data->end(), others->begin(), others->end(),
+      [](const ir::DenseValue& x, const ir::DenseValue& y) { return are_same(x, y); });
 }
 
 } // namespace

@@ -178,7 +178,7 @@ std::shared_ptr<jit::Kernel> RemotePlace::compile(const ir::Function& kernel, st
   return std::make_shared<RemoteKernel>(*this, kernel);
 }
 
-jit::Datum RemotePlace::result(const ir::Datum& datum, MemoryBudget& memory) {
+jit::Datum RemotePlace::result(const ir::DenseValue& datum, MemoryBudget& memory) {
   const Scalar* const scalar = std::get_if<Scalar>(&datum);
   if (scalar && !chance(chances_.pending)) return *scalar;
   if (scalar) {
@@ -195,9 +195,9 @@ jit::Datum RemotePlace::result(const ir::Datum& datum, MemoryBudget& memory) {
   return leaf;
 }
 
-std::optional<std::vector<jit::Datum>> RemotePlace::garbage(const ir::Function& function,
-                                                            const std::vector<ir::Datum>& arguments,
-                                                            MemoryBudget& memory) {
+std::optional<std::vector<jit::Datum>>
+RemotePlace::garbage(const ir::Function& function, const std::vector<ir::DenseValue>& arguments,
+                     MemoryBudget& memory) {
   std::vector<jit::Datum> results;
   for (const ir::Operand& operand : function.body.results) {
     const ir::Type& type = function.type(operand);
@@ -243,13 +243,13 @@ jit::Outcome RemotePlace::evaluate(const ir::Function& function,
       here.emplace_back(std::move(dense));
     }
   }
-  const std::vector<ir::Datum> data = from_leaves(here);
+  const std::vector<ir::DenseValue> data = from_leaves(here);
   const auto failed = failures_.find(context.run);
   if (failed == failures_.end()) {
     ir::Evaluation evaluation = ir::evaluate(function, data);
-    if (const auto* const values = std::get_if<std::vector<ir::Datum>>(&evaluation)) {
+    if (const auto* const values = std::get_if<std::vector<ir::DenseValue>>(&evaluation)) {
       std::vector<jit::Datum> results;
-      for (const ir::Datum& datum : *values)
+      for (const ir::DenseValue& datum : *values)
         results.push_back(result(datum, *context.memory));
       return results;
     }

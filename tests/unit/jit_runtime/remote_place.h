@@ -82,10 +82,10 @@ protected:
 
 private:
   bool chance(unsigned of_hundred) const;
-  jit::Datum result(const ir::Datum& datum, MemoryBudget& memory);
+  jit::Datum result(const ir::DenseValue& datum, MemoryBudget& memory);
   /// Results of the right shapes that nobody may look at; none if the shapes are not known.
   std::optional<std::vector<jit::Datum>> garbage(const ir::Function& function,
-                                                 const std::vector<ir::Datum>& arguments,
+                                                 const std::vector<ir::DenseValue>& arguments,
                                                  MemoryBudget& memory);
 
   Chances chances_;
