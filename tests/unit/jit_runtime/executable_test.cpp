@@ -158,7 +158,8 @@ TEST_CASE("an array whose copying was interrupted is nobody's result") {
   for (const std::string_view text :
        {"fn f(n: i64) -> [n]i64 { zeros: [n]i64 = soac n () { (i: i64) yield 0i64 } map ret zeros "
         "}",
-        "fn f(n: i64, m: i64, xs: [n]i64, ys: [n]i64) -> [m]i64 { zs: [m]i64 = concat (xs, ys) ret zs "
+        "fn f(n: i64, m: i64, xs: [n]i64, ys: [n]i64) -> [m]i64 { zs: [m]i64 = concat (xs, ys) ret "
+        "zs "
         "}"}) {
     Interrupting backend;
     MemoryBudget memory;
