@@ -187,8 +187,10 @@ class CpuBackend final : public Backend {
 public:
   std::string name() const override { return "cpu"; }
   PreparedKernel prepare(ir::Function kernel, const CompileOptions& options) const override {
+    const std::size_t values = kernel.values.size();
     std::vector<PassRecord> passes = prepare_for_cpu(kernel, options.passes);
-    return {std::move(kernel), std::move(passes)};
+    const bool is_changed = kernel.values.size() != values;
+    return {std::move(kernel), std::move(passes), is_changed};
   }
   std::optional<std::string> rejects(const ir::Function& kernel) const override {
     if (std::optional<std::string> objection = unknown_result_size(kernel)) return objection;

@@ -136,7 +136,8 @@ struct PreparedKernel {
   /// With the same parameters, results and failure sites.  One statement is one kernel; of several,
   /// the host walks what is not worth a kernel of the same place.
   ir::Function function;
-  std::vector<PassRecord> passes; ///< that ran
+  std::vector<PassRecord> passes = {}; ///< that ran
+  bool is_changed = false;
 };
 
 /// A place where kernels run.  Its memory may be another one than the host's: then it overrides the
@@ -148,7 +149,7 @@ public:
   virtual std::string name() const = 0;
   /// Runs the place's own passes.
   virtual PreparedKernel prepare(ir::Function kernel, const CompileOptions&) const {
-    return {std::move(kernel), {}};
+    return {std::move(kernel)};
   }
   /// Whether the statement can be one kernel; if not, why not.
   virtual std::optional<std::string> rejects(const ir::Function& kernel) const = 0;

@@ -4,6 +4,7 @@
 #include "jit/ir/walk.h"
 #include "jit/runtime/machine.h"
 #include "jit/runtime/plan.h"
+#include "jit/runtime/prepare.h"
 #include "jit/runtime/versioned_kernel.h"
 #include "lang/base/runtime_error.h"
 
@@ -47,7 +48,12 @@ class PlannedExecutable final : public Executable {
 public:
   PlannedExecutable(ir::Function function, const Places& places, const CompileOptions& options)
       : function_(std::move(function)), places_(places), stop_(options.stop),
-        plan_(make_plan(function_, KernelPolicy::Compile, places_, options)) {}
+        prepared_(places_.is_host_alone() ? prepare_function(function_, places_.host(), options)
+                                          : std::vector<PassRecord>()),
+        plan_(make_plan(function_,
+                        places_.is_host_alone() ? KernelPolicy::CompilePrepared
+                                                : KernelPolicy::Compile,
+                        places_, options)) {}
 
   Outcome run(std::vector<Datum> arguments, const RunContext& context) override {
     assert(context.memory);
@@ -113,7 +119,7 @@ public:
   }
 
   std::vector<PassRecord> passes() const override {
-    std::vector<PassRecord> result;
+    std::vector<PassRecord> result = prepared_;
     for_each_in_plan(plan_, [&](VersionedKernel& kernel) {
       const std::vector<PassRecord> passes = kernel.passes();
       result.insert(result.end(), passes.begin(), passes.end());
@@ -166,6 +172,7 @@ private:
   ir::Function function_;
   Places places_;
   std::stop_token stop_;
+  std::vector<PassRecord> prepared_; ///< what prepared the function, for the only place
   Plan plan_;
   std::atomic<std::uint64_t> runs_{0}, launches_{0}, copied_bytes_{0};
   std::atomic<std::int64_t> run_nanoseconds_{0};

@@ -40,6 +40,7 @@ public:
   virtual void promote() = 0;
   /// Whether another process finds all of its code on disk, as far as that was made by now.
   virtual bool is_kept() const { return false; }
+  /// As the host prepared it, where there is no other place.
   virtual const ir::Function& function() const = 0;
   virtual ExecutableStatistics statistics() const = 0;
   struct KernelDescription {

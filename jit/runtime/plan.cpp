@@ -4,6 +4,7 @@
 
 #include "jit/ir/walk.h"
 #include "jit/runtime/extract.h"
+#include "jit/runtime/prepare.h"
 #include "jit/runtime/versioned_kernel.h"
 #include "lang/base/overloaded.h"
 
@@ -17,29 +18,6 @@ namespace sinter::jit {
 using namespace plan;
 
 namespace {
-
-/// Whether a body holds a SOAC that may be worth a launch of its own: one whose extent is not a
-/// small constant.
-bool holds_worthy_soac(const ir::Body& body) {
-  constexpr std::int64_t small = 64;
-  for (const ir::Statement& statement : body.statements) {
-    if (const auto* soac = std::get_if<ir::Soac>(&statement.operation)) {
-      if (soac->extent.is_value() || soac->extent.scalar().as<std::int64_t>() > small) return true;
-    }
-    bool inside = false;
-    ir::for_each_body(statement.operation,
-                      [&](const ir::Body& inner) { inside = inside || holds_worthy_soac(inner); });
-    if (inside) return true;
-  }
-  return false;
-}
-
-bool holds_worthy_soac(const ir::Operation& operation) {
-  bool result = false;
-  ir::for_each_body(operation,
-                    [&](const ir::Body& body) { result = result || holds_worthy_soac(body); });
-  return result;
-}
 
 bool is_loop(const ir::Operation& operation) {
   return std::holds_alternative<ir::For>(operation) || std::holds_alternative<ir::While>(operation);
@@ -193,8 +171,7 @@ private:
   bool wants_kernel(const ir::Statement& statement) const {
     if (policy_ == KernelPolicy::WalkEverything) return false;
     if (policy_ == KernelPolicy::WalkOutermost && depth_ == 1) return false;
-    if (std::holds_alternative<ir::Soac>(statement.operation)) return true;
-    return is_loop(statement.operation) && !holds_worthy_soac(statement.operation);
+    return is_worth_kernel(statement.operation);
   }
 
   Step step(const ir::Statement& statement) {

@@ -178,7 +178,7 @@ struct Plan {
 /// What becomes of the SOACs and loops of a function.
 enum class KernelPolicy : std::uint8_t {
   Compile,         ///< kernels that places prepare, as far as they take them
-  CompilePrepared, ///< kernels as they are
+  CompilePrepared, ///< kernels as they are: they have been prepared
   WalkOutermost, ///< statements of the outermost body are walked, those inside compiled as they are
   WalkEverything, ///< no kernels
 };

@@ -103,9 +103,9 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const SwapOptions& 
   compile_options.takes_better = options.tier == Tier::Automatic && options.mode == Mode::Auto;
   compile_options.stop = stop_.get_token();
   compile_options.passes = options.passes();
-  if (options.keep_ir) result.optimised_ir = ir::print(function);
   Stopwatch watch(times.compiling);
   result.executable = make_(std::move(function), compile_options);
+  if (options.keep_ir) result.optimised_ir = ir::print(result.executable->function());
   const std::vector<PassRecord> of_kernels = result.executable->passes();
   result.passes.insert(result.passes.end(), of_kernels.begin(), of_kernels.end());
   result.may_be_promoted = compile_options.tier < 2 && options.tier == Tier::Automatic;

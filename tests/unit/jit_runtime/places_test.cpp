@@ -20,7 +20,7 @@ using namespace sinter::test;
 namespace {
 
 /// The host: runs kernels by the reference evaluator, in its own memory, and refuses some.
-class PlainHost final : public Backend {
+class PlainHost : public Backend {
 public:
   explicit PlainHost(unsigned refused = 0) : refused_(refused) {}
   class HostKernel final : public Kernel {
@@ -53,6 +53,14 @@ public:
 private:
   unsigned refused_;
   mutable std::atomic<unsigned> asked_{0};
+};
+
+/// The same, but what it prepares becomes two kernels where that can be.
+class BranchingHost final : public PlainHost {
+public:
+  PreparedKernel prepare(ir::Function kernel, const CompileOptions&) const override {
+    return branched(std::move(kernel));
+  }
 };
 
 /// Chooses by chance, and counts.
@@ -158,6 +166,52 @@ TEST_CASE("places chosen by chance change no result") {
       CHECK(remote.remote_memory().count() == 0); // everything was forgotten
     }
   }
+}
+
+TEST_CASE(
+    "where there is no other place, what the host prepares is host-level code like all other") {
+  BranchingHost host;
+  for (const IrProgram& program : ir_programs) {
+    CAPTURE(program.name);
+    const auto executable =
+        make_executable(ir::parse(program.text), host, {.passes = {.verify = true}});
+    for (const std::int64_t n : {7, 1, 0, 23})
+      for (const std::int64_t m : {5, 1})
+        check_executable(*executable, n, m, 1);
+  }
+  const auto executable = make_executable(ir::parse(chain), host, CompileOptions{});
+  CHECK(executable->kernels(false).size() == 6);
+  CHECK(executable->passes().size() == 3);
+  CHECK(executable->statistics().soacs == 6);
+  CHECK(executable->statistics().compiled_soacs == 6);
+  check_executable(*executable, 10, 0, 1);
+  CHECK(executable->statistics().kernel_launches == 3 * executable->statistics().runs);
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    CAPTURE(seed);
+    generate::Random random(seed);
+    ir::Function function = generate::random_function(random, {.depth = 2});
+    const ir::Function original = function;
+    const auto made = make_executable(function, host, {.passes = {.verify = true}});
+    const auto arguments = generate::random_arguments(original, random, 7);
+    MemoryBudget memory;
+    RunContext context{.memory = &memory};
+    const Outcome outcome =
+        made->run(to_leaves(original, arguments, memory, Arrangement::Dense), context);
+    REQUIRE(generate::same_outcome(original, ir::evaluate(original, arguments),
+                                   evaluation_of(outcome)));
+  }
+}
+
+TEST_CASE("what another place prepared as several kernels counts as those") {
+  RemotePlace remote(1, {.prepared = 100});
+  PlainHost host;
+  const Places places({&remote, &host}, std::make_shared<Always>(true));
+  const auto executable = make_executable(ir::parse(chain), places, CompileOptions{});
+  check_executable(*executable, 10, 0, 1);
+  // Each of three kernels is the host's too, and two of the other place's.
+  CHECK(executable->kernels(false).size() == 9);
+  CHECK(executable->statistics().kernel_launches == 3 * executable->statistics().runs);
+  CHECK(remote.launches() == executable->statistics().kernel_launches);
 }
 
 TEST_CASE("random functions keep what they mean with places chosen by chance") {

@@ -115,13 +115,13 @@ bool RemotePlace::chance(unsigned of_hundred) const {
   return random_() % 100 < of_hundred;
 }
 
-jit::PreparedKernel RemotePlace::prepare(ir::Function kernel, const jit::CompileOptions&) const {
+jit::PreparedKernel branched(ir::Function kernel) {
   const ir::Statement& only = kernel.body.statements.at(0);
   const auto* const soac = std::get_if<ir::Soac>(&only.operation);
   const bool is_filter = soac && std::ranges::any_of(soac->groups, [](const ir::Group& group) {
                            return std::holds_alternative<ir::FilterGroup>(group);
                          });
-  if (!soac || is_filter || !chance(chances_.prepared)) return {std::move(kernel), {}};
+  if (!soac || is_filter) return {std::move(kernel)};
   // Both branches are the same kernel, which of them depends on the extent.
   ir::Body branches[2];
   for (ir::Body& branch : branches) {
@@ -143,7 +143,12 @@ jit::PreparedKernel RemotePlace::prepare(ir::Function kernel, const jit::Compile
   kernel.body.statements.clear();
   kernel.body.statements.push_back(std::move(comparison));
   kernel.body.statements.push_back(std::move(branch));
-  return {std::move(kernel), {{.name = "branch"}}};
+  return {std::move(kernel), {{.name = "branch"}}, true};
+}
+
+jit::PreparedKernel RemotePlace::prepare(ir::Function kernel, const jit::CompileOptions&) const {
+  if (!chance(chances_.prepared)) return {std::move(kernel)};
+  return branched(std::move(kernel));
 }
 
 std::optional<std::string> RemotePlace::rejects(const ir::Function&) const {

@@ -41,6 +41,9 @@ private:
   std::uint64_t fetches_ = 0, uploads_ = 0;
 };
 
+/// A kernel as two of the same with a branch between them, and whether that can be.
+jit::PreparedKernel branched(ir::Function kernel);
+
 class RemotePlace final : public jit::Backend {
 public:
   struct Chances {

@@ -1,0 +1,162 @@
+#include "jit/runtime/prepare.h"
+
+#include "jit/ir/verify.h"
+#include "jit/ir/walk.h"
+#include "jit/runtime/extract.h"
+
+#include <cassert>
+#include <iterator>
+#include <optional>
+#include <stdexcept>
+#include <unordered_map>
+#include <utility>
+
+namespace sinter::jit {
+
+using namespace ir;
+
+namespace {
+
+/// Whether a body holds a SOAC that may be worth a launch of its own: one whose extent is not a
+/// small constant.
+bool holds_worthy_soac(const Body& body) {
+  constexpr std::int64_t small = 64;
+  for (const Statement& statement : body.statements) {
+    if (const auto* soac = std::get_if<Soac>(&statement.operation)) {
+      if (soac->extent.is_value() || soac->extent.scalar().as<std::int64_t>() > small) return true;
+    }
+    bool inside = false;
+    for_each_body(statement.operation,
+                  [&](const Body& inner) { inside = inside || holds_worthy_soac(inner); });
+    if (inside) return true;
+  }
+  return false;
+}
+
+/// Copies the statements of a kernel to where it was cut out.
+class Insertion {
+public:
+  Insertion(Function& target, const Function& kernel) : target_(target), kernel_(kernel) {}
+
+  /// Statements that stand for `original`; none if a result is not a value that they define, each
+  /// another one: then the target is as it was.
+  std::optional<std::vector<Statement>> run(const Statement& original,
+                                            const std::vector<ValueId>& arguments) {
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      renamed_.emplace(kernel_.body.parameters[i].index, arguments[i]);
+    for (std::size_t i = 0; i < original.results.size(); ++i) {
+      const Operand& result = kernel_.body.results[i];
+      if (result.is_constant() ||
+          !renamed_.try_emplace(result.value().index, original.results[i]).second)
+        return std::nullopt;
+    }
+    std::vector<Statement> statements = kernel_.body.statements;
+    for (Statement& statement : statements)
+      rename(statement);
+    // Extents may be named before their definition is seen: types come last.
+    for (const auto& [fresh, origin] : fresh_) {
+      Type type = kernel_.type(origin);
+      for (Operand& extent : type.extents)
+        rename(extent);
+      target_.values[fresh.index].type = std::move(type);
+    }
+    return statements;
+  }
+
+private:
+  ValueId define(ValueId value) {
+    const auto [found, is_new] = renamed_.try_emplace(value.index);
+    if (is_new) {
+      found->second = target_.add_value({}, kernel_.values[value.index].name);
+      fresh_.emplace_back(found->second, value);
+    }
+    return found->second;
+  }
+  void rename(Operand& operand) {
+    if (operand.is_value()) operand = Operand(renamed_.at(operand.value().index));
+  }
+  void rename(Body& body) {
+    for (ValueId& parameter : body.parameters)
+      parameter = define(parameter);
+    for (Statement& statement : body.statements)
+      rename(statement);
+    for (Operand& result : body.results)
+      rename(result);
+  }
+  void rename(Statement& statement) {
+    for_each_operand(statement.operation, [&](Operand& operand) { rename(operand); });
+    for_each_body(statement.operation, [&](Body& body) { rename(body); });
+    for (ValueId& result : statement.results)
+      result = define(result);
+  }
+
+  Function& target_;
+  const Function& kernel_;
+  std::unordered_map<std::uint32_t, ValueId> renamed_;
+  std::vector<std::pair<ValueId, ValueId>> fresh_; ///< of the target, by values of the kernel
+};
+
+class Preparation {
+public:
+  Preparation(Function& function, const Backend& place, const CompileOptions& options)
+      : function_(function), place_(place), options_(options) {}
+
+  std::vector<PassRecord> run() {
+    prepare(function_.body);
+    return std::move(records_);
+  }
+
+private:
+  void prepare(Body& body) {
+    std::vector<Statement> before = std::move(body.statements);
+    body.statements.clear();
+    for (Statement& statement : before) {
+      if (is_worth_kernel(statement.operation)) {
+        if (std::optional<std::vector<Statement>> made = prepared(statement)) {
+          std::move(made->begin(), made->end(), std::back_inserter(body.statements));
+          continue;
+        }
+      } else {
+        for_each_body(statement.operation, [&](Body& inner) { prepare(inner); });
+      }
+      body.statements.push_back(std::move(statement));
+    }
+  }
+
+  /// Nothing if the place leaves it as it is.
+  std::optional<std::vector<Statement>> prepared(const Statement& statement) {
+    ExtractedKernel kernel = extract_kernel(function_, statement);
+    PreparedKernel prepared = place_.prepare(std::move(kernel.function), options_);
+    std::move(prepared.passes.begin(), prepared.passes.end(), std::back_inserter(records_));
+    if (!prepared.is_changed) return std::nullopt;
+    assert(prepared.function.failures.size() == function_.failures.size());
+    return Insertion(function_, prepared.function).run(statement, kernel.arguments);
+  }
+
+  Function& function_;
+  const Backend& place_;
+  const CompileOptions& options_;
+  std::vector<PassRecord> records_;
+};
+
+} // namespace
+
+bool is_worth_kernel(const Operation& operation) {
+  if (std::holds_alternative<Soac>(operation)) return true;
+  if (!std::holds_alternative<For>(operation) && !std::holds_alternative<While>(operation))
+    return false;
+  bool holds = false;
+  for_each_body(operation, [&](const Body& body) { holds = holds || holds_worthy_soac(body); });
+  return !holds;
+}
+
+std::vector<PassRecord> prepare_function(Function& function, const Backend& place,
+                                         const CompileOptions& options) {
+  std::vector<PassRecord> records = Preparation(function, place, options).run();
+  if (options.passes.verify)
+    if (const std::optional<std::string> violation = verify(function))
+      throw std::logic_error("the code that " + place.name() + " prepared is wrong: " + *violation);
+  return records;
+}
+
+} // namespace sinter::jit
