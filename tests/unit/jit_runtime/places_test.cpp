@@ -30,7 +30,7 @@ public:
       ir::Evaluation result = ir::evaluate(function_, from_leaves(arguments));
       if (const auto* site = std::get_if<std::uint32_t>(&result))
         return Stopped{Stopped::Why::Failed, *site, {}};
-      return to_leaves(function_, std::get<std::vector<ir::Datum>>(result), *context.memory,
+      return to_leaves(function_, std::get<std::vector<ir::DenseValue>>(result), *context.memory,
                        Arrangement::Dense);
     }
     KernelFacts facts() const override { return {.skeleton = "evaluated"}; }
@@ -270,7 +270,7 @@ TEST_CASE("what is made elsewhere stays there between kernels, scalars too, and 
   const auto executable = make_executable(ir::parse(chain), places, CompileOptions{});
   MemoryBudget memory;
   RunContext context{.memory = &memory};
-  const std::vector<ir::Datum> arguments = make_arguments(executable->function(), 100, 0, 1);
+  const std::vector<ir::DenseValue> arguments = make_arguments(executable->function(), 100, 0, 1);
   const std::vector<Datum> leaves =
       to_leaves(executable->function(), arguments, memory, Arrangement::Dense);
   std::vector<Datum> results = results_of(executable->run(leaves, context));
@@ -335,7 +335,7 @@ TEST_CASE("a failure elsewhere is told when its launch is waited for, before tho
   RunContext context{.memory = &memory};
   for (const std::int64_t m : {1, 7}) // the host's check fails as well
     for (const bool fails : {true, false}) {
-      const std::vector<ir::Datum> arguments = {
+      const std::vector<ir::DenseValue> arguments = {
           Scalar::of(std::int64_t{2}), Scalar::of(m),
           ir::DenseArray{ElementType::I64,
                          {2},
@@ -355,7 +355,7 @@ TEST_CASE("a fetch that finds no memory ends the run, not the session") {
   const auto executable = make_executable(ir::parse(chain), places, CompileOptions{});
   MemoryBudget memory(1000);
   RunContext context{.memory = &memory};
-  const std::vector<ir::Datum> arguments = make_arguments(executable->function(), 100, 0, 1);
+  const std::vector<ir::DenseValue> arguments = make_arguments(executable->function(), 100, 0, 1);
   for (int round = 0; round < 4; ++round) {
     memory.set_limit(SIZE_MAX);
     std::vector<Datum> leaves =
