@@ -1,4 +1,4 @@
-// Host-level code, decoded for running: what plan_*.cpp makes of an IR function and walk.cpp runs.
+// Host-level code, decoded for running: what plan.cpp makes of an IR function and machine.cpp runs.
 //
 // Scalars and arrays live in slots of a frame, numbered apart: a scalar operand is an index, and
 // constants lie in front.  A value has one slot for its whole life; a loop's results share the
