@@ -20,17 +20,25 @@ const primitives::Primitive* scalar_primitive(const Value& function) {
   return object.arguments.empty() ? object.function->primitive : nullptr;
 }
 
-/// The scalars of a one-dimensional array, if it is one.
+/// The scalars of a one-dimensional array, if it is one.  They are asked for when the first one is
+/// read, for compiled code may take all of it over before.
 struct ScalarElements {
-  const Leaf* leaf = nullptr;
   explicit ScalarElements(const ArrayRef& array) {
-    if (array->shape.size() == 1 && array->element->is_scalar()) leaf = &array->leaves.front();
+    if (array->shape.size() != 1 || !array->element->is_scalar()) return;
+    leaf_ = &array->leaves.front();
+    stride_ = leaf_->strides[0];
   }
-  explicit operator bool() const { return leaf != nullptr; }
-  Scalar operator[](std::int64_t i) const {
-    return load_scalar(leaf->element, leaf->buffer->contents(),
-                       leaf->offset + i * leaf->strides[0]);
+  explicit operator bool() const { return leaf_ != nullptr; }
+  Scalar operator[](std::int64_t i) {
+    if (!first_) [[unlikely]]
+      first_ = first_element(*leaf_);
+    return load_scalar(leaf_->element, first_, i * stride_);
   }
+
+private:
+  const Leaf* leaf_ = nullptr;
+  const std::byte* first_ = nullptr;
+  std::int64_t stride_ = 0;
 };
 
 /// Whether values of the type may hide extents: payloads of constructors that they do not have.

@@ -135,8 +135,8 @@ private:
 
   Storage storage() const { return {base_, data_, mapped_bytes_, false}; }
   void set_storage(const Storage& storage);
-  const std::byte* fetched();
-  std::byte* reclaimed(bool is_partial);
+  [[gnu::cold]] const std::byte* fetched();
+  [[gnu::cold]] std::byte* reclaimed(bool is_partial);
   /// Waits until nobody is changing where the contents are, and is who does; what it was before.
   Where begin_moving();
   void end_moving(Where where) noexcept;
