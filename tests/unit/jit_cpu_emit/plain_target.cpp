@@ -109,7 +109,8 @@ std::string not_plain(const llvm::Module& module) {
   for (const llvm::Function& function : module) {
     const llvm::StringRef name = function.getName();
     if (name.starts_with("llvm.x86.") || name.starts_with("llvm.prefetch") ||
-        name.starts_with("llvm.masked.") || name.starts_with("sinter_"))
+        name.starts_with("llvm.masked.") ||
+        (function.isDeclaration() && name.starts_with("sinter_"))) // else it is the module's own
       return name.str();
     for (const llvm::Instruction& instruction : llvm::instructions(function))
       if (has_vectors(instruction)) return "vectors in " + name.str();
