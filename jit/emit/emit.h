@@ -3,6 +3,7 @@
 #pragma once
 
 #include "jit/gate/float_mode.h"
+#include "jit/ir/groups.h"
 #include "jit/ir/ir.h"
 
 #include <memory>
@@ -41,7 +42,7 @@ struct EmitOptions {
 struct EmittedFunctions {
   std::string run, combine, finish; ///< symbol names; empty if absent
   unsigned lanes = 1;
-  std::string skeleton; ///< "map", "reduce", "scan", "scatter", "histogram", "filter", "sequential"
+  ir::Skeleton skeleton = ir::Skeleton::Sequential;
   /// The index space is the product of these extents: one (the SOAC's), or more where nested maps
   /// became one space (`begin` and `end` then count innermost elements).  Constants or parameters
   /// of the function.  Empty for sequential kernels.

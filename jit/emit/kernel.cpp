@@ -271,7 +271,7 @@ EmittedFunctions emit_functions(llvm::Module& module, const ir::Function& functi
     if (const ir::Soac* inner = emitter.index_space_of_two(*soac))
       emitted.index_space.push_back(inner->extent);
   } else {
-    emitted.skeleton = "sequential";
+    emitted.skeleton = ir::Skeleton::Sequential;
     emitted.run = emitter.sequential();
   }
   emitted.refusal = std::move(kernel.refusal);

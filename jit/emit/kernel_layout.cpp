@@ -6,6 +6,7 @@
 #include "jit/ir/groups.h"
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
+#include "jit/reasons/reasons.h"
 #include "lang/base/overloaded.h"
 
 #include <algorithm>
@@ -229,8 +230,7 @@ std::optional<std::string> unknown_result_size(const Function& function) {
       bool is_count =
           i == 0 && type.extents[0].is_value() &&
           std::find(counts.begin(), counts.end(), type.extents[0].value()) != counts.end();
-      if (!is_count && !is_known(type.extents[i]))
-        return "the size of a result is not known before the code has run";
+      if (!is_count && !is_known(type.extents[i])) return words(Reason::ResultSizeUnknown);
     }
   }
   return std::nullopt;

@@ -6,6 +6,7 @@
 #include "jit/ir/operations.h"
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
+#include "jit/reasons/reasons.h"
 #include "lang/primitives/fold_order.h"
 
 #include <algorithm>
@@ -94,11 +95,11 @@ std::optional<std::size_t> parameter_index(const ir::Function& function, ir::Val
   return static_cast<std::size_t>(found - parameters.begin());
 }
 
-std::string skeleton_of(const ir::Soac& soac) {
+ir::Skeleton skeleton_of(const ir::Soac& soac) {
   ir::GroupKind most = ir::GroupKind::Map;
   for (const ir::Group& group : soac.groups)
     most = std::max(most, ir::kind_of(group));
-  return std::string(ir::name(most));
+  return static_cast<ir::Skeleton>(most);
 }
 
 bool keeps_fold_order(const ir::Soac& soac) {
@@ -209,12 +210,12 @@ bool has_segments_inside(const ir::Body& body) {
 }
 
 std::optional<std::string> cannot_emit(const ir::Function& function) {
-  if (changes_sizes(function, function.body)) return "a loop's arrays change their sizes";
+  if (changes_sizes(function, function.body)) return words(Reason::SizesChangeInLoop);
   const ir::Soac* const soac = parallel_soac(function);
   const auto is_known = [&](const ir::Operand& operand) {
     return operand.is_constant() || parameter_index(function, operand.value());
   };
-  if (soac && !is_known(soac->extent)) return "the extent is computed in the kernel";
+  if (soac && !is_known(soac->extent)) return words(Reason::ExtentInKernel);
   for (std::size_t r = 0; r < function.body.results.size(); ++r) {
     const ir::Type type = function.type(function.body.results[r]);
     for (std::size_t d = 0; d < type.rank(); ++d) {
@@ -223,7 +224,7 @@ std::optional<std::string> cannot_emit(const ir::Function& function) {
       const bool is_count = soac && d == 0 &&
                             std::find(function.body.results.begin(), function.body.results.end(),
                                       type.extents[d]) != function.body.results.end();
-      if (!is_count) return "a result's size is computed in the kernel";
+      if (!is_count) return words(Reason::ResultSizeInKernel);
     }
   }
   return std::nullopt;

@@ -1,6 +1,7 @@
 // What kind of kernel a function is: parallel over one SOAC, over two nested maps, or sequential.
 #pragma once
 
+#include "jit/ir/groups.h"
 #include "jit/ir/ir.h"
 
 #include <algorithm>
@@ -49,7 +50,7 @@ bool folds_along_rows(const ir::Function& function, const ir::Soac& soac);
 bool may_have_segments(const ir::Soac& soac);
 /// Whether such a SOAC is inside of the body.
 bool has_segments_inside(const ir::Body& body);
-/// The kind of kernel, by the group that demands most ("map", "reduce", …).
-std::string skeleton_of(const ir::Soac& soac);
+/// The kind of kernel, by the group that demands most.
+ir::Skeleton skeleton_of(const ir::Soac& soac);
 
 } // namespace sinter::jit

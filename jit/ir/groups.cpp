@@ -40,6 +40,12 @@ std::string_view name(GroupKind kind) {
   return text.substr(0, text.find(' '));
 }
 
+std::string_view name(Skeleton skeleton) {
+  if (skeleton == Skeleton::Sequential) return "sequential";
+  if (skeleton == Skeleton::Walked) return "walked";
+  return name(static_cast<GroupKind>(skeleton));
+}
+
 GroupArity arity(const Group& group) {
   return std::visit([](const auto& g) { return arity_of(g); }, group);
 }

@@ -21,6 +21,17 @@ inline GroupKind kind_of(const Group& group) {
 }
 /// As in the text form: "map", "reduce", ….
 std::string_view name(GroupKind kind);
+
+/// What kind of work a kernel does: that of the group that demands most, or no SOAC's.
+enum class Skeleton : std::uint8_t {
+#define SINTER_IR_GROUP(Kind, ...) Kind,
+#include "jit/ir/groups.def"
+#undef SINTER_IR_GROUP
+  Sequential,
+  Walked, ///< it has no code: the host does its steps
+};
+/// "map", "reduce", …, "sequential", "walked".
+std::string_view name(Skeleton skeleton);
 /// As in groups.def.
 std::string_view text_of(GroupKind kind);
 

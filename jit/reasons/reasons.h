@@ -22,6 +22,7 @@ enum class ReasonKind : std::uint8_t {
   Interpreted,   ///< a site is, so far
   KeptOut,       ///< compiled code is; behind why it was made
   NotTraced,     ///< … and never will be: it has no form in compiled code
+  NotEmitted,    ///< a kernel has no code: it is walked
   NotFused,      ///< two operations are not one
 };
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "jit/gate/float_mode.h"
+#include "jit/ir/groups.h"
 #include "jit/ir/ir.h"
 #include "jit/passes/pass_options.h"
 #include "jit/runtime/datum.h"
@@ -79,7 +80,7 @@ struct CompileOptions {
 
 /// Facts about a kernel for explanations.
 struct KernelFacts {
-  std::string skeleton; ///< "map", "reduce", "scan", "sequential", …
+  ir::Skeleton skeleton = ir::Skeleton::Sequential;
   unsigned lanes = 1;
   unsigned tier = 2;               ///< of the code that launches run now
   double compile_milliseconds = 0; ///< in all tiers

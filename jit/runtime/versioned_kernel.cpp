@@ -26,7 +26,7 @@ public:
     copied_bytes_.fetch_add(machine.copied_bytes(), std::memory_order_relaxed);
     return outcome;
   }
-  KernelFacts facts() const override { return {.skeleton = "walked"}; }
+  KernelFacts facts() const override { return {.skeleton = ir::Skeleton::Walked}; }
   std::string assembly() const override { return {}; }
   void promote() override {
     for (const std::unique_ptr<VersionedKernel>& kernel : plan_.kernels)

@@ -32,7 +32,7 @@ KernelReport kernel_report(Executable::KernelDescription kernel) {
   KernelReport report;
   report.span = kernel.span;
   report.ir = std::move(kernel.ir);
-  report.skeleton = std::move(kernel.facts.skeleton);
+  report.skeleton = ir::name(kernel.facts.skeleton);
   report.lanes = kernel.facts.lanes;
   report.runs_on = std::move(kernel.facts.place);
   report.registers = kernel.facts.registers;

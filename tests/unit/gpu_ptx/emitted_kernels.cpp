@@ -206,7 +206,7 @@ GpuModule emitted_kernel(const ir::Function& function, HostCalls calls) {
   jit::EmittedKernel emitted = jit::emit_kernel(function, options);
   llvm::Function* const run = emitted.module->getFunction(emitted.run);
   Wrapper wrapper(*emitted.module, argument_words(function), function.body.results.size());
-  wrapper.build(*run, emitted.skeleton == "sequential");
+  wrapper.build(*run, emitted.skeleton == ir::Skeleton::Sequential);
   keep_only(*emitted.module, wrapper.entry());
   if (calls == HostCalls::StoodFor) stand_for_host(*emitted.module);
   promise_global_addresses(*emitted.module);

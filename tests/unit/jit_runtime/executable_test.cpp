@@ -55,7 +55,7 @@ public:
       return to_leaves(function_, std::get<std::vector<ir::DenseValue>>(result), *context.memory,
                        Arrangement::Dense);
     }
-    KernelFacts facts() const override { return {.skeleton = "evaluated"}; }
+    KernelFacts facts() const override { return {.skeleton = ir::Skeleton::Walked}; }
     std::string assembly() const override { return "none"; }
 
   private:

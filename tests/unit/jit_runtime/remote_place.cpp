@@ -166,7 +166,7 @@ public:
     return place_.evaluate(function_, arguments, context);
   }
   jit::KernelFacts facts() const override {
-    return {.skeleton = "evaluated", .registers = 40, .shared_bytes = 1024};
+    return {.skeleton = ir::Skeleton::Walked, .registers = 40, .shared_bytes = 1024};
   }
   std::string assembly() const override { return "none"; }
 
