@@ -64,6 +64,7 @@ DeviceAddress DeviceCache::add(Buffer& buffer, DeviceBlock block, Pins& pins) {
   Copy& copy = copies_[&buffer];
   copy.block = std::move(block);
   copy.number = ++made_;
+  knowing_.insert(&buffer);
   return pin(buffer, copy, pins);
 }
 
@@ -76,8 +77,16 @@ void DeviceCache::unpin(const std::vector<Pinned>& pinned) noexcept {
 }
 
 void DeviceCache::erase(Buffer& buffer) noexcept {
+  std::shared_ptr<void> owner; // goes last, and perhaps this with it
   const std::lock_guard lock(mutex_);
   copies_.erase(&buffer);
+  knowing_.erase(&buffer);
+  if (knowing_.empty()) owner = std::move(owner_);
+}
+
+void DeviceCache::keep_until_forgotten(std::shared_ptr<void> owner) {
+  const std::lock_guard lock(mutex_);
+  if (!knowing_.empty()) owner_ = std::move(owner);
 }
 
 std::optional<DeviceAddress> DeviceCache::find(Buffer& buffer, Pins& pins) {

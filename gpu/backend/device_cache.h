@@ -8,9 +8,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace sinter::gpu {
@@ -75,6 +77,9 @@ public:
   void invalidate(Buffer& buffer) noexcept override { erase(buffer); }
   void forget(Buffer& buffer) noexcept override { erase(buffer); }
 
+  /// The owner of this is kept until no buffer knows of it any more.
+  void keep_until_forgotten(std::shared_ptr<void> owner);
+
   std::size_t count() const;
   /// Between host and device, so far.
   std::uint64_t transferred_bytes() const { return transferred_bytes_; }
@@ -96,6 +101,9 @@ private:
   /// (Writing back what leaves comes in again, by way of its buffer.)
   mutable std::recursive_mutex mutex_;
   std::unordered_map<Buffer*, Copy> copies_;
+  /// Those that will tell us of their end; some have no copy any more.
+  std::unordered_set<Buffer*> knowing_;
+  std::shared_ptr<void> owner_; ///< when nobody else has it
   std::uint64_t uses_ = 0, made_ = 0;
   std::atomic<std::uint64_t> transferred_bytes_{0}, evictions_{0};
 };

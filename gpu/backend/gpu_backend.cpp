@@ -151,6 +151,7 @@ private:
 public:
   GpuBackendImplementation(std::string name, std::unique_ptr<Device> device, jit::Backend& host)
       : name_(std::move(name)), shared_(std::make_shared<Shared>(std::move(device), host)) {}
+  ~GpuBackendImplementation() override { cache().keep_until_forgotten(shared_); }
 
   std::string name() const override { return name_; }
   std::optional<std::string> rejects(const ir::Function& kernel) const override {

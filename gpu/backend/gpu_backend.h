@@ -22,8 +22,8 @@ public:
   virtual std::uint64_t launches_by_host() const = 0;
 };
 
-/// `host` takes launches that the device has no room for; it outlives the backend, which outlives
-/// all buffers that have been there.  `name` is the place's.
+/// `host` takes launches that the device has no room for, and outlives the backend.  The device
+/// stays until no buffer has contents there, which may be later.  `name` is the place's.
 std::unique_ptr<GpuBackend> make_gpu_backend(std::string name, std::unique_ptr<Device> device,
                                              jit::Backend& host);
 
