@@ -70,7 +70,8 @@ TEST_CASE("random functions mean the same on a device") {
     ir::Function function = original;
     if (seed % 4 != 0) jit::optimise(function);
     const auto executable = emulated.executable(function);
-    for (const std::size_t extent : {std::size_t{5}, std::size_t{0}, std::size_t{40 - seed % 2 * 33}}) {
+    for (const std::size_t extent :
+         {std::size_t{5}, std::size_t{0}, std::size_t{40 - seed % 2 * 33}}) {
       const auto arguments = generate::random_arguments(original, random, extent);
       const ir::Evaluation expected = ir::evaluate(original, arguments);
       for (const auto arrangement : {Arrangement::Dense, Arrangement::Reversed}) {
