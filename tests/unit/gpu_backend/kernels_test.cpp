@@ -243,8 +243,43 @@ TEST_CASE("of several writes to a place the last one stays, in place where nobod
                  arrangement);
 }
 
+TEST_CASE("a kernel that begins again with more scratch memory finds what it consumes as it was") {
+  const Both both(R"(fn f(n: i64, m: i64, is: [n]i64, d: [n]i64) -> ([n]i64, [n]i64) {
+  ts: [n]i64, e: [n]i64 = soac n (is) { (i: i64, j: i64)
+    k: i64 = mul i m
+    zs: [k]i64 = soac k () { (q: i64)
+      z: i64 = mul i q
+      yield z
+    } map
+    ps: [k]i64 = soac k (zs) { (j1: i64, z1: i64)
+      yield z1
+    } scan (0i64) { (a: i64, b: i64)
+      c: i64 = add a b
+      yield c
+    }
+    is_some: bool = lt 0i64 k
+    r: i64 = if is_some {
+      l: i64 = sub k 1i64
+      p: i64 = index ps[l]
+      yield p
+    } else {
+      yield 1i64
+    }
+    yield r, j, r
+  } map histogram 1 (d) (0i64) { (a1: i64, b1: i64)
+    c1: i64 = add a1 b1
+    yield c1
+  }
+  ret ts, e
+})");
+  generate::Random random(8);
+  for (const std::int64_t m : {1, 10, 100})
+    for (const std::int64_t n : {1, 40, 300})
+      both.check({Scalar::of(n), Scalar::of(m), array_of(ElementType::I64, {n}, random, below(n)),
+                  array_of(ElementType::I64, {n}, random, below(5))});
+}
+
 TEST_CASE("arrays inside of bodies lie in scratch memory, of which there comes to be enough") {
-  // (What is consumed is as it was when a kernel begins again with more.)
   const Both both(R"(fn f(n: i64, m: i64, is: [n]i64, d: [n]i64) -> ([n]i64, [n]i64) {
   ts: [n]i64, e: [n]i64 = soac n (is) { (i: i64, j: i64)
     zs: [m]i64 = soac m () { (q: i64)
