@@ -4,6 +4,7 @@
 #include "gpu/backend/launch.h"
 #include "gpu/kernels/entry_points.h"
 #include "jit/cpu/compiler_memory.h"
+#include "jit/runtime/kernels_in_use.h"
 #include "jit/runtime/leaf_operations.h"
 #include "lang/values/strided.h"
 
@@ -160,7 +161,9 @@ public:
   }
   std::shared_ptr<jit::Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
                                        const jit::CompileOptions& options) override {
-    return std::make_shared<GpuKernel>(kernel, std::move(dense), options, shared_);
+    return kernels_.find_or_make(kernel, dense, options, [&] {
+      return std::make_shared<GpuKernel>(kernel, dense, options, shared_);
+    });
   }
 
   Elsewhere* memory() override { return &cache(); }
@@ -254,6 +257,7 @@ public:
 private:
   std::string name_;
   std::shared_ptr<Shared> shared_;
+  jit::KernelsInUse kernels_;
 };
 
 } // namespace
