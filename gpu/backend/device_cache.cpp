@@ -131,7 +131,7 @@ BufferRef DeviceCache::make(MemoryBudget& budget, std::size_t bytes, Pins& pins)
 void DeviceCache::fetch(Buffer& buffer, std::byte* target) {
   const std::lock_guard lock(mutex_);
   const DeviceAddress address = copies_.at(&buffer).block.address();
-  on_device([&] { device_.copy_out({target, buffer.bytes()}, address); });
+  on_device_only([&] { device_.copy_out({target, buffer.bytes()}, address); });
   transferred_bytes_ += buffer.bytes();
 }
 

@@ -38,4 +38,14 @@ auto on_device(Work&& work) {
   }
 }
 
+/// The same for what has no other way: it throws RuntimeError alone.
+template <typename Work>
+auto on_device_only(Work&& work) {
+  try {
+    return on_device(work);
+  } catch (const DeviceFull&) {
+    throw RuntimeError(FailureKind::Unsupported, "the device has no room");
+  }
+}
+
 } // namespace sinter::gpu

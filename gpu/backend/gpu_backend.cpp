@@ -178,7 +178,7 @@ public:
     if (!there || array.buffer->is_here()) return jit::Backend::load(array, position);
     std::array<std::byte, 8> bytes = {};
     const std::size_t size = byte_size(array.element);
-    gpu::on_device([&] {
+    gpu::on_device_only([&] {
       device().copy_out(std::span(bytes).first(size), element_address(*there, array, position));
     });
     return load_scalar(array.element, bytes.data(), 0);
@@ -189,7 +189,7 @@ public:
     if (!there) return jit::Backend::store(array, position, value);
     std::array<std::byte, 8> bytes = {};
     store_scalar(array.element, bytes.data(), 0, value);
-    gpu::on_device([&] {
+    gpu::on_device_only([&] {
       device().copy_in(element_address(*there, array, position),
                        std::span(bytes).first(byte_size(array.element)));
     });
