@@ -7,23 +7,48 @@
 #include "jit/ir/print.h"
 #include "jit/passes/pipeline.h"
 #include "jit/runtime/backend.h"
+#include "jit/runtime/places.h"
 #include "jit/swap/swapper.h"
 
 #include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 
 using namespace sinter::jit;
 
+namespace {
+
+/// The host, and each device from when it is first asked for.
+class PlacesByChoice {
+public:
+  Places of(DeviceChoice choice) {
+    if (choice == DeviceChoice::Cpu) return *host_;
+    const std::lock_guard lock(mutex_);
+    std::unique_ptr<Backend>& device = devices_[choice];
+    if (!device) device = make_device_backend(choice, *host_);
+    return {{device.get(), host_.get()}, std::make_shared<const PlaceChooser>()};
+  }
+
+private:
+  std::unique_ptr<Backend> host_ = make_cpu_backend();
+  std::mutex mutex_;
+  std::map<DeviceChoice, std::unique_ptr<Backend>> devices_;
+};
+
+} // namespace
+
 extern "C" [[gnu::visibility("default")]] HotSwap*
 sinter_make_hot_swap(const SwapOptions* options, const SwapContext* context, const char** error) {
   try {
-    std::shared_ptr<Backend> backend = make_cpu_backend();
+    const auto places = std::make_shared<PlacesByChoice>();
     const std::string refusal = object_cache_refusal();
     return new Swapper(
         *options, *context,
-        [backend](sinter::ir::Function function, const CompileOptions& options) {
+        [places](sinter::ir::Function function, const CompileOptions& options) {
           std::shared_ptr<Executable> executable =
-              make_executable(std::move(function), *backend, options);
+              make_executable(std::move(function), places->of(options.device), options);
           executable->compile_all();
           return executable;
         },

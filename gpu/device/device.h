@@ -86,6 +86,10 @@ public:
   virtual void launch(const std::shared_ptr<DeviceCode>& code, std::string_view entry,
                       const LaunchShape& shape, std::span<const std::uint64_t> words) = 0;
   virtual void finish() = 0;
+
+  /// Changes a word at once, while a launch may be running, possibly in another thread: for what
+  /// kernels poll.  (At a multiple of 4.)
+  virtual void write_at_once(DeviceAddress address, std::uint32_t word) = 0;
 };
 
 } // namespace sinter::gpu

@@ -49,8 +49,6 @@ class EmulatedDevice : public Device {
 public:
   /// What is allocated and not released, by address.
   virtual std::vector<Leak> leaks() const = 0;
-  /// Changes a word while a launch may be running in another thread: for what kernels poll.
-  virtual void write_at_once(DeviceAddress address, std::uint32_t word) = 0;
 };
 
 /// Launches run at once, in the calling thread.

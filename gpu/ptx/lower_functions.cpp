@@ -148,32 +148,7 @@ constexpr Value* (*lowerings[])(Lowering&) = {
 #undef SINTER_GPU_FUNCTION
 };
 
-llvm::Type* type_of(AbstractType type, llvm::LLVMContext& context) {
-  switch (type) {
-  case AbstractType::Nothing:
-    return llvm::Type::getVoidTy(context);
-  case AbstractType::Bool:
-    return llvm::Type::getInt1Ty(context);
-  case AbstractType::I32:
-    return llvm::Type::getInt32Ty(context);
-  case AbstractType::I64:
-    return llvm::Type::getInt64Ty(context);
-  case AbstractType::Global:
-    return llvm::PointerType::get(context, global_space);
-  case AbstractType::Shared:
-    return llvm::PointerType::get(context, shared_space);
-  }
-  __builtin_unreachable();
-}
-
 } // namespace
-
-llvm::FunctionType* type_of(const AbstractFunctionRow& row, llvm::LLVMContext& context) {
-  std::vector<llvm::Type*> parameters;
-  for (const AbstractType parameter : row.parameters)
-    parameters.push_back(type_of(parameter, context));
-  return llvm::FunctionType::get(type_of(row.result, context), parameters, false);
-}
 
 void lower_abstract_functions(llvm::Module& module) {
   const auto rows = abstract_functions();

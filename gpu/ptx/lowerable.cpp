@@ -1,6 +1,7 @@
 #include "gpu/ptx/lowerable.h"
 
 #include "gpu/kernels/abstract_functions.h"
+#include "gpu/kernels/calls.h"
 #include "gpu/ptx/lower_functions.h"
 #include "gpu/ptx/lowerable_intrinsics.h"
 #include "gpu/ptx/rules.h"

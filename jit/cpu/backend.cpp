@@ -11,17 +11,15 @@
 #include "jit/emit/emit.h"
 #include "jit/emit/kernel_layout.h"
 #include "jit/ir/parse.h"
-#include "jit/ir/print.h"
 #include "jit/ir/verify.h"
 #include "jit/passes/pipeline.h"
+#include "jit/runtime/kernels_in_use.h"
 #include "lang/base/cache_folder.h"
 #include "lang/base/runtime_error.h"
 
-#include <algorithm>
 #include <chrono>
 #include <mutex>
 #include <string>
-#include <unordered_map>
 
 namespace sinter::jit {
 
@@ -146,44 +144,6 @@ private:
   KernelFacts facts_;
 };
 
-/// What code generation sees of a function, with the ways of compiling it: kernels with equal keys
-/// are equal.  (Failures count by their numbers: the words are the region's own.)
-std::string kernel_key(ir::Function function, const std::vector<bool>& dense,
-                       const CompileOptions& options) {
-  function.name.clear();
-  function.failures.clear();
-  for (ir::ValueInfo& value : function.values)
-    value.name.clear();
-  std::string key = ir::print(function);
-  key += std::to_string(static_cast<int>(options.floats)) + " " + std::to_string(options.tier) +
-         " " + std::to_string(options.lanes) + " ";
-  for (bool is_dense : dense)
-    key += is_dense ? 'd' : 's';
-  return key;
-}
-
-/// Kernels that are in use, by key: what several regions contain is compiled once.
-class KernelsInUse {
-public:
-  std::shared_ptr<Kernel> find(const std::string& key) const {
-    std::lock_guard lock(mutex_);
-    auto found = kernels_.find(key);
-    return found == kernels_.end() ? nullptr : found->second.lock();
-  }
-  void add(std::string key, const std::shared_ptr<Kernel>& kernel) {
-    std::lock_guard lock(mutex_);
-    kernels_.insert_or_assign(std::move(key), kernel);
-    if (kernels_.size() < size_to_clean_) return;
-    std::erase_if(kernels_, [](const auto& entry) { return entry.second.expired(); });
-    size_to_clean_ = std::max<std::size_t>(2 * kernels_.size(), 64);
-  }
-
-private:
-  mutable std::mutex mutex_;
-  std::unordered_map<std::string, std::weak_ptr<Kernel>> kernels_;
-  std::size_t size_to_clean_ = 64;
-};
-
 class CpuBackend final : public Backend {
 public:
   std::string name() const override { return "cpu"; }
@@ -203,11 +163,9 @@ public:
   }
   std::shared_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
                                   const CompileOptions& options) override {
-    std::string key = kernel_key(kernel, dense, options);
-    if (std::shared_ptr<Kernel> known = kernels_.find(key)) return known;
-    auto made = std::make_shared<CpuKernel>(kernel, std::move(dense), options, shared_);
-    kernels_.add(std::move(key), made);
-    return made;
+    return kernels_.find_or_make(kernel, dense, options, [&] {
+      return std::make_shared<CpuKernel>(kernel, dense, options, shared_);
+    });
   }
 
   void warm_up(const CompileOptions& options) override {

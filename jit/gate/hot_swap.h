@@ -7,6 +7,7 @@
 // `HotSwap` (jit/swap) and is found beside the executable.
 #pragma once
 
+#include "jit/gate/device_choice.h"
 #include "jit/gate/float_mode.h"
 #include "jit/gate/precedents.h"
 #include "jit/passes/pass_options.h"
@@ -59,6 +60,7 @@ using ChoiceNames = std::span<const std::pair<Choice, std::string_view>>;
 ChoiceNames<Mode> names_of(Mode);
 ChoiceNames<Tier> names_of(Tier);
 ChoiceNames<FloatMode> names_of(FloatMode);
+ChoiceNames<DeviceChoice> names_of(DeviceChoice);
 
 /// The rows of swap_options.def.
 struct SwapOptions {

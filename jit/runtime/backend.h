@@ -6,6 +6,7 @@
 // executable (executable.h).
 #pragma once
 
+#include "jit/gate/device_choice.h"
 #include "jit/gate/float_mode.h"
 #include "jit/ir/groups.h"
 #include "jit/ir/ir.h"
@@ -73,6 +74,7 @@ struct CompileOptions {
   /// Instead of the first tier's code, the second one's is taken if it lies ready.
   bool takes_better = false;
   unsigned lanes = 0; ///< 0: what the machine and the types suggest; 1: scalar code
+  DeviceChoice device = DeviceChoice::Cpu; ///< for who chooses the places
   /// When it is asked to stop, kernels that are not compiled yet are left for their first launch.
   std::stop_token stop = {};
   PassOptions passes = {}; ///< of Backend::prepare
@@ -211,5 +213,8 @@ private:
 
 /// The machine that runs us.
 std::unique_ptr<Backend> make_cpu_backend();
+/// The device of that choice, which is one; `host` takes what the device has no room for, and
+/// outlives it.  Throws std::runtime_error if there is no such device here.
+std::unique_ptr<Backend> make_device_backend(DeviceChoice choice, Backend& host);
 
 } // namespace sinter::jit

@@ -99,6 +99,7 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const SwapOptions& 
   CompileOptions compile_options;
   compile_options.floats = options.floats;
   compile_options.lanes = options.lanes;
+  compile_options.device = options.device;
   compile_options.tier = first_tier(options);
   compile_options.takes_better = options.tier == Tier::Automatic && options.mode == Mode::Auto;
   compile_options.stop = stop_.get_token();

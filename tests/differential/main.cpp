@@ -225,6 +225,9 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_flag("--sizes", options.is_degenerate,
                "Programs about sizes: none, negative and huge ones in every dimension");
+  app.add_flag_callback(
+      "--emulated", [&] { options.compare.device = sinter::jit::DeviceChoice::Emulated; },
+      "Compiled code runs on a pretended device if it can");
   app.add_flag("!--no-verify", options.compare.verify, "Do not check the IR after each pass");
   app.add_flag("!--no-shrink", options.shrinks, "Leave programs with a fault as they are");
   app.add_option("--findings", options.most_findings, "Stop after so many")->capture_default_str();

@@ -150,6 +150,7 @@ std::optional<std::string> ModeComparer::difference(const std::string& text,
     acceleration.threads = options_.threads != 0 ? options_.threads : 1 + seed / 2 % 2;
     acceleration.lanes = widths[seed / 4 % widths.size()];
     acceleration.verify = options_.verify;
+    acceleration.device = options_.device;
     acceleration.tier =
         seed % options_.second_tier_one_in == 0 ? jit::Tier::Second : jit::Tier::First;
     session.accelerate(acceleration);

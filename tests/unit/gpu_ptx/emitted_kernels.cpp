@@ -1,6 +1,7 @@
 #include "emitted_kernels.h"
 
 #include "gpu/kernels/abstract_functions.h"
+#include "gpu/kernels/calls.h"
 #include "gpu/ptx/lower_functions.h"
 #include "jit/cpu/cpu_hooks.h"
 #include "jit/emit/emit.h"

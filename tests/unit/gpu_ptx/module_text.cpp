@@ -1,6 +1,7 @@
 #include "module_text.h"
 
 #include "gpu/kernels/abstract_functions.h"
+#include "gpu/kernels/calls.h"
 #include "gpu/ptx/lower.h"
 #include "gpu/ptx/lower_functions.h"
 

@@ -1,0 +1,270 @@
+#include "gpu/backend/gpu_backend.h"
+
+#include "gpu/backend/errors.h"
+#include "gpu/backend/launch.h"
+#include "gpu/kernels/entry_points.h"
+#include "jit/cpu/compiler_memory.h"
+#include "jit/runtime/kernels_in_use.h"
+#include "jit/runtime/leaf_operations.h"
+#include "lang/values/strided.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+namespace sinter::gpu {
+
+namespace {
+
+/// What kernels and the backend share.
+struct Shared {
+  Shared(std::unique_ptr<Device> given, jit::Backend& host)
+      : device(std::move(given)), host(host), place(*device) {}
+  std::unique_ptr<Device> device;
+  jit::Backend& host;
+  LaunchPlace place;
+  std::atomic<std::uint64_t> launches_by_host{0};
+};
+
+class GpuKernel final : public jit::Kernel {
+public:
+  GpuKernel(const ir::Function& function, std::vector<bool> dense,
+            const jit::CompileOptions& options, std::shared_ptr<Shared> shared)
+      : shared_(std::move(shared)), function_(function), dense_(std::move(dense)),
+        options_(options) {
+    const auto begin = std::chrono::steady_clock::now();
+    const jit::CompilerMemory memory;
+    KernelEntries entries = make_entries(function_, dense_, options.floats);
+    loaded_.layout = jit::kernel_layout(function_, entries.index_space);
+    loaded_.has_combine = entries.has_combine;
+    loaded_.has_finish = entries.has_finish;
+    loaded_.uses_scratch = entries.uses_scratch;
+    facts_.skeleton = entries.skeleton;
+    facts_.tier = options.tier;
+    try {
+      loaded_.code = shared_->device->load(std::move(entries.module));
+      const CodeFacts facts = loaded_.code->facts(run_entry);
+      facts_.registers = facts.registers;
+      facts_.local_bytes = facts.local_bytes;
+      facts_.shared_bytes = facts.shared_bytes;
+    } catch (const DeviceError& error) {
+      if (error.kind == DeviceError::Kind::Violation) rethrow(error);
+      throw; // (It is a std::runtime_error: the place does not take the kernel.)
+    }
+    facts_.compile_milliseconds =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  }
+
+  jit::Outcome launch(std::vector<jit::Datum> arguments, const jit::RunContext& context) override {
+    const std::uint64_t before = shared_->place.cache.transferred_bytes();
+    try {
+      jit::Outcome outcome = launch_on_device(loaded_, shared_->place, arguments, context);
+      transferred_bytes_ += shared_->place.cache.transferred_bytes() - before;
+      return outcome;
+    } catch (const RuntimeError& error) {
+      return jit::Stopped::by(error);
+    } catch (const DeviceFull&) {
+      return launch_on_host(std::move(arguments), context);
+    }
+  }
+  jit::KernelFacts facts() const override {
+    jit::KernelFacts facts = facts_;
+    facts.transferred_bytes = transferred_bytes_;
+    return facts;
+  }
+  std::string assembly() const override { return loaded_.code->text(); }
+
+private:
+  jit::Outcome launch_on_host(std::vector<jit::Datum> arguments, const jit::RunContext& context) {
+    ++shared_->launches_by_host;
+    std::shared_ptr<jit::Kernel> kernel;
+    try {
+      const std::lock_guard lock(compiling_);
+      if (!on_host_ && !shared_->host.rejects(function_))
+        on_host_ = shared_->host.compile(function_, dense_, options_);
+      kernel = on_host_;
+    } catch (const std::runtime_error&) {
+      // Then the evaluator does it.
+    }
+    if (!kernel)
+      return jit::Stopped{.why = jit::Stopped::Why::Declined, .words = "the device has no room"};
+    return kernel->launch(std::move(arguments), context);
+  }
+
+  std::shared_ptr<Shared> shared_;
+  ir::Function function_;
+  std::vector<bool> dense_;
+  jit::CompileOptions options_;
+  LoadedKernel loaded_;
+  jit::KernelFacts facts_;
+  std::atomic<std::uint64_t> transferred_bytes_{0};
+  std::mutex compiling_;
+  std::shared_ptr<jit::Kernel> on_host_;
+};
+
+class GpuBackendImplementation final : public GpuBackend {
+private:
+  DeviceCache& cache() { return shared_->place.cache; }
+  Device& device() { return *shared_->device; }
+
+  static DeviceAddress element_address(DeviceAddress begin, const Leaf& array,
+                                       std::int64_t position) {
+    return begin + static_cast<std::uint64_t>(position) * byte_size(array.element);
+  }
+  /// What the device has no room for is done in the host's memory.
+  template <typename There, typename Here>
+  auto on_device_or(There&& there, Here&& here) {
+    try {
+      DeviceCache::Pins pins(cache());
+      return there(pins);
+    } catch (const DeviceFull&) {
+      return here();
+    }
+  }
+  Leaf undefined(MemoryBudget& memory, ElementType element, const Extents& extents,
+                 DeviceCache::Pins& pins) {
+    Leaf leaf;
+    leaf.element = element;
+    leaf.extents = extents;
+    leaf.strides = row_major_strides(extents);
+    leaf.buffer = cache().make(memory, block_bytes(element, extents), pins);
+    return leaf;
+  }
+  Leaf filled(MemoryBudget& memory, ElementType element, const Extents& extents, std::uint64_t word,
+              DeviceCache::Pins& pins) {
+    Leaf leaf = undefined(memory, element, extents, pins);
+    const DeviceAddress address = *cache().find(*leaf.buffer.get(), pins);
+    const std::size_t size = byte_size(element);
+    if (leaf.buffer->bytes() > 0)
+      gpu::on_device([&] { device().fill(address, word, size, leaf.buffer->bytes() / size); });
+    return leaf;
+  }
+  /// (What is copied home as a whole may be written in parts.)
+  Leaf zeros(MemoryBudget& memory, ElementType element, const Extents& extents,
+             DeviceCache::Pins& pins) {
+    return filled(memory, element, extents, 0, pins);
+  }
+
+public:
+  GpuBackendImplementation(std::string name, std::unique_ptr<Device> device, jit::Backend& host)
+      : name_(std::move(name)), shared_(std::make_shared<Shared>(std::move(device), host)) {}
+  ~GpuBackendImplementation() override { cache().keep_until_forgotten(shared_); }
+
+  std::string name() const override { return name_; }
+  std::optional<std::string> rejects(const ir::Function& kernel) const override {
+    if (std::optional<std::string> objection = jit::unknown_result_size(kernel)) return objection;
+    return has_no_entries(kernel);
+  }
+  std::shared_ptr<jit::Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
+                                       const jit::CompileOptions& options) override {
+    return kernels_.find_or_make(kernel, dense, options, [&] {
+      return std::make_shared<GpuKernel>(kernel, dense, options, shared_);
+    });
+  }
+
+  Elsewhere* memory() override { return &cache(); }
+  Leaf allocate(MemoryBudget& memory, ElementType element, Extents extents) override {
+    return on_device_or(
+        [&](DeviceCache::Pins& pins) { return zeros(memory, element, extents, pins); },
+        [&] { return jit::Backend::allocate(memory, element, extents); });
+  }
+  Scalar load(const Leaf& array, std::int64_t position) override {
+    DeviceCache::Pins pins(cache());
+    const std::optional<DeviceAddress> there = cache().find(*array.buffer.get(), pins);
+    if (!there || array.buffer->is_here()) return jit::Backend::load(array, position);
+    std::array<std::byte, 8> bytes = {};
+    const std::size_t size = byte_size(array.element);
+    gpu::on_device_only([&] {
+      device().copy_out(std::span(bytes).first(size), element_address(*there, array, position));
+    });
+    return load_scalar(array.element, bytes.data(), 0);
+  }
+  void store(const Leaf& array, std::int64_t position, Scalar value) override {
+    DeviceCache::Pins pins(cache());
+    const std::optional<DeviceAddress> there = cache().find(*array.buffer.get(), pins);
+    if (!there) return jit::Backend::store(array, position, value);
+    std::array<std::byte, 8> bytes = {};
+    store_scalar(array.element, bytes.data(), 0, value);
+    gpu::on_device_only([&] {
+      device().copy_in(element_address(*there, array, position),
+                       std::span(bytes).first(byte_size(array.element)));
+    });
+    array.buffer->move_to(cache());
+  }
+  void copy(const Leaf& target, const Leaf& source, const jit::RunContext& context) override {
+    if (is_empty(target.extents)) return;
+    if (is_row_major(target) && is_row_major(source)) {
+      const bool is_done = on_device_or(
+          [&](DeviceCache::Pins& pins) {
+            const std::optional<DeviceAddress> to = cache().find(*target.buffer.get(), pins);
+            if (!to) return false;
+            const DeviceAddress from = cache().hold(*source.buffer.get(), pins);
+            gpu::on_device([&] {
+              device().copy_within(element_address(*to, target, target.offset),
+                                   element_address(from, source, source.offset),
+                                   jit::content_bytes(target));
+            });
+            target.buffer->move_to(cache());
+            return true;
+          },
+          [] { return false; });
+      if (is_done) return;
+    }
+    jit::Backend::copy(target, source, context);
+  }
+  Leaf duplicate(const Leaf& array, const jit::RunContext& context) override {
+    if (!is_row_major(array)) return jit::Backend::duplicate(array, context);
+    Leaf result = allocate(*context.memory, array.element, array.extents);
+    copy(result, array, context);
+    return result;
+  }
+  Leaf fill(ElementType element, Extents extents, Scalar value,
+            const jit::RunContext& context) override {
+    return on_device_or(
+        [&](DeviceCache::Pins& pins) {
+          std::uint64_t word = 0;
+          store_scalar(element, &word, 0, value);
+          return filled(*context.memory, element, extents, word, pins);
+        },
+        [&] { return jit::Backend::fill(element, extents, value, context); });
+  }
+  Leaf list(ElementType element, Extents extents, std::span<const Scalar> elements,
+            const jit::RunContext& context) override {
+    std::vector<std::byte> bytes(elements.size() * byte_size(element));
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      store_scalar(element, bytes.data(), static_cast<std::int64_t>(i), elements[i]);
+    return on_device_or(
+        [&](DeviceCache::Pins& pins) {
+          Leaf leaf = undefined(*context.memory, element, extents, pins);
+          const DeviceAddress address = *cache().find(*leaf.buffer.get(), pins);
+          gpu::on_device([&] { device().copy_in(address, bytes); });
+          return leaf;
+        },
+        [&] { return jit::Backend::list(element, extents, elements, context); });
+  }
+
+  std::size_t copies() const override { return shared_->place.cache.count(); }
+  std::uint64_t transferred_bytes() const override {
+    return shared_->place.cache.transferred_bytes();
+  }
+  std::uint64_t evictions() const override { return shared_->place.cache.evictions(); }
+  std::uint64_t launches_by_host() const override { return shared_->launches_by_host; }
+
+private:
+  std::string name_;
+  std::shared_ptr<Shared> shared_;
+  jit::KernelsInUse kernels_;
+};
+
+} // namespace
+
+std::unique_ptr<GpuBackend> make_gpu_backend(std::string name, std::unique_ptr<Device> device,
+                                             jit::Backend& host) {
+  return std::make_unique<GpuBackendImplementation>(std::move(name), std::move(device), host);
+}
+
+} // namespace sinter::gpu

@@ -1,0 +1,46 @@
+// One launch of a kernel on a device: arguments go there, chunks run, results come to be there.
+#pragma once
+
+#include "gpu/backend/device_cache.h"
+#include "gpu/backend/stop_watch.h"
+#include "gpu/device/device.h"
+#include "gpu/kernels/control_block.h"
+#include "gpu/kernels/entry_points.h"
+#include "jit/emit/kernel_layout.h"
+#include "jit/runtime/backend.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace sinter::gpu {
+
+/// A device with what launches on it share.  One launch at a time.
+struct LaunchPlace {
+  explicit LaunchPlace(Device& device) : device(device), cache(device), stop_watch(device) {}
+
+  Device& device;
+  DeviceCache cache;
+  DeviceBlock control; ///< a ControlBlock and a word for each result; made by the first launch
+  StopWatch stop_watch;
+  std::mutex launching;
+};
+
+/// A kernel's code on a device, and what launches must know of it.
+struct LoadedKernel {
+  std::shared_ptr<DeviceCode> code;
+  jit::KernelLayout layout;
+  bool has_combine = false, has_finish = false, uses_scratch = false;
+  /// Of a thread, as earlier launches have found that they need.
+  std::atomic<std::uint64_t> scratch_bytes{1024};
+};
+
+/// Throws DeviceFull where the device has no room, before anything is overwritten: the arguments
+/// are then still there, consumed ones as buffers of their own.  Throws RuntimeError.  What it
+/// launched has ended.
+jit::Outcome launch_on_device(LoadedKernel& kernel, LaunchPlace& place,
+                              std::vector<jit::Datum>& arguments, const jit::RunContext& context);
+
+} // namespace sinter::gpu

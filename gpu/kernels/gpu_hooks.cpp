@@ -1,0 +1,126 @@
+#include "gpu/kernels/gpu_hooks.h"
+
+#include "gpu/kernels/abstract_functions.h"
+#include "gpu/kernels/calls.h"
+#include "gpu/kernels/control_block.h"
+#include "jit/emit/lanes.h"
+
+#include <cstddef>
+
+namespace sinter::gpu {
+
+using jit::FramePointers;
+using jit::LaneBuilder;
+using llvm::Value;
+
+namespace {
+
+constexpr std::uint32_t turns_between_looks = 1024; ///< a power of two
+constexpr const char* counter_name = "sinter_turns";
+
+/// A field of the control block, in the device's memory.
+Value* control_field(llvm::IRBuilderBase& ir, Value* control_block, std::size_t offset) {
+  Value* const field = ir.CreateConstGEP1_64(ir.getInt8Ty(), control_block, offset);
+  return ir.CreateAddrSpaceCast(field, ir.getPtrTy(global_space));
+}
+
+/// A slot of the thread, which is 0 at the function's beginning.
+llvm::AllocaInst* counter_of(llvm::Function& function) {
+  llvm::BasicBlock& entry = function.getEntryBlock();
+  for (llvm::Instruction& instruction : entry)
+    if (auto* const slot = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+      if (slot->hasMetadata(counter_name)) return slot;
+  llvm::IRBuilder<> ir(function.getContext());
+  if (entry.getTerminator())
+    ir.SetInsertPoint(entry.getTerminator());
+  else
+    ir.SetInsertPoint(&entry);
+  llvm::AllocaInst* const slot = ir.CreateAlloca(ir.getInt32Ty());
+  slot->setMetadata(counter_name, llvm::MDNode::get(function.getContext(), {}));
+  ir.CreateStore(ir.getInt32(0), slot);
+  return slot;
+}
+
+llvm::BasicBlock* block(llvm::Function& function, const char* name) {
+  return llvm::BasicBlock::Create(function.getContext(), name, &function);
+}
+
+Value* field(LaneBuilder& b, const FramePointers& frame, std::size_t offset) {
+  return b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), frame.arena, offset);
+}
+
+} // namespace
+
+Value* poll_at_times(llvm::IRBuilderBase& ir, llvm::Function& function, Value* control_block) {
+  llvm::AllocaInst* const counter = counter_of(function);
+  Value* const turns = ir.CreateAdd(ir.CreateLoad(ir.getInt32Ty(), counter), ir.getInt32(1));
+  ir.CreateStore(turns, counter);
+  Value* const rest = ir.CreateAnd(turns, ir.getInt32(turns_between_looks - 1));
+  llvm::BasicBlock* const before = ir.GetInsertBlock();
+  llvm::BasicBlock *look = block(function, "look"), *goes_on = block(function, "goes_on");
+  ir.CreateCondBr(ir.CreateICmpEQ(rest, ir.getInt32(0)), look, goes_on);
+  ir.SetInsertPoint(look);
+  Value* const word =
+      call_abstract(ir, *function.getParent(), AbstractFunction::poll,
+                    {control_field(ir, control_block, offsetof(ControlBlock, stop))});
+  Value* const is_calm = ir.CreateICmpEQ(word, ir.getInt32(0));
+  ir.CreateBr(goes_on);
+  ir.SetInsertPoint(goes_on);
+  llvm::PHINode* const may_go_on = ir.CreatePHI(ir.getInt1Ty(), 2);
+  may_go_on->addIncoming(ir.getTrue(), before);
+  may_go_on->addIncoming(is_calm, look);
+  return may_go_on;
+}
+
+void GpuHooks::note_failure(LaneBuilder& b, const FramePointers& frame, Value* index,
+                            std::uint32_t site) const {
+  Value* const key = b.ir.CreateOr(b.ir.CreateShl(index, 16), b.ir.getInt64(site));
+  b.ir.CreateAtomicRMW(llvm::AtomicRMWInst::UMin,
+                       control_field(b.ir, frame.failure, offsetof(ControlBlock, failure)), key,
+                       llvm::MaybeAlign(8), llvm::AtomicOrdering::Monotonic);
+}
+
+Value* GpuHooks::may_go_on(LaneBuilder& b, const FramePointers& frame) const {
+  return poll_at_times(b.ir, *b.function, frame.failure);
+}
+
+Value* GpuHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* bytes) const {
+  constexpr std::uint64_t most = std::uint64_t{1} << 48; // more than any device has
+  use_scratch_ = true;
+  llvm::Type* const word = b.ir.getInt64Ty();
+  Value* const is_absurd = b.ir.CreateICmpUGT(bytes, b.ir.getInt64(most));
+  Value* const counted = b.ir.CreateSelect(is_absurd, b.ir.getInt64(most), bytes);
+  Value* const whole =
+      b.ir.CreateAnd(b.ir.CreateAdd(counted, b.ir.getInt64(63)), b.ir.getInt64(~std::uint64_t{63}));
+  Value* const used_place = field(b, frame, offsetof(ScratchPiece, used));
+  Value* const used = b.ir.CreateLoad(word, used_place);
+  Value* const end = b.ir.CreateAdd(used, whole);
+  Value* const room = b.ir.CreateLoad(word, field(b, frame, offsetof(ScratchPiece, bytes)));
+  llvm::BasicBlock *fits = b.block("fits"), *lacks = b.block("lacks"), *after = b.block("after");
+  b.ir.CreateCondBr(b.ir.CreateICmpULE(end, room), fits, lacks);
+  b.ir.SetInsertPoint(fits);
+  b.ir.CreateStore(end, used_place);
+  Value* const base = b.ir.CreateLoad(word, field(b, frame, offsetof(ScratchPiece, base)));
+  Value* const memory = b.ir.CreateIntToPtr(b.ir.CreateAdd(base, used), b.ir.getPtrTy());
+  b.ir.CreateBr(after);
+  b.ir.SetInsertPoint(lacks);
+  b.ir.CreateAtomicRMW(llvm::AtomicRMWInst::UMax,
+                       control_field(b.ir, frame.failure, offsetof(ControlBlock, scratch)), end,
+                       llvm::MaybeAlign(8), llvm::AtomicOrdering::Monotonic);
+  b.ir.CreateBr(after);
+  b.ir.SetInsertPoint(after);
+  llvm::PHINode* const result = b.ir.CreatePHI(b.ir.getPtrTy(), 2);
+  result->addIncoming(memory, fits);
+  result->addIncoming(llvm::ConstantPointerNull::get(b.ir.getPtrTy()), lacks);
+  return result;
+}
+
+Value* GpuHooks::mark(LaneBuilder& b, const FramePointers& frame) const {
+  return b.ir.CreateLoad(b.ir.getInt64Ty(), field(b, frame, offsetof(ScratchPiece, used)));
+}
+
+void GpuHooks::release(LaneBuilder& b, const FramePointers& frame, Value* mark) const {
+  b.ir.CreateStore(mark, field(b, frame, offsetof(ScratchPiece, used)));
+}
+
+} // namespace sinter::gpu

@@ -1,0 +1,39 @@
+// A pretended device with all checks beside the host, as places of an executable.
+#pragma once
+
+#include "gpu/backend/gpu_backend.h"
+#include "gpu/emulator/emulator.h"
+#include "jit/runtime/executable.h"
+#include "jit/runtime/places.h"
+
+#include <cstdlib>
+#include <memory>
+
+namespace sinter::test {
+
+/// No cache on disk: every test compiles anew.
+inline jit::Backend& host() {
+  setenv("SINTER_CACHE", "off", 1);
+  static const std::unique_ptr<jit::Backend> cpu = jit::make_cpu_backend();
+  return *cpu;
+}
+
+struct EmulatedPlace {
+  explicit EmulatedPlace(const gpu::EmulationOptions& options = {}) {
+    auto made = gpu::make_emulated_device(options);
+    device = made.get();
+    backend = gpu::make_gpu_backend("emulated", std::move(made), host());
+  }
+  jit::Places places() const {
+    return {{backend.get(), &host()}, std::make_shared<const jit::PlaceChooser>()};
+  }
+  std::shared_ptr<jit::Executable> executable(ir::Function function,
+                                              const jit::CompileOptions& options = {}) const {
+    return jit::make_executable(std::move(function), places(), options);
+  }
+
+  gpu::EmulatedDevice* device = nullptr;
+  std::unique_ptr<gpu::GpuBackend> backend;
+};
+
+} // namespace sinter::test

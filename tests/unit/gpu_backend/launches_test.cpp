@@ -1,0 +1,259 @@
+// What a launch on a device comes to where something goes wrong, and what happens to memory.
+#include "emulated_place.h"
+#include "jit/ir/parse.h"
+#include "jit/runtime/leaf_operations.h"
+#include "tests/unit/jit_runtime/ir_programs.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+using namespace sinter;
+using namespace sinter::test;
+
+namespace {
+
+constexpr std::string_view doubled = R"(fn f(n: i64, xs: [n]i64) -> [n]i64 {
+  ys: [n]i64 = soac n (xs) { (i: i64, x: i64)
+    y: i64 = add x x
+    yield y
+  } map
+  ret ys
+})";
+
+Leaf numbers(MemoryBudget& memory, std::int64_t count) {
+  Leaf leaf = jit::allocate_leaf(memory, ElementType::I64, {count});
+  std::byte* const data = leaf.buffer->overwrite();
+  for (std::int64_t i = 0; i < count; ++i)
+    store_scalar(ElementType::I64, data, i, Scalar::of(i));
+  return leaf;
+}
+
+std::int64_t number_at(const Leaf& leaf, std::int64_t i) {
+  return load_scalar(ElementType::I64, leaf.buffer->contents(), i).as<std::int64_t>();
+}
+
+std::vector<jit::Datum> results_of(jit::Outcome outcome) {
+  if (const auto* stopped = std::get_if<jit::Stopped>(&outcome))
+    REQUIRE_MESSAGE(false, stopped->words);
+  return std::get<std::vector<jit::Datum>>(std::move(outcome));
+}
+
+/// A device that does what another one does, but for its launches.
+class BrokenDevice final : public gpu::Device {
+public:
+  explicit BrokenDevice(gpu::DeviceError::Kind kind)
+      : device_(gpu::make_emulated_device()), kind_(kind) {}
+  const gpu::DeviceFacts& facts() const override { return device_->facts(); }
+  gpu::DeviceAddress allocate(std::size_t bytes) override { return device_->allocate(bytes); }
+  void release(gpu::DeviceAddress address) override { device_->release(address); }
+  void copy_in(gpu::DeviceAddress target, std::span<const std::byte> source) override {
+    device_->copy_in(target, source);
+  }
+  void copy_out(std::span<std::byte> target, gpu::DeviceAddress source) override {
+    device_->copy_out(target, source);
+  }
+  void copy_within(gpu::DeviceAddress target, gpu::DeviceAddress source,
+                   std::size_t bytes) override {
+    device_->copy_within(target, source, bytes);
+  }
+  void fill(gpu::DeviceAddress target, std::uint64_t element, std::size_t element_bytes,
+            std::size_t count) override {
+    device_->fill(target, element, element_bytes, count);
+  }
+  std::shared_ptr<gpu::DeviceCode> load(gpu::GpuModule module) override {
+    return device_->load(std::move(module));
+  }
+  void launch(const std::shared_ptr<gpu::DeviceCode>&, std::string_view, const gpu::LaunchShape&,
+              std::span<const std::uint64_t>) override {
+    throw gpu::DeviceError(kind_, "broken");
+  }
+  void finish() override { device_->finish(); }
+  void write_at_once(gpu::DeviceAddress address, std::uint32_t word) override {
+    device_->write_at_once(address, word);
+  }
+
+private:
+  std::unique_ptr<gpu::Device> device_;
+  gpu::DeviceError::Kind kind_;
+};
+
+} // namespace
+
+TEST_CASE("of several checks that fail, the one at the least index is told") {
+  const EmulatedPlace emulated({.seed = 5});
+  const auto executable = emulated.executable(ir::parse(R"(fn f(n: i64, xs: [n]i64) -> [n]i64 {
+  ys: [n]i64 = soac n (xs) { (i: i64, x: i64)
+    is_small: bool = lt x 777i64
+    check is_small, "large"
+    is_other: bool = ne x 776i64
+    check is_other, "that one"
+    yield x
+  } map
+  ret ys
+})"));
+  MemoryBudget memory;
+  jit::RunContext context{.memory = &memory};
+  for (const std::int64_t first : {0, 1, 3000}) {
+    Leaf leaf = numbers(memory, 5000);
+    leaf.offset = 777 - first > 0 ? 777 - first : 0;
+    std::int64_t index = 776 - leaf.offset;
+    std::uint32_t site = 1;
+    if (index < 0) index = 0, site = 0;
+    leaf.extents = {4000};
+    std::vector<jit::Datum> arguments = {Scalar::of(std::int64_t{4000}), leaf};
+    const jit::Outcome outcome = executable->run(std::move(arguments), context);
+    REQUIRE(std::holds_alternative<jit::Stopped>(outcome));
+    const jit::Stopped& stopped = std::get<jit::Stopped>(outcome);
+    CHECK(stopped.why == jit::Stopped::Why::Failed);
+    CHECK(stopped.site == site);
+    CHECK(stopped.first_index == index);
+  }
+}
+
+TEST_CASE("a kernel that does not end is interrupted") {
+  const EmulatedPlace emulated;
+  const auto executable = emulated.executable(ir::parse(R"(fn f(n: i64, xs: [n]i64) -> [n]i64 {
+  ys: [n]i64 = soac n (xs) { (i: i64, x: i64)
+    l: i64 = while (x) { (v: i64)
+      d: bool = ne v -1i64
+      yield d
+    } do { (v1: i64)
+      w: i64 = and v1 1023i64
+      yield w
+    }
+    yield l
+  } map
+  ret ys
+})"));
+  executable->compile_all();
+  MemoryBudget memory;
+  InterruptSource interrupt;
+  jit::RunContext context{.memory = &memory, .interrupt = &interrupt, .epoch = interrupt.epoch()};
+  std::jthread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    interrupt.raise(InterruptSource::Reason::Interrupt);
+  });
+  const jit::Outcome outcome =
+      executable->run({Scalar::of(std::int64_t{100}), numbers(memory, 100)}, context);
+  REQUIRE(std::holds_alternative<jit::Stopped>(outcome));
+  CHECK(std::get<jit::Stopped>(outcome).why == jit::Stopped::Why::Interrupted);
+}
+
+TEST_CASE("what a device has no room for leaves it, and comes back") {
+  const EmulatedPlace emulated({.memory_bytes = std::size_t{256} << 10});
+  const auto executable = emulated.executable(ir::parse(doubled));
+  MemoryBudget memory;
+  jit::RunContext context{.memory = &memory};
+  constexpr std::int64_t count = 3000, runs = 20; // 24 KB each
+  std::vector<Leaf> kept;
+  for (std::int64_t run = 0; run < runs; ++run) {
+    Leaf leaf = run == 0 ? numbers(memory, count) : kept.back();
+    kept.push_back(std::get<Leaf>(
+        results_of(executable->run({Scalar::of(count), std::move(leaf)}, context))[0]));
+  }
+  CHECK(emulated.backend->launches_by_host() == 0);
+  CHECK(emulated.backend->evictions() > 0);
+  for (std::int64_t run = 0; run < runs; ++run)
+    CHECK(number_at(kept[static_cast<std::size_t>(run)], 5) == 5 << (run + 1));
+  // One launch alone is too much: the host does it.
+  constexpr std::int64_t many = 100'000;
+  const auto results =
+      results_of(executable->run({Scalar::of(many), numbers(memory, many)}, context));
+  CHECK(emulated.backend->launches_by_host() == 1);
+  CHECK(number_at(std::get<Leaf>(results[0]), many - 1) == 2 * (many - 1));
+  kept.clear();
+  CHECK(emulated.backend->copies() == 0);
+}
+
+TEST_CASE("regions share what the device has, and nothing is copied that nobody reads here") {
+  const EmulatedPlace emulated;
+  const auto first = emulated.executable(ir::parse(doubled));
+  const auto second = emulated.executable(ir::parse(doubled));
+  MemoryBudget memory;
+  jit::RunContext context{.memory = &memory};
+  constexpr std::int64_t count = 1000, bytes = 8 * count;
+  const Leaf leaf = numbers(memory, count);
+  const std::size_t before = memory.in_use();
+  const Leaf once = std::get<Leaf>(results_of(first->run({Scalar::of(count), leaf}, context))[0]);
+  CHECK(emulated.backend->transferred_bytes() == bytes);
+  const Leaf other = std::get<Leaf>(results_of(second->run({Scalar::of(count), leaf}, context))[0]);
+  const Leaf twice = std::get<Leaf>(results_of(second->run({Scalar::of(count), once}, context))[0]);
+  CHECK(emulated.backend->transferred_bytes() == bytes);
+  CHECK(memory.in_use() == before); // results take no memory of the host
+  CHECK(emulated.backend->copies() == 4);
+  CHECK(number_at(twice, 10) == 40);
+  CHECK(number_at(other, 10) == 20);
+  CHECK(emulated.backend->transferred_bytes() == 3 * bytes);
+}
+
+TEST_CASE("what nobody else has is overwritten where it is") {
+  const EmulatedPlace emulated;
+  const auto executable =
+      emulated.executable(ir::parse(R"(fn f(n: i64, xs: [n]i64, d: [n]i64) -> [n]i64 {
+  e: [n]i64 = soac n (xs) { (i: i64, x: i64)
+    j: i64 = sub x 1i64
+    yield j, i
+  } scatter 1 d
+  ret e
+})"));
+  MemoryBudget memory;
+  jit::RunContext context{.memory = &memory};
+  constexpr std::int64_t count = 50;
+  Leaf target = numbers(memory, count);
+  const Buffer* const buffer = target.buffer.get();
+  std::vector<jit::Datum> arguments = {Scalar::of(count), numbers(memory, count),
+                                       std::move(target)};
+  const Leaf alone = std::get<Leaf>(results_of(executable->run(std::move(arguments), context))[0]);
+  CHECK(alone.buffer.get() == buffer);
+  CHECK(number_at(alone, 3) == 4);
+  const Leaf shared = numbers(memory, count);
+  const Leaf result = std::get<Leaf>(
+      results_of(executable->run({Scalar::of(count), numbers(memory, count), shared}, context))[0]);
+  CHECK(number_at(shared, 3) == 3);
+  CHECK(number_at(result, 3) == 4);
+}
+
+TEST_CASE("a kernel that is wrong is told loudly, and a device that is gone gives its work back") {
+  using Kind = gpu::DeviceError::Kind;
+  const auto run = [](Kind kind) {
+    const auto backend =
+        gpu::make_gpu_backend("broken", std::make_unique<BrokenDevice>(kind), host());
+    const auto executable = jit::make_executable(
+        ir::parse(doubled), {{backend.get(), &host()}, std::make_shared<const jit::PlaceChooser>()},
+        {});
+    MemoryBudget memory;
+    jit::RunContext context{.memory = &memory};
+    jit::Outcome outcome =
+        executable->run({Scalar::of(std::int64_t{10}), numbers(memory, 10)}, context);
+    if (auto* results = std::get_if<std::vector<jit::Datum>>(&outcome)) {
+      CHECK(number_at(std::get<Leaf>((*results)[0]), 7) == 14);
+      CHECK(backend->launches_by_host() == 1);
+      return std::string("host");
+    }
+    const jit::Stopped& stopped = std::get<jit::Stopped>(outcome);
+    CHECK(stopped.words == "the device: broken");
+    return std::string(stopped.why == jit::Stopped::Why::Declined ? "declined" : "other");
+  };
+  CHECK(run(Kind::OutOfMemory) == "host");
+  CHECK(run(Kind::Lost) == "declined");
+  CHECK(run(Kind::Fault) == "declined");
+  CHECK_THROWS_AS(run(Kind::Violation), std::logic_error);
+}
+
+TEST_CASE("arrays outlive the backend that made them") {
+  MemoryBudget memory;
+  std::optional<Leaf> result;
+  {
+    const EmulatedPlace emulated;
+    const auto executable = emulated.executable(ir::parse(doubled));
+    jit::RunContext context{.memory = &memory};
+    result = std::get<Leaf>(results_of(
+        executable->run({Scalar::of(std::int64_t{10}), numbers(memory, 10)}, context))[0]);
+  }
+  CHECK(number_at(*result, 4) == 8);
+  result.reset();
+  CHECK(memory.in_use() == 0);
+}
