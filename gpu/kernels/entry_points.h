@@ -44,7 +44,7 @@ std::vector<std::uint64_t> words_of(const LaunchNumbers& numbers);
 
 struct KernelEntries {
   GpuModule module;
-  std::string skeleton;
+  ir::Skeleton skeleton = ir::Skeleton::Sequential;
   std::vector<ir::Operand> index_space;
   bool has_combine = false, has_finish = false;
   bool uses_scratch = false; ///< may do so
