@@ -28,80 +28,86 @@ nlohmann::json place(const SourceMap& sources, Span span) {
   return span.is_known() ? nlohmann::json(sources.describe(span)) : nlohmann::json();
 }
 
+nlohmann::json to_json(const SourceMap& sources, const jit::KernelReport& kernel) {
+  nlohmann::json refusals = nlohmann::json::array();
+  for (const jit::KernelReport::Refusal& refusal : kernel.refusals)
+    refusals.push_back({{"runs_on", refusal.place}, {"why", refusal.why}});
+  return {{"place", place(sources, kernel.span)},
+          {"skeleton", kernel.skeleton},
+          {"lanes", kernel.lanes},
+          {"runs_on", kernel.runs_on},
+          {"registers", kernel.registers},
+          {"local_bytes", kernel.local_bytes},
+          {"shared_bytes", kernel.shared_bytes},
+          {"transferred_bytes", kernel.transferred_bytes},
+          {"refusals", refusals},
+          {"tier", kernel.tier},
+          {"code_bytes", kernel.code_bytes},
+          {"versions", kernel.versions},
+          {"not_compiled", kernel.not_compiled},
+          {"launches", kernel.launches},
+          {"milliseconds", {{"compiling", kernel.compiling}, {"running", kernel.running}}},
+          {"moved_bytes", kernel.moved_bytes},
+          {"ir", kernel.ir},
+          {"assembly", kernel.assembly}};
+}
+
+nlohmann::json to_json(const SourceMap& sources, const jit::IntermediateReport& array) {
+  return {{"producer", place(sources, array.producer)},
+          {"consumer", place(sources, array.consumer)},
+          {"reason", array.reason},
+          {"why", array.why},
+          {"bytes", array.bytes ? nlohmann::json(*array.bytes) : nlohmann::json()}};
+}
+
+nlohmann::json to_json(const SourceMap& sources, const jit::RegionReport& region) {
+  nlohmann::json kernels = nlohmann::json::array(), checks = kernels, intermediates = kernels,
+                 passes = kernels;
+  for (const jit::KernelReport& kernel : region.kernels)
+    kernels.push_back(to_json(sources, kernel));
+  for (const jit::CheckReport& check : region.checks)
+    checks.push_back({{"message", check.message}, {"place", place(sources, check.span)}});
+  for (const jit::IntermediateReport& array : region.intermediates)
+    intermediates.push_back(to_json(sources, array));
+  for (const jit::PassRecord& pass : region.passes)
+    passes.push_back(
+        {{"name", pass.name}, {"milliseconds", pass.milliseconds}, {"after", pass.after}});
+  return {{"name", region.name},
+          {"place", place(sources, region.span)},
+          {"source", sources.text(region.source)},
+          {"is_operation", region.is_operation},
+          {"state", repl::name(region.state)},
+          {"why", region.why},
+          {"reason", region.reason},
+          {"reason_place", place(sources, region.reason_span)},
+          {"inputs", region.inputs},
+          {"checks", checks},
+          {"runs",
+           {{"interpreted", region.interpreted_runs},
+            {"compiled", region.compiled_runs},
+            {"failed", region.failed_runs}}},
+          {"milliseconds",
+           {{"interpreting", region.interpreting},
+            {"tracing", region.tracing},
+            {"optimising", region.optimising},
+            {"compiling", region.compiling},
+            {"running", region.running}}},
+          {"kernels", kernels},
+          {"intermediates", intermediates},
+          {"kernel_launches", region.kernel_launches},
+          {"soacs", region.soacs},
+          {"compiled_soacs", region.compiled_soacs},
+          {"least_bytes", region.least_bytes},
+          {"moved_bytes", region.moved_bytes},
+          {"passes", passes},
+          {"traced_ir", region.traced_ir},
+          {"optimised_ir", region.optimised_ir}};
+}
+
 nlohmann::json to_json(const SourceMap& sources, const jit::Report& report) {
   nlohmann::json regions = nlohmann::json::array();
-  for (const jit::RegionReport& region : report.regions) {
-    nlohmann::json kernels = nlohmann::json::array();
-    for (const jit::KernelReport& kernel : region.kernels) {
-      nlohmann::json refusals = nlohmann::json::array();
-      for (const jit::KernelReport::Refusal& refusal : kernel.refusals)
-        refusals.push_back({{"runs_on", refusal.place}, {"why", refusal.why}});
-      kernels.push_back(
-          {{"place", place(sources, kernel.span)},
-           {"skeleton", kernel.skeleton},
-           {"lanes", kernel.lanes},
-           {"runs_on", kernel.runs_on},
-           {"registers", kernel.registers},
-           {"local_bytes", kernel.local_bytes},
-           {"shared_bytes", kernel.shared_bytes},
-           {"transferred_bytes", kernel.transferred_bytes},
-           {"refusals", refusals},
-           {"tier", kernel.tier},
-           {"code_bytes", kernel.code_bytes},
-           {"versions", kernel.versions},
-           {"not_compiled", kernel.not_compiled},
-           {"launches", kernel.launches},
-           {"milliseconds", {{"compiling", kernel.compiling}, {"running", kernel.running}}},
-           {"moved_bytes", kernel.moved_bytes},
-           {"ir", kernel.ir},
-           {"assembly", kernel.assembly}});
-    }
-    nlohmann::json checks = nlohmann::json::array();
-    for (const jit::CheckReport& check : region.checks)
-      checks.push_back({{"message", check.message}, {"place", place(sources, check.span)}});
-    nlohmann::json intermediates = nlohmann::json::array();
-    for (const jit::IntermediateReport& array : region.intermediates)
-      intermediates.push_back(
-          {{"producer", place(sources, array.producer)},
-           {"consumer", place(sources, array.consumer)},
-           {"reason", array.reason},
-           {"why", array.why},
-           {"bytes", array.bytes ? nlohmann::json(*array.bytes) : nlohmann::json()}});
-    nlohmann::json passes = nlohmann::json::array();
-    for (const jit::PassRecord& pass : region.passes)
-      passes.push_back(
-          {{"name", pass.name}, {"milliseconds", pass.milliseconds}, {"after", pass.after}});
-    regions.push_back({{"name", region.name},
-                       {"place", place(sources, region.span)},
-                       {"source", sources.text(region.source)},
-                       {"is_operation", region.is_operation},
-                       {"state", repl::name(region.state)},
-                       {"why", region.why},
-                       {"reason", region.reason},
-                       {"reason_place", place(sources, region.reason_span)},
-                       {"inputs", region.inputs},
-                       {"checks", checks},
-                       {"runs",
-                        {{"interpreted", region.interpreted_runs},
-                         {"compiled", region.compiled_runs},
-                         {"failed", region.failed_runs}}},
-                       {"milliseconds",
-                        {{"interpreting", region.interpreting},
-                         {"tracing", region.tracing},
-                         {"optimising", region.optimising},
-                         {"compiling", region.compiling},
-                         {"running", region.running}}},
-                       {"kernels", kernels},
-                       {"intermediates", intermediates},
-                       {"kernel_launches", region.kernel_launches},
-                       {"soacs", region.soacs},
-                       {"compiled_soacs", region.compiled_soacs},
-                       {"least_bytes", region.least_bytes},
-                       {"moved_bytes", region.moved_bytes},
-                       {"passes", passes},
-                       {"traced_ir", region.traced_ir},
-                       {"optimised_ir", region.optimised_ir}});
-  }
+  for (const jit::RegionReport& region : report.regions)
+    regions.push_back(to_json(sources, region));
   const repl::ReportTotals sums = repl::totals(report);
   return {{"regions", regions},
           {"soacs", sums.soacs},

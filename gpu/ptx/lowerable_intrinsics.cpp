@@ -18,103 +18,98 @@ enum class Accepted : std::uint8_t {
   Floats,
 };
 
-Accepted accepted(llvm::Intrinsic::ID id) {
-  namespace Intrinsic = llvm::Intrinsic;
-  switch (id) {
-  // What says something to passes alone.
-  case Intrinsic::assume:
-  case Intrinsic::expect:
-  case Intrinsic::experimental_noalias_scope_decl:
-  case Intrinsic::lifetime_start:
-  case Intrinsic::lifetime_end:
-  case Intrinsic::invariant_start:
-  case Intrinsic::invariant_end:
-  case Intrinsic::sideeffect:
-  case Intrinsic::donothing:
-  case Intrinsic::prefetch: // removed
-  case Intrinsic::dbg_declare:
-  case Intrinsic::dbg_value:
-  case Intrinsic::dbg_label:
-  case Intrinsic::dbg_assign:
-  // What is made into loads, stores and branches.
-  case Intrinsic::memcpy:
-  case Intrinsic::memmove:
-  case Intrinsic::memset:
-  case Intrinsic::masked_load:
-  case Intrinsic::masked_store:
-  case Intrinsic::masked_gather:
-  case Intrinsic::masked_scatter:
-  case Intrinsic::masked_expandload:
-  case Intrinsic::masked_compressstore:
-  // What abstract functions become.
-  case Intrinsic::nvvm_read_ptx_sreg_tid_x:
-  case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
-  case Intrinsic::nvvm_read_ptx_sreg_ctaid_x:
-  case Intrinsic::nvvm_read_ptx_sreg_ctaid_y:
-  case Intrinsic::nvvm_read_ptx_sreg_ctaid_z:
-  case Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
-  case Intrinsic::nvvm_read_ptx_sreg_nctaid_y:
-  case Intrinsic::nvvm_read_ptx_sreg_nctaid_z:
-  case Intrinsic::nvvm_barrier0:
-  case Intrinsic::nvvm_shfl_sync_idx_i32:
-  case Intrinsic::nvvm_shfl_sync_down_i32:
-  case Intrinsic::nvvm_shfl_sync_up_i32:
-  case Intrinsic::nvvm_shfl_sync_bfly_i32:
-  case Intrinsic::nvvm_vote_ballot_sync:
-    return Accepted::Anything;
-  case Intrinsic::abs:
-  case Intrinsic::bitreverse:
-  case Intrinsic::bswap:
-  case Intrinsic::ctlz:
-  case Intrinsic::ctpop:
-  case Intrinsic::cttz:
-  case Intrinsic::fshl:
-  case Intrinsic::fshr:
-  case Intrinsic::scmp:
-  case Intrinsic::ucmp:
-  case Intrinsic::smax:
-  case Intrinsic::smin:
-  case Intrinsic::umax:
-  case Intrinsic::umin:
-  case Intrinsic::sadd_sat:
-  case Intrinsic::ssub_sat:
-  case Intrinsic::uadd_sat:
-  case Intrinsic::usub_sat:
-  case Intrinsic::sadd_with_overflow:
-  case Intrinsic::smul_with_overflow:
-  case Intrinsic::ssub_with_overflow:
-  case Intrinsic::uadd_with_overflow:
-  case Intrinsic::umul_with_overflow:
-  case Intrinsic::usub_with_overflow:
-  case Intrinsic::vector_reduce_add:
-  case Intrinsic::vector_reduce_and:
-  case Intrinsic::vector_reduce_mul:
-  case Intrinsic::vector_reduce_or:
-  case Intrinsic::vector_reduce_smax:
-  case Intrinsic::vector_reduce_smin:
-  case Intrinsic::vector_reduce_umax:
-  case Intrinsic::vector_reduce_umin:
-  case Intrinsic::vector_reduce_xor:
-    return Accepted::Integers;
-  case Intrinsic::ceil:
-  case Intrinsic::copysign:
-  case Intrinsic::fabs:
-  case Intrinsic::floor:
-  case Intrinsic::fma:
-  case Intrinsic::is_fpclass:
-  case Intrinsic::maximum:
-  case Intrinsic::maxnum: // (if the sign of zeros does not matter)
-  case Intrinsic::minimum:
-  case Intrinsic::minnum:
-  case Intrinsic::nearbyint:
-  case Intrinsic::rint:
-  case Intrinsic::roundeven:
-  case Intrinsic::sqrt:
-  case Intrinsic::trunc:
-    return Accepted::Floats;
-  default:
-    return Accepted::Nothing;
-  }
+namespace Intrinsic = llvm::Intrinsic;
+
+constexpr Intrinsic::ID of_anything[] = {
+    // What says something to passes alone.
+    Intrinsic::assume,
+    Intrinsic::expect,
+    Intrinsic::experimental_noalias_scope_decl,
+    Intrinsic::lifetime_start,
+    Intrinsic::lifetime_end,
+    Intrinsic::invariant_start,
+    Intrinsic::invariant_end,
+    Intrinsic::sideeffect,
+    Intrinsic::donothing,
+    Intrinsic::prefetch, // removed
+    Intrinsic::dbg_declare,
+    Intrinsic::dbg_value,
+    Intrinsic::dbg_label,
+    Intrinsic::dbg_assign,
+    // What is made into loads, stores and branches.
+    Intrinsic::memcpy,
+    Intrinsic::memmove,
+    Intrinsic::memset,
+    Intrinsic::masked_load,
+    Intrinsic::masked_store,
+    Intrinsic::masked_gather,
+    Intrinsic::masked_scatter,
+    Intrinsic::masked_expandload,
+    Intrinsic::masked_compressstore,
+    // What abstract functions become.
+    Intrinsic::nvvm_read_ptx_sreg_tid_x,
+    Intrinsic::nvvm_read_ptx_sreg_ntid_x,
+    Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
+    Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
+    Intrinsic::nvvm_read_ptx_sreg_ctaid_z,
+    Intrinsic::nvvm_read_ptx_sreg_nctaid_x,
+    Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
+    Intrinsic::nvvm_read_ptx_sreg_nctaid_z,
+    Intrinsic::nvvm_barrier0,
+    Intrinsic::nvvm_shfl_sync_idx_i32,
+    Intrinsic::nvvm_shfl_sync_down_i32,
+    Intrinsic::nvvm_shfl_sync_up_i32,
+    Intrinsic::nvvm_shfl_sync_bfly_i32,
+    Intrinsic::nvvm_vote_ballot_sync,
+};
+constexpr Intrinsic::ID of_integers[] = {
+    Intrinsic::abs,
+    Intrinsic::bitreverse,
+    Intrinsic::bswap,
+    Intrinsic::ctlz,
+    Intrinsic::ctpop,
+    Intrinsic::cttz,
+    Intrinsic::fshl,
+    Intrinsic::fshr,
+    Intrinsic::scmp,
+    Intrinsic::ucmp,
+    Intrinsic::smax,
+    Intrinsic::smin,
+    Intrinsic::umax,
+    Intrinsic::umin,
+    Intrinsic::sadd_sat,
+    Intrinsic::ssub_sat,
+    Intrinsic::uadd_sat,
+    Intrinsic::usub_sat,
+    Intrinsic::sadd_with_overflow,
+    Intrinsic::smul_with_overflow,
+    Intrinsic::ssub_with_overflow,
+    Intrinsic::uadd_with_overflow,
+    Intrinsic::umul_with_overflow,
+    Intrinsic::usub_with_overflow,
+    Intrinsic::vector_reduce_add,
+    Intrinsic::vector_reduce_and,
+    Intrinsic::vector_reduce_mul,
+    Intrinsic::vector_reduce_or,
+    Intrinsic::vector_reduce_smax,
+    Intrinsic::vector_reduce_smin,
+    Intrinsic::vector_reduce_umax,
+    Intrinsic::vector_reduce_umin,
+    Intrinsic::vector_reduce_xor,
+};
+constexpr Intrinsic::ID of_floats[] = {
+    Intrinsic::ceil,      Intrinsic::copysign,   Intrinsic::fabs,      Intrinsic::floor,
+    Intrinsic::fma,       Intrinsic::is_fpclass, Intrinsic::maximum,
+    Intrinsic::maxnum, // (if the sign of zeros does not matter)
+    Intrinsic::minimum,   Intrinsic::minnum,     Intrinsic::nearbyint, Intrinsic::rint,
+    Intrinsic::roundeven, Intrinsic::sqrt,       Intrinsic::trunc,
+};
+
+Accepted accepted(Intrinsic::ID id) {
+  if (llvm::is_contained(of_anything, id)) return Accepted::Anything;
+  if (llvm::is_contained(of_integers, id)) return Accepted::Integers;
+  if (llvm::is_contained(of_floats, id)) return Accepted::Floats;
+  return Accepted::Nothing;
 }
 
 bool is_accepted(const llvm::Type& type, Accepted accepted) {
