@@ -20,6 +20,7 @@ struct ExplainOptions {
   bool json = false;
   bool with_ir = false;
   bool with_assembly = false;
+  bool with_ptx = false;
   std::vector<std::string> printed_passes;
   LimitOptions limits;
 };
@@ -166,6 +167,9 @@ std::function<int()> define_explain(Options& command_line) {
       .one_value_each();
   command_line.add_flag("--asm", options->with_assembly,
                         "Show the machine code of each kernel too");
+  command_line.add_flag("--ptx", options->with_ptx,
+                        "Compile for a pretended device what can be, and show each kernel's code "
+                        "for a GPU");
   command_line.add_flag("--json", options->json,
                         "Write all that is known as JSON (with `--asm` machine code too)");
   options->limits.add_to(command_line);
@@ -176,6 +180,10 @@ std::function<int()> define_explain(Options& command_line) {
   return [options] {
     repl::SessionOptions session_options = options->limits.session_options();
     session_options.acceleration.keep_ir = true;
+    if (options->with_ptx) {
+      session_options.acceleration.device = jit::DeviceChoice::Emulated;
+      options->with_assembly = true;
+    }
     if (const auto message = jit::unknown_pass(options->printed_passes)) throw UsageError(*message);
     session_options.acceleration.printed_passes = options->printed_passes;
     return in_session(std::move(session_options),

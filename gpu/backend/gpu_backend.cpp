@@ -3,6 +3,7 @@
 #include "gpu/backend/errors.h"
 #include "gpu/backend/launch.h"
 #include "gpu/kernels/entry_points.h"
+#include "gpu/ptx/lower.h"
 #include "jit/cpu/compiler_memory.h"
 #include "jit/runtime/kernels_in_use.h"
 #include "jit/runtime/leaf_operations.h"
@@ -76,7 +77,18 @@ public:
     facts.transferred_bytes = transferred_bytes_;
     return facts;
   }
-  std::string assembly() const override { return loaded_.code->text(); }
+  std::string assembly() const override {
+    std::string text = loaded_.code->text();
+    if (!text.empty()) return text;
+    // An emulation runs the module as it is: this is what a GPU would be given.
+    const jit::CompilerMemory memory;
+    try {
+      const KernelEntries entries = make_entries(function_, dense_, options_.floats);
+      return to_ptx(entries.module, shared_->device->facts().compute_capability).text;
+    } catch (const DeviceError& error) {
+      return "// " + std::string(error.what()) + "\n";
+    }
+  }
 
 private:
   jit::Outcome launch_on_host(std::vector<jit::Datum> arguments, const jit::RunContext& context) {

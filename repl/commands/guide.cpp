@@ -31,7 +31,7 @@ constexpr Guide guides[] = {
     {"ir", "", ":ir i64.sum (iota 100000)"},
     {"asm", "", ":asm i64.sum (iota 100000)"},
     {"profile", "", "def slow (n: i64) = i64.sum (map (* 2) (iota n))\n:profile slow 1000"},
-    {"ptx", "", ""},
+    {"ptx", "", ":ptx map (+ 1) (iota 100000)"},
     {"read",
      "The name is given to what the file holds; the file's name says what it is.\n"
      "What is found in a table is said in a line; options state it instead:\n",

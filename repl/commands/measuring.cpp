@@ -31,15 +31,17 @@ void time(Console& console, const std::string& argument) {
                            std::to_string(times.size()) + " runs)\n");
 }
 
-/// Evaluates with all compiled that can be, then calls `show(sources, report)`.
+/// Evaluates with all compiled that can be, for a device if one is named and can, then calls
+/// `show(sources, report)`.
 template <typename Show>
 void evaluate_compiled(Console& console, const std::string& argument, bool with_assembly,
-                       Show&& show) {
+                       Show&& show, std::optional<jit::DeviceChoice> device = std::nullopt) {
   Session& session = console.session();
   const jit::SwapOptions before = session.options().acceleration;
   jit::SwapOptions explaining = before;
   explaining.mode = jit::Mode::Jit;
   explaining.keep_ir = true;
+  if (device) explaining.device = *device;
   session.accelerate(explaining);
   session.clear_report();
   Outcome outcome = console.evaluate(argument);
@@ -119,6 +121,15 @@ void assembly(Console& console, const std::string& argument) {
                     });
 }
 
+void ptx(Console& console, const std::string& argument) {
+  evaluate_compiled(
+      console, argument, true,
+      [&](const SourceMap& sources, const jit::Report& report) {
+        console.presenter().text(device_code(sources, report));
+      },
+      jit::DeviceChoice::Emulated);
+}
+
 constexpr Command table[] = {
     {"time", "EXPRESSION", "evaluate again and again, and show how long it takes", Completes::Names,
      time},
@@ -139,6 +150,8 @@ constexpr Command table[] = {
     {"ir", "EXPRESSION", "evaluate, and show the compiler's code before and after its passes",
      Completes::Names, ir},
     {"asm", "EXPRESSION", "evaluate, and show the machine code", Completes::Names, assembly},
+    {"ptx", "EXPRESSION", "evaluate on a pretended device, and show the code for a GPU",
+     Completes::Names, ptx},
 };
 
 } // namespace

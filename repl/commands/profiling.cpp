@@ -48,16 +48,9 @@ void profile(Console& console, const std::string& argument) {
   console.presenter().text(text);
 }
 
-void ptx(Console& console, const std::string&) {
-  console.fail(
-      "this build has no back end for GPUs: there is no PTX to show (`:asm` shows what runs "
-      "on the CPU)");
-}
-
 constexpr Command table[] = {
     {"profile", "EXPRESSION", "evaluate, and show which functions and lines take the time",
      Completes::Names, profile},
-    {"ptx", "EXPRESSION", "the code for a GPU", Completes::Names, ptx},
 };
 
 } // namespace

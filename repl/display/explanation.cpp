@@ -83,12 +83,16 @@ std::string kernel_title(const SourceMap& sources, const jit::KernelReport& kern
   if (!kernel.not_compiled.empty()) {
     out += "interpreted, because " + kernel.not_compiled;
   } else {
-    out += kernel.skeleton + ", " + counted(kernel.lanes, "lane") + ", " +
-           bytes_text(static_cast<double>(kernel.code_bytes)) + " of code";
-    if (is_elsewhere(kernel))
-      out += ", on " + kernel.runs_on + ", " + counted(kernel.registers, "register") + ", " +
-             bytes_text(static_cast<double>(kernel.local_bytes)) + " local, " +
+    out += kernel.skeleton + ", " + counted(kernel.lanes, "lane");
+    // (An emulated device has neither registers nor code of its own.)
+    if (kernel.code_bytes > 0 || !is_elsewhere(kernel))
+      out += ", " + bytes_text(static_cast<double>(kernel.code_bytes)) + " of code";
+    if (is_elsewhere(kernel)) {
+      out += ", on " + kernel.runs_on;
+      if (kernel.registers > 0) out += ", " + counted(kernel.registers, "register");
+      out += ", " + bytes_text(static_cast<double>(kernel.local_bytes)) + " local, " +
              bytes_text(static_cast<double>(kernel.shared_bytes)) + " shared";
+    }
   }
   if (kernel.span.is_known()) out += " (" + place_and_text(sources, kernel.span) + ")";
   return out;
@@ -266,14 +270,32 @@ std::string intermediate_code(const SourceMap& sources, const jit::Report& repor
   });
 }
 
-std::string machine_code(const SourceMap& sources, const jit::Report& report) {
+namespace {
+
+/// The code of those kernels for which `is_wanted` holds.
+template <typename IsWanted>
+std::string code_of_kernels(const SourceMap& sources, const jit::Report& report,
+                            IsWanted&& is_wanted) {
   return recent_code(sources, report, [&](std::ostream& out, const jit::RegionReport& region) {
     std::size_t number = 0;
     out << "; " << title(sources, region) << "\n";
-    for (const jit::KernelReport& kernel : region.kernels)
-      out << "; " << kernel_title(sources, kernel, ++number) << "\n" << kernel.assembly;
+    for (const jit::KernelReport& kernel : region.kernels) {
+      out << "; " << kernel_title(sources, kernel, ++number) << "\n";
+      if (is_wanted(kernel)) out << kernel.assembly;
+    }
     if (region.kernels.empty()) out << "; no kernels: nothing in it loops\n";
   });
+}
+
+} // namespace
+
+std::string machine_code(const SourceMap& sources, const jit::Report& report) {
+  return code_of_kernels(sources, report, [](const jit::KernelReport&) { return true; });
+}
+
+std::string device_code(const SourceMap& sources, const jit::Report& report) {
+  return code_of_kernels(sources, report,
+                         [](const jit::KernelReport& kernel) { return kernel.runs_on != "cpu"; });
 }
 
 } // namespace sinter::repl

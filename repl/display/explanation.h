@@ -39,5 +39,7 @@ std::string reasons(const SourceMap& sources, const jit::Report& report);
 std::string intermediate_code(const SourceMap& sources, const jit::Report& report);
 /// `:asm`: their kernels as machine code.
 std::string machine_code(const SourceMap& sources, const jit::Report& report);
+/// The same of kernels that run on a device; of others only that they don't.
+std::string device_code(const SourceMap& sources, const jit::Report& report);
 
 } // namespace sinter::repl
