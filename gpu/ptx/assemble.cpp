@@ -17,8 +17,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char** environ;
-
 namespace sinter::gpu {
 
 namespace fs = std::filesystem;

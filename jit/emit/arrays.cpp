@@ -63,7 +63,7 @@ ArrayView BodyEmitter::allocate(const ir::Type& type) {
 }
 
 ArrayView BodyEmitter::copied(const Emitted& array, const ir::Type& type) {
-  const ArrayView saved = allocate(type);
+  ArrayView saved = allocate(type);
   copy(std::get<ArrayView>(array), saved, type);
   return saved;
 }
@@ -120,7 +120,7 @@ void BodyEmitter::suggest_place(const ir::Body& body, const ir::Operand& result,
 ArrayView BodyEmitter::place(ir::ValueId result) {
   const auto suggested = places_.find(result.index);
   if (suggested == places_.end()) return allocate(source_.type(result));
-  const ArrayView view = suggested->second;
+  ArrayView view = suggested->second;
   places_.erase(suggested); // only its definition may use it
   return view;
 }
@@ -222,7 +222,7 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::Transpose& op) 
 ArrayView BodyEmitter::reshaped_copy(const ArrayView& from, const ir::Type& old_type,
                                      ir::ValueId result) {
   const ir::Type& type = source_.type(result);
-  const ArrayView to = place(result);
+  ArrayView to = place(result);
   const std::vector<LaneValue> old_sizes = extents(old_type);
   const std::vector<LaneValue> sizes = extents(type);
   const auto lanes_of = [&](Value* value) { return b.varying(value, ElementType::I64); };

@@ -176,7 +176,7 @@ ArrayView BodyEmitter::joined(ir::ValueId result, std::span<const MaskedBranch> 
   if (is_same_place(first, branches[1].arrays[number].view))
     return first; // updated in place, or not at all
   Value* const mask = b.mask;
-  const ArrayView all = place(result);
+  ArrayView all = place(result);
   for (const MaskedBranch& branch : branches)
     b.if_then(b.any(branch.mask), [&] {
       const ArrayView from = load(branch.arrays[number]);

@@ -21,7 +21,6 @@
 namespace sinter::jit {
 
 using llvm::Value;
-using primitives::block_length;
 using primitives::row_length;
 
 namespace {

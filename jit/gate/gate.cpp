@@ -115,8 +115,8 @@ std::unique_ptr<HotSwap> open_plugin(const SwapOptions& options, const SwapConte
 
 Gate::Gate(SwapOptions options, SwapContext context, std::function<void(const std::string&)> warn,
            OpenJit open)
-    : options_(options), context_(context), warn_(std::move(warn)), open_(std::move(open)),
-      looked_(now()) {}
+    : options_(std::move(options)), context_(std::move(context)), warn_(std::move(warn)),
+      open_(std::move(open)), looked_(now()) {}
 
 Gate::~Gate() {
   if (opener_.joinable()) opener_.join();

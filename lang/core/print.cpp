@@ -70,7 +70,8 @@ public:
     }
   }
   void mention(const Function& function) {
-    if (name(function); functions_.size() && functions_.back() == &function) functions_.pop_back();
+    if (name(function); !functions_.empty() && functions_.back() == &function)
+      functions_.pop_back();
   }
 
   void operator()(const Constant& constant) {

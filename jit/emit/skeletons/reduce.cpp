@@ -4,8 +4,6 @@
 
 namespace sinter::jit {
 
-using llvm::Value;
-
 ReduceState BodyEmitter::begin_group(const ir::ReduceGroup& group, const ir::Soac&,
                                      std::span<const ir::ValueId>) {
   ReduceState state;

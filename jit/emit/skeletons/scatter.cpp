@@ -4,8 +4,6 @@
 
 namespace sinter::jit {
 
-using llvm::Value;
-
 ScatterState BodyEmitter::begin_group(const ir::ScatterGroup& group, const ir::Soac&,
                                       std::span<const ir::ValueId>) {
   return {&group, array(group.destination.value())};

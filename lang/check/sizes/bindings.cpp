@@ -55,9 +55,8 @@ const Type* SizeChecker::check_pattern(syntax::Pattern& pattern, const Type* val
   if (auto* n = std::get_if<syntax::NamePattern>(&pattern.node)) {
     type = own_type();
     bind_name(n->variable, type);
-  } else if (std::holds_alternative<syntax::WildcardPattern>(pattern.node)) {
-    type = own_type();
-  } else if (std::holds_alternative<syntax::LiteralPattern>(pattern.node)) {
+  } else if (std::holds_alternative<syntax::WildcardPattern>(pattern.node) ||
+             std::holds_alternative<syntax::LiteralPattern>(pattern.node)) {
     type = own_type();
   } else if (auto* t = std::get_if<syntax::TuplePattern>(&pattern.node)) {
     const auto* r = value ? as<RecordType>(value) : nullptr;
