@@ -2,6 +2,7 @@
 
 #include "lang/base/interruptible.h"
 #include "lang/values/elements.h"
+#include "lang/values/file_memory.h"
 #include "lang/values/format.h"
 #include "lang/values/number_text.h"
 #include "lang/values/strided.h"
@@ -141,8 +142,22 @@ private:
         *end++ = ',';
         *end++ = ' ';
       }
+      make_room();
       out_.append(text, end);
     }
+  }
+
+  /// For one more scalar.  To move a large text to where there is more room takes long: it can be
+  /// stopped in between.
+  void make_room() {
+    if (out_.capacity() - out_.size() >= longest_scalar_text + 2) return;
+    std::string roomier;
+    reserve(roomier, 2 * (out_.capacity() + longest_scalar_text));
+    for (std::size_t moved = 0; moved < out_.size(); moved += bytes_at_once) {
+      poll_interruption();
+      roomier.append(out_, moved, bytes_at_once);
+    }
+    out_ = std::move(roomier);
   }
 
   void element(const ArrayObject& array) {
