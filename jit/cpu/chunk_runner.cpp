@@ -3,6 +3,7 @@
 #include "jit/cpu/streaming.h"
 
 #include <algorithm>
+#include <array>
 
 namespace sinter::jit {
 
@@ -13,15 +14,69 @@ namespace {
 /// Where code looks for an epoch if nobody can interrupt it.
 const std::atomic<std::uint32_t> no_epoch_to_look_at{0};
 
+bool is_interrupted(const KernelFrame& frame) {
+  return frame.epoch->load(std::memory_order_relaxed) != frame.start_epoch;
+}
+
+/// Values that go along with what is copied, if they are few.
+template <typename T, std::size_t most>
+class Few {
+public:
+  explicit Few(std::span<const T> values) : are_here_(values.size() <= most) {
+    if (are_here_) std::ranges::copy(values, values_.begin());
+  }
+  /// Or else where they are.
+  const T* or_else(const T* others) const { return are_here_ ? values_.data() : others; }
+  T* or_else(T* others) { return are_here_ ? values_.data() : others; }
+
+private:
+  std::array<T, most> values_; ///< (as far as there are any)
+  bool are_here_;
+};
+
 } // namespace
 
+/// What a thread needs to run a chunk, all of it in one piece.
+class ChunkRunner::Call {
+public:
+  Call(ChunkRunner& runner, Phase phase)
+      : frame_(runner.frame_), code_(runner.chunk_code(phase)), arenas_(runner.arenas_.data()),
+        runner_(&runner), arguments_(runner.words_), results_(runner.memory_.result_words()),
+        partials_(runner.memory_.partials()), strides_(runner.memory_.partial_strides()) {}
+
+  bool operator()(std::int64_t chunk, unsigned thread) const {
+    KernelFrame frame = frame_;
+    Few<std::uint64_t, few_results> results = results_;
+    frame.arguments = arguments_.or_else(frame.arguments);
+    frame.results = results.or_else(frame.results);
+    frame.partials = partials_.or_else(frame.partials);
+    frame.partial_strides = strides_.or_else(frame.partial_strides);
+    frame.arena = arenas_ + thread;
+    if (!is_interrupted(frame) && code_.run(frame, chunk, chunk)) return true;
+    runner_->note_end(frame, chunk);
+    return false;
+  }
+
+private:
+  static constexpr std::size_t few_arguments = 24, few_results = 4, few_partials = 4;
+
+  KernelFrame frame_;
+  ChunkCode code_;
+  ScratchArena* arenas_; ///< by thread
+  ChunkRunner* runner_;  ///< which is looked at where something goes wrong only
+  Few<std::uint64_t, few_arguments> arguments_;
+  Few<std::uint64_t, few_results> results_;
+  Few<std::byte*, few_partials> partials_;
+  Few<std::int64_t, few_partials> strides_;
+};
+
 ChunkRunner::ChunkRunner(const KernelLayout& layout, const CurrentCode& code,
-                         const LaunchShape& shape, LaunchMemory& memory, const std::uint64_t* words,
-                         const RunContext& context, Workers& workers,
-                         std::pmr::memory_resource& pool)
-    : layout_(layout), code_(code), shape_(shape), workers_(workers),
-      arenas_(shape.thread_count(), ScratchArena(*context.memory), &pool) {
-  frame_.arguments = words;
+                         const LaunchShape& shape, LaunchMemory& memory,
+                         std::span<const std::uint64_t> words, const RunContext& context,
+                         Workers& workers, std::pmr::memory_resource& pool)
+    : layout_(layout), code_(code), shape_(shape), memory_(memory), words_(words),
+      workers_(workers), arenas_(shape.thread_count(), ScratchArena(*context.memory), &pool) {
+  frame_.arguments = words.data();
   frame_.results = memory.result_words().data();
   frame_.partials = memory.partials().data();
   frame_.partial_strides = memory.partial_strides().data();
@@ -34,50 +89,48 @@ ChunkRunner::ChunkRunner(const KernelLayout& layout, const CurrentCode& code,
   frame_.streams_results = memory.streams_results() ? 1 : 0;
 }
 
-bool ChunkRunner::run_chunk(Phase phase, KernelFrame& frame, std::int64_t chunk,
-                            std::int64_t number) {
-  // Those before a failing one still run: they may hold an earlier failure.
-  if (chunk > failed_chunk_.load(std::memory_order_relaxed)) return false;
-  if (is_interrupted()) {
-    was_interrupted_.store(true, std::memory_order_relaxed);
-    return false;
-  }
-  if (run_slices(phase, frame, chunk, number)) return true;
-  if (is_interrupted()) was_interrupted_.store(true, std::memory_order_relaxed);
-  std::int64_t least = failed_chunk_.load(std::memory_order_relaxed);
-  while (chunk < least && !failed_chunk_.compare_exchange_weak(least, chunk))
-    ;
-  return false;
-}
-
-bool ChunkRunner::run_slices(Phase phase, KernelFrame& frame, std::int64_t chunk,
-                             std::int64_t number) const {
-  const bool is_whole = run_all_slices(phase, frame, chunk, number);
+bool ChunkCode::run(KernelFrame& frame, std::int64_t chunk, std::int64_t number) const {
+  const bool is_whole = run_slices(frame, chunk, number);
   if (frame.streams_results != 0) order_stores_past_caches();
   return is_whole;
 }
 
-bool ChunkRunner::run_all_slices(Phase phase, KernelFrame& frame, std::int64_t chunk,
-                                 std::int64_t number) const {
-  const std::int64_t slice = shape_.slice_size();
-  std::int64_t begin = shape_.partition().begin(chunk);
-  const std::int64_t chunk_end = shape_.partition().end(chunk);
-  for (; chunk_end - begin > slice; begin += slice)
-    if (code(phase)(&frame, begin, begin + slice, number) != 0 || is_interrupted()) return false;
-  return code(phase)(&frame, begin, chunk_end, number) == 0;
+bool ChunkCode::run_slices(KernelFrame& frame, std::int64_t chunk, std::int64_t number) const {
+  const auto call = [&](std::int64_t begin, std::int64_t end) {
+    return (code->load(std::memory_order_acquire)->*phase)(&frame, begin, end, number) == 0;
+  };
+  std::int64_t begin = partition.begin(chunk);
+  const std::int64_t chunk_end = partition.end(chunk);
+  for (; chunk_end - begin > slice_size; begin += slice_size)
+    if (!call(begin, begin + slice_size) || is_interrupted(frame)) return false;
+  return call(begin, chunk_end);
+}
+
+bool ChunkRunner::run_chunk(Phase phase, KernelFrame& frame, std::int64_t chunk,
+                            std::int64_t number) {
+  // Those before a failing one still run: they may hold an earlier failure.
+  if (chunk > failed_chunk_.load(std::memory_order_relaxed)) return false;
+  if (!is_interrupted(frame) && chunk_code(phase).run(frame, chunk, number)) return true;
+  note_end(frame, chunk);
+  return false;
+}
+
+void ChunkRunner::note_end(const KernelFrame& frame, std::int64_t chunk) {
+  if (is_interrupted(frame)) was_interrupted_.store(true, std::memory_order_relaxed);
+  std::int64_t least = failed_chunk_.load(std::memory_order_relaxed);
+  while (chunk < least && !failed_chunk_.compare_exchange_weak(least, chunk))
+    ;
 }
 
 bool ChunkRunner::run_chunks(Phase phase) {
   const std::int64_t chunks = shape_.partition().chunks;
-  const auto one = [&](std::int64_t chunk, unsigned thread) {
-    KernelFrame own = frame(thread);
-    run_chunk(phase, own, chunk, chunk);
-  };
-  if (chunks == 1 || layout_.has(GroupKind::Scatter))
+  if (chunks == 1 || layout_.has(GroupKind::Scatter)) {
+    KernelFrame own = frame();
     for (std::int64_t chunk = 0; chunk < chunks; ++chunk)
-      one(chunk, 0); // the last write stays: they happen in order
-  else
-    workers_.run(shape_.threads(), chunks, one);
+      run_chunk(phase, own, chunk, chunk); // the last write stays: they happen in order
+  } else {
+    workers_.run(shape_.threads(), chunks, Call(*this, phase));
+  }
   if (!has_stopped()) return true;
   if (phase == &LinkedCode::run) find_first_failure();
   return false;
@@ -103,7 +156,7 @@ bool ChunkRunner::combine(KernelFrame frame, std::int64_t chunks) {
   const CombineFunction function = code(&LinkedCode::combine);
   if (!function) return true;
   if (function(&frame, chunks) == 0) return true;
-  if (is_interrupted())
+  if (is_interrupted(frame))
     was_interrupted_.store(true, std::memory_order_relaxed);
   else
     failed_chunk_.store(0, std::memory_order_relaxed);

@@ -4,24 +4,42 @@
 #include "jit/cpu/launch.h"
 #include "jit/cpu/launch_memory.h"
 #include "jit/cpu/launch_shape.h"
-#include "jit/cpu/scratch.h"
 #include "jit/cpu/runtime_functions.h"
+#include "jit/cpu/scratch.h"
 
 #include <atomic>
 #include <cstdint>
 #include <memory_resource>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace sinter::jit {
 
+/// Code that a chunk is run by, and how the index space is cut up.
+struct ChunkCode {
+  using Phase = RunFunction LinkedCode::*;
+
+  const CurrentCode* code = nullptr;
+  Phase phase = nullptr;
+  Partition partition;
+  std::int64_t slice_size = INT64_MAX; ///< indices of one call
+
+  /// Whether the chunk, which code knows by a number, went to its end.  A large one that leaves
+  /// nothing but elements behind is run in several calls, between which it may be interrupted.
+  bool run(KernelFrame& frame, std::int64_t chunk, std::int64_t number) const;
+
+private:
+  bool run_slices(KernelFrame& frame, std::int64_t chunk, std::int64_t number) const;
+};
+
 class ChunkRunner {
 public:
-  using Phase = RunFunction LinkedCode::*;
+  using Phase = ChunkCode::Phase;
 
   /// `words` are the arguments as code sees them (kernel_abi.h).
   ChunkRunner(const KernelLayout& layout, const CurrentCode& code, const LaunchShape& shape,
-              LaunchMemory& memory, const std::uint64_t* words, const RunContext& context,
+              LaunchMemory& memory, std::span<const std::uint64_t> words, const RunContext& context,
               Workers& workers, std::pmr::memory_resource& pool);
   ChunkRunner(const ChunkRunner&) = delete;
   ChunkRunner& operator=(const ChunkRunner&) = delete;
@@ -59,19 +77,20 @@ private:
   Function code(Function LinkedCode::*function) const {
     return code_.load(std::memory_order_acquire)->*function;
   }
-  bool is_interrupted() const {
-    return frame_.epoch->load(std::memory_order_relaxed) != frame_.start_epoch;
+  class Call;
+  ChunkCode chunk_code(Phase phase) const {
+    return {&code_, phase, shape_.partition(), shape_.slice_size()};
   }
-  /// A large chunk that leaves nothing but elements behind is run in several calls.
-  bool run_slices(Phase phase, KernelFrame& frame, std::int64_t chunk, std::int64_t number) const;
-  bool run_all_slices(Phase phase, KernelFrame& frame, std::int64_t chunk,
-                      std::int64_t number) const;
+  /// Of a chunk that did not go to its end.
+  void note_end(const KernelFrame& frame, std::int64_t chunk);
   /// Of the thread that got no scratch memory.
   std::string refusal() const;
 
   const KernelLayout& layout_;
   const CurrentCode& code_;
   const LaunchShape& shape_;
+  LaunchMemory& memory_;
+  std::span<const std::uint64_t> words_;
   Workers& workers_;
   std::pmr::vector<ScratchArena> arenas_; ///< by thread
   KernelFrame frame_;

@@ -45,7 +45,7 @@ public:
 
   std::span<Datum> data() { return data_; }
   std::span<const std::uint64_t> scalars() const { return scalars_; } ///< by parameter
-  const std::uint64_t* words() const { return words_.data(); }
+  std::span<const std::uint64_t> words() const { return words_; }
 
 private:
   std::vector<Datum> data_;

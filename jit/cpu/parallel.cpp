@@ -5,9 +5,11 @@
 #include "lang/base/address_space.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cassert>
 #include <chrono>
+#include <cstring>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -75,16 +77,22 @@ private:
 };
 
 /// What a thread has to do with one loop after another.  What passes between two threads lies in as
-/// few cache lines as can be: each takes as long to pass as a hundred instructions.
+/// few cache lines as can be, each of which takes as long to pass as a hundred instructions, and
+/// none of them says where the next one is: they come at the same time.
 struct Seat {
   using Share = std::uint64_t; ///< the indices that are left: where they begin, and end
+  static constexpr std::size_t line = 64;
 
-  // Written by who begins a loop; of the share anybody takes an index, in one step.
-  alignas(64) std::atomic<Share> share{0};
-  std::optional<LoopBody> body; ///< may be read behind that step only, while the loop cannot end
+  /// The bell: written last by who begins a loop; anybody takes an index of it, in one step.  No
+  /// other word is in its line, which who sits there looks at all the time.
+  alignas(2 * line) std::atomic<Share> share{0};
+  // Written by who begins a loop, too.  May be read behind that step only, while the loop cannot
+  // end.  (What of it is never read passes to nobody.)
+  alignas(line) LoopBody::Call call = nullptr;
+  std::array<std::byte, LoopBody::most_bytes> body{};
   // Written by who sits there.
-  alignas(64) std::atomic<std::uint32_t> done{0}; ///< indices in all loops so far; wraps around
-  alignas(64) std::atomic<bool> is_taken{false};  ///< by a helper
+  alignas(2 * line) std::atomic<std::uint32_t> done{0}; ///< indices in all loops; wraps around
+  alignas(line) std::atomic<bool> is_taken{false};      ///< by a helper
 
   static Share pack(std::uint32_t begin, std::uint32_t end) { return Share{begin} << 32 | end; }
   static std::uint32_t begin(Share share) { return static_cast<std::uint32_t>(share >> 32); }
@@ -101,6 +109,14 @@ struct Seat {
     }
     return std::nullopt;
   }
+
+  void put(const LoopBody& loop) {
+    std::memcpy(body.data(), loop.bytes().data(), loop.bytes().size());
+    call = loop.call();
+  }
+  bool run(std::uint32_t index, std::size_t thread) const {
+    return call(body.data(), index, static_cast<unsigned>(thread));
+  }
 };
 
 /// A loop that several threads run: the one who asks for it, and helpers; then the next one.  A
@@ -113,24 +129,34 @@ public:
   /// Begins the loop, does its part of it and waits for the others; `call` is told how many helpers
   /// are missing.
   template <typename Call>
-  void run(std::uint32_t count, LoopBody body, Call&& call) {
+  void run(std::uint32_t count, const LoopBody& body, Call&& call) {
+    const auto threads = static_cast<std::uint32_t>(seats_.size());
+    // With an index for each thread, its asker takes the first one without a word to anybody.
+    const bool has_one_each = count <= threads;
+    const std::uint32_t first = has_one_each ? 1 : 0, last = std::min(threads, count);
+    if (stopped_.load(std::memory_order_relaxed) != nowhere)
+      stopped_.store(nowhere, std::memory_order_relaxed);
+    for (std::uint32_t thread = first; thread < last; ++thread)
+      seats_[thread].put(body);
     begun_.before();
-    for (std::size_t thread = seats_.size(); thread-- > 0;) {
-      seats_[thread].body = body;
+    for (std::uint32_t thread = last; thread-- > first;)
       seats_[thread].share.store(
           Seat::pack(begin_of_share(count, thread), begin_of_share(count, thread + 1)),
           std::memory_order_release);
-    }
-    const unsigned wanted = std::min(static_cast<unsigned>(seats_.size()), count) - 1;
-    std::atomic_thread_fence(std::memory_order_seq_cst); // a helper leaves, or sees the loop
-    const unsigned there = helpers_.load(std::memory_order_relaxed);
-    if (there < wanted) {
-      helpers_.fetch_add(wanted - there, std::memory_order_relaxed);
-      call(wanted - there);
-    }
+    // (To be sure that no helper leaves just now, this thread would have to wait until its words
+    // are there.  If one does, what it leaves is done below.)
+    call_missing(last - 1, call);
     all_ += count;
-    run_own(0);
-    run_others(0);
+    if (has_one_each) {
+      if (!body(0, 0)) stop_after(0);
+      say_done(0, 1);
+    } else {
+      run_own(0, [&] {
+        std::atomic_thread_fence(std::memory_order_seq_cst); // a helper leaves, or sees the loop
+        call_missing(last - 1, call);
+      });
+    }
+    run_others(0, true);
     Waiting waiting;
     while (done() != all_)
       waiting.wait();
@@ -149,7 +175,11 @@ public:
   }
 
 private:
-  std::uint32_t begin_of_share(std::uint32_t count, std::size_t thread) const {
+  static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
+
+  /// Where there are fewer indices than threads, the first threads have one each.
+  std::uint32_t begin_of_share(std::uint32_t count, std::uint32_t thread) const {
+    if (count <= seats_.size()) return std::min(thread, count);
     return static_cast<std::uint32_t>(std::uint64_t{count} * thread / seats_.size());
   }
   std::uint32_t done() const {
@@ -158,37 +188,56 @@ private:
       sum += seat.done.load(std::memory_order_acquire);
     return sum;
   }
+  template <typename Call>
+  void call_missing(std::uint32_t wanted, Call& call) {
+    const std::uint32_t there = helpers_.load(std::memory_order_relaxed);
+    if (there >= wanted) return;
+    helpers_.fetch_add(wanted - there, std::memory_order_relaxed);
+    call(wanted - there);
+  }
 
-  void run(LoopBody body, std::uint32_t index, std::size_t thread) {
+  void run(const Seat& seat, std::uint32_t index, std::size_t thread) {
+    if (index > stopped_.load(std::memory_order_relaxed)) return;
     begun_.after();
-    body(index, static_cast<unsigned>(thread));
+    const bool goes_on = seat.run(index, thread);
     ended_.before();
+    if (!goes_on) stop_after(index);
+  }
+  void stop_after(std::uint32_t index) {
+    std::uint32_t least = stopped_.load(std::memory_order_relaxed);
+    while (index < least &&
+           !stopped_.compare_exchange_weak(least, index, std::memory_order_relaxed))
+      ;
   }
   void say_done(std::size_t thread, std::uint32_t count) {
     std::atomic<std::uint32_t>& done = seats_[thread].done;
     done.store(done.load(std::memory_order_relaxed) + count, std::memory_order_release);
   }
 
-  /// Whether there was something.
-  bool run_own(std::size_t thread) {
+  /// How much there was; `after_first` is called when the first index is done.
+  template <typename AfterFirst>
+  std::uint32_t run_own(std::size_t thread, AfterFirst&& after_first) {
     Seat& seat = seats_[thread];
     // (Asking so, the cache line is here alone already when there is something to be taken.)
     Seat::Share share = seat.share.fetch_or(0, std::memory_order_acquire);
+    const std::uint32_t all = Seat::end(share) - Seat::begin(share);
     std::uint32_t count = 0;
     while (const std::optional<std::uint32_t> index = seat.take(share, true)) {
-      run(*seat.body, *index, thread);
-      ++count;
+      run(seat, *index, thread);
+      if (count++ == 0) after_first();
       share = seat.share.load(std::memory_order_acquire);
     }
     if (count > 0) say_done(thread, count);
-    return count > 0;
+    return count > 0 ? all : 0;
   }
-  void run_others(std::size_t thread) {
+  void run_others(std::size_t thread, bool with_first) {
     for (std::size_t next = 1; next < seats_.size(); ++next) {
-      Seat& seat = seats_[(thread + next) % seats_.size()];
+      const std::size_t other = (thread + next) % seats_.size();
+      if (other == 0 && !with_first) continue;
+      Seat& seat = seats_[other];
       while (const std::optional<std::uint32_t> index =
                  seat.take(seat.share.load(std::memory_order_acquire), false)) {
-        run(*seat.body, *index, thread);
+        run(seat, *index, thread);
         say_done(thread, 1);
       }
     }
@@ -213,8 +262,10 @@ private:
   void stand_by(std::size_t thread) {
     constexpr std::chrono::microseconds patience{50};
     for (Waiting waiting; waiting.is_shorter_than(patience);) {
-      if (!run_own(thread)) continue;
-      run_others(thread);
+      const std::uint32_t indices = run_own(thread, [] {});
+      if (indices == 0) continue;
+      // (Of a single one, the asker has no more; it has begun it.)
+      run_others(thread, indices > 1);
       waiting = {};
     }
   }
@@ -222,7 +273,10 @@ private:
   ThreadOrder begun_, ended_; ///< two, so that bodies stand in no order among themselves
   std::vector<Seat> seats_;   ///< by thread; the first one is the asker's
   std::uint32_t all_ = 0;     ///< indices of all loops so far; wraps around
-  alignas(64) std::atomic<unsigned> helpers_{0}; ///< there, or called
+  /// Greater indices of this loop need not be met.  Written where a loop goes wrong only, so that
+  /// it lies in everybody's cache.
+  alignas(2 * Seat::line) std::atomic<std::uint32_t> stopped_{nowhere};
+  alignas(2 * Seat::line) std::atomic<unsigned> helpers_{0}; ///< there, or called
 };
 
 /// What one caller needs at a time.
@@ -231,7 +285,7 @@ public:
   explicit Team(unsigned threads)
       : arena_(static_cast<int>(threads)), loop_(std::make_shared<SharedLoop>(threads)) {}
 
-  void run(std::uint32_t count, LoopBody body) {
+  void run(std::uint32_t count, const LoopBody& body) {
     // (Helpers may come when nobody is interested any more.)
     loop_->run(count, body, [&](unsigned missing) {
       for (; missing > 0; --missing)
@@ -279,8 +333,8 @@ unsigned Workers::thread_limit(unsigned threads) const {
 void Workers::run_body(unsigned threads, std::int64_t count, LoopBody body) {
   threads = thread_limit(threads);
   if (threads <= 1 || count <= 1) {
-    for (std::int64_t i = 0; i < count; ++i)
-      body(i, 0);
+    for (std::int64_t i = 0; i < count && body(i, 0); ++i)
+      ;
     return;
   }
   assert(count <= std::numeric_limits<std::uint32_t>::max());
