@@ -6,6 +6,7 @@
 #include "lang/base/heap.h"
 #include "lang/base/runtime_error.h"
 #include "lang/values/page_pool.h"
+#include "lang/values/spare_blocks.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -108,6 +109,20 @@ public:
   void release() noexcept {
     const HeapWatch::Here nobody(nullptr);
     pool_.shrink(0);
+    blocks_.release();
+  }
+
+  /// Of the heap, for a small buffer; null if it has none.  (What is kept of that counts as what
+  /// the heap keeps free.)
+  void* take_block(std::size_t bytes) noexcept {
+    void* const kept = bytes >= SpareBlocks::least_bytes ? blocks_.take(bytes) : nullptr;
+    return kept ? kept : std::malloc(bytes);
+  }
+  void give_block(void* block, std::size_t bytes) noexcept {
+    if (bytes >= SpareBlocks::least_bytes)
+      blocks_.give_back(block, bytes);
+    else
+      std::free(block);
   }
   std::size_t bytes() const { return pool_.kept(); }
 
@@ -125,6 +140,7 @@ private:
 
   const MemoryBudget& budget_;
   PagePool pool_{physical_memory() / 8};
+  SpareBlocks blocks_;
 };
 
 MemoryBudget::MemoryBudget(std::size_t limit_bytes)
@@ -177,7 +193,7 @@ Buffer::Storage Buffer::take_storage(MemoryBudget& budget, std::size_t bytes) {
       budget.give(bytes);
       throw;
     }
-  } else if (void* const base = std::malloc(capacity + header + alignment)) {
+  } else if (void* const base = budget.spare_->take_block(capacity + header + alignment)) {
     count_heap(overhead_of(bytes), static_cast<std::ptrdiff_t>(bytes));
     const auto address = reinterpret_cast<std::uintptr_t>(base);
     const std::size_t shift = (alignment - address % alignment) % alignment;
@@ -196,7 +212,7 @@ void Buffer::give_storage(MemoryBudget& budget, std::size_t bytes,
   if (storage.mapped_bytes > 0) {
     budget.spare_->give_back({static_cast<std::byte*>(storage.base), storage.mapped_bytes});
   } else {
-    std::free(storage.base);
+    budget.spare_->give_block(storage.base, capacity_for(bytes) + header + alignment);
     count_heap(-overhead_of(bytes), -static_cast<std::ptrdiff_t>(bytes));
   }
 }

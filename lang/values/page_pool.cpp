@@ -1,5 +1,7 @@
 #include "lang/values/page_pool.h"
 
+#include "lang/values/forbidden_memory.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <new>
@@ -9,17 +11,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
-
-#if defined(__SANITIZE_ADDRESS__)
-#define SINTER_WATCHES_ADDRESSES
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SINTER_WATCHES_ADDRESSES
-#endif
-#endif
-#ifdef SINTER_WATCHES_ADDRESSES
-#include <sanitizer/asan_interface.h>
-#endif
 
 namespace sinter {
 
@@ -32,19 +23,6 @@ constexpr int most_moves = 64;
 std::size_t rounded_up(std::size_t bytes, std::size_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
 }
-
-// The address sanitizer takes memory that is kept for memory that is freed.
-#ifdef SINTER_WATCHES_ADDRESSES
-void forbid(std::byte* base, std::size_t bytes) {
-  __asan_poison_memory_region(base, bytes);
-}
-void allow(std::byte* base, std::size_t bytes) {
-  __asan_unpoison_memory_region(base, bytes);
-}
-#else
-void forbid(std::byte*, std::size_t) {}
-void allow(std::byte*, std::size_t) {}
-#endif
 
 /// Fresh zero pages at a huge page's border; null if there are none.
 std::byte* map_huge_pages(std::size_t bytes) {
