@@ -3,7 +3,7 @@
 
 #include "jit/cpu/engine.h"
 #include "jit/cpu/parallel.h"
-#include "jit/cpu/work_meter.h"
+#include "jit/runtime/work_meter.h"
 #include "jit/emit/kernel_layout.h"
 #include "jit/runtime/backend.h"
 

@@ -23,7 +23,7 @@ LaunchShape::LaunchShape(const KernelLayout& layout, std::span<const Datum> argu
                          std::span<const std::uint64_t> scalars, const RunContext& context,
                          const Workers& workers)
     : layout_(layout), arguments_(arguments), scalars_(scalars), workers_(workers),
-      threads_(context.threads), is_repeated_(context.is_repeated) {
+      threads_(context.threads), is_repeated_(context.is_repeated), way_around_(context.way) {
   if (layout.index_space.empty()) {
     partition_ = {.count = 1, .chunk_size = 1, .chunks = 1};
     return;
@@ -99,10 +99,7 @@ void LaunchShape::choose_threads(WorkMeter& meter) {
                             (!layout_.has(GroupKind::Reduce) || partition_.chunks <= few_chunks);
   if (partition_.chunks > 1) {
     is_measured_ = thread_count() > 1;
-    if (is_measured_)
-      way_ = meter.choose({.count = partition_.count,
-                           .expected_nanoseconds = nanoseconds(question_),
-                           .follows = is_repeated_});
+    if (is_measured_) way_ = choose_way(meter);
     if (way_ == WorkMeter::Way::Together) {
       rule_out_small_chunks(meter.nanoseconds_alone(partition_.count));
     } else {
@@ -113,6 +110,15 @@ void LaunchShape::choose_threads(WorkMeter& meter) {
   }
   if (layout_.keeps_fold_order) choose_fold_unit();
   is_chained_ = question_.reads_twice && partition_.chunks > 1;
+}
+
+WorkMeter::Way LaunchShape::choose_way(WorkMeter& meter) const {
+  const double alone = meter.nanoseconds_alone(partition_.count);
+  if (way_around_ && alone > 0)
+    return alone < WorkMeter::least_worth_sharing ? WorkMeter::Way::Alone : *way_around_;
+  return meter.choose({.count = partition_.count,
+                       .expected_nanoseconds = nanoseconds(question_),
+                       .follows = is_repeated_});
 }
 
 void LaunchShape::rule_out_small_chunks(double alone) {

@@ -6,9 +6,9 @@
 
 #include "jit/cpu/parallel.h"
 #include "jit/cpu/partition.h"
-#include "jit/cpu/work_meter.h"
 #include "jit/emit/kernel_layout.h"
 #include "jit/runtime/backend.h"
+#include "jit/runtime/work_meter.h"
 
 #include <cstdint>
 #include <span>
@@ -70,6 +70,7 @@ private:
   /// Chunks are what the definition of histograms says.
   Partition partition_of_segments(std::int64_t count) const;
   std::int64_t bins(const KernelLayout::Partial& partial) const;
+  WorkMeter::Way choose_way(WorkMeter& meter) const;
   /// Fewer chunks where they are known to take little time.
   void rule_out_small_chunks(double alone);
   /// As many as leave work for all threads, and chunks of whole ones.
@@ -80,7 +81,8 @@ private:
   std::span<const std::uint64_t> scalars_;
   const Workers& workers_;
   unsigned threads_;
-  bool is_repeated_; ///< see RunContext
+  bool is_repeated_;                         ///< see RunContext
+  std::optional<WorkMeter::Way> way_around_; ///< RunContext::way
 
   PartitionQuestion question_;
   Partition partition_;

@@ -17,7 +17,7 @@
 
 #include "jit/cpu/launch.h"
 #include "jit/cpu/reach.h"
-#include "jit/cpu/work_meter.h"
+#include "jit/runtime/work_meter.h"
 #include "jit/emit/kernel_layout.h"
 
 #include <cstdint>

@@ -12,6 +12,7 @@
 #include "jit/ir/ir.h"
 #include "jit/passes/pass_options.h"
 #include "jit/runtime/datum.h"
+#include "jit/runtime/work_meter.h"
 #include "lang/base/interrupt.h"
 #include "lang/base/runtime_error.h"
 #include "lang/values/array.h"
@@ -40,6 +41,8 @@ struct RunContext {
   CompileThreads* compile_threads = nullptr;
   /// Within an iteration of a loop that has had others: one launch follows another.
   bool is_repeated = false;
+  /// Whether threads share small launches, if the loop around them decides that (iterations.h).
+  std::optional<WorkMeter::Way> way = {};
   /// What the launches of one run have in common, by which `finish` knows them.
   const void* run = nullptr;
 };

@@ -1,5 +1,6 @@
 #include "jit/runtime/machine.h"
 
+#include "jit/runtime/iterations.h"
 #include "jit/runtime/leaf_operations.h"
 #include "jit/runtime/versioned_kernel.h"
 #include "lang/values/strided.h"
@@ -61,24 +62,6 @@ void Machine::pass_all(const std::vector<Use>& from, const Target* to) {
   passing_ = std::move(passing);
 }
 
-namespace {
-
-/// Says that iterations follow each other; ends with the loop.
-class IterationScope {
-public:
-  explicit IterationScope(bool& is_repeated) : is_repeated_(is_repeated), before_(is_repeated) {}
-  ~IterationScope() { is_repeated_ = before_; }
-  IterationScope(const IterationScope&) = delete;
-  IterationScope& operator=(const IterationScope&) = delete;
-  void next() { is_repeated_ = true; }
-
-private:
-  bool& is_repeated_;
-  bool before_;
-};
-
-} // namespace
-
 bool Machine::is_interrupted() {
   if (!context_.interrupt || context_.interrupt->epoch() == context_.epoch) return false;
   stopped_ = {Stopped::Why::Interrupted, 0, {}};
@@ -125,6 +108,13 @@ bool Machine::step(const Branch& branch, const Step& step) {
   return true;
 }
 
+std::uint64_t Machine::state_bytes(const Step& loop) const {
+  std::uint64_t bytes = 0;
+  for (const Target& target : loop.targets)
+    if (target.is_array) bytes += content_bytes(arrays_[target.slot]);
+  return bytes;
+}
+
 bool Machine::step(const CountedLoop& loop, const Step& step) {
   const Block& body = step.blocks[0];
   Scalar bound = scalars_[loop.bound];
@@ -134,7 +124,7 @@ bool Machine::step(const CountedLoop& loop, const Step& step) {
   const bool is_empty = !is_unsigned(loop.index_type) && bound.as<std::int64_t>() < 0;
   const std::uint64_t end = is_empty ? 0 : bound.bits;
   bool may_repeat = loop.repeated.has_value();
-  IterationScope iterations(context_.is_repeated);
+  Iterations iterations(context_, loop.meter.get(), state_bytes(step));
   for (std::uint64_t i = 0; i < end;) {
     if (is_interrupted()) return false;
     // (What the first iteration leaves behind is our own.)
@@ -154,11 +144,11 @@ bool Machine::step(const CountedLoop& loop, const Step& step) {
   return true;
 }
 
-bool Machine::step(const ConditionLoop&, const Step& step) {
+bool Machine::step(const ConditionLoop& loop, const Step& step) {
   const Block& condition = step.blocks[0];
   const Block& body = step.blocks[1];
   pass_all(step.uses, step.targets.data());
-  for (IterationScope iterations(context_.is_repeated);; iterations.next()) {
+  for (Iterations iterations(context_, loop.meter.get(), state_bytes(step));; iterations.next()) {
     if (is_interrupted() || !run_block(condition)) return false;
     if (!scalars_[condition.results[0].slot].bits) return true;
     if (!run_block(body)) return false;

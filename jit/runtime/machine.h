@@ -72,6 +72,8 @@ private:
   bool step(const plan::Copied& copied, const plan::Step& step);
   bool step(const plan::Filled& filled, const plan::Step& step);
 
+  /// Of the arrays in a loop's state.
+  std::uint64_t state_bytes(const plan::Step& loop) const;
   /// Runs iterations of a loop that repeats a launch, some of those from `begin` to `end`: how
   /// many; 0 if they have to go one by one, nothing if it stopped.
   std::optional<std::uint64_t> repeat(const plan::CountedLoop& loop, const plan::Step& step,

@@ -19,6 +19,15 @@ using namespace plan;
 
 namespace {
 
+/// Whether a block launches kernels itself: not within a loop of its own.
+bool has_launches(const Block& block) {
+  return std::any_of(block.steps.begin(), block.steps.end(), [](const Step& step) {
+    return std::holds_alternative<Launch>(step.action) ||
+           (std::holds_alternative<Branch>(step.action) &&
+            std::any_of(step.blocks.begin(), step.blocks.end(), has_launches));
+  });
+}
+
 bool is_loop(const ir::Operation& operation) {
   return std::holds_alternative<ir::For>(operation) || std::holds_alternative<ir::While>(operation);
 }
@@ -240,7 +249,9 @@ private:
     for (std::size_t i = 0; i < statement.results.size(); ++i)
       share(statement.results[i], parameters[i + 1]);
     result.targets.assign(parameters.begin() + 1, parameters.end());
-    std::get<CountedLoop>(result.action).repeated = repeated_launch(result.blocks[0]);
+    auto& loop = std::get<CountedLoop>(result.action);
+    loop.repeated = repeated_launch(result.blocks[0]);
+    if (has_launches(result.blocks[0])) loop.meter = std::make_unique<WorkMeter>();
     return result;
   }
   Step plan_operation(const ir::While& operation, const ir::Statement& statement) {
@@ -254,6 +265,8 @@ private:
     }
     result.blocks.push_back(block(operation.condition));
     result.blocks.push_back(block(operation.body));
+    if (has_launches(result.blocks[0]) || has_launches(result.blocks[1]))
+      std::get<ConditionLoop>(result.action).meter = std::make_unique<WorkMeter>();
     return result;
   }
   Step plan_operation(const ir::Soac& operation, const ir::Statement& statement);

@@ -9,6 +9,7 @@
 #include "jit/ir/groups.h"
 #include "jit/ir/ir.h"
 #include "jit/runtime/places.h"
+#include "jit/runtime/work_meter.h"
 
 #include <cstdint>
 #include <memory>
@@ -83,10 +84,13 @@ struct CountedLoop {
   Slot bound = 0;
   ElementType index_type{};
   std::optional<RepeatedLaunch> repeated = {};
+  std::unique_ptr<WorkMeter> meter = {}; ///< of iterations (iterations.h); null without launches
 };
 /// Uses: the initial state.  blocks[0] is the condition, blocks[1] the body; both and the targets
 /// share the state's slots.
-struct ConditionLoop {};
+struct ConditionLoop {
+  std::unique_ptr<WorkMeter> meter = {}; ///< as a counted loop's
+};
 /// Uses: the arguments.
 struct Launch {
   VersionedKernel* kernel = nullptr;

@@ -1,4 +1,4 @@
-// How long a kernel's work takes, as measured: whether more threads pay is known only then.
+// How long work takes, as measured: whether more threads pay is known only then.
 #pragma once
 
 #include <algorithm>
@@ -9,12 +9,15 @@
 
 namespace sinter::jit {
 
-/// Of one kernel's launches that are large enough to be shared.  Times are by size: small arrays
-/// come from the caches.  Thread-safe.
+/// Of one kernel's launches that are large enough to be shared, or of a loop's iterations.  Times
+/// are by size: small arrays come from the caches.  Thread-safe.
 class WorkMeter {
 public:
   /// Whether one thread does the work, or all do.
   enum class Way : std::uint8_t { Alone, Together };
+
+  /// To tell another thread and wait for it, in nanoseconds.
+  static constexpr double least_worth_sharing = 1'200;
 
   /// What is known of a launch before it runs.
   struct Question {
@@ -32,8 +35,6 @@ public:
   /// costs little, and otherwise from time to time: somebody else may have had the processors.
   /// Little work is shared only with threads that stand by.
   Way choose(const Question& question) {
-    /// To tell another thread and wait for it.
-    constexpr double least_worth_sharing = 1'200;
     /// To wake it before.
     constexpr double least_worth_waking = 40'000;
     /// What a trial may cost, in nanoseconds or as a share of the launch, whichever is more.

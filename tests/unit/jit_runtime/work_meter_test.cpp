@@ -1,4 +1,4 @@
-#include "jit/cpu/work_meter.h"
+#include "jit/runtime/work_meter.h"
 
 #include <doctest/doctest.h>
 

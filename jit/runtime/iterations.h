@@ -1,0 +1,64 @@
+// What the launches of a host-level loop are told of the loop: that they follow each other, and
+// whether threads share them.
+#pragma once
+
+#include "jit/runtime/backend.h"
+#include "jit/runtime/work_meter.h"
+
+#include <chrono>
+#include <cstdint>
+
+namespace sinter::jit {
+
+/// One run of a loop; ends with it.
+///
+/// Whether threads share small launches is decided for the whole body.  What a launch has shared
+/// lies in several caches, and the next one pays for that if it runs alone; where all are shared,
+/// each thread finds its own part.  So neither a launch's own time tells whether sharing it pays,
+/// nor is it of use to share one and not the next.  Some iterations are run in one way, some in the
+/// other one, and what an iteration took from its beginning to the next one's decides.
+class Iterations {
+public:
+  /// `meter` knows this loop's iterations; null if there are no launches in it.  `bytes`, of its
+  /// state, stands for how much work one is.
+  Iterations(RunContext& context, WorkMeter* meter, std::uint64_t bytes)
+      : context_(context), was_repeated_(context.is_repeated), way_before_(context.way),
+        meter_(context.threads == 1 ? nullptr : meter),
+        bytes_(static_cast<std::int64_t>(bytes) + 1) {
+    context_.way = {};
+  }
+  ~Iterations() {
+    context_.is_repeated = was_repeated_;
+    context_.way = way_before_;
+  }
+  Iterations(const Iterations&) = delete;
+  Iterations& operator=(const Iterations&) = delete;
+
+  /// Between two of them.
+  void next() {
+    context_.is_repeated = true;
+    if (meter_ && --left_ == 0) begin_part();
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  enum class Part : std::uint8_t { First, Second, Moving, Measured };
+
+  void begin_part();
+  void choose();
+  double nanoseconds_per(std::uint32_t iterations) const {
+    return std::chrono::duration<double, std::nano>(Clock::now() - begin_).count() / iterations;
+  }
+
+  RunContext& context_;
+  const bool was_repeated_;
+  const std::optional<WorkMeter::Way> way_before_;
+  WorkMeter* meter_;
+  std::int64_t bytes_;
+  double usual_ = 0; ///< nanoseconds of the second iteration, of which launches knew nothing
+  Part part_ = Part::First;
+  std::uint32_t left_ = 1; ///< iterations of this part
+  Clock::time_point begin_;
+};
+
+} // namespace sinter::jit
