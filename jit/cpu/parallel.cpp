@@ -11,7 +11,6 @@
 #include <chrono>
 #include <cstring>
 #include <limits>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -306,7 +305,7 @@ public:
   unsigned cores() const { return cores_; }
   std::unique_ptr<Team> take(unsigned threads) {
     std::lock_guard lock(mutex_);
-    std::vector<std::unique_ptr<Team>>& teams = free_[threads];
+    std::vector<std::unique_ptr<Team>>& teams = free_.at(threads);
     if (teams.empty()) return std::make_unique<Team>(threads);
     std::unique_ptr<Team> team = std::move(teams.back());
     teams.pop_back();
@@ -314,13 +313,13 @@ public:
   }
   void give_back(unsigned threads, std::unique_ptr<Team> team) {
     std::lock_guard lock(mutex_);
-    free_[threads].push_back(std::move(team));
+    free_.at(threads).push_back(std::move(team));
   }
 
 private:
   const unsigned cores_ = usable_cores();
   std::mutex mutex_;
-  std::map<unsigned, std::vector<std::unique_ptr<Team>>> free_;
+  std::vector<std::vector<std::unique_ptr<Team>>> free_{cores_ + std::size_t{1}};
 };
 
 Workers::Workers() : teams_(std::make_unique<Teams>()) {}

@@ -3,6 +3,7 @@
 #include "jit/ir/costs.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace sinter::jit {
@@ -37,7 +38,8 @@ Partition partition(const PartitionQuestion& question) {
   if (work >= question.least_nanoseconds && question.count > 1 && question.chunk_limit > 1) {
     double wanted =
         std::clamp(std::floor(work / chunk_nanoseconds), 2.0, static_cast<double>(most_chunks));
-    if (wanted < few_chunks) wanted = std::exp2(std::ceil(std::log2(wanted)));
+    if (wanted < few_chunks)
+      wanted = static_cast<double>(std::bit_ceil(static_cast<std::uint64_t>(wanted)));
     wanted = std::max(wanted, std::floor(work / longest_chunk_nanoseconds));
     if (question.reads_twice)
       wanted = std::max(wanted, static_cast<double>(question.count) *

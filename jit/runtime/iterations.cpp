@@ -33,7 +33,7 @@ void Iterations::begin_part() {
     meter_->add(bytes_, *context_.way, nanoseconds_per(measured));
     return choose();
   }
-  begin_ = Clock::now();
+  begin_ = now_();
 }
 
 void Iterations::choose() {
@@ -42,7 +42,7 @@ void Iterations::choose() {
   context_.way = way;
   part_ = is_other ? Part::Moving : Part::Measured;
   left_ = is_other ? moving : measured;
-  begin_ = Clock::now();
+  begin_ = now_();
 }
 
 } // namespace sinter::jit

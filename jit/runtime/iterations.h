@@ -7,6 +7,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
 
 namespace sinter::jit {
 
@@ -19,12 +22,15 @@ namespace sinter::jit {
 /// other one, and what an iteration took from its beginning to the next one's decides.
 class Iterations {
 public:
+  using Clock = std::chrono::steady_clock;
+
   /// `meter` knows this loop's iterations; null if there are no launches in it.  `bytes`, of its
   /// state, stands for how much work one is.
-  Iterations(RunContext& context, WorkMeter* meter, std::uint64_t bytes)
+  Iterations(RunContext& context, WorkMeter* meter, std::uint64_t bytes,
+             std::function<Clock::time_point()> now = Clock::now)
       : context_(context), was_repeated_(context.is_repeated), way_before_(context.way),
         meter_(context.threads == 1 ? nullptr : meter),
-        bytes_(static_cast<std::int64_t>(bytes) + 1) {
+        bytes_(static_cast<std::int64_t>(bytes) + 1), now_(std::move(now)) {
     context_.way = {};
   }
   ~Iterations() {
@@ -41,13 +47,12 @@ public:
   }
 
 private:
-  using Clock = std::chrono::steady_clock;
   enum class Part : std::uint8_t { First, Second, Moving, Measured };
 
   void begin_part();
   void choose();
   double nanoseconds_per(std::uint32_t iterations) const {
-    return std::chrono::duration<double, std::nano>(Clock::now() - begin_).count() / iterations;
+    return std::chrono::duration<double, std::nano>(now_() - begin_).count() / iterations;
   }
 
   RunContext& context_;
@@ -55,6 +60,7 @@ private:
   const std::optional<WorkMeter::Way> way_before_;
   WorkMeter* meter_;
   std::int64_t bytes_;
+  std::function<Clock::time_point()> now_;
   double usual_ = 0; ///< nanoseconds of the second iteration, of which launches knew nothing
   Part part_ = Part::First;
   std::uint32_t left_ = 1; ///< iterations of this part

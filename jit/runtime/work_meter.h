@@ -69,9 +69,12 @@ public:
     std::atomic<float>& known = way == Way::Alone ? times.alone : times.together;
     const auto measured = static_cast<float>(nanoseconds / static_cast<double>(count));
     const float before = known.load(std::memory_order_relaxed);
-    // What was slow may have been in others' way, or the first to touch its memory.
+    // What was slow may have been in others' way, or the first to touch its memory.  What was very
+    // slow had no processor for some time.
+    constexpr float most_slower = 2;
     const bool is_slower = before > 0 && measured > before;
-    known.store(is_slower ? before + (measured - before) / 8 : measured, std::memory_order_relaxed);
+    const float slower = std::min(measured, most_slower * before);
+    known.store(is_slower ? before + (slower - before) / 8 : measured, std::memory_order_relaxed);
   }
 
   /// Of about so many indices; 0: not known.

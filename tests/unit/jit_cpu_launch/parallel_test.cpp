@@ -86,3 +86,49 @@ TEST_CASE("who is done takes over from the others") {
   });
   CHECK(std::chrono::steady_clock::now() < limit);
 }
+
+namespace {
+
+/// Bytes are all there is of it.
+struct Sum {
+  std::atomic<std::int64_t>* sum;
+  std::int64_t factors[40];
+  void operator()(std::int64_t index, unsigned) const { *sum += factors[index % 40] * index; }
+};
+
+} // namespace
+
+TEST_CASE("a body that is copied is the one of its loop") {
+  Workers workers;
+  for (int round = 0; round < 2000; ++round)
+    for (const std::int64_t count : {2, 3, 50}) {
+      std::atomic<std::int64_t> sum{0};
+      Sum body{&sum, {}};
+      for (std::int64_t& factor : body.factors)
+        factor = round;
+      static_assert(std::is_trivially_copyable_v<Sum> && sizeof(Sum) <= LoopBody::most_bytes);
+      workers.run(0, count, body);
+      REQUIRE(sum == round * (count * (count - 1) / 2));
+    }
+}
+
+TEST_CASE("where a body says so, greater indices are not met, and all lesser ones are") {
+  Workers workers;
+  for (int round = 0; round < 300; ++round)
+    for (const std::int64_t count : {2, 7, 1000})
+      for (const unsigned threads : {1u, 2u}) {
+        const std::int64_t last = round % count;
+        std::vector<std::atomic<int>> met(static_cast<std::size_t>(count));
+        workers.run(threads, count, [&](std::int64_t index, unsigned) {
+          ++met[static_cast<std::size_t>(index)];
+          return index < last;
+        });
+        for (std::int64_t index = 0; index <= last; ++index)
+          REQUIRE(met[static_cast<std::size_t>(index)] == 1);
+        if (threads == 1)
+          for (std::int64_t index = last + 1; index < count; ++index)
+            REQUIRE(met[static_cast<std::size_t>(index)] == 0);
+        // The next loop knows nothing of that.
+        REQUIRE(meets_all(workers, threads, count));
+      }
+}
