@@ -124,6 +124,13 @@ struct Seat {
 class SharedLoop {
 public:
   explicit SharedLoop(unsigned threads) : seats_(threads) {}
+  SharedLoop(const SharedLoop&) = delete;
+  SharedLoop& operator=(const SharedLoop&) = delete;
+  /// (A helper may be the last one who knows of it.)
+  ~SharedLoop() {
+    begun_.after();
+    ended_.after();
+  }
 
   /// Begins the loop, does its part of it and waits for the others; `call` is told how many helpers
   /// are missing.
