@@ -20,14 +20,16 @@ using namespace ir;
 
 namespace {
 
-/// What one loop may become, and all of them in a function, in additions (ir/costs.h).
+/// How much code one loop may become, and all of them in a function, in additions (ir/costs.h).
 constexpr unsigned most_of_loop = 1536, most_of_function = 6144;
 constexpr std::int64_t most_rounds = primitives::row_length;
+/// Of what has loops itself: they become neighbours, which may be fused.
+constexpr std::int64_t most_rounds_of_loops = 4;
 
-/// What a round costs once its number is known: what only that decides costs nothing.
-class RoundCost {
+/// How much code a round is once its number is known: what only that decides is none.
+class RoundSize {
 public:
-  RoundCost(const Function& function, ValueId number) : function_(function) {
+  RoundSize(const Function& function, ValueId number) : function_(function) {
     known_.insert(number.index);
   }
 
@@ -37,6 +39,9 @@ public:
       sum = std::min(much, sum + of(statement));
     return sum;
   }
+
+  /// Whether there are loops in what has been asked for.
+  bool has_loops() const { return has_loops_; }
 
 private:
   bool is_known(const Operand& operand) const {
@@ -50,13 +55,6 @@ private:
     known_.insert(statement.results[0].index);
     return 0;
   }
-  static unsigned times(const Operand& count, unsigned each) {
-    if (!count.is_constant()) return much;
-    const auto rounds = std::clamp<std::int64_t>(count.scalar().as<std::int64_t>(), 0, much);
-    return static_cast<unsigned>(
-        std::min<std::uint64_t>(much, static_cast<std::uint64_t>(rounds) * each));
-  }
-
   unsigned of(const Statement& statement) {
     const ir::Operation& operation = statement.operation;
     if (const auto* primitive = std::get_if<ir::Primitive>(&operation))
@@ -75,14 +73,15 @@ private:
                  : 1;
     if (const auto* check = std::get_if<Check>(&operation))
       return is_known(check->condition) ? 0 : 1;
-    if (const auto* loop = std::get_if<For>(&operation))
-      return times(loop->bound, 1 + of(loop->body));
+    if (const auto* loop = std::get_if<For>(&operation)) return loop_of(of(loop->body));
+    if (const auto* loop = std::get_if<While>(&operation))
+      return loop_of(of(loop->condition) + of(loop->body));
     if (const auto* soac = std::get_if<Soac>(&operation)) {
-      unsigned each = 1 + of(soac->body);
+      unsigned each = of(soac->body);
       for (const Group& group : soac->groups)
         for_each_body(group,
                       [&](const Body& combine) { each = std::min(much, each + of(combine)); });
-      return times(soac->extent, each);
+      return loop_of(each);
     }
     if (const auto* literal = std::get_if<ArrayLiteral>(&operation))
       return static_cast<unsigned>(literal->elements.size());
@@ -91,13 +90,24 @@ private:
     return row_of(operation).cost;
   }
 
+  /// Of a loop that stays.
+  unsigned loop_of(unsigned round) {
+    has_loops_ = true;
+    return std::min(much, 4 + round);
+  }
+
   const Function& function_;
   std::unordered_set<std::uint32_t> known_;
+  bool has_loops_ = false;
 };
+
+/// Which loops are written out.
+enum class Rounds : std::uint8_t { WithLoops, WithoutLoops };
 
 class Unroller {
 public:
-  explicit Unroller(Function& function) : function_(function), aliases_(function) {}
+  Unroller(Function& function, Rounds rounds)
+      : function_(function), rounds_(rounds), aliases_(function) {}
 
   void run() { body(function_.body, /*is_inside=*/false); }
 
@@ -135,9 +145,11 @@ private:
     if (!count.is_constant()) return false;
     const auto rounds = count.scalar().as<std::int64_t>();
     if (rounds < 2 || rounds > most_rounds) return false;
-    const std::uint64_t each =
-        std::uint64_t{RoundCost(function_, round.parameters[0]).of(round)} + besides;
+    RoundSize size(function_, round.parameters[0]);
+    const std::uint64_t each = std::uint64_t{size.of(round)} + besides;
     const std::uint64_t all = each * static_cast<std::uint64_t>(rounds);
+    if (size.has_loops() != (rounds_ == Rounds::WithLoops)) return false;
+    if (size.has_loops() && rounds > most_rounds_of_loops) return false;
     if (all > most_of_loop || all > left_) return false;
     left_ -= static_cast<unsigned>(all);
     return true;
@@ -147,7 +159,7 @@ private:
     unsigned sum = 0;
     for (const Group& group : soac.groups)
       for_each_body(group, [&](const Body& combine) {
-        sum += RoundCost(function_, combine.parameters[0]).of(combine);
+        sum += RoundSize(function_, combine.parameters[0]).of(combine);
       });
     return sum;
   }
@@ -264,6 +276,7 @@ private:
   }
 
   Function& function_;
+  Rounds rounds_;
   AliasClasses aliases_; ///< as it was before
   Substitution done_;    ///< what stands for results of what was written out
   unsigned left_ = most_of_function;
@@ -272,7 +285,11 @@ private:
 } // namespace
 
 void unroll(Function& function) {
-  Unroller(function).run();
+  Unroller(function, Rounds::WithoutLoops).run();
+}
+
+void unroll_loops_of_loops(Function& function) {
+  Unroller(function, Rounds::WithLoops).run();
 }
 
 } // namespace sinter::jit

@@ -22,6 +22,10 @@
 
 namespace sinter::jit {
 
+/// Of what holds no loops.
 void unroll(ir::Function& function);
+/// Of what holds loops, if there are very few rounds: before fusion, to which these loops are
+/// neighbours then.
+void unroll_loops_of_loops(ir::Function& function);
 
 } // namespace sinter::jit
