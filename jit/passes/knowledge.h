@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -42,6 +43,8 @@ struct Knowledge {
   SharedValues shared;       ///< which values were computed already
   std::unordered_map<std::uint32_t, ir::Operation> definitions;    ///< by result
   std::unordered_map<std::uint32_t, KnownElement> element_of_each; ///< by array
+  /// The elements of small arrays of one dimension, by array, where they are known one by one.
+  std::unordered_map<std::uint32_t, std::vector<std::optional<ir::Operand>>> elements;
 
   /// From here on it is known by what the value is defined, until the function's end: a scalar
   /// operation, a view, or an array made of parts that stay as they are.

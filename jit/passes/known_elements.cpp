@@ -3,7 +3,10 @@
 #include "jit/ir/groups.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace sinter::jit {
 
@@ -36,6 +39,41 @@ bool is_from_outside(const Operand& element, const Soac& soac, const Knowledge& 
          !known.is_overwritten(element.value());
 }
 
+/// Arrays of more elements are not kept apart.
+constexpr std::size_t most_elements = 64;
+
+using Elements = std::vector<std::optional<Operand>>;
+
+/// Where the array has one constant extent that is not too large.
+std::optional<std::size_t> small_extent(ValueId array, const Knowledge& known) {
+  const Type& type = known.function.type(array);
+  if (type.rank() != 1 || !type.extents[0].is_constant()) return std::nullopt;
+  const auto extent = type.extents[0].scalar().as<std::int64_t>();
+  if (extent < 1 || extent > static_cast<std::int64_t>(most_elements)) return std::nullopt;
+  return static_cast<std::size_t>(extent);
+}
+
+/// All that is known of the array's elements; of one whose extent is not known or too large,
+/// nothing.
+std::optional<Elements> elements_of(ValueId array, const Knowledge& known) {
+  const auto found = known.elements.find(array.index);
+  if (found != known.elements.end()) return found->second;
+  const std::optional<std::size_t> extent = small_extent(array, known);
+  if (!extent) return std::nullopt;
+  Elements elements(*extent);
+  if (const KnownElement* each = known.known_element(array))
+    for (std::size_t i = 0; i < *extent; ++i)
+      elements[i] = each->at(Operand::i64(static_cast<std::int64_t>(i)));
+  return elements;
+}
+
+std::optional<std::size_t> position(const std::vector<Operand>& indices, std::size_t extent) {
+  if (indices.size() != 1 || !indices[0].is_constant()) return std::nullopt;
+  const auto at = indices[0].scalar().as<std::int64_t>();
+  if (at < 0 || at >= static_cast<std::int64_t>(extent)) return std::nullopt;
+  return static_cast<std::size_t>(at);
+}
+
 /// `map (\x -> x) xs` is `xs`, where nobody overwrites either.
 void note_identity(const Soac& soac, const Operand& element, ValueId result, Knowledge& known) {
   for (std::size_t i = 0; i < soac.inputs.size(); ++i)
@@ -44,7 +82,14 @@ void note_identity(const Soac& soac, const Operand& element, ValueId result, Kno
 }
 
 void note_mapped(const Soac& soac, const Operand& element, ValueId result, Knowledge& known) {
-  if (known.is_overwritten(result) || !known.has_same_extents(element, result, 1)) return;
+  if (known.is_overwritten(result)) {
+    // (What it begins with, for those who overwrite it.)
+    const std::optional<std::size_t> extent = small_extent(result, known);
+    if (extent && known.function.type(element).is_scalar() && is_from_outside(element, soac, known))
+      known.elements.insert_or_assign(result.index, Elements(*extent, element));
+    return;
+  }
+  if (!known.has_same_extents(element, result, 1)) return;
   if (element == Operand(soac.body.parameters[0]))
     known.element_of_each.insert_or_assign(result.index, KnownElement{true, {}});
   else if (is_from_outside(element, soac, known))
@@ -54,6 +99,34 @@ void note_mapped(const Soac& soac, const Operand& element, ValueId result, Knowl
 }
 
 } // namespace
+
+void note_elements(const ArrayLiteral& literal, ValueId result, Knowledge& known) {
+  if (!small_extent(result, known)) return;
+  known.elements.insert_or_assign(result.index,
+                                  Elements(literal.elements.begin(), literal.elements.end()));
+}
+
+void note_elements(const Update& update, ValueId result, Knowledge& known) {
+  std::optional<Elements> elements = elements_of(update.array, known);
+  if (!elements) return;
+  if (const auto at = position(update.indices, elements->size()))
+    (*elements)[*at] = update.value;
+  else
+    return; // any of them may be another one now
+  known.elements.insert_or_assign(result.index, std::move(*elements));
+}
+
+void note_elements(const Copy& copy, ValueId result, Knowledge& known) {
+  if (std::optional<Elements> elements = elements_of(copy.array, known))
+    known.elements.insert_or_assign(result.index, std::move(*elements));
+}
+
+std::optional<Operand> noted_element(const Index& index, const Knowledge& known) {
+  const auto found = known.elements.find(index.array.index);
+  if (found == known.elements.end()) return std::nullopt;
+  const auto at = position(index.indices, found->second.size());
+  return at ? found->second[*at] : std::nullopt;
+}
 
 void drop_known_inputs(Soac& soac, Knowledge& known) {
   for (std::size_t i = soac.inputs.size(); i-- > 0;) {

@@ -131,6 +131,7 @@ private:
     if (!known_.is_overwritten(statement.results[0]) &&
         std::none_of(literal.elements.begin(), literal.elements.end(), may_change))
       known_.define(statement.results[0], literal);
+    note_elements(literal, statement.results[0], known_);
     keep(std::move(statement), out);
   }
 
@@ -145,8 +146,16 @@ private:
     keep(std::move(statement), out);
   }
 
+  void operation(Copy& copy, Statement& statement, Statements& out) {
+    if (auto found = simpler(copy, statement, known_))
+      return put(std::move(*found), statement, out);
+    note_elements(copy, statement.results[0], known_);
+    share(std::move(statement), out);
+  }
+
   // Arrays that are overwritten are left to other passes.
-  void operation(Update&, Statement& statement, Statements& out) {
+  void operation(Update& update, Statement& statement, Statements& out) {
+    note_elements(update, statement.results[0], known_);
     keep(std::move(statement), out);
   }
   void operation(UpdateSlice&, Statement& statement, Statements& out) {

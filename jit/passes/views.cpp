@@ -1,6 +1,7 @@
 #include "jit/passes/views.h"
 
 #include "jit/passes/algebra.h"
+#include "jit/passes/known_elements.h"
 
 #include <algorithm>
 
@@ -96,6 +97,7 @@ std::optional<Simpler> simpler(const Index& index, const Statement& statement, K
   if (auto found = through_slice(index, statement.span, known)) return found;
   if (auto found = through_transpose(index, known)) return found;
   if (auto found = of_literal(index, known)) return found;
+  if (const auto element = noted_element(index, known)) return Simpler{*element, {}};
   if (const KnownElement* element = known.known_element(index.array))
     return inside(element->at(index.indices[0]), index);
   return std::nullopt;

@@ -13,8 +13,10 @@ std::optional<SymbolicValue> Globals::known(const core::Global& global) {
   if (std::optional<Value> constant = constant_value(code_, *computed, global.type))
     return constant;
   const Code::AtBegin begin(code_);
+  if (std::optional<Value> table = table_value(code_, *computed, global.type))
+    return values_[&global] = std::move(*table);
   inputs_.push_back({&global, layout_of(*computed, global.type, code_.representations())});
-  return values_[&global] = parameters(code_, inputs_.back().layout);
+  return values_[&global] = parameters(code_, inputs_.back().layout, &*computed);
 }
 
 bool Globals::can_await(const core::Global& global) const {

@@ -78,7 +78,13 @@ Layout take_layout(Code& code, const SymbolicValue& value, std::vector<Operand>&
   return layout;
 }
 
-SymbolicValue parameters(Code& code, const Layout& layout) {
+SymbolicValue parameters(Code& code, const Layout& layout, const Value* constant) {
+  const auto part = [&](std::size_t i) -> const Value* {
+    return constant &&
+                   (constant->kind() == Value::Kind::Record || constant->kind() == Value::Kind::Sum)
+               ? &constant->fields()[i]
+               : nullptr;
+  };
   switch (layout.kind) {
   case Layout::Kind::Nothing:
     return {};
@@ -90,6 +96,9 @@ SymbolicValue parameters(Code& code, const Layout& layout) {
     std::vector<Operand> extents;
     for (std::uint32_t i = 0; i < layout.array->extent_count; ++i)
       extents.emplace_back(code.builder().parameter({ElementType::I64, {}}));
+    if (constant && constant->array()->shape.size() == extents.size())
+      for (std::size_t i = 0; i < extents.size(); ++i)
+        extents[i] = Operand::i64(constant->array()->shape[i]);
     std::vector<ValueId> leaves;
     for (const LeafLayout& leaf : layout.array->leaves)
       leaves.push_back(leaf.is_unit ? SymbolicArray::no_leaf
@@ -102,7 +111,7 @@ SymbolicValue parameters(Code& code, const Layout& layout) {
                               ? SymbolicValue::record_of_size(layout.parts.size())
                               : SymbolicValue::sum_of_size(layout.tag, layout.parts.size());
     for (std::size_t i = 0; i < layout.parts.size(); ++i)
-      value.fields()[i] = parameters(code, layout.parts[i]);
+      value.fields()[i] = parameters(code, layout.parts[i], part(i));
     return value;
   }
   case Layout::Kind::OpenSum: {
@@ -168,6 +177,27 @@ std::optional<SymbolicValue> constant_value(Code& code, const Value& value,
     return std::nullopt;
   }
   __builtin_unreachable();
+}
+
+std::optional<SymbolicValue> table_value(Code& code, const Value& value,
+                                         const Representation* type) {
+  constexpr std::int64_t most_elements = 64;
+  if (value.kind() != Value::Kind::Array || !type || !type->is_array()) return std::nullopt;
+  const ArrayObject& array = *value.array();
+  if (array.shape.size() != 1 || !array.element->is_scalar() || array.leaves.size() != 1)
+    return std::nullopt;
+  const Leaf& leaf = array.leaves[0];
+  const std::int64_t count = array.shape[0];
+  if (count == 0 || count > most_elements) return std::nullopt;
+  ir::ArrayLiteral literal;
+  for (std::int64_t i = 0; i < count; ++i)
+    literal.elements.push_back(
+        Operand::constant(leaf.element, load_scalar(leaf.element, leaf.buffer->contents(),
+                                                    leaf.offset + i * leaf.strides[0])));
+  const Operand extent = Operand::i64(count);
+  const ValueId table =
+      code.builder().append_one(std::move(literal), {leaf.element, {extent}}, code.span());
+  return code.make_array(type, {extent}, {table});
 }
 
 } // namespace sinter::jit

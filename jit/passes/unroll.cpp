@@ -1,0 +1,295 @@
+#include "jit/passes/unroll.h"
+
+#include "jit/ir/groups.h"
+#include "jit/ir/operations.h"
+#include "jit/ir/walk.h"
+#include "jit/passes/rewrite.h"
+#include "lang/primitives/fold_order.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace sinter::jit {
+
+using namespace ir;
+
+namespace {
+
+/// How much code one loop may become, and all of them in a function, in additions (ir/costs.h).
+constexpr unsigned most_of_loop = 1536, most_of_function = 6144;
+constexpr std::int64_t most_rounds = primitives::row_length;
+/// Of what has loops itself: they become neighbours, which may be fused.
+constexpr std::int64_t most_rounds_of_loops = 4;
+
+/// How much code a round is once its number is known: what only that decides is none.
+class RoundSize {
+public:
+  RoundSize(const Function& function, ValueId number) : function_(function) {
+    known_.insert(number.index);
+  }
+
+  unsigned of(const Body& body) {
+    unsigned sum = 0;
+    for (const Statement& statement : body.statements)
+      sum = std::min(much, sum + of(statement));
+    return sum;
+  }
+
+  /// Whether there are loops in what has been asked for.
+  bool has_loops() const { return has_loops_; }
+
+private:
+  bool is_known(const Operand& operand) const {
+    return operand.is_constant() || known_.contains(operand.value().index);
+  }
+  bool are_known(const std::vector<Operand>& operands) const {
+    return std::all_of(operands.begin(), operands.end(),
+                       [&](const Operand& operand) { return is_known(operand); });
+  }
+  unsigned note(const Statement& statement) {
+    known_.insert(statement.results[0].index);
+    return 0;
+  }
+  unsigned of(const Statement& statement) {
+    const ir::Operation& operation = statement.operation;
+    if (const auto* primitive = std::get_if<ir::Primitive>(&operation))
+      return are_known(primitive->arguments) ? note(statement) : primitive->primitive->cost;
+    if (const auto* choice = std::get_if<If>(&operation)) {
+      const unsigned then_cost = of(choice->then_body), else_cost = of(choice->else_body);
+      for (std::size_t i = 0; is_known(choice->condition) && i < statement.results.size(); ++i)
+        if (is_known(choice->then_body.results[i]) && is_known(choice->else_body.results[i]))
+          known_.insert(statement.results[i].index);
+      return is_known(choice->condition) ? std::max(then_cost, else_cost)
+                                         : std::min(much, 1 + then_cost + else_cost);
+    }
+    if (const auto* select = std::get_if<Select>(&operation))
+      return are_known({select->condition, select->then_value, select->else_value})
+                 ? note(statement)
+                 : 1;
+    if (const auto* check = std::get_if<Check>(&operation))
+      return is_known(check->condition) ? 0 : 1;
+    if (const auto* loop = std::get_if<For>(&operation)) return loop_of(of(loop->body));
+    if (const auto* loop = std::get_if<While>(&operation))
+      return loop_of(of(loop->condition) + of(loop->body));
+    if (const auto* soac = std::get_if<Soac>(&operation)) {
+      unsigned each = of(soac->body);
+      for (const Group& group : soac->groups)
+        for_each_body(group,
+                      [&](const Body& combine) { each = std::min(much, each + of(combine)); });
+      return loop_of(each);
+    }
+    if (const auto* literal = std::get_if<ArrayLiteral>(&operation))
+      return static_cast<unsigned>(literal->elements.size());
+    if (const auto* update = std::get_if<Update>(&operation))
+      return function_.type(update->value).is_scalar() ? 2 : much;
+    return row_of(operation).cost;
+  }
+
+  /// Of a loop that stays.
+  unsigned loop_of(unsigned round) {
+    has_loops_ = true;
+    return std::min(much, 4 + round);
+  }
+
+  const Function& function_;
+  std::unordered_set<std::uint32_t> known_;
+  bool has_loops_ = false;
+};
+
+/// Which loops are written out.
+enum class Rounds : std::uint8_t { WithLoops, WithoutLoops };
+
+class Unroller {
+public:
+  Unroller(Function& function, Rounds rounds)
+      : function_(function), rounds_(rounds), aliases_(function) {}
+
+  void run() { body(function_.body, /*is_inside=*/false); }
+
+private:
+  /// From the inside out: what was written out inside counts.
+  void body(Body& body, bool is_inside) {
+    std::vector<Statement> after;
+    after.reserve(body.statements.size());
+    bool is_changed = false;
+    for (Statement& statement : body.statements) {
+      const bool is_soac = std::holds_alternative<Soac>(statement.operation);
+      for_each_body(statement.operation,
+                    [&](Body& inner) { this->body(inner, is_inside || is_soac); });
+      if (is_inside && write_out(statement, after))
+        is_changed = true;
+      else
+        after.push_back(std::move(statement));
+    }
+    body.statements = std::move(after);
+    // (At once: what is around may be copied.)
+    if (is_changed) done_.apply(function_, body);
+  }
+
+  bool write_out(const Statement& statement, std::vector<Statement>& out) {
+    if (const auto* loop = std::get_if<For>(&statement.operation))
+      return is_worth_it(loop->bound, loop->body, 0) && write_out(*loop, statement, out);
+    if (const auto* soac = std::get_if<Soac>(&statement.operation))
+      return can_be_written(*soac) && is_worth_it(soac->extent, soac->body, combining(*soac)) &&
+             write_out(*soac, statement, out);
+    return false;
+  }
+
+  /// Takes it from what the function may grow by.
+  bool is_worth_it(const Operand& count, const Body& round, unsigned besides) {
+    if (!count.is_constant()) return false;
+    const auto rounds = count.scalar().as<std::int64_t>();
+    if (rounds < 2 || rounds > most_rounds) return false;
+    RoundSize size(function_, round.parameters[0]);
+    const std::uint64_t each = std::uint64_t{size.of(round)} + besides;
+    const std::uint64_t all = each * static_cast<std::uint64_t>(rounds);
+    if (size.has_loops() != (rounds_ == Rounds::WithLoops)) return false;
+    if (size.has_loops() && rounds > most_rounds_of_loops) return false;
+    if (all > most_of_loop || all > left_) return false;
+    left_ -= static_cast<unsigned>(all);
+    return true;
+  }
+
+  unsigned combining(const Soac& soac) const {
+    unsigned sum = 0;
+    for (const Group& group : soac.groups)
+      for_each_body(group, [&](const Body& combine) {
+        sum += RoundSize(function_, combine.parameters[0]).of(combine);
+      });
+    return sum;
+  }
+
+  bool are_scalars(const std::vector<Operand>& operands) const {
+    return std::all_of(operands.begin(), operands.end(), [&](const Operand& operand) {
+      return operand.is_constant() || function_.type(operand.value()).is_scalar();
+    });
+  }
+  bool can_be_written(const Soac& soac) const {
+    // (A row that is overwritten is one of an array that is.)
+    const auto is_overwritten = [&](ValueId element) {
+      return !function_.type(element).is_scalar() && aliases_.is_consumed(element);
+    };
+    if (std::any_of(soac.body.parameters.begin(), soac.body.parameters.end(), is_overwritten))
+      return false;
+    return std::all_of(soac.groups.begin(), soac.groups.end(), [&](const Group& group) {
+      if (const auto* reduce = std::get_if<ReduceGroup>(&group))
+        return are_scalars(reduce->neutral);
+      if (const auto* scan = std::get_if<ScanGroup>(&group)) return are_scalars(scan->neutral);
+      return std::holds_alternative<MapGroup>(group);
+    });
+  }
+
+  /// Appends a copy of the body's statements; what it yields.
+  std::vector<Operand> copy(const Body& body, const std::vector<Operand>& arguments,
+                            std::vector<Statement>& out) {
+    std::vector<Replacement> replacements;
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      replacements.emplace_back(body.parameters[i], arguments[i]);
+    for (const Statement& statement : body.statements)
+      out.push_back(clone(function_, statement, replacements));
+    std::vector<Operand> results = body.results;
+    for (Operand& result : results) {
+      const auto is_it = [&](const Replacement& each) { return Operand(each.first) == result; };
+      const auto found = std::find_if(replacements.rbegin(), replacements.rend(), is_it);
+      if (found != replacements.rend()) result = found->second;
+    }
+    return results;
+  }
+
+  bool write_out(const For& loop, const Statement& statement, std::vector<Statement>& out) {
+    std::vector<Operand> state = loop.initial;
+    const auto rounds = loop.bound.scalar().as<std::int64_t>();
+    for (std::int64_t number = 0; number < rounds; ++number) {
+      std::vector<Operand> arguments = {Operand::constant(loop.index_type, Scalar::of(number))};
+      arguments.insert(arguments.end(), state.begin(), state.end());
+      state = copy(loop.body, arguments, out);
+    }
+    for (std::size_t i = 0; i < state.size(); ++i)
+      done_.set(statement.results[i], state[i]);
+    return true;
+  }
+
+  bool write_out(const Soac& soac, const Statement& statement, std::vector<Statement>& out) {
+    // By result: the elements of an array, or the running value.
+    std::vector<std::vector<Operand>> values(statement.results.size());
+    for_each_group(soac, [&](const Group& group, std::size_t, std::size_t to) {
+      if (const auto* reduce = std::get_if<ReduceGroup>(&group))
+        for (std::size_t i = 0; i < reduce->neutral.size(); ++i)
+          values[to + i].push_back(reduce->neutral[i]);
+    });
+    const auto rounds = soac.extent.scalar().as<std::int64_t>();
+    for (std::int64_t number = 0; number < rounds; ++number)
+      round(soac, statement, number, values, out);
+    for_each_group(soac, [&](const Group& group, std::size_t, std::size_t to) {
+      for (std::size_t i = 0; i < arity(group).results; ++i)
+        if (std::holds_alternative<ReduceGroup>(group))
+          done_.set(statement.results[to + i], values[to + i].back());
+        else
+          out.push_back(
+              {{statement.results[to + i]}, ArrayLiteral{values[to + i]}, statement.span});
+    });
+    return true;
+  }
+
+  void round(const Soac& soac, const Statement& statement, std::int64_t number,
+             std::vector<std::vector<Operand>>& values, std::vector<Statement>& out) {
+    const Operand index = Operand::i64(number);
+    std::vector<Operand> arguments = {index};
+    for (const ValueId input : soac.inputs) {
+      Type type = function_.type(input);
+      type.extents.erase(type.extents.begin());
+      const ValueId element = function_.add_value(std::move(type));
+      out.push_back({{element}, Index{input, {index}}, statement.span});
+      arguments.emplace_back(element);
+    }
+    const std::vector<Operand> yielded = copy(soac.body, arguments, out);
+    for_each_group(soac, [&](const Group& group, std::size_t from, std::size_t to) {
+      const std::size_t count = arity(group).results;
+      std::vector<Operand> elements(yielded.begin() + static_cast<std::ptrdiff_t>(from),
+                                    yielded.begin() + static_cast<std::ptrdiff_t>(from + count));
+      if (const auto* reduce = std::get_if<ReduceGroup>(&group))
+        elements = combine(reduce->combine, last_of(values, to, count), elements, out);
+      else if (const auto* scan = std::get_if<ScanGroup>(&group))
+        elements = combine(scan->combine, number == 0 ? scan->neutral : last_of(values, to, count),
+                           elements, out);
+      for (std::size_t i = 0; i < count; ++i)
+        values[to + i].push_back(elements[i]);
+    });
+  }
+
+  static std::vector<Operand> last_of(const std::vector<std::vector<Operand>>& values,
+                                      std::size_t first, std::size_t count) {
+    std::vector<Operand> last;
+    for (std::size_t i = first; i < first + count; ++i)
+      last.push_back(values[i].back());
+    return last;
+  }
+  std::vector<Operand> combine(const Body& op, std::vector<Operand> left,
+                               const std::vector<Operand>& right, std::vector<Statement>& out) {
+    left.insert(left.end(), right.begin(), right.end());
+    return copy(op, left, out);
+  }
+
+  Function& function_;
+  Rounds rounds_;
+  AliasClasses aliases_; ///< as it was before
+  Substitution done_;    ///< what stands for results of what was written out
+  unsigned left_ = most_of_function;
+};
+
+} // namespace
+
+void unroll(Function& function) {
+  Unroller(function, Rounds::WithoutLoops).run();
+}
+
+void unroll_loops_of_loops(Function& function) {
+  Unroller(function, Rounds::WithLoops).run();
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,31 @@
+// Short loops inside of SOACs are written out, round by round.
+//
+//   r = soac n (xs) { (i: i64, x: [4]f32)           r = soac n (xs) { (i: i64, x: [4]f32)
+//     s = for 4i64 (0f32) { (k: i64, s: f32)          a = index x[0]
+//       w = index ws[k]                               b = mul a 3f32          (`ws` is a literal)
+//       y = index x[k]                        →       c = index x[1]
+//       z = mul y w                                   d = mul c 5f32 …
+//       t = add s z                                   yield t
+//       yield t                                     } map
+//     }
+//     yield s
+//   } map
+//
+// Loops and SOACs (maps, reductions and scans) of a constant extent, where that makes no more code
+// than a kernel bears.  What the number of a round decides (branches, positions in tables, which
+// word is taken) then needs no running, and small arrays whose positions are all known are no
+// arrays any more but numbers in registers (simplify.h sees to that).  Reductions and scans are
+// written out up to one row of the order of folding, within which that is from left to right.
+#pragma once
+
+#include "jit/ir/ir.h"
+
+namespace sinter::jit {
+
+/// Of what holds no loops.
+void unroll(ir::Function& function);
+/// Of what holds loops, if there are very few rounds: before fusion, to which these loops are
+/// neighbours then.
+void unroll_loops_of_loops(ir::Function& function);
+
+} // namespace sinter::jit
