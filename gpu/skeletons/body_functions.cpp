@@ -1,5 +1,6 @@
 #include "gpu/skeletons/body_functions.h"
 
+#include "gpu/kernels/gpu_hooks.h"
 #include "jit/emit/frame.h"
 #include "jit/emit/kernel_abi.h"
 #include "jit/emit/kernel_shape.h"
@@ -10,6 +11,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <variant>
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
 
 namespace sinter::gpu {
 
@@ -181,14 +185,20 @@ Value* given(EntryBuilder& entry, const Components& values) {
 
 } // namespace
 
-ComputedElement compute_element(EntryBuilder& entry, const ElementFunction& element, Value* index) {
+ComputedElement compute_element(EntryBuilder& entry, const ElementFunction& element, Value* index,
+                                Value* condition) {
   LaneBuilder& b = entry.b;
   Components zeros;
   for (const ElementType type : element.types)
     zeros.push_back(llvm::Constant::getNullValue(b.memory_type(type)));
   Value* const slots = given(entry, zeros);
-  Value* const status = b.ir.CreateCall(element.function, {entry.frame(), index, slots});
-  return {b.ir.CreateICmpEQ(status, b.i64(0)), taken(entry, slots, element.types)};
+  const jit::Variable is_right = b.variable(ElementType::Bool, jit::Shape::Uniform);
+  b.set(is_right, b.uniform(b.ir.getTrue(), ElementType::Bool));
+  b.if_then(condition ? condition : b.ir.getTrue(), [&] {
+    Value* const status = b.ir.CreateCall(element.function, {entry.frame(), index, slots});
+    b.set(is_right, b.uniform(b.ir.CreateICmpEQ(status, b.i64(0)), ElementType::Bool));
+  });
+  return {b.get(is_right).value, taken(entry, slots, element.types)};
 }
 
 Components neutral_of(EntryBuilder& entry, const FoldFunctions& fold) {
@@ -203,6 +213,24 @@ Components combined(EntryBuilder& entry, const FoldFunctions& fold, const Compon
   entry.b.ir.CreateCall(fold.combine,
                         {entry.frame(), given(entry, left), given(entry, right), slots});
   return taken(entry, slots, fold.types);
+}
+
+std::optional<KernelEntries> make_around_body(
+    const ir::Function& function, const SkeletonOptions& options,
+    const std::function<void(jit::KernelModule&, BodyFunctions&, KernelEntries&)>& make) {
+  KernelEntries result;
+  result.module.context = std::make_unique<llvm::LLVMContext>();
+  result.module.module = std::make_unique<llvm::Module>("kernel", *result.module.context);
+  const GpuHooks hooks;
+  jit::KernelModule kernel{*result.module.module, hooks};
+  kernel.floats = options.floats;
+  const ir::Soac& soac = *jit::parallel_soac(function);
+  result.skeleton = jit::skeleton_of(soac);
+  result.index_space = {soac.extent};
+  BodyFunctions body(kernel, function, options);
+  make(kernel, body, result);
+  if (kernel.refusal || hooks.use_scratch()) return std::nullopt;
+  return result;
 }
 
 bool is_plain_operator(const ir::Function& function, const ir::Body& combine) {

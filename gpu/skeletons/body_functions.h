@@ -7,7 +7,9 @@
 #include "jit/emit/body.h"
 #include "jit/emit/plan.h"
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,11 +59,18 @@ struct ComputedElement {
   llvm::Value* is_right = nullptr; ///< i1: no check failed; else values are 0
   Components values;
 };
+/// `condition`: whether (i1) it is computed at all; else its values are 0.  Null: it is.
 ComputedElement compute_element(EntryBuilder& entry, const ElementFunction& element,
-                                llvm::Value* index);
+                                llvm::Value* index, llvm::Value* condition = nullptr);
 Components neutral_of(EntryBuilder& entry, const FoldFunctions& fold);
 Components combined(EntryBuilder& entry, const FoldFunctions& fold, const Components& left,
                     const Components& right);
+
+/// A kernel around such pieces.  `make` adds entry points and the plan; nothing comes of it where
+/// the code that was emitted needs scratch memory, or something that a device does not have.
+std::optional<KernelEntries> make_around_body(
+    const ir::Function& function, const SkeletonOptions& options,
+    const std::function<void(jit::KernelModule&, BodyFunctions&, KernelEntries&)>& make);
 
 /// Whether the operator is of scalars, and has neither checks nor loops.
 bool is_plain_operator(const ir::Function& function, const ir::Body& combine);
