@@ -72,6 +72,28 @@ Value* EntryBuilder::thread_count() {
   return b.ir.CreateMul(wide(AbstractFunction::grid_size_x), wide(AbstractFunction::block_size));
 }
 
+void EntryBuilder::for_each(Value* begin, Value* end, Value* step,
+                            const std::function<void(Value*)>& body) {
+  const jit::Variable next = b.variable(ElementType::I64, jit::Shape::Uniform);
+  b.set(next, b.uniform(begin));
+  b.while_loop([&] { return b.ir.CreateICmpSLT(b.get(next).value, end); },
+               [&] {
+                 Value* const i = b.get(next).value;
+                 body(i);
+                 b.set(next, b.uniform(b.ir.CreateAdd(i, step)));
+               });
+}
+
+void EntryBuilder::for_each_of_block(Value* begin, Value* end,
+                                     const std::function<void(Value*)>& body) {
+  for_each(b.ir.CreateAdd(begin, wide(AbstractFunction::thread_index)), end,
+           wide(AbstractFunction::block_size), body);
+}
+
+void EntryBuilder::by_first_thread(const std::function<void()>& body) {
+  b.if_then(b.ir.CreateICmpEQ(wide(AbstractFunction::thread_index), b.i64(0)), body);
+}
+
 // ---- the kernel's functions --------------------------------------------------------------------
 
 Value* EntryBuilder::own_words(unsigned count) {

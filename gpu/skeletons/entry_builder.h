@@ -39,6 +39,15 @@ public:
   llvm::Value* thread_count();
   void barrier() { call(AbstractFunction::barrier); }
 
+  /// `for (i = begin; i < end; i += step)`, all i64.
+  void for_each(llvm::Value* begin, llvm::Value* end, llvm::Value* step,
+                const std::function<void(llvm::Value*)>& body);
+  /// The same for those that are a thread's of its block: begin + its number, and so on.
+  void for_each_of_block(llvm::Value* begin, llvm::Value* end,
+                         const std::function<void(llvm::Value*)>& body);
+  /// By the first thread of its block.
+  void by_first_thread(const std::function<void()>& body);
+
   // ---- the kernel's functions
   /// What functions of jit/emit take; arguments and results are there.
   llvm::Value* frame() { return frame_; }

@@ -52,6 +52,59 @@ TEST_CASE("where no order shows, threads fold what is as far apart as there are 
   }
 }
 
+TEST_CASE("where an order shows, threads own rows, and blocks of rows are folded from the left") {
+  constexpr std::string_view text = R"(fn f(n: i64, xs: [n]f32) -> (f32, f64, i64, [n]f32, i64) {
+  s: f32, d: f64, k: i64, ys: [n]f32, t: i64 = soac n (xs) { (i: i64, x: f32)
+    y: f32 = mul x 0.3f32
+    z: f64 = convert x
+    yield y, z, i, y, i
+  } reduce (0.1f32) { (a: f32, b: f32)
+    p: f32 = mul a 1.1f32
+    c: f32 = add p b
+    yield c
+  } reduce (0f64, -1i64) { (e: f64, j: i64, g: f64, l: i64)
+    h: f64 = add e g
+    is: bool = lt e g
+    m: i64 = select is j l
+    yield h, m
+  } map reduce (0i64) { (q: i64, r: i64)
+    u: i64 = add q r
+    yield u
+  }
+  ret s, d, k, ys, t
+})";
+  for (const std::uint64_t seed : {0, 4}) {
+    const Both both(text, in_order(seed));
+    generate::Random random(seed);
+    for (const std::int64_t n : reduced_sizes)
+      both.check({Scalar::of(n), array_of(ElementType::F32, {n}, random, any_float)});
+    CHECK(both.ways() == std::vector<std::string>{"reduce_by_rows"});
+  }
+}
+
+TEST_CASE("where few elements are much work, blocks take few rows") {
+  const Both both(R"(fn f(n: i64, xs: [n]f32) -> f32 {
+  s: f32 = soac n (xs) { (i: i64, x: f32)
+    l: f32 = while (x) { (v: f32)
+      d: bool = lt 1f32 v
+      yield d
+    } do { (v1: f32)
+      w: f32 = mul v1 0.001f32
+      yield w
+    }
+    yield l
+  } reduce (0f32) { (a: f32, b: f32)
+    c: f32 = add a b
+    yield c
+  }
+  ret s
+})");
+  generate::Random random(7);
+  for (const std::int64_t n : reduced_sizes)
+    if (n < 20000) both.check({Scalar::of(n), array_of(ElementType::F32, {n}, random, any_float)});
+  CHECK(both.ways() == std::vector<std::string>{"reduce_by_rows"});
+}
+
 TEST_CASE("a reduction that fails tells the least index, and its block comes to its barriers") {
   const Both both(R"(fn f(n: i64, xs: [n]i64) -> i64 {
   s: i64 = soac n (xs) { (i: i64, x: i64)
