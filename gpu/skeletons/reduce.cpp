@@ -3,7 +3,7 @@
 //   reduce    each thread folds elements, as many apart as there are threads; each block's fold by
 //             exchange within warps, and then by way of shared memory
 //   combine   one block folds what the blocks have left, if there are several
-#include "gpu/skeletons/reductions.h"
+#include "gpu/skeletons/folds.h"
 #include "gpu/skeletons/skeletons.h"
 #include "jit/emit/kernel_shape.h"
 
@@ -16,25 +16,24 @@ using llvm::Value;
 namespace {
 
 constexpr const char *reduce_entry = "reduce", *combine_entry_of_reduce = "combine";
-constexpr std::int64_t most_warps = most_threads / warp_size;
+constexpr std::int64_t most_warps_of_reduction = most_threads / warp_size;
 /// Elements of a thread, where there are enough.
 constexpr std::int64_t elements_of_thread = 16;
 
-enum class Number : unsigned { Count, Blocks, All };
+enum class ReduceNumber : unsigned { Count, Blocks, All };
 
 class ReduceEntries {
 public:
-  ReduceEntries(jit::KernelModule& kernel, const ir::Function& function,
-                const Reductions& reductions)
+  ReduceEntries(jit::KernelModule& kernel, const ir::Function& function, const Folds& reductions)
       : kernel_(kernel), reductions_(reductions), folds_(reductions.folds),
-        counts_(word_counts(function, folds_.size(), static_cast<std::size_t>(Number::All))),
-        arrays_(component_arrays(folds_.types(), most_warps)) {}
+        counts_(word_counts(function, folds_.size(), static_cast<std::size_t>(ReduceNumber::All))),
+        arrays_(component_arrays(folds_.types(), most_warps_of_reduction)) {}
 
   EntryPoint reduce() {
     EntryBuilder entry(kernel_, reduce_entry, counts_);
     jit::LaneBuilder& b = entry.b;
     const RunningValues sum = folds_.running(entry, folds_.neutral(entry));
-    Value* const count = number(entry, Number::Count);
+    Value* const count = number(entry, ReduceNumber::Count);
     Value* const step = entry.thread_count();
     const jit::Variable next = b.variable(ElementType::I64, jit::Shape::Uniform);
     const jit::Variable is_calm = b.variable(ElementType::Bool, jit::Shape::Uniform);
@@ -61,7 +60,7 @@ public:
     jit::LaneBuilder& b = entry.b;
     entry.end_if_stopped();
     const RunningValues sum = folds_.running(entry, folds_.neutral(entry));
-    Value* const blocks = number(entry, Number::Blocks);
+    Value* const blocks = number(entry, ReduceNumber::Blocks);
     const jit::Variable next = b.variable(ElementType::I64, jit::Shape::Uniform);
     b.set(next, b.uniform(entry.wide(AbstractFunction::thread_index)));
     b.while_loop(
@@ -76,7 +75,7 @@ public:
   }
 
 private:
-  static Value* number(EntryBuilder& entry, Number which) {
+  static Value* number(EntryBuilder& entry, ReduceNumber which) {
     return entry.number(static_cast<unsigned>(which));
   }
   /// The block's fold becomes the result, if there is no other block.
@@ -89,27 +88,28 @@ private:
     b.if_then(is_first_thread, [&] {
       if (is_last) return reductions_.store_results(entry, sum);
       b.if_then_else(
-          b.ir.CreateICmpEQ(number(entry, Number::Blocks), b.i64(1)),
+          b.ir.CreateICmpEQ(number(entry, ReduceNumber::Blocks), b.i64(1)),
           [&] { reductions_.store_results(entry, sum); },
           [&] { folds_.store_areas(entry, 0, entry.wide(AbstractFunction::block_index_x), sum); });
     });
   }
 
   jit::KernelModule& kernel_;
-  const Reductions& reductions_;
+  const Folds& reductions_;
   const FoldSet& folds_;
   WordCounts counts_;
   ComponentArrays arrays_;
 };
 
-LaunchPlan plan_of(const LaunchSizes& sizes, const std::vector<ElementType>& types) {
+LaunchPlan plan_reduction(const LaunchSizes& sizes, const std::vector<ElementType>& types) {
   LaunchPlan plan;
   LaunchShape shape = shape_for_threads(sizes, sizes.count);
   const std::int64_t wanted = divided_up(sizes.count, usual_threads * elements_of_thread);
   const std::int64_t least = 4 * std::int64_t{sizes.multiprocessors};
   shape.blocks[0] =
       static_cast<std::uint32_t>(std::min<std::int64_t>(shape.blocks[0], std::max(wanted, least)));
-  shape.shared_bytes = static_cast<std::uint32_t>(component_arrays(types, most_warps).bytes);
+  shape.shared_bytes =
+      static_cast<std::uint32_t>(component_arrays(types, most_warps_of_reduction).bytes);
   const std::int64_t blocks = shape.blocks[0];
   plan.numbers = {static_cast<std::uint64_t>(sizes.count), static_cast<std::uint64_t>(blocks)};
   for (const ElementType type : types)
@@ -129,15 +129,17 @@ LaunchPlan plan_of(const LaunchSizes& sizes, const std::vector<ElementType>& typ
 std::optional<KernelEntries> make_reduce(const ir::Function& function,
                                          const SkeletonOptions& options) {
   const ir::Soac& soac = *jit::parallel_soac(function);
-  if (jit::keeps_fold_order(soac) || !reduces_scalars(function, soac)) return std::nullopt;
+  if (jit::keeps_fold_order(soac) || !has_plain_folds<ir::ReduceGroup>(function, soac))
+    return std::nullopt;
   return make_around_body(
       function, options,
       [&](jit::KernelModule& kernel, BodyFunctions& body, KernelEntries& result) {
-        const Reductions reductions = reductions_of(function, body);
+        const Folds reductions =
+            folds_of<ir::ReduceGroup>(function, body, BodyFunctions::Maps::Stored);
         ReduceEntries entries(kernel, function, reductions);
         result.module.entries = {entries.reduce(), entries.combine()};
         result.plan = [types = reductions.folds.types()](const LaunchSizes& sizes) {
-          return plan_of(sizes, types);
+          return plan_reduction(sizes, types);
         };
       });
 }
