@@ -37,6 +37,7 @@ nlohmann::json to_json(const SourceMap& sources, const jit::KernelReport& kernel
           {"skeleton", kernel.skeleton},
           {"lanes", kernel.lanes},
           {"runs_on", kernel.runs_on},
+          {"way", kernel.way},
           {"registers", kernel.registers},
           {"local_bytes", kernel.local_bytes},
           {"shared_bytes", kernel.shared_bytes},

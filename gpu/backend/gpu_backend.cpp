@@ -2,8 +2,8 @@
 
 #include "gpu/backend/errors.h"
 #include "gpu/backend/launch.h"
-#include "gpu/kernels/entry_points.h"
 #include "gpu/ptx/lower.h"
+#include "gpu/skeletons/skeletons.h"
 #include "jit/cpu/compiler_memory.h"
 #include "jit/runtime/kernels_in_use.h"
 #include "jit/runtime/leaf_operations.h"
@@ -39,19 +39,22 @@ public:
         options_(options) {
     const auto begin = std::chrono::steady_clock::now();
     const jit::CompilerMemory memory;
-    KernelEntries entries = make_entries(function_, dense_, options.floats);
+    KernelEntries entries = make_entries(function_, {dense_, options.floats});
     loaded_.layout = jit::kernel_layout(function_, entries.index_space);
-    loaded_.has_combine = entries.has_combine;
-    loaded_.has_finish = entries.has_finish;
+    loaded_.plan = std::move(entries.plan);
     loaded_.uses_scratch = entries.uses_scratch;
     facts_.skeleton = entries.skeleton;
+    facts_.way = entries.word;
     facts_.tier = options.tier;
     try {
+      const std::vector<EntryPoint> points = entries.module.entries;
       loaded_.code = shared_->device->load(std::move(entries.module));
-      const CodeFacts facts = loaded_.code->facts(run_entry);
-      facts_.registers = facts.registers;
-      facts_.local_bytes = facts.local_bytes;
-      facts_.shared_bytes = facts.shared_bytes;
+      for (const EntryPoint& point : points) {
+        const CodeFacts facts = loaded_.code->facts(point.name);
+        facts_.registers = std::max(facts_.registers, facts.registers);
+        facts_.local_bytes = std::max(facts_.local_bytes, facts.local_bytes);
+        facts_.shared_bytes = std::max(facts_.shared_bytes, facts.shared_bytes);
+      }
     } catch (const DeviceError& error) {
       if (error.kind == DeviceError::Kind::Violation) rethrow(error);
       throw; // (It is a std::runtime_error: the place does not take the kernel.)
@@ -83,7 +86,7 @@ public:
     // An emulation runs the module as it is: this is what a GPU would be given.
     const jit::CompilerMemory memory;
     try {
-      const KernelEntries entries = make_entries(function_, dense_, options_.floats);
+      const KernelEntries entries = make_entries(function_, {dense_, options_.floats});
       return to_ptx(entries.module, shared_->device->facts().compute_capability).text;
     } catch (const DeviceError& error) {
       return "// " + std::string(error.what()) + "\n";

@@ -5,7 +5,7 @@
 #include "gpu/backend/stop_watch.h"
 #include "gpu/device/device.h"
 #include "gpu/kernels/control_block.h"
-#include "gpu/kernels/entry_points.h"
+#include "gpu/skeletons/launch_plan.h"
 #include "jit/emit/kernel_layout.h"
 #include "jit/runtime/backend.h"
 
@@ -32,7 +32,8 @@ struct LaunchPlace {
 struct LoadedKernel {
   std::shared_ptr<DeviceCode> code;
   jit::KernelLayout layout;
-  bool has_combine = false, has_finish = false, uses_scratch = false;
+  Planner plan;
+  bool uses_scratch = false;
   /// Of a thread, as earlier launches have found that they need.
   std::atomic<std::uint64_t> scratch_bytes{1024};
 };

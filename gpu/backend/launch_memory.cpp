@@ -10,13 +10,12 @@
 
 namespace sinter::gpu {
 
-using ir::GroupKind;
 using jit::KernelLayout;
 using ResultKind = KernelLayout::ResultKind;
 
 namespace {
 
-constexpr std::int64_t alignment = 64;
+constexpr std::int64_t alignment = 256; // of areas
 
 std::size_t offset_bytes(const Leaf& leaf) {
   return static_cast<std::size_t>(leaf.offset * static_cast<std::int64_t>(byte_size(leaf.element)));
@@ -24,18 +23,6 @@ std::size_t offset_bytes(const Leaf& leaf) {
 
 std::size_t bytes_of(const Leaf& leaf) {
   return static_cast<std::size_t>(element_count(leaf.extents)) * byte_size(leaf.element);
-}
-
-/// Of what can be counted on a device.
-std::int64_t product(std::int64_t a, std::int64_t b) {
-  std::int64_t result = 0;
-  if (__builtin_mul_overflow(a, b, &result)) throw DeviceFull();
-  return result;
-}
-
-std::int64_t aligned(std::int64_t bytes) {
-  if (bytes > INT64_MAX - alignment) throw DeviceFull();
-  return (bytes + alignment - 1) / alignment * alignment;
 }
 
 } // namespace
@@ -101,124 +88,117 @@ void LaunchMemory::begin_writing() {
     std::get<Leaf>(arguments_[parameter]).buffer->move_to(place_.cache);
 }
 
-// ---- results, and what chunks leave ------------------------------------------------------------
+// ---- results and areas -------------------------------------------------------------------------
 
-void LaunchMemory::allocate(const Chunks& chunks, LaunchNumbers& numbers) {
-  numbers.arguments = words_;
-  allocate_results(chunks, numbers);
-  allocate_partials(chunks, numbers);
+void LaunchMemory::allocate(const LaunchPlan& plan, std::int64_t count, LaunchWords& words) {
+  words.arguments = words_;
+  allocate_results(count, words);
+  allocate_areas(plan, words);
+  words.numbers = plan.numbers;
 }
 
-void LaunchMemory::allocate_results(const Chunks& chunks, LaunchNumbers& numbers) {
+void LaunchMemory::allocate_results(std::int64_t count, LaunchWords& words) {
   leaves_.resize(layout_.results.size());
   staged_.resize(layout_.results.size());
-  numbers.results.assign(layout_.results.size(), 0);
+  words.results.assign(layout_.results.size(), 0);
   for (std::size_t i = 0; i < layout_.results.size(); ++i) {
     const KernelLayout::Result& result = layout_.results[i];
     if (result.kind == ResultKind::Fresh) {
       leaves_[i] = fresh(result.element, jit::values_of(result.extents, scalars_));
-      numbers.results[i] = *place_.cache.find(*leaves_[i].buffer.get(), pins_);
+      words.results[i] = *place_.cache.find(*leaves_[i].buffer.get(), pins_);
     } else if (result.kind == ResultKind::Kept) {
       leaves_[i].element = result.element;
       leaves_[i].extents = jit::values_of(result.extents, scalars_);
       staged_[i].row_bytes = block_bytes(result.element, leaves_[i].extents);
-      leaves_[i].extents.insert(leaves_[i].extents.begin(), chunks.count);
+      leaves_[i].extents.insert(leaves_[i].extents.begin(), count);
       staged_[i].block = place_.cache.allocate(block_bytes(result.element, leaves_[i].extents));
-      numbers.results[i] = staged_[i].block.address();
+      words.results[i] = staged_[i].block.address();
     }
   }
 }
 
-void LaunchMemory::allocate_partials(const Chunks& chunks, LaunchNumbers& numbers) {
+void LaunchMemory::allocate_areas(const LaunchPlan& plan, LaunchWords& words) {
   std::int64_t total = 0;
   std::vector<std::int64_t> begins;
-  for (const KernelLayout::Partial& partial : layout_.partials) {
-    const bool is_by_unit = has_units(layout_, partial);
-    std::int64_t stride = product(elements_of(partial, arguments_, scalars_),
-                                  static_cast<std::int64_t>(byte_size(partial.element)));
-    // (Scalars that stand for single elements lie as in an array.)
-    if (!is_by_unit || stride > 8) stride = stride <= 8 ? 8 : aligned(stride);
-    const std::int64_t slots = is_by_unit ? chunks.fold_units + 1 : chunks.chunks;
+  for (const WorkArea& area : plan.areas) {
     begins.push_back(total);
-    total += aligned(product(stride, slots));
-    if (total < 0) throw DeviceFull();
-    numbers.partial_strides.push_back(static_cast<std::uint64_t>(stride));
+    if (area.bytes > INT64_MAX - alignment - total) throw DeviceFull();
+    total += (area.bytes + alignment - 1) / alignment * alignment;
   }
-  if (layout_.partials.empty()) return;
-  partials_ = place_.cache.allocate(static_cast<std::size_t>(total));
+  words.areas.clear();
+  if (plan.areas.empty()) return;
+  areas_ = place_.cache.allocate(static_cast<std::size_t>(total));
   for (const std::int64_t begin : begins)
-    numbers.partials.push_back(partials_.address() + static_cast<std::uint64_t>(begin));
+    words.areas.push_back(areas_.address() + static_cast<std::uint64_t>(begin));
 }
 
-std::vector<std::byte> LaunchMemory::filled_bins(const KernelLayout::Partial& partial) {
-  const std::size_t size = byte_size(partial.element);
-  std::vector<std::byte> pattern;
-  const Leaf* array = nullptr;
-  if (partial.neutral_parameter) array = std::get_if<Leaf>(&arguments_[*partial.neutral_parameter]);
-  if (array) {
-    pattern.resize(bytes_of(*array));
-    if (!pattern.empty())
-      copy_strided(pattern.data(), row_major_strides(array->extents), first_element(*array),
-                   array->strides, array->extents, size);
-  } else {
-    const Scalar neutral =
-        partial.neutral_parameter ? Scalar{scalars_[*partial.neutral_parameter]} : partial.neutral;
-    pattern.resize(size);
-    store_scalar(partial.element, pattern.data(), 0, neutral);
+void LaunchMemory::fill_areas(const LaunchPlan& plan, const LaunchWords& words) {
+  for (std::size_t i = 0; i < plan.areas.size(); ++i) {
+    const WorkArea& area = plan.areas[i];
+    if (area.bytes == 0) continue;
+    const auto bytes = static_cast<std::size_t>(area.bytes);
+    if (const auto* element = std::get_if<WorkArea::Element>(&area.beginning))
+      on_device([&] {
+        place_.device.fill(words.areas[i], element->bits, element->bytes, bytes / element->bytes);
+      });
+    else if (const auto* argument = std::get_if<WorkArea::Argument>(&area.beginning))
+      fill_with_argument(words.areas[i], bytes, argument->parameter);
   }
-  const std::size_t total =
-      static_cast<std::size_t>(elements_of(partial, arguments_, scalars_)) * size;
-  std::vector<std::byte> bins(total);
-  for (std::size_t at = 0; at < total && !pattern.empty(); at += pattern.size())
-    std::memcpy(bins.data() + at, pattern.data(), pattern.size());
-  return bins;
 }
 
-void LaunchMemory::fill_bins(const Chunks& chunks, const LaunchNumbers& numbers) {
-  if (chunks.chunks == 1) return;
-  for (std::size_t p = 0; p < layout_.partials.size(); ++p) {
-    if (layout_.partials[p].group != GroupKind::Histogram) continue;
-    const std::vector<std::byte> bins = filled_bins(layout_.partials[p]);
-    for (std::int64_t chunk = 0; chunk < chunks.chunks; ++chunk)
-      place_.device.copy_in(numbers.partials[p] +
-                                static_cast<std::uint64_t>(chunk) * numbers.partial_strides[p],
-                            bins);
-  }
+void LaunchMemory::fill_with_argument(DeviceAddress area, std::size_t bytes,
+                                      std::uint32_t parameter) {
+  const Leaf& array = std::get<Leaf>(arguments_[parameter]);
+  std::vector<std::byte> pattern(bytes_of(array));
+  if (pattern.empty()) return;
+  copy_strided(pattern.data(), row_major_strides(array.extents), first_element(array),
+               array.strides, array.extents, byte_size(array.element));
+  std::size_t filled = std::min(pattern.size(), bytes);
+  on_device([&] {
+    place_.device.copy_in(area, std::span(pattern).first(filled));
+    while (filled < bytes) { // twice as much each time
+      const std::size_t more = std::min(filled, bytes - filled);
+      place_.device.copy_within(area + filled, area, more);
+      filled += more;
+    }
+  });
 }
 
 // ---- filters -----------------------------------------------------------------------------------
 
-/// How many elements the filter has kept, whose counts it reads the first time.
-std::int64_t LaunchMemory::kept_of(const Chunks& chunks, const LaunchNumbers& numbers,
-                                   std::size_t partial) {
-  kept_.resize(layout_.partials.size());
-  std::vector<std::int64_t>& kept = kept_[partial];
-  if (kept.empty()) {
-    kept.resize(static_cast<std::size_t>(chunks.chunks)); // (their stride is 8)
-    on_device([&] {
-      place_.device.copy_out(std::as_writable_bytes(std::span(kept)), numbers.partials[partial]);
-    });
-  }
-  return std::accumulate(kept.begin(), kept.end(), std::int64_t{0});
+std::vector<std::int64_t>
+LaunchMemory::kept_in_chunks(const LaunchPlan& plan, const LaunchWords& words, std::uint32_t area) {
+  std::vector<std::int64_t> kept(static_cast<std::size_t>(plan.kept->chunks));
+  on_device(
+      [&] { place_.device.copy_out(std::as_writable_bytes(std::span(kept)), words.areas[area]); });
+  return kept;
 }
 
-void LaunchMemory::pack_kept(const Chunks& chunks, const LaunchNumbers& numbers) {
+void LaunchMemory::take_kept(const LaunchPlan& plan, const LaunchWords& words,
+                             std::span<std::uint64_t> scalars) {
   for (std::size_t i = 0; i < layout_.results.size(); ++i) {
     const KernelLayout::Result& result = layout_.results[i];
-    if (result.kind == ResultKind::Count) (void)kept_of(chunks, numbers, result.count_partial);
-    if (result.kind != ResultKind::Kept) continue;
-    leaves_[i].extents[0] = kept_of(chunks, numbers, result.count_partial);
+    if (result.kind != ResultKind::Kept && result.kind != ResultKind::Count) continue;
+    std::vector<std::int64_t> kept;
+    if (plan.kept) {
+      kept = kept_in_chunks(plan, words, result.count_partial);
+      scalars[i] =
+          static_cast<std::uint64_t>(std::accumulate(kept.begin(), kept.end(), std::int64_t{0}));
+    } else {
+      kept = {static_cast<std::int64_t>(scalars[i])};
+    }
+    if (result.kind == ResultKind::Count) continue;
+    leaves_[i].extents[0] = static_cast<std::int64_t>(scalars[i]);
     leaves_[i] = fresh(result.element, std::move(leaves_[i].extents));
     DeviceAddress target = *place_.cache.find(*leaves_[i].buffer.get(), pins_);
     const std::size_t row_bytes = staged_[i].row_bytes;
-    for (std::int64_t chunk = 0; chunk < chunks.chunks; ++chunk) {
-      const std::size_t bytes =
-          static_cast<std::size_t>(kept_[result.count_partial][static_cast<std::size_t>(chunk)]) *
-          row_bytes;
+    for (std::size_t chunk = 0; chunk < kept.size(); ++chunk) {
+      const std::size_t bytes = static_cast<std::size_t>(kept[chunk]) * row_bytes;
       if (bytes == 0) continue;
-      const DeviceAddress source =
-          staged_[i].block.address() + static_cast<std::uint64_t>(chunks.begin(chunk)) * row_bytes;
-      on_device([&] { place_.device.copy_within(target, source, bytes); });
+      const std::size_t begin =
+          chunk == 0 ? 0 : chunk * static_cast<std::size_t>(plan.kept->size) * row_bytes;
+      on_device(
+          [&] { place_.device.copy_within(target, staged_[i].block.address() + begin, bytes); });
       target += bytes;
     }
   }
@@ -230,13 +210,9 @@ std::vector<jit::Datum> LaunchMemory::take_results(std::span<const std::uint64_t
     const KernelLayout::Result& result = layout_.results[i];
     switch (result.kind) {
     case ResultKind::Scalar:
+    case ResultKind::Count:
       results.emplace_back(Scalar{scalars[i]});
       break;
-    case ResultKind::Count: {
-      const std::vector<std::int64_t>& kept = kept_[result.count_partial];
-      results.emplace_back(Scalar::of(std::accumulate(kept.begin(), kept.end(), std::int64_t{0})));
-      break;
-    }
     case ResultKind::InPlace:
       results.push_back(arguments_[result.parameter]);
       break;

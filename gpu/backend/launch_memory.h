@@ -1,8 +1,9 @@
-// The device's memory of one launch: arguments, results, and what chunks leave for each other.
+// The device's memory of one launch: arguments, results, and the work areas.
 #pragma once
 
-#include "gpu/backend/chunks.h"
 #include "gpu/backend/launch.h"
+#include "gpu/skeletons/entry_words.h"
+#include "gpu/skeletons/launch_plan.h"
 
 #include <cstdint>
 #include <span>
@@ -20,8 +21,8 @@ public:
 
   /// Sees to it that they are there; what is consumed is the launch's alone from then on.
   void bind_arguments();
-  /// Room for results and for what chunks leave; sets the numbers' lists.
-  void allocate(const Chunks& chunks, LaunchNumbers& numbers);
+  /// Room for results and for the plan's areas; sets the words' lists.
+  void allocate(const LaunchPlan& plan, std::int64_t count, LaunchWords& words);
   /// Keeps copies of what is consumed, for another try.
   void save_consumed();
   /// What is consumed is the device's alone.
@@ -29,12 +30,14 @@ public:
 
   // ---- around the kernels
 
-  /// Bins of chunks begin with the neutral element.
-  void fill_bins(const Chunks& chunks, const LaunchNumbers& numbers);
+  /// What areas begin with.
+  void fill_areas(const LaunchPlan& plan, const LaunchWords& words);
   void restore_consumed();
-  /// Moves what chunks of filters have kept together.
-  void pack_kept(const Chunks& chunks, const LaunchNumbers& numbers);
-  /// Once; `scalars` are words by result.
+  /// Makes results of what filters have kept, whose numbers it adds to `scalars`, if they are not
+  /// there: words by result.
+  void take_kept(const LaunchPlan& plan, const LaunchWords& words,
+                 std::span<std::uint64_t> scalars);
+  /// Once.
   std::vector<jit::Datum> take_results(std::span<const std::uint64_t> scalars);
 
   std::span<const jit::Datum> arguments() const { return arguments_; }
@@ -53,11 +56,11 @@ private:
   };
   Leaf own_copy(const Leaf& leaf);
   Leaf fresh(ElementType element, Extents extents);
-  void allocate_results(const Chunks& chunks, LaunchNumbers& numbers);
-  void allocate_partials(const Chunks& chunks, LaunchNumbers& numbers);
-  /// The bytes of one chunk's bins.
-  std::vector<std::byte> filled_bins(const jit::KernelLayout::Partial& partial);
-  std::int64_t kept_of(const Chunks& chunks, const LaunchNumbers& numbers, std::size_t partial);
+  void allocate_results(std::int64_t count, LaunchWords& words);
+  void allocate_areas(const LaunchPlan& plan, LaunchWords& words);
+  void fill_with_argument(DeviceAddress area, std::size_t bytes, std::uint32_t parameter);
+  std::vector<std::int64_t> kept_in_chunks(const LaunchPlan& plan, const LaunchWords& words,
+                                           std::uint32_t area);
 
   const jit::KernelLayout& layout_;
   LaunchPlace& place_;
@@ -67,9 +70,8 @@ private:
   std::vector<std::uint64_t> scalars_, words_;
   std::vector<Leaf> leaves_;   ///< by result, if it was made here
   std::vector<Staged> staged_; ///< by result
-  DeviceBlock partials_;
+  DeviceBlock areas_;
   std::vector<Saved> saved_;
-  std::vector<std::vector<std::int64_t>> kept_; ///< of filters, by partial: of each chunk
 };
 
 } // namespace sinter::gpu

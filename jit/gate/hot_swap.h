@@ -95,10 +95,11 @@ struct SwapContext {
 struct KernelReport {
   Span span; ///< of what it computes; what was fused into it stands elsewhere too
   std::string ir;
-  std::string skeleton;                          ///< "map", "reduce", "scan", "sequential", …
-  unsigned lanes = 0;                            ///< elements at a time
-  std::string runs_on;                           ///< the place that its code is for: "cpu", …
-  unsigned registers = 0;                        ///< of a thread there, where that tells
+  std::string skeleton;   ///< "map", "reduce", "scan", "sequential", …
+  unsigned lanes = 0;     ///< elements at a time
+  std::string runs_on;    ///< the place that its code is for: "cpu", …
+  std::string way;        ///< in which work is done there, in a word; empty: there is one
+  unsigned registers = 0; ///< of a thread there, where that tells
   std::size_t local_bytes = 0, shared_bytes = 0; ///< of a thread; of a block of threads
   std::uint64_t transferred_bytes = 0;           ///< between the host and there
   struct Refusal {

@@ -90,9 +90,10 @@ struct KernelFacts {
   unsigned tier = 2;               ///< of the code that launches run now
   double compile_milliseconds = 0; ///< in all tiers
   std::size_t code_bytes = 0;
-  bool is_kept = false;                          ///< for another process: the code lies on disk
-  std::string place = {};                        ///< its name
-  unsigned registers = 0;                        ///< of a thread, where the place tells
+  bool is_kept = false;   ///< for another process: the code lies on disk
+  std::string place = {}; ///< its name
+  std::string way = {};   ///< in which the place does such work, in a word; empty: it has one
+  unsigned registers = 0; ///< of a thread, where the place tells
   std::size_t local_bytes = 0, shared_bytes = 0; ///< of a thread; of a block of threads
   std::uint64_t transferred_bytes = 0; ///< between the host and the place, for its launches so far
 };

@@ -35,6 +35,7 @@ KernelReport kernel_report(Executable::KernelDescription kernel) {
   report.skeleton = ir::name(kernel.facts.skeleton);
   report.lanes = kernel.facts.lanes;
   report.runs_on = std::move(kernel.facts.place);
+  report.way = std::move(kernel.facts.way);
   report.registers = kernel.facts.registers;
   report.local_bytes = kernel.facts.local_bytes;
   report.shared_bytes = kernel.facts.shared_bytes;

@@ -89,6 +89,7 @@ std::string kernel_title(const SourceMap& sources, const jit::KernelReport& kern
       out += ", " + bytes_text(static_cast<double>(kernel.code_bytes)) + " of code";
     if (is_elsewhere(kernel)) {
       out += ", on " + kernel.runs_on;
+      if (!kernel.way.empty()) out += " (" + kernel.way + ")";
       if (kernel.registers > 0) out += ", " + counted(kernel.registers, "register");
       out += ", " + bytes_text(static_cast<double>(kernel.local_bytes)) + " local, " +
              bytes_text(static_cast<double>(kernel.shared_bytes)) + " shared";

@@ -1,10 +1,10 @@
 // The entry points that run in the emulator, as PTX: all of them have it, and NVIDIA's assembler
 // takes it where it is installed.
 #include "emulated_place.h"
-#include "gpu/kernels/entry_points.h"
 #include "gpu/ptx/assemble.h"
 #include "gpu/ptx/lower.h"
 #include "gpu/ptx/lowerable.h"
+#include "gpu/skeletons/skeletons.h"
 #include "jit/ir/parse.h"
 #include "jit/passes/pipeline.h"
 #include "tests/generate/ir/ir_generator.h"
@@ -30,7 +30,7 @@ void check_kernel(const std::string& text, Tally& tally, bool is_assembled) {
   if (gpu::has_no_entries(function)) return;
   CAPTURE(text);
   const gpu::KernelEntries entries = gpu::make_entries(
-      function, std::vector<bool>(function.body.parameters.size(), true), jit::FloatMode::Exact);
+      function, {std::vector<bool>(function.body.parameters.size(), true), jit::FloatMode::Exact});
   ++tally.kernels;
   REQUIRE(gpu::not_lowerable(*entries.module.module).value_or("") == "");
   const gpu::PtxText ptx = gpu::to_ptx(entries.module, 80);

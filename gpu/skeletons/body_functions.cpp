@@ -1,0 +1,250 @@
+#include "gpu/skeletons/body_functions.h"
+
+#include "gpu/kernels/gpu_hooks.h"
+#include "jit/emit/frame.h"
+#include "jit/emit/kernel_abi.h"
+#include "jit/emit/kernel_shape.h"
+#include "jit/emit/skeletons.h"
+#include "jit/ir/groups.h"
+#include "jit/ir/operations.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <variant>
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+
+namespace sinter::gpu {
+
+using jit::BodyEmitter;
+using jit::LaneBuilder;
+using llvm::Value;
+
+namespace {
+
+constexpr std::int64_t slot_bytes = 8; ///< of a component
+
+/// Component number `i` of what lies there.
+jit::ArrayView slot(LaneBuilder& b, Value* components, std::size_t i, ElementType type) {
+  jit::ArrayView view;
+  view.element = type;
+  view.base = b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), components, i * slot_bytes);
+  view.offset = b.index(0);
+  view.is_row_major = true;
+  return view;
+}
+
+std::vector<jit::Emitted> loaded(LaneBuilder& b, Value* components,
+                                 const std::vector<ElementType>& types) {
+  std::vector<jit::Emitted> values;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const jit::ArrayView view = slot(b, components, i, types[i]);
+    values.emplace_back(b.load(view, view.offset));
+  }
+  return values;
+}
+
+} // namespace
+
+// ---- functions ---------------------------------------------------------------------------------
+
+struct BodyFunctions::Entered {
+  llvm::Function* function;
+  BodyEmitter body;
+  Value* frame() const { return function->getArg(0); }
+};
+
+BodyFunctions::BodyFunctions(jit::KernelModule& kernel, const ir::Function& function,
+                             const SkeletonOptions& options)
+    : kernel_(kernel), function_(function), options_(options),
+      plan_(function, 1, /*may_go_along_rows=*/true) {}
+
+std::unique_ptr<BodyFunctions::Entered> BodyFunctions::enter(const std::string& name,
+                                                             unsigned words, unsigned pointers) {
+  llvm::LLVMContext& context = kernel_.module.getContext();
+  std::vector<llvm::Type*> types = {llvm::PointerType::get(context, 0)};
+  types.insert(types.end(), words, llvm::Type::getInt64Ty(context));
+  types.insert(types.end(), pointers, llvm::PointerType::get(context, 0));
+  auto* const function =
+      llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getInt64Ty(context), types, false),
+                             llvm::Function::InternalLinkage, name, kernel_.module);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  function->addFnAttr(llvm::Attribute::AlwaysInline);
+  std::unique_ptr<Entered> entered(
+      new Entered{function, BodyEmitter(kernel_, function_, plan_, function)});
+  LaneBuilder& b = entered->body.b;
+  entered->body.frame = jit::frame_pointers(b, entered->frame());
+  jit::bind_parameters(entered->body, options_.dense,
+                       jit::frame_field(b, entered->frame(), offsetof(jit::KernelFrame, arguments),
+                                        b.ir.getPtrTy()));
+  ir::Body before;
+  before.statements.assign(function_.body.statements.begin(), function_.body.statements.end() - 1);
+  entered->body.statements(before);
+  return entered;
+}
+
+ElementFunction BodyFunctions::element(Maps maps) {
+  const ir::Soac& soac = *jit::parallel_soac(function_);
+  ElementFunction result;
+  const auto entered = enter(maps == Maps::Stored ? "element_with_maps" : "element", 1, 1);
+  result.function = entered->function;
+  BodyEmitter& body = entered->body;
+  LaneBuilder& b = body.b;
+  const std::vector<jit::GroupPosition> positions = jit::group_positions(soac);
+  std::vector<jit::GroupState> states;
+  for (std::size_t g = 0; g < soac.groups.size(); ++g) {
+    states.emplace_back(jit::Unwanted{});
+    if (maps == Maps::Left || !std::holds_alternative<ir::MapGroup>(soac.groups[g])) continue;
+    Value* const words =
+        jit::frame_field(b, entered->frame(), offsetof(jit::KernelFrame, results), b.ir.getPtrTy());
+    Value* const data = b.ir.CreateLoad(
+        b.ir.getPtrTy(), b.ir.CreateConstGEP1_64(b.ir.getInt64Ty(), words, positions[g].result));
+    const ir::Type& type = function_.type(function_.body.results[positions[g].result].value());
+    states.back() = jit::MapState{.stored = {.places = {jit::row_major(body, data, type)}}};
+  }
+  const jit::LaneValue index = b.uniform(entered->function->getArg(1));
+  Value* const components = entered->function->getArg(2);
+  body.element(soac, states, index, [&] {
+    body.apply(soac, states, index);
+    for (std::size_t g = 0; g < soac.groups.size(); ++g) {
+      if (std::holds_alternative<ir::MapGroup>(soac.groups[g])) continue;
+      for (std::size_t i = 0; i < ir::arity(soac.groups[g]).body_results; ++i) {
+        const ir::Operand& operand = soac.body.results[positions[g].body_result + i];
+        const ElementType type = function_.type(operand).element;
+        body.put(slot(b, components, result.types.size(), type), {}, body.emitted(operand),
+                 {type, {}});
+        result.types.push_back(type);
+      }
+    }
+  });
+  body.finish();
+  return result;
+}
+
+FoldFunctions BodyFunctions::fold(const std::vector<ir::Operand>& neutral,
+                                  const ir::Body& combine) {
+  FoldFunctions result;
+  for (const ir::Operand& operand : neutral)
+    result.types.push_back(function_.type(operand).element);
+  const std::string number = std::to_string(folds_++);
+  const auto put_all = [&](BodyEmitter& body, Value* components,
+                           const std::vector<jit::Emitted>& values) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      body.put(slot(body.b, components, i, result.types[i]), {}, values[i], {result.types[i], {}});
+  };
+  {
+    const auto entered = enter("neutral" + number, 0, 1);
+    std::vector<jit::Emitted> values;
+    for (const ir::Operand& operand : neutral)
+      values.push_back(entered->body.emitted(operand));
+    put_all(entered->body, entered->function->getArg(1), values);
+    entered->body.finish();
+    result.neutral = entered->function;
+  }
+  const auto entered = enter("combine" + number, 0, 3);
+  BodyEmitter& body = entered->body;
+  llvm::Function& function = *entered->function;
+  put_all(body, function.getArg(3),
+          body.combine(combine, loaded(body.b, function.getArg(1), result.types),
+                       loaded(body.b, function.getArg(2), result.types)));
+  body.finish();
+  result.combine = entered->function;
+  return result;
+}
+
+// ---- calls -------------------------------------------------------------------------------------
+
+namespace {
+
+Value* own_slots(EntryBuilder& entry, std::size_t count) {
+  llvm::AllocaInst* const slots = entry.b.stack(
+      llvm::ArrayType::get(entry.b.ir.getInt64Ty(), std::max<std::size_t>(count, 1)), 1);
+  slots->setAlignment(llvm::Align(slot_bytes));
+  return slots;
+}
+
+Value* place_of(EntryBuilder& entry, Value* slots, std::size_t i) {
+  return entry.b.ir.CreateConstGEP1_64(entry.b.ir.getInt8Ty(), slots, i * slot_bytes);
+}
+
+Components taken(EntryBuilder& entry, Value* slots, const std::vector<ElementType>& types) {
+  Components values;
+  for (std::size_t i = 0; i < types.size(); ++i)
+    values.push_back(
+        entry.b.ir.CreateLoad(entry.b.memory_type(types[i]), place_of(entry, slots, i)));
+  return values;
+}
+
+Value* given(EntryBuilder& entry, const Components& values) {
+  Value* const slots = own_slots(entry, values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    entry.b.ir.CreateStore(values[i], place_of(entry, slots, i));
+  return slots;
+}
+
+} // namespace
+
+ComputedElement compute_element(EntryBuilder& entry, const ElementFunction& element, Value* index,
+                                Value* condition) {
+  LaneBuilder& b = entry.b;
+  Components zeros;
+  for (const ElementType type : element.types)
+    zeros.push_back(llvm::Constant::getNullValue(b.memory_type(type)));
+  Value* const slots = given(entry, zeros);
+  const jit::Variable is_right = b.variable(ElementType::Bool, jit::Shape::Uniform);
+  b.set(is_right, b.uniform(b.ir.getTrue(), ElementType::Bool));
+  b.if_then(condition ? condition : b.ir.getTrue(), [&] {
+    Value* const status = b.ir.CreateCall(element.function, {entry.frame(), index, slots});
+    b.set(is_right, b.uniform(b.ir.CreateICmpEQ(status, b.i64(0)), ElementType::Bool));
+  });
+  return {b.get(is_right).value, taken(entry, slots, element.types)};
+}
+
+Components neutral_of(EntryBuilder& entry, const FoldFunctions& fold) {
+  Value* const slots = own_slots(entry, fold.types.size());
+  entry.b.ir.CreateCall(fold.neutral, {entry.frame(), slots});
+  return taken(entry, slots, fold.types);
+}
+
+Components combined(EntryBuilder& entry, const FoldFunctions& fold, const Components& left,
+                    const Components& right) {
+  Value* const slots = own_slots(entry, fold.types.size());
+  entry.b.ir.CreateCall(fold.combine,
+                        {entry.frame(), given(entry, left), given(entry, right), slots});
+  return taken(entry, slots, fold.types);
+}
+
+std::optional<KernelEntries> make_around_body(
+    const ir::Function& function, const SkeletonOptions& options,
+    const std::function<void(jit::KernelModule&, BodyFunctions&, KernelEntries&)>& make) {
+  KernelEntries result;
+  result.module.context = std::make_unique<llvm::LLVMContext>();
+  result.module.module = std::make_unique<llvm::Module>("kernel", *result.module.context);
+  const GpuHooks hooks;
+  jit::KernelModule kernel{*result.module.module, hooks};
+  kernel.floats = options.floats;
+  const ir::Soac& soac = *jit::parallel_soac(function);
+  result.skeleton = jit::skeleton_of(soac);
+  result.index_space = {soac.extent};
+  BodyFunctions body(kernel, function, options);
+  make(kernel, body, result);
+  if (kernel.refusal || hooks.use_scratch()) return std::nullopt;
+  return result;
+}
+
+bool is_plain_operator(const ir::Function& function, const ir::Body& combine) {
+  return std::all_of(combine.statements.begin(), combine.statements.end(),
+                     [&](const ir::Statement& statement) {
+                       if (const auto* branch = std::get_if<ir::If>(&statement.operation))
+                         return std::all_of(statement.results.begin(), statement.results.end(),
+                                            [&](ir::ValueId result) {
+                                              return function.type(result).is_scalar();
+                                            }) &&
+                                is_plain_operator(function, branch->then_body) &&
+                                is_plain_operator(function, branch->else_body);
+                       return ir::is_scalar_operation(statement.operation);
+                     });
+}
+
+} // namespace sinter::gpu

@@ -1,0 +1,78 @@
+// Pieces of a kernel's body as functions of its module, which entry points call where they need an
+// element or an operator.  Calls of them are always inlined: what they hand over is in registers.
+#pragma once
+
+#include "gpu/skeletons/entry_builder.h"
+#include "gpu/skeletons/skeletons.h"
+#include "jit/emit/body.h"
+#include "jit/emit/plan.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sinter::gpu {
+
+/// Scalars that belong together, of the types that they have in memory (a bool is an i8).
+using Components = std::vector<llvm::Value*>;
+
+/// What combines components, and what it begins with: of a reduction, a scan or a histogram.
+struct FoldFunctions {
+  std::vector<ElementType> types; ///< by component
+  llvm::Function* neutral = nullptr;
+  llvm::Function* combine = nullptr;
+};
+/// What the body gives for an element, but for what maps store.
+struct ElementFunction {
+  std::vector<ElementType> types; ///< body results of all groups but maps, in order
+  llvm::Function* function = nullptr;
+};
+
+class BodyFunctions {
+public:
+  /// `function` is a parallel kernel; all of it outlives this.
+  BodyFunctions(jit::KernelModule& kernel, const ir::Function& function,
+                const SkeletonOptions& options);
+
+  enum class Maps : bool { Left, Stored };
+  /// Of scalars, but for results of maps.  `Stored`: these are stored at the index.
+  ElementFunction element(Maps maps);
+  /// Of scalars, by an operator that cannot fail.  `neutral` are operands of the function.
+  FoldFunctions fold(const std::vector<ir::Operand>& neutral, const ir::Body& combine);
+
+private:
+  struct Entered;
+  std::unique_ptr<Entered> enter(const std::string& name, unsigned words, unsigned pointers);
+
+  jit::KernelModule& kernel_;
+  const ir::Function& function_;
+  const SkeletonOptions& options_;
+  jit::LanePlan plan_;
+  unsigned folds_ = 0;
+};
+
+// ---- calls -------------------------------------------------------------------------------------
+
+struct ComputedElement {
+  llvm::Value* is_right = nullptr; ///< i1: no check failed; else values are 0
+  Components values;
+};
+/// `condition`: whether (i1) it is computed at all; else its values are 0.  Null: it is.
+ComputedElement compute_element(EntryBuilder& entry, const ElementFunction& element,
+                                llvm::Value* index, llvm::Value* condition = nullptr);
+Components neutral_of(EntryBuilder& entry, const FoldFunctions& fold);
+Components combined(EntryBuilder& entry, const FoldFunctions& fold, const Components& left,
+                    const Components& right);
+
+/// A kernel around such pieces.  `make` adds entry points and the plan; nothing comes of it where
+/// the code that was emitted needs scratch memory, or something that a device does not have.
+std::optional<KernelEntries> make_around_body(
+    const ir::Function& function, const SkeletonOptions& options,
+    const std::function<void(jit::KernelModule&, BodyFunctions&, KernelEntries&)>& make);
+
+/// Whether the operator is of scalars, and has neither checks nor loops.
+bool is_plain_operator(const ir::Function& function, const ir::Body& combine);
+
+} // namespace sinter::gpu

@@ -1,0 +1,22 @@
+#include "gpu/skeletons/entry_words.h"
+
+namespace sinter::gpu {
+
+std::vector<std::uint64_t> LaunchWords::all() const {
+  std::vector<std::uint64_t> words = {control, scalars, scratch, scratch_bytes};
+  for (const auto* list : {&arguments, &results, &areas, &numbers})
+    words.insert(words.end(), list->begin(), list->end());
+  return words;
+}
+
+WordCounts word_counts(const ir::Function& function, std::size_t areas, std::size_t numbers) {
+  WordCounts counts;
+  for (const ir::ValueId parameter : function.body.parameters)
+    counts.arguments += 1 + static_cast<unsigned>(function.type(parameter).rank());
+  counts.results = static_cast<unsigned>(function.body.results.size());
+  counts.areas = static_cast<unsigned>(areas);
+  counts.numbers = static_cast<unsigned>(numbers);
+  return counts;
+}
+
+} // namespace sinter::gpu

@@ -1,0 +1,42 @@
+// The words that all entry points take: numbers, and addresses of the device's memory.
+#pragma once
+
+#include "jit/ir/ir.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace sinter::gpu {
+
+/// A kernel may have so many words of parameters, as every device takes them.
+inline constexpr std::size_t most_entry_words = 512;
+
+/// What a launch gives its entry points, in this order.
+struct LaunchWords {
+  std::uint64_t control = 0; ///< of a ControlBlock
+  std::uint64_t scalars = 0; ///< of a word for each result, where scalar ones and counts go
+  /// Scratch memory: so many bytes for each thread, a multiple of 64.
+  std::uint64_t scratch = 0, scratch_bytes = 0;
+  std::vector<std::uint64_t> arguments; ///< as KernelFrame has them
+  std::vector<std::uint64_t> results;   ///< one each
+  std::vector<std::uint64_t> areas;     ///< of the plan
+  std::vector<std::uint64_t> numbers;   ///< of the plan
+
+  std::vector<std::uint64_t> all() const;
+};
+
+/// The numbers of words in front of the lists.
+enum class Word : unsigned { Control, Scalars, Scratch, ScratchBytes, FirstOfLists };
+
+/// How long the lists are.
+struct WordCounts {
+  unsigned arguments = 0, results = 0, areas = 0, numbers = 0;
+  unsigned first_result() const { return static_cast<unsigned>(Word::FirstOfLists) + arguments; }
+  unsigned first_area() const { return first_result() + results; }
+  unsigned first_number() const { return first_area() + areas; }
+  unsigned all() const { return first_number() + numbers; }
+};
+WordCounts word_counts(const ir::Function& function, std::size_t areas, std::size_t numbers);
+
+} // namespace sinter::gpu

@@ -1,0 +1,223 @@
+#include "gpu/skeletons/fold_set.h"
+
+#include <span>
+
+namespace sinter::gpu {
+
+using jit::LaneBuilder;
+using llvm::Value;
+
+ComponentArrays component_arrays(const std::vector<ElementType>& types, std::int64_t count) {
+  constexpr std::int64_t alignment = 16;
+  ComponentArrays arrays;
+  for (const ElementType type : types) {
+    arrays.begins.push_back(arrays.bytes);
+    arrays.bytes +=
+        divided_up(count * static_cast<std::int64_t>(byte_size(type)), alignment) * alignment;
+  }
+  return arrays;
+}
+
+Components FoldSet::neutral(EntryBuilder& entry) const {
+  Components all;
+  for (const FoldFunctions& fold : folds_) {
+    const Components values = neutral_of(entry, fold);
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  return all;
+}
+
+Components FoldSet::combined(EntryBuilder& entry, const Components& left,
+                             const Components& right) const {
+  Components all;
+  for (const FoldFunctions& fold : folds_) {
+    const auto part = [&](const Components& values) {
+      const auto own = std::span(values).subspan(all.size(), fold.types.size());
+      return Components(own.begin(), own.end());
+    };
+    const Components values = gpu::combined(entry, fold, part(left), part(right));
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  return all;
+}
+
+// ---- running values ----------------------------------------------------------------------------
+
+RunningValues FoldSet::running(EntryBuilder& entry, const Components& initial) const {
+  RunningValues result;
+  for (Value* const value : initial)
+    result.push_back(entry.b.stack(value->getType(), 1));
+  set(entry, result, initial);
+  return result;
+}
+
+Components FoldSet::get(EntryBuilder& entry, const RunningValues& running) const {
+  Components values;
+  for (llvm::AllocaInst* const slot : running)
+    values.push_back(entry.b.ir.CreateLoad(slot->getAllocatedType(), slot));
+  return values;
+}
+
+void FoldSet::set(EntryBuilder& entry, const RunningValues& running,
+                  const Components& values) const {
+  for (std::size_t i = 0; i < running.size(); ++i)
+    entry.b.ir.CreateStore(values[i], running[i]);
+}
+
+void FoldSet::fold(EntryBuilder& entry, const RunningValues& running,
+                   const Components& right) const {
+  set(entry, running, combined(entry, get(entry, running), right));
+}
+
+void FoldSet::begin_or_fold(EntryBuilder& entry, Value* is_first, const RunningValues& running,
+                            const Components& right) const {
+  entry.b.if_then_else(
+      is_first, [&] { set(entry, running, right); }, [&] { fold(entry, running, right); });
+}
+
+void FoldSet::fold_in_order(EntryBuilder& entry, const RunningValues& running, Value* begin,
+                            Value* end, const std::function<Components(Value*)>& load) const {
+  constexpr std::int64_t at_once = 8;
+  LaneBuilder& b = entry.b;
+  const jit::Variable next = b.variable(ElementType::I64, jit::Shape::Uniform);
+  b.set(next, b.uniform(begin));
+  Value* const last = b.ir.CreateSub(end, b.i64(at_once));
+  b.while_loop([&] { return b.ir.CreateICmpSLE(b.get(next).value, last); },
+               [&] {
+                 Value* const first = b.get(next).value;
+                 std::vector<Components> several;
+                 for (std::int64_t i = 0; i < at_once; ++i)
+                   several.push_back(load(b.ir.CreateAdd(first, b.i64(i))));
+                 for (const Components& one : several)
+                   fold(entry, running, one);
+                 b.set(next, b.uniform(b.ir.CreateAdd(first, b.i64(at_once))));
+               });
+  b.loop(b.get(next).value, end, 1, [&](Value* i) { fold(entry, running, load(i)); });
+}
+
+// ---- memory ------------------------------------------------------------------------------------
+
+namespace {
+
+Value* place_in(EntryBuilder& entry, Value* memory, std::int64_t begin, Value* index,
+                llvm::Type* type) {
+  LaneBuilder& b = entry.b;
+  Value* const array =
+      b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), memory, static_cast<std::uint64_t>(begin));
+  return b.ir.CreateGEP(type, array, index);
+}
+
+} // namespace
+
+Components FoldSet::load(EntryBuilder& entry, Value* memory, const ComponentArrays& arrays,
+                         Value* index) const {
+  Components values;
+  for (std::size_t i = 0; i < types_.size(); ++i) {
+    llvm::Type* const type = entry.b.memory_type(types_[i]);
+    values.push_back(
+        entry.b.ir.CreateAlignedLoad(type, place_in(entry, memory, arrays.begins[i], index, type),
+                                     llvm::Align(byte_size(types_[i]))));
+  }
+  return values;
+}
+
+void FoldSet::store(EntryBuilder& entry, Value* memory, const ComponentArrays& arrays, Value* index,
+                    const Components& values) const {
+  for (std::size_t i = 0; i < types_.size(); ++i) {
+    llvm::Type* const type = entry.b.memory_type(types_[i]);
+    entry.b.ir.CreateAlignedStore(values[i], place_in(entry, memory, arrays.begins[i], index, type),
+                                  llvm::Align(byte_size(types_[i])));
+  }
+}
+
+Components FoldSet::load_areas(EntryBuilder& entry, unsigned first, Value* index) const {
+  Components values;
+  for (std::size_t i = 0; i < types_.size(); ++i) {
+    llvm::Type* const type = entry.b.memory_type(types_[i]);
+    Value* const area = entry.place(entry.area(first + static_cast<unsigned>(i)));
+    values.push_back(entry.b.ir.CreateAlignedLoad(type, place_in(entry, area, 0, index, type),
+                                                  llvm::Align(byte_size(types_[i]))));
+  }
+  return values;
+}
+
+void FoldSet::store_areas(EntryBuilder& entry, unsigned first, Value* index,
+                          const Components& values) const {
+  for (std::size_t i = 0; i < types_.size(); ++i) {
+    llvm::Type* const type = entry.b.memory_type(types_[i]);
+    Value* const area = entry.place(entry.area(first + static_cast<unsigned>(i)));
+    entry.b.ir.CreateAlignedStore(values[i], place_in(entry, area, 0, index, type),
+                                  llvm::Align(byte_size(types_[i])));
+  }
+}
+
+// ---- across threads ----------------------------------------------------------------------------
+
+Components shuffled(EntryBuilder& entry, AbstractFunction function, const Components& values,
+                    Value* which) {
+  LaneBuilder& b = entry.b;
+  llvm::Type* const half = b.ir.getInt32Ty();
+  Components result;
+  for (Value* const value : values) {
+    llvm::Type* const type = value->getType();
+    const unsigned bits = type->getPrimitiveSizeInBits();
+    Value* const number = b.ir.CreateBitCast(value, b.ir.getIntNTy(bits));
+    Value* other = nullptr;
+    if (bits <= 32) {
+      other = entry.call(function, {b.ir.CreateZExt(number, half), which});
+      other = b.ir.CreateTrunc(other, number->getType());
+    } else {
+      Value* const low = entry.call(function, {b.ir.CreateTrunc(number, half), which});
+      Value* const high =
+          entry.call(function, {b.ir.CreateTrunc(b.ir.CreateLShr(number, 32), half), which});
+      other = b.ir.CreateOr(b.ir.CreateZExt(low, number->getType()),
+                            b.ir.CreateShl(b.ir.CreateZExt(high, number->getType()), 32));
+    }
+    result.push_back(b.ir.CreateBitCast(other, type));
+  }
+  return result;
+}
+
+Components FoldSet::over_warp(EntryBuilder& entry, const Components& values) const {
+  LaneBuilder& b = entry.b;
+  const RunningValues sum = running(entry, values);
+  const jit::Variable delta = b.variable(ElementType::I32, jit::Shape::Uniform);
+  b.set(delta, b.uniform(b.ir.getInt32(warp_size / 2), ElementType::I32));
+  b.while_loop([&] { return b.ir.CreateICmpNE(b.get(delta).value, b.ir.getInt32(0)); },
+               [&] {
+                 Value* const distance = b.get(delta).value;
+                 fold(entry, sum,
+                      shuffled(entry, AbstractFunction::shuffle_down, get(entry, sum), distance));
+                 b.set(delta, b.uniform(b.ir.CreateLShr(distance, 1), ElementType::I32));
+               });
+  return get(entry, sum);
+}
+
+Components FoldSet::over_block(EntryBuilder& entry, const Components& values, Value* shared,
+                               const ComponentArrays& arrays) const {
+  LaneBuilder& b = entry.b;
+  const Components warp = over_warp(entry, values);
+  Value* const thread = entry.wide(AbstractFunction::thread_index);
+  Value* const lane = b.ir.CreateAnd(thread, b.i64(warp_size - 1));
+  Value* const number = b.ir.CreateLShr(thread, b.i64(5));
+  b.if_then(b.ir.CreateICmpEQ(lane, b.i64(0)), [&] { store(entry, shared, arrays, number, warp); });
+  entry.barrier();
+  const RunningValues result = running(entry, warp);
+  b.if_then(b.ir.CreateICmpEQ(number, b.i64(0)), [&] {
+    Value* const warps = b.ir.CreateLShr(entry.wide(AbstractFunction::block_size), b.i64(5));
+    set(entry, result, neutral(entry));
+    b.if_then(b.ir.CreateICmpSLT(lane, warps),
+              [&] { set(entry, result, load(entry, shared, arrays, lane)); });
+    set(entry, result, over_warp(entry, get(entry, result)));
+  });
+  return get(entry, result);
+}
+
+Value* word_of(EntryBuilder& entry, Value* component, ElementType type) {
+  LaneBuilder& b = entry.b;
+  if (type == ElementType::Bool)
+    component = b.ir.CreateICmpNE(component, llvm::ConstantInt::get(component->getType(), 0));
+  return b.to_word(component, type);
+}
+
+} // namespace sinter::gpu

@@ -1,0 +1,80 @@
+// The folds of all groups of a SOAC as one, over the components of all of them: in registers, in
+// memory, across the threads of a block.
+#pragma once
+
+#include "gpu/skeletons/body_functions.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace sinter::gpu {
+
+/// Running values in variables.
+using RunningValues = std::vector<llvm::AllocaInst*>;
+
+/// Memory for a number of values: each component an array of its own, one behind the other.
+struct ComponentArrays {
+  std::vector<std::int64_t> begins; ///< bytes, by component
+  std::int64_t bytes = 0;           ///< of all, a multiple of 16
+};
+ComponentArrays component_arrays(const std::vector<ElementType>& types, std::int64_t count);
+
+class FoldSet {
+public:
+  void add(FoldFunctions fold) {
+    types_.insert(types_.end(), fold.types.begin(), fold.types.end());
+    folds_.push_back(std::move(fold));
+  }
+  const std::vector<ElementType>& types() const { return types_; }
+  std::size_t size() const { return types_.size(); }
+
+  Components neutral(EntryBuilder& entry) const;
+  Components combined(EntryBuilder& entry, const Components& left, const Components& right) const;
+
+  // ---- running values
+  RunningValues running(EntryBuilder& entry, const Components& initial) const;
+  Components get(EntryBuilder& entry, const RunningValues& running) const;
+  void set(EntryBuilder& entry, const RunningValues& running, const Components& values) const;
+  /// running = running op right; or (i1), as the first of its kind, right.
+  void fold(EntryBuilder& entry, const RunningValues& running, const Components& right) const;
+  void begin_or_fold(EntryBuilder& entry, llvm::Value* is_first, const RunningValues& running,
+                     const Components& right) const;
+  /// Folds what `load` gives for [begin, end), in order; several are loaded before they are
+  /// combined.
+  void fold_in_order(EntryBuilder& entry, const RunningValues& running, llvm::Value* begin,
+                     llvm::Value* end, const std::function<Components(llvm::Value*)>& load) const;
+
+  // ---- memory
+  /// Number `index` of arrays that begin at `memory`, a pointer; `stride`: i64 elements apart.
+  Components load(EntryBuilder& entry, llvm::Value* memory, const ComponentArrays& arrays,
+                  llvm::Value* index) const;
+  void store(EntryBuilder& entry, llvm::Value* memory, const ComponentArrays& arrays,
+             llvm::Value* index, const Components& values) const;
+  /// Number `index` in areas of the plan, one for each component from `first` on.
+  Components load_areas(EntryBuilder& entry, unsigned first, llvm::Value* index) const;
+  void store_areas(EntryBuilder& entry, unsigned first, llvm::Value* index,
+                   const Components& values) const;
+
+  // ---- across threads; the order must not show, and all threads of the block take part
+  /// Of each thread's value: of all of the warp, in its first thread.
+  Components over_warp(EntryBuilder& entry, const Components& values) const;
+  /// Of all of the block, in its first thread; by way of shared memory, which `arrays` describe and
+  /// have room for 32 in.
+  Components over_block(EntryBuilder& entry, const Components& values, llvm::Value* shared,
+                        const ComponentArrays& arrays) const;
+
+private:
+  std::vector<FoldFunctions> folds_;
+  std::vector<ElementType> types_;
+};
+
+/// Another thread's components; `function` is a row of the table that takes a value and `which`
+/// (i32).
+Components shuffled(EntryBuilder& entry, AbstractFunction function, const Components& values,
+                    llvm::Value* which);
+/// A component as a scalar result's word (i64).
+llvm::Value* word_of(EntryBuilder& entry, llvm::Value* component, ElementType type);
+
+} // namespace sinter::gpu

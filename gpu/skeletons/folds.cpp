@@ -1,0 +1,10 @@
+#include "gpu/skeletons/folds.h"
+
+namespace sinter::gpu {
+
+void Folds::store_results(EntryBuilder& entry, const Components& values) const {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    entry.store_scalar_result(results[i], word_of(entry, values[i], folds.types()[i]));
+}
+
+} // namespace sinter::gpu

@@ -1,0 +1,73 @@
+// Prefixes over all tiles of a launch in one pass, by looking back at what other blocks have told
+// so far: where no order shows, as what is combined depends on who is how far. (After D. Merrill
+// and M. Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA technical
+// report NVR-2016-002.)
+//
+// Blocks take tiles by tickets, so that all tiles before are taken by blocks that run or have
+// ended. A block folds its tile, and publishes that; its first warp then looks back, 32 tiles at a
+// time, to the nearest one whose prefix is known, and publishes its own prefix.
+#pragma once
+
+#include "gpu/skeletons/fold_set.h"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace sinter::gpu {
+
+class LookBack {
+public:
+  /// Areas of the plan from number `first_area` on.
+  LookBack(const FoldSet& folds, unsigned first_area)
+      : folds_(folds), first_area_(first_area), arrays_(shared_arrays(folds.types())) {}
+
+  static std::size_t area_count(const std::vector<ElementType>& types) {
+    return 1 + 2 * types.size();
+  }
+  static void add_areas(LaunchPlan& plan, const std::vector<ElementType>& types,
+                        std::int64_t tiles);
+  /// Bytes of shared memory that `shared` below points to.
+  static std::int64_t shared_bytes(const std::vector<ElementType>& types) {
+    return 16 + shared_arrays(types).bytes;
+  }
+
+  /// `body` for each tile that the block gets; all of it comes to the same barriers in it, one at
+  /// least.  Everything that `body` wants to say of the tile's threads it says by `prefix`.
+  void for_each_tile(EntryBuilder& entry, llvm::Value* tiles, llvm::Value* shared,
+                     const std::function<void(llvm::Value* tile)>& body) const;
+
+  struct Prefix {
+    Components
+        before;      ///< of all threads before, in this tile and others; the neutral element first
+    Components tile; ///< before the tile
+    Components all;  ///< up to the end of the tile
+  };
+  /// `total`: of the thread's elements, with the neutral element.
+  Prefix prefix(EntryBuilder& entry, llvm::Value* tile, llvm::Value* tiles, llvm::Value* shared,
+                const Components& total) const;
+
+private:
+  static constexpr std::int64_t most_warps = most_threads / warp_size;
+  static ComponentArrays shared_arrays(const std::vector<ElementType>& types) {
+    return component_arrays(types, most_warps + 1);
+  }
+  llvm::Value* arrays_in(EntryBuilder& entry, llvm::Value* shared) const;
+  llvm::Value* state_of(EntryBuilder& entry, llvm::Value* tile) const;
+  Components inclusive_of_warp(EntryBuilder& entry, const Components& values) const;
+  void look_back(EntryBuilder& entry, llvm::Value* tile, llvm::Value* shared,
+                 const Components& total) const;
+
+  unsigned aggregates() const { return first_area_ + 1; }
+  unsigned prefixes() const { return aggregates() + static_cast<unsigned>(folds_.size()); }
+
+  const FoldSet& folds_;
+  unsigned first_area_;
+  ComponentArrays arrays_; ///< of warps' totals, and of the tiles before
+};
+
+/// One of two lists of components, by a condition (i1).
+Components selected(EntryBuilder& entry, llvm::Value* condition, const Components& yes,
+                    const Components& no);
+
+} // namespace sinter::gpu

@@ -1,0 +1,61 @@
+#include "gpu/skeletons/skeletons.h"
+
+#include "gpu/kernels/control_block.h"
+#include "gpu/kernels/registers.h"
+#include "gpu/skeletons/entry_words.h"
+#include "gpu/skeletons/generic_chunks.h"
+#include "jit/emit/emit.h"
+#include "jit/emit/kernel_shape.h"
+
+#include <stdexcept>
+
+namespace sinter::gpu {
+
+namespace {
+
+struct Row {
+  std::string_view word;
+  std::optional<KernelEntries> (*make)(const ir::Function&, const SkeletonOptions&);
+};
+constexpr Row rows[] = {
+#define SINTER_GPU_SKELETON(word) {#word, make_##word},
+#include "gpu/skeletons/skeletons.def"
+#undef SINTER_GPU_SKELETON
+};
+
+std::optional<KernelEntries> made_by(const Row& row, const ir::Function& function,
+                                     const SkeletonOptions& options) {
+  std::optional<KernelEntries> entries = row.make(function, options);
+  if (!entries) return std::nullopt;
+  entries->word = row.word;
+  keep_in_registers(*entries->module.module);
+  promise_global_addresses(*entries->module.module);
+  return entries;
+}
+
+} // namespace
+
+std::optional<std::string> has_no_entries(const ir::Function& function) {
+  if (std::optional<std::string> objection = jit::cannot_emit(function)) return objection;
+  const ir::Soac* const soac = jit::parallel_soac(function);
+  if (!soac) return "it is work for one thread";
+  if (function.failures.size() > most_failure_sites) return "it has too many checks";
+  if (generic_words(function, *soac).all() > most_entry_words) return "it has too many parameters";
+  return std::nullopt;
+}
+
+KernelEntries make_entries(const ir::Function& function, const SkeletonOptions& options) {
+  for (const Row& row : rows)
+    if (std::optional<KernelEntries> entries = made_by(row, function, options))
+      return std::move(*entries);
+  throw std::runtime_error("no skeleton takes the kernel");
+}
+
+std::optional<KernelEntries> make_entries_by(std::string_view word, const ir::Function& function,
+                                             const SkeletonOptions& options) {
+  for (const Row& row : rows)
+    if (row.word == word) return made_by(row, function, options);
+  return std::nullopt;
+}
+
+} // namespace sinter::gpu

@@ -1,0 +1,50 @@
+// Kernels of the IR as entry points of a device, and the ways in which that is done.
+#pragma once
+
+#include "gpu/kernels/gpu_module.h"
+#include "gpu/skeletons/launch_plan.h"
+#include "jit/gate/float_mode.h"
+#include "jit/ir/groups.h"
+#include "jit/ir/ir.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sinter::gpu {
+
+struct SkeletonOptions {
+  std::vector<bool> dense; ///< as in EmitOptions
+  jit::FloatMode floats = jit::FloatMode::Exact;
+};
+
+/// A kernel's entry points, and how they are launched.
+struct KernelEntries {
+  GpuModule module;
+  std::string_view word; ///< of the row in skeletons.def
+  ir::Skeleton skeleton = ir::Skeleton::Sequential;
+  std::vector<ir::Operand> index_space; ///< as EmittedFunctions have it
+  Planner plan;
+  bool uses_scratch = false; ///< may do so
+};
+
+/// Why a function has no entry points, or nothing: it is asked before they are made.
+std::optional<std::string> has_no_entries(const ir::Function& function);
+
+/// Of a parallel kernel.  Throws std::runtime_error if emission has no code for it on a device.
+KernelEntries make_entries(const ir::Function& function, const SkeletonOptions& options);
+
+/// Of the row with that word alone; nothing if it does not take the function.
+std::optional<KernelEntries> make_entries_by(std::string_view word, const ir::Function& function,
+                                             const SkeletonOptions& options);
+
+// The rows.  What they give has a module with code that is not in registers yet; nothing: the
+// function is another row's.
+#define SINTER_GPU_SKELETON(word)                                                                  \
+  std::optional<KernelEntries> make_##word(const ir::Function& function,                           \
+                                           const SkeletonOptions& options);
+#include "gpu/skeletons/skeletons.def"
+#undef SINTER_GPU_SKELETON
+
+} // namespace sinter::gpu

@@ -1,0 +1,89 @@
+#include "gpu/skeletons/tile_elements.h"
+
+namespace sinter::gpu {
+
+using jit::LaneBuilder;
+using llvm::Value;
+
+namespace {
+
+constexpr std::int64_t most_elements_of_thread = 8;
+constexpr std::int64_t most_tile_bytes = 36
+                                         << 10; ///< several blocks share a multiprocessor's memory
+
+} // namespace
+
+TileElements::TileElements(const std::vector<ElementType>& types) {
+  for (of_thread = most_elements_of_thread; of_thread > 1; of_thread /= 2)
+    if (component_arrays(types, usual_threads * of_thread * 33 / 32).bytes <= most_tile_bytes)
+      break;
+  arrays = component_arrays(types, usual_threads * of_thread * 33 / 32);
+}
+
+LaunchShape TileElements::shape(const LaunchSizes& sizes) const {
+  return shape_for_threads(sizes, divided_up(sizes.count, of_thread));
+}
+
+Value* TileElements::behind(EntryBuilder& entry, Value* shared) const {
+  return entry.b.ir.CreateConstGEP1_64(entry.b.ir.getInt8Ty(), shared,
+                                       static_cast<std::uint64_t>(arrays.bytes));
+}
+
+Value* TileElements::place(EntryBuilder& entry, Value* number) {
+  return entry.b.ir.CreateAdd(number, entry.b.ir.CreateLShr(number, entry.b.i64(5)));
+}
+
+Value* TileElements::place_of_own(EntryBuilder& entry, std::int64_t i) const {
+  LaneBuilder& b = entry.b;
+  return place(entry, b.ir.CreateAdd(b.ir.CreateMul(entry.wide(AbstractFunction::thread_index),
+                                                    b.i64(of_thread)),
+                                     b.i64(i)));
+}
+
+TileComputation::TileComputation(EntryBuilder& entry, const TileElements& tile,
+                                 const ElementFunction& element, const FoldSet& folds, Value* count)
+    : entry_(entry), tile_(tile), element_(element), folds_(folds), count_(count),
+      is_calm_(entry.b.variable(ElementType::Bool, jit::Shape::Uniform)) {
+  entry.b.set(is_calm_, entry.b.uniform(entry.b.ir.getTrue(), ElementType::Bool));
+}
+
+Value* TileComputation::first_of(Value* tile) {
+  LaneBuilder& b = entry_.b;
+  return b.ir.CreateMul(
+      tile, b.ir.CreateMul(entry_.wide(AbstractFunction::block_size), b.i64(tile_.of_thread)));
+}
+
+void TileComputation::compute(Value* tile, Value* shared) {
+  LaneBuilder& b = entry_.b;
+  const auto calm_if = [&](Value* condition) {
+    b.set(is_calm_, b.uniform(b.ir.CreateAnd(b.get(is_calm_).value, condition), ElementType::Bool));
+  };
+  calm_if(entry_.may_go_on());
+  Value* const first = first_of(tile);
+  const Components neutral = folds_.neutral(entry_);
+  b.loop(b.i64(0), b.i64(tile_.of_thread), 1, [&](Value* i) {
+    Value* const number =
+        b.ir.CreateAdd(b.ir.CreateMul(i, entry_.wide(AbstractFunction::block_size)),
+                       entry_.wide(AbstractFunction::thread_index));
+    Value* const index = b.ir.CreateAdd(first, number);
+    Value* const is_there = b.ir.CreateICmpSLT(index, count_);
+    const ComputedElement element =
+        compute_element(entry_, element_, index, b.ir.CreateAnd(is_there, b.get(is_calm_).value));
+    calm_if(element.is_right);
+    Components values;
+    for (std::size_t c = 0; c < neutral.size(); ++c)
+      values.push_back(b.ir.CreateSelect(is_there, element.values[c], neutral[c]));
+    folds_.store(entry_, shared, tile_.arrays, TileElements::place(entry_, number), values);
+  });
+}
+
+void TileComputation::for_each_index(Value* tile, const std::function<void(Value*, Value*)>& body) {
+  LaneBuilder& b = entry_.b;
+  Value* const first = first_of(tile);
+  Value* const end = b.lesser_of(first_of(b.ir.CreateAdd(tile, b.i64(1))), count_);
+  entry_.for_each_of_block(first, end, [&](Value* index) {
+    body(index, TileElements::place(entry_, b.ir.CreateSub(index, first)));
+  });
+}
+
+} // namespace sinter::gpu

@@ -1,0 +1,52 @@
+// A tile of elements in shared memory: computed by threads beside each other, read by threads that
+// each have some that follow each other.
+#pragma once
+
+#include "gpu/skeletons/fold_set.h"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace sinter::gpu {
+
+struct TileElements {
+  explicit TileElements(const std::vector<ElementType>& types);
+  std::int64_t of_thread = 0; ///< elements
+  ComponentArrays arrays;     ///< of a tile of the usual threads
+
+  /// By so many threads as there are elements for, and blocks likewise.
+  LaunchShape shape(const LaunchSizes& sizes) const;
+  /// What lies behind the elements.
+  llvm::Value* behind(EntryBuilder& entry, llvm::Value* shared) const;
+  /// Where element `number` (i64) of a tile lies.  (Something lies between each 32, so that threads
+  /// that read their own ask different banks.)
+  static llvm::Value* place(EntryBuilder& entry, llvm::Value* number);
+  llvm::Value* place_of_own(EntryBuilder& entry, std::int64_t i) const;
+};
+
+/// Elements of tiles as one entry point computes them.
+class TileComputation {
+public:
+  /// `folds` has the element's components; neutral elements stand behind the last one.
+  TileComputation(EntryBuilder& entry, const TileElements& tile, const ElementFunction& element,
+                  const FoldSet& folds, llvm::Value* count);
+  /// Leaves the tile's elements in shared memory; no barrier follows.  After a failed check the
+  /// thread computes no more.
+  void compute(llvm::Value* tile, llvm::Value* shared);
+  /// Indices of a tile, of threads beside each other, and their places.
+  void for_each_index(llvm::Value* tile,
+                      const std::function<void(llvm::Value* index, llvm::Value* place)>& body);
+
+private:
+  llvm::Value* first_of(llvm::Value* tile);
+
+  EntryBuilder& entry_;
+  const TileElements& tile_;
+  const ElementFunction& element_;
+  const FoldSet& folds_;
+  llvm::Value* count_;
+  jit::Variable is_calm_;
+};
+
+} // namespace sinter::gpu
