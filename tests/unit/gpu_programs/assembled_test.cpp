@@ -1,0 +1,200 @@
+// What programs ask of a device, as NVIDIA's assembler sees it: it takes every kernel, and where
+// times matter there are neither stack frames nor spills.
+//
+// SINTER_PTX_PROGRAMS names other programs with test blocks (all of them are looked at),
+// SINTER_PTX_BENCHMARKS another folder of benchmarks, SINTER_PTX_REPORT asks for what was found,
+// kernel by kernel.
+#include "gpu/backend/gpu_backend.h"
+#include "gpu/emulator/emulator.h"
+#include "gpu/kernels/entry_points.h"
+#include "gpu/ptx/assemble.h"
+#include "gpu/ptx/lower.h"
+#include "jit/ir/print.h"
+#include "program_kernels.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <iostream>
+
+#include <sys/resource.h>
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+
+using namespace sinter;
+using namespace sinter::test;
+
+namespace {
+
+constexpr unsigned most_registers = 64;
+/// Kernels whose blocks keep tiles in shared memory and in registers.
+constexpr unsigned most_registers_of_tiles = 128;
+constexpr double most_code_milliseconds = 10;
+
+/// What became of a kernel for one architecture.
+struct Judgement {
+  const ProgramKernel* kernel = nullptr;
+  unsigned architecture = 0;
+  std::string refusal; ///< no code, or none that the assembler takes
+  std::vector<gpu::AssembledEntry> entries;
+  double code_milliseconds = 0;     ///< of this thread: from the IR to PTX
+  double assembly_milliseconds = 0; ///< of the assembler, its start included
+
+  unsigned registers() const {
+    unsigned most = 0;
+    for (const gpu::AssembledEntry& entry : entries)
+      most = std::max(most, entry.facts.registers);
+    return most;
+  }
+  std::size_t frame_bytes() const {
+    std::size_t most = 0;
+    for (const gpu::AssembledEntry& entry : entries)
+      most = std::max(most, entry.facts.local_bytes);
+    return most;
+  }
+  std::size_t spill_bytes() const {
+    std::size_t most = 0;
+    for (const gpu::AssembledEntry& entry : entries)
+      most = std::max(most, entry.spill_store_bytes + entry.spill_load_bytes);
+    return most;
+  }
+  bool has_tiles() const {
+    return std::ranges::any_of(
+        entries, [](const gpu::AssembledEntry& entry) { return entry.facts.shared_bytes > 0; });
+  }
+};
+
+double milliseconds_of_thread() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+}
+
+double milliseconds_of_children() {
+  rusage usage = {};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  const auto part = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_usec) / 1e3;
+  };
+  return part(usage.ru_utime) + part(usage.ru_stime);
+}
+
+Judgement judge(const ProgramKernel& kernel, unsigned architecture) {
+  Judgement result;
+  result.kernel = &kernel;
+  result.architecture = architecture;
+  const ir::Function& function = kernel.function;
+  try {
+    const double begin = milliseconds_of_thread();
+    const gpu::KernelEntries entries = gpu::make_entries(
+        function, std::vector<bool>(function.body.parameters.size(), true), jit::FloatMode::Exact);
+    const gpu::PtxText ptx = gpu::to_ptx(entries.module, architecture);
+    result.code_milliseconds = milliseconds_of_thread() - begin;
+    const double before = milliseconds_of_children();
+    if (auto assembled = gpu::assemble(ptx, architecture)) result.entries = std::move(*assembled);
+    result.assembly_milliseconds = milliseconds_of_children() - before;
+  } catch (const std::runtime_error& error) {
+    result.refusal = error.what();
+  }
+  return result;
+}
+
+std::vector<Judgement> judge_all(const std::vector<ProgramKernel>& kernels,
+                                 const std::vector<unsigned>& architectures) {
+  std::vector<Judgement> result;
+  for (const ProgramKernel& kernel : kernels)
+    for (const unsigned architecture : architectures)
+      result.push_back(judge(kernel, architecture));
+  return result;
+}
+
+double quantile(std::vector<double> numbers, double part) {
+  if (numbers.empty()) return 0;
+  std::ranges::sort(numbers);
+  return numbers[static_cast<std::size_t>(part * static_cast<double>(numbers.size() - 1))];
+}
+
+/// What all of them come to, in one line, and the worst ones if they are asked for.
+void report(const std::string& name, const std::vector<Judgement>& all) {
+  std::size_t refused = 0, frames = 0, spills = 0, many = 0;
+  std::vector<double> code, both;
+  const bool tells = std::getenv("SINTER_PTX_REPORT") != nullptr;
+  for (const Judgement& one : all) {
+    refused += !one.refusal.empty();
+    frames += one.frame_bytes() > 0;
+    spills += one.spill_bytes() > 0;
+    const bool has_many = one.registers() > most_registers;
+    many += has_many;
+    code.push_back(one.code_milliseconds);
+    both.push_back(one.code_milliseconds + one.assembly_milliseconds);
+    if (!tells) continue;
+    if (one.refusal.empty() && one.frame_bytes() + one.spill_bytes() == 0 && !has_many &&
+        one.code_milliseconds <= most_code_milliseconds)
+      continue;
+    std::cout << one.kernel->program << ", sm_" << one.architecture << ": " << one.registers()
+              << " registers, " << one.frame_bytes() << " bytes of frame, " << one.spill_bytes()
+              << " of spills, " << one.code_milliseconds << " + " << one.assembly_milliseconds
+              << " ms " << one.refusal << "\n"
+              << ir::print(one.kernel->function);
+  }
+  MESSAGE(name << ": " << all.size() << " kernels and architectures: " << refused << " refused, "
+               << frames << " with a stack frame, " << spills << " with spills, " << many
+               << " above " << most_registers << " registers; milliseconds of code: median "
+               << quantile(code, .5) << ", 90 % " << quantile(code, .9) << ", with assembly "
+               << quantile(both, .5) << ", 90 % " << quantile(both, .9));
+}
+
+/// The passes of a device that nothing runs on.
+class Device {
+public:
+  Device() : backend_(gpu::make_gpu_backend("emulated", gpu::make_emulated_device(), *host_)) {}
+  const jit::Backend& backend() const { return *backend_; }
+
+private:
+  std::unique_ptr<jit::Backend> host_ = jit::make_cpu_backend();
+  std::unique_ptr<gpu::GpuBackend> backend_;
+};
+
+} // namespace
+
+TEST_CASE("benchmarks keep their numbers in registers") {
+  const Device device;
+  const char* const elsewhere = std::getenv("SINTER_PTX_BENCHMARKS");
+  const std::vector<ProgramKernel> kernels = kernels_of_benchmarks(
+      elsewhere ? elsewhere : SINTER_SOURCE_DIR "/tests/bench/core", 64, device.backend());
+  CHECK(kernels.size() >= 25);
+  const std::vector<Judgement> all = judge_all(kernels, {75, 80, 90});
+  for (const Judgement& one : all) {
+    CAPTURE(one.kernel->program);
+    const std::string text = ir::print(one.kernel->function);
+    CAPTURE(text);
+    CAPTURE(one.architecture);
+    CHECK(one.refusal == "");
+    CHECK(one.frame_bytes() == 0);
+    CHECK(one.spill_bytes() == 0);
+    CHECK(one.registers() <= (one.has_tiles() ? most_registers_of_tiles : most_registers));
+  }
+  report("benchmarks", all);
+}
+
+TEST_CASE("the assembler takes what programs become") {
+  const Device device;
+  const char* const elsewhere = std::getenv("SINTER_PTX_PROGRAMS");
+  const std::vector<ProgramKernel> kernels =
+      kernels_of_tests({elsewhere ? elsewhere : SINTER_SOURCE_DIR "/tests/programs"},
+                       elsewhere ? 1 : 24, device.backend());
+  CHECK(kernels.size() >= 20);
+  const std::vector<Judgement> all =
+      judge_all(kernels, elsewhere ? std::vector<unsigned>{75, 80, 90} : std::vector<unsigned>{80});
+  for (const Judgement& one : all) {
+    CAPTURE(one.kernel->program);
+    const std::string text = ir::print(one.kernel->function);
+    CAPTURE(text);
+    CAPTURE(one.architecture);
+    CHECK(one.refusal == "");
+  }
+  report("programs", all);
+}
