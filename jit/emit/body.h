@@ -178,6 +178,7 @@ private:
   void fail(const LaneValue& condition, std::uint32_t site);
 
   // Arrays (arrays.cpp).
+  std::optional<ArrayView> suggested_place(ir::ValueId result);
   ArrayView place(ir::ValueId result);
   llvm::Value* scratch(llvm::Value* bytes);
   llvm::Value* saturating_product(llvm::Value* left, llvm::Value* right);
