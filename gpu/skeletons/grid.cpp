@@ -2,6 +2,7 @@
 
 #include "gpu/kernels/abstract_functions.h"
 #include "gpu/kernels/calls.h"
+#include "gpu/skeletons/launch_plan.h"
 
 #include <algorithm>
 #include <bit>
@@ -23,10 +24,6 @@ constexpr std::array<std::int64_t, most_grid_rank> most_blocks = {0x7fffffff, 0x
 /// The word's fields, innermost dimension first: what a block covers of it as power of two, then
 /// which of the grid's dimensions counts its blocks.
 constexpr unsigned size_bits = 4, axes_at = size_bits * most_grid_rank, axis_bits = 2;
-
-std::int64_t divided_up(std::int64_t number, std::int64_t by) {
-  return number / by + (number % by != 0);
-}
 
 unsigned bits_of(std::int64_t count) {
   return static_cast<unsigned>(

@@ -1,13 +1,15 @@
+// Maps: a thread for each element, or for some that lie together.
+//
 // Of arrays that lie without gaps at multiples of 16 bytes, a thread takes 16 bytes of elements:
 // one load of each input, the body for each of them, one store of each result.  Elsewhere it takes
 // as many elements, but such that the threads of a block lie beside each other.  What is left over
 // computes its first element again, so that there is one code for all.
-#include "gpu/skeletons/map.h"
-
 #include "gpu/kernels/calls.h"
 #include "gpu/kernels/control_block.h"
 #include "gpu/kernels/gpu_hooks.h"
+#include "gpu/skeletons/entry_builder.h"
 #include "gpu/skeletons/grid.h"
+#include "gpu/skeletons/skeletons.h"
 #include "jit/emit/body.h"
 #include "jit/emit/frame.h"
 #include "jit/emit/kernel_abi.h"
@@ -17,6 +19,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
 
 namespace sinter::gpu {
 
@@ -338,32 +343,58 @@ private:
   GridPosition position_;
 };
 
-} // namespace
-
-bool is_map(const ir::Function& function) {
-  const ir::Soac* const soac = jit::parallel_soac(function);
-  return soac && jit::has_only<ir::MapGroup>(*soac);
-}
-
-MapThread emit_map(llvm::Module& module, const ir::Function& function,
-                   const jit::EmitOptions& options) {
-  MapThread result;
-  const std::vector<const ir::Soac*> nest = nest_of(function);
-  for (const ir::Soac* soac : nest)
-    result.index_space.push_back(soac->extent);
-  result.lanes = lanes_of(function, *nest.back());
-  result.function = options.symbol_prefix + "thread";
+/// `i64 thread(ptr frame, i64 grid)`, which is inlined.
+llvm::Function* make_thread(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   llvm::Type* const word = llvm::Type::getInt64Ty(context);
   auto* const thread = llvm::Function::Create(
       llvm::FunctionType::get(word, {llvm::PointerType::get(context, 0), word}, false),
-      llvm::Function::InternalLinkage, result.function, module);
+      llvm::Function::InternalLinkage, "thread", module);
   thread->addFnAttr(llvm::Attribute::NoUnwind);
   thread->addFnAttr(llvm::Attribute::AlwaysInline);
-  jit::KernelModule kernel{module, *options.hooks};
+  return thread;
+}
+
+constexpr const char* entry_name = "run";
+
+LaunchPlan plan_map(const LaunchSizes& sizes, unsigned lanes) {
+  const Extents extents = jit::values_of(sizes.layout.index_space, sizes.scalars);
+  LaunchPlan plan;
+  if (const std::optional<Grid> grid =
+          choose_grid({extents.begin(), extents.end()}, lanes, sizes.multiprocessors)) {
+    plan.numbers = {grid->word};
+    plan.steps = {{.entry = entry_name, .shape = grid->shape}};
+  } else {
+    plan.areas = {{.bytes = INT64_MAX}}; // no device has room for so many results
+  }
+  return plan;
+}
+
+} // namespace
+
+std::optional<KernelEntries> make_map(const ir::Function& function,
+                                      const SkeletonOptions& options) {
+  const ir::Soac& soac = *jit::parallel_soac(function);
+  if (!jit::has_only<ir::MapGroup>(soac)) return std::nullopt;
+  KernelEntries result;
+  result.module.context = std::make_unique<llvm::LLVMContext>();
+  result.module.module = std::make_unique<llvm::Module>("kernel", *result.module.context);
+  const std::vector<const ir::Soac*> nest = nest_of(function);
+  const unsigned lanes = lanes_of(function, *nest.back());
+  const GpuHooks hooks;
+  jit::KernelModule kernel{*result.module.module, hooks};
   kernel.floats = options.floats;
-  MapEmitter(kernel, function, thread, result.lanes, nest).emit(options.dense);
-  result.refusal = std::move(kernel.refusal);
+  llvm::Function* const thread = make_thread(*result.module.module);
+  MapEmitter(kernel, function, thread, lanes, nest).emit(options.dense);
+  // (What lies in scratch memory wants no more threads than there are pieces of that.)
+  if (kernel.refusal || hooks.use_scratch()) return std::nullopt;
+  EntryBuilder entry(kernel, entry_name, word_counts(function, 0, 1));
+  entry.b.ir.CreateCall(thread, {entry.frame(), entry.number(0)});
+  result.module.entries.push_back(entry.finish());
+  result.skeleton = ir::Skeleton::Map;
+  for (const ir::Soac* one : nest)
+    result.index_space.push_back(one->extent);
+  result.plan = [lanes](const LaunchSizes& sizes) { return plan_map(sizes, lanes); };
   return result;
 }
 

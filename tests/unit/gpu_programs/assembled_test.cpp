@@ -6,9 +6,9 @@
 // kernel by kernel.
 #include "gpu/backend/gpu_backend.h"
 #include "gpu/emulator/emulator.h"
-#include "gpu/kernels/entry_points.h"
 #include "gpu/ptx/assemble.h"
 #include "gpu/ptx/lower.h"
+#include "gpu/skeletons/skeletons.h"
 #include "jit/ir/print.h"
 #include "program_kernels.h"
 
@@ -18,6 +18,8 @@
 #include <cstdlib>
 #include <ctime>
 #include <iostream>
+#include <set>
+#include <sstream>
 
 #include <sys/resource.h>
 
@@ -82,16 +84,40 @@ double milliseconds_of_children() {
   return part(usage.ru_utime) + part(usage.ru_stime);
 }
 
+gpu::PtxText code_of(const ProgramKernel& kernel, unsigned architecture) {
+  const gpu::KernelEntries entries = gpu::make_entries(
+      kernel.function, {.dense = std::vector<bool>(kernel.function.body.parameters.size(), true)});
+  return gpu::to_ptx(entries.module, architecture);
+}
+
+std::size_t count_of(const std::string& text, const std::string& words) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1))
+    ++count;
+  return count;
+}
+
+/// Whether a jump leads to a place before it.
+bool goes_back(const std::string& ptx) {
+  std::istringstream lines(ptx);
+  std::set<std::string> labels;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("$L") && line.ends_with(":"))
+      labels.insert(line.substr(0, line.size() - 1));
+    if (const std::size_t at = line.find("bra"); at != std::string::npos)
+      if (const std::size_t target = line.find("$L", at); target != std::string::npos)
+        if (labels.contains(line.substr(target, line.find(';', target) - target))) return true;
+  }
+  return false;
+}
+
 Judgement judge(const ProgramKernel& kernel, unsigned architecture) {
   Judgement result;
   result.kernel = &kernel;
   result.architecture = architecture;
-  const ir::Function& function = kernel.function;
   try {
     const double begin = milliseconds_of_thread();
-    const gpu::KernelEntries entries = gpu::make_entries(
-        function, std::vector<bool>(function.body.parameters.size(), true), jit::FloatMode::Exact);
-    const gpu::PtxText ptx = gpu::to_ptx(entries.module, architecture);
+    const gpu::PtxText ptx = code_of(kernel, architecture);
     result.code_milliseconds = milliseconds_of_thread() - begin;
     const double before = milliseconds_of_children();
     if (auto assembled = gpu::assemble(ptx, architecture)) result.entries = std::move(*assembled);
@@ -178,6 +204,33 @@ TEST_CASE("benchmarks keep their numbers in registers") {
     CHECK(one.registers() <= (one.has_tiles() ? most_registers_of_tiles : most_registers));
   }
   report("benchmarks", all);
+}
+
+TEST_CASE(
+    "streams of benchmarks are read and written 16 bytes at once, by threads without a loop") {
+  const Device device;
+  std::size_t count = 0;
+  for (const ProgramKernel& kernel :
+       kernels_of_benchmarks(SINTER_SOURCE_DIR "/tests/bench/core", 64, device.backend())) {
+    const bool is_short =
+        kernel.program.starts_with("saxpy") || kernel.program.starts_with("mapchain");
+    if (!is_short && !kernel.program.starts_with("blackscholes")) continue;
+    ++count;
+    const std::string ptx = code_of(kernel, 80).text;
+    CAPTURE(kernel.program);
+    CAPTURE(ptx);
+    const auto counts = [&](const std::string& words) { return count_of(ptx, words); };
+    const std::size_t inputs = kernel.function.body.results.size() == 2 ? 3
+                               : kernel.program.starts_with("saxpy")    ? 2
+                                                                        : 1;
+    const bool is_wide = ir::print(kernel.function).find("f64") != std::string::npos;
+    CHECK(counts(is_wide ? "ld.global.v2.f64" : "ld.global.v4.f32") == inputs);
+    CHECK(counts(is_wide ? "st.global.v2.f64" : "st.global.v4.f32") ==
+          kernel.function.body.results.size());
+    CHECK(counts("div.s64") + counts("rem.s64") + counts("div.u64") + counts("rem.u64") == 0);
+    if (is_short) CHECK(!goes_back(ptx));
+  }
+  CHECK(count == 4);
 }
 
 TEST_CASE("the assembler takes what programs become") {

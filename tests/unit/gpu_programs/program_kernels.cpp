@@ -1,6 +1,5 @@
 #include "program_kernels.h"
 
-#include "gpu/kernels/entry_points.h"
 #include "jit/emit/kernel_layout.h"
 #include "jit/ir/parse.h"
 #include "jit/ir/print.h"
