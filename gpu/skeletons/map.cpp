@@ -14,12 +14,14 @@
 #include "jit/emit/frame.h"
 #include "jit/emit/kernel_abi.h"
 #include "jit/emit/kernel_shape.h"
+#include "jit/ir/costs.h"
 #include "jit/ir/walk.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
@@ -36,14 +38,20 @@ using llvm::Value;
 namespace {
 
 constexpr std::size_t access_bytes = 16;
-/// More than so many statements are not written down for each of a thread's elements.
-constexpr std::size_t most_copied_statements = 64;
+/// What is more than so many statements is not written down for each of a thread's elements.
+constexpr std::size_t most_copied_statements = 96;
 
+/// Functions count as what they are made of, about.
 std::size_t statement_count(const ir::Body& body) {
-  std::size_t count = body.statements.size();
-  for (const ir::Statement& statement : body.statements)
+  std::size_t count = 0;
+  for (const ir::Statement& statement : body.statements) {
+    const auto* const primitive = std::get_if<ir::Primitive>(&statement.operation);
+    const bool is_function = primitive && primitive->primitive->cost >= costs::function_call;
+    const std::size_t bytes = is_function ? byte_size(primitive->primitive->operand) : 1;
+    count += bytes * bytes;
     ir::for_each_body(statement.operation,
                       [&](const ir::Body& inner) { count += statement_count(inner); });
+  }
   return count;
 }
 
@@ -324,6 +332,19 @@ private:
         move_on(result.elements);
       compute(soac, inputs, results, lanes_ - 1, b.get(places.back()).value);
     });
+    keep_rolled(b.ir.GetInsertBlock());
+  }
+  /// Nobody is to unroll the loop that leads to the block: that is what it is for.
+  static void keep_rolled(llvm::BasicBlock* after) {
+    llvm::LLVMContext& context = after->getContext();
+    llvm::MDNode* const disabled =
+        llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
+    llvm::MDNode* const loop = llvm::MDNode::getDistinct(context, {nullptr, disabled});
+    loop->replaceOperandWith(0, loop);
+    llvm::BasicBlock* const head = after->getSinglePredecessor();
+    for (llvm::BasicBlock* const before : llvm::predecessors(head))
+      if (before->getTerminator()->getNumSuccessors() == 1)
+        before->getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, loop);
   }
   /// Each lane's value becomes that of the lane before; the first one's comes last.
   void move_on(const std::vector<jit::Variable>& lanes) {

@@ -9,6 +9,7 @@
 #include "gpu/ptx/assemble.h"
 #include "gpu/ptx/lower.h"
 #include "gpu/skeletons/skeletons.h"
+#include "jit/cpu/compiler_memory.h"
 #include "jit/ir/print.h"
 #include "program_kernels.h"
 
@@ -85,6 +86,7 @@ double milliseconds_of_children() {
 }
 
 gpu::PtxText code_of(const ProgramKernel& kernel, unsigned architecture) {
+  const jit::CompilerMemory memory; // as where kernels are compiled
   const gpu::KernelEntries entries = gpu::make_entries(
       kernel.function, {.dense = std::vector<bool>(kernel.function.body.parameters.size(), true)});
   return gpu::to_ptx(entries.module, architecture);
