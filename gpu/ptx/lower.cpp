@@ -2,6 +2,7 @@
 
 #include "gpu/device/device.h"
 #include "gpu/kernels/abstract_functions.h"
+#include "gpu/ptx/byte_stores.h"
 #include "gpu/ptx/code_generator.h"
 #include "gpu/ptx/lower_functions.h"
 #include "gpu/ptx/lowerable.h"
@@ -114,6 +115,7 @@ PtxText to_ptx(const GpuModule& gpu_module, unsigned compute_capability) {
     if (function.isDeclaration()) continue;
     release_polled_words(function);
     keep_zero_signs(function);
+    store_bytes_as_words(function);
   }
   // Passes may have made something else of what could be lowered.
   if (const auto reason = not_lowerable(*module)) refuse(*reason);

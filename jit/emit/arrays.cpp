@@ -117,12 +117,17 @@ void BodyEmitter::suggest_place(const ir::Body& body, const ir::Operand& result,
       places_.insert_or_assign(fresh.index, place);
 }
 
-ArrayView BodyEmitter::place(ir::ValueId result) {
+std::optional<ArrayView> BodyEmitter::suggested_place(ir::ValueId result) {
   const auto suggested = places_.find(result.index);
-  if (suggested == places_.end()) return allocate(source_.type(result));
+  if (suggested == places_.end()) return std::nullopt;
   ArrayView view = suggested->second;
   places_.erase(suggested); // only its definition may use it
   return view;
+}
+
+ArrayView BodyEmitter::place(ir::ValueId result) {
+  const std::optional<ArrayView> suggested = suggested_place(result);
+  return suggested ? *suggested : allocate(source_.type(result));
 }
 
 // ---- copies ------------------------------------------------------------------------------------

@@ -49,6 +49,9 @@ public:
   /// maps may have their rows built where they will lie.
   void element(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index,
                const std::function<void()>& apply_results);
+  /// The same, of a map of scalars, where the inputs' elements have been read already.
+  void element_of(const ir::Soac& soac, std::span<const Emitted> inputs, const LaneValue& index,
+                  const std::function<void()>& apply_results);
   /// Hands the body's results to the groups, as most `apply_results` do.
   void apply(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index);
   /// The same for a SOAC that keeps the order of folding; `begin` is the beginning of a row.
@@ -74,6 +77,11 @@ public:
   /// elements, row after row.
   void nest_range(const ir::Soac& outer, const ir::Soac& inner, std::vector<GroupState>& states,
                   llvm::Value* begin, llvm::Value* end);
+  /// One row of such maps: binds the outer element, and runs what precedes the inner map;
+  /// `along_row` gets the places of that one's results.
+  void row_of_nest(const ir::Soac& outer, const std::vector<GroupState>& states,
+                   const LaneValue& index,
+                   const std::function<void(std::vector<GroupState>&)>& along_row);
   /// The state of an accumulator that begins with the neutral element.
   Accumulator accumulator(const ir::Operand& neutral);
   Emitted value_of(const Accumulator& accumulator);
@@ -170,6 +178,7 @@ private:
   void fail(const LaneValue& condition, std::uint32_t site);
 
   // Arrays (arrays.cpp).
+  std::optional<ArrayView> suggested_place(ir::ValueId result);
   ArrayView place(ir::ValueId result);
   llvm::Value* scratch(llvm::Value* bytes);
   llvm::Value* saturating_product(llvm::Value* left, llvm::Value* right);

@@ -44,12 +44,22 @@ void BodyEmitter::emit_uniform_if(const ir::Statement& statement, const ir::If& 
   auto* const second = b.block("else");
   auto* const after = b.block("after");
   b.ir.CreateCondBr(condition, first, second);
+  // An array that is wanted somewhere is built there by both branches.
+  std::vector<std::optional<ArrayView>> wanted;
+  for (const ir::ValueId result : statement.results)
+    wanted.push_back(suggested_place(result));
   const auto branch = [&](llvm::BasicBlock* block, const ir::Body& body) {
     b.ir.SetInsertPoint(block);
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      if (wanted[i]) suggest_place(body, body.results[i], *wanted[i]);
     statements(body);
     std::vector<Emitted> results;
-    for (const ir::Operand& result : body.results)
-      results.push_back(emitted(result));
+    for (std::size_t i = 0; i < body.results.size(); ++i) {
+      results.push_back(emitted(body.results[i]));
+      if (!wanted[i]) continue;
+      copy(std::get<ArrayView>(results[i]), *wanted[i], source_.type(statement.results[i]));
+      results[i] = *wanted[i];
+    }
     return results;
   };
   const std::vector<Emitted> then_results = branch(first, op.then_body);

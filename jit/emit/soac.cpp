@@ -161,6 +161,40 @@ void BodyEmitter::range_of_elements(const ir::Soac& soac, std::vector<GroupState
   one_by_one();
 }
 
+void BodyEmitter::element_of(const ir::Soac& soac, std::span<const Emitted> inputs,
+                             const LaneValue& index, const std::function<void()>& apply_results) {
+  const bool is_outermost = !outer_index_;
+  if (is_outermost) outer_index_ = index;
+  with_scratch([&] {
+    bind(soac.body.parameters[0], index);
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      bind(soac.body.parameters[i + 1], inputs[i]);
+    statements(soac.body);
+    apply_results();
+  });
+  if (is_outermost) outer_index_.reset();
+}
+
+void BodyEmitter::row_of_nest(const ir::Soac& outer, const std::vector<GroupState>& states,
+                              const LaneValue& index,
+                              const std::function<void(std::vector<GroupState>&)>& along_row) {
+  const bool is_outermost = !outer_index_;
+  if (is_outermost) outer_index_ = index;
+  with_scratch([&] {
+    bind_element(outer, index);
+    for (std::size_t i = 0; i + 1 < outer.body.statements.size(); ++i)
+      emit(outer.body.statements[i]);
+    std::vector<GroupState> inner_states;
+    for (const GroupState& state : states) {
+      const Stored& rows = *stored_of(state);
+      inner_states.push_back(
+          MapState{.stored = {{b.subarray(rows.places[0], {&index, 1})}, rows.streams}});
+    }
+    along_row(inner_states);
+  });
+  if (is_outermost) outer_index_.reset();
+}
+
 void BodyEmitter::nest_range(const ir::Soac& outer, const ir::Soac& inner,
                              std::vector<GroupState>& states, Value* begin, Value* end) {
   Value* const extent = scalar(inner.extent).value;
@@ -169,24 +203,12 @@ void BodyEmitter::nest_range(const ir::Soac& outer, const ir::Soac& inner,
   Value* const last =
       b.ir.CreateSDiv(b.ir.CreateAdd(end, b.ir.CreateSub(length, b.i64(1))), length); // rounded up
   b.loop(first, last, 1, [&](Value* row) {
-    const LaneValue index = b.uniform(row);
-    outer_index_ = index;
-    with_scratch([&] {
-      bind_element(outer, index);
-      for (std::size_t i = 0; i + 1 < outer.body.statements.size(); ++i)
-        emit(outer.body.statements[i]);
-      std::vector<GroupState> inner_states;
-      for (const GroupState& state : states) {
-        const Stored& rows = *stored_of(state);
-        inner_states.push_back(
-            MapState{.stored = {{b.subarray(rows.places[0], {&index, 1})}, rows.streams}});
-      }
+    row_of_nest(outer, states, b.uniform(row), [&](std::vector<GroupState>& inner_states) {
       Value* const start = b.ir.CreateMul(row, length);
       Value* const from = b.greater_of(b.ir.CreateSub(begin, start), b.i64(0));
       Value* const to = b.lesser_of(b.ir.CreateSub(end, start), length);
       soac_range(inner, inner_states, from, b.uniform(to));
     });
-    outer_index_.reset();
   });
 }
 

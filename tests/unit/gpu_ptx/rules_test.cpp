@@ -341,3 +341,33 @@ TEST_CASE("a remainder of floats is refused, as it would not be exact") {
   CHECK(not_lowerable(*module_of(of_two("float", "%result = frem float %x, %y")).module)
             .value_or("") == "the remainder of floats, which is not exact on a device");
 }
+
+TEST_CASE("sixteen bytes of lanes are one access at every type") {
+  for (const auto& [lanes, element] : {std::pair{16, "i8"},
+                                       {8, "i16"},
+                                       {8, "half"},
+                                       {4, "i32"},
+                                       {4, "float"},
+                                       {2, "i64"},
+                                       {2, "double"}}) {
+    CAPTURE(element);
+    const std::string type = "<" + std::to_string(lanes) + " x " + element + ">";
+    // (Lane by lane, as threads that take several elements make them.)
+    std::string text = "define void @kernel(ptr addrspace(1) %from, ptr addrspace(1) %to) {\n"
+                       "  %v = load " +
+                       type + ", ptr addrspace(1) %from, align 16\n";
+    std::string before = "poison";
+    for (int lane = 0; lane < lanes; ++lane) {
+      const std::string number = std::to_string(lane);
+      text += "  %e" + number + " = extractelement " + type + " %v, i32 " + number + "\n  %s" +
+              number + " = " + (element[0] == 'i' ? "mul " : "fmul ") + element + " %e" + number +
+              ", %e" + number + "\n  %w" + number + " = insertelement " + type + " " + before +
+              ", " + element + " %s" + number + ", i32 " + number + "\n";
+      before = "%w" + number;
+    }
+    text += "  store " + type + " " + before + ", ptr addrspace(1) %to, align 16\n  ret void\n}\n";
+    const std::string ptx = ptx_of(text, 80);
+    CHECK_MESSAGE(count_of(ptx, "ld.global.") == 1, ptx);
+    CHECK_MESSAGE(count_of(ptx, "st.global.") == 1, ptx);
+  }
+}
