@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 namespace sinter::gpu {
@@ -174,6 +175,15 @@ LaunchMemory::kept_in_chunks(const LaunchPlan& plan, const LaunchWords& words, s
   return kept;
 }
 
+/// Which result is the number of what another one has kept.
+std::size_t LaunchMemory::count_of(std::size_t kept) const {
+  for (std::size_t i = 0; i < layout_.results.size(); ++i)
+    if (layout_.results[i].kind == ResultKind::Count &&
+        layout_.results[i].count_partial == layout_.results[kept].count_partial)
+      return i;
+  throw std::logic_error("a filter without its count");
+}
+
 void LaunchMemory::take_kept(const LaunchPlan& plan, const LaunchWords& words,
                              std::span<std::uint64_t> scalars) {
   for (std::size_t i = 0; i < layout_.results.size(); ++i) {
@@ -185,6 +195,7 @@ void LaunchMemory::take_kept(const LaunchPlan& plan, const LaunchWords& words,
       scalars[i] =
           static_cast<std::uint64_t>(std::accumulate(kept.begin(), kept.end(), std::int64_t{0}));
     } else {
+      scalars[i] = scalars[count_of(i)];
       kept = {static_cast<std::int64_t>(scalars[i])};
     }
     if (result.kind == ResultKind::Count) continue;

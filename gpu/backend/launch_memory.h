@@ -59,6 +59,7 @@ private:
   void allocate_results(std::int64_t count, LaunchWords& words);
   void allocate_areas(const LaunchPlan& plan, LaunchWords& words);
   void fill_with_argument(DeviceAddress area, std::size_t bytes, std::uint32_t parameter);
+  std::size_t count_of(std::size_t kept) const;
   std::vector<std::int64_t> kept_in_chunks(const LaunchPlan& plan, const LaunchWords& words,
                                            std::uint32_t area);
 

@@ -153,6 +153,29 @@ FoldFunctions BodyFunctions::fold(const std::vector<ir::Operand>& neutral,
   return result;
 }
 
+FoldFunctions BodyFunctions::counting() {
+  FoldFunctions result;
+  result.types = {ElementType::I64};
+  const std::string number = std::to_string(folds_++);
+  const auto neutral = enter("neutral" + number, 0, 1);
+  const auto put = [&](Entered& entered, Value* components, Value* value) {
+    entered.body.put(slot(entered.body.b, components, 0, ElementType::I64), {},
+                     entered.body.b.uniform(value), {ElementType::I64, {}});
+    entered.body.finish();
+    return entered.function;
+  };
+  result.neutral = put(*neutral, neutral->function->getArg(1), neutral->body.b.i64(0));
+  const auto combine = enter("combine" + number, 0, 3);
+  const auto number_at = [&](unsigned argument) {
+    return std::get<jit::LaneValue>(
+               loaded(combine->body.b, combine->function->getArg(argument), result.types)[0])
+        .value;
+  };
+  Value* const sum = combine->body.b.ir.CreateAdd(number_at(1), number_at(2));
+  result.combine = put(*combine, combine->function->getArg(3), sum);
+  return result;
+}
+
 // ---- calls -------------------------------------------------------------------------------------
 
 namespace {

@@ -41,6 +41,8 @@ public:
   ElementFunction element(Maps maps);
   /// Of scalars, by an operator that cannot fail.  `neutral` are operands of the function.
   FoldFunctions fold(const std::vector<ir::Operand>& neutral, const ir::Body& combine);
+  /// The sum of i64 numbers.
+  FoldFunctions counting();
 
 private:
   struct Entered;

@@ -109,24 +109,24 @@ Value* place_in(EntryBuilder& entry, Value* memory, std::int64_t begin, Value* i
 
 } // namespace
 
-Components FoldSet::load(EntryBuilder& entry, Value* memory, const ComponentArrays& arrays,
-                         Value* index) const {
+Components load_components(EntryBuilder& entry, const std::vector<ElementType>& types,
+                           Value* memory, const ComponentArrays& arrays, Value* index) {
   Components values;
-  for (std::size_t i = 0; i < types_.size(); ++i) {
-    llvm::Type* const type = entry.b.memory_type(types_[i]);
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    llvm::Type* const type = entry.b.memory_type(types[i]);
     values.push_back(
         entry.b.ir.CreateAlignedLoad(type, place_in(entry, memory, arrays.begins[i], index, type),
-                                     llvm::Align(byte_size(types_[i]))));
+                                     llvm::Align(byte_size(types[i]))));
   }
   return values;
 }
 
-void FoldSet::store(EntryBuilder& entry, Value* memory, const ComponentArrays& arrays, Value* index,
-                    const Components& values) const {
-  for (std::size_t i = 0; i < types_.size(); ++i) {
-    llvm::Type* const type = entry.b.memory_type(types_[i]);
+void store_components(EntryBuilder& entry, Value* memory, const ComponentArrays& arrays,
+                      Value* index, const Components& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    llvm::Type* const type = values[i]->getType();
     entry.b.ir.CreateAlignedStore(values[i], place_in(entry, memory, arrays.begins[i], index, type),
-                                  llvm::Align(byte_size(types_[i])));
+                                  llvm::Align(type->getPrimitiveSizeInBits() / 8));
   }
 }
 

@@ -20,6 +20,11 @@ struct ComponentArrays {
   std::int64_t bytes = 0;           ///< of all, a multiple of 16
 };
 ComponentArrays component_arrays(const std::vector<ElementType>& types, std::int64_t count);
+/// Number `index` of such arrays, which begin at `memory`.
+Components load_components(EntryBuilder& entry, const std::vector<ElementType>& types,
+                           llvm::Value* memory, const ComponentArrays& arrays, llvm::Value* index);
+void store_components(EntryBuilder& entry, llvm::Value* memory, const ComponentArrays& arrays,
+                      llvm::Value* index, const Components& values);
 
 class FoldSet {
 public:
@@ -47,11 +52,14 @@ public:
                      llvm::Value* end, const std::function<Components(llvm::Value*)>& load) const;
 
   // ---- memory
-  /// Number `index` of arrays that begin at `memory`, a pointer; `stride`: i64 elements apart.
   Components load(EntryBuilder& entry, llvm::Value* memory, const ComponentArrays& arrays,
-                  llvm::Value* index) const;
+                  llvm::Value* index) const {
+    return load_components(entry, types_, memory, arrays, index);
+  }
   void store(EntryBuilder& entry, llvm::Value* memory, const ComponentArrays& arrays,
-             llvm::Value* index, const Components& values) const;
+             llvm::Value* index, const Components& values) const {
+    store_components(entry, memory, arrays, index, values);
+  }
   /// Number `index` in areas of the plan, one for each component from `first` on.
   Components load_areas(EntryBuilder& entry, unsigned first, llvm::Value* index) const;
   void store_areas(EntryBuilder& entry, unsigned first, llvm::Value* index,

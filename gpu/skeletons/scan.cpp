@@ -34,7 +34,7 @@ public:
     Value* const tiles = entry.number(static_cast<unsigned>(ScanNumber::Tiles));
     Value* const shared = entry.call(AbstractFunction::shared_memory);
     Value* const shared_of_look_back = tile_.behind(entry, shared);
-    TileComputation computation(entry, tile_, all_.element, folds_, count);
+    TileComputation computation(entry, tile_, all_.element, folds_.neutral(entry), count);
     look_back_.for_each_tile(entry, tiles, shared_of_look_back, [&](Value* tile) {
       computation.compute(tile, shared);
       entry.barrier();

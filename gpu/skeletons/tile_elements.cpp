@@ -1,5 +1,7 @@
 #include "gpu/skeletons/tile_elements.h"
 
+#include <utility>
+
 namespace sinter::gpu {
 
 using jit::LaneBuilder;
@@ -41,8 +43,8 @@ Value* TileElements::place_of_own(EntryBuilder& entry, std::int64_t i) const {
 }
 
 TileComputation::TileComputation(EntryBuilder& entry, const TileElements& tile,
-                                 const ElementFunction& element, const FoldSet& folds, Value* count)
-    : entry_(entry), tile_(tile), element_(element), folds_(folds), count_(count),
+                                 const ElementFunction& element, Components behind, Value* count)
+    : entry_(entry), tile_(tile), element_(element), behind_(std::move(behind)), count_(count),
       is_calm_(entry.b.variable(ElementType::Bool, jit::Shape::Uniform)) {
   entry.b.set(is_calm_, entry.b.uniform(entry.b.ir.getTrue(), ElementType::Bool));
 }
@@ -60,7 +62,6 @@ void TileComputation::compute(Value* tile, Value* shared) {
   };
   calm_if(entry_.may_go_on());
   Value* const first = first_of(tile);
-  const Components neutral = folds_.neutral(entry_);
   b.loop(b.i64(0), b.i64(tile_.of_thread), 1, [&](Value* i) {
     Value* const number =
         b.ir.CreateAdd(b.ir.CreateMul(i, entry_.wide(AbstractFunction::block_size)),
@@ -71,9 +72,9 @@ void TileComputation::compute(Value* tile, Value* shared) {
         compute_element(entry_, element_, index, b.ir.CreateAnd(is_there, b.get(is_calm_).value));
     calm_if(element.is_right);
     Components values;
-    for (std::size_t c = 0; c < neutral.size(); ++c)
-      values.push_back(b.ir.CreateSelect(is_there, element.values[c], neutral[c]));
-    folds_.store(entry_, shared, tile_.arrays, TileElements::place(entry_, number), values);
+    for (std::size_t c = 0; c < behind_.size(); ++c)
+      values.push_back(b.ir.CreateSelect(is_there, element.values[c], behind_[c]));
+    store_components(entry_, shared, tile_.arrays, TileElements::place(entry_, number), values);
   });
 }
 

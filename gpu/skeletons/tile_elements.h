@@ -28,9 +28,9 @@ struct TileElements {
 /// Elements of tiles as one entry point computes them.
 class TileComputation {
 public:
-  /// `folds` has the element's components; neutral elements stand behind the last one.
+  /// `behind` stands in tiles behind the last element.
   TileComputation(EntryBuilder& entry, const TileElements& tile, const ElementFunction& element,
-                  const FoldSet& folds, llvm::Value* count);
+                  Components behind, llvm::Value* count);
   /// Leaves the tile's elements in shared memory; no barrier follows.  After a failed check the
   /// thread computes no more.
   void compute(llvm::Value* tile, llvm::Value* shared);
@@ -44,7 +44,7 @@ private:
   EntryBuilder& entry_;
   const TileElements& tile_;
   const ElementFunction& element_;
-  const FoldSet& folds_;
+  Components behind_;
   llvm::Value* count_;
   jit::Variable is_calm_;
 };

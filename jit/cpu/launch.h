@@ -3,9 +3,9 @@
 
 #include "jit/cpu/engine.h"
 #include "jit/cpu/parallel.h"
-#include "jit/runtime/work_meter.h"
 #include "jit/emit/kernel_layout.h"
 #include "jit/runtime/backend.h"
+#include "jit/runtime/work_meter.h"
 
 #include <atomic>
 #include <vector>

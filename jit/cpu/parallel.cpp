@@ -150,7 +150,7 @@ public:
           Seat::pack(begin_of_share(count, thread), begin_of_share(count, thread + 1)),
           std::memory_order_release);
     // (To be sure that no helper leaves just now, this thread would have to wait until its words
-    // are there.  If one does, what it leaves is done below.)
+    // are there.  Instead who leaves looks for them a little longer.)
     call_missing(last - 1, call);
     all_ += count;
     if (has_one_each) {
@@ -175,7 +175,7 @@ public:
       const bool had_seat = sit_down();
       helpers_.fetch_sub(1, std::memory_order_seq_cst);
       // Who has begun a loop meanwhile has counted on this one.
-      if (!had_seat || !is_there_work()) return;
+      if (!had_seat || !will_be_work()) return;
       helpers_.fetch_add(1, std::memory_order_relaxed);
     }
   }
@@ -253,6 +253,16 @@ private:
     return std::ranges::any_of(seats_, [](const Seat& seat) {
       return !Seat::is_empty(seat.share.load(std::memory_order_acquire));
     });
+  }
+
+  /// The same, of a loop that has been begun, but whose words may be on their way.
+  bool will_be_work() const {
+    constexpr int turns = 64;
+    for (int turn = 0; turn < turns; ++turn) {
+      if (is_there_work()) return true;
+      __builtin_ia32_pause();
+    }
+    return false;
   }
 
   /// Whether there was a place to stand by at.

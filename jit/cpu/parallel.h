@@ -22,12 +22,12 @@ public:
       : body_(&body), size_(is_copied<Body> ? sizeof(Body) : 0),
         call_([](const void* bytes, std::int64_t index, unsigned thread) {
           const void* const at = is_copied<Body> ? bytes : *static_cast<const void* const*>(bytes);
-          const Body& body = *static_cast<const Body*>(at);
-          if constexpr (std::is_void_v<decltype(body(index, thread))>) {
-            body(index, thread);
+          const Body& run = *static_cast<const Body*>(at);
+          if constexpr (std::is_void_v<decltype(run(index, thread))>) {
+            run(index, thread);
             return true;
           } else {
-            return body(index, thread);
+            return run(index, thread);
           }
         }) {}
   bool operator()(std::int64_t index, unsigned thread) const {

@@ -17,8 +17,8 @@
 
 #include "jit/cpu/launch.h"
 #include "jit/cpu/reach.h"
-#include "jit/runtime/work_meter.h"
 #include "jit/emit/kernel_layout.h"
+#include "jit/runtime/work_meter.h"
 
 #include <cstdint>
 #include <optional>

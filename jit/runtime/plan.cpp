@@ -8,6 +8,7 @@
 #include "jit/runtime/versioned_kernel.h"
 #include "lang/base/overloaded.h"
 
+#include <algorithm>
 #include <cassert>
 #include <map>
 #include <unordered_map>

@@ -52,3 +52,56 @@ TEST_CASE("scans whose order does not show look back at other tiles") {
     CHECK(both.ways() == std::vector<std::string>{"scan"});
   }
 }
+
+TEST_CASE("filters look back on how many elements are kept, and so do both parts of a partition") {
+  constexpr std::string_view text =
+      R"(fn f(n: i64, most: i64, xs: [n]i64) -> (i64, i64, [n]i64, [n]i64, [n]i64, [n]i16, [n]i64) {
+  k: i64, ks: [k]i64, hs: [k]i16, l: i64, ls: [l]i64, ys: [n]i64 = soac n (xs) { (i: i64, x: i64)
+    is: bool = lt x most
+    h: i16 = convert x
+    is_not: bool = le most x
+    yield is, x, h, is_not, i, x
+  } filter 2 filter 1 map
+  a: [n]i64 = soac n () { (i1: i64)
+    in1: bool = lt i1 k
+    v1: i64 = if in1 {
+      y1: i64 = index ks[i1]
+      yield y1
+    } else {
+      yield -1i64
+    }
+    yield v1
+  } map
+  b: [n]i64 = soac n () { (i2: i64)
+    in2: bool = lt i2 l
+    v2: i64 = if in2 {
+      y2: i64 = index ls[i2]
+      yield y2
+    } else {
+      yield -1i64
+    }
+    yield v2
+  } map
+  c: [n]i16 = soac n () { (i3: i64)
+    in3: bool = lt i3 k
+    v3: i16 = if in3 {
+      y3: i16 = index hs[i3]
+      yield y3
+    } else {
+      yield -1i16
+    }
+    yield v3
+  } map
+  ret k, l, a, b, ys, c, ys
+})";
+  for (const std::uint64_t seed : {0, 1, 3}) {
+    const Both both(text, mixed_up(seed));
+    generate::Random random(seed);
+    for (const std::int64_t n : scanned_sizes)
+      for (const std::int64_t most : {0, 3, 50, 100})
+        if (most == 50 || n < 5000)
+          both.check({Scalar::of(n), Scalar::of(most),
+                      array_of(ElementType::I64, {n}, random, below(100))});
+    CHECK(both.ways().at(0) == "filter");
+  }
+}
