@@ -35,7 +35,7 @@ constexpr std::int64_t least_tile_rows = 4;
 /// Nanoseconds on a CPU: less is done at once by one block.
 constexpr double little_work = 50e3;
 
-enum class Number : unsigned { Count, TileRows, Tiles, LeavesRows, Totals, All };
+enum class RowsNumber : unsigned { Count, TileRows, Tiles, LeavesRows, Totals, All };
 
 /// How a kernel's values lie in shared memory.
 struct SharedRows {
@@ -56,7 +56,7 @@ class RowEntries {
 public:
   RowEntries(jit::KernelModule& kernel, const ir::Function& function, const Reductions& reductions)
       : kernel_(kernel), reductions_(reductions), folds_(reductions.folds),
-        counts_(word_counts(function, folds_.size(), static_cast<std::size_t>(Number::All))),
+        counts_(word_counts(function, folds_.size(), static_cast<std::size_t>(RowsNumber::All))),
         shared_(folds_.types()) {}
 
   EntryPoint rows() {
@@ -64,11 +64,11 @@ public:
     jit::LaneBuilder& b = entry.b;
     const jit::Variable is_calm = b.variable(ElementType::Bool, jit::Shape::Uniform);
     b.set(is_calm, b.uniform(b.ir.getTrue(), ElementType::Bool));
-    Value* const tile_rows = number(entry, Number::TileRows);
+    Value* const tile_rows = number(entry, RowsNumber::TileRows);
     Value* const all_rows = b.ir.CreateLShr(
-        b.ir.CreateAdd(number(entry, Number::Count), b.i64(row_length - 1)), b.i64(row_bits));
+        b.ir.CreateAdd(number(entry, RowsNumber::Count), b.i64(row_length - 1)), b.i64(row_bits));
     entry.for_each(
-        entry.wide(AbstractFunction::block_index_x), number(entry, Number::Tiles),
+        entry.wide(AbstractFunction::block_index_x), number(entry, RowsNumber::Tiles),
         entry.wide(AbstractFunction::grid_size_x), [&](Value* tile) {
           b.set(is_calm, b.uniform(b.ir.CreateAnd(b.get(is_calm).value, entry.may_go_on()),
                                    ElementType::Bool));
@@ -89,7 +89,7 @@ public:
     EntryBuilder entry(kernel_, fold_entry, counts_);
     jit::LaneBuilder& b = entry.b;
     entry.end_if_stopped();
-    Value* const totals = number(entry, Number::Totals);
+    Value* const totals = number(entry, RowsNumber::Totals);
     const RunningValues all = folds_.running(entry, folds_.neutral(entry));
     Value* const threads = entry.wide(AbstractFunction::block_size);
     Value* const thread = entry.wide(AbstractFunction::thread_index);
@@ -124,11 +124,11 @@ public:
 private:
   static constexpr std::int64_t row_bits = std::countr_zero(std::uint64_t{row_length});
 
-  static Value* number(EntryBuilder& entry, Number which) {
+  static Value* number(EntryBuilder& entry, RowsNumber which) {
     return entry.number(static_cast<unsigned>(which));
   }
   static Value* leaves_blocks(EntryBuilder& entry) {
-    return entry.b.ir.CreateICmpEQ(number(entry, Number::LeavesRows), entry.b.i64(0));
+    return entry.b.ir.CreateICmpEQ(number(entry, RowsNumber::LeavesRows), entry.b.i64(0));
   }
   Value* totals_of_rows(EntryBuilder& entry) const {
     return entry.b.ir.CreateConstGEP1_64(entry.b.ir.getInt8Ty(),
@@ -143,7 +143,7 @@ private:
     Value* const shared = entry.call(AbstractFunction::shared_memory);
     Value* const begin = b.ir.CreateMul(first, b.i64(row_length));
     Value* const last =
-        b.lesser_of(b.ir.CreateMul(end, b.i64(row_length)), number(entry, Number::Count));
+        b.lesser_of(b.ir.CreateMul(end, b.i64(row_length)), number(entry, RowsNumber::Count));
     entry.for_each_of_block(begin, last, [&](Value* index) {
       const ComputedElement element =
           compute_element(entry, reductions_.element, index, b.get(is_calm).value);
@@ -182,7 +182,7 @@ private:
     const RunningValues sum = folds_.running(entry, load(b.i64(0)));
     folds_.fold_in_order(entry, sum, b.i64(1), rows, load);
     b.if_then_else(
-        b.ir.CreateICmpEQ(number(entry, Number::Tiles), b.i64(1)),
+        b.ir.CreateICmpEQ(number(entry, RowsNumber::Tiles), b.i64(1)),
         [&] { reductions_.store_results(entry, folds_.get(entry, sum)); },
         [&] { folds_.store_areas(entry, 0, tile, folds_.get(entry, sum)); });
   }
@@ -207,7 +207,7 @@ std::int64_t tile_rows(const LaunchSizes& sizes, std::int64_t rows) {
                     least_tile_rows, rows_in_block / 2);
 }
 
-LaunchPlan plan_of(const LaunchSizes& sizes, const std::vector<ElementType>& types) {
+LaunchPlan plan_rows(const LaunchSizes& sizes, const std::vector<ElementType>& types) {
   const SharedRows shared(types);
   const std::int64_t rows = divided_up(sizes.count, row_length);
   const std::int64_t in_tile = tile_rows(sizes, rows);
@@ -248,7 +248,7 @@ std::optional<KernelEntries> make_reduce_by_rows(const ir::Function& function,
         RowEntries entries(kernel, function, reductions);
         result.module.entries = {entries.rows(), entries.fold()};
         result.plan = [types = reductions.folds.types()](const LaunchSizes& sizes) {
-          return plan_of(sizes, types);
+          return plan_rows(sizes, types);
         };
       });
 }
