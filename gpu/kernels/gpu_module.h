@@ -19,6 +19,9 @@ struct EntryPoint {
   /// All parameters are words of 64 bits: numbers, or addresses in the device's memory.
   std::uint32_t words = 0;
   std::uint32_t threads = 256; ///< of a block
+  /// That a thread may have.  (An assembler that is told nothing keeps some of what few threads
+  /// would have room for in memory, to have more threads.)
+  std::uint32_t registers = 64;
 };
 
 /// Entry points are functions `void NAME(i64, …)` (a word that is an address may be declared as

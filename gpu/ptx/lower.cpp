@@ -9,6 +9,8 @@
 #include "gpu/ptx/passes.h"
 #include "gpu/ptx/rules.h"
 
+#include <algorithm>
+
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
@@ -52,6 +54,14 @@ void annotate(llvm::Module& module, llvm::Function& function, const char* what, 
   module.getOrInsertNamedMetadata("nvvm.annotations")->addOperand(llvm::MDNode::get(context, row));
 }
 
+/// So many blocks a multiprocessor has at once if threads take the registers that they may have; no
+/// more than all architectures have threads for.
+unsigned blocks_at_once(const EntryPoint& entry) {
+  constexpr unsigned registers = 64 << 10;
+  return std::clamp(registers / (entry.registers * entry.threads), 1u,
+                    std::max(most_threads / entry.threads, 1u));
+}
+
 /// Entry points become kernels, all other functions disappear in them.
 void make_kernels(llvm::Module& module, const std::vector<EntryPoint>& entries) {
   for (llvm::Function& function : module) {
@@ -72,6 +82,7 @@ void make_kernels(llvm::Module& module, const std::vector<EntryPoint>& entries) 
     function.setCallingConv(llvm::CallingConv::PTX_Kernel);
     annotate(module, function, "kernel", 1);
     annotate(module, function, "maxntidx", entry.threads);
+    annotate(module, function, "minctasm", blocks_at_once(entry));
   }
 }
 

@@ -108,6 +108,7 @@ define void @kernel(ptr addrspace(1) %memory) {
 })");
   CHECK(ptx.find(".visible .entry kernel(") != std::string::npos);
   CHECK(ptx.find(".maxntid 256") != std::string::npos);
+  CHECK(ptx.find(".minnctapersm 4") != std::string::npos); // of 64 registers each
   CHECK(count_of(ptx, ".func") == 0); // inlined, and gone
   CHECK(count_of(ptx, "write") == 0);
 }
