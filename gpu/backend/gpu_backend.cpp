@@ -29,6 +29,14 @@ struct Shared {
   jit::Backend& host;
   LaunchPlace place;
   std::atomic<std::uint64_t> launches_by_host{0};
+
+  /// The first error that came of the device's loss.
+  void note_loss(const std::string& words) {
+    const std::lock_guard lock(mutex);
+    if (loss.empty()) loss = words;
+  }
+  mutable std::mutex mutex; ///< of what follows
+  std::string loss;
 };
 
 class GpuKernel final : public jit::Kernel {
@@ -64,13 +72,17 @@ public:
   }
 
   jit::Outcome launch(std::vector<jit::Datum> arguments, const jit::RunContext& context) override {
+    if (shared_->device->is_lost()) return launch_on_host(std::move(arguments), context);
     const std::uint64_t before = shared_->place.cache.transferred_bytes();
     try {
       jit::Outcome outcome = launch_on_device(loaded_, shared_->place, arguments, context);
       transferred_bytes_ += shared_->place.cache.transferred_bytes() - before;
       return outcome;
     } catch (const RuntimeError& error) {
-      return jit::Stopped::by(error);
+      if (!shared_->device->is_lost()) return jit::Stopped::by(error);
+      // (If something was only there, the host is told so.)
+      shared_->note_loss(error.message);
+      return launch_on_host(std::move(arguments), context);
     } catch (const DeviceFull&) {
       return launch_on_host(std::move(arguments), context);
     }
@@ -130,15 +142,19 @@ private:
                                        std::int64_t position) {
     return begin + static_cast<std::uint64_t>(position) * byte_size(array.element);
   }
-  /// What the device has no room for is done in the host's memory.
+  /// What the device has no room for, or cannot do as it is lost, is done in the host's memory.
   template <typename There, typename Here>
   auto on_device_or(There&& there, Here&& here) {
+    if (device().is_lost()) return here();
     try {
       DeviceCache::Pins pins(cache());
       return there(pins);
     } catch (const DeviceFull&) {
-      return here();
+    } catch (const RuntimeError& error) {
+      if (!device().is_lost()) throw;
+      shared_->note_loss(error.message);
     }
+    return here();
   }
   Leaf undefined(MemoryBudget& memory, ElementType element, const Extents& extents,
                  DeviceCache::Pins& pins) {
@@ -171,6 +187,7 @@ public:
 
   std::string name() const override { return name_; }
   std::optional<std::string> rejects(const ir::Function& kernel) const override {
+    if (shared_->device->is_lost()) return "the device is lost";
     if (std::optional<std::string> objection = jit::unknown_result_size(kernel)) return objection;
     return has_no_entries(kernel);
   }
@@ -179,6 +196,13 @@ public:
     return kernels_.find_or_make(kernel, dense, options, [&] {
       return std::make_shared<GpuKernel>(kernel, dense, options, shared_);
     });
+  }
+
+  std::string remark() const override {
+    if (!shared_->device->is_lost()) return {};
+    const std::lock_guard lock(shared_->mutex);
+    return name_ + " is not used any more: " +
+           (shared_->loss.empty() ? std::string("the device is lost") : shared_->loss);
   }
 
   Elsewhere* memory() override { return &cache(); }

@@ -165,6 +165,8 @@ public:
   /// Does beforehand what the first compilation with such options would have to do once, and what
   /// most do: for when there is time.  Thread-safe.
   virtual void warm_up(const CompileOptions&) {}
+  /// What whoever runs programs should know of the place by now; empty if there is nothing.
+  virtual std::string remark() const { return {}; }
 
   // ---- memory ----------------------------------------------------------------------------------
   //
