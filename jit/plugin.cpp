@@ -1,6 +1,7 @@
 // The JIT as a plugin: its only entries.  Everything of `lang` comes from the executable that opens
 // it; LLVM and the rest of the JIT are inside and hidden.
 #include "jit/cpu/object_cache.h"
+#include "jit/gate/device_list.h"
 #include "jit/gate/early_opening.h"
 #include "jit/gate/ir_text.h"
 #include "jit/ir/parse.h"
@@ -23,8 +24,8 @@ namespace {
 /// The host, and each device from when it is first asked for.
 class PlacesByChoice {
 public:
-  Places of(DeviceChoice choice) {
-    if (choice == DeviceChoice::Cpu) return *host_;
+  Places of(const DeviceChoice& choice) {
+    if (choice.kind == DeviceChoice::Kind::Cpu) return *host_;
     const std::lock_guard lock(mutex_);
     std::unique_ptr<Backend>& device = devices_[choice];
     if (!device) device = make_device_backend(choice, *host_);
@@ -67,6 +68,10 @@ extern "C" [[gnu::visibility("default")]] void sinter_warm_up(const SwapOptions*
   } catch (const std::exception&) {
     // Whoever compiles will be told.
   }
+}
+
+extern "C" [[gnu::visibility("default")]] void sinter_list_devices(DeviceList* result) {
+  *result = describe_devices();
 }
 
 extern "C" [[gnu::visibility("default")]] void

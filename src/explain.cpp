@@ -182,7 +182,7 @@ std::function<int()> define_explain(Options& command_line) {
     repl::SessionOptions session_options = options->limits.session_options();
     session_options.acceleration.keep_ir = true;
     if (options->with_ptx) {
-      session_options.acceleration.device = jit::DeviceChoice::Emulated;
+      session_options.acceleration.device = jit::DeviceChoice::emulated();
       options->with_assembly = true;
     }
     if (const auto message = jit::unknown_pass(options->printed_passes)) throw UsageError(*message);

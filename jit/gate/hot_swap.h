@@ -60,7 +60,6 @@ using ChoiceNames = std::span<const std::pair<Choice, std::string_view>>;
 ChoiceNames<Mode> names_of(Mode);
 ChoiceNames<Tier> names_of(Tier);
 ChoiceNames<FloatMode> names_of(FloatMode);
-ChoiceNames<DeviceChoice> names_of(DeviceChoice);
 
 /// The rows of swap_options.def.
 struct SwapOptions {

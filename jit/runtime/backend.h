@@ -7,6 +7,7 @@
 #pragma once
 
 #include "jit/gate/device_choice.h"
+#include "jit/gate/device_list.h"
 #include "jit/gate/float_mode.h"
 #include "jit/ir/groups.h"
 #include "jit/ir/ir.h"
@@ -73,8 +74,8 @@ struct CompileOptions {
   unsigned tier = 2; ///< 1: fast to compile; 2: fast to run.  Both give the same bits
   /// Instead of the first tier's code, the second one's is taken if it lies ready.
   bool takes_better = false;
-  unsigned lanes = 0; ///< 0: what the machine and the types suggest; 1: scalar code
-  DeviceChoice device = DeviceChoice::Cpu; ///< for who chooses the places
+  unsigned lanes = 0;       ///< 0: what the machine and the types suggest; 1: scalar code
+  DeviceChoice device = {}; ///< for who chooses the places
   /// When it is asked to stop, kernels that are not compiled yet are left for their first launch.
   std::stop_token stop = {};
   PassOptions passes = {}; ///< of Backend::prepare
@@ -218,6 +219,8 @@ private:
 std::unique_ptr<Backend> make_cpu_backend();
 /// The device of that choice, which is one; `host` takes what the device has no room for, and
 /// outlives it.  Throws std::runtime_error if there is no such device here.
-std::unique_ptr<Backend> make_device_backend(DeviceChoice choice, Backend& host);
+std::unique_ptr<Backend> make_device_backend(const DeviceChoice& choice, Backend& host);
+/// Those that can be chosen; never throws.
+DeviceList describe_devices();
 
 } // namespace sinter::jit
