@@ -131,6 +131,7 @@ BufferRef DeviceCache::make(MemoryBudget& budget, std::size_t bytes, Pins& pins)
 }
 
 void DeviceCache::fetch(Buffer& buffer, std::byte* target) {
+  before_reading_();
   const std::lock_guard lock(mutex_);
   const DeviceAddress address = copies_.at(&buffer).block.address();
   on_device_only([&] { device_.copy_out({target, buffer.bytes()}, address); });

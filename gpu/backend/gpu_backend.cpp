@@ -14,6 +14,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -46,27 +47,10 @@ public:
       : shared_(std::move(shared)), function_(function), dense_(std::move(dense)),
         options_(options) {
     const auto begin = std::chrono::steady_clock::now();
-    const jit::CompilerMemory memory;
-    KernelEntries entries = make_entries(function_, {dense_, options.floats});
-    loaded_.layout = jit::kernel_layout(function_, entries.index_space);
-    loaded_.plan = std::move(entries.plan);
-    loaded_.uses_scratch = entries.uses_scratch;
-    facts_.skeleton = entries.skeleton;
-    facts_.way = entries.word;
+    load(loaded_[{}], {});
+    read_at_launch_ =
+        read_at_launch(loaded_.begin()->second.layout, function_.body.parameters.size());
     facts_.tier = options.tier;
-    try {
-      const std::vector<EntryPoint> points = entries.module.entries;
-      loaded_.code = shared_->device->load(std::move(entries.module));
-      for (const EntryPoint& point : points) {
-        const CodeFacts facts = loaded_.code->facts(point.name);
-        facts_.registers = std::max(facts_.registers, facts.registers);
-        facts_.local_bytes = std::max(facts_.local_bytes, facts.local_bytes);
-        facts_.shared_bytes = std::max(facts_.shared_bytes, facts.shared_bytes);
-      }
-    } catch (const DeviceError& error) {
-      if (error.kind == DeviceError::Kind::Violation) rethrow(error);
-      throw; // (It is a std::runtime_error: the place does not take the kernel.)
-    }
     facts_.compile_milliseconds =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   }
@@ -75,7 +59,9 @@ public:
     if (shared_->device->is_lost()) return launch_on_host(std::move(arguments), context);
     const std::uint64_t before = shared_->place.cache.transferred_bytes();
     try {
-      jit::Outcome outcome = launch_on_device(loaded_, shared_->place, arguments, context);
+      const std::vector<bool> is_pending = pending_arguments(arguments);
+      jit::Outcome outcome =
+          launch_on_device(loaded_for(is_pending), shared_->place, arguments, context);
       transferred_bytes_ += shared_->place.cache.transferred_bytes() - before;
       return outcome;
     } catch (const RuntimeError& error) {
@@ -88,12 +74,13 @@ public:
     }
   }
   jit::KernelFacts facts() const override {
+    const std::lock_guard lock(compiling_);
     jit::KernelFacts facts = facts_;
     facts.transferred_bytes = transferred_bytes_;
     return facts;
   }
   std::string assembly() const override {
-    std::string text = loaded_.code->text();
+    std::string text = loaded_.begin()->second.code->text();
     if (!text.empty()) return text;
     // An emulation runs the module as it is: this is what a GPU would be given.
     const jit::CompilerMemory memory;
@@ -106,7 +93,80 @@ public:
   }
 
 private:
+  void load(LoadedKernel& loaded, const std::vector<bool>& is_pending) {
+    const jit::CompilerMemory memory;
+    KernelEntries entries = make_entries(function_, {dense_, options_.floats, is_pending});
+    loaded.layout = jit::kernel_layout(function_, entries.index_space);
+    loaded.plan = std::move(entries.plan);
+    loaded.is_pending = is_pending;
+    loaded.uses_scratch = entries.uses_scratch;
+    facts_.skeleton = entries.skeleton;
+    facts_.way = entries.word;
+    try {
+      const std::vector<EntryPoint> points = entries.module.entries;
+      loaded.code = shared_->device->load(std::move(entries.module));
+      for (const EntryPoint& point : points) {
+        const CodeFacts facts = loaded.code->facts(point.name);
+        facts_.registers = std::max(facts_.registers, facts.registers);
+        facts_.local_bytes = std::max(facts_.local_bytes, facts.local_bytes);
+        facts_.shared_bytes = std::max(facts_.shared_bytes, facts.shared_bytes);
+      }
+    } catch (const DeviceError& error) {
+      if (error.kind == DeviceError::Kind::Violation) rethrow(error);
+      throw; // (It is a std::runtime_error: the place does not take the kernel.)
+    }
+  }
+
+  /// Code that takes such arguments.
+  LoadedKernel& loaded_for(const std::vector<bool>& is_pending) {
+    const std::lock_guard lock(compiling_);
+    const auto [found, is_new] = loaded_.try_emplace(is_pending);
+    if (!is_new) return found->second;
+    try {
+      on_device([&] { load(found->second, is_pending); });
+    } catch (...) {
+      loaded_.erase(found);
+      throw;
+    }
+    return found->second;
+  }
+
+  bool is_pending_scalar(const std::vector<jit::Datum>& arguments, std::size_t i) const {
+    return std::holds_alternative<Leaf>(arguments[i]) &&
+           function_.type(function_.body.parameters[i]).is_scalar();
+  }
+  /// Makes numbers of pending scalars that the launch reads; which of the others there are, by
+  /// parameter (empty: none).
+  std::vector<bool> pending_arguments(std::vector<jit::Datum>& arguments) {
+    std::vector<bool> result;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if (!is_pending_scalar(arguments, i)) continue;
+      if (read_at_launch_[i]) {
+        resolve(arguments[i]);
+      } else {
+        result.resize(arguments.size());
+        result[i] = true;
+      }
+    }
+    return result;
+  }
+  void resolve(jit::Datum& scalar) {
+    const Leaf leaf = std::get<Leaf>(scalar);
+    scalar = load_scalar(leaf.element, leaf.buffer->contents(), leaf.offset);
+  }
+
+  /// After what was launched before, whose results are looked at here.
   jit::Outcome launch_on_host(std::vector<jit::Datum> arguments, const jit::RunContext& context) {
+    try {
+      if (!shared_->device->is_lost())
+        if (std::optional<jit::Stopped> stopped =
+                on_device_only([&] { return shared_->place.queue.wait(context.run); }))
+          return *stopped;
+      for (std::size_t i = 0; i < arguments.size(); ++i)
+        if (is_pending_scalar(arguments, i)) resolve(arguments[i]);
+    } catch (const RuntimeError& error) {
+      return jit::Stopped::by(error);
+    }
     ++shared_->launches_by_host;
     std::shared_ptr<jit::Kernel> kernel;
     try {
@@ -126,10 +186,12 @@ private:
   ir::Function function_;
   std::vector<bool> dense_;
   jit::CompileOptions options_;
-  LoadedKernel loaded_;
+  /// By which arguments are pending; begins with the code for none.
+  std::map<std::vector<bool>, LoadedKernel> loaded_;
+  std::vector<bool> read_at_launch_; ///< by parameter
   jit::KernelFacts facts_;
   std::atomic<std::uint64_t> transferred_bytes_{0};
-  std::mutex compiling_;
+  mutable std::mutex compiling_; ///< of what is compiled, and facts
   std::shared_ptr<jit::Kernel> on_host_;
 };
 
@@ -215,6 +277,7 @@ public:
     DeviceCache::Pins pins(cache());
     const std::optional<DeviceAddress> there = cache().find(*array.buffer.get(), pins);
     if (!there || array.buffer->is_here()) return jit::Backend::load(array, position);
+    shared_->place.queue.wait_before_reading();
     std::array<std::byte, 8> bytes = {};
     const std::size_t size = byte_size(array.element);
     gpu::on_device_only([&] {
@@ -293,7 +356,18 @@ public:
   std::uint64_t evictions() const override { return shared_->place.cache.evictions(); }
   std::uint64_t launches_by_host() const override { return shared_->launches_by_host; }
 
+  std::uint64_t waits() const override { return shared_->place.queue.waits(); }
+
 private:
+  std::optional<jit::Stopped> wait(const jit::RunContext& context) override {
+    try {
+      return on_device_only([&] { return shared_->place.queue.wait(context.run); });
+    } catch (const RuntimeError& error) {
+      if (device().is_lost()) shared_->note_loss(error.message);
+      return jit::Stopped::by(error);
+    }
+  }
+
   std::string name_;
   std::shared_ptr<Shared> shared_;
   jit::KernelsInUse kernels_;

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <cstring>
 #include <stdexcept>
 #include <thread>
 
@@ -114,7 +115,7 @@ TEST_CASE("of several checks that fail, the one at the least index is told") {
 }
 
 TEST_CASE("a kernel that does not end is interrupted") {
-  const EmulatedPlace emulated;
+  const EmulatedPlace emulated({}, true);
   const auto executable = emulated.executable(ir::parse(R"(fn f(n: i64, xs: [n]i64) -> [n]i64 {
   ys: [n]i64 = soac n (xs) { (i: i64, x: i64)
     l: i64 = while (x) { (v: i64)
@@ -256,4 +257,129 @@ TEST_CASE("arrays outlive the backend that made them") {
   CHECK(number_at(*result, 4) == 8);
   result.reset();
   CHECK(memory.in_use() == 0);
+}
+
+namespace {
+
+/// Each iteration launches twice; nobody but the second launch reads the sum of the first.
+constexpr std::string_view normalised = R"(fn f(n: i64, xs: [n]f64) -> [n]f64 {
+  r: [n]f64 = for 20i64 (xs) { (k: i64, ys: [n]f64)
+    s: f64 = soac n (ys) { (i: i64, y: f64)
+      yield y
+    } reduce (0f64) { (a: f64, b: f64)
+      c: f64 = add a b
+      yield c
+    }
+    zs: [n]f64 = soac n (ys) { (i1: i64, y1: f64)
+      q: f64 = div y1 s
+      z: f64 = add q 1f64
+      yield z
+    } map
+    yield zs
+  }
+  ret r
+})";
+
+Leaf floats(MemoryBudget& memory, std::int64_t count) {
+  Leaf leaf = jit::allocate_leaf(memory, ElementType::F64, {count});
+  std::byte* const data = leaf.buffer->overwrite();
+  for (std::int64_t i = 0; i < count; ++i)
+    store_scalar(ElementType::F64, data, i, Scalar::of(static_cast<double>(i) * 0.1));
+  return leaf;
+}
+
+} // namespace
+
+TEST_CASE("a loop whose numbers only kernels read waits once") {
+  for (const bool is_queued : {false, true}) {
+    const EmulatedPlace emulated({}, is_queued);
+    const auto executable = emulated.executable(ir::parse(std::string(normalised)));
+    const auto on_host = jit::make_executable(ir::parse(std::string(normalised)), host(), {});
+    executable->compile_all();
+    MemoryBudget memory;
+    const jit::RunContext context{.memory = &memory};
+    constexpr std::int64_t count = 1000, bytes = 8 * count;
+    const Leaf input = floats(memory, count);
+    const Leaf result =
+        std::get<Leaf>(results_of(executable->run({Scalar::of(count), input}, context))[0]);
+    CHECK(emulated.backend->waits() == 1);
+    CHECK(emulated.backend->transferred_bytes() == bytes);
+    const Leaf expected =
+        std::get<Leaf>(results_of(on_host->run({Scalar::of(count), input}, context))[0]);
+    CHECK(std::memcmp(result.buffer->contents(), expected.buffer->contents(), bytes) == 0);
+    CHECK(emulated.backend->waits() == 1);
+    CHECK(emulated.backend->launches_by_host() == 0);
+    CHECK(executable->statistics().kernel_launches == 40);
+  }
+}
+
+TEST_CASE("of launches that fail, the first is told, and those behind it do nothing") {
+  for (const bool is_queued : {false, true}) {
+    const EmulatedPlace emulated({}, is_queued);
+    // (The second launch would fail at an earlier index; the third one writes what it is given.)
+    const auto executable = emulated.executable(ir::parse(R"(fn f(n: i64, xs: [n]i64) -> [n]i64 {
+  ys: [n]i64 = soac n (xs) { (i: i64, x: i64)
+    is_small: bool = lt x 700i64
+    check is_small, "large"
+    yield x
+  } map
+  s: i64 = soac n (ys) { (i2: i64, y2: i64)
+    is_other: bool = lt y2 3i64
+    check is_other, "other"
+    yield y2
+  } reduce commutative (0i64) { (a: i64, b: i64)
+    c: i64 = add a b
+    yield c
+  }
+  zs: [n]i64 = soac n (ys) { (i1: i64, y: i64)
+    z: i64 = sub y s
+    yield z
+  } map
+  ret zs
+})"));
+    MemoryBudget memory;
+    const jit::RunContext context{.memory = &memory};
+    const auto end_of = [&](std::int64_t count) {
+      const jit::Outcome outcome =
+          executable->run({Scalar::of(count), numbers(memory, count)}, context);
+      REQUIRE(std::holds_alternative<jit::Stopped>(outcome));
+      const jit::Stopped& stopped = std::get<jit::Stopped>(outcome);
+      CHECK(stopped.why == jit::Stopped::Why::Failed);
+      return std::pair(stopped.site, *stopped.first_index);
+    };
+    CHECK(end_of(1000) == std::pair(std::uint32_t{0}, std::int64_t{700}));
+    CHECK(end_of(500) == std::pair(std::uint32_t{1}, std::int64_t{3}));
+    // What failed says nothing of later runs.
+    const Leaf result = std::get<Leaf>(
+        results_of(executable->run({Scalar::of(std::int64_t{3}), numbers(memory, 3)}, context))[0]);
+    CHECK(number_at(result, 2) == -1);
+    CHECK(emulated.backend->copies() == 1);
+  }
+}
+
+TEST_CASE("a number that decides a size, or that the host reads, is waited for") {
+  const EmulatedPlace emulated({}, true);
+  const auto executable = emulated.executable(ir::parse(R"(fn f(n: i64, xs: [n]i64) -> (i64, i64) {
+  s: i64 = soac n (xs) { (i: i64, x: i64)
+    yield x
+  } reduce commutative (0i64) { (a: i64, b: i64)
+    c: i64 = add a b
+    yield c
+  }
+  m: i64 = mod s 10i64
+  t: i64 = soac m () { (i2: i64)
+    yield i2
+  } reduce commutative (0i64) { (a2: i64, b2: i64)
+    c2: i64 = add a2 b2
+    yield c2
+  }
+  ret s, t
+})"));
+  MemoryBudget memory;
+  const jit::RunContext context{.memory = &memory};
+  const auto results =
+      results_of(executable->run({Scalar::of(std::int64_t{4}), numbers(memory, 4)}, context));
+  CHECK(std::get<Scalar>(results[0]).as<std::int64_t>() == 6);
+  CHECK(std::get<Scalar>(results[1]).as<std::int64_t>() == 15);
+  CHECK(emulated.backend->waits() == 2);
 }

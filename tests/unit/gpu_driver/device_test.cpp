@@ -1,6 +1,6 @@
 // A device on a pretended driver: memory, copies, code, and what is kept on disk.
 #include "gpu/kernels/control_block.h"
-#include "gpu/kernels/entry_points.h"
+#include "gpu/skeletons/skeletons.h"
 #include "jit/ir/parse.h"
 #include "tests/unit/gpu_driver/pretended_gpu.h"
 #include "tests/unit/temporary_folder.h"
@@ -28,7 +28,7 @@ gpu::KernelEntries doubled() {
   } map
   ret ys
 })"),
-                           {true, true}, jit::FloatMode::Exact);
+                           {.dense = {true, true}});
 }
 
 template <typename Element>
@@ -160,7 +160,7 @@ TEST_CASE("machine code is made once, and found on disk by the next process") {
     const auto device = gpu.device(options);
     const auto code = load(*device);
     CHECK(gpu.assembled == 1);
-    CHECK(code->facts(gpu::run_entry).registers == 32);
+    CHECK(code->facts("run").registers == 32);
     CHECK(code->text().find(".entry run") != std::string::npos);
     CHECK_THROWS_AS((void)code->facts("nothing"), DeviceError);
     (void)load(*device);
