@@ -16,6 +16,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 using namespace sinter::jit;
 
@@ -30,6 +31,16 @@ public:
     std::unique_ptr<Backend>& device = devices_[choice];
     if (!device) device = make_device_backend(choice, *host_);
     return {{device.get(), host_.get()}, std::make_shared<const PlaceChooser>()};
+  }
+
+  /// Those of the devices.
+  std::vector<std::string> remarks() {
+    std::vector<std::string> result;
+    const std::lock_guard lock(mutex_);
+    for (const auto& [choice, device] : devices_)
+      if (std::string remark = device ? device->remark() : std::string(); !remark.empty())
+        result.push_back(std::move(remark));
+    return result;
   }
 
 private:
@@ -53,7 +64,12 @@ sinter_make_hot_swap(const SwapOptions* options, const SwapContext* context, con
           executable->compile_all();
           return executable;
         },
-        refusal.empty() ? refusal : "compiled code is not kept: the cache " + refusal);
+        [places, refusal] {
+          std::vector<std::string> remarks = places->remarks();
+          if (!refusal.empty())
+            remarks.push_back("compiled code is not kept: the cache " + refusal);
+          return remarks;
+        });
   } catch (const std::exception& caught) {
     static std::string message;
     message = caught.what();

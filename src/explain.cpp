@@ -42,6 +42,7 @@ nlohmann::json to_json(const SourceMap& sources, const jit::KernelReport& kernel
           {"local_bytes", kernel.local_bytes},
           {"shared_bytes", kernel.shared_bytes},
           {"transferred_bytes", kernel.transferred_bytes},
+          {"waits", kernel.waits},
           {"refusals", refusals},
           {"tier", kernel.tier},
           {"code_bytes", kernel.code_bytes},

@@ -58,11 +58,13 @@ public:
   jit::Outcome launch(std::vector<jit::Datum> arguments, const jit::RunContext& context) override {
     if (shared_->device->is_lost()) return launch_on_host(std::move(arguments), context);
     const std::uint64_t before = shared_->place.cache.transferred_bytes();
+    const std::uint64_t waits_before = shared_->place.queue.waits();
     try {
       const std::vector<bool> is_pending = pending_arguments(arguments);
       jit::Outcome outcome =
           launch_on_device(loaded_for(is_pending), shared_->place, arguments, context);
       transferred_bytes_ += shared_->place.cache.transferred_bytes() - before;
+      waits_ += shared_->place.queue.waits() - waits_before;
       return outcome;
     } catch (const RuntimeError& error) {
       if (!shared_->device->is_lost()) return jit::Stopped::by(error);
@@ -77,6 +79,7 @@ public:
     const std::lock_guard lock(compiling_);
     jit::KernelFacts facts = facts_;
     facts.transferred_bytes = transferred_bytes_;
+    facts.waits = waits_;
     return facts;
   }
   std::string assembly() const override {
@@ -190,7 +193,7 @@ private:
   std::map<std::vector<bool>, LoadedKernel> loaded_;
   std::vector<bool> read_at_launch_; ///< by parameter
   jit::KernelFacts facts_;
-  std::atomic<std::uint64_t> transferred_bytes_{0};
+  std::atomic<std::uint64_t> transferred_bytes_{0}, waits_{0};
   mutable std::mutex compiling_; ///< of what is compiled, and facts
   std::shared_ptr<jit::Kernel> on_host_;
 };

@@ -27,15 +27,19 @@ void LaunchQueue::begin(const jit::RunContext& context, DeviceAddress control) {
 }
 
 void LaunchQueue::settle() {
-  if (!std::exchange(is_under_way_, false)) return;
+  if (!is_under_way_) return;
   ++waits_;
   ControlBlock block;
   try {
     device_.copy_out(std::as_writable_bytes(std::span(&block, 1)), control_);
-  } catch (...) {
-    watching_.reset();
+  } catch (const DeviceError&) {
+    if (device_.is_lost()) {
+      is_under_way_ = false;
+      watching_.reset();
+    }
     throw;
   }
+  is_under_way_ = false;
   watching_.reset();
   wanted_scratch_ = block.scratch;
   if (block.stop != 0) {

@@ -169,14 +169,20 @@ void Gate::opened_now(std::unique_ptr<HotSwap> jit, const std::string& error) {
     return;
   }
   jit_ = std::move(jit);
-  if (std::string remark = jit_->remark(); !remark.empty() && remark != told_) {
-    warn_(remark);
-    told_ = std::move(remark);
-  }
+  tell_remarks();
   jit_->configure(options_);
   jit_->begin_evaluation();
   for (const core::Attribute attribute : entered_)
     jit_->enter(attribute);
+}
+
+void Gate::tell_remarks() {
+  if (!jit_) return;
+  for (std::string& remark : jit_->remarks())
+    if (std::ranges::find(told_, remark) == told_.end()) {
+      warn_(remark);
+      told_.push_back(std::move(remark));
+    }
 }
 
 Occasion Gate::begun(const Occasion& occasion) {

@@ -94,6 +94,7 @@ struct KernelFacts {
   unsigned registers = 0; ///< of a thread, where the place tells
   std::size_t local_bytes = 0, shared_bytes = 0; ///< of a thread; of a block of threads
   std::uint64_t transferred_bytes = 0; ///< between the host and the place, for its launches so far
+  std::uint64_t waits = 0;             ///< of the host, in those launches, for what the place does
 };
 
 /// What launches did, summed up.

@@ -46,7 +46,8 @@ public:
 };
 
 /// The library's function of this name: sets the machine that all calls are for.  At that time
-/// there is no object of an earlier one.
+/// there is no object of an earlier one.  Null: a machine that copies and fills, and has a fault as
+/// soon as code is to run.
 using SetMachine = void (*)(PretendedMachine*);
 inline constexpr const char* set_machine_name = "sinter_set_machine";
 

@@ -59,7 +59,57 @@ using sinter::test::PretendedMachine;
 
 constexpr Result invalid_value = 1, invalid_context = 201, invalid_ptx = 218, invalid_handle = 400;
 
-PretendedMachine* machine = nullptr;
+/// Who does without a test: all is well until code is to run, which is a fault.
+class LoneMachine final : public PretendedMachine {
+public:
+  Result begin(const char*) noexcept override { return 0; }
+  void count_object(int) noexcept override {}
+  unsigned device_count() const noexcept override { return 1; }
+  Result allocate(std::size_t bytes, std::uint64_t& address) noexcept override {
+    address = reinterpret_cast<std::uint64_t>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
+    return address == 0 ? 2 : 0;
+  }
+  Result release(std::uint64_t address) noexcept override {
+    std::free(reinterpret_cast<void*>(address));
+    return 0;
+  }
+  Result copy_in(std::uint64_t target, const void* source, std::size_t bytes,
+                 bool) noexcept override {
+    std::memcpy(reinterpret_cast<void*>(target), source, bytes);
+    return 0;
+  }
+  Result copy_out(void* target, std::uint64_t source, std::size_t bytes) noexcept override {
+    std::memcpy(target, reinterpret_cast<const void*>(source), bytes);
+    return 0;
+  }
+  Result copy_within(std::uint64_t target, std::uint64_t source,
+                     std::size_t bytes) noexcept override {
+    return copy_in(target, reinterpret_cast<const void*>(source), bytes, false);
+  }
+  Result fill(std::uint64_t target, std::uint64_t element, std::size_t element_bytes,
+              std::size_t count) noexcept override {
+    for (std::size_t i = 0; i < count; ++i)
+      copy_in(target + i * element_bytes, &element, element_bytes, false);
+    return 0;
+  }
+  Result assemble(const char* text, std::string& made) noexcept override {
+    made = text;
+    return 0;
+  }
+  Result load(const char*, std::uint64_t&) noexcept override { return 0; }
+  void unload(std::uint64_t) noexcept override {}
+  Result find(std::uint64_t, const char*, std::size_t& words) noexcept override {
+    words = 0;
+    return 0;
+  }
+  Result launch(std::uint64_t, const std::string&, const sinter::gpu::LaunchShape&,
+                std::span<const std::uint64_t>) noexcept override {
+    return 719;
+  }
+};
+
+LoneMachine lone_machine;
+PretendedMachine* machine = &lone_machine;
 std::atomic<Result> lasting{0}; ///< what every call says from now on
 ContextObject the_context;
 thread_local int contexts_of_thread = 0;
@@ -151,7 +201,7 @@ Result given_back(Object* object) {
 extern "C" {
 
 void sinter_set_machine(PretendedMachine* given) {
-  machine = given;
+  machine = given ? given : &lone_machine;
   lasting = 0;
 }
 
