@@ -1,6 +1,7 @@
 // The JIT as a plugin: its only entries.  Everything of `lang` comes from the executable that opens
 // it; LLVM and the rest of the JIT are inside and hidden.
 #include "jit/cpu/object_cache.h"
+#include "jit/gate/device_list.h"
 #include "jit/gate/early_opening.h"
 #include "jit/gate/ir_text.h"
 #include "jit/ir/parse.h"
@@ -15,6 +16,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 using namespace sinter::jit;
 
@@ -23,12 +25,22 @@ namespace {
 /// The host, and each device from when it is first asked for.
 class PlacesByChoice {
 public:
-  Places of(DeviceChoice choice) {
-    if (choice == DeviceChoice::Cpu) return *host_;
+  Places of(const DeviceChoice& choice) {
+    if (choice.kind == DeviceChoice::Kind::Cpu) return *host_;
     const std::lock_guard lock(mutex_);
     std::unique_ptr<Backend>& device = devices_[choice];
     if (!device) device = make_device_backend(choice, *host_);
     return {{device.get(), host_.get()}, std::make_shared<const PlaceChooser>()};
+  }
+
+  /// Those of the devices.
+  std::vector<std::string> remarks() {
+    std::vector<std::string> result;
+    const std::lock_guard lock(mutex_);
+    for (const auto& [choice, device] : devices_)
+      if (std::string remark = device ? device->remark() : std::string(); !remark.empty())
+        result.push_back(std::move(remark));
+    return result;
   }
 
 private:
@@ -52,7 +64,12 @@ sinter_make_hot_swap(const SwapOptions* options, const SwapContext* context, con
           executable->compile_all();
           return executable;
         },
-        refusal.empty() ? refusal : "compiled code is not kept: the cache " + refusal);
+        [places, refusal] {
+          std::vector<std::string> remarks = places->remarks();
+          if (!refusal.empty())
+            remarks.push_back("compiled code is not kept: the cache " + refusal);
+          return remarks;
+        });
   } catch (const std::exception& caught) {
     static std::string message;
     message = caught.what();
@@ -67,6 +84,10 @@ extern "C" [[gnu::visibility("default")]] void sinter_warm_up(const SwapOptions*
   } catch (const std::exception&) {
     // Whoever compiles will be told.
   }
+}
+
+extern "C" [[gnu::visibility("default")]] void sinter_list_devices(DeviceList* result) {
+  *result = describe_devices();
 }
 
 extern "C" [[gnu::visibility("default")]] void

@@ -57,6 +57,7 @@ std::function<int()> define_compare(Options& command_line);
 std::function<int()> define_help(Options& command_line);
 std::function<int()> define_kernel(Options& command_line);
 std::function<int()> define_pkg(Options& command_line);
+std::function<int()> define_devices(Options& command_line);
 
 /// Options about compiling, of all commands that evaluate.
 class AccelerationOptions {

@@ -42,6 +42,7 @@ nlohmann::json to_json(const SourceMap& sources, const jit::KernelReport& kernel
           {"local_bytes", kernel.local_bytes},
           {"shared_bytes", kernel.shared_bytes},
           {"transferred_bytes", kernel.transferred_bytes},
+          {"waits", kernel.waits},
           {"refusals", refusals},
           {"tier", kernel.tier},
           {"code_bytes", kernel.code_bytes},
@@ -182,7 +183,7 @@ std::function<int()> define_explain(Options& command_line) {
     repl::SessionOptions session_options = options->limits.session_options();
     session_options.acceleration.keep_ir = true;
     if (options->with_ptx) {
-      session_options.acceleration.device = jit::DeviceChoice::Emulated;
+      session_options.acceleration.device = jit::DeviceChoice::emulated();
       options->with_assembly = true;
     }
     if (const auto message = jit::unknown_pass(options->printed_passes)) throw UsageError(*message);

@@ -1,3 +1,4 @@
+#include "jit/gate/device_list.h"
 #include "repl/text/quantities.h"
 #include "src/command.h"
 #include "src/options.h"
@@ -41,6 +42,18 @@ namespace {
 
 template <typename T>
 concept Choice = std::is_enum_v<T>; // its values have names
+template <typename T>
+concept Named = Choice<T> || std::is_same_v<T, jit::DeviceChoice>;
+
+/// The device of that name, if it is here.
+jit::DeviceChoice parse_device(const std::string& text) {
+  const std::optional<jit::DeviceChoice> choice = jit::device_choice_of(text);
+  if (!choice)
+    throw UsageError("`--device " + text +
+                     "` is no device; write cpu, gpu, gpu:1, emulated or emulated:64M");
+  if (const auto objection = jit::device_objection(*choice)) throw UsageError(*objection);
+  return *choice;
+}
 
 /// Calls `visit(member, name, value name, help)` for each option of the command line.
 template <typename Visit>
@@ -59,7 +72,7 @@ void add_words(std::vector<std::string>& words, const std::string& name, const T
       words.insert(words.end(), {name, pass});
   } else if constexpr (std::is_same_v<T, bool>) {
     if (value) words.push_back(name);
-  } else if constexpr (Choice<T>) {
+  } else if constexpr (Named<T>) {
     words.insert(words.end(), {name, std::string(jit::name(value))});
   } else {
     words.insert(words.end(), {name, std::to_string(value)});
@@ -84,6 +97,9 @@ void AccelerationOptions::add_to(Options& command_line) {
       for (const auto& [value, value_text] : jit::names_of(member))
         known.emplace_back(value_text);
       command_line.add_option(name, text, help).one_of(known).show_default();
+    } else if constexpr (Named<T>) {
+      std::string& text = choices_.emplace_back(jit::name(member));
+      command_line.add_option(name, text, help).value_name(value_name).show_default();
     } else if constexpr (std::is_same_v<T, bool>) {
       command_line.add_flag(name, member, help);
     } else {
@@ -97,11 +113,15 @@ jit::SwapOptions AccelerationOptions::swap_options() const {
   jit::SwapOptions options = options_;
   std::size_t next = 0;
   for_each_option(options, [&]<typename T>(T& member, const auto&...) {
-    if constexpr (Choice<T>) {
+    if constexpr (Named<T>) {
       if (next == choices_.size()) return; // no command line was asked
       const std::string& text = choices_[next++];
-      for (const auto& [value, value_text] : jit::names_of(member))
-        if (value_text == text) member = value; // (one is: that was checked when it was read)
+      if constexpr (std::is_same_v<T, jit::DeviceChoice>) {
+        member = parse_device(text);
+      } else {
+        for (const auto& [value, value_text] : jit::names_of(member))
+          if (value_text == text) member = value; // (one is: that was checked when it was read)
+      }
     }
   });
   if (const auto message = jit::unknown_pass(options.without_passes)) throw UsageError(*message);

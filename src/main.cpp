@@ -35,6 +35,7 @@ constexpr Command commands[] = {
     {"explain", "Show what is compiled of an entry point, and why not the rest", define_explain},
     {"ir", "Run passes over the compiler's intermediate code, as text", define_ir},
     {"compare", "Compare the ways of evaluating a program, and their accuracy", define_compare},
+    {"devices", "List where compiled code may run", define_devices},
     {"pkg", "Fetch the packages that a project needs", define_pkg},
     {"kernel", "Serve Jupyter notebooks", define_kernel},
     {"help", "Explain a diagnostic by its id", define_help},

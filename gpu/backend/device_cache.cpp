@@ -93,12 +93,14 @@ std::optional<DeviceAddress> DeviceCache::find(Buffer& buffer, Pins& pins) {
   const std::lock_guard lock(mutex_);
   const auto found = copies_.find(&buffer);
   if (found == copies_.end()) return std::nullopt;
+  if (device_.is_lost() && buffer.is_here()) return std::nullopt; // what is here is all there is
   return pin(buffer, found->second, pins);
 }
 
 DeviceAddress DeviceCache::hold(Buffer& buffer, Pins& pins) {
   for (;;) {
     if (const std::optional<DeviceAddress> there = find(buffer, pins)) return *there;
+    if (device_.is_lost()) rethrow(DeviceError(DeviceError::Kind::Lost, "it is lost"));
     // (Without the lock: another thread may be fetching the buffer.)
     const std::byte* const contents = buffer.contents();
     DeviceAddress address = 0;
@@ -129,6 +131,7 @@ BufferRef DeviceCache::make(MemoryBudget& budget, std::size_t bytes, Pins& pins)
 }
 
 void DeviceCache::fetch(Buffer& buffer, std::byte* target) {
+  before_reading_();
   const std::lock_guard lock(mutex_);
   const DeviceAddress address = copies_.at(&buffer).block.address();
   on_device_only([&] { device_.copy_out({target, buffer.bytes()}, address); });

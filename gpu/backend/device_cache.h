@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -47,7 +48,10 @@ class DeviceCache final : public Elsewhere {
   };
 
 public:
-  explicit DeviceCache(Device& device) : device_(device) {}
+  /// `before_reading` is called before contents are copied to the host, and may throw RuntimeError:
+  /// then they are not.
+  DeviceCache(Device& device, std::function<void()> before_reading)
+      : device_(device), before_reading_(std::move(before_reading)) {}
 
   /// Copies that stay where they are as long as this lives, which does not outlive their buffers.
   class Pins {
@@ -98,6 +102,7 @@ private:
   bool evict_one(std::vector<Buffer*>& stay);
 
   Device& device_;
+  std::function<void()> before_reading_;
   /// (Writing back what leaves comes in again, by way of its buffer.)
   mutable std::recursive_mutex mutex_;
   std::unordered_map<Buffer*, Copy> copies_;

@@ -25,7 +25,10 @@ struct DeviceFull {};
   case DeviceError::Kind::Lost:
     break;
   }
-  throw RuntimeError(FailureKind::Unsupported, std::string("the device: ") + error.what());
+  // (What was there may be had once more, from where the evaluation began.)
+  RuntimeError told(FailureKind::Unsupported, std::string("the device: ") + error.what());
+  told.is_provisional = true;
+  throw told;
 }
 
 /// Calls it, and translates what the device throws.

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -29,6 +30,14 @@ struct Shared {
   jit::Backend& host;
   LaunchPlace place;
   std::atomic<std::uint64_t> launches_by_host{0};
+
+  /// The first error that came of the device's loss.
+  void note_loss(const std::string& words) {
+    const std::lock_guard lock(mutex);
+    if (loss.empty()) loss = words;
+  }
+  mutable std::mutex mutex; ///< of what follows
+  std::string loss;
 };
 
 class GpuKernel final : public jit::Kernel {
@@ -38,50 +47,43 @@ public:
       : shared_(std::move(shared)), function_(function), dense_(std::move(dense)),
         options_(options) {
     const auto begin = std::chrono::steady_clock::now();
-    const jit::CompilerMemory memory;
-    KernelEntries entries = make_entries(function_, {dense_, options.floats});
-    loaded_.layout = jit::kernel_layout(function_, entries.index_space);
-    loaded_.plan = std::move(entries.plan);
-    loaded_.uses_scratch = entries.uses_scratch;
-    facts_.skeleton = entries.skeleton;
-    facts_.way = entries.word;
+    load(loaded_[{}], {});
+    read_at_launch_ =
+        read_at_launch(loaded_.begin()->second.layout, function_.body.parameters.size());
     facts_.tier = options.tier;
-    try {
-      const std::vector<EntryPoint> points = entries.module.entries;
-      loaded_.code = shared_->device->load(std::move(entries.module));
-      for (const EntryPoint& point : points) {
-        const CodeFacts facts = loaded_.code->facts(point.name);
-        facts_.registers = std::max(facts_.registers, facts.registers);
-        facts_.local_bytes = std::max(facts_.local_bytes, facts.local_bytes);
-        facts_.shared_bytes = std::max(facts_.shared_bytes, facts.shared_bytes);
-      }
-    } catch (const DeviceError& error) {
-      if (error.kind == DeviceError::Kind::Violation) rethrow(error);
-      throw; // (It is a std::runtime_error: the place does not take the kernel.)
-    }
     facts_.compile_milliseconds =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   }
 
   jit::Outcome launch(std::vector<jit::Datum> arguments, const jit::RunContext& context) override {
+    if (shared_->device->is_lost()) return launch_on_host(std::move(arguments), context);
     const std::uint64_t before = shared_->place.cache.transferred_bytes();
+    const std::uint64_t waits_before = shared_->place.queue.waits();
     try {
-      jit::Outcome outcome = launch_on_device(loaded_, shared_->place, arguments, context);
+      const std::vector<bool> is_pending = pending_arguments(arguments);
+      jit::Outcome outcome =
+          launch_on_device(loaded_for(is_pending), shared_->place, arguments, context);
       transferred_bytes_ += shared_->place.cache.transferred_bytes() - before;
+      waits_ += shared_->place.queue.waits() - waits_before;
       return outcome;
     } catch (const RuntimeError& error) {
-      return jit::Stopped::by(error);
+      if (!shared_->device->is_lost()) return jit::Stopped::by(error);
+      // (If something was only there, the host is told so.)
+      shared_->note_loss(error.message);
+      return launch_on_host(std::move(arguments), context);
     } catch (const DeviceFull&) {
       return launch_on_host(std::move(arguments), context);
     }
   }
   jit::KernelFacts facts() const override {
+    const std::lock_guard lock(compiling_);
     jit::KernelFacts facts = facts_;
     facts.transferred_bytes = transferred_bytes_;
+    facts.waits = waits_;
     return facts;
   }
   std::string assembly() const override {
-    std::string text = loaded_.code->text();
+    std::string text = loaded_.begin()->second.code->text();
     if (!text.empty()) return text;
     // An emulation runs the module as it is: this is what a GPU would be given.
     const jit::CompilerMemory memory;
@@ -94,7 +96,80 @@ public:
   }
 
 private:
+  void load(LoadedKernel& loaded, const std::vector<bool>& is_pending) {
+    const jit::CompilerMemory memory;
+    KernelEntries entries = make_entries(function_, {dense_, options_.floats, is_pending});
+    loaded.layout = jit::kernel_layout(function_, entries.index_space);
+    loaded.plan = std::move(entries.plan);
+    loaded.is_pending = is_pending;
+    loaded.uses_scratch = entries.uses_scratch;
+    facts_.skeleton = entries.skeleton;
+    facts_.way = entries.word;
+    try {
+      const std::vector<EntryPoint> points = entries.module.entries;
+      loaded.code = shared_->device->load(std::move(entries.module));
+      for (const EntryPoint& point : points) {
+        const CodeFacts facts = loaded.code->facts(point.name);
+        facts_.registers = std::max(facts_.registers, facts.registers);
+        facts_.local_bytes = std::max(facts_.local_bytes, facts.local_bytes);
+        facts_.shared_bytes = std::max(facts_.shared_bytes, facts.shared_bytes);
+      }
+    } catch (const DeviceError& error) {
+      if (error.kind == DeviceError::Kind::Violation) rethrow(error);
+      throw; // (It is a std::runtime_error: the place does not take the kernel.)
+    }
+  }
+
+  /// Code that takes such arguments.
+  LoadedKernel& loaded_for(const std::vector<bool>& is_pending) {
+    const std::lock_guard lock(compiling_);
+    const auto [found, is_new] = loaded_.try_emplace(is_pending);
+    if (!is_new) return found->second;
+    try {
+      on_device([&] { load(found->second, is_pending); });
+    } catch (...) {
+      loaded_.erase(found);
+      throw;
+    }
+    return found->second;
+  }
+
+  bool is_pending_scalar(const std::vector<jit::Datum>& arguments, std::size_t i) const {
+    return std::holds_alternative<Leaf>(arguments[i]) &&
+           function_.type(function_.body.parameters[i]).is_scalar();
+  }
+  /// Makes numbers of pending scalars that the launch reads; which of the others there are, by
+  /// parameter (empty: none).
+  std::vector<bool> pending_arguments(std::vector<jit::Datum>& arguments) {
+    std::vector<bool> result;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if (!is_pending_scalar(arguments, i)) continue;
+      if (read_at_launch_[i]) {
+        resolve(arguments[i]);
+      } else {
+        result.resize(arguments.size());
+        result[i] = true;
+      }
+    }
+    return result;
+  }
+  void resolve(jit::Datum& scalar) {
+    const Leaf leaf = std::get<Leaf>(scalar);
+    scalar = load_scalar(leaf.element, leaf.buffer->contents(), leaf.offset);
+  }
+
+  /// After what was launched before, whose results are looked at here.
   jit::Outcome launch_on_host(std::vector<jit::Datum> arguments, const jit::RunContext& context) {
+    try {
+      if (!shared_->device->is_lost())
+        if (std::optional<jit::Stopped> stopped =
+                on_device_only([&] { return shared_->place.queue.wait(context.run); }))
+          return *stopped;
+      for (std::size_t i = 0; i < arguments.size(); ++i)
+        if (is_pending_scalar(arguments, i)) resolve(arguments[i]);
+    } catch (const RuntimeError& error) {
+      return jit::Stopped::by(error);
+    }
     ++shared_->launches_by_host;
     std::shared_ptr<jit::Kernel> kernel;
     try {
@@ -114,10 +189,12 @@ private:
   ir::Function function_;
   std::vector<bool> dense_;
   jit::CompileOptions options_;
-  LoadedKernel loaded_;
+  /// By which arguments are pending; begins with the code for none.
+  std::map<std::vector<bool>, LoadedKernel> loaded_;
+  std::vector<bool> read_at_launch_; ///< by parameter
   jit::KernelFacts facts_;
-  std::atomic<std::uint64_t> transferred_bytes_{0};
-  std::mutex compiling_;
+  std::atomic<std::uint64_t> transferred_bytes_{0}, waits_{0};
+  mutable std::mutex compiling_; ///< of what is compiled, and facts
   std::shared_ptr<jit::Kernel> on_host_;
 };
 
@@ -130,15 +207,19 @@ private:
                                        std::int64_t position) {
     return begin + static_cast<std::uint64_t>(position) * byte_size(array.element);
   }
-  /// What the device has no room for is done in the host's memory.
+  /// What the device has no room for, or cannot do as it is lost, is done in the host's memory.
   template <typename There, typename Here>
   auto on_device_or(There&& there, Here&& here) {
+    if (device().is_lost()) return here();
     try {
       DeviceCache::Pins pins(cache());
       return there(pins);
     } catch (const DeviceFull&) {
-      return here();
+    } catch (const RuntimeError& error) {
+      if (!device().is_lost()) throw;
+      shared_->note_loss(error.message);
     }
+    return here();
   }
   Leaf undefined(MemoryBudget& memory, ElementType element, const Extents& extents,
                  DeviceCache::Pins& pins) {
@@ -171,6 +252,7 @@ public:
 
   std::string name() const override { return name_; }
   std::optional<std::string> rejects(const ir::Function& kernel) const override {
+    if (shared_->device->is_lost()) return "the device is lost";
     if (std::optional<std::string> objection = jit::unknown_result_size(kernel)) return objection;
     return has_no_entries(kernel);
   }
@@ -179,6 +261,13 @@ public:
     return kernels_.find_or_make(kernel, dense, options, [&] {
       return std::make_shared<GpuKernel>(kernel, dense, options, shared_);
     });
+  }
+
+  std::string remark() const override {
+    if (!shared_->device->is_lost()) return {};
+    const std::lock_guard lock(shared_->mutex);
+    return name_ + " is not used any more: " +
+           (shared_->loss.empty() ? std::string("the device is lost") : shared_->loss);
   }
 
   Elsewhere* memory() override { return &cache(); }
@@ -191,6 +280,7 @@ public:
     DeviceCache::Pins pins(cache());
     const std::optional<DeviceAddress> there = cache().find(*array.buffer.get(), pins);
     if (!there || array.buffer->is_here()) return jit::Backend::load(array, position);
+    shared_->place.queue.wait_before_reading();
     std::array<std::byte, 8> bytes = {};
     const std::size_t size = byte_size(array.element);
     gpu::on_device_only([&] {
@@ -269,7 +359,18 @@ public:
   std::uint64_t evictions() const override { return shared_->place.cache.evictions(); }
   std::uint64_t launches_by_host() const override { return shared_->launches_by_host; }
 
+  std::uint64_t waits() const override { return shared_->place.queue.waits(); }
+
 private:
+  std::optional<jit::Stopped> wait(const jit::RunContext& context) override {
+    try {
+      return on_device_only([&] { return shared_->place.queue.wait(context.run); });
+    } catch (const RuntimeError& error) {
+      if (device().is_lost()) shared_->note_loss(error.message);
+      return jit::Stopped::by(error);
+    }
+  }
+
   std::string name_;
   std::shared_ptr<Shared> shared_;
   jit::KernelsInUse kernels_;

@@ -20,6 +20,11 @@ public:
   virtual std::uint64_t evictions() const = 0;         ///< of copies that made room for others
   /// Launches that the device had no room for: the host has done their work.
   virtual std::uint64_t launches_by_host() const = 0;
+  /// How often the host waited for launches.
+  virtual std::uint64_t waits() const = 0;
+
+protected:
+  GpuBackend() : jit::Backend(true) {}
 };
 
 /// `host` takes launches that the device has no room for, and outlives the backend.  The device

@@ -5,7 +5,6 @@
 #include "gpu/skeletons/entry_words.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstring>
 #include <optional>
@@ -28,24 +27,36 @@ public:
 
   jit::Outcome run() {
     if (is_interrupted()) return interrupted();
-    memory_.bind_arguments();
+    memory_.bind_arguments(kernel_.is_pending);
     const LaunchSizes sizes = sizes_at_launch();
     plan_ = kernel_.plan(sizes);
     memory_.allocate(plan_, sizes.count, words_);
     if (kernel_.uses_scratch) memory_.save_consumed();
-    if (place_.control.address() == 0) place_.control = place_.cache.allocate(sizeof(Report));
+    if (place_.control.address() == 0)
+      place_.control = place_.cache.allocate(LaunchQueue::control_bytes);
+    words_.control = place_.control.address();
     memory_.begin_writing();
+    if (returns_early()) {
+      while_writing([&] { on_device([&] { launch_all(); }); });
+      return memory_.take_results({});
+    }
     for (;;) {
       allocate_scratch();
-      while_writing([&] { on_device([&] { launch_all(); }); });
-      if (is_interrupted() || report_.control.stop != 0) return interrupted();
-      if (report_.control.scratch == 0) break;
-      ask_for_more_scratch();
+      std::optional<Stopped> stopped;
+      while_writing([&] {
+        on_device([&] {
+          launch_all();
+          stopped = place_.queue.wait(context_.run);
+        });
+      });
+      if (stopped) return *stopped;
+      if (place_.queue.wanted_scratch() == 0) break;
+      ask_for_more_scratch(place_.queue.wanted_scratch());
       memory_.restore_consumed();
     }
-    if (report_.control.failure != UINT64_MAX) return failed();
-    while_writing([&] { memory_.take_kept(plan_, words_, report_.scalars); });
-    return memory_.take_results(report_.scalars);
+    std::vector<std::uint64_t> scalars = memory_.read_scalars();
+    while_writing([&] { memory_.take_kept(plan_, words_, scalars); });
+    return memory_.take_results(scalars);
   }
 
 private:
@@ -53,10 +64,14 @@ private:
     return context_.interrupt && context_.interrupt->epoch() != context_.epoch;
   }
   static Stopped interrupted() { return {Stopped::Why::Interrupted, 0, {}}; }
-  Stopped failed() const {
-    Stopped result{Stopped::Why::Failed, site_of_failure(report_.control.failure), {}};
-    result.first_index = static_cast<std::int64_t>(index_of_failure(report_.control.failure));
-    return result;
+
+  /// Not where the host has to know something to go on.
+  bool returns_early() const {
+    return context_.run && !kernel_.uses_scratch &&
+           std::ranges::none_of(layout_.results, [](const KernelLayout::Result& result) {
+             return result.kind == KernelLayout::ResultKind::Kept ||
+                    result.kind == KernelLayout::ResultKind::Count;
+           });
   }
 
   /// Where the device turns out to have no room now, nobody else can do it from what is
@@ -106,42 +121,18 @@ private:
     words_.scratch = scratch_.address();
     words_.scratch_bytes = bytes;
   }
-  void ask_for_more_scratch() {
-    const std::uint64_t wanted = std::max(report_.control.scratch, 2 * kernel_.scratch_bytes);
+  void ask_for_more_scratch(std::uint64_t wanted) {
+    wanted = std::max(wanted, 2 * kernel_.scratch_bytes);
     kernel_.scratch_bytes = (wanted + 63) / 64 * 64;
   }
 
   void launch_all() {
-    prepare_control();
     memory_.fill_areas(plan_, words_);
-    const StopWatch::Watching watching(place_.stop_watch, context_.interrupt, context_.epoch,
-                                       words_.control + offsetof(ControlBlock, stop));
+    place_.queue.begin(context_, words_.control);
     const std::vector<std::uint64_t> words = words_.all();
     for (const LaunchStep& step : plan_.steps)
       place_.device.launch(kernel_.code, step.entry, step.shape, words);
-    read_control();
   }
-
-  /// The block with the words behind it.
-  std::size_t report_bytes() const {
-    return sizeof(ControlBlock) + layout_.results.size() * sizeof(std::uint64_t);
-  }
-  void prepare_control() {
-    report_ = {};
-    words_.control = place_.control.address();
-    words_.scalars = words_.control + sizeof(ControlBlock);
-    place_.device.copy_in(words_.control,
-                          std::as_bytes(std::span(&report_, 1)).first(report_bytes()));
-  }
-  void read_control() {
-    place_.device.copy_out(std::as_writable_bytes(std::span(&report_, 1)).first(report_bytes()),
-                           words_.control);
-  }
-
-  struct Report {
-    ControlBlock control;
-    std::array<std::uint64_t, most_entry_words> scalars = {}; ///< by result
-  };
 
   LoadedKernel& kernel_;
   const KernelLayout& layout_;
@@ -152,10 +143,25 @@ private:
   LaunchPlan plan_;
   LaunchWords words_;
   DeviceBlock scratch_;
-  Report report_;
 };
 
 } // namespace
+
+std::vector<bool> read_at_launch(const KernelLayout& layout, std::size_t parameters) {
+  std::vector<bool> result(parameters);
+  const auto add = [&](const std::vector<jit::SizeTerm>& terms) {
+    for (const jit::SizeTerm& term : terms)
+      if (term.parameter) result[*term.parameter] = true;
+  };
+  add(layout.index_space);
+  for (const KernelLayout::Result& one : layout.results)
+    add(one.extents);
+  for (const KernelLayout::Partial& partial : layout.partials) {
+    add(partial.extents);
+    if (partial.neutral_parameter) result[*partial.neutral_parameter] = true;
+  }
+  return result;
+}
 
 jit::Outcome launch_on_device(LoadedKernel& kernel, LaunchPlace& place,
                               std::vector<jit::Datum>& arguments, const jit::RunContext& context) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/backend/device_cache.h"
+#include "gpu/backend/launch_queue.h"
 #include "gpu/backend/stop_watch.h"
 #include "gpu/device/device.h"
 #include "gpu/kernels/control_block.h"
@@ -19,12 +20,15 @@ namespace sinter::gpu {
 
 /// A device with what launches on it share.  One launch at a time.
 struct LaunchPlace {
-  explicit LaunchPlace(Device& device) : device(device), cache(device), stop_watch(device) {}
+  explicit LaunchPlace(Device& device)
+      : device(device), stop_watch(device), queue(device, stop_watch),
+        cache(device, [this] { queue.wait_before_reading(); }) {}
 
   Device& device;
-  DeviceCache cache;
-  DeviceBlock control; ///< a ControlBlock and a word for each result; made by the first launch
   StopWatch stop_watch;
+  LaunchQueue queue;
+  DeviceCache cache;
+  DeviceBlock control; ///< of the queue; made by the first launch
   std::mutex launching;
 };
 
@@ -33,14 +37,18 @@ struct LoadedKernel {
   std::shared_ptr<DeviceCode> code;
   jit::KernelLayout layout;
   Planner plan;
+  std::vector<bool> is_pending; ///< by parameter: a scalar that the code finds in memory
   bool uses_scratch = false;
   /// Of a thread, as earlier launches have found that they need.
   std::atomic<std::uint64_t> scratch_bytes{1024};
 };
 
+/// Parameters whose numbers a launch has to know, as sizes or other things follow from them.
+std::vector<bool> read_at_launch(const jit::KernelLayout& layout, std::size_t parameters);
+
 /// Throws DeviceFull where the device has no room, before anything is overwritten: the arguments
 /// are then still there, consumed ones as buffers of their own.  Throws RuntimeError.  What it
-/// launched has ended.
+/// launched may not have ended if the context tells of which run it is: scalars are pending then.
 jit::Outcome launch_on_device(LoadedKernel& kernel, LaunchPlace& place,
                               std::vector<jit::Datum>& arguments, const jit::RunContext& context);
 

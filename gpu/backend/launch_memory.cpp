@@ -49,7 +49,7 @@ Leaf LaunchMemory::own_copy(const Leaf& leaf) {
   return result;
 }
 
-void LaunchMemory::bind_arguments() {
+void LaunchMemory::bind_arguments(const std::vector<bool>& is_pending) {
   for (const std::uint32_t parameter : layout_.consumed) {
     Leaf& leaf = std::get<Leaf>(arguments_[parameter]);
     if (!leaf.buffer.unique() || !is_injective(leaf)) leaf = own_copy(leaf);
@@ -63,6 +63,7 @@ void LaunchMemory::bind_arguments() {
     }
     const Leaf& leaf = std::get<Leaf>(arguments_[i]);
     words_.push_back(place_.cache.hold(*leaf.buffer.get(), pins_) + offset_bytes(leaf));
+    if (!is_pending.empty() && is_pending[i]) continue;
     for (const std::int64_t stride : leaf.strides)
       words_.push_back(static_cast<std::uint64_t>(stride));
   }
@@ -102,6 +103,15 @@ void LaunchMemory::allocate_results(std::int64_t count, LaunchWords& words) {
   leaves_.resize(layout_.results.size());
   staged_.resize(layout_.results.size());
   words.results.assign(layout_.results.size(), 0);
+  const auto is_word = [](const KernelLayout::Result& result) {
+    return result.kind == ResultKind::Scalar || result.kind == ResultKind::Count;
+  };
+  if (std::ranges::any_of(layout_.results, is_word)) {
+    const std::size_t bytes = layout_.results.size() * sizeof(std::uint64_t);
+    scalar_results_ = place_.cache.make(budget_, bytes, pins_);
+    words.scalars = *place_.cache.find(*scalar_results_.get(), pins_);
+    on_device([&] { place_.device.fill(words.scalars, 0, sizeof(std::uint64_t), bytes / 8); });
+  }
   for (std::size_t i = 0; i < layout_.results.size(); ++i) {
     const KernelLayout::Result& result = layout_.results[i];
     if (result.kind == ResultKind::Fresh) {
@@ -215,6 +225,14 @@ void LaunchMemory::take_kept(const LaunchPlan& plan, const LaunchWords& words,
   }
 }
 
+std::vector<std::uint64_t> LaunchMemory::read_scalars() {
+  std::vector<std::uint64_t> words(layout_.results.size());
+  if (!scalar_results_) return words;
+  const DeviceAddress address = *place_.cache.find(*scalar_results_.get(), pins_);
+  on_device([&] { place_.device.copy_out(std::as_writable_bytes(std::span(words)), address); });
+  return words;
+}
+
 std::vector<jit::Datum> LaunchMemory::take_results(std::span<const std::uint64_t> scalars) {
   std::vector<jit::Datum> results;
   for (std::size_t i = 0; i < layout_.results.size(); ++i) {
@@ -222,6 +240,16 @@ std::vector<jit::Datum> LaunchMemory::take_results(std::span<const std::uint64_t
     switch (result.kind) {
     case ResultKind::Scalar:
     case ResultKind::Count:
+      if (scalars.empty()) {
+        // The word, as an array without dimensions.
+        Leaf pending;
+        pending.element = result.element;
+        pending.buffer = scalar_results_;
+        pending.offset =
+            static_cast<std::int64_t>(i * sizeof(std::uint64_t) / byte_size(result.element));
+        results.emplace_back(std::move(pending));
+        break;
+      }
       results.emplace_back(Scalar{scalars[i]});
       break;
     case ResultKind::InPlace:

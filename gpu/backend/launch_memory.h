@@ -19,8 +19,9 @@ public:
 
   // ---- before, in this order; they throw DeviceFull and RuntimeError
 
-  /// Sees to it that they are there; what is consumed is the launch's alone from then on.
-  void bind_arguments();
+  /// Sees to it that they are there; what is consumed is the launch's alone from then on.  The code
+  /// takes the addresses of those scalars that are pending.
+  void bind_arguments(const std::vector<bool>& is_pending);
   /// Room for results and for the plan's areas; sets the words' lists.
   void allocate(const LaunchPlan& plan, std::int64_t count, LaunchWords& words);
   /// Keeps copies of what is consumed, for another try.
@@ -37,7 +38,9 @@ public:
   /// there: words by result.
   void take_kept(const LaunchPlan& plan, const LaunchWords& words,
                  std::span<std::uint64_t> scalars);
-  /// Once.
+  /// Words by result, where scalar results and counts are.
+  std::vector<std::uint64_t> read_scalars();
+  /// Once; scalars are pending if there are none of these.
   std::vector<jit::Datum> take_results(std::span<const std::uint64_t> scalars);
 
   std::span<const jit::Datum> arguments() const { return arguments_; }
@@ -69,6 +72,7 @@ private:
   MemoryBudget& budget_;
   DeviceCache::Pins& pins_;
   std::vector<std::uint64_t> scalars_, words_;
+  BufferRef scalar_results_;   ///< words by result, if one of them is scalar
   std::vector<Leaf> leaves_;   ///< by result, if it was made here
   std::vector<Staged> staged_; ///< by result
   DeviceBlock areas_;

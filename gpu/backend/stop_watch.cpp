@@ -21,15 +21,20 @@ void StopWatch::end() {
   interrupt_ = nullptr;
 }
 
+void StopWatch::write() {
+  try {
+    device_.write_at_once(word_, 1);
+  } catch (const DeviceError&) {
+    interrupt_ = nullptr; // who waits for the device is told what became of it
+  }
+}
+
 void StopWatch::look(const std::stop_token& stop) {
   constexpr std::chrono::milliseconds between{2};
   std::unique_lock lock(mutex_);
   while (changed_.wait(lock, stop, [&] { return interrupt_ != nullptr; })) {
-    if (interrupt_->epoch() != epoch_) {
-      device_.write_at_once(word_, 1);
-      interrupt_ = nullptr;
-      continue;
-    }
+    // (Again and again: what the word is at first may be on its way there.)
+    if (interrupt_->epoch() != epoch_) write();
     changed_.wait_for(lock, stop, between, [] { return false; });
   }
 }

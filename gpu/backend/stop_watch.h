@@ -42,6 +42,7 @@ public:
 private:
   void begin(const InterruptSource& interrupt, std::uint32_t epoch, DeviceAddress word);
   void end();
+  void write(); ///< with the mutex
   void look(const std::stop_token& stop);
 
   Device& device_;

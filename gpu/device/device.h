@@ -90,6 +90,10 @@ public:
   /// Changes a word at once, while a launch may be running, possibly in another thread: for what
   /// kernels poll.  (At a multiple of 4.)
   virtual void write_at_once(DeviceAddress address, std::uint32_t word) = 0;
+
+  /// Whether it is gone, with all that lay in its memory: from then on every operation but
+  /// `release` throws.  A fault may come to that.
+  virtual bool is_lost() const { return false; }
 };
 
 } // namespace sinter::gpu

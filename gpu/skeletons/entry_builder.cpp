@@ -34,6 +34,7 @@ EntryBuilder::EntryBuilder(jit::KernelModule& kernel, std::string_view name, Wor
     : b(kernel, make_function(kernel.module, name, counts.all())), counts_(counts),
       exit_(b.block("exit")) {
   make_frame();
+  end_if_stopped_before();
 }
 
 // ---- words -------------------------------------------------------------------------------------
@@ -166,6 +167,18 @@ void EntryBuilder::end_unless(Value* condition) {
   llvm::BasicBlock* const goes_on = b.block("goes_on");
   b.ir.CreateCondBr(condition, goes_on, exit_);
   b.ir.SetInsertPoint(goes_on);
+}
+
+void EntryBuilder::end_if_stopped_before() {
+  const auto field = [&](llvm::Type* type, std::size_t offset) {
+    Value* const there =
+        place(word(Word::Control), b.i64(static_cast<std::int64_t>(sizeof(ControlBlock) + offset)));
+    return b.ir.CreateAlignedLoad(type, there, llvm::Align(type->getIntegerBitWidth() / 8));
+  };
+  Value* const is_calm = is_zero(b.ir, field(b.ir.getInt32Ty(), offsetof(ControlBlock, stop)));
+  Value* const is_right = b.ir.CreateICmpEQ(
+      field(b.ir.getInt64Ty(), offsetof(ControlBlock, failure)), b.ir.getInt64(UINT64_MAX));
+  end_unless(b.ir.CreateAnd(is_calm, is_right));
 }
 
 void EntryBuilder::end_if_stopped() {

@@ -78,6 +78,9 @@ public:
 
 private:
   llvm::Value* argument_word(unsigned number);
+  /// Goes on only where nothing had failed, or was asked to stop, before the launch: all threads of
+  /// all blocks do the same.
+  void end_if_stopped_before();
   llvm::Value* own_words(unsigned count);
   llvm::Value* own_list(unsigned first, unsigned count);
   void make_frame();

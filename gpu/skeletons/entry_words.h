@@ -14,8 +14,10 @@ inline constexpr std::size_t most_entry_words = 512;
 
 /// What a launch gives its entry points, in this order.
 struct LaunchWords {
-  std::uint64_t control = 0; ///< of a ControlBlock
-  std::uint64_t scalars = 0; ///< of a word for each result, where scalar ones and counts go
+  /// Of a ControlBlock, and behind it of what that was before the launch.
+  std::uint64_t control = 0;
+  /// Of a word for each result, where scalar ones and counts go; 0 if there are none.
+  std::uint64_t scalars = 0;
   /// Scratch memory: so many bytes for each thread, a multiple of 64.
   std::uint64_t scratch = 0, scratch_bytes = 0;
   std::vector<std::uint64_t> arguments; ///< as KernelFrame has them

@@ -22,9 +22,11 @@ namespace sinter::gpu {
 struct LaunchSizes {
   const jit::KernelLayout& layout;
   std::span<const jit::Datum> arguments;
-  std::span<const std::uint64_t> scalars; ///< by parameter; 0 for arrays
-  std::int64_t count = 0;                 ///< of indices, all extents of the index space together
-  std::int64_t most_bytes = 0;            ///< that work areas may take, if it can be done with them
+  /// By parameter; 0 for arrays, and for those that the device has to itself, which are none of
+  /// the layout's sizes and neutral elements.
+  std::span<const std::uint64_t> scalars;
+  std::int64_t count = 0;      ///< of indices, all extents of the index space together
+  std::int64_t most_bytes = 0; ///< that work areas may take, if it can be done with them
   unsigned multiprocessors = 1;
   std::size_t shared_bytes = 0; ///< that a block may have
 

@@ -1,5 +1,6 @@
 #include "gpu/skeletons/skeletons.h"
 
+#include "gpu/kernels/abstract_functions.h"
 #include "gpu/kernels/control_block.h"
 #include "gpu/kernels/registers.h"
 #include "gpu/skeletons/entry_words.h"
@@ -8,6 +9,9 @@
 #include "jit/emit/kernel_shape.h"
 
 #include <stdexcept>
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
 
 namespace sinter::gpu {
 
@@ -23,11 +27,31 @@ constexpr Row rows[] = {
 #undef SINTER_GPU_SKELETON
 };
 
+/// The words of scalars that are pending are addresses: uses are given what lies there.
+void load_pending(KernelEntries& entries, const ir::Function& function,
+                  const std::vector<bool>& is_pending) {
+  for (const EntryPoint& point : entries.module.entries) {
+    llvm::Function* const code = entries.module.module->getFunction(point.name);
+    llvm::IRBuilder<> ir(&*code->getEntryBlock().getFirstInsertionPt());
+    unsigned word = static_cast<unsigned>(Word::FirstOfLists);
+    for (std::size_t i = 0; i < is_pending.size(); ++i) {
+      llvm::Argument* const argument = code->getArg(word);
+      word += 1 + static_cast<unsigned>(function.type(function.body.parameters[i]).extents.size());
+      if (!is_pending[i]) continue;
+      llvm::Value* const place = ir.CreateIntToPtr(argument, ir.getPtrTy(global_space));
+      llvm::Value* const value =
+          ir.CreateAlignedLoad(ir.getInt64Ty(), place, llvm::Align(sizeof(std::uint64_t)));
+      argument->replaceUsesWithIf(value, [&](llvm::Use& use) { return use.getUser() != place; });
+    }
+  }
+}
+
 std::optional<KernelEntries> made_by(const Row& row, const ir::Function& function,
                                      const SkeletonOptions& options) {
   std::optional<KernelEntries> entries = row.make(function, options);
   if (!entries) return std::nullopt;
   entries->word = row.word;
+  load_pending(*entries, function, options.is_pending);
   keep_in_registers(*entries->module.module);
   promise_global_addresses(*entries->module.module);
   return entries;

@@ -17,6 +17,9 @@ namespace sinter::gpu {
 struct SkeletonOptions {
   std::vector<bool> dense; ///< as in EmitOptions
   jit::FloatMode floats = jit::FloatMode::Exact;
+  /// By parameter, if there are some: a scalar whose word is not its value but the address of a
+  /// word that has it, in the device's memory.
+  std::vector<bool> is_pending = {};
 };
 
 /// A kernel's entry points, and how they are launched.

@@ -26,8 +26,6 @@ constexpr std::array<std::pair<Tier, std::string_view>, 3> tiers = {
     {{Tier::Automatic, "auto"}, {Tier::First, "1"}, {Tier::Second, "2"}}};
 constexpr std::array<std::pair<FloatMode, std::string_view>, 2> float_modes = {
     {{FloatMode::Exact, "exact"}, {FloatMode::Contract, "contract"}}};
-constexpr std::array<std::pair<DeviceChoice, std::string_view>, 2> device_choices = {
-    {{DeviceChoice::Cpu, "cpu"}, {DeviceChoice::Emulated, "emulated"}}};
 
 template <typename Named, std::size_t count>
 using Names = std::array<std::pair<Named, std::string_view>, count>;
@@ -75,9 +73,6 @@ std::string_view name(FloatMode mode) {
 std::optional<FloatMode> float_mode_of(std::string_view name) {
   return value_in(float_modes, name);
 }
-std::string_view name(DeviceChoice choice) {
-  return name_in(device_choices, choice);
-}
 
 ChoiceNames<Mode> names_of(Mode) {
   return modes;
@@ -87,9 +82,6 @@ ChoiceNames<Tier> names_of(Tier) {
 }
 ChoiceNames<FloatMode> names_of(FloatMode) {
   return float_modes;
-}
-ChoiceNames<DeviceChoice> names_of(DeviceChoice) {
-  return device_choices;
 }
 
 bool differ_in_code(const SwapOptions& first, const SwapOptions& second) {
@@ -177,14 +169,20 @@ void Gate::opened_now(std::unique_ptr<HotSwap> jit, const std::string& error) {
     return;
   }
   jit_ = std::move(jit);
-  if (std::string remark = jit_->remark(); !remark.empty() && remark != told_) {
-    warn_(remark);
-    told_ = std::move(remark);
-  }
+  tell_remarks();
   jit_->configure(options_);
   jit_->begin_evaluation();
   for (const core::Attribute attribute : entered_)
     jit_->enter(attribute);
+}
+
+void Gate::tell_remarks() {
+  if (!jit_) return;
+  for (std::string& remark : jit_->remarks())
+    if (std::ranges::find(told_, remark) == told_.end()) {
+      warn_(remark);
+      told_.push_back(std::move(remark));
+    }
 }
 
 Occasion Gate::begun(const Occasion& occasion) {

@@ -44,6 +44,8 @@ public:
   /// Lets the JIT go with all that it has compiled, before the program ends that it was made from;
   /// it is opened again when it is needed.  Not while something is evaluated.
   void close();
+  /// Warns of what there is to be told by now and was not told before.
+  void tell_remarks();
 
   void begin_evaluation() override;
   void repeat_evaluation() override;
@@ -87,9 +89,9 @@ private:
   std::function<void(const std::string&)> warn_;
   OpenJit open_;
   std::unique_ptr<HotSwap> jit_;
-  std::string told_;            ///< of the JIT's remarks, the last
-  eval::Forecaster forecaster_; ///< of the time before the JIT is there
-  Occasion occasion_;           ///< the last that earlier processes were asked about
+  std::vector<std::string> told_; ///< of the JIT's remarks
+  eval::Forecaster forecaster_;   ///< of the time before the JIT is there
+  Occasion occasion_;             ///< the last that earlier processes were asked about
   bool unavailable_ = false;
   std::vector<core::Attribute> entered_; ///< attributes around what runs, outermost first
   std::uint32_t offers_ = 0;             ///< since the clock was looked at

@@ -60,7 +60,6 @@ using ChoiceNames = std::span<const std::pair<Choice, std::string_view>>;
 ChoiceNames<Mode> names_of(Mode);
 ChoiceNames<Tier> names_of(Tier);
 ChoiceNames<FloatMode> names_of(FloatMode);
-ChoiceNames<DeviceChoice> names_of(DeviceChoice);
 
 /// The rows of swap_options.def.
 struct SwapOptions {
@@ -102,6 +101,7 @@ struct KernelReport {
   unsigned registers = 0; ///< of a thread there, where that tells
   std::size_t local_bytes = 0, shared_bytes = 0; ///< of a thread; of a block of threads
   std::uint64_t transferred_bytes = 0;           ///< between the host and there
+  std::uint64_t waits = 0; ///< of the host for what was launched there, in its launches
   struct Refusal {
     std::string place, why;
   };
@@ -183,8 +183,8 @@ public:
   virtual Report report(const ReportOptions& options = {}) const = 0;
   /// Forgets what reports show; compiled code stays.
   virtual void clear_report() = 0;
-  /// What the user should be told once about how it works here; usually nothing.
-  virtual std::string remark() const { return {}; }
+  /// What the user should be told about how it works here by now, each once; usually nothing.
+  virtual std::vector<std::string> remarks() const { return {}; }
 };
 
 /// The plugin's only entry, by this name.  Gives ownership; never throws: null with `error` set (to

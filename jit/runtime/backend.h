@@ -7,6 +7,7 @@
 #pragma once
 
 #include "jit/gate/device_choice.h"
+#include "jit/gate/device_list.h"
 #include "jit/gate/float_mode.h"
 #include "jit/ir/groups.h"
 #include "jit/ir/ir.h"
@@ -76,8 +77,8 @@ struct CompileOptions {
   unsigned tier = 2; ///< 1: fast to compile; 2: fast to run.  Both give the same bits
   /// Instead of the first tier's code, the second one's is taken if it lies ready.
   bool takes_better = false;
-  unsigned lanes = 0; ///< 0: what the machine and the types suggest; 1: scalar code
-  DeviceChoice device = DeviceChoice::Cpu; ///< for who chooses the places
+  unsigned lanes = 0;       ///< 0: what the machine and the types suggest; 1: scalar code
+  DeviceChoice device = {}; ///< for who chooses the places
   /// When it is asked to stop, kernels that are not compiled yet are left for their first launch.
   std::stop_token stop = {};
   PassOptions passes = {}; ///< of Backend::prepare
@@ -96,6 +97,7 @@ struct KernelFacts {
   unsigned registers = 0; ///< of a thread, where the place tells
   std::size_t local_bytes = 0, shared_bytes = 0; ///< of a thread; of a block of threads
   std::uint64_t transferred_bytes = 0; ///< between the host and the place, for its launches so far
+  std::uint64_t waits = 0;             ///< of the host, in those launches, for what the place does
 };
 
 /// What launches did, summed up.
@@ -168,6 +170,8 @@ public:
   /// Does beforehand what the first compilation with such options would have to do once, and what
   /// most do: for when there is time.  Thread-safe.
   virtual void warm_up(const CompileOptions&) {}
+  /// What whoever runs programs should know of the place by now; empty if there is nothing.
+  virtual std::string remark() const { return {}; }
 
   // ---- memory ----------------------------------------------------------------------------------
   //
@@ -219,6 +223,8 @@ private:
 std::unique_ptr<Backend> make_cpu_backend();
 /// The device of that choice, which is one; `host` takes what the device has no room for, and
 /// outlives it.  Throws std::runtime_error if there is no such device here.
-std::unique_ptr<Backend> make_device_backend(DeviceChoice choice, Backend& host);
+std::unique_ptr<Backend> make_device_backend(const DeviceChoice& choice, Backend& host);
+/// Those that can be chosen; never throws.
+DeviceList describe_devices();
 
 } // namespace sinter::jit

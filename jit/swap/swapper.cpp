@@ -39,8 +39,8 @@ std::int64_t next_question(std::int64_t done, double each) {
 } // namespace
 
 Swapper::Swapper(const SwapOptions& options, SwapContext session, MakeExecutable make,
-                 std::string remark)
-    : situation_(options, std::move(session)), remark_(std::move(remark)),
+                 std::function<std::vector<std::string>()> remarks)
+    : situation_(options, std::move(session)), remarks_(std::move(remarks)),
       compiler_(situation_.session, std::move(make)), sites_(situation_.evaluation),
       demand_by_precedent_(situation_.session.precedents), globals_(situation_),
       candidates_(situation_), compilations_(situation_, compiler_),

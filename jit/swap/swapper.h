@@ -25,16 +25,18 @@ namespace sinter::jit {
 
 class Swapper final : public HotSwap {
 public:
-  /// `remark`: what the user should be told about the JIT.
+  /// `remarks`: what the user should be told about the JIT by now; may be empty.
   Swapper(const SwapOptions& options, SwapContext session, MakeExecutable make,
-          std::string remark = {});
+          std::function<std::vector<std::string>()> remarks = {});
 
   void configure(const SwapOptions& options) override;
   void wait() override { compilations_.wait(); }
   bool is_busy() override { return compilations_.is_busy(); }
   Report report(const ReportOptions& options = {}) const override;
   void clear_report() override;
-  std::string remark() const override { return remark_; }
+  std::vector<std::string> remarks() const override {
+    return remarks_ ? remarks_() : std::vector<std::string>();
+  }
 
   void begin_evaluation() override;
   void repeat_evaluation() override;
@@ -80,7 +82,7 @@ private:
                                           const FrameInputs& inputs, Watch& watch);
 
   Situation situation_;
-  const std::string remark_;
+  const std::function<std::vector<std::string>()> remarks_;
   eval::Forecaster forecaster_;
   RegionCompiler compiler_; ///< before the sites, as what it made ends before it
   Sites sites_;

@@ -127,7 +127,7 @@ void ptx(Console& console, const std::string& argument) {
       [&](const SourceMap& sources, const jit::Report& report) {
         console.presenter().text(device_code(sources, report));
       },
-      jit::DeviceChoice::Emulated);
+      jit::DeviceChoice::emulated());
 }
 
 constexpr Command table[] = {

@@ -124,7 +124,8 @@ void explain_kernels(std::ostream& out, const SourceMap& sources, const jit::Reg
           << milliseconds(kernel.running) << ", moved "
           << bytes_text(static_cast<double>(kernel.moved_bytes))
           << (is_elsewhere(kernel)
-                  ? ", transferred " + bytes_text(static_cast<double>(kernel.transferred_bytes))
+                  ? ", transferred " + bytes_text(static_cast<double>(kernel.transferred_bytes)) +
+                        ", waited for " + counted(kernel.waits, "time")
                   : std::string())
           << "\n";
     for (const jit::KernelReport::Refusal& refusal : kernel.refusals)

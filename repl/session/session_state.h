@@ -141,6 +141,7 @@ struct Session::Implementation {
     } catch (const std::system_error& error) { // there is no thread to be had
       outcome = out_of_memory(error.what());
     }
+    gate.tell_remarks();
     outcome.messages = std::exchange(warnings, {}) + outcome.messages;
     return outcome;
   }

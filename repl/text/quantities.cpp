@@ -1,5 +1,7 @@
 #include "repl/text/quantities.h"
 
+#include "lang/base/byte_text.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -15,11 +17,6 @@ struct Unit {
   double factor;
 };
 
-constexpr double k = 1024;
-constexpr Unit memory_units[] = {{"", 1},         {"B", 1},         {"K", k},
-                                 {"KB", k},       {"KiB", k},       {"M", k* k},
-                                 {"MB", k* k},    {"MiB", k* k},    {"G", k* k* k},
-                                 {"GB", k* k* k}, {"GiB", k* k* k}, {"T", k* k* k* k}};
 constexpr Unit time_units[] = {{"", 1000}, {"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}};
 
 /// A positive number and a unit of the table ("" has the factor of a plain number).
@@ -36,9 +33,7 @@ std::optional<double> parse_quantity(std::string_view text, std::span<const Unit
 } // namespace
 
 std::optional<std::size_t> parse_memory(std::string_view text) {
-  std::optional<double> bytes = parse_quantity(text, memory_units);
-  if (!bytes || *bytes >= 9e18) return std::nullopt;
-  return static_cast<std::size_t>(*bytes);
+  return parse_byte_text(text);
 }
 
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text) {
@@ -49,10 +44,7 @@ std::optional<std::chrono::milliseconds> parse_duration(std::string_view text) {
 }
 
 std::string memory_text(std::size_t bytes) {
-  for (auto [shift, unit] : {std::pair{30, "G"}, {20, "M"}, {10, "K"}})
-    if (bytes >= std::size_t{1} << shift && bytes % (std::size_t{1} << shift) == 0)
-      return std::to_string(bytes >> shift) + unit;
-  return std::to_string(bytes);
+  return exact_byte_text(bytes);
 }
 
 std::string duration_text(std::chrono::milliseconds duration) {

@@ -226,7 +226,7 @@ int main(int argc, char** argv) {
   app.add_flag("--sizes", options.is_degenerate,
                "Programs about sizes: none, negative and huge ones in every dimension");
   app.add_flag_callback(
-      "--emulated", [&] { options.compare.device = sinter::jit::DeviceChoice::Emulated; },
+      "--emulated", [&] { options.compare.device = sinter::jit::DeviceChoice::emulated(); },
       "Compiled code runs on a pretended device if it can");
   app.add_flag("!--no-verify", options.compare.verify, "Do not check the IR after each pass");
   app.add_flag("!--no-shrink", options.shrinks, "Leave programs with a fault as they are");

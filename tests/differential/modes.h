@@ -32,7 +32,7 @@ public:
   struct Options {
     unsigned threads = 0; ///< 0: one or two, by the seed, as are the lanes
     bool verify = true;   ///< the IR, after every pass
-    jit::DeviceChoice device = jit::DeviceChoice::Cpu; ///< where compiled code runs if it can
+    jit::DeviceChoice device = {}; ///< where compiled code runs if it can
     /// Code that is generated: optimised for one program in so many, else of the first tier.
     unsigned second_tier_one_in = 32;
     unsigned programs_a_session = 100;

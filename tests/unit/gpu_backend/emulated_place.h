@@ -3,6 +3,7 @@
 
 #include "gpu/backend/gpu_backend.h"
 #include "gpu/emulator/emulator.h"
+#include "gpu/emulator/queued_device.h"
 #include "jit/runtime/executable.h"
 #include "jit/runtime/places.h"
 
@@ -19,10 +20,13 @@ inline jit::Backend& host() {
 }
 
 struct EmulatedPlace {
-  explicit EmulatedPlace(const gpu::EmulationOptions& options = {}) {
+  /// `is_queued`: launches run by a thread of their own.
+  explicit EmulatedPlace(const gpu::EmulationOptions& options = {}, bool is_queued = false) {
     auto made = gpu::make_emulated_device(options);
     device = made.get();
-    backend = gpu::make_gpu_backend("emulated", std::move(made), host());
+    std::unique_ptr<gpu::Device> used = std::move(made);
+    if (is_queued) used = gpu::make_queued_device(std::move(used));
+    backend = gpu::make_gpu_backend("emulated", std::move(used), host());
   }
   jit::Places places() const {
     return {{backend.get(), &host()}, std::make_shared<const jit::PlaceChooser>()};

@@ -1,12 +1,16 @@
 // What a launch on a device comes to where something goes wrong, and what happens to memory.
 #include "emulated_place.h"
+#include "forwarding_device.h"
 #include "jit/ir/parse.h"
 #include "jit/runtime/leaf_operations.h"
+#include "tests/generate/random.h"
 #include "tests/unit/jit_runtime/ir_programs.h"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <stdexcept>
 #include <thread>
 
@@ -41,44 +45,43 @@ std::vector<jit::Datum> results_of(jit::Outcome outcome) {
   return std::get<std::vector<jit::Datum>>(std::move(outcome));
 }
 
-/// A device that does what another one does, but for its launches.
-class BrokenDevice final : public gpu::Device {
+/// Its launches fail.
+class BrokenDevice final : public ForwardingDevice {
 public:
   explicit BrokenDevice(gpu::DeviceError::Kind kind)
-      : device_(gpu::make_emulated_device()), kind_(kind) {}
-  const gpu::DeviceFacts& facts() const override { return device_->facts(); }
-  gpu::DeviceAddress allocate(std::size_t bytes) override { return device_->allocate(bytes); }
-  void release(gpu::DeviceAddress address) override { device_->release(address); }
-  void copy_in(gpu::DeviceAddress target, std::span<const std::byte> source) override {
-    device_->copy_in(target, source);
-  }
-  void copy_out(std::span<std::byte> target, gpu::DeviceAddress source) override {
-    device_->copy_out(target, source);
-  }
-  void copy_within(gpu::DeviceAddress target, gpu::DeviceAddress source,
-                   std::size_t bytes) override {
-    device_->copy_within(target, source, bytes);
-  }
-  void fill(gpu::DeviceAddress target, std::uint64_t element, std::size_t element_bytes,
-            std::size_t count) override {
-    device_->fill(target, element, element_bytes, count);
-  }
-  std::shared_ptr<gpu::DeviceCode> load(gpu::GpuModule module) override {
-    return device_->load(std::move(module));
-  }
+      : ForwardingDevice(gpu::make_emulated_device()), kind_(kind) {}
   void launch(const std::shared_ptr<gpu::DeviceCode>&, std::string_view, const gpu::LaunchShape&,
               std::span<const std::uint64_t>) override {
     throw gpu::DeviceError(kind_, "broken");
   }
-  void finish() override { device_->finish(); }
-  void write_at_once(gpu::DeviceAddress address, std::uint32_t word) override {
-    device_->write_at_once(address, word);
-  }
 
 private:
-  std::unique_ptr<gpu::Device> device_;
   gpu::DeviceError::Kind kind_;
 };
+
+/// It takes its time to copy.
+class SlowDevice final : public ForwardingDevice {
+public:
+  SlowDevice() : ForwardingDevice(gpu::make_emulated_device()) {}
+  void copy_in(gpu::DeviceAddress target, std::span<const std::byte> source) override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    ForwardingDevice::copy_in(target, source);
+  }
+};
+
+constexpr std::string_view endless = R"(fn f(n: i64, xs: [n]i64) -> [n]i64 {
+  ys: [n]i64 = soac n (xs) { (i: i64, x: i64)
+    l: i64 = while (x) { (v: i64)
+      d: bool = ne v -1i64
+      yield d
+    } do { (v1: i64)
+      w: i64 = and v1 1023i64
+      yield w
+    }
+    yield l
+  } map
+  ret ys
+})";
 
 } // namespace
 
@@ -114,26 +117,34 @@ TEST_CASE("of several checks that fail, the one at the least index is told") {
 }
 
 TEST_CASE("a kernel that does not end is interrupted") {
-  const EmulatedPlace emulated;
-  const auto executable = emulated.executable(ir::parse(R"(fn f(n: i64, xs: [n]i64) -> [n]i64 {
-  ys: [n]i64 = soac n (xs) { (i: i64, x: i64)
-    l: i64 = while (x) { (v: i64)
-      d: bool = ne v -1i64
-      yield d
-    } do { (v1: i64)
-      w: i64 = and v1 1023i64
-      yield w
-    }
-    yield l
-  } map
-  ret ys
-})"));
+  const EmulatedPlace emulated({}, true);
+  const auto executable = emulated.executable(ir::parse(std::string(endless)));
   executable->compile_all();
   MemoryBudget memory;
   InterruptSource interrupt;
   jit::RunContext context{.memory = &memory, .interrupt = &interrupt, .epoch = interrupt.epoch()};
   std::jthread other([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    interrupt.raise(InterruptSource::Reason::Interrupt);
+  });
+  const jit::Outcome outcome =
+      executable->run({Scalar::of(std::int64_t{100}), numbers(memory, 100)}, context);
+  REQUIRE(std::holds_alternative<jit::Stopped>(outcome));
+  CHECK(std::get<jit::Stopped>(outcome).why == jit::Stopped::Why::Interrupted);
+}
+
+TEST_CASE("an interruption that comes before the device has begun is not lost") {
+  const auto backend = gpu::make_gpu_backend(
+      "slow", gpu::make_queued_device(std::make_unique<SlowDevice>()), host());
+  const auto executable = jit::make_executable(
+      ir::parse(std::string(endless)),
+      {{backend.get(), &host()}, std::make_shared<const jit::PlaceChooser>()}, {});
+  executable->compile_all();
+  MemoryBudget memory;
+  InterruptSource interrupt;
+  jit::RunContext context{.memory = &memory, .interrupt = &interrupt, .epoch = interrupt.epoch()};
+  std::jthread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
     interrupt.raise(InterruptSource::Reason::Interrupt);
   });
   const jit::Outcome outcome =
@@ -255,5 +266,229 @@ TEST_CASE("arrays outlive the backend that made them") {
   }
   CHECK(number_at(*result, 4) == 8);
   result.reset();
+  CHECK(memory.in_use() == 0);
+}
+
+namespace {
+
+/// Each iteration launches twice; nobody but the second launch reads the sum of the first.
+constexpr std::string_view normalised = R"(fn f(n: i64, xs: [n]f64) -> [n]f64 {
+  r: [n]f64 = for 20i64 (xs) { (k: i64, ys: [n]f64)
+    s: f64 = soac n (ys) { (i: i64, y: f64)
+      yield y
+    } reduce (0f64) { (a: f64, b: f64)
+      c: f64 = add a b
+      yield c
+    }
+    zs: [n]f64 = soac n (ys) { (i1: i64, y1: f64)
+      q: f64 = div y1 s
+      z: f64 = add q 1f64
+      yield z
+    } map
+    yield zs
+  }
+  ret r
+})";
+
+Leaf floats(MemoryBudget& memory, std::int64_t count) {
+  Leaf leaf = jit::allocate_leaf(memory, ElementType::F64, {count});
+  std::byte* const data = leaf.buffer->overwrite();
+  for (std::int64_t i = 0; i < count; ++i)
+    store_scalar(ElementType::F64, data, i, Scalar::of(static_cast<double>(i) * 0.1));
+  return leaf;
+}
+
+} // namespace
+
+TEST_CASE("a loop whose numbers only kernels read waits once") {
+  for (const bool is_queued : {false, true}) {
+    const EmulatedPlace emulated({}, is_queued);
+    const auto executable = emulated.executable(ir::parse(std::string(normalised)));
+    const auto on_host = jit::make_executable(ir::parse(std::string(normalised)), host(), {});
+    executable->compile_all();
+    MemoryBudget memory;
+    const jit::RunContext context{.memory = &memory};
+    constexpr std::int64_t count = 1000, bytes = 8 * count;
+    const Leaf input = floats(memory, count);
+    const Leaf result =
+        std::get<Leaf>(results_of(executable->run({Scalar::of(count), input}, context))[0]);
+    CHECK(emulated.backend->waits() == 1);
+    CHECK(emulated.backend->transferred_bytes() == bytes);
+    const Leaf expected =
+        std::get<Leaf>(results_of(on_host->run({Scalar::of(count), input}, context))[0]);
+    CHECK(std::memcmp(result.buffer->contents(), expected.buffer->contents(), bytes) == 0);
+    CHECK(emulated.backend->waits() == 1);
+    CHECK(emulated.backend->launches_by_host() == 0);
+    CHECK(executable->statistics().kernel_launches == 40);
+  }
+}
+
+TEST_CASE("of launches that fail, the first is told, and those behind it do nothing") {
+  for (const bool is_queued : {false, true}) {
+    const EmulatedPlace emulated({}, is_queued);
+    // (The second launch would fail at an earlier index; the third one writes what it is given.)
+    const auto executable = emulated.executable(ir::parse(R"(fn f(n: i64, xs: [n]i64) -> [n]i64 {
+  ys: [n]i64 = soac n (xs) { (i: i64, x: i64)
+    is_small: bool = lt x 700i64
+    check is_small, "large"
+    yield x
+  } map
+  s: i64 = soac n (ys) { (i2: i64, y2: i64)
+    is_other: bool = lt y2 3i64
+    check is_other, "other"
+    yield y2
+  } reduce commutative (0i64) { (a: i64, b: i64)
+    c: i64 = add a b
+    yield c
+  }
+  zs: [n]i64 = soac n (ys) { (i1: i64, y: i64)
+    z: i64 = sub y s
+    yield z
+  } map
+  ret zs
+})"));
+    MemoryBudget memory;
+    const jit::RunContext context{.memory = &memory};
+    const auto end_of = [&](std::int64_t count) {
+      const jit::Outcome outcome =
+          executable->run({Scalar::of(count), numbers(memory, count)}, context);
+      REQUIRE(std::holds_alternative<jit::Stopped>(outcome));
+      const jit::Stopped& stopped = std::get<jit::Stopped>(outcome);
+      CHECK(stopped.why == jit::Stopped::Why::Failed);
+      return std::pair(stopped.site, *stopped.first_index);
+    };
+    CHECK(end_of(1000) == std::pair(std::uint32_t{0}, std::int64_t{700}));
+    CHECK(end_of(500) == std::pair(std::uint32_t{1}, std::int64_t{3}));
+    // What failed says nothing of later runs.
+    const Leaf result = std::get<Leaf>(
+        results_of(executable->run({Scalar::of(std::int64_t{3}), numbers(memory, 3)}, context))[0]);
+    CHECK(number_at(result, 2) == -1);
+    CHECK(emulated.backend->copies() == 1);
+  }
+}
+
+TEST_CASE("a number that decides a size, or that the host reads, is waited for") {
+  const EmulatedPlace emulated({}, true);
+  const auto executable = emulated.executable(ir::parse(R"(fn f(n: i64, xs: [n]i64) -> (i64, i64) {
+  s: i64 = soac n (xs) { (i: i64, x: i64)
+    yield x
+  } reduce commutative (0i64) { (a: i64, b: i64)
+    c: i64 = add a b
+    yield c
+  }
+  m: i64 = mod s 10i64
+  t: i64 = soac m () { (i2: i64)
+    yield i2
+  } reduce commutative (0i64) { (a2: i64, b2: i64)
+    c2: i64 = add a2 b2
+    yield c2
+  }
+  ret s, t
+})"));
+  MemoryBudget memory;
+  const jit::RunContext context{.memory = &memory};
+  const auto results =
+      results_of(executable->run({Scalar::of(std::int64_t{4}), numbers(memory, 4)}, context));
+  CHECK(std::get<Scalar>(results[0]).as<std::int64_t>() == 6);
+  CHECK(std::get<Scalar>(results[1]).as<std::int64_t>() == 15);
+  CHECK(emulated.backend->waits() == 2);
+}
+
+namespace {
+
+/// What is on a device with room for so many arrays of one size: the ones used last.
+class LeastRecentlyUsed {
+public:
+  explicit LeastRecentlyUsed(std::size_t room) : room_(room) {}
+  /// Uses it; `pinned` stays meanwhile.
+  void use(std::size_t array, std::optional<std::size_t> pinned = std::nullopt) {
+    if (const auto found = std::ranges::find(order_, array); found != order_.end()) {
+      order_.erase(found);
+    } else if (order_.size() == room_) {
+      order_.erase(std::ranges::find_if(order_, [&](std::size_t one) { return one != pinned; }));
+      ++evictions_;
+    }
+    order_.push_back(array);
+  }
+  std::uint64_t evictions() const { return evictions_; }
+
+private:
+  std::size_t room_;
+  std::vector<std::size_t> order_; ///< the least recently used one first
+  std::uint64_t evictions_ = 0;
+};
+
+} // namespace
+
+TEST_CASE("who leaves a small device follows from who was used least recently") {
+  constexpr std::int64_t count = 16 << 10;
+  constexpr std::size_t array_bytes = count * 8, room = 9, arrays = 1000;
+  // (More than the sixteen times that a gigabyte is of 64 megabytes.)
+  static_assert(arrays > 16 * (room + 1));
+  for (const bool is_queued : {false, true}) {
+    gpu::EmulationOptions options{.checks = gpu::EmulatedChecks::none()};
+    options.memory_bytes = room * array_bytes + array_bytes / 2;
+    const EmulatedPlace emulated(options, is_queued);
+    const auto executable = emulated.executable(ir::parse(std::string(doubled)));
+    MemoryBudget memory;
+    const jit::RunContext context{.memory = &memory};
+    LeastRecentlyUsed model(room);
+    std::vector<Leaf> kept = {numbers(memory, count)};
+    std::vector<std::uint64_t> factors = {1};
+    generate::Random random(1);
+    for (std::size_t i = 1; i < arrays; ++i) {
+      // Mostly one of the last ones, which may be there.
+      const std::size_t from = i - 1 - random.below(std::min<std::size_t>(i, 15));
+      kept.push_back(
+          std::get<Leaf>(results_of(executable->run({Scalar::of(count), kept[from]}, context))[0]));
+      factors.push_back(2 * factors[from]);
+      model.use(from);
+      model.use(i, from);
+    }
+    CHECK(emulated.backend->launches_by_host() == 0);
+    CHECK(emulated.backend->evictions() == model.evictions());
+    CHECK(model.evictions() > arrays);
+    CHECK(emulated.backend->copies() == room);
+    for (std::size_t i = 0; i < arrays; ++i)
+      REQUIRE(static_cast<std::uint64_t>(number_at(kept[i], 5)) == 5 * factors[i]);
+  }
+}
+
+TEST_CASE("runs that fail on a small device leave nothing behind") {
+  // (The second launch does nothing, and its result has to make room for others before anybody
+  // knows that.)
+  const EmulatedPlace emulated({.memory_bytes = std::size_t{256} << 10}, true);
+  const auto executable = emulated.executable(ir::parse(R"(fn f(n: i64, xs: [n]i64) -> [n]i64 {
+  ys: [n]i64 = soac n (xs) { (i: i64, x: i64)
+    is_small: bool = lt x 700i64
+    check is_small, "large"
+    yield x
+  } map
+  zs: [n]i64 = for 30i64 (ys) { (k: i64, vs: [n]i64)
+    ws: [n]i64 = soac n (vs) { (i1: i64, v: i64)
+      w: i64 = add v 1i64
+      yield w
+    } map
+    us: [n]i64 = soac n (ws, ys) { (i2: i64, w1: i64, y1: i64)
+      is_right: bool = ne w1 -5i64
+      check is_right, "never"
+      u: i64 = sub w1 y1
+      yield u
+    } map
+    yield us
+  }
+  ret zs
+})"));
+  MemoryBudget memory;
+  const jit::RunContext context{.memory = &memory};
+  for (int i = 0; i < 3; ++i) {
+    const jit::Outcome outcome =
+        executable->run({Scalar::of(std::int64_t{7000}), numbers(memory, 7000)}, context);
+    REQUIRE(std::holds_alternative<jit::Stopped>(outcome));
+    CHECK(std::get<jit::Stopped>(outcome).why == jit::Stopped::Why::Failed);
+    CHECK(std::get<jit::Stopped>(outcome).site == 0);
+    CHECK(std::get<jit::Stopped>(outcome).first_index == 700);
+  }
+  CHECK(emulated.backend->copies() == 0);
   CHECK(memory.in_use() == 0);
 }

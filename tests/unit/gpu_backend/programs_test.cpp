@@ -43,7 +43,7 @@ void check_refusals(const jit::Executable& executable) {
 } // namespace
 
 TEST_CASE("programs of every kind mean the same on a device") {
-  const EmulatedPlace emulated;
+  const EmulatedPlace emulated({}, true);
   for (const IrProgram& program : ir_programs) {
     CAPTURE(program.name);
     const auto executable = emulated.executable(ir::parse(program.text));

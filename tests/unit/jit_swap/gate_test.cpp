@@ -22,7 +22,9 @@ class CountingJit final : public HotSwap {
 public:
   explicit CountingJit(int& offers, std::string remark = {})
       : offers_(offers), remark_(std::move(remark)) {}
-  std::string remark() const override { return remark_; }
+  std::vector<std::string> remarks() const override {
+    return remark_.empty() ? std::vector<std::string>() : std::vector{remark_};
+  }
   void configure(const SwapOptions&) override {}
   void wait() override {}
   bool is_busy() override { return false; }

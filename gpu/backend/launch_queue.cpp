@@ -1,0 +1,80 @@
+#include "gpu/backend/launch_queue.h"
+
+#include "gpu/backend/errors.h"
+
+#include <array>
+#include <span>
+#include <utility>
+
+namespace sinter::gpu {
+
+using jit::Stopped;
+
+void LaunchQueue::begin(const jit::RunContext& context, DeviceAddress control) {
+  const std::lock_guard lock(mutex_);
+  if (is_under_way_ && run_ != context.run) settle();
+  if (is_under_way_) {
+    device_.copy_within(control + sizeof(ControlBlock), control, sizeof(ControlBlock));
+    return;
+  }
+  const std::array<ControlBlock, 2> blocks;
+  device_.copy_in(control, std::as_bytes(std::span(blocks)));
+  is_under_way_ = true;
+  run_ = context.run;
+  control_ = control;
+  watching_.emplace(stop_watch_, context.interrupt, context.epoch,
+                    control + offsetof(ControlBlock, stop));
+}
+
+void LaunchQueue::settle() {
+  if (!is_under_way_) return;
+  ++waits_;
+  ControlBlock block;
+  try {
+    device_.copy_out(std::as_writable_bytes(std::span(&block, 1)), control_);
+  } catch (const DeviceError&) {
+    if (device_.is_lost()) {
+      is_under_way_ = false;
+      watching_.reset();
+    }
+    throw;
+  }
+  is_under_way_ = false;
+  watching_.reset();
+  wanted_scratch_ = block.scratch;
+  if (block.stop != 0) {
+    ends_[run_] = {Stopped::Why::Interrupted, 0, {}};
+  } else if (block.failure != UINT64_MAX) {
+    Stopped failed{Stopped::Why::Failed, site_of_failure(block.failure), {}};
+    failed.first_index = static_cast<std::int64_t>(index_of_failure(block.failure));
+    ends_[run_] = std::move(failed);
+  }
+}
+
+std::optional<Stopped> LaunchQueue::take_end(const void* run) {
+  const auto end = ends_.find(run);
+  if (end == ends_.end()) return std::nullopt;
+  Stopped result = std::move(end->second);
+  ends_.erase(end);
+  return result;
+}
+
+std::optional<Stopped> LaunchQueue::wait(const void* run) {
+  const std::lock_guard lock(mutex_);
+  if (run_ == run) settle();
+  return take_end(run);
+}
+
+std::uint64_t LaunchQueue::wanted_scratch() const {
+  const std::lock_guard lock(mutex_);
+  return wanted_scratch_;
+}
+
+void LaunchQueue::wait_before_reading() {
+  const std::lock_guard lock(mutex_);
+  on_device_only([&] { settle(); });
+  if (!ends_.empty()) // (whose run has not asked yet)
+    throw RuntimeError(FailureKind::Unsupported, "an earlier launch has stopped");
+}
+
+} // namespace sinter::gpu
