@@ -76,9 +76,16 @@ void FoldSet::begin_or_fold(EntryBuilder& entry, Value* is_first, const RunningV
 }
 
 void FoldSet::fold_in_order(EntryBuilder& entry, const RunningValues& running, Value* begin,
-                            Value* end, const std::function<Components(Value*)>& load) const {
+                            Value* end, const std::function<Components(Value*)>& load,
+                            const std::function<void(Value*)>& before,
+                            const std::function<void(Value*)>& after) const {
   constexpr std::int64_t at_once = 8;
   LaneBuilder& b = entry.b;
+  const auto one = [&](Value* i, const Components& value) {
+    if (before) before(i);
+    fold(entry, running, value);
+    if (after) after(i);
+  };
   const jit::Variable next = b.variable(ElementType::I64, jit::Shape::Uniform);
   b.set(next, b.uniform(begin));
   Value* const last = b.ir.CreateSub(end, b.i64(at_once));
@@ -88,11 +95,11 @@ void FoldSet::fold_in_order(EntryBuilder& entry, const RunningValues& running, V
                  std::vector<Components> several;
                  for (std::int64_t i = 0; i < at_once; ++i)
                    several.push_back(load(b.ir.CreateAdd(first, b.i64(i))));
-                 for (const Components& one : several)
-                   fold(entry, running, one);
+                 for (std::int64_t i = 0; i < at_once; ++i)
+                   one(b.ir.CreateAdd(first, b.i64(i)), several[static_cast<std::size_t>(i)]);
                  b.set(next, b.uniform(b.ir.CreateAdd(first, b.i64(at_once))));
                });
-  b.loop(b.get(next).value, end, 1, [&](Value* i) { fold(entry, running, load(i)); });
+  b.loop(b.get(next).value, end, 1, [&](Value* i) { one(i, load(i)); });
 }
 
 // ---- memory ------------------------------------------------------------------------------------

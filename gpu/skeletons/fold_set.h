@@ -47,9 +47,11 @@ public:
   void begin_or_fold(EntryBuilder& entry, llvm::Value* is_first, const RunningValues& running,
                      const Components& right) const;
   /// Folds what `load` gives for [begin, end), in order; several are loaded before they are
-  /// combined.
+  /// combined.  `before` and `after` are called around each of them, if they are there.
   void fold_in_order(EntryBuilder& entry, const RunningValues& running, llvm::Value* begin,
-                     llvm::Value* end, const std::function<Components(llvm::Value*)>& load) const;
+                     llvm::Value* end, const std::function<Components(llvm::Value*)>& load,
+                     const std::function<void(llvm::Value*)>& before = {},
+                     const std::function<void(llvm::Value*)>& after = {}) const;
 
   // ---- memory
   Components load(EntryBuilder& entry, llvm::Value* memory, const ComponentArrays& arrays,

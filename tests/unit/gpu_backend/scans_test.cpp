@@ -53,6 +53,34 @@ TEST_CASE("scans whose order does not show look back at other tiles") {
   }
 }
 
+TEST_CASE("scans whose order shows go by rows and blocks") {
+  constexpr std::string_view text =
+      R"(fn f(n: i64, xs: [n]f32) -> ([n]f32, [n]f64, [n]i64, [n]f32) {
+  s: [n]f32, d: [n]f64, k: [n]i64, ys: [n]f32 = soac n (xs) { (i: i64, x: f32)
+    y: f32 = mul x 0.3f32
+    z: f64 = convert x
+    yield y, z, i, y
+  } scan (0.1f32) { (a: f32, b: f32)
+    p: f32 = mul a 1.1f32
+    c: f32 = add p b
+    yield c
+  } scan (0f64, -1i64) { (e: f64, j: i64, g: f64, l: i64)
+    h: f64 = add e g
+    is: bool = lt e g
+    m: i64 = select is j l
+    yield h, m
+  } map
+  ret s, d, k, ys
+})";
+  for (const std::uint64_t seed : {0, 1}) {
+    const Both both(text, mixed_up(seed));
+    generate::Random random(seed);
+    for (const std::int64_t n : scanned_sizes)
+      both.check({Scalar::of(n), array_of(ElementType::F32, {n}, random, any_float)});
+    CHECK(both.ways() == std::vector<std::string>{"scan_by_rows"});
+  }
+}
+
 TEST_CASE("filters look back on how many elements are kept, and so do both parts of a partition") {
   constexpr std::string_view text =
       R"(fn f(n: i64, most: i64, xs: [n]i64) -> (i64, i64, [n]i64, [n]i64, [n]i64, [n]i16, [n]i64) {

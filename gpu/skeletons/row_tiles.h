@@ -1,0 +1,76 @@
+// Rows of elements in shared memory, by which folds whose order shows go
+// (lang/primitives/fold_order.h): computed by threads beside each other, folded by threads that
+// each own a row.
+#pragma once
+
+#include "gpu/skeletons/fold_set.h"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace sinter::gpu {
+
+/// How values lie in a block's shared memory.  An element more lies between rows, as threads that
+/// each read a row would all ask the same bank for its elements.
+struct SharedRows {
+  explicit SharedRows(const std::vector<ElementType>& types);
+  std::int64_t at_once = 0;  ///< rows
+  ComponentArrays elements;  ///< of these rows
+  ComponentArrays totals;    ///< behind them, one for each row of a block of the order
+  ComponentArrays of_blocks; ///< instead of all that, where one block folds others' totals
+
+  std::int64_t bytes() const { return elements.bytes + totals.bytes; }
+};
+
+/// Rows as one entry point computes them.  Indices and numbers of rows are i64.
+class RowTiles {
+public:
+  /// `element` has the components of `folds`.
+  RowTiles(EntryBuilder& entry, const FoldSet& folds, const ElementFunction& element,
+           const SharedRows& layout, llvm::Value* count);
+
+  llvm::Value* rows() const { return rows_; } ///< of all elements
+  /// A look whether the thread is to go on; it computes no more if not, or where a check failed.
+  void look();
+  /// Rows [begin, end), one after the other, some at a time: their elements are in shared memory
+  /// when `body` is called for rows [first, last) of these.  Barriers stand around it.
+  void for_some_rows(llvm::Value* begin, llvm::Value* end,
+                     const std::function<void(llvm::Value* first, llvm::Value* last)>& body);
+  /// Within that, each thread a row, from the neutral element on; `after`: after each element,
+  /// whose place in shared memory it is given.
+  void
+  fold_rows(llvm::Value* first, llvm::Value* last,
+            const std::function<void(llvm::Value* row, const RunningValues& sum)>& done,
+            const std::function<void(llvm::Value* place, const RunningValues& sum)>& after = {});
+  /// Within that: each index and its place, by threads beside each other.
+  void for_each_index(llvm::Value* first, llvm::Value* last,
+                      const std::function<void(llvm::Value* index, llvm::Value* place)>& body);
+  Components element_at(llvm::Value* place) const;
+  void set_element(llvm::Value* place, const Components& values) const;
+  Components total(llvm::Value* number) const; ///< of a row, by its number in the tile
+  void set_total(llvm::Value* number, const Components& values) const;
+
+private:
+  llvm::Value* begin_of(llvm::Value* row) const;
+  llvm::Value* end_of(llvm::Value* row) const; ///< of the row before
+  llvm::Value* totals() const;
+
+  EntryBuilder& entry_;
+  const FoldSet& folds_;
+  const ElementFunction& element_;
+  const SharedRows& layout_;
+  llvm::Value *count_, *rows_, *shared_;
+  jit::Variable is_calm_;
+};
+
+/// Folds `totals` values (i64) of areas from the first one on, from the left, in one block, whose
+/// first thread has the result.  `in_one`: so many (i64) come to one by themselves first.
+/// `leaves_carries`: what stands before a value takes its place, but for the first; `in_one` is 1.
+enum class Carries : bool { None, Left };
+RunningValues fold_totals(EntryBuilder& entry, const FoldSet& folds, const SharedRows& layout,
+                          llvm::Value* totals, llvm::Value* in_one, Carries carries);
+/// The shape of that.
+LaunchShape shape_of_totals(const std::vector<ElementType>& types, std::int64_t totals);
+
+} // namespace sinter::gpu

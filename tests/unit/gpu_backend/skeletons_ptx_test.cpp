@@ -1,0 +1,104 @@
+// The skeletons' own kernels as machine code: what they keep is in registers, of which there are
+// few enough for all threads that a multiprocessor has room for.
+#include "gpu/ptx/assemble.h"
+#include "gpu/ptx/lower.h"
+#include "gpu/skeletons/skeletons.h"
+#include "jit/ir/parse.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace sinter;
+
+namespace {
+
+struct SkeletonKernel {
+  std::string_view way, text;
+};
+
+constexpr SkeletonKernel skeleton_kernels[] = {
+    {"reduce", R"(fn f(n: i64, xs: [n]i32) -> i32 {
+  s: i32 = soac n (xs) { (i: i64, x: i32)
+    yield x
+  } reduce (0i32) { (a: i32, b: i32)
+    c: i32 = add a b
+    yield c
+  }
+  ret s
+})"},
+    {"reduce_by_rows", R"(fn f(n: i64, xs: [n]f32, ys: [n]f32) -> f32 {
+  s: f32 = soac n (xs, ys) { (i: i64, x: f32, y: f32)
+    z: f32 = mul x y
+    yield z
+  } reduce (0f32) { (a: f32, b: f32)
+    c: f32 = add a b
+    yield c
+  }
+  ret s
+})"},
+    {"reduce_by_rows", R"(fn f(n: i64, xs: [n]f64) -> (f64, i64) {
+  s: f64, t: i64 = soac n (xs) { (i: i64, x: f64)
+    yield x, i
+  } reduce (0f64, -1i64) { (a: f64, j: i64, b: f64, k: i64)
+    is: bool = lt a b
+    c: f64 = select is b a
+    l: i64 = select is k j
+    yield c, l
+  }
+  ret s, t
+})"},
+    {"scan", R"(fn f(n: i64, xs: [n]i32) -> [n]i32 {
+  s: [n]i32 = soac n (xs) { (i: i64, x: i32)
+    yield x
+  } scan (0i32) { (a: i32, b: i32)
+    c: i32 = add a b
+    yield c
+  }
+  ret s
+})"},
+    {"scan_by_rows", R"(fn f(n: i64, xs: [n]f32) -> [n]f32 {
+  s: [n]f32 = soac n (xs) { (i: i64, x: f32)
+    yield x
+  } scan (0f32) { (a: f32, b: f32)
+    c: f32 = add a b
+    yield c
+  }
+  ret s
+})"},
+    {"filter", R"(fn f(n: i64, xs: [n]i32) -> (i64, [k]i32) {
+  k: i64, ks: [k]i32 = soac n (xs) { (i: i64, x: i32)
+    is: bool = lt x 5i32
+    yield is, x
+  } filter 1
+  ret k, ks
+})"},
+};
+
+} // namespace
+
+TEST_CASE("skeletons keep what they have in registers") {
+  if (!gpu::has_assembler()) return;
+  for (const SkeletonKernel& kernel : skeleton_kernels) {
+    CAPTURE(kernel.way);
+    const ir::Function function = ir::parse(std::string(kernel.text));
+    const gpu::KernelEntries entries =
+        gpu::make_entries(function, {std::vector<bool>(function.body.parameters.size(), true), {}});
+    CHECK(entries.word == kernel.way);
+    for (const unsigned architecture : {75u, 80u, 90u}) {
+      CAPTURE(architecture);
+      const gpu::PtxText ptx = gpu::to_ptx(entries.module, architecture);
+      const auto assembled = gpu::assemble(ptx, architecture);
+      REQUIRE(assembled);
+      CHECK(assembled->size() == entries.module.entries.size());
+      for (const gpu::AssembledEntry& entry : *assembled) {
+        CAPTURE(entry.name);
+        CHECK(entry.facts.local_bytes == 0);
+        CHECK(entry.spill_store_bytes == 0);
+        CHECK(entry.facts.registers <= 64);
+      }
+    }
+  }
+}
