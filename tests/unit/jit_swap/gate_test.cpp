@@ -20,11 +20,10 @@ namespace {
 /// Counts what reaches it.
 class CountingJit final : public HotSwap {
 public:
-  explicit CountingJit(int& offers, std::string remark = {})
-      : offers_(offers), remark_(std::move(remark)) {}
-  std::vector<std::string> remarks() const override {
-    return remark_.empty() ? std::vector<std::string>() : std::vector{remark_};
-  }
+  explicit CountingJit(int& offers, std::vector<std::string> remarks = {})
+      : offers_(offers), remarks_(std::move(remarks)) {}
+  std::vector<std::string> remarks() const override { return remarks_; }
+  void add_remark(std::string remark) { remarks_.push_back(std::move(remark)); }
   void configure(const SwapOptions&) override {}
   void wait() override {}
   bool is_busy() override { return false; }
@@ -58,7 +57,7 @@ public:
 
 private:
   int& offers_;
-  std::string remark_;
+  std::vector<std::string> remarks_;
 };
 
 void offer_calls(Gate& gate, int count) {
@@ -205,7 +204,7 @@ TEST_CASE("what a JIT has to tell is told once, however often it is opened") {
   Gate gate(
       in_mode(Mode::Jit), {}, [&](const std::string& text) { warnings.push_back(text); },
       [&](const SwapOptions&, const SwapContext&) -> std::unique_ptr<HotSwap> {
-        return std::make_unique<CountingJit>(offers, "nothing is kept");
+        return std::make_unique<CountingJit>(offers, std::vector<std::string>{"nothing is kept"});
       });
   for (int i = 0; i < 3; ++i) {
     offer_calls(gate, 3);
@@ -213,4 +212,25 @@ TEST_CASE("what a JIT has to tell is told once, however often it is opened") {
   }
   CHECK(offers == 9);
   CHECK(warnings == std::vector<std::string>{"nothing is kept"});
+}
+
+TEST_CASE("what comes to be told later is told when it is asked for, once") {
+  std::vector<std::string> warnings;
+  int offers = 0;
+  CountingJit* jit = nullptr;
+  Gate gate(
+      in_mode(Mode::Jit), {}, [&](const std::string& text) { warnings.push_back(text); },
+      [&](const SwapOptions&, const SwapContext&) -> std::unique_ptr<HotSwap> {
+        auto made = std::make_unique<CountingJit>(offers);
+        jit = made.get();
+        return made;
+      });
+  gate.tell_remarks(); // (there is no JIT yet)
+  offer_calls(gate, 3);
+  CHECK(warnings.empty());
+  jit->add_remark("a device is gone");
+  jit->add_remark("nothing is kept");
+  for (int i = 0; i < 3; ++i)
+    gate.tell_remarks();
+  CHECK(warnings == std::vector<std::string>{"a device is gone", "nothing is kept"});
 }
