@@ -3,6 +3,7 @@
 #include "gpu/backend/errors.h"
 #include "gpu/backend/launch_memory.h"
 #include "gpu/skeletons/entry_words.h"
+#include "jit/cpu/compiler_memory.h"
 
 #include <algorithm>
 #include <array>
@@ -32,6 +33,7 @@ public:
     const LaunchSizes sizes = sizes_at_launch();
     plan_ = kernel_.plan(sizes);
     memory_.allocate(plan_, sizes.count, words_);
+    memory_.allocate_turned(plan_, words_);
     if (kernel_.uses_scratch) memory_.save_consumed();
     if (place_.control.address() == 0) place_.control = place_.cache.allocate(sizeof(Report));
     memory_.begin_writing();
@@ -116,6 +118,7 @@ private:
     memory_.fill_areas(plan_, words_);
     const StopWatch::Watching watching(place_.stop_watch, context_.interrupt, context_.epoch,
                                        words_.control + offsetof(ControlBlock, stop));
+    memory_.turn_arguments();
     const std::vector<std::uint64_t> words = words_.all();
     for (const LaunchStep& step : plan_.steps)
       place_.device.launch(kernel_.code, step.entry, step.shape, words);
@@ -156,6 +159,16 @@ private:
 };
 
 } // namespace
+
+void LaunchPlace::transpose(const TranspositionWords& words, std::size_t element_bytes) {
+  if (!transpositions_) {
+    const jit::CompilerMemory memory;
+    transpositions_ = device.load(make_transpositions());
+  }
+  const std::array<std::uint64_t, 4> all = {words.source, words.target, words.rows, words.columns};
+  device.launch(transpositions_, transposition_entry(element_bytes),
+                transposition_shape(words, element_bytes), all);
+}
 
 jit::Outcome launch_on_device(LoadedKernel& kernel, LaunchPlace& place,
                               std::vector<jit::Datum>& arguments, const jit::RunContext& context) {

@@ -1,6 +1,7 @@
 // Kernels whose blocks of threads read together what several of their threads need: products by
 // tiles of two dimensions, maps over common arrays by tiles of one.  Where sizes are not large
 // enough for that, it is another row's entry points that run: the module has both.
+#include "gpu/skeletons/across_reads.h"
 #include "gpu/skeletons/entry_builder.h"
 #include "gpu/skeletons/product_tile.h"
 #include "gpu/skeletons/skeletons.h"
@@ -158,19 +159,25 @@ std::optional<KernelEntries> make_stream(const ir::Function& function,
   if (!nest || !is_known(function, nest->reduction->extent)) return std::nullopt;
   KernelEntries entries = make_entries_after("tile", function, options);
   const TileHooks hooks;
+  jit::EmitOptions own_options = emission(options, hooks);
+  const std::vector<std::uint32_t> across = parameters_read_across(function);
+  forget_order(own_options.dense, across);
   add_entry(entries, function,
-            emit_stream_tile(*entries.module.module, function, *nest, emission(options, hooks)));
+            emit_stream_tile(*entries.module.module, function, *nest, own_options));
   StreamSize size;
   size.tile_length = stream_tile_length(function, *nest);
   for (const ir::ValueId stream : nest->streams)
     size.streams.emplace_back(static_cast<std::uint32_t>(*jit::parameter_index(function, stream)),
                               byte_size(function.type(stream).element));
-  return with_plan(std::move(entries), [size, count = size_term(function, nest->map->extent),
-                                        length = size_term(function, nest->reduction->extent)](
-                                           const LaunchSizes& sizes) {
-    return plan_stream(sizes, size, value_of(count, sizes.scalars),
-                       value_of(length, sizes.scalars));
-  });
+  return with_plan(
+      std::move(entries),
+      [size, across, count = size_term(function, nest->map->extent),
+       length = size_term(function, nest->reduction->extent)](const LaunchSizes& sizes) {
+        std::optional<LaunchPlan> plan = plan_stream(sizes, size, value_of(count, sizes.scalars),
+                                                     value_of(length, sizes.scalars));
+        if (plan) plan->turned = worth_turning(sizes, across);
+        return plan;
+      });
 }
 
 } // namespace

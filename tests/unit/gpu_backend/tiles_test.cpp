@@ -4,7 +4,7 @@
 #include "gpu/ptx/assemble.h"
 #include "gpu/ptx/lower.h"
 #include "gpu/skeletons/skeletons.h"
-#include "recording_device.h"
+#include "recorded.h"
 
 #include <doctest/doctest.h>
 
@@ -17,34 +17,6 @@ using namespace sinter;
 using namespace sinter::test;
 
 namespace {
-
-Scalar any_double(generate::Random& random, std::int64_t i) {
-  return Scalar::of(static_cast<double>(any_float(random, i).as<float>()) / 7.0);
-}
-
-/// As `Both`, on a device that tells which entry points were launched.
-struct Recorded {
-  explicit Recorded(std::string_view text, const gpu::EmulationOptions& options = {}) {
-    auto made = std::make_unique<RecordingDevice>(gpu::make_emulated_device(options));
-    device = made.get();
-    backend = gpu::make_gpu_backend("emulated", std::move(made), host());
-    const ir::Function function = ir::parse(text);
-    on_device = jit::make_executable(
-        function,
-        jit::Places{{backend.get(), &host()}, std::make_shared<const jit::PlaceChooser>()}, {});
-    on_host = jit::make_executable(function, host(), {});
-  }
-  /// Gives the entry points that ran.
-  std::vector<std::string> check(const std::vector<ir::DenseValue>& arguments,
-                                 Arrangement arrangement = Arrangement::Dense) const {
-    device->launched.clear();
-    check_equal(*backend, *on_device, *on_host, arguments, arrangement);
-    return device->launched;
-  }
-  RecordingDevice* device = nullptr;
-  std::unique_ptr<gpu::GpuBackend> backend;
-  std::shared_ptr<jit::Executable> on_device, on_host;
-};
 
 constexpr std::string_view product_text =
     R"(fn f(n: i64, m: i64, p: i64, a: [n][m]f32, b: [m][p]f32) -> [n][p]f32 {
