@@ -94,7 +94,7 @@ extern "C" [[gnu::visibility("default")]] void
 sinter_run_passes(const std::string* text, const PassOptions* options, IrText* result) {
   try {
     sinter::ir::Function function = sinter::ir::parse(*text);
-    result->passes = optimise(function, *options, {}, all_passes());
+    result->passes = optimise(function, *options, {}, host_passes());
     result->result = sinter::ir::print(function);
   } catch (const std::exception& caught) {
     result->error = caught.what();

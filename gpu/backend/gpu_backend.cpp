@@ -5,6 +5,8 @@
 #include "gpu/ptx/lower.h"
 #include "gpu/skeletons/skeletons.h"
 #include "jit/cpu/compiler_memory.h"
+#include "jit/ir/verify.h"
+#include "jit/passes/pipeline.h"
 #include "jit/runtime/kernels_in_use.h"
 #include "jit/runtime/leaf_operations.h"
 #include "lang/values/strided.h"
@@ -251,6 +253,16 @@ public:
   ~GpuBackendImplementation() override { cache().keep_until_forgotten(shared_); }
 
   std::string name() const override { return name_; }
+  jit::PreparedKernel prepare(ir::Function kernel,
+                              const jit::CompileOptions& options) const override {
+    const std::size_t values = kernel.values.size();
+    jit::PassOptions pass_options = options.passes;
+    // (As the processor does: not all that a kernel's types rest on is known in the kernel.)
+    if (pass_options.verify && ir::verify(kernel)) pass_options.verify = false;
+    std::vector<jit::PassRecord> passes = jit::prepare_for_device(kernel, pass_options);
+    const bool is_changed = kernel.values.size() != values;
+    return {std::move(kernel), std::move(passes), is_changed};
+  }
   std::optional<std::string> rejects(const ir::Function& kernel) const override {
     if (shared_->device->is_lost()) return "the device is lost";
     if (std::optional<std::string> objection = jit::unknown_result_size(kernel)) return objection;

@@ -3,10 +3,13 @@
 #include "gpu/backend/errors.h"
 #include "gpu/backend/launch_memory.h"
 #include "gpu/skeletons/entry_words.h"
+#include "jit/cpu/compiler_memory.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -31,6 +34,7 @@ public:
     const LaunchSizes sizes = sizes_at_launch();
     plan_ = kernel_.plan(sizes);
     memory_.allocate(plan_, sizes.count, words_);
+    memory_.allocate_turned(plan_, words_);
     if (kernel_.uses_scratch) memory_.save_consumed();
     if (place_.control.address() == 0)
       place_.control = place_.cache.allocate(LaunchQueue::control_bytes);
@@ -129,6 +133,7 @@ private:
   void launch_all() {
     memory_.fill_areas(plan_, words_);
     place_.queue.begin(context_, words_.control);
+    memory_.turn_arguments();
     const std::vector<std::uint64_t> words = words_.all();
     for (const LaunchStep& step : plan_.steps)
       place_.device.launch(kernel_.code, step.entry, step.shape, words);
@@ -160,7 +165,27 @@ std::vector<bool> read_at_launch(const KernelLayout& layout, std::size_t paramet
     add(partial.extents);
     if (partial.neutral_parameter) result[*partial.neutral_parameter] = true;
   }
+  // Plans look at how long inner loops are, and tiles at how much of an array they read.
+  const std::function<void(const jit::CostEstimate&)> add_counts =
+      [&](const jit::CostEstimate& cost) {
+        for (const jit::CostEstimate::Repeated& loop : cost.loops) {
+          if (loop.count) add({*loop.count});
+          for (const jit::CostEstimate& each : loop.body)
+            add_counts(each);
+        }
+      };
+  add_counts(layout.element_cost);
   return result;
+}
+
+void LaunchPlace::transpose(const TranspositionWords& words, std::size_t element_bytes) {
+  if (!transpositions_) {
+    const jit::CompilerMemory memory;
+    transpositions_ = device.load(make_transpositions());
+  }
+  const std::array<std::uint64_t, 4> all = {words.source, words.target, words.rows, words.columns};
+  device.launch(transpositions_, transposition_entry(element_bytes),
+                transposition_shape(words, element_bytes), all);
 }
 
 jit::Outcome launch_on_device(LoadedKernel& kernel, LaunchPlace& place,

@@ -7,10 +7,12 @@
 #include "gpu/device/device.h"
 #include "gpu/kernels/control_block.h"
 #include "gpu/skeletons/launch_plan.h"
+#include "gpu/skeletons/transposition.h"
 #include "jit/emit/kernel_layout.h"
 #include "jit/runtime/backend.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -30,6 +32,12 @@ struct LaunchPlace {
   DeviceCache cache;
   DeviceBlock control; ///< of the queue; made by the first launch
   std::mutex launching;
+
+  /// Launches that, within `launching`.
+  void transpose(const TranspositionWords& words, std::size_t element_bytes);
+
+private:
+  std::shared_ptr<DeviceCode> transpositions_; ///< made by the first of them
 };
 
 /// A kernel's code on a device, and what launches must know of it.

@@ -90,6 +90,38 @@ void LaunchMemory::begin_writing() {
     std::get<Leaf>(arguments_[parameter]).buffer->move_to(place_.cache);
 }
 
+// ---- arguments that are turned over -----------------------------------------------------------
+
+void LaunchMemory::allocate_turned(const LaunchPlan& plan, LaunchWords& words) {
+  std::size_t word = 0; // of the parameter
+  for (std::uint32_t parameter = 0; parameter < arguments_.size(); ++parameter) {
+    const Leaf* const leaf = std::get_if<Leaf>(&arguments_[parameter]);
+    const std::size_t first = std::exchange(word, word + 1 + (leaf ? leaf->extents.size() : 0));
+    if (std::ranges::find(plan.turned, parameter) == plan.turned.end()) continue;
+    Turned turned;
+    try {
+      turned.copy = place_.cache.allocate(bytes_of(*leaf));
+    } catch (const DeviceFull&) {
+      return;
+    }
+    const std::int64_t rows = leaf->extents[0];
+    turned.words = {words.arguments[first], turned.copy.address(), static_cast<std::uint64_t>(rows),
+                    static_cast<std::uint64_t>(element_count(leaf->extents) / rows)};
+    turned.element_bytes = byte_size(leaf->element);
+    words.arguments[first] = turned.copy.address();
+    const Extents strides = row_major_strides(leaf->extents);
+    words.arguments[first + 1] = 1;
+    for (std::size_t d = 1; d < strides.size(); ++d)
+      words.arguments[first + 1 + d] = static_cast<std::uint64_t>(strides[d] * rows);
+    turned_.push_back(std::move(turned));
+  }
+}
+
+void LaunchMemory::turn_arguments() {
+  for (const Turned& turned : turned_)
+    place_.transpose(turned.words, turned.element_bytes);
+}
+
 // ---- results and areas -------------------------------------------------------------------------
 
 void LaunchMemory::allocate(const LaunchPlan& plan, std::int64_t count, LaunchWords& words) {

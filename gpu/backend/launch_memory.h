@@ -4,6 +4,7 @@
 #include "gpu/backend/launch.h"
 #include "gpu/skeletons/entry_words.h"
 #include "gpu/skeletons/launch_plan.h"
+#include "gpu/skeletons/transposition.h"
 
 #include <cstdint>
 #include <span>
@@ -24,6 +25,9 @@ public:
   void bind_arguments(const std::vector<bool>& is_pending);
   /// Room for results and for the plan's areas; sets the words' lists.
   void allocate(const LaunchPlan& plan, std::int64_t count, LaunchWords& words);
+  /// Room for copies of arguments that are turned over, and the words that say so; as long as there
+  /// is room.
+  void allocate_turned(const LaunchPlan& plan, LaunchWords& words);
   /// Keeps copies of what is consumed, for another try.
   void save_consumed();
   /// What is consumed is the device's alone.
@@ -31,6 +35,8 @@ public:
 
   // ---- around the kernels
 
+  /// Makes those copies.
+  void turn_arguments();
   /// What areas begin with.
   void fill_areas(const LaunchPlan& plan, const LaunchWords& words);
   void restore_consumed();
@@ -57,6 +63,11 @@ private:
     DeviceAddress original = 0;
     std::size_t bytes = 0;
   };
+  struct Turned {
+    DeviceBlock copy;
+    TranspositionWords words;
+    std::size_t element_bytes = 0;
+  };
   Leaf own_copy(const Leaf& leaf);
   Leaf fresh(ElementType element, Extents extents);
   void allocate_results(std::int64_t count, LaunchWords& words);
@@ -77,6 +88,7 @@ private:
   std::vector<Staged> staged_; ///< by result
   DeviceBlock areas_;
   std::vector<Saved> saved_;
+  std::vector<Turned> turned_;
 };
 
 } // namespace sinter::gpu

@@ -27,7 +27,7 @@ struct ScratchPiece {
 };
 
 /// KernelFrame::failure is the address of the ControlBlock; epoch and start_epoch mean nothing.
-class GpuHooks final : public jit::TargetHooks {
+class GpuHooks : public jit::TargetHooks {
 public:
   const jit::TargetFacts& facts() const override { return facts_; }
   void note_failure(jit::LaneBuilder& builder, const jit::FramePointers& frame, llvm::Value* index,

@@ -5,6 +5,7 @@
 //   finish    as `run`, for scans
 // jit/emit/kernel_abi.h says what the functions do, and which of them are wanted.
 #include "gpu/kernels/gpu_hooks.h"
+#include "gpu/skeletons/across_reads.h"
 #include "gpu/skeletons/entry_builder.h"
 #include "gpu/skeletons/generic_chunks.h"
 #include "gpu/skeletons/skeletons.h"
@@ -113,6 +114,8 @@ std::optional<KernelEntries> make_generic(const ir::Function& function,
   emission.lanes = 1;
   emission.floats = options.floats;
   emission.dense = options.dense;
+  const std::vector<std::uint32_t> across = parameters_read_across(function);
+  forget_order(emission.dense, across);
   emission.hooks = &hooks;
   emission.is_inlined = true;
   const jit::EmittedFunctions emitted =
@@ -127,8 +130,10 @@ std::optional<KernelEntries> make_generic(const ir::Function& function,
   const bool has_combine = !emitted.combine.empty(), has_finish = !emitted.finish.empty();
   if (has_combine) entries.combine(emitted.combine);
   if (has_finish) entries.take_chunks(finish_entry, emitted.finish, true);
-  result.plan = [has_combine, has_finish](const LaunchSizes& sizes) {
-    return plan_chunks(sizes, has_combine, has_finish);
+  result.plan = [has_combine, has_finish, across](const LaunchSizes& sizes) {
+    LaunchPlan plan = plan_chunks(sizes, has_combine, has_finish);
+    plan.turned = worth_turning(sizes, across);
+    return plan;
   };
   return result;
 }

@@ -73,6 +73,10 @@ struct LaunchPlan {
   /// Of filters; else each has left its number as a scalar result, and its elements packed.
   /// `count_partial` of the layout's results is the number of the area.
   std::optional<KeptInChunks> kept;
+  /// Parameters, whose arguments (row-major, of two dimensions or more) steps find as copies in
+  /// which the first dimension is the innermost one in memory.  Where there is no room for a copy
+  /// it is the argument: entry points go by its strides.
+  std::vector<std::uint32_t> turned;
 };
 
 /// A scalar as it lies in memory.

@@ -82,4 +82,16 @@ std::optional<KernelEntries> make_entries_by(std::string_view word, const ir::Fu
   return std::nullopt;
 }
 
+KernelEntries make_entries_after(std::string_view word, const ir::Function& function,
+                                 const SkeletonOptions& options) {
+  bool is_after = false;
+  for (const Row& row : rows) {
+    if (is_after)
+      if (std::optional<KernelEntries> entries = row.make(function, options))
+        return std::move(*entries);
+    is_after = is_after || row.word == word;
+  }
+  throw std::runtime_error("no other skeleton takes the kernel");
+}
+
 } // namespace sinter::gpu

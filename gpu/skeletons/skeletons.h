@@ -42,6 +42,11 @@ KernelEntries make_entries(const ir::Function& function, const SkeletonOptions& 
 std::optional<KernelEntries> make_entries_by(std::string_view word, const ir::Function& function,
                                              const SkeletonOptions& options);
 
+/// Of the first row behind that one that takes it, as rows give it: for a row that has a better way
+/// at some sizes only.
+KernelEntries make_entries_after(std::string_view word, const ir::Function& function,
+                                 const SkeletonOptions& options);
+
 // The rows.  What they give has a module with code that is not in registers yet; nothing: the
 // function is another row's.
 #define SINTER_GPU_SKELETON(word)                                                                  \

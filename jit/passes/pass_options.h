@@ -35,9 +35,11 @@ inline PassNames pass_names() {
   for (const std::string_view name : {
 #define SINTER_PASS(name, function) std::string_view(name),
 #define SINTER_CPU_PASS(name, function) std::string_view(name),
+#define SINTER_DEVICE_PASS(name, function) std::string_view(name),
 #include "jit/passes/passes.def"
 #undef SINTER_PASS
 #undef SINTER_CPU_PASS
+#undef SINTER_DEVICE_PASS
        })
     if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
   return names;

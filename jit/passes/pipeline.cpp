@@ -43,26 +43,46 @@ std::span<const Pass> all_passes() {
   static constexpr std::array passes = {
 #define SINTER_PASS(name, function) Pass{name, function},
 #define SINTER_CPU_PASS(name, function) Pass{name, function},
+#define SINTER_DEVICE_PASS(name, function) Pass{name, function},
 #include "jit/passes/passes.def"
 #undef SINTER_PASS
 #undef SINTER_CPU_PASS
+#undef SINTER_DEVICE_PASS
   };
   return passes;
 }
 
-std::span<const Pass> common_passes() {
-  constexpr std::size_t count = 0
+namespace {
 #define SINTER_PASS(name, function) +1
 #define SINTER_CPU_PASS(name, function)
+#define SINTER_DEVICE_PASS(name, function)
+constexpr std::size_t common_count = 0
 #include "jit/passes/passes.def"
+    ;
+#undef SINTER_CPU_PASS
+#define SINTER_CPU_PASS(name, function) +1
+constexpr std::size_t host_count = 0
+#include "jit/passes/passes.def"
+    ;
 #undef SINTER_PASS
 #undef SINTER_CPU_PASS
-      ;
-  return all_passes().first(count);
+#undef SINTER_DEVICE_PASS
+} // namespace
+
+std::span<const Pass> host_passes() {
+  return all_passes().first(host_count);
+}
+
+std::span<const Pass> common_passes() {
+  return all_passes().first(common_count);
 }
 
 std::span<const Pass> cpu_passes() {
-  return all_passes().subspan(common_passes().size());
+  return host_passes().subspan(common_count);
+}
+
+std::span<const Pass> device_passes() {
+  return all_passes().subspan(host_count);
 }
 
 void require_rules(const ir::Function& function, std::string_view after,
@@ -104,19 +124,32 @@ std::vector<PassRecord> optimise(ir::Function& function, const PassOptions& opti
   return records;
 }
 
-std::vector<PassRecord> prepare_for_cpu(ir::Function& kernel, const PassOptions& options) {
+namespace {
+
+std::vector<PassRecord> prepare_kernel(ir::Function& kernel, const PassOptions& options,
+                                       std::span<const Pass> passes) {
   // What the first one leaves alone, the common passes have seen already.
   const std::size_t values = kernel.values.size();
-  std::vector<PassRecord> records = optimise(kernel, options, {}, cpu_passes().first(1));
+  std::vector<PassRecord> records = optimise(kernel, options, {}, passes.first(1));
   if (kernel.values.size() == values) {
     std::erase_if(records, [](const PassRecord& record) {
       return record.before.empty() && record.after.empty();
     });
     return records;
   }
-  std::vector<PassRecord> more = optimise(kernel, options, {}, cpu_passes().subspan(1));
+  std::vector<PassRecord> more = optimise(kernel, options, {}, passes.subspan(1));
   std::ranges::move(more, std::back_inserter(records));
   return records;
+}
+
+} // namespace
+
+std::vector<PassRecord> prepare_for_cpu(ir::Function& kernel, const PassOptions& options) {
+  return prepare_kernel(kernel, options, cpu_passes());
+}
+
+std::vector<PassRecord> prepare_for_device(ir::Function& kernel, const PassOptions& options) {
+  return prepare_kernel(kernel, options, device_passes());
 }
 
 } // namespace sinter::jit

@@ -20,21 +20,27 @@ namespace sinter::jit {
 
 #define SINTER_PASS(name, function) void function(ir::Function&);
 #define SINTER_CPU_PASS(name, function) void function(ir::Function&);
+#define SINTER_DEVICE_PASS(name, function) void function(ir::Function&);
 #include "jit/passes/passes.def"
 #undef SINTER_PASS
 #undef SINTER_CPU_PASS
+#undef SINTER_DEVICE_PASS
 
 struct Pass {
   std::string_view name;
   void (*run)(ir::Function&);
 };
 
-/// In the order in which they run, the processor's own at the end.
+/// In the order in which they run, those of places at the end.
 std::span<const Pass> all_passes();
+/// Those over whole functions, and then the processor's own.
+std::span<const Pass> host_passes();
 /// Those over whole functions.
 std::span<const Pass> common_passes();
 /// The processor's own, over kernels.
 std::span<const Pass> cpu_passes();
+/// A device's own, over kernels.
+std::span<const Pass> device_passes();
 
 /// Throws std::logic_error if the function breaks a rule of the IR; `before`, if it is not null, is
 /// what it was made of, to be shown.
@@ -62,8 +68,9 @@ private:
 std::vector<PassRecord> optimise(ir::Function& function, const PassOptions& options = {},
                                  const std::function<void()>& between = {},
                                  std::span<const Pass> pipeline = common_passes());
-/// Runs the processor's own passes over a kernel; what each did, if any changed it or was to be
-/// shown.
+/// Runs the processor's own passes, or a device's, over a kernel; what each did, if any changed it
+/// or was to be shown.
 std::vector<PassRecord> prepare_for_cpu(ir::Function& kernel, const PassOptions& options);
+std::vector<PassRecord> prepare_for_device(ir::Function& kernel, const PassOptions& options);
 
 } // namespace sinter::jit

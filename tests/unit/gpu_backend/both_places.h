@@ -43,7 +43,7 @@ inline Element below(std::int64_t most) {
 }
 
 /// The processor's results and the device's are equal, and nothing went to the host.
-inline void check_equal(const EmulatedPlace& emulated, jit::Executable& on_device,
+inline void check_equal(const gpu::GpuBackend& backend, jit::Executable& on_device,
                         jit::Executable& on_host, const std::vector<ir::DenseValue>& arguments,
                         Arrangement arrangement) {
   std::vector<ir::DenseValue> found[2];
@@ -58,7 +58,7 @@ inline void check_equal(const EmulatedPlace& emulated, jit::Executable& on_devic
     found[is_device ? 1 : 0] = from_leaves(std::get<std::vector<jit::Datum>>(outcome));
   }
   CHECK(found[0] == found[1]);
-  CHECK(emulated.backend->launches_by_host() == 0);
+  CHECK(backend.launches_by_host() == 0);
 }
 
 /// Both ways of running a function.
@@ -71,7 +71,7 @@ struct Both {
   }
   void check(const std::vector<ir::DenseValue>& arguments,
              Arrangement arrangement = Arrangement::Dense) const {
-    check_equal(emulated, *on_device, *on_host, arguments, arrangement);
+    check_equal(*emulated.backend, *on_device, *on_host, arguments, arrangement);
     for (const auto& kernel : on_device->kernels(false))
       CHECK(kernel.refusals.empty());
   }

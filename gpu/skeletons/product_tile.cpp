@@ -1,0 +1,297 @@
+#include "gpu/skeletons/product_tile.h"
+
+#include "gpu/skeletons/tile_fold.h"
+#include "gpu/skeletons/tile_frame.h"
+#include "gpu/skeletons/tile_hooks.h"
+#include "jit/emit/body.h"
+#include "jit/emit/plan.h"
+#include "lang/primitives/fold_order.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <utility>
+
+namespace sinter::gpu {
+
+using jit::ArrayView;
+using jit::LaneValue;
+using llvm::Value;
+
+namespace {
+
+static_assert(primitives::row_length % product_depth == 0);
+
+/// A block looks for a wish to stop each time that it has gone so deep.
+constexpr std::int64_t depth_between_looks = 1024;
+/// Registers that running values may take; with what else a thread has that is fewer than 128.
+constexpr unsigned most_fold_words = 56;
+
+/// Elements of one value at one depth, with room behind them so that neighbours along the depth
+/// lie in different banks, and vectors at multiples of their size.
+std::int64_t line_length(std::int64_t tile_length, ElementType element) {
+  return tile_length + 16 / static_cast<std::int64_t>(byte_size(element));
+}
+
+std::int64_t value_bytes(std::int64_t tile_length, ElementType element) {
+  return product_depth * line_length(tile_length, element) *
+         static_cast<std::int64_t>(byte_size(element));
+}
+
+class ProductEmitter {
+public:
+  ProductEmitter(jit::KernelModule& kernel, const ir::Function& function, const ProductNest& nest,
+                 const ProductTile& tile, const jit::EmitOptions& options)
+      : function_(function), nest_(nest), tile_(tile), plan_(function, 1, false),
+        made_(declare_tile(kernel, options.symbol_prefix + "product_tile")),
+        body_(kernel, function, plan_, made_), b(body_.b) {
+    begin_tile(body_, made_, options.dense);
+    thread_ = thread_of_block(b);
+    row_count_ = body_.scalar(nest.rows->extent).value;
+    column_count_ = body_.scalar(nest.columns->extent).value;
+    depth_ = body_.scalar(nest.reduction->extent).value;
+    place_tile(made_->getArg(1));
+    std::int64_t byte = stop_bytes;
+    rows_ = make_side(nest.row, nest.of_row, tile.rows(), tile.thread_rows, byte);
+    columns_ = make_side(nest.column, nest.of_column, tile.columns(), tile.thread_columns, byte);
+  }
+
+  llvm::Function* run() {
+    for (unsigned i = 0; i < tile_.thread_rows * tile_.thread_columns; ++i)
+      folds_.emplace_back(body_, *nest_.reduction);
+    b.loop(b.i64(0), depth_, product_depth, [&](Value* first) { step(first); });
+    for (unsigned row = 0; row < tile_.thread_rows; ++row)
+      for (unsigned column = 0; column < tile_.thread_columns; ++column)
+        store_result(row, column);
+    body_.finish();
+    return made_;
+  }
+
+private:
+  /// One side of the tile: rows or columns.
+  struct Side {
+    const ProductSide* side = nullptr;
+    const ir::Body* code = nullptr;
+    std::int64_t length = 0; ///< of the tile
+    unsigned own = 0;        ///< of the thread
+    std::vector<ArrayView> values;
+  };
+
+  // ---- where things are
+
+  /// (Blocks are counted by 31 bits, and so are tiles.)
+  void place_tile(Value* tile) {
+    Value* const across = b.ir.CreateUDiv(b.ir.CreateAdd(column_count_, b.i64(tile_.columns() - 1)),
+                                          b.i64(tile_.columns()));
+    Value* const narrow = b.ir.CreateTrunc(across, b.ir.getInt32Ty());
+    Value* const number = b.ir.CreateTrunc(tile, b.ir.getInt32Ty());
+    const auto first = [&](Value* narrow_number, std::int64_t length) {
+      return b.ir.CreateMul(b.ir.CreateZExt(narrow_number, b.ir.getInt64Ty()), b.i64(length));
+    };
+    first_row_ = first(b.ir.CreateUDiv(number, narrow), tile_.rows());
+    first_column_ = first(b.ir.CreateURem(number, narrow), tile_.columns());
+  }
+
+  Side make_side(const ProductSide& side, const ir::Body& code, std::int64_t length, unsigned own,
+                 std::int64_t& byte) {
+    Side made{&side, &code, length, own, {}};
+    for (const ir::ValueId value : side.values) {
+      const ElementType element = function_.type(value).element;
+      ArrayView view;
+      view.element = element;
+      view.base = shared_memory(b, static_cast<std::uint64_t>(byte));
+      view.offset = b.index(0);
+      view.strides = {b.i64(line_length(length, element)), b.i64(1)};
+      made.values.push_back(view);
+      byte += value_bytes(length, element);
+    }
+    return made;
+  }
+
+  // ---- the code of one side
+
+  /// What a side gives for one of its rows (or columns) and a depth.
+  std::vector<LaneValue> values_of(const Side& side, Value* index, Value* depth) {
+    if (&side == &rows_) {
+      bind_elements(body_, *nest_.rows, all_inputs(*nest_.rows), index);
+      bind_elements(body_, *nest_.reduction, nest_.row_inputs, depth);
+    } else {
+      bind_elements(body_, *nest_.columns, nest_.inputs_of_columns, index);
+      bind_elements(body_, *nest_.reduction, nest_.column_inputs, depth);
+    }
+    bind_elements(body_, *nest_.reduction, nest_.common_inputs, depth);
+    body_.statements(*side.code);
+    std::vector<LaneValue> values;
+    for (const ir::ValueId value : side.side->values)
+      values.push_back(body_.scalar(value));
+    return values;
+  }
+
+  /// A step's values of the side go to shared memory.  (What lies beyond the last row, column or
+  /// depth is read where that is, and never used.)
+  void stage(const Side& side, Value* first, Value* count, Value* first_depth) {
+    struct Made {
+      std::array<LaneValue, 2> place;
+      std::vector<LaneValue> values;
+    };
+    std::vector<Made> made;
+    const std::int64_t fast = side.side->lies_along_depth ? product_depth : side.length;
+    const auto shift =
+        static_cast<std::int64_t>(std::countr_zero(static_cast<std::uint64_t>(fast)));
+    Value* const last = b.ir.CreateSub(count, b.i64(1));
+    Value* const last_depth = b.ir.CreateSub(depth_, b.i64(1));
+    for (std::int64_t turn = 0; turn < side.length * product_depth / product_threads; ++turn) {
+      Value* const number = b.ir.CreateAdd(thread_, b.i64(turn * product_threads));
+      Value* index = b.ir.CreateAnd(number, b.i64(fast - 1));
+      Value* depth = b.ir.CreateLShr(number, b.i64(shift));
+      if (side.side->lies_along_depth) std::swap(index, depth);
+      made.push_back({{b.uniform(depth), b.uniform(index)},
+                      values_of(side, b.lesser_of(b.ir.CreateAdd(first, index), last),
+                                b.lesser_of(b.ir.CreateAdd(first_depth, depth), last_depth))});
+    }
+    for (const Made& one : made)
+      for (std::size_t v = 0; v < one.values.size(); ++v)
+        b.store(side.values[v], b.element_offset(side.values[v], one.place), one.values[v]);
+  }
+
+  // ---- elements
+
+  void step(Value* first) {
+    Value* const is_due =
+        b.ir.CreateICmpEQ(b.ir.CreateAnd(first, b.i64(depth_between_looks - 1)), b.i64(0));
+    look_as_block(b, body_.frame, is_due);
+    stage(rows_, first_row_, row_count_, first);
+    stage(columns_, first_column_, column_count_, first);
+    block_barrier(b);
+    stop_as_block(b, is_due);
+    Value* const next = b.ir.CreateAdd(first, b.i64(product_depth));
+    Value* const count = b.lesser_of(b.i64(product_depth), b.ir.CreateSub(depth_, first));
+    b.loop(b.i64(0), count, 1, [&](Value* depth) { fold_elements(first, depth); });
+    block_barrier(b);
+    end_rows(b, folds_, first, next, depth_);
+  }
+
+  /// The thread's rows' (or columns') values at a depth of the step: by value, then by row.
+  std::vector<std::vector<LaneValue>> own_values(const Side& side, Value* own_first, Value* depth) {
+    std::vector<std::vector<LaneValue>> result;
+    for (const ArrayView& view : side.values) {
+      const std::array<LaneValue, 2> place = {b.uniform(depth), b.uniform(own_first)};
+      const LaneValue offset = b.element_offset(view, place);
+      std::vector<LaneValue> values;
+      if (byte_size(view.element) < 4) {
+        for (unsigned i = 0; i < side.own; ++i)
+          values.push_back(b.load(view, b.add(offset, b.index(i))));
+      } else {
+        llvm::Type* const element = b.memory_type(view.element);
+        Value* const vector = b.ir.CreateAlignedLoad(
+            llvm::FixedVectorType::get(element, side.own),
+            b.ir.CreateGEP(element, view.base, offset.value),
+            llvm::Align(std::min<std::size_t>(side.own * byte_size(view.element), 16)));
+        for (unsigned i = 0; i < side.own; ++i)
+          values.push_back(b.uniform(b.ir.CreateExtractElement(vector, i), view.element));
+      }
+      result.push_back(std::move(values));
+    }
+    return result;
+  }
+
+  void bind_values(const Side& side, const std::vector<std::vector<LaneValue>>& values,
+                   unsigned number) {
+    for (std::size_t v = 0; v < values.size(); ++v)
+      body_.bind(side.side->values[v], values[v][number]);
+  }
+
+  void fold_elements(Value* first, Value* depth) {
+    const auto of_rows = own_values(rows_, own_first_row(), depth);
+    const auto of_columns = own_values(columns_, own_first_column(), depth);
+    Value* const index = b.ir.CreateAdd(first, depth);
+    bind_elements(body_, *nest_.reduction, nest_.common_inputs, index);
+    for (unsigned row = 0; row < tile_.thread_rows; ++row)
+      for (unsigned column = 0; column < tile_.thread_columns; ++column) {
+        bind_values(rows_, of_rows, row);
+        bind_values(columns_, of_columns, column);
+        body_.statements(nest_.of_both);
+        body_.apply(*nest_.reduction, fold(row, column).states(), b.uniform(index));
+      }
+  }
+
+  // ---- results
+
+  Value* own_first_row() {
+    return b.ir.CreateMul(b.ir.CreateLShr(thread_, b.i64(4)), b.i64(tile_.thread_rows));
+  }
+  Value* own_first_column() {
+    return b.ir.CreateMul(b.ir.CreateAnd(thread_, b.i64(15)), b.i64(tile_.thread_columns));
+  }
+  TileFold& fold(unsigned row, unsigned column) {
+    return folds_[row * tile_.thread_columns + column];
+  }
+
+  void store_result(unsigned row, unsigned column) {
+    Value* const i = b.ir.CreateAdd(first_row_, b.ir.CreateAdd(own_first_row(), b.i64(row)));
+    Value* const j =
+        b.ir.CreateAdd(first_column_, b.ir.CreateAdd(own_first_column(), b.i64(column)));
+    Value* const is_there =
+        b.ir.CreateAnd(b.ir.CreateICmpSLT(i, row_count_), b.ir.CreateICmpSLT(j, column_count_));
+    b.if_then(is_there, [&] {
+      bind_elements(body_, *nest_.rows, all_inputs(*nest_.rows), i);
+      bind_elements(body_, *nest_.columns, all_inputs(*nest_.columns), j);
+      body_.statements(nest_.before);
+      const std::vector<jit::Emitted> results = fold(row, column).results();
+      for (std::size_t r = 0; r < results.size(); ++r)
+        body_.bind(nest_.reduction_statement->results[r], results[r]);
+      body_.statements(nest_.after);
+      const std::array<LaneValue, 2> place = {b.uniform(i), b.uniform(j)};
+      for (std::size_t r = 0; r < nest_.columns->body.results.size(); ++r) {
+        const ir::Operand& result = nest_.columns->body.results[r];
+        body_.put(result_array(body_, made_, r), place, body_.emitted(result),
+                  function_.type(result));
+      }
+    });
+  }
+
+  const ir::Function& function_;
+  const ProductNest& nest_;
+  const ProductTile& tile_;
+  jit::LanePlan plan_;
+  llvm::Function* made_;
+  jit::BodyEmitter body_;
+  jit::LaneBuilder& b;
+  Value *thread_ = nullptr, *row_count_ = nullptr, *column_count_ = nullptr, *depth_ = nullptr;
+  Value *first_row_ = nullptr, *first_column_ = nullptr;
+  Side rows_, columns_;
+  std::vector<TileFold> folds_;
+};
+
+} // namespace
+
+std::optional<ProductTile> choose_product_tile(const ir::Function& function,
+                                               const ProductNest& nest) {
+  constexpr std::array<std::pair<unsigned, unsigned>, 3> shapes = {{{4, 4}, {4, 2}, {2, 2}}};
+  constexpr std::int64_t most_shared_bytes = 48 << 10;
+  const unsigned words = TileFold::words(function, *nest.reduction);
+  for (const auto& [rows, columns] : shapes) {
+    ProductTile tile{rows, columns};
+    if (words * rows * columns > most_fold_words) continue;
+    std::int64_t bytes = stop_bytes;
+    for (const ir::ValueId value : nest.row.values)
+      bytes += value_bytes(tile.rows(), function.type(value).element);
+    for (const ir::ValueId value : nest.column.values)
+      bytes += value_bytes(tile.columns(), function.type(value).element);
+    if (bytes > most_shared_bytes) continue;
+    tile.shared_bytes = static_cast<std::uint32_t>(bytes);
+    return tile;
+  }
+  return std::nullopt;
+}
+
+llvm::Function* emit_product_tile(llvm::Module& module, const ir::Function& function,
+                                  const ProductNest& nest, const ProductTile& tile,
+                                  const jit::EmitOptions& options) {
+  jit::KernelModule kernel{module, *options.hooks};
+  kernel.floats = options.floats;
+  return ProductEmitter(kernel, function, nest, tile, options).run();
+}
+
+} // namespace sinter::gpu
