@@ -81,10 +81,13 @@ public:
 
 private:
   using Work = std::function<void()>;
+  /// Who asks for more waits, as with a GPU: what is interrupted has not much left to do then.
+  static constexpr std::size_t most_waiting = 64;
 
   void put(Work work) {
     {
-      const std::lock_guard lock(mutex_);
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return queue_.size() < most_waiting; });
       queue_.push_back(std::move(work));
     }
     changed_.notify_all();

@@ -8,9 +8,11 @@ LIBRARY is a pretended driver of NVIDIA's, alone, so that all goes well until co
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 MEMORY_PROGRAM = """
 -- More arrays than a megabyte has room for, all of which the last line reads.
@@ -81,6 +83,24 @@ def check_fault(sinter, driver):
               and (out + err).count("is not used any more") == 1, out + err)
 
 
+def check_interruption(sinter):
+    """Of a loop whose launches the device has not come to yet."""
+    program = ("(loop xs = map f64.i64 (iota 3000) for i < 1000000 do "
+               "let s = f64.sum xs in map (\\x -> x / s + 1) xs)[0]")
+    with subprocess.Popen([sinter, "eval", "--mode", "jit", "--device", "emulated", program],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        time.sleep(2)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        try:
+            code = process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            code = None
+        seconds = time.monotonic() - begin
+        check("an interruption", code == 130 and seconds < 1, "%s %s" % (code, seconds))
+
+
 def check_memory(sinter):
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, "memory.fut")
@@ -102,6 +122,7 @@ def main():
     options = parser.parse_args()
     check_choices(options.sinter)
     check_fault(options.sinter, options.driver)
+    check_interruption(options.sinter)
     check_memory(options.sinter)
     print("%d passed, %d failed" % tuple(counts))
     return 1 if counts[1] else 0
