@@ -25,6 +25,10 @@ public:
   llvm::Value* word(Word number) { return argument_word(static_cast<unsigned>(number)); }
   llvm::Value* area(unsigned number) { return argument_word(counts_.first_area() + number); }
   llvm::Value* number(unsigned number) { return argument_word(counts_.first_number() + number); }
+  /// Of the arguments' words.
+  llvm::Value* argument(unsigned number) {
+    return argument_word(static_cast<unsigned>(Word::FirstOfLists) + number);
+  }
   /// The address of a result that is an array.
   llvm::Value* result(unsigned number) { return argument_word(counts_.first_result() + number); }
   /// A word that is an address, moved by so many bytes (i64; null: none).

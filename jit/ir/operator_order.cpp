@@ -7,12 +7,8 @@
 #include <span>
 
 namespace sinter::ir {
-namespace {
 
-using ScalarOperation = primitives::Operation;
-
-/// The operation that gives the component from its own two parameters, if there is one.
-const primitives::Primitive* operation_of(const Body& combine, std::size_t component) {
+const primitives::Primitive* component_operation(const Body& combine, std::size_t component) {
   const Operand& result = combine.results[component];
   if (!result.is_value()) return nullptr;
   const Operand left(combine.parameters[component]);
@@ -28,6 +24,10 @@ const primitives::Primitive* operation_of(const Body& combine, std::size_t compo
   }
   return nullptr;
 }
+
+namespace {
+
+using ScalarOperation = primitives::Operation;
 
 /// Whether the operation on the type is associative and commutative in all bits; of floats, if one
 /// of them at least is a number.
@@ -99,7 +99,7 @@ bool is_idempotent(ScalarOperation operation) {
 /// Of a fold that takes the neutral element in at least once.
 bool order_shows(const Body& combine, std::span<const Operand> neutral) {
   for (std::size_t i = 0; i < neutral.size(); ++i) {
-    const primitives::Primitive* primitive = operation_of(combine, i);
+    const primitives::Primitive* primitive = component_operation(combine, i);
     if (!primitive || !any_order_is_equal(*primitive)) return true;
     if (is_float(primitive->operand)) {
       if (!is_constant_number(neutral[i])) return true;
@@ -116,7 +116,7 @@ bool order_shows(const Body& combine, std::span<const Operand> neutral) {
 
 bool order_shows(const Body& combine) {
   for (std::size_t i = 0; i < combine.results.size(); ++i) {
-    const primitives::Primitive* primitive = operation_of(combine, i);
+    const primitives::Primitive* primitive = component_operation(combine, i);
     if (!primitive || !any_order_is_equal(*primitive) || is_float(primitive->operand)) return true;
   }
   return false;
@@ -224,7 +224,7 @@ bool order_shows(const HistogramGroup& group) {
   if (order_shows(group.combine)) return true;
   for (std::size_t i = 0; i < group.neutral.size(); ++i)
     if (!group.neutral[i].is_constant() ||
-        group.neutral[i].scalar() != neutral_element(*operation_of(group.combine, i)))
+        group.neutral[i].scalar() != neutral_element(*component_operation(group.combine, i)))
       return true;
   return false;
 }

@@ -15,6 +15,8 @@
 
 #include "jit/ir/ir.h"
 
+#include <cstddef>
+
 namespace sinter::ir {
 
 /// Whether it shows in which order and with which bracketing elements are combined, each once.  The
@@ -29,6 +31,10 @@ bool order_shows(const ReduceGroup& group);
 bool order_shows(const ScanGroup& group);
 /// A bin meets the neutral element only in some orders: it must be neutral for any value, NaN too.
 bool order_shows(const HistogramGroup& group);
+
+/// The operation that gives a component of the operator's result from its own pair of parameters;
+/// null if it is none.  There is one for each component of an operator whose order does not show.
+const primitives::Primitive* component_operation(const Body& combine, std::size_t component);
 
 /// Whether the operator gives the whole of one of its two operands, by an order of them in which
 /// every component counts: the least or greatest of tuples, compared component by component.
