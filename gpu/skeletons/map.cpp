@@ -7,6 +7,7 @@
 #include "gpu/kernels/calls.h"
 #include "gpu/kernels/control_block.h"
 #include "gpu/kernels/gpu_hooks.h"
+#include "gpu/skeletons/across_reads.h"
 #include "gpu/skeletons/entry_builder.h"
 #include "gpu/skeletons/grid.h"
 #include "gpu/skeletons/skeletons.h"
@@ -406,7 +407,10 @@ std::optional<KernelEntries> make_map(const ir::Function& function,
   jit::KernelModule kernel{*result.module.module, hooks};
   kernel.floats = options.floats;
   llvm::Function* const thread = make_thread(*result.module.module);
-  MapEmitter(kernel, function, thread, lanes, nest).emit(options.dense);
+  std::vector<bool> dense = options.dense;
+  const std::vector<std::uint32_t> across = parameters_read_across(function);
+  forget_order(dense, across);
+  MapEmitter(kernel, function, thread, lanes, nest).emit(dense);
   // (What lies in scratch memory wants no more threads than there are pieces of that.)
   if (kernel.refusal || hooks.use_scratch()) return std::nullopt;
   EntryBuilder entry(kernel, entry_name, word_counts(function, 0, 1));
@@ -415,7 +419,11 @@ std::optional<KernelEntries> make_map(const ir::Function& function,
   result.skeleton = ir::Skeleton::Map;
   for (const ir::Soac* one : nest)
     result.index_space.push_back(one->extent);
-  result.plan = [lanes](const LaunchSizes& sizes) { return plan_map(sizes, lanes); };
+  result.plan = [lanes, across](const LaunchSizes& sizes) {
+    LaunchPlan plan = plan_map(sizes, lanes);
+    plan.turned = worth_turning(sizes, across);
+    return plan;
+  };
   return result;
 }
 

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include <llvm/IR/Module.h>
@@ -24,6 +25,7 @@ using llvm::Value;
 namespace {
 
 constexpr const char* tile_entry = "tile";
+constexpr std::uint32_t registers_of_tile = 128;
 constexpr std::int64_t most_blocks = INT32_MAX;
 
 /// A number that is known when the kernel is launched.
@@ -52,7 +54,9 @@ void add_entry(KernelEntries& entries, const ir::Function& function, llvm::Funct
   jit::KernelModule kernel{*entries.module.module, hooks};
   EntryBuilder entry(kernel, tile_entry, word_counts(function, 0, 0));
   entry.b.ir.CreateCall(tile, {entry.frame(), entry.wide(AbstractFunction::block_index_x)});
-  entries.module.entries.push_back(entry.finish());
+  EntryPoint point = entry.finish();
+  point.registers = registers_of_tile;
+  entries.module.entries.push_back(std::move(point));
 }
 
 LaunchPlan one_step(std::int64_t blocks, std::uint32_t threads, std::int64_t shared_bytes) {
