@@ -198,7 +198,10 @@ std::optional<KernelEntries> make_filter(const ir::Function& function,
       function, options,
       [&](jit::KernelModule& kernel, BodyFunctions& body, KernelEntries& result) {
         const Filters filters = filters_of(function, body);
-        result.module.entries = {FilterEntry(kernel, function, filters).filter()};
+        EntryPoint entry = FilterEntry(kernel, function, filters).filter();
+        // (Of several filters, each has its own count and prefix.)
+        if (jit::parallel_soac(function)->groups.size() > 1) entry.registers = 128;
+        result.module.entries = {std::move(entry)};
         result.plan = [elements = filters.element.types,
                        counts = filters.counts.types()](const LaunchSizes& sizes) {
           return plan_filter(sizes, elements, counts);

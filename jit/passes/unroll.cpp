@@ -107,7 +107,7 @@ enum class Rounds : std::uint8_t { WithLoops, WithoutLoops };
 class Unroller {
 public:
   Unroller(Function& function, Rounds rounds)
-      : function_(function), rounds_(rounds), aliases_(function) {}
+      : function_(function), rounds_(rounds), uses_(count_uses(function)), aliases_(function) {}
 
   void run() { body(function_.body, /*is_inside=*/false); }
 
@@ -121,7 +121,7 @@ private:
       const bool is_soac = std::holds_alternative<Soac>(statement.operation);
       for_each_body(statement.operation,
                     [&](Body& inner) { this->body(inner, is_inside || is_soac); });
-      if (is_inside && write_out(statement, after))
+      if (is_inside && !only_leaves(statement, body) && write_out(statement, after))
         is_changed = true;
       else
         after.push_back(std::move(statement));
@@ -129,6 +129,22 @@ private:
     body.statements = std::move(after);
     // (At once: what is around may be copied.)
     if (is_changed) done_.apply(function_, body);
+  }
+
+  static bool makes_only_arrays(const Soac& soac) {
+    return std::all_of(soac.groups.begin(), soac.groups.end(),
+                       [](const Group& group) { return std::holds_alternative<MapGroup>(group); });
+  }
+  /// Whether it makes an array that nobody here looks into, but what is around: nested like that it
+  /// is part of that one's index space.
+  bool only_leaves(const Statement& statement, const Body& around) const {
+    const auto* soac = std::get_if<Soac>(&statement.operation);
+    if (rounds_ == Rounds::WithLoops || !soac || !makes_only_arrays(*soac)) return false;
+    return std::any_of(statement.results.begin(), statement.results.end(), [&](ValueId result) {
+      return !function_.type(result).is_scalar() && uses_[result.index] == 1 &&
+             std::find(around.results.begin(), around.results.end(), Operand(result)) !=
+                 around.results.end();
+    });
   }
 
   bool write_out(const Statement& statement, std::vector<Statement>& out) {
@@ -277,8 +293,9 @@ private:
 
   Function& function_;
   Rounds rounds_;
-  AliasClasses aliases_; ///< as it was before
-  Substitution done_;    ///< what stands for results of what was written out
+  std::vector<std::uint32_t> uses_; ///< as they were before
+  AliasClasses aliases_;            ///< as it was before
+  Substitution done_;               ///< what stands for results of what was written out
   unsigned left_ = most_of_function;
 };
 
