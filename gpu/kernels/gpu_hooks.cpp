@@ -84,8 +84,7 @@ Value* GpuHooks::may_go_on(LaneBuilder& b, const FramePointers& frame) const {
   return poll_at_times(b.ir, *b.function, frame.failure);
 }
 
-Value* GpuHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* bytes,
-                          std::size_t element_bytes) const {
+Value* GpuHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* bytes) const {
   constexpr std::uint64_t most = std::uint64_t{1} << 48; // more than any device has
   use_scratch_ = true;
   llvm::Type* const word = b.ir.getInt64Ty();
@@ -102,12 +101,7 @@ Value* GpuHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* byt
   b.ir.SetInsertPoint(fits);
   b.ir.CreateStore(end, used_place);
   Value* const base = b.ir.CreateLoad(word, field(b, frame, offsetof(ScratchPiece, base)));
-  Value* const begin = b.ir.CreateMul(used, scratch_stride(b, frame));
-  Value* const first =
-      b.ir.CreateMul(b.ir.CreateLoad(word, field(b, frame, offsetof(ScratchPiece, thread))),
-                     b.ir.getInt64(element_bytes));
-  Value* const memory =
-      b.ir.CreateIntToPtr(b.ir.CreateAdd(base, b.ir.CreateAdd(begin, first)), b.ir.getPtrTy());
+  Value* const memory = b.ir.CreateIntToPtr(b.ir.CreateAdd(base, used), b.ir.getPtrTy());
   b.ir.CreateBr(after);
   b.ir.SetInsertPoint(lacks);
   b.ir.CreateAtomicRMW(llvm::AtomicRMWInst::UMax,
@@ -119,10 +113,6 @@ Value* GpuHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* byt
   result->addIncoming(memory, fits);
   result->addIncoming(llvm::ConstantPointerNull::get(b.ir.getPtrTy()), lacks);
   return result;
-}
-
-Value* GpuHooks::scratch_stride(LaneBuilder& b, const FramePointers& frame) const {
-  return b.ir.CreateLoad(b.ir.getInt64Ty(), field(b, frame, offsetof(ScratchPiece, threads)));
 }
 
 Value* GpuHooks::mark(LaneBuilder& b, const FramePointers& frame) const {

@@ -14,16 +14,12 @@ class Value;
 
 namespace sinter::gpu {
 
-/// What KernelFrame::arena points to: a thread's part of the device's scratch memory, a stack that
-/// kernels fill from its beginning.  The threads' parts are interleaved: element i of an array of
-/// thread t is its element i * threads + t, so that threads that read the same index read what lies
-/// together.
+/// What KernelFrame::arena points to: a thread's piece of the device's memory, a stack that kernels
+/// fill from its beginning.
 struct ScratchPiece {
-  std::uint64_t base = 0;    ///< of all of the memory, an address, aligned to 64
-  std::uint64_t used = 0;    ///< of a thread's bytes, multiples of 64
-  std::uint64_t bytes = 0;   ///< of a thread
-  std::uint64_t thread = 0;  ///< its number
-  std::uint64_t threads = 1; ///< of the launch
+  std::uint64_t base = 0;  ///< an address, aligned to 64
+  std::uint64_t used = 0;  ///< bytes, multiples of 64
+  std::uint64_t bytes = 0; ///< of all of it
 };
 
 /// KernelFrame::failure is the address of the ControlBlock; epoch and start_epoch mean nothing.
@@ -34,9 +30,7 @@ public:
                     std::uint32_t site) const override;
   llvm::Value* may_go_on(jit::LaneBuilder& builder, const jit::FramePointers& frame) const override;
   llvm::Value* allocate(jit::LaneBuilder& builder, const jit::FramePointers& frame,
-                        llvm::Value* bytes, std::size_t element_bytes) const override;
-  llvm::Value* scratch_stride(jit::LaneBuilder& builder,
-                              const jit::FramePointers& frame) const override;
+                        llvm::Value* bytes) const override;
   llvm::Value* mark(jit::LaneBuilder& builder, const jit::FramePointers& frame) const override;
   void release(jit::LaneBuilder& builder, const jit::FramePointers& frame,
                llvm::Value* mark) const override;

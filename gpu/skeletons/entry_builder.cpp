@@ -149,9 +149,9 @@ void EntryBuilder::set_scratch() {
   const auto set = [&](std::size_t offset, Value* value) {
     b.ir.CreateStore(value, b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), scratch_, offset));
   };
-  set(offsetof(ScratchPiece, base), word(Word::Scratch));
-  set(offsetof(ScratchPiece, thread), thread_number());
-  set(offsetof(ScratchPiece, threads), thread_count());
+  set(offsetof(ScratchPiece, base),
+      b.ir.CreateAdd(word(Word::Scratch),
+                     b.ir.CreateMul(thread_number(), word(Word::ScratchBytes))));
   set(offsetof(ScratchPiece, used), b.i64(0));
   set(offsetof(ScratchPiece, bytes), word(Word::ScratchBytes));
 }

@@ -38,8 +38,7 @@ Value* PlainHooks::may_go_on(LaneBuilder& b, const FramePointers& frame) const {
   return b.ir.CreateICmpEQ(b.ir.CreateLoad(b.ir.getInt32Ty(), frame.epoch, /*isVolatile=*/true),
                            frame.start_epoch);
 }
-Value* PlainHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* bytes,
-                            std::size_t) const {
+Value* PlainHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* bytes) const {
   if (!has_scratch_) return nullptr;
   return call(b, plain::allocate, b.ir.getPtrTy(), {frame.arena, bytes});
 }
