@@ -47,14 +47,16 @@ DeviceMemory::~DeviceMemory() {
   close(file_);
 }
 
-DeviceMemory::Opening::Opening(DeviceMemory& memory) : memory_(memory) {
-  if (memory.is_hidden_ &&
-      mprotect(memory.device_view_, memory.bytes_, PROT_READ | PROT_WRITE) != 0)
-    throw std::bad_alloc();
+void DeviceMemory::open() {
+  if (!is_hidden_ || is_open_) return;
+  if (mprotect(device_view_, bytes_, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
+  is_open_ = true;
 }
 
-DeviceMemory::Opening::~Opening() {
-  if (memory_.is_hidden_) mprotect(memory_.device_view_, memory_.bytes_, PROT_NONE);
+void DeviceMemory::hide() {
+  if (!is_open_) return;
+  mprotect(device_view_, bytes_, PROT_NONE);
+  is_open_ = false;
 }
 
 void DeviceMemory::add_free(std::size_t offset, std::size_t room) {

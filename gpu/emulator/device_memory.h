@@ -49,17 +49,11 @@ public:
   std::size_t size() const { return bytes_; }
   Shadow* shadow() const { return shadow_ ? const_cast<Shadow*>(&*shadow_) : nullptr; }
 
-  /// Lives while kernels may touch the memory.
-  class Opening {
-  public:
-    explicit Opening(DeviceMemory& memory);
-    ~Opening();
-    Opening(const Opening&) = delete;
-    Opening& operator=(const Opening&) = delete;
-
-  private:
-    DeviceMemory& memory_;
-  };
+  /// For kernels, which are about to touch the memory; until it is hidden again.
+  void open();
+  /// From the host, which has no business there: when it has waited for what was launched.  (Around
+  /// each launch would cost more than many a launch does.)
+  void hide();
 
 private:
   struct Allocation {
@@ -74,7 +68,8 @@ private:
 
   std::size_t bytes_;
   EmulatedChecks checks_;
-  bool is_hidden_;
+  bool is_hidden_; ///< from the host, while nothing runs
+  bool is_open_ = false;
   int file_ = -1;
   std::byte *device_view_ = nullptr, *host_view_ = nullptr;
   std::optional<Shadow> shadow_;

@@ -93,6 +93,7 @@ public:
   }
   void copy_out(std::span<std::byte> target, DeviceAddress source) override {
     const std::lock_guard lock(mutex_);
+    memory_.hide();
     throw_late_error();
     const std::byte* const begin = memory_.read(source, target.size(), "copy_out");
     if (!target.empty()) std::memcpy(target.data(), begin, target.size());
@@ -127,6 +128,7 @@ public:
   }
   void finish() override {
     const std::lock_guard lock(mutex_);
+    memory_.hide();
     throw_late_error();
   }
 
@@ -235,10 +237,8 @@ void EmulatedDeviceImplementation::launch_now(const EmulatedCode& code, std::str
   run_.constants = code.constants();
   run_.start_time = next_time_;
   run_.order = entry.is_synchronising && options_.checks.races ? &order : nullptr;
-  {
-    const DeviceMemory::Opening opening(memory_);
-    scheduler_.run(run_, {code.run, number, entry.is_synchronising, words, shape});
-  }
+  memory_.open();
+  scheduler_.run(run_, {code.run, number, entry.is_synchronising, words, shape});
   next_time_ = run_.end_time + 1;
   if (run_.is_out_of_memory)
     throw DeviceError(DeviceError::Kind::OutOfMemory, "the emulator has no more memory");

@@ -539,6 +539,7 @@ TEST_CASE("the host cannot touch the device's memory") {
     Emulation emulation(copy, {.hides_memory = hides});
     const DeviceAddress from = emulation.array(zeros(1)), to = emulation.array(zeros(1));
     emulation.launch("copy", grid(1, 1), {from, to});
+    emulation.device->finish(); // until then, more may be launched
     // (The system looks whether it may read there.)
     int ends[2] = {};
     REQUIRE(pipe(ends) == 0);
