@@ -1,4 +1,5 @@
 // Regions that are not whole functions: the rest of a loop, and a lone array operation.
+#include "jit/ir/print.h"
 #include "jit/trace/symbolic_values.h"
 #include "tests/unit/jit_trace/tracing.h"
 
@@ -109,7 +110,7 @@ TEST_CASE("the rest of a while loop, with an array that grows") {
 
 TEST_CASE("a global that the session forgets while a function is traced stays an input") {
   repl::Session session;
-  evaluate(session, "def table = [3i64, 1, 4]");
+  evaluate(session, "def table = map (* 3) (iota 65)"); // (small ones become literals)
   const Value function = evaluate(session, "\\(i: i64) -> table[i]");
   auto* i64 = session.representations().scalar(ElementType::I64);
   bool is_forgotten = false;
@@ -125,6 +126,29 @@ TEST_CASE("a global that the session forgets while a function is traced stays an
   const jit::TracedRegion& region = std::get<jit::TracedRegion>(traced);
   REQUIRE(region.globals.size() == 1);
   CHECK(region.globals[0].layout.kind == jit::Layout::Kind::Array);
+}
+
+TEST_CASE("a small table of numbers is a literal, and the extent of any is a number") {
+  for (const int count : {3, 64, 65}) {
+    CAPTURE(count);
+    repl::Session session;
+    evaluate(session, "def table = map (* 3) (iota " + std::to_string(count) + ")");
+    const Value function = evaluate(session, "\\(i: i64) -> table[i] + length table");
+    auto* i64 = session.representations().scalar(ElementType::I64);
+    jit::TraceOptions options;
+    options.global = [&](const core::Global& global) -> std::optional<Value> {
+      return session.evaluator().shared_global(global);
+    };
+    auto traced = jit::trace(jit::CallTarget{function.function().function, 0},
+                             {jit::layout_of(number(1), i64, session.representations())},
+                             session.representations(), options);
+    REQUIRE(std::holds_alternative<jit::TracedRegion>(traced));
+    const jit::TracedRegion& region = std::get<jit::TracedRegion>(traced);
+    CHECK(region.globals.size() == (count > 64 ? 1 : 0));
+    const std::string text = ir::print(region.trace.function);
+    CHECK((text.find("array (0i64, 3i64, 6i64") != std::string::npos) == (count <= 64));
+    CHECK(text.find(" " + std::to_string(count) + "i64") != std::string::npos);
+  }
 }
 
 TEST_CASE("a global is wanted if every run needs it, and awaited if only some do") {
