@@ -135,8 +135,11 @@ private:
     place_.queue.begin(context_, words_.control);
     memory_.turn_arguments();
     const std::vector<std::uint64_t> words = words_.all();
-    for (const LaunchStep& step : plan_.steps)
+    for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+      if (i > 0) place_.queue.begin_step();
+      const LaunchStep& step = plan_.steps[i];
       place_.device.launch(kernel_.code, step.entry, step.shape, words);
+    }
   }
 
   LoadedKernel& kernel_;

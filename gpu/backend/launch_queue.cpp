@@ -13,10 +13,7 @@ using jit::Stopped;
 void LaunchQueue::begin(const jit::RunContext& context, DeviceAddress control) {
   const std::lock_guard lock(mutex_);
   if (is_under_way_ && run_ != context.run) settle();
-  if (is_under_way_) {
-    device_.copy_within(control + sizeof(ControlBlock), control, sizeof(ControlBlock));
-    return;
-  }
+  if (is_under_way_) return keep_state();
   const std::array<ControlBlock, 2> blocks;
   device_.copy_in(control, std::as_bytes(std::span(blocks)));
   is_under_way_ = true;
@@ -24,6 +21,15 @@ void LaunchQueue::begin(const jit::RunContext& context, DeviceAddress control) {
   control_ = control;
   watching_.emplace(stop_watch_, context.interrupt, context.epoch,
                     control + offsetof(ControlBlock, stop));
+}
+
+void LaunchQueue::begin_step() {
+  const std::lock_guard lock(mutex_);
+  keep_state();
+}
+
+void LaunchQueue::keep_state() {
+  device_.copy_within(control_ + sizeof(ControlBlock), control_, sizeof(ControlBlock));
 }
 
 void LaunchQueue::settle() {

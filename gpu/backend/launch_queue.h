@@ -22,12 +22,15 @@ class LaunchQueue {
 public:
   LaunchQueue(Device& device, StopWatch& stop_watch) : device_(device), stop_watch_(stop_watch) {}
 
-  /// Of the memory that `begin` is given: the block, and what it was before the launch.
+  /// Of the memory that `begin` is given: the block, and what it was before the step.
   static constexpr std::size_t control_bytes = 2 * sizeof(ControlBlock);
 
   /// Before the steps of a launch are asked for.  `control`: always the same memory.  Throws
   /// DeviceError.
   void begin(const jit::RunContext& context, DeviceAddress control);
+  /// Before each further step.  (What a step looks at before it begins may not change while it
+  /// runs, as all threads of a block have to come to the same barriers.)  Throws DeviceError.
+  void begin_step();
   /// Waits for what is under way; why launches of that run stopped, once.  Throws DeviceError.
   std::optional<jit::Stopped> wait(const void* run);
   /// The scratch memory that some thread of what ended last would have needed; 0: it had enough.
@@ -40,7 +43,8 @@ public:
   std::uint64_t waits() const { return waits_; }
 
 private:
-  void settle(); ///< with the mutex
+  void keep_state(); ///< with the mutex
+  void settle();     ///< with the mutex
   std::optional<jit::Stopped> take_end(const void* run);
 
   Device& device_;

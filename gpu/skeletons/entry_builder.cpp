@@ -178,21 +178,6 @@ void EntryBuilder::end_if_stopped_before() {
   Value* const is_calm = is_zero(b.ir, field(b.ir.getInt32Ty(), offsetof(ControlBlock, stop)));
   Value* const is_right = b.ir.CreateICmpEQ(
       field(b.ir.getInt64Ty(), offsetof(ControlBlock, failure)), b.ir.getInt64(UINT64_MAX));
-  end_unless(b.ir.CreateAnd(is_calm, is_right));
-}
-
-void EntryBuilder::end_if_stopped() {
-  const auto field = [&](llvm::Type* type, std::size_t offset) {
-    Value* const there = b.ir.CreateAddrSpaceCast(
-        b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), control_, offset), b.ir.getPtrTy(global_space));
-    llvm::LoadInst* const load =
-        b.ir.CreateAlignedLoad(type, there, llvm::Align(type->getIntegerBitWidth() / 8));
-    load->setAtomic(llvm::AtomicOrdering::Monotonic);
-    return load;
-  };
-  Value* const is_calm = is_zero(b.ir, field(b.ir.getInt32Ty(), offsetof(ControlBlock, stop)));
-  Value* const is_right = b.ir.CreateICmpEQ(
-      field(b.ir.getInt64Ty(), offsetof(ControlBlock, failure)), b.ir.getInt64(UINT64_MAX));
   Value* const is_whole = is_zero(b.ir, field(b.ir.getInt64Ty(), offsetof(ControlBlock, scratch)));
   end_unless(b.ir.CreateAnd({is_calm, is_right, is_whole}));
 }

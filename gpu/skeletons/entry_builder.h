@@ -66,9 +66,6 @@ public:
   void empty_scratch();
 
   // ---- stopping
-  /// Goes on only where nothing has failed, or was asked to stop, in an earlier step.  All threads
-  /// of a block do the same.
-  void end_if_stopped();
   /// i1: whether the thread may go on; looks at times.
   llvm::Value* may_go_on();
   /// Ends the thread unless the condition (i1) holds.
@@ -78,7 +75,7 @@ public:
 
 private:
   llvm::Value* argument_word(unsigned number);
-  /// Goes on only where nothing had failed, or was asked to stop, before the launch: all threads of
+  /// Goes on only where nothing had failed, or was asked to stop, before the step: all threads of
   /// all blocks do the same.
   void end_if_stopped_before();
   llvm::Value* own_words(unsigned count);

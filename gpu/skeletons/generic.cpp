@@ -31,10 +31,9 @@ public:
       : kernel_(kernel), function_(function),
         counts_(generic_words(function, *jit::parallel_soac(function))), module_(module) {}
 
-  /// The thread's chunks; `is_later`: after other steps.
-  void take_chunks(const char* name, const std::string& callee, bool is_later) {
+  /// The thread's chunks.
+  void take_chunks(const char* name, const std::string& callee) {
     EntryBuilder entry(kernel_, name, counts_);
-    if (is_later) entry.end_if_stopped();
     complete_frame(entry);
     jit::LaneBuilder& b = entry.b;
     entry.set_scratch();
@@ -64,7 +63,6 @@ public:
   /// By the first thread.
   void combine(const std::string& callee) {
     EntryBuilder entry(kernel_, combine_entry, counts_);
-    entry.end_if_stopped();
     complete_frame(entry);
     jit::LaneBuilder& b = entry.b;
     entry.set_scratch();
@@ -126,10 +124,10 @@ std::optional<KernelEntries> make_generic(const ir::Function& function,
   result.uses_scratch = hooks.use_scratch();
   jit::KernelModule kernel{*result.module.module, hooks};
   GenericEntries entries(kernel, function, result.module);
-  entries.take_chunks(run_entry, emitted.run, false);
+  entries.take_chunks(run_entry, emitted.run);
   const bool has_combine = !emitted.combine.empty(), has_finish = !emitted.finish.empty();
   if (has_combine) entries.combine(emitted.combine);
-  if (has_finish) entries.take_chunks(finish_entry, emitted.finish, true);
+  if (has_finish) entries.take_chunks(finish_entry, emitted.finish);
   result.plan = [has_combine, has_finish, across](const LaunchSizes& sizes) {
     LaunchPlan plan = plan_chunks(sizes, has_combine, has_finish);
     plan.turned = worth_turning(sizes, across);

@@ -218,7 +218,6 @@ private:
 
   void merge() {
     EntryBuilder entry(kernel_.kernel, merge_entry, counts_);
-    entry.end_if_stopped();
     for_each_group([&](std::size_t g, std::size_t first) {
       const std::size_t count = groups_[g].destinations.size();
       for_each_number(entry, shared_by_all(entry, entry.number(bins_number(g))), [&](Value* place) {

@@ -102,7 +102,6 @@ private:
   void fold() {
     EntryBuilder entry(kernel_.kernel, fold_entry, counts_);
     jit::LaneBuilder& b = entry.b;
-    entry.end_if_stopped();
     Value* const ranges = entry.number(ranges_number);
     Value* const tasks = b.ir.CreateMul(entry.number(segments_number), ranges);
     const jit::Variable goes_on = b.variable(ElementType::Bool, Shape::Uniform);
@@ -286,7 +285,6 @@ private:
   void merge() {
     EntryBuilder entry(kernel_.kernel, merge_entry, counts_);
     jit::LaneBuilder& b = entry.b;
-    entry.end_if_stopped();
     Value* const is_only = is_only_segment(entry);
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       const ComponentVariables running(entry, folds_[g].types);

@@ -58,7 +58,6 @@ public:
   EntryPoint combine() {
     EntryBuilder entry(kernel_, combine_entry_of_reduce, counts_);
     jit::LaneBuilder& b = entry.b;
-    entry.end_if_stopped();
     const RunningValues sum = folds_.running(entry, folds_.neutral(entry));
     Value* const blocks = number(entry, ReduceNumber::Blocks);
     const jit::Variable next = b.variable(ElementType::I64, jit::Shape::Uniform);

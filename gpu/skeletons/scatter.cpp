@@ -132,7 +132,6 @@ private:
     Value* const flag = entry.b.ir.CreateAlignedLoad(
         entry.b.ir.getInt32Ty(), entry.place(entry.area(flag_area)), llvm::Align(4));
     entry.end_unless(entry.b.ir.CreateICmpNE(flag, entry.b.ir.getInt32(0)));
-    entry.end_if_stopped();
   }
 
   /// `body` gets what an element bids with: its index, plus 1.
