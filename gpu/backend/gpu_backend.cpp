@@ -5,10 +5,10 @@
 #include "gpu/ptx/lower.h"
 #include "gpu/skeletons/skeletons.h"
 #include "jit/cpu/compiler_memory.h"
-#include "jit/ir/verify.h"
 #include "jit/passes/pipeline.h"
 #include "jit/runtime/kernels_in_use.h"
 #include "jit/runtime/leaf_operations.h"
+#include "jit/runtime/prepare.h"
 #include "lang/values/strided.h"
 
 #include <algorithm>
@@ -255,13 +255,7 @@ public:
   std::string name() const override { return name_; }
   jit::PreparedKernel prepare(ir::Function kernel,
                               const jit::CompileOptions& options) const override {
-    const std::size_t values = kernel.values.size();
-    jit::PassOptions pass_options = options.passes;
-    // (As the processor does: not all that a kernel's types rest on is known in the kernel.)
-    if (pass_options.verify && ir::verify(kernel)) pass_options.verify = false;
-    std::vector<jit::PassRecord> passes = jit::prepare_for_device(kernel, pass_options);
-    const bool is_changed = kernel.values.size() != values;
-    return {std::move(kernel), std::move(passes), is_changed};
+    return jit::prepared_by(jit::prepare_for_device, std::move(kernel), options);
   }
   std::optional<std::string> rejects(const ir::Function& kernel) const override {
     if (shared_->device->is_lost()) return "the device is lost";

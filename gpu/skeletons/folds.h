@@ -19,6 +19,8 @@ struct Folds {
 
   /// Of reductions: scalar results, by one thread.
   void store_results(EntryBuilder& entry, const Components& values) const;
+  /// Of scans: the elements of the results at an index.
+  void store_prefixes(EntryBuilder& entry, llvm::Value* index, const Components& values) const;
 };
 
 /// `GroupType`: ReduceGroup or ScanGroup.

@@ -3,9 +3,8 @@
 //   rows    a block takes a tile of rows.  A tile that is a block of the order is folded by one
 //           thread, and leaves its total; a smaller one, where there would not be enough of them,
 //           leaves its rows'
-//   fold    one block: its threads fold rows, if these were left, to blocks' totals, which its
-//   first
-//           thread folds in order
+//   fold    one block: its threads fold rows, if these were left, to blocks' totals, and its first
+//           thread folds these in order
 #include "gpu/skeletons/folds.h"
 #include "gpu/skeletons/row_tiles.h"
 #include "gpu/skeletons/skeletons.h"
@@ -68,7 +67,6 @@ public:
   EntryPoint fold() {
     EntryBuilder entry(kernel_, fold_entry, counts_);
     jit::LaneBuilder& b = entry.b;
-    entry.end_if_stopped();
     Value* const in_block = b.ir.CreateSelect(leaves_blocks(entry), b.i64(1), b.i64(rows_in_block));
     const RunningValues all = fold_totals(entry, folds_, layout_, number(entry, RowsNumber::Totals),
                                           in_block, Carries::None);

@@ -54,22 +54,13 @@ public:
       }
       entry.barrier();
       computation.for_each_index(tile, [&](Value* index, Value* place) {
-        store_prefixes(entry, index, folds_.load(entry, shared, tile_.arrays, place));
+        all_.store_prefixes(entry, index, folds_.load(entry, shared, tile_.arrays, place));
       });
     });
     return entry.finish();
   }
 
 private:
-  void store_prefixes(EntryBuilder& entry, Value* index, const Components& values) const {
-    for (std::size_t i = 0; i < values.size(); ++i)
-      entry.b.ir.CreateAlignedStore(values[i],
-                                    entry.b.ir.CreateGEP(values[i]->getType(),
-                                                         entry.place(entry.result(all_.results[i])),
-                                                         index),
-                                    llvm::Align(byte_size(folds_.types()[i])));
-  }
-
   jit::KernelModule& kernel_;
   const Folds& all_;
   const FoldSet& folds_;

@@ -56,7 +56,6 @@ public:
 
   EntryPoint carries() {
     EntryBuilder entry(kernel_, carries_entry, counts_);
-    entry.end_if_stopped();
     fold_totals(entry, folds_, layout_, number(entry, ScanRowsNumber::Blocks), entry.b.i64(1),
                 Carries::Left);
     return entry.finish();
@@ -65,7 +64,6 @@ public:
   EntryPoint prefixes() {
     EntryBuilder entry(kernel_, prefixes_entry, counts_);
     jit::LaneBuilder& b = entry.b;
-    entry.end_if_stopped();
     RowTiles tiles(entry, folds_, scans_.element, layout_, number(entry, ScanRowsNumber::Count));
     // Of the rows of the block at hand so far, by the first thread; what stands before the block.
     const Components neutral = folds_.neutral(entry);
@@ -96,7 +94,7 @@ public:
             folds_.set(entry, prefix,
                        folds_.combined(entry, tiles.total(row), folds_.get(entry, prefix)));
           });
-          store(entry, index, folds_.get(entry, prefix));
+          scans_.store_prefixes(entry, index, folds_.get(entry, prefix));
         });
       });
     });
@@ -137,14 +135,6 @@ private:
           tiles.set_total(i, folds_.get(entry, left));
         });
     folds_.begin_or_fold(entry, is_first, rows, total);
-  }
-  void store(EntryBuilder& entry, Value* index, const Components& values) const {
-    for (std::size_t i = 0; i < values.size(); ++i)
-      entry.b.ir.CreateAlignedStore(
-          values[i],
-          entry.b.ir.CreateGEP(values[i]->getType(), entry.place(entry.result(scans_.results[i])),
-                               index),
-          llvm::Align(byte_size(folds_.types()[i])));
   }
 
   jit::KernelModule& kernel_;

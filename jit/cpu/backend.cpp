@@ -11,9 +11,9 @@
 #include "jit/emit/emit.h"
 #include "jit/emit/kernel_layout.h"
 #include "jit/ir/parse.h"
-#include "jit/ir/verify.h"
 #include "jit/passes/pipeline.h"
 #include "jit/runtime/kernels_in_use.h"
+#include "jit/runtime/prepare.h"
 #include "lang/base/cache_folder.h"
 #include "lang/base/runtime_error.h"
 
@@ -148,14 +148,7 @@ class CpuBackend final : public Backend {
 public:
   std::string name() const override { return "cpu"; }
   PreparedKernel prepare(ir::Function kernel, const CompileOptions& options) const override {
-    const std::size_t values = kernel.values.size();
-    PassOptions pass_options = options.passes;
-    // A kernel alone does not know which sizes its function has found equal: where its types need
-    // that, it is checked when it is back in there.
-    if (pass_options.verify && ir::verify(kernel)) pass_options.verify = false;
-    std::vector<PassRecord> passes = prepare_for_cpu(kernel, pass_options);
-    const bool is_changed = kernel.values.size() != values;
-    return {std::move(kernel), std::move(passes), is_changed};
+    return prepared_by(prepare_for_cpu, std::move(kernel), options);
   }
   std::optional<std::string> rejects(const ir::Function& kernel) const override {
     if (std::optional<std::string> objection = unknown_result_size(kernel)) return objection;

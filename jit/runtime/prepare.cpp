@@ -159,4 +159,16 @@ std::vector<PassRecord> prepare_function(Function& function, const Backend& plac
   return records;
 }
 
+PreparedKernel prepared_by(std::vector<PassRecord> (*passes)(Function&, const PassOptions&),
+                           Function kernel, const CompileOptions& options) {
+  const std::size_t values = kernel.values.size();
+  PassOptions pass_options = options.passes;
+  // A kernel alone does not know which sizes its function has found equal: where its types need
+  // that, it is checked when it is back in there.
+  if (pass_options.verify && verify(kernel)) pass_options.verify = false;
+  std::vector<PassRecord> records = passes(kernel, pass_options);
+  const bool is_changed = kernel.values.size() != values;
+  return {std::move(kernel), std::move(records), is_changed};
+}
+
 } // namespace sinter::jit

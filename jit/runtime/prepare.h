@@ -18,4 +18,9 @@ bool is_worth_kernel(const ir::Operation& operation);
 std::vector<PassRecord> prepare_function(ir::Function& function, const Backend& place,
                                          const CompileOptions& options);
 
+/// What Backend::prepare gives, where a place's passes (of jit/passes/pipeline.h) are all there is
+/// to it.  Throws as they do.
+PreparedKernel prepared_by(std::vector<PassRecord> (*passes)(ir::Function&, const PassOptions&),
+                           ir::Function kernel, const CompileOptions& options);
+
 } // namespace sinter::jit

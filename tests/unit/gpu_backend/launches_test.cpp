@@ -69,20 +69,6 @@ public:
   }
 };
 
-constexpr std::string_view endless = R"(fn f(n: i64, xs: [n]i64) -> [n]i64 {
-  ys: [n]i64 = soac n (xs) { (i: i64, x: i64)
-    l: i64 = while (x) { (v: i64)
-      d: bool = ne v -1i64
-      yield d
-    } do { (v1: i64)
-      w: i64 = and v1 1023i64
-      yield w
-    }
-    yield l
-  } map
-  ret ys
-})";
-
 } // namespace
 
 TEST_CASE("of several checks that fail, the one at the least index is told") {

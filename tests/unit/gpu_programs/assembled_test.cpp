@@ -207,9 +207,9 @@ TEST_CASE("benchmarks keep their numbers in registers") {
     CAPTURE(text);
     CAPTURE(one.architecture);
     CHECK(one.refusal == "");
-    if (keeps_some_in_memory(one.kernel->program)) continue;
-    CHECK(one.frame_bytes() == 0);
-    CHECK(one.spill_bytes() == 0);
+    const bool keeps_some = keeps_some_in_memory(one.kernel->program);
+    CHECK(one.frame_bytes() <= (keeps_some ? 512 : 0));
+    CHECK(one.spill_bytes() <= (keeps_some ? 1024 : 0));
     CHECK(one.registers() <= (one.has_tiles ? most_registers_of_tiles : most_registers));
   }
   report("benchmarks", all);

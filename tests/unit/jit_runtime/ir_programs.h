@@ -437,6 +437,21 @@ inline constexpr IrProgram ir_programs[] = {
 })"},
 };
 
+/// It ends for elements that are -1 only.
+inline constexpr std::string_view endless = R"(fn f(n: i64, xs: [n]i64) -> [n]i64 {
+  ys: [n]i64 = soac n (xs) { (i: i64, x: i64)
+    l: i64 = while (x) { (v: i64)
+      d: bool = ne v -1i64
+      yield d
+    } do { (v1: i64)
+      w: i64 = and v1 1023i64
+      yield w
+    }
+    yield l
+  } map
+  ret ys
+})";
+
 /// Values as small as `ir_programs` says, different for each seed.
 std::vector<ir::DenseValue> make_arguments(const ir::Function& function, std::int64_t n,
                                            std::int64_t m, unsigned seed);
