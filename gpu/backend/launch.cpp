@@ -9,7 +9,6 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
-#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -168,16 +167,6 @@ std::vector<bool> read_at_launch(const KernelLayout& layout, std::size_t paramet
     add(partial.extents);
     if (partial.neutral_parameter) result[*partial.neutral_parameter] = true;
   }
-  // Plans look at how long inner loops are, and tiles at how much of an array they read.
-  const std::function<void(const jit::CostEstimate&)> add_counts =
-      [&](const jit::CostEstimate& cost) {
-        for (const jit::CostEstimate::Repeated& loop : cost.loops) {
-          if (loop.count) add({*loop.count});
-          for (const jit::CostEstimate& each : loop.body)
-            add_counts(each);
-        }
-      };
-  add_counts(layout.element_cost);
   return result;
 }
 

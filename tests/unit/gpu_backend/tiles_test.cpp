@@ -240,3 +240,30 @@ TEST_CASE("tiles are code without a stack frame, in few registers") {
   }
   MESSAGE("tiles take up to " << most_registers << " registers");
 }
+
+TEST_CASE("how long an array is gone through may be a number that only the device has") {
+  const Both both(R"(fn f(n: i64, xs: [n]i64, ws: [n]f32) -> [n]f32 {
+  k: i64 = soac n (xs) { (i: i64, x: i64)
+    yield x
+  } reduce (0i64) { (a: i64, b: i64)
+    c: i64 = max a b
+    yield c
+  }
+  ys: [n]f32 = soac n (ws) { (j: i64, w: f32)
+    s: f32 = soac k () { (l: i64)
+      v: f32 = index ws[l]
+      u: f32 = sub v w
+      yield u
+    } reduce (0f32) { (d: f32, e: f32)
+      g: f32 = add d e
+      yield g
+    }
+    yield s
+  } map
+  ret ys
+})");
+  generate::Random random(5);
+  for (const std::int64_t n : {300, 3000})
+    both.check({Scalar::of(n), array_of(ElementType::I64, {n}, random, below(n)),
+                array_of(ElementType::F32, {n}, random, any_float)});
+}
