@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <unordered_set>
 #include <utility>
@@ -29,6 +30,7 @@ constexpr std::int64_t most_rounds_of_loops = 4;
 /// How much code a round is once its number is known: what only that decides is none.
 class RoundSize {
 public:
+  explicit RoundSize(const Function& function) : function_(function) {}
   RoundSize(const Function& function, ValueId number) : function_(function) {
     known_.insert(number.index);
   }
@@ -55,6 +57,7 @@ private:
     known_.insert(statement.results[0].index);
     return 0;
   }
+
   unsigned of(const Statement& statement) {
     const ir::Operation& operation = statement.operation;
     if (const auto* primitive = std::get_if<ir::Primitive>(&operation))
@@ -174,9 +177,7 @@ private:
   unsigned combining(const Soac& soac) const {
     unsigned sum = 0;
     for (const Group& group : soac.groups)
-      for_each_body(group, [&](const Body& combine) {
-        sum += RoundSize(function_, combine.parameters[0]).of(combine);
-      });
+      for_each_body(group, [&](const Body& combine) { sum += RoundSize(function_).of(combine); });
     return sum;
   }
 
@@ -206,15 +207,11 @@ private:
     std::vector<Replacement> replacements;
     for (std::size_t i = 0; i < arguments.size(); ++i)
       replacements.emplace_back(body.parameters[i], arguments[i]);
-    for (const Statement& statement : body.statements)
-      out.push_back(clone(function_, statement, replacements));
-    std::vector<Operand> results = body.results;
-    for (Operand& result : results) {
-      const auto is_it = [&](const Replacement& each) { return Operand(each.first) == result; };
-      const auto found = std::find_if(replacements.rbegin(), replacements.rend(), is_it);
-      if (found != replacements.rend()) result = found->second;
-    }
-    return results;
+    Body round = body;
+    round.parameters.clear(); // the arguments stand for them
+    round = clone(function_, round, std::move(replacements));
+    std::move(round.statements.begin(), round.statements.end(), std::back_inserter(out));
+    return std::move(round.results);
   }
 
   bool write_out(const For& loop, const Statement& statement, std::vector<Statement>& out) {
