@@ -74,23 +74,34 @@ TEST_CASE("an input takes as long as the first ones did, however much is defined
   const auto used = [&](int i) { return numbered("g", i % 5, " = f0 1 + " + std::to_string(i)); };
   const auto expression = [](int i) { return std::to_string(i) + " + 1i64"; };
   const std::array<std::function<std::string(int)>, 4> kinds = {fresh, redefined, used, expression};
-  std::array<double, 4> first{};
-  for (int again = 0; again < 2; ++again) // now each of them has dependants
-    for (std::size_t kind = 0; kind < kinds.size(); ++kind)
-      first[kind] = seconds_of(session, kinds[kind]);
-  for (int i = 0; i < 3000; ++i) {
-    // Each uses the one before; some mean nothing any more.
-    const std::string before = i == 0 ? "0i64" : "v" + std::to_string(i - 1);
-    REQUIRE(session.submit(numbered("v", i, " = " + before + " + 1")).ok());
-    if (i % 3 == 0) REQUIRE(session.submit(redefined(i)).ok());
-    if (i % 3 == 1) REQUIRE(session.submit(expression(i)).ok());
-  }
+  const auto times = [&] {
+    std::array<double, 4> each{};
+    for (int again = 0; again < 2; ++again) // now each of them has dependants
+      for (std::size_t kind = 0; kind < kinds.size(); ++kind)
+        each[kind] = seconds_of(session, kinds[kind]);
+    return each;
+  };
+  int defined = 0;
+  const auto define_until = [&](int count) {
+    for (; defined < count; ++defined) {
+      // Each uses the one before; some mean nothing any more.
+      const std::string before = defined == 0 ? "0i64" : "v" + std::to_string(defined - 1);
+      REQUIRE(session.submit(numbered("v", defined, " = " + before + " + 1")).ok());
+      if (defined % 3 == 0) REQUIRE(session.submit(redefined(defined)).ok());
+      if (defined % 3 == 1) REQUIRE(session.submit(expression(defined)).ok());
+    }
+  };
+  // Not from nothing on: what the first few inputs touch lies in the nearest cache, what a thousand
+  // have left does not, which alone made up to four times of it.
+  define_until(1000);
+  const std::array<double, 4> first = times();
+  define_until(6000);
+  const std::array<double, 4> later = times();
   for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-    const double later = seconds_of(session, kinds[kind]);
     CAPTURE(kind);
-    CHECK(later < 3 * first[kind]);
+    CHECK(later[kind] < 3 * first[kind]);
   }
-  CHECK(integer(session.submit("v2999")) == 3000);
+  CHECK(integer(session.submit("v5999")) == 6000);
 }
 
 TEST_CASE("definitions and results outlive a program state") {
