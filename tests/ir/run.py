@@ -54,7 +54,7 @@ def main():
         found = after(options.sinter, file.parent.name, before)
         if options.update:
             file.write_text(before + SEPARATOR + found)
-        elif not separator or found != expected:
+        elif not separator or found != expected or found.startswith("error: "):
             failed += 1
             print(f"FAIL {file}\n{found}", file=sys.stderr)
     passed = len(files) - failed
