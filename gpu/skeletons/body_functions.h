@@ -2,21 +2,18 @@
 // element or an operator.  Calls of them are always inlined: what they hand over is in registers.
 #pragma once
 
+#include "gpu/skeletons/entered_function.h"
 #include "gpu/skeletons/entry_builder.h"
 #include "gpu/skeletons/skeletons.h"
-#include "jit/emit/body.h"
-#include "jit/emit/plan.h"
 
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace sinter::gpu {
-
-/// Scalars that belong together, of the types that they have in memory (a bool is an i8).
-using Components = std::vector<llvm::Value*>;
 
 /// What combines components, and what it begins with: of a reduction, a scan or a histogram.
 struct FoldFunctions {
@@ -45,13 +42,13 @@ public:
   FoldFunctions counting();
 
 private:
-  struct Entered;
-  std::unique_ptr<Entered> enter(const std::string& name, unsigned words, unsigned pointers);
+  std::unique_ptr<EnteredFunction> enter(const std::string& name, unsigned words,
+                                         unsigned pointers) {
+    return around_.enter(name, words, pointers);
+  }
 
-  jit::KernelModule& kernel_;
   const ir::Function& function_;
-  const SkeletonOptions& options_;
-  jit::LanePlan plan_;
+  KernelAround around_;
   unsigned folds_ = 0;
 };
 
@@ -64,6 +61,11 @@ struct ComputedElement {
 /// `condition`: whether (i1) it is computed at all; else its values are 0.  Null: it is.
 ComputedElement compute_element(EntryBuilder& entry, const ElementFunction& element,
                                 llvm::Value* index, llvm::Value* condition = nullptr);
+/// The same of a function that takes several indices.
+ComputedElement compute_element(EntryBuilder& entry, const ElementFunction& element,
+                                std::span<llvm::Value* const> indices, llvm::Value* condition);
+/// Components where functions of the module look for them.
+llvm::Value* handed_over(EntryBuilder& entry, const Components& values);
 Components neutral_of(EntryBuilder& entry, const FoldFunctions& fold);
 Components combined(EntryBuilder& entry, const FoldFunctions& fold, const Components& left,
                     const Components& right);

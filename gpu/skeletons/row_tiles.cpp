@@ -119,8 +119,11 @@ void RowTiles::set_total(Value* number, const Components& values) const {
 // ---- totals of blocks --------------------------------------------------------------------------
 
 RunningValues fold_totals(EntryBuilder& entry, const FoldSet& folds, const SharedRows& layout,
-                          Value* totals, Value* in_one, Carries carries) {
+                          Value* totals, Value* in_one, Carries carries, Value* first_of_all) {
   LaneBuilder& b = entry.b;
+  const auto in_areas = [&](Value* i) {
+    return first_of_all ? b.ir.CreateAdd(first_of_all, i) : i;
+  };
   const RunningValues all = folds.running(entry, folds.neutral(entry));
   Value* const threads = entry.wide(AbstractFunction::block_size);
   Value* const thread = entry.wide(AbstractFunction::thread_index);
@@ -139,11 +142,11 @@ RunningValues fold_totals(EntryBuilder& entry, const FoldSet& folds, const Share
     Value* const is_there = b.ir.CreateICmpSLT(block, blocks);
     b.if_then(is_there, [&] {
       Value* const begin = b.ir.CreateMul(block, in_one);
-      const RunningValues sum = folds.running(entry, folds.load_areas(entry, 0, begin));
+      const RunningValues sum = folds.running(entry, folds.load_areas(entry, 0, in_areas(begin)));
       if (carries == Carries::None)
         folds.fold_in_order(entry, sum, b.ir.CreateAdd(begin, b.i64(1)),
                             b.lesser_of(b.ir.CreateAdd(begin, in_one), totals),
-                            [&](Value* i) { return folds.load_areas(entry, 0, i); });
+                            [&](Value* i) { return folds.load_areas(entry, 0, in_areas(i)); });
       set(thread, folds.get(entry, sum));
     });
     entry.barrier();
@@ -155,7 +158,7 @@ RunningValues fold_totals(EntryBuilder& entry, const FoldSet& folds, const Share
     });
     entry.barrier();
     if (carries == Carries::None) return;
-    b.if_then(is_there, [&] { folds.store_areas(entry, 0, block, at(thread)); });
+    b.if_then(is_there, [&] { folds.store_areas(entry, 0, in_areas(block), at(thread)); });
     // (The thread's own slot is the next that it writes.)
   });
   return all;

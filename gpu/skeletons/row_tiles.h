@@ -64,12 +64,14 @@ private:
   jit::Variable is_calm_;
 };
 
-/// Folds `totals` values (i64) of areas from the first one on, from the left, in one block, whose
-/// first thread has the result.  `in_one`: so many (i64) come to one by themselves first.
-/// `leaves_carries`: what stands before a value takes its place, but for the first; `in_one` is 1.
+/// Folds `totals` values (i64) of areas from the left, in one block, whose first thread has the
+/// result.  `in_one`: so many (i64) come to one by themselves first.  `Left`: what stands before a
+/// value takes its place, but for the first; `in_one` is 1.  `first` (i64): where they begin; null:
+/// with the first one there.
 enum class Carries : bool { None, Left };
 RunningValues fold_totals(EntryBuilder& entry, const FoldSet& folds, const SharedRows& layout,
-                          llvm::Value* totals, llvm::Value* in_one, Carries carries);
+                          llvm::Value* totals, llvm::Value* in_one, Carries carries,
+                          llvm::Value* first = nullptr);
 /// The shape of that.
 LaunchShape shape_of_totals(const std::vector<ElementType>& types, std::int64_t totals);
 

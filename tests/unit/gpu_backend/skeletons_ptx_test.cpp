@@ -68,6 +68,37 @@ constexpr SkeletonKernel skeleton_kernels[] = {
   }
   ret s
 })"},
+    {"segmented_reduce", R"(fn f(n: i64, m: i64, xss: [n][m]f32, ys: [m]f32) -> [n]f32 {
+  c: [n]f32 = soac n (xss) { (i: i64, xs: [m]f32)
+    s: f32 = soac m (xs) { (k: i64, x: f32)
+      yield x
+    } reduce (0f32) { (a: f32, b: f32)
+      c1: f32 = add a b
+      yield c1
+    }
+    r: f32 = sqrt s
+    yield r
+  } map
+  ret c
+})"},
+    {"segmented_reduce",
+     R"(fn f(n: i64, p: i64, m: i64, xsss: [n][p][m]f64) -> ([n][p]f64, [n][p]i64) {
+  c: [n][p]f64, d: [n][p]i64 = soac n (xsss) { (i: i64, xss: [p][m]f64)
+    e: [p]f64, g: [p]i64 = soac p (xss) { (j: i64, xs: [m]f64)
+      s: f64, t: i64 = soac m (xs) { (k: i64, x: f64)
+        yield x, k
+      } reduce (0f64, -1i64) { (a: f64, h: i64, b: f64, l: i64)
+        is: bool = lt a b
+        c1: f64 = select is b a
+        o: i64 = select is l h
+        yield c1, o
+      }
+      yield s, t
+    } map map
+    yield e, g
+  } map map
+  ret c, d
+})"},
     {"filter", R"(fn f(n: i64, xs: [n]i32) -> (i64, [k]i32) {
   k: i64, ks: [k]i32 = soac n (xs) { (i: i64, x: i32)
     is: bool = lt x 5i32
