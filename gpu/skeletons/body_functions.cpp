@@ -65,6 +65,22 @@ ElementFunction BodyFunctions::element(Maps maps) {
   return result;
 }
 
+ElementFunction BodyFunctions::element_and_lanes(Maps maps) {
+  ElementFunction result = element(maps);
+  const ir::Soac& soac = *jit::parallel_soac(function_);
+  const std::vector<jit::GroupPosition> positions = jit::group_positions(soac);
+  std::vector<std::size_t> numbers;
+  for (std::size_t g = 0; g < soac.groups.size(); ++g) {
+    const bool is_map = std::holds_alternative<ir::MapGroup>(soac.groups[g]);
+    if (is_map && maps == Maps::Stored) return result;
+    if (is_map) continue;
+    for (std::size_t i = 0; i < ir::arity(soac.groups[g]).body_results; ++i)
+      numbers.push_back(positions[g].body_result + i);
+  }
+  result.wide = make_wide_elements(around_, function_, soac, numbers, result.types);
+  return result;
+}
+
 FoldFunctions BodyFunctions::fold(const std::vector<ir::Operand>& neutral,
                                   const ir::Body& combine) {
   FoldFunctions result;
@@ -158,11 +174,23 @@ ComputedElement compute_element(EntryBuilder& entry, const ElementFunction& elem
   return compute_element(entry, element, std::span(&index, 1), condition);
 }
 
-ComputedElement compute_element(EntryBuilder& entry, const ElementFunction& element,
-                                std::span<Value* const> indices, Value* condition) {
+namespace {
+
+struct CalledElement {
+  Value* is_right = nullptr;
+  Components values; ///< of all that the function computes
+};
+
+/// Calls a function that leaves components of `types`, so many times.
+CalledElement call_element(EntryBuilder& entry, llvm::Function* function,
+                           const std::vector<ElementType>& types, unsigned times,
+                           std::span<Value* const> indices, Value* condition) {
   LaneBuilder& b = entry.b;
+  std::vector<ElementType> all;
+  for (unsigned i = 0; i < times; ++i)
+    all.insert(all.end(), types.begin(), types.end());
   Components zeros;
-  for (const ElementType type : element.types)
+  for (const ElementType type : all)
     zeros.push_back(llvm::Constant::getNullValue(b.memory_type(type)));
   Value* const slots = handed_over(entry, zeros);
   std::vector<Value*> arguments = {entry.frame()};
@@ -171,10 +199,40 @@ ComputedElement compute_element(EntryBuilder& entry, const ElementFunction& elem
   const jit::Variable is_right = b.variable(ElementType::Bool, jit::Shape::Uniform);
   b.set(is_right, b.uniform(b.ir.getTrue(), ElementType::Bool));
   b.if_then(condition ? condition : b.ir.getTrue(), [&] {
-    Value* const status = b.ir.CreateCall(element.function, arguments);
+    Value* const status = b.ir.CreateCall(function, arguments);
     b.set(is_right, b.uniform(b.ir.CreateICmpEQ(status, b.i64(0)), ElementType::Bool));
   });
-  return {b.get(is_right).value, taken(entry, slots, element.types)};
+  return {b.get(is_right).value, taken(entry, slots, all)};
+}
+
+} // namespace
+
+ComputedElement compute_element(EntryBuilder& entry, const ElementFunction& element,
+                                std::span<Value* const> indices, Value* condition) {
+  const CalledElement called =
+      call_element(entry, element.function, element.types, 1, indices, condition);
+  return {called.is_right, called.values};
+}
+
+Value* may_be_wide(EntryBuilder& entry, const ElementFunction& element) {
+  LaneBuilder& b = entry.b;
+  if (!element.wide.function) return b.ir.getFalse();
+  Value* const rest = own_slots(entry, 1);
+  b.ir.CreateCall(element.wide.alignment, {entry.frame(), rest});
+  return b.ir.CreateICmpEQ(b.ir.CreateLoad(b.ir.getInt64Ty(), rest), b.i64(0));
+}
+
+ComputedElements compute_wide(EntryBuilder& entry, const ElementFunction& element, Value* index,
+                              Value* condition) {
+  const CalledElement called = call_element(entry, element.wide.function, element.types,
+                                            element.wide.lanes, std::span(&index, 1), condition);
+  ComputedElements result{called.is_right, {}};
+  const std::size_t size = element.types.size();
+  for (std::size_t lane = 0; lane < element.wide.lanes; ++lane)
+    result.values.emplace_back(called.values.begin() + static_cast<std::ptrdiff_t>(lane * size),
+                               called.values.begin() +
+                                   static_cast<std::ptrdiff_t>((lane + 1) * size));
+  return result;
 }
 
 Components neutral_of(EntryBuilder& entry, const FoldFunctions& fold) {

@@ -5,6 +5,7 @@
 #include "gpu/skeletons/entered_function.h"
 #include "gpu/skeletons/entry_builder.h"
 #include "gpu/skeletons/skeletons.h"
+#include "gpu/skeletons/wide_elements.h"
 
 #include <functional>
 #include <memory>
@@ -25,6 +26,7 @@ struct FoldFunctions {
 struct ElementFunction {
   std::vector<ElementType> types; ///< body results of all groups but maps, in order
   llvm::Function* function = nullptr;
+  WideElements wide; ///< of such, where there are some (`element_and_lanes`)
 };
 
 class BodyFunctions {
@@ -36,6 +38,8 @@ public:
   enum class Maps : bool { Left, Stored };
   /// Of scalars, but for results of maps.  `Stored`: these are stored at the index.
   ElementFunction element(Maps maps);
+  /// The same, with functions for several at once where no map is stored beside.
+  ElementFunction element_and_lanes(Maps maps);
   /// Of scalars, by an operator that cannot fail.  `neutral` are operands of the function.
   FoldFunctions fold(const std::vector<ir::Operand>& neutral, const ir::Body& combine);
   /// The sum of i64 numbers.
@@ -64,6 +68,15 @@ ComputedElement compute_element(EntryBuilder& entry, const ElementFunction& elem
 /// The same of a function that takes several indices.
 ComputedElement compute_element(EntryBuilder& entry, const ElementFunction& element,
                                 std::span<llvm::Value* const> indices, llvm::Value* condition);
+/// i1: whether there are such functions, and they may be called.
+llvm::Value* may_be_wide(EntryBuilder& entry, const ElementFunction& element);
+/// `element.wide.lanes` elements from the index on, as `compute_element`; `is_right`: all of them.
+struct ComputedElements {
+  llvm::Value* is_right = nullptr;
+  std::vector<Components> values;
+};
+ComputedElements compute_wide(EntryBuilder& entry, const ElementFunction& element,
+                              llvm::Value* index, llvm::Value* condition);
 /// Components where functions of the module look for them.
 llvm::Value* handed_over(EntryBuilder& entry, const Components& values);
 Components neutral_of(EntryBuilder& entry, const FoldFunctions& fold);

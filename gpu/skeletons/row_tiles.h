@@ -52,6 +52,10 @@ public:
   void set_total(llvm::Value* number, const Components& values) const;
 
 private:
+  void calm_if(llvm::Value* condition);
+  /// Leaves `count` elements, a multiple of the lanes, from the index `begin` of a row on.
+  void compute_wide(llvm::Value* begin, llvm::Value* count);
+  llvm::Value* place_of(llvm::Value* number) const; ///< by an element's number in these rows
   llvm::Value* begin_of(llvm::Value* row) const;
   llvm::Value* end_of(llvm::Value* row) const; ///< of the row before
   llvm::Value* totals() const;
@@ -60,7 +64,7 @@ private:
   const FoldSet& folds_;
   const ElementFunction& element_;
   const SharedRows& layout_;
-  llvm::Value *count_, *rows_, *shared_;
+  llvm::Value *count_, *rows_, *shared_, *may_be_wide_;
   jit::Variable is_calm_;
 };
 
