@@ -1,5 +1,6 @@
 #include "gpu/skeletons/segment_functions.h"
 
+#include "gpu/skeletons/row_tiles.h"
 #include "jit/emit/frame.h"
 #include "jit/emit/kernel_abi.h"
 #include "jit/emit/skeletons.h"
@@ -104,6 +105,72 @@ void SegmentFunctions::finish(EntryBuilder& entry, const SegmentIndices& segment
   arguments.insert(arguments.end(), segment.begin(), segment.end());
   arguments.push_back(handed_over(entry, values));
   entry.b.ir.CreateCall(finish_, arguments);
+}
+
+// ---- entry points ------------------------------------------------------------------------------
+
+Value* segment_word(EntryBuilder& entry, SegmentWord which) {
+  return entry.number(static_cast<unsigned>(which));
+}
+
+std::vector<std::uint64_t> segment_words(std::int64_t segments, std::int64_t inner,
+                                         std::int64_t totals_of_segment,
+                                         std::int64_t totals_in_one) {
+  const auto divisor = static_cast<std::uint64_t>(inner);
+  return {static_cast<std::uint64_t>(segments), divisor, UINT64_MAX / divisor + 1,
+          static_cast<std::uint64_t>(totals_of_segment), static_cast<std::uint64_t>(totals_in_one)};
+}
+
+SegmentIndices segment_indices(EntryBuilder& entry, std::size_t rank, Value* segment) {
+  if (rank == 1) return {segment};
+  LaneBuilder& b = entry.b;
+  Value* const inner = segment_word(entry, SegmentWord::Inner);
+  // (The quotient of numbers below 2^32, by 2^64 / inner, rounded up.)
+  llvm::Type* const wide = b.ir.getInt128Ty();
+  Value* const product =
+      b.ir.CreateMul(b.ir.CreateZExt(segment, wide),
+                     b.ir.CreateZExt(segment_word(entry, SegmentWord::Reciprocal), wide));
+  Value* const high = b.ir.CreateTrunc(b.ir.CreateLShr(product, 64), b.ir.getInt64Ty());
+  Value* const outer = b.ir.CreateSelect(b.ir.CreateICmpEQ(inner, b.i64(1)), segment, high);
+  return {outer, b.ir.CreateSub(segment, b.ir.CreateMul(outer, inner))};
+}
+
+Value* quotient_below_2_31(EntryBuilder& entry, Value* number, Value* divisor) {
+  LaneBuilder& b = entry.b;
+  llvm::Type* const half = b.ir.getInt32Ty();
+  return b.ir.CreateZExt(
+      b.ir.CreateUDiv(b.ir.CreateTrunc(number, half), b.ir.CreateTrunc(divisor, half)),
+      b.ir.getInt64Ty());
+}
+
+namespace {
+constexpr const char* fold_segments_name = "fold_segments";
+}
+
+EntryPoint fold_segments_entry(jit::KernelModule& kernel, WordCounts counts,
+                               const SegmentFunctions& functions, std::size_t rank) {
+  EntryBuilder entry(kernel, fold_segments_name, counts);
+  const FoldSet& folds = functions.folds();
+  const SharedRows layout(folds.types());
+  Value* const totals = segment_word(entry, SegmentWord::TotalsOfSegment);
+  entry.for_each(
+      entry.wide(AbstractFunction::block_index_x), segment_word(entry, SegmentWord::Segments),
+      entry.wide(AbstractFunction::grid_size_x), [&](Value* segment) {
+        const RunningValues all =
+            fold_totals(entry, folds, layout, totals, segment_word(entry, SegmentWord::TotalsInOne),
+                        Carries::None, entry.b.ir.CreateMul(segment, totals));
+        entry.by_first_thread([&] {
+          functions.finish(entry, segment_indices(entry, rank, segment), folds.get(entry, all));
+        });
+      });
+  return entry.finish();
+}
+
+LaunchStep fold_segments_step(const LaunchSizes& sizes, const std::vector<ElementType>& types,
+                              std::int64_t segments, std::int64_t values) {
+  LaunchStep step{fold_segments_name, shape_of_totals(types, values)};
+  step.shape.blocks = shape_for_blocks(sizes, segments).blocks;
+  return step;
 }
 
 } // namespace sinter::gpu

@@ -39,4 +39,30 @@ private:
   llvm::Function* finish_ = nullptr;
 };
 
+/// What entry points over segments are told first.
+enum class SegmentWord : unsigned {
+  Segments, ///< of all, below 2^31
+  Inner,    ///< extent of the innermost map
+  Reciprocal,
+  TotalsOfSegment, ///< that the first step leaves, if a second one folds them
+  TotalsInOne,     ///< so many of these come to one by themselves
+  Count
+};
+llvm::Value* segment_word(EntryBuilder& entry, SegmentWord which);
+/// Values of these.
+std::vector<std::uint64_t> segment_words(std::int64_t segments, std::int64_t inner,
+                                         std::int64_t totals_of_segment,
+                                         std::int64_t totals_in_one);
+/// Of a segment by its number, in as many maps.
+SegmentIndices segment_indices(EntryBuilder& entry, std::size_t rank, llvm::Value* segment);
+/// Of i64 numbers below 2^31.
+llvm::Value* quotient_below_2_31(EntryBuilder& entry, llvm::Value* number, llvm::Value* divisor);
+
+/// The second step: a block takes a segment's totals, and stores its results.
+EntryPoint fold_segments_entry(jit::KernelModule& kernel, WordCounts counts,
+                               const SegmentFunctions& functions, std::size_t rank);
+/// Where `values` remain for a segment, when so many totals have come to one.
+LaunchStep fold_segments_step(const LaunchSizes& sizes, const std::vector<ElementType>& types,
+                              std::int64_t segments, std::int64_t values);
+
 } // namespace sinter::gpu

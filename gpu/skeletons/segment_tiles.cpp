@@ -1,10 +1,8 @@
 #include "gpu/skeletons/segment_tiles.h"
 
-#include "gpu/skeletons/row_tiles.h"
 #include "lang/primitives/fold_order.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
 namespace sinter::gpu {
@@ -16,7 +14,7 @@ using primitives::rows_in_block;
 
 namespace {
 
-constexpr const char *segments_entry = "segments", *fold_segments_entry = "fold_segments";
+constexpr const char* segments_entry = "segments";
 constexpr std::int64_t most_elements_of_tile = 4096;
 /// Of shared memory; several blocks share a multiprocessor's.
 constexpr std::int64_t most_bytes_of_tile = 36 << 10;
@@ -24,12 +22,10 @@ constexpr std::int64_t most_bytes_of_tile = 36 << 10;
 constexpr std::int64_t elements_at_once = 4;
 constexpr std::int64_t row_bits_of_order = std::countr_zero(std::uint64_t{row_length});
 
+/// Behind a SegmentWord each.
 enum class SegmentNumber : unsigned {
-  Length,
+  Length = static_cast<unsigned>(SegmentWord::Count),
   Rows,
-  Inner,
-  Reciprocal,
-  Segments,
   SegmentBits,
   RowBits,
   PositionBits,
@@ -41,8 +37,6 @@ enum class SegmentNumber : unsigned {
   ItemsOfGroup,
   Items,
   Totals,
-  TotalsOfSegment,
-  TotalsInOne,
   All
 };
 
@@ -62,10 +56,10 @@ public:
                  const SegmentFunctions& functions, std::size_t rank)
       : kernel_(kernel), functions_(functions), folds_(functions.folds()), rank_(rank),
         counts_(word_counts(function, folds_.size(), static_cast<std::size_t>(SegmentNumber::All))),
-        memory_(folds_.types()), of_totals_(folds_.types()) {}
+        memory_(folds_.types()) {}
 
   EntryPoint segments();
-  EntryPoint fold_segments();
+  EntryPoint fold_segments() { return fold_segments_entry(kernel_, counts_, functions_, rank_); }
 
 private:
   /// An item, and a piece of it; the thread's own values.
@@ -93,7 +87,9 @@ private:
     return entry.b.ir.CreateConstGEP1_64(entry.b.ir.getInt8Ty(), tile.shared,
                                          static_cast<std::uint64_t>(memory_.elements.bytes));
   }
-  SegmentIndices indices_of(EntryBuilder& entry, Value* segment) const;
+  SegmentIndices indices_of(EntryBuilder& entry, Value* segment) const {
+    return segment_indices(entry, rank_, segment);
+  }
   Place place_of(EntryBuilder& entry, const Tile& tile, Value* number_in_tile) const;
   Place line_of(EntryBuilder& entry, const Tile& tile, Value* line) const;
   void compute_elements(EntryBuilder& entry, const Tile& tile, Value* is_calm) const;
@@ -109,30 +105,7 @@ private:
   std::size_t rank_;
   WordCounts counts_;
   TileMemory memory_;
-  SharedRows of_totals_;
 };
-
-/// i64 numbers below 2^31.
-Value* quotient(LaneBuilder& b, Value* number, Value* divisor) {
-  llvm::Type* const half = b.ir.getInt32Ty();
-  return b.ir.CreateZExt(
-      b.ir.CreateUDiv(b.ir.CreateTrunc(number, half), b.ir.CreateTrunc(divisor, half)),
-      b.ir.getInt64Ty());
-}
-
-SegmentIndices SegmentEntries::indices_of(EntryBuilder& entry, Value* segment) const {
-  if (rank_ == 1) return {segment};
-  LaneBuilder& b = entry.b;
-  Value* const inner = number(entry, SegmentNumber::Inner);
-  // (The quotient of numbers below 2^32, by 2^64 / inner, rounded up.)
-  llvm::Type* const wide = b.ir.getInt128Ty();
-  Value* const product =
-      b.ir.CreateMul(b.ir.CreateZExt(segment, wide),
-                     b.ir.CreateZExt(number(entry, SegmentNumber::Reciprocal), wide));
-  Value* const high = b.ir.CreateTrunc(b.ir.CreateLShr(product, 64), b.ir.getInt64Ty());
-  Value* const outer = b.ir.CreateSelect(b.ir.CreateICmpEQ(inner, b.i64(1)), segment, high);
-  return {outer, b.ir.CreateSub(segment, b.ir.CreateMul(outer, inner))};
-}
 
 SegmentEntries::Place SegmentEntries::line_of(EntryBuilder& entry, const Tile& tile,
                                               Value* line) const {
@@ -181,7 +154,7 @@ void SegmentEntries::compute_elements(EntryBuilder& entry, const Tile& tile, Val
           Value* const is_there = b.ir.CreateAnd(
               {is_calm, b.ir.CreateICmpSLT(in_tile, end),
                b.ir.CreateICmpSLT(position, number(entry, SegmentNumber::Length)),
-               b.ir.CreateICmpSLT(place.segment, number(entry, SegmentNumber::Segments))});
+               b.ir.CreateICmpSLT(place.segment, segment_word(entry, SegmentWord::Segments))});
           Value* const in_memory = b.ir.CreateAdd(
               b.ir.CreateAdd(b.ir.CreateShl(place.line, number(entry, SegmentNumber::PositionBits)),
                              place.line),
@@ -203,9 +176,9 @@ void SegmentEntries::fold_rows(EntryBuilder& entry, const Tile& tile) const {
                                       number(entry, SegmentNumber::RowBits));
   entry.for_each_of_block(b.i64(0), lines, [&](Value* line) {
     const Place place = line_of(entry, tile, line);
-    Value* const is_there =
-        b.ir.CreateAnd(b.ir.CreateICmpSLT(place.row, number(entry, SegmentNumber::Rows)),
-                       b.ir.CreateICmpSLT(place.segment, number(entry, SegmentNumber::Segments)));
+    Value* const is_there = b.ir.CreateAnd(
+        b.ir.CreateICmpSLT(place.row, number(entry, SegmentNumber::Rows)),
+        b.ir.CreateICmpSLT(place.segment, segment_word(entry, SegmentWord::Segments)));
     b.if_then(is_there, [&] {
       Value* const begin =
           b.ir.CreateAdd(b.ir.CreateShl(line, number(entry, SegmentNumber::PositionBits)), line);
@@ -260,7 +233,8 @@ void SegmentEntries::end_item(EntryBuilder& entry, Value* segment, Value* chunk,
   b.if_then_else(
       leaves(entry, SegmentTotals::Blocks),
       [&] {
-        Value* const first = b.ir.CreateMul(segment, number(entry, SegmentNumber::TotalsOfSegment));
+        Value* const first =
+            b.ir.CreateMul(segment, segment_word(entry, SegmentWord::TotalsOfSegment));
         folds_.store_areas(entry, 0, b.ir.CreateAdd(first, chunk), folds_.get(entry, block));
       },
       [&] {
@@ -289,14 +263,14 @@ EntryPoint SegmentEntries::segments() {
       entry.wide(AbstractFunction::block_index_x), number(entry, SegmentNumber::Items),
       entry.wide(AbstractFunction::grid_size_x), [&](Value* item) {
         Value* const items = number(entry, SegmentNumber::ItemsOfGroup);
-        Value* const group = quotient(b, item, items);
+        Value* const group = quotient_below_2_31(entry, item, items);
         Value* const chunk = b.ir.CreateSub(item, b.ir.CreateMul(group, items));
         tile.first_segment = b.ir.CreateShl(group, number(entry, SegmentNumber::SegmentBits));
         Value* const segment = b.ir.CreateAdd(tile.first_segment, own);
-        Value* const owns =
-            b.ir.CreateAnd({b.ir.CreateNot(leaves(entry, SegmentTotals::Rows)),
-                            b.ir.CreateICmpSLT(own, power(entry, SegmentNumber::SegmentBits)),
-                            b.ir.CreateICmpSLT(segment, number(entry, SegmentNumber::Segments))});
+        Value* const owns = b.ir.CreateAnd(
+            {b.ir.CreateNot(leaves(entry, SegmentTotals::Rows)),
+             b.ir.CreateICmpSLT(own, power(entry, SegmentNumber::SegmentBits)),
+             b.ir.CreateICmpSLT(segment, segment_word(entry, SegmentWord::Segments))});
         Value* const pieces = number(entry, SegmentNumber::PiecesOfItem);
         Value* const first_piece = b.ir.CreateMul(chunk, pieces);
         b.loop(
@@ -313,22 +287,6 @@ EntryPoint SegmentEntries::segments() {
               b.if_then(owns, [&] { fold_totals_of_rows(entry, tile, block, blocks); });
             });
         b.if_then(owns, [&] { end_item(entry, segment, chunk, block, blocks); });
-      });
-  return entry.finish();
-}
-
-EntryPoint SegmentEntries::fold_segments() {
-  EntryBuilder entry(kernel_, fold_segments_entry, counts_);
-  LaneBuilder& b = entry.b;
-  entry.for_each(
-      entry.wide(AbstractFunction::block_index_x), number(entry, SegmentNumber::Segments),
-      entry.wide(AbstractFunction::grid_size_x), [&](Value* segment) {
-        Value* const totals = number(entry, SegmentNumber::TotalsOfSegment);
-        const RunningValues all = fold_totals(entry, folds_, of_totals_, totals,
-                                              number(entry, SegmentNumber::TotalsInOne),
-                                              Carries::None, b.ir.CreateMul(segment, totals));
-        entry.by_first_thread(
-            [&] { functions_.finish(entry, indices_of(entry, segment), folds_.get(entry, all)); });
       });
   return entry.finish();
 }
@@ -352,26 +310,14 @@ LaunchPlan SegmentTiles::plan(const LaunchSizes& sizes,
   const unsigned segment_shift = is_by_columns ? 0 : position_bits + row_bits;
   const unsigned position_shift = is_by_columns ? segment_bits : 0;
   const unsigned row_shift = position_bits + (is_by_columns ? segment_bits : 0);
-  const std::array<std::uint64_t, static_cast<std::size_t>(SegmentNumber::All)> numbers = {
-      static_cast<std::uint64_t>(length),
-      static_cast<std::uint64_t>(rows()),
-      static_cast<std::uint64_t>(inner),
-      UINT64_MAX / static_cast<std::uint64_t>(inner) + 1,
-      static_cast<std::uint64_t>(segments),
-      segment_bits,
-      row_bits,
-      position_bits,
-      segment_shift,
-      row_shift,
-      position_shift,
-      static_cast<std::uint64_t>(pieces()),
-      static_cast<std::uint64_t>(pieces_of_item),
-      static_cast<std::uint64_t>(items_of_group()),
-      static_cast<std::uint64_t>(items()),
-      static_cast<std::uint64_t>(totals),
-      static_cast<std::uint64_t>(totals_of_segment()),
-      static_cast<std::uint64_t>(totals == SegmentTotals::Blocks ? 1 : rows_in_block)};
-  plan.numbers.assign(numbers.begin(), numbers.end());
+  plan.numbers = segment_words(segments, inner, totals_of_segment(),
+                               totals == SegmentTotals::Blocks ? 1 : rows_in_block);
+  for (const std::int64_t number :
+       {length, rows(), std::int64_t{segment_bits}, std::int64_t{row_bits},
+        std::int64_t{position_bits}, std::int64_t{segment_shift}, std::int64_t{row_shift},
+        std::int64_t{position_shift}, pieces(), pieces_of_item, items_of_group(), items(),
+        static_cast<std::int64_t>(totals)})
+    plan.numbers.push_back(static_cast<std::uint64_t>(number));
   const std::int64_t left =
       totals == SegmentTotals::None ? 0 : saturating_product(segments, totals_of_segment());
   for (const ElementType type : types)
@@ -387,9 +333,7 @@ LaunchPlan SegmentTiles::plan(const LaunchSizes& sizes,
   if (totals == SegmentTotals::None) return plan;
   const std::int64_t values =
       totals == SegmentTotals::Blocks ? pieces() : divided_up(rows(), rows_in_block);
-  LaunchShape fold = shape_of_totals(types, values);
-  fold.blocks = shape_for_blocks(sizes, segments).blocks;
-  plan.steps.push_back({fold_segments_entry, fold});
+  plan.steps.push_back(fold_segments_step(sizes, types, segments, values));
   return plan;
 }
 

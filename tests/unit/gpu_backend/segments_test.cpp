@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <string>
@@ -127,6 +128,53 @@ TEST_CASE("segments whose order does not show, of values that belong together") 
   for (const auto& [n, m] : segment_sizes())
     both.check({Scalar::of(n), Scalar::of(m), array_of(ElementType::I32, {n, m}, random, small)});
   CHECK(both.ways() == std::vector<std::string>{"segmented_reduce"});
+}
+
+TEST_CASE("segments whose order does not show: threads of a warp, of a block, of several") {
+  for (const bool is_by_columns : {false, true}) {
+    CAPTURE(is_by_columns);
+    const std::string text = "fn f(n: i64, p: i64, m: i64, xsss: " +
+                             std::string(is_by_columns ? "[m][n][p]i16" : "[n][p][m]i16") +
+                             R"() -> [n][p]i16 {
+  c: [n][p]i16 = soac n () { (i: i64)
+    d: [p]i16 = soac p () { (j: i64)
+      s: i16 = soac m () { (k: i64)
+)" +
+                             (is_by_columns ? "        x: i16 = index xsss[k, i, j]\n"
+                                            : "        x: i16 = index xsss[i, j, k]\n") +
+                             R"(        yield x
+      } reduce (0i16) { (a: i16, b: i16)
+        g: i16 = add a b
+        yield g
+      }
+      yield s
+    } map
+    yield d
+  } map
+  ret c
+})";
+    for (const std::uint64_t seed : {0, 8}) {
+      const Recorded both(text, of_seed(seed));
+      generate::Random random(seed);
+      const Element small = [](generate::Random& numbers, std::int64_t) {
+        return Scalar::of(static_cast<std::int16_t>(numbers.below(1000)));
+      };
+      const auto launched = [&](std::int64_t n, std::int64_t p, std::int64_t m) {
+        std::vector<std::int64_t> extents = {n, p, m};
+        if (is_by_columns) std::rotate(extents.begin(), extents.begin() + 2, extents.end());
+        return both.check({Scalar::of(n), Scalar::of(p), Scalar::of(m),
+                           array_of(ElementType::I16, extents, random, small)});
+      };
+      const Steps groups_alone = {"groups"}, groups_and_folds = {"groups", "fold_segments"};
+      CHECK(launched(3, 2, 5) == a_thread_each);
+      CHECK(launched(4, 5, 9) == groups_alone);
+      CHECK(launched(7, 11, 33) == groups_alone);
+      CHECK(launched(5, 33, 300) == groups_alone);
+      CHECK(launched(3, 1, 1100) == (is_by_columns ? groups_and_folds : groups_alone));
+      CHECK(launched(1, 2, 9000) == groups_and_folds);
+      CHECK(launched(1, 1, 70001) == groups_and_folds);
+    }
+  }
 }
 
 TEST_CASE("segments of maps of maps") {

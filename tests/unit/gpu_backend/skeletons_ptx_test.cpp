@@ -74,6 +74,19 @@ constexpr SkeletonKernel skeleton_kernels[] = {
   ret s
 })",
      "v4.f32"},
+    {"segmented_reduce", R"(fn f(n: i64, m: i64, xss: [n][m]i32) -> [n]i32 {
+  c: [n]i32 = soac n (xss) { (i: i64, xs: [m]i32)
+    s: i32 = soac m (xs) { (k: i64, x: i32)
+      z: i32 = mul x x
+      yield z
+    } reduce (0i32) { (a: i32, b: i32)
+      c1: i32 = add a b
+      yield c1
+    }
+    yield s
+  } map
+  ret c
+})"},
     {"segmented_reduce", R"(fn f(n: i64, m: i64, xss: [n][m]f32, ys: [m]f32) -> [n]f32 {
   c: [n]f32 = soac n (xss) { (i: i64, xs: [m]f32)
     s: f32 = soac m (xs) { (k: i64, x: f32)
