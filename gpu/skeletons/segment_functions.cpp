@@ -5,6 +5,7 @@
 #include "jit/emit/kernel_abi.h"
 #include "jit/emit/skeletons.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace sinter::gpu {
@@ -90,6 +91,13 @@ llvm::Function* SegmentFunctions::make_finish(const KernelAround& around) const 
     }
   });
   return entered->function;
+}
+
+std::int64_t SegmentFunctions::elements_at_once() const {
+  constexpr std::size_t most_elements = 4, most_statements = 24;
+  const std::size_t statements = std::max<std::size_t>(copied_statements(nest_.reduction->body), 1);
+  return static_cast<std::int64_t>(
+      std::clamp<std::size_t>(most_statements / statements, 1, most_elements));
 }
 
 Components SegmentFunctions::element(EntryBuilder& entry, const SegmentIndices& segment,

@@ -19,6 +19,9 @@ public:
 
   const FoldSet& folds() const { return folds_; } ///< of the reduction, all of its groups
 
+  /// So many elements of a thread may be on their way from memory: their code is written down for
+  /// each of them, and where it is long, memory does not matter.
+  std::int64_t elements_at_once() const;
   /// The element at a position (i64); where the condition (i1) does not hold, zeros.
   Components element(EntryBuilder& entry, const SegmentIndices& segment, llvm::Value* position,
                      llvm::Value* condition) const;

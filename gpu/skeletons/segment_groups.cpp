@@ -11,8 +11,6 @@ using llvm::Value;
 namespace {
 
 constexpr const char* groups_entry = "groups";
-/// So many elements of a thread are on their way from memory at a time.
-constexpr std::int64_t elements_of_group_at_once = 4;
 
 /// Behind a SegmentWord each.
 enum class GroupNumber : unsigned {
@@ -83,13 +81,13 @@ private:
     Value* const begin = b.ir.CreateMul(part, number(GroupNumber::PartLength));
     Value* const end = b.lesser_of(b.ir.CreateAdd(begin, number(GroupNumber::PartLength)),
                                    number(GroupNumber::Length));
-    Value* const step = b.ir.CreateMul(lanes_, b.i64(elements_of_group_at_once));
+    Value* const step = b.ir.CreateMul(lanes_, b.i64(functions_.elements_at_once()));
     entry_.for_each(b.ir.CreateAdd(begin, lane_), end, step, [&](Value* first) {
       b.set(is_calm,
             b.uniform(b.ir.CreateAnd(b.get(is_calm).value, entry_.may_go_on()), ElementType::Bool));
       std::vector<Value*> are_there;
       std::vector<Components> values;
-      for (std::int64_t i = 0; i < elements_of_group_at_once; ++i) {
+      for (std::int64_t i = 0; i < functions_.elements_at_once(); ++i) {
         Value* const position = b.ir.CreateAdd(first, b.ir.CreateMul(lanes_, b.i64(i)));
         are_there.push_back(
             b.ir.CreateAnd(b.get(is_calm).value, b.ir.CreateICmpSLT(position, end)));

@@ -1,6 +1,7 @@
 #include "gpu/skeletons/segment_nest.h"
 
 #include "gpu/skeletons/body_functions.h"
+#include "gpu/skeletons/wide_elements.h"
 #include "jit/emit/kernel_shape.h"
 #include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
@@ -17,17 +18,6 @@ namespace sinter::gpu {
 using namespace ir;
 
 namespace {
-
-/// Of the reduction's body: it is emitted several times.
-constexpr std::size_t most_statements_of_element = 48;
-
-std::size_t count_statements(const Body& body) {
-  std::size_t count = body.statements.size();
-  for (const Statement& statement : body.statements)
-    for_each_body(statement.operation,
-                  [&](const Body& inner) { count += count_statements(inner); });
-  return count;
-}
 
 std::size_t count_checks(const Body& body) {
   std::size_t count = 0;
@@ -94,7 +84,7 @@ private:
     const Soac& reduction = *nest_.reduction;
     if (reduction.groups.empty() || !jit::has_only<ReduceGroup>(reduction) ||
         !jit::folds_scalars(function_, reduction) ||
-        count_statements(reduction.body) > most_statements_of_element)
+        copied_statements(reduction.body) > most_copied_statements)
       return false;
     for (const Group& group : reduction.groups) {
       const auto& reduce = std::get<ReduceGroup>(group);

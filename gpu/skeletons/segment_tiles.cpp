@@ -18,8 +18,6 @@ constexpr const char* segments_entry = "segments";
 constexpr std::int64_t most_elements_of_tile = 4096;
 /// Of shared memory; several blocks share a multiprocessor's.
 constexpr std::int64_t most_bytes_of_tile = 36 << 10;
-/// So many elements of a thread are on their way from memory at a time.
-constexpr std::int64_t elements_at_once = 4;
 constexpr std::int64_t row_bits_of_order = std::countr_zero(std::uint64_t{row_length});
 
 /// Behind a SegmentWord each.
@@ -144,9 +142,9 @@ void SegmentEntries::compute_elements(EntryBuilder& entry, const Tile& tile, Val
   };
   entry.for_each(
       entry.wide(AbstractFunction::thread_index), end,
-      b.ir.CreateMul(threads, b.i64(elements_at_once)), [&](Value* first) {
+      b.ir.CreateMul(threads, b.i64(functions_.elements_at_once())), [&](Value* first) {
         std::vector<Computed> computed;
-        for (std::int64_t i = 0; i < elements_at_once; ++i) {
+        for (std::int64_t i = 0; i < functions_.elements_at_once(); ++i) {
           Value* const in_tile = b.ir.CreateAdd(first, b.ir.CreateMul(threads, b.i64(i)));
           const Place place = place_of(entry, tile, in_tile);
           Value* const position =
