@@ -21,68 +21,11 @@ using jit::BodyEmitter;
 using jit::LaneBuilder;
 using llvm::Value;
 
-namespace {
-
-constexpr std::int64_t slot_bytes = 8; ///< of a component
-
-/// Component number `i` of what lies there.
-jit::ArrayView slot(LaneBuilder& b, Value* components, std::size_t i, ElementType type) {
-  jit::ArrayView view;
-  view.element = type;
-  view.base = b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), components, i * slot_bytes);
-  view.offset = b.index(0);
-  view.is_row_major = true;
-  return view;
-}
-
-std::vector<jit::Emitted> loaded(LaneBuilder& b, Value* components,
-                                 const std::vector<ElementType>& types) {
-  std::vector<jit::Emitted> values;
-  for (std::size_t i = 0; i < types.size(); ++i) {
-    const jit::ArrayView view = slot(b, components, i, types[i]);
-    values.emplace_back(b.load(view, view.offset));
-  }
-  return values;
-}
-
-} // namespace
-
 // ---- functions ---------------------------------------------------------------------------------
-
-struct BodyFunctions::Entered {
-  llvm::Function* function;
-  BodyEmitter body;
-  Value* frame() const { return function->getArg(0); }
-};
 
 BodyFunctions::BodyFunctions(jit::KernelModule& kernel, const ir::Function& function,
                              const SkeletonOptions& options)
-    : kernel_(kernel), function_(function), options_(options),
-      plan_(function, 1, /*may_go_along_rows=*/true) {}
-
-std::unique_ptr<BodyFunctions::Entered> BodyFunctions::enter(const std::string& name,
-                                                             unsigned words, unsigned pointers) {
-  llvm::LLVMContext& context = kernel_.module.getContext();
-  std::vector<llvm::Type*> types = {llvm::PointerType::get(context, 0)};
-  types.insert(types.end(), words, llvm::Type::getInt64Ty(context));
-  types.insert(types.end(), pointers, llvm::PointerType::get(context, 0));
-  auto* const function =
-      llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getInt64Ty(context), types, false),
-                             llvm::Function::InternalLinkage, name, kernel_.module);
-  function->addFnAttr(llvm::Attribute::NoUnwind);
-  function->addFnAttr(llvm::Attribute::AlwaysInline);
-  std::unique_ptr<Entered> entered(
-      new Entered{function, BodyEmitter(kernel_, function_, plan_, function)});
-  LaneBuilder& b = entered->body.b;
-  entered->body.frame = jit::frame_pointers(b, entered->frame());
-  jit::bind_parameters(entered->body, options_.dense,
-                       jit::frame_field(b, entered->frame(), offsetof(jit::KernelFrame, arguments),
-                                        b.ir.getPtrTy()));
-  ir::Body before;
-  before.statements.assign(function_.body.statements.begin(), function_.body.statements.end() - 1);
-  entered->body.statements(before);
-  return entered;
-}
+    : function_(function), around_(kernel, function, options.dense) {}
 
 ElementFunction BodyFunctions::element(Maps maps) {
   const ir::Soac& soac = *jit::parallel_soac(function_);
@@ -112,13 +55,29 @@ ElementFunction BodyFunctions::element(Maps maps) {
       for (std::size_t i = 0; i < ir::arity(soac.groups[g]).body_results; ++i) {
         const ir::Operand& operand = soac.body.results[positions[g].body_result + i];
         const ElementType type = function_.type(operand).element;
-        body.put(slot(b, components, result.types.size(), type), {}, body.emitted(operand),
-                 {type, {}});
+        body.put(component_slot(b, components, result.types.size(), type), {},
+                 body.emitted(operand), {type, {}});
         result.types.push_back(type);
       }
     }
   });
   body.finish();
+  return result;
+}
+
+ElementFunction BodyFunctions::element_and_lanes(Maps maps) {
+  ElementFunction result = element(maps);
+  const ir::Soac& soac = *jit::parallel_soac(function_);
+  const std::vector<jit::GroupPosition> positions = jit::group_positions(soac);
+  std::vector<std::size_t> numbers;
+  for (std::size_t g = 0; g < soac.groups.size(); ++g) {
+    const bool is_map = std::holds_alternative<ir::MapGroup>(soac.groups[g]);
+    if (is_map && maps == Maps::Stored) return result;
+    if (is_map) continue;
+    for (std::size_t i = 0; i < ir::arity(soac.groups[g]).body_results; ++i)
+      numbers.push_back(positions[g].body_result + i);
+  }
+  result.wide = make_wide_elements(around_, function_, soac, numbers, result.types);
   return result;
 }
 
@@ -131,7 +90,8 @@ FoldFunctions BodyFunctions::fold(const std::vector<ir::Operand>& neutral,
   const auto put_all = [&](BodyEmitter& body, Value* components,
                            const std::vector<jit::Emitted>& values) {
     for (std::size_t i = 0; i < values.size(); ++i)
-      body.put(slot(body.b, components, i, result.types[i]), {}, values[i], {result.types[i], {}});
+      body.put(component_slot(body.b, components, i, result.types[i]), {}, values[i],
+               {result.types[i], {}});
   };
   {
     const auto entered = enter("neutral" + number, 0, 1);
@@ -146,8 +106,8 @@ FoldFunctions BodyFunctions::fold(const std::vector<ir::Operand>& neutral,
   BodyEmitter& body = entered->body;
   llvm::Function& function = *entered->function;
   put_all(body, function.getArg(3),
-          body.combine(combine, loaded(body.b, function.getArg(1), result.types),
-                       loaded(body.b, function.getArg(2), result.types)));
+          body.combine(combine, loaded_components(body.b, function.getArg(1), result.types),
+                       loaded_components(body.b, function.getArg(2), result.types)));
   body.finish();
   result.combine = entered->function;
   return result;
@@ -158,8 +118,8 @@ FoldFunctions BodyFunctions::counting() {
   result.types = {ElementType::I64};
   const std::string number = std::to_string(folds_++);
   const auto neutral = enter("neutral" + number, 0, 1);
-  const auto put = [&](Entered& entered, Value* components, Value* value) {
-    entered.body.put(slot(entered.body.b, components, 0, ElementType::I64), {},
+  const auto put = [&](EnteredFunction& entered, Value* components, Value* value) {
+    entered.body.put(component_slot(entered.body.b, components, 0, ElementType::I64), {},
                      entered.body.b.uniform(value), {ElementType::I64, {}});
     entered.body.finish();
     return entered.function;
@@ -167,8 +127,9 @@ FoldFunctions BodyFunctions::counting() {
   result.neutral = put(*neutral, neutral->function->getArg(1), neutral->body.b.i64(0));
   const auto combine = enter("combine" + number, 0, 3);
   const auto number_at = [&](unsigned argument) {
-    return std::get<jit::LaneValue>(
-               loaded(combine->body.b, combine->function->getArg(argument), result.types)[0])
+    return std::get<jit::LaneValue>(loaded_components(combine->body.b,
+                                                      combine->function->getArg(argument),
+                                                      result.types)[0])
         .value;
   };
   Value* const sum = combine->body.b.ir.CreateAdd(number_at(1), number_at(2));
@@ -183,12 +144,12 @@ namespace {
 Value* own_slots(EntryBuilder& entry, std::size_t count) {
   llvm::AllocaInst* const slots = entry.b.stack(
       llvm::ArrayType::get(entry.b.ir.getInt64Ty(), std::max<std::size_t>(count, 1)), 1);
-  slots->setAlignment(llvm::Align(slot_bytes));
+  slots->setAlignment(llvm::Align(component_bytes));
   return slots;
 }
 
 Value* place_of(EntryBuilder& entry, Value* slots, std::size_t i) {
-  return entry.b.ir.CreateConstGEP1_64(entry.b.ir.getInt8Ty(), slots, i * slot_bytes);
+  return entry.b.ir.CreateConstGEP1_64(entry.b.ir.getInt8Ty(), slots, i * component_bytes);
 }
 
 Components taken(EntryBuilder& entry, Value* slots, const std::vector<ElementType>& types) {
@@ -199,29 +160,79 @@ Components taken(EntryBuilder& entry, Value* slots, const std::vector<ElementTyp
   return values;
 }
 
-Value* given(EntryBuilder& entry, const Components& values) {
+} // namespace
+
+Value* handed_over(EntryBuilder& entry, const Components& values) {
   Value* const slots = own_slots(entry, values.size());
   for (std::size_t i = 0; i < values.size(); ++i)
     entry.b.ir.CreateStore(values[i], place_of(entry, slots, i));
   return slots;
 }
 
-} // namespace
-
 ComputedElement compute_element(EntryBuilder& entry, const ElementFunction& element, Value* index,
                                 Value* condition) {
+  return compute_element(entry, element, std::span(&index, 1), condition);
+}
+
+namespace {
+
+struct CalledElement {
+  Value* is_right = nullptr;
+  Components values; ///< of all that the function computes
+};
+
+/// Calls a function that leaves components of `types`, so many times.
+CalledElement call_element(EntryBuilder& entry, llvm::Function* function,
+                           const std::vector<ElementType>& types, unsigned times,
+                           std::span<Value* const> indices, Value* condition) {
   LaneBuilder& b = entry.b;
+  std::vector<ElementType> all;
+  for (unsigned i = 0; i < times; ++i)
+    all.insert(all.end(), types.begin(), types.end());
   Components zeros;
-  for (const ElementType type : element.types)
+  for (const ElementType type : all)
     zeros.push_back(llvm::Constant::getNullValue(b.memory_type(type)));
-  Value* const slots = given(entry, zeros);
+  Value* const slots = handed_over(entry, zeros);
+  std::vector<Value*> arguments = {entry.frame()};
+  arguments.insert(arguments.end(), indices.begin(), indices.end());
+  arguments.push_back(slots);
   const jit::Variable is_right = b.variable(ElementType::Bool, jit::Shape::Uniform);
   b.set(is_right, b.uniform(b.ir.getTrue(), ElementType::Bool));
   b.if_then(condition ? condition : b.ir.getTrue(), [&] {
-    Value* const status = b.ir.CreateCall(element.function, {entry.frame(), index, slots});
+    Value* const status = b.ir.CreateCall(function, arguments);
     b.set(is_right, b.uniform(b.ir.CreateICmpEQ(status, b.i64(0)), ElementType::Bool));
   });
-  return {b.get(is_right).value, taken(entry, slots, element.types)};
+  return {b.get(is_right).value, taken(entry, slots, all)};
+}
+
+} // namespace
+
+ComputedElement compute_element(EntryBuilder& entry, const ElementFunction& element,
+                                std::span<Value* const> indices, Value* condition) {
+  const CalledElement called =
+      call_element(entry, element.function, element.types, 1, indices, condition);
+  return {called.is_right, called.values};
+}
+
+Value* may_be_wide(EntryBuilder& entry, const ElementFunction& element) {
+  LaneBuilder& b = entry.b;
+  if (!element.wide.function) return b.ir.getFalse();
+  Value* const rest = own_slots(entry, 1);
+  b.ir.CreateCall(element.wide.alignment, {entry.frame(), rest});
+  return b.ir.CreateICmpEQ(b.ir.CreateLoad(b.ir.getInt64Ty(), rest), b.i64(0));
+}
+
+ComputedElements compute_wide(EntryBuilder& entry, const ElementFunction& element, Value* index,
+                              Value* condition) {
+  const CalledElement called = call_element(entry, element.wide.function, element.types,
+                                            element.wide.lanes, std::span(&index, 1), condition);
+  ComputedElements result{called.is_right, {}};
+  const std::size_t size = element.types.size();
+  for (std::size_t lane = 0; lane < element.wide.lanes; ++lane)
+    result.values.emplace_back(called.values.begin() + static_cast<std::ptrdiff_t>(lane * size),
+                               called.values.begin() +
+                                   static_cast<std::ptrdiff_t>((lane + 1) * size));
+  return result;
 }
 
 Components neutral_of(EntryBuilder& entry, const FoldFunctions& fold) {
@@ -233,8 +244,8 @@ Components neutral_of(EntryBuilder& entry, const FoldFunctions& fold) {
 Components combined(EntryBuilder& entry, const FoldFunctions& fold, const Components& left,
                     const Components& right) {
   Value* const slots = own_slots(entry, fold.types.size());
-  entry.b.ir.CreateCall(fold.combine,
-                        {entry.frame(), given(entry, left), given(entry, right), slots});
+  entry.b.ir.CreateCall(
+      fold.combine, {entry.frame(), handed_over(entry, left), handed_over(entry, right), slots});
   return taken(entry, slots, fold.types);
 }
 

@@ -2,21 +2,19 @@
 // element or an operator.  Calls of them are always inlined: what they hand over is in registers.
 #pragma once
 
+#include "gpu/skeletons/entered_function.h"
 #include "gpu/skeletons/entry_builder.h"
 #include "gpu/skeletons/skeletons.h"
-#include "jit/emit/body.h"
-#include "jit/emit/plan.h"
+#include "gpu/skeletons/wide_elements.h"
 
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace sinter::gpu {
-
-/// Scalars that belong together, of the types that they have in memory (a bool is an i8).
-using Components = std::vector<llvm::Value*>;
 
 /// What combines components, and what it begins with: of a reduction, a scan or a histogram.
 struct FoldFunctions {
@@ -28,6 +26,7 @@ struct FoldFunctions {
 struct ElementFunction {
   std::vector<ElementType> types; ///< body results of all groups but maps, in order
   llvm::Function* function = nullptr;
+  WideElements wide; ///< of such, where there are some (`element_and_lanes`)
 };
 
 class BodyFunctions {
@@ -39,19 +38,21 @@ public:
   enum class Maps : bool { Left, Stored };
   /// Of scalars, but for results of maps.  `Stored`: these are stored at the index.
   ElementFunction element(Maps maps);
+  /// The same, with functions for several at once where no map is stored beside.
+  ElementFunction element_and_lanes(Maps maps);
   /// Of scalars, by an operator that cannot fail.  `neutral` are operands of the function.
   FoldFunctions fold(const std::vector<ir::Operand>& neutral, const ir::Body& combine);
   /// The sum of i64 numbers.
   FoldFunctions counting();
 
 private:
-  struct Entered;
-  std::unique_ptr<Entered> enter(const std::string& name, unsigned words, unsigned pointers);
+  std::unique_ptr<EnteredFunction> enter(const std::string& name, unsigned words,
+                                         unsigned pointers) {
+    return around_.enter(name, words, pointers);
+  }
 
-  jit::KernelModule& kernel_;
   const ir::Function& function_;
-  const SkeletonOptions& options_;
-  jit::LanePlan plan_;
+  KernelAround around_;
   unsigned folds_ = 0;
 };
 
@@ -64,6 +65,20 @@ struct ComputedElement {
 /// `condition`: whether (i1) it is computed at all; else its values are 0.  Null: it is.
 ComputedElement compute_element(EntryBuilder& entry, const ElementFunction& element,
                                 llvm::Value* index, llvm::Value* condition = nullptr);
+/// The same of a function that takes several indices.
+ComputedElement compute_element(EntryBuilder& entry, const ElementFunction& element,
+                                std::span<llvm::Value* const> indices, llvm::Value* condition);
+/// i1: whether there are such functions, and they may be called.
+llvm::Value* may_be_wide(EntryBuilder& entry, const ElementFunction& element);
+/// `element.wide.lanes` elements from the index on, as `compute_element`; `is_right`: all of them.
+struct ComputedElements {
+  llvm::Value* is_right = nullptr;
+  std::vector<Components> values;
+};
+ComputedElements compute_wide(EntryBuilder& entry, const ElementFunction& element,
+                              llvm::Value* index, llvm::Value* condition);
+/// Components where functions of the module look for them.
+llvm::Value* handed_over(EntryBuilder& entry, const Components& values);
 Components neutral_of(EntryBuilder& entry, const FoldFunctions& fold);
 Components combined(EntryBuilder& entry, const FoldFunctions& fold, const Components& left,
                     const Components& right);

@@ -39,7 +39,7 @@ struct Filters {
 Filters filters_of(const ir::Function& function, BodyFunctions& body) {
   const ir::Soac& soac = *jit::parallel_soac(function);
   Filters filters;
-  filters.element = body.element(BodyFunctions::Maps::Stored);
+  filters.element = body.element_and_lanes(BodyFunctions::Maps::Stored);
   const std::vector<jit::GroupPosition> positions = jit::group_positions(soac);
   std::size_t component = 0;
   for (std::size_t g = 0; g < soac.groups.size(); ++g) {

@@ -28,7 +28,7 @@ template <typename GroupType>
 Folds folds_of(const ir::Function& function, BodyFunctions& body, BodyFunctions::Maps maps) {
   const ir::Soac& soac = *jit::parallel_soac(function);
   Folds result;
-  result.element = body.element(maps);
+  result.element = body.element_and_lanes(maps);
   const std::vector<jit::GroupPosition> positions = jit::group_positions(soac);
   for (std::size_t g = 0; g < soac.groups.size(); ++g) {
     const auto* const group = std::get_if<GroupType>(&soac.groups[g]);

@@ -11,12 +11,11 @@
 #include "gpu/skeletons/entry_builder.h"
 #include "gpu/skeletons/grid.h"
 #include "gpu/skeletons/skeletons.h"
+#include "gpu/skeletons/wide_elements.h"
 #include "jit/emit/body.h"
 #include "jit/emit/frame.h"
 #include "jit/emit/kernel_abi.h"
 #include "jit/emit/kernel_shape.h"
-#include "jit/ir/costs.h"
-#include "jit/ir/walk.h"
 
 #include <algorithm>
 #include <bit>
@@ -37,52 +36,6 @@ using jit::MapState;
 using llvm::Value;
 
 namespace {
-
-constexpr std::size_t access_bytes = 16;
-/// What is more than so many statements is not written down for each of a thread's elements.
-constexpr std::size_t most_copied_statements = 96;
-
-/// Functions count as what they are made of, about.
-std::size_t statement_count(const ir::Body& body) {
-  std::size_t count = 0;
-  for (const ir::Statement& statement : body.statements) {
-    const auto* const primitive = std::get_if<ir::Primitive>(&statement.operation);
-    const bool is_function = primitive && primitive->primitive->cost >= costs::function_call;
-    const std::size_t bytes = is_function ? byte_size(primitive->primitive->operand) : 1;
-    count += bytes * bytes;
-    ir::for_each_body(statement.operation,
-                      [&](const ir::Body& inner) { count += statement_count(inner); });
-  }
-  return count;
-}
-
-bool reads_by_index(const ir::Body& body) {
-  return std::ranges::any_of(body.statements, [](const ir::Statement& statement) {
-    bool reads = std::holds_alternative<ir::Index>(statement.operation);
-    ir::for_each_body(statement.operation,
-                      [&](const ir::Body& inner) { reads = reads || reads_by_index(inner); });
-    return reads;
-  });
-}
-
-/// How many elements a thread takes of a map: 16 bytes of the widest ones that are read or written,
-/// if the body computes scalars from nothing but its inputs.
-unsigned lanes_of(const ir::Function& function, const ir::Soac& soac) {
-  if (!jit::is_elementary(function, soac.body) || reads_by_index(soac.body)) return 1;
-  std::size_t widest = 1;
-  const auto look_at = [&](const ir::Type& type) {
-    widest = std::max(widest, byte_size(type.element));
-  };
-  for (const ir::ValueId input : soac.inputs) {
-    if (function.type(input).rank() != 1) return 1;
-    look_at(function.type(input));
-  }
-  for (const ir::Operand& result : soac.body.results) {
-    if (!function.type(result).is_scalar()) return 1;
-    look_at(function.type(result));
-  }
-  return static_cast<unsigned>(access_bytes / widest);
-}
 
 /// The maps of which each is the body of the one before, up to so many.
 std::vector<const ir::Soac*> nest_of(const ir::Function& function) {
@@ -245,7 +198,7 @@ private:
                : b.ir.getFalse();
       b.if_then_else(
           is_whole, [&] { load_at_once(inputs, first); }, [&] { load_each(inputs, indices); });
-      if (statement_count(soac.body) * lanes_ <= most_copied_statements)
+      if (copied_statements(soac.body) * lanes_ <= most_copied_statements)
         compute_each(soac, inputs, results, indices);
       else
         compute_in_turn(soac, inputs, results, indices);
@@ -402,7 +355,7 @@ std::optional<KernelEntries> make_map(const ir::Function& function,
   result.module.context = std::make_unique<llvm::LLVMContext>();
   result.module.module = std::make_unique<llvm::Module>("kernel", *result.module.context);
   const std::vector<const ir::Soac*> nest = nest_of(function);
-  const unsigned lanes = lanes_of(function, *nest.back());
+  const unsigned lanes = lanes_of_inputs(function, *nest.back(), /*stores_results=*/true);
   const GpuHooks hooks;
   jit::KernelModule kernel{*result.module.module, hooks};
   kernel.floats = options.floats;

@@ -1,13 +1,15 @@
 // Reductions of scalars whose order does not show, and maps beside them.
 //
-//   reduce    each thread folds elements, as many apart as there are threads; each block's fold by
-//             exchange within warps, and then by way of shared memory
+//   reduce    each thread folds elements (or 16 bytes of them), as many apart as there are threads;
+//             each block's fold by exchange within warps, and then by way of shared memory
 //   combine   one block folds what the blocks have left, if there are several
 #include "gpu/skeletons/folds.h"
 #include "gpu/skeletons/skeletons.h"
 #include "jit/emit/kernel_shape.h"
 
 #include <algorithm>
+#include <functional>
+#include <vector>
 
 namespace sinter::gpu {
 
@@ -19,6 +21,9 @@ constexpr const char *reduce_entry = "reduce", *combine_entry_of_reduce = "combi
 constexpr std::int64_t most_warps_of_reduction = most_threads / warp_size;
 /// Elements of a thread, where there are enough.
 constexpr std::int64_t elements_of_thread = 16;
+
+/// Registers for elements that are on their way from memory.
+constexpr std::size_t words_of_reduction = 16;
 
 enum class ReduceNumber : unsigned { Count, Blocks, All };
 
@@ -33,24 +38,9 @@ public:
     EntryBuilder entry(kernel_, reduce_entry, counts_);
     jit::LaneBuilder& b = entry.b;
     const RunningValues sum = folds_.running(entry, folds_.neutral(entry));
-    Value* const count = number(entry, ReduceNumber::Count);
-    Value* const step = entry.thread_count();
-    const jit::Variable next = b.variable(ElementType::I64, jit::Shape::Uniform);
     const jit::Variable is_calm = b.variable(ElementType::Bool, jit::Shape::Uniform);
-    b.set(next, b.uniform(entry.thread_number()));
     b.set(is_calm, b.uniform(b.ir.getTrue(), ElementType::Bool));
-    b.while_loop(
-        [&] {
-          return b.ir.CreateAnd(b.ir.CreateICmpSLT(b.get(next).value, count), b.get(is_calm).value);
-        },
-        [&] {
-          Value* const index = b.get(next).value;
-          const ComputedElement element = compute_element(entry, reductions_.element, index);
-          folds_.fold(entry, sum, element.values);
-          b.set(is_calm,
-                b.uniform(b.ir.CreateAnd(element.is_right, entry.may_go_on()), ElementType::Bool));
-          b.set(next, b.uniform(b.ir.CreateAdd(index, step)));
-        });
+    fold_elements(entry, sum, is_calm, fold_accesses(entry, sum, is_calm));
     finish_block(entry, folds_.get(entry, sum), /*is_last=*/false);
     return entry.finish();
   }
@@ -74,6 +64,69 @@ public:
   }
 
 private:
+  /// Goes on with the thread's next index, `step` (i64) further, while that is below `end` and
+  /// nothing has failed; `body` is given it, and says (i1) whether all was well.
+  static void go_on(EntryBuilder& entry, const jit::Variable& is_calm, Value* begin, Value* end,
+                    Value* step, const std::function<Value*(Value*)>& body) {
+    jit::LaneBuilder& b = entry.b;
+    const jit::Variable next = b.variable(ElementType::I64, jit::Shape::Uniform);
+    b.set(next, b.uniform(begin));
+    b.while_loop(
+        [&] {
+          return b.ir.CreateAnd(b.ir.CreateICmpSLT(b.get(next).value, end), b.get(is_calm).value);
+        },
+        [&] {
+          Value* const index = b.get(next).value;
+          Value* const is_right = body(index);
+          b.set(is_calm, b.uniform(b.ir.CreateAnd(is_right, entry.may_go_on()), ElementType::Bool));
+          b.set(next, b.uniform(b.ir.CreateAdd(index, step)));
+        });
+  }
+
+  /// Elements by 16 bytes of the inputs; gives (i64) how many that were.
+  Value* fold_accesses(EntryBuilder& entry, const RunningValues& sum,
+                       const jit::Variable& is_calm) const {
+    const ElementFunction& element = reductions_.element;
+    jit::LaneBuilder& b = entry.b;
+    if (!element.wide.function) return b.i64(0);
+    const std::int64_t lanes = element.wide.lanes;
+    const std::int64_t accesses = element.wide.accesses_within(words_of_reduction);
+    Value* const whole = b.ir.CreateSelect(
+        may_be_wide(entry, element),
+        b.ir.CreateAnd(number(entry, ReduceNumber::Count), b.i64(-lanes)), b.i64(0));
+    Value* const step = b.ir.CreateMul(entry.thread_count(), b.i64(lanes));
+    go_on(entry, is_calm, b.ir.CreateMul(entry.thread_number(), b.i64(lanes)), whole,
+          b.ir.CreateMul(step, b.i64(accesses)), [&](Value* first) {
+            std::vector<Value*> are_there;
+            std::vector<ComputedElements> computed;
+            for (std::int64_t i = 0; i < accesses; ++i) {
+              Value* const index = b.ir.CreateAdd(first, b.ir.CreateMul(step, b.i64(i)));
+              are_there.push_back(b.ir.CreateICmpSLT(index, whole));
+              computed.push_back(compute_wide(entry, element, index, are_there.back()));
+            }
+            Value* is_right = b.ir.getTrue();
+            for (std::size_t i = 0; i < computed.size(); ++i) {
+              is_right = b.ir.CreateAnd(is_right, computed[i].is_right);
+              b.if_then(are_there[i], [&] {
+                for (const Components& values : computed[i].values)
+                  folds_.fold(entry, sum, values);
+              });
+            }
+            return is_right;
+          });
+    return whole;
+  }
+  /// The elements from `begin` (i64) on, one by one.
+  void fold_elements(EntryBuilder& entry, const RunningValues& sum, const jit::Variable& is_calm,
+                     Value* begin) const {
+    go_on(entry, is_calm, entry.b.ir.CreateAdd(begin, entry.thread_number()),
+          number(entry, ReduceNumber::Count), entry.thread_count(), [&](Value* index) {
+            const ComputedElement element = compute_element(entry, reductions_.element, index);
+            folds_.fold(entry, sum, element.values);
+            return element.is_right;
+          });
+  }
+
   static Value* number(EntryBuilder& entry, ReduceNumber which) {
     return entry.number(static_cast<unsigned>(which));
   }

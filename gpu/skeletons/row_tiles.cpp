@@ -35,14 +35,18 @@ RowTiles::RowTiles(EntryBuilder& entry, const FoldSet& folds, const ElementFunct
       rows_(entry.b.ir.CreateLShr(entry.b.ir.CreateAdd(count, entry.b.i64(row_length - 1)),
                                   entry.b.i64(row_bits))),
       shared_(entry.call(AbstractFunction::shared_memory)),
+      may_be_wide_(may_be_wide(entry, element)),
       is_calm_(entry.b.variable(ElementType::Bool, jit::Shape::Uniform)) {
   entry.b.set(is_calm_, entry.b.uniform(entry.b.ir.getTrue(), ElementType::Bool));
 }
 
-void RowTiles::look() {
+void RowTiles::calm_if(Value* condition) {
   LaneBuilder& b = entry_.b;
-  b.set(is_calm_,
-        b.uniform(b.ir.CreateAnd(b.get(is_calm_).value, entry_.may_go_on()), ElementType::Bool));
+  b.set(is_calm_, b.uniform(b.ir.CreateAnd(b.get(is_calm_).value, condition), ElementType::Bool));
+}
+
+void RowTiles::look() {
+  calm_if(entry_.may_go_on());
 }
 
 Value* RowTiles::begin_of(Value* row) const {
@@ -58,12 +62,22 @@ void RowTiles::for_some_rows(Value* begin, Value* end,
   LaneBuilder& b = entry_.b;
   b.loop(begin, end, layout_.at_once, [&](Value* first) {
     Value* const last = b.lesser_of(b.ir.CreateAdd(first, b.i64(layout_.at_once)), end);
-    for_each_index(first, last, [&](Value* index, Value* place) {
+    Value* const begin = begin_of(first);
+    Value* const end = end_of(last);
+    const jit::Variable computed = b.variable(ElementType::I64, jit::Shape::Uniform);
+    b.set(computed, b.index(0));
+    if (element_.wide.function)
+      b.if_then(may_be_wide_, [&] {
+        Value* const whole =
+            b.ir.CreateAnd(b.ir.CreateSub(end, begin), b.i64(-std::int64_t{element_.wide.lanes}));
+        compute_wide(begin, whole);
+        b.set(computed, b.uniform(whole));
+      });
+    entry_.for_each_of_block(b.ir.CreateAdd(begin, b.get(computed).value), end, [&](Value* index) {
       const ComputedElement element =
           compute_element(entry_, element_, index, b.get(is_calm_).value);
-      b.set(is_calm_,
-            b.uniform(b.ir.CreateAnd(b.get(is_calm_).value, element.is_right), ElementType::Bool));
-      set_element(place, element.values);
+      calm_if(element.is_right);
+      set_element(place_of(b.ir.CreateSub(index, begin)), element.values);
     });
     entry_.barrier();
     body(first, last);
@@ -71,13 +85,46 @@ void RowTiles::for_some_rows(Value* begin, Value* end,
   });
 }
 
+void RowTiles::compute_wide(Value* begin, Value* count) {
+  constexpr std::size_t words = 8;
+  LaneBuilder& b = entry_.b;
+  const std::int64_t at_once = element_.wide.accesses_within(words);
+  const std::int64_t lanes = element_.wide.lanes;
+  Value* const step = b.ir.CreateMul(entry_.wide(AbstractFunction::block_size), b.i64(lanes));
+  Value* const own = b.ir.CreateMul(entry_.wide(AbstractFunction::thread_index), b.i64(lanes));
+  entry_.for_each(own, count, b.ir.CreateMul(step, b.i64(at_once)), [&](Value* next) {
+    std::vector<Value*> numbers, are_there;
+    std::vector<ComputedElements> computed;
+    for (std::int64_t i = 0; i < at_once; ++i) {
+      numbers.push_back(b.ir.CreateAdd(next, b.ir.CreateMul(step, b.i64(i))));
+      are_there.push_back(b.ir.CreateICmpSLT(numbers.back(), count));
+      computed.push_back(
+          gpu::compute_wide(entry_, element_, b.ir.CreateAdd(begin, numbers.back()),
+                            b.ir.CreateAnd(are_there.back(), b.get(is_calm_).value)));
+    }
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      calm_if(computed[i].is_right);
+      b.if_then(are_there[i], [&] {
+        Value* const place = place_of(numbers[i]);
+        for (std::int64_t lane = 0; lane < lanes; ++lane)
+          set_element(b.ir.CreateAdd(place, b.i64(lane)),
+                      computed[i].values[static_cast<std::size_t>(lane)]);
+      });
+    }
+  });
+}
+
+Value* RowTiles::place_of(Value* number) const {
+  LaneBuilder& b = entry_.b;
+  return b.ir.CreateAdd(number, b.ir.CreateLShr(number, b.i64(row_bits)));
+}
+
 void RowTiles::for_each_index(Value* first, Value* last,
                               const std::function<void(Value*, Value*)>& body) {
   LaneBuilder& b = entry_.b;
   Value* const begin = begin_of(first);
   entry_.for_each_of_block(begin, end_of(last), [&](Value* index) {
-    Value* const number = b.ir.CreateSub(index, begin);
-    body(index, b.ir.CreateAdd(number, b.ir.CreateLShr(number, b.i64(row_bits))));
+    body(index, place_of(b.ir.CreateSub(index, begin)));
   });
 }
 
@@ -119,8 +166,11 @@ void RowTiles::set_total(Value* number, const Components& values) const {
 // ---- totals of blocks --------------------------------------------------------------------------
 
 RunningValues fold_totals(EntryBuilder& entry, const FoldSet& folds, const SharedRows& layout,
-                          Value* totals, Value* in_one, Carries carries) {
+                          Value* totals, Value* in_one, Carries carries, Value* first_of_all) {
   LaneBuilder& b = entry.b;
+  const auto in_areas = [&](Value* i) {
+    return first_of_all ? b.ir.CreateAdd(first_of_all, i) : i;
+  };
   const RunningValues all = folds.running(entry, folds.neutral(entry));
   Value* const threads = entry.wide(AbstractFunction::block_size);
   Value* const thread = entry.wide(AbstractFunction::thread_index);
@@ -139,11 +189,11 @@ RunningValues fold_totals(EntryBuilder& entry, const FoldSet& folds, const Share
     Value* const is_there = b.ir.CreateICmpSLT(block, blocks);
     b.if_then(is_there, [&] {
       Value* const begin = b.ir.CreateMul(block, in_one);
-      const RunningValues sum = folds.running(entry, folds.load_areas(entry, 0, begin));
+      const RunningValues sum = folds.running(entry, folds.load_areas(entry, 0, in_areas(begin)));
       if (carries == Carries::None)
         folds.fold_in_order(entry, sum, b.ir.CreateAdd(begin, b.i64(1)),
                             b.lesser_of(b.ir.CreateAdd(begin, in_one), totals),
-                            [&](Value* i) { return folds.load_areas(entry, 0, i); });
+                            [&](Value* i) { return folds.load_areas(entry, 0, in_areas(i)); });
       set(thread, folds.get(entry, sum));
     });
     entry.barrier();
@@ -155,7 +205,7 @@ RunningValues fold_totals(EntryBuilder& entry, const FoldSet& folds, const Share
     });
     entry.barrier();
     if (carries == Carries::None) return;
-    b.if_then(is_there, [&] { folds.store_areas(entry, 0, block, at(thread)); });
+    b.if_then(is_there, [&] { folds.store_areas(entry, 0, in_areas(block), at(thread)); });
     // (The thread's own slot is the next that it writes.)
   });
   return all;

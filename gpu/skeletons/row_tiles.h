@@ -52,6 +52,10 @@ public:
   void set_total(llvm::Value* number, const Components& values) const;
 
 private:
+  void calm_if(llvm::Value* condition);
+  /// Leaves `count` elements, a multiple of the lanes, from the index `begin` of a row on.
+  void compute_wide(llvm::Value* begin, llvm::Value* count);
+  llvm::Value* place_of(llvm::Value* number) const; ///< by an element's number in these rows
   llvm::Value* begin_of(llvm::Value* row) const;
   llvm::Value* end_of(llvm::Value* row) const; ///< of the row before
   llvm::Value* totals() const;
@@ -60,16 +64,18 @@ private:
   const FoldSet& folds_;
   const ElementFunction& element_;
   const SharedRows& layout_;
-  llvm::Value *count_, *rows_, *shared_;
+  llvm::Value *count_, *rows_, *shared_, *may_be_wide_;
   jit::Variable is_calm_;
 };
 
-/// Folds `totals` values (i64) of areas from the first one on, from the left, in one block, whose
-/// first thread has the result.  `in_one`: so many (i64) come to one by themselves first.
-/// `leaves_carries`: what stands before a value takes its place, but for the first; `in_one` is 1.
+/// Folds `totals` values (i64) of areas from the left, in one block, whose first thread has the
+/// result.  `in_one`: so many (i64) come to one by themselves first.  `Left`: what stands before a
+/// value takes its place, but for the first; `in_one` is 1.  `first` (i64): where they begin; null:
+/// with the first one there.
 enum class Carries : bool { None, Left };
 RunningValues fold_totals(EntryBuilder& entry, const FoldSet& folds, const SharedRows& layout,
-                          llvm::Value* totals, llvm::Value* in_one, Carries carries);
+                          llvm::Value* totals, llvm::Value* in_one, Carries carries,
+                          llvm::Value* first = nullptr);
 /// The shape of that.
 LaunchShape shape_of_totals(const std::vector<ElementType>& types, std::int64_t totals);
 

@@ -172,7 +172,7 @@ std::optional<KernelEntries> make_scan_by_rows(const ir::Function& function,
       function, options,
       [&](jit::KernelModule& kernel, BodyFunctions& body, KernelEntries& result) {
         const Folds scans = folds_of<ir::ScanGroup>(function, body, BodyFunctions::Maps::Stored);
-        const ElementFunction element_alone = body.element(BodyFunctions::Maps::Left);
+        const ElementFunction element_alone = body.element_and_lanes(BodyFunctions::Maps::Left);
         ScanRowsEntries entries(kernel, function, scans, element_alone);
         result.module.entries = {entries.totals(), entries.carries(), entries.prefixes()};
         result.plan = [types = scans.folds.types()](const LaunchSizes& sizes) {

@@ -10,6 +10,8 @@ using llvm::Value;
 namespace {
 
 constexpr std::int64_t most_elements_of_thread = 8;
+/// Registers for those elements.
+constexpr std::size_t most_words_of_thread = 24;
 constexpr std::int64_t most_tile_bytes = 36
                                          << 10; ///< several blocks share a multiprocessor's memory
 
@@ -17,7 +19,8 @@ constexpr std::int64_t most_tile_bytes = 36
 
 TileElements::TileElements(const std::vector<ElementType>& types) {
   for (of_thread = most_elements_of_thread; of_thread > 1; of_thread /= 2)
-    if (component_arrays(types, usual_threads * of_thread * 33 / 32).bytes <= most_tile_bytes)
+    if (component_arrays(types, usual_threads * of_thread * 33 / 32).bytes <= most_tile_bytes &&
+        words_of(types) * static_cast<std::size_t>(of_thread) <= most_words_of_thread)
       break;
   arrays = component_arrays(types, usual_threads * of_thread * 33 / 32);
 }
@@ -45,6 +48,7 @@ Value* TileElements::place_of_own(EntryBuilder& entry, std::int64_t i) const {
 TileComputation::TileComputation(EntryBuilder& entry, const TileElements& tile,
                                  const ElementFunction& element, Components behind, Value* count)
     : entry_(entry), tile_(tile), element_(element), behind_(std::move(behind)), count_(count),
+      may_be_wide_(may_be_wide(entry, element)),
       is_calm_(entry.b.variable(ElementType::Bool, jit::Shape::Uniform)) {
   entry.b.set(is_calm_, entry.b.uniform(entry.b.ir.getTrue(), ElementType::Bool));
 }
@@ -55,13 +59,25 @@ Value* TileComputation::first_of(Value* tile) {
       tile, b.ir.CreateMul(entry_.wide(AbstractFunction::block_size), b.i64(tile_.of_thread)));
 }
 
+void TileComputation::calm_if(Value* condition) {
+  LaneBuilder& b = entry_.b;
+  b.set(is_calm_, b.uniform(b.ir.CreateAnd(b.get(is_calm_).value, condition), ElementType::Bool));
+}
+
 void TileComputation::compute(Value* tile, Value* shared) {
   LaneBuilder& b = entry_.b;
-  const auto calm_if = [&](Value* condition) {
-    b.set(is_calm_, b.uniform(b.ir.CreateAnd(b.get(is_calm_).value, condition), ElementType::Bool));
-  };
   calm_if(entry_.may_go_on());
   Value* const first = first_of(tile);
+  const std::int64_t lanes = element_.wide.lanes;
+  if (lanes == 1 || tile_.of_thread % lanes != 0) return compute_each(first, shared);
+  Value* const is_whole = b.ir.CreateICmpSLE(first_of(b.ir.CreateAdd(tile, b.i64(1))), count_);
+  b.if_then_else(
+      b.ir.CreateAnd(may_be_wide_, is_whole), [&] { compute_wide(first, shared); },
+      [&] { compute_each(first, shared); });
+}
+
+void TileComputation::compute_each(Value* first, Value* shared) {
+  LaneBuilder& b = entry_.b;
   b.loop(b.i64(0), b.i64(tile_.of_thread), 1, [&](Value* i) {
     Value* const number =
         b.ir.CreateAdd(b.ir.CreateMul(i, entry_.wide(AbstractFunction::block_size)),
@@ -75,6 +91,26 @@ void TileComputation::compute(Value* tile, Value* shared) {
     for (std::size_t c = 0; c < behind_.size(); ++c)
       values.push_back(b.ir.CreateSelect(is_there, element.values[c], behind_[c]));
     store_components(entry_, shared, tile_.arrays, TileElements::place(entry_, number), values);
+  });
+}
+
+/// Of a whole tile.
+void TileComputation::compute_wide(Value* first, Value* shared) {
+  LaneBuilder& b = entry_.b;
+  const std::int64_t lanes = element_.wide.lanes;
+  Value* const threads = entry_.wide(AbstractFunction::block_size);
+  Value* const own = entry_.wide(AbstractFunction::thread_index);
+  b.loop(b.i64(0), b.i64(tile_.of_thread / lanes), 1, [&](Value* i) {
+    Value* const number =
+        b.ir.CreateMul(b.ir.CreateAdd(b.ir.CreateMul(i, threads), own), b.i64(lanes));
+    const ComputedElements computed =
+        gpu::compute_wide(entry_, element_, b.ir.CreateAdd(first, number), b.get(is_calm_).value);
+    calm_if(computed.is_right);
+    // (What lies between elements lies between multiples of the lanes.)
+    Value* const place = TileElements::place(entry_, number);
+    for (std::int64_t lane = 0; lane < lanes; ++lane)
+      store_components(entry_, shared, tile_.arrays, b.ir.CreateAdd(place, b.i64(lane)),
+                       computed.values[static_cast<std::size_t>(lane)]);
   });
 }
 

@@ -40,12 +40,15 @@ public:
 
 private:
   llvm::Value* first_of(llvm::Value* tile);
+  void calm_if(llvm::Value* condition);
+  void compute_each(llvm::Value* first, llvm::Value* shared);
+  void compute_wide(llvm::Value* first, llvm::Value* shared);
 
   EntryBuilder& entry_;
   const TileElements& tile_;
   const ElementFunction& element_;
   Components behind_;
-  llvm::Value* count_;
+  llvm::Value *count_, *may_be_wide_;
   jit::Variable is_calm_;
 };
 

@@ -61,6 +61,24 @@ inline void check_equal(const gpu::GpuBackend& backend, jit::Executable& on_devi
   CHECK(backend.launches_by_host() == 0);
 }
 
+/// The results for the elements [begin, begin + n) of an array, which are a view of it.
+inline std::vector<ir::DenseValue> of_slice(jit::Executable& executable,
+                                            const ir::DenseValue& array, std::int64_t begin,
+                                            std::int64_t n) {
+  MemoryBudget memory;
+  jit::RunContext context{.memory = &memory};
+  const auto whole = static_cast<std::int64_t>(std::get<ir::DenseArray>(array).elements.size());
+  std::vector<jit::Datum> arguments =
+      to_leaves(executable.function(), {Scalar::of(whole), array}, memory, Arrangement::Dense);
+  arguments[0] = Scalar::of(n);
+  Leaf& leaf = std::get<Leaf>(arguments[1]);
+  leaf.offset = begin;
+  leaf.extents[0] = n;
+  const jit::Outcome outcome = executable.run(std::move(arguments), context);
+  REQUIRE(std::holds_alternative<std::vector<jit::Datum>>(outcome));
+  return from_leaves(std::get<std::vector<jit::Datum>>(outcome));
+}
+
 /// Both ways of running a function.
 struct Both {
   explicit Both(std::string_view text, const gpu::EmulationOptions& options = {})

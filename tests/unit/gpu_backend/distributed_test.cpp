@@ -40,6 +40,10 @@ TEST_CASE("reductions and maps of a few long rows are launches of their own") {
   CHECK(launches(7, 128) >= 3);
   CHECK(launches(3, 4200) >= 3);
   CHECK(launches(20000, 1) == 1);
+  // Its reductions are those of segments.
+  CHECK(std::ranges::count(both.check({Scalar::of(std::int64_t{3}), Scalar::of(std::int64_t{500}),
+                                       array_of(ElementType::F32, {3, 500}, random, any_float)}),
+                           "segments") == 2);
 }
 
 TEST_CASE("loops of long rows go round on the host, for all rows at once") {

@@ -17,6 +17,7 @@ namespace {
 
 struct SkeletonKernel {
   std::string_view way, text;
+  std::string_view access = {}; ///< that its code has, where a stream is aligned
 };
 
 constexpr SkeletonKernel skeleton_kernels[] = {
@@ -28,7 +29,8 @@ constexpr SkeletonKernel skeleton_kernels[] = {
     yield c
   }
   ret s
-})"},
+})",
+     "v4.u32"},
     {"reduce_by_rows", R"(fn f(n: i64, xs: [n]f32, ys: [n]f32) -> f32 {
   s: f32 = soac n (xs, ys) { (i: i64, x: f32, y: f32)
     z: f32 = mul x y
@@ -38,7 +40,8 @@ constexpr SkeletonKernel skeleton_kernels[] = {
     yield c
   }
   ret s
-})"},
+})",
+     "v4.f32"},
     {"reduce_by_rows", R"(fn f(n: i64, xs: [n]f64) -> (f64, i64) {
   s: f64, t: i64 = soac n (xs) { (i: i64, x: f64)
     yield x, i
@@ -49,7 +52,8 @@ constexpr SkeletonKernel skeleton_kernels[] = {
     yield c, l
   }
   ret s, t
-})"},
+})",
+     "v2.f64"},
     {"scan", R"(fn f(n: i64, xs: [n]i32) -> [n]i32 {
   s: [n]i32 = soac n (xs) { (i: i64, x: i32)
     yield x
@@ -58,7 +62,8 @@ constexpr SkeletonKernel skeleton_kernels[] = {
     yield c
   }
   ret s
-})"},
+})",
+     "v4.u32"},
     {"scan_by_rows", R"(fn f(n: i64, xs: [n]f32) -> [n]f32 {
   s: [n]f32 = soac n (xs) { (i: i64, x: f32)
     yield x
@@ -67,6 +72,51 @@ constexpr SkeletonKernel skeleton_kernels[] = {
     yield c
   }
   ret s
+})",
+     "v4.f32"},
+    {"segmented_reduce", R"(fn f(n: i64, m: i64, xss: [n][m]i32) -> [n]i32 {
+  c: [n]i32 = soac n (xss) { (i: i64, xs: [m]i32)
+    s: i32 = soac m (xs) { (k: i64, x: i32)
+      z: i32 = mul x x
+      yield z
+    } reduce (0i32) { (a: i32, b: i32)
+      c1: i32 = add a b
+      yield c1
+    }
+    yield s
+  } map
+  ret c
+})"},
+    {"segmented_reduce", R"(fn f(n: i64, m: i64, xss: [n][m]f32, ys: [m]f32) -> [n]f32 {
+  c: [n]f32 = soac n (xss) { (i: i64, xs: [m]f32)
+    s: f32 = soac m (xs) { (k: i64, x: f32)
+      yield x
+    } reduce (0f32) { (a: f32, b: f32)
+      c1: f32 = add a b
+      yield c1
+    }
+    r: f32 = sqrt s
+    yield r
+  } map
+  ret c
+})"},
+    {"segmented_reduce",
+     R"(fn f(n: i64, p: i64, m: i64, xsss: [n][p][m]f64) -> ([n][p]f64, [n][p]i64) {
+  c: [n][p]f64, d: [n][p]i64 = soac n (xsss) { (i: i64, xss: [p][m]f64)
+    e: [p]f64, g: [p]i64 = soac p (xss) { (j: i64, xs: [m]f64)
+      s: f64, t: i64 = soac m (xs) { (k: i64, x: f64)
+        yield x, k
+      } reduce (0f64, -1i64) { (a: f64, h: i64, b: f64, l: i64)
+        is: bool = lt a b
+        c1: f64 = select is b a
+        o: i64 = select is l h
+        yield c1, o
+      }
+      yield s, t
+    } map map
+    yield e, g
+  } map map
+  ret c, d
 })"},
     {"filter", R"(fn f(n: i64, xs: [n]i32) -> (i64, [k]i32) {
   k: i64, ks: [k]i32 = soac n (xs) { (i: i64, x: i32)
@@ -74,13 +124,23 @@ constexpr SkeletonKernel skeleton_kernels[] = {
     yield is, x
   } filter 1
   ret k, ks
-})"},
+})",
+     "v4.u32"},
 };
+
+/// Whether an access to global memory is such a one; nothing: none has to be.
+bool reads_by(const std::string& text, std::string_view access) {
+  if (access.empty()) return true;
+  for (std::size_t line = text.find("ld.global"); line != std::string::npos;
+       line = text.find("ld.global", line + 1))
+    if (text.substr(line, text.find('\n', line) - line).find(access) != std::string::npos)
+      return true;
+  return false;
+}
 
 } // namespace
 
-TEST_CASE("skeletons keep what they have in registers") {
-  if (!gpu::has_assembler()) return;
+TEST_CASE("skeletons keep what they have in registers, and read streams by 16 bytes") {
   for (const SkeletonKernel& kernel : skeleton_kernels) {
     CAPTURE(kernel.way);
     const ir::Function function = ir::parse(std::string(kernel.text));
@@ -90,6 +150,8 @@ TEST_CASE("skeletons keep what they have in registers") {
     for (const unsigned architecture : {75u, 80u, 90u}) {
       CAPTURE(architecture);
       const gpu::PtxText ptx = gpu::to_ptx(entries.module, architecture);
+      CHECK(reads_by(ptx.text, kernel.access));
+      if (!gpu::has_assembler()) continue;
       const auto assembled = gpu::assemble(ptx, architecture);
       REQUIRE(assembled);
       CHECK(assembled->size() == entries.module.entries.size());

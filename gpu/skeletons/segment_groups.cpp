@@ -1,0 +1,203 @@
+#include "gpu/skeletons/segment_groups.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace sinter::gpu {
+
+using jit::LaneBuilder;
+using llvm::Value;
+
+namespace {
+
+constexpr const char* groups_entry = "groups";
+
+/// Behind a SegmentWord each.
+enum class GroupNumber : unsigned {
+  Length = static_cast<unsigned>(SegmentWord::Count),
+  Way,
+  SegmentBits, ///< of a block
+  LaneBits,    ///< of a segment's threads, all of them
+  Parts,
+  PartLength,
+  Items,
+  All
+};
+
+class GroupEntry {
+public:
+  GroupEntry(jit::KernelModule& kernel, const SegmentFunctions& functions, std::size_t rank,
+             WordCounts counts)
+      : functions_(functions), folds_(functions.folds()), rank_(rank),
+        arrays_(component_arrays(folds_.types(), usual_threads)),
+        entry_(kernel, groups_entry, counts), b(entry_.b) {}
+
+  EntryPoint run() {
+    shared_ = entry_.call(AbstractFunction::shared_memory);
+    Value* const thread = entry_.wide(AbstractFunction::thread_index);
+    Value* const segment_mask = mask_of(GroupNumber::SegmentBits);
+    Value* const lane_mask = mask_of(GroupNumber::LaneBits);
+    Value* const by_columns = is(SegmentGroups::Way::Columns);
+    Value* const in_block =
+        b.ir.CreateSelect(by_columns, b.ir.CreateAnd(thread, segment_mask),
+                          b.ir.CreateLShr(thread, number(GroupNumber::LaneBits)));
+    lane_ = b.ir.CreateSelect(by_columns, b.ir.CreateLShr(thread, number(GroupNumber::SegmentBits)),
+                              b.ir.CreateAnd(thread, lane_mask));
+    lanes_ = b.ir.CreateAdd(lane_mask, b.i64(1));
+    const jit::Variable is_calm = b.variable(ElementType::Bool, jit::Shape::Uniform);
+    b.set(is_calm, b.uniform(b.ir.getTrue(), ElementType::Bool));
+    entry_.for_each(entry_.wide(AbstractFunction::block_index_x), number(GroupNumber::Items),
+                    entry_.wide(AbstractFunction::grid_size_x), [&](Value* item) {
+                      Value* const parts = number(GroupNumber::Parts);
+                      Value* const group = quotient_below_2_31(entry_, item, parts);
+                      Value* const part = b.ir.CreateSub(item, b.ir.CreateMul(group, parts));
+                      Value* const segment = b.ir.CreateAdd(
+                          b.ir.CreateShl(group, number(GroupNumber::SegmentBits)), in_block);
+                      Value* const is_there =
+                          b.ir.CreateICmpSLT(segment, segment_word(entry_, SegmentWord::Segments));
+                      const RunningValues sum = folds_.running(entry_, folds_.neutral(entry_));
+                      b.if_then(is_there, [&] { fold_part(segment, part, sum, is_calm); });
+                      fold_group(thread, sum);
+                      Value* const owns =
+                          b.ir.CreateAnd(is_there, b.ir.CreateICmpEQ(lane_, b.i64(0)));
+                      b.if_then(owns, [&] { end_part(segment, part, folds_.get(entry_, sum)); });
+                    });
+    return entry_.finish();
+  }
+
+private:
+  Value* number(GroupNumber which) { return entry_.number(static_cast<unsigned>(which)); }
+  Value* mask_of(GroupNumber bits) {
+    return b.ir.CreateSub(b.ir.CreateShl(b.i64(1), number(bits)), b.i64(1));
+  }
+  Value* is(SegmentGroups::Way way) {
+    return b.ir.CreateICmpEQ(number(GroupNumber::Way), b.i64(static_cast<std::int64_t>(way)));
+  }
+
+  /// The thread's elements of the part.
+  void fold_part(Value* segment, Value* part, const RunningValues& sum,
+                 const jit::Variable& is_calm) {
+    const SegmentIndices indices = segment_indices(entry_, rank_, segment);
+    Value* const begin = b.ir.CreateMul(part, number(GroupNumber::PartLength));
+    Value* const end = b.lesser_of(b.ir.CreateAdd(begin, number(GroupNumber::PartLength)),
+                                   number(GroupNumber::Length));
+    Value* const step = b.ir.CreateMul(lanes_, b.i64(functions_.elements_at_once()));
+    entry_.for_each(b.ir.CreateAdd(begin, lane_), end, step, [&](Value* first) {
+      b.set(is_calm,
+            b.uniform(b.ir.CreateAnd(b.get(is_calm).value, entry_.may_go_on()), ElementType::Bool));
+      std::vector<Value*> are_there;
+      std::vector<Components> values;
+      for (std::int64_t i = 0; i < functions_.elements_at_once(); ++i) {
+        Value* const position = b.ir.CreateAdd(first, b.ir.CreateMul(lanes_, b.i64(i)));
+        are_there.push_back(
+            b.ir.CreateAnd(b.get(is_calm).value, b.ir.CreateICmpSLT(position, end)));
+        values.push_back(functions_.element(entry_, indices, position, are_there.back()));
+      }
+      for (std::size_t i = 0; i < values.size(); ++i)
+        b.if_then(are_there[i], [&] { folds_.fold(entry_, sum, values[i]); });
+    });
+  }
+
+  /// Of each group, in its first thread.  All threads of the block come here.
+  void fold_group(Value* thread, const RunningValues& sum) {
+    b.if_then_else(
+        is(SegmentGroups::Way::Lanes), [&] { fold_lanes(sum); },
+        [&] {
+          b.if_then_else(
+              is(SegmentGroups::Way::Block),
+              [&] {
+                const Components all =
+                    folds_.over_block(entry_, folds_.get(entry_, sum), shared_, arrays_);
+                folds_.set(entry_, sum, all);
+              },
+              [&] {
+                folds_.store(entry_, shared_, arrays_, thread, folds_.get(entry_, sum));
+                entry_.barrier();
+                b.if_then(b.ir.CreateICmpEQ(lane_, b.i64(0)), [&] {
+                  b.loop(b.i64(1), lanes_, 1, [&](Value* lane) {
+                    Value* const other = b.ir.CreateAdd(
+                        thread, b.ir.CreateShl(lane, number(GroupNumber::SegmentBits)));
+                    folds_.fold(entry_, sum, folds_.load(entry_, shared_, arrays_, other));
+                  });
+                });
+              });
+          entry_.barrier(); // before the next item's values
+        });
+  }
+
+  void fold_lanes(const RunningValues& sum) {
+    const jit::Variable delta = b.variable(ElementType::I32, jit::Shape::Uniform);
+    Value* const half = b.ir.CreateLShr(lanes_, 1);
+    b.set(delta, b.uniform(b.ir.CreateTrunc(half, b.ir.getInt32Ty()), ElementType::I32));
+    b.while_loop([&] { return b.ir.CreateICmpNE(b.get(delta).value, b.ir.getInt32(0)); },
+                 [&] {
+                   Value* const distance = b.get(delta).value;
+                   folds_.fold(entry_, sum,
+                               shuffled(entry_, AbstractFunction::shuffle_down,
+                                        folds_.get(entry_, sum), distance));
+                   b.set(delta, b.uniform(b.ir.CreateLShr(distance, 1), ElementType::I32));
+                 });
+  }
+
+  void end_part(Value* segment, Value* part, const Components& values) {
+    Value* const parts = number(GroupNumber::Parts);
+    b.if_then_else(
+        b.ir.CreateICmpEQ(parts, b.i64(1)),
+        [&] { functions_.finish(entry_, segment_indices(entry_, rank_, segment), values); },
+        [&] {
+          folds_.store_areas(entry_, 0, b.ir.CreateAdd(b.ir.CreateMul(segment, parts), part),
+                             values);
+        });
+  }
+
+  const SegmentFunctions& functions_;
+  const FoldSet& folds_;
+  std::size_t rank_;
+  ComponentArrays arrays_;
+  EntryBuilder entry_;
+  LaneBuilder& b;
+  Value *shared_ = nullptr, *lane_ = nullptr, *lanes_ = nullptr; ///< the thread's in its group
+};
+
+} // namespace
+
+std::int64_t SegmentGroups::segments_of_block() const {
+  if (way == Way::Columns) return std::int64_t{1} << column_bits;
+  return way == Way::Block ? 1 : std::int64_t{usual_threads} >> lane_bits;
+}
+
+LaunchPlan SegmentGroups::plan(const LaunchSizes& sizes,
+                               const std::vector<ElementType>& types) const {
+  const auto bits = [](std::int64_t power) {
+    return std::int64_t{std::countr_zero(static_cast<std::uint64_t>(power))};
+  };
+  LaunchPlan plan;
+  plan.numbers = segment_words(segments, inner, parts, 1);
+  for (const std::int64_t number :
+       {length, static_cast<std::int64_t>(way), bits(segments_of_block()),
+        bits(threads_of_segment()), parts, divided_up(length, parts), items()})
+    plan.numbers.push_back(static_cast<std::uint64_t>(number));
+  const std::int64_t left = parts == 1 ? 0 : saturating_product(segments, parts);
+  for (const ElementType type : types)
+    plan.areas.push_back(
+        {saturating_product(left, static_cast<std::int64_t>(byte_size(type))), {}});
+  LaunchShape shape = shape_for_blocks(sizes, items());
+  if (way != Way::Lanes)
+    shape.shared_bytes = static_cast<std::uint32_t>(component_arrays(types, usual_threads).bytes);
+  plan.steps.push_back({groups_entry, shape});
+  if (parts > 1) plan.steps.push_back(fold_segments_step(sizes, types, segments, parts));
+  return plan;
+}
+
+std::vector<EntryPoint> segment_group_entries(jit::KernelModule& kernel,
+                                              const ir::Function& function,
+                                              const SegmentFunctions& functions, std::size_t rank) {
+  const WordCounts counts =
+      word_counts(function, functions.folds().size(), static_cast<std::size_t>(GroupNumber::All));
+  std::vector<EntryPoint> result;
+  result.push_back(GroupEntry(kernel, functions, rank, counts).run());
+  result.push_back(fold_segments_entry(kernel, counts, functions, rank));
+  return result;
+}
+
+} // namespace sinter::gpu
