@@ -50,8 +50,7 @@ public:
         options_(options) {
     const auto begin = std::chrono::steady_clock::now();
     load(loaded_[{}], {});
-    read_at_launch_ =
-        read_at_launch(loaded_.begin()->second.layout, function_.body.parameters.size());
+    read_at_launch_ = read_at_launch(loaded_.begin()->second, function_);
     facts_.tier = options.tier;
     facts_.compile_milliseconds =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
@@ -105,6 +104,7 @@ private:
     loaded.plan = std::move(entries.plan);
     loaded.is_pending = is_pending;
     loaded.uses_scratch = entries.uses_scratch;
+    loaded.scratch = std::move(entries.scratch);
     facts_.skeleton = entries.skeleton;
     facts_.way = entries.word;
     try {

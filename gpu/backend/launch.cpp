@@ -34,7 +34,8 @@ public:
     plan_ = kernel_.plan(sizes);
     memory_.allocate(plan_, sizes.count, words_);
     memory_.allocate_turned(plan_, words_);
-    if (kernel_.uses_scratch) memory_.save_consumed();
+    if (kernel_.may_lack_scratch()) memory_.save_consumed();
+    allocate_scratch();
     if (place_.control.address() == 0)
       place_.control = place_.cache.allocate(LaunchQueue::control_bytes);
     words_.control = place_.control.address();
@@ -44,7 +45,6 @@ public:
       return memory_.take_results({});
     }
     for (;;) {
-      allocate_scratch();
       std::optional<Stopped> stopped;
       while_writing([&] {
         on_device([&] {
@@ -55,6 +55,7 @@ public:
       if (stopped) return *stopped;
       if (place_.queue.wanted_scratch() == 0) break;
       ask_for_more_scratch(place_.queue.wanted_scratch());
+      allocate_scratch();
       memory_.restore_consumed();
     }
     std::vector<std::uint64_t> scalars = memory_.read_scalars();
@@ -70,7 +71,7 @@ private:
 
   /// Not where the host has to know something to go on.
   bool returns_early() const {
-    return context_.run && !kernel_.uses_scratch &&
+    return context_.run && !kernel_.may_lack_scratch() &&
            std::ranges::none_of(layout_.results, [](const KernelLayout::Result& result) {
              return result.kind == KernelLayout::ResultKind::Kept ||
                     result.kind == KernelLayout::ResultKind::Count;
@@ -105,7 +106,11 @@ private:
   }
   void allocate_scratch() {
     if (!kernel_.uses_scratch) return;
-    const std::uint64_t bytes = kernel_.scratch_bytes;
+    const std::uint64_t bytes = set_scratch_bytes();
+    if (bytes == 0) { // arrays without elements: they lie somewhere
+      words_.scratch = scratch_element_bytes(0);
+      return;
+    }
     const std::uint64_t room = place_.device.facts().memory_bytes / 4 / bytes; // for threads
     std::uint64_t most = 0;
     for (LaunchStep& step : plan_.steps) {
@@ -122,7 +127,16 @@ private:
     scratch_ = {};
     scratch_ = place_.cache.allocate(bytes * most);
     words_.scratch = scratch_.address();
-    words_.scratch_bytes = bytes;
+  }
+  /// The words of what a thread gets; all of it.
+  std::uint64_t set_scratch_bytes() {
+    const auto known = kernel_.scratch.at(words_.all());
+    std::uint64_t sum = 0;
+    for (std::size_t region = 0; region < scratch_regions; ++region) {
+      words_.scratch_bytes[region] = known[region].value_or(kernel_.scratch_bytes);
+      sum += words_.scratch_bytes[region];
+    }
+    return sum;
   }
   void ask_for_more_scratch(std::uint64_t wanted) {
     wanted = std::max(wanted, 2 * kernel_.scratch_bytes);
@@ -131,7 +145,7 @@ private:
 
   void launch_all() {
     memory_.fill_areas(plan_, words_);
-    place_.queue.begin(context_, words_.control);
+    place_.queue.begin(context_, words_.control, kernel_.may_lack_scratch());
     memory_.turn_arguments();
     const std::vector<std::uint64_t> words = words_.all();
     for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
@@ -154,8 +168,15 @@ private:
 
 } // namespace
 
-std::vector<bool> read_at_launch(const KernelLayout& layout, std::size_t parameters) {
-  std::vector<bool> result(parameters);
+std::vector<bool> read_at_launch(const LoadedKernel& kernel, const ir::Function& function) {
+  const KernelLayout& layout = kernel.layout;
+  std::vector<bool> result;
+  std::vector<std::size_t> parameter_of; // by word
+  parameter_of.resize(static_cast<std::size_t>(Word::FirstOfLists), SIZE_MAX);
+  for (const ir::ValueId parameter : function.body.parameters) {
+    parameter_of.resize(parameter_of.size() + 1 + function.type(parameter).rank(), result.size());
+    result.push_back(false);
+  }
   const auto add = [&](const std::vector<jit::SizeTerm>& terms) {
     for (const jit::SizeTerm& term : terms)
       if (term.parameter) result[*term.parameter] = true;
@@ -167,6 +188,9 @@ std::vector<bool> read_at_launch(const KernelLayout& layout, std::size_t paramet
     add(partial.extents);
     if (partial.neutral_parameter) result[*partial.neutral_parameter] = true;
   }
+  for (const unsigned word : kernel.scratch.words())
+    if (word < parameter_of.size() && parameter_of[word] != SIZE_MAX)
+      result[parameter_of[word]] = true;
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include "gpu/device/device.h"
 #include "gpu/kernels/control_block.h"
 #include "gpu/skeletons/launch_plan.h"
+#include "gpu/skeletons/scratch_sizes.h"
 #include "gpu/skeletons/transposition.h"
 #include "jit/emit/kernel_layout.h"
 #include "jit/runtime/backend.h"
@@ -47,12 +48,16 @@ struct LoadedKernel {
   Planner plan;
   std::vector<bool> is_pending; ///< by parameter: a scalar that the code finds in memory
   bool uses_scratch = false;
-  /// Of a thread, as earlier launches have found that they need.
+  ScratchSizes scratch;
+  /// Of a thread, by each region whose sizes are not known: as earlier launches have found that
+  /// they need.
   std::atomic<std::uint64_t> scratch_bytes{1024};
+
+  bool may_lack_scratch() const { return uses_scratch && !scratch.are_known(); }
 };
 
 /// Parameters whose numbers a launch has to know, as sizes or other things follow from them.
-std::vector<bool> read_at_launch(const jit::KernelLayout& layout, std::size_t parameters);
+std::vector<bool> read_at_launch(const LoadedKernel& kernel, const ir::Function& function);
 
 /// Throws DeviceFull where the device has no room, before anything is overwritten: the arguments
 /// are then still there, consumed ones as buffers of their own.  Throws RuntimeError.  What it

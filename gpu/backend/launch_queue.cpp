@@ -10,9 +10,11 @@ namespace sinter::gpu {
 
 using jit::Stopped;
 
-void LaunchQueue::begin(const jit::RunContext& context, DeviceAddress control) {
+void LaunchQueue::begin(const jit::RunContext& context, DeviceAddress control,
+                        bool may_lack_scratch) {
   const std::lock_guard lock(mutex_);
   if (is_under_way_ && run_ != context.run) settle();
+  may_lack_scratch_ = may_lack_scratch;
   if (is_under_way_) return keep_state();
   const std::array<ControlBlock, 2> blocks;
   device_.copy_in(control, std::as_bytes(std::span(blocks)));
@@ -48,6 +50,9 @@ void LaunchQueue::settle() {
   is_under_way_ = false;
   watching_.reset();
   wanted_scratch_ = block.scratch;
+  if (wanted_scratch_ != 0 && !may_lack_scratch_)
+    throw DeviceError(DeviceError::Kind::Violation,
+                      "a thread takes more scratch memory than follows from sizes");
   if (block.stop != 0) {
     ends_[run_] = {Stopped::Why::Interrupted, 0, {}};
   } else if (block.failure != UINT64_MAX) {

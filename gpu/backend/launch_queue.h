@@ -25,9 +25,9 @@ public:
   /// Of the memory that `begin` is given: the block, and what it was before the step.
   static constexpr std::size_t control_bytes = 2 * sizeof(ControlBlock);
 
-  /// Before the steps of a launch are asked for.  `control`: always the same memory.  Throws
-  /// DeviceError.
-  void begin(const jit::RunContext& context, DeviceAddress control);
+  /// Before the steps of a launch are asked for.  `control`: always the same memory;
+  /// `may_lack_scratch`: who launches waits, and looks at `wanted_scratch`.  Throws DeviceError.
+  void begin(const jit::RunContext& context, DeviceAddress control, bool may_lack_scratch);
   /// Before each further step.  (What a step looks at before it begins may not change while it
   /// runs, as all threads of a block have to come to the same barriers.)  Throws DeviceError.
   void begin_step();
@@ -55,6 +55,7 @@ private:
   DeviceAddress control_ = 0;
   std::optional<StopWatch::Watching> watching_;
   std::map<const void*, jit::Stopped> ends_; ///< of runs that have not asked yet
+  bool may_lack_scratch_ = false;            ///< what began last
   std::uint64_t wanted_scratch_ = 0;
   std::atomic<std::uint64_t> waits_{0};
 };

@@ -84,29 +84,36 @@ Value* GpuHooks::may_go_on(LaneBuilder& b, const FramePointers& frame) const {
   return poll_at_times(b.ir, *b.function, frame.failure);
 }
 
-Value* GpuHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* bytes) const {
-  constexpr std::uint64_t most = std::uint64_t{1} << 48; // more than any device has
+Value* GpuHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* bytes,
+                          std::size_t element_bytes) const {
   use_scratch_ = true;
   llvm::Type* const word = b.ir.getInt64Ty();
-  Value* const is_absurd = b.ir.CreateICmpUGT(bytes, b.ir.getInt64(most));
-  Value* const counted = b.ir.CreateSelect(is_absurd, b.ir.getInt64(most), bytes);
-  Value* const whole =
-      b.ir.CreateAnd(b.ir.CreateAdd(counted, b.ir.getInt64(63)), b.ir.getInt64(~std::uint64_t{63}));
-  Value* const used_place = field(b, frame, offsetof(ScratchPiece, used));
+  Value* const is_absurd = b.ir.CreateICmpUGT(bytes, b.ir.getInt64(most_scratch_bytes));
+  Value* const counted = b.ir.CreateSelect(is_absurd, b.ir.getInt64(most_scratch_bytes), bytes);
+  const std::size_t region = scratch_region(element_bytes);
+  const auto of_region = [&](std::size_t offset) {
+    return field(b, frame, offset + region * sizeof(std::uint64_t));
+  };
+  Value* const used_place = of_region(offsetof(ScratchPiece, used));
   Value* const used = b.ir.CreateLoad(word, used_place);
-  Value* const end = b.ir.CreateAdd(used, whole);
-  Value* const room = b.ir.CreateLoad(word, field(b, frame, offsetof(ScratchPiece, bytes)));
+  Value* const end = b.ir.CreateAdd(used, counted);
+  Value* const room = b.ir.CreateLoad(word, of_region(offsetof(ScratchPiece, bytes)));
   llvm::BasicBlock *fits = b.block("fits"), *lacks = b.block("lacks"), *after = b.block("after");
   b.ir.CreateCondBr(b.ir.CreateICmpULE(end, room), fits, lacks);
   b.ir.SetInsertPoint(fits);
   b.ir.CreateStore(end, used_place);
-  Value* const base = b.ir.CreateLoad(word, field(b, frame, offsetof(ScratchPiece, base)));
-  Value* const memory = b.ir.CreateIntToPtr(b.ir.CreateAdd(base, used), b.ir.getPtrTy());
+  Value* const base = b.ir.CreateLoad(word, of_region(offsetof(ScratchPiece, base)));
+  Value* const begin = b.ir.CreateMul(used, scratch_stride(b, frame));
+  Value* const memory = b.ir.CreateIntToPtr(b.ir.CreateAdd(base, begin), b.ir.getPtrTy());
   b.ir.CreateBr(after);
   b.ir.SetInsertPoint(lacks);
-  b.ir.CreateAtomicRMW(llvm::AtomicRMWInst::UMax,
-                       control_field(b.ir, frame.failure, offsetof(ControlBlock, scratch)), end,
-                       llvm::MaybeAlign(8), llvm::AtomicOrdering::Monotonic);
+  llvm::Instruction* const note =
+      b.ir.CreateAtomicRMW(llvm::AtomicRMWInst::UMax,
+                           control_field(b.ir, frame.failure, offsetof(ControlBlock, scratch)), end,
+                           llvm::MaybeAlign(8), llvm::AtomicOrdering::Monotonic);
+  llvm::Metadata* const number =
+      llvm::ConstantAsMetadata::get(b.ir.getInt32(static_cast<std::uint32_t>(region)));
+  note->setMetadata(scratch_end_name, llvm::MDNode::get(b.ir.getContext(), number));
   b.ir.CreateBr(after);
   b.ir.SetInsertPoint(after);
   llvm::PHINode* const result = b.ir.CreatePHI(b.ir.getPtrTy(), 2);
@@ -115,8 +122,13 @@ Value* GpuHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* byt
   return result;
 }
 
+Value* GpuHooks::scratch_stride(LaneBuilder& b, const FramePointers& frame) const {
+  return b.ir.CreateLoad(b.ir.getInt64Ty(), field(b, frame, offsetof(ScratchPiece, threads)));
+}
+
 Value* GpuHooks::mark(LaneBuilder& b, const FramePointers& frame) const {
-  return b.ir.CreateLoad(b.ir.getInt64Ty(), field(b, frame, offsetof(ScratchPiece, used)));
+  return b.ir.CreateLoad(llvm::ArrayType::get(b.ir.getInt64Ty(), scratch_regions),
+                         field(b, frame, offsetof(ScratchPiece, used)));
 }
 
 void GpuHooks::release(LaneBuilder& b, const FramePointers& frame, Value* mark) const {

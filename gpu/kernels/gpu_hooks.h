@@ -3,7 +3,9 @@
 
 #include "jit/emit/target_hooks.h"
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace llvm {
@@ -14,13 +16,34 @@ class Value;
 
 namespace sinter::gpu {
 
-/// What KernelFrame::arena points to: a thread's piece of the device's memory, a stack that kernels
-/// fill from its beginning.
+/// Scratch memory is a region for each size of elements, of 8 bytes first.  A region belongs to all
+/// threads, interleaved: element i of thread t lies at i * threads + t, so that threads that are at
+/// the same index reach what lies together.  (Were there one region for all sizes, a thread's bytes
+/// under one interleaving would be another's under the next, as threads need not be at the same
+/// place of the code.)
+inline constexpr std::size_t scratch_regions = 4;
+constexpr std::size_t scratch_region(std::size_t element_bytes) {
+  return element_bytes == 8 ? 0 : element_bytes == 4 ? 1 : element_bytes == 2 ? 2 : 3;
+}
+constexpr std::size_t scratch_element_bytes(std::size_t region) {
+  return std::size_t{8} >> region;
+}
+
+/// What KernelFrame::arena points to: what a thread has of each region, a stack that kernels fill
+/// from its beginning.
 struct ScratchPiece {
-  std::uint64_t base = 0;  ///< an address, aligned to 64
-  std::uint64_t used = 0;  ///< bytes, multiples of 64
-  std::uint64_t bytes = 0; ///< of all of it
+  std::array<std::uint64_t, scratch_regions> base = {};  ///< address of its first element
+  std::array<std::uint64_t, scratch_regions> used = {};  ///< bytes of the thread's own
+  std::array<std::uint64_t, scratch_regions> bytes = {}; ///< of the thread's own, all of them
+  std::uint64_t threads = 1;                             ///< that the regions belong to
 };
+
+/// Of a thread and a region: more than any device has.
+inline constexpr std::uint64_t most_scratch_bytes = std::uint64_t{1} << 48;
+
+/// Metadata of the instruction that says how much scratch memory a thread lacks, whose value is
+/// what it would have used of the region in all: the region's number.
+inline constexpr const char* scratch_end_name = "sinter_scratch_end";
 
 /// KernelFrame::failure is the address of the ControlBlock; epoch and start_epoch mean nothing.
 class GpuHooks : public jit::TargetHooks {
@@ -30,7 +53,9 @@ public:
                     std::uint32_t site) const override;
   llvm::Value* may_go_on(jit::LaneBuilder& builder, const jit::FramePointers& frame) const override;
   llvm::Value* allocate(jit::LaneBuilder& builder, const jit::FramePointers& frame,
-                        llvm::Value* bytes) const override;
+                        llvm::Value* bytes, std::size_t element_bytes) const override;
+  llvm::Value* scratch_stride(jit::LaneBuilder& builder,
+                              const jit::FramePointers& frame) const override;
   llvm::Value* mark(jit::LaneBuilder& builder, const jit::FramePointers& frame) const override;
   void release(jit::LaneBuilder& builder, const jit::FramePointers& frame,
                llvm::Value* mark) const override;

@@ -149,16 +149,24 @@ void EntryBuilder::set_scratch() {
   const auto set = [&](std::size_t offset, Value* value) {
     b.ir.CreateStore(value, b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), scratch_, offset));
   };
-  set(offsetof(ScratchPiece, base),
-      b.ir.CreateAdd(word(Word::Scratch),
-                     b.ir.CreateMul(thread_number(), word(Word::ScratchBytes))));
-  set(offsetof(ScratchPiece, used), b.i64(0));
-  set(offsetof(ScratchPiece, bytes), word(Word::ScratchBytes));
+  Value *const thread = thread_number(), *const threads = thread_count();
+  set(offsetof(ScratchPiece, threads), threads);
+  Value* region = word(Word::Scratch);
+  for (unsigned r = 0; r < scratch_regions; ++r) {
+    Value* const bytes = argument_word(static_cast<unsigned>(Word::ScratchBytes) + r);
+    Value* const first = b.ir.CreateMul(thread, b.ir.getInt64(scratch_element_bytes(r)));
+    set(offsetof(ScratchPiece, base) + r * sizeof(std::uint64_t), b.ir.CreateAdd(region, first));
+    set(offsetof(ScratchPiece, bytes) + r * sizeof(std::uint64_t), bytes);
+    region = b.ir.CreateAdd(region, b.ir.CreateMul(bytes, threads));
+  }
+  empty_scratch();
 }
 
 void EntryBuilder::empty_scratch() {
-  b.ir.CreateStore(
-      b.i64(0), b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), scratch_, offsetof(ScratchPiece, used)));
+  for (std::size_t r = 0; r < scratch_regions; ++r)
+    b.ir.CreateStore(b.i64(0), b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), scratch_,
+                                                       offsetof(ScratchPiece, used) +
+                                                           r * sizeof(std::uint64_t)));
 }
 
 // ---- stopping ----------------------------------------------------------------------------------

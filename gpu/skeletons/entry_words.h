@@ -1,8 +1,10 @@
 // The words that all entry points take: numbers, and addresses of the device's memory.
 #pragma once
 
+#include "gpu/kernels/gpu_hooks.h"
 #include "jit/ir/ir.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -18,8 +20,9 @@ struct LaunchWords {
   std::uint64_t control = 0;
   /// Of a word for each result, where scalar ones and counts go; 0 if there are none.
   std::uint64_t scalars = 0;
-  /// Scratch memory: so many bytes for each thread, a multiple of 64.
-  std::uint64_t scratch = 0, scratch_bytes = 0;
+  /// Scratch memory: by region, so many bytes for each thread, multiples of 8.
+  std::uint64_t scratch = 0;
+  std::array<std::uint64_t, scratch_regions> scratch_bytes = {};
   std::vector<std::uint64_t> arguments; ///< as KernelFrame has them
   std::vector<std::uint64_t> results;   ///< one each
   std::vector<std::uint64_t> areas;     ///< of the plan
@@ -29,7 +32,13 @@ struct LaunchWords {
 };
 
 /// The numbers of words in front of the lists.
-enum class Word : unsigned { Control, Scalars, Scratch, ScratchBytes, FirstOfLists };
+enum class Word : unsigned {
+  Control,
+  Scalars,
+  Scratch,
+  ScratchBytes,
+  FirstOfLists = ScratchBytes + scratch_regions
+};
 
 /// How long the lists are.
 struct WordCounts {

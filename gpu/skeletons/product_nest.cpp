@@ -16,6 +16,7 @@ using namespace ir;
 namespace {
 
 constexpr std::size_t most_statements = 16; ///< of the reduction's body: it is emitted often
+constexpr std::size_t most_around = 3;      ///< maps around the rows
 
 /// Code that computes scalars from scalars and elements of arrays, and always can.
 bool computes_scalars(const Statement& statement) {
@@ -38,9 +39,11 @@ class NestFinder {
 public:
   explicit NestFinder(const Function& function) : function_(function) {}
 
-  std::optional<ProductNest> find() {
+  /// With so many maps around the rows.
+  std::optional<ProductNest> find(std::size_t around) {
     nest_.rows = jit::parallel_soac(function_);
-    if (nest_.rows && match_maps() && match_reduction() && split_body()) return std::move(nest_);
+    if (nest_.rows && match_around(around) && match_maps() && match_reduction() && split_body())
+      return std::move(nest_);
     return std::nullopt;
   }
 
@@ -68,12 +71,24 @@ private:
 
   // ---- the maps
 
-  bool match_maps() {
+  /// What they define is known before the rows, and of no side.
+  bool match_around(std::size_t count) {
     const auto is_scalar_code = [](const Statement& each) {
       return is_scalar_operation(each.operation);
     };
     const auto& before = function_.body.statements;
     if (!std::all_of(before.begin(), before.end() - 1, is_scalar_code)) return false;
+    while (nest_.around.size() < count) {
+      const Body& body = nest_.rows->body;
+      const Statement* const inner = last_statement<Soac>(body);
+      if (!inner || !jit::has_only<MapGroup>(*nest_.rows) || !yields(body, *inner)) return false;
+      nest_.around.push_back(nest_.rows);
+      nest_.rows = &std::get<Soac>(inner->operation);
+    }
+    return true;
+  }
+
+  bool match_maps() {
     if (!jit::has_only<MapGroup>(*nest_.rows)) return false;
     for (ValueId parameter : nest_.rows->body.parameters)
       define(parameter, Row);
@@ -233,7 +248,9 @@ private:
 } // namespace
 
 std::optional<ProductNest> find_product_nest(const Function& kernel) {
-  return NestFinder(kernel).find();
+  for (std::size_t around = 0; around <= most_around; ++around)
+    if (std::optional<ProductNest> nest = NestFinder(kernel).find(around)) return nest;
+  return std::nullopt;
 }
 
 } // namespace sinter::gpu

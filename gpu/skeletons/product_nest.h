@@ -13,6 +13,8 @@
 //     yield u
 //   } map
 //
+// Maps around it make as many planes of them, one for each of their elements (a batch of products).
+//
 // What is of the row alone is the same for all columns, and the other way round: a block of threads
 // can compute it once for all of its own.
 #pragma once
@@ -38,6 +40,7 @@ struct ProductSide {
 /// The parts of such a kernel; they point into its function.  No code in it can fail, and nothing
 /// needs memory of its own.
 struct ProductNest {
+  std::vector<const ir::Soac*> around; ///< maps around the rows, outermost first
   const ir::Soac* rows = nullptr;
   const ir::Soac* columns = nullptr;
   const ir::Soac* reduction = nullptr;

@@ -82,15 +82,32 @@ private:
 
   /// (Blocks are counted by 31 bits, and so are tiles.)
   void place_tile(Value* tile) {
-    Value* const across = b.ir.CreateUDiv(b.ir.CreateAdd(column_count_, b.i64(tile_.columns() - 1)),
-                                          b.i64(tile_.columns()));
-    Value* const narrow = b.ir.CreateTrunc(across, b.ir.getInt32Ty());
-    Value* const number = b.ir.CreateTrunc(tile, b.ir.getInt32Ty());
-    const auto first = [&](Value* narrow_number, std::int64_t length) {
-      return b.ir.CreateMul(b.ir.CreateZExt(narrow_number, b.ir.getInt64Ty()), b.i64(length));
+    Value* number = b.ir.CreateTrunc(tile, b.ir.getInt32Ty());
+    const auto take = [&](Value* count) { // what is left are those further out
+      Value* const narrow = b.ir.CreateTrunc(count, b.ir.getInt32Ty());
+      Value* const digit = b.ir.CreateURem(number, narrow);
+      number = b.ir.CreateUDiv(number, narrow);
+      return b.ir.CreateZExt(digit, b.ir.getInt64Ty());
     };
-    first_row_ = first(b.ir.CreateUDiv(number, narrow), tile_.rows());
-    first_column_ = first(b.ir.CreateURem(number, narrow), tile_.columns());
+    const auto tiles = [&](Value* count, std::int64_t length) {
+      return b.ir.CreateUDiv(b.ir.CreateAdd(count, b.i64(length - 1)), b.i64(length));
+    };
+    const auto wide = [&] { return b.ir.CreateZExt(number, b.ir.getInt64Ty()); };
+    Value* const column = take(tiles(column_count_, tile_.columns()));
+    const bool is_one_plane = nest_.around.empty();
+    Value* const row = is_one_plane ? wide() : take(tiles(row_count_, tile_.rows()));
+    first_row_ = b.ir.CreateMul(row, b.i64(tile_.rows()));
+    first_column_ = b.ir.CreateMul(column, b.i64(tile_.columns()));
+    plane_.resize(nest_.around.size());
+    for (std::size_t d = plane_.size(); d-- > 0;)
+      plane_[d] = d == 0 ? wide() : take(body_.scalar(nest_.around[d]->extent).value);
+    for (std::size_t d = 0; d < plane_.size(); ++d) {
+      const ir::Soac& map = *nest_.around[d];
+      bind_elements(body_, map, all_inputs(map), plane_[d]);
+      ir::Body before;
+      before.statements.assign(map.body.statements.begin(), map.body.statements.end() - 1);
+      body_.statements(before);
+    }
   }
 
   Side make_side(const ProductSide& side, const ir::Body& code, std::int64_t length, unsigned own,
@@ -242,7 +259,10 @@ private:
       for (std::size_t r = 0; r < results.size(); ++r)
         body_.bind(nest_.reduction_statement->results[r], results[r]);
       body_.statements(nest_.after);
-      const std::array<LaneValue, 2> place = {b.uniform(i), b.uniform(j)};
+      std::vector<LaneValue> place;
+      for (Value* const index : plane_)
+        place.push_back(b.uniform(index));
+      place.insert(place.end(), {b.uniform(i), b.uniform(j)});
       for (std::size_t r = 0; r < nest_.columns->body.results.size(); ++r) {
         const ir::Operand& result = nest_.columns->body.results[r];
         body_.put(result_array(body_, made_, r), place, body_.emitted(result),
@@ -260,6 +280,7 @@ private:
   jit::LaneBuilder& b;
   Value *thread_ = nullptr, *row_count_ = nullptr, *column_count_ = nullptr, *depth_ = nullptr;
   Value *first_row_ = nullptr, *first_column_ = nullptr;
+  std::vector<Value*> plane_; ///< the tile's elements of the maps around
   Side rows_, columns_;
   std::vector<TileFold> folds_;
 };

@@ -46,8 +46,8 @@ std::optional<ProductTile> choose_product_tile(const ir::Function& function,
                                                const ProductNest& nest);
 
 /// Emits `i64 NAME(ptr frame, i64 tile)`, which all threads of a block run for the tile of that
-/// number: tiles are counted row by row.  Gives 1 where somebody asked to stop, else 0, to all
-/// threads alike.  The options are as for `jit::emit_functions`.
+/// number: tiles are counted row by row, plane after plane.  Gives 1 where somebody asked to stop,
+/// else 0, to all threads alike.  The options are as for `jit::emit_functions`.
 llvm::Function* emit_product_tile(llvm::Module& module, const ir::Function& function,
                                   const ProductNest& nest, const ProductTile& tile,
                                   const jit::EmitOptions& options);

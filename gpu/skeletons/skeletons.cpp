@@ -53,6 +53,7 @@ std::optional<KernelEntries> made_by(const Row& row, const ir::Function& functio
   entries->word = row.word;
   load_pending(*entries, function, options.is_pending);
   keep_in_registers(*entries->module.module);
+  if (entries->uses_scratch) entries->scratch = ScratchSizes::of(entries->module);
   promise_global_addresses(*entries->module.module);
   return entries;
 }

@@ -3,6 +3,7 @@
 
 #include "gpu/kernels/gpu_module.h"
 #include "gpu/skeletons/launch_plan.h"
+#include "gpu/skeletons/scratch_sizes.h"
 #include "jit/gate/float_mode.h"
 #include "jit/ir/groups.h"
 #include "jit/ir/ir.h"
@@ -30,6 +31,7 @@ struct KernelEntries {
   std::vector<ir::Operand> index_space; ///< as EmittedFunctions have it
   Planner plan;
   bool uses_scratch = false; ///< may do so
+  ScratchSizes scratch;      ///< what it takes then
 };
 
 /// Why a function has no entry points, or nothing: it is asked before they are made.

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include <llvm/IR/Module.h>
 
@@ -84,14 +85,15 @@ KernelEntries with_plan(KernelEntries entries, OwnPlan&& own) {
 
 /// Whether most of the tiles is results, and there are enough of them and of elements.
 std::optional<LaunchPlan> plan_product(const LaunchSizes& sizes, const ProductTile& tile,
-                                       std::int64_t rows, std::int64_t columns,
+                                       std::int64_t planes, std::int64_t rows, std::int64_t columns,
                                        std::int64_t depth) {
-  if (rows <= 0 || columns <= 0 || depth < product_depth) return std::nullopt;
-  const std::int64_t tiles =
+  if (planes <= 0 || rows <= 0 || columns <= 0 || depth < product_depth) return std::nullopt;
+  const std::int64_t tiles_of_plane =
       saturating_product(divided_up(rows, tile.rows()), divided_up(columns, tile.columns()));
+  const std::int64_t tiles = saturating_product(planes, tiles_of_plane);
   const std::int64_t area = tile.rows() * tile.columns();
   const bool is_well_filled =
-      saturating_product(rows, columns) / 2 >= saturating_product(tiles, area) / 4;
+      saturating_product(rows, columns) / 2 >= saturating_product(tiles_of_plane, area) / 4;
   if (!is_well_filled || tiles > most_blocks || tiles < sizes.multiprocessors / 4 ||
       tile.shared_bytes > sizes.shared_bytes)
     return std::nullopt;
@@ -101,7 +103,13 @@ std::optional<LaunchPlan> plan_product(const LaunchSizes& sizes, const ProductTi
 std::optional<KernelEntries> make_product(const ir::Function& function,
                                           const SkeletonOptions& options) {
   const std::optional<ProductNest> nest = find_product_nest(function);
-  if (!nest || !is_known(function, nest->columns->extent) ||
+  if (!nest) return std::nullopt;
+  std::vector<jit::SizeTerm> around;
+  for (const ir::Soac* map : nest->around) {
+    if (!is_known(function, map->extent)) return std::nullopt;
+    around.push_back(size_term(function, map->extent));
+  }
+  if (!is_known(function, nest->rows->extent) || !is_known(function, nest->columns->extent) ||
       !is_known(function, nest->reduction->extent))
     return std::nullopt;
   const std::optional<ProductTile> tile = choose_product_tile(function, *nest);
@@ -113,10 +121,13 @@ std::optional<KernelEntries> make_product(const ir::Function& function,
       emit_product_tile(*entries.module.module, function, *nest, *tile, emission(options, hooks)));
   return with_plan(
       std::move(entries),
-      [tile = *tile, rows = size_term(function, nest->rows->extent),
+      [tile = *tile, around, rows = size_term(function, nest->rows->extent),
        columns = size_term(function, nest->columns->extent),
        depth = size_term(function, nest->reduction->extent)](const LaunchSizes& sizes) {
-        return plan_product(sizes, tile, value_of(rows, sizes.scalars),
+        std::int64_t planes = 1;
+        for (const jit::SizeTerm& term : around)
+          planes = saturating_product(planes, value_of(term, sizes.scalars));
+        return plan_product(sizes, tile, planes, value_of(rows, sizes.scalars),
                             value_of(columns, sizes.scalars), value_of(depth, sizes.scalars));
       });
 }

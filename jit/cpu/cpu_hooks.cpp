@@ -47,7 +47,8 @@ Value* CpuHooks::may_go_on(LaneBuilder& b, const FramePointers& frame) const {
   return b.ir.CreateICmpEQ(word, frame.start_epoch);
 }
 
-Value* CpuHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* bytes) const {
+Value* CpuHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* bytes,
+                          std::size_t) const {
   const auto allocator = b.kernel.module.getOrInsertFunction(
       "sinter_arena_allocate",
       llvm::FunctionType::get(b.ir.getPtrTy(), {b.ir.getPtrTy(), b.ir.getInt64Ty()}, false));

@@ -58,7 +58,12 @@ Value* BodyEmitter::bytes_of(const ir::Type& type) {
 
 ArrayView BodyEmitter::allocate(const ir::Type& type) {
   ArrayView view = dense_view(type.element, nullptr, type, b.in_lanes());
-  view.base = scratch(bytes_of(type));
+  const std::size_t before = scratch_allocations_;
+  view.base = scratch(bytes_of(type), byte_size(type.element));
+  if (scratch_allocations_ == before) return view; // on the stack
+  if (Value* const apart = b.kernel.hooks.scratch_stride(b, frame))
+    for (Value*& stride : view.strides)
+      stride = b.ir.CreateMul(stride, apart);
   return view;
 }
 
@@ -68,8 +73,8 @@ ArrayView BodyEmitter::copied(const Emitted& array, const ir::Type& type) {
   return saved;
 }
 
-/// So many bytes, until the scratch memory around is given back.
-Value* BodyEmitter::scratch(Value* wanted) {
+/// So many bytes of elements, until the scratch memory around is given back.
+Value* BodyEmitter::scratch(Value* wanted, std::size_t element_bytes) {
   if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(wanted)) {
     const std::int64_t bytes = std::max<std::int64_t>(number->getSExtValue(), 1);
     if (!number->isNegative() && bytes <= b.kernel.facts().stack_limit &&
@@ -80,7 +85,7 @@ Value* BodyEmitter::scratch(Value* wanted) {
       return memory;
     }
   }
-  Value* const memory = b.kernel.hooks.allocate(b, frame, wanted);
+  Value* const memory = b.kernel.hooks.allocate(b, frame, wanted, element_bytes);
   if (!memory) {
     b.kernel.refuse("scratch memory");
     return llvm::PoisonValue::get(b.ir.getPtrTy());

@@ -180,7 +180,7 @@ private:
   // Arrays (arrays.cpp).
   std::optional<ArrayView> suggested_place(ir::ValueId result);
   ArrayView place(ir::ValueId result);
-  llvm::Value* scratch(llvm::Value* bytes);
+  llvm::Value* scratch(llvm::Value* bytes, std::size_t element_bytes);
   llvm::Value* saturating_product(llvm::Value* left, llvm::Value* right);
   llvm::Value* bytes_of(const ir::Type& type);
   ArrayView dense_view(ElementType element, llvm::Value* base, const ir::Type& type,

@@ -276,8 +276,9 @@ std::optional<ArrayView> BodyEmitter::scratch_rows(const ir::Soac& soac, ir::Val
       b.ir.CreateAnd(b.ir.CreateAdd(scalar(type.extents[0]).value, b.i64(line - 1)), b.i64(-line));
   ArrayView view;
   view.element = type.element;
-  view.base = scratch(b.ir.CreateMul(
-      length, b.i64(static_cast<std::int64_t>(byte_size(type.element) * b.lanes()))));
+  const std::size_t bytes = byte_size(type.element);
+  view.base =
+      scratch(b.ir.CreateMul(length, b.i64(static_cast<std::int64_t>(bytes * b.lanes()))), bytes);
   view.offset = b.varying(b.ir.CreateMul(b.lane_numbers(b.ir.getInt64Ty()), b.splat(length)),
                           ElementType::I64);
   view.strides = {b.i64(1)};

@@ -6,6 +6,10 @@ namespace sinter::jit {
 
 using llvm::Value;
 
+Value* TargetHooks::scratch_stride(LaneBuilder&, const FramePointers&) const {
+  return nullptr;
+}
+
 Value* TargetHooks::compress(LaneBuilder&, Value*, Value*) const {
   __builtin_unreachable(); // the facts say so
 }

@@ -86,6 +86,57 @@ constexpr std::string_view small_numbers_text =
   ret c, d
 })";
 
+/// Planes of products, each with a factor of its own.
+constexpr std::string_view batch_text =
+    R"(fn f(q: i64, n: i64, m: i64, p: i64, as: [q][n][m]f32, bs: [q][m][p]f32, ws: [q]f32) -> [q][n][p]f32 {
+  d: [q][n][p]f32 = soac q (as, bs) { (h: i64, a: [n][m]f32, b: [m][p]f32)
+    weight: f32 = index ws[h]
+    factor: f32 = mul weight 0.5f32
+    c: [n][p]f32 = soac n (a) { (i: i64, r: [m]f32)
+      u: [p]f32 = soac p () { (j: i64)
+        s: f32 = soac m (r) { (k: i64, x: f32)
+          y: f32 = index b[k, j]
+          z: f32 = mul x y
+          yield z
+        } reduce (0f32) { (v: f32, w: f32)
+          t: f32 = add v w
+          yield t
+        }
+        o: f32 = mul s factor
+        yield o
+      } map
+      yield u
+    } map
+    yield c
+  } map
+  ret d
+})";
+
+/// All rows of a matrix of matrices with the same one.
+constexpr std::string_view planes_text =
+    R"(fn f(q: i64, n: i64, m: i64, p: i64, as: [3][q][n][m]f64, b: [p][m]f64) -> [3][q][n][p]f64 {
+  e: [3][q][n][p]f64 = soac 3i64 (as) { (g: i64, a3: [q][n][m]f64)
+    d: [q][n][p]f64 = soac q (a3) { (h: i64, a: [n][m]f64)
+      c: [n][p]f64 = soac n (a) { (i: i64, r: [m]f64)
+        u: [p]f64 = soac p (b) { (j: i64, y1: [m]f64)
+          s: f64 = soac m (r, y1) { (k: i64, x: f64, y: f64)
+            z: f64 = mul x y
+            yield z
+          } reduce (0f64) { (v: f64, w: f64)
+            t: f64 = add v w
+            yield t
+          }
+          yield s
+        } map
+        yield u
+      } map
+      yield c
+    } map
+    yield d
+  } map
+  ret e
+})";
+
 constexpr std::string_view attraction_text =
     R"(fn f(n: i64, m: i64, xs: [n]f32, us: [m]f32, ms: [m]f32) -> ([n]f32, [n]f32) {
   c: [n]f32, d: [n]f32 = soac n (xs) { (i: i64, x: f32)
@@ -167,6 +218,36 @@ TEST_CASE("products of matrices go by tiles, and round as on the processor") {
     CHECK(both.check(matrices(shape, ElementType::F32, any_float, random)) != by_tiles);
 }
 
+TEST_CASE("batches of products go by tiles of all of them at once") {
+  const Recorded both(batch_text, {.seed = 4});
+  const Recorded planes(planes_text);
+  generate::Random random(6);
+  const auto batch = [&](std::int64_t count, const Shape& shape, Arrangement arrangement) {
+    return both.check(
+        {Scalar::of(count), Scalar::of(shape.rows), Scalar::of(shape.depth),
+         Scalar::of(shape.columns),
+         array_of(ElementType::F32, {count, shape.rows, shape.depth}, random, any_float),
+         array_of(ElementType::F32, {count, shape.depth, shape.columns}, random, any_float),
+         array_of(ElementType::F32, {count}, random, any_float)},
+        arrangement);
+  };
+  for (const std::int64_t count : {1, 2, 5})
+    for (const Shape& shape : {Shape{64, 64, 16}, Shape{100, 100, 65}, Shape{128, 130, 20}})
+      for (const Arrangement arrangement : {Arrangement::Dense, Arrangement::Reversed})
+        CHECK(batch(count, shape, arrangement) == by_tiles);
+  CHECK(batch(0, {64, 64, 64}, Arrangement::Dense) != by_tiles);
+  CHECK(batch(40, {4, 4, 64}, Arrangement::Dense) != by_tiles);
+  for (const std::int64_t count : {1, 3})
+    for (const Shape& shape : {Shape{64, 64, 16}, Shape{63, 70, 33}})
+      CHECK(
+          planes.check(
+              {Scalar::of(count), Scalar::of(shape.rows), Scalar::of(shape.depth),
+               Scalar::of(shape.columns),
+               array_of(ElementType::F64, {3, count, shape.rows, shape.depth}, random, any_double),
+               array_of(ElementType::F64, {shape.columns, shape.depth}, random, any_double)}) ==
+          by_tiles);
+}
+
 TEST_CASE("tiles of wider numbers are smaller; code around a product comes with it") {
   const Recorded both(distances_text);
   generate::Random random(2);
@@ -218,8 +299,8 @@ TEST_CASE("the nearest of common rows is found by tiles, as long as those fit") 
 
 TEST_CASE("tiles are code without a stack frame, in few registers") {
   unsigned most_registers = 0;
-  for (const std::string_view text :
-       {product_text, distances_text, small_numbers_text, attraction_text, nearest_text}) {
+  for (const std::string_view text : {product_text, distances_text, small_numbers_text, batch_text,
+                                      planes_text, attraction_text, nearest_text}) {
     CAPTURE(text);
     const ir::Function function = ir::parse(text);
     const std::vector<bool> dense(function.body.parameters.size(), true);

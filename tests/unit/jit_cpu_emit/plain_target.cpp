@@ -38,7 +38,8 @@ Value* PlainHooks::may_go_on(LaneBuilder& b, const FramePointers& frame) const {
   return b.ir.CreateICmpEQ(b.ir.CreateLoad(b.ir.getInt32Ty(), frame.epoch, /*isVolatile=*/true),
                            frame.start_epoch);
 }
-Value* PlainHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* bytes) const {
+Value* PlainHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* bytes,
+                            std::size_t) const {
   if (!has_scratch_) return nullptr;
   return call(b, plain::allocate, b.ir.getPtrTy(), {frame.arena, bytes});
 }
