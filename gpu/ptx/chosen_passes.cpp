@@ -1,0 +1,37 @@
+#include "gpu/ptx/chosen_passes.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <llvm/Pass.h>
+#include <llvm/PassInfo.h>
+#include <llvm/PassRegistry.h>
+
+namespace sinter::gpu {
+
+namespace {
+
+constexpr std::array left_out = {
+#define SINTER_PTX_PASS_LEFT_OUT(name) std::string_view(name),
+#include "gpu/ptx/chosen_passes.def"
+#undef SINTER_PTX_PASS_LEFT_OUT
+};
+
+/// By the name in LLVM's register; the few that are not registered have only a title.
+std::string_view name_of(const llvm::Pass& pass) {
+  const llvm::PassInfo* const row =
+      llvm::PassRegistry::getPassRegistry()->getPassInfo(pass.getPassID());
+  return row ? row->getPassArgument() : pass.getPassName();
+}
+
+} // namespace
+
+void ChosenPasses::add(llvm::Pass* pass) {
+  if (std::ranges::find(left_out, name_of(*pass)) == left_out.end())
+    llvm::legacy::PassManager::add(pass);
+  else
+    delete pass; // managers own what is added
+}
+
+} // namespace sinter::gpu
