@@ -12,7 +12,7 @@ namespace sinter::gpu {
 
 namespace {
 
-constexpr std::array left_out = {
+constexpr std::array names_to_leave_out = {
 #define SINTER_PTX_PASS_LEFT_OUT(name) std::string_view(name),
 #include "gpu/ptx/chosen_passes.def"
 #undef SINTER_PTX_PASS_LEFT_OUT
@@ -27,11 +27,16 @@ std::string_view name_of(const llvm::Pass& pass) {
 
 } // namespace
 
+std::vector<std::string> names_of_passes_to_leave_out() {
+  return {names_to_leave_out.begin(), names_to_leave_out.end()};
+}
+
 void ChosenPasses::add(llvm::Pass* pass) {
-  if (std::ranges::find(left_out, name_of(*pass)) == left_out.end())
-    llvm::legacy::PassManager::add(pass);
-  else
-    delete pass; // managers own what is added
+  const std::string_view name = name_of(*pass);
+  if (std::ranges::find(names_to_leave_out, name) == names_to_leave_out.end())
+    return llvm::legacy::PassManager::add(pass);
+  left_out_.emplace(name);
+  delete pass; // managers own what is added
 }
 
 } // namespace sinter::gpu
