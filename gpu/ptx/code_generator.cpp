@@ -1,6 +1,7 @@
 #include "gpu/ptx/code_generator.h"
 
 #include "gpu/device/device.h"
+#include "gpu/ptx/chosen_passes.h"
 #include "gpu/ptx/rules.h"
 
 #include <mutex>
@@ -9,7 +10,6 @@
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LLVMContext.h>
-#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/raw_ostream.h>
@@ -102,7 +102,7 @@ std::string generate_ptx(llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   const CollectedErrors errors(module.getContext());
-  llvm::legacy::PassManager passes;
+  ChosenPasses passes;
   if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
     throw DeviceError(DeviceError::Kind::NoCode, "the code generator for PTX writes no text");
   passes.run(module);

@@ -248,7 +248,7 @@ TEST_CASE("the assembler takes what programs become") {
   const std::vector<ProgramKernel> kernels =
       kernels_of_tests({elsewhere ? elsewhere : SINTER_SOURCE_DIR "/tests/programs"},
                        elsewhere ? 1 : 24, device.backend());
-  CHECK(kernels.size() >= 20);
+  CHECK((elsewhere || kernels.size() >= 20)); // of a folder there may be few
   const std::vector<Judgement> all =
       judge_all(kernels, elsewhere ? std::vector<unsigned>{75, 80, 90} : std::vector<unsigned>{80});
   for (const Judgement& one : all) {
