@@ -190,12 +190,22 @@ bool is_known_before(const TiledNest& nest) {
                      [&](const auto& read) { return is_outside(read.second.array); });
 }
 
+/// Whether it is known already that blocks don't pay.
+bool is_small(const Function& function, const TiledNest& nest) {
+  const auto is_below = [](const Operand& extent, std::int64_t least) {
+    return extent.is_constant() && extent.scalar().as<std::int64_t>() < least;
+  };
+  return is_below(nest.rows->extent, block_height) ||
+         is_below(nest.columns->extent, block_width(function, nest)) ||
+         is_below(nest.depth(), least_depth);
+}
+
 } // namespace
 
 std::optional<TiledNest> find_tiled_nest(const Function& function, const Statement& statement) {
   TiledNest nest;
   if (match_maps(statement, nest) && match_columns(function, nest) &&
-      match_reduction(function, nest) && is_known_before(nest))
+      match_reduction(function, nest) && is_known_before(nest) && !is_small(function, nest))
     return nest;
   return std::nullopt;
 }
@@ -213,11 +223,9 @@ Operand blocks_pay(Function& function, const TiledNest& nest, std::vector<Statem
   StatementWriter writer(function, nest.statement->span);
   Operand pays =
       writer.scalar(Operation::GreaterEqual, nest.rows->extent, Operand::i64(block_height), out);
-  for (const auto& [extent, least] :
-       {std::pair(nest.columns->extent, block_width(function, nest)),
-        std::pair(nest.depth(), least_depth)}) {
-    const Operand enough =
-        writer.scalar(Operation::GreaterEqual, extent, Operand::i64(least), out);
+  for (const auto& [extent, least] : {std::pair(nest.columns->extent, block_width(function, nest)),
+                                      std::pair(nest.depth(), least_depth)}) {
+    const Operand enough = writer.scalar(Operation::GreaterEqual, extent, Operand::i64(least), out);
     pays = writer.scalar(row(Operation::And, ElementType::Bool), {pays, enough}, out);
   }
   return pays;

@@ -1,0 +1,75 @@
+// Products that are used on the way, on sizes around those from which blocks pay.
+#include "check.h"
+
+#include "jit/ir/evaluate.h"
+#include "jit/ir/parse.h"
+#include "jit/ir/print.h"
+#include "jit/ir/verify.h"
+#include "jit/passes/store_products.h"
+#include "jit/passes/tile.h"
+
+#include <doctest/doctest.h>
+
+using namespace sinter;
+
+namespace {
+
+/// A product of matrices, inside of what takes its columns' elements `t` and its rows.
+std::string around_product(const std::string& result, const std::string& columns,
+                           const std::string& after, const std::string& rows) {
+  return "fn f(n: i64, m: i64, p: i64, a: [n][m]f32, b: [m][p]f32) -> " + result +
+         " { s: " + result + " = soac n (a) { (i: i64, r: [m]f32) g: f32 = convert i " + columns +
+         " = soac p () { (j: i64) t: f32 = soac m (r) { (k: i64, x: f32) y: f32 = index b[k, j]"
+         " z: f32 = mul x y yield z } reduce (0f32) { (a0: f32, b0: f32) c0: f32 = add a0 b0"
+         " yield c0 } " +
+         after + " " + rows + " ret s }";
+}
+
+ir::DenseArray numbers(std::int64_t rows, std::int64_t columns, std::int64_t step) {
+  ir::DenseArray array{ElementType::F32, {rows, columns}, {}};
+  for (std::int64_t i = 0; i < rows * columns; ++i)
+    array.elements.push_back(Scalar::of(static_cast<float>(i * step % 23 - 11) / 7));
+  return array;
+}
+
+void check_same(const std::string& text) {
+  const ir::Function before = ir::parse(text);
+  ir::Function after = before;
+  jit::store_products(after, 1); // panels of 128 rows
+  REQUIRE(ir::verify(after) == std::nullopt);
+  jit::tile(after);
+  REQUIRE(ir::verify(after) == std::nullopt);
+  REQUIRE(ir::print(after).find("array (") != std::string::npos); // it is tiled
+  for (const std::int64_t n : {0, 1, 8, 9, 131})
+    for (const std::int64_t p : {1, 16, 35})
+      for (const std::int64_t m : {0, 16, 19}) {
+        CAPTURE(n);
+        CAPTURE(p);
+        CAPTURE(m);
+        const std::vector<ir::DenseValue> arguments = {Scalar::of(n), Scalar::of(m), Scalar::of(p),
+                                                       numbers(n, m, 7), numbers(m, p, 5)};
+        CHECK(ir::evaluate(before, arguments) == ir::evaluate(after, arguments));
+      }
+}
+
+const std::string sum = "reduce (0f32) { (a1: f32, b1: f32) c1: f32 = add a1 b1 yield c1 }";
+
+} // namespace
+
+TEST_CASE("sums of a product's rows, and of those, keep their order") {
+  check_same(around_product("f32", "u: f32", "yield t } " + sum,
+                            "yield u } reduce (0f32) { (a2: f32, b2: f32) c2: f32 = add a2 b2"
+                            " yield c2 }"));
+}
+
+TEST_CASE("rows have their numbers, and what else is done for a product's elements") {
+  check_same(around_product("[n]f32", "u: f32",
+                            "h: f32 = convert j q: f32 = mul t h w: f32 = add q g yield w } " + sum,
+                            "v: f32 = sub u g yield v } map"));
+}
+
+TEST_CASE("a product whose rows are needed anyway is stored at once") {
+  check_same(around_product("[n][p]f32", "u: f32, o: [p]f32", "yield t, t } " + sum + " map",
+                            "w: [p]f32 = soac p (o) { (j3: i64, e: f32) d: f32 = div e u yield d }"
+                            " map yield w } map"));
+}
