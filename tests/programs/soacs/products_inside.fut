@@ -2,7 +2,7 @@
 -- blocks.
 -- ==
 -- entry: greatest
--- input { 20 17 35 } output { 11407 }
+-- input { 20 17 35 } output { 10102 }
 -- entry: sums
 -- input { 20 17 35 } output { true }
 -- entry: by_rows
