@@ -13,17 +13,6 @@
 
 using namespace sinter;
 
-namespace {
-
-ir::DenseArray numbers(std::int64_t rows, std::int64_t columns, std::int64_t step) {
-  ir::DenseArray array{ElementType::F32, {rows, columns}, {}};
-  for (std::int64_t i = 0; i < rows * columns; ++i)
-    array.elements.push_back(Scalar::of(static_cast<float>(i * step % 23 - 11) / 7));
-  return array;
-}
-
-} // namespace
-
 TEST_CASE("a product that is a sum of rows is tiled, in the order of its rounds") {
   const ir::Function before = ir::parse(R"(
 fn f(n: i64, m: i64, p: i64, a: [n][m]f32, b: [m][p]f32) -> [n][p]f32 {
@@ -59,7 +48,7 @@ fn f(n: i64, m: i64, p: i64, a: [n][m]f32, b: [m][p]f32) -> [n][p]f32 {
         CAPTURE(p);
         CAPTURE(m);
         const std::vector<ir::DenseValue> arguments = {Scalar::of(n), Scalar::of(m), Scalar::of(p),
-                                                       numbers(n, m, 7), numbers(m, p, 5)};
+                                                       jit::matrix(n, m, 7), jit::matrix(m, p, 5)};
         CHECK(ir::evaluate(before, arguments) == ir::evaluate(after, arguments));
       }
 }
@@ -87,8 +76,8 @@ fn f(n: i64, m: i64, p: i64, a: [n][p]f32, b: [n][p]f32) -> ([n][p]f32, [n][p]f3
   CHECK(ir::print(after) != ir::print(before));
   for (const std::int64_t m : {0, 1, 5}) {
     const std::vector<ir::DenseValue> arguments = {Scalar::of(std::int64_t{3}), Scalar::of(m),
-                                                   Scalar::of(std::int64_t{9}), numbers(3, 9, 7),
-                                                   numbers(3, 9, 5)};
+                                                   Scalar::of(std::int64_t{9}),
+                                                   jit::matrix(3, 9, 7), jit::matrix(3, 9, 5)};
     CHECK(ir::evaluate(before, arguments) == ir::evaluate(after, arguments));
   }
 }

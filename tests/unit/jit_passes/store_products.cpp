@@ -25,14 +25,7 @@ std::string around_product(const std::string& result, const std::string& columns
          after + " " + rows + " ret s }";
 }
 
-ir::DenseArray numbers(std::int64_t rows, std::int64_t columns, std::int64_t step) {
-  ir::DenseArray array{ElementType::F32, {rows, columns}, {}};
-  for (std::int64_t i = 0; i < rows * columns; ++i)
-    array.elements.push_back(Scalar::of(static_cast<float>(i * step % 23 - 11) / 7));
-  return array;
-}
-
-void check_same(const std::string& text) {
+void check_stored(const std::string& text) {
   const ir::Function before = ir::parse(text);
   ir::Function after = before;
   jit::store_products(after, 1); // panels of 128 rows
@@ -47,29 +40,31 @@ void check_same(const std::string& text) {
         CAPTURE(p);
         CAPTURE(m);
         const std::vector<ir::DenseValue> arguments = {Scalar::of(n), Scalar::of(m), Scalar::of(p),
-                                                       numbers(n, m, 7), numbers(m, p, 5)};
+                                                       jit::matrix(n, m, 7), jit::matrix(m, p, 5)};
         CHECK(ir::evaluate(before, arguments) == ir::evaluate(after, arguments));
       }
 }
 
-const std::string sum = "reduce (0f32) { (a1: f32, b1: f32) c1: f32 = add a1 b1 yield c1 }";
+const std::string sum_of_row = "reduce (0f32) { (a1: f32, b1: f32) c1: f32 = add a1 b1 yield c1 }";
 
 } // namespace
 
 TEST_CASE("sums of a product's rows, and of those, keep their order") {
-  check_same(around_product("f32", "u: f32", "yield t } " + sum,
-                            "yield u } reduce (0f32) { (a2: f32, b2: f32) c2: f32 = add a2 b2"
-                            " yield c2 }"));
+  check_stored(around_product("f32", "u: f32", "yield t } " + sum_of_row,
+                              "yield u } reduce (0f32) { (a2: f32, b2: f32) c2: f32 = add a2 b2"
+                              " yield c2 }"));
 }
 
 TEST_CASE("rows have their numbers, and what else is done for a product's elements") {
-  check_same(around_product("[n]f32", "u: f32",
-                            "h: f32 = convert j q: f32 = mul t h w: f32 = add q g yield w } " + sum,
-                            "v: f32 = sub u g yield v } map"));
+  check_stored(
+      around_product("[n]f32", "u: f32",
+                     "h: f32 = convert j q: f32 = mul t h w: f32 = add q g yield w } " + sum_of_row,
+                     "v: f32 = sub u g yield v } map"));
 }
 
 TEST_CASE("a product whose rows are needed anyway is stored at once") {
-  check_same(around_product("[n][p]f32", "u: f32, o: [p]f32", "yield t, t } " + sum + " map",
-                            "w: [p]f32 = soac p (o) { (j3: i64, e: f32) d: f32 = div e u yield d }"
-                            " map yield w } map"));
+  check_stored(
+      around_product("[n][p]f32", "u: f32, o: [p]f32", "yield t, t } " + sum_of_row + " map",
+                     "w: [p]f32 = soac p (o) { (j3: i64, e: f32) d: f32 = div e u yield d }"
+                     " map yield w } map"));
 }
