@@ -25,6 +25,12 @@ namespace {
 constexpr std::int64_t usual_panel_elements = std::int64_t{1} << 22;
 constexpr std::int64_t least_panel_rows = 128; ///< so that columns are packed seldom enough
 
+/// Of what is read by columns: fewer stay in the first-level cache, where the nest is fast as it
+/// is.
+constexpr std::int64_t least_column_elements = std::int64_t{1} << 14;
+/// So few columns, if their number is known, are taken to be few elements too.
+constexpr std::int64_t few_columns = 256;
+
 /// Where a product is: statements of the rows' body and of that one's.
 struct Place {
   std::size_t columns = 0, reduction = 0;
@@ -61,12 +67,12 @@ public:
     const std::size_t values = function_.values.size();
     Statement product = this->product(all, rows_.inputs);
     const auto nest = find_tiled_nest(function_, product);
-    if (!nest || !is_known_before(product)) {
+    if (!nest || !is_known_before(product) || has_few_columns()) {
       function_.values.resize(values); // nothing has been written
       return std::nullopt;
     }
     Statements out;
-    const Operand pays = blocks_pay(function_, *nest, out);
+    const Operand pays = storing_pays(*nest, out);
     out.push_back({statement_.results,
                    If{pays, makes_rows() ? at_once(all, std::move(product)) : in_panels(), small()},
                    span_});
@@ -94,6 +100,18 @@ private:
     const std::vector<ValueId> used = free_values(function_, product);
     return std::none_of(used.begin(), used.end(),
                         [&](ValueId value) { return inside.contains(value.index); });
+  }
+
+  bool has_few_columns() const {
+    return columns_.extent.is_constant() &&
+           columns_.extent.scalar().as<std::int64_t>() <= few_columns;
+  }
+  Operand storing_pays(const TiledNest& nest, Statements& out) {
+    const Operand elements = scalar(Operation::Multiply, columns_.extent, nest.depth(), out);
+    const Operand many = scalar(row(Operation::GreaterEqual, ElementType::I64),
+                                {elements, Operand::i64(least_column_elements)}, out);
+    const Operand blocks = blocks_pay(function_, nest, out);
+    return scalar(row(Operation::And, ElementType::Bool), {many, blocks}, out);
   }
 
   /// Whether the body gives arrays as large as a row of the product.

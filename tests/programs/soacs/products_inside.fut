@@ -2,11 +2,11 @@
 -- blocks.
 -- ==
 -- entry: greatest
--- input { 20 17 35 } output { 10102 }
+-- input { 20 130 140 } output { 13434 }
 -- entry: sums
--- input { 20 17 35 } output { true }
+-- input { 20 130 140 } output { true }
 -- entry: by_rows
--- input { 20 17 35 } output { true }
+-- input { 20 130 140 } output { true }
 
 def a (n: i64) (m: i64) : [n][m]i32 = tabulate_2d n m (\i k -> i32.i64 ((i * 7 + k * 3) % 11))
 def b (m: i64) (p: i64) : [m][p]i32 = tabulate_2d m p (\k j -> i32.i64 ((k * 5 + j * 2) % 13))

@@ -33,16 +33,20 @@ void check_stored(const std::string& text) {
   jit::tile(after);
   REQUIRE(ir::verify(after) == std::nullopt);
   REQUIRE(ir::print(after).find("array (") != std::string::npos); // it is tiled
-  for (const std::int64_t n : {0, 1, 8, 9, 131})
-    for (const std::int64_t p : {1, 16, 35})
-      for (const std::int64_t m : {0, 16, 19}) {
-        CAPTURE(n);
-        CAPTURE(p);
-        CAPTURE(m);
-        const std::vector<ir::DenseValue> arguments = {Scalar::of(n), Scalar::of(m), Scalar::of(p),
-                                                       jit::matrix(n, m, 7), jit::matrix(m, p, 5)};
-        CHECK(ir::evaluate(before, arguments) == ir::evaluate(after, arguments));
-      }
+  struct Sizes {
+    std::int64_t n, m, p;
+  };
+  // Too few rows, elements or columns; then enough of all, in one panel and in two.
+  for (const auto& [n, m, p] :
+       {Sizes{0, 64, 257}, Sizes{7, 64, 257}, Sizes{9, 15, 1100}, Sizes{9, 1100, 15},
+        Sizes{9, 16, 19}, Sizes{9, 66, 260}, Sizes{131, 16, 1030}}) {
+    CAPTURE(n);
+    CAPTURE(p);
+    CAPTURE(m);
+    const std::vector<ir::DenseValue> arguments = {Scalar::of(n), Scalar::of(m), Scalar::of(p),
+                                                   jit::matrix(n, m, 7), jit::matrix(m, p, 5)};
+    CHECK(ir::evaluate(before, arguments) == ir::evaluate(after, arguments));
+  }
 }
 
 const std::string sum_of_row = "reduce (0f32) { (a1: f32, b1: f32) c1: f32 = add a1 b1 yield c1 }";
