@@ -128,16 +128,21 @@ namespace {
 
 std::vector<PassRecord> prepare_kernel(ir::Function& kernel, const PassOptions& options,
                                        std::span<const Pass> passes) {
-  // What the first one leaves alone, the common passes have seen already.
+  // What the place's own leave alone, the common passes have seen already.
   const std::size_t values = kernel.values.size();
-  std::vector<PassRecord> records = optimise(kernel, options, {}, passes.first(1));
+  const auto is_common = [](const Pass& pass) {
+    return std::ranges::find(common_passes(), pass.name, &Pass::name) != common_passes().end();
+  };
+  const auto own =
+      static_cast<std::size_t>(std::ranges::find_if(passes, is_common) - passes.begin());
+  std::vector<PassRecord> records = optimise(kernel, options, {}, passes.first(own));
   if (kernel.values.size() == values) {
     std::erase_if(records, [](const PassRecord& record) {
       return record.before.empty() && record.after.empty();
     });
     return records;
   }
-  std::vector<PassRecord> more = optimise(kernel, options, {}, passes.subspan(1));
+  std::vector<PassRecord> more = optimise(kernel, options, {}, passes.subspan(own));
   std::ranges::move(more, std::back_inserter(records));
   return records;
 }

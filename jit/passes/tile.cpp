@@ -2,11 +2,10 @@
 
 #include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
-#include "jit/passes/algebra.h"
+#include "jit/passes/statement_writer.h"
 #include "jit/passes/tiled_nest.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <iterator>
 #include <span>
 #include <unordered_map>
@@ -20,23 +19,14 @@ using primitives::Operation;
 
 namespace {
 
-constexpr std::int64_t height = 8;       ///< rows that are reduced at a time
-constexpr std::int64_t width_bytes = 64; ///< of a block of columns: what a vector holds
-constexpr std::int64_t least_depth = 16; ///< of the reduction, for blocks to pay
-
 /// Writes the tiled form of a nest.
-class TileWriter {
+class TileWriter : StatementWriter {
 public:
   TileWriter(Function& function, const TiledNest& nest)
-      : function_(function), nest_(nest), span_(nest.statement->span), rows_(nest.rows->extent),
-        columns_(nest.columns->extent), depth_(nest.reduction->extent),
-        element_(function.type(nest.statement->results[0]).element) {
-    std::int64_t bytes = 1;
-    for (const auto& [result, read] : nest.column_reads)
-      bytes = std::max<std::int64_t>(
-          bytes, static_cast<std::int64_t>(byte_size(function.type(read.array).element)));
-    width_ = width_bytes / bytes;
-  }
+      : StatementWriter(function, nest.statement->span), nest_(nest), rows_(nest.rows->extent),
+        columns_(nest.columns->extent), depth_(nest.depth()),
+        element_(function.type(nest.statement->results[0]).element),
+        width_(block_width(function, nest)) {}
 
   /// The statements that stand for the nest: a branch on whether blocks pay.
   std::vector<Statement> write() {
@@ -45,93 +35,23 @@ public:
     Body small;
     small.statements.push_back(clone(function_, *nest_.statement, renamed));
     small.results = {Operand(small.statements[0].results[0])};
-    const Operand pays = blocks_pay(out);
+    const Operand pays = blocks_pay(function_, nest_, out);
     out.push_back({nest_.statement->results, If{pays, tiled(), std::move(small)}, span_});
     return out;
   }
 
 private:
-  using Statements = std::vector<Statement>;
-
-  // ---- small parts
-
-  ValueId value(Type type) { return function_.add_value(std::move(type)); }
-  Operand scalar(const primitives::Primitive& row, std::vector<Operand> arguments,
-                 Statements& out) {
-    const ValueId result = value({row.result, {}});
-    out.push_back({{result}, ir::Primitive{&row, std::move(arguments)}, span_});
-    return result;
-  }
-  Operand scalar(Operation operation, Operand a, Operand b, Statements& out) {
-    return scalar(row(operation, ElementType::I64), {a, b}, out);
-  }
-  ValueId element(ValueId array, std::vector<Operand> indices, Statements& out) {
-    const ValueId result = value({function_.type(array).element, {}});
-    out.push_back({{result}, ir::Index{array, std::move(indices)}, span_});
-    return result;
-  }
-  /// `ceil(extent / size)`.
-  Operand blocks(const Operand& extent, std::int64_t size, Statements& out) {
-    const Operand up = scalar(Operation::Add, extent, Operand::i64(size - 1), out);
-    return scalar(Operation::Quotient, up, Operand::i64(size), out);
-  }
-
-  /// A map over an index alone: `write` gives the elements.
-  template <typename Write>
-  std::vector<ValueId> map(const Operand& extent, Statements& out, Write&& write) {
-    Soac soac;
-    soac.extent = extent;
-    const ValueId index = value({ElementType::I64, {}});
-    soac.body.parameters = {index};
-    soac.body.results = write(index, soac.body.statements);
-    std::vector<ValueId> results;
-    for (const Operand& result : soac.body.results) {
-      Type type = function_.type(result);
-      type.extents.insert(type.extents.begin(), extent);
-      results.push_back(value(std::move(type)));
-      soac.groups.push_back(MapGroup{});
-    }
-    out.push_back({results, std::move(soac), span_});
-    return results;
-  }
-
-  /// An array of these extents, by maps over indices alone, one in the other.
-  template <typename Write>
-  ValueId tabulate(std::initializer_list<Operand> extents, Statements& out, Write&& write) {
-    return tabulate({extents.begin(), extents.size()}, {}, out, write);
-  }
-  template <typename Write>
-  ValueId tabulate(std::span<const Operand> extents, const std::vector<ValueId>& outer,
-                   Statements& out, Write&& write) {
-    if (extents.empty()) return write(outer, out);
-    const auto inner = [&](ValueId index, Statements& inside) {
-      std::vector<ValueId> indices = outer;
-      indices.push_back(index);
-      return std::vector<Operand>{tabulate(extents.subspan(1), indices, inside, write)};
-    };
-    return map(extents[0], out, inner)[0];
-  }
+  static constexpr std::int64_t height = block_height;
 
   // ---- the tiled form
-
-  /// Whether there are so many rows, columns and elements of both that blocks pay.
-  Operand blocks_pay(Statements& out) {
-    Operand pays = scalar(Operation::GreaterEqual, rows_, Operand::i64(height), out);
-    for (const auto& [extent, least] :
-         {std::pair(columns_, width_), std::pair(depth_, least_depth)}) {
-      const Operand enough = scalar(Operation::GreaterEqual, extent, Operand::i64(least), out);
-      pays = scalar(row(Operation::And, ElementType::Bool), {pays, enough}, out);
-    }
-    return pays;
-  }
 
   Body tiled() {
     Body body;
     Statements& out = body.statements;
     last_row_ = scalar(Operation::Subtract, rows_, Operand::i64(1), out);
     last_column_ = scalar(Operation::Subtract, columns_, Operand::i64(1), out);
-    const Operand row_blocks = blocks(rows_, height, out);
-    const Operand column_blocks = blocks(columns_, width_, out);
+    const Operand row_blocks = rounded_up_quotient(rows_, height, out);
+    const Operand column_blocks = rounded_up_quotient(columns_, width_, out);
     for (const auto& [result, read] : nest_.column_reads)
       if (!packed_.contains(key(read))) packed_.emplace(key(read), pack(read, column_blocks, out));
     const ValueId computed = tabulate({column_blocks, row_blocks}, out,
@@ -185,35 +105,45 @@ private:
                             const Operand& first_column, ValueId j, Statements& out) {
     const Operand sum = scalar(Operation::Add, first_column, j, out);
     const Operand column = scalar(Operation::Minimum, sum, last_column_, out);
-    Soac reduction;
-    reduction.extent = depth_;
     const ValueId k = value({ElementType::I64, {}});
-    reduction.body.parameters = {k};
-    const std::vector<Replacement> shared =
-        shared_by_rows(column, {column_block, k, j}, reduction.body);
+    Body step{{k}, {}, {}};
+    const std::vector<Replacement> shared = shared_by_rows(column, {column_block, k, j}, step);
+    for (const Operand& row : rows)
+      add_row(row, shared, step);
     std::vector<ValueId> results;
-    for (const Operand& row : rows) {
-      add_row(row, shared, reduction);
-      for (const Operand& neutral : source_group().neutral)
-        results.push_back(value(function_.type(neutral)));
-    }
-    out.push_back({results, std::move(reduction), span_});
-    const std::size_t of_each = source_group().neutral.size();
+    for (const Operand& result : step.results)
+      results.push_back(value(function_.type(result)));
+    out.push_back({results, repetition(std::move(step)), span_});
+    const std::size_t of_each = nest_.reduction_statement->results.size();
     std::vector<Operand> elements;
     for (std::size_t t = 0; t < rows.size(); ++t)
       elements.push_back(
           finish(rows[t], column, std::span(results).subspan(t * of_each, of_each), out));
     return elements;
   }
-  const ReduceGroup& source_group() const {
-    return std::get<ReduceGroup>(nest_.reduction->groups[0]);
+
+  /// What the nest repeats, for the rows of a block at once.
+  ir::Operation repetition(Body step) {
+    if (nest_.loop) {
+      For loop{depth_, nest_.loop->index_type, {}, std::move(step)};
+      for (std::int64_t t = 0; t < height; ++t)
+        loop.initial.insert(loop.initial.end(), nest_.loop->initial.begin(),
+                            nest_.loop->initial.end());
+      return loop;
+    }
+    const auto& group = std::get<ReduceGroup>(nest_.reduction->groups[0]);
+    Soac reduction{depth_, {}, std::move(step), {}};
+    for (std::int64_t t = 0; t < height; ++t)
+      reduction.groups.push_back(
+          ReduceGroup{group.neutral, clone(function_, group.combine), group.is_commutative});
+    return reduction;
   }
 
   /// Writes what all rows share into the reduction's body, reads of columns at `packed_index`;
   /// gives what stands for the values of the nest.
   std::vector<Replacement> shared_by_rows(const Operand& column,
                                           const std::vector<Operand>& packed_index, Body& body) {
-    const Body& source = nest_.reduction->body;
+    const Body& source = nest_.step();
     std::vector<Replacement> shared = {{source.parameters[0], Operand(body.parameters[0])},
                                        {nest_.columns->body.parameters[0], column}};
     for (const Statement& each : source.statements) {
@@ -229,23 +159,26 @@ private:
     return shared;
   }
 
-  /// Adds the reduction of one row to the block's.
-  void add_row(const Operand& row, std::vector<Replacement> own, Soac& reduction) {
-    const Soac& source = *nest_.reduction;
-    Statements& out = reduction.body.statements;
+  /// Adds the step of one row to the block's.
+  void add_row(const Operand& row, std::vector<Replacement> own, Body& step) {
+    const Body& source = nest_.step();
     own.emplace_back(nest_.rows->body.parameters[0], row);
-    for (std::size_t i = 0; i < source.inputs.size(); ++i) {
-      const ValueId array = array_of(source.inputs[i]);
-      own.emplace_back(source.body.parameters[i + 1],
-                       Operand(element(array, {row, reduction.body.parameters[0]}, out)));
+    for (std::size_t i = 1; i < source.parameters.size(); ++i) {
+      const ValueId parameter = source.parameters[i];
+      if (nest_.loop) {
+        step.parameters.push_back(value(function_.type(parameter)));
+        own.emplace_back(parameter, Operand(step.parameters.back()));
+      } else {
+        const ValueId array = array_of(nest_.reduction->inputs[i - 1]);
+        own.emplace_back(parameter,
+                         Operand(element(array, {row, step.parameters[0]}, step.statements)));
+      }
     }
-    for (const Statement& each : source.body.statements)
-      if (nest_.of_row.contains(each.results[0].index)) out.push_back(clone_for_row(each, own));
-    for (const Operand& result : source.body.results)
-      reduction.body.results.push_back(replaced(result, own));
-    const ReduceGroup& group = source_group();
-    reduction.groups.push_back(
-        ReduceGroup{group.neutral, clone(function_, group.combine), group.is_commutative});
+    for (const Statement& each : source.statements)
+      if (nest_.of_row.contains(each.results[0].index))
+        step.statements.push_back(clone_for_row(each, own));
+    for (const Operand& result : source.results)
+      step.results.push_back(replaced(result, own));
   }
 
   /// The statements of the columns' body around the reduction.
@@ -309,12 +242,10 @@ private:
     return result;
   }
 
-  Function& function_;
   const TiledNest& nest_;
-  Span span_;
   Operand rows_, columns_, depth_;
   ElementType element_;
-  std::int64_t width_ = 0;
+  std::int64_t width_;
   Operand last_row_, last_column_;
   std::unordered_map<std::uint64_t, ValueId> packed_;
 };

@@ -2,8 +2,10 @@
 
 #include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
+#include "jit/passes/statement_writer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sinter::jit {
 
@@ -12,6 +14,8 @@ using namespace ir;
 namespace {
 
 constexpr std::size_t reduction_limit = 16; ///< statements of the reduction's body
+constexpr std::int64_t width_bytes = 64;    ///< of a block of columns: what a vector holds
+constexpr std::int64_t least_depth = 16;    ///< of the reduction, for blocks to pay
 
 using Values = std::unordered_set<std::uint32_t>;
 
@@ -34,11 +38,13 @@ const GroupType* only_group(const Soac& soac) {
   return soac.groups.size() == 1 ? std::get_if<GroupType>(&soac.groups[0]) : nullptr;
 }
 
-/// The body's only SOAC.
-const Statement* only_soac(const Body& body) {
+/// The body's only SOAC or loop.
+const Statement* only_repetition(const Body& body) {
   const Statement* result = nullptr;
   for (const Statement& statement : body.statements) {
-    if (!std::holds_alternative<Soac>(statement.operation)) continue;
+    if (!std::holds_alternative<Soac>(statement.operation) &&
+        !std::holds_alternative<For>(statement.operation))
+      continue;
     if (result) return nullptr;
     result = &statement;
   }
@@ -59,21 +65,33 @@ bool match_maps(const Statement& statement, TiledNest& nest) {
          nest.rows->body.results[0] == Operand(inner.results[0]);
 }
 
-/// The only SOAC of the columns' body, amid scalar code: it reduces, from constants.
+/// Whether it reduces, and from constants.
+bool match_repetition(const Statement& statement, TiledNest& nest) {
+  const std::vector<Operand>* initial = nullptr;
+  if ((nest.reduction = std::get_if<Soac>(&statement.operation))) {
+    const auto* group = only_group<ReduceGroup>(*nest.reduction);
+    if (!group) return false;
+    initial = &group->neutral;
+  } else {
+    nest.loop = &std::get<For>(statement.operation);
+    if (nest.loop->index_type != ElementType::I64) return false;
+    initial = &nest.loop->initial;
+  }
+  nest.reduction_statement = &statement;
+  return nest.step().statements.size() <= reduction_limit &&
+         std::all_of(initial->begin(), initial->end(),
+                     [](const Operand& operand) { return operand.is_constant(); });
+}
+
+/// The only SOAC or loop of the columns' body, amid scalar code.
 bool match_columns(const Function& function, TiledNest& nest) {
   const Body& body = nest.columns->body;
-  nest.reduction_statement = only_soac(body);
-  if (!nest.reduction_statement) return false;
-  nest.reduction = &std::get<Soac>(nest.reduction_statement->operation);
+  const Statement* repetition = only_repetition(body);
+  if (!repetition || !match_repetition(*repetition, nest)) return false;
   if (!body.results[0].is_value() || !function.type(body.results[0]).is_scalar()) return false;
-  const auto is_fit = [&](const Statement& each) {
-    return &each == nest.reduction_statement || is_scalar_operation(each.operation);
-  };
-  const auto* group = only_group<ReduceGroup>(*nest.reduction);
-  return std::all_of(body.statements.begin(), body.statements.end(), is_fit) && group &&
-         nest.reduction->body.statements.size() <= reduction_limit &&
-         std::all_of(group->neutral.begin(), group->neutral.end(),
-                     [](const Operand& neutral) { return neutral.is_constant(); });
+  return std::all_of(body.statements.begin(), body.statements.end(), [&](const Statement& each) {
+    return &each == repetition || is_scalar_operation(each.operation);
+  });
 }
 
 // ---- the reduction -----------------------------------------------------------------------------
@@ -81,6 +99,7 @@ bool match_columns(const Function& function, TiledNest& nest) {
 /// What values of the reduction's body depend on.
 struct Origins {
   Values row;    ///< the row, or what it gives
+  Values state;  ///< of a loop
   Values column; ///< the column's number, without a read
   Values around; ///< the code around the reduction
 };
@@ -95,11 +114,14 @@ Origins origins_before(const TiledNest& nest) {
   return origins;
 }
 
-/// The reduction's inputs are rows of arrays that the rows' SOAC is given.
-bool match_inputs(const Soac& reduction, Origins& origins) {
-  for (std::size_t i = 0; i < reduction.inputs.size(); ++i) {
-    if (!origins.row.contains(reduction.inputs[i].index)) return false;
-    origins.row.insert(reduction.body.parameters[i + 1].index);
+/// The reduction's inputs are rows of arrays that the rows' SOAC is given; a loop's state is each
+/// row's own.
+bool match_parameters(const TiledNest& nest, Origins& origins) {
+  const std::vector<ValueId>& parameters = nest.step().parameters;
+  for (std::size_t i = 1; i < parameters.size(); ++i) {
+    if (nest.loop) origins.state.insert(parameters[i].index);
+    if (nest.reduction && !origins.row.contains(nest.reduction->inputs[i - 1].index)) return false;
+    origins.row.insert(parameters[i].index);
   }
   return true;
 }
@@ -109,7 +131,7 @@ std::optional<TiledNest::ColumnRead> column_read(const Function& function, const
                                                  const TiledNest& nest) {
   if (index.indices.size() != 2 || function.type(index.array).rank() != 2) return std::nullopt;
   const Operand column = nest.columns->body.parameters[0];
-  const Operand depth = nest.reduction->body.parameters[0];
+  const Operand depth = nest.step().parameters[0];
   const Operand &first = index.indices[0], &second = index.indices[1];
   if (first == column && second == depth) return TiledNest::ColumnRead{index.array, true};
   if (first == depth && second == column) return TiledNest::ColumnRead{index.array, false};
@@ -124,6 +146,10 @@ bool match_statement(const Function& function, const Statement& statement, Origi
   const auto* read = std::get_if<Index>(&statement.operation);
   if (uses(statement.operation, origins.around)) return false;
   if (read ? by_row && by_column : !is_scalar_operation(statement.operation)) return false;
+  if (uses(statement.operation, origins.state)) {
+    if (read) return false;
+    add_results(statement, origins.state);
+  }
   if (by_row) {
     add_results(statement, origins.row);
     add_results(statement, nest.of_row);
@@ -138,30 +164,40 @@ bool match_statement(const Function& function, const Statement& statement, Origi
 }
 
 bool match_reduction(const Function& function, TiledNest& nest) {
-  const Soac& reduction = *nest.reduction;
   Origins origins = origins_before(nest);
-  if (!match_inputs(reduction, origins)) return false;
-  for (const Statement& each : reduction.body.statements)
+  if (!match_parameters(nest, origins)) return false;
+  for (const Statement& each : nest.step().statements)
     if (!match_statement(function, each, origins, nest)) return false;
-  const bool reads_rows = !nest.of_row.empty() || !reduction.inputs.empty();
+  const bool reads_rows =
+      !nest.of_row.empty() || (nest.reduction && !nest.reduction->inputs.empty());
   return reads_rows && !nest.column_reads.empty();
 }
 
 /// Whether the sizes and the arrays are known before the nest.
 bool is_known_before(const TiledNest& nest) {
   Values inside;
-  for (const Soac* soac : {nest.rows, nest.columns, nest.reduction}) {
-    for (ValueId parameter : soac->body.parameters)
+  for (const Body* body : {&nest.rows->body, &nest.columns->body, &nest.step()}) {
+    for (ValueId parameter : body->parameters)
       inside.insert(parameter.index);
-    for (const Statement& statement : soac->body.statements)
+    for (const Statement& statement : body->statements)
       add_results(statement, inside);
   }
   const auto is_outside = [&](const Operand& operand) {
     return operand.is_constant() || !inside.contains(operand.value().index);
   };
-  return is_outside(nest.columns->extent) && is_outside(nest.reduction->extent) &&
+  return is_outside(nest.columns->extent) && is_outside(nest.depth()) &&
          std::all_of(nest.column_reads.begin(), nest.column_reads.end(),
                      [&](const auto& read) { return is_outside(read.second.array); });
+}
+
+/// Whether it is known already that blocks don't pay.
+bool is_small(const Function& function, const TiledNest& nest) {
+  const auto is_below = [](const Operand& extent, std::int64_t least) {
+    return extent.is_constant() && extent.scalar().as<std::int64_t>() < least;
+  };
+  return is_below(nest.rows->extent, block_height) ||
+         is_below(nest.columns->extent, block_width(function, nest)) ||
+         is_below(nest.depth(), least_depth);
 }
 
 } // namespace
@@ -169,9 +205,30 @@ bool is_known_before(const TiledNest& nest) {
 std::optional<TiledNest> find_tiled_nest(const Function& function, const Statement& statement) {
   TiledNest nest;
   if (match_maps(statement, nest) && match_columns(function, nest) &&
-      match_reduction(function, nest) && is_known_before(nest))
+      match_reduction(function, nest) && is_known_before(nest) && !is_small(function, nest))
     return nest;
   return std::nullopt;
+}
+
+std::int64_t block_width(const Function& function, const TiledNest& nest) {
+  std::int64_t bytes = 1;
+  for (const auto& [result, read] : nest.column_reads)
+    bytes = std::max<std::int64_t>(
+        bytes, static_cast<std::int64_t>(byte_size(function.type(read.array).element)));
+  return width_bytes / bytes;
+}
+
+Operand blocks_pay(Function& function, const TiledNest& nest, std::vector<Statement>& out) {
+  using primitives::Operation;
+  StatementWriter writer(function, nest.statement->span);
+  Operand pays =
+      writer.scalar(Operation::GreaterEqual, nest.rows->extent, Operand::i64(block_height), out);
+  for (const auto& [extent, least] : {std::pair(nest.columns->extent, block_width(function, nest)),
+                                      std::pair(nest.depth(), least_depth)}) {
+    const Operand enough = writer.scalar(Operation::GreaterEqual, extent, Operand::i64(least), out);
+    pays = writer.scalar(row(Operation::And, ElementType::Bool), {pays, enough}, out);
+  }
+  return pays;
 }
 
 } // namespace sinter::jit

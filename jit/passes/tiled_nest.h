@@ -12,6 +12,9 @@
 //     } map
 //     yield u
 //   } map
+//
+// In the reduction's place may be a loop over `k` whose state are numbers that begin as constants:
+// a fold in the order of its rounds.
 #pragma once
 
 #include "jit/ir/ir.h"
@@ -20,6 +23,7 @@
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 namespace sinter::jit {
 
@@ -28,8 +32,9 @@ struct TiledNest {
   const ir::Statement* statement = nullptr;
   const ir::Soac* rows = nullptr;
   const ir::Soac* columns = nullptr;
-  const ir::Soac* reduction = nullptr;
   const ir::Statement* reduction_statement = nullptr;
+  const ir::Soac* reduction = nullptr; ///< if it is one
+  const ir::For* loop = nullptr;       ///< if it is a loop
   /// Reads of the reduction's body (by result) that depend on the column: which array, and whether
   /// the column comes first.
   struct ColumnRead {
@@ -39,10 +44,23 @@ struct TiledNest {
   std::unordered_map<std::uint32_t, ColumnRead> column_reads;
   /// Values of the reduction's body that depend on the row.
   std::unordered_set<std::uint32_t> of_row;
+
+  /// How many elements are reduced.
+  const ir::Operand& depth() const { return reduction ? reduction->extent : loop->bound; }
+  /// What is done for each: its parameters are `k` and then the elements or the state.
+  const ir::Body& step() const { return reduction ? reduction->body : loop->body; }
 };
 
 /// The statement as such a nest, if it is one; the parts point into it.
 std::optional<TiledNest> find_tiled_nest(const ir::Function& function,
                                          const ir::Statement& statement);
+
+inline constexpr std::int64_t block_height = 8; ///< rows that are reduced at a time
+/// How many columns are: as many as a vector holds.
+std::int64_t block_width(const ir::Function& function, const TiledNest& nest);
+/// Whether there are so many rows, columns and elements of both that blocks pay, in statements at
+/// the end of `out`.
+ir::Operand blocks_pay(ir::Function& function, const TiledNest& nest,
+                       std::vector<ir::Statement>& out);
 
 } // namespace sinter::jit

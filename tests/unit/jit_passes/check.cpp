@@ -35,4 +35,11 @@ void check_rewrites(Run run, const std::string& before, const std::string& expec
   CHECK_EQ(anonymous(run_on(run, before)), anonymous(ir::parse(expected)));
 }
 
+ir::DenseArray matrix(std::int64_t rows, std::int64_t columns, std::int64_t step) {
+  ir::DenseArray array{ElementType::F32, {rows, columns}, {}};
+  for (std::int64_t i = 0; i < rows * columns; ++i)
+    array.elements.push_back(Scalar::of(static_cast<float>(i * step % 23 - 11) / 7));
+  return array;
+}
+
 } // namespace sinter::jit

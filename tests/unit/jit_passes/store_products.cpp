@@ -1,0 +1,74 @@
+// Products that are used on the way, on sizes around those from which blocks pay.
+#include "check.h"
+
+#include "jit/ir/evaluate.h"
+#include "jit/ir/parse.h"
+#include "jit/ir/print.h"
+#include "jit/ir/verify.h"
+#include "jit/passes/store_products.h"
+#include "jit/passes/tile.h"
+
+#include <doctest/doctest.h>
+
+using namespace sinter;
+
+namespace {
+
+/// A product of matrices, inside of what takes its columns' elements `t` and its rows.
+std::string around_product(const std::string& result, const std::string& columns,
+                           const std::string& after, const std::string& rows) {
+  return "fn f(n: i64, m: i64, p: i64, a: [n][m]f32, b: [m][p]f32) -> " + result +
+         " { s: " + result + " = soac n (a) { (i: i64, r: [m]f32) g: f32 = convert i " + columns +
+         " = soac p () { (j: i64) t: f32 = soac m (r) { (k: i64, x: f32) y: f32 = index b[k, j]"
+         " z: f32 = mul x y yield z } reduce (0f32) { (a0: f32, b0: f32) c0: f32 = add a0 b0"
+         " yield c0 } " +
+         after + " " + rows + " ret s }";
+}
+
+void check_stored(const std::string& text) {
+  const ir::Function before = ir::parse(text);
+  ir::Function after = before;
+  jit::store_products(after, 1); // panels of 128 rows
+  REQUIRE(ir::verify(after) == std::nullopt);
+  jit::tile(after);
+  REQUIRE(ir::verify(after) == std::nullopt);
+  REQUIRE(ir::print(after).find("array (") != std::string::npos); // it is tiled
+  struct Sizes {
+    std::int64_t n, m, p;
+  };
+  // Too few rows, elements or columns; then enough of all, in one panel and in two.
+  for (const auto& [n, m, p] :
+       {Sizes{0, 64, 257}, Sizes{7, 64, 257}, Sizes{9, 15, 1100}, Sizes{9, 1100, 15},
+        Sizes{9, 16, 19}, Sizes{9, 66, 260}, Sizes{131, 16, 1030}}) {
+    CAPTURE(n);
+    CAPTURE(p);
+    CAPTURE(m);
+    const std::vector<ir::DenseValue> arguments = {Scalar::of(n), Scalar::of(m), Scalar::of(p),
+                                                   jit::matrix(n, m, 7), jit::matrix(m, p, 5)};
+    CHECK(ir::evaluate(before, arguments) == ir::evaluate(after, arguments));
+  }
+}
+
+const std::string sum_of_row = "reduce (0f32) { (a1: f32, b1: f32) c1: f32 = add a1 b1 yield c1 }";
+
+} // namespace
+
+TEST_CASE("sums of a product's rows, and of those, keep their order") {
+  check_stored(around_product("f32", "u: f32", "yield t } " + sum_of_row,
+                              "yield u } reduce (0f32) { (a2: f32, b2: f32) c2: f32 = add a2 b2"
+                              " yield c2 }"));
+}
+
+TEST_CASE("rows have their numbers, and what else is done for a product's elements") {
+  check_stored(
+      around_product("[n]f32", "u: f32",
+                     "h: f32 = convert j q: f32 = mul t h w: f32 = add q g yield w } " + sum_of_row,
+                     "v: f32 = sub u g yield v } map"));
+}
+
+TEST_CASE("a product whose rows are needed anyway is stored at once") {
+  check_stored(
+      around_product("[n][p]f32", "u: f32, o: [p]f32", "yield t, t } " + sum_of_row + " map",
+                     "w: [p]f32 = soac p (o) { (j3: i64, e: f32) d: f32 = div e u yield d }"
+                     " map yield w } map"));
+}
