@@ -10,7 +10,6 @@
 #include <iterator>
 #include <optional>
 #include <span>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -67,7 +66,7 @@ public:
     const std::size_t values = function_.values.size();
     Statement product = this->product(all, rows_.inputs);
     const auto nest = find_tiled_nest(function_, product);
-    if (!nest || !is_known_before(product) || has_few_columns()) {
+    if (!nest || !is_known_before(product, values) || has_few_columns()) {
       function_.values.resize(values); // nothing has been written
       return std::nullopt;
     }
@@ -90,16 +89,12 @@ private:
     return body;
   }
 
-  /// Whether the product uses nothing that the rows' body computes.
-  bool is_known_before(const Statement& product) const {
-    std::unordered_set<std::uint32_t> inside;
-    for (const Body* body : {&rows_.body, &columns_.body})
-      for (const Statement& statement : body->statements)
-        for (ValueId result : statement.results)
-          inside.insert(result.index);
+  /// Whether the product uses nothing that the rows' body computes: of its copy, whose values are
+  /// those from `first_new` on, the product alone is kept.
+  bool is_known_before(const Statement& product, std::size_t first_new) const {
     const std::vector<ValueId> used = free_values(function_, product);
     return std::none_of(used.begin(), used.end(),
-                        [&](ValueId value) { return inside.contains(value.index); });
+                        [&](ValueId value) { return value.index >= first_new; });
   }
 
   bool has_few_columns() const {
