@@ -31,8 +31,8 @@ public:
 
   /// The map of loops; nothing if the loop is another one.
   std::optional<Statement> interchanged() {
-    if (!find_map() || !has_long_state() || !carries_elements() || costs_more() ||
-        may_fail(statement_.operation))
+    if (!find_map() || !has_long_state() || !carries_elements() || !goes_by_blocks() ||
+        costs_more() || may_fail(statement_.operation))
       return std::nullopt;
     return write();
   }
@@ -97,6 +97,41 @@ private:
     return static_cast<std::size_t>(at - results.begin());
   }
 
+  /// Whether the map of loops is what blocks are made for (tiled_nest.h): scalar code, and reads
+  /// at the round's number and the element's, or without the element's.  Others would walk down
+  /// columns of memory that no block holds.
+  bool goes_by_blocks() const {
+    const auto is_column = [&](const ir::Index& read, std::vector<Operand> indices) {
+      const Operand round = loop_.body.parameters[0], element = map_->body.parameters[0];
+      return function_.type(read.array).rank() == 2 &&
+             (indices == std::vector{round, element} || indices == std::vector{element, round});
+    };
+    for (ValueId input : map_->inputs) {
+      if (is_state(input)) continue;
+      const ir::Index* const row = read_of(input);
+      if (!row || row->indices.size() != 1 ||
+          !is_column(*row, {row->indices[0], map_->body.parameters[0]}))
+        return false;
+    }
+    return std::all_of(
+        map_->body.statements.begin(), map_->body.statements.end(), [&](const Statement& each) {
+          const auto* read = std::get_if<ir::Index>(&each.operation);
+          if (!read) return is_scalar_operation(each.operation);
+          const auto& indices = read->indices;
+          const bool by_element = std::find(indices.begin(), indices.end(),
+                                            Operand(map_->body.parameters[0])) != indices.end();
+          return !by_element || is_column(*read, indices);
+        });
+  }
+  /// The read of the round that gives the value.
+  const ir::Index* read_of(ValueId value) const {
+    for (const Statement& each : loop_.body.statements)
+      if (const auto* read = std::get_if<ir::Index>(&each.operation);
+          read && each.results[0] == value)
+        return read;
+    return nullptr;
+  }
+
   bool costs_more() const {
     unsigned besides = 0;
     for (const Statement& each : loop_.body.statements)
@@ -154,13 +189,11 @@ private:
     if (state != loop_.body.parameters.end())
       return body.parameters[static_cast<std::size_t>(state - loop_.body.parameters.begin())];
     ir::Index index{input, {element}};
-    for (const Statement& each : loop_.body.statements)
-      if (const auto* row = std::get_if<ir::Index>(&each.operation);
-          row && each.results[0] == input) {
-        index.array = row->array;
-        index.indices = row->indices;
-        index.indices.emplace_back(element);
-      }
+    if (const ir::Index* const row = read_of(input)) {
+      index.array = row->array;
+      index.indices = row->indices;
+      index.indices.emplace_back(element);
+    }
     Type type = function_.type(input);
     type.extents.erase(type.extents.begin());
     const ValueId result = function_.add_value(std::move(type));

@@ -17,8 +17,9 @@
 // products is, for lanes along `j` and for tiles (tile.h): each element depends on itself alone,
 // and keeps the order of its rounds.  (Loop interchange as in J. R. Allen and K. Kennedy,
 // "Automatic translation of FORTRAN programs to vector form", ACM TOPLAS 9(4), 1987.)  Only inside
-// of SOACs, where a round is no launch of its own that walks a row of memory from end to end; and
-// only where what a round computes besides is next to nothing, since each element computes it then.
+// of SOACs, where a round is no launch of its own that walks a row of memory from end to end; only
+// where the elements' reads are those of a product, which blocks keep near; and only where what a
+// round computes besides is next to nothing, since each element computes it then.
 #pragma once
 
 #include "jit/ir/ir.h"

@@ -88,7 +88,8 @@ Body restricted(Function& function, const Body& combine, const std::vector<std::
   for (std::size_t side : {std::size_t{0}, count})
     for (std::size_t i : members)
       result.parameters.push_back(body.parameters[side + i]);
-  for (auto statement = body.statements.rbegin(); statement != body.statements.rend(); ++statement) {
+  for (auto statement = body.statements.rbegin(); statement != body.statements.rend();
+       ++statement) {
     if (std::ranges::none_of(statement->results,
                              [&](ValueId defined) { return needed[defined.index]; }))
       continue;
