@@ -101,7 +101,7 @@ private:
   /// at the round's number and the element's, or without the element's.  Others would walk down
   /// columns of memory that no block holds.
   bool goes_by_blocks() const {
-    const auto is_column = [&](const ir::Index& read, std::vector<Operand> indices) {
+    const auto is_column = [&](const ir::Index& read, const std::vector<Operand>& indices) {
       const Operand round = loop_.body.parameters[0], element = map_->body.parameters[0];
       return function_.type(read.array).rank() == 2 &&
              (indices == std::vector{round, element} || indices == std::vector{element, round});

@@ -12,8 +12,8 @@
 // Components meet where the operator's result for one depends on an operand of the other.  Each
 // class of those that do becomes a group of its own: it is folded as suits it (a sum of integers
 // need not wait for the order of a sum of floats), and goes by itself where nobody needs it.
-// Components that no needed one depends on go at once.  The order of folding depends on sizes alone,
-// so that the bits stay.  Operators with checks stay whole: which check fails first shows.
+// Components that no needed one depends on go at once.  The order of folding depends on sizes
+// alone, so that the bits stay.  Operators with checks stay whole: which check fails first shows.
 #pragma once
 
 #include "jit/ir/ir.h"
