@@ -30,7 +30,7 @@ public:
              WordCounts counts)
       : functions_(functions), folds_(functions.folds()), rank_(rank),
         arrays_(component_arrays(folds_.types(), usual_threads)),
-        entry_(kernel, groups_entry, counts), b(entry_.b) {}
+        entry_(kernel, groups_entry, counts), b_(entry_.b) {}
 
   EntryPoint run() {
     shared_ = entry_.call(AbstractFunction::shared_memory);
@@ -39,28 +39,29 @@ public:
     Value* const lane_mask = mask_of(GroupNumber::LaneBits);
     Value* const by_columns = is(SegmentGroups::Way::Columns);
     Value* const in_block =
-        b.ir.CreateSelect(by_columns, b.ir.CreateAnd(thread, segment_mask),
-                          b.ir.CreateLShr(thread, number(GroupNumber::LaneBits)));
-    lane_ = b.ir.CreateSelect(by_columns, b.ir.CreateLShr(thread, number(GroupNumber::SegmentBits)),
-                              b.ir.CreateAnd(thread, lane_mask));
-    lanes_ = b.ir.CreateAdd(lane_mask, b.i64(1));
-    const jit::Variable is_calm = b.variable(ElementType::Bool, jit::Shape::Uniform);
-    b.set(is_calm, b.uniform(b.ir.getTrue(), ElementType::Bool));
+        b_.ir.CreateSelect(by_columns, b_.ir.CreateAnd(thread, segment_mask),
+                           b_.ir.CreateLShr(thread, number(GroupNumber::LaneBits)));
+    lane_ =
+        b_.ir.CreateSelect(by_columns, b_.ir.CreateLShr(thread, number(GroupNumber::SegmentBits)),
+                           b_.ir.CreateAnd(thread, lane_mask));
+    lanes_ = b_.ir.CreateAdd(lane_mask, b_.i64(1));
+    const jit::Variable is_calm = b_.variable(ElementType::Bool, jit::Shape::Uniform);
+    b_.set(is_calm, b_.uniform(b_.ir.getTrue(), ElementType::Bool));
     entry_.for_each(entry_.wide(AbstractFunction::block_index_x), number(GroupNumber::Items),
                     entry_.wide(AbstractFunction::grid_size_x), [&](Value* item) {
                       Value* const parts = number(GroupNumber::Parts);
                       Value* const group = quotient_below_2_31(entry_, item, parts);
-                      Value* const part = b.ir.CreateSub(item, b.ir.CreateMul(group, parts));
-                      Value* const segment = b.ir.CreateAdd(
-                          b.ir.CreateShl(group, number(GroupNumber::SegmentBits)), in_block);
+                      Value* const part = b_.ir.CreateSub(item, b_.ir.CreateMul(group, parts));
+                      Value* const segment = b_.ir.CreateAdd(
+                          b_.ir.CreateShl(group, number(GroupNumber::SegmentBits)), in_block);
                       Value* const is_there =
-                          b.ir.CreateICmpSLT(segment, segment_word(entry_, SegmentWord::Segments));
+                          b_.ir.CreateICmpSLT(segment, segment_word(entry_, SegmentWord::Segments));
                       const RunningValues sum = folds_.running(entry_, folds_.neutral(entry_));
-                      b.if_then(is_there, [&] { fold_part(segment, part, sum, is_calm); });
+                      b_.if_then(is_there, [&] { fold_part(segment, part, sum, is_calm); });
                       fold_group(thread, sum);
                       Value* const owns =
-                          b.ir.CreateAnd(is_there, b.ir.CreateICmpEQ(lane_, b.i64(0)));
-                      b.if_then(owns, [&] { end_part(segment, part, folds_.get(entry_, sum)); });
+                          b_.ir.CreateAnd(is_there, b_.ir.CreateICmpEQ(lane_, b_.i64(0)));
+                      b_.if_then(owns, [&] { end_part(segment, part, folds_.get(entry_, sum)); });
                     });
     return entry_.finish();
   }
@@ -68,42 +69,42 @@ public:
 private:
   Value* number(GroupNumber which) { return entry_.number(static_cast<unsigned>(which)); }
   Value* mask_of(GroupNumber bits) {
-    return b.ir.CreateSub(b.ir.CreateShl(b.i64(1), number(bits)), b.i64(1));
+    return b_.ir.CreateSub(b_.ir.CreateShl(b_.i64(1), number(bits)), b_.i64(1));
   }
   Value* is(SegmentGroups::Way way) {
-    return b.ir.CreateICmpEQ(number(GroupNumber::Way), b.i64(static_cast<std::int64_t>(way)));
+    return b_.ir.CreateICmpEQ(number(GroupNumber::Way), b_.i64(static_cast<std::int64_t>(way)));
   }
 
   /// The thread's elements of the part.
   void fold_part(Value* segment, Value* part, const RunningValues& sum,
                  const jit::Variable& is_calm) {
     const SegmentIndices indices = segment_indices(entry_, rank_, segment);
-    Value* const begin = b.ir.CreateMul(part, number(GroupNumber::PartLength));
-    Value* const end = b.lesser_of(b.ir.CreateAdd(begin, number(GroupNumber::PartLength)),
-                                   number(GroupNumber::Length));
-    Value* const step = b.ir.CreateMul(lanes_, b.i64(functions_.elements_at_once()));
-    entry_.for_each(b.ir.CreateAdd(begin, lane_), end, step, [&](Value* first) {
-      b.set(is_calm,
-            b.uniform(b.ir.CreateAnd(b.get(is_calm).value, entry_.may_go_on()), ElementType::Bool));
+    Value* const begin = b_.ir.CreateMul(part, number(GroupNumber::PartLength));
+    Value* const end = b_.lesser_of(b_.ir.CreateAdd(begin, number(GroupNumber::PartLength)),
+                                    number(GroupNumber::Length));
+    Value* const step = b_.ir.CreateMul(lanes_, b_.i64(functions_.elements_at_once()));
+    entry_.for_each(b_.ir.CreateAdd(begin, lane_), end, step, [&](Value* first) {
+      b_.set(is_calm, b_.uniform(b_.ir.CreateAnd(b_.get(is_calm).value, entry_.may_go_on()),
+                                 ElementType::Bool));
       std::vector<Value*> are_there;
       std::vector<Components> values;
       for (std::int64_t i = 0; i < functions_.elements_at_once(); ++i) {
-        Value* const position = b.ir.CreateAdd(first, b.ir.CreateMul(lanes_, b.i64(i)));
+        Value* const position = b_.ir.CreateAdd(first, b_.ir.CreateMul(lanes_, b_.i64(i)));
         are_there.push_back(
-            b.ir.CreateAnd(b.get(is_calm).value, b.ir.CreateICmpSLT(position, end)));
+            b_.ir.CreateAnd(b_.get(is_calm).value, b_.ir.CreateICmpSLT(position, end)));
         values.push_back(functions_.element(entry_, indices, position, are_there.back()));
       }
       for (std::size_t i = 0; i < values.size(); ++i)
-        b.if_then(are_there[i], [&] { folds_.fold(entry_, sum, values[i]); });
+        b_.if_then(are_there[i], [&] { folds_.fold(entry_, sum, values[i]); });
     });
   }
 
   /// Of each group, in its first thread.  All threads of the block come here.
   void fold_group(Value* thread, const RunningValues& sum) {
-    b.if_then_else(
+    b_.if_then_else(
         is(SegmentGroups::Way::Lanes), [&] { fold_lanes(sum); },
         [&] {
-          b.if_then_else(
+          b_.if_then_else(
               is(SegmentGroups::Way::Block),
               [&] {
                 const Components all =
@@ -113,10 +114,10 @@ private:
               [&] {
                 folds_.store(entry_, shared_, arrays_, thread, folds_.get(entry_, sum));
                 entry_.barrier();
-                b.if_then(b.ir.CreateICmpEQ(lane_, b.i64(0)), [&] {
-                  b.loop(b.i64(1), lanes_, 1, [&](Value* lane) {
-                    Value* const other = b.ir.CreateAdd(
-                        thread, b.ir.CreateShl(lane, number(GroupNumber::SegmentBits)));
+                b_.if_then(b_.ir.CreateICmpEQ(lane_, b_.i64(0)), [&] {
+                  b_.loop(b_.i64(1), lanes_, 1, [&](Value* lane) {
+                    Value* const other = b_.ir.CreateAdd(
+                        thread, b_.ir.CreateShl(lane, number(GroupNumber::SegmentBits)));
                     folds_.fold(entry_, sum, folds_.load(entry_, shared_, arrays_, other));
                   });
                 });
@@ -126,26 +127,26 @@ private:
   }
 
   void fold_lanes(const RunningValues& sum) {
-    const jit::Variable delta = b.variable(ElementType::I32, jit::Shape::Uniform);
-    Value* const half = b.ir.CreateLShr(lanes_, 1);
-    b.set(delta, b.uniform(b.ir.CreateTrunc(half, b.ir.getInt32Ty()), ElementType::I32));
-    b.while_loop([&] { return b.ir.CreateICmpNE(b.get(delta).value, b.ir.getInt32(0)); },
-                 [&] {
-                   Value* const distance = b.get(delta).value;
-                   folds_.fold(entry_, sum,
-                               shuffled(entry_, AbstractFunction::shuffle_down,
-                                        folds_.get(entry_, sum), distance));
-                   b.set(delta, b.uniform(b.ir.CreateLShr(distance, 1), ElementType::I32));
-                 });
+    const jit::Variable delta = b_.variable(ElementType::I32, jit::Shape::Uniform);
+    Value* const half = b_.ir.CreateLShr(lanes_, 1);
+    b_.set(delta, b_.uniform(b_.ir.CreateTrunc(half, b_.ir.getInt32Ty()), ElementType::I32));
+    b_.while_loop([&] { return b_.ir.CreateICmpNE(b_.get(delta).value, b_.ir.getInt32(0)); },
+                  [&] {
+                    Value* const distance = b_.get(delta).value;
+                    folds_.fold(entry_, sum,
+                                shuffled(entry_, AbstractFunction::shuffle_down,
+                                         folds_.get(entry_, sum), distance));
+                    b_.set(delta, b_.uniform(b_.ir.CreateLShr(distance, 1), ElementType::I32));
+                  });
   }
 
   void end_part(Value* segment, Value* part, const Components& values) {
     Value* const parts = number(GroupNumber::Parts);
-    b.if_then_else(
-        b.ir.CreateICmpEQ(parts, b.i64(1)),
+    b_.if_then_else(
+        b_.ir.CreateICmpEQ(parts, b_.i64(1)),
         [&] { functions_.finish(entry_, segment_indices(entry_, rank_, segment), values); },
         [&] {
-          folds_.store_areas(entry_, 0, b.ir.CreateAdd(b.ir.CreateMul(segment, parts), part),
+          folds_.store_areas(entry_, 0, b_.ir.CreateAdd(b_.ir.CreateMul(segment, parts), part),
                              values);
         });
   }
@@ -155,7 +156,7 @@ private:
   std::size_t rank_;
   ComponentArrays arrays_;
   EntryBuilder entry_;
-  LaneBuilder& b;
+  LaneBuilder& b_;
   Value *shared_ = nullptr, *lane_ = nullptr, *lanes_ = nullptr; ///< the thread's in its group
 };
 
