@@ -199,9 +199,11 @@ void BodyEmitter::fold_tile(std::vector<GroupState>& states, std::size_t group,
     rows_in_lanes(folding, results, first, end);
     rows(first, end, [&](Value* row) { return results_of_row(results, first, row); });
   };
-  if (in_lanes && !may_transpose(*folding.combine)) return in_lane_code(last);
+  // (Where no squares are turned over, lanes would scatter prefixes element by element.)
+  const bool takes_lanes = in_lanes && !(b.kernel.is_compact && folding.is_scan);
+  if (takes_lanes && !may_transpose(*folding.combine)) return in_lane_code(last);
   Value* rest = first;
-  if (in_lanes) {
+  if (takes_lanes) {
     Value* const whole = b.ir.CreateAnd(b.ir.CreateSub(last, first), b.i64(-row_length));
     Value* const are_many = b.ir.CreateICmpSGT(whole, b.i64(few_rows * row_length));
     rest = b.ir.CreateSelect(are_many, b.ir.CreateAdd(first, whole), first);
