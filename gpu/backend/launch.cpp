@@ -145,7 +145,7 @@ private:
 
   void launch_all() {
     memory_.fill_areas(plan_, words_);
-    place_.queue.begin(context_, words_.control, kernel_.may_lack_scratch());
+    if (!place_.queue.begin(context_, words_.control, kernel_.may_lack_scratch())) return;
     memory_.turn_arguments();
     const std::vector<std::uint64_t> words = words_.all();
     for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
@@ -170,12 +170,14 @@ private:
 
 std::vector<bool> read_at_launch(const LoadedKernel& kernel, const ir::Function& function) {
   const KernelLayout& layout = kernel.layout;
+  const std::vector<unsigned> needed = kernel.scratch.words();
   std::vector<bool> result;
-  std::vector<std::size_t> parameter_of; // by word
-  parameter_of.resize(static_cast<std::size_t>(Word::FirstOfLists), SIZE_MAX);
+  auto first = static_cast<unsigned>(Word::FirstOfLists);
   for (const ir::ValueId parameter : function.body.parameters) {
-    parameter_of.resize(parameter_of.size() + 1 + function.type(parameter).rank(), result.size());
-    result.push_back(false);
+    const unsigned end = first + argument_words(function.type(parameter));
+    result.push_back(
+        std::ranges::any_of(needed, [&](unsigned word) { return word >= first && word < end; }));
+    first = end;
   }
   const auto add = [&](const std::vector<jit::SizeTerm>& terms) {
     for (const jit::SizeTerm& term : terms)
@@ -188,9 +190,6 @@ std::vector<bool> read_at_launch(const LoadedKernel& kernel, const ir::Function&
     add(partial.extents);
     if (partial.neutral_parameter) result[*partial.neutral_parameter] = true;
   }
-  for (const unsigned word : kernel.scratch.words())
-    if (word < parameter_of.size() && parameter_of[word] != SIZE_MAX)
-      result[parameter_of[word]] = true;
   return result;
 }
 

@@ -10,12 +10,17 @@ namespace sinter::gpu {
 
 using jit::Stopped;
 
-void LaunchQueue::begin(const jit::RunContext& context, DeviceAddress control,
+bool LaunchQueue::begin(const jit::RunContext& context, DeviceAddress control,
                         bool may_lack_scratch) {
   const std::lock_guard lock(mutex_);
-  if (is_under_way_ && run_ != context.run) settle();
+  // (Of launches that must not lack scratch memory, none may seem to be this one, which may.)
+  if (is_under_way_ && (run_ != context.run || may_lack_scratch)) settle();
+  if (ends_.contains(context.run)) return false;
   may_lack_scratch_ = may_lack_scratch;
-  if (is_under_way_) return keep_state();
+  if (is_under_way_) {
+    keep_state();
+    return true;
+  }
   const std::array<ControlBlock, 2> blocks;
   device_.copy_in(control, std::as_bytes(std::span(blocks)));
   is_under_way_ = true;
@@ -23,6 +28,7 @@ void LaunchQueue::begin(const jit::RunContext& context, DeviceAddress control,
   control_ = control;
   watching_.emplace(stop_watch_, context.interrupt, context.epoch,
                     control + offsetof(ControlBlock, stop));
+  return true;
 }
 
 void LaunchQueue::begin_step() {

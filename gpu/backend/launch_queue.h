@@ -25,9 +25,10 @@ public:
   /// Of the memory that `begin` is given: the block, and what it was before the step.
   static constexpr std::size_t control_bytes = 2 * sizeof(ControlBlock);
 
-  /// Before the steps of a launch are asked for.  `control`: always the same memory;
-  /// `may_lack_scratch`: who launches waits, and looks at `wanted_scratch`.  Throws DeviceError.
-  void begin(const jit::RunContext& context, DeviceAddress control, bool may_lack_scratch);
+  /// Before the steps of a launch are asked for; false: launches of that run have stopped, and
+  /// there is nothing to ask for.  `control`: always the same memory; `may_lack_scratch`: who
+  /// launches waits, and looks at `wanted_scratch`.  Throws DeviceError.
+  bool begin(const jit::RunContext& context, DeviceAddress control, bool may_lack_scratch);
   /// Before each further step.  (What a step looks at before it begins may not change while it
   /// runs, as all threads of a block have to come to the same barriers.)  Throws DeviceError.
   void begin_step();

@@ -13,11 +13,15 @@ std::vector<std::uint64_t> LaunchWords::all() const {
 WordCounts word_counts(const ir::Function& function, std::size_t areas, std::size_t numbers) {
   WordCounts counts;
   for (const ir::ValueId parameter : function.body.parameters)
-    counts.arguments += 1 + static_cast<unsigned>(function.type(parameter).rank());
+    counts.arguments += argument_words(function.type(parameter));
   counts.results = static_cast<unsigned>(function.body.results.size());
   counts.areas = static_cast<unsigned>(areas);
   counts.numbers = static_cast<unsigned>(numbers);
   return counts;
+}
+
+unsigned argument_words(const ir::Type& type) {
+  return 1 + static_cast<unsigned>(type.rank());
 }
 
 } // namespace sinter::gpu

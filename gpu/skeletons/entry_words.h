@@ -50,4 +50,8 @@ struct WordCounts {
 };
 WordCounts word_counts(const ir::Function& function, std::size_t areas, std::size_t numbers);
 
+/// How many words of the arguments are a parameter's of that type: an address or a number, and the
+/// strides.
+unsigned argument_words(const ir::Type& type);
+
 } // namespace sinter::gpu

@@ -28,7 +28,7 @@ namespace {
 unsigned first_word_of(const ir::Function& function, std::size_t parameter) {
   unsigned word = 0;
   for (std::size_t i = 0; i < parameter; ++i)
-    word += 1 + static_cast<unsigned>(function.type(function.body.parameters[i]).rank());
+    word += argument_words(function.type(function.body.parameters[i]));
   return word;
 }
 

@@ -3,7 +3,6 @@
 #include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/cost.h"
-#include "lang/primitives/fold_order.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -21,7 +20,7 @@ namespace {
 /// What a round may compute besides its map, in additions (ir/costs.h).
 constexpr unsigned most_besides = 16;
 /// Fewer elements, if their number is known, are written out instead, in one loop for all of them.
-constexpr std::int64_t least_elements = primitives::row_length;
+constexpr std::int64_t least_elements = 64;
 
 /// A loop whose state goes through a map, element by element.
 class CarriedMap {

@@ -20,8 +20,8 @@
 //
 // All folds keep their elements and their order.  A panel has as many rows as keep what is stored
 // small, however large the product is; where rows of the product are part of the result anyway, it
-// is stored at once.  Small problems, and those whose columns stay in the
-// first-level cache, take the nest as it was, by a branch at run time.
+// is stored at once.  Small problems, and those whose columns stay in the first-level cache, take
+// the nest as it was, by a branch at run time.
 #pragma once
 
 #include "jit/ir/ir.h"

@@ -7,6 +7,7 @@
 #include "jit/runtime/executable.h"
 #include "jit/runtime/places.h"
 
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 
@@ -17,6 +18,13 @@ inline jit::Backend& host() {
   setenv("SINTER_CACHE", "off", 1);
   static const std::unique_ptr<jit::Backend> cpu = jit::make_cpu_backend();
   return *cpu;
+}
+
+/// Blocks and threads in the order of that number.
+inline gpu::EmulationOptions of_seed(std::uint64_t seed) {
+  gpu::EmulationOptions options;
+  options.seed = seed;
+  return options;
 }
 
 struct EmulatedPlace {

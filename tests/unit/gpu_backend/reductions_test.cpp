@@ -13,12 +13,6 @@ constexpr std::int64_t reduced_sizes[] = {0,    1,    31,   32,   33,    63,    
                                           65,   255,  256,  257,  1023,  4095,  4096,
                                           4097, 8191, 8193, 9000, 16385, 50000, 270001};
 
-gpu::EmulationOptions in_order(std::uint64_t seed) {
-  gpu::EmulationOptions options;
-  options.seed = seed;
-  return options;
-}
-
 } // namespace
 
 TEST_CASE("where no order shows, threads fold what is as far apart as there are threads") {
@@ -43,7 +37,7 @@ TEST_CASE("where no order shows, threads fold what is as far apart as there are 
   ret s, t, l, b, ys
 })";
   for (const std::uint64_t seed : {0, 3}) {
-    const Both both(text, in_order(seed));
+    const Both both(text, of_seed(seed));
     generate::Random random(seed);
     for (const std::int64_t n : reduced_sizes)
       both.check({Scalar::of(n), Scalar::of(std::int8_t{100}),
@@ -74,7 +68,7 @@ TEST_CASE("where an order shows, threads own rows, and blocks of rows are folded
   ret s, d, k, ys, t
 })";
   for (const std::uint64_t seed : {0, 4}) {
-    const Both both(text, in_order(seed));
+    const Both both(text, of_seed(seed));
     generate::Random random(seed);
     for (const std::int64_t n : reduced_sizes)
       both.check({Scalar::of(n), array_of(ElementType::F32, {n}, random, any_float)});

@@ -73,12 +73,6 @@ using Steps = std::vector<std::string>;
 const Steps a_thread_each = {"run"}, tiles_alone = {"segments"},
             tiles_and_folds = {"segments", "fold_segments"};
 
-gpu::EmulationOptions of_seed(std::uint64_t seed) {
-  gpu::EmulationOptions options;
-  options.seed = seed;
-  return options;
-}
-
 } // namespace
 
 TEST_CASE("segments whose order shows: rows of several at a time, pieces of long ones") {
