@@ -34,9 +34,11 @@ ChainedChunks::Link ChainedChunks::link(unsigned thread) const {
   link.frame = runner_.frame(thread);
   const auto partials = memory_.partials();
   for (std::size_t p = 0; p < partials.size(); ++p)
-    link.partials.push_back(partials[p] + static_cast<std::int64_t>(thread) *
-                                              shape_.slots_of_thread(layout_.partials[p]) *
-                                              memory_.partial_strides()[p]);
+    link.partials.push_back(layout_.partials[p].is_after_scan
+                                ? partials[p]
+                                : partials[p] + static_cast<std::int64_t>(thread) *
+                                                    shape_.slots_of_thread(layout_.partials[p]) *
+                                                    memory_.partial_strides()[p]);
   const auto words = memory_.result_words();
   link.result_words.assign(words.begin(), words.end());
   link.kept.resize(partials.size());
@@ -65,6 +67,7 @@ bool ChainedChunks::run_link(unsigned thread, std::int64_t chunk) {
   const std::int64_t units = shape_.fold_units(partition.end(chunk) - partition.begin(chunk));
   link.frame.fold_begin = partition.begin(chunk) - number * shape_.fold_unit();
   link.frame.fold_units = number + units + 1;
+  aim_at_chunk(link, chunk, number);
   if (!runner_.run_chunk(&LinkedCode::run, link.frame, chunk, number)) return false;
   if (!wait_for_carry(chunk)) return false;
   take_carry(link, chunk, number);
@@ -77,8 +80,20 @@ bool ChainedChunks::run_link(unsigned thread, std::int64_t chunk) {
   return true;
 }
 
+/// What the chunk leaves as it finishes stays where it is: its slot `number` is the chunk's.
+void ChainedChunks::aim_at_chunk(Link& link, std::int64_t chunk, std::int64_t number) const {
+  for (std::size_t p = 0; p < layout_.partials.size(); ++p) {
+    if (!layout_.partials[p].is_after_scan) continue;
+    const std::int64_t slot = shape_.folds(layout_.partials[p])
+                                  ? link.frame.fold_begin / shape_.fold_unit()
+                                  : chunk - number;
+    link.partials[p] = memory_.partials()[p] + slot * memory_.partial_strides()[p];
+  }
+}
+
 void ChainedChunks::take_carry(Link& link, std::int64_t chunk, std::int64_t number) {
   for (std::size_t p = 0; p < layout_.partials.size(); ++p) {
+    if (layout_.partials[p].is_after_scan) continue;
     const std::int64_t stride = memory_.partial_strides()[p];
     if (layout_.partials[p].group == GroupKind::Filter)
       std::memcpy(&link.kept[p], link.partials[p] + number * stride, sizeof link.kept[p]);

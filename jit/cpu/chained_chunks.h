@@ -31,6 +31,7 @@ private:
   };
   Link link(unsigned thread) const;
   bool run_link(unsigned thread, std::int64_t chunk);
+  void aim_at_chunk(Link& link, std::int64_t chunk, std::int64_t number) const;
   /// Takes what was carried up to the chunk; the chunk's own total begins at slot `number`.
   void take_carry(Link& link, std::int64_t chunk, std::int64_t number);
   void hand_on(Link& link, std::int64_t chunk, std::int64_t total);

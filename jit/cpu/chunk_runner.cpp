@@ -152,8 +152,8 @@ void ChunkRunner::find_first_failure() {
   }
 }
 
-bool ChunkRunner::combine(KernelFrame frame, std::int64_t chunks) {
-  const CombineFunction function = code(&LinkedCode::combine);
+bool ChunkRunner::combine(KernelFrame frame, std::int64_t chunks, Join phase) {
+  const CombineFunction function = code(phase);
   if (!function) return true;
   if (function(&frame, chunks) == 0) return true;
   if (is_interrupted(frame))

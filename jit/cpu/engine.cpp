@@ -393,6 +393,7 @@ std::unique_ptr<LinkedCode> Engine::link(EmittedKernel kernel, unsigned tier, Ca
   code->run = reinterpret_cast<RunFunction>(find(kernel.run));
   code->combine = reinterpret_cast<CombineFunction>(find(kernel.combine));
   code->finish = reinterpret_cast<RunFunction>(find(kernel.finish));
+  code->conclude = reinterpret_cast<CombineFunction>(find(kernel.conclude));
   code->code_bytes = code_bytes;
   code->is_from_cache = is_from_cache;
   code->is_kept = is_kept;

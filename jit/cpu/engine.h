@@ -36,6 +36,7 @@ public:
   RunFunction run = nullptr;
   CombineFunction combine = nullptr; ///< null if the kernel has none
   RunFunction finish = nullptr;      ///< null if the kernel has none
+  CombineFunction conclude = nullptr; ///< null if the kernel has none
   std::size_t code_bytes = 0;
   bool is_from_cache = false;
   bool is_kept = false; ///< lies on disk for the next process

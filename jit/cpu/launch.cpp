@@ -54,14 +54,20 @@ private:
 
 bool run_phases(const KernelLayout& layout, const LaunchShape& shape, LaunchMemory& memory,
                 ChunkRunner& runner, const RunContext& context, Workers& workers) {
+  const auto conclude = [&] {
+    return !layout.has_post ||
+           runner.combine(runner.frame(), shape.partition().chunks, &LinkedCode::conclude);
+  };
   if (shape.is_chained())
-    return ChainedChunks(layout, shape, memory, runner, *context.memory, workers).run();
+    return ChainedChunks(layout, shape, memory, runner, *context.memory, workers).run() &&
+           conclude();
   if (!runner.run_chunks(&LinkedCode::run)) return false;
   const bool is_single = shape.partition().chunks == 1;
   const bool has_scan = layout.has(GroupKind::Scan) && !is_single;
   if (has_scan || layout.has(GroupKind::Reduce) || (layout.has(GroupKind::Histogram) && !is_single))
     if (!runner.combine(runner.frame(), shape.partition().chunks)) return false;
   if (has_scan && !runner.run_chunks(&LinkedCode::finish)) return false;
+  if (!conclude()) return false;
   if (layout.has(GroupKind::Filter)) memory.pack(shape.partition());
   return true;
 }

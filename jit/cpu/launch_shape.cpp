@@ -160,7 +160,7 @@ std::int64_t LaunchShape::slots_of_thread(const KernelLayout::Partial& partial) 
 }
 
 std::int64_t LaunchShape::slots(const KernelLayout::Partial& partial) const {
-  if (is_chained_) return slots_of_thread(partial) * thread_count();
+  if (is_chained_ && !partial.is_after_scan) return slots_of_thread(partial) * thread_count();
   // (One more, as what is run again to find a failure begins anywhere.)
   return folds(partial) ? fold_units(partition_.count) + 1 : partition_.chunks;
 }

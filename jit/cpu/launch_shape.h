@@ -58,7 +58,7 @@ public:
   /// Elements of one chunk's storage.
   std::int64_t elements(const KernelLayout::Partial& partial) const;
   /// How many values of a partial there are: one for each chunk; of chained chunks, three for each
-  /// thread.
+  /// thread, but for what they leave as they finish.
   std::int64_t slots(const KernelLayout::Partial& partial) const;
   std::int64_t slots_of_thread(const KernelLayout::Partial& partial) const;
 

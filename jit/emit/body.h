@@ -54,6 +54,9 @@ public:
                   const std::function<void()>& apply_results);
   /// Hands the body's results to the groups, as most `apply_results` do.
   void apply(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index);
+  /// The same of a SOAC or a post, whose body and groups they are.
+  void apply(const ir::Body& body, const std::vector<ir::Group>& groups,
+             std::vector<GroupState>& states, const LaneValue& index);
   /// The same for a SOAC that keeps the order of folding; `begin` is the beginning of a row.
   void fold_range(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                   const LaneValue& end, const FoldEvents& events);
@@ -199,7 +202,7 @@ private:
                             llvm::Value* begin, const LaneValue& end);
   void range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                       llvm::Value* end);
-  static ReduceState* reduced_by_lane(GroupState& state);
+  static std::vector<ReduceState*> reduced_by_lane(std::vector<GroupState>& states);
   void in_lane_code(const std::function<void()>& emit_there);
   llvm::Value* reduce_streams(const ir::Soac& soac, std::vector<std::vector<GroupState>>& streams,
                               llvm::Value* begin, llvm::Value* end);
@@ -309,9 +312,13 @@ private:
   void begin_row(MapState& state, const ir::Body& body, const ir::Operand& result,
                  const LaneValue& index);
   void apply_in_row(ScanState& state, const GroupElement& element);
+  void store_with_carry(ScanState& state, const GroupElement& element,
+                        const std::vector<Emitted>& prefixes);
   void apply_across_lanes(ScanState& state, const GroupElement& element);
-  void store_prefixes(const ScanState& state, const GroupElement& element,
+  void store_prefixes(ScanState& state, const GroupElement& element,
                       std::span<const Emitted> prefixes);
+  void run_post(PostState& post, const LaneValue& index, std::span<const Emitted> prefixes,
+                std::span<const Emitted> passed);
   void apply_across_lanes(FilterState& state, const GroupElement& element);
   void compress(FilterState& state, const GroupElement& element);
   LaneValue place_of_kept(const FilterState& state, const LaneValue& count);
@@ -341,6 +348,9 @@ private:
   void fold_row(std::vector<GroupState>& states, const FoldEvents& events, std::size_t group,
                 llvm::Value* row, std::span<const Emitted> values);
   void fold_block(std::vector<GroupState>& states, const FoldEvents& events, llvm::Value* block);
+  void fold_rows_at(std::vector<GroupState>& states, const FoldEvents& events, llvm::Value* row);
+  /// Emits `visit` for the posts of a state where its prefixes are at hand.
+  void for_each_post(GroupState& state, const std::function<void(PostState&)>& visit);
   void carry_into_row(const Folding& folding, llvm::Value* row);
   void fold_directly(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                      const LaneValue& end, const FoldEvents& events);
@@ -348,6 +358,7 @@ private:
   void begin_only_row(std::span<const GroupState> states);
   void end_only_row(std::span<const GroupState> states);
   ArrayView new_tile(ElementType element);
+  void make_tiles(const ir::Soac& soac, PostState& post, std::size_t first_passed);
   bool make_tiles(const ir::Soac& soac, std::vector<GroupState>& states, const FoldEvents& events);
   void fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                      llvm::Value* end, const FoldEvents& events);
@@ -385,7 +396,8 @@ private:
   void fold_transposed(const Folding& folding, std::span<const Accumulator> accumulators,
                        llvm::Value* first, llvm::Value* count);
   std::vector<llvm::Value*> transposed(std::vector<llvm::Value*> rows);
-  void store_row(const ScanState& state, llvm::Value* row, llvm::Value* end);
+  void store_row(ScanState& state, llvm::Value* row, llvm::Value* end);
+  void store_prefix_of_tile(ScanState& state, const LaneValue& index, bool has_carry);
   void store_in_tile(const Folding& folding, const LaneValue& index,
                      std::span<const Emitted> values);
   std::optional<Scalar> exact_identity(const Operator& whole, std::size_t component);

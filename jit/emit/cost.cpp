@@ -316,11 +316,26 @@ double CostModel::cost_of_group(const ir::ReduceGroup& group, const GroupCode& a
 double CostModel::cost_of_group(const ir::ScanGroup& group, const GroupCode& at) {
   const double steps = std::log2(width_);
   const double once = cost_of_operator(group.combine, at.code);
+  double left = 0; // what becomes of prefixes
+  for (const ir::Post& post : group.post)
+    left += cost_of_post(post, at);
+  if (group.post.empty()) left = contiguous_access;
   if (at.across_lanes && ir::order_shows(group))
-    return 2 * once + 4 * contiguous_access + 2 * steps;
-  if (at.code == Code::Scalar && ir::order_shows(group))
-    return std::max(once, folding_step) + contiguous_access;
-  return (at.across_lanes ? (once + 2) * (steps + 1) : once) + contiguous_access;
+    return 2 * once + 3 * contiguous_access + 2 * steps + left;
+  if (at.code == Code::Scalar && ir::order_shows(group)) return std::max(once, folding_step) + left;
+  return (at.across_lanes ? (once + 2) * (steps + 1) : once) + left;
+}
+
+double CostModel::cost_of_post(const ir::Post& post, const GroupCode& at) {
+  for (const ir::ValueId parameter : post.body.parameters)
+    known_[parameter.index] = fresh(function_.type(parameter), at.code);
+  if (at.across_lanes) known_[post.body.parameters[0].index] = Known{Dependence::Unit, {}};
+  double total = cost(post.body, at.code);
+  ir::for_each_group(post, [&](const ir::Group& group, std::size_t first, std::size_t) {
+    const GroupCode inner{post.body.results[first], at.across_lanes, at.code};
+    total += std::visit([&](const auto& kind) { return cost_of_group(kind, inner); }, group);
+  });
+  return total;
 }
 
 double CostModel::cost_of_group(const ir::ScatterGroup&, const GroupCode& at) {

@@ -59,6 +59,7 @@ private:
     bool across_lanes;
     Code code;
   };
+  double cost_of_post(const ir::Post& post, const GroupCode& at);
 #define SINTER_IR_GROUP(Kind, ...)                                                                 \
   double cost_of_group(const ir::Kind##Group& group, const GroupCode& at);
 #include "jit/ir/groups.def"

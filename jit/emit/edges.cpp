@@ -260,7 +260,7 @@ void BodyEmitter::vectors_by_edges(const ir::Soac& soac, std::vector<GroupState>
   // (Results that are larger than the caches are of arrays that are.)
   comes_from_memory_ = std::any_of(states.begin(), states.end(), [](const GroupState& state) {
     const Stored* const stored = stored_of(state);
-    return stored && stored->places[0].is_streamed;
+    return stored && !stored->places.empty() && stored->places[0].is_streamed;
   });
   b.whole_lanes(begin, end, [&](Value* first) {
     const LaneValue here = b.linear(first);

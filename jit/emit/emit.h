@@ -40,7 +40,7 @@ struct EmitOptions {
 
 /// A kernel's functions in a module.  They have the types and meanings of kernel_abi.h.
 struct EmittedFunctions {
-  std::string run, combine, finish; ///< symbol names; empty if absent
+  std::string run, combine, finish, conclude; ///< symbol names; empty if absent
   unsigned lanes = 1;
   ir::Skeleton skeleton = ir::Skeleton::Sequential;
   /// The index space is the product of these extents: one (the SOAC's), or more where nested maps

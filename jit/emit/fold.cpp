@@ -93,16 +93,16 @@ Fold BodyEmitter::begin_fold(const Operator& op) {
 }
 
 void BodyEmitter::begin_folding(std::vector<GroupState>& states) {
-  for (GroupState& state : states) {
+  for_each_state(states, [&](GroupState& state) {
     Fold* const fold = fold_of(state);
-    if (!fold) continue;
+    if (!fold) return;
     Folding folding{*fold};
     folding.is_scan = stored_of(state) != nullptr;
     folding.block = neutral_accumulators(folding);
     folding.all = neutral_accumulators(folding);
     if (folding.is_scan) folding.carry = neutral_accumulators(folding);
     fold->folding = std::move(folding);
-  }
+  });
 }
 
 // ---- rows and blocks ---------------------------------------------------------------------------
@@ -148,7 +148,21 @@ void BodyEmitter::fold_block(std::vector<GroupState>& states, const FoldEvents& 
     if (events.needs_all || folding->is_scan)
       begin_or_fold_into(*folding, b.ir.CreateICmpSLT(block, b.i64(block_length)), folding->all,
                          values);
+    for_each_post(states[g], [&](PostState& post) { fold_block(post.states, post.events, block); });
   }
+}
+
+void BodyEmitter::for_each_post(GroupState& state, const std::function<void(PostState&)>& visit) {
+  auto* const scan = std::get_if<ScanState>(&state);
+  if (!scan || scan->post.empty()) return;
+  const auto all = [&] {
+    for (PostState& post : scan->post)
+      visit(post);
+  };
+  if (scan->stores_prefixes)
+    b.if_then(scan->stores_prefixes, all);
+  else
+    all();
 }
 
 /// What is combined from the left with the prefixes of a row of a scan, if it is not the very
@@ -166,6 +180,16 @@ void BodyEmitter::carry_into_row(const Folding& folding, Value* row) {
                   combine(*folding.combine, values_of(folding.all), values_of(folding.block)));
             });
       });
+}
+
+/// What the accumulators of a row have come to, of each group.
+void BodyEmitter::fold_rows_at(std::vector<GroupState>& states, const FoldEvents& events,
+                               Value* row) {
+  for (std::size_t g = 0; g < states.size(); ++g) {
+    if (folding_of(states[g]))
+      fold_row(states, events, g, row, values_of(fold_of(states[g])->accumulators));
+    for_each_post(states[g], [&](PostState& post) { fold_rows_at(post.states, post.events, row); });
+  }
 }
 
 // ---- without a tile ----------------------------------------------------------------------------
@@ -188,18 +212,16 @@ void BodyEmitter::fold_directly(const ir::Soac& soac, std::vector<GroupState>& s
     b.loop(block, block_end, row_length, [&](Value* row) {
       check_epoch();
       mask_rows(row);
-      for (GroupState& state : states) {
+      for_each_state(states, [&](GroupState& state) {
         Folding* const folding = folding_of(state);
-        if (!folding) continue;
+        if (!folding) return;
         begin_again(*folding, fold_of(state)->accumulators);
-        if (!folding->is_scan) continue;
+        if (!folding->is_scan) return;
         folding->has_carry = b.ir.CreateICmpSGT(row, b.i64(0));
         carry_into_row(*folding, row);
-      }
+      });
       range_of_elements(soac, states, row, end_of_row(row));
-      for (std::size_t g = 0; g < states.size(); ++g)
-        if (folding_of(states[g]))
-          fold_row(states, events, g, row, values_of(fold_of(states[g])->accumulators));
+      fold_rows_at(states, events, row);
       b.mask = mask;
     });
     mask_rows(block);

@@ -58,8 +58,29 @@ bool BodyEmitter::make_tiles(const ir::Soac& soac, std::vector<GroupState>& stat
                                        : new_tile(source_.type((*folding->neutral)[i]).element));
       folding->is_input.push_back(is_there);
     }
+    if (auto* scan = std::get_if<ScanState>(&states[g]))
+      for (PostState& post : scan->post)
+        make_tiles(soac, post, positions[g].body_result + folding->neutral->size());
   }
   return is_computed;
+}
+
+/// Room for what goes by the scan, and for what its post folds.
+void BodyEmitter::make_tiles(const ir::Soac& soac, PostState& post, std::size_t first_passed) {
+  for (std::size_t i = 0; i < post.post->value_count; ++i) {
+    const ir::ValueId* const input = input_of_result(soac, first_passed + i);
+    const bool is_there = input && byte_size(array(*input).element) >= 4;
+    post.passed.push_back(
+        is_there ? array(*input)
+                 : new_tile(source_.type(soac.body.results[first_passed + i]).element));
+    post.is_input.push_back(is_there);
+  }
+  for (GroupState& state : post.states)
+    if (Folding* const folding = folding_of(state))
+      for (const ir::Operand& neutral : *folding->neutral) {
+        folding->tile.push_back(new_tile(source_.type(neutral).element));
+        folding->is_input.push_back(false);
+      }
 }
 
 ArrayView BodyEmitter::new_tile(ElementType element) {
@@ -119,13 +140,24 @@ void BodyEmitter::fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& s
 void BodyEmitter::tile_at(const ir::Soac& soac, std::vector<GroupState>& states,
                           const FoldEvents& events, Value* first, Value* last, bool computes) {
   const bool in_lanes = runs_in_lanes(soac);
+  const auto begins_here = [&](ArrayView& tile) {
+    tile.offset = b.uniform(b.ir.CreateNeg(first));
+  };
   for (std::size_t g = 0; g < states.size(); ++g) {
     Folding* const folding = folding_of(states[g]);
     for (std::size_t i = 0; folding && i < folding->tile.size(); ++i) {
       if (folding->is_input[i]) continue;
       ArrayView& tile = folding->tile[i];
-      tile.offset = b.uniform(b.ir.CreateNeg(first));
+      begins_here(tile);
       if (events.elements) tile = events.elements(g, i, tile);
+    }
+    auto* const scan = std::get_if<ScanState>(&states[g]);
+    for (std::size_t p = 0; scan && p < scan->post.size(); ++p) {
+      PostState& post = scan->post[p];
+      for (std::size_t i = 0; i < post.passed.size(); ++i)
+        if (!post.is_input[i]) begins_here(post.passed[i]);
+      for (GroupState& state : post.states)
+        if (Folding* const inner = folding_of(state)) std::ranges::for_each(inner->tile, begins_here);
     }
   }
   if (!computes) {
@@ -136,7 +168,12 @@ void BodyEmitter::tile_at(const ir::Soac& soac, std::vector<GroupState>& states,
     // (What goes into a tile does not pass by the caches.)
     std::vector<GroupState> into_tiles = states;
     for (GroupState& state : into_tiles)
-      if (Stored* stored = stored_of(state); stored && folding_of(state)) stored->streams = nullptr;
+      if (auto* scan = std::get_if<ScanState>(&state)) {
+        scan->stored.streams = nullptr;
+        for (PostState& post : scan->post)
+          for (GroupState& inner : post.states)
+            if (Stored* stored = stored_of(inner)) stored->streams = nullptr;
+      }
     across_lanes_ = true;
     elements_in_lanes(soac, into_tiles, first, last);
     across_lanes_ = false;
@@ -176,8 +213,12 @@ void BodyEmitter::fetch_ahead(const std::vector<GroupState>& states, Value* firs
 /// The tile's rows, after its elements have been computed.
 void BodyEmitter::fold_tile(std::vector<GroupState>& states, const FoldEvents& events, Value* first,
                             Value* last, bool in_lanes) {
-  for (std::size_t g = 0; g < states.size(); ++g)
+  for (std::size_t g = 0; g < states.size(); ++g) {
     if (folding_of(states[g])) fold_tile(states, g, events, first, last, in_lanes);
+    for_each_post(states[g], [&](PostState& post) {
+      fold_tile(post.states, post.events, first, last, in_lanes);
+    });
+  }
 }
 
 void BodyEmitter::fold_tile(std::vector<GroupState>& states, std::size_t group,
@@ -416,18 +457,9 @@ void BodyEmitter::fold_columns_in_memory(const Folding& folding,
 }
 
 /// A scan's results of a row, whose prefixes are in the tile.
-void BodyEmitter::store_row(const ScanState& state, Value* row, Value* end) {
-  const Folding& folding = *state.fold.folding;
-  const auto store_in = [&](const std::vector<ArrayView>& places, bool has_carry) {
-    const auto one = [&](const LaneValue& index) {
-      std::vector<Emitted> results;
-      for (const ArrayView& tile : folding.tile)
-        results.push_back(b.load(tile, b.element_offset(tile, {&index, 1})));
-      if (has_carry) results = combine(*folding.combine, values_of(folding.carry), results);
-      for (std::size_t i = 0; i < results.size(); ++i)
-        b.store(places[i], b.element_offset(places[i], {&index, 1}),
-                std::get<LaneValue>(results[i]));
-    };
+void BodyEmitter::store_row(ScanState& state, Value* row, Value* end) {
+  const auto store_in = [&](ScanState& into, bool has_carry) {
+    const auto one = [&](const LaneValue& index) { store_prefix_of_tile(into, index, has_carry); };
     if (b.kernel.width > 1 && has_carry)
       b.lanes_range(
           row, end, [&](Value* first) { one(b.linear(first)); }, b.kernel.is_compact);
@@ -435,19 +467,50 @@ void BodyEmitter::store_row(const ScanState& state, Value* row, Value* end) {
       b.loop(row, end, 1, [&](Value* i) { one(b.uniform(i)); });
   };
   // (Longer code is left to the second tier.)
-  const Stored& stored = state.stored;
-  const Stored* const only = &stored;
-  Value* const streamable = b.kernel.is_compact ? nullptr : are_streamable({&only, 1}, row);
+  std::vector<const Stored*> stored = {&state.stored};
+  for (const PostState& post : state.post)
+    for (const GroupState& inner : post.states)
+      if (const Stored* one = stored_of(inner)) stored.push_back(one);
+  Value* const streamable = b.kernel.is_compact ? nullptr : are_streamable(stored, row);
   const auto store = [&] {
-    if (!streamable) return store_in(stored.places, true);
+    if (!streamable) return store_in(state, true);
     b.if_then_else(
-        streamable, [&] { store_in(streamed(stored).places, true); },
-        [&] { store_in(stored.places, true); });
+        streamable,
+        [&] {
+          ScanState past_caches = state;
+          past_caches.stored = streamed(state.stored);
+          for (PostState& post : past_caches.post)
+            for (GroupState& inner : post.states)
+              if (Stored* one = stored_of(inner)) *one = streamed(std::move(*one));
+          store_in(past_caches, true);
+        },
+        [&] { store_in(state, true); });
   };
   b.if_then(state.stores_prefixes ? state.stores_prefixes : b.ir.getTrue(), [&] {
-    b.if_then_else(b.ir.CreateICmpSGT(row, b.i64(0)), store,
-                   [&] { store_in(stored.places, false); });
+    b.if_then_else(b.ir.CreateICmpSGT(row, b.i64(0)), store, [&] { store_in(state, false); });
   });
+}
+
+/// What becomes of the prefixes at the index, which are those of their row yet.
+void BodyEmitter::store_prefix_of_tile(ScanState& state, const LaneValue& index, bool has_carry) {
+  const Folding& folding = *state.fold.folding;
+  const auto at_index = [&](const ArrayView& array) {
+    return b.load(array, b.element_offset(array, {&index, 1}));
+  };
+  std::vector<Emitted> results;
+  for (const ArrayView& tile : folding.tile)
+    results.push_back(at_index(tile));
+  if (has_carry) results = combine(*folding.combine, values_of(folding.carry), results);
+  for (std::size_t i = 0; i < state.stored.places.size(); ++i) {
+    const ArrayView& place = state.stored.places[i];
+    b.store(place, b.element_offset(place, {&index, 1}), std::get<LaneValue>(results[i]));
+  }
+  for (PostState& post : state.post) {
+    std::vector<Emitted> passed;
+    for (const ArrayView& array : post.passed)
+      passed.push_back(at_index(array));
+    run_post(post, index, results, passed);
+  }
 }
 
 /// Whether lanes' values may be folded one after the other.

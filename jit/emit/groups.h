@@ -87,10 +87,12 @@ struct ReduceState {
   /// bool).
   std::optional<Variable> is_unordered;
 };
+struct PostState;
 struct ScanState {
   Fold fold;
-  Stored stored;
+  Stored stored; ///< no places, where there is a post
   llvm::Value* stores_prefixes = nullptr; ///< whether (i1) they are stored; null: they are
+  std::vector<PostState> post;            ///< what is done with them instead; none, or one
 };
 struct ScatterState {
   const ir::ScatterGroup* group = nullptr;
@@ -114,6 +116,26 @@ using GroupState = std::variant<Unwanted
 #include "jit/ir/groups.def"
 #undef SINTER_IR_GROUP
                                 >;
+
+/// What becomes of a scan's prefixes.
+struct PostState {
+  const ir::Post* post = nullptr;
+  std::vector<GroupState> states; ///< by group
+  FoldEvents events;              ///< of those
+  /// Where the scan goes by tiles: the values that are passed by, indexed as elements are.
+  std::vector<ArrayView> passed;
+  std::vector<bool> is_input; ///< of those: they are where they were read
+};
+/// Calls `visit(state)` for each state, and for each inside of a post.
+template <typename States, typename Visit>
+void for_each_state(States& states, Visit&& visit) {
+  for (auto& state : states) {
+    visit(state);
+    if (auto* scan = std::get_if<ScanState>(&state))
+      for (auto& post : scan->post)
+        for_each_state(post.states, visit);
+  }
+}
 
 inline bool is_wanted(const GroupState& state) {
   return !std::holds_alternative<Unwanted>(state);

@@ -198,10 +198,12 @@ void KernelEmitter::scan_only_chunk(Entry& run, const ir::Soac& soac) {
   for (llvm::Argument& argument : run.function->args())
     arguments.push_back(&argument);
   Value* const chunk = arguments.back();
-  std::size_t next_partial = 0;
-  for (const ir::Group& group : soac.groups)
-    for (const ir::Operand& neutral : std::get<ir::ScanGroup>(group).neutral)
+  const std::vector<GroupPosition> positions = group_positions(soac);
+  for (std::size_t g = 0; g < positions.size(); ++g) {
+    std::size_t next_partial = positions[g].partial;
+    for (const ir::Operand& neutral : std::get<ir::ScanGroup>(soac.groups[g]).neutral)
       store_partial(run, next_partial++, chunk, run.body.emitted(neutral), function_.type(neutral));
+  }
   b.ir.CreateRet(
       b.ir.CreateCall(kernel_.module.getFunction(options_.symbol_prefix + "finish"), arguments));
   b.ir.SetInsertPoint(more);
@@ -225,6 +227,21 @@ std::string KernelEmitter::combine(const ir::Soac& soac) {
   entry->body.with_scratch([&] {
     for (std::size_t g = 0; g < soac.groups.size(); ++g)
       std::visit([&](const auto& group) { combine(chunks, group, positions[g]); }, soac.groups[g]);
+  });
+  entry->body.finish();
+  return entry->name;
+}
+
+std::string KernelEmitter::conclude(const ir::Soac& soac) {
+  if (!ir::has_post(soac)) return {};
+  const auto entry = enter("conclude", 1);
+  preliminaries(*entry);
+  const Chunks chunks{*entry, entry->function->getArg(1), keeps_fold_order(soac)};
+  const std::vector<GroupPosition> positions = group_positions(soac);
+  entry->body.with_scratch([&] {
+    for (std::size_t g = 0; g < soac.groups.size(); ++g)
+      if (ir::post_of(soac.groups[g]))
+        conclude(chunks, std::get<ir::ScanGroup>(soac.groups[g]), positions[g]);
   });
   entry->body.finish();
   return entry->name;
@@ -267,6 +284,7 @@ EmittedFunctions emit_functions(llvm::Module& module, const ir::Function& functi
       emitted.run = emitter.run(*soac);
     }
     emitted.combine = emitter.combine(*soac);
+    emitted.conclude = emitter.conclude(*soac);
     emitted.index_space = {soac->extent};
     if (const ir::Soac* inner = emitter.index_space_of_two(*soac))
       emitted.index_space.push_back(inner->extent);

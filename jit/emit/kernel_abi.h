@@ -1,7 +1,7 @@
 // The contract between generated code of every target and what launches it.
 //
 // A kernel's index space [0, extent) is cut into chunks by the launcher.
-// Each kernel is up to three functions:
+// Each kernel is up to four functions:
 //   run(frame, begin, end, chunk)   the SOAC's body for [begin, end), and per chunk:
 //                                   maps: written to the result at the index; reduce: the chunk's
 //                                   value to partial[chunk]; scan: the chunk's total to
@@ -16,7 +16,11 @@
 //                                   the results; scan: replaces partial[c] by the carry into chunk
 //                                   c; histogram: folds private bins into the destination.
 //   finish(frame, begin, end, chunk) scan: recomputes the body for [begin, end) and writes the
-//                                   prefixes, beginning with the carry (partial[chunk]).
+//                                   prefixes, beginning with the carry (partial[chunk]).  With a
+//                                   post it runs that instead: its maps are written, its
+//                                   reductions leave the chunk's value in partial[chunk].
+//   conclude(frame, chunks)         sequential, at the end: as `combine`, of what posts have left
+//                                   (in one chunk alone, `run` has).
 // Reductions and scans whose order shows (lang/primitives/fold_order.h) have partial values of
 // their own: one for each unit of `fold_unit` elements, which is 1 (the elements themselves;
 // reductions of scalars only), a row or a block (scans: always).  Element i is in unit (i -

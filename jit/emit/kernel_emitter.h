@@ -38,11 +38,12 @@ public:
   void keep_one_index() { is_one_index_ = true; }
   std::string combine(const ir::Soac& soac);
   std::string finish(const ir::Soac& soac);
+  std::string conclude(const ir::Soac& soac);
   /// Whether a chunk that is the only one is scanned by `finish`, from the neutral elements on,
   /// rather than by code of its own.
   bool finish_scans_all(const ir::Soac& soac) const {
-    return kernel_.is_compact && plan_.runs_in_lanes(soac) && takes_part(soac, phases::Finish) &&
-           has_only<ir::ScanGroup>(soac);
+    return (kernel_.is_compact || ir::has_post(soac)) && plan_.runs_in_lanes(soac) &&
+           takes_part(soac, phases::Finish) && has_only<ir::ScanGroup>(soac);
   }
   /// The inner one of two nested maps that become one index space; null if they do not.
   const ir::Soac* index_space_of_two(const ir::Soac& soac) const {
@@ -109,6 +110,11 @@ private:
 #include "jit/ir/groups.def"
 #undef SINTER_IR_GROUP
   void leave_totals(const Range& range, const Fold& fold, const GroupPosition& at);
+  // Of what becomes of prefixes (skeletons/scan.cpp).
+  FoldEvents events_of_post(const Range& range, const ir::Post& post,
+                            const std::vector<GroupPosition>& positions);
+  void leave_post(const Range& range, const ScanState& state, const GroupPosition& at);
+  void conclude(const Chunks& chunks, const ir::ScanGroup& group, const GroupPosition& at);
   std::vector<Accumulator> folded_chunks(const Chunks& chunks, const Operator& op,
                                          std::size_t first_partial, Carries carries);
 

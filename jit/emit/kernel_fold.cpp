@@ -43,7 +43,8 @@ FoldEvents KernelEmitter::fold_events(const Range& range,
                                                                          Value* element) {
       std::vector<Emitted> carry;
       Value* const unit = fold_unit_of(entry, element);
-      for (std::size_t i = 0; i < partial_values(soac.groups[group]).size(); ++i)
+      const std::size_t count = std::get<ir::ScanGroup>(soac.groups[group]).neutral.size();
+      for (std::size_t i = 0; i < count; ++i)
         carry.push_back(load_partial(entry, number(group, i), unit, type(group, i)));
       return carry;
     };
@@ -76,6 +77,21 @@ FoldEvents KernelEmitter::fold_events(const Range& range,
     view.base = b.ir.CreateSelect(kept, all.base, tile.base);
     view.offset.value = b.ir.CreateSelect(kept, b.ir.CreateNeg(begin), tile.offset.value);
     return view;
+  };
+  return events;
+}
+
+/// Results of blocks go to the partial values: where there is a scan, those are the units.
+FoldEvents KernelEmitter::events_of_post(const Range& range, const ir::Post& post,
+                                         const std::vector<GroupPosition>& positions) {
+  FoldEvents events;
+  events.needs_all = false;
+  events.block = [this, &entry = range.entry, &post, positions](
+                     std::size_t group, Value* element, std::span<const Emitted> values) {
+    Value* const unit = fold_unit_of(entry, element);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      store_partial(entry, positions[group].partial + i, unit, values[i],
+                    function_.type(partial_values(post.groups[group])[i]));
   };
   return events;
 }

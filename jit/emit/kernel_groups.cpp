@@ -38,6 +38,9 @@ void KernelEmitter::range(Entry& entry, const ir::Soac& soac, phases::Phase phas
     const std::vector<GroupPosition> positions = group_positions(soac);
     std::vector<GroupState> states = begin_groups(range, positions);
     elements(range, states, range.keeps_order ? fold_events(range, positions) : FoldEvents());
+    for (std::size_t g = 0; phase == phases::Finish && g < states.size(); ++g)
+      if (const auto* scan = std::get_if<ScanState>(&states[g]))
+        leave_post(range, *scan, positions[g]);
     if (phase == phases::Finish) return;
     for (std::size_t g = 0; g < states.size(); ++g)
       std::visit(Overloaded{[](const Unwanted&) {},

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <unordered_map>
 
 namespace sinter::jit {
@@ -46,9 +47,16 @@ public:
     if (!soac) return std::move(layout_);
     add_groups(*soac, *soac_statement);
     layout_.keeps_fold_order = keeps_fold_order(*soac);
+    layout_.has_post = has_post(*soac);
     layout_.may_keep_elements = may_keep_elements(function_, *soac);
     find_reusable(*soac, *soac_statement);
     layout_.element_cost = cost(soac->body);
+    for (const Group& group : soac->groups)
+      if (const Post* post = post_of(group)) {
+        CostEstimate more = cost(post->body);
+        layout_.element_cost.constant += more.constant;
+        std::ranges::move(more.loops, std::back_inserter(layout_.element_cost.loops));
+      }
     // Of nested maps that are one index space, the inner extents are counted by it.
     for (std::size_t depth = 1; depth < layout_.index_space.size(); ++depth)
       if (layout_.element_cost.loops.size() == 1) {
@@ -114,7 +122,9 @@ private:
       for (const Operand& value : partial_values(group)) {
         const Type type = function_.type(value);
         KernelLayout::Partial& partial = layout_.partials.emplace_back();
-        partial.group = kind_of(group);
+        partial.is_after_scan = post_of(group) && layout_.partials.size() - first >
+                                                      operator_of(group)->results.size();
+        partial.group = partial.is_after_scan ? GroupKind::Reduce : kind_of(group);
         partial.element = type.element;
         partial.extents = terms(type);
       }

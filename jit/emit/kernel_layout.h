@@ -51,6 +51,7 @@ struct KernelLayout {
     ir::GroupKind group = ir::GroupKind::Reduce;
     ElementType element{};
     std::vector<SizeTerm> extents; ///< of the value; empty for scalars and counts
+    bool is_after_scan = false;    ///< of a scan's post: each chunk leaves one as it finishes
     std::uint32_t destination = 0; ///< of a histogram: the parameter whose bins these are
     std::uint32_t index_count = 1; ///< of a histogram: the destination's dimensions that count bins
     /// Of a histogram: what bins begin with, a scalar or (an array of bins' extents) a parameter.
@@ -67,6 +68,7 @@ struct KernelLayout {
   /// Reductions and scans have partial values by units of the order of folding (kernel_abi.h).
   bool keeps_fold_order = false;
   bool may_keep_elements = false;
+  bool has_post = false; ///< a scan's: `conclude` is what ends a launch
   /// The order of histograms shows: chunks are their segments.
   bool is_segmented = false;
   CostEstimate element_cost; ///< of one index

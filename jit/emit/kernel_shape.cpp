@@ -102,12 +102,22 @@ ir::Skeleton skeleton_of(const ir::Soac& soac) {
   return static_cast<ir::Skeleton>(most);
 }
 
-bool keeps_fold_order(const ir::Soac& soac) {
-  return std::any_of(soac.groups.begin(), soac.groups.end(), [](const ir::Group& group) {
+namespace {
+
+bool keep_fold_order(const std::vector<ir::Group>& groups) {
+  return std::any_of(groups.begin(), groups.end(), [](const ir::Group& group) {
+    if (const ir::Post* post = ir::post_of(group); post && keep_fold_order(post->groups))
+      return true;
     if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) return ir::order_shows(*reduce);
     if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) return ir::order_shows(*scan);
     return false;
   });
+}
+
+} // namespace
+
+bool keeps_fold_order(const ir::Soac& soac) {
+  return keep_fold_order(soac.groups);
 }
 
 bool folds_scalars(const ir::Function& function, const ir::Soac& soac) {

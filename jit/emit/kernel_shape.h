@@ -26,8 +26,8 @@ bool has_only(const ir::Soac& soac) {
 const ir::Soac* nested_map(const ir::Function& function, const ir::Soac& soac);
 /// Which parameter the value is, if it is one.
 std::optional<std::size_t> parameter_index(const ir::Function& function, ir::ValueId value);
-/// Whether the order of one of the SOAC's reductions or scans shows: all of them then go by rows
-/// and blocks (lang/primitives/fold_order.h).
+/// Whether the order of one of the SOAC's reductions or scans shows, those of posts among them: all
+/// of them then go by rows and blocks (lang/primitives/fold_order.h).
 bool keeps_fold_order(const ir::Soac& soac);
 /// Whether the values that reductions and scans of the SOAC combine are scalars.
 bool folds_scalars(const ir::Function& function, const ir::Soac& soac);

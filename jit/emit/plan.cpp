@@ -68,7 +68,11 @@ bool is_commutative(const ir::Body& op) {
 
 bool can_run_in_lanes(const ir::Function& function, const ir::Soac& soac) {
   // (How a histogram is cut would be each lane's own.)
-  if (has_segments_inside(soac.body)) return false;
+  bool has_segments = false;
+  ir::for_each_body(soac, [&](const ir::Body& body) {
+    has_segments = has_segments || has_segments_inside(body);
+  });
+  if (has_segments) return false;
   bool result = true;
   ir::for_each_group(soac, [&](const ir::Group& group, std::size_t first, std::size_t) {
     const auto are_scalars = [&](std::size_t begin) {
@@ -80,6 +84,10 @@ bool can_run_in_lanes(const ir::Function& function, const ir::Soac& soac) {
     case ir::GroupKind::Reduce:
     case ir::GroupKind::Scan:
       result = result && is_scalar_code(function, *ir::operator_of(group));
+      if (const ir::Post* post = ir::post_of(group))
+        for (const ir::Group& inner : post->groups)
+          if (const ir::Body* combine = ir::operator_of(inner))
+            result = result && is_scalar_code(function, *combine);
       break;
     case ir::GroupKind::Histogram:
     case ir::GroupKind::Filter: // whose first result is a bool

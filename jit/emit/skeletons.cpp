@@ -1,6 +1,7 @@
 #include "jit/emit/skeletons.h"
 
 #include <algorithm>
+#include <iterator>
 #include <variant>
 
 namespace sinter::jit {
@@ -10,9 +11,17 @@ namespace {
 template <typename GroupType>
 struct Skeleton;
 
-std::span<const ir::Operand> one_count() {
-  static const ir::Operand any = ir::Operand::i64(0);
-  return {&any, 1};
+std::vector<ir::Operand> one_count() {
+  return {ir::Operand::i64(0)};
+}
+
+/// What is carried on, then what the post's groups leave.
+std::vector<ir::Operand> of_scan(const ir::ScanGroup& scan) {
+  std::vector<ir::Operand> values = scan.neutral;
+  for (const ir::Post& post : scan.post)
+    for (const ir::Group& group : post.groups)
+      std::ranges::copy(partial_values(group), std::back_inserter(values));
+  return values;
 }
 
 using phases::Combine, phases::Finish, phases::Run;
@@ -20,7 +29,7 @@ using phases::Combine, phases::Finish, phases::Run;
   template <>                                                                                      \
   struct Skeleton<ir::Kind##Group> {                                                               \
     static constexpr unsigned phases = in_phases;                                                  \
-    static std::span<const ir::Operand>                                                            \
+    static std::vector<ir::Operand>                                                                \
     partial_values([[maybe_unused]] const ir::Kind##Group& o) {                                    \
       return partials;                                                                             \
     }                                                                                              \
@@ -41,7 +50,7 @@ bool takes_part(const ir::Soac& soac, phases::Phase phase) {
                      [&](const ir::Group& group) { return takes_part(group, phase); });
 }
 
-std::span<const ir::Operand> partial_values(const ir::Group& group) {
+std::vector<ir::Operand> partial_values(const ir::Group& group) {
   return std::visit(
       []<typename GroupType>(const GroupType& kind) {
         return Skeleton<GroupType>::partial_values(kind);
@@ -49,10 +58,12 @@ std::span<const ir::Operand> partial_values(const ir::Group& group) {
       group);
 }
 
-std::vector<GroupPosition> group_positions(const ir::Soac& soac) {
+namespace {
+
+std::vector<GroupPosition> positions_from(const std::vector<ir::Group>& groups,
+                                          GroupPosition next) {
   std::vector<GroupPosition> positions;
-  GroupPosition next;
-  for (const ir::Group& group : soac.groups) {
+  for (const ir::Group& group : groups) {
     positions.push_back(next);
     const ir::GroupArity arity = ir::arity(group);
     next.body_result += arity.body_results;
@@ -60,6 +71,17 @@ std::vector<GroupPosition> group_positions(const ir::Soac& soac) {
     next.partial += partial_values(group).size();
   }
   return positions;
+}
+
+} // namespace
+
+std::vector<GroupPosition> group_positions(const ir::Soac& soac) {
+  return positions_from(soac.groups, {});
+}
+
+std::vector<GroupPosition> group_positions(const ir::ScanGroup& scan, const GroupPosition& at) {
+  return positions_from(scan.post[0].groups,
+                        {.body_result = 0, .result = at.result, .partial = at.partial + scan.neutral.size()});
 }
 
 } // namespace sinter::jit

@@ -6,7 +6,6 @@
 #include "jit/ir/ir.h"
 
 #include <cstddef>
-#include <span>
 #include <vector>
 
 namespace sinter::jit {
@@ -24,7 +23,7 @@ bool takes_part(const ir::Group& group, phases::Phase phase);
 bool takes_part(const ir::Soac& soac, phases::Phase phase);
 
 /// One operand for each value that a chunk leaves behind, of its type.
-std::span<const ir::Operand> partial_values(const ir::Group& group);
+std::vector<ir::Operand> partial_values(const ir::Group& group);
 
 /// Where a group's values are among those of its SOAC.
 struct GroupPosition {
@@ -32,5 +31,7 @@ struct GroupPosition {
 };
 /// By group.
 std::vector<GroupPosition> group_positions(const ir::Soac& soac);
+/// Of a post, by group, where its scan is at `at`; body results are those of the post's body.
+std::vector<GroupPosition> group_positions(const ir::ScanGroup& scan, const GroupPosition& at);
 
 } // namespace sinter::jit

@@ -256,13 +256,15 @@ void BodyEmitter::elements_in_lanes(const ir::Soac& soac, std::vector<GroupState
   const bool is_short = soac.body.statements.size() <= stream_statements &&
                         !(b.kernel.is_compact && ir::has_group<ir::ScanGroup>(soac));
   std::vector<const Stored*> stored;
-  for (const GroupState& state : states)
+  for_each_state(states, [&](const GroupState& state) {
     if (const Stored* one = stored_of(state)) stored.push_back(one);
+  });
   Value* const streamable = is_short && !emits_once ? are_streamable(stored, begin) : nullptr;
   if (streamable) {
     std::vector<GroupState> past_caches = states;
-    for (GroupState& state : past_caches)
+    for_each_state(past_caches, [](GroupState& state) {
       if (Stored* one = stored_of(state)) *one = streamed(std::move(*one));
+    });
     b.if_then_else(
         streamable, [&] { run(past_caches); }, [&] { run(states); });
   } else {
@@ -270,10 +272,14 @@ void BodyEmitter::elements_in_lanes(const ir::Soac& soac, std::vector<GroupState
   }
 }
 
-/// A reduction whose lanes may each have a running value of their own; null for other groups.
-ReduceState* BodyEmitter::reduced_by_lane(GroupState& state) {
-  auto* const reduce = std::get_if<ReduceState>(&state);
-  return reduce && reduce->is_commutative ? reduce : nullptr;
+/// The reductions whose lanes may each have a running value of their own.
+std::vector<ReduceState*> BodyEmitter::reduced_by_lane(std::vector<GroupState>& states) {
+  std::vector<ReduceState*> result;
+  for_each_state(states, [&](GroupState& state) {
+    auto* const reduce = std::get_if<ReduceState>(&state);
+    if (reduce && reduce->is_commutative) result.push_back(reduce);
+  });
+  return result;
 }
 
 /// The lanes' own accumulators are made before and folded after the loop, where the operator allows
@@ -283,21 +289,23 @@ void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& 
   ir::for_each_body(soac, [&](const ir::Body& body) { uniformity_.analyse(body); });
   std::vector<std::vector<GroupState>> streams(1, states);
   const bool only_reduces = std::all_of(states.begin(), states.end(), [&](GroupState& state) {
-    return reduced_by_lane(state) != nullptr;
+    const auto* const reduce = std::get_if<ReduceState>(&state);
+    return reduce && reduce->is_commutative;
   });
   if (only_reduces && is_light(soac.body)) streams.resize(reduction_streams, states);
   in_lane_code([&] {
     for (auto& stream : streams)
-      for (GroupState& state : stream)
-        if (ReduceState* reduce = reduced_by_lane(state)) reduce->fold = begin_fold(reduce->fold);
+      for (ReduceState* reduce : reduced_by_lane(stream))
+        reduce->fold = begin_fold(reduce->fold);
   });
   across_lanes_ = true;
   Value* const rest = streams.size() > 1 ? reduce_streams(soac, streams, begin, end) : begin;
   elements_in_lanes(soac, streams[0], rest, end);
   across_lanes_ = false;
-  for (std::size_t g = 0; g < states.size(); ++g)
-    if (ReduceState* reduce = reduced_by_lane(states[g]))
-      fold_lanes_into(reduce->fold, *fold_of(streams[0][g]));
+  const std::vector<ReduceState*> of_lanes = reduced_by_lane(streams[0]);
+  const std::vector<ReduceState*> of_all = reduced_by_lane(states);
+  for (std::size_t i = 0; i < of_all.size(); ++i)
+    fold_lanes_into(of_all[i]->fold, of_lanes[i]->fold);
 }
 
 void BodyEmitter::in_lane_code(const std::function<void()>& emit_there) {
@@ -354,13 +362,21 @@ void BodyEmitter::fold_lanes_into(const Fold& fold, const Fold& lanes) {
 /// Hands the body's results to the groups.
 void BodyEmitter::apply(const ir::Soac& soac, std::vector<GroupState>& states,
                         const LaneValue& index) {
-  const std::vector<GroupPosition> positions = group_positions(soac);
+  apply(soac.body, soac.groups, states, index);
+}
+
+void BodyEmitter::apply(const ir::Body& body, const std::vector<ir::Group>& groups,
+                        std::vector<GroupState>& states, const LaneValue& index) {
+  std::size_t first = 0;
   for (std::size_t g = 0; g < states.size(); ++g) {
+    const std::size_t taken = ir::arity(groups[g]).body_results;
+    const std::size_t at = std::exchange(first, first + taken);
     if (!is_wanted(states[g])) continue;
+    // (Of a scan of which only the total is wanted, nothing is passed by.)
+    const auto* const reduce = std::get_if<ReduceState>(&states[g]);
+    const std::size_t count = reduce ? reduce->fold.neutral->size() : taken;
     GroupElement element{index, {}, {}};
-    const std::size_t count = ir::arity(soac.groups[g]).body_results;
-    for (const ir::Operand& operand :
-         std::span(soac.body.results).subspan(positions[g].body_result, count)) {
+    for (const ir::Operand& operand : std::span(body.results).subspan(at, count)) {
       element.values.push_back(emitted(operand));
       element.types.push_back(source_.type(operand));
     }

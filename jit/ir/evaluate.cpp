@@ -293,8 +293,27 @@ private:
         columns[i].push_back(prefix[i]);
     }
     cursor.column += count;
+    if (!g.post.empty()) return gather(g.post[0], columns, cursor, results);
     for (const std::vector<DenseValue>& column : columns)
       results.push_back(stack(column, cursor));
+  }
+  /// What a post makes of columns of prefixes.
+  void gather(const Post& post, const std::vector<std::vector<DenseValue>>& prefixes,
+              Cursor& cursor, Results& results) {
+    std::vector<Results> rows;
+    for (std::size_t i = 0; i < cursor.rows.size(); ++i) {
+      Results arguments = one(Scalar::of(static_cast<std::int64_t>(i)));
+      for (const std::vector<DenseValue>& column : prefixes)
+        arguments.push_back(column[i]);
+      const Results passed = slice_of(cursor.rows[i], cursor.column, post.value_count);
+      arguments.insert(arguments.end(), passed.begin(), passed.end());
+      rows.push_back(run(post.body, std::move(arguments)));
+    }
+    cursor.column += post.value_count;
+    Cursor inner{rows, 0, cursor.statement, cursor.result};
+    for (const Group& group : post.groups)
+      std::visit([&](const auto& g) { gather(g, inner, results); }, group);
+    cursor.result = inner.result;
   }
   static std::vector<std::int64_t> row_indices(const Results& row, std::size_t column,
                                                std::uint32_t count) {

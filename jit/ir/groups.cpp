@@ -3,6 +3,7 @@
 #include "jit/ir/operations.h"
 #include "lang/base/overloaded.h"
 
+#include <algorithm>
 #include <array>
 #include <variant>
 
@@ -14,6 +15,17 @@ constexpr std::array group_texts = {
 #include "jit/ir/groups.def"
 #undef SINTER_IR_GROUP
 };
+
+std::size_t passed_values(const ScanGroup& scan) {
+  return scan.post.empty() ? 0 : scan.post[0].value_count;
+}
+std::size_t results_of(const ScanGroup& scan) {
+  if (scan.post.empty()) return scan.neutral.size();
+  std::size_t count = 0;
+  for (const Group& group : scan.post[0].groups)
+    count += arity(group).results;
+  return count;
+}
 
 #define SINTER_IR_GROUP(Kind, text, body_results, results, ...)                                    \
   GroupArity arity_of([[maybe_unused]] const Kind##Group& o) {                                     \
@@ -55,6 +67,15 @@ std::span<const Operand> destinations(const Group& group) {
 }
 std::span<Operand> destinations(Group& group) {
   return destinations_of<Group, Operand>(group);
+}
+
+const Post* post_of(const Group& group) {
+  const auto* scan = std::get_if<ScanGroup>(&group);
+  return scan && !scan->post.empty() ? &scan->post[0] : nullptr;
+}
+
+bool has_post(const Soac& soac) {
+  return std::ranges::any_of(soac.groups, [](const Group& group) { return post_of(group); });
 }
 
 const Body* operator_of(const Group& group) {

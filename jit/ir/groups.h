@@ -45,10 +45,17 @@ GroupArity arity(const Group& group);
 /// memory, in order.
 std::span<const Operand> destinations(const Group& group);
 std::span<Operand> destinations(Group& group);
+/// What becomes of a scan's prefixes, if that is not arrays; null for other groups.
+const Post* post_of(const Group& group);
+/// Whether a scan of the SOAC has a post.
+bool has_post(const Soac& soac);
+/// A post's text, as groups.def has those of groups.
+inline constexpr std::string_view post_text = " post % %% end";
 /// The operator, if the group has one.
 const Body* operator_of(const Group& group);
 
-/// Calls `visit(group, first body result, first result)` for each group.
+/// Calls `visit(group, first body result, first result)` for each group of a SOAC or of a post,
+/// where results are counted from that one's first.
 template <typename SoacType, typename Visit>
 void for_each_group(SoacType& soac, Visit&& visit) {
   std::size_t body_result = 0, result = 0;

@@ -160,10 +160,13 @@ struct ReduceGroup {
   Body combine;
   bool is_commutative = false;
 };
-/// Scan: inclusive prefixes; → arrays with one more dimension in front.
+struct Post;
+/// Scan: inclusive prefixes; → arrays with one more dimension in front, or, with a post, what that
+/// makes of them.
 struct ScanGroup {
   std::vector<Operand> neutral;
   Body combine;
+  std::vector<Post> post; ///< none, or one
 };
 /// Scatter: the body gives `index_count` i64 indices, then one value (a scalar, or an array if the
 /// destination's rank is more than `index_count`); → the destination, consumed, with the values
@@ -191,6 +194,20 @@ using Group = VariantOf<void
 #include "jit/ir/groups.def"
 #undef SINTER_IR_GROUP
                         >;
+
+/// What becomes of a scan's prefixes in place of arrays: a second body runs for each index, on the
+/// index (i64), the prefixes there and `value_count` more results of the SOAC's body, which follow
+/// those that are scanned; groups take its results as a SOAC's take those of its body, and give the
+/// scan's.  All that goes in is scalars; groups are maps of scalars and reductions of scalars.
+/// Nothing of it fails.
+///
+///   r, d = soac n (xs) { (i, x) yield x, x } scan (0i64) { (a, b) c = add a b  yield c }
+///     post 1 { (j, s, y) e = sub s y  yield s, e } reduce (0i64) { … } map end
+struct Post {
+  std::uint32_t value_count = 0;
+  Body body;
+  std::vector<Group> groups;
+};
 
 /// The general second-order operation: for each index below `extent`, runs the body on the index
 /// and the elements (arrays of lower rank, for inputs of more dimensions) of the inputs, whose

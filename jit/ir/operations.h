@@ -76,7 +76,7 @@ namespace parts {
 template <typename Candidate, typename T>
 concept Is = std::same_as<std::remove_const_t<Candidate>, T>;
 
-/// The parts of an operation, a group or a slice's dimension, tied, in the order of its text.
+/// The parts of an operation, a group, a post or a slice's dimension, tied, in the order of its text.
 #define SINTER_IR_OPERATION(Type, text, cost, laws, ...)                                           \
   auto of(Is<Type> auto& o) {                                                                      \
     return std::tie(__VA_ARGS__);                                                                  \
@@ -91,6 +91,9 @@ concept Is = std::same_as<std::remove_const_t<Candidate>, T>;
 #undef SINTER_IR_GROUP
 auto of(Is<Slice::Dimension> auto& d) {
   return std::tie(d.begin, d.stride);
+}
+auto of(Is<Post> auto& p) {
+  return std::tie(p.value_count, p.body, p.groups);
 }
 
 template <typename T>

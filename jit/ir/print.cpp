@@ -161,6 +161,7 @@ private:
       std::visit([&](const auto& g) { write(g, text_of(kind_of(group))); }, group);
     }
   }
+  void write_part(const Post& part) { write(part, post_text); }
   template <typename Item>
   void write_part(const std::vector<Item>& items) {
     list(items, [&](const Item& item) { write_part(item); });

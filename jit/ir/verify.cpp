@@ -1,6 +1,7 @@
 #include "jit/ir/verify.h"
 
 #include "jit/ir/consumption.h"
+#include "jit/ir/groups.h"
 #include "jit/ir/print.h"
 #include "jit/ir/size_facts.h"
 #include "jit/ir/walk.h"
@@ -278,23 +279,53 @@ private:
     });
     for (const Group& group : o.groups)
       std::visit([&](const auto& g) { check_operator(g); }, group);
+    for_each_group(o, [&](const Group& group, std::size_t from, std::size_t to) {
+      if (post_of(group)) check_post(o, std::get<ScanGroup>(group), from, to);
+    });
   }
-  /// The body's results and the statement's, taken by the groups in order.
+  /// A body's results and the statement's, taken by the groups in order.
   struct GroupCursor {
-    const Soac& soac;
+    const Body& body;
+    Operand extent; ///< of the SOAC
     std::size_t body_result = 0;
     std::size_t result = 0;
   };
   void groups(const Soac& o) {
-    GroupCursor cursor{o};
+    GroupCursor cursor{o.body, o.extent};
     for (const Group& group : o.groups)
       std::visit([&](const auto& g) { check_group(g, cursor); }, group);
     body_result_count(o.body, cursor.body_result, "the body");
     result_count(cursor.result);
   }
+  /// The scan takes the body's results from `from` on, and gives the statement's from `to` on.
+  void check_post(const Soac& o, const ScanGroup& scan, std::size_t from, std::size_t to) {
+    const Post& post = scan.post[0];
+    const std::size_t count = scan.neutral.size() + post.value_count;
+    require(scan.post.size() == 1, "a scan has one post at most");
+    require(!post.groups.empty(), "a post has groups");
+    for (const Statement& statement : post.body.statements)
+      require(!may_fail(statement.operation), "a post does not fail");
+    parameter_count(post.body, 1 + count, "the post");
+    body(post.body, [&] {
+      is_scalar(post.body.parameters[0], ElementType::I64);
+      for (std::size_t i = 0; i < count; ++i)
+        is_scalar(post.body.parameters[1 + i], type(o.body.results[from + i]).element);
+      GroupCursor cursor{post.body, o.extent, 0, to};
+      for (const Group& group : post.groups) {
+        require(kind_of(group) == GroupKind::Map || kind_of(group) == GroupKind::Reduce,
+                "the groups of a post are maps and reductions");
+        std::visit([&](const auto& g) { check_group(g, cursor); }, group);
+      }
+      body_result_count(post.body, cursor.body_result, "the post");
+      for (const Operand& result : post.body.results)
+        require(type(result).is_scalar(), "a post's results are scalars");
+    });
+    for (const Group& group : post.groups)
+      std::visit([&](const auto& g) { check_operator(g); }, group);
+  }
   Operand take_body_result(GroupCursor& cursor) const {
-    require(cursor.body_result < cursor.soac.body.results.size(), "the body has too few results");
-    return cursor.soac.body.results[cursor.body_result++];
+    require(cursor.body_result < cursor.body.results.size(), "the body has too few results");
+    return cursor.body.results[cursor.body_result++];
   }
   void take_result(GroupCursor& cursor, const Type& expected) const {
     require(cursor.result < statement_->results.size(), "the statement has too few results");
@@ -302,7 +333,7 @@ private:
   }
   void check_group(const MapGroup&, GroupCursor& cursor) {
     const Type element = type(take_body_result(cursor));
-    take_result(cursor, array_of(cursor.soac.extent, element));
+    take_result(cursor, array_of(cursor.extent, element));
   }
   void check_group(const ReduceGroup& g, GroupCursor& cursor) {
     for (const Operand& neutral : g.neutral) {
@@ -313,8 +344,13 @@ private:
   void check_group(const ScanGroup& g, GroupCursor& cursor) {
     for (const Operand& neutral : g.neutral) {
       has(take_body_result(cursor), type(neutral));
-      take_result(cursor, array_of(cursor.soac.extent, type(neutral)));
+      if (g.post.empty()) take_result(cursor, array_of(cursor.extent, type(neutral)));
     }
+    if (g.post.empty()) return;
+    for (std::uint32_t i = 0; i < g.post[0].value_count; ++i)
+      take_body_result(cursor);
+    for (const Group& group : g.post[0].groups) // which check_post looks at
+      cursor.result += arity(group).results;
   }
   void check_group(const ScatterGroup& g, GroupCursor& cursor) {
     const Type destination = type(g.destination);

@@ -26,9 +26,11 @@ public:
   /// those of maps at its own index.
   std::optional<Reason> against_reading(Node producer, Node consumer) const;
 
+  /// Whether the consumer reads results of the producer's apart from its inputs.
+  bool is_read_elsewhere(Node producer, Node consumer) const;
+
 private:
   bool are_cut_apart(const ir::Soac& a, const ir::Soac& b) const;
-  bool is_read_elsewhere(Node producer, Node consumer) const;
 
   const ir::Function& function_;
   const AliasClasses& aliases_;

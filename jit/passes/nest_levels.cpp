@@ -100,7 +100,8 @@ private:
       levels_.extents.push_back(soac.extent);
     return std::ranges::all_of(soac.groups, [](const Group& group) {
       return std::holds_alternative<MapGroup>(group) ||
-             std::holds_alternative<ReduceGroup>(group) || std::holds_alternative<ScanGroup>(group);
+             std::holds_alternative<ReduceGroup>(group) ||
+             (std::holds_alternative<ScanGroup>(group) && !post_of(group));
     });
   }
 

@@ -144,7 +144,7 @@ private:
   template <typename Kind, typename Keep>
   bool split_if(const Group& group, std::span<const ValueId> results, Soac& soac, Keep&& keep) {
     const auto* whole = std::get_if<Kind>(&group);
-    if (!whole || whole->neutral.size() < 2) return false;
+    if (!whole || whole->neutral.size() < 2 || post_of(group)) return false;
     if (std::ranges::any_of(whole->combine.statements, [](const Statement& statement) {
           return may_fail(statement.operation);
         }))

@@ -196,7 +196,8 @@ private:
     return std::all_of(soac.groups.begin(), soac.groups.end(), [&](const Group& group) {
       if (const auto* reduce = std::get_if<ReduceGroup>(&group))
         return are_scalars(reduce->neutral);
-      if (const auto* scan = std::get_if<ScanGroup>(&group)) return are_scalars(scan->neutral);
+      if (const auto* scan = std::get_if<ScanGroup>(&group))
+        return scan->post.empty() && are_scalars(scan->neutral);
       return std::holds_alternative<MapGroup>(group);
     });
   }

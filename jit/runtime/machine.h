@@ -80,6 +80,13 @@ private:
                                       std::uint64_t begin, std::uint64_t end);
   /// The scalar code of an iteration: adds its launch.  False if a check fails: nothing is added.
   bool gather(const plan::RepeatedLaunch& repeated, const plan::Step& loop, Repetition& repetition);
+  void begin_group(const plan::WalkSoac::Group& group, const plan::Step& step, std::int64_t extent);
+  void end_folds(const plan::WalkSoac::Group& group, const plan::Step& step);
+  bool element_of_groups(const std::vector<plan::WalkSoac::Group>& groups, const plan::Block& body,
+                         const plan::Step& step, std::int64_t index,
+                         std::vector<std::int64_t>& kept);
+  bool run_post(const plan::WalkSoac::Group& group, const plan::Block& body,
+                const plan::Step& step, std::int64_t index, std::vector<std::int64_t>& kept);
   bool soac_element(const plan::WalkSoac& soac, const plan::Step& step, std::int64_t index,
                     std::vector<std::int64_t>& kept);
   bool combine(const plan::WalkSoac::Group& group, const plan::Step& step,

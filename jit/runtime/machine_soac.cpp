@@ -52,33 +52,50 @@ bool Machine::combine(const SoacGroup& group, const Step& step, const std::vecto
   return true;
 }
 
+/// Makes what the group writes into, and lets its operator begin.
+void Machine::begin_group(const SoacGroup& group, const Step& step, std::int64_t extent) {
+  for (std::uint32_t i = 0; i < group.results.size(); ++i) {
+    Extents extents = integers(group.results[i].extents);
+    std::uint32_t at = group.first_target + i;
+    if (group.kind == Kind::Filter) {
+      ++at; // after the count, which is not known yet
+      extents[0] = extent;
+    }
+    arrays_[step.targets[at].slot] =
+        allocate_leaf(*context_.memory, group.results[i].element, std::move(extents));
+  }
+  // Maps and filters read nothing of their own.
+  const bool has_uses = group.kind == Kind::Reduce || group.kind == Kind::Scan ||
+                        group.kind == Kind::Scatter || group.kind == Kind::Histogram;
+  for (std::uint32_t i = 0; has_uses && i < group.width; ++i) {
+    const Use& use = step.uses[group.first_use + i];
+    if (group.kind == Kind::Reduce || group.kind == Kind::Scan)
+      pass({use.slot, use.is_array, false}, step.blocks[group.combine].parameters[i]);
+    if (group.kind == Kind::Scatter || group.kind == Kind::Histogram)
+      arrays_[step.targets[group.first_target + i].slot] = own_here(writable(take(use)));
+  }
+  for (const SoacGroup& inner : group.post_groups)
+    begin_group(inner, step, extent);
+}
+
+/// What reductions have come to.
+void Machine::end_folds(const SoacGroup& group, const Step& step) {
+  if (group.kind == Kind::Reduce)
+    for (std::uint32_t i = 0; i < group.width; ++i) {
+      Target left = step.blocks[group.combine].parameters[i];
+      pass({left.slot, left.is_array, true}, step.targets[group.first_target + i]);
+    }
+  for (const SoacGroup& inner : group.post_groups)
+    end_folds(inner, step);
+}
+
 bool Machine::step(const WalkSoac& soac, const Step& step) {
   // Element by element, the host does it: what lies elsewhere is fetched once.
   if (!wait()) return false;
   std::int64_t extent = integer(soac.extent);
   std::vector<std::int64_t> kept(soac.groups.size(), 0);
-  for (const SoacGroup& group : soac.groups) {
-    for (std::uint32_t i = 0; i < group.results.size(); ++i) {
-      Extents extents = integers(group.results[i].extents);
-      std::uint32_t at = group.first_target + i;
-      if (group.kind == Kind::Filter) {
-        ++at; // after the count, which is not known yet
-        extents[0] = extent;
-      }
-      arrays_[step.targets[at].slot] =
-          allocate_leaf(*context_.memory, group.results[i].element, std::move(extents));
-    }
-    // Maps and filters read nothing of their own.
-    const bool has_uses = group.kind == Kind::Reduce || group.kind == Kind::Scan ||
-                          group.kind == Kind::Scatter || group.kind == Kind::Histogram;
-    for (std::uint32_t i = 0; has_uses && i < group.width; ++i) {
-      const Use& use = step.uses[group.first_use + i];
-      if (group.kind == Kind::Reduce || group.kind == Kind::Scan)
-        pass({use.slot, use.is_array, false}, step.blocks[group.combine].parameters[i]);
-      if (group.kind == Kind::Scatter || group.kind == Kind::Histogram)
-        arrays_[step.targets[group.first_target + i].slot] = own_here(writable(take(use)));
-    }
-  }
+  for (const SoacGroup& group : soac.groups)
+    begin_group(group, step, extent);
   for (std::int64_t index = 0; index < extent; ++index) {
     if (is_interrupted()) return false;
     if (!soac_element(soac, step, index, kept)) {
@@ -88,11 +105,7 @@ bool Machine::step(const WalkSoac& soac, const Step& step) {
   }
   for (std::size_t g = 0; g < soac.groups.size(); ++g) {
     const SoacGroup& group = soac.groups[g];
-    if (group.kind == Kind::Reduce)
-      for (std::uint32_t i = 0; i < group.width; ++i) {
-        Target left = step.blocks[group.combine].parameters[i];
-        pass({left.slot, left.is_array, true}, step.targets[group.first_target + i]);
-      }
+    end_folds(group, step);
     if (group.kind == Kind::Filter) {
       scalars_[step.targets[group.first_target].slot] = Scalar::of(kept[g]);
       for (std::uint32_t i = 0; i < group.width; ++i) {
@@ -112,9 +125,27 @@ bool Machine::soac_element(const WalkSoac& soac, const Step& step, std::int64_t 
   for (std::uint32_t i = 0; i < soac.input_count; ++i)
     pass_element(arrays_[step.uses[i].slot], index, body.parameters[i + 1]);
   if (!run_block(body)) return false;
+  return element_of_groups(soac.groups, body, step, index, kept);
+}
 
-  for (std::size_t g = 0; g < soac.groups.size(); ++g) {
-    const SoacGroup& group = soac.groups[g];
+/// Runs a scan's post on what its operator's left parameters hold, and on what is passed by.
+bool Machine::run_post(const SoacGroup& group, const Block& body, const Step& step,
+                       std::int64_t index, std::vector<std::int64_t>& kept) {
+  const Block& post = step.blocks[group.post];
+  scalars_[post.parameters[0].slot] = Scalar::of(index);
+  for (std::uint32_t i = 0; i < group.width; ++i)
+    pass({step.blocks[group.combine].parameters[i].slot, false, false}, post.parameters[1 + i]);
+  for (std::uint32_t i = 0; i < group.passed; ++i)
+    pass(body.results[group.first_result + group.width + i],
+         post.parameters[1 + group.width + i]);
+  return run_block(post) && element_of_groups(group.post_groups, post, step, index, kept);
+}
+
+bool Machine::element_of_groups(const std::vector<SoacGroup>& groups, const Block& body,
+                                const Step& step, std::int64_t index,
+                                std::vector<std::int64_t>& kept) {
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const SoacGroup& group = groups[g];
     const Use* values = body.results.data() + group.first_result + group.index_count;
     auto target = [&](std::uint32_t i) -> Leaf& {
       return arrays_[step.targets[group.first_target + i].slot];
@@ -131,6 +162,10 @@ bool Machine::soac_element(const WalkSoac& soac, const Step& step, std::int64_t 
       break;
     case Kind::Scan:
       if (!combine(group, step, body.results, group.first_result)) return false;
+      if (!group.post_groups.empty()) {
+        if (!run_post(group, body, step, index, kept)) return false;
+        break;
+      }
       for (std::uint32_t i = 0; i < group.width; ++i) {
         Target left = step.blocks[group.combine].parameters[i];
         if (!store_element(target(i), {&index, 1}, {left.slot, left.is_array, false})) return false;

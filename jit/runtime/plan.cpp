@@ -2,12 +2,14 @@
 
 #include "jit/runtime/plan.h"
 
+#include "jit/ir/groups.h"
 #include "jit/ir/walk.h"
 #include "jit/runtime/extract.h"
 #include "jit/runtime/prepare.h"
 #include "jit/runtime/versioned_kernel.h"
 #include "lang/base/overloaded.h"
 
+#include <functional>
 #include <algorithm>
 #include <cassert>
 #include <map>
@@ -339,7 +341,7 @@ Step Planner::plan_operation(const ir::Soac& operation, const ir::Statement& sta
   result.blocks.push_back(block(operation.body));
   result.targets = targets(statement.results);
 
-  std::uint32_t body_result = 0, next_target = 0;
+  std::uint32_t next_target = 0;
   auto add_uses = [&](const std::vector<ir::Operand>& operands) {
     auto first = static_cast<std::uint32_t>(result.uses.size());
     for (const ir::Operand& operand : operands)
@@ -354,7 +356,8 @@ Step Planner::plan_operation(const ir::Soac& operation, const ir::Statement& sta
     for (std::uint32_t i = begin; i < begin + count; ++i)
       group.results.push_back(shape(statement.results[i]));
   };
-  for (const ir::Group& node : operation.groups) {
+  const std::function<void(const ir::Group&, std::uint32_t&, std::vector<WalkSoac::Group>&)> add =
+      [&](const ir::Group& node, std::uint32_t& body_result, std::vector<WalkSoac::Group>& groups) {
     WalkSoac::Group group;
     group.first_result = body_result;
     group.first_target = next_target;
@@ -370,8 +373,8 @@ Step Planner::plan_operation(const ir::Soac& operation, const ir::Statement& sta
                    [&](const ir::ScanGroup& scan) {
                      group.first_use = add_uses(scan.neutral);
                      group.combine = add_operator(scan.combine);
-                     group.width = target_count;
-                     add_shapes(group, next_target, target_count);
+                     group.width = static_cast<std::uint32_t>(scan.neutral.size());
+                     if (scan.post.empty()) add_shapes(group, next_target, target_count);
                    },
                    [&](const ir::ScatterGroup& scatter) {
                      group.first_use = add_uses({scatter.destination});
@@ -391,10 +394,21 @@ Step Planner::plan_operation(const ir::Soac& operation, const ir::Statement& sta
                    },
                },
                node);
-    next_target += target_count;
-    body_result += group.index_count + group.width;
-    soac.groups.push_back(std::move(group));
-  }
+    if (const ir::Post* post = ir::post_of(node)) {
+      group.post = add_operator(post->body);
+      group.passed = post->value_count;
+      std::uint32_t post_result = 0;
+      for (const ir::Group& inner : post->groups)
+        add(inner, post_result, group.post_groups);
+    } else {
+      next_target += target_count;
+    }
+    body_result += group.index_count + group.width + group.passed;
+    groups.push_back(std::move(group));
+  };
+  std::uint32_t body_result = 0;
+  for (const ir::Group& node : operation.groups)
+    add(node, body_result, soac.groups);
   result.action = std::move(soac);
   return result;
 }

@@ -110,6 +110,10 @@ struct WalkSoac {
     std::uint32_t first_target = 0;
     std::uint32_t combine = 0;  ///< the operator's block
     std::vector<Shape> results; ///< of targets that are arrays made here
+    // Of a scan with a post: its block, how many of the body's results are passed by, its groups.
+    std::uint32_t post = 0;
+    std::uint32_t passed = 0;
+    std::vector<Group> post_groups;
   };
   Slot extent = 0;
   std::uint32_t input_count = 0;

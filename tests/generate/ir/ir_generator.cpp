@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <utility>
+#include <variant>
 
 namespace sinter::generate {
 namespace {
@@ -74,7 +76,7 @@ private:
     for (std::size_t i = 0; i < count; ++i) {
       const bool nests = writer_.depth() <= options_.depth;
       const std::size_t choice = random_.below(100);
-      if (options_.checks && choice < 2)
+      if (options_.checks && !is_in_post_ && choice < 2)
         check();
       else if (options_.updates && choice < 20)
         (this->*consuming[random_.below(nests ? 4 : 2)])();
@@ -478,6 +480,7 @@ private:
     struct Planned {
       std::size_t kind; ///< 0 map, 1 reduce, 2 scan
       Operator operation;
+      std::optional<PlannedPost> post;
     };
     std::vector<Planned> plan;
     for (std::size_t count = random_.between(1, 2); plan.size() < count;) {
@@ -491,6 +494,7 @@ private:
         planned.operation = row                  ? row_operator(Type(writer_.type(*row)))
                             : random_.chance(25) ? composition()
                                                  : scalar_operator(random_.pick(elements_));
+        if (kind == 2 && !row && random_.chance(40)) planned.post = planned_post();
       }
       plan.push_back(std::move(planned));
     }
@@ -508,8 +512,13 @@ private:
         }
         for (const Type& type : planned.operation.types) {
           results.push_back(element_for(type));
-          types.push_back(planned.kind == 1 ? type : array_of(extent, type));
+          if (!planned.post) types.push_back(planned.kind == 1 ? type : array_of(extent, type));
         }
+        if (!planned.post) continue;
+        for (const ElementType element : planned.post->passed)
+          results.push_back(scalar(element));
+        const std::vector<Type> made = types_of(*planned.post, extent);
+        types.insert(types.end(), made.begin(), made.end());
       }
       return results;
     });
@@ -522,10 +531,72 @@ private:
                                           std::move(operation.combine),
                                           operation.is_commutative && random_.chance(50)});
       else
-        soac.groups.push_back(
-            ScanGroup{std::move(operation.neutral), std::move(operation.combine)});
+        soac.groups.push_back(ScanGroup{std::move(operation.neutral), std::move(operation.combine),
+                                        post(planned.post, operation.types)});
     }
     writer_.append(std::move(soac), types);
+  }
+  /// What becomes of a scan's prefixes: maps (of an element), reductions (by an operator).
+  struct PlannedPost {
+    std::vector<ElementType> passed;
+    std::vector<std::variant<ElementType, Operator>> groups;
+  };
+  PlannedPost planned_post() {
+    PlannedPost planned;
+    while (planned.passed.size() < 2 && random_.chance(50))
+      planned.passed.push_back(random_.pick(elements_));
+    for (std::size_t count = random_.between(1, 2); planned.groups.size() < count;)
+      if (random_.chance(50))
+        planned.groups.emplace_back(random_.pick(elements_));
+      else
+        planned.groups.emplace_back(random_.chance(25) ? composition()
+                                                       : scalar_operator(random_.pick(elements_)));
+    return planned;
+  }
+  static std::vector<Type> types_of(const PlannedPost& planned, const Operand& extent) {
+    std::vector<Type> types;
+    for (const auto& group : planned.groups)
+      if (const auto* element = std::get_if<ElementType>(&group))
+        types.push_back(array_of(extent, scalar_type(*element)));
+      else
+        types.insert(types.end(), std::get<Operator>(group).types.begin(),
+                     std::get<Operator>(group).types.end());
+    return types;
+  }
+  std::vector<Post> post(std::optional<PlannedPost>& planned, const std::vector<Type>& prefixes) {
+    if (!planned) return {};
+    Post post;
+    post.value_count = static_cast<std::uint32_t>(planned->passed.size());
+    post.body = writer_.body(Ownership::Own, [&] {
+      writer_.parameter(i64, false);
+      for (const Type& type : prefixes)
+        writer_.parameter(type, false);
+      for (const ElementType element : planned->passed)
+        writer_.parameter(scalar_type(element), false);
+      const bool outside = std::exchange(is_in_post_, true);
+      few_statements();
+      is_in_post_ = outside;
+      std::vector<Operand> results;
+      for (const auto& group : planned->groups)
+        if (const auto* element = std::get_if<ElementType>(&group))
+          results.push_back(scalar(*element));
+        else
+          for (const Type& type : std::get<Operator>(group).types)
+            results.push_back(element_for(type));
+      return results;
+    });
+    for (auto& group : planned->groups)
+      if (std::holds_alternative<ElementType>(group)) {
+        post.groups.push_back(MapGroup{});
+      } else {
+        Operator& operation = std::get<Operator>(group);
+        post.groups.push_back(ReduceGroup{std::move(operation.neutral),
+                                          std::move(operation.combine),
+                                          operation.is_commutative && random_.chance(50)});
+      }
+    std::vector<Post> result;
+    result.push_back(std::move(post));
+    return result;
   }
   void filter() {
     const Operand extent = this->extent();
@@ -643,6 +714,7 @@ private:
   IrOptions options_;
   IrWriter writer_;
   std::vector<ElementType> elements_;
+  bool is_in_post_ = false; ///< where nothing fails
 };
 
 } // namespace

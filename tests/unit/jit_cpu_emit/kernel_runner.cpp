@@ -152,6 +152,7 @@ public:
   RunFunction run = nullptr;
   CombineFunction combine = nullptr;
   RunFunction finish = nullptr;
+  CombineFunction conclude = nullptr;
 
 private:
   void load(EmittedKernel kernel, const RunnerOptions& options) {
@@ -185,12 +186,13 @@ private:
     define(plain::release, &arena_release);
     define(plain::note_failure, &note_failure);
     check(jit_->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))));
-    const std::string names[] = {kernel.run, kernel.combine, kernel.finish};
+    const std::string names[] = {kernel.run, kernel.combine, kernel.finish, kernel.conclude};
     check(jit_->addIRModule(
         llvm::orc::ThreadSafeModule(std::move(kernel.module), std::move(kernel.context))));
     run = check(jit_->lookup(names[0])).toPtr<RunFunction>();
     if (!names[1].empty()) combine = check(jit_->lookup(names[1])).toPtr<CombineFunction>();
     if (!names[2].empty()) finish = check(jit_->lookup(names[2])).toPtr<RunFunction>();
+    if (!names[3].empty()) conclude = check(jit_->lookup(names[3])).toPtr<CombineFunction>();
   }
 
   std::unique_ptr<llvm::orc::LLJIT> jit_;
@@ -346,7 +348,12 @@ private:
     };
     for (const ir::Group& group : soac.groups) {
       if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) add_each(reduce->neutral);
-      if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) add_each(scan->neutral);
+      if (const auto* scan = std::get_if<ir::ScanGroup>(&group)) {
+        add_each(scan->neutral);
+        for (const ir::Post& post : scan->post)
+          for (const ir::Group& inner : post.groups)
+            if (const auto* reduce = std::get_if<ir::ReduceGroup>(&inner)) add_each(reduce->neutral);
+      }
       if (const auto* histogram = std::get_if<ir::HistogramGroup>(&group))
         for (std::size_t i = 0; i < histogram->destinations.size(); ++i)
           add_partial(partials, cut, function_.type(histogram->destinations[i]),
@@ -394,6 +401,8 @@ private:
       for (std::int64_t c = chunks; c-- > 0;)
         if (code_.finish(&frame, c * cut.chunk, end(c), c) != 0)
           throw std::runtime_error("finish failed");
+    if (code_.conclude && code_.conclude(&frame, chunks) != 0)
+      throw std::runtime_error("conclude failed");
     if (!arena.blocks.empty() && soac) throw std::runtime_error("scratch memory was kept");
     return gather(soac, cut.chunk, chunks, partials.bases, partials.of_filters);
   }
@@ -416,13 +425,7 @@ private:
     for (const ir::Group& group : soac->groups) {
       const auto* filter = std::get_if<ir::FilterGroup>(&group);
       if (!filter) {
-        const auto* reduce = std::get_if<ir::ReduceGroup>(&group);
-        const auto* scan = std::get_if<ir::ScanGroup>(&group);
-        const auto* histogram = std::get_if<ir::HistogramGroup>(&group);
-        r += reduce      ? reduce->neutral.size()
-             : scan      ? scan->neutral.size()
-             : histogram ? histogram->destinations.size()
-                         : 1;
+        r += ir::arity(group).results;
         continue;
       }
       const auto* counts =
