@@ -192,6 +192,73 @@ TEST_CASE("prefixes by rows and blocks") {
              fold_lengths);
 }
 
+TEST_CASE("what becomes of prefixes by rows and blocks") {
+  // An input and a computed value go by the scan; a map is stored, two reductions fold.
+  check_fold(R"(fn post(n: i64, xs: [n]f32) -> ([n]f32, f32, f32) {
+    r: [n]f32, s: f32, t: f32 = soac n (xs) { (i: i64, x: f32)
+      y: f32 = mul x 0.3f32
+      yield y, x, y
+    } scan (0f32) { (a: f32, b: f32)
+      c: f32 = add a b
+      yield c
+    } post 2 { (j: i64, p: f32, x2: f32, y2: f32)
+      d: f32 = sub p x2
+      e: f32 = mul d y2
+      yield d, e, p
+    } map reduce (0f32) { (f: f32, g: f32)
+      h: f32 = add f g
+      yield h
+    } reduce (0f32) { (k: f32, l: f32)
+      m: f32 = max k l
+      yield m
+    } end
+    ret r, s, t
+  })",
+             fold_lengths);
+  // The order shows in what is folded afterwards only.
+  check_fold(R"(fn after(n: i64, xs: [n]i64) -> (f64, i64) {
+    s: f64, q: i64 = soac n (xs) { (i: i64, x: i64)
+      yield x, i
+    } scan (0i64) { (a: i64, b: i64)
+      c: i64 = add a b
+      yield c
+    } post 1 { (j: i64, p: i64, w: i64)
+      d: f64 = convert p
+      e: f64 = div 1.0f64 d
+      v: i64 = add w j
+      yield e, v
+    } reduce (0f64) { (f: f64, g: f64)
+      h: f64 = add f g
+      yield h
+    } reduce (0i64) { (k: i64, l: i64)
+      m: i64 = add k l
+      yield m
+    } end
+    ret s, q
+  })",
+             fold_lengths);
+  // In each row of a map.
+  check_fold(R"(fn rows(n: i64, m: i64, xss: [n][m]f32) -> ([n]f32, [n][m]f32) {
+    s: [n]f32, r: [n][m]f32 = soac n (xss) { (i: i64, xs: [m]f32)
+      q: f32, t: [m]f32 = soac m (xs) { (j: i64, x: f32)
+        yield x, x
+      } scan (0f32) { (a: f32, b: f32)
+        c: f32 = add a b
+        yield c
+      } post 1 { (k: i64, p: f32, x2: f32)
+        d: f32 = sub p x2
+        yield p, d
+      } reduce (0f32) { (f: f32, g: f32)
+        h: f32 = add f g
+        yield h
+      } map end
+      yield q, t
+    } map map
+    ret s, r
+  })",
+             {{0, 3}, {3, 0}, {5, 64}, {70, 65}, {3, 4200}, {33, 200}});
+}
+
 TEST_CASE("several groups of one SOAC") {
   check_fold(R"(fn several(n: i64, xs: [n]f32) -> (f32, [n]f32, i64, f32, f32) {
     s: f32, r: [n]f32, k: i64, u: f32, v: f32 = soac n (xs) { (i: i64, x: f32)

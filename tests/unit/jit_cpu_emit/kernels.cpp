@@ -175,6 +175,30 @@ TEST_CASE("operators that call functions, for ever fewer lanes") {
                lengths);
 }
 
+TEST_CASE("scans whose prefixes are used on the way") {
+  check_kernel(R"(fn exclusive(n: i64, xs: [n]i32, ys: [n]i32) -> ([n]i32, i32, i32, [n]i32) {
+    d: [n]i32, s: i32, t: i32, w: [n]i32 = soac n (xs, ys) { (i: i64, x: i32, y: i32)
+      z: i32 = mul x y
+      yield z, x, z, y
+    } scan (0i32) { (a: i32, b: i32)
+      c: i32 = add a b
+      yield c
+    } post 2 { (j: i64, p: i32, x2: i32, z2: i32)
+      e: i32 = sub p x2
+      f: i32 = max e z2
+      yield e, f, p
+    } map reduce commutative (0i32) { (g: i32, h: i32)
+      k: i32 = add g h
+      yield k
+    } reduce (-99i32) { (l: i32, m: i32)
+      o: i32 = max l m
+      yield o
+    } end map
+    ret d, s, t, w
+  })",
+               lengths);
+}
+
 TEST_CASE("scans, filters, histograms and scatters") {
   check_kernel(R"(fn sums(n: i64, xs: [n]i32) -> ([n]i32, [n]i32) {
     r: [n]i32, d: [n]i32 = soac n (xs) { (i: i64, x: i32)

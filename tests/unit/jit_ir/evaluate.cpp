@@ -87,6 +87,17 @@ TEST_CASE("maps, reductions and scans") {
         Data{vector({4, 2}), number(42)});
 }
 
+TEST_CASE("a post gets each prefix, with what goes by the scan") {
+  CHECK(results("fn f(n: i64, xs: [n]i64) -> ([n]i64, i64, [n]i64) { d: [n]i64, s: i64, m: [n]i64 "
+                "= soac n (xs) { (i: i64, x: i64) y: i64 = mul x 10i64 yield x, y, x } "
+                "scan (0i64) { (a: i64, b: i64) c: i64 = add a b yield c } "
+                "post 1 { (j: i64, p: i64, z: i64) e: i64 = add p z g: i64 = add e j yield g, p } "
+                "map reduce (100i64) { (k: i64, l: i64) o: i64 = add k l yield o } end map "
+                "ret d, s, m }",
+                {number(3), vector({3, 1, 4})}) ==
+        Data{vector({33, 15, 50}), number(115), vector({3, 1, 4})});
+}
+
 TEST_CASE("reductions, scans and histograms combine in the order of fold_order.h") {
   const auto minus = [](std::int64_t a, std::int64_t b) { return a - b; };
   const std::string operation = "{ (a: i64, b: i64) c: i64 = sub a b yield c }";

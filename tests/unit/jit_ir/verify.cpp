@@ -144,6 +144,26 @@ TEST_CASE("operators fit their elements") {
         "the operator has 2 results, not 1");
 }
 
+TEST_CASE("posts fit their scans") {
+  const auto post = [](const std::string& rest) {
+    return body("r: [n]f32 = soac n (xs) { (i: i64, a: f32) yield a, i } scan (0.0f32) "
+                "{ (p: f32, q: f32) s: f32 = add p q yield s } post 1 " +
+                rest);
+  };
+  CHECK(post("{ (j: i64, u: f32, v: i64) yield u } map end") == "");
+  CHECK(post("{ (j: i64, u: f32) yield u } map end") == "the post has 2 parameters, not 3");
+  CHECK(post("{ (j: i64, u: f32, v: f32) yield u } map end") == "v has type f32, not i64");
+  CHECK(post("{ (j: i64, u: f32, v: i64) yield a } map end") == "a is not in scope");
+  CHECK(post("{ (j: i64, u: f32, v: i64) yield u, u } map end") ==
+        "the post has 2 results, not 1");
+  CHECK(post("{ (j: i64, u: f32, v: i64) yield v } map end") ==
+        "the result has type [n]f32, not [n]i64");
+  CHECK(post("{ (j: i64, u: f32, v: i64) yield j, u } scatter 1 xs end") ==
+        "the groups of a post are maps and reductions");
+  CHECK(post("{ (j: i64, u: f32, v: i64) check c \"never\" yield u } map end") ==
+        "a post does not fail");
+}
+
 TEST_CASE("scatters, histograms and filters fit") {
   CHECK(body("r: [n]f32 = soac m (ys) { (i: i64, a: f32) yield i, a } scatter 1 xs") == "");
   CHECK(body("r: [n]f32 = soac m (ys) { (i: i64, a: f32) yield k, a } scatter 1 xs") ==
