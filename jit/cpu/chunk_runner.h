@@ -55,7 +55,8 @@ public:
   /// Runs code for a chunk, which it knows by a number.  Whether it went to its end.
   bool run_chunk(Phase phase, KernelFrame& frame, std::int64_t chunk, std::int64_t number);
   using Join = CombineFunction LinkedCode::*;
-  /// Joins what so many chunks have left, in one of the phases for that.  Whether it went to its end.
+  /// Joins what so many chunks have left, in one of the phases for that.  Whether it went to its
+  /// end.
   bool combine(KernelFrame frame, std::int64_t chunks, Join phase = &LinkedCode::combine);
 
   bool has_stopped() const {

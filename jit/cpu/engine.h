@@ -34,8 +34,8 @@ class LinkedCode {
 public:
   virtual ~LinkedCode() = default;
   RunFunction run = nullptr;
-  CombineFunction combine = nullptr; ///< null if the kernel has none
-  RunFunction finish = nullptr;      ///< null if the kernel has none
+  CombineFunction combine = nullptr;  ///< null if the kernel has none
+  RunFunction finish = nullptr;       ///< null if the kernel has none
   CombineFunction conclude = nullptr; ///< null if the kernel has none
   std::size_t code_bytes = 0;
   bool is_from_cache = false;

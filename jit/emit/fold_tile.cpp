@@ -140,9 +140,7 @@ void BodyEmitter::fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& s
 void BodyEmitter::tile_at(const ir::Soac& soac, std::vector<GroupState>& states,
                           const FoldEvents& events, Value* first, Value* last, bool computes) {
   const bool in_lanes = runs_in_lanes(soac);
-  const auto begins_here = [&](ArrayView& tile) {
-    tile.offset = b.uniform(b.ir.CreateNeg(first));
-  };
+  const auto begins_here = [&](ArrayView& tile) { tile.offset = b.uniform(b.ir.CreateNeg(first)); };
   for (std::size_t g = 0; g < states.size(); ++g) {
     Folding* const folding = folding_of(states[g]);
     for (std::size_t i = 0; folding && i < folding->tile.size(); ++i) {
@@ -157,7 +155,8 @@ void BodyEmitter::tile_at(const ir::Soac& soac, std::vector<GroupState>& states,
       for (std::size_t i = 0; i < post.passed.size(); ++i)
         if (!post.is_input[i]) begins_here(post.passed[i]);
       for (GroupState& state : post.states)
-        if (Folding* const inner = folding_of(state)) std::ranges::for_each(inner->tile, begins_here);
+        if (Folding* const inner = folding_of(state))
+          std::ranges::for_each(inner->tile, begins_here);
     }
   }
   if (!computes) {

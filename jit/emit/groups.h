@@ -90,7 +90,7 @@ struct ReduceState {
 struct PostState;
 struct ScanState {
   Fold fold;
-  Stored stored; ///< no places, where there is a post
+  Stored stored;                          ///< no places, where there is a post
   llvm::Value* stores_prefixes = nullptr; ///< whether (i1) they are stored; null: they are
   std::vector<PostState> post;            ///< what is done with them instead; none, or one
 };

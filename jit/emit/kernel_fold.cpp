@@ -86,8 +86,8 @@ FoldEvents KernelEmitter::events_of_post(const Range& range, const ir::Post& pos
                                          const std::vector<GroupPosition>& positions) {
   FoldEvents events;
   events.needs_all = false;
-  events.block = [this, &entry = range.entry, &post, positions](
-                     std::size_t group, Value* element, std::span<const Emitted> values) {
+  events.block = [this, &entry = range.entry, &post, positions](std::size_t group, Value* element,
+                                                                std::span<const Emitted> values) {
     Value* const unit = fold_unit_of(entry, element);
     for (std::size_t i = 0; i < values.size(); ++i)
       store_partial(entry, positions[group].partial + i, unit, values[i],

@@ -122,8 +122,8 @@ private:
       for (const Operand& value : partial_values(group)) {
         const Type type = function_.type(value);
         KernelLayout::Partial& partial = layout_.partials.emplace_back();
-        partial.is_after_scan = post_of(group) && layout_.partials.size() - first >
-                                                      operator_of(group)->results.size();
+        partial.is_after_scan =
+            post_of(group) && layout_.partials.size() - first > operator_of(group)->results.size();
         partial.group = partial.is_after_scan ? GroupKind::Reduce : kind_of(group);
         partial.element = type.element;
         partial.extents = terms(type);

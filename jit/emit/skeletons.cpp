@@ -29,8 +29,7 @@ using phases::Combine, phases::Finish, phases::Run;
   template <>                                                                                      \
   struct Skeleton<ir::Kind##Group> {                                                               \
     static constexpr unsigned phases = in_phases;                                                  \
-    static std::vector<ir::Operand>                                                                \
-    partial_values([[maybe_unused]] const ir::Kind##Group& o) {                                    \
+    static std::vector<ir::Operand> partial_values([[maybe_unused]] const ir::Kind##Group& o) {    \
       return partials;                                                                             \
     }                                                                                              \
   };
@@ -80,8 +79,9 @@ std::vector<GroupPosition> group_positions(const ir::Soac& soac) {
 }
 
 std::vector<GroupPosition> group_positions(const ir::ScanGroup& scan, const GroupPosition& at) {
-  return positions_from(scan.post[0].groups,
-                        {.body_result = 0, .result = at.result, .partial = at.partial + scan.neutral.size()});
+  return positions_from(
+      scan.post[0].groups,
+      {.body_result = 0, .result = at.result, .partial = at.partial + scan.neutral.size()});
 }
 
 } // namespace sinter::jit

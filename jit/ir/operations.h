@@ -76,7 +76,8 @@ namespace parts {
 template <typename Candidate, typename T>
 concept Is = std::same_as<std::remove_const_t<Candidate>, T>;
 
-/// The parts of an operation, a group, a post or a slice's dimension, tied, in the order of its text.
+/// The parts of an operation, a group, a post or a slice's dimension, tied, in the order of its
+/// text.
 #define SINTER_IR_OPERATION(Type, text, cost, laws, ...)                                           \
   auto of(Is<Type> auto& o) {                                                                      \
     return std::tie(__VA_ARGS__);                                                                  \

@@ -41,9 +41,8 @@ std::vector<Piece> pieces_of(Statement&& statement) {
     const GroupArity size = arity(group);
     const auto taken = std::span(soac.body.results).subspan(from, size.body_results);
     const auto results = std::span(statement.results).subspan(to, size.results);
-    pieces.push_back({std::move(group),
-                      {taken.begin(), taken.end()},
-                      {results.begin(), results.end()}});
+    pieces.push_back(
+        {std::move(group), {taken.begin(), taken.end()}, {results.begin(), results.end()}});
   });
   return pieces;
 }
@@ -51,9 +50,8 @@ std::vector<Piece> pieces_of(Statement&& statement) {
 /// Scalar code that does nothing but compute and read.
 bool is_scalar_code(const Function& function, const Body& body) {
   return std::ranges::all_of(body.statements, [&](const Statement& statement) {
-    if (!std::ranges::all_of(statement.results, [&](ValueId result) {
-          return function.type(result).is_scalar();
-        }))
+    if (!std::ranges::all_of(statement.results,
+                             [&](ValueId result) { return function.type(result).is_scalar(); }))
       return false;
     if (const auto* branch = std::get_if<If>(&statement.operation))
       return is_scalar_code(function, branch->then_body) &&
@@ -374,8 +372,7 @@ void fuse_in(Function& function, const AliasClasses& aliases, Body& body) {
   const auto is_soac = [](const Statement& statement) {
     return std::holds_alternative<Soac>(statement.operation);
   };
-  if (std::ranges::count_if(body.statements, is_soac) > 1)
-    PostFuser(function, aliases, body).run();
+  if (std::ranges::count_if(body.statements, is_soac) > 1) PostFuser(function, aliases, body).run();
 }
 
 } // namespace

@@ -54,8 +54,7 @@ private:
       Soac consumer{scans.extent, {}, std::move(post.body), std::move(post.groups)};
       scans.groups.push_back(std::move(scan));
       for (std::size_t i = 0; i < taken.size(); ++i)
-        consumer.inputs.push_back(i < count ? stored(taken[i], whole)
-                                            : passed(taken[i], whole));
+        consumer.inputs.push_back(i < count ? stored(taken[i], whole) : passed(taken[i], whole));
       consumers.push_back({{results.begin(), results.end()}, std::move(consumer), statement.span});
     });
     out.push_back(std::move(whole));

@@ -85,8 +85,8 @@ private:
   bool element_of_groups(const std::vector<plan::WalkSoac::Group>& groups, const plan::Block& body,
                          const plan::Step& step, std::int64_t index,
                          std::vector<std::int64_t>& kept);
-  bool run_post(const plan::WalkSoac::Group& group, const plan::Block& body,
-                const plan::Step& step, std::int64_t index, std::vector<std::int64_t>& kept);
+  bool run_post(const plan::WalkSoac::Group& group, const plan::Block& body, const plan::Step& step,
+                std::int64_t index, std::vector<std::int64_t>& kept);
   bool soac_element(const plan::WalkSoac& soac, const plan::Step& step, std::int64_t index,
                     std::vector<std::int64_t>& kept);
   bool combine(const plan::WalkSoac::Group& group, const plan::Step& step,

@@ -136,8 +136,7 @@ bool Machine::run_post(const SoacGroup& group, const Block& body, const Step& st
   for (std::uint32_t i = 0; i < group.width; ++i)
     pass({step.blocks[group.combine].parameters[i].slot, false, false}, post.parameters[1 + i]);
   for (std::uint32_t i = 0; i < group.passed; ++i)
-    pass(body.results[group.first_result + group.width + i],
-         post.parameters[1 + group.width + i]);
+    pass(body.results[group.first_result + group.width + i], post.parameters[1 + group.width + i]);
   return run_block(post) && element_of_groups(group.post_groups, post, step, index, kept);
 }
 

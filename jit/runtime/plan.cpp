@@ -9,9 +9,9 @@
 #include "jit/runtime/versioned_kernel.h"
 #include "lang/base/overloaded.h"
 
-#include <functional>
 #include <algorithm>
 #include <cassert>
+#include <functional>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
@@ -358,54 +358,54 @@ Step Planner::plan_operation(const ir::Soac& operation, const ir::Statement& sta
   };
   const std::function<void(const ir::Group&, std::uint32_t&, std::vector<WalkSoac::Group>&)> add =
       [&](const ir::Group& node, std::uint32_t& body_result, std::vector<WalkSoac::Group>& groups) {
-    WalkSoac::Group group;
-    group.first_result = body_result;
-    group.first_target = next_target;
-    group.kind = ir::kind_of(node);
-    const auto target_count = static_cast<std::uint32_t>(ir::arity(node).results);
-    std::visit(Overloaded{
-                   [&](const ir::MapGroup&) { add_shapes(group, next_target, 1); },
-                   [&](const ir::ReduceGroup& reduce) {
-                     group.first_use = add_uses(reduce.neutral);
-                     group.combine = add_operator(reduce.combine);
-                     group.width = target_count;
+        WalkSoac::Group group;
+        group.first_result = body_result;
+        group.first_target = next_target;
+        group.kind = ir::kind_of(node);
+        const auto target_count = static_cast<std::uint32_t>(ir::arity(node).results);
+        std::visit(Overloaded{
+                       [&](const ir::MapGroup&) { add_shapes(group, next_target, 1); },
+                       [&](const ir::ReduceGroup& reduce) {
+                         group.first_use = add_uses(reduce.neutral);
+                         group.combine = add_operator(reduce.combine);
+                         group.width = target_count;
+                       },
+                       [&](const ir::ScanGroup& scan) {
+                         group.first_use = add_uses(scan.neutral);
+                         group.combine = add_operator(scan.combine);
+                         group.width = static_cast<std::uint32_t>(scan.neutral.size());
+                         if (scan.post.empty()) add_shapes(group, next_target, target_count);
+                       },
+                       [&](const ir::ScatterGroup& scatter) {
+                         group.first_use = add_uses({scatter.destination});
+                         group.index_count = scatter.index_count;
+                       },
+                       [&](const ir::HistogramGroup& histogram) {
+                         group.first_use = add_uses(histogram.destinations);
+                         group.neutral_use = add_uses(histogram.neutral);
+                         group.combine = add_operator(histogram.combine);
+                         group.width = target_count;
+                         group.index_count = histogram.index_count;
+                       },
+                       [&](const ir::FilterGroup& filter) {
+                         group.width = filter.value_count;
+                         group.index_count = 1; // the condition
+                         add_shapes(group, next_target + 1, filter.value_count);
+                       },
                    },
-                   [&](const ir::ScanGroup& scan) {
-                     group.first_use = add_uses(scan.neutral);
-                     group.combine = add_operator(scan.combine);
-                     group.width = static_cast<std::uint32_t>(scan.neutral.size());
-                     if (scan.post.empty()) add_shapes(group, next_target, target_count);
-                   },
-                   [&](const ir::ScatterGroup& scatter) {
-                     group.first_use = add_uses({scatter.destination});
-                     group.index_count = scatter.index_count;
-                   },
-                   [&](const ir::HistogramGroup& histogram) {
-                     group.first_use = add_uses(histogram.destinations);
-                     group.neutral_use = add_uses(histogram.neutral);
-                     group.combine = add_operator(histogram.combine);
-                     group.width = target_count;
-                     group.index_count = histogram.index_count;
-                   },
-                   [&](const ir::FilterGroup& filter) {
-                     group.width = filter.value_count;
-                     group.index_count = 1; // the condition
-                     add_shapes(group, next_target + 1, filter.value_count);
-                   },
-               },
-               node);
-    if (const ir::Post* post = ir::post_of(node)) {
-      group.post = add_operator(post->body);
-      group.passed = post->value_count;
-      std::uint32_t post_result = 0;
-      for (const ir::Group& inner : post->groups)
-        add(inner, post_result, group.post_groups);
-    } else {
-      next_target += target_count;
-    }
-    body_result += group.index_count + group.width + group.passed;
-    groups.push_back(std::move(group));
-  };
+                   node);
+        if (const ir::Post* post = ir::post_of(node)) {
+          group.post = add_operator(post->body);
+          group.passed = post->value_count;
+          std::uint32_t post_result = 0;
+          for (const ir::Group& inner : post->groups)
+            add(inner, post_result, group.post_groups);
+        } else {
+          next_target += target_count;
+        }
+        body_result += group.index_count + group.width + group.passed;
+        groups.push_back(std::move(group));
+      };
   std::uint32_t body_result = 0;
   for (const ir::Group& node : operation.groups)
     add(node, body_result, soac.groups);

@@ -204,8 +204,7 @@ ScanState KernelEmitter::begin_group(const Range& range, const ir::ScanGroup& gr
     state.stores_prefixes = is_only_chunk(range.entry);
   for (std::size_t i = 0; i < group.neutral.size(); ++i) {
     state.fold.accumulators.push_back(body.accumulator(group.neutral[i]));
-    if (group.post.empty())
-      state.stored.places.push_back(result_array(range.entry, at.result + i));
+    if (group.post.empty()) state.stored.places.push_back(result_array(range.entry, at.result + i));
     if (range.phase == phases::Run || range.keeps_order) continue;
     const ir::Type type = function_.type(group.neutral[i]);
     body.assign(state.fold.accumulators[i],
@@ -227,8 +226,7 @@ ScanState KernelEmitter::begin_group(const Range& range, const ir::ScanGroup& gr
 void KernelEmitter::leave(const Range& range, const ScanState& state, const GroupPosition& at) {
   leave_totals(range, state.fold, at);
   if (!state.post.empty())
-    range.entry.body.b.if_then(is_only_chunk(range.entry),
-                               [&] { leave_post(range, state, at); });
+    range.entry.body.b.if_then(is_only_chunk(range.entry), [&] { leave_post(range, state, at); });
 }
 
 /// What the post's groups leave for other chunks.
@@ -238,9 +236,9 @@ void KernelEmitter::leave_post(const Range& range, const ScanState& state,
     std::size_t partial = at.partial + state.fold.neutral->size();
     for (std::size_t g = 0; g < post.states.size(); ++g) {
       const GroupPosition here{.body_result = 0, .result = 0, .partial = partial};
-      std::visit(Overloaded{[](const Unwanted&) {},
-                            [&](const auto& inner) { leave(range, inner, here); }},
-                 post.states[g]);
+      std::visit(
+          Overloaded{[](const Unwanted&) {}, [&](const auto& inner) { leave(range, inner, here); }},
+          post.states[g]);
       partial += partial_values(post.post->groups[g]).size();
     }
   }

@@ -352,7 +352,8 @@ private:
         add_each(scan->neutral);
         for (const ir::Post& post : scan->post)
           for (const ir::Group& inner : post.groups)
-            if (const auto* reduce = std::get_if<ir::ReduceGroup>(&inner)) add_each(reduce->neutral);
+            if (const auto* reduce = std::get_if<ir::ReduceGroup>(&inner))
+              add_each(reduce->neutral);
       }
       if (const auto* histogram = std::get_if<ir::HistogramGroup>(&group))
         for (std::size_t i = 0; i < histogram->destinations.size(); ++i)

@@ -154,8 +154,7 @@ TEST_CASE("posts fit their scans") {
   CHECK(post("{ (j: i64, u: f32) yield u } map end") == "the post has 2 parameters, not 3");
   CHECK(post("{ (j: i64, u: f32, v: f32) yield u } map end") == "v has type f32, not i64");
   CHECK(post("{ (j: i64, u: f32, v: i64) yield a } map end") == "a is not in scope");
-  CHECK(post("{ (j: i64, u: f32, v: i64) yield u, u } map end") ==
-        "the post has 2 results, not 1");
+  CHECK(post("{ (j: i64, u: f32, v: i64) yield u, u } map end") == "the post has 2 results, not 1");
   CHECK(post("{ (j: i64, u: f32, v: i64) yield v } map end") ==
         "the result has type [n]f32, not [n]i64");
   CHECK(post("{ (j: i64, u: f32, v: i64) yield j, u } scatter 1 xs end") ==

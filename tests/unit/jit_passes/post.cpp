@@ -32,7 +32,8 @@ const std::string scan =
     "ss: [n]f32 = soac n (xs) { (i: i64, x: f32) y: f32 = mul x 0.25f32 yield y } "
     "scan (0.0f32)" +
     add;
-const std::string map = "zs: [n]f32 = soac n (ss) { (k: i64, s: f32) t: f32 = mul s s yield t } map ";
+const std::string map =
+    "zs: [n]f32 = soac n (ss) { (k: i64, s: f32) t: f32 = mul s s yield t } map ";
 const std::string sum = "r: f32 = soac n (zs) { (l: i64, u: f32) yield u } reduce (0.0f32) "
                         "{ (d: f32, e: f32) f: f32 = add d e yield f } ";
 
