@@ -17,7 +17,7 @@
 // twice.  After Futhark (Henriksen, Larsen, Oancea: fusion as graph reduction, T2 of "A T2
 // graph-reduction approach to fusion", FHPC 2013), producer/consumer fusion as in McDonell et al.,
 // ICFP 2013.  Results of scans and filters do not flow into consumers: they are known only after
-// all elements were seen.
+// all elements were seen (but see post.h, filters.h).
 #pragma once
 
 #include "jit/ir/ir.h"

@@ -159,7 +159,7 @@ TEST_CASE("posts fit their scans") {
         "the result has type [n]f32, not [n]i64");
   CHECK(post("{ (j: i64, u: f32, v: i64) yield j, u } scatter 1 xs end") ==
         "the groups of a post are maps and reductions");
-  CHECK(post("{ (j: i64, u: f32, v: i64) check c \"never\" yield u } map end") ==
+  CHECK(post("{ (j: i64, u: f32, v: i64) check c, \"never\" yield u } map end") ==
         "a post does not fail");
 }
 
