@@ -103,6 +103,7 @@ EmittedKernel emit_plain(const ir::Function& function, EmitOptions options) {
   kernel.run = add_entry(*kernel.module, kernel.run);
   kernel.combine = add_entry(*kernel.module, kernel.combine);
   kernel.finish = add_entry(*kernel.module, kernel.finish);
+  kernel.conclude = add_entry(*kernel.module, kernel.conclude);
   return kernel;
 }
 
