@@ -3,6 +3,7 @@
 // values is the groups' business in both cases.
 #include "jit/emit/body.h"
 #include "jit/emit/kernel_shape.h"
+#include "jit/emit/seldom_reads.h"
 #include "jit/emit/skeletons.h"
 
 #include "jit/ir/costs.h"
@@ -22,8 +23,9 @@ namespace {
 /// How many sub-ranges of a reduction are read at a time: one stream of memory alone is slow.
 constexpr int reduction_streams = 4;
 constexpr std::size_t stream_statements = 16;
-/// Bodies of more statements are emitted once, for whole vectors and the rest alike.
-constexpr std::size_t large_body = 120;
+/// Bodies of more statements are emitted once, for whole vectors and the rest alike; those that
+/// call functions, which are long code, earlier.
+constexpr std::size_t large_body = 400, large_body_of_functions = 120;
 
 std::size_t statement_count(const ir::Body& body) {
   std::size_t count = body.statements.size();
@@ -46,7 +48,9 @@ bool calls_function(const ir::Body& body) {
 /// cost little beside functions, or where lanes go one by one; without the optimiser they do beside
 /// anything else.)
 bool emits_body_once(const ir::Soac& soac, bool is_compact) {
-  if (statement_count(soac.body) > large_body) return true;
+  const bool is_of_functions = is_compact || calls_function(soac.body);
+  const std::size_t limit = is_of_functions ? large_body_of_functions : large_body;
+  if (statement_count(soac.body) > limit) return true;
   if (!is_compact) return false;
   return calls_function(soac.body) ||
          ir::has_group<ir::HistogramGroup>(soac); // which goes lane by lane
@@ -238,9 +242,8 @@ void BodyEmitter::elements_in_lanes(const ir::Soac& soac, std::vector<GroupState
   const bool emits_once = emits_body_once(soac, b.kernel.is_compact) || has_only_rows(soac);
   const bool in_pieces = wants_pieces(soac);
   if (emits_once && !b.kernel.is_compact)
-    for (const ir::Statement& statement : soac.body.statements)
-      if (std::holds_alternative<ir::Index>(statement.operation))
-        seldom_read_.insert(statement.results[0].index);
+    for (const ir::ValueId read : seldom_reads(soac))
+      seldom_read_.insert(read.index);
   const auto run = [&](std::vector<GroupState>& into) {
     if (in_pieces) return elements_in_pieces(soac, into, begin, end);
     b.lanes_range(

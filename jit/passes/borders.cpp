@@ -168,8 +168,7 @@ private:
     if (!if_true && !if_false) return;
     // (What is moved by an extent is a way to wrap around.)
     if (if_true && if_false && if_true->terms.size() == if_false->terms.size()) return;
-    const bool is_inside =
-        if_true && (!if_false || if_true->terms.size() < if_false->terms.size());
+    const bool is_inside = if_true && (!if_false || if_true->terms.size() < if_false->terms.size());
     const std::size_t before = inside_.size();
     if (!suppose(condition, is_inside)) {
       inside_.resize(before);
@@ -290,8 +289,7 @@ private:
     std::vector<Inside> kept;
     for (const Inside& inside : all) {
       const auto is_stronger = [&](const Inside& other) {
-        return inside.is_alike(other) && inside.follows_from(other) &&
-               !other.follows_from(inside);
+        return inside.is_alike(other) && inside.follows_from(other) && !other.follows_from(inside);
       };
       const auto is_same = [&](const Inside& other) {
         return inside.is_alike(other) && inside.follows_from(other);

@@ -474,20 +474,75 @@ TEST_CASE("an operation that only checks") {
                {{0}, {1}, {40}});
 }
 
-TEST_CASE("a long chain of steps is taken for two registers at a time") {
-  const auto lanes = [](int steps) {
-    std::string text =
-        "fn f(n: i64, xs: [n]u64) -> [n]u64 {\n  r: [n]u64 = soac n (xs) { (i: i64, x0: u64)\n";
-    for (int i = 0; i < steps; ++i)
-      text += "    x" + std::to_string(i + 1) + ": u64 = " + (i % 2 == 0 ? "mul" : "xor") + " x" +
-              std::to_string(i) + " 77u64\n";
-    text += "    yield x" + std::to_string(steps) + "\n  } map\n  ret r\n}";
-    const std::string code =
-        kernel_text(ir::parse(text), {.lanes = 0, .processor = RunnerOptions::Processor::Avx512});
-    return code.find("<16 x i64>") != std::string::npos  ? 16
-           : code.find("<8 x i64>") != std::string::npos ? 8
-                                                         : 1;
+namespace {
+
+/// How many lanes of u64 code has.
+int lanes_of(const std::string& text, RunnerOptions::Processor processor) {
+  const std::string code = kernel_text(ir::parse(text), {.lanes = 0, .processor = processor});
+  for (const int lanes : {32, 16, 8, 4})
+    if (code.find("<" + std::to_string(lanes) + " x i64>") != std::string::npos) return lanes;
+  return 1;
+}
+
+/// So many steps, each of the one before; and so many more values that are needed at the end only.
+std::string chain(int steps, int kept) {
+  std::string text =
+      "fn f(n: i64, xs: [n]u64) -> [n]u64 {\n  r: [n]u64 = soac n (xs) { (i: i64, x0: u64)\n";
+  for (int i = 0; i < kept; ++i)
+    text += "    k" + std::to_string(i) + ": u64 = mul x0 " + std::to_string(3 + i) + "u64\n";
+  for (int i = 0; i < steps; ++i)
+    text += "    x" + std::to_string(i + 1) + ": u64 = " + (i % 2 == 0 ? "mul" : "xor") + " x" +
+            std::to_string(i) + " 77u64\n";
+  std::string sum = "x" + std::to_string(steps);
+  for (int i = 0; i < kept; ++i) {
+    text += "    s" + std::to_string(i) + ": u64 = sub k" + std::to_string(i) + " " + sum + "\n";
+    sum = "s" + std::to_string(i);
+  }
+  return text + "    yield " + sum + "\n  } map\n  ret r\n}";
+}
+
+std::size_t count_of(std::string_view what, const std::string& text) {
+  std::size_t number = 0;
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; ++at)
+    ++number;
+  return number;
+}
+
+/// A weighted sum of neighbours in two rows.
+std::string weighted_sum(int neighbours) {
+  std::string text = "fn f(n: i64, m: i64, xs: [m]f32, ys: [m]f32) -> [n]f32 {\n"
+                     "  r: [n]f32 = soac n () { (i: i64)\n    s0: f32 = convert i\n";
+  for (int i = 0; i < neighbours; ++i) {
+    const std::string number = std::to_string(i), next = std::to_string(i + 1);
+    text += "    i" + number + ": i64 = add i " + number + "i64\n    x" + number +
+            ": f32 = index " + (i % 2 == 0 ? "xs" : "ys") + "[i" + number + "]\n    p" + number +
+            ": f32 = mul x" + number + " 3.5f32\n    s" + next + ": f32 = add s" + number + " p" +
+            number + "\n";
+  }
+  return text + "    yield s" + std::to_string(neighbours) + "\n  } map\n  ret r\n}";
+}
+
+} // namespace
+
+TEST_CASE("a long chain of steps is taken for several registers at a time, as many as there are") {
+  using Processor = RunnerOptions::Processor;
+  CHECK(lanes_of(chain(10, 0), Processor::Avx512) == 8);
+  CHECK(lanes_of(chain(80, 0), Processor::Avx512) == 16);
+  CHECK(lanes_of(chain(10, 0), Processor::Avx2) == 4);
+  CHECK(lanes_of(chain(80, 0), Processor::Avx2) == 16);
+  CHECK(lanes_of(chain(80, 4), Processor::Avx2) == 8);
+  CHECK(lanes_of(chain(80, 9), Processor::Avx2) == 4);
+}
+
+TEST_CASE("long bodies have no masks for whole vectors, and ask for a row once") {
+  const auto text = [](int neighbours) {
+    return kernel_text(ir::parse(weighted_sum(neighbours)),
+                       {.lanes = 8, .processor = RunnerOptions::Processor::Avx2});
   };
-  CHECK(lanes(10) == 8);
-  CHECK(lanes(80) == 16);
+  const std::string whole = text(60); // 240 statements
+  CHECK(count_of(" = load <8 x float>", whole) >= 60);
+  CHECK(count_of("@llvm.prefetch", whole) == 0);
+  const std::string masked = text(120); // more than there is to be twice
+  CHECK(count_of("@llvm.masked.load", masked) >= 120);
+  CHECK(count_of("call void @llvm.prefetch", masked) == 2);
 }
