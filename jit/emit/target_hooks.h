@@ -83,7 +83,8 @@ public:
                        llvm::Value* mark) const = 0;
 
   // ---- as the facts say; what is here is never called, does nothing, or stores as usual
-  /// Lanes that are kept (<W x i1>) moved together to the front of the vector; zeros behind them.
+  /// Lanes that are kept (<W x i1>) moved together to the front of the vector; anything behind them.
+  /// At most a register of elements of 4 or 8 bytes, at least four of them.
   virtual llvm::Value* compress(LaneBuilder& builder, llvm::Value* vector, llvm::Value* kept) const;
   /// The place lies at a multiple of `alignment` bytes.
   virtual void store_past_caches(LaneBuilder& builder, llvm::Value* vector, llvm::Value* place,

@@ -177,12 +177,14 @@ private:
   std::size_t live_ = 0, most_ = 0;
 };
 
-bool has_soac(const ir::Body& body) {
+/// Whether there is such an operation in the body or in bodies within.
+template <typename OperationType>
+bool has(const ir::Body& body) {
   return std::ranges::any_of(body.statements, [](const ir::Statement& statement) {
-    bool has = std::holds_alternative<ir::Soac>(statement.operation);
+    bool found = std::holds_alternative<OperationType>(statement.operation);
     ir::for_each_body(statement.operation,
-                      [&](const ir::Body& inner) { has = has || has_soac(inner); });
-    return has;
+                      [&](const ir::Body& inner) { found = found || has<OperationType>(inner); });
+    return found;
   });
 }
 
@@ -194,7 +196,7 @@ unsigned registers_for(const ir::Function& function, const Used& used, const ir:
   // Where there are many, few bodies need so many.
   if (facts.vector_registers >= 32) return 2;
   // SOACs inside have ways of their own to read rows, which are made for a register a value.
-  if (has_soac(body)) return 1;
+  if (has<ir::Soac>(body)) return 1;
   // Besides what is needed at a time: what is being computed, and masks.
   constexpr std::size_t reserve = 2;
   const std::size_t pressure = Pressure(function, used).of(body);
@@ -202,6 +204,10 @@ unsigned registers_for(const ir::Function& function, const Used& used, const ir:
     return registers * pressure + reserve <= facts.vector_registers;
   };
   if (longest_chain(function, body) >= long_chain && fit(4)) return 4;
+  // A loop waits for itself in each of its turns, however far the processor sees: there it pays to
+  // keep as many values again in the cache.
+  const bool is_loop = has<ir::For>(body) || has<ir::While>(body);
+  if (is_loop && pressure <= facts.vector_registers) return 2;
   return fit(2) ? 2 : 1;
 }
 

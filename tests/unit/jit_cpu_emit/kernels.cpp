@@ -446,6 +446,43 @@ TEST_CASE("sums and scans of floats have the same bits whatever the machine's re
   }
 }
 
+TEST_CASE("what filters keep is moved together, with each processor's instructions") {
+  using enum RunnerOptions::Processor;
+  const auto filter = [](const std::string& element) {
+    return "fn f(n: i64, xs: [n]" + element + ", ys: [n]i32, zs: [n]f64) -> (i64, [k]" + element +
+           ", [k]i32, i64, [l]" + element + ", [l]f64, i64, [j]i32) {\n  k: i64, a: [k]" + element +
+           ", b: [k]i32, l: i64, c: [l]" + element +
+           ", d: [l]f64, j: i64, e: [j]i32 = soac n (xs, ys, zs) { (i: i64, x: " + element +
+           ", y: i32, z: f64)\n    p: bool = lt y 2i32\n    q: bool = lt z 2f64\n"
+           "    r: bool = or p q\n    yield p, x, y, q, x, z, r, y\n"
+           "  } filter 2 filter 2 filter 1\n  ret k, a, b, l, c, d, j, e\n}";
+  };
+  for (const std::string element : {"u8", "f16", "f32", "i64"}) {
+    CAPTURE(element);
+    const ir::Function function = ir::parse(filter(element));
+    KernelRunner kernel(function);
+    std::mt19937 random(1);
+    for (const std::int64_t n : {0, 1, 7, 8, 64, 203}) {
+      CAPTURE(n);
+      const std::vector<ir::DenseValue> arguments = arguments_for(function, {n}, random);
+      const std::string expected = text_of(ir::evaluate(function, arguments));
+      for (const auto processor : {Sse2, Avx2, Avx512})
+        for (const unsigned lanes : {0u, 8u, 16u})
+          for (const std::int64_t chunk : {1 << 30, 19})
+            if (can_run(processor))
+              CHECK(text_of(kernel.run(arguments,
+                                       {.lanes = lanes, .chunk = chunk, .processor = processor})) ==
+                    expected);
+    }
+  }
+  const auto code = [&](const std::string& element) {
+    return kernel_text(ir::parse(filter(element)), {.lanes = 8, .processor = Avx2});
+  };
+  CHECK(code("f32").find("x86.avx2.permd") != std::string::npos);
+  CHECK(code("f32").find("order_of_kept_8x1") != std::string::npos); // of the last one
+  CHECK(code("i64").find("order_of_kept_4x2") != std::string::npos);
+}
+
 TEST_CASE("checks note the site that failed") {
   check_kernel(R"(fn checked(n: i64, m: i64, is: [n]i64, xs: [m]f32) -> [n]f32 {
     r: [n]f32 = soac n (is) { (i: i64, j: i64)
@@ -532,6 +569,21 @@ TEST_CASE("a long chain of steps is taken for several registers at a time, as ma
   CHECK(lanes_of(chain(80, 0), Processor::Avx2) == 16);
   CHECK(lanes_of(chain(80, 4), Processor::Avx2) == 8);
   CHECK(lanes_of(chain(80, 9), Processor::Avx2) == 4);
+  // A loop waits for itself, so that more values may be kept elsewhere.
+  const auto loop = [](int kept) {
+    std::string text = "fn f(n: i64, xs: [n]u64) -> [n]u64 {\n"
+                       "  r: [n]u64 = soac n (xs) { (i: i64, x: u64)\n";
+    for (int i = 0; i < kept; ++i)
+      text += "    k" + std::to_string(i) + ": u64 = mul x " + std::to_string(3 + i) + "u64\n";
+    text += "    l: u64 = for 20i64 (x) { (j: i64, s0: u64)\n";
+    for (int i = 0; i < kept; ++i)
+      text += "      s" + std::to_string(i + 1) + ": u64 = mul k" + std::to_string(i) + " s" +
+              std::to_string(i) + "\n";
+    return text + "      yield s" + std::to_string(kept) + "\n    }\n    yield l\n  } map\n" +
+           "  ret r\n}";
+  };
+  CHECK(lanes_of(loop(9), Processor::Avx2) == 8);
+  CHECK(lanes_of(loop(20), Processor::Avx2) == 4);
 }
 
 TEST_CASE("long bodies have no masks for whole vectors, and ask for a row once") {
