@@ -56,6 +56,20 @@ bool emits_body_once(const ir::Soac& soac, bool is_compact) {
          ir::has_group<ir::HistogramGroup>(soac); // which goes lane by lane
 }
 
+/// Whether what each group of the SOAC needs is computed just before it takes it: of several
+/// reductions, the elements' values need not all have registers at a time.
+bool is_made_group_by_group(const ir::Soac& soac) {
+  return soac.groups.size() > 1 &&
+         std::ranges::all_of(soac.groups,
+                             [](const ir::Group& group) {
+                               return std::holds_alternative<ir::ReduceGroup>(group);
+                             }) &&
+         std::ranges::all_of(soac.body.statements, [](const ir::Statement& statement) {
+           return ir::is_scalar_operation(statement.operation) ||
+                  std::holds_alternative<ir::Index>(statement.operation);
+         });
+}
+
 } // namespace
 
 bool is_light(const ir::Body& body) {
@@ -121,9 +135,8 @@ void BodyEmitter::bind_element(const ir::Soac& soac, const LaneValue& index) {
   }
 }
 
-/// Emits the body for the element (or the W elements) at the index.
-void BodyEmitter::element(const ir::Soac& soac, std::vector<GroupState>& states,
-                          const LaneValue& index, const std::function<void()>& apply_results) {
+void BodyEmitter::around_element(const ir::Soac& soac, std::vector<GroupState>& states,
+                                 const LaneValue& index, const std::function<void()>& inner) {
   const bool is_outermost = !outer_index_;
   if (is_outermost) outer_index_ = index;
   with_scratch([&] {
@@ -132,10 +145,30 @@ void BodyEmitter::element(const ir::Soac& soac, std::vector<GroupState>& states,
     for (std::size_t g = 0; g < states.size(); ++g)
       if (auto* map = std::get_if<MapState>(&states[g]))
         begin_row(*map, soac.body, soac.body.results[positions[g].body_result], index);
+    inner();
+  });
+  if (is_outermost) outer_index_.reset();
+}
+
+/// Emits the body for the element (or the W elements) at the index.
+void BodyEmitter::element(const ir::Soac& soac, std::vector<GroupState>& states,
+                          const LaneValue& index, const std::function<void()>& apply_results) {
+  around_element(soac, states, index, [&] {
     statements(soac.body);
     apply_results();
   });
-  if (is_outermost) outer_index_.reset();
+}
+
+void BodyEmitter::element(const ir::Soac& soac, std::vector<GroupState>& states,
+                          const LaneValue& index) {
+  around_element(soac, states, index, [&] {
+    std::vector<char> is_left(soac.body.statements.size(), true);
+    if (!is_made_group_by_group(soac)) {
+      statements(soac.body);
+      is_left.clear();
+    }
+    apply(soac, states, index, is_left);
+  });
 }
 
 void BodyEmitter::range_in_scalar_code(const ir::Soac& soac, std::vector<GroupState>& states,
@@ -148,9 +181,7 @@ void BodyEmitter::range_in_scalar_code(const ir::Soac& soac, std::vector<GroupSt
 void BodyEmitter::range_of_elements(const ir::Soac& soac, std::vector<GroupState>& states,
                                     Value* begin, const LaneValue& end) {
   const auto one_by_one = [&] {
-    sequential_range(begin, end, [&](const LaneValue& index) {
-      element(soac, states, index, [&] { apply(soac, states, index); });
-    });
+    sequential_range(begin, end, [&](const LaneValue& index) { element(soac, states, index); });
   };
   const bool is_even = end.shape == Shape::Uniform || keeps_fold_order(soac);
   if (is_even && may_go_along_rows(soac, states)) {
@@ -250,7 +281,7 @@ void BodyEmitter::elements_in_lanes(const ir::Soac& soac, std::vector<GroupState
         begin, end,
         [&](Value* first) {
           const LaneValue index = b.linear(first);
-          element(soac, into, index, [&] { apply(soac, into, index); });
+          element(soac, into, index);
         },
         emits_once);
   };
@@ -320,7 +351,7 @@ Value* BodyEmitter::reduce_streams(const ir::Soac& soac,
       b.ir.CreateMul(b.ir.CreateUDiv(count, b.i64(step * reduction_streams)), b.i64(step));
   const auto run = [&](std::vector<GroupState>& stream, Value* first) {
     const LaneValue index = b.linear(first);
-    element(soac, stream, index, [&] { apply(soac, stream, index); });
+    element(soac, stream, index);
   };
   // (Short segments, of which there may be many, have none of this.)
   b.if_then(b.ir.CreateICmpSGT(length, b.i64(0)), [&] {
@@ -355,13 +386,36 @@ void BodyEmitter::fold_lanes_into(const Fold& fold, const Fold& lanes) {
 // ---- groups ------------------------------------------------------------------------------------
 
 /// Hands the body's results to the groups.
+void BodyEmitter::statements_for(const ir::Body& body, std::size_t first, std::size_t count,
+                                 std::vector<char>& is_left) {
+  std::vector<bool> is_needed(source_.values.size());
+  const auto need = [&](const ir::Operand& operand) {
+    if (operand.is_value()) is_needed[operand.value().index] = true;
+  };
+  std::ranges::for_each(std::span(body.results).subspan(first, count), need);
+  std::vector<std::size_t> wanted;
+  for (std::size_t at = body.statements.size(); at-- > 0;) {
+    const ir::Statement& statement = body.statements[at];
+    if (!is_left[at] || !std::ranges::any_of(statement.results, [&](ir::ValueId result) {
+          return is_needed[result.index];
+        }))
+      continue;
+    is_left[at] = false;
+    ir::for_each_operand(statement.operation, need);
+    wanted.push_back(at);
+  }
+  for (auto at = wanted.rbegin(); at != wanted.rend(); ++at)
+    emit(body.statements[*at]);
+}
+
 void BodyEmitter::apply(const ir::Soac& soac, std::vector<GroupState>& states,
-                        const LaneValue& index) {
+                        const LaneValue& index, std::vector<char> is_left) {
   const std::vector<GroupPosition> positions = group_positions(soac);
   for (std::size_t g = 0; g < states.size(); ++g) {
     if (!is_wanted(states[g])) continue;
     GroupElement element{index, {}, {}};
     const std::size_t count = ir::arity(soac.groups[g]).body_results;
+    if (!is_left.empty()) statements_for(soac.body, positions[g].body_result, count, is_left);
     for (const ir::Operand& operand :
          std::span(soac.body.results).subspan(positions[g].body_result, count)) {
       element.values.push_back(emitted(operand));
