@@ -34,6 +34,8 @@ struct TargetFacts {
   std::size_t vector_registers = 0;
   /// Gathers, and loads and stores under masks, are instructions: lanes are of use in any code.
   bool has_gathers_and_masks = false;
+  /// Lanes of 4 or 8 bytes are stored at places of their own by an instruction.
+  bool scatters = false;
   /// Lanes of floats are rounded to whole numbers by an instruction.
   bool rounds_lanes = false;
   /// Lanes of i64 become f64, and come back, by an instruction.

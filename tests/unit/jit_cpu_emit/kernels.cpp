@@ -483,6 +483,29 @@ TEST_CASE("what filters keep is moved together, with each processor's instructio
   CHECK(code("i64").find("order_of_kept_4x2") != std::string::npos);
 }
 
+TEST_CASE("what lanes store at places of their own, and what they do not") {
+  using enum RunnerOptions::Processor;
+  for (const std::string element : {"bool", "u8", "f32", "i64"}) {
+    CAPTURE(element);
+    const ir::Function scatter = ir::parse(
+        "fn g(n: i64, m: i64, is: [n]i64, xs: [n]" + element + ", ys: [m]" + element + ") -> [m]" +
+        element + " {\n  r: [m]" + element + " = soac n (is, xs) { (i: i64, j: i64, x: " + element +
+        ")\n    yield j, x\n  } scatter 1 ys\n  ret r\n}");
+    KernelRunner kernel(scatter);
+    std::mt19937 random(1);
+    for (const std::int64_t n : {0, 1, 7, 64, 203}) {
+      CAPTURE(n);
+      std::vector<ir::DenseValue> arguments = arguments_for(scatter, {n, 5}, random);
+      const std::string expected = text_of(ir::evaluate(scatter, arguments));
+      for (const auto processor : {Sse2, Avx2, Avx512})
+        for (const unsigned lanes : {0u, 16u})
+          if (can_run(processor))
+            CHECK(text_of(kernel.run(arguments, {.lanes = lanes, .processor = processor})) ==
+                  expected);
+    }
+  }
+}
+
 TEST_CASE("checks note the site that failed") {
   check_kernel(R"(fn checked(n: i64, m: i64, is: [n]i64, xs: [m]f32) -> [n]f32 {
     r: [n]f32 = soac n (is) { (i: i64, j: i64)
