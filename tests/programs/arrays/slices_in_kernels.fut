@@ -3,10 +3,10 @@
 def around [n] [m] (k: i64) (xs: [n][m]i32) : [][]i32 =
   let (h, w) = (n - 2, m - 2)
   let part (i: i64) (j: i64) = xs[i:i + h, j:j + w] :> [h][w]i32
-  let steps = xs[1:n - 1, ::k]
   let sums = map4 (map4 (\a b c d -> a + 10 * b + 100 * c + 1000 * d))
                   (part 0 1) (part 2 1) (part 1 0) (part 1 2)
-  in map2 (\sum step -> map2 (+) sum (replicate w (i32.sum step))) sums steps
+  let by_steps = xs[1:1 + h, ::k]
+  in map2 (\sum i -> map (+ i32.sum by_steps[i]) sum) sums (iota h)
 
 -- ==
 -- entry: sums
