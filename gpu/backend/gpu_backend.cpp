@@ -101,10 +101,11 @@ public:
     // An emulation runs the module as it is: this is what a GPU would be given.
     const jit::CompilerMemory memory;
     try {
-      GpuModule module = emission({})();
-      if (const std::vector<std::string> made = code.made(); !made.empty())
-        keep_entries(module, made);
-      return to_ptx(module, shared_->device->facts().compute_capability).text;
+      std::vector<std::string> names = code.made();
+      if (names.empty())
+        for (const EntryPoint& point : code.entries())
+          names.push_back(point.name);
+      return to_ptx(emission({}, nullptr)(names), shared_->device->facts().compute_capability).text;
     } catch (const DeviceError& error) {
       return "// " + std::string(error.what()) + "\n";
     }
@@ -114,26 +115,32 @@ private:
   SkeletonOptions options(const std::vector<bool>& is_pending) const {
     return {dense_, options_.floats, is_pending};
   }
-  /// Such as outlives the kernel.
-  KernelCode::Emission emission(const std::vector<bool>& is_pending) const {
-    return [function = function_, options = options(is_pending)] {
-      return make_entries(function, options).module;
+  /// Such as outlives the kernel.  It begins with what is planned already, if there is that.
+  KernelCode::Emission emission(const std::vector<bool>& is_pending,
+                                std::shared_ptr<KernelEntries> planned) const {
+    return [function = function_, options = options(is_pending),
+            planned = std::move(planned)](const std::vector<std::string>& names) mutable {
+      const std::shared_ptr<KernelEntries> first = std::exchange(planned, nullptr);
+      KernelEntries entries = first ? std::move(*first) : plan_entries(function, options);
+      complete(entries, names, function, options);
+      return std::move(entries.module);
     };
   }
 
   void load(LoadedKernel& loaded, const std::vector<bool>& is_pending) {
     const jit::CompilerMemory memory;
-    KernelEntries entries = make_entries(function_, options(is_pending));
-    loaded.layout = jit::kernel_layout(function_, entries.index_space);
-    loaded.plan = std::move(entries.plan);
+    const auto entries =
+        std::make_shared<KernelEntries>(plan_entries(function_, options(is_pending)));
+    loaded.layout = jit::kernel_layout(function_, entries->index_space);
+    loaded.plan = std::move(entries->plan);
     loaded.is_pending = is_pending;
-    loaded.uses_scratch = entries.uses_scratch;
-    loaded.scratch = std::move(entries.scratch);
-    facts_.skeleton = entries.skeleton;
-    facts_.way = entries.word;
+    loaded.uses_scratch = entries->uses_scratch;
+    loaded.scratch = std::move(entries->scratch);
+    facts_.skeleton = entries->skeleton;
+    facts_.way = entries->word;
     loaded.code =
         std::make_shared<KernelCode>(std::shared_ptr<Device>(shared_, shared_->device.get()),
-                                     std::move(entries.module), emission(is_pending));
+                                     entries->module.entries, emission(is_pending, entries));
   }
 
   /// Beforehand, where it is known what launches take.

@@ -10,10 +10,6 @@
 
 namespace sinter::gpu {
 
-KernelCode::KernelCode(std::shared_ptr<Device> device, GpuModule module, Emission emission)
-    : device_(std::move(device)), emission_(std::move(emission)), entries_(module.entries),
-      first_(std::move(module)) {}
-
 std::vector<std::string> KernelCode::without_code(std::span<const std::string> names) const {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> result;
@@ -39,12 +35,6 @@ std::vector<std::string> KernelCode::made() const {
   return names;
 }
 
-GpuModule KernelCode::module_of(const std::vector<std::string>& names) {
-  GpuModule module = first_ ? *std::exchange(first_, std::nullopt) : emission_();
-  keep_entries(module, names);
-  return module;
-}
-
 void KernelCode::make(std::span<const std::string> names) {
   const std::lock_guard lock(making_);
   const std::vector<std::string> missing = without_code(names);
@@ -52,7 +42,7 @@ void KernelCode::make(std::span<const std::string> names) {
   const jit::CompilerMemory memory;
   const auto begin = std::chrono::steady_clock::now();
   try {
-    const std::shared_ptr<DeviceCode> code = device_->load(module_of(missing));
+    const std::shared_ptr<DeviceCode> code = device_->load(emission_(missing));
     const std::lock_guard made(mutex_);
     for (const std::string& name : missing)
       code_.emplace(name, code);

@@ -7,24 +7,23 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sinter::gpu {
 
-/// Most of what it takes to have code of an entry point is the device's assembler, and a kernel may
-/// have entry points for sizes that never come.  So there is code of those that launches have
-/// wanted, those that were wanted together in one piece.  Emission is cheap, and is done again
-/// where more are wanted: modules are large.  Thread-safe.
+/// Code takes long to make, and a kernel may have entry points for sizes that never come.  So there
+/// is code of those that launches have wanted; those that were wanted together are one module.
+/// Thread-safe.
 class KernelCode {
 public:
-  using Emission = std::function<GpuModule()>;
+  /// Gives a module of the entry points with such names, whenever it is asked.
+  using Emission = std::function<GpuModule(const std::vector<std::string>& names)>;
 
-  /// `emission` gives a module equal to this one, whenever it is asked; it throws what emission
-  /// throws.
-  KernelCode(std::shared_ptr<Device> device, GpuModule module, Emission emission);
+  KernelCode(std::shared_ptr<Device> device, std::vector<EntryPoint> entries, Emission emission)
+      : device_(std::move(device)), entries_(std::move(entries)), emission_(std::move(emission)) {}
 
   /// Of all entry points, none of which need have code.
   const std::vector<EntryPoint>& entries() const { return entries_; }
@@ -44,14 +43,12 @@ public:
 
 private:
   std::vector<std::string> without_code(std::span<const std::string> names) const;
-  GpuModule module_of(const std::vector<std::string>& names);
 
   const std::shared_ptr<Device> device_;
+  const std::vector<EntryPoint> entries_;
   const Emission emission_;
-  std::vector<EntryPoint> entries_;
-  std::mutex making_;              ///< one at a time
-  std::optional<GpuModule> first_; ///< the module that there was; within `making_`
-  mutable std::mutex mutex_;       ///< of what follows
+  std::mutex making_;                                       ///< one at a time
+  mutable std::mutex mutex_;                                ///< of what follows
   std::map<std::string, std::shared_ptr<DeviceCode>> code_; ///< by entry point
   std::map<std::string, std::string> refusals_;             ///< likewise
   double milliseconds_ = 0;

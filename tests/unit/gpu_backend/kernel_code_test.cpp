@@ -111,6 +111,18 @@ TEST_CASE("of what goes different ways by sizes, code is made of the way that a 
   CHECK(both.device->loaded[2][0] == "segments");
 }
 
+TEST_CASE("what is not wanted is not made complete either") {
+  const ir::Function function = ir::parse(std::string(product_text));
+  const gpu::SkeletonOptions options{.dense = std::vector<bool>(5, true)};
+  gpu::KernelEntries entries = gpu::plan_entries(function, options);
+  CHECK(!entries.are_complete);
+  CHECK(entries.module.entries.size() == 4);
+  gpu::complete(entries, {"tile"}, function, options);
+  CHECK(entries.are_complete);
+  REQUIRE(entries.module.entries.size() == 1);
+  CHECK(entries.module.entries[0].name == "tile");
+}
+
 TEST_CASE("what every launch takes is code before the first one") {
   const Loading both(sum_text);
   both.on_device->compile_all();
