@@ -19,22 +19,6 @@ FramePointers frame_pointers(LaneBuilder& b, Value* frame) {
   return result;
 }
 
-namespace {
-
-/// Of an array whose elements follow each other: as many of the innermost strides as follow from
-/// constant extents.  (Places at constant indices are then one address, and a number each.)
-void set_known_strides(LaneBuilder& b, const ir::Type& type, ArrayView& view) {
-  std::int64_t stride = 1;
-  for (std::size_t d = type.rank(); d-- > 0;) {
-    view.strides[d] = b.i64(stride);
-    if (!type.extents[d].is_constant() ||
-        __builtin_mul_overflow(stride, type.extents[d].scalar().as<std::int64_t>(), &stride))
-      return;
-  }
-}
-
-} // namespace
-
 void bind_parameters(BodyEmitter& body, const std::vector<bool>& dense, Value* words) {
   LaneBuilder& b = body.b;
   const ir::Function& function = body.source();
@@ -58,7 +42,7 @@ void bind_parameters(BodyEmitter& body, const std::vector<bool>& dense, Value* w
     view.is_row_major = is_dense || type.rank() == 1;
     for (std::size_t d = 0; d < type.rank(); ++d)
       view.strides.push_back(word(b.ir.getInt64Ty()));
-    if (is_dense) set_known_strides(b, type, view);
+    if (is_dense) view.strides.back() = b.i64(1);
     body.bind(parameter, view);
   }
 }
