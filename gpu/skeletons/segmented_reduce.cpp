@@ -1,6 +1,6 @@
 // Maps of reductions of scalars, by groups of threads: many short segments in a block, a warp a
 // segment, a block, several blocks.  Where a thread a segment is best, it is another row's entry
-// points that run: the module has both.
+// points that run: an alternative.
 #include "gpu/kernels/gpu_hooks.h"
 #include "gpu/skeletons/segment_groups.h"
 #include "gpu/skeletons/segment_tiles.h"
@@ -170,10 +170,9 @@ std::optional<KernelEntries> make_segmented_reduce(const ir::Function& function,
   kernel.floats = options.floats;
   const SegmentFunctions functions(kernel, function, *nest, options);
   const bool shows_order = jit::keeps_fold_order(*nest->reduction);
-  for (EntryPoint& point :
-       shows_order ? segment_tile_entries(kernel, function, functions, nest->maps.size())
-                   : segment_group_entries(kernel, function, functions, nest->maps.size()))
-    entries.module.entries.push_back(std::move(point));
+  add_alternative(
+      entries, shows_order ? segment_tile_entries(kernel, function, functions, nest->maps.size())
+                           : segment_group_entries(kernel, function, functions, nest->maps.size()));
   if (kernel.refusal || hooks.use_scratch()) return std::nullopt;
   SegmentSizes sizes_of_nest{{}, term_of(function, length), nest->reads, functions.folds().types()};
   for (const ir::Soac* map : nest->maps)

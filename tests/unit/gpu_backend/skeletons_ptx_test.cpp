@@ -151,6 +151,7 @@ TEST_CASE("skeletons keep what they have in registers, and read streams by 16 by
       CAPTURE(architecture);
       const gpu::PtxText ptx = gpu::to_ptx(entries.module, architecture);
       CHECK(reads_by(ptx.text, kernel.access));
+      CHECK(ptx.text.find(".pragma \"nounroll\"") != std::string::npos);
       if (!gpu::has_assembler()) continue;
       const auto assembled = gpu::assemble(ptx, architecture);
       REQUIRE(assembled);
