@@ -1,6 +1,6 @@
 // Maps of reductions of scalars, by groups of threads: many short segments in a block, a warp a
 // segment, a block, several blocks.  Where a thread a segment is best, it is another row's entry
-// points that run: the module has both.
+// points that run: an alternative.
 #include "gpu/kernels/gpu_hooks.h"
 #include "gpu/skeletons/segment_groups.h"
 #include "gpu/skeletons/segment_sizes.h"
@@ -99,10 +99,9 @@ std::optional<KernelEntries> make_segmented_reduce(const ir::Function& function,
   kernel.floats = options.floats;
   const SegmentFunctions functions(kernel, function, *nest, options);
   const bool shows_order = jit::keeps_fold_order(*nest->fold);
-  for (EntryPoint& point :
-       shows_order ? segment_tile_entries(kernel, function, functions, nest->maps.size())
-                   : segment_group_entries(kernel, function, functions, nest->maps.size()))
-    entries.module.entries.push_back(std::move(point));
+  add_alternative(
+      entries, shows_order ? segment_tile_entries(kernel, function, functions, nest->maps.size())
+                           : segment_group_entries(kernel, function, functions, nest->maps.size()));
   if (kernel.refusal || hooks.use_scratch()) return std::nullopt;
   entries.plan = [nest = SegmentSizes(function, *nest, functions), shows_order,
                   rest = std::move(entries.plan)](const LaunchSizes& sizes) {

@@ -1,6 +1,6 @@
 // Maps of scans of scalars, by groups of threads: tiles of segments' rows where the order shows;
 // one pass over the elements of all segments where not.  Where a thread a segment is best, it is
-// another row's entry points that run: the module has both.
+// another row's entry points that run: an alternative.
 #include "gpu/kernels/gpu_hooks.h"
 #include "gpu/skeletons/across_reads.h"
 #include "gpu/skeletons/segment_look_back.h"
@@ -68,8 +68,7 @@ std::optional<KernelEntries> make_segmented_scan(const ir::Function& function,
     own = segment_scan_entries(kernel, function, functions, rank);
   else
     own.push_back(segment_look_back_entry(kernel, function, functions, rank));
-  for (EntryPoint& point : own)
-    entries.module.entries.push_back(std::move(point));
+  add_alternative(entries, std::move(own));
   if (kernel.refusal || hooks.use_scratch()) return std::nullopt;
   entries.plan = [nest = SegmentSizes(function, *nest, functions), shows_order, turned,
                   rest = std::move(entries.plan)](const LaunchSizes& sizes) {

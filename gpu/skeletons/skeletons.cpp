@@ -8,7 +8,9 @@
 #include "jit/emit/emit.h"
 #include "jit/emit/kernel_shape.h"
 
+#include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
@@ -93,6 +95,16 @@ KernelEntries make_entries_after(std::string_view word, const ir::Function& func
     is_after = is_after || row.word == word;
   }
   throw std::runtime_error("no other skeleton takes the kernel");
+}
+
+void add_alternative(KernelEntries& entries, std::vector<EntryPoint> points) {
+  std::uint32_t last = 0;
+  for (const EntryPoint& point : entries.module.entries)
+    last = std::max(last, point.alternative);
+  for (EntryPoint& point : points) {
+    point.alternative = last + 1;
+    entries.module.entries.push_back(std::move(point));
+  }
 }
 
 } // namespace sinter::gpu

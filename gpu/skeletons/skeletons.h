@@ -49,6 +49,10 @@ std::optional<KernelEntries> make_entries_by(std::string_view word, const ir::Fu
 KernelEntries make_entries_after(std::string_view word, const ir::Function& function,
                                  const SkeletonOptions& options);
 
+/// Further entry points, of the entries' module, that do the whole work in another way: code is
+/// made of those that launches turn out to take.
+void add_alternative(KernelEntries& entries, std::vector<EntryPoint> points);
+
 // The rows.  What they give has a module with code that is not in registers yet; nothing: the
 // function is another row's.
 #define SINTER_GPU_SKELETON(word)                                                                  \
