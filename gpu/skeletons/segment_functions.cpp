@@ -20,9 +20,15 @@ SegmentFunctions::SegmentFunctions(jit::KernelModule& kernel, const ir::Function
                                    const SegmentNest& nest, const SkeletonOptions& options)
     : function_(function), nest_(nest) {
   BodyFunctions body(kernel, function, options);
-  for (const FoldingGroup& group : folding_groups(*nest.fold))
-    folds_.add(body.fold(*group.neutral, *group.combine));
+  for (const FoldingGroup& group : folding_groups(*nest.fold)) {
+    std::vector<ir::Operand> neutral = *group.neutral;
+    if (nest.has_own_neutral)
+      for (ir::Operand& operand : neutral)
+        operand = ir::Operand::constant(function.type(operand).element, Scalar{});
+    folds_.add(body.fold(neutral, *group.combine));
+  }
   const KernelAround around(kernel, function, options.dense);
+  if (nest.has_own_neutral) neutral_ = make_neutral(around);
   element_ = make_element(around, BodyFunctions::Maps::Left);
   const bool has_maps = folding_groups(*nest.fold).size() < nest.fold->groups.size();
   if (!has_maps) element_.wide = make_wide(around);
@@ -61,6 +67,30 @@ std::vector<std::size_t> SegmentFunctions::component_results() const {
     for (std::size_t i = 0; i < group.neutral->size(); ++i)
       results.push_back(group.body_result + i);
   return results;
+}
+
+ElementFunction SegmentFunctions::make_neutral(const KernelAround& around) const {
+  const auto rank = static_cast<unsigned>(nest_.maps.size());
+  const auto entered = around.enter("neutral_of_segment", rank, 1);
+  ElementFunction result;
+  result.types = folds_.types();
+  result.function = entered->function;
+  BodyEmitter& body = entered->body;
+  at_segment(*entered, [&] {
+    std::size_t component = 0;
+    for (const FoldingGroup& group : folding_groups(*nest_.fold))
+      for (const ir::Operand& neutral : *group.neutral) {
+        const ElementType type = result.types[component];
+        body.put(component_slot(body.b, entered->argument(rank), component++, type), {},
+                 body.emitted(neutral), {type, {}});
+      }
+  });
+  return result;
+}
+
+Components SegmentFunctions::neutral(EntryBuilder& entry, const SegmentIndices& segment) const {
+  if (!neutral_.function) return folds_.neutral(entry);
+  return compute_element(entry, neutral_, segment, nullptr).values;
 }
 
 WideElements SegmentFunctions::make_wide(const KernelAround& around) const {

@@ -18,6 +18,8 @@ public:
                    const SkeletonOptions& options);
 
   const FoldSet& folds() const { return folds_; } ///< of all groups that fold
+  /// What a segment's rows begin with; where that is its own, the folds' own does not count.
+  Components neutral(EntryBuilder& entry, const SegmentIndices& segment) const;
 
   /// So many elements of a thread may be on their way from memory: their code is written down for
   /// each of them, and where it is long, memory does not matter.
@@ -43,6 +45,7 @@ private:
   /// the reduction has been done.
   void at_segment(EnteredFunction& entered, const std::function<void()>& body) const;
   std::vector<std::size_t> component_results() const; ///< of the fold's body
+  ElementFunction make_neutral(const KernelAround& around) const;
   WideElements make_wide(const KernelAround& around) const;
   ElementFunction make_element(const KernelAround& around, BodyFunctions::Maps maps) const;
   llvm::Function* make_finish(const KernelAround& around) const;
@@ -52,6 +55,7 @@ private:
   const SegmentNest& nest_;
   FoldSet folds_;
   ElementFunction element_, element_with_maps_; ///< the latter where there are maps
+  ElementFunction neutral_;                     ///< where it is the segment's own
   llvm::Function* finish_ = nullptr;            ///< of reductions
 };
 

@@ -118,13 +118,13 @@ private:
            is_known(fold.extent) &&
            std::ranges::all_of(nest_.maps,
                                [&](const Soac* map) { return is_known(map->extent); }) &&
-           needs_no_segment(fold);
+           combines_anywhere(fold);
   }
   bool is_known(const Operand& extent) const {
     return extent.is_constant() || jit::parameter_index(function_, extent.value());
   }
-  /// Its operators and what they begin with.
-  bool needs_no_segment(const Soac& fold) const {
+  /// Whether its operators need nothing of the segment; what they begin with may be of it.
+  bool combines_anywhere(const Soac& fold) {
     std::unordered_set<std::uint32_t> inside;
     for (const Soac* map : nest_.maps) {
       for (const ValueId parameter : map->body.parameters)
@@ -133,13 +133,14 @@ private:
         for (const ValueId result : each.results)
           inside.insert(result.index);
     }
-    const auto is_outside = [&](ValueId value) { return !inside.contains(value.index); };
-    return std::ranges::all_of(folding_groups(fold), [&](const FoldingGroup& group) {
-      return std::ranges::all_of(free_values(function_, *group.combine), is_outside) &&
-             std::ranges::all_of(*group.neutral, [&](const Operand& neutral) {
-               return neutral.is_constant() || is_outside(neutral.value());
-             });
-    });
+    const auto is_inside = [&](ValueId value) { return inside.contains(value.index); };
+    for (const FoldingGroup& group : folding_groups(fold)) {
+      if (std::ranges::any_of(free_values(function_, *group.combine), is_inside)) return false;
+      for (const Operand& neutral : *group.neutral)
+        nest_.has_own_neutral =
+            nest_.has_own_neutral || (neutral.is_value() && is_inside(neutral.value()));
+    }
+    return true;
   }
 
   // ---- reads

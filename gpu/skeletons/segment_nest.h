@@ -51,6 +51,8 @@ struct SegmentNest {
   /// Of scans: by the kernel's results, which result of the statement each is.
   std::vector<std::size_t> stored;
   std::vector<SegmentRead> reads;
+  /// What folds begin with is the segment's own.
+  bool has_own_neutral = false;
   /// By inputs of `fold`, if each of them is a row of a parameter; else empty.
   std::vector<SegmentRow> rows;
 };
@@ -66,7 +68,8 @@ struct FoldingGroup {
 std::vector<FoldingGroup> folding_groups(const ir::Soac& soac);
 
 /// The kernel as such a nest, if it is one that groups of threads can take: of operators that
-/// cannot fail, that need nothing of the segment, and of one check at most.
+/// cannot fail, that need nothing of the segment (what they begin with may), and of one check at
+/// most.
 std::optional<SegmentNest> find_segment_nest(const ir::Function& kernel);
 /// The same of scans; behind them stands nothing.
 std::optional<SegmentNest> find_segmented_scan(const ir::Function& kernel);

@@ -249,7 +249,8 @@ void SegmentTileCode::fold_rows(
       Value* const length = b.lesser_of(b.i64(row_length),
                                         b.ir.CreateSub(number(SegmentNumber::Length),
                                                        b.ir.CreateShl(row.row, row_bits_of_order)));
-      const RunningValues sum = folds_.running(entry_, folds_.neutral(entry_));
+      const RunningValues sum =
+          folds_.running(entry_, functions_.neutral(entry_, indices_of(row.segment)));
       folds_.fold_in_order(
           entry_, sum, begin, b.ir.CreateAdd(begin, length),
           [&](Value* place) { return element_at(place); }, {},

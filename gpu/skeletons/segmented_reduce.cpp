@@ -98,7 +98,7 @@ std::optional<KernelEntries> make_segmented_reduce(const ir::Function& function,
   jit::KernelModule kernel{*entries.module.module, hooks};
   kernel.floats = options.floats;
   const SegmentFunctions functions(kernel, function, *nest, options);
-  const bool shows_order = jit::keeps_fold_order(*nest->fold);
+  const bool shows_order = nest->has_own_neutral || jit::keeps_fold_order(*nest->fold);
   add_alternative(
       entries, shows_order ? segment_tile_entries(kernel, function, functions, nest->maps.size())
                            : segment_group_entries(kernel, function, functions, nest->maps.size()));

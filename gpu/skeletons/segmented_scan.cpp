@@ -56,7 +56,7 @@ std::optional<KernelEntries> make_segmented_scan(const ir::Function& function,
   const GpuHooks hooks;
   jit::KernelModule kernel{*entries.module.module, hooks};
   kernel.floats = options.floats;
-  const bool shows_order = jit::keeps_fold_order(*nest->fold);
+  const bool shows_order = nest->has_own_neutral || jit::keeps_fold_order(*nest->fold);
   SkeletonOptions own_options = options;
   const std::vector<std::uint32_t> turned =
       shows_order ? std::vector<std::uint32_t>{} : turned_for(*nest, function);
