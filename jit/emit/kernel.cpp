@@ -259,7 +259,7 @@ EmittedFunctions emit_functions(llvm::Module& module, const ir::Function& functi
       KernelEmitter other(function, options, kernel, choice->inside);
       other.keep_one_index();
       const std::string outside = emitter.run(*soac, "run_outside");
-      kernel.width = kernel.row_width;
+      kernel.width = width_along(function, options, choice->inside);
       const std::string inside = other.run(*soac, "run_inside");
       kernel.width = emitted.lanes;
       emitted.run = emitter.choose(*soac, *choice, outside, inside);
