@@ -3,7 +3,6 @@
 #include "jit/emit/plan.h"
 #include "jit/emit/target_hooks.h"
 #include "jit/ir/costs.h"
-#include "jit/ir/groups.h"
 #include "jit/ir/walk.h"
 
 #include <algorithm>
@@ -118,66 +117,32 @@ bool is_latency_bound(const ir::Function& function, const ir::Body& body) {
                      });
 }
 
-/// What a loop of few values needs of registers: whether 16 hold it twice.
-class LoopSize {
-public:
-  explicit LoopSize(const ir::Function& function) : function_(function) {}
+constexpr std::size_t many_statements = 1000;
 
-  /// Whether the SOAC's body is instructions alone, few of them, and goes along nothing that lanes
-  /// have apart, for which one waits anyway.
-  bool is_small(const ir::Soac& soac) {
-    constexpr std::size_t few_statements = 40;
-    own_.assign(soac.body.parameters.begin() + 1, soac.body.parameters.end());
-    return count(soac.body, /*is_inside=*/false) <= few_statements;
-  }
-
-private:
-  static constexpr std::size_t many = 1000;
-
-  std::size_t count(const ir::Body& body, bool is_inside) {
-    std::size_t sum = 0;
-    for (const ir::Statement& statement : body.statements)
-      sum = std::min(many, sum + count(statement, is_inside));
-    return sum;
-  }
-
-  std::size_t count(const ir::Statement& statement, bool is_inside) {
-    const ir::Operation& operation = statement.operation;
-    if (const auto* primitive = std::get_if<ir::Primitive>(&operation))
-      return primitive->primitive->cost >= costs::function_call ? many : 1;
-    if (const auto* choice = std::get_if<ir::If>(&operation))
-      return std::max(count(choice->then_body, is_inside), count(choice->else_body, is_inside));
-    if (std::holds_alternative<ir::Index>(operation))
-      return is_inside || !function_.type(statement.results[0]).is_scalar() ? many : 1;
-    if (std::holds_alternative<ir::Slice>(operation)) return many;
-    if (const auto* soac = std::get_if<ir::Soac>(&operation)) {
-      for (const ir::ValueId input : soac->inputs)
-        if (std::find(own_.begin(), own_.end(), input) != own_.end()) return many;
-      for (const ir::Group& group : soac->groups)
-        if (const ir::Body* combine = ir::operator_of(group); combine && joins_conditions(*combine))
-          return many;
-    }
-    const bool is_loop =
-        std::holds_alternative<ir::For>(operation) || std::holds_alternative<ir::While>(operation);
-    std::size_t sum = 1;
-    ir::for_each_body(operation, [&](const ir::Body& inner) {
-      sum = std::min(many, sum + count(inner, is_inside || is_loop));
+/// How many statements the body is, with all that is inside of it; many if one of them is a
+/// function or reads memory.
+std::size_t computing_statements(const ir::Body& body) {
+  std::size_t count = 0;
+  for (const ir::Statement& statement : body.statements) {
+    const auto* primitive = std::get_if<ir::Primitive>(&statement.operation);
+    const auto* soac = std::get_if<ir::Soac>(&statement.operation);
+    if ((primitive && primitive->primitive->cost >= costs::function_call) ||
+        (soac && !soac->inputs.empty()) || std::holds_alternative<ir::Index>(statement.operation))
+      return many_statements;
+    ++count;
+    ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
+      count = std::min(many_statements, count + computing_statements(inner));
     });
-    return sum;
   }
+  return count;
+}
 
-  /// (Those of more lanes than a register has are packed, joined and unpacked again, each time.)
-  static bool joins_conditions(const ir::Body& combine) {
-    return std::any_of(combine.statements.begin(), combine.statements.end(),
-                       [](const ir::Statement& statement) {
-                         const auto* primitive = std::get_if<ir::Primitive>(&statement.operation);
-                         return primitive && primitive->primitive->operand == ElementType::Bool;
-                       });
-  }
-
-  const ir::Function& function_;
-  std::vector<ir::ValueId> own_; ///< elements, which may be rows
-};
+/// Whether 16 registers hold twice what the body's loops compute with: few values, and nothing that
+/// is on its way from memory.
+bool has_few_values(const ir::Body& body) {
+  constexpr std::size_t few_statements = 40;
+  return computing_statements(body) <= few_statements;
+}
 
 unsigned lanes_of_register(const ir::Function& function, const EmitOptions& options) {
   Widest widest;
@@ -202,17 +167,17 @@ unsigned width_along(const ir::Function& function, const EmitOptions& options,
   if (options.lanes != 0 || !facts.has_gathers_and_masks) return std::max(options.lanes, 1u);
   const unsigned lanes = lanes_of_register(function, options);
   unsigned most = 0; ///< that the operations chosen have elements for
-  bool waits = false, is_small = true;
+  bool waits = false, has_few = true;
   for (const ir::Soac* soac : plan.chosen()) {
     const std::int64_t extent =
         soac->extent.is_constant() ? soac->extent.scalar().as<std::int64_t>() : std::int64_t{64};
     most = std::max(most,
                     std::bit_ceil(static_cast<unsigned>(std::clamp<std::int64_t>(extent, 1, 64))));
     waits = waits || is_latency_bound(function, soac->body);
-    is_small = is_small && LoopSize(function).is_small(*soac);
+    has_few = has_few && has_few_values(soac->body);
   }
   // (16 registers are few.  Vectors of two registers take longer to generate code for.)
-  const bool may_double = (facts.vector_registers >= 32 || is_small) && !options.is_compact;
+  const bool may_double = (facts.vector_registers >= 32 || has_few) && !options.is_compact;
   const unsigned wanted = std::min(32u, waits && may_double ? 2 * lanes : lanes);
   return most == 0 ? lanes : std::min(wanted, most);
 }
