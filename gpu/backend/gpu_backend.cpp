@@ -49,11 +49,13 @@ public:
       : shared_(std::move(shared)), function_(function), dense_(std::move(dense)),
         options_(options) {
     const auto begin = std::chrono::steady_clock::now();
-    load(loaded_[{}], {});
-    read_at_launch_ = read_at_launch(loaded_.begin()->second, function_);
+    LoadedKernel& loaded = loaded_[{}];
+    load(loaded, {});
+    read_at_launch_ = read_at_launch(loaded, function_);
     facts_.tier = options.tier;
     facts_.compile_milliseconds =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    make_code(*loaded.code);
   }
 
   jit::Outcome launch(std::vector<jit::Datum> arguments, const jit::RunContext& context) override {
@@ -74,48 +76,82 @@ public:
       return launch_on_host(std::move(arguments), context);
     } catch (const DeviceFull&) {
       return launch_on_host(std::move(arguments), context);
+    } catch (const DeviceError&) { // it has no code for such sizes
+      return launch_on_host(std::move(arguments), context);
     }
   }
   jit::KernelFacts facts() const override {
     const std::lock_guard lock(compiling_);
     jit::KernelFacts facts = facts_;
+    for (const auto& [is_pending, loaded] : loaded_) {
+      const CodeFacts code = loaded.code->facts();
+      facts.registers = std::max(facts.registers, code.registers);
+      facts.local_bytes = std::max(facts.local_bytes, code.local_bytes);
+      facts.shared_bytes = std::max(facts.shared_bytes, code.shared_bytes);
+      facts.compile_milliseconds += loaded.code->milliseconds();
+    }
     facts.transferred_bytes = transferred_bytes_;
     facts.waits = waits_;
     return facts;
   }
   std::string assembly() const override {
-    std::string text = loaded_.begin()->second.code->text();
+    const KernelCode& code = *loaded_.begin()->second.code;
+    std::string text = code.text();
     if (!text.empty()) return text;
     // An emulation runs the module as it is: this is what a GPU would be given.
     const jit::CompilerMemory memory;
     try {
-      const KernelEntries entries = make_entries(function_, {dense_, options_.floats});
-      return to_ptx(entries.module, shared_->device->facts().compute_capability).text;
+      std::vector<std::string> names = code.made();
+      if (names.empty())
+        for (const EntryPoint& point : code.entries())
+          names.push_back(point.name);
+      return to_ptx(emission({}, nullptr)(names), shared_->device->facts().compute_capability).text;
     } catch (const DeviceError& error) {
       return "// " + std::string(error.what()) + "\n";
     }
   }
 
 private:
+  SkeletonOptions options(const std::vector<bool>& is_pending) const {
+    return {dense_, options_.floats, is_pending};
+  }
+  /// Such as outlives the kernel.  It begins with what is planned already, if there is that.
+  KernelCode::Emission emission(const std::vector<bool>& is_pending,
+                                std::shared_ptr<KernelEntries> planned) const {
+    return [function = function_, options = options(is_pending),
+            planned = std::move(planned)](const std::vector<std::string>& names) mutable {
+      const std::shared_ptr<KernelEntries> first = std::exchange(planned, nullptr);
+      KernelEntries entries = first ? std::move(*first) : plan_entries(function, options);
+      complete(entries, names, function, options);
+      return std::move(entries.module);
+    };
+  }
+
   void load(LoadedKernel& loaded, const std::vector<bool>& is_pending) {
     const jit::CompilerMemory memory;
-    KernelEntries entries = make_entries(function_, {dense_, options_.floats, is_pending});
-    loaded.layout = jit::kernel_layout(function_, entries.index_space);
-    loaded.plan = std::move(entries.plan);
+    const auto entries =
+        std::make_shared<KernelEntries>(plan_entries(function_, options(is_pending)));
+    loaded.layout = jit::kernel_layout(function_, entries->index_space);
+    loaded.plan = std::move(entries->plan);
     loaded.is_pending = is_pending;
-    loaded.uses_scratch = entries.uses_scratch;
-    loaded.scratch = std::move(entries.scratch);
-    facts_.skeleton = entries.skeleton;
-    facts_.way = entries.word;
+    loaded.uses_scratch = entries->uses_scratch;
+    loaded.scratch = std::move(entries->scratch);
+    facts_.skeleton = entries->skeleton;
+    facts_.way = entries->word;
+    loaded.code =
+        std::make_shared<KernelCode>(std::shared_ptr<Device>(shared_, shared_->device.get()),
+                                     entries->module.entries, emission(is_pending, entries));
+  }
+
+  /// Beforehand, where it is known what launches take.
+  static void make_code(KernelCode& code) {
+    std::vector<std::string> names;
+    for (const EntryPoint& point : code.entries()) {
+      if (point.alternative > 0) return;
+      names.push_back(point.name);
+    }
     try {
-      const std::vector<EntryPoint> points = entries.module.entries;
-      loaded.code = shared_->device->load(std::move(entries.module));
-      for (const EntryPoint& point : points) {
-        const CodeFacts facts = loaded.code->facts(point.name);
-        facts_.registers = std::max(facts_.registers, facts.registers);
-        facts_.local_bytes = std::max(facts_.local_bytes, facts.local_bytes);
-        facts_.shared_bytes = std::max(facts_.shared_bytes, facts.shared_bytes);
-      }
+      code.make(names);
     } catch (const DeviceError& error) {
       if (error.kind == DeviceError::Kind::Violation) rethrow(error);
       throw; // (It is a std::runtime_error: the place does not take the kernel.)

@@ -4,6 +4,7 @@
 #include "gpu/backend/launch_memory.h"
 #include "gpu/skeletons/entry_words.h"
 #include "jit/cpu/compiler_memory.h"
+#include "jit/runtime/compile_threads.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +12,9 @@
 #include <cstring>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace sinter::gpu {
 
@@ -32,6 +35,7 @@ public:
     memory_.bind_arguments(kernel_.is_pending);
     const LaunchSizes sizes = sizes_at_launch();
     plan_ = kernel_.plan(sizes);
+    if (!make_code()) return interrupted();
     memory_.allocate(plan_, sizes.count, words_);
     memory_.allocate_turned(plan_, words_);
     if (kernel_.may_lack_scratch()) memory_.save_consumed();
@@ -68,6 +72,27 @@ private:
     return context_.interrupt && context_.interrupt->epoch() != context_.epoch;
   }
   static Stopped interrupted() { return {Stopped::Why::Interrupted, 0, {}}; }
+
+  /// Of what the plan takes, if there is none yet; false: the evaluation was interrupted.  Throws
+  /// DeviceError (NoCode).
+  bool make_code() const {
+    std::vector<std::string> entries;
+    for (const LaunchStep& step : plan_.steps)
+      entries.push_back(step.entry);
+    if (kernel_.code->has(entries)) return true;
+    const auto make = [code = kernel_.code, entries = std::move(entries)](const std::byte*) {
+      code->make(entries);
+    };
+    try {
+      if (context_.compile_threads)
+        return context_.compile_threads->run(make, context_.interrupt, context_.epoch);
+      make(nullptr);
+      return true;
+    } catch (const DeviceError& error) {
+      if (error.kind == DeviceError::Kind::NoCode) throw;
+      rethrow(error);
+    }
+  }
 
   /// Not where the host has to know something to go on.
   bool returns_early() const {
@@ -151,7 +176,7 @@ private:
     for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
       if (i > 0) place_.queue.begin_step();
       const LaunchStep& step = plan_.steps[i];
-      place_.device.launch(kernel_.code, step.entry, step.shape, words);
+      place_.device.launch(kernel_.code->of(step.entry), step.entry, step.shape, words);
     }
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/backend/device_cache.h"
+#include "gpu/backend/kernel_code.h"
 #include "gpu/backend/launch_queue.h"
 #include "gpu/backend/stop_watch.h"
 #include "gpu/device/device.h"
@@ -43,7 +44,7 @@ private:
 
 /// A kernel's code on a device, and what launches must know of it.
 struct LoadedKernel {
-  std::shared_ptr<DeviceCode> code;
+  std::shared_ptr<KernelCode> code;
   jit::KernelLayout layout;
   Planner plan;
   std::vector<bool> is_pending; ///< by parameter: a scalar that the code finds in memory
@@ -59,8 +60,9 @@ struct LoadedKernel {
 /// Parameters whose numbers a launch has to know, as sizes or other things follow from them.
 std::vector<bool> read_at_launch(const LoadedKernel& kernel, const ir::Function& function);
 
-/// Throws DeviceFull where the device has no room, before anything is overwritten: the arguments
-/// are then still there, consumed ones as buffers of their own.  Throws RuntimeError.  What it
+/// Throws DeviceFull where the device has no room, and DeviceError (NoCode) where it has no code of
+/// what the launch takes, before anything is overwritten: the arguments are then still there,
+/// consumed ones as buffers of their own.  Throws RuntimeError.  What it
 /// launched may not have ended if the context tells of which run it is: scalars are pending then.
 jit::Outcome launch_on_device(LoadedKernel& kernel, LaunchPlace& place,
                               std::vector<jit::Datum>& arguments, const jit::RunContext& context);

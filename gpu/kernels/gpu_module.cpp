@@ -1,5 +1,8 @@
 #include "gpu/kernels/gpu_module.h"
 
+#include <algorithm>
+
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
@@ -16,6 +19,23 @@ GpuModule& GpuModule::operator=(GpuModule&& other) noexcept {
 }
 GpuModule::~GpuModule() {
   module.reset();
+}
+
+void keep_entries(GpuModule& module, const std::vector<std::string>& names) {
+  std::erase_if(module.entries, [&](const EntryPoint& point) {
+    if (std::ranges::find(names, point.name) != names.end()) return false;
+    module.module->getFunction(point.name)->eraseFromParent();
+    return true;
+  });
+  for (bool is_any = true; is_any;) {
+    is_any = false;
+    for (llvm::Function& function : llvm::make_early_inc_range(*module.module)) {
+      if (!function.use_empty() || !(function.isDeclaration() || function.hasInternalLinkage()))
+        continue;
+      function.eraseFromParent();
+      is_any = true;
+    }
+  }
 }
 
 namespace {

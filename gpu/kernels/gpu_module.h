@@ -22,6 +22,9 @@ struct EntryPoint {
   /// That a thread may have.  (An assembler that is told nothing keeps some of what few threads
   /// would have room for in memory, to have more threads.)
   std::uint32_t registers = 64;
+  /// Entry points with the same number do the kernel's work by themselves: where there are several
+  /// numbers, which of them a launch takes is a matter of sizes.
+  std::uint32_t alternative = 0;
 };
 
 /// Entry points are functions `void NAME(i64, …)` (a word that is an address may be declared as
@@ -37,6 +40,9 @@ struct GpuModule {
   std::unique_ptr<llvm::Module> module;
   std::vector<EntryPoint> entries;
 };
+
+/// Leaves of the entry points those with such names, and what these use.
+void keep_entries(GpuModule& module, const std::vector<std::string>& names);
 
 /// Says in the module itself that all addresses which enter kernels as words, or are loaded from
 /// the device's memory, are addresses of the device's memory (as those of a block's shared memory

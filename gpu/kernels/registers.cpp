@@ -1,5 +1,7 @@
 #include "gpu/kernels/registers.h"
 
+#include <vector>
+
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
@@ -16,14 +18,31 @@ namespace sinter::gpu {
 
 namespace {
 
-llvm::CallInst* next_call(llvm::Function& function) {
+/// The call, if it is one of a function of the module that is to be inlined.
+llvm::CallInst* as_inlined_call(llvm::Instruction& instruction) {
+  auto* const call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  const llvm::Function* const called = call ? call->getCalledFunction() : nullptr;
+  const bool is_inlined =
+      called && !called->isDeclaration() && called->hasFnAttribute(llvm::Attribute::AlwaysInline);
+  return is_inlined ? call : nullptr;
+}
+
+/// (The last call first: what follows a call is moved when it is inlined.)
+void inline_calls(llvm::Function& function) {
+  std::vector<llvm::CallInst*> calls;
+  const auto add = [&](llvm::Instruction& instruction) {
+    if (llvm::CallInst* const call = as_inlined_call(instruction)) calls.push_back(call);
+  };
   for (llvm::Instruction& instruction : llvm::instructions(function))
-    if (auto* const call = llvm::dyn_cast<llvm::CallInst>(&instruction))
-      if (const llvm::Function* const called = call->getCalledFunction();
-          called && !called->isDeclaration() &&
-          called->hasFnAttribute(llvm::Attribute::AlwaysInline))
-        return call;
-  return nullptr;
+    add(instruction);
+  while (!calls.empty()) {
+    llvm::InlineFunctionInfo information;
+    llvm::CallInst* const call = calls.back();
+    calls.pop_back();
+    if (!llvm::InlineFunction(*call, information).isSuccess()) continue;
+    for (llvm::CallBase* const inner : information.InlinedCallSites)
+      add(*inner);
+  }
 }
 
 } // namespace
@@ -31,10 +50,7 @@ llvm::CallInst* next_call(llvm::Function& function) {
 void keep_in_registers(llvm::Module& module) {
   for (llvm::Function& function : module) {
     if (function.hasInternalLinkage() || function.isDeclaration()) continue;
-    while (llvm::CallInst* const call = next_call(function)) {
-      llvm::InlineFunctionInfo information;
-      if (!llvm::InlineFunction(*call, information).isSuccess()) break;
-    }
+    inline_calls(function);
   }
   for (bool is_any = true; is_any;) {
     is_any = false;

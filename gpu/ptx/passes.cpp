@@ -4,6 +4,7 @@
 #include "gpu/ptx/address_spaces.h"
 #include "gpu/ptx/private_arrays.h"
 #include "gpu/ptx/rules.h"
+#include "gpu/ptx/running_products.h"
 #include "jit/cpu/analyses.h"
 
 #include <llvm/IR/Module.h>
@@ -19,6 +20,7 @@
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
 
 namespace sinter::gpu {
 
@@ -71,7 +73,9 @@ void optimise(llvm::Function& entry, llvm::FunctionAnalysisManager& analyses, bo
   rest.addPass(hoist());
   rest.addPass(combine());
   rest.addPass(llvm::SimplifyCFGPass());
+  rest.addPass(llvm::LoopSimplifyPass());
   run(rest);
+  keep_products_running(entry, analyses);
 }
 
 } // namespace

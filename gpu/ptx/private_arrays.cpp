@@ -18,7 +18,7 @@ namespace {
 /// What registers may hold, and how much code may come of it.
 constexpr std::uint64_t most_array_bytes = 512;
 constexpr unsigned most_iterations = 64;
-constexpr std::size_t most_instructions = 8192;
+constexpr std::size_t most_instructions = 2048;
 
 /// An array that is in memory because of where it is accessed.
 bool is_small_array(const llvm::AllocaInst& slot) {

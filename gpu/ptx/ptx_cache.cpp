@@ -22,7 +22,8 @@ std::string key_of(const GpuModule& module, unsigned architecture) {
   llvm::raw_svector_ostream stream(bitcode);
   llvm::WriteBitcodeToFile(*module.module, stream);
   for (const EntryPoint& entry : module.entries)
-    stream << entry.name << ' ' << entry.words << ' ' << entry.threads << '\n';
+    stream << entry.name << ' ' << entry.words << ' ' << entry.threads << ' ' << entry.registers
+           << '\n';
   stream << maker << " sm_" << architecture;
   llvm::BLAKE3 hash;
   hash.update(llvm::StringRef(bitcode.data(), bitcode.size()));

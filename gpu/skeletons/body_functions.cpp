@@ -224,8 +224,13 @@ Value* may_be_wide(EntryBuilder& entry, const ElementFunction& element) {
 
 ComputedElements compute_wide(EntryBuilder& entry, const ElementFunction& element, Value* index,
                               Value* condition) {
+  return compute_wide(entry, element, std::span(&index, 1), condition);
+}
+
+ComputedElements compute_wide(EntryBuilder& entry, const ElementFunction& element,
+                              std::span<Value* const> indices, Value* condition) {
   const CalledElement called = call_element(entry, element.wide.function, element.types,
-                                            element.wide.lanes, std::span(&index, 1), condition);
+                                            element.wide.lanes, indices, condition);
   ComputedElements result{called.is_right, {}};
   const std::size_t size = element.types.size();
   for (std::size_t lane = 0; lane < element.wide.lanes; ++lane)

@@ -77,6 +77,9 @@ struct ComputedElements {
 };
 ComputedElements compute_wide(EntryBuilder& entry, const ElementFunction& element,
                               llvm::Value* index, llvm::Value* condition);
+/// The same of functions that take several indices.
+ComputedElements compute_wide(EntryBuilder& entry, const ElementFunction& element,
+                              std::span<llvm::Value* const> indices, llvm::Value* condition);
 /// Components where functions of the module look for them.
 llvm::Value* handed_over(EntryBuilder& entry, const Components& values);
 Components neutral_of(EntryBuilder& entry, const FoldFunctions& fold);

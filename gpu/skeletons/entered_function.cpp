@@ -3,7 +3,9 @@
 #include "jit/emit/frame.h"
 #include "jit/emit/kernel_abi.h"
 
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
@@ -12,6 +14,31 @@ namespace sinter::gpu {
 
 using jit::LaneBuilder;
 using llvm::Value;
+
+namespace {
+
+/// Of arrays whose elements follow each other: as many of the innermost strides as follow from
+/// constant extents are constants.  (Places at constant indices are then one address, and a number
+/// each.  On a processor, whose registers are others, that was no gain.)
+void set_known_strides(jit::BodyEmitter& body, const ir::Function& function,
+                       const std::vector<bool>& dense) {
+  for (std::size_t i = 0; i < function.body.parameters.size(); ++i) {
+    const ir::ValueId parameter = function.body.parameters[i];
+    const ir::Type& type = function.type(parameter);
+    if (type.is_scalar() || i >= dense.size() || !dense[i]) continue;
+    jit::ArrayView view = body.array(parameter);
+    std::int64_t stride = 1;
+    for (std::size_t d = type.rank(); d-- > 0;) {
+      view.strides[d] = body.b.i64(stride);
+      if (!type.extents[d].is_constant() ||
+          __builtin_mul_overflow(stride, type.extents[d].scalar().as<std::int64_t>(), &stride))
+        break;
+    }
+    body.bind(parameter, view);
+  }
+}
+
+} // namespace
 
 KernelAround::KernelAround(jit::KernelModule& kernel, const ir::Function& function,
                            std::vector<bool> dense)
@@ -36,6 +63,7 @@ std::unique_ptr<EnteredFunction> KernelAround::enter(const std::string& name, un
   jit::bind_parameters(entered->body, dense_,
                        jit::frame_field(b, entered->frame(), offsetof(jit::KernelFrame, arguments),
                                         b.ir.getPtrTy()));
+  set_known_strides(entered->body, function_, dense_);
   ir::Body before;
   before.statements.assign(function_.body.statements.begin(), function_.body.statements.end() - 1);
   entered->body.statements(before);

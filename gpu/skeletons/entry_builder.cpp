@@ -3,6 +3,7 @@
 #include "gpu/kernels/calls.h"
 #include "gpu/kernels/control_block.h"
 #include "gpu/kernels/gpu_hooks.h"
+#include "gpu/kernels/rolled_loops.h"
 #include "jit/emit/kernel_abi.h"
 
 #include <algorithm>
@@ -199,6 +200,9 @@ EntryPoint EntryBuilder::finish() {
   b.ir.SetInsertPoint(exit_);
   b.ir.CreateRetVoid();
   b.promote_variables();
+  // Skeletons take several elements at once where that is of use.  The assembler would write their
+  // loops down four times more, with all that is inlined there, and take as much longer.
+  keep_loops_rolled(*b.function);
   EntryPoint point;
   point.name = b.function->getName().str();
   point.words = counts_.all();

@@ -34,6 +34,7 @@ public:
   }
   const std::vector<ElementType>& types() const { return types_; }
   std::size_t size() const { return types_.size(); }
+  const std::vector<FoldFunctions>& parts() const { return folds_; } ///< components in order
 
   Components neutral(EntryBuilder& entry) const;
   Components combined(EntryBuilder& entry, const Components& left, const Components& right) const;

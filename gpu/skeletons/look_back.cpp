@@ -84,6 +84,25 @@ Components LookBack::inclusive_of_warp(EntryBuilder& entry, const Components& va
   return folds_.get(entry, sum);
 }
 
+/// Of values of tiles, of which each thread has the one before its neighbour's below: of all of the
+/// warp, in its first thread.
+Components LookBack::over_tiles(EntryBuilder& entry, const Components& values) const {
+  LaneBuilder& b = entry.b;
+  const RunningValues sum = folds_.running(entry, values);
+  const jit::Variable delta = b.variable(ElementType::I32, jit::Shape::Uniform);
+  b.set(delta, b.uniform(b.ir.getInt32(1), ElementType::I32));
+  b.while_loop([&] { return b.ir.CreateICmpULT(b.get(delta).value, b.ir.getInt32(warp_size)); },
+               [&] {
+                 Value* const distance = b.get(delta).value;
+                 const Components own = folds_.get(entry, sum);
+                 const Components earlier =
+                     shuffled(entry, AbstractFunction::shuffle_down, own, distance);
+                 folds_.set(entry, sum, folds_.combined(entry, earlier, own));
+                 b.set(delta, b.uniform(b.ir.CreateShl(distance, 1), ElementType::I32));
+               });
+  return folds_.get(entry, sum);
+}
+
 /// By all of the first warp: what stands before the tile comes to the shared slot behind the
 /// warps'.
 void LookBack::look_back(EntryBuilder& entry, Value* tile, Value* shared,
@@ -137,7 +156,9 @@ void LookBack::look_back(EntryBuilder& entry, Value* tile, Value* shared,
               [&] { folds_.set(entry, value, folds_.load_areas(entry, prefixes(), seen)); },
               [&] { folds_.set(entry, value, folds_.load_areas(entry, aggregates(), seen)); });
         });
-        folds_.fold(entry, before, folds_.over_warp(entry, folds_.get(entry, value)));
+        folds_.set(entry, before,
+                   folds_.combined(entry, over_tiles(entry, folds_.get(entry, value)),
+                                   folds_.get(entry, before)));
         Value* const is_over = b.ir.CreateICmpNE(knowing, b.ir.getInt32(0));
         b.set(next, b.uniform(b.ir.CreateSelect(
                         is_over, b.i64(-1), b.ir.CreateSub(b.get(next).value, b.i64(warp_size)))));

@@ -1,7 +1,7 @@
 // Prefixes over all tiles of a launch in one pass, by looking back at what other blocks have told
-// so far: where no order shows, as what is combined depends on who is how far. (After D. Merrill
-// and M. Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA technical
-// report NVR-2016-002.)
+// so far: where it does not show which neighbours are combined first, as that depends on who is how
+// far.  (What stands left stays left.  After D. Merrill and M. Garland, "Single-pass parallel
+// prefix scan with decoupled look-back", NVIDIA technical report NVR-2016-002.)
 //
 // Blocks take tiles by tickets, so that all tiles before are taken by blocks that run or have
 // ended. A block folds its tile, and publishes that; its first warp then looks back, 32 tiles at a
@@ -54,6 +54,7 @@ private:
   }
   llvm::Value* arrays_in(EntryBuilder& entry, llvm::Value* shared) const;
   llvm::Value* state_of(EntryBuilder& entry, llvm::Value* tile) const;
+  Components over_tiles(EntryBuilder& entry, const Components& values) const;
   Components inclusive_of_warp(EntryBuilder& entry, const Components& values) const;
   void look_back(EntryBuilder& entry, llvm::Value* tile, llvm::Value* shared,
                  const Components& total) const;

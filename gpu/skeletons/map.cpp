@@ -7,6 +7,7 @@
 #include "gpu/kernels/calls.h"
 #include "gpu/kernels/control_block.h"
 #include "gpu/kernels/gpu_hooks.h"
+#include "gpu/kernels/rolled_loops.h"
 #include "gpu/skeletons/across_reads.h"
 #include "gpu/skeletons/entry_builder.h"
 #include "gpu/skeletons/grid.h"
@@ -290,15 +291,9 @@ private:
   }
   /// Nobody is to unroll the loop that leads to the block: that is what it is for.
   static void keep_rolled(llvm::BasicBlock* after) {
-    llvm::LLVMContext& context = after->getContext();
-    llvm::MDNode* const disabled =
-        llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
-    llvm::MDNode* const loop = llvm::MDNode::getDistinct(context, {nullptr, disabled});
-    loop->replaceOperandWith(0, loop);
     llvm::BasicBlock* const head = after->getSinglePredecessor();
     for (llvm::BasicBlock* const before : llvm::predecessors(head))
-      if (before->getTerminator()->getNumSuccessors() == 1)
-        before->getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, loop);
+      if (before->getTerminator()->getNumSuccessors() == 1) keep_loop_rolled(*before);
   }
   /// Each lane's value becomes that of the lane before; the first one's comes last.
   void move_on(const std::vector<jit::Variable>& lanes) {

@@ -11,6 +11,8 @@ using llvm::Value;
 namespace {
 
 constexpr const char* groups_entry = "groups";
+/// Parts of segments are multiples of it.
+constexpr std::int64_t most_lanes = access_bytes;
 
 /// Behind a SegmentWord each.
 enum class GroupNumber : unsigned {
@@ -21,6 +23,7 @@ enum class GroupNumber : unsigned {
   Parts,
   PartLength,
   Items,
+  IsWide,
   All
 };
 
@@ -82,20 +85,60 @@ private:
     Value* const begin = b_.ir.CreateMul(part, number(GroupNumber::PartLength));
     Value* const end = b_.lesser_of(b_.ir.CreateAdd(begin, number(GroupNumber::PartLength)),
                                     number(GroupNumber::Length));
+    const jit::Variable rest = b_.variable(ElementType::I64, jit::Shape::Uniform);
+    b_.set(rest, b_.uniform(begin));
+    if (functions_.lanes() > 1)
+      b_.if_then(b_.ir.CreateICmpNE(number(GroupNumber::IsWide), b_.i64(0)), [&] {
+        Value* const whole =
+            b_.ir.CreateAnd(b_.ir.CreateSub(end, begin), b_.i64(-std::int64_t{functions_.lanes()}));
+        Value* const end_of_whole = b_.ir.CreateAdd(begin, whole);
+        fold_accesses(indices, begin, end_of_whole, sum, is_calm);
+        b_.set(rest, b_.uniform(end_of_whole));
+      });
     Value* const step = b_.ir.CreateMul(lanes_, b_.i64(functions_.elements_at_once()));
-    entry_.for_each(b_.ir.CreateAdd(begin, lane_), end, step, [&](Value* first) {
-      b_.set(is_calm, b_.uniform(b_.ir.CreateAnd(b_.get(is_calm).value, entry_.may_go_on()),
-                                 ElementType::Bool));
+    entry_.for_each(b_.ir.CreateAdd(b_.get(rest).value, lane_), end, step, [&](Value* first) {
+      look(is_calm);
       std::vector<Value*> are_there;
       std::vector<Components> values;
       for (std::int64_t i = 0; i < functions_.elements_at_once(); ++i) {
         Value* const position = b_.ir.CreateAdd(first, b_.ir.CreateMul(lanes_, b_.i64(i)));
         are_there.push_back(
             b_.ir.CreateAnd(b_.get(is_calm).value, b_.ir.CreateICmpSLT(position, end)));
-        values.push_back(functions_.element(entry_, indices, position, are_there.back()));
+        values.push_back(functions_.element(entry_, indices, position, are_there.back(),
+                                            BodyFunctions::Maps::Left));
       }
       for (std::size_t i = 0; i < values.size(); ++i)
         b_.if_then(are_there[i], [&] { folds_.fold(entry_, sum, values[i]); });
+    });
+  }
+
+  void look(const jit::Variable& is_calm) {
+    b_.set(is_calm, b_.uniform(b_.ir.CreateAnd(b_.get(is_calm).value, entry_.may_go_on()),
+                               ElementType::Bool));
+  }
+
+  /// The same by several elements at once; [begin, end) is a multiple of them.
+  void fold_accesses(const SegmentIndices& indices, Value* begin, Value* end,
+                     const RunningValues& sum, const jit::Variable& is_calm) {
+    Value* const width = b_.i64(functions_.lanes());
+    Value* const step = b_.ir.CreateMul(lanes_, width);
+    Value* const own = b_.ir.CreateAdd(begin, b_.ir.CreateMul(lane_, width));
+    const std::int64_t at_once = functions_.accesses_at_once();
+    entry_.for_each(own, end, b_.ir.CreateMul(step, b_.i64(at_once)), [&](Value* first) {
+      look(is_calm);
+      std::vector<Value*> are_there;
+      std::vector<std::vector<Components>> values;
+      for (std::int64_t i = 0; i < at_once; ++i) {
+        Value* const position = b_.ir.CreateAdd(first, b_.ir.CreateMul(step, b_.i64(i)));
+        are_there.push_back(
+            b_.ir.CreateAnd(b_.get(is_calm).value, b_.ir.CreateICmpSLT(position, end)));
+        values.push_back(functions_.elements(entry_, indices, position, are_there.back()));
+      }
+      for (std::size_t i = 0; i < values.size(); ++i)
+        b_.if_then(are_there[i], [&] {
+          for (const Components& element : values[i])
+            folds_.fold(entry_, sum, element);
+        });
     });
   }
 
@@ -174,9 +217,10 @@ LaunchPlan SegmentGroups::plan(const LaunchSizes& sizes,
   };
   LaunchPlan plan;
   plan.numbers = segment_words(segments, inner, parts, 1);
-  for (const std::int64_t number :
-       {length, static_cast<std::int64_t>(way), bits(segments_of_block()),
-        bits(threads_of_segment()), parts, divided_up(length, parts), items()})
+  for (const std::int64_t number : {length, static_cast<std::int64_t>(way),
+                                    bits(segments_of_block()), bits(threads_of_segment()), parts,
+                                    divided_up(divided_up(length, parts), most_lanes) * most_lanes,
+                                    items(), std::int64_t{is_wide}})
     plan.numbers.push_back(static_cast<std::uint64_t>(number));
   const std::int64_t left = parts == 1 ? 0 : saturating_product(segments, parts);
   for (const ElementType type : types)

@@ -27,6 +27,7 @@ struct SegmentGroups {
   unsigned column_bits = 0; ///< segments of a block that goes by columns
   std::int64_t length = 0, inner = 1, segments = 0;
   std::int64_t parts = 1; ///< of a segment
+  bool is_wide = false;   ///< elements are computed by several at once; not by columns
 
   std::int64_t segments_of_block() const;
   std::int64_t threads_of_segment() const { return usual_threads / segments_of_block(); }

@@ -3,6 +3,7 @@
 #include "gpu/skeletons/body_functions.h"
 #include "gpu/skeletons/wide_elements.h"
 #include "jit/emit/kernel_shape.h"
+#include "jit/emit/skeletons.h"
 #include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
 
@@ -30,7 +31,8 @@ std::size_t count_checks(const Body& body) {
 
 class SegmentFinder {
 public:
-  explicit SegmentFinder(const Function& function) : function_(function) {}
+  enum class Fold : bool { Reductions, Scans };
+  SegmentFinder(const Function& function, Fold wanted) : function_(function), wanted_(wanted) {}
 
   std::optional<SegmentNest> find() {
     const Soac* map = jit::parallel_soac(function_);
@@ -38,7 +40,7 @@ public:
       nest_.maps.push_back(map);
       map = jit::nested_map(function_, *map);
     }
-    if (map || nest_.maps.empty() || !match_body() || !match_reduction()) return std::nullopt;
+    if (map || nest_.maps.empty() || !match_body() || !match_fold()) return std::nullopt;
     if (count_checks(nest_.maps[0]->body) > 1) return std::nullopt;
     note_reads();
     return std::move(nest_);
@@ -62,44 +64,67 @@ private:
     before.clear();
     const Body& body = nest_.maps.back()->body;
     for (const Statement& each : body.statements) {
-      if (nest_.reduction) {
+      if (nest_.fold) {
         if (!is_simple(each)) return false;
         nest_.after.statements.push_back(each);
         continue;
       }
       before.push_back(each);
       if (const auto* soac = std::get_if<Soac>(&each.operation)) {
-        nest_.reduction = soac;
-        nest_.reduction_statement = &each;
+        nest_.fold = soac;
+        nest_.fold_statement = &each;
       } else if (!may_stand_before(each)) {
         return false;
       }
     }
-    return nest_.reduction && std::ranges::all_of(body.results, [&](const Operand& result) {
+    if (!nest_.fold) return false;
+    if (wanted_ == Fold::Scans) return nest_.after.statements.empty() && match_stored(body);
+    return std::ranges::all_of(
+        body.results, [&](const Operand& result) { return function_.type(result).is_scalar(); });
+  }
+  /// Whether what the map gives is what the scans and the maps beside them do.
+  bool match_stored(const Body& body) {
+    const std::vector<ValueId>& results = nest_.fold_statement->results;
+    for (const Operand& result : body.results) {
+      const auto found =
+          result.is_value() ? std::ranges::find(results, result.value()) : results.end();
+      if (found == results.end()) return false;
+      nest_.stored.push_back(static_cast<std::size_t>(found - results.begin()));
+    }
+    return true;
+  }
+
+  bool is_wanted(const Soac& soac) const {
+    if (wanted_ == Fold::Reductions)
+      return !soac.groups.empty() && jit::has_only<ReduceGroup>(soac);
+    return !jit::has_only<MapGroup>(soac) &&
+           std::ranges::all_of(soac.groups,
+                               [](const Group& group) {
+                                 return std::holds_alternative<ScanGroup>(group) ||
+                                        std::holds_alternative<MapGroup>(group);
+                               }) &&
+           std::ranges::all_of(soac.body.results, [this](const Operand& result) {
              return function_.type(result).is_scalar();
            });
   }
-
-  bool match_reduction() {
-    const Soac& reduction = *nest_.reduction;
-    if (reduction.groups.empty() || !jit::has_only<ReduceGroup>(reduction) ||
-        !jit::folds_scalars(function_, reduction) ||
-        copied_statements(reduction.body) > most_copied_statements)
-      return false;
-    for (const Group& group : reduction.groups) {
-      const auto& reduce = std::get<ReduceGroup>(group);
-      if (!is_plain_operator(function_, reduce.combine)) return false;
-    }
-    return is_known(reduction.extent) &&
+  bool match_fold() {
+    const Soac& fold = *nest_.fold;
+    return is_wanted(fold) && jit::folds_scalars(function_, fold) &&
+           copied_statements(fold.body) <= most_copied_statements &&
+           std::ranges::all_of(folding_groups(fold),
+                               [this](const FoldingGroup& group) {
+                                 return is_plain_operator(function_, *group.combine);
+                               }) &&
+           is_known(fold.extent) &&
            std::ranges::all_of(nest_.maps,
                                [&](const Soac* map) { return is_known(map->extent); }) &&
-           needs_no_segment(reduction);
+           combines_anywhere(fold);
   }
   bool is_known(const Operand& extent) const {
     return extent.is_constant() || jit::parameter_index(function_, extent.value());
   }
-  /// Its operators and what they begin with.
-  bool needs_no_segment(const Soac& reduction) const {
+  /// Whether its operators need nothing of the segment; what they begin with may be of it.
+  bool combines_anywhere(const Soac& fold) {
     std::unordered_set<std::uint32_t> inside;
     for (const Soac* map : nest_.maps) {
       for (const ValueId parameter : map->body.parameters)
@@ -108,14 +133,14 @@ private:
         for (const ValueId result : each.results)
           inside.insert(result.index);
     }
-    const auto is_outside = [&](ValueId value) { return !inside.contains(value.index); };
-    return std::ranges::all_of(reduction.groups, [&](const Group& group) {
-      const auto& reduce = std::get<ReduceGroup>(group);
-      return std::ranges::all_of(free_values(function_, reduce.combine), is_outside) &&
-             std::ranges::all_of(reduce.neutral, [&](const Operand& neutral) {
-               return neutral.is_constant() || is_outside(neutral.value());
-             });
-    });
+    const auto is_inside = [&](ValueId value) { return inside.contains(value.index); };
+    for (const FoldingGroup& group : folding_groups(fold)) {
+      if (std::ranges::any_of(free_values(function_, *group.combine), is_inside)) return false;
+      for (const Operand& neutral : *group.neutral)
+        nest_.has_own_neutral =
+            nest_.has_own_neutral || (neutral.is_value() && is_inside(neutral.value()));
+    }
+    return true;
   }
 
   // ---- reads
@@ -129,7 +154,7 @@ private:
   Part at(Part part, const Operand& index) const {
     if (index == Operand(nest_.innermost.body.parameters[0]))
       part.read.segment_dimension = part.dimensions[0];
-    if (index == Operand(nest_.reduction->body.parameters[0]))
+    if (index == Operand(nest_.fold->body.parameters[0]))
       part.read.position_dimension = part.dimensions[0];
     part.dimensions.erase(part.dimensions.begin());
     return part;
@@ -176,20 +201,46 @@ private:
       note_elements(*map);
       note_views(map->body);
     }
-    nest_.reads.clear(); // (What stands around the reduction is read once for a segment.)
-    note_elements(*nest_.reduction);
-    note_views(nest_.reduction->body);
+    nest_.reads.clear(); // (What stands around the fold is read once for a segment.)
+    note_rows(*nest_.fold);
+    note_elements(*nest_.fold);
+    note_views(nest_.fold->body);
+  }
+  void note_rows(const Soac& fold) {
+    for (const ValueId input : fold.inputs)
+      if (const auto found = parts_.find(input.index); found != parts_.end())
+        nest_.rows.push_back({found->second.read.parameter, found->second.dimensions[0]});
+    if (nest_.rows.size() != fold.inputs.size()) nest_.rows.clear();
   }
 
   const Function& function_;
+  Fold wanted_;
   SegmentNest nest_;
   std::unordered_map<std::uint32_t, Part> parts_;
 };
 
 } // namespace
 
+std::vector<FoldingGroup> folding_groups(const Soac& soac) {
+  std::vector<FoldingGroup> result;
+  const std::vector<jit::GroupPosition> positions = jit::group_positions(soac);
+  for (std::size_t g = 0; g < soac.groups.size(); ++g) {
+    const auto add = [&](const auto& group) {
+      result.push_back(
+          {&group.neutral, &group.combine, positions[g].body_result, positions[g].result});
+    };
+    if (const auto* reduce = std::get_if<ReduceGroup>(&soac.groups[g])) add(*reduce);
+    if (const auto* scan = std::get_if<ScanGroup>(&soac.groups[g])) add(*scan);
+  }
+  return result;
+}
+
 std::optional<SegmentNest> find_segment_nest(const Function& kernel) {
-  return SegmentFinder(kernel).find();
+  return SegmentFinder(kernel, SegmentFinder::Fold::Reductions).find();
+}
+
+std::optional<SegmentNest> find_segmented_scan(const Function& kernel) {
+  return SegmentFinder(kernel, SegmentFinder::Fold::Scans).find();
 }
 
 SegmentLayout layout_of_reads(const LaunchSizes& sizes, const std::vector<SegmentRead>& reads) {
@@ -205,6 +256,17 @@ SegmentLayout layout_of_reads(const LaunchSizes& sizes, const std::vector<Segmen
     ++(position < segment ? rows : columns);
   }
   return {rows > 0 && rows >= columns, columns > rows};
+}
+
+bool are_aligned(const LaunchSizes& sizes, const std::vector<SegmentRow>& rows, unsigned lanes) {
+  return std::ranges::all_of(rows, [&](const SegmentRow& row) {
+    const Leaf& array = std::get<Leaf>(sizes.arguments[row.parameter]);
+    bool is_aligned = array.strides[row.dimension] == 1 && array.offset % lanes == 0;
+    for (std::size_t d = 0; d < array.strides.size(); ++d)
+      is_aligned = is_aligned && (d == row.dimension || array.extents[d] <= 1 ||
+                                  array.strides[d] % std::int64_t{lanes} == 0);
+    return is_aligned;
+  });
 }
 
 } // namespace sinter::gpu

@@ -1,4 +1,4 @@
-// Tiles of several segments' rows, by which reductions of segments go in the order of
+// Tiles of several segments' rows, by which folds of segments go in the order of
 // lang/primitives/fold_order.h: threads beside each other compute a tile's elements, threads that
 // each own a row fold them, threads that each own a segment fold its rows.
 //
@@ -27,6 +27,7 @@ struct SegmentTiles {
   std::int64_t inner = 1;    ///< extent of the innermost map
   std::int64_t segments = 0; ///< of all, at least 1
   unsigned segment_bits = 0, row_bits = 0, position_bits = 0;
+  bool is_wide = false;            ///< elements are computed by several at once
   bool is_by_columns = false;      ///< threads beside each other take one position of segments
   std::int64_t pieces_of_item = 1; ///< tiles that follow each other in segments
   SegmentTotals totals = SegmentTotals::None;
@@ -38,8 +39,11 @@ struct SegmentTiles {
   std::int64_t items() const { return saturating_product(groups(), items_of_group()); }
   /// That a segment leaves.
   std::int64_t totals_of_segment() const {
-    return totals == SegmentTotals::Blocks ? pieces() : rows();
+    return totals == SegmentTotals::Blocks ? items_of_group() : rows();
   }
+  /// Numbers and areas of a plan, and the step over all items.
+  LaunchStep add_to(LaunchPlan& plan, const LaunchSizes& sizes,
+                    const std::vector<ElementType>& types) const;
   LaunchPlan plan(const LaunchSizes& sizes, const std::vector<ElementType>& types) const;
 };
 
@@ -48,7 +52,15 @@ inline constexpr unsigned least_position_bits = 4;
 /// Elements (a power of two) that tiles of such values have room for.
 std::int64_t elements_of_segment_tile(const std::vector<ElementType>& types);
 
-/// The entry points; they take as many areas as there are components.
+/// Whether items that have all of a segment store its results.
+enum class SegmentResults : bool { Finished, Totals };
+/// The first step alone.
+EntryPoint segments_of_tiles(jit::KernelModule& kernel, const ir::Function& function,
+                             const SegmentFunctions& functions, std::size_t rank,
+                             SegmentResults results);
+WordCounts segment_tile_words(const ir::Function& function, const SegmentFunctions& functions);
+
+/// The entry points of reductions; they take as many areas as there are components.
 std::vector<EntryPoint> segment_tile_entries(jit::KernelModule& kernel,
                                              const ir::Function& function,
                                              const SegmentFunctions& functions, std::size_t rank);

@@ -8,7 +8,9 @@
 #include "jit/emit/emit.h"
 #include "jit/emit/kernel_shape.h"
 
+#include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
@@ -46,15 +48,24 @@ void load_pending(KernelEntries& entries, const ir::Function& function,
   }
 }
 
-std::optional<KernelEntries> made_by(const Row& row, const ir::Function& function,
-                                     const SkeletonOptions& options) {
+void complete_all(KernelEntries& entries, const ir::Function& function,
+                  const SkeletonOptions& options) {
+  if (entries.are_complete) return;
+  load_pending(entries, function, options.is_pending);
+  keep_in_registers(*entries.module.module);
+  promise_global_addresses(*entries.module.module);
+  entries.are_complete = true;
+}
+
+std::optional<KernelEntries> planned_by(const Row& row, const ir::Function& function,
+                                        const SkeletonOptions& options) {
   std::optional<KernelEntries> entries = row.make(function, options);
   if (!entries) return std::nullopt;
   entries->word = row.word;
-  load_pending(*entries, function, options.is_pending);
-  keep_in_registers(*entries->module.module);
-  if (entries->uses_scratch) entries->scratch = ScratchSizes::of(entries->module);
-  promise_global_addresses(*entries->module.module);
+  if (entries->uses_scratch) {
+    complete_all(*entries, function, options);
+    entries->scratch = ScratchSizes::of(entries->module);
+  }
   return entries;
 }
 
@@ -70,17 +81,33 @@ std::optional<std::string> has_no_entries(const ir::Function& function) {
   return std::nullopt;
 }
 
-KernelEntries make_entries(const ir::Function& function, const SkeletonOptions& options) {
+KernelEntries plan_entries(const ir::Function& function, const SkeletonOptions& options) {
   for (const Row& row : rows)
-    if (std::optional<KernelEntries> entries = made_by(row, function, options))
+    if (std::optional<KernelEntries> entries = planned_by(row, function, options))
       return std::move(*entries);
   throw std::runtime_error("no skeleton takes the kernel");
+}
+
+void complete(KernelEntries& entries, const std::vector<std::string>& names,
+              const ir::Function& function, const SkeletonOptions& options) {
+  keep_entries(entries.module, names);
+  complete_all(entries, function, options);
+}
+
+KernelEntries make_entries(const ir::Function& function, const SkeletonOptions& options) {
+  KernelEntries entries = plan_entries(function, options);
+  complete_all(entries, function, options);
+  return entries;
 }
 
 std::optional<KernelEntries> make_entries_by(std::string_view word, const ir::Function& function,
                                              const SkeletonOptions& options) {
   for (const Row& row : rows)
-    if (row.word == word) return made_by(row, function, options);
+    if (row.word == word) {
+      std::optional<KernelEntries> entries = planned_by(row, function, options);
+      if (entries) complete_all(*entries, function, options);
+      return entries;
+    }
   return std::nullopt;
 }
 
@@ -94,6 +121,16 @@ KernelEntries make_entries_after(std::string_view word, const ir::Function& func
     is_after = is_after || row.word == word;
   }
   throw std::runtime_error("no other skeleton takes the kernel");
+}
+
+void add_alternative(KernelEntries& entries, std::vector<EntryPoint> points) {
+  std::uint32_t last = 0;
+  for (const EntryPoint& point : entries.module.entries)
+    last = std::max(last, point.alternative);
+  for (EntryPoint& point : points) {
+    point.alternative = last + 1;
+    entries.module.entries.push_back(std::move(point));
+  }
 }
 
 } // namespace sinter::gpu

@@ -26,7 +26,8 @@ struct SkeletonOptions {
 /// A kernel's entry points, and how they are launched.
 struct KernelEntries {
   GpuModule module;
-  std::string_view word; ///< of the row in skeletons.def
+  bool are_complete = false; ///< else `complete` has something to do
+  std::string_view word;     ///< of the row in skeletons.def
   ir::Skeleton skeleton = ir::Skeleton::Sequential;
   std::vector<ir::Operand> index_space; ///< as EmittedFunctions have it
   Planner plan;
@@ -37,7 +38,16 @@ struct KernelEntries {
 /// Why a function has no entry points, or nothing: it is asked before they are made.
 std::optional<std::string> has_no_entries(const ir::Function& function);
 
-/// Of a parallel kernel.  Throws std::runtime_error if emission has no code for it on a device.
+/// Of a parallel kernel, not complete where all else is known without that.  Throws
+/// std::runtime_error if emission has no code for it on a device.
+KernelEntries plan_entries(const ir::Function& function, const SkeletonOptions& options);
+
+/// Leaves the entry points of those names, and makes of these what a device loads: what takes most
+/// of emission's time.
+void complete(KernelEntries& entries, const std::vector<std::string>& names,
+              const ir::Function& function, const SkeletonOptions& options);
+
+/// Both, for all entry points.
 KernelEntries make_entries(const ir::Function& function, const SkeletonOptions& options);
 
 /// Of the row with that word alone; nothing if it does not take the function.
@@ -48,6 +58,10 @@ std::optional<KernelEntries> make_entries_by(std::string_view word, const ir::Fu
 /// at some sizes only.
 KernelEntries make_entries_after(std::string_view word, const ir::Function& function,
                                  const SkeletonOptions& options);
+
+/// Further entry points, of the entries' module, that do the whole work in another way: code is
+/// made of those that launches turn out to take.
+void add_alternative(KernelEntries& entries, std::vector<EntryPoint> points);
 
 // The rows.  What they give has a module with code that is not in registers yet; nothing: the
 // function is another row's.

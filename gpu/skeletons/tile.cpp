@@ -1,6 +1,6 @@
 // Kernels whose blocks of threads read together what several of their threads need: products by
 // tiles of two dimensions, maps over common arrays by tiles of one.  Where sizes are not large
-// enough for that, it is another row's entry points that run: the module has both.
+// enough for that, it is another row's entry points that run: an alternative.
 #include "gpu/skeletons/across_reads.h"
 #include "gpu/skeletons/entry_builder.h"
 #include "gpu/skeletons/product_tile.h"
@@ -57,7 +57,7 @@ void add_entry(KernelEntries& entries, const ir::Function& function, llvm::Funct
   entry.b.ir.CreateCall(tile, {entry.frame(), entry.wide(AbstractFunction::block_index_x)});
   EntryPoint point = entry.finish();
   point.registers = registers_of_tile;
-  entries.module.entries.push_back(std::move(point));
+  add_alternative(entries, {std::move(point)});
 }
 
 LaunchPlan one_step(std::int64_t blocks, std::uint32_t threads, std::int64_t shared_bytes) {

@@ -111,23 +111,19 @@ std::int64_t WideElements::accesses_within(std::size_t words) const {
   return std::max<std::int64_t>(static_cast<std::int64_t>(words / words_of_access), 1);
 }
 
-WideElements make_wide_elements(const KernelAround& around, const ir::Function& function,
-                                const ir::Soac& soac, const std::vector<std::size_t>& results,
-                                const std::vector<ElementType>& types) {
+unsigned lanes_of_access(const ir::Function& function, const ir::Soac& soac,
+                         const std::vector<ElementType>& types) {
   const unsigned lanes = lanes_of_inputs(function, soac, false);
-  if (soac.inputs.empty() || lanes == 1 || words_of(types) * lanes > most_words_of_access ||
-      (copied_statements(soac.body) + types.size()) * lanes > most_copied_statements)
-    return {};
-  WideElements wide;
-  wide.alignment = make_alignment(around, soac, lanes);
-  if (!wide.alignment) return {};
-  wide.lanes = lanes;
-  wide.words_of_access = lanes * words_of(types);
-  const auto entered = around.enter("wide_elements", 1, 1);
-  wide.function = entered->function;
-  jit::BodyEmitter& body = entered->body;
+  const bool is_worth_it =
+      !soac.inputs.empty() && words_of(types) * lanes <= most_words_of_access &&
+      (copied_statements(soac.body) + types.size()) * lanes <= most_copied_statements;
+  return is_worth_it ? lanes : 1;
+}
+
+void emit_wide_elements(jit::BodyEmitter& body, const ir::Soac& soac, unsigned lanes, Value* index,
+                        Value* components, const std::vector<std::size_t>& results,
+                        const std::vector<ElementType>& types) {
   LaneBuilder& b = body.b;
-  Value* const index = entered->argument(0);
   std::vector<std::vector<LaneValue>> inputs;
   for (const ir::ValueId input : soac.inputs)
     inputs.push_back(load_lanes(b, body.array(input), index, lanes));
@@ -137,11 +133,27 @@ WideElements make_wide_elements(const KernelAround& around, const ir::Function& 
       elements.emplace_back(input[lane]);
     body.element_of(soac, elements, b.uniform(b.ir.CreateAdd(index, b.i64(lane))), [&] {
       for (std::size_t i = 0; i < types.size(); ++i)
-        body.put(component_slot(b, entered->argument(1), lane * types.size() + i, types[i]), {},
+        body.put(component_slot(b, components, lane * types.size() + i, types[i]), {},
                  body.emitted(soac.body.results[results[i]]), {types[i], {}});
     });
   }
-  body.finish();
+}
+
+WideElements make_wide_elements(const KernelAround& around, const ir::Function& function,
+                                const ir::Soac& soac, const std::vector<std::size_t>& results,
+                                const std::vector<ElementType>& types) {
+  const unsigned lanes = lanes_of_access(function, soac, types);
+  if (lanes == 1) return {};
+  WideElements wide;
+  wide.alignment = make_alignment(around, soac, lanes);
+  if (!wide.alignment) return {};
+  wide.lanes = lanes;
+  wide.words_of_access = lanes * words_of(types);
+  const auto entered = around.enter("wide_elements", 1, 1);
+  wide.function = entered->function;
+  emit_wide_elements(entered->body, soac, lanes, entered->argument(0), entered->argument(1),
+                     results, types);
+  entered->body.finish();
   return wide;
 }
 

@@ -38,6 +38,17 @@ struct WideElements {
 /// Registers that components take.
 std::size_t words_of(const std::vector<ElementType>& types);
 
+/// How many elements an access has for such functions, at most as many as there is room for: of
+/// values of `types`, from inputs of one dimension; or 1.
+unsigned lanes_of_access(const ir::Function& function, const ir::Soac& soac,
+                         const std::vector<ElementType>& types);
+/// In a function where the inputs are bound: `results` of the body for `lanes` elements from the
+/// index on, as components that lie there.
+void emit_wide_elements(jit::BodyEmitter& body, const ir::Soac& soac, unsigned lanes,
+                        llvm::Value* index, llvm::Value* components,
+                        const std::vector<std::size_t>& results,
+                        const std::vector<ElementType>& types);
+
 /// `results`: numbers of the body's results that make up an element, and their types.
 WideElements make_wide_elements(const KernelAround& around, const ir::Function& function,
                                 const ir::Soac& soac, const std::vector<std::size_t>& results,

@@ -32,6 +32,7 @@ EmitOptions emit_options(const CompileOptions& options, std::vector<bool> dense,
   result.lanes = options.lanes;
   result.floats = options.floats;
   result.dense = std::move(dense);
+  result.contiguous_rows = options.contiguous_rows;
   static const CpuHooks hooks(processor().vectors);
   result.hooks = &hooks;
   result.is_compact = tier < 2;

@@ -2,7 +2,13 @@
 
 #include "jit/emit/lanes.h"
 
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/Module.h>
+
+#include <cassert>
+#include <string>
+#include <vector>
 
 namespace sinter::jit {
 
@@ -17,15 +23,66 @@ TargetFacts facts_of(VectorInstructions instructions) {
   facts.vector_bytes = has_avx512 ? 64 : has_avx2 ? 32 : 16;
   facts.vector_registers = has_avx512 ? 32 : 16;
   facts.has_gathers_and_masks = has_avx2;
+  facts.scatters = has_avx512;
   facts.rounds_lanes = has_avx2;
   facts.converts_wide_lanes = has_avx512;
-  facts.compresses_lanes = has_avx512;
+  facts.compresses_lanes = has_avx2;
   facts.stores_past_caches = true;
   facts.fetches = true;
   facts.stack_limit = 8 * 1024;
   facts.stack_limit_of_function = 64 * 1024;
   facts.has_fma = has_avx2;
   return facts;
+}
+
+/// For each set of kept ones among a few elements of some words each: which words come first, eight
+/// bytes.  A constant of the module.
+llvm::GlobalVariable* order_of_kept(llvm::Module& module, unsigned elements, unsigned words) {
+  constexpr unsigned order_size = 8;
+  const std::string name =
+      "order_of_kept_" + std::to_string(elements) + "x" + std::to_string(words);
+  if (llvm::GlobalVariable* known = module.getNamedGlobal(name)) return known;
+  std::vector<std::uint8_t> orders;
+  for (unsigned kept = 0; kept < 1U << elements; ++kept) {
+    for (unsigned element = 0; element < elements; ++element)
+      for (unsigned word = 0; word < words && (kept >> element & 1) != 0; ++word)
+        orders.push_back(static_cast<std::uint8_t>(element * words + word));
+    orders.resize(std::size_t{order_size} * (kept + 1));
+  }
+  llvm::Constant* const values = llvm::ConstantDataArray::get(module.getContext(), orders);
+  auto* const table =
+      new llvm::GlobalVariable(module, values->getType(), true, // (the module owns it)
+                               llvm::GlobalValue::PrivateLinkage, values, name);
+  table->setAlignment(llvm::Align(order_size));
+  return table;
+}
+
+/// Elements of 4 or 8 bytes, as many as a register has, or four of 4, with an instruction that
+/// permutes eight words.  (After Lemire and others' table-driven compaction of vectors.)
+Value* compressed_by_table(LaneBuilder& b, Value* vector, Value* kept) {
+  constexpr unsigned register_words = 8;
+  auto* const type = llvm::cast<llvm::FixedVectorType>(vector->getType());
+  const unsigned elements = type->getNumElements();
+  const unsigned words = type->getScalarSizeInBits() / 32;
+  assert(words >= 1 && elements * words <= register_words);
+  llvm::GlobalVariable* const table = order_of_kept(b.kernel.module, elements, words);
+  Value* const which =
+      b.ir.CreateZExt(b.ir.CreateBitCast(kept, b.ir.getIntNTy(elements)), b.ir.getInt64Ty());
+  auto* const bytes = llvm::FixedVectorType::get(b.ir.getInt8Ty(), register_words);
+  auto* const register_type = llvm::FixedVectorType::get(b.ir.getInt32Ty(), register_words);
+  Value* const order = b.ir.CreateZExt(
+      b.ir.CreateAlignedLoad(bytes, b.ir.CreateGEP(bytes, table, which), llvm::Align(8)),
+      register_type);
+  auto* const words_type = llvm::FixedVectorType::get(b.ir.getInt32Ty(), elements * words);
+  std::vector<int> widened(register_words, -1), narrowed;
+  for (unsigned word = 0; word < elements * words; ++word) {
+    widened[word] = static_cast<int>(word);
+    narrowed.push_back(static_cast<int>(word));
+  }
+  Value* const permuted = b.ir.CreateIntrinsic(
+      llvm::Intrinsic::x86_avx2_permd, {},
+      {b.ir.CreateShuffleVector(b.ir.CreateBitCast(vector, words_type), widened), order});
+  return b.ir.CreateBitCast(b.ir.CreateShuffleVector(permuted, narrowed), type);
 }
 
 } // namespace
@@ -69,6 +126,7 @@ void CpuHooks::release(LaneBuilder& b, const FramePointers& frame, Value* mark) 
 }
 
 Value* CpuHooks::compress(LaneBuilder& b, Value* vector, Value* kept) const {
+  if (facts_.vector_bytes < 64) return compressed_by_table(b, vector, kept);
   return b.ir.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_compress, {vector->getType()},
                               {vector, llvm::Constant::getNullValue(vector->getType()), kept});
 }

@@ -1,6 +1,6 @@
 #include "jit/cpu/reach.h"
 
-#include "jit/emit/index_positions.h"
+#include "jit/ir/index_positions.h"
 #include "jit/ir/walk.h"
 
 #include <algorithm>
@@ -131,7 +131,7 @@ private:
 
   const ir::Function& function_;
   std::unordered_map<std::uint32_t, std::uint32_t> parameters_;
-  IndexPositions<Place> places_;
+  ir::IndexPositions<Place> places_;
   std::vector<std::optional<Reach>> reaches_;
 };
 

@@ -113,6 +113,14 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::Primitive& op) 
     bind(statement.results[0], *linear);
     return;
   }
+  if (op.primitive->operation == Operation::Convert && operands[0].shape == Shape::Linear &&
+      op.primitive->operand == ElementType::I64 &&
+      (op.primitive->result == ElementType::F32 || op.primitive->result == ElementType::F64)) {
+    bind(statement.results[0],
+         b.varying(emit_float_of_linear(b, op.primitive->result, operands[0].value),
+                   op.primitive->result));
+    return;
+  }
   bool is_uniform = true;
   for (const LaneValue& operand : operands)
     is_uniform = is_uniform && operand.shape == Shape::Uniform;

@@ -52,11 +52,17 @@ public:
   /// The same, of a map of scalars, where the inputs' elements have been read already.
   void element_of(const ir::Soac& soac, std::span<const Emitted> inputs, const LaneValue& index,
                   const std::function<void()>& apply_results);
-  /// Hands the body's results to the groups, as most `apply_results` do.
-  void apply(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index);
+  /// The same, and hands the body's results to the groups.
+  void element(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index);
+  /// Hands the results of a body that has run to the groups.
+  void apply(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index) {
+    apply(soac.body, soac.groups, states, index);
+  }
   /// The same of a SOAC or a post, whose body and groups they are.
   void apply(const ir::Body& body, const std::vector<ir::Group>& groups,
-             std::vector<GroupState>& states, const LaneValue& index);
+             std::vector<GroupState>& states, const LaneValue& index) {
+    apply(body, groups, states, index, {});
+  }
   /// The same for a SOAC that keeps the order of folding; `begin` is the beginning of a row.
   void fold_range(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                   const LaneValue& end, const FoldEvents& events);
@@ -113,6 +119,15 @@ public:
   void with_scratch(const std::function<void()>& body);
 
 private:
+  void around_element(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& index,
+                      const std::function<void()>& inner);
+  /// `is_left`: by statement of the body, whether it is to be emitted when a group needs it; empty:
+  /// all have been.
+  void apply(const ir::Body& body, const std::vector<ir::Group>& groups,
+             std::vector<GroupState>& states, const LaneValue& index, std::vector<char> is_left);
+  /// Emits what these results need of what is left of the body.
+  void statements_for(const ir::Body& body, std::size_t first, std::size_t count,
+                      std::vector<char>& is_left);
   struct LoopState {
     bool is_in_place = false;
     bool is_masked = true; ///< whether inactive lanes keep a variable's value
@@ -457,6 +472,7 @@ private:
 bool is_elementwise(const ir::Body& op);
 /// Whether the body computes so little that it waits for memory.
 bool is_light(const ir::Body& body);
+
 /// The same, past the caches if the places are larger than those.
 Stored streamed(Stored stored);
 /// Whether each lane's elements follow each other in memory, at a place of the lane's own.

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 namespace sinter::jit {
 
@@ -145,8 +146,9 @@ double CostModel::trips(const ir::Operand& extent, double step) const {
   return std::ceil(std::max(0.0, static_cast<double>(extent.scalar().as<std::int64_t>())) / step);
 }
 
-double CostModel::cost_of_access(Dependence place, Code code) const {
+double CostModel::cost_of_access(Dependence place, Code code) {
   if (code == Code::Scalar || place == Dependence::None) return 1;
+  gathers_ = gathers_ || place == Dependence::Other;
   return place == Dependence::Unit ? contiguous_access : 2 + width_;
 }
 
@@ -195,7 +197,13 @@ double CostModel::cost_of(const ir::Statement& statement, const ir::If& op, Code
 
 double CostModel::cost_of(const ir::Statement& statement, const ir::For& op, Code code) {
   note_fresh(std::span(op.body.parameters).subspan(1), code);
-  const double total = 1 + trips(op.bound, 1) * (2 + cost(op.body, code));
+  const bool outer_gathers = std::exchange(gathers_, false);
+  const double round = 2 + cost(op.body, code);
+  double rounds = trips(op.bound, 1);
+  if (code == Code::Lanes && known(op.bound).place != Dependence::None)
+    rounds *= gathers_ ? costs::uneven_trips : costs::uneven_rounds;
+  gathers_ = gathers_ || outer_gathers;
+  const double total = 1 + rounds * round;
   note_fresh(statement.results, code);
   return total;
 }

@@ -65,7 +65,7 @@ private:
 #include "jit/ir/groups.def"
 #undef SINTER_IR_GROUP
   double cost_of_operator(const ir::Body& op, Code code);
-  double cost_of_access(Dependence place, Code code) const;
+  double cost_of_access(Dependence place, Code code);
   double trips(const ir::Operand& extent, double step) const;
 
   Known known(const ir::Operand& operand) const;
@@ -88,6 +88,7 @@ private:
   bool may_go_along_rows_;
   std::vector<Known> known_;
   bool turns_rows_ = false; ///< what was costed last
+  bool gathers_ = false;    ///< what was costed since it was reset
 };
 
 } // namespace sinter::jit

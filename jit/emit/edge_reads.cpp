@@ -1,6 +1,6 @@
 #include "jit/emit/edge_reads.h"
 
-#include "jit/emit/index_positions.h"
+#include "jit/ir/index_positions.h"
 #include "jit/ir/operations.h"
 
 #include <algorithm>
@@ -173,7 +173,7 @@ private:
   static constexpr std::int64_t far = 1 << 20; ///< where there are no neighbours any more
 
   const ir::Function& function_;
-  IndexPositions<Position> positions_;
+  ir::IndexPositions<Position> positions_;
   std::unordered_map<std::uint32_t, const ir::Primitive*> primitives_;
   EdgeReads reads_;
 };

@@ -206,7 +206,7 @@ void BodyEmitter::elements_by_edges(const ir::Soac& soac, std::vector<GroupState
   const auto part = [&](Value* from, Value* stop) {
     b.masked_lanes(from, stop, [&](Value* first) {
       const LaneValue index = b.linear(first);
-      element(soac, states, index, [&] { apply(soac, states, index); });
+      element(soac, states, index);
     });
     b.set(next, b.uniform(stop));
   };
@@ -271,7 +271,7 @@ void BodyEmitter::vectors_by_edges(const ir::Soac& soac, std::vector<GroupState>
       rows.read_in_place(first);
     else
       rows.read_and_move(first, end);
-    element(soac, states, here, [&] { apply(soac, states, here); });
+    element(soac, states, here);
   });
   comes_from_memory_ = false;
   edges_.clear();

@@ -26,6 +26,8 @@ struct EmitOptions {
   FloatMode floats = FloatMode::Exact;
   /// For each parameter of the function: an array there is row-major without gaps.
   std::vector<bool> dense;
+  /// An array that is not has no gaps within its rows.
+  std::vector<bool> contiguous_rows;
   /// In front of the entry points' names.
   std::string symbol_prefix = "kernel_";
   /// The target; never null, and there as long as emission goes on.

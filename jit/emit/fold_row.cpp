@@ -70,7 +70,7 @@ void BodyEmitter::fold_one_row(const ir::Soac& soac, std::vector<GroupState>& st
   ir::for_each_body(soac, [&](const ir::Body& body) { uniformity_.analyse(body); });
   const auto elements = [&](Value* first) {
     const LaneValue index = b.linear(first);
-    element(soac, states, index, [&] { apply(soac, states, index); });
+    element(soac, states, index);
   };
   if (b.kernel.is_compact) {
     range_of_elements(soac, states, b.i64(0), b.uniform(end));

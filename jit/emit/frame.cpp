@@ -19,7 +19,8 @@ FramePointers frame_pointers(LaneBuilder& b, Value* frame) {
   return result;
 }
 
-void bind_parameters(BodyEmitter& body, const std::vector<bool>& dense, Value* words) {
+void bind_parameters(BodyEmitter& body, const std::vector<bool>& dense, Value* words,
+                     const std::vector<bool>& contiguous_rows) {
   LaneBuilder& b = body.b;
   const ir::Function& function = body.source();
   std::size_t next = 0;
@@ -42,7 +43,8 @@ void bind_parameters(BodyEmitter& body, const std::vector<bool>& dense, Value* w
     view.is_row_major = is_dense || type.rank() == 1;
     for (std::size_t d = 0; d < type.rank(); ++d)
       view.strides.push_back(word(b.ir.getInt64Ty()));
-    if (is_dense) view.strides.back() = b.i64(1);
+    const bool has_contiguous_rows = i < contiguous_rows.size() && contiguous_rows[i];
+    if (is_dense || has_contiguous_rows) view.strides.back() = b.i64(1);
     body.bind(parameter, view);
   }
 }

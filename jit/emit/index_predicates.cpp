@@ -1,7 +1,7 @@
 #include "jit/emit/index_predicates.h"
 
 #include "jit/emit/analysis.h"
-#include "jit/emit/index_positions.h"
+#include "jit/ir/index_positions.h"
 #include "jit/ir/walk.h"
 
 #include <optional>
@@ -114,7 +114,7 @@ private:
     predicates_.push_back({result, order, position.constant, position.terms, bound});
   }
 
-  IndexPositions<Position> positions_;
+  ir::IndexPositions<Position> positions_;
   std::unordered_set<std::uint32_t> known_;
   std::vector<IndexPredicate> predicates_;
   bool decides_branch_ = false;

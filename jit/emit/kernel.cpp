@@ -46,7 +46,8 @@ std::unique_ptr<KernelEmitter::Entry> KernelEmitter::enter(const char* name,
   LaneBuilder& b = entry->body.b;
   entry->body.frame = frame_pointers(b, entry->frame());
   bind_parameters(entry->body, options_.dense,
-                  field(*entry, offsetof(KernelFrame, arguments), b.ir.getPtrTy()));
+                  field(*entry, offsetof(KernelFrame, arguments), b.ir.getPtrTy()),
+                  options_.contiguous_rows);
   return entry;
 }
 

@@ -318,8 +318,18 @@ void LaneBuilder::store(const ArrayView& array, const LaneValue& offset, const L
       ir.CreateAlignedStore(stored, pointer, alignment);
     return;
   }
-  ir.CreateMaskedScatter(stored, ir.CreateGEP(element, array.base, vector(offset)), alignment,
-                         mask_or_all());
+  Value* places = ir.CreateGEP(element, array.base, vector(offset));
+  const bool has_instruction = kernel.facts().scatters && byte_size(array.element) >= 4;
+  if (!mask || !array.is_scattered || has_instruction) {
+    ir.CreateMaskedScatter(stored, places, alignment, mask_or_all());
+    return;
+  }
+  // One after the other, those that are not active to where nobody reads: jumping over them, a
+  // processor would have to guess.
+  places = ir.CreateSelect(mask, places, splat(stack(element, 1)));
+  for (unsigned lane = 0; lane < lanes_; ++lane)
+    ir.CreateAlignedStore(ir.CreateExtractElement(stored, lane),
+                          ir.CreateExtractElement(places, lane), alignment);
 }
 
 std::uint64_t LaneBuilder::streamed_alignment(llvm::Type* vector) const {

@@ -59,6 +59,9 @@ struct ArrayView {
   bool is_private = false;           ///< scratch of which each lane owns its part
   /// Whole vectors are stored past the caches; they lie at multiples of their size (up to 64).
   bool is_streamed = false;
+  /// Lanes store at places of their own, or do not, as elements' values say: there is no telling
+  /// beforehand which.
+  bool is_scattered = false;
   /// There is room for whole vectors, and nobody reads what lanes that are not active leave there.
   bool is_padded = false;
 };

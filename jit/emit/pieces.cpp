@@ -93,7 +93,7 @@ void BodyEmitter::elements_in_pieces(const ir::Soac& soac, std::vector<GroupStat
   const std::vector<Value*> changes = changes_of(predicates);
   const auto in_lanes = [&](Value* first) {
     const LaneValue index = b.linear(first);
-    element(soac, states, index, [&] { apply(soac, states, index); });
+    element(soac, states, index);
   };
   const std::int64_t width = b.kernel.width;
   Value* const origin = vectors_begin(states, begin, end);

@@ -5,6 +5,8 @@
 #include "lang/primitives/operand_types.h"
 
 #include <cassert>
+#include <cstdint>
+#include <limits>
 #include <tuple>
 
 namespace sinter::jit {
@@ -306,6 +308,38 @@ Value* float_to_integer(const Lowering& l) {
   Value* const result = ir.CreateSelect(fits_above, ir.CreateXor(converted, top), converted);
   return ir.CreateTrunc(result, l.result_type());
 }
+/// `quick` where the condition (i1) holds, else `otherwise`: the one of two ways that is seldom
+/// taken.
+template <typename Quick, typename Otherwise>
+Value* usually(LaneBuilder& b, Value* condition, Quick quick, Otherwise otherwise) {
+  Value* results[2]{};
+  llvm::BasicBlock* ends[2]{};
+  const auto way = [&](std::size_t number, auto& compute) {
+    results[number] = compute();
+    ends[number] = b.ir.GetInsertBlock();
+  };
+  b.if_then_else(
+      condition, [&] { way(0, quick); }, [&] { way(1, otherwise); });
+  llvm::PHINode* const result = b.ir.CreatePHI(results[0]->getType(), 2);
+  for (const std::size_t number : {0, 1})
+    result->addIncoming(results[number], ends[number]);
+  return result;
+}
+
+/// Lanes of 64-bit integers as floats, where that is no instruction: numbers of fewer than 32 bits,
+/// as most are, are converted as such.  Both ways round once.
+Value* float_of_wide_lanes(const Lowering& l, llvm::Type* target) {
+  auto& ir = l.ir();
+  llvm::Type* const narrow_type = l.like(ir.getInt32Ty());
+  Value* const low = ir.CreateTrunc(l.x, narrow_type);
+  Value* const restored =
+      l.is_signed() ? ir.CreateSExt(low, l.x->getType())
+                    : ir.CreateAnd(l.x, l.integer(std::numeric_limits<std::int32_t>::max()));
+  Value* const differ = ir.CreateICmpNE(restored, l.x);
+  return usually(
+      l.b, ir.CreateNot(l.b.any(differ)), [&] { return ir.CreateSIToFP(low, target); },
+      [&] { return l.is_signed() ? ir.CreateSIToFP(l.x, target) : ir.CreateUIToFP(l.x, target); });
+}
 /// An integer with its magnitude up to the bound.
 Value* clamped(const Lowering& l, std::int64_t bound) {
   auto& ir = l.ir();
@@ -337,6 +371,9 @@ Value* lower_convert(const Lowering& l) {
     return narrow(l, l.is_signed() ? ir.CreateSIToFP(number, single)
                                    : ir.CreateUIToFP(number, single));
   }
+  if (sinter::is_float(to) && l.is_vector() && l.bits() == 64 &&
+      !l.b.kernel.facts().converts_wide_lanes)
+    return float_of_wide_lanes(l, target);
   if (sinter::is_float(to))
     return l.is_signed() ? ir.CreateSIToFP(l.x, target) : ir.CreateUIToFP(l.x, target);
   return l.is_signed() && sinter::is_signed(to) ? ir.CreateSExtOrTrunc(l.x, target)
@@ -503,6 +540,22 @@ llvm::Function* lanes_helper(LaneBuilder& b, const Primitive& primitive) {
 }
 
 } // namespace
+
+Value* emit_float_of_linear(LaneBuilder& b, ElementType result, Value* base) {
+  llvm::Type* const lanes_type = b.type(result, Shape::Varying);
+  const auto numbers_from = [&](Value* first) {
+    return b.ir.CreateSIToFP(b.ir.CreateAdd(b.splat(first), b.lane_numbers(first->getType())),
+                             lanes_type);
+  };
+  if (b.kernel.facts().converts_wide_lanes) return numbers_from(base);
+  // From the least number of 32 bits on, so many begin vectors of such numbers.
+  constexpr std::int64_t least = std::numeric_limits<std::int32_t>::min();
+  const std::int64_t count = (std::int64_t{1} << 32) - b.lanes() + 1;
+  return usually(
+      b, b.ir.CreateICmpULT(b.ir.CreateSub(base, b.i64(least)), b.i64(count)),
+      [&] { return numbers_from(b.ir.CreateTrunc(base, b.ir.getInt32Ty())); },
+      [&] { return numbers_from(base); });
+}
 
 Value* emit_primitive(LaneBuilder& builder, const Primitive& primitive,
                       std::array<Value*, 3> operands) {

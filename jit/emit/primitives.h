@@ -14,4 +14,7 @@ namespace sinter::jit {
 llvm::Value* emit_primitive(LaneBuilder& builder, const primitives::Primitive& primitive,
                             std::array<llvm::Value*, 3> operands);
 
+/// The i64 numbers base, base + 1, … of W lanes as floats, each rounded once.
+llvm::Value* emit_float_of_linear(LaneBuilder& builder, ElementType result, llvm::Value* base);
+
 } // namespace sinter::jit

@@ -428,7 +428,7 @@ void BodyEmitter::fold_uneven_rows(const ir::Soac& soac, std::vector<GroupState>
         b.ir.CreateICmpSLT(b.greatest(end), b.i64(b.kernel.row_width / 2)),
         [&] {
           sequential_range(b.i64(0), end, [&](const LaneValue& index) {
-            element(soac, states, index, [&] { apply(soac, states, index); });
+            element(soac, states, index);
           });
         },
         together);

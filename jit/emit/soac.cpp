@@ -3,6 +3,7 @@
 // values is the groups' business in both cases.
 #include "jit/emit/body.h"
 #include "jit/emit/kernel_shape.h"
+#include "jit/emit/seldom_reads.h"
 #include "jit/emit/skeletons.h"
 
 #include "jit/ir/costs.h"
@@ -22,8 +23,9 @@ namespace {
 /// How many sub-ranges of a reduction are read at a time: one stream of memory alone is slow.
 constexpr int reduction_streams = 4;
 constexpr std::size_t stream_statements = 16;
-/// Bodies of more statements are emitted once, for whole vectors and the rest alike.
-constexpr std::size_t large_body = 120;
+/// Bodies of more statements are emitted once, for whole vectors and the rest alike; those that
+/// call functions, which are long code, earlier.
+constexpr std::size_t large_body = 400, large_body_of_functions = 120;
 
 std::size_t statement_count(const ir::Body& body) {
   std::size_t count = body.statements.size();
@@ -46,10 +48,26 @@ bool calls_function(const ir::Body& body) {
 /// cost little beside functions, or where lanes go one by one; without the optimiser they do beside
 /// anything else.)
 bool emits_body_once(const ir::Soac& soac, bool is_compact) {
-  if (statement_count(soac.body) > large_body) return true;
+  const bool is_of_functions = is_compact || calls_function(soac.body);
+  const std::size_t limit = is_of_functions ? large_body_of_functions : large_body;
+  if (statement_count(soac.body) > limit) return true;
   if (!is_compact) return false;
   return calls_function(soac.body) ||
          ir::has_group<ir::HistogramGroup>(soac); // which goes lane by lane
+}
+
+/// Whether what each group of the SOAC needs is computed just before it takes it: of several
+/// reductions, the elements' values need not all have registers at a time.
+bool is_made_group_by_group(const ir::Soac& soac) {
+  return soac.groups.size() > 1 &&
+         std::ranges::all_of(soac.groups,
+                             [](const ir::Group& group) {
+                               return std::holds_alternative<ir::ReduceGroup>(group);
+                             }) &&
+         std::ranges::all_of(soac.body.statements, [](const ir::Statement& statement) {
+           return ir::is_scalar_operation(statement.operation) ||
+                  std::holds_alternative<ir::Index>(statement.operation);
+         });
 }
 
 } // namespace
@@ -117,9 +135,8 @@ void BodyEmitter::bind_element(const ir::Soac& soac, const LaneValue& index) {
   }
 }
 
-/// Emits the body for the element (or the W elements) at the index.
-void BodyEmitter::element(const ir::Soac& soac, std::vector<GroupState>& states,
-                          const LaneValue& index, const std::function<void()>& apply_results) {
+void BodyEmitter::around_element(const ir::Soac& soac, std::vector<GroupState>& states,
+                                 const LaneValue& index, const std::function<void()>& inner) {
   const bool is_outermost = !outer_index_;
   if (is_outermost) outer_index_ = index;
   with_scratch([&] {
@@ -128,10 +145,30 @@ void BodyEmitter::element(const ir::Soac& soac, std::vector<GroupState>& states,
     for (std::size_t g = 0; g < states.size(); ++g)
       if (auto* map = std::get_if<MapState>(&states[g]))
         begin_row(*map, soac.body, soac.body.results[positions[g].body_result], index);
+    inner();
+  });
+  if (is_outermost) outer_index_.reset();
+}
+
+/// Emits the body for the element (or the W elements) at the index.
+void BodyEmitter::element(const ir::Soac& soac, std::vector<GroupState>& states,
+                          const LaneValue& index, const std::function<void()>& apply_results) {
+  around_element(soac, states, index, [&] {
     statements(soac.body);
     apply_results();
   });
-  if (is_outermost) outer_index_.reset();
+}
+
+void BodyEmitter::element(const ir::Soac& soac, std::vector<GroupState>& states,
+                          const LaneValue& index) {
+  around_element(soac, states, index, [&] {
+    std::vector<char> is_left(soac.body.statements.size(), true);
+    if (!is_made_group_by_group(soac)) {
+      statements(soac.body);
+      is_left.clear();
+    }
+    apply(soac.body, soac.groups, states, index, is_left);
+  });
 }
 
 void BodyEmitter::range_in_scalar_code(const ir::Soac& soac, std::vector<GroupState>& states,
@@ -144,9 +181,7 @@ void BodyEmitter::range_in_scalar_code(const ir::Soac& soac, std::vector<GroupSt
 void BodyEmitter::range_of_elements(const ir::Soac& soac, std::vector<GroupState>& states,
                                     Value* begin, const LaneValue& end) {
   const auto one_by_one = [&] {
-    sequential_range(begin, end, [&](const LaneValue& index) {
-      element(soac, states, index, [&] { apply(soac, states, index); });
-    });
+    sequential_range(begin, end, [&](const LaneValue& index) { element(soac, states, index); });
   };
   const bool is_even = end.shape == Shape::Uniform || keeps_fold_order(soac);
   if (is_even && may_go_along_rows(soac, states)) {
@@ -238,16 +273,15 @@ void BodyEmitter::elements_in_lanes(const ir::Soac& soac, std::vector<GroupState
   const bool emits_once = emits_body_once(soac, b.kernel.is_compact) || has_only_rows(soac);
   const bool in_pieces = wants_pieces(soac);
   if (emits_once && !b.kernel.is_compact)
-    for (const ir::Statement& statement : soac.body.statements)
-      if (std::holds_alternative<ir::Index>(statement.operation))
-        seldom_read_.insert(statement.results[0].index);
+    for (const ir::ValueId read : seldom_reads(soac))
+      seldom_read_.insert(read.index);
   const auto run = [&](std::vector<GroupState>& into) {
     if (in_pieces) return elements_in_pieces(soac, into, begin, end);
     b.lanes_range(
         begin, end,
         [&](Value* first) {
           const LaneValue index = b.linear(first);
-          element(soac, into, index, [&] { apply(soac, into, index); });
+          element(soac, into, index);
         },
         emits_once);
   };
@@ -325,7 +359,7 @@ Value* BodyEmitter::reduce_streams(const ir::Soac& soac,
       b.ir.CreateMul(b.ir.CreateUDiv(count, b.i64(step * reduction_streams)), b.i64(step));
   const auto run = [&](std::vector<GroupState>& stream, Value* first) {
     const LaneValue index = b.linear(first);
-    element(soac, stream, index, [&] { apply(soac, stream, index); });
+    element(soac, stream, index);
   };
   // (Short segments, of which there may be many, have none of this.)
   b.if_then(b.ir.CreateICmpSGT(length, b.i64(0)), [&] {
@@ -359,14 +393,31 @@ void BodyEmitter::fold_lanes_into(const Fold& fold, const Fold& lanes) {
 
 // ---- groups ------------------------------------------------------------------------------------
 
-/// Hands the body's results to the groups.
-void BodyEmitter::apply(const ir::Soac& soac, std::vector<GroupState>& states,
-                        const LaneValue& index) {
-  apply(soac.body, soac.groups, states, index);
+void BodyEmitter::statements_for(const ir::Body& body, std::size_t first, std::size_t count,
+                                 std::vector<char>& is_left) {
+  std::vector<bool> is_needed(source_.values.size());
+  const auto need = [&](const ir::Operand& operand) {
+    if (operand.is_value()) is_needed[operand.value().index] = true;
+  };
+  std::ranges::for_each(std::span(body.results).subspan(first, count), need);
+  std::vector<std::size_t> wanted;
+  for (std::size_t at = body.statements.size(); at-- > 0;) {
+    const ir::Statement& statement = body.statements[at];
+    if (!is_left[at] || !std::ranges::any_of(statement.results, [&](ir::ValueId result) {
+          return is_needed[result.index];
+        }))
+      continue;
+    is_left[at] = false;
+    ir::for_each_operand(statement.operation, need);
+    wanted.push_back(at);
+  }
+  for (auto at = wanted.rbegin(); at != wanted.rend(); ++at)
+    emit(body.statements[*at]);
 }
 
 void BodyEmitter::apply(const ir::Body& body, const std::vector<ir::Group>& groups,
-                        std::vector<GroupState>& states, const LaneValue& index) {
+                        std::vector<GroupState>& states, const LaneValue& index,
+                        std::vector<char> is_left) {
   std::size_t first = 0;
   for (std::size_t g = 0; g < states.size(); ++g) {
     const std::size_t taken = ir::arity(groups[g]).body_results;
@@ -376,6 +427,7 @@ void BodyEmitter::apply(const ir::Body& body, const std::vector<ir::Group>& grou
     const auto* const reduce = std::get_if<ReduceState>(&states[g]);
     const std::size_t count = reduce ? reduce->fold.neutral->size() : taken;
     GroupElement element{index, {}, {}};
+    if (!is_left.empty()) statements_for(body, at, count, is_left);
     for (const ir::Operand& operand : std::span(body.results).subspan(at, count)) {
       element.values.push_back(emitted(operand));
       element.types.push_back(source_.type(operand));

@@ -101,7 +101,7 @@ void BodyEmitter::turned_range(const ir::Soac& soac, std::vector<GroupState>& st
     auto outer = std::exchange(turned_, std::move(here));
     sequential_range(column, last, [&](const LaneValue& index) {
       turned_->soac = &soac;
-      element(soac, inside, index, [&] { apply(soac, inside, index); });
+      element(soac, inside, index);
     });
     turned_ = std::move(outer);
     for (std::size_t g = 0; g < states.size(); ++g)

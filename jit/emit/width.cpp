@@ -81,6 +81,9 @@ void find_widest(const ir::Function& function, const Used& used, const ir::Body&
   }
 }
 
+/// Of primitives that wait for each other: so many that a processor does not see beyond them.
+constexpr std::size_t long_chain = 48;
+
 /// How many primitives of the body wait for each other, one after the other.
 std::size_t longest_chain(const ir::Function& function, const ir::Body& body) {
   std::vector<std::size_t> length(function.values.size());
@@ -101,7 +104,6 @@ std::size_t longest_chain(const ir::Function& function, const ir::Body& body) {
 /// Whether each step of the body waits for the one before: loops, elementary functions, and chains
 /// that are so long that a processor does not see the next lanes' beside them.
 bool is_latency_bound(const ir::Function& function, const ir::Body& body) {
-  constexpr std::size_t long_chain = 48;
   if (longest_chain(function, body) >= long_chain) return true;
   return std::any_of(body.statements.begin(), body.statements.end(),
                      [&](const ir::Statement& statement) {
@@ -115,6 +117,98 @@ bool is_latency_bound(const ir::Function& function, const ir::Body& body) {
                        });
                        return is_inside;
                      });
+}
+
+/// How many values of a body are needed at a time that differ between lanes: computed ones, defined
+/// in it or in bodies within.
+class Pressure {
+public:
+  Pressure(const ir::Function& function, const Used& used)
+      : used_(used), is_inside_(function.values.size()), is_live_(function.values.size()) {}
+
+  std::size_t of(const ir::Body& body) {
+    define(body);
+    visit(body);
+    return most_;
+  }
+
+private:
+  /// What a function of the elementary ones keeps on the way.
+  static constexpr std::size_t kept_by_functions = 4;
+
+  void define(const ir::Body& body) {
+    const auto note = [&](ir::ValueId value) { is_inside_[value.index] = used_.contains(value); };
+    std::ranges::for_each(body.parameters, note);
+    for (const ir::Statement& statement : body.statements) {
+      std::ranges::for_each(statement.results, note);
+      ir::for_each_body(statement.operation, [&](const ir::Body& inner) { define(inner); });
+    }
+  }
+  void need(const ir::Operand& operand) {
+    if (operand.is_constant() || !is_inside_[operand.value().index]) return;
+    if (is_live_[operand.value().index]) return;
+    is_live_[operand.value().index] = true;
+    ++live_;
+  }
+  void end(ir::ValueId value) {
+    if (!is_live_[value.index]) return;
+    is_live_[value.index] = false;
+    --live_;
+  }
+  /// What is live behind the body stays so within.
+  void visit(const ir::Body& body) {
+    const auto need = [&](const ir::Operand& operand) { this->need(operand); };
+    std::ranges::for_each(body.results, need);
+    most_ = std::max(most_, live_);
+    for (auto at = body.statements.rbegin(); at != body.statements.rend(); ++at) {
+      const auto* primitive = std::get_if<ir::Primitive>(&at->operation);
+      if (primitive && primitive->primitive->cost >= costs::function_call)
+        most_ = std::max(most_, live_ + kept_by_functions);
+      ir::for_each_body(at->operation, [&](const ir::Body& inner) { visit(inner); });
+      std::ranges::for_each(at->results, [&](ir::ValueId result) { end(result); });
+      ir::for_each_operand(at->operation, need);
+      most_ = std::max(most_, live_);
+    }
+    std::ranges::for_each(body.parameters, [&](ir::ValueId parameter) { end(parameter); });
+  }
+
+  const Used& used_;
+  std::vector<bool> is_inside_, is_live_;
+  std::size_t live_ = 0, most_ = 0;
+};
+
+/// Whether there is such an operation in the body or in bodies within.
+template <typename OperationType>
+bool has(const ir::Body& body) {
+  return std::ranges::any_of(body.statements, [](const ir::Statement& statement) {
+    bool found = std::holds_alternative<OperationType>(statement.operation);
+    ir::for_each_body(statement.operation,
+                      [&](const ir::Body& inner) { found = found || has<OperationType>(inner); });
+    return found;
+  });
+}
+
+/// How many registers a value has so that a processor need not wait for one of them: more than one
+/// only where all that are needed at a time fit.  (They take longer to generate code for.)
+unsigned registers_for(const ir::Function& function, const Used& used, const ir::Body& body,
+                       const TargetFacts& facts) {
+  if (!is_latency_bound(function, body)) return 1;
+  // Where there are many, few bodies need so many.
+  if (facts.vector_registers >= 32) return 2;
+  // SOACs inside have ways of their own to read rows, which are made for a register a value.
+  if (has<ir::Soac>(body)) return 1;
+  // Besides what is needed at a time: what is being computed, and masks.
+  constexpr std::size_t reserve = 2;
+  const std::size_t pressure = Pressure(function, used).of(body);
+  const auto fit = [&](std::size_t registers) {
+    return registers * pressure + reserve <= facts.vector_registers;
+  };
+  if (longest_chain(function, body) >= long_chain && fit(4)) return 4;
+  // A loop waits for itself in each of its turns, however far the processor sees: there it pays to
+  // keep as many values again in the cache.
+  const bool is_loop = has<ir::For>(body) || has<ir::While>(body);
+  if (is_loop && pressure <= facts.vector_registers) return 2;
+  return fit(2) ? 2 : 1;
 }
 
 } // namespace
@@ -137,18 +231,18 @@ unsigned choose_width(const ir::Function& function, const EmitOptions& options) 
   if (!facts.has_gathers_and_masks) return 1;
   const unsigned lanes = lanes_of_register(function, options);
   const LanePlan plan(function, lanes, !options.is_compact);
-  unsigned most = 0; ///< that the operations chosen have elements for
-  bool waits = false;
+  unsigned most = 0;      ///< that the operations chosen have elements for
+  unsigned registers = 1; ///< for a value
+  const Used used(function);
   for (const ir::Soac* soac : plan.chosen()) {
     const std::int64_t extent =
         soac->extent.is_constant() ? soac->extent.scalar().as<std::int64_t>() : std::int64_t{64};
     most = std::max(most,
                     std::bit_ceil(static_cast<unsigned>(std::clamp<std::int64_t>(extent, 1, 64))));
-    waits = waits || is_latency_bound(function, soac->body);
+    if (!options.is_compact)
+      registers = std::max(registers, registers_for(function, used, soac->body, facts));
   }
-  // (16 registers are too few.  Vectors of two registers take longer to generate code for.)
-  const bool may_double = facts.vector_registers >= 32 && !options.is_compact;
-  const unsigned wanted = std::min(32u, waits && may_double ? 2 * lanes : lanes);
+  const unsigned wanted = std::min(32u, registers * lanes);
   return most == 0 ? lanes : std::min(wanted, most);
 }
 

@@ -5,7 +5,8 @@
 
 namespace sinter::jit {
 
-/// As many lanes as a register has, or two registers' where one alone would wait for itself.
+/// As many lanes as a register has, or two or four registers' where one alone would wait for itself
+/// and there are enough of them.
 unsigned choose_width(const ir::Function& function, const EmitOptions& options);
 /// As many as a register has, and no more than that.
 unsigned width_inside(const ir::Function& function, const EmitOptions& options, unsigned width);

@@ -47,5 +47,7 @@ inline constexpr double nanoseconds_per_byte = 0.06;
 inline constexpr double unknown_count_in_plan = 64, unknown_count_in_launch = 16;
 /// Lanes whose loops have counts of their own go on until the last one is done.
 inline constexpr double uneven_trips = 16;
+/// The same of loops whose lanes compute, and gather nothing, which takes as long for few of them.
+inline constexpr double uneven_rounds = 4;
 
 } // namespace sinter::costs

@@ -1,12 +1,12 @@
 #include "jit/passes/borders.h"
 
+#include "jit/ir/index_positions.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/algebra.h"
 
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -27,11 +27,193 @@ struct Position {
   std::vector<std::pair<Operand, Operation>> terms;
 };
 
-/// A `min` or `max` in a body that leaves a position as it is, except near a border.
-struct Clamp {
-  Operation operation{};
+/// What holds of a position except near a border: `position order bound`.
+struct Inside {
+  Operation order{};
   Operand bound; ///< known outside of the body
   Position position;
+
+  /// Whether they differ in the constants of their positions alone.
+  bool is_alike(const Inside& other) const {
+    return order == other.order && bound == other.bound && position.terms == other.position.terms;
+  }
+  /// Of two that are alike: whether it follows from the other one.  (With numbers that are not
+  /// known, sums of them may wrap.)
+  bool follows_from(const Inside& other) const {
+    if (!position.terms.empty()) return position.constant == other.position.constant;
+    switch (order) {
+    case Operation::Less:
+    case Operation::LessEqual:
+      return position.constant <= other.position.constant;
+    case Operation::Greater:
+    case Operation::GreaterEqual:
+      return position.constant >= other.position.constant;
+    default:
+      return position.constant == other.position.constant;
+    }
+  }
+};
+
+/// With the operands exchanged.
+std::optional<Operation> mirrored(Operation order) {
+  switch (order) {
+  case Operation::Less:
+    return Operation::Greater;
+  case Operation::LessEqual:
+    return Operation::GreaterEqual;
+  case Operation::Greater:
+    return Operation::Less;
+  case Operation::GreaterEqual:
+    return Operation::LessEqual;
+  case Operation::Equal:
+  case Operation::NotEqual:
+    return order;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// What holds where an order does not.
+Operation negated(Operation order) {
+  switch (order) {
+  case Operation::Less:
+    return Operation::GreaterEqual;
+  case Operation::LessEqual:
+    return Operation::Greater;
+  case Operation::Greater:
+    return Operation::LessEqual;
+  case Operation::GreaterEqual:
+    return Operation::Less;
+  case Operation::Equal:
+    return Operation::NotEqual;
+  default:
+    return Operation::Equal;
+  }
+}
+
+/// Positions in the body of a SOAC that are others near a border only, and what holds elsewhere.
+class InteriorFinder {
+public:
+  explicit InteriorFinder(const Body& body) : body_(body) {
+    positions_.define(body.parameters);
+    for (const Statement& statement : body.statements)
+      positions_.define(statement.results);
+    positions_.set(body.parameters[0], {});
+  }
+
+  /// Nothing if indices are what they are everywhere.
+  std::vector<Inside> find() {
+    for (const Statement& statement : body_.statements) {
+      if (statement.results.size() != 1) continue;
+      const ValueId result = statement.results[0];
+      if (const auto* primitive = std::get_if<ir::Primitive>(&statement.operation))
+        visit(result, *primitive);
+      else if (const auto* select = std::get_if<Select>(&statement.operation))
+        choose(result, select->condition, select->then_value, select->else_value);
+      else if (const auto* branch = std::get_if<If>(&statement.operation))
+        choose(result, branch->condition, branch->then_body.results[0],
+               branch->else_body.results[0]);
+    }
+    return std::move(inside_);
+  }
+
+private:
+  void visit(ValueId result, const ir::Primitive& op) {
+    if (op.primitive->result == ElementType::Bool) return visit_condition(result, op);
+    const auto step = positions_.step(op);
+    if (!step.from) return;
+    Position position = *step.from;
+    switch (op.primitive->operation) {
+    case Operation::Minimum:
+      inside_.push_back({Operation::LessEqual, step.by, position});
+      break;
+    case Operation::Maximum:
+      inside_.push_back({Operation::GreaterEqual, step.by, position});
+      break;
+    case Operation::Modulo:
+      if (step.is_exchanged) return;
+      inside_.push_back({Operation::GreaterEqual, Operand::i64(0), position});
+      inside_.push_back({Operation::Less, step.by, position});
+      break;
+    case Operation::Subtract:
+      if (step.is_exchanged) return;
+      [[fallthrough]];
+    case Operation::Add:
+      move(position, op.primitive->operation, step.by);
+      break;
+    default:
+      return;
+    }
+    positions_.set(result, std::move(position));
+  }
+
+  void visit_condition(ValueId result, const ir::Primitive& op) {
+    const Operation operation = op.primitive->operation;
+    if (operation == Operation::And || operation == Operation::Or) {
+      conditions_[result.index] = {operation, op.arguments, std::nullopt};
+      return;
+    }
+    const auto order = mirrored(operation);
+    const auto step = positions_.step(op);
+    if (!order || !step.from) return;
+    conditions_[result.index] = {
+        operation, {}, Inside{step.is_exchanged ? *order : operation, step.by, *step.from}};
+  }
+
+  /// A choice between the position that a condition is about and another number.
+  void choose(ValueId result, const Operand& condition, const Operand& then_value,
+              const Operand& else_value) {
+    const Position* const if_true = positions_.find(then_value);
+    const Position* const if_false = positions_.find(else_value);
+    if (!if_true && !if_false) return;
+    // (What is moved by an extent is a way to wrap around.)
+    if (if_true && if_false && if_true->terms.size() == if_false->terms.size()) return;
+    const bool is_inside = if_true && (!if_false || if_true->terms.size() < if_false->terms.size());
+    const std::size_t before = inside_.size();
+    if (!suppose(condition, is_inside)) {
+      inside_.resize(before);
+      return;
+    }
+    positions_.set(result, is_inside ? *if_true : *if_false);
+  }
+
+  /// Adds what the condition's truth says of positions; not if it says anything else.
+  bool suppose(const Operand& condition, bool truth) {
+    if (condition.is_constant()) return false;
+    const auto found = conditions_.find(condition.value().index);
+    if (found == conditions_.end()) return false;
+    const Condition& known = found->second;
+    if (known.inside) {
+      inside_.push_back(*known.inside);
+      if (!truth) inside_.back().order = negated(known.inside->order);
+      return true;
+    }
+    return known.operation == (truth ? Operation::And : Operation::Or) &&
+           std::ranges::all_of(known.parts,
+                               [&](const Operand& part) { return suppose(part, truth); });
+  }
+
+  static void move(Position& position, Operation operation, const Operand& by) {
+    if (by.is_value()) {
+      position.terms.emplace_back(by, operation);
+      return;
+    }
+    const auto distance = static_cast<std::uint64_t>(by.scalar().as<std::int64_t>());
+    const auto before = static_cast<std::uint64_t>(position.constant);
+    position.constant = static_cast<std::int64_t>(
+        operation == Operation::Subtract ? before - distance : before + distance);
+  }
+
+  struct Condition {
+    Operation operation{};
+    std::vector<Operand> parts;   ///< of a conjunction or disjunction
+    std::optional<Inside> inside; ///< else
+  };
+
+  const Body& body_;
+  IndexPositions<Position> positions_;
+  std::unordered_map<std::uint32_t, Condition> conditions_; ///< by their values
+  std::vector<Inside> inside_;
 };
 
 class BorderSplitter {
@@ -46,50 +228,53 @@ public:
   }
 
 private:
-  static bool is_innermost(const Soac& soac) {
-    for (const Statement& statement : soac.body.statements) {
-      bool has_body = false;
-      for_each_body(statement.operation, [&](const Body&) { has_body = true; });
-      if (has_body) return false;
+  /// How many statements there are, in branches too; nothing if there are loops among them, or what
+  /// has been split.
+  static std::optional<std::size_t> straight_size(const Body& body) {
+    std::size_t size = body.statements.size();
+    for (const Statement& statement : body.statements) {
+      const auto* branch = std::get_if<If>(&statement.operation);
+      bool is_straight = !branch || !branch->is_shortcut;
+      for_each_body(statement.operation, [&](const Body& inner) {
+        const auto inner_size = branch ? straight_size(inner) : std::nullopt;
+        is_straight = is_straight && inner_size;
+        size += inner_size.value_or(0);
+      });
+      if (!is_straight) return std::nullopt;
     }
-    return std::all_of(soac.groups.begin(), soac.groups.end(), [](const Group& group) {
-      return std::holds_alternative<MapGroup>(group) || std::holds_alternative<ReduceGroup>(group);
-    });
+    return size;
+  }
+  static bool is_innermost(const Soac& soac) {
+    return straight_size(soac.body).value_or(bordered_body_limit + 1) <= bordered_body_limit &&
+           std::ranges::all_of(soac.groups, [](const Group& group) {
+             return std::holds_alternative<MapGroup>(group) ||
+                    std::holds_alternative<ReduceGroup>(group);
+           });
   }
 
   void split(Soac& soac, Span span) {
-    if (soac.body.statements.size() > bordered_body_limit || !is_innermost(soac)) return;
-    const std::vector<Clamp> clamps = find_clamps(soac.body);
-    if (clamps.empty()) return;
-    // Each bound at the farthest position (with numbers that are not known, sums of them may wrap:
-    // then at every one); and these positions come before the branch.
+    if (!is_innermost(soac)) return;
+    const std::vector<Inside> all = InteriorFinder(soac.body).find();
+    if (all.empty()) return;
+    // These positions come before the branch.
     Body body;
     body.parameters = soac.body.parameters;
     std::optional<Operand> interior;
-    for (const Clamp& clamp : clamps) {
-      const bool is_farthest = std::none_of(clamps.begin(), clamps.end(), [&](const Clamp& other) {
-        return is_alike(other, clamp) && clamp.position.terms.empty() &&
-               (clamp.operation == Operation::Minimum
-                    ? other.position.constant > clamp.position.constant
-                    : other.position.constant < clamp.position.constant);
-      });
-      if (!is_farthest || !is_first(clamps, clamp)) continue;
+    for (const Inside& inside : strongest(all)) {
       Operand position = soac.body.parameters[0];
-      for (const auto& [term, operation] : clamp.position.terms)
+      for (const auto& [term, operation] : inside.position.terms)
         position = scalar(row(operation, ElementType::I64), {position, term}, span, body);
-      if (clamp.position.constant != 0 || clamp.position.terms.empty())
+      if (inside.position.constant != 0 || inside.position.terms.empty())
         position = scalar(row(Operation::Add, ElementType::I64),
-                          {position, Operand::i64(clamp.position.constant)}, span, body);
-      const Operation order =
-          clamp.operation == Operation::Minimum ? Operation::LessEqual : Operation::GreaterEqual;
-      const Operand inside =
-          scalar(row(order, ElementType::I64), {position, clamp.bound}, span, body);
+                          {position, Operand::i64(inside.position.constant)}, span, body);
+      const Operand holds =
+          scalar(row(inside.order, ElementType::I64), {position, inside.bound}, span, body);
       interior =
-          interior ? scalar(row(Operation::And, ElementType::Bool), {*interior, inside}, span, body)
-                   : inside;
+          interior ? scalar(row(Operation::And, ElementType::Bool), {*interior, holds}, span, body)
+                   : holds;
     }
     Body near = {{}, std::move(soac.body.statements), soac.body.results};
-    Body far = clone(function_, near); // simplification removes the clamps there
+    Body far = clone(function_, near); // simplification removes there what matters near a border
     std::vector<ValueId> results;
     for (const Operand& result : near.results)
       results.push_back(function_.add_value(function_.type(result)));
@@ -99,15 +284,20 @@ private:
     soac.body = std::move(body);
   }
 
-  /// Whether they differ in the constants of their positions alone.
-  static bool is_alike(const Clamp& a, const Clamp& b) {
-    return a.operation == b.operation && a.bound == b.bound && a.position.terms == b.position.terms;
-  }
-  static bool is_first(const std::vector<Clamp>& clamps, const Clamp& clamp) {
-    for (const Clamp& other : clamps)
-      if (is_alike(other, clamp) && other.position.constant == clamp.position.constant)
-        return &other == &clamp;
-    return false;
+  /// Those that the others follow from: each bound at the farthest position, once.
+  static std::vector<Inside> strongest(const std::vector<Inside>& all) {
+    std::vector<Inside> kept;
+    for (const Inside& inside : all) {
+      const auto is_stronger = [&](const Inside& other) {
+        return inside.is_alike(other) && inside.follows_from(other) && !other.follows_from(inside);
+      };
+      const auto is_same = [&](const Inside& other) {
+        return inside.is_alike(other) && inside.follows_from(other);
+      };
+      if (std::ranges::none_of(all, is_stronger) && std::ranges::none_of(kept, is_same))
+        kept.push_back(inside);
+    }
+    return kept;
   }
 
   Operand scalar(const primitives::Primitive& row, std::vector<Operand> arguments, Span span,
@@ -115,57 +305,6 @@ private:
     const ValueId result = function_.add_value({row.result, {}});
     body.statements.push_back({{result}, ir::Primitive{&row, std::move(arguments)}, span});
     return result;
-  }
-
-  static std::vector<Clamp> find_clamps(const Body& body) {
-    std::unordered_set<std::uint32_t> inside;
-    for (ValueId parameter : body.parameters)
-      inside.insert(parameter.index);
-    for (const Statement& statement : body.statements)
-      for (ValueId result : statement.results)
-        inside.insert(result.index);
-    const auto is_outside = [&](const Operand& operand) {
-      return operand.is_constant() || !inside.contains(operand.value().index);
-    };
-    std::unordered_map<std::uint32_t, Position> positions;
-    positions[body.parameters[0].index] = {};
-    std::vector<Clamp> clamps;
-    for (const Statement& statement : body.statements) {
-      const auto* primitive = std::get_if<ir::Primitive>(&statement.operation);
-      if (!primitive || primitive->primitive->operand != ElementType::I64 ||
-          primitive->arguments.size() != 2)
-        continue;
-      const Operation operation = primitive->primitive->operation;
-      const bool is_clamp = operation == Operation::Minimum || operation == Operation::Maximum;
-      for (const std::size_t which : {0, 1}) {
-        const Operand moving = primitive->arguments[which], fixed = primitive->arguments[1 - which];
-        if (!moving.is_value() || !is_outside(fixed)) continue;
-        const auto known = positions.find(moving.value().index);
-        if (known == positions.end()) continue;
-        Position position = known->second;
-        if (is_clamp) {
-          clamps.push_back({operation, fixed, position});
-          positions[statement.results[0].index] = position; // in the interior
-        } else if (operation == Operation::Add ||
-                   (operation == Operation::Subtract && which == 0)) {
-          move(position, operation, fixed);
-          positions[statement.results[0].index] = std::move(position);
-        }
-        break;
-      }
-    }
-    return clamps;
-  }
-
-  static void move(Position& position, Operation operation, const Operand& by) {
-    if (by.is_value()) {
-      position.terms.emplace_back(by, operation);
-      return;
-    }
-    const auto distance = static_cast<std::uint64_t>(by.scalar().as<std::int64_t>());
-    const auto before = static_cast<std::uint64_t>(position.constant);
-    position.constant = static_cast<std::int64_t>(
-        operation == Operation::Subtract ? before - distance : before + distance);
   }
 
   Function& function_;

@@ -346,6 +346,17 @@ bool Facts::is_within(const Operand& index, const Operand& extent) {
   return below && is_nonnegative(form(index)) && is_nonnegative(*below);
 }
 
+std::optional<std::pair<ValueId, std::int64_t>>
+Facts::without_multiples(const Operand& dividend, const Operand& divisor) const {
+  const Form by = form(divisor), whole = form(dividend);
+  if (by.constant != 0 || by.terms.size() != 1 || by.terms[0].second != 1) return std::nullopt;
+  const std::uint32_t atom = by.terms[0].first;
+  if (whole.coefficient(atom) == 0) return std::nullopt;
+  const Form rest = whole.without(atom);
+  if (rest.terms.size() != 1 || rest.terms[0].second != 1 || !is_small(rest)) return std::nullopt;
+  return std::pair(ValueId{rest.terms[0].first}, rest.constant);
+}
+
 /// Whether it is of extents and indices alone, and none of those that there are make it negative.
 bool Facts::is_surely_nonnegative(const Form& form) const {
   __int128 least = form.constant;

@@ -55,6 +55,10 @@ public:
   bool is_at_most(const ir::Operand& a, const ir::Operand& b) { return holds(a, b, false); }
   /// Whether `0 <= index < extent`.
   bool is_within(const ir::Operand& index, const ir::Operand& extent);
+  /// A value and a number whose sum leaves the same as `dividend` when divided by `divisor`
+  /// (rounded down; i64), and contains that less often: of `i + n - 1` and `n`, `i` and -1.
+  std::optional<std::pair<ir::ValueId, std::int64_t>>
+  without_multiples(const ir::Operand& dividend, const ir::Operand& divisor) const;
   /// Which sizes are equal.
   const ir::SizeFacts& sizes() const { return sizes_; }
   /// The operation that defines a scalar value, if it is a primitive.

@@ -31,6 +31,31 @@ std::optional<Operand> known_extreme(const ir::Primitive& primitive, Facts& fact
   return std::nullopt;
 }
 
+/// What is left of a number by division, where that is the number.
+std::optional<Operand> known_remainder(const ir::Primitive& primitive, Facts& facts) {
+  const auto operation = primitive.primitive->operation;
+  if (operation != primitives::Operation::Modulo && operation != primitives::Operation::Remainder)
+    return std::nullopt;
+  if (!is_signed(primitive.primitive->operand)) return std::nullopt;
+  const Operand &dividend = primitive.arguments[0], &divisor = primitive.arguments[1];
+  return facts.is_within(dividend, divisor) ? std::optional(dividend) : std::nullopt;
+}
+
+/// A division of which something goes without a rest: `mod (i + n - 1) n` is `mod (i - 1) n`.
+std::optional<Simpler> lesser_dividend(const ir::Primitive& primitive, Knowledge& known) {
+  const auto& op = *primitive.primitive;
+  if (op.operation != primitives::Operation::Modulo || op.operand != ElementType::I64)
+    return std::nullopt;
+  const auto rest = known.facts.without_multiples(primitive.arguments[0], primitive.arguments[1]);
+  if (!rest) return std::nullopt;
+  const ValueId sum = known.function.add_value({ElementType::I64, {}});
+  Statement addition{{sum},
+                     ir::Primitive{&row(primitives::Operation::Add, ElementType::I64),
+                                   {rest->first, Operand::i64(rest->second)}},
+                     {}};
+  return Simpler{Operation(ir::Primitive{&op, {sum, primitive.arguments[1]}}), {addition}};
+}
+
 /// The choice between two constants that defines the value, or null.
 const Select* constant_choice(const Operand& operand, const Knowledge& known) {
   const auto* choice = known.definition<Select>(operand.value());
@@ -79,6 +104,8 @@ std::optional<Simpler> simpler(const ir::Primitive& primitive, const Statement& 
     if (const auto truth = known_condition(statement, known.facts))
       return Simpler{Operand::constant(ElementType::Bool, Scalar::of(*truth)), {}};
   if (const auto found = known_extreme(primitive, known.facts)) return Simpler{*found, {}};
+  if (const auto found = known_remainder(primitive, known.facts)) return Simpler{*found, {}};
+  if (auto found = lesser_dividend(primitive, known)) return found;
   if (const auto found = of_choice(primitive, known)) return Simpler{*found, {}};
   return by_algebra(primitive, known);
 }

@@ -2,6 +2,8 @@
 //
 //   a = lt i n            →  true      where that is known (facts.h)
 //   b = min i n           →  i         where i <= n is known
+//   r = mod i n           →  i         where 0 <= i < n is known
+//   q = mod (add i n) n   →  mod i n   where the sum does not wrap around
 //   c = select a x y      →  x         where a is known
 //   p = select c 0 1
 //   d = eq p 0            →  d = c     (an operation on a choice between constants is such a

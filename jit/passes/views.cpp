@@ -77,6 +77,34 @@ std::optional<Simpler> through_transpose(const Index& index, const Knowledge& kn
   return Simpler{std::move(whole), {}};
 }
 
+/// The number of a constant.
+std::optional<std::int64_t> number(const Operand& operand) {
+  return operand.is_constant() ? std::optional(operand.scalar().as<std::int64_t>()) : std::nullopt;
+}
+
+/// A reshaped array's element, where all numbers are known.
+std::optional<Simpler> through_reshape(const Index& index, const Knowledge& known) {
+  const auto* reshape = known.definition<Reshape>(index.array);
+  if (!reshape) return std::nullopt;
+  const Type& shape = known.function.type(index.array);
+  const Type& source = known.function.type(reshape->array);
+  if (index.indices.size() != shape.rank()) return std::nullopt;
+  std::int64_t position = 0;
+  for (std::size_t d = 0; d < shape.rank(); ++d) {
+    const auto extent = number(shape.extents[d]), at = number(index.indices[d]);
+    if (!extent || !at || *at < 0 || *at >= *extent) return std::nullopt;
+    position = position * *extent + *at;
+  }
+  Index whole{reshape->array, std::vector<Operand>(source.rank())};
+  for (std::size_t d = source.rank(); d-- > 0;) {
+    const auto extent = number(source.extents[d]);
+    if (!extent || *extent < 1) return std::nullopt;
+    whole.indices[d] = Operand::i64(position % *extent);
+    position /= *extent;
+  }
+  return Simpler{std::move(whole), {}};
+}
+
 /// A literal's element at a position that is known.
 std::optional<Simpler> of_literal(const Index& index, const Knowledge& known) {
   const auto* literal = known.definition<ArrayLiteral>(index.array);
@@ -96,6 +124,7 @@ std::optional<Simpler> simpler(const Index& index, const Statement& statement, K
   if (auto found = through_row(index, known)) return found;
   if (auto found = through_slice(index, statement.span, known)) return found;
   if (auto found = through_transpose(index, known)) return found;
+  if (auto found = through_reshape(index, known)) return found;
   if (auto found = of_literal(index, known)) return found;
   if (const auto element = noted_element(index, known)) return Simpler{*element, {}};
   if (const KnownElement* element = known.known_element(index.array))

@@ -9,6 +9,8 @@
 //   ts = transpose xss (1, 0)
 //   y = index ts [i, j]               →  y = index xss [j, i]
 //   xs2 = reshape (reshape xs)        →  xs, if the sizes are those of xs
+//   rs = reshape xss                     (xss: [2][3], rs: [6])
+//   y = index rs [4]                  →  y = index xss [1, 1]
 //   ls = [a, b, c]
 //   y = index ls [1]                  →  b
 //   is = soac n () { (i) yield i } map

@@ -78,6 +78,9 @@ struct CompileOptions {
   /// Instead of the first tier's code, the second one's is taken if it lies ready.
   bool takes_better = false;
   unsigned lanes = 0;       ///< 0: what the machine and the types suggest; 1: scalar code
+  /// By parameter: an array there, though it has gaps, has none within its rows (the elements of
+  /// the innermost dimension).  Empty: nothing is known of any.
+  std::vector<bool> contiguous_rows = {};
   DeviceChoice device = {}; ///< for who chooses the places
   /// When it is asked to stop, kernels that are not compiled yet are left for their first launch.
   std::stop_token stop = {};

@@ -21,6 +21,8 @@ std::string kernel_key(ir::Function function, const std::vector<bool>& dense,
          " " + std::to_string(options.lanes) + " ";
   for (bool is_dense : dense)
     key += is_dense ? 'd' : 's';
+  for (bool is_contiguous : options.contiguous_rows)
+    key += is_contiguous ? 'c' : '-';
   return key;
 }
 

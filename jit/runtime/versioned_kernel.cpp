@@ -143,23 +143,34 @@ PlaceId VersionedKernel::choose(const std::vector<Datum>& arguments,
   return chosen;
 }
 
-bool VersionedKernel::Version::fits(const std::vector<Datum>& arguments) const {
-  for (std::size_t i = 0; i < arguments.size(); ++i)
-    if (const Leaf* leaf = std::get_if<Leaf>(&arguments[i]);
-        leaf && is_row_major(*leaf) != dense[i])
-      return false;
+bool VersionedKernel::Pattern::fits(const std::vector<Datum>& arguments) const {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Leaf* const leaf = std::get_if<Leaf>(&arguments[i]);
+    if (!leaf) continue;
+    if (is_row_major(*leaf) != dense[i]) return false;
+    if (!dense[i] && has_contiguous_rows(*leaf) != contiguous_rows[i]) return false;
+  }
   return true;
+}
+
+VersionedKernel::Pattern VersionedKernel::Pattern::of(const std::vector<Datum>& arguments) {
+  Pattern pattern = all_dense(arguments.size());
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Leaf* const leaf = std::get_if<Leaf>(&arguments[i]);
+    pattern.dense[i] = !leaf || is_row_major(*leaf);
+    pattern.contiguous_rows[i] = !pattern.dense[i] && has_contiguous_rows(*leaf);
+  }
+  return pattern;
 }
 
 Kernel* VersionedKernel::latest(PlaceId place, const std::vector<Datum>& arguments) const {
   const Version* const version = latest_[place].load(std::memory_order_acquire);
-  return version && version->fits(arguments) ? version->kernel.get() : nullptr;
+  return version && version->pattern.fits(arguments) ? version->kernel.get() : nullptr;
 }
 
 // ---- compiling ---------------------------------------------------------------------------------
 
-std::shared_ptr<Kernel> VersionedKernel::compile_version(PlaceId place,
-                                                         const std::vector<bool>& dense,
+std::shared_ptr<Kernel> VersionedKernel::compile_version(PlaceId place, const Pattern& pattern,
                                                          const RunContext& context) {
   struct Job {
     Backend& backend;
@@ -168,8 +179,9 @@ std::shared_ptr<Kernel> VersionedKernel::compile_version(PlaceId place,
     CompileOptions options;
     std::shared_ptr<Kernel> kernel;
   };
-  const auto job =
-      std::make_shared<Job>(Job{places_[place], at_[place].function, dense, options_, nullptr});
+  const auto job = std::make_shared<Job>(
+      Job{places_[place], at_[place].function, pattern.dense, options_, nullptr});
+  job->options.contiguous_rows = pattern.contiguous_rows;
   const auto compile = [job](const std::byte*) {
     job->kernel = job->backend.compile(*job->function, job->dense, job->options);
   };
@@ -186,12 +198,12 @@ std::shared_ptr<Kernel> VersionedKernel::compile_version(PlaceId place,
   }
   compile_milliseconds_ +=
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-  versions_.push_back(std::make_unique<const Version>(Version{place, dense, job->kernel}));
+  versions_.push_back(std::make_unique<const Version>(Version{place, pattern, job->kernel}));
   latest_[place].store(versions_.back().get(), std::memory_order_release);
   return job->kernel;
 }
 
-std::shared_ptr<Kernel> VersionedKernel::version(PlaceId& place, const std::vector<bool>& dense,
+std::shared_ptr<Kernel> VersionedKernel::version(PlaceId& place, const Pattern& pattern,
                                                  const RunContext& context) {
   std::lock_guard lock(mutex_);
   while (!walked_) {
@@ -211,13 +223,12 @@ std::shared_ptr<Kernel> VersionedKernel::version(PlaceId& place, const std::vect
     for (const auto& version : versions_) {
       if (version->place != place) continue;
       ++count;
-      if (version->dense != dense) continue;
+      if (version->pattern != pattern) continue;
       latest_[place].store(version.get(), std::memory_order_release);
       return version->kernel;
     }
-    if (count >= version_limit && std::find(dense.begin(), dense.end(), false) != dense.end())
-      return nullptr;
-    if (std::shared_ptr<Kernel> made = compile_version(place, dense, context)) return made;
+    if (count >= version_limit && !pattern.is_dense()) return nullptr;
+    if (std::shared_ptr<Kernel> made = compile_version(place, pattern, context)) return made;
   }
   place = places_.host_id();
   return walked_;
@@ -231,7 +242,7 @@ void VersionedKernel::compile() {
     glue = at_[place].glue;
   }
   if (glue) return glue->compile();
-  (void)version(place, std::vector<bool>(function_->body.parameters.size(), true), RunContext{});
+  (void)version(place, Pattern::all_dense(function_->body.parameters.size()), RunContext{});
 }
 
 void VersionedKernel::promote() {
@@ -268,21 +279,17 @@ Outcome VersionedKernel::launch(std::vector<Datum> arguments, const RunContext& 
   PlaceId place = choose(arguments, context);
   if (Kernel* const known = latest(place, arguments))
     return launch(*known, place, std::move(arguments), context);
-  std::vector<bool> dense(arguments.size());
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const Leaf* leaf = std::get_if<Leaf>(&arguments[i]);
-    dense[i] = !leaf || is_row_major(*leaf);
-  }
+  const Pattern pattern = Pattern::of(arguments);
   std::shared_ptr<Kernel> kernel;
   try {
-    kernel = version(place, dense, context);
+    kernel = version(place, pattern, context);
     if (!kernel) {
       for (std::size_t i = 0; i < arguments.size(); ++i)
-        if (!dense[i]) {
+        if (!pattern.dense[i]) {
           const Leaf& leaf = std::get<Leaf>(arguments[i]);
           arguments[i] = places_[places_.holder(leaf)].duplicate(leaf, context);
         }
-      kernel = version(place, std::vector<bool>(arguments.size(), true), context);
+      kernel = version(place, Pattern::all_dense(arguments.size()), context);
     }
   } catch (const Interrupted&) {
     return Stopped{Stopped::Why::Interrupted, 0, {}};
@@ -392,7 +399,7 @@ LaunchStatistics VersionedKernel::launches() const {
 
 std::string VersionedKernel::assembly() {
   PlaceId place = last_place_;
-  return version(place, std::vector<bool>(function_->body.parameters.size(), true), RunContext{})
+  return version(place, Pattern::all_dense(function_->body.parameters.size()), RunContext{})
       ->assembly();
 }
 

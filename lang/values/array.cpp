@@ -67,6 +67,10 @@ bool is_row_major(const Leaf& leaf) {
   return true;
 }
 
+bool has_contiguous_rows(const Leaf& leaf) {
+  return !leaf.strides.empty() && (leaf.strides.back() == 1 || leaf.extents.back() <= 1);
+}
+
 Leaf copy(MemoryBudget& budget, const Leaf& leaf) {
   if (!leaf.buffer) return leaf;
   Leaf fresh;

@@ -92,6 +92,8 @@ ArrayRef allocate_array(MemoryBudget& budget, const Representation* element, Ext
 ArrayRef allocate_array(MemoryBudget& budget, const Representation* element, Extents shape);
 
 bool is_row_major(const Leaf& leaf);
+/// Whether the elements of the innermost dimension lie one after the other.
+bool has_contiguous_rows(const Leaf& leaf);
 /// Whether no two indices lead to the same element.  May say no where the answer is yes: it wants
 /// the strides, sorted, to leave room for each other, as every view of a row-major array has them.
 bool is_injective(const Leaf& leaf);

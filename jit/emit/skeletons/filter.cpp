@@ -46,14 +46,21 @@ void BodyEmitter::apply_across_lanes(FilterState& state, const GroupElement& ele
   if (compresses) return compress(state, element);
   std::vector<LaneValue> lanes_values = element.scalars(element.values.size());
   lanes_values[0] = b.varying(b.and_mask(b.vector(lanes_values[0])), ElementType::Bool);
+  const bool is_whole = !b.mask;
   for_each_lane(lanes_values, [&](std::span<const LaneValue> one) {
-    b.if_then(one[0].value, [&] {
-      const LaneValue now = b.get(state.count);
+    const LaneValue now = b.get(state.count);
+    const auto store = [&] {
       const LaneValue position = place_of_kept(state, now);
       for (std::size_t i = 0; i < state.places.size(); ++i)
         put(state.places[i], {&position, 1}, one[i + 1], element.types[i + 1]);
-      b.set(state.count, b.add(now, b.index(1)));
-    });
+    };
+    // What is not kept may be stored as long as there is such a place: the next one overwrites it,
+    // and no processor has to guess.
+    if (is_whole)
+      store();
+    else
+      b.if_then(one[0].value, store);
+    b.set(state.count, b.add(now, b.uniform(b.ir.CreateZExt(one[0].value, b.ir.getInt64Ty()))));
   });
 }
 

@@ -4,9 +4,18 @@
 
 namespace sinter::jit {
 
+namespace {
+
+ArrayView scattered(ArrayView destination) {
+  destination.is_scattered = true;
+  return destination;
+}
+
+} // namespace
+
 ScatterState BodyEmitter::begin_group(const ir::ScatterGroup& group, const ir::Soac&,
                                       std::span<const ir::ValueId>) {
-  return {&group, array(group.destination.value())};
+  return {&group, scattered(array(group.destination.value()))};
 }
 
 void BodyEmitter::apply(ScatterState& state, const GroupElement& element) {
@@ -23,7 +32,7 @@ std::vector<Emitted> BodyEmitter::results_of(const ScatterState& state) {
 
 ScatterState KernelEmitter::begin_group(const Range& range, const ir::ScatterGroup& group,
                                         const GroupPosition&) {
-  return {&group, range.entry.body.array(group.destination.value())};
+  return {&group, scattered(range.entry.body.array(group.destination.value()))};
 }
 
 void KernelEmitter::leave(const Range&, const ScatterState&, const GroupPosition&) {}

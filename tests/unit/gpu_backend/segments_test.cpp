@@ -171,6 +171,38 @@ TEST_CASE("segments whose order does not show: threads of a warp, of a block, of
   }
 }
 
+TEST_CASE("segments that each begin with a number of their own") {
+  for (const bool is_by_columns : {false, true}) {
+    const std::string read = is_by_columns ? "index xss[k, i]" : "index xss[i, k]";
+    const std::string extents = is_by_columns ? "[m][n]f32" : "[n][m]f32";
+    const Both both("fn f(n: i64, m: i64, ne: [n]f32, le: [n]i64, xss: " + extents +
+                    R"() -> ([n]f32, [n]i64) {
+  c: [n]f32, d: [n]i64 = soac n (ne, le) { (i: i64, e: f32, l: i64)
+    s: f32, t: i64 = soac m () { (k: i64)
+      y: f32 = )" + read +
+                    R"(
+      yield y, k
+    } reduce (e) { (a: f32, b: f32)
+      g: f32 = add a b
+      yield g
+    } reduce (l) { (a1: i64, b1: i64)
+      g1: i64 = max a1 b1
+      yield g1
+    }
+    yield s, t
+  } map map
+  ret c, d
+})");
+    generate::Random random(4);
+    for (const auto& [n, m] : segment_sizes())
+      both.check({Scalar::of(n), Scalar::of(m), array_of(ElementType::F32, {n}, random, any_float),
+                  array_of(ElementType::I64, {n}, random, below(2 * m + 1)),
+                  is_by_columns ? array_of(ElementType::F32, {m, n}, random, any_float)
+                                : array_of(ElementType::F32, {n, m}, random, any_float)});
+    CHECK(both.ways() == std::vector<std::string>{"segmented_reduce"});
+  }
+}
+
 TEST_CASE("segments of maps of maps") {
   const Both both(R"(fn f(n: i64, p: i64, m: i64, xss: [n][m]f32, yss: [p][m]f64) -> [n][p]f64 {
   c: [n][p]f64 = soac n (xss) { (i: i64, xs: [m]f32)

@@ -86,7 +86,8 @@ constexpr SkeletonKernel skeleton_kernels[] = {
     yield s
   } map
   ret c
-})"},
+})",
+     "v4.u32"},
     {"segmented_reduce", R"(fn f(n: i64, m: i64, xss: [n][m]f32, ys: [m]f32) -> [n]f32 {
   c: [n]f32 = soac n (xss) { (i: i64, xs: [m]f32)
     s: f32 = soac m (xs) { (k: i64, x: f32)
@@ -99,7 +100,8 @@ constexpr SkeletonKernel skeleton_kernels[] = {
     yield r
   } map
   ret c
-})"},
+})",
+     "v4.f32"},
     {"segmented_reduce",
      R"(fn f(n: i64, p: i64, m: i64, xsss: [n][p][m]f64) -> ([n][p]f64, [n][p]i64) {
   c: [n][p]f64, d: [n][p]i64 = soac n (xsss) { (i: i64, xss: [p][m]f64)
@@ -117,6 +119,38 @@ constexpr SkeletonKernel skeleton_kernels[] = {
     yield e, g
   } map map
   ret c, d
+})"},
+    {"segmented_scan", R"(fn f(n: i64, m: i64, xss: [n][m]i32) -> [n][m]i32 {
+  c: [n][m]i32 = soac n (xss) { (i: i64, xs: [m]i32)
+    s: [m]i32 = soac m (xs) { (k: i64, x: i32)
+      yield x
+    } scan (0i32) { (a: i32, b: i32)
+      c1: i32 = add a b
+      yield c1
+    }
+    yield s
+  } map
+  ret c
+})",
+     "v4.u32"},
+    {"segmented_scan",
+     R"(fn f(n: i64, p: i64, m: i64, xsss: [n][p][m]f64) -> ([n][p][m]f64, [n][p][m]i64, [n][p][m]f64) {
+  c: [n][p][m]f64, d: [n][p][m]i64, o: [n][p][m]f64 = soac n (xsss) { (i: i64, xss: [p][m]f64)
+    e: [p][m]f64, g: [p][m]i64, q: [p][m]f64 = soac p (xss) { (j: i64, xs: [m]f64)
+      s: [m]f64, t: [m]i64, y: [m]f64 = soac m (xs) { (k: i64, x: f64)
+        z: f64 = mul x x
+        yield z, k, z
+      } scan (0f64, -1i64) { (a: f64, h: i64, b: f64, l: i64)
+        is: bool = lt a b
+        c1: f64 = add a b
+        o1: i64 = select is l h
+        yield c1, o1
+      } map
+      yield s, t, y
+    } map map map
+    yield e, g, q
+  } map map map
+  ret c, d, o
 })"},
     {"filter", R"(fn f(n: i64, xs: [n]i32) -> (i64, [k]i32) {
   k: i64, ks: [k]i32 = soac n (xs) { (i: i64, x: i32)
@@ -151,6 +185,7 @@ TEST_CASE("skeletons keep what they have in registers, and read streams by 16 by
       CAPTURE(architecture);
       const gpu::PtxText ptx = gpu::to_ptx(entries.module, architecture);
       CHECK(reads_by(ptx.text, kernel.access));
+      CHECK(ptx.text.find(".pragma \"nounroll\"") != std::string::npos);
       if (!gpu::has_assembler()) continue;
       const auto assembled = gpu::assemble(ptx, architecture);
       REQUIRE(assembled);

@@ -124,6 +124,36 @@ TEST_CASE("a thread's arrays are registers once the loops over them are unrolled
   CHECK(count_of(kernel_ptx("transpose"), "st.shared.f32") == 1);
 }
 
+TEST_CASE("a loop over elements that lie apart adds up their distance") {
+  const std::string ptx = ptx_of(R"(
+define void @kernel(i64 %count, i64 %stride, i64 %from, i64 %to) {
+entry:
+  br label %head
+head:
+  %i = phi i64 [ 0, %entry ], [ %next, %body ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %body ]
+  %goes_on = icmp slt i64 %i, %count
+  br i1 %goes_on, label %body, label %done
+body:
+  %offset = mul i64 %i, %stride
+  %bytes = shl i64 %offset, 2
+  %address = add i64 %from, %bytes
+  %place = inttoptr i64 %address to ptr addrspace(1)
+  %element = load float, ptr addrspace(1) %place
+  %more = fadd float %sum, %element
+  %next = add i64 %i, 1
+  br label %head
+done:
+  %target = inttoptr i64 %to to ptr addrspace(1)
+  store float %sum, ptr addrspace(1) %target
+  ret void
+}
+)");
+  CAPTURE(ptx);
+  CHECK(count_of(ptx, "mul.lo.s64") + count_of(ptx, "mad.lo.s64") == 0);
+  CHECK(count_of(ptx, "ld.global.f32") == 1);
+}
+
 TEST_CASE("to make PTX leaves the module as it is, and gives the same each time") {
   for (const Kernel& kernel : kernels) {
     const GpuModule module = module_of(contents_of(kernel.name));

@@ -470,6 +470,66 @@ TEST_CASE("sums and scans of floats have the same bits whatever the machine's re
   }
 }
 
+TEST_CASE("what filters keep is moved together, with each processor's instructions") {
+  using enum RunnerOptions::Processor;
+  const auto filter = [](const std::string& element) {
+    return "fn f(n: i64, xs: [n]" + element + ", ys: [n]i32, zs: [n]f64) -> (i64, [k]" + element +
+           ", [k]i32, i64, [l]" + element + ", [l]f64, i64, [j]i32) {\n  k: i64, a: [k]" + element +
+           ", b: [k]i32, l: i64, c: [l]" + element +
+           ", d: [l]f64, j: i64, e: [j]i32 = soac n (xs, ys, zs) { (i: i64, x: " + element +
+           ", y: i32, z: f64)\n    p: bool = lt y 2i32\n    q: bool = lt z 2f64\n"
+           "    r: bool = or p q\n    yield p, x, y, q, x, z, r, y\n"
+           "  } filter 2 filter 2 filter 1\n  ret k, a, b, l, c, d, j, e\n}";
+  };
+  for (const std::string element : {"u8", "f16", "f32", "i64"}) {
+    CAPTURE(element);
+    const ir::Function function = ir::parse(filter(element));
+    KernelRunner kernel(function);
+    std::mt19937 random(1);
+    for (const std::int64_t n : {0, 1, 7, 8, 64, 203}) {
+      CAPTURE(n);
+      const std::vector<ir::DenseValue> arguments = arguments_for(function, {n}, random);
+      const std::string expected = text_of(ir::evaluate(function, arguments));
+      for (const auto processor : {Sse2, Avx2, Avx512})
+        for (const unsigned lanes : {0u, 8u, 16u})
+          for (const std::int64_t chunk : {1 << 30, 19})
+            if (can_run(processor))
+              CHECK(text_of(kernel.run(arguments,
+                                       {.lanes = lanes, .chunk = chunk, .processor = processor})) ==
+                    expected);
+    }
+  }
+  const auto code = [&](const std::string& element) {
+    return kernel_text(ir::parse(filter(element)), {.lanes = 8, .processor = Avx2});
+  };
+  CHECK(code("f32").find("x86.avx2.permd") != std::string::npos);
+  CHECK(code("f32").find("order_of_kept_8x1") != std::string::npos); // of the last one
+  CHECK(code("i64").find("order_of_kept_4x2") != std::string::npos);
+}
+
+TEST_CASE("what lanes store at places of their own, and what they do not") {
+  using enum RunnerOptions::Processor;
+  for (const std::string element : {"bool", "u8", "f32", "i64"}) {
+    CAPTURE(element);
+    const ir::Function scatter = ir::parse(
+        "fn g(n: i64, m: i64, is: [n]i64, xs: [n]" + element + ", ys: [m]" + element + ") -> [m]" +
+        element + " {\n  r: [m]" + element + " = soac n (is, xs) { (i: i64, j: i64, x: " + element +
+        ")\n    yield j, x\n  } scatter 1 ys\n  ret r\n}");
+    KernelRunner kernel(scatter);
+    std::mt19937 random(1);
+    for (const std::int64_t n : {0, 1, 7, 64, 203}) {
+      CAPTURE(n);
+      std::vector<ir::DenseValue> arguments = arguments_for(scatter, {n, 5}, random);
+      const std::string expected = text_of(ir::evaluate(scatter, arguments));
+      for (const auto processor : {Sse2, Avx2, Avx512})
+        for (const unsigned lanes : {0u, 16u})
+          if (can_run(processor))
+            CHECK(text_of(kernel.run(arguments, {.lanes = lanes, .processor = processor})) ==
+                  expected);
+    }
+  }
+}
+
 TEST_CASE("checks note the site that failed") {
   check_kernel(R"(fn checked(n: i64, m: i64, is: [n]i64, xs: [m]f32) -> [n]f32 {
     r: [n]f32 = soac n (is) { (i: i64, j: i64)
@@ -498,20 +558,90 @@ TEST_CASE("an operation that only checks") {
                {{0}, {1}, {40}});
 }
 
-TEST_CASE("a long chain of steps is taken for two registers at a time") {
-  const auto lanes = [](int steps) {
-    std::string text =
-        "fn f(n: i64, xs: [n]u64) -> [n]u64 {\n  r: [n]u64 = soac n (xs) { (i: i64, x0: u64)\n";
-    for (int i = 0; i < steps; ++i)
-      text += "    x" + std::to_string(i + 1) + ": u64 = " + (i % 2 == 0 ? "mul" : "xor") + " x" +
-              std::to_string(i) + " 77u64\n";
-    text += "    yield x" + std::to_string(steps) + "\n  } map\n  ret r\n}";
-    const std::string code =
-        kernel_text(ir::parse(text), {.lanes = 0, .processor = RunnerOptions::Processor::Avx512});
-    return code.find("<16 x i64>") != std::string::npos  ? 16
-           : code.find("<8 x i64>") != std::string::npos ? 8
-                                                         : 1;
+namespace {
+
+/// How many lanes of u64 code has.
+int lanes_of(const std::string& text, RunnerOptions::Processor processor) {
+  const std::string code = kernel_text(ir::parse(text), {.lanes = 0, .processor = processor});
+  for (const int lanes : {32, 16, 8, 4})
+    if (code.find("<" + std::to_string(lanes) + " x i64>") != std::string::npos) return lanes;
+  return 1;
+}
+
+/// So many steps, each of the one before; and so many more values that are needed at the end only.
+std::string chain(int steps, int kept) {
+  std::string text =
+      "fn f(n: i64, xs: [n]u64) -> [n]u64 {\n  r: [n]u64 = soac n (xs) { (i: i64, x0: u64)\n";
+  for (int i = 0; i < kept; ++i)
+    text += "    k" + std::to_string(i) + ": u64 = mul x0 " + std::to_string(3 + i) + "u64\n";
+  for (int i = 0; i < steps; ++i)
+    text += "    x" + std::to_string(i + 1) + ": u64 = " + (i % 2 == 0 ? "mul" : "xor") + " x" +
+            std::to_string(i) + " 77u64\n";
+  std::string sum = "x" + std::to_string(steps);
+  for (int i = 0; i < kept; ++i) {
+    text += "    s" + std::to_string(i) + ": u64 = sub k" + std::to_string(i) + " " + sum + "\n";
+    sum = "s" + std::to_string(i);
+  }
+  return text + "    yield " + sum + "\n  } map\n  ret r\n}";
+}
+
+std::size_t count_of(std::string_view what, const std::string& text) {
+  std::size_t number = 0;
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; ++at)
+    ++number;
+  return number;
+}
+
+/// A weighted sum of neighbours in two rows.
+std::string weighted_sum(int neighbours) {
+  std::string text = "fn f(n: i64, m: i64, xs: [m]f32, ys: [m]f32) -> [n]f32 {\n"
+                     "  r: [n]f32 = soac n () { (i: i64)\n    s0: f32 = convert i\n";
+  for (int i = 0; i < neighbours; ++i) {
+    const std::string number = std::to_string(i), next = std::to_string(i + 1);
+    text += "    i" + number + ": i64 = add i " + number + "i64\n    x" + number +
+            ": f32 = index " + (i % 2 == 0 ? "xs" : "ys") + "[i" + number + "]\n    p" + number +
+            ": f32 = mul x" + number + " 3.5f32\n    s" + next + ": f32 = add s" + number + " p" +
+            number + "\n";
+  }
+  return text + "    yield s" + std::to_string(neighbours) + "\n  } map\n  ret r\n}";
+}
+
+} // namespace
+
+TEST_CASE("a long chain of steps is taken for several registers at a time, as many as there are") {
+  using Processor = RunnerOptions::Processor;
+  CHECK(lanes_of(chain(10, 0), Processor::Avx512) == 8);
+  CHECK(lanes_of(chain(80, 0), Processor::Avx512) == 16);
+  CHECK(lanes_of(chain(10, 0), Processor::Avx2) == 4);
+  CHECK(lanes_of(chain(80, 0), Processor::Avx2) == 16);
+  CHECK(lanes_of(chain(80, 4), Processor::Avx2) == 8);
+  CHECK(lanes_of(chain(80, 9), Processor::Avx2) == 4);
+  // A loop waits for itself, so that more values may be kept elsewhere.
+  const auto loop = [](int kept) {
+    std::string text = "fn f(n: i64, xs: [n]u64) -> [n]u64 {\n"
+                       "  r: [n]u64 = soac n (xs) { (i: i64, x: u64)\n";
+    for (int i = 0; i < kept; ++i)
+      text += "    k" + std::to_string(i) + ": u64 = mul x " + std::to_string(3 + i) + "u64\n";
+    text += "    l: u64 = for 20i64 (x) { (j: i64, s0: u64)\n";
+    for (int i = 0; i < kept; ++i)
+      text += "      s" + std::to_string(i + 1) + ": u64 = mul k" + std::to_string(i) + " s" +
+              std::to_string(i) + "\n";
+    return text + "      yield s" + std::to_string(kept) + "\n    }\n    yield l\n  } map\n" +
+           "  ret r\n}";
   };
-  CHECK(lanes(10) == 8);
-  CHECK(lanes(80) == 16);
+  CHECK(lanes_of(loop(9), Processor::Avx2) == 8);
+  CHECK(lanes_of(loop(20), Processor::Avx2) == 4);
+}
+
+TEST_CASE("long bodies have no masks for whole vectors, and ask for a row once") {
+  const auto text = [](int neighbours) {
+    return kernel_text(ir::parse(weighted_sum(neighbours)),
+                       {.lanes = 8, .processor = RunnerOptions::Processor::Avx2});
+  };
+  const std::string whole = text(60); // 240 statements
+  CHECK(count_of(" = load <8 x float>", whole) >= 60);
+  CHECK(count_of("@llvm.prefetch", whole) == 0);
+  const std::string masked = text(120); // more than there is to be twice
+  CHECK(count_of("@llvm.masked.load", masked) >= 120);
+  CHECK(count_of("call void @llvm.prefetch", masked) == 2);
 }

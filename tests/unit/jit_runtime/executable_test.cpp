@@ -68,12 +68,18 @@ public:
     return {};
   }
   std::shared_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
-                                  const CompileOptions&) override {
+                                  const CompileOptions& options) override {
     CHECK(dense.size() == kernel.body.parameters.size());
     ++compiled;
+    std::string pattern;
+    for (std::size_t i = 0; i < dense.size(); ++i)
+      if (!kernel.type(kernel.body.parameters[i]).is_scalar())
+        pattern += dense[i] ? "dense " : options.contiguous_rows[i] ? "rows " : "strided ";
+    patterns.push_back(pattern);
     return std::make_unique<EvaluatedKernel>(kernel);
   }
   int compiled = 0;
+  std::vector<std::string> patterns; ///< how arrays lie, by kernel
 };
 
 void check_all(Backend& backend) {
@@ -110,6 +116,33 @@ TEST_CASE("where compiling fails, kernels are walked") {
 TEST_CASE("kernels are cut out with all that they need") {
   Evaluating backend;
   check_all(backend);
+}
+
+TEST_CASE("kernels know arrays whose rows have no gaps from those with any strides") {
+  const auto patterns = [](const std::string& view) {
+    Evaluating backend;
+    std::shared_ptr<Executable> executable = make_executable(
+        ir::parse("fn f(n: i64, m: i64, xs: [n][m]f32) -> (i64, [n][k]f32) {\n" + view +
+                  R"(
+  zs: [n][k]f32 = soac n (ys) { (i: i64, row: [k]f32)
+    us: [k]f32 = soac k (row) { (j: i64, x: f32)
+      z: f32 = add x 1.0f32
+      yield z
+    } map
+    yield us
+  } map
+  ret k, zs
+})"),
+        backend, CompileOptions{});
+    check_executable(*executable, 7, 9, 1);
+    return backend.patterns.front(); // (of dense arguments; then they are arranged in other ways)
+  };
+  CHECK(patterns("  k: i64 = add m 0i64\n  ys: [n][k]f32 = slice xs[0i64:1i64, 0i64:1i64]") ==
+        "dense ");
+  CHECK(patterns("  k: i64 = add m -2i64\n  ys: [n][k]f32 = slice xs[0i64:1i64, 1i64:1i64]") ==
+        "rows ");
+  CHECK(patterns("  k: i64 = quot m 2i64\n  ys: [n][k]f32 = slice xs[0i64:1i64, 0i64:2i64]") ==
+        "strided ");
 }
 
 TEST_CASE("an array that is one scalar throughout takes no kernel") {
