@@ -385,7 +385,6 @@ void BodyEmitter::fold_lanes_into(const Fold& fold, const Fold& lanes) {
 
 // ---- groups ------------------------------------------------------------------------------------
 
-/// Hands the body's results to the groups.
 void BodyEmitter::statements_for(const ir::Body& body, std::size_t first, std::size_t count,
                                  std::vector<char>& is_left) {
   std::vector<bool> is_needed(source_.values.size());
