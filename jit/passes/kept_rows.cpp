@@ -132,7 +132,9 @@ private:
                    })};
     } else {
       if (!add(row, index, map.body.statements, replaced)) return false;
-      map.body.results = {std::ranges::find(replaced, row, &Replacement::first)->second};
+      // (One from outside of the filter is the same for all.)
+      const auto made = std::ranges::find(replaced, row, &Replacement::first);
+      map.body.results = {made == replaced.end() ? Operand(row) : Operand(made->second)};
     }
     rows.push_back({{result}, std::move(map), span_});
     return true;

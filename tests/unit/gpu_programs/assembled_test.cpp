@@ -278,7 +278,7 @@ TEST_CASE("the assembler takes what programs become") {
   const char* const elsewhere = std::getenv("SINTER_PTX_PROGRAMS");
   const std::vector<ProgramKernel> kernels =
       kernels_of_tests({elsewhere ? elsewhere : SINTER_SOURCE_DIR "/tests/programs"},
-                       elsewhere ? 1 : 24, device.backend());
+                       elsewhere ? 1 : 12, device.backend());
   CHECK((elsewhere || kernels.size() >= 20)); // of a folder there may be few
   const std::vector<Judgement> all =
       judge_all(kernels, elsewhere ? std::vector<unsigned>{75, 80, 90} : std::vector<unsigned>{80});

@@ -78,11 +78,16 @@ TEST_CASE("every name of the library has an example, and it is true") {
     Session session;
     REQUIRE(session.submit("import \"sinter/" + std::string(file.name) + "\"").messages == "");
     std::vector<std::string> names; // before anything is evaluated, which renews the scope
+    const auto is_of_library = [&](const auto& variable) {
+      return variable->span.is_known() &&
+             session.sources().name(variable->span.file).starts_with("sinter/");
+    };
+    for (const auto& [name, variable] : session.environment().values)
+      if (is_of_library(variable)) names.emplace_back(name);
     for (const auto& [module, meaning] : session.environment().modules)
       if (const check::Environment* members = meaning->environment())
         for (const auto& [member, variable] : members->values)
-          if (variable->span.is_known() &&
-              session.sources().name(variable->span.file).starts_with("sinter/"))
+          if (is_of_library(variable))
             names.push_back(std::string(module) + "." + std::string(member));
     std::set<std::string> known; // what is documented in a parametric module is so for several
     for (const std::string& name : names) {
