@@ -34,15 +34,17 @@ const std::string scan =
     add;
 const std::string map =
     "zs: [n]f32 = soac n (ss) { (k: i64, s: f32) t: f32 = mul s s yield t } map ";
-const std::string sum_of_prefixes = "r: f32 = soac n (zs) { (l: i64, u: f32) yield u } reduce (0.0f32) "
-                        "{ (d: f32, e: f32) f: f32 = add d e yield f } ";
+const std::string sum_of_prefixes =
+    "r: f32 = soac n (zs) { (l: i64, u: f32) yield u } reduce (0.0f32) "
+    "{ (d: f32, e: f32) f: f32 = add d e yield f } ";
 
 } // namespace
 
 TEST_CASE("scans and their consumers are one SOAC") {
   const std::string head = "fn f(n: i64, xs: [n]f32) -> ";
   for (const std::string& text :
-       {head + "[n]f32 {" + scan + map + "ret zs }", head + "f32 {" + scan + map + sum_of_prefixes + "ret r }",
+       {head + "[n]f32 {" + scan + map + "ret zs }",
+        head + "f32 {" + scan + map + sum_of_prefixes + "ret r }",
         head + "([n]f32, [n]f32, f32) {" + scan + map + sum_of_prefixes + "ret ss, zs, r }",
         head + "f32 {" + scan +
             "r: f32 = soac n (ss, xs) { (k: i64, s: f32, z: f32) t: f32 = sub s z yield t } "
