@@ -1,6 +1,7 @@
 #include "jit/emit/index_predicates.h"
 
 #include "jit/emit/analysis.h"
+#include "jit/ir/comparisons.h"
 #include "jit/ir/index_positions.h"
 #include "jit/ir/walk.h"
 
@@ -13,25 +14,6 @@ namespace sinter::jit {
 using primitives::Operation;
 
 namespace {
-
-/// The same comparison with its operands exchanged; nothing if it is none.
-std::optional<Operation> exchanged(Operation operation) {
-  switch (operation) {
-  case Operation::Less:
-    return Operation::Greater;
-  case Operation::LessEqual:
-    return Operation::GreaterEqual;
-  case Operation::Greater:
-    return Operation::Less;
-  case Operation::GreaterEqual:
-    return Operation::LessEqual;
-  case Operation::Equal:
-  case Operation::NotEqual:
-    return operation;
-  default:
-    return std::nullopt;
-  }
-}
 
 class Finder {
 public:
@@ -92,7 +74,7 @@ private:
     const Operation operation = op.primitive->operation;
     if (operation == Operation::Add || (operation == Operation::Subtract && !step.is_exchanged))
       positions_.set(result, moved(*step.from, step.by, operation == Operation::Subtract));
-    else if (const auto order = exchanged(operation))
+    else if (const auto order = ir::exchanged(operation))
       note(result, *step.from, step.is_exchanged ? *order : operation, step.by);
   }
 

@@ -1,5 +1,7 @@
 #include "jit/passes/algebra.h"
 
+#include "jit/ir/comparisons.h"
+
 #include <cassert>
 
 namespace sinter::jit {
@@ -18,26 +20,6 @@ const ir::Primitive* definition_of(const Operand& operand, const PrimitiveDefini
   return operand.is_value() ? definition(operand.value()) : nullptr;
 }
 
-/// The comparison that holds where this one does not; integers are totally ordered.
-std::optional<Operation> negation(Operation comparison) {
-  switch (comparison) {
-  case Operation::Less:
-    return Operation::GreaterEqual;
-  case Operation::LessEqual:
-    return Operation::Greater;
-  case Operation::Greater:
-    return Operation::LessEqual;
-  case Operation::GreaterEqual:
-    return Operation::Less;
-  case Operation::Equal:
-    return Operation::NotEqual;
-  case Operation::NotEqual:
-    return Operation::Equal;
-  default:
-    return std::nullopt;
-  }
-}
-
 std::optional<Simplified> simplify_unary(const ir::Primitive& primitive,
                                          const PrimitiveDefinition& definition) {
   const auto& outer = *primitive.primitive;
@@ -53,7 +35,7 @@ std::optional<Simplified> simplify_unary(const ir::Primitive& primitive,
   }
   if (outer.operation == Operation::Complement && outer.operand == ElementType::Bool &&
       is_integer(row.operand))
-    if (const auto opposite = negation(row.operation))
+    if (const auto opposite = negated(row.operation))
       return ir::Primitive{&jit::row(*opposite, row.operand), inner->arguments};
   return std::nullopt;
 }

@@ -1,5 +1,6 @@
 #include "jit/passes/borders.h"
 
+#include "jit/ir/comparisons.h"
 #include "jit/ir/index_positions.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/algebra.h"
@@ -53,43 +54,6 @@ struct Inside {
     }
   }
 };
-
-/// With the operands exchanged.
-std::optional<Operation> mirrored(Operation order) {
-  switch (order) {
-  case Operation::Less:
-    return Operation::Greater;
-  case Operation::LessEqual:
-    return Operation::GreaterEqual;
-  case Operation::Greater:
-    return Operation::Less;
-  case Operation::GreaterEqual:
-    return Operation::LessEqual;
-  case Operation::Equal:
-  case Operation::NotEqual:
-    return order;
-  default:
-    return std::nullopt;
-  }
-}
-
-/// What holds where an order does not.
-Operation negated(Operation order) {
-  switch (order) {
-  case Operation::Less:
-    return Operation::GreaterEqual;
-  case Operation::LessEqual:
-    return Operation::Greater;
-  case Operation::Greater:
-    return Operation::LessEqual;
-  case Operation::GreaterEqual:
-    return Operation::Less;
-  case Operation::Equal:
-    return Operation::NotEqual;
-  default:
-    return Operation::Equal;
-  }
-}
 
 /// Positions in the body of a SOAC that are others near a border only, and what holds elsewhere.
 class InteriorFinder {
@@ -153,7 +117,7 @@ private:
       conditions_[result.index] = {operation, op.arguments, std::nullopt};
       return;
     }
-    const auto order = mirrored(operation);
+    const auto order = exchanged(operation);
     const auto step = positions_.step(op);
     if (!order || !step.from) return;
     conditions_[result.index] = {
@@ -185,7 +149,7 @@ private:
     const Condition& known = found->second;
     if (known.inside) {
       inside_.push_back(*known.inside);
-      if (!truth) inside_.back().order = negated(known.inside->order);
+      if (!truth) inside_.back().order = *negated(known.inside->order);
       return true;
     }
     return known.operation == (truth ? Operation::And : Operation::Or) &&

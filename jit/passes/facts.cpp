@@ -354,7 +354,9 @@ Facts::without_multiples(const Operand& dividend, const Operand& divisor) const 
   if (whole.coefficient(atom) == 0) return std::nullopt;
   const Form rest = whole.without(atom);
   if (rest.terms.size() != 1 || rest.terms[0].second != 1 || !is_small(rest)) return std::nullopt;
-  return std::pair(ValueId{rest.terms[0].first}, rest.constant);
+  const ValueId value{rest.terms[0].first};
+  if (function_.type(value).element != ElementType::I64) return std::nullopt; // it was widened
+  return std::pair(value, rest.constant);
 }
 
 /// Whether it is of extents and indices alone, and none of those that there are make it negative.
