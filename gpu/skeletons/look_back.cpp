@@ -63,44 +63,42 @@ void LookBack::for_each_tile(EntryBuilder& entry, Value* tiles, Value* shared,
                });
 }
 
-Components LookBack::inclusive_of_warp(EntryBuilder& entry, const Components& values) const {
+/// Values of the threads of a warp, each combined with those at distances 1, 2, 4, … as `combined`
+/// does.
+template <typename Combined>
+Components LookBack::by_doubling(EntryBuilder& entry, const Components& values,
+                                 Combined&& combined) const {
   LaneBuilder& b = entry.b;
-  Value* const lane =
-      b.ir.CreateAnd(entry.call(AbstractFunction::thread_index), b.ir.getInt32(warp_size - 1));
   const RunningValues sum = folds_.running(entry, values);
   const jit::Variable delta = b.variable(ElementType::I32, jit::Shape::Uniform);
   b.set(delta, b.uniform(b.ir.getInt32(1), ElementType::I32));
   b.while_loop([&] { return b.ir.CreateICmpULT(b.get(delta).value, b.ir.getInt32(warp_size)); },
                [&] {
                  Value* const distance = b.get(delta).value;
-                 const Components own = folds_.get(entry, sum);
-                 const Components other =
-                     shuffled(entry, AbstractFunction::shuffle_up, own, distance);
-                 folds_.set(entry, sum,
-                            selected(entry, b.ir.CreateICmpUGE(lane, distance),
-                                     folds_.combined(entry, other, own), own));
+                 folds_.set(entry, sum, combined(folds_.get(entry, sum), distance));
                  b.set(delta, b.uniform(b.ir.CreateShl(distance, 1), ElementType::I32));
                });
   return folds_.get(entry, sum);
 }
 
+Components LookBack::inclusive_of_warp(EntryBuilder& entry, const Components& values) const {
+  LaneBuilder& b = entry.b;
+  Value* const lane =
+      b.ir.CreateAnd(entry.call(AbstractFunction::thread_index), b.ir.getInt32(warp_size - 1));
+  return by_doubling(entry, values, [&](const Components& own, Value* distance) {
+    const Components other = shuffled(entry, AbstractFunction::shuffle_up, own, distance);
+    return selected(entry, b.ir.CreateICmpUGE(lane, distance), folds_.combined(entry, other, own),
+                    own);
+  });
+}
+
 /// Of values of tiles, of which each thread has the one before its neighbour's below: of all of the
 /// warp, in its first thread.
 Components LookBack::over_tiles(EntryBuilder& entry, const Components& values) const {
-  LaneBuilder& b = entry.b;
-  const RunningValues sum = folds_.running(entry, values);
-  const jit::Variable delta = b.variable(ElementType::I32, jit::Shape::Uniform);
-  b.set(delta, b.uniform(b.ir.getInt32(1), ElementType::I32));
-  b.while_loop([&] { return b.ir.CreateICmpULT(b.get(delta).value, b.ir.getInt32(warp_size)); },
-               [&] {
-                 Value* const distance = b.get(delta).value;
-                 const Components own = folds_.get(entry, sum);
-                 const Components earlier =
-                     shuffled(entry, AbstractFunction::shuffle_down, own, distance);
-                 folds_.set(entry, sum, folds_.combined(entry, earlier, own));
-                 b.set(delta, b.uniform(b.ir.CreateShl(distance, 1), ElementType::I32));
-               });
-  return folds_.get(entry, sum);
+  return by_doubling(entry, values, [&](const Components& own, Value* distance) {
+    const Components earlier = shuffled(entry, AbstractFunction::shuffle_down, own, distance);
+    return folds_.combined(entry, earlier, own);
+  });
 }
 
 /// By all of the first warp: what stands before the tile comes to the shared slot behind the

@@ -54,6 +54,8 @@ private:
   }
   llvm::Value* arrays_in(EntryBuilder& entry, llvm::Value* shared) const;
   llvm::Value* state_of(EntryBuilder& entry, llvm::Value* tile) const;
+  template <typename Combined>
+  Components by_doubling(EntryBuilder& entry, const Components& values, Combined&& combined) const;
   Components over_tiles(EntryBuilder& entry, const Components& values) const;
   Components inclusive_of_warp(EntryBuilder& entry, const Components& values) const;
   void look_back(EntryBuilder& entry, llvm::Value* tile, llvm::Value* shared,

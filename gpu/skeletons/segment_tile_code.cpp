@@ -177,26 +177,42 @@ void SegmentTileCode::compute_elements() {
 
 /// Of tiles whose rows are made of whole accesses.
 void SegmentTileCode::compute_wide() {
+  compute_by(functions_.lanes(), functions_.accesses_at_once(),
+             [&](const Place& place, Value* is_wanted) {
+               return functions_.elements(entry_, indices_of(place.segment),
+                                          position_in_segment(place), is_wanted);
+             });
+}
+
+void SegmentTileCode::compute_each() {
+  compute_by(1, functions_.elements_at_once(), [&](const Place& place, Value* is_wanted) {
+    return std::vector<Components>{functions_.element(
+        entry_, indices_of(place.segment), position_in_segment(place), is_wanted, maps_)};
+  });
+}
+
+/// So many elements an access, so many accesses on their way at a time: `elements` gives those from
+/// a place on.
+template <typename Elements>
+void SegmentTileCode::compute_by(std::int64_t width, std::int64_t at_once, Elements&& elements) {
   LaneBuilder& b = entry_.b;
-  Value* const lanes = b.i64(functions_.lanes());
-  Value* const step = b.ir.CreateMul(entry_.wide(AbstractFunction::block_size), lanes);
+  Value* const step = b.ir.CreateMul(entry_.wide(AbstractFunction::block_size), b.i64(width));
   Value* const end = elements_of_tile();
   struct Computed {
     Value *is_there, *place;
     std::vector<Components> values;
   };
   entry_.for_each(
-      b.ir.CreateMul(entry_.wide(AbstractFunction::thread_index), lanes), end,
-      b.ir.CreateMul(step, b.i64(functions_.accesses_at_once())), [&](Value* first) {
+      b.ir.CreateMul(entry_.wide(AbstractFunction::thread_index), b.i64(width)), end,
+      b.ir.CreateMul(step, b.i64(at_once)), [&](Value* first) {
         std::vector<Computed> computed;
-        for (std::int64_t i = 0; i < functions_.accesses_at_once(); ++i) {
+        for (std::int64_t i = 0; i < at_once; ++i) {
           Value* const in_tile = b.ir.CreateAdd(first, b.ir.CreateMul(step, b.i64(i)));
           const Place place = place_of(in_tile);
           Value* const is_wanted = b.ir.CreateAnd(
               {b.get(is_calm_).value, b.ir.CreateICmpSLT(in_tile, end), is_there(place)});
           computed.push_back({is_wanted, b.ir.CreateAdd(begin_of(place.line), place.position),
-                              functions_.elements(entry_, indices_of(place.segment),
-                                                  position_in_segment(place), is_wanted)});
+                              elements(place, is_wanted)});
         }
         for (const Computed& access : computed)
           b.if_then(access.is_there, [&] {
@@ -204,32 +220,6 @@ void SegmentTileCode::compute_wide() {
               set_element(b.ir.CreateAdd(access.place, b.i64(static_cast<std::int64_t>(lane))),
                           access.values[lane]);
           });
-      });
-}
-
-void SegmentTileCode::compute_each() {
-  LaneBuilder& b = entry_.b;
-  Value* const threads = entry_.wide(AbstractFunction::block_size);
-  Value* const end = elements_of_tile();
-  struct Computed {
-    Value *is_there, *place;
-    Components values;
-  };
-  entry_.for_each(
-      entry_.wide(AbstractFunction::thread_index), end,
-      b.ir.CreateMul(threads, b.i64(functions_.elements_at_once())), [&](Value* first) {
-        std::vector<Computed> computed;
-        for (std::int64_t i = 0; i < functions_.elements_at_once(); ++i) {
-          Value* const in_tile = b.ir.CreateAdd(first, b.ir.CreateMul(threads, b.i64(i)));
-          const Place place = place_of(in_tile);
-          Value* const is_wanted = b.ir.CreateAnd(
-              {b.get(is_calm_).value, b.ir.CreateICmpSLT(in_tile, end), is_there(place)});
-          computed.push_back({is_wanted, b.ir.CreateAdd(begin_of(place.line), place.position),
-                              functions_.element(entry_, indices_of(place.segment),
-                                                 position_in_segment(place), is_wanted, maps_)});
-        }
-        for (const Computed& one : computed)
-          b.if_then(one.is_there, [&] { set_element(one.place, one.values); });
       });
 }
 

@@ -89,6 +89,8 @@ private:
   void compute_elements();
   void compute_each();
   void compute_wide();
+  template <typename Elements>
+  void compute_by(std::int64_t width, std::int64_t at_once, Elements&& elements);
 
   EntryBuilder& entry_;
   const SegmentFunctions& functions_;
