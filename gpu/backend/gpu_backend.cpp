@@ -44,9 +44,9 @@ struct Shared {
 
 class GpuKernel final : public jit::Kernel {
 public:
-  GpuKernel(const ir::Function& function, std::vector<bool> dense,
+  GpuKernel(const ir::Function& function, ir::ArrayLayouts layouts,
             const jit::CompileOptions& options, std::shared_ptr<Shared> shared)
-      : shared_(std::move(shared)), function_(function), dense_(std::move(dense)),
+      : shared_(std::move(shared)), function_(function), layouts_(std::move(layouts)),
         options_(options) {
     const auto begin = std::chrono::steady_clock::now();
     LoadedKernel& loaded = loaded_[{}];
@@ -113,7 +113,7 @@ public:
 
 private:
   SkeletonOptions options(const std::vector<bool>& is_pending) const {
-    return {dense_, options_.floats, is_pending};
+    return {layouts_, options_.floats, is_pending};
   }
   /// Such as outlives the kernel.  It begins with what is planned already, if there is that.
   KernelCode::Emission emission(const std::vector<bool>& is_pending,
@@ -213,7 +213,7 @@ private:
     try {
       const std::lock_guard lock(compiling_);
       if (!on_host_ && !shared_->host.rejects(function_))
-        on_host_ = shared_->host.compile(function_, dense_, options_);
+        on_host_ = shared_->host.compile(function_, layouts_, options_);
       kernel = on_host_;
     } catch (const std::runtime_error&) {
       // Then the evaluator does it.
@@ -225,7 +225,7 @@ private:
 
   std::shared_ptr<Shared> shared_;
   ir::Function function_;
-  std::vector<bool> dense_;
+  ir::ArrayLayouts layouts_;
   jit::CompileOptions options_;
   /// By which arguments are pending; begins with the code for none.
   std::map<std::vector<bool>, LoadedKernel> loaded_;
@@ -298,10 +298,10 @@ public:
     if (std::optional<std::string> objection = jit::unknown_result_size(kernel)) return objection;
     return has_no_entries(kernel);
   }
-  std::shared_ptr<jit::Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
+  std::shared_ptr<jit::Kernel> compile(const ir::Function& kernel, ir::ArrayLayouts layouts,
                                        const jit::CompileOptions& options) override {
-    return kernels_.find_or_make(kernel, dense, options, [&] {
-      return std::make_shared<GpuKernel>(kernel, dense, options, shared_);
+    return kernels_.find_or_make(kernel, layouts, options, [&] {
+      return std::make_shared<GpuKernel>(kernel, layouts, options, shared_);
     });
   }
 

@@ -124,9 +124,9 @@ std::vector<std::uint32_t> parameters_read_across(const Function& kernel) {
   return AcrossReads(kernel).find();
 }
 
-void forget_order(std::vector<bool>& dense, std::span<const std::uint32_t> parameters) {
+void forget_order(ir::ArrayLayouts& layouts, std::span<const std::uint32_t> parameters) {
   for (const std::uint32_t parameter : parameters)
-    if (parameter < dense.size()) dense[parameter] = false;
+    if (parameter < layouts.size()) layouts[parameter] = ir::ArrayLayout::Strided;
 }
 
 std::vector<std::uint32_t> worth_turning(const LaunchSizes& sizes,

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "gpu/skeletons/launch_plan.h"
+#include "jit/ir/array_layout.h"
 #include "jit/ir/ir.h"
 
 #include <cstdint>
@@ -23,7 +24,7 @@ std::vector<std::uint32_t> parameters_read_across(const ir::Function& kernel);
 
 /// For the emission of entry points that read them, whichever way they lie: nothing is known of
 /// their strides.
-void forget_order(std::vector<bool>& dense, std::span<const std::uint32_t> parameters);
+void forget_order(ir::ArrayLayouts& layouts, std::span<const std::uint32_t> parameters);
 
 /// Those whose arguments it is worth turning over, as far as that can be done.
 std::vector<std::uint32_t> worth_turning(const LaunchSizes& sizes,

@@ -25,7 +25,7 @@ using llvm::Value;
 
 BodyFunctions::BodyFunctions(jit::KernelModule& kernel, const ir::Function& function,
                              const SkeletonOptions& options)
-    : function_(function), around_(kernel, function, options.dense) {}
+    : function_(function), around_(kernel, function, options.layouts) {}
 
 ElementFunction BodyFunctions::element(Maps maps) {
   const ir::Soac& soac = *jit::parallel_soac(function_);

@@ -21,11 +21,11 @@ namespace {
 /// constant extents are constants.  (Places at constant indices are then one address, and a number
 /// each.  On a processor, whose registers are others, that was no gain.)
 void set_known_strides(jit::BodyEmitter& body, const ir::Function& function,
-                       const std::vector<bool>& dense) {
+                       const ir::ArrayLayouts& layouts) {
   for (std::size_t i = 0; i < function.body.parameters.size(); ++i) {
     const ir::ValueId parameter = function.body.parameters[i];
     const ir::Type& type = function.type(parameter);
-    if (type.is_scalar() || i >= dense.size() || !dense[i]) continue;
+    if (type.is_scalar() || i >= layouts.size() || layouts[i] != ir::ArrayLayout::Dense) continue;
     jit::ArrayView view = body.array(parameter);
     std::int64_t stride = 1;
     for (std::size_t d = type.rank(); d-- > 0;) {
@@ -41,8 +41,8 @@ void set_known_strides(jit::BodyEmitter& body, const ir::Function& function,
 } // namespace
 
 KernelAround::KernelAround(jit::KernelModule& kernel, const ir::Function& function,
-                           std::vector<bool> dense)
-    : kernel_(kernel), function_(function), dense_(std::move(dense)),
+                           ir::ArrayLayouts layouts)
+    : kernel_(kernel), function_(function), layouts_(std::move(layouts)),
       plan_(function, 1, /*may_go_along_rows=*/true) {}
 
 std::unique_ptr<EnteredFunction> KernelAround::enter(const std::string& name, unsigned words,
@@ -60,10 +60,10 @@ std::unique_ptr<EnteredFunction> KernelAround::enter(const std::string& name, un
       new EnteredFunction{function, jit::BodyEmitter(kernel_, function_, plan_, function)});
   LaneBuilder& b = entered->body.b;
   entered->body.frame = jit::frame_pointers(b, entered->frame());
-  jit::bind_parameters(entered->body, dense_,
+  jit::bind_parameters(entered->body, layouts_,
                        jit::frame_field(b, entered->frame(), offsetof(jit::KernelFrame, arguments),
                                         b.ir.getPtrTy()));
-  set_known_strides(entered->body, function_, dense_);
+  set_known_strides(entered->body, function_, layouts_);
   ir::Body before;
   before.statements.assign(function_.body.statements.begin(), function_.body.statements.end() - 1);
   entered->body.statements(before);

@@ -4,6 +4,7 @@
 
 #include "jit/emit/body.h"
 #include "jit/emit/plan.h"
+#include "jit/ir/array_layout.h"
 #include "jit/ir/ir.h"
 
 #include <cstddef>
@@ -28,15 +29,15 @@ struct EnteredFunction {
 
 class KernelAround {
 public:
-  /// `function` is a parallel kernel, and outlives this; `dense` as in SkeletonOptions.
-  KernelAround(jit::KernelModule& kernel, const ir::Function& function, std::vector<bool> dense);
+  /// `function` is a parallel kernel, and outlives this; `layouts` as in SkeletonOptions.
+  KernelAround(jit::KernelModule& kernel, const ir::Function& function, ir::ArrayLayouts layouts);
   std::unique_ptr<EnteredFunction> enter(const std::string& name, unsigned words,
                                          unsigned pointers) const;
 
 private:
   jit::KernelModule& kernel_;
   const ir::Function& function_;
-  std::vector<bool> dense_;
+  ir::ArrayLayouts layouts_;
   jit::LanePlan plan_;
 };
 

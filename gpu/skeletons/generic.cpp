@@ -111,9 +111,9 @@ std::optional<KernelEntries> make_generic(const ir::Function& function,
   jit::EmitOptions emission;
   emission.lanes = 1;
   emission.floats = options.floats;
-  emission.dense = options.dense;
+  emission.layouts = options.layouts;
   const std::vector<std::uint32_t> across = parameters_read_across(function);
-  forget_order(emission.dense, across);
+  forget_order(emission.layouts, across);
   emission.hooks = &hooks;
   emission.is_inlined = true;
   const jit::EmittedFunctions emitted =

@@ -450,7 +450,7 @@ private:
 
 std::optional<KernelEntries> make_histogram(const ir::Function& function,
                                             const SkeletonOptions& options) {
-  std::vector<PlacedGroup> groups = placed_groups(function, options.dense);
+  std::vector<PlacedGroup> groups = placed_groups(function, options.layouts);
   const bool takes_it =
       !groups.empty() && std::all_of(groups.begin(), groups.end(), [](const PlacedGroup& group) {
         return group.histogram && !ir::order_shows(*group.histogram);

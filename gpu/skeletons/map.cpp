@@ -57,12 +57,12 @@ public:
       : function_(function), thread_(thread), lanes_(lanes), nest_(std::move(nest)),
         plan_(function, 1, false), body_(kernel, function, plan_, thread) {}
 
-  void emit(const std::vector<bool>& dense) {
+  void emit(const ir::ArrayLayouts& layouts) {
     LaneBuilder& b = body_.b;
     Value* const frame = thread_->getArg(0);
     body_.frame = jit::frame_pointers(b, frame);
     jit::bind_parameters(
-        body_, dense,
+        body_, layouts,
         jit::frame_field(b, frame, offsetof(jit::KernelFrame, arguments), b.ir.getPtrTy()));
     position_ = emit_grid_position(b.ir, b.kernel.module, thread_->getArg(1), nest_.size());
     if (!jit::is_straight(function_, nest_.back()->body)) end_if_stopped();
@@ -355,10 +355,10 @@ std::optional<KernelEntries> make_map(const ir::Function& function,
   jit::KernelModule kernel{*result.module.module, hooks};
   kernel.floats = options.floats;
   llvm::Function* const thread = make_thread(*result.module.module);
-  std::vector<bool> dense = options.dense;
+  ir::ArrayLayouts layouts = options.layouts;
   const std::vector<std::uint32_t> across = parameters_read_across(function);
-  forget_order(dense, across);
-  MapEmitter(kernel, function, thread, lanes, nest).emit(dense);
+  forget_order(layouts, across);
+  MapEmitter(kernel, function, thread, lanes, nest).emit(layouts);
   // (What lies in scratch memory wants no more threads than there are pieces of that.)
   if (kernel.refusal || hooks.use_scratch()) return std::nullopt;
   EntryBuilder entry(kernel, entry_name, word_counts(function, 0, 1));

@@ -396,7 +396,7 @@ LaunchPlan plan_ordered(const LaunchSizes& sizes, const std::vector<PlacedGroup>
 
 std::optional<KernelEntries> make_ordered_histogram(const ir::Function& function,
                                                     const SkeletonOptions& options) {
-  std::vector<PlacedGroup> groups = placed_groups(function, options.dense);
+  std::vector<PlacedGroup> groups = placed_groups(function, options.layouts);
   const bool takes_it =
       !groups.empty() && std::all_of(groups.begin(), groups.end(), [&](const PlacedGroup& group) {
         return group.histogram && is_plain_operator(function, group.histogram->combine);

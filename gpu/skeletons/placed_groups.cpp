@@ -33,7 +33,7 @@ unsigned first_word_of(const ir::Function& function, std::size_t parameter) {
 }
 
 std::optional<PlacedGroup> placed_group(const ir::Function& function, const ir::Group& group,
-                                        const std::vector<bool>& dense) {
+                                        const ir::ArrayLayouts& layouts) {
   PlacedGroup placed;
   std::size_t index_count = 0;
   if (const auto* scatter = std::get_if<ir::ScatterGroup>(&group)) {
@@ -49,9 +49,9 @@ std::optional<PlacedGroup> placed_group(const ir::Function& function, const ir::
     const ir::Type& type = function.type(destination.value());
     const auto parameter = jit::parameter_index(function, destination.value());
     if (type.rank() != index_count || !parameter) return std::nullopt;
-    placed.destinations.push_back({static_cast<std::uint32_t>(*parameter), type.element,
-                                   first_word_of(function, *parameter),
-                                   *parameter < dense.size() && dense[*parameter]});
+    placed.destinations.push_back(
+        {static_cast<std::uint32_t>(*parameter), type.element, first_word_of(function, *parameter),
+         *parameter < layouts.size() && layouts[*parameter] != ir::ArrayLayout::Strided});
     if (placed.destinations.size() > 1) continue; // (They have the same extents.)
     for (const ir::Operand& extent : type.extents) {
       PlacedGroup::Extent one;
@@ -71,11 +71,11 @@ std::optional<PlacedGroup> placed_group(const ir::Function& function, const ir::
 } // namespace
 
 std::vector<PlacedGroup> placed_groups(const ir::Function& function,
-                                       const std::vector<bool>& dense) {
+                                       const ir::ArrayLayouts& layouts) {
   std::vector<PlacedGroup> placed;
   for (const ir::Group& group : jit::parallel_soac(function)->groups) {
     if (std::holds_alternative<ir::MapGroup>(group)) continue;
-    std::optional<PlacedGroup> one = placed_group(function, group, dense);
+    std::optional<PlacedGroup> one = placed_group(function, group, layouts);
     if (!one) return {};
     placed.push_back(std::move(*one));
   }

@@ -7,6 +7,7 @@
 #include "gpu/skeletons/launch_plan.h"
 #include "gpu/skeletons/skeletons.h"
 #include "gpu/skeletons/slots.h"
+#include "jit/ir/array_layout.h"
 #include "jit/ir/ir.h"
 #include "lang/base/element_type.h"
 
@@ -46,7 +47,7 @@ struct PlacedGroup {
 /// In order; none if there is a group that is neither placed nor a map, or whose elements are no
 /// scalars, or whose destinations are no parameters.
 std::vector<PlacedGroup> placed_groups(const ir::Function& function,
-                                       const std::vector<bool>& dense);
+                                       const ir::ArrayLayouts& layouts);
 
 /// The place of those indices (i64) by its number, row-major; -1 if there is none.
 llvm::Value* place_number(EntryBuilder& entry, const PlacedGroup& group,

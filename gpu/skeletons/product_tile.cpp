@@ -46,7 +46,7 @@ public:
       : function_(function), nest_(nest), tile_(tile), plan_(function, 1, false),
         made_(declare_tile(kernel, options.symbol_prefix + "product_tile")),
         body_(kernel, function, plan_, made_), b(body_.b) {
-    begin_tile(body_, made_, options.dense);
+    begin_tile(body_, made_, options.layouts);
     thread_ = thread_of_block(b);
     row_count_ = body_.scalar(nest.rows->extent).value;
     column_count_ = body_.scalar(nest.columns->extent).value;

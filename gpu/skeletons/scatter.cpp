@@ -185,7 +185,7 @@ LaunchPlan plan_scatter(const LaunchSizes& sizes, const std::vector<PlacedGroup>
 
 std::optional<KernelEntries> make_scatter(const ir::Function& function,
                                           const SkeletonOptions& options) {
-  std::vector<PlacedGroup> groups = placed_groups(function, options.dense);
+  std::vector<PlacedGroup> groups = placed_groups(function, options.layouts);
   const bool takes_it =
       !groups.empty() && std::none_of(groups.begin(), groups.end(), [](const PlacedGroup& group) {
         return group.histogram != nullptr;

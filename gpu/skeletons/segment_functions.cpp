@@ -27,7 +27,7 @@ SegmentFunctions::SegmentFunctions(jit::KernelModule& kernel, const ir::Function
         operand = ir::Operand::constant(function.type(operand).element, Scalar{});
     folds_.add(body.fold(neutral, *group.combine));
   }
-  const KernelAround around(kernel, function, options.dense);
+  const KernelAround around(kernel, function, options.layouts);
   if (nest.has_own_neutral) neutral_ = make_neutral(around);
   element_ = make_element(around, BodyFunctions::Maps::Left);
   const bool has_maps = folding_groups(*nest.fold).size() < nest.fold->groups.size();

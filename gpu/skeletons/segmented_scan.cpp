@@ -60,7 +60,7 @@ std::optional<KernelEntries> make_segmented_scan(const ir::Function& function,
   SkeletonOptions own_options = options;
   const std::vector<std::uint32_t> turned =
       shows_order ? std::vector<std::uint32_t>{} : turned_for(*nest, function);
-  forget_order(own_options.dense, turned);
+  forget_order(own_options.layouts, turned);
   const SegmentFunctions functions(kernel, function, *nest, own_options);
   const std::size_t rank = nest->maps.size();
   std::vector<EntryPoint> own;

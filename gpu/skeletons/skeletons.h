@@ -5,6 +5,7 @@
 #include "gpu/skeletons/launch_plan.h"
 #include "gpu/skeletons/scratch_sizes.h"
 #include "jit/gate/float_mode.h"
+#include "jit/ir/array_layout.h"
 #include "jit/ir/groups.h"
 #include "jit/ir/ir.h"
 
@@ -16,7 +17,7 @@
 namespace sinter::gpu {
 
 struct SkeletonOptions {
-  std::vector<bool> dense; ///< as in EmitOptions
+  ir::ArrayLayouts layouts; ///< as in EmitOptions
   jit::FloatMode floats = jit::FloatMode::Exact;
   /// By parameter, if there are some: a scalar whose word is not its value but the address of a
   /// word that has it, in the device's memory.

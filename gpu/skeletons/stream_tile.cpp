@@ -36,7 +36,7 @@ public:
         made_(declare_tile(kernel, options.symbol_prefix + "stream_tile")),
         body_(kernel, function, plan_, made_), b(body_.b),
         tile_length_(stream_tile_length(function, nest)) {
-    begin_tile(body_, made_, options.dense);
+    begin_tile(body_, made_, options.layouts);
     thread_ = thread_of_block(b);
     count_ = body_.scalar(nest.map->extent).value;
     length_ = body_.scalar(nest.reduction->extent).value;

@@ -43,7 +43,7 @@ jit::EmitOptions emission(const SkeletonOptions& options, const TileHooks& hooks
   jit::EmitOptions result;
   result.lanes = 1;
   result.floats = options.floats;
-  result.dense = options.dense;
+  result.layouts = options.layouts;
   result.hooks = &hooks;
   result.is_inlined = true;
   return result;
@@ -176,7 +176,7 @@ std::optional<KernelEntries> make_stream(const ir::Function& function,
   const TileHooks hooks;
   jit::EmitOptions own_options = emission(options, hooks);
   const std::vector<std::uint32_t> across = parameters_read_across(function);
-  forget_order(own_options.dense, across);
+  forget_order(own_options.layouts, across);
   add_entry(entries, function,
             emit_stream_tile(*entries.module.module, function, *nest, own_options));
   StreamSize size;

@@ -23,11 +23,11 @@ llvm::Function* declare_tile(jit::KernelModule& kernel, const std::string& name)
   return made;
 }
 
-void begin_tile(jit::BodyEmitter& body, llvm::Function* tile, const std::vector<bool>& dense) {
+void begin_tile(jit::BodyEmitter& body, llvm::Function* tile, const ir::ArrayLayouts& layouts) {
   LaneBuilder& b = body.b;
   body.frame = jit::frame_pointers(b, tile->getArg(0));
   jit::bind_parameters(
-      body, dense,
+      body, layouts,
       jit::frame_field(b, tile->getArg(0), offsetof(jit::KernelFrame, arguments), b.ir.getPtrTy()));
   const std::vector<ir::Statement>& statements = body.source().body.statements;
   ir::Body before;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "jit/emit/body.h"
+#include "jit/ir/array_layout.h"
 #include "jit/ir/ir.h"
 
 #include <cstddef>
@@ -14,7 +15,7 @@ namespace sinter::gpu {
 /// Declares `i64 NAME(ptr frame, i64 tile)`, which is inlined where it is called.
 llvm::Function* declare_tile(jit::KernelModule& kernel, const std::string& name);
 /// Binds the function's parameters, and what it computes before its last statement.
-void begin_tile(jit::BodyEmitter& body, llvm::Function* tile, const std::vector<bool>& dense);
+void begin_tile(jit::BodyEmitter& body, llvm::Function* tile, const ir::ArrayLayouts& layouts);
 /// The kernel's result of that number, an array.
 jit::ArrayView result_array(jit::BodyEmitter& body, llvm::Function* tile, std::size_t result);
 

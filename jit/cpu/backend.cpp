@@ -27,12 +27,11 @@ namespace {
 
 constexpr std::size_t cache_bytes = std::size_t{256} << 20;
 
-EmitOptions emit_options(const CompileOptions& options, std::vector<bool> dense, unsigned tier) {
+EmitOptions emit_options(const CompileOptions& options, ir::ArrayLayouts layouts, unsigned tier) {
   EmitOptions result;
   result.lanes = options.lanes;
   result.floats = options.floats;
-  result.dense = std::move(dense);
-  result.contiguous_rows = options.contiguous_rows;
+  result.layouts = std::move(layouts);
   static const CpuHooks hooks(processor().vectors);
   result.hooks = &hooks;
   result.is_compact = tier < 2;
@@ -54,9 +53,9 @@ struct Shared {
 
 class CpuKernel final : public Kernel {
 public:
-  CpuKernel(const ir::Function& function, std::vector<bool> dense, const CompileOptions& options,
+  CpuKernel(const ir::Function& function, ir::ArrayLayouts layouts, const CompileOptions& options,
             std::shared_ptr<Shared> shared)
-      : shared_(std::move(shared)), function_(function), dense_(std::move(dense)),
+      : shared_(std::move(shared)), function_(function), layouts_(std::move(layouts)),
         options_(options) {
     const CompilerMemory memory;
     if (options_.tier < 2 && options_.takes_better && add_code_if_cached(2)) return;
@@ -91,13 +90,13 @@ public:
   std::string assembly() const override {
     const CompilerMemory memory;
     const unsigned tier = facts().tier;
-    return shared_->engine.assembly(emit_kernel(function_, emit_options(options_, dense_, tier)),
+    return shared_->engine.assembly(emit_kernel(function_, emit_options(options_, layouts_, tier)),
                                     tier);
   }
 
 private:
   EmittedKernel emitted(unsigned tier) const {
-    return emit_kernel(function_, emit_options(options_, dense_, tier));
+    return emit_kernel(function_, emit_options(options_, layouts_, tier));
   }
   bool add_code_if_cached(unsigned tier) {
     const auto begin = std::chrono::steady_clock::now();
@@ -132,7 +131,7 @@ private:
 
   std::shared_ptr<Shared> shared_;
   ir::Function function_;
-  std::vector<bool> dense_;
+  ir::ArrayLayouts layouts_;
   CompileOptions options_;
   KernelLayout layout_;
   std::vector<std::optional<Reach>> reaches_; ///< by parameter
@@ -155,19 +154,19 @@ public:
     if (std::optional<std::string> objection = unknown_result_size(kernel)) return objection;
     return cannot_emit(kernel);
   }
-  std::shared_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
+  std::shared_ptr<Kernel> compile(const ir::Function& kernel, ir::ArrayLayouts layouts,
                                   const CompileOptions& options) override {
-    return kernels_.find_or_make(kernel, dense, options, [&] {
-      return std::make_shared<CpuKernel>(kernel, dense, options, shared_);
+    return kernels_.find_or_make(kernel, layouts, options, [&] {
+      return std::make_shared<CpuKernel>(kernel, layouts, options, shared_);
     });
   }
 
   void warm_up(const CompileOptions& options) override {
     const CompilerMemory memory;
     const ir::Function function = ir::parse(usual_function);
-    std::vector<bool> dense(function.body.parameters.size(), true);
+    ir::ArrayLayouts layouts = ir::all_dense(function.body.parameters.size());
     EmittedKernel kernel =
-        emit_kernel(function, emit_options(options, std::move(dense), options.tier));
+        emit_kernel(function, emit_options(options, std::move(layouts), options.tier));
     // (It is not kept on disk: finding it there would warm nothing up.)
     (void)shared_->engine.link(std::move(kernel), options.tier, Engine::Cache::Unused);
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "jit/gate/float_mode.h"
+#include "jit/ir/array_layout.h"
 #include "jit/ir/groups.h"
 #include "jit/ir/ir.h"
 
@@ -24,10 +25,7 @@ class TargetHooks;
 struct EmitOptions {
   unsigned lanes = 0; ///< 0: what the types and the machine suggest; else a power of two up to 64
   FloatMode floats = FloatMode::Exact;
-  /// For each parameter of the function: an array there is row-major without gaps.
-  std::vector<bool> dense;
-  /// An array that is not has no gaps within its rows.
-  std::vector<bool> contiguous_rows;
+  ir::ArrayLayouts layouts; ///< of the function's parameters; for what is missing: any strides
   /// In front of the entry points' names.
   std::string symbol_prefix = "kernel_";
   /// The target; never null, and there as long as emission goes on.

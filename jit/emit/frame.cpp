@@ -19,8 +19,7 @@ FramePointers frame_pointers(LaneBuilder& b, Value* frame) {
   return result;
 }
 
-void bind_parameters(BodyEmitter& body, const std::vector<bool>& dense, Value* words,
-                     const std::vector<bool>& contiguous_rows) {
+void bind_parameters(BodyEmitter& body, const ir::ArrayLayouts& layouts, Value* words) {
   LaneBuilder& b = body.b;
   const ir::Function& function = body.source();
   std::size_t next = 0;
@@ -39,12 +38,11 @@ void bind_parameters(BodyEmitter& body, const std::vector<bool>& dense, Value* w
     view.element = type.element;
     view.base = word(b.ir.getPtrTy());
     view.offset = b.index(0);
-    const bool is_dense = i < dense.size() && dense[i];
-    view.is_row_major = is_dense || type.rank() == 1;
+    const ir::ArrayLayout layout = i < layouts.size() ? layouts[i] : ir::ArrayLayout::Strided;
+    view.is_row_major = layout == ir::ArrayLayout::Dense || type.rank() == 1;
     for (std::size_t d = 0; d < type.rank(); ++d)
       view.strides.push_back(word(b.ir.getInt64Ty()));
-    const bool has_contiguous_rows = i < contiguous_rows.size() && contiguous_rows[i];
-    if (is_dense || has_contiguous_rows) view.strides.back() = b.i64(1);
+    if (layout != ir::ArrayLayout::Strided) view.strides.back() = b.i64(1);
     body.bind(parameter, view);
   }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "jit/emit/body.h"
+#include "jit/ir/array_layout.h"
 
 #include <cstddef>
 #include <vector>
@@ -14,10 +15,8 @@ llvm::Value* frame_field(LaneBuilder& builder, llvm::Value* frame, std::size_t o
                          llvm::Type* type);
 /// What the hooks are given of it.
 FramePointers frame_pointers(LaneBuilder& builder, llvm::Value* frame);
-/// Binds the function's parameters to the arguments' words; `dense` and `contiguous_rows` as in
-/// EmitOptions.
-void bind_parameters(BodyEmitter& body, const std::vector<bool>& dense, llvm::Value* words,
-                     const std::vector<bool>& contiguous_rows = {});
+/// Binds the function's parameters to the arguments' words; `layouts` as in EmitOptions.
+void bind_parameters(BodyEmitter& body, const ir::ArrayLayouts& layouts, llvm::Value* words);
 /// An array of the type that lies there without gaps.
 ArrayView row_major(BodyEmitter& body, llvm::Value* data, const ir::Type& type);
 

@@ -45,9 +45,8 @@ std::unique_ptr<KernelEmitter::Entry> KernelEmitter::enter(const char* name,
       new Entry{symbol, function, BodyEmitter(kernel_, function_, plan_, function)});
   LaneBuilder& b = entry->body.b;
   entry->body.frame = frame_pointers(b, entry->frame());
-  bind_parameters(entry->body, options_.dense,
-                  field(*entry, offsetof(KernelFrame, arguments), b.ir.getPtrTy()),
-                  options_.contiguous_rows);
+  bind_parameters(entry->body, options_.layouts,
+                  field(*entry, offsetof(KernelFrame, arguments), b.ir.getPtrTy()));
   return entry;
 }
 

@@ -9,6 +9,7 @@
 #include "jit/gate/device_choice.h"
 #include "jit/gate/device_list.h"
 #include "jit/gate/float_mode.h"
+#include "jit/ir/array_layout.h"
 #include "jit/ir/groups.h"
 #include "jit/ir/ir.h"
 #include "jit/passes/pass_options.h"
@@ -78,9 +79,6 @@ struct CompileOptions {
   /// Instead of the first tier's code, the second one's is taken if it lies ready.
   bool takes_better = false;
   unsigned lanes = 0;       ///< 0: what the machine and the types suggest; 1: scalar code
-  /// By parameter: an array there, though it has gaps, has none within its rows (the elements of
-  /// the innermost dimension).  Empty: nothing is known of any.
-  std::vector<bool> contiguous_rows = {};
   DeviceChoice device = {}; ///< for who chooses the places
   /// When it is asked to stop, kernels that are not compiled yet are left for their first launch.
   std::stop_token stop = {};
@@ -166,9 +164,9 @@ public:
   /// Whether the statement can be one kernel; if not, why not.
   virtual std::optional<std::string> rejects(const ir::Function& kernel) const = 0;
   /// Compiles, unless an equal function has been compiled in the same way and is still used.
-  /// `dense[i]` says that parameter i, an array, is row-major without gaps (else its strides are
-  /// arbitrary).  Thread-safe.  Throws std::runtime_error if code generation fails.
-  virtual std::shared_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
+  /// `layouts` are those that arguments will have, by parameter.  Thread-safe.  Throws
+  /// std::runtime_error if code generation fails.
+  virtual std::shared_ptr<Kernel> compile(const ir::Function& kernel, ir::ArrayLayouts layouts,
                                           const CompileOptions& options) = 0;
   /// Does beforehand what the first compilation with such options would have to do once, and what
   /// most do: for when there is time.  Thread-safe.

@@ -10,7 +10,7 @@ namespace {
 
 /// What code generation sees of a function, with the ways of compiling it: kernels with equal keys
 /// are equal.  (Failures count by their numbers: the words are the region's own.)
-std::string kernel_key(ir::Function function, const std::vector<bool>& dense,
+std::string kernel_key(ir::Function function, const ir::ArrayLayouts& layouts,
                        const CompileOptions& options) {
   function.name.clear();
   function.failures.clear();
@@ -19,20 +19,18 @@ std::string kernel_key(ir::Function function, const std::vector<bool>& dense,
   std::string key = ir::print(function);
   key += std::to_string(static_cast<int>(options.floats)) + " " + std::to_string(options.tier) +
          " " + std::to_string(options.lanes) + " ";
-  for (bool is_dense : dense)
-    key += is_dense ? 'd' : 's';
-  for (bool is_contiguous : options.contiguous_rows)
-    key += is_contiguous ? 'c' : '-';
+  for (const ir::ArrayLayout layout : layouts)
+    key += std::to_string(static_cast<int>(layout));
   return key;
 }
 
 } // namespace
 
 std::shared_ptr<Kernel>
-KernelsInUse::find_or_make(const ir::Function& function, const std::vector<bool>& dense,
+KernelsInUse::find_or_make(const ir::Function& function, const ir::ArrayLayouts& layouts,
                            const CompileOptions& options,
                            const std::function<std::shared_ptr<Kernel>()>& make) {
-  std::string key = kernel_key(function, dense, options);
+  std::string key = kernel_key(function, layouts, options);
   if (std::shared_ptr<Kernel> known = find(key)) return known;
   std::shared_ptr<Kernel> made = make();
   add(std::move(key), made);

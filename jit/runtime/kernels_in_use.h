@@ -1,6 +1,7 @@
 // The kernels of a place that somebody has: what several regions contain is compiled once.
 #pragma once
 
+#include "jit/ir/array_layout.h"
 #include "jit/runtime/backend.h"
 
 #include <cstddef>
@@ -17,7 +18,8 @@ namespace sinter::jit {
 class KernelsInUse {
 public:
   /// The kernel of an equal function that was made in the same way and is still used, or a new one.
-  std::shared_ptr<Kernel> find_or_make(const ir::Function& function, const std::vector<bool>& dense,
+  std::shared_ptr<Kernel> find_or_make(const ir::Function& function,
+                                       const ir::ArrayLayouts& layouts,
                                        const CompileOptions& options,
                                        const std::function<std::shared_ptr<Kernel>()>& make);
 

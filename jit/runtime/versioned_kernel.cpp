@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cassert>
 #include <chrono>
+#include <iterator>
 #include <stdexcept>
 
 namespace sinter::jit {
@@ -143,47 +144,43 @@ PlaceId VersionedKernel::choose(const std::vector<Datum>& arguments,
   return chosen;
 }
 
-bool VersionedKernel::Pattern::fits(const std::vector<Datum>& arguments) const {
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const Leaf* const leaf = std::get_if<Leaf>(&arguments[i]);
-    if (!leaf) continue;
-    if (is_row_major(*leaf) != dense[i]) return false;
-    if (!dense[i] && has_contiguous_rows(*leaf) != contiguous_rows[i]) return false;
-  }
-  return true;
+namespace {
+
+ir::ArrayLayout layout_of(const Datum& argument) {
+  const Leaf* const leaf = std::get_if<Leaf>(&argument);
+  if (!leaf || is_row_major(*leaf)) return ir::ArrayLayout::Dense;
+  return has_contiguous_rows(*leaf) ? ir::ArrayLayout::ContiguousRows : ir::ArrayLayout::Strided;
 }
 
-VersionedKernel::Pattern VersionedKernel::Pattern::of(const std::vector<Datum>& arguments) {
-  Pattern pattern = all_dense(arguments.size());
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const Leaf* const leaf = std::get_if<Leaf>(&arguments[i]);
-    pattern.dense[i] = !leaf || is_row_major(*leaf);
-    pattern.contiguous_rows[i] = !pattern.dense[i] && has_contiguous_rows(*leaf);
-  }
-  return pattern;
+} // namespace
+
+bool VersionedKernel::Version::fits(const std::vector<Datum>& arguments) const {
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (layout_of(arguments[i]) != layouts[i]) return false;
+  return true;
 }
 
 Kernel* VersionedKernel::latest(PlaceId place, const std::vector<Datum>& arguments) const {
   const Version* const version = latest_[place].load(std::memory_order_acquire);
-  return version && version->pattern.fits(arguments) ? version->kernel.get() : nullptr;
+  return version && version->fits(arguments) ? version->kernel.get() : nullptr;
 }
 
 // ---- compiling ---------------------------------------------------------------------------------
 
-std::shared_ptr<Kernel> VersionedKernel::compile_version(PlaceId place, const Pattern& pattern,
+std::shared_ptr<Kernel> VersionedKernel::compile_version(PlaceId place,
+                                                         const ir::ArrayLayouts& layouts,
                                                          const RunContext& context) {
   struct Job {
     Backend& backend;
     std::shared_ptr<const ir::Function> function;
-    std::vector<bool> dense;
+    ir::ArrayLayouts layouts;
     CompileOptions options;
     std::shared_ptr<Kernel> kernel;
   };
-  const auto job = std::make_shared<Job>(
-      Job{places_[place], at_[place].function, pattern.dense, options_, nullptr});
-  job->options.contiguous_rows = pattern.contiguous_rows;
+  const auto job =
+      std::make_shared<Job>(Job{places_[place], at_[place].function, layouts, options_, nullptr});
   const auto compile = [job](const std::byte*) {
-    job->kernel = job->backend.compile(*job->function, job->dense, job->options);
+    job->kernel = job->backend.compile(*job->function, job->layouts, job->options);
   };
   auto begin = std::chrono::steady_clock::now();
   try {
@@ -198,12 +195,12 @@ std::shared_ptr<Kernel> VersionedKernel::compile_version(PlaceId place, const Pa
   }
   compile_milliseconds_ +=
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-  versions_.push_back(std::make_unique<const Version>(Version{place, pattern, job->kernel}));
+  versions_.push_back(std::make_unique<const Version>(Version{place, layouts, job->kernel}));
   latest_[place].store(versions_.back().get(), std::memory_order_release);
   return job->kernel;
 }
 
-std::shared_ptr<Kernel> VersionedKernel::version(PlaceId& place, const Pattern& pattern,
+std::shared_ptr<Kernel> VersionedKernel::version(PlaceId& place, const ir::ArrayLayouts& layouts,
                                                  const RunContext& context) {
   std::lock_guard lock(mutex_);
   while (!walked_) {
@@ -223,12 +220,12 @@ std::shared_ptr<Kernel> VersionedKernel::version(PlaceId& place, const Pattern& 
     for (const auto& version : versions_) {
       if (version->place != place) continue;
       ++count;
-      if (version->pattern != pattern) continue;
+      if (version->layouts != layouts) continue;
       latest_[place].store(version.get(), std::memory_order_release);
       return version->kernel;
     }
-    if (count >= version_limit && !pattern.is_dense()) return nullptr;
-    if (std::shared_ptr<Kernel> made = compile_version(place, pattern, context)) return made;
+    if (count >= version_limit && layouts != ir::all_dense(layouts.size())) return nullptr;
+    if (std::shared_ptr<Kernel> made = compile_version(place, layouts, context)) return made;
   }
   place = places_.host_id();
   return walked_;
@@ -242,7 +239,7 @@ void VersionedKernel::compile() {
     glue = at_[place].glue;
   }
   if (glue) return glue->compile();
-  (void)version(place, Pattern::all_dense(function_->body.parameters.size()), RunContext{});
+  (void)version(place, ir::all_dense(function_->body.parameters.size()), RunContext{});
 }
 
 void VersionedKernel::promote() {
@@ -279,17 +276,18 @@ Outcome VersionedKernel::launch(std::vector<Datum> arguments, const RunContext& 
   PlaceId place = choose(arguments, context);
   if (Kernel* const known = latest(place, arguments))
     return launch(*known, place, std::move(arguments), context);
-  const Pattern pattern = Pattern::of(arguments);
+  ir::ArrayLayouts layouts;
+  std::ranges::transform(arguments, std::back_inserter(layouts), layout_of);
   std::shared_ptr<Kernel> kernel;
   try {
-    kernel = version(place, pattern, context);
+    kernel = version(place, layouts, context);
     if (!kernel) {
       for (std::size_t i = 0; i < arguments.size(); ++i)
-        if (!pattern.dense[i]) {
+        if (layouts[i] != ir::ArrayLayout::Dense) {
           const Leaf& leaf = std::get<Leaf>(arguments[i]);
           arguments[i] = places_[places_.holder(leaf)].duplicate(leaf, context);
         }
-      kernel = version(place, Pattern::all_dense(arguments.size()), context);
+      kernel = version(place, ir::all_dense(arguments.size()), context);
     }
   } catch (const Interrupted&) {
     return Stopped{Stopped::Why::Interrupted, 0, {}};
@@ -399,8 +397,7 @@ LaunchStatistics VersionedKernel::launches() const {
 
 std::string VersionedKernel::assembly() {
   PlaceId place = last_place_;
-  return version(place, Pattern::all_dense(function_->body.parameters.size()), RunContext{})
-      ->assembly();
+  return version(place, ir::all_dense(function_->body.parameters.size()), RunContext{})->assembly();
 }
 
 std::vector<VersionedKernel::Walked> VersionedKernel::walked() const {

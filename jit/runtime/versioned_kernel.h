@@ -4,7 +4,6 @@
 #include "jit/runtime/places.h"
 #include "jit/runtime/plan.h"
 
-#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -84,23 +83,11 @@ private:
     std::optional<std::string> refusal;
     std::shared_ptr<WalkedKernel> glue; ///< if it was prepared as several kernels
   };
-  /// How arguments lie, by parameter.
-  struct Pattern {
-    std::vector<bool> dense;           ///< as in Backend::compile
-    std::vector<bool> contiguous_rows; ///< of those that are not; as in CompileOptions
-    friend bool operator==(const Pattern&, const Pattern&) = default;
-    bool fits(const std::vector<Datum>& arguments) const;
-    bool is_dense() const { return std::ranges::find(dense, false) == dense.end(); }
-    static Pattern of(const std::vector<Datum>& arguments);
-    /// Of arguments that are all dense.
-    static Pattern all_dense(std::size_t count) {
-      return {std::vector<bool>(count, true), std::vector<bool>(count, false)};
-    }
-  };
   struct Version {
     PlaceId place = 0;
-    Pattern pattern;
+    ir::ArrayLayouts layouts;
     std::shared_ptr<Kernel> kernel;
+    bool fits(const std::vector<Datum>& arguments) const;
   };
   struct Interrupted {};
 
@@ -112,10 +99,10 @@ private:
   /// The version for that place, or for the next that does not refuse, and that pattern; compiled
   /// if there is none (null if there are enough).  Throws Interrupted.  Sets `place` to where it
   /// is.
-  std::shared_ptr<Kernel> version(PlaceId& place, const Pattern& pattern,
+  std::shared_ptr<Kernel> version(PlaceId& place, const ir::ArrayLayouts& layouts,
                                   const RunContext& context);
   /// Null if it fails, and then the place's refusal says why.
-  std::shared_ptr<Kernel> compile_version(PlaceId place, const Pattern& pattern,
+  std::shared_ptr<Kernel> compile_version(PlaceId place, const ir::ArrayLayouts& layouts,
                                           const RunContext& context);
   /// Makes scalars that are pending numbers, but those at the place of a kernel that takes them.
   void resolve(std::vector<Datum>& arguments, PlaceId place, const Kernel& kernel) const;

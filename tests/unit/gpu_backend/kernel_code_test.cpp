@@ -113,7 +113,7 @@ TEST_CASE("of what goes different ways by sizes, code is made of the way that a 
 
 TEST_CASE("what is not wanted is not made complete either") {
   const ir::Function function = ir::parse(std::string(product_text));
-  const gpu::SkeletonOptions options{.dense = std::vector<bool>(5, true)};
+  const gpu::SkeletonOptions options{.layouts = ir::all_dense(5)};
   gpu::KernelEntries entries = gpu::plan_entries(function, options);
   CHECK(!entries.are_complete);
   CHECK(entries.module.entries.size() == 4);

@@ -94,8 +94,7 @@ public:
         there_(emulated_.executable(ir::parse(text))),
         here_(jit::make_executable(ir::parse(text), host(), {})) {
     const ir::Function function = ir::parse(text);
-    const gpu::SkeletonOptions options{
-        .dense = std::vector<bool>(function.body.parameters.size(), true)};
+    const gpu::SkeletonOptions options{.layouts = ir::all_dense(function.body.parameters.size())};
     CHECK_MESSAGE(gpu::make_entries(function, options).word == word, text);
   }
 
@@ -389,9 +388,9 @@ TEST_CASE("tuples whose order shows, with maps beside them") {
 TEST_CASE("arrays as elements, and operators that may fail, go the way that takes any kernel") {
   const auto word = [](const char* text) {
     const ir::Function function = ir::parse(text);
-    return std::string(gpu::make_entries(function, {.dense = std::vector<bool>(
-                                                        function.body.parameters.size(), true)})
-                           .word);
+    return std::string(
+        gpu::make_entries(function, {.layouts = ir::all_dense(function.body.parameters.size())})
+            .word);
   };
   CHECK(word(R"(fn f(n: i64, m: i64, js: [n]i64, xss: [n][m]f32, d: [n][m]f32) -> [n][m]f32 {
   e: [n][m]f32 = soac n (js, xss) { (i: i64, j: i64, xs: [m]f32)
@@ -431,8 +430,8 @@ TEST_CASE("the assembler finds registers for scatters and histograms, and needs 
   for (const std::string& text : texts) {
     CAPTURE(text);
     const ir::Function function = ir::parse(text);
-    const gpu::KernelEntries entries = gpu::make_entries(
-        function, {.dense = std::vector<bool>(function.body.parameters.size(), true)});
+    const gpu::KernelEntries entries =
+        gpu::make_entries(function, {.layouts = ir::all_dense(function.body.parameters.size())});
     CHECK(entries.word != "generic");
     for (const unsigned architecture : {75u, 80u, 90u}) {
       CAPTURE(architecture);

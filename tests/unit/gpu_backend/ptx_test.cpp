@@ -30,7 +30,7 @@ void check_kernel(const std::string& text, Tally& tally, bool is_assembled) {
   if (gpu::has_no_entries(function)) return;
   CAPTURE(text);
   const gpu::KernelEntries entries = gpu::make_entries(
-      function, {std::vector<bool>(function.body.parameters.size(), true), jit::FloatMode::Exact});
+      function, {ir::all_dense(function.body.parameters.size()), jit::FloatMode::Exact});
   ++tally.kernels;
   REQUIRE(gpu::not_lowerable(*entries.module.module).value_or("") == "");
   const gpu::PtxText ptx = gpu::to_ptx(entries.module, 80);

@@ -90,7 +90,7 @@ std::array<std::optional<std::uint64_t>, gpu::scratch_regions>
 sizes_at(std::string_view text, const std::vector<std::uint64_t>& arguments) {
   const ir::Function function = ir::parse(text);
   const gpu::KernelEntries entries =
-      gpu::make_entries(function, {std::vector<bool>(function.body.parameters.size())});
+      gpu::make_entries(function, {ir::ArrayLayouts(function.body.parameters.size())});
   REQUIRE(entries.uses_scratch);
   std::vector<std::uint64_t> words(static_cast<std::size_t>(gpu::Word::FirstOfLists));
   words.insert(words.end(), arguments.begin(), arguments.end());

@@ -179,7 +179,7 @@ TEST_CASE("skeletons keep what they have in registers, and read streams by 16 by
     CAPTURE(kernel.way);
     const ir::Function function = ir::parse(std::string(kernel.text));
     const gpu::KernelEntries entries =
-        gpu::make_entries(function, {std::vector<bool>(function.body.parameters.size(), true), {}});
+        gpu::make_entries(function, {ir::all_dense(function.body.parameters.size()), {}});
     CHECK(entries.word == kernel.way);
     for (const unsigned architecture : {75u, 80u, 90u}) {
       CAPTURE(architecture);

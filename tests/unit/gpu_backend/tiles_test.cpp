@@ -303,8 +303,8 @@ TEST_CASE("tiles are code without a stack frame, in few registers") {
                                       planes_text, attraction_text, nearest_text}) {
     CAPTURE(text);
     const ir::Function function = ir::parse(text);
-    const std::vector<bool> dense(function.body.parameters.size(), true);
-    const auto entries = gpu::make_entries_by("tile", function, {dense, jit::FloatMode::Exact});
+    const auto entries = gpu::make_entries_by(
+        "tile", function, {ir::all_dense(function.body.parameters.size()), jit::FloatMode::Exact});
     REQUIRE(entries);
     for (const unsigned architecture : {75u, 80u, 90u}) {
       const gpu::PtxText ptx = gpu::to_ptx(entries->module, architecture);

@@ -28,7 +28,7 @@ gpu::KernelEntries doubled() {
   } map
   ret ys
 })"),
-                           {.dense = {true, true}});
+                           {.layouts = ir::all_dense(2)});
 }
 
 template <typename Element>

@@ -88,8 +88,8 @@ double milliseconds_of_children() {
 }
 
 gpu::KernelEntries entries_of(const ProgramKernel& kernel) {
-  return gpu::make_entries(
-      kernel.function, {.dense = std::vector<bool>(kernel.function.body.parameters.size(), true)});
+  return gpu::make_entries(kernel.function,
+                           {.layouts = ir::all_dense(kernel.function.body.parameters.size())});
 }
 
 gpu::KernelEntries entries_of(const ProgramKernel& kernel, std::uint32_t alternative) {

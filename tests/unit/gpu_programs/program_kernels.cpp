@@ -39,7 +39,7 @@ public:
   std::optional<std::string> rejects(const ir::Function& kernel) const override {
     return device_ ? device_->rejects(kernel) : std::nullopt;
   }
-  std::shared_ptr<jit::Kernel> compile(const ir::Function& kernel, std::vector<bool>,
+  std::shared_ptr<jit::Kernel> compile(const ir::Function& kernel, ir::ArrayLayouts,
                                        const jit::CompileOptions&) override {
     kernels.push_back(kernel);
     return std::make_shared<NoKernel>();

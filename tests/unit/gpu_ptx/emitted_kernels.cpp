@@ -201,7 +201,7 @@ void keep_only(llvm::Module& module, const llvm::Function& entry) {
 GpuModule emitted_kernel(const ir::Function& function, HostCalls calls) {
   jit::EmitOptions options;
   options.lanes = 1;
-  options.dense.assign(function.body.parameters.size(), true);
+  options.layouts = ir::all_dense(function.body.parameters.size());
   const jit::CpuHooks hooks(jit::VectorInstructions::Avx2); // for its fma alone
   options.hooks = &hooks;
   jit::EmittedKernel emitted = jit::emit_kernel(function, options);

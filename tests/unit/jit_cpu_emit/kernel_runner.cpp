@@ -61,7 +61,8 @@ EmitOptions emit_options(const ir::Function& function, const RunnerOptions& opti
   EmitOptions emit;
   emit.lanes = options.lanes;
   emit.is_compact = options.compact;
-  emit.dense.assign(function.body.parameters.size(), !options.strided);
+  emit.layouts.assign(function.body.parameters.size(),
+                      options.strided ? ir::ArrayLayout::Strided : ir::ArrayLayout::Dense);
   const auto has = [&](Processor processor) {
     return options.processor == Processor::Host ? can_run(processor)
                                                 : options.processor >= processor;

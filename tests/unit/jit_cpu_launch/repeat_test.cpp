@@ -149,8 +149,7 @@ std::shared_ptr<Kernel> kernel_of(const char* text, unsigned lanes = 0) {
   const ir::Function function = ir::parse(text);
   CompileOptions options;
   options.lanes = lanes;
-  return backend().compile(function, std::vector<bool>(function.body.parameters.size(), true),
-                           options);
+  return backend().compile(function, ir::all_dense(function.body.parameters.size()), options);
 }
 
 } // namespace
@@ -234,7 +233,8 @@ TEST_CASE("of launches run together the first failure counts") {
             const bool is_limited = i == first || i == n - 2;
             const std::int64_t most = is_limited ? limit + (i == first ? 0 : 1) : 1'000;
             store_scalar(ElementType::I64, limits.buffer->overwrite(), i, Scalar::of(most));
-            store_scalar(ElementType::I64, zeros.buffer->overwrite(), i, Scalar::of(std::int64_t{0}));
+            store_scalar(ElementType::I64, zeros.buffer->overwrite(), i,
+                         Scalar::of(std::int64_t{0}));
           }
           return std::vector<Datum>{Scalar::of(n), Scalar::of(n - 1), Scalar::of(std::int64_t{0}),
                                     limits, zeros};

@@ -106,10 +106,11 @@ TEST_CASE("equal kernels are compiled once, while one of them is in use") {
   const ir::Function function = ir::parse(rounding);
   ir::Function renamed = function;
   renamed.name = "g";
-  std::shared_ptr<Kernel> kernel = backend().compile(function, {true, true}, {.tier = 1});
-  CHECK(backend().compile(renamed, {true, true}, {.tier = 1}) == kernel);
-  CHECK(backend().compile(function, {true, false}, {.tier = 1}) != kernel);
-  CHECK(backend().compile(function, {true, true}, {.tier = 2}) != kernel);
-  CHECK(backend().compile(function, {true, true}, {.floats = FloatMode::Contract, .tier = 1}) !=
+  std::shared_ptr<Kernel> kernel = backend().compile(function, ir::all_dense(2), {.tier = 1});
+  CHECK(backend().compile(renamed, ir::all_dense(2), {.tier = 1}) == kernel);
+  CHECK(backend().compile(function, {ir::ArrayLayout::Dense, ir::ArrayLayout::Strided},
+                          {.tier = 1}) != kernel);
+  CHECK(backend().compile(function, ir::all_dense(2), {.tier = 2}) != kernel);
+  CHECK(backend().compile(function, ir::all_dense(2), {.floats = FloatMode::Contract, .tier = 1}) !=
         kernel);
 }

@@ -25,7 +25,7 @@ class Refusing final : public Backend {
 public:
   std::string name() const override { return "none"; }
   std::optional<std::string> rejects(const ir::Function&) const override { return "on principle"; }
-  std::shared_ptr<Kernel> compile(const ir::Function&, std::vector<bool>,
+  std::shared_ptr<Kernel> compile(const ir::Function&, ir::ArrayLayouts,
                                   const CompileOptions&) override {
     throw std::runtime_error("never");
   }
@@ -36,7 +36,7 @@ class Breaking final : public Backend {
 public:
   std::string name() const override { return "broken"; }
   std::optional<std::string> rejects(const ir::Function&) const override { return {}; }
-  std::shared_ptr<Kernel> compile(const ir::Function&, std::vector<bool>,
+  std::shared_ptr<Kernel> compile(const ir::Function&, ir::ArrayLayouts,
                                   const CompileOptions&) override {
     throw std::runtime_error("out of order");
   }
@@ -67,14 +67,16 @@ public:
     CHECK(ir::verify(kernel).value_or("") == "");
     return {};
   }
-  std::shared_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
-                                  const CompileOptions& options) override {
-    CHECK(dense.size() == kernel.body.parameters.size());
+  std::shared_ptr<Kernel> compile(const ir::Function& kernel, ir::ArrayLayouts layouts,
+                                  const CompileOptions&) override {
+    CHECK(layouts.size() == kernel.body.parameters.size());
     ++compiled;
     std::string pattern;
-    for (std::size_t i = 0; i < dense.size(); ++i)
+    for (std::size_t i = 0; i < layouts.size(); ++i)
       if (!kernel.type(kernel.body.parameters[i]).is_scalar())
-        pattern += dense[i] ? "dense " : options.contiguous_rows[i] ? "rows " : "strided ";
+        pattern += layouts[i] == ir::ArrayLayout::Dense            ? "dense "
+                   : layouts[i] == ir::ArrayLayout::ContiguousRows ? "rows "
+                                                                   : "strided ";
     patterns.push_back(pattern);
     return std::make_unique<EvaluatedKernel>(kernel);
   }
@@ -426,11 +428,11 @@ TEST_CASE("walked code stops when it is interrupted") {
 TEST_CASE("a launch that has to wait for its kernel's code can be interrupted") {
   class Stalling final : public Evaluating {
   public:
-    std::shared_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
+    std::shared_ptr<Kernel> compile(const ir::Function& kernel, ir::ArrayLayouts layouts,
                                     const CompileOptions& options) override {
       interrupt.raise(InterruptSource::Reason::Interrupt);
       stalls.get_future().wait();
-      return Evaluating::compile(kernel, std::move(dense), options);
+      return Evaluating::compile(kernel, std::move(layouts), options);
     }
     InterruptSource interrupt;
     std::promise<void> stalls;

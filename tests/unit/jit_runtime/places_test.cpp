@@ -45,7 +45,7 @@ public:
     if (++asked_ % 100 < refused_) return "on principle";
     return {};
   }
-  std::shared_ptr<Kernel> compile(const ir::Function& kernel, std::vector<bool>,
+  std::shared_ptr<Kernel> compile(const ir::Function& kernel, ir::ArrayLayouts,
                                   const CompileOptions&) override {
     return std::make_shared<HostKernel>(kernel);
   }

@@ -18,7 +18,7 @@ class Taking final : public Backend {
 public:
   std::string name() const override { return "taking"; }
   std::optional<std::string> rejects(const ir::Function&) const override { return {}; }
-  std::shared_ptr<Kernel> compile(const ir::Function&, std::vector<bool>,
+  std::shared_ptr<Kernel> compile(const ir::Function&, ir::ArrayLayouts,
                                   const CompileOptions&) override {
     throw std::runtime_error("never");
   }

@@ -177,7 +177,7 @@ private:
 
 } // namespace
 
-std::shared_ptr<jit::Kernel> RemotePlace::compile(const ir::Function& kernel, std::vector<bool>,
+std::shared_ptr<jit::Kernel> RemotePlace::compile(const ir::Function& kernel, ir::ArrayLayouts,
                                                   const jit::CompileOptions&) {
   if (chance(chances_.broken)) throw std::runtime_error("out of order");
   return std::make_shared<RemoteKernel>(*this, kernel);

@@ -57,7 +57,7 @@ public:
   std::string name() const override { return "remote"; }
   jit::PreparedKernel prepare(ir::Function kernel, const jit::CompileOptions&) const override;
   std::optional<std::string> rejects(const ir::Function& kernel) const override;
-  std::shared_ptr<jit::Kernel> compile(const ir::Function& kernel, std::vector<bool> dense,
+  std::shared_ptr<jit::Kernel> compile(const ir::Function& kernel, ir::ArrayLayouts layouts,
                                        const jit::CompileOptions& options) override;
 
   Elsewhere* memory() override { return &memory_; }
