@@ -38,8 +38,13 @@ struct Shared {
     const std::lock_guard lock(mutex);
     if (loss.empty()) loss = words;
   }
+  /// Why there was no code for some launch; the first such reason.
+  void note_missing_code(const std::string& words) {
+    const std::lock_guard lock(mutex);
+    if (missing_code.empty()) missing_code = words;
+  }
   mutable std::mutex mutex; ///< of what follows
-  std::string loss;
+  std::string loss, missing_code;
 };
 
 class GpuKernel final : public jit::Kernel {
@@ -59,7 +64,7 @@ public:
   }
 
   jit::Outcome launch(std::vector<jit::Datum> arguments, const jit::RunContext& context) override {
-    if (shared_->device->is_lost()) return launch_on_host(std::move(arguments), context);
+    if (shared_->device->is_lost()) return launch_after_loss(std::move(arguments), context);
     const std::uint64_t before = shared_->place.cache.transferred_bytes();
     const std::uint64_t waits_before = shared_->place.queue.waits();
     try {
@@ -73,11 +78,19 @@ public:
       if (!shared_->device->is_lost()) return jit::Stopped::by(error);
       // (If something was only there, the host is told so.)
       shared_->note_loss(error.message);
-      return launch_on_host(std::move(arguments), context);
+      return launch_after_loss(std::move(arguments), context);
     } catch (const DeviceFull&) {
-      return launch_on_host(std::move(arguments), context);
-    } catch (const DeviceError&) { // it has no code for such sizes
-      return launch_on_host(std::move(arguments), context);
+      return launch_on_host(std::move(arguments), context, "the device has no room");
+    } catch (const DeviceError& error) {
+      // (While its code was made: what goes wrong on the device is a RuntimeError by now.)
+      if (shared_->device->is_lost()) {
+        shared_->note_loss(error.what());
+        return launch_after_loss(std::move(arguments), context);
+      }
+      if (error.kind == DeviceError::Kind::OutOfMemory)
+        return launch_on_host(std::move(arguments), context, "the device has no room");
+      shared_->note_missing_code(error.what()); // for such sizes
+      return launch_on_host(std::move(arguments), context, "the device has no code");
     }
   }
   jit::KernelFacts facts() const override {
@@ -196,8 +209,13 @@ private:
     scalar = load_scalar(leaf.element, leaf.buffer->contents(), leaf.offset);
   }
 
-  /// After what was launched before, whose results are looked at here.
-  jit::Outcome launch_on_host(std::vector<jit::Datum> arguments, const jit::RunContext& context) {
+  jit::Outcome launch_after_loss(std::vector<jit::Datum> arguments,
+                                 const jit::RunContext& context) {
+    return launch_on_host(std::move(arguments), context, "the device is lost");
+  }
+  /// After what was launched before, whose results are looked at here.  `why` not on the device.
+  jit::Outcome launch_on_host(std::vector<jit::Datum> arguments, const jit::RunContext& context,
+                              const char* why) {
     try {
       if (!shared_->device->is_lost())
         if (std::optional<jit::Stopped> stopped =
@@ -218,8 +236,7 @@ private:
     } catch (const std::runtime_error&) {
       // Then the evaluator does it.
     }
-    if (!kernel)
-      return jit::Stopped{.why = jit::Stopped::Why::Declined, .words = "the device has no room"};
+    if (!kernel) return jit::Stopped{.why = jit::Stopped::Why::Declined, .words = why};
     return kernel->launch(std::move(arguments), context);
   }
 
@@ -306,8 +323,12 @@ public:
   }
 
   std::string remark() const override {
-    if (!shared_->device->is_lost()) return {};
     const std::lock_guard lock(shared_->mutex);
+    if (!shared_->device->is_lost())
+      return shared_->missing_code.empty()
+                 ? std::string()
+                 : name_ + " has no code for some launches, which the host does: " +
+                       shared_->missing_code;
     return name_ + " is not used any more: " +
            (shared_->loss.empty() ? std::string("the device is lost") : shared_->loss);
   }

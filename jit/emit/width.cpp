@@ -211,10 +211,6 @@ unsigned registers_for(const ir::Function& function, const Used& used, const ir:
   return fit(2) ? 2 : 1;
 }
 
-} // namespace
-
-namespace {
-
 unsigned lanes_of_register(const ir::Function& function, const EmitOptions& options) {
   Widest widest;
   find_widest(function, Used(function), function.body, widest);

@@ -46,8 +46,11 @@ void unite(std::vector<T>& into, const std::vector<T>& from) {
 } // namespace
 
 DependencyGraph::DependencyGraph(const Function& function, const AliasClasses& aliases,
-                                 std::vector<Statement> statements)
+                                 std::vector<Statement> statements,
+                                 const std::vector<Operand>& results)
     : function_(function), aliases_(aliases) {
+  for (const Operand& result : results)
+    if (result.is_value()) results_.insert(result.value().index);
   nodes_.reserve(statements.size());
   struct Traffic {
     std::optional<Node> last_consumer;
@@ -104,9 +107,11 @@ std::optional<DependencyGraph::Node> DependencyGraph::definition(ValueId value) 
   return found == definitions_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::uint32_t DependencyGraph::reader_count(ValueId value) const {
+bool DependencyGraph::is_needed_elsewhere(ValueId value, Node reader) const {
   const auto found = readers_.find(value.index);
-  return found == readers_.end() ? 0 : found->second;
+  const std::uint32_t readers = found == readers_.end() ? 0 : found->second;
+  const bool is_read_there = std::ranges::find(reads(reader), value) != reads(reader).end();
+  return readers > (is_read_there ? 1U : 0U) || results_.contains(value.index);
 }
 
 bool DependencyGraph::has_edge(Node from, Node to) const {

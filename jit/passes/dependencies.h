@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace sinter::jit {
@@ -19,20 +20,23 @@ public:
   using Node = std::uint32_t;
 
   DependencyGraph(const ir::Function& function, const AliasClasses& aliases,
-                  std::vector<ir::Statement> statements);
+                  std::vector<ir::Statement> statements, const std::vector<ir::Operand>& results);
 
   std::size_t size() const { return nodes_.size(); }
   bool is_alive(Node node) const { return nodes_[node].alive; }
   ir::Statement& statement(Node node) { return nodes_[node].statement; }
   const ir::Statement& statement(Node node) const { return nodes_[node].statement; }
   /// Null if it is another operation.
-  const ir::Soac* soac(Node node) const { return std::get_if<ir::Soac>(&statement(node).operation); }
+  const ir::Soac* soac(Node node) const {
+    return std::get_if<ir::Soac>(&statement(node).operation);
+  }
   /// Who defines the value, if a statement of this body does.
   std::optional<Node> definition(ir::ValueId value) const;
   /// Values from outside that the statement reads.
   const std::vector<ir::ValueId>& reads(Node node) const { return nodes_[node].reads; }
-  /// How many statements read the value.
-  std::uint32_t reader_count(ir::ValueId value) const;
+  /// Whether anybody but that statement reads the value: another one, or who has the body's
+  /// results.
+  bool is_needed_elsewhere(ir::ValueId value, Node reader) const;
 
   bool has_edge(Node from, Node to) const;
   /// Whether `to` must come after `from` because of a third statement between them.
@@ -63,6 +67,7 @@ private:
   std::vector<NodeData> nodes_;
   std::unordered_map<std::uint32_t, Node> definitions_;
   std::unordered_map<std::uint32_t, std::uint32_t> readers_;
+  std::unordered_set<std::uint32_t> results_; ///< of the body
 };
 
 } // namespace sinter::jit

@@ -28,10 +28,7 @@ class BodyFuser {
 public:
   BodyFuser(Function& function, const AliasClasses& aliases, Body& body)
       : function_(function), body_(body), aliases_(aliases),
-        graph_(function, aliases, std::move(body.statements)) {
-    for (const Operand& result : body.results)
-      if (result.is_value()) ++result_uses_[result.value().index];
-  }
+        graph_(function, aliases, std::move(body.statements), body.results) {}
 
   void run() {
     for (Node node = 0; node < graph_.size(); ++node)
@@ -82,14 +79,6 @@ private:
     });
   }
 
-  /// Whether anybody but these two needs the value.
-  bool is_needed_elsewhere(ValueId value, Node consumer) const {
-    const auto& reads = graph_.reads(consumer);
-    const bool by_consumer = std::find(reads.begin(), reads.end(), value) != reads.end();
-    return graph_.reader_count(value) > (by_consumer ? 1u : 0u) ||
-           result_uses_.contains(value.index);
-  }
-
   void merge(Node earlier, Node later) {
     Statement from = std::move(graph_.statement(earlier));
     Statement to = std::move(graph_.statement(later));
@@ -106,7 +95,7 @@ private:
       const GroupArity size = arity(group);
       const bool is_map = std::holds_alternative<MapGroup>(group);
       if (is_map) elements[from.results[at].index] = producer.body.results[body_result];
-      if (is_map && !is_needed_elsewhere(from.results[at], later)) return;
+      if (is_map && !graph_.is_needed_elsewhere(from.results[at], later)) return;
       for (std::size_t i = 0; i < size.body_results; ++i)
         fused.body.results.push_back(producer.body.results[body_result + i]);
       for (std::size_t i = 0; i < size.results; ++i)
@@ -152,7 +141,6 @@ private:
   const AliasClasses& aliases_;
   DependencyGraph graph_;
   const FusionRules rules_{function_, aliases_, graph_};
-  std::unordered_map<std::uint32_t, std::uint32_t> result_uses_; ///< by the body's results
 };
 
 /// A body, then what is inside of it: fused bodies have more to fuse.

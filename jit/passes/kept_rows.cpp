@@ -24,8 +24,7 @@ namespace {
 /// Whether it is worth doing a second time: no folds, nothing that goes round.
 bool is_cheap(const Body& body) {
   return std::ranges::all_of(body.statements, [](const Statement& each) {
-    return is_scalar_operation(each.operation) || std::holds_alternative<Index>(each.operation) ||
-           std::holds_alternative<Check>(each.operation);
+    return is_scalar_operation(each.operation) || std::holds_alternative<Index>(each.operation);
   });
 }
 bool may_be_done_again(const Statement& statement) {

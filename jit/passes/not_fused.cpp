@@ -26,7 +26,7 @@ private:
   using Node = DependencyGraph::Node;
 
   void find_in(const Body& body) {
-    const DependencyGraph graph(function_, aliases_, body.statements);
+    const DependencyGraph graph(function_, aliases_, body.statements, body.results);
     for (Node node = 0; node < graph.size(); ++node) {
       if (graph.soac(node))
         find_in(graph, node);

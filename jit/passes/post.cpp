@@ -202,10 +202,7 @@ class PostFuser {
 public:
   PostFuser(Function& function, const AliasClasses& aliases, Body& body)
       : function_(function), body_(body), aliases_(aliases),
-        graph_(function, aliases, std::move(body.statements)) {
-    for (const Operand& result : body.results)
-      if (result.is_value()) ++result_uses_[result.value().index];
-  }
+        graph_(function, aliases, std::move(body.statements), body.results) {}
 
   void run() {
     for (Node node = 0; node < graph_.size(); ++node)
@@ -275,14 +272,6 @@ private:
     return count;
   }
 
-  /// Whether anybody but these two needs the value.
-  bool is_needed_elsewhere(ValueId value, Node consumer) const {
-    const auto& reads = graph_.reads(consumer);
-    const bool by_consumer = std::ranges::find(reads, value) != reads.end();
-    return graph_.reader_count(value) > (by_consumer ? 1u : 0u) ||
-           result_uses_.contains(value.index);
-  }
-
   void fuse(Node producer, Node consumer) {
     Statement from = std::move(graph_.statement(producer));
     Statement to = std::move(graph_.statement(consumer));
@@ -327,7 +316,7 @@ private:
     post.append(std::move(reader), to.results);
     const auto is_needed = [&](ValueId value) {
       return std::ranges::find(to.results, value) != to.results.end() ||
-             is_needed_elsewhere(value, consumer);
+             graph_.is_needed_elsewhere(value, consumer);
     };
 
     const auto add = [&](Piece&& piece) {
@@ -363,7 +352,6 @@ private:
   const AliasClasses& aliases_;
   DependencyGraph graph_;
   const FusionRules rules_{function_, aliases_, graph_};
-  std::unordered_map<std::uint32_t, std::uint32_t> result_uses_; ///< by the body's results
 };
 
 void fuse_in(Function& function, const AliasClasses& aliases, Body& body) {

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <functional>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
@@ -272,6 +271,7 @@ private:
       std::get<ConditionLoop>(result.action).meter = std::make_unique<WorkMeter>();
     return result;
   }
+  class GroupCollector;
   Step plan_operation(const ir::Soac& operation, const ir::Statement& statement);
 
   Step plan_operation(const ir::Index& operation, const ir::Statement& statement) {
@@ -329,8 +329,87 @@ private:
   unsigned depth_ = 0; ///< of bodies being planned
 };
 
-/// Collects a walked SOAC's step: its groups take uses, body results, targets and operators in
-/// order.
+/// Collects a walked SOAC's step: its groups, and those of their posts, take uses, body results,
+/// targets and operators in order.
+class Planner::GroupCollector {
+public:
+  GroupCollector(Planner& planner, const ir::Statement& statement, Step& step)
+      : planner_(planner), statement_(statement), step_(step) {}
+
+  /// Those of a SOAC or of a post.
+  std::vector<WalkSoac::Group> groups(const std::vector<ir::Group>& nodes) {
+    std::vector<WalkSoac::Group> result;
+    std::uint32_t body_result = 0;
+    for (const ir::Group& node : nodes) {
+      WalkSoac::Group group;
+      group.first_result = body_result;
+      group.first_target = next_target_;
+      group.kind = ir::kind_of(node);
+      std::visit([&](const auto& kind) { collect(kind, group); }, node);
+      if (const ir::Post* post = ir::post_of(node)) {
+        group.post = add_operator(post->body);
+        group.passed = post->value_count;
+        group.post_groups = groups(post->groups);
+      } else {
+        next_target_ += static_cast<std::uint32_t>(ir::arity(node).results);
+      }
+      body_result += group.index_count + group.width + group.passed;
+      result.push_back(std::move(group));
+    }
+    return result;
+  }
+
+private:
+  void collect(const ir::MapGroup&, WalkSoac::Group& group) { add_shapes(group, next_target_, 1); }
+  void collect(const ir::ReduceGroup& reduce, WalkSoac::Group& group) {
+    group.first_use = add_uses(reduce.neutral);
+    group.combine = add_operator(reduce.combine);
+    group.width = static_cast<std::uint32_t>(reduce.neutral.size());
+  }
+  void collect(const ir::ScanGroup& scan, WalkSoac::Group& group) {
+    group.first_use = add_uses(scan.neutral);
+    group.combine = add_operator(scan.combine);
+    group.width = static_cast<std::uint32_t>(scan.neutral.size());
+    if (scan.post.empty()) add_shapes(group, next_target_, group.width);
+  }
+  void collect(const ir::ScatterGroup& scatter, WalkSoac::Group& group) {
+    group.first_use = add_uses({scatter.destination});
+    group.index_count = scatter.index_count;
+  }
+  void collect(const ir::HistogramGroup& histogram, WalkSoac::Group& group) {
+    group.first_use = add_uses(histogram.destinations);
+    group.neutral_use = add_uses(histogram.neutral);
+    group.combine = add_operator(histogram.combine);
+    group.width = static_cast<std::uint32_t>(histogram.destinations.size());
+    group.index_count = histogram.index_count;
+  }
+  void collect(const ir::FilterGroup& filter, WalkSoac::Group& group) {
+    group.width = filter.value_count;
+    group.index_count = 1; // the condition
+    add_shapes(group, next_target_ + 1, filter.value_count);
+  }
+
+  std::uint32_t add_uses(const std::vector<ir::Operand>& operands) {
+    const auto first = static_cast<std::uint32_t>(step_.uses.size());
+    for (const ir::Operand& operand : operands)
+      step_.uses.push_back(planner_.use(operand));
+    return first;
+  }
+  std::uint32_t add_operator(const ir::Body& combine) {
+    step_.blocks.push_back(planner_.block(combine));
+    return static_cast<std::uint32_t>(step_.blocks.size() - 1);
+  }
+  void add_shapes(WalkSoac::Group& group, std::uint32_t begin, std::uint32_t count) {
+    for (std::uint32_t i = begin; i < begin + count; ++i)
+      group.results.push_back(planner_.shape(statement_.results[i]));
+  }
+
+  Planner& planner_;
+  const ir::Statement& statement_;
+  Step& step_;
+  std::uint32_t next_target_ = 0;
+};
+
 Step Planner::plan_operation(const ir::Soac& operation, const ir::Statement& statement) {
   WalkSoac soac;
   soac.extent = scalar(operation.extent);
@@ -340,75 +419,7 @@ Step Planner::plan_operation(const ir::Soac& operation, const ir::Statement& sta
     result.uses.push_back(use(input));
   result.blocks.push_back(block(operation.body));
   result.targets = targets(statement.results);
-
-  std::uint32_t next_target = 0;
-  auto add_uses = [&](const std::vector<ir::Operand>& operands) {
-    auto first = static_cast<std::uint32_t>(result.uses.size());
-    for (const ir::Operand& operand : operands)
-      result.uses.push_back(use(operand));
-    return first;
-  };
-  auto add_operator = [&](const ir::Body& combine) {
-    result.blocks.push_back(block(combine));
-    return static_cast<std::uint32_t>(result.blocks.size() - 1);
-  };
-  auto add_shapes = [&](WalkSoac::Group& group, std::uint32_t begin, std::uint32_t count) {
-    for (std::uint32_t i = begin; i < begin + count; ++i)
-      group.results.push_back(shape(statement.results[i]));
-  };
-  const std::function<void(const ir::Group&, std::uint32_t&, std::vector<WalkSoac::Group>&)> add =
-      [&](const ir::Group& node, std::uint32_t& body_result, std::vector<WalkSoac::Group>& groups) {
-        WalkSoac::Group group;
-        group.first_result = body_result;
-        group.first_target = next_target;
-        group.kind = ir::kind_of(node);
-        const auto target_count = static_cast<std::uint32_t>(ir::arity(node).results);
-        std::visit(Overloaded{
-                       [&](const ir::MapGroup&) { add_shapes(group, next_target, 1); },
-                       [&](const ir::ReduceGroup& reduce) {
-                         group.first_use = add_uses(reduce.neutral);
-                         group.combine = add_operator(reduce.combine);
-                         group.width = target_count;
-                       },
-                       [&](const ir::ScanGroup& scan) {
-                         group.first_use = add_uses(scan.neutral);
-                         group.combine = add_operator(scan.combine);
-                         group.width = static_cast<std::uint32_t>(scan.neutral.size());
-                         if (scan.post.empty()) add_shapes(group, next_target, target_count);
-                       },
-                       [&](const ir::ScatterGroup& scatter) {
-                         group.first_use = add_uses({scatter.destination});
-                         group.index_count = scatter.index_count;
-                       },
-                       [&](const ir::HistogramGroup& histogram) {
-                         group.first_use = add_uses(histogram.destinations);
-                         group.neutral_use = add_uses(histogram.neutral);
-                         group.combine = add_operator(histogram.combine);
-                         group.width = target_count;
-                         group.index_count = histogram.index_count;
-                       },
-                       [&](const ir::FilterGroup& filter) {
-                         group.width = filter.value_count;
-                         group.index_count = 1; // the condition
-                         add_shapes(group, next_target + 1, filter.value_count);
-                       },
-                   },
-                   node);
-        if (const ir::Post* post = ir::post_of(node)) {
-          group.post = add_operator(post->body);
-          group.passed = post->value_count;
-          std::uint32_t post_result = 0;
-          for (const ir::Group& inner : post->groups)
-            add(inner, post_result, group.post_groups);
-        } else {
-          next_target += target_count;
-        }
-        body_result += group.index_count + group.width + group.passed;
-        groups.push_back(std::move(group));
-      };
-  std::uint32_t body_result = 0;
-  for (const ir::Group& node : operation.groups)
-    add(node, body_result, soac.groups);
+  soac.groups = GroupCollector(*this, statement, result).groups(operation.groups);
   result.action = std::move(soac);
   return result;
 }

@@ -150,6 +150,8 @@ TEST_CASE("where there is no code for some sizes, the host does those, and nobod
     CHECK(found[0] == found[1]);
     CHECK(both.backend->launches_by_host() == static_cast<std::uint64_t>(turn));
     CHECK(both.device->loaded == std::vector<Names>{{"tile"}});
+    CHECK(both.backend->remark() ==
+          "emulated has no code for some launches, which the host does: too long");
   }
 }
 

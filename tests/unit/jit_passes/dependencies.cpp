@@ -14,7 +14,7 @@ TEST_CASE("what is put together from arrays stays behind the check of their size
       "c: bool = eq n m check c, \"sizes\" rows: [2][n]f32 = array (xs, ys) "
       "a: [n]f32 = copy ys pair: [2]f32 = array (x, x) ret rows, a, pair }");
   const AliasClasses aliases(function);
-  const DependencyGraph graph(function, aliases, function.body.statements);
+  const DependencyGraph graph(function, aliases, function.body.statements, function.body.results);
   CHECK(graph.has_edge(1, 2));
   CHECK(graph.has_edge(1, 3));
   CHECK_FALSE(graph.has_edge(1, 4));
@@ -29,7 +29,7 @@ TEST_CASE("what has its extent by its type passes a check, what owes it to one s
       "d: [n]f32 = soac n (xs) { (k: i64, w: f32) e: f32 = index ys[k] t: f32 = mul w e yield t } "
       "map ret a, b, d }");
   const AliasClasses aliases(function);
-  const DependencyGraph graph(function, aliases, function.body.statements);
+  const DependencyGraph graph(function, aliases, function.body.statements, function.body.results);
   CHECK_FALSE(graph.has_edge(1, 2));
   CHECK(graph.has_edge(1, 3));
   CHECK(graph.has_edge(1, 4));
