@@ -24,6 +24,7 @@ TargetFacts facts_of(VectorInstructions instructions) {
   facts.vector_registers = has_avx512 ? 32 : 16;
   facts.has_gathers_and_masks = has_avx2;
   facts.scatters = has_avx512;
+  facts.has_quick_masked_stores = has_avx512;
   facts.rounds_lanes = has_avx2;
   facts.converts_wide_lanes = has_avx512;
   facts.compresses_lanes = has_avx2;

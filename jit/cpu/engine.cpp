@@ -3,6 +3,7 @@
 #include "jit/cpu/analyses.h"
 #include "jit/cpu/compiler_memory.h"
 #include "jit/cpu/object_cache.h"
+#include "jit/cpu/wide_masks.h"
 
 #include <atomic>
 #include <cassert>
@@ -53,7 +54,7 @@ namespace {
 
 /// To be counted up when code generation changes in a way that the
 /// emitted IR does not show.
-constexpr const char* engine_version = "engine 2";
+constexpr const char* engine_version = "engine 3";
 
 [[noreturn]] void fail(const std::string& what, llvm::Error error) {
   throw std::runtime_error(what + ": " + llvm::toString(std::move(error)));
@@ -188,6 +189,9 @@ public:
     module.setDataLayout(machine->createDataLayout());
     module.setTargetTriple(machine->getTargetTriple().str());
     if (tier > 1) optimise(module, *machine);
+    if (processor().vectors != VectorInstructions::Avx512)
+      for (llvm::Function& function : module)
+        if (!function.isDeclaration()) widen_masks(function);
     generate(module, *machine, tier, type, out);
     std::lock_guard lock(mutex_);
     idle_[tier].push_back(std::move(machine));

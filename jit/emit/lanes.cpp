@@ -36,7 +36,7 @@ LaneBuilder::LaneBuilder(KernelModule& kernel_module, llvm::Function* llvm_funct
 void LaneBuilder::enter_lanes(Value* initial_mask) {
   assert(lanes_ == 1 && mask == nullptr);
   lanes_ = kernel.width;
-  mask = initial_mask;
+  mask = initial_mask_ = initial_mask;
 }
 
 void LaneBuilder::leave_lanes() {
@@ -310,7 +310,13 @@ void LaneBuilder::store(const ArrayView& array, const LaneValue& offset, const L
   }
   if (offset.shape == Shape::Linear) {
     auto* pointer = ir.CreateGEP(element, array.base, offset.value);
-    if (mask && !array.is_padded)
+    if (mask && array.is_private && !kernel.facts().has_quick_masked_stores) {
+      // (Lanes that were not active at first never become so: nobody reads what is theirs.)
+      if (mask != initial_mask_)
+        stored = ir.CreateSelect(mask, stored,
+                                 ir.CreateAlignedLoad(stored->getType(), pointer, alignment));
+      ir.CreateAlignedStore(stored, pointer, alignment);
+    } else if (mask && !array.is_padded)
       ir.CreateMaskedStore(stored, pointer, alignment, mask);
     else if (array.is_streamed)
       kernel.hooks.store_past_caches(*this, stored, pointer, streamed_alignment(stored->getType()));

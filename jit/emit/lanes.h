@@ -210,6 +210,7 @@ private:
   std::uint64_t streamed_alignment(llvm::Type* vector) const;
 
   unsigned lanes_ = 1;
+  llvm::Value* initial_mask_ = nullptr; ///< since lanes were entered
   std::vector<llvm::AllocaInst*> slots_;
   std::deque<ClampedLine> lines_; ///< where they stay
 };

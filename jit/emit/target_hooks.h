@@ -36,6 +36,8 @@ struct TargetFacts {
   bool has_gathers_and_masks = false;
   /// Lanes of 4 or 8 bytes are stored at places of their own by an instruction.
   bool scatters = false;
+  /// Stores under masks take no longer than others.
+  bool has_quick_masked_stores = true;
   /// Lanes of floats are rounded to whole numbers by an instruction.
   bool rounds_lanes = false;
   /// Lanes of i64 become f64, and come back, by an instruction.
@@ -85,8 +87,8 @@ public:
                        llvm::Value* mark) const = 0;
 
   // ---- as the facts say; what is here is never called, does nothing, or stores as usual
-  /// Lanes that are kept (<W x i1>) moved together to the front of the vector; anything behind them.
-  /// At most a register of elements of 4 or 8 bytes, at least four of them.
+  /// Lanes that are kept (<W x i1>) moved together to the front of the vector; anything behind
+  /// them. At most a register of elements of 4 or 8 bytes, at least four of them.
   virtual llvm::Value* compress(LaneBuilder& builder, llvm::Value* vector, llvm::Value* kept) const;
   /// The place lies at a multiple of `alignment` bytes.
   virtual void store_past_caches(LaneBuilder& builder, llvm::Value* vector, llvm::Value* place,
