@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 namespace sinter::jit {
 
@@ -188,6 +189,51 @@ bool has(const ir::Body& body) {
   });
 }
 
+/// Of the reductions of one SOAC in the body or in bodies within, the most.
+std::size_t most_reductions(const ir::Body& body) {
+  std::size_t most = 0;
+  for (const ir::Statement& statement : body.statements) {
+    if (const auto* soac = std::get_if<ir::Soac>(&statement.operation)) {
+      std::size_t count = 0;
+      for (const ir::Group& group : soac->groups)
+        if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group))
+          count += reduce->neutral.size();
+      most = std::max(most, count);
+    }
+    ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
+      most = std::max(most, most_reductions(inner));
+    });
+  }
+  return most;
+}
+
+/// Bytes of the arrays that the body and those within make for each lane; none if that is unknown.
+std::optional<std::size_t> private_bytes(const ir::Function& function, const ir::Body& body) {
+  std::size_t bytes = 0;
+  for (const ir::Statement& statement : body.statements) {
+    bool is_known = true;
+    ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
+      const std::optional<std::size_t> inside = private_bytes(function, inner);
+      is_known = is_known && inside;
+      bytes += inside.value_or(0);
+    });
+    if (!is_known) return std::nullopt;
+    if (ir::is_view(statement.operation) || std::holds_alternative<ir::Index>(statement.operation))
+      continue;
+    for (const ir::ValueId result : statement.results) {
+      const ir::Type& type = function.type(result);
+      if (type.extents.empty()) continue;
+      std::size_t size = byte_size(type.element);
+      for (const ir::Operand& extent : type.extents) {
+        if (!extent.is_constant()) return std::nullopt;
+        size *= static_cast<std::size_t>(extent.scalar().as<std::int64_t>());
+      }
+      bytes += size;
+    }
+  }
+  return bytes;
+}
+
 /// How many registers a value has so that a processor need not wait for one of them: more than one
 /// only where all that are needed at a time fit.  (They take longer to generate code for.)
 unsigned registers_for(const ir::Function& function, const Used& used, const ir::Body& body,
@@ -195,8 +241,15 @@ unsigned registers_for(const ir::Function& function, const Used& used, const ir:
   if (!is_latency_bound(function, body)) return 1;
   // Where there are many, few bodies need so many.
   if (facts.vector_registers >= 32) return 2;
-  // SOACs inside have ways of their own to read rows, which are made for a register a value.
-  if (has<ir::Soac>(body)) return 1;
+  if (has<ir::Soac>(body)) {
+    // Their loops wait for themselves, too, where they are not tiles of sums that go side by side;
+    // but what lanes make for themselves should stay in the first cache.
+    constexpr std::size_t side_by_side = 4;
+    if (most_reductions(body) >= side_by_side) return 1;
+    constexpr std::size_t most_bytes = 2048; // of a lane
+    const std::optional<std::size_t> bytes = private_bytes(function, body);
+    return bytes && *bytes <= most_bytes ? 2 : 1;
+  }
   // Besides what is needed at a time: what is being computed, and masks.
   constexpr std::size_t reserve = 2;
   const std::size_t pressure = Pressure(function, used).of(body);
