@@ -357,10 +357,13 @@ private:
 void fuse_in(Function& function, const AliasClasses& aliases, Body& body) {
   for (Statement& statement : body.statements)
     for_each_body(statement.operation, [&](Body& inner) { fuse_in(function, aliases, inner); });
-  const auto is_soac = [](const Statement& statement) {
-    return std::holds_alternative<Soac>(statement.operation);
-  };
-  if (std::ranges::count_if(body.statements, is_soac) > 1) PostFuser(function, aliases, body).run();
+  std::size_t soacs = 0, scans = 0;
+  for (const Statement& statement : body.statements)
+    if (const auto* soac = std::get_if<Soac>(&statement.operation)) {
+      ++soacs;
+      if (has_group<ScanGroup>(*soac)) ++scans;
+    }
+  if (scans > 0 && soacs > 1) PostFuser(function, aliases, body).run();
 }
 
 } // namespace

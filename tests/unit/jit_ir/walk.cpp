@@ -41,7 +41,11 @@ TEST_CASE("consumed values are found through bodies and views") {
       "a: [n]f32 = if c { v: [n]f32 = slice xs[0i64:1i64] u: [n]f32 = update v[0i64] = 1.0f32 "
       "d: [n]f32 = copy ys e: [n]f32 = update d[0i64] = 1.0f32 yield u } else { yield zs } "
       "b: [n]f32 = for n (ys) { (i: i64, s: [n]f32) t: [n]f32 = update s[i] = 1.0f32 yield t } "
-      "g: [n]f32 = for n (zs) { (j: i64, w: [n]f32) yield w } ret }");
+      "g: [n]f32 = for n (zs) { (j: i64, w: [n]f32) yield w } "
+      "h: [n]f32 = update g[0i64] = 2.0f32 "
+      "k: [n]f32 = soac n (b) { (l: i64, o: f32) yield l, o } scatter 1 h "
+      "p: [n]f32 = soac n (k) { (q: i64, r: f32) "
+      "y: [n]f32 = copy b z: [n]f32 = update y[q] = r x: f32 = index z[0i64] yield x } map ret }");
   const auto consumed = [&](std::size_t statement) {
     return names(function,
                  consumed_values(function, function.body.statements[statement].operation));
@@ -49,6 +53,9 @@ TEST_CASE("consumed values are found through bodies and views") {
   CHECK(consumed(0) == "xs");
   CHECK(consumed(1) == "ys");
   CHECK(consumed(2) == "");
+  CHECK(consumed(3) == "g");
+  CHECK(consumed(4) == "h");
+  CHECK(consumed(5) == "");
   const Roots roots(function);
   const auto value = [&](std::string_view name) {
     for (std::uint32_t i = 0; i < function.values.size(); ++i)
