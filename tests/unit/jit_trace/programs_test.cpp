@@ -121,7 +121,7 @@ TEST_CASE("traces of programs compute what the interpreter computes") {
   const char* elsewhere = std::getenv("SINTER_TRACE_PROGRAMS");
   Report report;
 #ifdef __SANITIZE_ADDRESS__
-  constexpr std::size_t step = 8; // sanitized, all of them take minutes
+  constexpr std::size_t step = 24; // sanitized, all of them take an hour
 #else
   constexpr std::size_t step = 1;
 #endif
