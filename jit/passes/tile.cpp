@@ -2,6 +2,7 @@
 
 #include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
+#include "jit/passes/computed_rows.h"
 #include "jit/passes/statement_writer.h"
 #include "jit/passes/tiled_nest.h"
 
@@ -28,15 +29,17 @@ public:
         element_(function.type(nest.statement->results[0]).element),
         width_(block_width(function, nest)) {}
 
-  /// The statements that stand for the nest: a branch on whether blocks pay.
-  std::vector<Statement> write() {
+  /// The statements that stand for the nest, or for all of `whole`, of which it is what comes after
+  /// `before`: a branch on whether blocks pay.
+  std::vector<Statement> write(const Statement& whole, std::vector<Statement> before) {
     std::vector<Statement> out;
     std::vector<Replacement> renamed;
     Body small;
-    small.statements.push_back(clone(function_, *nest_.statement, renamed));
+    small.statements.push_back(clone(function_, whole, renamed));
     small.results = {Operand(small.statements[0].results[0])};
     const Operand pays = blocks_pay(function_, nest_, out);
-    out.push_back({nest_.statement->results, If{pays, tiled(), std::move(small)}, span_});
+    Body large = tiled(std::move(before));
+    out.push_back({whole.results, If{pays, std::move(large), std::move(small)}, span_});
     return out;
   }
 
@@ -45,8 +48,8 @@ private:
 
   // ---- the tiled form
 
-  Body tiled() {
-    Body body;
+  Body tiled(Statements before) {
+    Body body{{}, std::move(before), {}};
     Statements& out = body.statements;
     last_row_ = scalar(Operation::Subtract, rows_, Operand::i64(1), out);
     last_column_ = scalar(Operation::Subtract, columns_, Operand::i64(1), out);
@@ -108,8 +111,11 @@ private:
     const ValueId k = value({ElementType::I64, {}});
     Body step{{k}, {}, {}};
     const std::vector<Replacement> shared = shared_by_rows(column, {column_block, k, j}, step);
-    for (const Operand& row : rows)
-      add_row(row, shared, step);
+    std::vector<std::vector<Replacement>> of_rows;
+    for (const Operand& row : rows) {
+      of_rows.push_back(row_parameters(row, out));
+      add_row(row, of_rows.back(), shared, step);
+    }
     std::vector<ValueId> results;
     for (const Operand& result : step.results)
       results.push_back(value(function_.type(result)));
@@ -117,8 +123,8 @@ private:
     const std::size_t of_each = nest_.reduction_statement->results.size();
     std::vector<Operand> elements;
     for (std::size_t t = 0; t < rows.size(); ++t)
-      elements.push_back(
-          finish(rows[t], column, std::span(results).subspan(t * of_each, of_each), out));
+      elements.push_back(finish(std::move(of_rows[t]), column,
+                                std::span(results).subspan(t * of_each, of_each), out));
     return elements;
   }
 
@@ -159,10 +165,22 @@ private:
     return shared;
   }
 
+  /// What stands for the parameters of the rows' body that are scalars: the row's number, and what
+  /// a row has beside its elements.
+  std::vector<Replacement> row_parameters(const Operand& row, Statements& out) {
+    const std::vector<ValueId>& parameters = nest_.rows->body.parameters;
+    std::vector<Replacement> result = {{parameters[0], row}};
+    for (std::size_t i = 1; i < parameters.size(); ++i)
+      if (function_.type(parameters[i]).is_scalar())
+        result.emplace_back(parameters[i], Operand(element(nest_.rows->inputs[i - 1], {row}, out)));
+    return result;
+  }
+
   /// Adds the step of one row to the block's.
-  void add_row(const Operand& row, std::vector<Replacement> own, Body& step) {
+  void add_row(const Operand& row, const std::vector<Replacement>& of_row,
+               std::vector<Replacement> own, Body& step) {
     const Body& source = nest_.step();
-    own.emplace_back(nest_.rows->body.parameters[0], row);
+    own.insert(own.end(), of_row.begin(), of_row.end());
     for (std::size_t i = 1; i < source.parameters.size(); ++i) {
       const ValueId parameter = source.parameters[i];
       if (nest_.loop) {
@@ -182,10 +200,9 @@ private:
   }
 
   /// The statements of the columns' body around the reduction.
-  Operand finish(const Operand& row, const Operand& column, std::span<const ValueId> sums,
+  Operand finish(std::vector<Replacement> own, const Operand& column, std::span<const ValueId> sums,
                  Statements& out) {
-    std::vector<Replacement> own = {{nest_.rows->body.parameters[0], row},
-                                    {nest_.columns->body.parameters[0], column}};
+    own.emplace_back(nest_.columns->body.parameters[0], column);
     for (std::size_t i = 0; i < sums.size(); ++i)
       own.emplace_back(nest_.reduction_statement->results[i], Operand(sums[i]));
     for (const Statement& each : nest_.columns->body.statements)
@@ -256,8 +273,14 @@ void tile(Function& function, Body& body) {
   body.statements.clear();
   for (Statement& statement : before) {
     if (std::holds_alternative<Soac>(statement.operation)) {
-      if (const auto nest = find_tiled_nest(function, statement)) {
-        std::vector<Statement> tiled = TileWriter(function, *nest).write();
+      std::vector<Statement> tiled;
+      if (const auto cut = compute_rows_first(function, statement)) {
+        const TiledNest rest = find_tiled_nest(function, cut->nest).value();
+        tiled = TileWriter(function, rest).write(statement, {cut->rows});
+      } else if (const auto nest = find_tiled_nest(function, statement)) {
+        tiled = TileWriter(function, *nest).write(statement, {});
+      }
+      if (!tiled.empty()) {
         std::move(tiled.begin(), tiled.end(), std::back_inserter(body.statements));
         continue;
       }

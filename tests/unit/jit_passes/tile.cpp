@@ -73,3 +73,55 @@ TEST_CASE("what is done with the sums is done for each of them") {
            "b: ", "b: [m][p]"),
       false);
 }
+
+TEST_CASE("rows have numbers of their own") {
+  std::string text = with(product("i32", "k, j", "g: i32 = add s e yield g"), "b: ", "b: [m][p]");
+  text = with(std::move(text), "{ c: [n][p]i32 = soac n (a) { (i: i64, r: [m]i32)",
+              "{ d: [n]i32 = soac n () { (l: i64) o: i32 = convert l yield o } map "
+              "c: [n][p]i32 = soac n (a, d) { (i: i64, r: [m]i32, e: i32)");
+  check_same(text, false);
+  check_same(with(std::move(text), "z: i32 = mul x y", "w0: i32 = mul y e z: i32 = mul x w0"),
+             false);
+}
+
+TEST_CASE("rows that are computed on the way are computed first") {
+  const std::string plain = with(product("i32", "k, j", "yield s"), "b: ", "b: [m][p]");
+  const std::string computed = with(
+      with(plain, "u: [p]i32 = soac p ()",
+           "t: i32 = soac m (r) { (l: i64, o: i32) yield o } reduce (0i32) { (a1: i32, b1: i32) "
+           "c1: i32 = add a1 b1 yield c1 } "
+           "q: [m]i32 = soac m (r) { (l2: i64, o2: i32) h: i32 = sub o2 t yield h } map "
+           "u: [p]i32 = soac p ()"),
+      "soac m (r) { (k: i64, x: i32)", "soac m (q) { (k: i64, x: i32)");
+  check_same(computed, false);
+  // What was computed besides is used at the end, too.
+  check_same(with(computed, "yield s }", "g: i32 = sub s t yield g }"), false);
+  // Both what the row's body and what the reduction's body makes of it.
+  check_same(with(computed, "z: i32 = mul x y", "v: i32 = mul x x z: i32 = mul v y"), false);
+}
+
+TEST_CASE("what is computed of elements of rows alone is computed once for all columns") {
+  const std::string plain = with(product("i32", "k, j", "yield s"), "b: ", "b: [m][p]");
+  const auto times = [](const std::string& text) {
+    ir::Function function = ir::parse(text);
+    jit::tile(function);
+    const std::string printed = ir::print(function);
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = printed.find("= max ", at)) != std::string::npos; ++at)
+      ++count;
+    return count;
+  };
+  const std::string one = with(plain, "z: i32 = mul x y", "v: i32 = max x 1i32 z: i32 = mul v y");
+  check_same(one, false);
+  CHECK(times(one) == 2); // for all rows, and in the nest as it was
+  const std::string of_index = with(plain, "z: i32 = mul x y",
+                                    "v0: i32 = convert k v1: i32 = convert i v2: i32 = add v0 v1 "
+                                    "v: i32 = max x v2 z: i32 = mul v y");
+  check_same(of_index, false);
+  CHECK(times(of_index) == 2);
+  // Two of them, and the element itself.
+  check_same(with(plain, "z: i32 = mul x y",
+                  "v: i32 = max x 1i32 w1: i32 = min x 2i32 z0: i32 = mul v y z1: i32 = mul w1 z0 "
+                  "z: i32 = add z1 x"),
+             false);
+}
