@@ -182,7 +182,10 @@ TEST_CASE("stencils with clamped indices") {
       const ir::Evaluation expected = ir::evaluate(function, arguments);
       for (const Processor processor : {Processor::Host, Processor::Avx2, Processor::Sse2}) {
         if (!can_run(processor)) continue;
-        for (const unsigned lanes : {4u, 16u})
+        // (Each takes as long to compile as hundreds of runs: none that is another one.)
+        if (processor == Processor::Host && !can_run(Processor::Avx512)) continue;
+        for (const unsigned lanes : {4u, 16u}) {
+          if (processor == Processor::Sse2 && lanes != 4) continue;
           for (const std::int64_t chunk : {std::int64_t{1} << 30, std::int64_t{37}})
             for (const bool streamed : {false, true}) {
               if (streamed && chunk == 37) continue;
@@ -198,6 +201,7 @@ TEST_CASE("stencils with clamped indices") {
               else
                 CHECK(result == expected);
             }
+        }
       }
     }
   }

@@ -3,6 +3,7 @@
 
 #include "jit/cpu/cpu_hooks.h"
 #include "jit/cpu/runtime_functions.h"
+#include "jit/cpu/wide_masks.h"
 #include "jit/emit/kernel_shape.h"
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
@@ -57,19 +58,22 @@ void check(llvm::Error error) {
   if (error) throw std::runtime_error(llvm::toString(std::move(error)));
 }
 
+/// Whether code may be for at least that processor.
+bool is_for(const RunnerOptions& options, Processor processor) {
+  return options.processor == Processor::Host ? can_run(processor) : options.processor >= processor;
+}
+
 EmitOptions emit_options(const ir::Function& function, const RunnerOptions& options) {
   EmitOptions emit;
   emit.lanes = options.lanes;
   emit.is_compact = options.compact;
   emit.layouts.assign(function.body.parameters.size(),
                       options.strided ? ir::ArrayLayout::Strided : ir::ArrayLayout::Dense);
-  const auto has = [&](Processor processor) {
-    return options.processor == Processor::Host ? can_run(processor)
-                                                : options.processor >= processor;
-  };
   static const CpuHooks sse2(VectorInstructions::Sse2), avx2(VectorInstructions::Avx2),
       avx512(VectorInstructions::Avx512);
-  emit.hooks = has(Processor::Avx512) ? &avx512 : has(Processor::Avx2) ? &avx2 : &sse2;
+  emit.hooks = is_for(options, Processor::Avx512) ? &avx512
+               : is_for(options, Processor::Avx2) ? &avx2
+                                                  : &sse2;
   static const PlainHooks plain(true);
   if (options.plain) emit.hooks = &plain;
   return emit;
@@ -163,6 +167,10 @@ private:
       return true;
     }();
     static_cast<void>(is_initialised);
+    // As the engine has it.
+    if (!options.plain && !is_for(options, Processor::Avx512))
+      for (llvm::Function& function : *kernel.module)
+        if (!function.isDeclaration()) widen_masks(function);
     std::string message;
     llvm::raw_string_ostream stream(message);
     if (llvm::verifyModule(*kernel.module, &stream)) throw std::runtime_error(message);
