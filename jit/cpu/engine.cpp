@@ -191,7 +191,7 @@ public:
     if (tier > 1) optimise(module, *machine);
     if (processor().vectors != VectorInstructions::Avx512)
       for (llvm::Function& function : module)
-        if (!function.isDeclaration()) widen_masks(function);
+        widen_masks(function);
     generate(module, *machine, tier, type, out);
     std::lock_guard lock(mutex_);
     idle_[tier].push_back(std::move(machine));

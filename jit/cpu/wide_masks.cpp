@@ -318,7 +318,7 @@ private:
 } // namespace
 
 void widen_masks(llvm::Function& function) {
-  Widening(function).run();
+  if (!function.isDeclaration()) Widening(function).run();
 }
 
 } // namespace sinter::jit

@@ -196,26 +196,26 @@ std::optional<std::string> find_consumption_error(const Function& function) {
   return walk.take_error();
 }
 
-namespace {
-
-/// The arrays that the operation itself overwrites.
-std::vector<Operand> overwritten(const Operation& operation) {
-  std::vector<Operand> result;
-  if (row_of(operation).has(laws::Overwrites)) result.emplace_back(source_array(operation));
+std::vector<ValueId> directly_consumed(const Operation& operation) {
+  std::vector<ValueId> result;
+  if (row_of(operation).has(laws::Overwrites)) result.push_back(source_array(operation));
   if (const auto* soac = std::get_if<Soac>(&operation))
     for (const Group& group : soac->groups)
       for (const Operand& destination : ir::destinations(group))
-        result.push_back(destination);
+        if (destination.is_value()) result.push_back(destination.value());
   return result;
 }
+
+namespace {
 
 /// Whether a body within overwrites anything.
 bool overwrites_inside(const Operation& operation) {
   bool result = false;
   for_each_body(operation, [&](const Body& body) {
-    result = result || std::ranges::any_of(body.statements, [](const Statement& inner) {
-               return !overwritten(inner.operation).empty() || overwrites_inside(inner.operation);
-             });
+    result =
+        result || std::ranges::any_of(body.statements, [](const Statement& inner) {
+          return !directly_consumed(inner.operation).empty() || overwrites_inside(inner.operation);
+        });
   });
   return result;
 }
@@ -225,15 +225,13 @@ bool overwrites_inside(const Operation& operation) {
 std::vector<ValueId> consumed_values(const Function& function, const Operation& operation) {
   // Mostly there is no need to walk (and to make the memory of all values for that: of each
   // statement of a long function).
-  const std::vector<Operand> direct = overwritten(operation);
+  const std::vector<ValueId> direct = directly_consumed(operation);
   const bool is_inside = overwrites_inside(operation);
   if (direct.empty() && !is_inside) return {};
   if (!is_inside) {
     std::vector<ValueId> consumed;
     for (ValueId value : free_values(function, operation))
-      if (!function.type(value).is_scalar() &&
-          std::ranges::find(direct, Operand(value)) != direct.end())
-        consumed.push_back(value);
+      if (std::ranges::find(direct, value) != direct.end()) consumed.push_back(value);
     return consumed;
   }
   ConsumptionWalk walk(function);

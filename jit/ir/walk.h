@@ -48,6 +48,8 @@ std::vector<ValueId> free_values(const Function& function, const Body& body);
 std::vector<ValueId> free_values(const Function& function, const Statement& statement);
 /// Whether the operation may fail, or holds one that may (a check anywhere inside).
 bool may_fail(const Operation& operation);
+/// The arrays that the operation itself overwrites (bodies not looked into).
+std::vector<ValueId> directly_consumed(const Operation& operation);
 /// Operands that the operation consumes itself or inside its bodies (free values only), each once.
 std::vector<ValueId> consumed_values(const Function& function, const Operation& operation);
 /// Replaces free uses of values, in types of values defined inside too.  A value that is used as an

@@ -17,6 +17,11 @@ namespace {
 
 using Values = std::unordered_set<std::uint32_t>;
 
+Type with_extent(const Operand& extent, Type type) {
+  type.extents.insert(type.extents.begin(), extent);
+  return type;
+}
+
 /// Whether the rows' body ends with a map over columns, which is its result, and computes something
 /// before that; nothing fails in it, and nothing is overwritten.
 bool may_be_cut(const Function& function, const Statement& statement) {
@@ -84,9 +89,7 @@ std::optional<ComputedRows> cut_before_columns(Function& function, const Stateme
   first.results.clear();
   for (const ValueId value : needed) {
     add_parameter(value);
-    Type type = function.type(value);
-    type.extents.insert(type.extents.begin(), rows.extent);
-    first.results.push_back(function.add_value(std::move(type)));
+    first.results.push_back(function.add_value(with_extent(rows.extent, function.type(value))));
     nest.inputs.push_back(first.results.back());
   }
   nest.body.statements.push_back(clone(function, columns, own));
@@ -137,31 +140,6 @@ OfRowAlone find_of_row_alone(const TiledNest& nest) {
     if (of_others.contains(statement.results[0].index)) for_each_operand(statement.operation, note);
   std::ranges::for_each(step.results, note);
   return alone;
-}
-
-/// Without the statements among these whose results nobody uses (any more).
-void remove_unused(Body& step, const std::vector<Statement>& among) {
-  Values removable, used;
-  for (const Statement& statement : among)
-    removable.insert(statement.results[0].index);
-  const auto use = [&](const Operand& operand) {
-    if (operand.is_value()) used.insert(operand.value().index);
-  };
-  std::ranges::for_each(step.results, use);
-  std::vector<Statement> kept;
-  for (auto at = step.statements.rbegin(); at != step.statements.rend(); ++at) {
-    const std::uint32_t result = at->results[0].index;
-    if (removable.contains(result) && !used.contains(result)) continue;
-    for_each_operand(at->operation, use);
-    kept.push_back(std::move(*at));
-  }
-  std::ranges::reverse(kept);
-  step.statements = std::move(kept);
-}
-
-Type with_extent(const Operand& extent, Type type) {
-  type.extents.insert(type.extents.begin(), extent);
-  return type;
 }
 
 std::optional<ComputedRows> take_out_of_nest(Function& function, const Statement& statement) {
@@ -220,7 +198,6 @@ std::optional<ComputedRows> take_out_of_nest(Function& function, const Statement
         return statement.results[0] == alone.used[i];
       });
     }
-    remove_unused(reduction->body, alone.statements);
   }
   if (!find_tiled_nest(function, result.nest)) return std::nullopt;
   return result;

@@ -90,16 +90,6 @@ std::vector<std::uint32_t> count_uses(const Function& function) {
 
 // ---- aliases -----------------------------------------------------------------------------------
 
-std::vector<ValueId> directly_consumed(const ir::Operation& operation) {
-  std::vector<ValueId> result;
-  if (row_of(operation).has(laws::Overwrites)) result.push_back(source_array(operation));
-  if (const auto* soac = std::get_if<Soac>(&operation))
-    for (const Group& group : soac->groups)
-      for (const Operand& destination : destinations(group))
-        if (destination.is_value()) result.push_back(destination.value());
-  return result;
-}
-
 AliasClasses::AliasClasses(const Function& function) {
   const std::size_t count = function.values.size();
   parent_.resize(count);

@@ -53,7 +53,4 @@ private:
   std::vector<bool> consumed_, parameter_; ///< by representative, once built
 };
 
-/// The arrays that the operation itself overwrites (bodies not looked into).
-std::vector<ir::ValueId> directly_consumed(const ir::Operation& operation);
-
 } // namespace sinter::jit

@@ -170,7 +170,7 @@ private:
     // As the engine has it.
     if (!options.plain && !is_for(options, Processor::Avx512))
       for (llvm::Function& function : *kernel.module)
-        if (!function.isDeclaration()) widen_masks(function);
+        widen_masks(function);
     std::string message;
     llvm::raw_string_ostream stream(message);
     if (llvm::verifyModule(*kernel.module, &stream)) throw std::runtime_error(message);
