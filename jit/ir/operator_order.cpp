@@ -114,6 +114,11 @@ bool order_shows(const Body& combine, std::span<const Operand> neutral) {
 
 } // namespace
 
+std::optional<Scalar> neutral_of_any_order(const primitives::Primitive& primitive) {
+  if (is_float(primitive.operand) || !any_order_is_equal(primitive)) return std::nullopt;
+  return neutral_element(primitive);
+}
+
 bool order_shows(const Body& combine) {
   for (std::size_t i = 0; i < combine.results.size(); ++i) {
     const primitives::Primitive* primitive = component_operation(combine, i);

@@ -16,6 +16,7 @@
 #include "jit/ir/ir.h"
 
 #include <cstddef>
+#include <optional>
 
 namespace sinter::ir {
 
@@ -35,6 +36,10 @@ bool order_shows(const HistogramGroup& group);
 /// The operation that gives a component of the operator's result from its own pair of parameters;
 /// null if it is none.  There is one for each component of an operator whose order does not show.
 const primitives::Primitive* component_operation(const Body& combine, std::size_t component);
+
+/// Of an operation on integers or truth values that gives the same bits in any order: the value that
+/// changes no other one.  Nothing for other operations.
+std::optional<Scalar> neutral_of_any_order(const primitives::Primitive& primitive);
 
 /// Whether the operator gives the whole of one of its two operands, by an order of them in which
 /// every component counts: the least or greatest of tuples, compared component by component.

@@ -1,0 +1,292 @@
+#include "jit/passes/carried_states.h"
+
+#include "jit/ir/operations.h"
+#include "jit/ir/operator_order.h"
+#include "jit/ir/walk.h"
+
+#include <algorithm>
+
+namespace sinter::jit {
+
+using namespace ir;
+using ScalarOperation = primitives::Operation;
+
+CarriedStates::CarriedStates(const Function& function, const For& loop)
+    : function_(function), loop_(loop) {
+  look_at(loop.body, false);
+}
+
+void CarriedStates::look_at(const Body& body, bool is_nested) {
+  for (ValueId parameter : body.parameters)
+    inside_[parameter.index] = {nullptr, is_nested};
+  for (const Statement& statement : body.statements) {
+    for (ValueId result : statement.results)
+      inside_[result.index] = {&statement, is_nested};
+    for_each_use(function_, statement, [&](const Operand& operand) { use(operand, &statement); });
+    for_each_body(statement.operation, [&](const Body& inner) { look_at(inner, true); });
+  }
+  for (const Operand& result : body.results)
+    use(result, nullptr);
+}
+
+void CarriedStates::use(const Operand& operand, const Statement* by) {
+  if (operand.is_value()) uses_[operand.value().index].push_back(by);
+}
+
+std::size_t CarriedStates::uses(const Operand& operand) const {
+  if (!operand.is_value()) return 0;
+  const auto found = uses_.find(operand.value().index);
+  return found == uses_.end() ? 0 : found->second.size();
+}
+
+const Statement* CarriedStates::definition(const Operand& operand) const {
+  if (!operand.is_value()) return nullptr;
+  const auto found = inside_.find(operand.value().index);
+  return found == inside_.end() ? nullptr : found->second.statement;
+}
+
+std::optional<std::vector<StateChange>> CarriedStates::changes() const {
+  if (!belongs_into_soac(loop_.body, true)) return std::nullopt;
+  std::vector<StateChange> changes;
+  for (std::size_t state = 0; state < loop_.initial.size(); ++state) {
+    std::optional<StateChange> change = this->change(state);
+    if (!change) return std::nullopt;
+    changes.push_back(std::move(*change));
+  }
+  return changes;
+}
+
+std::optional<StateChange> CarriedStates::change(std::size_t state) const {
+  if (function_.type(loop_.body.parameters[state + 1]).is_scalar()) return fold(state);
+  if (auto change = own(state)) return change;
+  if (auto change = bin(state)) return change;
+  return scatter(state);
+}
+
+// ---- folds -------------------------------------------------------------------------------------
+
+std::optional<CarriedStates::Chain> CarriedStates::chain(const Operand& to,
+                                                         const Operand& from) const {
+  Chain chain;
+  Operand at = to;
+  while (at != from) {
+    const Statement* const statement = definition(at);
+    const auto* primitive = statement ? std::get_if<Primitive>(&statement->operation) : nullptr;
+    if (!primitive || primitive->arguments.size() != 2 || inside_.at(at.value().index).is_nested ||
+        uses(at) != 1 || (chain.primitive && primitive->primitive != chain.primitive))
+      return std::nullopt;
+    if (!chain.primitive) {
+      const std::optional<Scalar> neutral = neutral_of_any_order(*primitive->primitive);
+      if (!neutral) return std::nullopt;
+      chain.primitive = primitive->primitive;
+      chain.neutral = *neutral;
+    }
+    const Operand &left = primitive->arguments[0], &right = primitive->arguments[1];
+    const auto leads_on = [&](const Operand& operand) {
+      if (operand == from) return true;
+      const Statement* const next = definition(operand);
+      const auto* inner = next ? std::get_if<Primitive>(&next->operation) : nullptr;
+      return inner && inner->primitive == chain.primitive && this->chain(operand, from).has_value();
+    };
+    const bool by_left = leads_on(left);
+    if (!by_left && !leads_on(right)) return std::nullopt;
+    chain.terms.push_back(by_left ? right : left);
+    chain.links.push_back(statement);
+    at = by_left ? left : right;
+  }
+  return chain.primitive ? std::optional(chain) : std::nullopt;
+}
+
+std::optional<StateChange> CarriedStates::fold(std::size_t state) const {
+  const Operand from = loop_.body.parameters[state + 1], to = loop_.body.results[state];
+  std::optional<FoldChange::Guard> guard;
+  Operand combined = to;
+  if (const Statement* const last = definition(to); last && uses(to) == 1)
+    if (const auto* choice = std::get_if<Select>(&last->operation)) {
+      if (choice->else_value == from) {
+        guard = {choice->condition, true};
+        combined = choice->then_value;
+      } else if (choice->then_value == from) {
+        guard = {choice->condition, false};
+        combined = choice->else_value;
+      }
+    }
+  if (uses(from) != (guard ? 2 : 1)) return std::nullopt;
+  std::optional<Chain> chain = this->chain(combined, from);
+  if (!chain) return std::nullopt;
+  if (guard) chain->links.push_back(definition(to));
+  return FoldChange{chain->primitive, chain->neutral, std::move(chain->terms), guard,
+                    std::move(chain->links)};
+}
+
+// ---- arrays ------------------------------------------------------------------------------------
+
+std::optional<RoundIndex> CarriedStates::round_index(const Operand& operand) const {
+  if (operand == Operand(loop_.body.parameters[0]) && loop_.index_type == ElementType::I64)
+    return RoundIndex{};
+  const Statement* const statement = definition(operand);
+  const auto* primitive = statement ? std::get_if<Primitive>(&statement->operation) : nullptr;
+  if (!primitive || primitive->primitive->operand != ElementType::I64) return std::nullopt;
+  // A conversion of an index of another type: the same number.
+  if (primitive->primitive->operation == ScalarOperation::Convert) return std::nullopt;
+  const bool adds = primitive->primitive->operation == ScalarOperation::Add;
+  if (!adds && primitive->primitive->operation != ScalarOperation::Subtract) return std::nullopt;
+  const Operand &left = primitive->arguments[0], &right = primitive->arguments[1];
+  const bool is_left = is_inside(left);
+  if (is_left == is_inside(right)) return std::nullopt;
+  std::optional<RoundIndex> index = round_index(is_left ? left : right);
+  if (!index) return std::nullopt;
+  if (!adds && !is_left) { // what is fixed, less the index
+    index->descends = !index->descends;
+    index->constant = static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(index->constant));
+    for (auto& [value, factor] : index->terms)
+      factor = -factor;
+  }
+  const Operand& fixed = is_left ? right : left;
+  const std::int64_t sign = adds || !is_left ? 1 : -1;
+  if (fixed.is_constant()) {
+    const auto number = static_cast<std::uint64_t>(fixed.scalar().as<std::int64_t>());
+    const auto constant = static_cast<std::uint64_t>(index->constant);
+    index->constant = static_cast<std::int64_t>(sign > 0 ? constant + number : constant - number);
+    return index;
+  }
+  auto& terms = index->terms;
+  const auto place = std::ranges::find_if(
+      terms, [&](const auto& term) { return !(term.first.value() < fixed.value()); });
+  if (place != terms.end() && place->first == fixed) {
+    place->second += sign;
+    if (place->second == 0) terms.erase(place);
+  } else {
+    terms.insert(place, {fixed, sign});
+  }
+  return index;
+}
+
+const Statement* CarriedStates::update_of(std::size_t state) const {
+  const Operand from = loop_.body.parameters[state + 1], to = loop_.body.results[state];
+  const Statement* const statement = definition(to);
+  if (!statement || uses(to) != 1 || inside_.at(to.value().index).is_nested) return nullptr;
+  if (!row_of(statement->operation).has(laws::Overwrites)) return nullptr;
+  return source_array(statement->operation) == from.value() ? statement : nullptr;
+}
+
+bool CarriedStates::reads_own_only(ValueId array, const Statement& update, std::size_t dimension,
+                                   const RoundIndex& at) const {
+  return std::ranges::all_of(uses_.at(array.index), [&](const Statement* by) {
+    if (by == &update) return true;
+    const auto* read = by ? std::get_if<Index>(&by->operation) : nullptr;
+    return read && read->array == array && read->indices.size() > dimension &&
+           round_index(read->indices[dimension]) == at &&
+           std::ranges::count(read->indices, Operand(array)) == 0;
+  });
+}
+
+std::optional<StateChange> CarriedStates::own(std::size_t state) const {
+  const Statement* const update = update_of(state);
+  if (!update) return std::nullopt;
+  const ValueId array = loop_.body.parameters[state + 1];
+  std::vector<Operand> indices; // or where slices begin
+  const auto* element = std::get_if<Update>(&update->operation);
+  if (element) {
+    indices = element->indices;
+  } else {
+    const auto& slice = std::get<UpdateSlice>(update->operation);
+    for (const Slice::Dimension& each : slice.dimensions) {
+      if (is_inside(each.stride)) return std::nullopt;
+      indices.push_back(each.begin);
+    }
+    if (std::ranges::any_of(function_.type(slice.value).extents,
+                            [&](const Operand& extent) { return is_inside(extent); }))
+      return std::nullopt;
+  }
+  std::optional<OwnChange> change;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    if (!is_inside(indices[i])) continue;
+    std::optional<RoundIndex> at = round_index(indices[i]);
+    if (!at || change) return std::nullopt;
+    if (!element) {
+      const Type& type = function_.type(std::get<UpdateSlice>(update->operation).value);
+      if (type.extents[i] != Operand::i64(1)) return std::nullopt;
+    }
+    change = OwnChange{update, i, std::move(*at)};
+  }
+  if (!change || !reads_own_only(array, *update, change->dimension, change->at))
+    return std::nullopt;
+  return change;
+}
+
+const Statement* CarriedStates::fixed_element(std::size_t state) const {
+  const ValueId array = loop_.body.parameters[state + 1];
+  if (function_.type(array).is_scalar()) return nullptr;
+  const Statement* const update = update_of(state);
+  const auto* element = update ? std::get_if<Update>(&update->operation) : nullptr;
+  if (!element || !function_.type(element->value).is_scalar()) return nullptr;
+  if (std::ranges::any_of(element->indices, [&](const Operand& index) { return is_inside(index); }))
+    return nullptr;
+  const bool is_only_one = std::ranges::all_of(uses_.at(array.index), [&](const Statement* by) {
+    if (by == update) return true;
+    const auto* read = by ? std::get_if<Index>(&by->operation) : nullptr;
+    return read && read->array == array && read->indices == element->indices;
+  });
+  return is_only_one ? update : nullptr;
+}
+
+std::optional<StateChange> CarriedStates::scatter(std::size_t state) const {
+  const Statement* const update = update_of(state);
+  if (!update || uses(loop_.body.parameters[state + 1]) != 1) return std::nullopt;
+  if (!std::holds_alternative<Update>(update->operation)) return std::nullopt;
+  return ScatterChange{update};
+}
+
+std::optional<StateChange> CarriedStates::bin(std::size_t state) const {
+  const Statement* const update = update_of(state);
+  const Operand array = loop_.body.parameters[state + 1];
+  const auto* element = update ? std::get_if<Update>(&update->operation) : nullptr;
+  if (!element || uses(array) != 2 || !function_.type(element->value).is_scalar())
+    return std::nullopt;
+  for (const Statement* by : uses_.at(array.value().index)) {
+    const auto* read = by && by != update ? std::get_if<Index>(&by->operation) : nullptr;
+    if (!read || read->indices != element->indices || uses(by->results[0]) != 1) continue;
+    if (inside_.at(by->results[0].index).is_nested) continue;
+    std::optional<Chain> chain = this->chain(element->value, by->results[0]);
+    if (!chain) return std::nullopt;
+    chain->links.push_back(by);
+    return BinChange{update, chain->primitive, chain->neutral, std::move(chain->terms),
+                     std::move(chain->links)};
+  }
+  return std::nullopt;
+}
+
+// ---- what a round may hold
+// -----------------------------------------------------------------------
+
+bool CarriedStates::belongs_into_soac(const Body& body, bool is_round) const {
+  const auto has_scalars_only = [&](const Statement& statement) {
+    return std::ranges::all_of(statement.results,
+                               [&](ValueId result) { return function_.type(result).is_scalar(); });
+  };
+  return std::ranges::all_of(body.statements, [&](const Statement& statement) {
+    const OperationRow& row = row_of(statement.operation);
+    if (row.has(laws::Scalar) || row.has(laws::View) ||
+        std::holds_alternative<Check>(statement.operation))
+      return true;
+    if (is_round && row.has(laws::Overwrites)) return true; // a state's, or nothing comes of it
+    bool is_meant = false;
+    if (const auto* soac = std::get_if<Soac>(&statement.operation))
+      is_meant = std::ranges::all_of(soac->groups, [](const Group& group) {
+        return std::holds_alternative<MapGroup>(group) ||
+               std::holds_alternative<ReduceGroup>(group);
+      });
+    else
+      is_meant =
+          has_scalars_only(statement) && (std::holds_alternative<If>(statement.operation) ||
+                                          std::holds_alternative<For>(statement.operation) ||
+                                          std::holds_alternative<While>(statement.operation));
+    for_each_body(statement.operation, [&](const Body& inner) {
+      is_meant = is_meant && belongs_into_soac(inner, false);
+    });
+    return is_meant;
+  });
+}
+
+} // namespace sinter::jit

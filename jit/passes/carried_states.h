@@ -1,0 +1,123 @@
+// What a round of a loop does to each part of the state that it carries, where rounds need nothing
+// of each other but that:
+//
+//   s' = add s e                         a fold: of integers or truth values, in any order
+//   s' = select c (add s e) s            the same, of some rounds
+//   a' = update a[p, i+1] = e            an own element (or row, or slice): no other round writes
+//   it,
+//                                        nor reads any that another one writes
+//   a' = update a[b] = e                 a scattered element; of several, the last one stays
+//   x = index a[b]  y = add x e
+//   a' = update a[b] = y                 a bin of a histogram
+//
+// (Dependence tests as in U. Banerjee, "Dependence analysis for supercomputing", 1988, for indices
+// that are the loop's own index but for a sign and what the loop does not change; reductions as in
+// B. Pottenger and R. Eigenmann, "Idiom recognition in the Polaris parallelizing compiler", 1995.)
+#pragma once
+
+#include "jit/ir/ir.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace sinter::jit {
+
+/// `index + constant + terms`, or with the index taken away; i64, wrapping around.
+struct RoundIndex {
+  bool descends = false;
+  std::int64_t constant = 0;
+  std::vector<std::pair<ir::Operand, std::int64_t>> terms; ///< values of outside, ascending
+  friend bool operator==(const RoundIndex&, const RoundIndex&) = default;
+};
+
+/// Changes of a state; statements are the round's.
+struct FoldChange {
+  const primitives::Primitive* primitive = nullptr;
+  Scalar neutral{};
+  std::vector<ir::Operand> terms; ///< what is combined with the state, one after the other
+  struct Guard {
+    ir::Operand condition;
+    bool truth = true;
+  };
+  std::optional<Guard> guard;                 ///< in what rounds
+  std::vector<const ir::Statement*> replaced; ///< what combines them, the choice too
+};
+struct OwnChange {
+  const ir::Statement* update = nullptr; ///< Update, or UpdateSlice
+  std::size_t dimension = 0;             ///< of the array, along which rounds go
+  RoundIndex at;
+};
+struct ScatterChange {
+  const ir::Statement* update = nullptr;
+};
+struct BinChange {
+  const ir::Statement* update = nullptr;
+  const primitives::Primitive* primitive = nullptr;
+  Scalar neutral{};
+  std::vector<ir::Operand> terms;
+  std::vector<const ir::Statement*> replaced; ///< the read, and what combines the terms with it
+};
+using StateChange = std::variant<FoldChange, OwnChange, ScatterChange, BinChange>;
+
+/// Looks at one loop.
+class CarriedStates {
+public:
+  CarriedStates(const ir::Function& function, const ir::For& loop);
+
+  /// By state; nothing if one of them carries more, or if a round holds what a SOAC's body had
+  /// better not.
+  std::optional<std::vector<StateChange>> changes() const;
+  /// Of an array of which each round reads and writes one element, the same one in all rounds: what
+  /// writes it.  Null for other states.
+  const ir::Statement* fixed_element(std::size_t state) const;
+  /// Whether the value is defined by the loop's body, or in it.
+  bool is_inside(ir::ValueId value) const { return inside_.contains(value.index); }
+  bool is_inside(const ir::Operand& operand) const {
+    return operand.is_value() && is_inside(operand.value());
+  }
+
+private:
+  struct Definition {
+    const ir::Statement* statement = nullptr; ///< null for parameters
+    bool is_nested = false;                   ///< in a body inside of the round's
+  };
+  /// Notes what the body defines and uses.
+  void look_at(const ir::Body& body, bool is_nested);
+  void use(const ir::Operand& operand, const ir::Statement* by);
+  std::size_t uses(const ir::Operand& operand) const;
+  const ir::Statement* definition(const ir::Operand& operand) const;
+
+  std::optional<StateChange> change(std::size_t state) const;
+  std::optional<StateChange> fold(std::size_t state) const;
+  std::optional<StateChange> own(std::size_t state) const;
+  std::optional<StateChange> scatter(std::size_t state) const;
+  std::optional<StateChange> bin(std::size_t state) const;
+  /// What is combined with `from` to give `to`, by one operation of any order.
+  struct Chain {
+    const primitives::Primitive* primitive = nullptr;
+    Scalar neutral{};
+    std::vector<ir::Operand> terms;
+    std::vector<const ir::Statement*> links;
+  };
+  std::optional<Chain> chain(const ir::Operand& to, const ir::Operand& from) const;
+  /// Nothing if the operand is something else.
+  std::optional<RoundIndex> round_index(const ir::Operand& operand) const;
+  /// The statement that gives the state's next value from it, if it overwrites it.
+  const ir::Statement* update_of(std::size_t state) const;
+  /// Whether all that is read of the array is at the round's own place in that dimension.
+  bool reads_own_only(ir::ValueId array, const ir::Statement& update, std::size_t dimension,
+                      const RoundIndex& at) const;
+  bool belongs_into_soac(const ir::Body& body, bool is_round) const;
+
+  const ir::Function& function_;
+  const ir::For& loop_;
+  std::unordered_map<std::uint32_t, Definition> inside_;
+  std::unordered_map<std::uint32_t, std::vector<const ir::Statement*>> uses_; ///< null: a result
+};
+
+} // namespace sinter::jit

@@ -1,0 +1,583 @@
+#include "jit/passes/parallel_loops.h"
+
+#include "jit/ir/operations.h"
+#include "jit/ir/walk.h"
+#include "jit/passes/carried_elements.h"
+#include "jit/passes/carried_states.h"
+#include "jit/passes/cost.h"
+#include "jit/passes/facts.h"
+#include "jit/passes/statement_writer.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace sinter::jit {
+
+using namespace ir;
+using ScalarOperation = primitives::Operation;
+using Statements = std::vector<Statement>;
+
+namespace {
+
+/// A margin that is computed with what it surrounds, rather than left as it is.
+constexpr std::int64_t widest_margin = 16;
+/// What may be computed for each element instead of for each row, in additions (ir/costs.h).
+constexpr unsigned most_for_each = 16;
+/// So few rounds of scalar code, if their number is known, are written out later.
+constexpr std::int64_t few_rounds = 16;
+
+/// Writes a loop's SOACs.
+class LoopWriter : StatementWriter {
+public:
+  LoopWriter(Function& function, const Statement& statement, Facts& facts)
+      : StatementWriter(function, statement.span), statement_(statement),
+        loop_(std::get<For>(statement.operation)), states_(function, loop_), facts_(facts) {}
+
+  /// Nothing if the loop stays.
+  std::optional<Statements> write() {
+    if (loop_.index_type != ElementType::I64 || has_few_rounds()) return std::nullopt;
+    std::optional<std::vector<StateChange>> changes = states_.changes();
+    if (!changes || changes->empty()) return std::nullopt;
+    changes_ = std::move(*changes);
+    if (!has_fixed_rows()) return std::nullopt;
+    write_extent();
+    body_ = clone_of_round();
+    lift_checks();
+    if (changes_.size() == 1 && write_with_margin()) return std::move(out_);
+    write_soac();
+    return std::move(out_);
+  }
+
+private:
+  bool has_few_rounds() const {
+    return loop_.bound.is_constant() && loop_.bound.scalar().as<std::int64_t>() <= few_rounds &&
+           std::ranges::none_of(loop_.body.statements, [](const Statement& each) {
+             bool has_bodies = false;
+             for_each_body(each.operation, [&](const Body&) { has_bodies = true; });
+             return has_bodies;
+           });
+  }
+  /// Whether what a round writes is as large in each round.
+  bool has_fixed_rows() const {
+    return std::ranges::all_of(changes_, [&](const StateChange& change) {
+      const std::optional<Operand> written = written_value(change);
+      if (!written) return true;
+      const std::vector<Operand> extents = function_.type(*written).extents;
+      return std::ranges::none_of(extents,
+                                  [&](const Operand& extent) { return states_.is_inside(extent); });
+    });
+  }
+  static Operand value_of(const Statement& update) {
+    if (const auto* element = std::get_if<Update>(&update.operation)) return element->value;
+    return std::get<UpdateSlice>(update.operation).value;
+  }
+  static std::optional<Operand> written_value(const StateChange& change) {
+    if (const auto* own = std::get_if<OwnChange>(&change)) return value_of(*own->update);
+    if (const auto* scatter = std::get_if<ScatterChange>(&change))
+      return value_of(*scatter->update);
+    return std::nullopt;
+  }
+  // ---- before the SOAC
+
+  Operand put(ScalarOperation operation, const Operand& a, const Operand& b,
+              ElementType type = ElementType::I64) {
+    const Operand result = scalar(row(operation, type), {a, b}, out_);
+    facts_.define(out_.back());
+    return result;
+  }
+  /// Extents are at least 0, and below `extent_limit`: a loop of more rounds is not for code.
+  void write_extent() {
+    extent_ = loop_.bound;
+    if (!facts_.is_at_most(Operand::i64(0), extent_))
+      extent_ = put(ScalarOperation::Maximum, extent_, Operand::i64(0));
+    if (facts_.sizes().is_extent(extent_)) return;
+    if (facts_.is_at_most(extent_, Operand::i64(extent_limit - 1))) return;
+    const Operand is_extent = put(ScalarOperation::Less, extent_, Operand::i64(extent_limit));
+    function_.failures.push_back(
+        {FailureKind::OutOfMemory,
+         "a loop of 2^48 rounds or more, which compiled code does not have",
+         span_,
+         {},
+         {}});
+    const FailureId site{static_cast<std::uint32_t>(function_.failures.size() - 1)};
+    out_.push_back({{}, Check{is_extent, site}, span_});
+    facts_.assume(is_extent, true);
+  }
+
+  /// The round as a SOAC's body: reads of the state are reads of what the loop begins with, and
+  /// nothing overwrites it.
+  Body clone_of_round() {
+    Body round;
+    round.parameters = loop_.body.parameters;
+    for (const Statement& each : loop_.body.statements)
+      if (!is_replaced(each)) round.statements.push_back(each);
+    for (const StateChange& change : changes_)
+      note_results(change, round.results);
+    round.parameters.resize(1);
+    std::vector<Replacement> replacements;
+    for (std::size_t i = 0; i < loop_.initial.size(); ++i)
+      replacements.emplace_back(loop_.body.parameters[i + 1], loop_.initial[i]);
+    round = clone(function_, round, std::move(replacements));
+    index_ = round.parameters[0];
+    return round;
+  }
+  bool is_replaced(const Statement& statement) const {
+    return std::ranges::any_of(changes_, [&](const StateChange& change) {
+      return std::visit(
+          [&](const auto& each) {
+            bool is = false;
+            if constexpr (requires { each.update; }) is = each.update == &statement;
+            if constexpr (requires { each.replaced; })
+              is = is || std::ranges::count(each.replaced, &statement) > 0;
+            return is;
+          },
+          change);
+    });
+  }
+  /// What the change needs of a round: its guard or indices, then the terms or the value.
+  void note_results(const StateChange& change, std::vector<Operand>& results) const {
+    if (const auto* fold = std::get_if<FoldChange>(&change)) {
+      if (fold->guard) results.push_back(fold->guard->condition);
+      results.insert(results.end(), fold->terms.begin(), fold->terms.end());
+    } else if (const auto* own = std::get_if<OwnChange>(&change)) {
+      results.push_back(value_of(*own->update));
+    } else if (const auto* scatter = std::get_if<ScatterChange>(&change)) {
+      const auto& update = std::get<Update>(scatter->update->operation);
+      results.insert(results.end(), update.indices.begin(), update.indices.end());
+      results.push_back(update.value);
+    } else {
+      const auto& bin = std::get<BinChange>(change);
+      const auto& update = std::get<Update>(bin.update->operation);
+      results.insert(results.end(), update.indices.begin(), update.indices.end());
+      results.insert(results.end(), bin.terms.begin(), bin.terms.end());
+    }
+  }
+
+  /// A check that is the same in all rounds, and the first that they come to, fails in the first
+  /// round, if there is one.
+  void lift_checks() {
+    for (auto each = body_.statements.begin(); each != body_.statements.end();) {
+      const auto* check = std::get_if<Check>(&each->operation);
+      if (!check) {
+        if (may_fail(each->operation)) return;
+        ++each;
+        continue;
+      }
+      if (defines(body_, check->condition)) return;
+      const Operand none = put(ScalarOperation::LessEqual, loop_.bound, Operand::i64(0));
+      const Operand holds = put(ScalarOperation::Or, none, check->condition, ElementType::Bool);
+      out_.push_back({{}, Check{holds, check->site}, each->span});
+      facts_.assume(holds, true);
+      each = body_.statements.erase(each);
+    }
+  }
+  static bool defines(const Body& body, const Operand& operand) {
+    if (!operand.is_value()) return false;
+    return std::ranges::count(body.parameters, operand.value()) > 0 ||
+           std::ranges::any_of(body.statements, [&](const Statement& each) {
+             return std::ranges::count(each.results, operand.value()) > 0;
+           });
+  }
+
+  /// What `at` adds to the index.
+  Operand offset(const RoundIndex& at) {
+    Operand sum = Operand::i64(at.constant);
+    for (const auto& [value, factor] : at.terms) {
+      const Operand term =
+          factor == 1 ? value : put(ScalarOperation::Multiply, value, Operand::i64(factor));
+      sum = sum == Operand::i64(0) ? term : put(ScalarOperation::Add, term, sum);
+    }
+    return sum;
+  }
+
+  // ---- all but a margin
+
+  /// Of an array whose last written dimension the rounds go along: what a round gives there, and
+  /// what was there before elsewhere.
+  bool write_with_margin() {
+    const auto* own = std::get_if<OwnChange>(&changes_[0]);
+    const auto* update = own ? std::get_if<Update>(&own->update->operation) : nullptr;
+    if (!update || own->at.descends || own->dimension + 1 != update->indices.size()) return false;
+    const Operand length = type_of_state(0).extents[own->dimension];
+    if (is_whole(*own, length)) return false; // a map, and no more
+    const Operand most = scalar(row(ScalarOperation::Add, ElementType::I64),
+                                {extent_, Operand::i64(widest_margin)}, unused_);
+    facts_.define(unused_.back());
+    if (!facts_.is_at_most(length, most)) return false;
+    if (!may_go_in(body_, function_.type(body_.results[0]).rank())) return false;
+
+    const Operand begin = offset(own->at);
+    const Operand end =
+        begin == Operand::i64(0) ? extent_ : put(ScalarOperation::Add, extent_, begin);
+    std::vector<Operand> place(update->indices.begin(), update->indices.end() - 1);
+    const ValueId index = value({ElementType::I64, {}});
+    Soac soac{length, {}, {{index}, {}, {}}, {MapGroup{}}};
+    Statements& inside = soac.body.statements;
+    const Operand is_behind =
+        scalar(row(ScalarOperation::LessEqual, ElementType::I64), {begin, index}, inside);
+    const Operand is_before =
+        scalar(row(ScalarOperation::Less, ElementType::I64), {index, end}, inside);
+    const Operand is_written =
+        scalar(row(ScalarOperation::And, ElementType::Bool), {is_behind, is_before}, inside);
+    Body round;
+    scalar(row(ScalarOperation::Subtract, ElementType::I64), {index, begin}, round.statements);
+    replace_uses(function_, body_,
+                 std::vector<Replacement>{{index_, round.statements.back().results[0]}});
+    std::ranges::move(body_.statements, std::back_inserter(round.statements));
+    place.emplace_back(index);
+    soac.body.results = {write_inside(is_written, std::move(place), std::move(round.statements),
+                                      body_.results[0], inside)};
+    finish_own(0, *own, std::move(soac), length);
+    return true;
+  }
+  /// Whether what a round computes may be computed inside of the maps that give its rows.
+  bool may_go_in(const Body& body, std::size_t rank) const {
+    if (rank == 0) return true;
+    const Statement* const rows = rows_of(body.statements, body.results[0]);
+    if (!rows) return false;
+    const auto& soac = std::get<Soac>(rows->operation);
+    unsigned besides = 0;
+    for (const Statement& each : body.statements) {
+      if (&each == rows) continue;
+      if (may_fail(each.operation) || defines({{}, {each}, {}}, soac.extent)) return false;
+      besides += cost(each);
+    }
+    return besides <= most_for_each && may_go_in(soac.body, rank - 1);
+  }
+  /// The map among the statements that gives the value, of nothing else.
+  static const Statement* rows_of(const Statements& statements, const Operand& value) {
+    for (const Statement& each : statements) {
+      const auto* soac = std::get_if<Soac>(&each.operation);
+      if (soac && each.results.size() == 1 && Operand(each.results[0]) == value &&
+          std::holds_alternative<MapGroup>(soac->groups[0]))
+        return &each;
+    }
+    return nullptr;
+  }
+  /// The element, or the array of them, at a place of the state: `statements` give it where it is
+  /// written.
+  Operand write_inside(const Operand& is_written, std::vector<Operand> place, Statements statements,
+                       const Operand& written, Statements& out) {
+    const Type type = function_.type(written);
+    const ValueId state = loop_.initial[0].value();
+    if (type.is_scalar()) {
+      If choice{is_written, {{}, std::move(statements), {written}}, {}};
+      choice.else_body.results = {element(state, std::move(place), choice.else_body.statements)};
+      const ValueId result = value(type);
+      out.push_back({{result}, std::move(choice), span_});
+      return result;
+    }
+    const Statement* const found = rows_of(statements, written);
+    Soac soac = std::get<Soac>(found->operation);
+    statements.erase(statements.begin() + (found - statements.data()));
+    for (std::size_t i = 0; i < soac.inputs.size(); ++i) {
+      Type element_type = function_.type(soac.inputs[i]);
+      element_type.extents.erase(element_type.extents.begin());
+      statements.push_back({{soac.body.parameters[i + 1]},
+                            ir::Index{soac.inputs[i], {soac.body.parameters[0]}},
+                            span_});
+    }
+    std::ranges::move(soac.body.statements, std::back_inserter(statements));
+    soac.inputs.clear();
+    soac.body.parameters.resize(1);
+    soac.body.statements.clear();
+    place.emplace_back(soac.body.parameters[0]);
+    soac.body.results = {write_inside(is_written, std::move(place), std::move(statements),
+                                      soac.body.results[0], soac.body.statements)};
+    const ValueId result = value(type);
+    out.push_back({{result}, std::move(soac), span_});
+    return result;
+  }
+
+  // ---- the SOAC
+
+  const Type& type_of_state(std::size_t state) const {
+    return function_.type(loop_.body.parameters[state + 1]);
+  }
+  /// Whether the rounds write all of the dimension, in its order.
+  bool is_whole(const OwnChange& own, const Operand& length) const {
+    return !own.at.descends && own.at.constant == 0 && own.at.terms.empty() &&
+           facts_.sizes().are_equal(extent_, length);
+  }
+
+  void write_soac() {
+    Soac soac{extent_, {}, {{index_}, std::move(body_.statements), {}}, {}};
+    std::vector<ValueId> results;
+    Statements after;
+    auto next = body_.results.begin();
+    for (std::size_t state = 0; state < changes_.size(); ++state)
+      std::visit([&](const auto& change) { write(state, change, next, soac, results, after); },
+                 changes_[state]);
+    out_.push_back({std::move(results), std::move(soac), span_});
+    std::ranges::move(after, std::back_inserter(out_));
+  }
+
+  using Next = std::vector<Operand>::iterator;
+
+  Operand combined(const primitives::Primitive& primitive, std::size_t terms, Next& next,
+                   Statements& out) {
+    Operand sum = *next++;
+    for (std::size_t i = 1; i < terms; ++i)
+      sum = scalar(primitive, {sum, *next++}, out);
+    return sum;
+  }
+  Body operator_of(const primitives::Primitive& primitive) {
+    const Type type{primitive.result, {}};
+    Body combine{{value(type), value(type)}, {}, {}};
+    combine.results = {
+        scalar(primitive, {combine.parameters[0], combine.parameters[1]}, combine.statements)};
+    return combine;
+  }
+
+  void write(std::size_t state, const FoldChange& fold, Next& next, Soac& soac,
+             std::vector<ValueId>& results, Statements& after) {
+    const primitives::Primitive& primitive = *fold.primitive;
+    const Operand neutral = Operand::constant(primitive.result, fold.neutral);
+    const std::optional<Operand> condition = fold.guard ? std::optional(*next++) : std::nullopt;
+    Operand sum = combined(primitive, fold.terms.size(), next, soac.body.statements);
+    if (condition) {
+      const ValueId chosen = value({primitive.result, {}});
+      soac.body.statements.push_back(
+          {{chosen},
+           fold.guard->truth ? Select{*condition, sum, neutral} : Select{*condition, neutral, sum},
+           span_});
+      sum = chosen;
+    }
+    soac.body.results.push_back(sum);
+    soac.groups.emplace_back(ReduceGroup{{neutral}, operator_of(primitive), true});
+    const ValueId result = statement_.results[state];
+    if (loop_.initial[state] == neutral) {
+      results.push_back(result);
+      return;
+    }
+    results.push_back(value({primitive.result, {}}));
+    after.push_back(
+        {{result}, ir::Primitive{&primitive, {loop_.initial[state], results.back()}}, span_});
+  }
+
+  void write(std::size_t state, const ScatterChange& scatter, Next& next, Soac& soac,
+             std::vector<ValueId>& results, Statements&) {
+    const auto& update = std::get<Update>(scatter.update->operation);
+    for (std::size_t i = 0; i <= update.indices.size(); ++i)
+      soac.body.results.push_back(*next++);
+    soac.groups.emplace_back(
+        ScatterGroup{loop_.initial[state], static_cast<std::uint32_t>(update.indices.size())});
+    results.push_back(statement_.results[state]);
+  }
+
+  void write(std::size_t state, const BinChange& bin, Next& next, Soac& soac,
+             std::vector<ValueId>& results, Statements&) {
+    const auto& update = std::get<Update>(bin.update->operation);
+    for (std::size_t i = 0; i < update.indices.size(); ++i)
+      soac.body.results.push_back(*next++);
+    soac.body.results.push_back(
+        combined(*bin.primitive, bin.terms.size(), next, soac.body.statements));
+    soac.groups.emplace_back(HistogramGroup{{loop_.initial[state]},
+                                            {Operand::constant(bin.primitive->result, bin.neutral)},
+                                            operator_of(*bin.primitive),
+                                            static_cast<std::uint32_t>(update.indices.size())});
+    results.push_back(statement_.results[state]);
+  }
+
+  void write(std::size_t state, const OwnChange& own, Next& next, Soac& soac,
+             std::vector<ValueId>& results, Statements& after) {
+    const Operand written = *next++;
+    soac.body.results.push_back(written);
+    soac.groups.emplace_back(MapGroup{});
+    const Operand length = type_of_state(state).extents[own.dimension];
+    const Type rows = array_type(soac.extent, function_.type(written));
+    const auto* update = std::get_if<Update>(&own.update->operation);
+    const bool is_last = update && own.dimension + 1 == update->indices.size();
+    if (!is_last || !is_whole(own, length)) {
+      results.push_back(value(rows));
+      write_slice(state, own, results.back(), after);
+    } else if (own.dimension == 0) { // the new state itself
+      results.push_back(statement_.results[state]);
+    } else {
+      results.push_back(value(rows));
+      write_row(state, *update, results.back(), after);
+    }
+  }
+  /// Puts a row of the state into its place.
+  void write_row(std::size_t state, const Update& update, ValueId row, Statements& after) {
+    after.push_back({{statement_.results[state]},
+                     Update{loop_.initial[state].value(),
+                            {update.indices.begin(), update.indices.end() - 1},
+                            row},
+                     span_});
+  }
+  /// Whether a slice that a round writes has all of the array but for the rounds' own dimension.
+  bool fills(std::size_t state, const OwnChange& own) const {
+    const auto* slice = std::get_if<UpdateSlice>(&own.update->operation);
+    if (!slice) return false;
+    const Type& whole = type_of_state(state);
+    const Type part = function_.type(slice->value);
+    for (std::size_t i = 0; i < whole.rank(); ++i) {
+      if (i == own.dimension) continue;
+      if (slice->dimensions[i].begin != Operand::i64(0) ||
+          slice->dimensions[i].stride != Operand::i64(1) ||
+          !facts_.sizes().are_equal(part.extents[i], whole.extents[i]))
+        return false;
+    }
+    return true;
+  }
+
+  /// Of a map over an array's last written dimension: the new state, or its row.
+  void finish_own(std::size_t state, const OwnChange& own, Soac soac, const Operand& length) {
+    const ValueId result = statement_.results[state];
+    if (own.dimension == 0) {
+      out_.push_back({{result}, std::move(soac), span_});
+      return;
+    }
+    const ValueId row = value(array_type(length, function_.type(soac.body.results[0])));
+    out_.push_back({{row}, std::move(soac), span_});
+    write_row(state, std::get<Update>(own.update->operation), row, out_);
+  }
+
+  /// Puts what the rounds have given into its place.
+  void write_slice(std::size_t state, const OwnChange& own, ValueId rows, Statements& after) {
+    const Type whole = type_of_state(state);
+    std::vector<Slice::Dimension> dimensions;
+    Type part{whole.element, {}};
+    if (const auto* update = std::get_if<Update>(&own.update->operation)) {
+      for (const Operand& index : update->indices) {
+        dimensions.push_back({index, Operand::i64(1)});
+        part.extents.push_back(Operand::i64(1));
+      }
+      for (std::size_t i = dimensions.size(); i < whole.rank(); ++i) {
+        dimensions.push_back({Operand::i64(0), Operand::i64(1)});
+        part.extents.push_back(function_.type(rows).extents[i - update->indices.size() + 1]);
+      }
+    } else {
+      const auto& slice = std::get<UpdateSlice>(own.update->operation);
+      dimensions = slice.dimensions;
+      part.extents = function_.type(slice.value).extents;
+    }
+    dimensions[own.dimension] = {offset(own.at), Operand::i64(own.at.descends ? -1 : 1)};
+    part.extents[own.dimension] = extent_;
+    const bool is_first = std::all_of(
+        part.extents.begin(), part.extents.begin() + static_cast<std::ptrdiff_t>(own.dimension),
+        [](const Operand& extent) { return extent == Operand::i64(1); });
+    if (!is_first) rows = with_rounds_at(own.dimension, rows, part, after);
+    const bool is_all = fills(state, own) && is_whole(own, whole.extents[own.dimension]);
+    const ValueId reshaped = is_all ? statement_.results[state] : value(part);
+    after.push_back({{reshaped}, Reshape{rows}, span_});
+    if (is_all) return;
+    after.push_back({{statement_.results[state]},
+                     UpdateSlice{loop_.initial[state].value(), std::move(dimensions), reshaped},
+                     span_});
+  }
+  /// The rounds' dimension, which is the first one, goes to its place.
+  ValueId with_rounds_at(std::size_t dimension, ValueId rows, const Type& part, Statements& after) {
+    Type flat = part;
+    std::rotate(flat.extents.begin(), flat.extents.begin() + static_cast<std::ptrdiff_t>(dimension),
+                flat.extents.begin() + static_cast<std::ptrdiff_t>(dimension) + 1);
+    const ValueId reshaped = value(flat);
+    after.push_back({{reshaped}, Reshape{rows}, span_});
+    std::vector<std::uint32_t> permutation;
+    for (std::size_t i = 0; i < part.rank(); ++i)
+      permutation.push_back(static_cast<std::uint32_t>(i < dimension    ? i + 1
+                                                       : i == dimension ? 0
+                                                                        : i));
+    const ValueId result = value(part);
+    after.push_back({{result}, Transpose{reshaped, std::move(permutation)}, span_});
+    return result;
+  }
+
+  const Statement& statement_;
+  const For& loop_;
+  CarriedStates states_;
+  Facts& facts_;
+  std::vector<StateChange> changes_;
+  Operand extent_;
+  Body body_;     ///< the round's copy; its results are what the changes need
+  ValueId index_; ///< of the copy
+  Statements out_, unused_;
+};
+
+/// Walks what runs on the host.
+class LoopWalk {
+public:
+  explicit LoopWalk(Function& function) : function_(function), facts_(function) {}
+
+  void run() {
+    body(function_.body, [] {});
+  }
+
+private:
+  template <typename Enter>
+  void body(Body& body, Enter&& enter) {
+    const Facts::Mark mark = facts_.mark();
+    for (ValueId parameter : body.parameters)
+      facts_.note_type(function_.type(parameter));
+    enter();
+    Statements statements = std::move(body.statements), out;
+    for (Statement& statement : statements) {
+      look_into(statement);
+      if (std::holds_alternative<For>(statement.operation))
+        loop(std::move(statement), out);
+      else
+        put(std::move(statement), out);
+    }
+    body.statements = std::move(out);
+    facts_.back_to(mark);
+  }
+  void loop(Statement statement, Statements& out) {
+    std::optional<Statements> with_numbers = carry_elements(function_, statement, facts_);
+    if (!with_numbers) {
+      with_numbers.emplace();
+      with_numbers->push_back(std::move(statement));
+    }
+    for (Statement& each : *with_numbers) {
+      std::optional<Statements> instead;
+      if (std::holds_alternative<For>(each.operation))
+        instead = LoopWriter(function_, each, facts_).write();
+      if (!instead) {
+        put(std::move(each), out);
+        continue;
+      }
+      for (Statement& made : *instead)
+        put(std::move(made), out);
+    }
+  }
+  void put(Statement statement, Statements& out) {
+    define(statement);
+    out.push_back(std::move(statement));
+  }
+  void define(const Statement& statement) {
+    if (const auto* check = std::get_if<Check>(&statement.operation))
+      facts_.assume(check->condition, true);
+    else
+      facts_.define(statement);
+  }
+  void look_into(Statement& statement) {
+    if (auto* choice = std::get_if<If>(&statement.operation)) {
+      body(choice->then_body, [&] { facts_.assume(choice->condition, true); });
+      body(choice->else_body, [&] {
+        if (!choice->is_shortcut) facts_.assume(choice->condition, false);
+      });
+    } else if (auto* loop = std::get_if<For>(&statement.operation)) {
+      body(loop->body, [&] {
+        if (loop->index_type == ElementType::I64)
+          facts_.index_below(loop->body.parameters[0], loop->bound);
+      });
+    } else if (auto* loop = std::get_if<While>(&statement.operation)) {
+      body(loop->body, [] {});
+    }
+  }
+
+  Function& function_;
+  Facts facts_;
+};
+
+} // namespace
+
+void parallelise_loops(Function& function) {
+  LoopWalk(function).run();
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,35 @@
+// Loops whose rounds need nothing of each other are SOACs.
+//
+//   h, t = for n (h0, t0) {                        h, r = soac n () { (i: i64)
+//     (i: i64, hs: [k]i32, s: i64)                   b = index bs[i]
+//     b = index bs[i]                                x = index xs[i]
+//     x = index xs[i]                                yield b, 1i32, x
+//     c = index hs[b]                      →       } histogram … (h0) reduce (0i64) { … }
+//     d = add c 1i32                               t = add t0 r
+//     us = update hs[b] = d
+//     u = add s x
+//     yield us, u
+//   }
+//
+// Which rounds those are, carried_states.h says.  What rounds write at their own places is a map;
+// of an array that is written but for a margin, a map over all of it,
+//
+//   v = for m (a) { (j: i64, w: [n]f32)            v = soac n () { (i: i64)
+//     i = add j 1i64                                 c = … 1 <= i < m + 1
+//     e = …                                →         x = if c { j = sub i 1i64  e = …  yield e }
+//     u = update w[i] = e                                else { y = index a[i]  yield y }
+//     yield u                                        yield x
+//   }                                              } map
+//
+// or else an array of what is written, and a slice that it replaces.  Inner loops come first, so
+// that a nest of loops becomes a nest of maps; a check that does not change comes before the loop.
+// Loops inside of SOACs stay: their threads have enough to do.
+#pragma once
+
+#include "jit/ir/ir.h"
+
+namespace sinter::jit {
+
+void parallelise_loops(ir::Function& function);
+
+} // namespace sinter::jit

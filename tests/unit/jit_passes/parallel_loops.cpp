@@ -1,0 +1,238 @@
+// Loops that become SOACs give what they gave, whatever their rounds hold.
+#include "check.h"
+
+#include "jit/ir/evaluate.h"
+#include "jit/ir/parse.h"
+#include "jit/ir/print.h"
+#include "jit/ir/verify.h"
+#include "jit/passes/parallel_loops.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace sinter;
+
+namespace {
+
+/// Writes a function with a random loop, or a nest of two.
+class LoopText {
+public:
+  explicit LoopText(std::uint32_t seed) : random_(seed) {}
+
+  std::string write() {
+    is_nest_ = chance(3);
+    const std::int64_t before = below(3), behind = below(3);
+    offset_ = before;
+    std::string text =
+        "fn f(n: i64, m: i64, k: i64, a: [n][m]i64, b: [n]i64, h: [k]i64, p: bool) -> (";
+    const unsigned count = 1 + below(3);
+    std::string kinds, initial, parameters, results;
+    for (unsigned i = 0; i < count; ++i)
+      state(i);
+    for (unsigned i = 0; i < count; ++i) {
+      const std::string comma = i == 0 ? "" : ", ";
+      kinds += comma + types_[i];
+      initial += comma + initial_[i];
+      parameters += ", s" + std::to_string(i) + ": " + types_[i];
+      results += comma + results_[i];
+    }
+    text += kinds + ") {\n";
+    text += "  w: [n]i64 = copy b\n  g: [k]i64 = copy h\n  v: [n][m]i64 = copy a\n";
+    text += "  w1: [n]i64 = copy b\n  g1: [k]i64 = copy h\n  v1: [n][m]i64 = copy a\n";
+    text += "  w2: [n]i64 = copy b\n  g2: [k]i64 = copy h\n  v2: [n][m]i64 = copy a\n";
+    text += "  bound: i64 = sub n " + std::to_string(before + behind) + "i64\n";
+    text += "  inner: i64 = sub m 1i64\n  last: i64 = sub n 1i64\n  some: bool = gt k 0i64\n";
+    std::string defined;
+    for (unsigned i = 0; i < count; ++i)
+      defined += (i == 0 ? "  z" : ", z") + std::to_string(i) + ": " + types_[i];
+    text += defined + " = for bound (" + initial + ") { (i: i64" + parameters + ")\n";
+    if (chance(4)) text += "    check p, \"no\"\n";
+    text += "    o: i64 = add i " + std::to_string(before) + "i64\n    x: i64 = index b[o]\n";
+    text += "    check some, \"no bins\"\n    y: i64 = mul x 5i64\n    q: i64 = mod y k\n";
+    text += "    r: i64 = sub last o\n    c: bool = gt x 0i64\n";
+    text += statements_ + "    yield " + results + "\n  }\n  ret ";
+    for (unsigned i = 0; i < count; ++i)
+      text += (i == 0 ? "z" : ", z") + std::to_string(i);
+    return text + "\n}\n";
+  }
+  /// Whether all of its states may be had in any order of rounds.
+  bool is_parallel() const { return is_parallel_; }
+
+private:
+  unsigned below(unsigned count) {
+    return std::uniform_int_distribution<unsigned>(0, count - 1)(random_);
+  }
+  bool chance(unsigned in) { return below(in) == 0; }
+  template <std::size_t count>
+  std::string one_of(const char* const (&words)[count]) {
+    return words[below(count)];
+  }
+
+  void state(unsigned number) {
+    const std::string s = "s" + std::to_string(number), t = std::to_string(number);
+    const std::string suffix = number == 0 ? "" : std::to_string(number);
+    const auto line = [&](const std::string& text) { statements_ += "    " + text + "\n"; };
+    switch (below(is_nest_ ? 9 : 8)) {
+    case 0:
+    case 1: { // a fold, of one or two terms, in all rounds or some
+      const std::string operation = one_of({"add", "mul", "xor", "min", "max", "and", "or"});
+      types_.push_back("i64");
+      initial_.push_back(one_of({"0i64", "1i64", "7i64", "n"}));
+      line("f" + t + ": i64 = " + operation + " " + s + " x");
+      std::string result = "f" + t;
+      if (chance(2)) {
+        line("f" + t + "b: i64 = " + operation + " y " + result);
+        result = "f" + t + "b";
+      }
+      if (chance(2)) {
+        line("h" + t + ": i64 = select c " + (chance(2) ? s + " " + result : result + " " + s));
+        result = "h" + t;
+      }
+      results_.push_back(result);
+      return;
+    }
+    case 2: // a bin
+      types_.push_back("[k]i64");
+      initial_.push_back("g" + suffix);
+      line("b" + t + ": i64 = index " + s + "[q]");
+      line("d" + t + ": i64 = " + one_of({"add", "max", "xor"}) + " b" + t + " x");
+      line("u" + t + ": [k]i64 = update " + s + "[q] = d" + t);
+      results_.push_back("u" + t);
+      return;
+    case 3: // scattered
+      types_.push_back("[k]i64");
+      initial_.push_back("g" + suffix);
+      line("u" + t + ": [k]i64 = update " + s + "[q] = y");
+      results_.push_back("u" + t);
+      return;
+    case 4: { // its own element, from the one before or from nothing
+      const std::string at = one_of({"o", "o", "r"});
+      types_.push_back("[n]i64");
+      initial_.push_back("w" + suffix);
+      std::string value = "y";
+      if (chance(2)) {
+        line("e" + t + ": i64 = index " + s + "[" + at + "]");
+        line("d" + t + ": i64 = add e" + t + " y");
+        value = "d" + t;
+      }
+      line("u" + t + ": [n]i64 = update " + s + "[" + at + "] = " + value);
+      results_.push_back("u" + t);
+      return;
+    }
+    case 5: { // its own row, by a map
+      types_.push_back("[n][m]i64");
+      initial_.push_back("v" + suffix);
+      line("l" + t + ": [m]i64 = index " + std::string(chance(2) ? s : "a") + "[o]");
+      line("d" + t + ": [m]i64 = soac m (l" + t + ") { (j" + t + ": i64, e" + t + ": i64)");
+      line("  c" + t + ": i64 = add e" + t + " " + one_of({"y", "o", "i"}));
+      line("  yield c" + t);
+      line("} map");
+      line("u" + t + ": [n][m]i64 = update " + s + "[o] = d" + t);
+      results_.push_back("u" + t);
+      return;
+    }
+    case 6: // a column, whose rows go on
+      types_.push_back("[n][m]i64");
+      initial_.push_back("v" + suffix);
+      line("l" + t + ": [m]i64 = index " + s + "[r]");
+      line("d" + t + ": i64 = soac m (l" + t + ") { (j" + t + ": i64, e" + t + ": i64)");
+      line("  yield e" + t);
+      line("} reduce (0i64) { (p" + t + ": i64, q" + t + ": i64)");
+      line("  r" + t + ": i64 = add p" + t + " q" + t);
+      line("  yield r" + t);
+      line("}");
+      line("d" + t + "b: [m]i64 = soac m () { (j" + t + "b: i64)");
+      line("  yield d" + t);
+      line("} map");
+      line("u" + t + ": [n][m]i64 = update " + s + "[r] = d" + t + "b");
+      results_.push_back("u" + t);
+      return;
+    case 7: { // what the next round needs
+      is_parallel_ = false;
+      types_.push_back("i64");
+      initial_.push_back("3i64");
+      line("f" + t + ": i64 = " + one_of({"sub x ", "shl x ", "mul 2i64 "}) + s);
+      line("f" + t + "b: i64 = sub f" + t + " i");
+      results_.push_back("f" + t + "b");
+      return;
+    }
+    default: { // an inner loop over a row but for its edges, or over a column's place in each row
+      const bool reads_own = chance(2);
+      types_.push_back("[n][m]i64");
+      initial_.push_back("v" + suffix);
+      line("u" + t + ": [n][m]i64 = for inner (" + s + ") { (j" + t + ": i64, r" + t +
+           ": [n][m]i64)");
+      line("  c" + t + ": i64 = add j" + t + " " + one_of({"0i64", "1i64"}));
+      line("  e" + t + ": i64 = index " + std::string(reads_own ? "r" + t : "a") + "[o, c" + t +
+           "]");
+      line("  d" + t + ": i64 = add e" + t + " y");
+      line("  q" + t + ": [n][m]i64 = update r" + t + "[o, c" + t + "] = d" + t);
+      line("  yield q" + t);
+      line("}");
+      results_.push_back("u" + t);
+      return;
+    }
+    }
+  }
+
+  std::mt19937 random_;
+  bool is_nest_ = false, is_parallel_ = true;
+  std::int64_t offset_ = 0;
+  std::vector<std::string> types_, initial_, results_;
+  std::string statements_;
+};
+
+ir::DenseArray numbers(std::vector<std::int64_t> extents, std::uint32_t seed) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : extents)
+    count *= extent;
+  ir::DenseArray array{ElementType::I64, std::move(extents), {}};
+  std::mt19937 random(seed);
+  for (std::int64_t i = 0; i < count; ++i)
+    array.elements.push_back(Scalar::of(static_cast<std::int64_t>(random() % 19) - 9));
+  return array;
+}
+
+} // namespace
+
+TEST_CASE("random loops give as SOACs what they gave") {
+  unsigned parallel = 0;
+  for (std::uint32_t seed = 0; seed < 5000; ++seed) {
+    LoopText loop(seed);
+    const std::string text = loop.write();
+    CAPTURE(text);
+    const ir::Function before = ir::parse(text);
+    REQUIRE(ir::verify(before) == std::nullopt);
+    ir::Function after = before;
+    jit::parallelise_loops(after);
+    const std::string made = ir::print(after);
+    CAPTURE(made);
+    REQUIRE(ir::verify(after) == std::nullopt);
+    CHECK((made.find(" = for ") == std::string::npos) == loop.is_parallel());
+    parallel += loop.is_parallel() ? 1 : 0;
+    const std::int64_t n = seed % 7, m = seed / 7 % 5, k = seed / 35 % 4;
+    const bool holds = seed % 11 != 0;
+    std::vector<ir::DenseValue> arguments = {
+        Scalar::of(n),          Scalar::of(m),          Scalar::of(k),    numbers({n, m}, seed),
+        numbers({n}, seed + 1), numbers({k}, seed + 2), Scalar::of(holds)};
+    CHECK(ir::evaluate(before, arguments) == ir::evaluate(after, arguments));
+  }
+  CHECK(parallel > 2000);
+}
+
+TEST_CASE("sums of floats keep the order of their rounds") {
+  const std::string text = R"(
+fn f(n: i64, xs: [n]f32) -> f32 {
+  s: f32 = for n (0f32) { (i: i64, t: f32)
+    x: f32 = index xs[i]
+    u: f32 = add t x
+    yield u
+  }
+  ret s
+})";
+  jit::check_rewrites(jit::parallelise_loops, text, text);
+}
