@@ -2,6 +2,7 @@
 
 #include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
+#include "jit/passes/branch_updates.h"
 #include "jit/passes/carried_elements.h"
 #include "jit/passes/carried_states.h"
 #include "jit/passes/cost.h"
@@ -520,6 +521,8 @@ private:
       look_into(statement);
       if (std::holds_alternative<For>(statement.operation))
         loop(std::move(statement), out);
+      else if (std::holds_alternative<If>(statement.operation) && loops_ > 0)
+        branch(std::move(statement), out);
       else
         put(std::move(statement), out);
     }
@@ -544,6 +547,13 @@ private:
         put(std::move(made), out);
     }
   }
+  /// In a loop.
+  void branch(Statement statement, Statements& out) {
+    std::optional<Statements> instead = update_always(function_, statement, facts_);
+    if (!instead) return put(std::move(statement), out);
+    for (Statement& each : *instead)
+      put(std::move(each), out);
+  }
   void put(Statement statement, Statements& out) {
     define(statement);
     out.push_back(std::move(statement));
@@ -561,10 +571,12 @@ private:
         if (!choice->is_shortcut) facts_.assume(choice->condition, false);
       });
     } else if (auto* loop = std::get_if<For>(&statement.operation)) {
+      ++loops_;
       body(loop->body, [&] {
         if (loop->index_type == ElementType::I64)
           facts_.index_below(loop->body.parameters[0], loop->bound);
       });
+      --loops_;
     } else if (auto* loop = std::get_if<While>(&statement.operation)) {
       body(loop->body, [] {});
     }
@@ -572,6 +584,7 @@ private:
 
   Function& function_;
   Facts facts_;
+  unsigned loops_ = 0; ///< around
 };
 
 } // namespace

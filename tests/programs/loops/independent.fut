@@ -98,3 +98,10 @@ entry wrong [n] (xs: [n]i64) : ([n]i64, i64) =
   loop (out, sum) = (replicate n 0, 0) for i < n do
     let x = xs[i]
     in (out with [i] = 100 / x + xs[x % 10 - x / 9], sum + x)
+
+-- What a round does not write stays.
+-- ==
+-- entry: some
+-- input { [3i64, -1, 4, -5] } output { [9i64, 7, 16, 7] }
+entry some [n] (xs: [n]i64) : [n]i64 =
+  loop out = replicate n 7 for i < n do if xs[i] > 0 then out with [i] = xs[i] * xs[i] else out

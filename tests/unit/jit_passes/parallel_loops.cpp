@@ -119,7 +119,18 @@ private:
         line("d" + t + ": i64 = add e" + t + " y");
         value = "d" + t;
       }
-      line("u" + t + ": [n]i64 = update " + s + "[" + at + "] = " + value);
+      if (chance(2)) {
+        line("u" + t + ": [n]i64 = update " + s + "[" + at + "] = " + value);
+      } else {
+        line("u" + t + ": [n]i64 = if c {");
+        line("  a" + t + ": i64 = add i " + std::to_string(offset_) + "i64");
+        line("  v" + t + "b: [n]i64 = update " + s + "[" + (at == "o" ? "a" + t : at) +
+             "] = " + value);
+        line("  yield v" + t + "b");
+        line("} else {");
+        line("  yield " + s);
+        line("}");
+      }
       results_.push_back("u" + t);
       return;
     }

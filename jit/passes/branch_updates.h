@@ -1,0 +1,30 @@
+// An element that one branch alone overwrites is overwritten always: by what it was, where the
+// other branch runs.
+//
+//   v = if c {                                     x = if c {
+//     e = …                                          e = …
+//     u = update a[i] = e                →           yield e
+//     yield u                                      } else {
+//   } else {                                         y = index a[i]
+//     yield a                                        yield y
+//   }                                              }
+//                                                  v = update a[i] = x
+//
+// So a loop's rounds write the same places whatever they decide (if-conversion, as in J. R. Allen,
+// K. Kennedy, C. Porterfield and J. Warren, "Conversion of control dependence to data dependence",
+// POPL 1983).  Only where the element is known to be there.
+#pragma once
+
+#include "jit/ir/ir.h"
+#include "jit/passes/facts.h"
+
+#include <optional>
+#include <vector>
+
+namespace sinter::jit {
+
+/// The statements that stand for the branch; nothing if it stays.
+std::optional<std::vector<ir::Statement>>
+update_always(ir::Function& function, const ir::Statement& statement, Facts& facts);
+
+} // namespace sinter::jit
