@@ -27,13 +27,24 @@ namespace {
 
 constexpr std::size_t cache_bytes = std::size_t{256} << 20;
 
+const TargetHooks& hooks() {
+  static const CpuHooks of_this(processor().vectors);
+  return of_this;
+}
+
+/// What passes may know.
+VectorRegisters vectors_of(const TargetFacts& facts) {
+  if (!facts.has_gathers_and_masks) return {.bytes = 0, .count = 0};
+  return {.bytes = static_cast<std::int64_t>(facts.vector_bytes),
+          .count = static_cast<std::int64_t>(facts.vector_registers)};
+}
+
 EmitOptions emit_options(const CompileOptions& options, ir::ArrayLayouts layouts, unsigned tier) {
   EmitOptions result;
   result.lanes = options.lanes;
   result.floats = options.floats;
   result.layouts = std::move(layouts);
-  static const CpuHooks hooks(processor().vectors);
-  result.hooks = &hooks;
+  result.hooks = &hooks();
   result.is_compact = tier < 2;
   return result;
 }
@@ -148,7 +159,9 @@ class CpuBackend final : public Backend {
 public:
   std::string name() const override { return "cpu"; }
   PreparedKernel prepare(ir::Function kernel, const CompileOptions& options) const override {
-    return prepared_by(prepare_for_cpu, std::move(kernel), options);
+    CompileOptions for_this = options;
+    for_this.passes.vectors = vectors_of(hooks().facts());
+    return prepared_by(prepare_for_cpu, std::move(kernel), for_this);
   }
   std::optional<std::string> rejects(const ir::Function& kernel) const override {
     if (std::optional<std::string> objection = unknown_result_size(kernel)) return objection;

@@ -244,8 +244,11 @@ unsigned registers_for(const ir::Function& function, const Used& used, const ir:
   if (has<ir::Soac>(body)) {
     // Their loops wait for themselves, too, where they are not tiles of sums that go side by side;
     // but what lanes make for themselves should stay in the first cache.
-    constexpr std::size_t side_by_side = 4;
-    if (most_reductions(body) >= side_by_side) return 1;
+    // (Those take twice as wide lanes where all sums still have registers, beside what goes into
+    // them: then fewer loads go with as many operations.)
+    constexpr std::size_t side_by_side = 4, beside_sums = 4;
+    if (const std::size_t sums = most_reductions(body); sums >= side_by_side)
+      return 2 * sums + beside_sums <= facts.vector_registers ? 2 : 1;
     constexpr std::size_t most_bytes = 2048; // of a lane
     const std::optional<std::size_t> bytes = private_bytes(function, body);
     return bytes && *bytes <= most_bytes ? 2 : 1;

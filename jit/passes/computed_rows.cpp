@@ -62,7 +62,8 @@ bool have_sizes(const Function& function, const Body& body, const std::vector<Va
 }
 
 /// A nest behind what its rows' body computes first.
-std::optional<ComputedRows> cut_before_columns(Function& function, const Statement& statement) {
+std::optional<ComputedRows> cut_before_columns(Function& function, const Statement& statement,
+                                               const VectorRegisters& vectors) {
   if (!may_be_cut(function, statement)) return std::nullopt;
   {
     const Body& body = std::get<Soac>(statement.operation).body;
@@ -95,7 +96,7 @@ std::optional<ComputedRows> cut_before_columns(Function& function, const Stateme
   nest.body.statements.push_back(clone(function, columns, own));
   nest.body.results = {Operand(nest.body.statements[0].results[0])};
   ComputedRows result{std::move(first), {{whole}, std::move(nest), statement.span}};
-  if (!find_tiled_nest(function, result.nest)) return std::nullopt;
+  if (!find_tiled_nest(function, result.nest, vectors)) return std::nullopt;
   return result;
 }
 
@@ -142,11 +143,12 @@ OfRowAlone find_of_row_alone(const TiledNest& nest) {
   return alone;
 }
 
-std::optional<ComputedRows> take_out_of_nest(Function& function, const Statement& statement) {
+std::optional<ComputedRows> take_out_of_nest(Function& function, const Statement& statement,
+                                             const VectorRegisters& vectors) {
   constexpr std::size_t most =
       2; // values of a row's element: more take longer to read than to make
   {
-    const std::optional<TiledNest> found = find_tiled_nest(function, statement);
+    const std::optional<TiledNest> found = find_tiled_nest(function, statement, vectors);
     if (!found || !found->reduction) return std::nullopt;
     const OfRowAlone alone = find_of_row_alone(*found);
     if (alone.used.empty() || alone.used.size() > most) return std::nullopt;
@@ -156,7 +158,7 @@ std::optional<ComputedRows> take_out_of_nest(Function& function, const Statement
   }
   std::vector<Replacement> renamed;
   Statement nest = clone(function, statement, renamed);
-  const TiledNest parts = find_tiled_nest(function, nest).value();
+  const TiledNest parts = find_tiled_nest(function, nest, vectors).value();
   const OfRowAlone alone = find_of_row_alone(parts);
 
   // All rows of what is computed.
@@ -199,15 +201,16 @@ std::optional<ComputedRows> take_out_of_nest(Function& function, const Statement
       });
     }
   }
-  if (!find_tiled_nest(function, result.nest)) return std::nullopt;
+  if (!find_tiled_nest(function, result.nest, vectors)) return std::nullopt;
   return result;
 }
 
 } // namespace
 
-std::optional<ComputedRows> compute_rows_first(Function& function, const Statement& statement) {
-  if (auto result = take_out_of_nest(function, statement)) return result;
-  return cut_before_columns(function, statement);
+std::optional<ComputedRows> compute_rows_first(Function& function, const Statement& statement,
+                                               const VectorRegisters& vectors) {
+  if (auto result = take_out_of_nest(function, statement, vectors)) return result;
+  return cut_before_columns(function, statement, vectors);
 }
 
 } // namespace sinter::jit

@@ -32,6 +32,7 @@
 #pragma once
 
 #include "jit/ir/ir.h"
+#include "jit/passes/vector_registers.h"
 
 #include <optional>
 
@@ -45,6 +46,7 @@ struct ComputedRows {
 /// The statement in two, if that makes such a nest of it, or a better one than it is; it stays as
 /// it is.
 std::optional<ComputedRows> compute_rows_first(ir::Function& function,
-                                               const ir::Statement& statement);
+                                               const ir::Statement& statement,
+                                               const VectorRegisters& vectors);
 
 } // namespace sinter::jit

@@ -2,6 +2,8 @@
 // IR: commands include it.
 #pragma once
 
+#include "jit/passes/vector_registers.h"
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -14,11 +16,12 @@ namespace sinter::jit {
 using PassNames = std::vector<std::string>;
 
 struct PassOptions {
-  PassNames passes;       ///< these, in this order; empty, and where "all" stands: the pipeline
-  PassNames without;      ///< these are left out
-  PassNames print_before; ///< the IR is kept as text before these
-  PassNames print_after;  ///< … and after these
-  bool verify = false;    ///< the rules of the IR are checked after every pass
+  PassNames passes;        ///< these, in this order; empty, and where "all" stands: the pipeline
+  PassNames without;       ///< these are left out
+  PassNames print_before;  ///< the IR is kept as text before these
+  PassNames print_after;   ///< … and after these
+  bool verify = false;     ///< the rules of the IR are checked after every pass
+  VectorRegisters vectors; ///< of the processor that the code is for
   friend bool operator==(const PassOptions&, const PassOptions&) = default;
 };
 
@@ -35,10 +38,12 @@ inline PassNames pass_names() {
   for (const std::string_view name : {
 #define SINTER_PASS(name, function) std::string_view(name),
 #define SINTER_CPU_PASS(name, function) std::string_view(name),
+#define SINTER_CPU_VECTOR_PASS(name, function) std::string_view(name),
 #define SINTER_DEVICE_PASS(name, function) std::string_view(name),
 #include "jit/passes/passes.def"
 #undef SINTER_PASS
 #undef SINTER_CPU_PASS
+#undef SINTER_CPU_VECTOR_PASS
 #undef SINTER_DEVICE_PASS
        })
     if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);

@@ -37,16 +37,23 @@ std::vector<Pass> chosen_passes(const PassOptions& options, std::span<const Pass
   return chosen;
 }
 
+template <void (*run)(ir::Function&)>
+void without_vectors(ir::Function& function, const VectorRegisters&) {
+  run(function);
+}
+
 } // namespace
 
 std::span<const Pass> all_passes() {
   static constexpr std::array passes = {
-#define SINTER_PASS(name, function) Pass{name, function},
-#define SINTER_CPU_PASS(name, function) Pass{name, function},
-#define SINTER_DEVICE_PASS(name, function) Pass{name, function},
+#define SINTER_PASS(name, function) Pass{name, without_vectors<function>},
+#define SINTER_CPU_PASS(name, function) Pass{name, without_vectors<function>},
+#define SINTER_CPU_VECTOR_PASS(name, function) Pass{name, function},
+#define SINTER_DEVICE_PASS(name, function) Pass{name, without_vectors<function>},
 #include "jit/passes/passes.def"
 #undef SINTER_PASS
 #undef SINTER_CPU_PASS
+#undef SINTER_CPU_VECTOR_PASS
 #undef SINTER_DEVICE_PASS
   };
   return passes;
@@ -55,17 +62,21 @@ std::span<const Pass> all_passes() {
 namespace {
 #define SINTER_PASS(name, function) +1
 #define SINTER_CPU_PASS(name, function)
+#define SINTER_CPU_VECTOR_PASS(name, function)
 #define SINTER_DEVICE_PASS(name, function)
 constexpr std::size_t common_count = 0
 #include "jit/passes/passes.def"
     ;
 #undef SINTER_CPU_PASS
+#undef SINTER_CPU_VECTOR_PASS
 #define SINTER_CPU_PASS(name, function) +1
+#define SINTER_CPU_VECTOR_PASS(name, function) +1
 constexpr std::size_t host_count = 0
 #include "jit/passes/passes.def"
     ;
 #undef SINTER_PASS
 #undef SINTER_CPU_PASS
+#undef SINTER_CPU_VECTOR_PASS
 #undef SINTER_DEVICE_PASS
 } // namespace
 
@@ -118,7 +129,7 @@ std::vector<PassRecord> optimise(ir::Function& function, const PassOptions& opti
   for (const Pass& pass : chosen_passes(options, pipeline)) {
     if (between) between();
     PassScope scope(options, pass.name, function);
-    pass.run(function);
+    pass.run(function, options.vectors);
     records.push_back(scope.finish());
   }
   return records;

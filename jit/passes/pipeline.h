@@ -20,15 +20,17 @@ namespace sinter::jit {
 
 #define SINTER_PASS(name, function) void function(ir::Function&);
 #define SINTER_CPU_PASS(name, function) void function(ir::Function&);
+#define SINTER_CPU_VECTOR_PASS(name, function) void function(ir::Function&, const VectorRegisters&);
 #define SINTER_DEVICE_PASS(name, function) void function(ir::Function&);
 #include "jit/passes/passes.def"
 #undef SINTER_PASS
 #undef SINTER_CPU_PASS
+#undef SINTER_CPU_VECTOR_PASS
 #undef SINTER_DEVICE_PASS
 
 struct Pass {
   std::string_view name;
-  void (*run)(ir::Function&);
+  void (*run)(ir::Function&, const VectorRegisters&);
 };
 
 /// In the order in which they run, those of places at the end.

@@ -52,10 +52,10 @@ struct Panel {
 class ProductStorer : StatementWriter {
 public:
   ProductStorer(Function& function, const Statement& statement, Place place,
-                std::int64_t panel_elements)
+                const VectorRegisters& vectors, std::int64_t panel_elements)
       : StatementWriter(function, statement.span), statement_(statement), place_(place),
-        panel_elements_(panel_elements), rows_(std::get<Soac>(statement.operation)),
-        columns_(columns_at(rows_, place)) {
+        vectors_(vectors), panel_elements_(panel_elements),
+        rows_(std::get<Soac>(statement.operation)), columns_(columns_at(rows_, place)) {
     const ValueId sum = columns_.body.statements[place.reduction].results[0];
     product_type_ = array_type(columns_.extent, function.type(sum));
   }
@@ -65,7 +65,7 @@ public:
     const Panel all{rows_.extent, std::nullopt};
     const std::size_t values = function_.values.size();
     Statement product = this->product(all, rows_.inputs);
-    const auto nest = find_tiled_nest(function_, product);
+    const auto nest = find_tiled_nest(function_, product, vectors_);
     if (!nest || !is_known_before(product, values) || has_few_columns()) {
       function_.values.resize(values); // nothing has been written
       return std::nullopt;
@@ -282,6 +282,7 @@ private:
 
   const Statement& statement_;
   Place place_;
+  VectorRegisters vectors_;
   std::int64_t panel_elements_;
   const Soac& rows_;
   const Soac& columns_;
@@ -296,9 +297,9 @@ bool may_be_cut(const Function& function, const Soac& rows) {
 }
 
 std::optional<Statements> stored(Function& function, const Statement& statement,
-                                 std::int64_t panel_elements) {
+                                 const VectorRegisters& vectors, std::int64_t panel_elements) {
   const auto* rows = std::get_if<Soac>(&statement.operation);
-  if (!rows || !may_be_cut(function, *rows) || find_tiled_nest(function, statement))
+  if (!rows || !may_be_cut(function, *rows) || find_tiled_nest(function, statement, vectors))
     return std::nullopt;
   for (Place place; place.columns < rows->body.statements.size(); ++place.columns) {
     const auto* columns = std::get_if<Soac>(&rows->body.statements[place.columns].operation);
@@ -306,36 +307,39 @@ std::optional<Statements> stored(Function& function, const Statement& statement,
     const Statements& of_column = columns->body.statements;
     for (place.reduction = 0; place.reduction < of_column.size(); ++place.reduction)
       if (of_column[place.reduction].results.size() == 1)
-        if (auto written = ProductStorer(function, statement, place, panel_elements).write())
+        if (auto written =
+                ProductStorer(function, statement, place, vectors, panel_elements).write())
           return written;
   }
   return std::nullopt;
 }
 
 /// Nests of the host level: of the function, its branches and loops.
-void store_products(Function& function, Body& body, std::int64_t panel_elements) {
+void store_products(Function& function, Body& body, const VectorRegisters& vectors,
+                    std::int64_t panel_elements) {
   Statements before = std::move(body.statements);
   body.statements.clear();
   for (Statement& statement : before) {
-    if (auto written = stored(function, statement, panel_elements)) {
+    if (auto written = stored(function, statement, vectors, panel_elements)) {
       std::move(written->begin(), written->end(), std::back_inserter(body.statements));
       continue;
     }
     if (!std::holds_alternative<Soac>(statement.operation))
       for_each_body(statement.operation,
-                    [&](Body& inner) { store_products(function, inner, panel_elements); });
+                    [&](Body& inner) { store_products(function, inner, vectors, panel_elements); });
     body.statements.push_back(std::move(statement));
   }
 }
 
 } // namespace
 
-void store_products(Function& function) {
-  store_products(function, usual_panel_elements);
+void store_products(Function& function, const VectorRegisters& vectors) {
+  store_products(function, vectors, usual_panel_elements);
 }
 
-void store_products(Function& function, std::int64_t panel_elements) {
-  store_products(function, function.body, panel_elements);
+void store_products(Function& function, const VectorRegisters& vectors,
+                    std::int64_t panel_elements) {
+  store_products(function, function.body, vectors, panel_elements);
 }
 
 } // namespace sinter::jit

@@ -25,13 +25,16 @@
 #pragma once
 
 #include "jit/ir/ir.h"
+#include "jit/passes/vector_registers.h"
 
 #include <cstdint>
 
 namespace sinter::jit {
 
-void store_products(ir::Function& function);
+/// For a processor with such registers.
+void store_products(ir::Function& function, const VectorRegisters& vectors = {});
 /// The same with panels of about so many elements (but 128 rows or more), for tests.
-void store_products(ir::Function& function, std::int64_t panel_elements);
+void store_products(ir::Function& function, const VectorRegisters& vectors,
+                    std::int64_t panel_elements);
 
 } // namespace sinter::jit

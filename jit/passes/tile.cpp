@@ -26,8 +26,8 @@ public:
   TileWriter(Function& function, const TiledNest& nest)
       : StatementWriter(function, nest.statement->span), nest_(nest), rows_(nest.rows->extent),
         columns_(nest.columns->extent), depth_(nest.depth()),
-        element_(function.type(nest.statement->results[0]).element),
-        width_(block_width(function, nest)) {}
+        element_(function.type(nest.statement->results[0]).element), height_(nest.block.rows),
+        width_(nest.block.columns) {}
 
   /// The statements that stand for the nest, or for all of `whole`, of which it is what comes after
   /// `before`: a branch on whether blocks pay.
@@ -44,8 +44,6 @@ public:
   }
 
 private:
-  static constexpr std::int64_t height = block_height;
-
   // ---- the tiled form
 
   Body tiled(Statements before) {
@@ -53,7 +51,7 @@ private:
     Statements& out = body.statements;
     last_row_ = scalar(Operation::Subtract, rows_, Operand::i64(1), out);
     last_column_ = scalar(Operation::Subtract, columns_, Operand::i64(1), out);
-    const Operand row_blocks = rounded_up_quotient(rows_, height, out);
+    const Operand row_blocks = rounded_up_quotient(rows_, height_, out);
     const Operand column_blocks = rounded_up_quotient(columns_, width_, out);
     for (const auto& [result, read] : nest_.column_reads)
       if (!packed_.contains(key(read))) packed_.emplace(key(read), pack(read, column_blocks, out));
@@ -86,9 +84,9 @@ private:
 
   /// One block: [height][width].
   ValueId block(ValueId row_block, ValueId column_block, Statements& out) {
-    const Operand first = scalar(Operation::Multiply, row_block, Operand::i64(height), out);
+    const Operand first = scalar(Operation::Multiply, row_block, Operand::i64(height_), out);
     std::vector<Operand> rows;
-    for (std::int64_t t = 0; t < height; ++t) {
+    for (std::int64_t t = 0; t < height_; ++t) {
       const Operand next = scalar(Operation::Add, first, Operand::i64(t), out);
       rows.push_back(scalar(Operation::Minimum, next, last_row_, out));
     }
@@ -98,7 +96,7 @@ private:
         map(Operand::i64(width_), out, [&](ValueId j, Statements& inner) {
           return sums(rows, column_block, first_column, j, inner);
         });
-    const ValueId result = value({element_, {Operand::i64(height), Operand::i64(width_)}});
+    const ValueId result = value({element_, {Operand::i64(height_), Operand::i64(width_)}});
     out.push_back({{result}, ArrayLiteral{{lines.begin(), lines.end()}}, span_});
     return result;
   }
@@ -132,14 +130,14 @@ private:
   ir::Operation repetition(Body step) {
     if (nest_.loop) {
       For loop{depth_, nest_.loop->index_type, {}, std::move(step)};
-      for (std::int64_t t = 0; t < height; ++t)
+      for (std::int64_t t = 0; t < height_; ++t)
         loop.initial.insert(loop.initial.end(), nest_.loop->initial.begin(),
                             nest_.loop->initial.end());
       return loop;
     }
     const auto& group = std::get<ReduceGroup>(nest_.reduction->groups[0]);
     Soac reduction{depth_, {}, std::move(step), {}};
-    for (std::int64_t t = 0; t < height; ++t)
+    for (std::int64_t t = 0; t < height_; ++t)
       reduction.groups.push_back(
           ReduceGroup{group.neutral, clone(function_, group.combine), group.is_commutative});
     return reduction;
@@ -242,8 +240,8 @@ private:
   /// [column blocks][row blocks][height][width] as [rows][columns].
   ValueId ordered(ValueId computed, const Operand& column_blocks, Statements& out) {
     const auto row_in_order = [&](ValueId i, Statements& of_row) {
-      const Operand block = scalar(Operation::Quotient, i, Operand::i64(height), of_row);
-      const Operand line = scalar(Operation::Remainder, i, Operand::i64(height), of_row);
+      const Operand block = scalar(Operation::Quotient, i, Operand::i64(height_), of_row);
+      const Operand line = scalar(Operation::Remainder, i, Operand::i64(height_), of_row);
       const auto read = [&](const std::vector<ValueId>& at, Statements& inner) {
         return element(computed, {at[0], block, line, at[1]}, inner);
       };
@@ -262,22 +260,22 @@ private:
   const TiledNest& nest_;
   Operand rows_, columns_, depth_;
   ElementType element_;
-  std::int64_t width_;
+  std::int64_t height_, width_; ///< of a block
   Operand last_row_, last_column_;
   std::unordered_map<std::uint64_t, ValueId> packed_;
 };
 
 /// Nests of the host level: of the function, its branches and loops.
-void tile(Function& function, Body& body) {
+void tile(Function& function, Body& body, const VectorRegisters& vectors) {
   std::vector<Statement> before = std::move(body.statements);
   body.statements.clear();
   for (Statement& statement : before) {
     if (std::holds_alternative<Soac>(statement.operation)) {
       std::vector<Statement> tiled;
-      if (const auto cut = compute_rows_first(function, statement)) {
-        const TiledNest rest = find_tiled_nest(function, cut->nest).value();
+      if (const auto cut = compute_rows_first(function, statement, vectors)) {
+        const TiledNest rest = find_tiled_nest(function, cut->nest, vectors).value();
         tiled = TileWriter(function, rest).write(statement, {cut->rows});
-      } else if (const auto nest = find_tiled_nest(function, statement)) {
+      } else if (const auto nest = find_tiled_nest(function, statement, vectors)) {
         tiled = TileWriter(function, *nest).write(statement, {});
       }
       if (!tiled.empty()) {
@@ -285,7 +283,7 @@ void tile(Function& function, Body& body) {
         continue;
       }
     } else {
-      for_each_body(statement.operation, [&](Body& inner) { tile(function, inner); });
+      for_each_body(statement.operation, [&](Body& inner) { tile(function, inner, vectors); });
     }
     body.statements.push_back(std::move(statement));
   }
@@ -293,8 +291,8 @@ void tile(Function& function, Body& body) {
 
 } // namespace
 
-void tile(Function& function) {
-  tile(function, function.body);
+void tile(Function& function, const VectorRegisters& vectors) {
+  tile(function, function.body, vectors);
 }
 
 } // namespace sinter::jit

@@ -14,7 +14,7 @@ using namespace ir;
 namespace {
 
 constexpr std::size_t reduction_limit = 16; ///< statements of the reduction's body
-constexpr std::int64_t width_bytes = 64;    ///< of a block of columns: what a vector holds
+constexpr std::int64_t width_bytes = 64;    ///< of a block of columns: a cache line
 constexpr std::int64_t least_depth = 16;    ///< of the reduction, for blocks to pay
 
 using Values = std::unordered_set<std::uint32_t>;
@@ -190,40 +190,57 @@ bool is_known_before(const TiledNest& nest) {
                      [&](const auto& read) { return is_outside(read.second.array); });
 }
 
+// ---- blocks ------------------------------------------------------------------------------------
+
+/// So many rows that their sums, of a line of columns, have registers beside the columns' elements,
+/// a row's element and a product.  The more of them, the less is loaded for an operation: with
+/// AVX2 8 vectors for 12 products and 12 sums.
+std::int64_t rows_of_block(const TiledNest& nest, const VectorRegisters& vectors) {
+  constexpr std::int64_t least = 2, most = 8, reserve = 4;
+  if (vectors.bytes == 0) return most;
+  // (How wide lanes are made: jit/emit/width.h.)
+  const std::int64_t of_line = std::clamp<std::int64_t>(width_bytes / vectors.bytes, 1, 2);
+  const auto sums = static_cast<std::int64_t>(nest.reduction_statement->results.size());
+  return std::clamp((vectors.count - reserve) / (of_line * sums), least, most);
+}
+
+BlockShape block_shape(const Function& function, const TiledNest& nest,
+                       const VectorRegisters& vectors) {
+  std::int64_t bytes = 1;
+  for (const auto& [result, read] : nest.column_reads)
+    bytes =
+        std::max(bytes, static_cast<std::int64_t>(byte_size(function.type(read.array).element)));
+  return {rows_of_block(nest, vectors), width_bytes / bytes};
+}
+
 /// Whether it is known already that blocks don't pay.
-bool is_small(const Function& function, const TiledNest& nest) {
+bool is_small(const TiledNest& nest) {
   const auto is_below = [](const Operand& extent, std::int64_t least) {
     return extent.is_constant() && extent.scalar().as<std::int64_t>() < least;
   };
-  return is_below(nest.rows->extent, block_height) ||
-         is_below(nest.columns->extent, block_width(function, nest)) ||
-         is_below(nest.depth(), least_depth);
+  return is_below(nest.rows->extent, nest.block.rows) ||
+         is_below(nest.columns->extent, nest.block.columns) || is_below(nest.depth(), least_depth);
 }
 
 } // namespace
 
-std::optional<TiledNest> find_tiled_nest(const Function& function, const Statement& statement) {
+std::optional<TiledNest> find_tiled_nest(const Function& function, const Statement& statement,
+                                         const VectorRegisters& vectors) {
   TiledNest nest;
-  if (match_maps(statement, nest) && match_columns(function, nest) &&
-      match_reduction(function, nest) && is_known_before(nest) && !is_small(function, nest))
-    return nest;
-  return std::nullopt;
-}
-
-std::int64_t block_width(const Function& function, const TiledNest& nest) {
-  std::int64_t bytes = 1;
-  for (const auto& [result, read] : nest.column_reads)
-    bytes = std::max<std::int64_t>(
-        bytes, static_cast<std::int64_t>(byte_size(function.type(read.array).element)));
-  return width_bytes / bytes;
+  if (!match_maps(statement, nest) || !match_columns(function, nest) ||
+      !match_reduction(function, nest) || !is_known_before(nest))
+    return std::nullopt;
+  nest.block = block_shape(function, nest, vectors);
+  if (is_small(nest)) return std::nullopt;
+  return nest;
 }
 
 Operand blocks_pay(Function& function, const TiledNest& nest, std::vector<Statement>& out) {
   using primitives::Operation;
   StatementWriter writer(function, nest.statement->span);
   Operand pays =
-      writer.scalar(Operation::GreaterEqual, nest.rows->extent, Operand::i64(block_height), out);
-  for (const auto& [extent, least] : {std::pair(nest.columns->extent, block_width(function, nest)),
+      writer.scalar(Operation::GreaterEqual, nest.rows->extent, Operand::i64(nest.block.rows), out);
+  for (const auto& [extent, least] : {std::pair(nest.columns->extent, nest.block.columns),
                                       std::pair(nest.depth(), least_depth)}) {
     const Operand enough = writer.scalar(Operation::GreaterEqual, extent, Operand::i64(least), out);
     pays = writer.scalar(row(Operation::And, ElementType::Bool), {pays, enough}, out);

@@ -18,6 +18,7 @@
 #pragma once
 
 #include "jit/ir/ir.h"
+#include "jit/passes/vector_registers.h"
 
 #include <cstdint>
 #include <optional>
@@ -26,6 +27,12 @@
 #include <vector>
 
 namespace sinter::jit {
+
+/// What is reduced at a time: its sums are what registers hold.
+struct BlockShape {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0; ///< those of a cache line
+};
 
 /// The parts of a nest that can be tiled.
 struct TiledNest {
@@ -44,6 +51,7 @@ struct TiledNest {
   std::unordered_map<std::uint32_t, ColumnRead> column_reads;
   /// Values of the reduction's body that depend on the row.
   std::unordered_set<std::uint32_t> of_row;
+  BlockShape block;
 
   /// How many elements are reduced.
   const ir::Operand& depth() const { return reduction ? reduction->extent : loop->bound; }
@@ -51,13 +59,12 @@ struct TiledNest {
   const ir::Body& step() const { return reduction ? reduction->body : loop->body; }
 };
 
-/// The statement as such a nest, if it is one; the parts point into it.
+/// The statement as such a nest, if it is one; the parts point into it.  Blocks are for those
+/// registers.
 std::optional<TiledNest> find_tiled_nest(const ir::Function& function,
-                                         const ir::Statement& statement);
+                                         const ir::Statement& statement,
+                                         const VectorRegisters& vectors);
 
-inline constexpr std::int64_t block_height = 8; ///< rows that are reduced at a time
-/// How many columns are: as many as a vector holds.
-std::int64_t block_width(const ir::Function& function, const TiledNest& nest);
 /// Whether there are so many rows, columns and elements of both that blocks pay, in statements at
 /// the end of `out`.
 ir::Operand blocks_pay(ir::Function& function, const TiledNest& nest,

@@ -43,7 +43,7 @@ TEST_CASE("passes keep what random functions mean") {
     ir::Function function = original;
     std::string before = ir::print(function);
     for (const auto& [pass, run_pass] : jit::all_passes()) {
-      run_pass(function);
+      run_pass(function, {});
       const std::string text = ir::print(function);
       const auto violation = ir::verify(function);
       REQUIRE_MESSAGE(!violation, pass << ": " << *violation << "\n" << before << "\n" << text);

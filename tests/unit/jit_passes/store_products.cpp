@@ -28,7 +28,7 @@ std::string around_product(const std::string& result, const std::string& columns
 void check_stored(const std::string& text) {
   const ir::Function before = ir::parse(text);
   ir::Function after = before;
-  jit::store_products(after, 1); // panels of 128 rows
+  jit::store_products(after, {}, 1); // panels of 128 rows
   REQUIRE(ir::verify(after) == std::nullopt);
   jit::tile(after);
   REQUIRE(ir::verify(after) == std::nullopt);

@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 using namespace sinter;
 
 namespace {
@@ -38,13 +40,16 @@ std::string with(std::string text, const std::string& from, const std::string& t
   return text.replace(text.find(from), from.size(), to);
 }
 
-void check_same(const std::string& text, bool column_first) {
+/// Six rows at a time, eight, and none that lanes would have.
+constexpr jit::VectorRegisters avx2, avx512{.bytes = 64, .count = 32}, none{.bytes = 0, .count = 0};
+
+void check_same(const std::string& text, bool column_first, const jit::VectorRegisters& vectors) {
   const ir::Function before = ir::parse(text);
   ir::Function after = before;
-  jit::tile(after);
+  jit::tile(after, vectors);
   REQUIRE(ir::verify(after) == std::nullopt);
   REQUIRE(ir::print(after).find("array (") != std::string::npos); // it is tiled
-  for (const std::int64_t n : {0, 1, 8, 9, 17})
+  for (const std::int64_t n : {0, 1, 6, 8, 9, 17})
     for (const std::int64_t p : {1, 16, 17, 35})
       for (const std::int64_t m : {0, 15, 16, 19}) {
         CAPTURE(n);
@@ -58,7 +63,38 @@ void check_same(const std::string& text, bool column_first) {
       }
 }
 
+void check_same(const std::string& text, bool column_first) {
+  for (const jit::VectorRegisters& vectors : {avx2, avx512, none})
+    check_same(text, column_first, vectors);
+}
+
+/// How many rows the block's sums are of, which the text's arrays of lines show.
+std::size_t rows_of_block(const std::string& text, const jit::VectorRegisters& vectors) {
+  ir::Function function = ir::parse(text);
+  jit::tile(function, vectors);
+  const std::string printed = ir::print(function);
+  const std::size_t begin = printed.find("= array (");
+  REQUIRE(begin != std::string::npos);
+  const std::string lines = printed.substr(begin, printed.find(')', begin) - begin);
+  return static_cast<std::size_t>(std::ranges::count(lines, ',')) + 1;
+}
+
 } // namespace
+
+TEST_CASE("a block has as many rows as its sums have registers") {
+  const std::string one = with(product("f32", "k, j", "yield s"), "b: ", "b: [m][p]");
+  CHECK(rows_of_block(one, avx2) == 6); // two vectors each, beside which four are left
+  CHECK(rows_of_block(one, avx512) == 8);
+  CHECK(rows_of_block(one, none) == 8);
+  const std::string two =
+      "fn f(n: i64, m: i64, p: i64, a: [n][m]f32, b: [m][p]f32) -> [n][p]f32 { "
+      "c: [n][p]f32 = soac n (a) { (i: i64, r: [m]f32) u: [p]f32 = soac p () { (j: i64) "
+      "s: f32, l: f32 = for m (0f32, -f32.inf) { (k: i64, t: f32, g: f32) "
+      "x: f32 = index r[k] y: f32 = index b[k, j] z: f32 = mul x y t1: f32 = add t z "
+      "g1: f32 = max g z yield t1, g1 } q: f32 = sub s l yield q } map yield u } map ret c }";
+  CHECK(rows_of_block(two, avx2) == 3);
+  CHECK(rows_of_block(two, avx512) == 8);
+}
 
 TEST_CASE("products of matrices are tiled and stay the same") {
   check_same(with(product("i32", "k, j", "yield s"), "b: ", "b: [m][p]"), false);
