@@ -1,6 +1,7 @@
 #include "jit/passes/narrow.h"
 
 #include "jit/ir/groups.h"
+#include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/statement_writer.h"
 
@@ -74,9 +75,9 @@ bool is_only_ordered(const Body& combine, std::size_t component) {
 /// Writes one SOAC in both forms.
 class Narrowing : StatementWriter {
 public:
-  Narrowing(Function& function, const Statement& statement)
+  Narrowing(Function& function, const Statement& statement, bool is_inside)
       : StatementWriter(function, statement.span), statement_(statement),
-        soac_(std::get<Soac>(statement.operation)) {}
+        soac_(std::get<Soac>(statement.operation)), is_inside_(is_inside) {}
 
   /// What stands for the statement; empty if it stays.
   Statements write() {
@@ -135,6 +136,8 @@ private:
       const auto* reduce = std::get_if<ReduceGroup>(&group);
       all_reduce = all_reduce && reduce;
       if (!reduce) return;
+      // (Those, outermost, count what they select in 32 bits themselves: jit/emit/ascending.h.)
+      all_reduce = all_reduce && (is_inside_ || !selects_by_order(reduce->combine));
       for (std::size_t c = 0; c < reduce->neutral.size(); ++c) {
         const ElementType element = function_.type(reduce->neutral[c]).element;
         narrowed_[from + c] = element == ElementType::I64 && is_only_ordered(reduce->combine, c) &&
@@ -276,6 +279,7 @@ private:
 
   const Statement& statement_;
   const Soac& soac_;
+  bool is_inside_; ///< of a SOAC
   std::vector<bool> narrowed_;
   std::vector<ValueId> bounds_; ///< what must be small
   bool has_extremes_ = false;
@@ -289,7 +293,7 @@ void narrow_indices(Function& function, Body& body, bool is_inside) {
     for_each_body(statement.operation,
                   [&](Body& inner) { narrow_indices(function, inner, is_inside || is_soac); });
     Statements written;
-    if (is_soac && is_inside) written = Narrowing(function, statement).write();
+    if (is_soac) written = Narrowing(function, statement, is_inside).write();
     if (written.empty())
       body.statements.push_back(std::move(statement));
     else

@@ -1,5 +1,5 @@
-// Which element is found, not what stands there: reductions inside of SOACs that select indices
-// hold them in 32 bits where all extents at hand fit in those.
+// Which element is found, not what stands there: reductions that select indices hold them in 32
+// bits where all extents at hand fit in those.
 //
 //   s, at = soac n (xs) { (i: i64, x: f32)         g = lt n 2147483647i64
 //     yield x, i                                   s, at = if g {
