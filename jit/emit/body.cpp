@@ -12,7 +12,7 @@ using primitives::Operation;
 BodyEmitter::BodyEmitter(KernelModule& kernel, const ir::Function& source, const LanePlan& plan,
                          llvm::Function* function)
     : b(kernel, function), source_(source), plan_(plan), uniformity_(source),
-      tables_(literal_tables(source)), used_(used_values(source)),
+      tables_(literal_tables(source)), used_(used_values(source)), ascending_(source),
       environment_(source.values.size()), failed_(b.block("failed")) {}
 
 void BodyEmitter::finish() {

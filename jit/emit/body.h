@@ -427,6 +427,13 @@ private:
   llvm::Value* select_in_any_order(const ir::Soac& soac, const std::vector<GroupState>& states,
                                    llvm::Value* block, llvm::Value* end);
   void note_unordered(const Variable& flag, std::span<const Emitted> values);
+  // Selections whose elements ascend (ascending.cpp).
+  void begin_ascending(ReduceState& state, const AscendingSelection& selection);
+  void begin_ascending(const ir::Soac& soac, std::vector<GroupState>& states);
+  void end_ascending(std::vector<GroupState>& states, const LaneValue& count);
+  void begin_counting(ReduceState& state);
+  void end_counting(ReduceState& state, llvm::Value* first);
+  void fold_ascending(const ReduceState& state, std::span<const Emitted> values);
   llvm::Value* is_unordered(llvm::Value* number);
   bool is_one_row(const LaneValue& extent);
   void join(std::vector<GroupState>& into, const std::vector<GroupState>& from);
@@ -442,6 +449,7 @@ private:
   Uniformity uniformity_;
   std::vector<bool> tables_;
   std::vector<bool> used_;
+  AscendingSelections ascending_;
   std::vector<std::optional<Emitted>> environment_;
   /// Conditions on the index of the SOAC at hand that are one bool (i1) for the range at hand.
   std::unordered_map<std::uint32_t, llvm::Value*> settled_;

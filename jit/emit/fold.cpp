@@ -220,7 +220,9 @@ void BodyEmitter::fold_directly(const ir::Soac& soac, std::vector<GroupState>& s
         folding->has_carry = b.ir.CreateICmpSGT(row, b.i64(0));
         carry_into_row(*folding, row);
       });
+      begin_ascending(soac, states); // lanes that are active have elements in the row
       range_of_elements(soac, states, row, end_of_row(row));
+      end_ascending(states, b.index(1));
       fold_rows_at(states, events, row);
       b.mask = mask;
     });
@@ -236,7 +238,9 @@ void BodyEmitter::fold_only_row(const ir::Soac& soac, std::vector<GroupState>& s
                                 const LaneValue& end) {
   const bool across = std::exchange(across_lanes_, false);
   begin_only_row(states);
+  begin_ascending(soac, states);
   range_of_elements(soac, states, b.i64(0), end);
+  end_ascending(states, end);
   end_only_row(states);
   across_lanes_ = across;
 }

@@ -7,6 +7,7 @@
 // `stored_of`), so that one more kind needs no edits there.
 #pragma once
 
+#include "jit/emit/ascending.h"
 #include "jit/emit/lanes.h"
 #include "jit/ir/ir.h"
 
@@ -86,6 +87,12 @@ struct ReduceState {
   /// Of a reduction that selects by an order: whether one of the values is in none (a varying
   /// bool).
   std::optional<Variable> is_unordered;
+  /// While elements are folded by ascending index, of one that selects by value and index.
+  const AscendingSelection* ascending = nullptr;
+  /// Then the selected element's index may be counted in 32 bits from where the fold began (a
+  /// varying i32); so is that of the first lane's element at hand (i32).
+  std::optional<Variable> counted;
+  llvm::Value* count = nullptr;
 };
 struct PostState;
 struct ScanState {

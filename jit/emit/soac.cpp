@@ -99,9 +99,11 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::Soac& op) {
     begin_folding(states);
     fold_range(op, states, b.i64(0), extent, {});
   } else {
+    if (!goes_in_lanes) begin_ascending(op, states);
     range_in_strips(extent, strip_length, [&](Value* begin, const LaneValue& end) {
       soac_range(op, states, begin, end);
     });
+    end_ascending(states, extent);
   }
   std::size_t next = 0;
   for (const GroupState& state : states)
@@ -362,15 +364,28 @@ Value* BodyEmitter::reduce_streams(const ir::Soac& soac,
     element(soac, stream, index);
   };
   // (Short segments, of which there may be many, have none of this.)
+  const auto for_each_reduction = [&](const std::function<void(ReduceState&, int)>& visit) {
+    for (int s = 0; s < reduction_streams; ++s)
+      for (ReduceState* reduce : reduced_by_lane(streams[static_cast<std::size_t>(s)]))
+        visit(*reduce, s);
+  };
   b.if_then(b.ir.CreateICmpSGT(length, b.i64(0)), [&] {
+    in_lane_code(
+        [&] { for_each_reduction([&](ReduceState& reduce, int) { begin_counting(reduce); }); });
     b.loop(b.i64(0), length, step, [&](Value* i) {
       in_lane_code([&] {
+        for_each_reduction([&](ReduceState& reduce, int) {
+          if (reduce.counted) reduce.count = b.ir.CreateTrunc(i, b.ir.getInt32Ty());
+        });
         for (int s = 0; s < reduction_streams; ++s)
           run(streams[static_cast<std::size_t>(s)],
               b.ir.CreateAdd(begin, b.ir.CreateAdd(i, b.ir.CreateMul(length, b.i64(s)))));
       });
     });
     in_lane_code([&] {
+      for_each_reduction([&](ReduceState& reduce, int s) {
+        end_counting(reduce, b.ir.CreateAdd(begin, b.ir.CreateMul(length, b.i64(s))));
+      });
       for (std::size_t s = 1; s < streams.size(); ++s)
         join(streams[0], streams[s]);
     });

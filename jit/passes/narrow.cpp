@@ -166,7 +166,7 @@ private:
 
   const Statement* definition(const Body& body, ValueId value) const {
     for (const Statement& statement : body.statements)
-      if (statement.results[0] == value) return &statement;
+      if (!statement.results.empty() && statement.results[0] == value) return &statement;
     return nullptr;
   }
 
