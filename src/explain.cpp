@@ -43,6 +43,7 @@ nlohmann::json to_json(const SourceMap& sources, const jit::KernelReport& kernel
           {"shared_bytes", kernel.shared_bytes},
           {"transferred_bytes", kernel.transferred_bytes},
           {"waits", kernel.waits},
+          {"why_waits", kernel.why_waits},
           {"refusals", refusals},
           {"tier", kernel.tier},
           {"code_bytes", kernel.code_bytes},

@@ -98,6 +98,9 @@ public:
     jit::KernelFacts facts = facts_;
     for (const auto& [is_pending, loaded] : loaded_) {
       const CodeFacts code = loaded.code->facts();
+      if (facts.why_waits.empty() && loaded.may_lack_scratch())
+        facts.why_waits = "how much scratch memory a thread takes follows from " +
+                          std::string(loaded.scratch.reason());
       facts.registers = std::max(facts.registers, code.registers);
       facts.local_bytes = std::max(facts.local_bytes, code.local_bytes);
       facts.shared_bytes = std::max(facts.shared_bytes, code.shared_bytes);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <ranges>
+#include <set>
+#include <vector>
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
@@ -35,6 +37,25 @@ public:
     visits_ = 0;
     const Bound found = bound_of(value);
     return found.step;
+  }
+
+  /// Of a value that has no bound, in words: what it follows from.
+  static std::string_view reason(const Value* value) {
+    std::vector<const Value*> open = {value};
+    std::set<const Value*> seen = {value};
+    bool goes_round = false;
+    for (std::size_t visits = 0; !open.empty(); ++visits) {
+      if (visits == most_visits) return "a computation that is too long";
+      const Value* const one = open.back();
+      open.pop_back();
+      if (llvm::isa<llvm::LoadInst>(one)) return "elements of arrays";
+      goes_round = goes_round || llvm::isa<llvm::PHINode>(one);
+      const auto* const instruction = llvm::dyn_cast<llvm::Instruction>(one);
+      if (!instruction) continue;
+      for (const Value* operand : instruction->operands())
+        if (seen.insert(operand).second) open.push_back(operand);
+    }
+    return goes_round ? "numbers that a loop changes" : "other than sums and products of sizes";
   }
 
 private:
@@ -337,8 +358,8 @@ ScratchSizes ScratchSizes::of(const GpuModule& module) {
       const auto& note = llvm::cast<llvm::AtomicRMWInst>(instruction);
       if (const auto step = reader.bound(note.getValOperand()))
         need.most_of.push_back(*step);
-      else
-        need.is_known = false;
+      else if (need.is_known())
+        need.reason = SizeReader::reason(note.getValOperand());
     }
   }
   return result;
@@ -346,6 +367,11 @@ ScratchSizes ScratchSizes::of(const GpuModule& module) {
 
 bool ScratchSizes::are_known() const {
   return std::ranges::all_of(needs_, &Need::is_known);
+}
+
+std::string_view ScratchSizes::reason() const {
+  const auto unknown = std::ranges::find_if_not(needs_, &Need::is_known);
+  return unknown == needs_.end() ? std::string_view() : unknown->reason;
 }
 
 std::vector<unsigned> ScratchSizes::words() const {
@@ -363,7 +389,7 @@ ScratchSizes::at(std::span<const std::uint64_t> words) const {
     values.push_back(cut(computed(step, words, values), step.bits));
   std::array<std::optional<std::uint64_t>, scratch_regions> result;
   for (std::size_t region = 0; region < scratch_regions; ++region) {
-    if (!needs_[region].is_known) continue;
+    if (!needs_[region].is_known()) continue;
     std::uint64_t most = 0;
     for (const std::size_t step : needs_[region].most_of)
       most = std::max(most, values[step]);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace sinter::gpu {
@@ -55,6 +56,8 @@ public:
 
   /// Whether no launch can lack scratch memory.
   bool are_known() const;
+  /// What unknown sizes follow from, in words; empty: all are known.
+  std::string_view reason() const;
   /// The words that known sizes follow from.
   std::vector<unsigned> words() const;
   /// Bytes for a thread, multiples of 8; nothing: not known.
@@ -63,8 +66,9 @@ public:
 
 private:
   struct Need {
-    bool is_known = true;
+    std::string_view reason = {};     ///< why it is not known; empty: it is
     std::vector<std::size_t> most_of; ///< steps
+    bool is_known() const { return reason.empty(); }
   };
   std::vector<SizeStep> steps_;
   std::array<Need, scratch_regions> needs_;

@@ -102,6 +102,7 @@ struct KernelReport {
   std::size_t local_bytes = 0, shared_bytes = 0; ///< of a thread; of a block of threads
   std::uint64_t transferred_bytes = 0;           ///< between the host and there
   std::uint64_t waits = 0; ///< of the host for what was launched there, in its launches
+  std::string why_waits;   ///< why each launch is waited for, in words; empty: it need not be
   struct Refusal {
     std::string place, why;
   };

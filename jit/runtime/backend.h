@@ -99,6 +99,7 @@ struct KernelFacts {
   std::size_t local_bytes = 0, shared_bytes = 0; ///< of a thread; of a block of threads
   std::uint64_t transferred_bytes = 0; ///< between the host and the place, for its launches so far
   std::uint64_t waits = 0;             ///< of the host, in those launches, for what the place does
+  std::string why_waits = {}; ///< why each launch is waited for, in words; empty: it need not be
 };
 
 /// What launches did, summed up.

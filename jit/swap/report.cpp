@@ -41,6 +41,7 @@ KernelReport kernel_report(Executable::KernelDescription kernel) {
   report.shared_bytes = kernel.facts.shared_bytes;
   report.transferred_bytes = kernel.facts.transferred_bytes;
   report.waits = kernel.facts.waits;
+  report.why_waits = std::move(kernel.facts.why_waits);
   for (PlaceRefusal& refusal : kernel.refusals)
     report.refusals.push_back({std::move(refusal.place), std::move(refusal.why)});
   report.versions = kernel.versions;

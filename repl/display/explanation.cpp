@@ -128,6 +128,8 @@ void explain_kernels(std::ostream& out, const SourceMap& sources, const jit::Reg
                         ", waited for " + counted(kernel.waits, "time")
                   : std::string())
           << "\n";
+    if (!kernel.why_waits.empty())
+      out << "    each launch is waited for, because " << kernel.why_waits << "\n";
     for (const jit::KernelReport::Refusal& refusal : kernel.refusals)
       out << "    not on " << refusal.place << ", because " << refusal.why << "\n";
     if (parts.ir && !kernel.ir.empty()) out << indented(kernel.ir, "      ");

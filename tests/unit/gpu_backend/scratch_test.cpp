@@ -85,12 +85,40 @@ constexpr std::string_view by_elements = R"(fn f(n: i64, xs: [n]i64) -> [n]i64 {
   ret rs
 })";
 
+/// How long an array is follows from how often a loop has gone round.
+constexpr std::string_view grown = R"(fn f(n: i64, k: i64, xs: [n]i64) -> [n]i64 {
+  rs: [n]i64 = soac n (xs) { (i: i64, x: i64)
+    s: i64 = for k (1i64) { (q: i64, length: i64)
+      longer: i64 = mul length 3i64
+      yield longer
+    }
+    as: [s]i64 = soac s () { (j: i64)
+      v: i64 = mul j i
+      yield v
+    } map
+    bs: [s]i64 = soac s (as) { (j1: i64, a: i64)
+      yield a
+    } scan (0i64) { (c: i64, d: i64)
+      e: i64 = add c d
+      yield e
+    }
+    l: i64 = sub s 1i64
+    w: i64 = index bs[l]
+    r: i64 = add w x
+    yield r
+  } map
+  ret rs
+})";
+
+gpu::KernelEntries entries_of(std::string_view text) {
+  const ir::Function function = ir::parse(text);
+  return gpu::make_entries(function, {ir::ArrayLayouts(function.body.parameters.size())});
+}
+
 /// By region, at such arguments' words.
 std::array<std::optional<std::uint64_t>, gpu::scratch_regions>
 sizes_at(std::string_view text, const std::vector<std::uint64_t>& arguments) {
-  const ir::Function function = ir::parse(text);
-  const gpu::KernelEntries entries =
-      gpu::make_entries(function, {ir::ArrayLayouts(function.body.parameters.size())});
+  const gpu::KernelEntries entries = entries_of(text);
   REQUIRE(entries.uses_scratch);
   std::vector<std::uint64_t> words(static_cast<std::size_t>(gpu::Word::FirstOfLists));
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -141,4 +169,16 @@ TEST_CASE("what follows from elements is not known before, and grows by launches
   const auto sizes = sizes_at(by_elements, {60, 0, 1});
   CHECK(!sizes[0]);
   CHECK(sizes[1] == 0);
+}
+
+TEST_CASE("why launches are waited for is told: what the amount of scratch memory follows from") {
+  const auto why = [](std::string_view text) {
+    const EmulatedPlace emulated;
+    return emulated.executable(ir::parse(text))->kernels(false).at(0).facts.why_waits;
+  };
+  CHECK(why(by_elements) ==
+        "how much scratch memory a thread takes follows from elements of arrays");
+  CHECK(why(of_two_kinds) == "");
+  CHECK(entries_of(of_two_kinds).scratch.reason() == "");
+  CHECK(entries_of(grown).scratch.reason() == "numbers that a loop changes");
 }
