@@ -133,3 +133,39 @@ TEST_CASE("filters look back on how many elements are kept, and so do both parts
     CHECK(both.ways().at(0) == "filter");
   }
 }
+
+TEST_CASE("groups of several kinds have a kernel for each kind, with the host's bits") {
+  constexpr std::string_view text =
+      R"(fn f(n: i64, m: i64, q: f32, xs: [n]f32, js: [n]i64, to: [m]f32, bins: [m]i64) -> (f32, [n]f32, [n]f32, i64, [k]f32, [k]i64, [m]f32, [m]i64) {
+  r: f32, ps: [n]f32, ys: [n]f32, k: i64, ks: [k]f32, is: [k]i64, written: [m]f32, sums: [m]i64 = soac n (xs, js) { (i: i64, x: f32, j: i64)
+    y: f32 = mul x q
+    p: bool = lt y 1.0f32
+    l: i64 = add j i
+    yield y, y, x, p, x, i, l, y, j, i
+  } reduce (0.1f32) { (a: f32, b: f32)
+    c: f32 = add a b
+    yield c
+  } scan (0.1f32) { (d: f32, e: f32)
+    f: f32 = add d e
+    yield f
+  } map filter 2 scatter 1 to histogram 1 (bins) (0i64) { (g: i64, h: i64)
+    s: i64 = add g h
+    yield s
+  }
+  ret r, ps, ys, k, ks, is, written, sums
+})";
+  for (const std::uint64_t seed : {0, 1}) {
+    const Both both(text, mixed_up(seed));
+    generate::Random random(seed);
+    for (const std::int64_t n : {0, 1, 33, 2049, 9000})
+      both.check({Scalar::of(n), Scalar::of(std::int64_t{70}), Scalar::of(1.5F),
+                  array_of(ElementType::F32, {n}, random, any_float),
+                  array_of(ElementType::I64, {n}, random, below(80)),
+                  array_of(ElementType::F32, {70}, random, any_float),
+                  array_of(ElementType::I64, {70}, random, below(1000))});
+    std::vector<std::string> ways = both.ways();
+    std::ranges::sort(ways);
+    CHECK(ways == std::vector<std::string>{"filter", "histogram", "reduce_by_rows", "scan_by_rows",
+                                           "scatter"});
+  }
+}
