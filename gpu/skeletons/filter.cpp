@@ -77,15 +77,12 @@ public:
       computation.compute(tile, shared);
       entry.barrier();
       const RunningValues kept = counts.running(entry, counts.neutral(entry));
-      std::vector<Components> own;
-      for (std::int64_t i = 0; i < tile_.of_thread; ++i) {
-        own.push_back(load_components(entry, filters_.element.types, shared, tile_.arrays,
-                                      tile_.place_of_own(entry, i)));
-        counts.fold(entry, kept, flags(entry, own.back()));
-      }
+      for (std::int64_t i = 0; i < tile_.of_thread; ++i)
+        counts.fold(entry, kept, flags(entry, shared, i));
       const LookBack::Prefix prefix =
           look_back_.prefix(entry, tile, tiles, shared_of_look_back, counts.get(entry, kept));
-      pack(entry, prefix, own, shared);
+      for (std::size_t f = 0; f < filters_.parts.size(); ++f)
+        pack(entry, f, prefix, shared);
       entry.barrier();
       for (std::size_t f = 0; f < filters_.parts.size(); ++f)
         store_kept(entry, f, prefix, shared);
@@ -101,39 +98,57 @@ public:
   }
 
 private:
-  /// 1 for each filter that keeps the element, 0 for the others.
-  Components flags(EntryBuilder& entry, const Components& element) const {
+  /// 1 for each filter that keeps the thread's element `i`, 0 for the others.
+  Components flags(EntryBuilder& entry, Value* shared, std::int64_t i) const {
     Components result;
     for (const FilterPart& part : filters_.parts)
-      result.push_back(entry.b.ir.CreateZExt(element[part.flag], entry.b.ir.getInt64Ty()));
+      result.push_back(
+          entry.b.ir.CreateZExt(own(entry, shared, part.flag, i), entry.b.ir.getInt64Ty()));
     return result;
   }
 
-  Value* place_of_value(EntryBuilder& entry, Value* shared, std::size_t component,
-                        Value* number) const {
+  Value* address(EntryBuilder& entry, Value* shared, std::size_t component, Value* place) const {
     jit::LaneBuilder& b = entry.b;
     Value* const array = b.ir.CreateConstGEP1_64(
         b.ir.getInt8Ty(), shared, static_cast<std::uint64_t>(tile_.arrays.begins[component]));
-    return b.ir.CreateGEP(b.memory_type(filters_.element.types[component]), array,
-                          TileElements::place(entry, number));
+    return b.ir.CreateGEP(b.memory_type(filters_.element.types[component]), array, place);
+  }
+  llvm::Align alignment(std::size_t component) const {
+    return llvm::Align(byte_size(filters_.element.types[component]));
+  }
+  Value* load(EntryBuilder& entry, Value* shared, std::size_t component, Value* place) const {
+    return entry.b.ir.CreateAlignedLoad(entry.b.memory_type(filters_.element.types[component]),
+                                        address(entry, shared, component, place),
+                                        alignment(component));
+  }
+  /// A component of the thread's element `i`.
+  Value* own(EntryBuilder& entry, Value* shared, std::size_t component, std::int64_t i) const {
+    return load(entry, shared, component, tile_.place_of_own(entry, i));
   }
 
-  /// The tile's kept values, to the front of its arrays.
-  void pack(EntryBuilder& entry, const LookBack::Prefix& prefix, const std::vector<Components>& own,
+  /// The tile's kept values, to the front of its arrays.  (They are loaded here, filter by filter:
+  /// registers for those of all filters would have to outlast the look-back.)
+  void pack(EntryBuilder& entry, std::size_t filter, const LookBack::Prefix& prefix,
             Value* shared) const {
     jit::LaneBuilder& b = entry.b;
-    for (std::size_t f = 0; f < filters_.parts.size(); ++f) {
-      const FilterPart& part = filters_.parts[f];
-      Value* next = b.ir.CreateSub(prefix.before[f], prefix.tile[f]);
-      for (const Components& element : own) {
-        Value* const flag = element[part.flag];
-        b.if_then(b.ir.CreateICmpNE(flag, llvm::ConstantInt::get(flag->getType(), 0)), [&] {
-          for (std::size_t c = part.flag + 1; c <= part.flag + part.values; ++c)
-            b.ir.CreateAlignedStore(element[c], place_of_value(entry, shared, c, next),
-                                    llvm::Align(byte_size(filters_.element.types[c])));
-        });
-        next = b.ir.CreateAdd(next, b.ir.CreateZExt(flag, b.ir.getInt64Ty()));
-      }
+    const FilterPart& part = filters_.parts[filter];
+    std::vector<Components> elements;
+    for (std::int64_t i = 0; i < tile_.of_thread; ++i) {
+      Components& element = elements.emplace_back();
+      for (std::size_t c = part.flag; c <= part.flag + part.values; ++c)
+        element.push_back(own(entry, shared, c, i));
+    }
+    entry.barrier();
+    Value* next = b.ir.CreateSub(prefix.before[filter], prefix.tile[filter]);
+    for (const Components& element : elements) {
+      b.if_then(
+          b.ir.CreateICmpNE(element[0], llvm::ConstantInt::get(element[0]->getType(), 0)), [&] {
+            Value* const place = TileElements::place(entry, next);
+            for (std::size_t v = 1; v <= part.values; ++v)
+              b.ir.CreateAlignedStore(element[v], address(entry, shared, part.flag + v, place),
+                                      alignment(part.flag + v));
+          });
+      next = b.ir.CreateAdd(next, b.ir.CreateZExt(element[0], b.ir.getInt64Ty()));
     }
   }
 
@@ -146,12 +161,10 @@ private:
       Value* const index = b.ir.CreateAdd(prefix.tile[filter], number);
       for (std::size_t v = 0; v < part.values; ++v) {
         const std::size_t c = part.flag + 1 + v;
-        llvm::Type* const type = b.memory_type(filters_.element.types[c]);
-        const llvm::Align alignment(byte_size(filters_.element.types[c]));
-        Value* const value =
-            b.ir.CreateAlignedLoad(type, place_of_value(entry, shared, c, number), alignment);
+        Value* const value = load(entry, shared, c, TileElements::place(entry, number));
         Value* const result = entry.place(entry.result(part.result + 1 + static_cast<unsigned>(v)));
-        b.ir.CreateAlignedStore(value, b.ir.CreateGEP(type, result, index), alignment);
+        b.ir.CreateAlignedStore(value, b.ir.CreateGEP(value->getType(), result, index),
+                                alignment(c));
       }
     });
   }
@@ -198,10 +211,7 @@ std::optional<KernelEntries> make_filter(const ir::Function& function,
       function, options,
       [&](jit::KernelModule& kernel, BodyFunctions& body, KernelEntries& result) {
         const Filters filters = filters_of(function, body);
-        EntryPoint entry = FilterEntry(kernel, function, filters).filter();
-        // (Of several filters, each has its own count and prefix.)
-        if (jit::parallel_soac(function)->groups.size() > 1) entry.registers = 128;
-        result.module.entries = {std::move(entry)};
+        result.module.entries = {FilterEntry(kernel, function, filters).filter()};
         result.plan = [elements = filters.element.types,
                        counts = filters.counts.types()](const LaunchSizes& sizes) {
           return plan_filter(sizes, elements, counts);
