@@ -85,7 +85,7 @@ Value* GpuHooks::may_go_on(LaneBuilder& b, const FramePointers& frame) const {
 }
 
 Value* GpuHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* bytes,
-                          std::size_t element_bytes) const {
+                          std::size_t element_bytes, llvm::BasicBlock* lacking) const {
   use_scratch_ = true;
   llvm::Type* const word = b.ir.getInt64Ty();
   Value* const is_absurd = b.ir.CreateICmpUGT(bytes, b.ir.getInt64(most_scratch_bytes));
@@ -98,14 +98,8 @@ Value* GpuHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* byt
   Value* const used = b.ir.CreateLoad(word, used_place);
   Value* const end = b.ir.CreateAdd(used, counted);
   Value* const room = b.ir.CreateLoad(word, of_region(offsetof(ScratchPiece, bytes)));
-  llvm::BasicBlock *fits = b.block("fits"), *lacks = b.block("lacks"), *after = b.block("after");
+  llvm::BasicBlock *fits = b.block("fits"), *lacks = b.block("lacks");
   b.ir.CreateCondBr(b.ir.CreateICmpULE(end, room), fits, lacks);
-  b.ir.SetInsertPoint(fits);
-  b.ir.CreateStore(end, used_place);
-  Value* const base = b.ir.CreateLoad(word, of_region(offsetof(ScratchPiece, base)));
-  Value* const begin = b.ir.CreateMul(used, scratch_stride(b, frame));
-  Value* const memory = b.ir.CreateIntToPtr(b.ir.CreateAdd(base, begin), b.ir.getPtrTy());
-  b.ir.CreateBr(after);
   b.ir.SetInsertPoint(lacks);
   llvm::Instruction* const note =
       b.ir.CreateAtomicRMW(llvm::AtomicRMWInst::UMax,
@@ -114,12 +108,12 @@ Value* GpuHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* byt
   llvm::Metadata* const number =
       llvm::ConstantAsMetadata::get(b.ir.getInt32(static_cast<std::uint32_t>(region)));
   note->setMetadata(scratch_end_name, llvm::MDNode::get(b.ir.getContext(), number));
-  b.ir.CreateBr(after);
-  b.ir.SetInsertPoint(after);
-  llvm::PHINode* const result = b.ir.CreatePHI(b.ir.getPtrTy(), 2);
-  result->addIncoming(memory, fits);
-  result->addIncoming(llvm::ConstantPointerNull::get(b.ir.getPtrTy()), lacks);
-  return result;
+  b.ir.CreateBr(lacking);
+  b.ir.SetInsertPoint(fits);
+  b.ir.CreateStore(end, used_place);
+  Value* const base = b.ir.CreateLoad(word, of_region(offsetof(ScratchPiece, base)));
+  Value* const begin = b.ir.CreateMul(used, scratch_stride(b, frame));
+  return b.ir.CreateIntToPtr(b.ir.CreateAdd(base, begin), b.ir.getPtrTy());
 }
 
 Value* GpuHooks::scratch_stride(LaneBuilder& b, const FramePointers& frame) const {

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 namespace llvm {
+class BasicBlock;
 class Function;
 class IRBuilderBase;
 class Value;
@@ -53,7 +54,8 @@ public:
                     std::uint32_t site) const override;
   llvm::Value* may_go_on(jit::LaneBuilder& builder, const jit::FramePointers& frame) const override;
   llvm::Value* allocate(jit::LaneBuilder& builder, const jit::FramePointers& frame,
-                        llvm::Value* bytes, std::size_t element_bytes) const override;
+                        llvm::Value* bytes, std::size_t element_bytes,
+                        llvm::BasicBlock* lacking) const override;
   llvm::Value* scratch_stride(jit::LaneBuilder& builder,
                               const jit::FramePointers& frame) const override;
   llvm::Value* mark(jit::LaneBuilder& builder, const jit::FramePointers& frame) const override;

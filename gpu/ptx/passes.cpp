@@ -30,9 +30,27 @@ llvm::InstCombinePass combine() {
   return llvm::InstCombinePass(llvm::InstCombineOptions().setVerifyFixpoint(false));
 }
 
+/// What is hoisted out of a loop has registers for as long as that runs: out of long ones, around
+/// whole bodies with loops of their own, it costs more than it brings.
+class HoistFromShortLoops : public llvm::PassInfoMixin<HoistFromShortLoops> {
+public:
+  llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
+                              llvm::LoopStandardAnalysisResults& results,
+                              llvm::LPMUpdater& updater) {
+    std::size_t instructions = 0;
+    for (const llvm::BasicBlock* block : loop.blocks())
+      instructions += block->size();
+    if (instructions > most_instructions) return llvm::PreservedAnalyses::all();
+    return hoist_.run(loop, analyses, results, updater);
+  }
+
+private:
+  static constexpr std::size_t most_instructions = 256;
+  llvm::LICMPass hoist_{llvm::LICMOptions()};
+};
+
 auto hoist() {
-  return llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
-                                               /*UseMemorySSA=*/true);
+  return llvm::createFunctionToLoopPassAdaptor(HoistFromShortLoops(), /*UseMemorySSA=*/true);
 }
 
 void add_registers(llvm::FunctionPassManager& passes) {

@@ -105,12 +105,16 @@ Value* CpuHooks::may_go_on(LaneBuilder& b, const FramePointers& frame) const {
   return b.ir.CreateICmpEQ(word, frame.start_epoch);
 }
 
-Value* CpuHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* bytes,
-                          std::size_t) const {
+Value* CpuHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* bytes, std::size_t,
+                          llvm::BasicBlock* lacking) const {
   const auto allocator = b.kernel.module.getOrInsertFunction(
       "sinter_arena_allocate",
       llvm::FunctionType::get(b.ir.getPtrTy(), {b.ir.getPtrTy(), b.ir.getInt64Ty()}, false));
-  return b.ir.CreateCall(allocator, {frame.arena, bytes});
+  Value* const memory = b.ir.CreateCall(allocator, {frame.arena, bytes});
+  auto* const allocated = b.block("allocated");
+  b.ir.CreateCondBr(b.ir.CreateIsNull(memory), lacking, allocated);
+  b.ir.SetInsertPoint(allocated);
+  return memory;
 }
 
 Value* CpuHooks::mark(LaneBuilder& b, const FramePointers& frame) const {

@@ -20,7 +20,7 @@ public:
                     std::uint32_t site) const override;
   llvm::Value* may_go_on(LaneBuilder& builder, const FramePointers& frame) const override;
   llvm::Value* allocate(LaneBuilder& builder, const FramePointers& frame, llvm::Value* bytes,
-                        std::size_t element_bytes) const override;
+                        std::size_t element_bytes, llvm::BasicBlock* lacking) const override;
   llvm::Value* mark(LaneBuilder& builder, const FramePointers& frame) const override;
   void release(LaneBuilder& builder, const FramePointers& frame, llvm::Value* mark) const override;
   llvm::Value* compress(LaneBuilder& builder, llvm::Value* vector,

@@ -85,15 +85,12 @@ Value* BodyEmitter::scratch(Value* wanted, std::size_t element_bytes) {
       return memory;
     }
   }
-  Value* const memory = b.kernel.hooks.allocate(b, frame, wanted, element_bytes);
+  Value* const memory = b.kernel.hooks.allocate(b, frame, wanted, element_bytes, failed_);
   if (!memory) {
     b.kernel.refuse("scratch memory");
     return llvm::PoisonValue::get(b.ir.getPtrTy());
   }
   ++scratch_allocations_;
-  auto* const allocated = b.block("allocated");
-  b.ir.CreateCondBr(b.ir.CreateIsNull(memory), failed_, allocated);
-  b.ir.SetInsertPoint(allocated);
   return memory;
 }
 

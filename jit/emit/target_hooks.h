@@ -9,6 +9,7 @@
 #include <cstdint>
 
 namespace llvm {
+class BasicBlock;
 class Type;
 class Value;
 } // namespace llvm
@@ -73,11 +74,12 @@ public:
   virtual llvm::Value* may_go_on(LaneBuilder& builder, const FramePointers& frame) const = 0;
 
   // ---- scratch memory
-  /// The pointer to so many bytes (i64, unsigned) of elements, aligned to 64; null where there is
-  /// no room.  No value at all: the target has none of such memory, and the kernel is refused
-  /// (EmittedFunctions::refusal).
+  /// The pointer to so many bytes (i64, unsigned) of elements, aligned to 64; goes to `lacking`
+  /// where there is no room.  No value at all: the target has none of such memory, and the kernel
+  /// is refused (EmittedFunctions::refusal).
   virtual llvm::Value* allocate(LaneBuilder& builder, const FramePointers& frame,
-                                llvm::Value* bytes, std::size_t element_bytes) const = 0;
+                                llvm::Value* bytes, std::size_t element_bytes,
+                                llvm::BasicBlock* lacking) const = 0;
   /// How many elements (i64) apart the elements of what is allocated lie; null: they lie one after
   /// the other.  Of targets with one lane: then its address is aligned to its elements alone.
   virtual llvm::Value* scratch_stride(LaneBuilder& builder, const FramePointers& frame) const;

@@ -38,10 +38,14 @@ Value* PlainHooks::may_go_on(LaneBuilder& b, const FramePointers& frame) const {
   return b.ir.CreateICmpEQ(b.ir.CreateLoad(b.ir.getInt32Ty(), frame.epoch, /*isVolatile=*/true),
                            frame.start_epoch);
 }
-Value* PlainHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* bytes,
-                            std::size_t) const {
+Value* PlainHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* bytes, std::size_t,
+                            llvm::BasicBlock* lacking) const {
   if (!has_scratch_) return nullptr;
-  return call(b, plain::allocate, b.ir.getPtrTy(), {frame.arena, bytes});
+  Value* const memory = call(b, plain::allocate, b.ir.getPtrTy(), {frame.arena, bytes});
+  llvm::BasicBlock* const allocated = b.block("allocated");
+  b.ir.CreateCondBr(b.ir.CreateIsNull(memory), lacking, allocated);
+  b.ir.SetInsertPoint(allocated);
+  return memory;
 }
 Value* PlainHooks::mark(LaneBuilder& b, const FramePointers& frame) const {
   return call(b, plain::mark, b.ir.getInt64Ty(), {frame.arena});
