@@ -28,6 +28,7 @@ public:
   }
   Span span() const override { return {}; }
   const void* place() const override { return &target_; }
+  std::vector<StackFrame> calls() const override { return walker_.call_stack({}); }
   std::vector<std::optional<SymbolicScalar>> extents() override { return extents_; }
   std::vector<bool> named_extents() const override { return target_.named_extents; }
   SymbolicValue call(const SymbolicValue& function, std::span<SymbolicValue> arguments) override {

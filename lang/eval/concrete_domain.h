@@ -252,6 +252,11 @@ public:
   std::string show(const Value& value, const Representation* type);
   std::string text(ElementType type, Scalar scalar) { return print(type, scalar, false); }
 
+protected:
+  /// How many elements are handled before the wish to stop is looked for, where no function is
+  /// called.
+  static constexpr std::int64_t poll_interval = 1 << 16;
+
 private:
   /// When a loop's rest is offered: before the first iteration, then after 1, 2, 4, 8, … more, at
   /// last after every 1024.
@@ -330,10 +335,6 @@ private:
   }
   static void note_call(Accelerator::Candidate& candidate, const core::Function& function,
                         const Value* captures, std::span<const Value> arguments);
-
-  /// How many elements are handled before the wish to stop is looked for, where no function is
-  /// called.
-  static constexpr std::int64_t poll_interval = 1 << 16;
 
   [[noreturn]] static void fail_undefined(const primitives::Primitive& primitive);
   Value index_general(const ArrayRef& array, std::span<const ConcreteIndexPart> parts);

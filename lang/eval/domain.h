@@ -69,6 +69,8 @@ public:
   virtual Span span() const = 0;
   /// Equal for two applications only if they are the same place of the program.
   virtual const void* place() const = 0;
+  /// The calls that are running, innermost first; the first one is at this place.
+  virtual std::vector<StackFrame> calls() const = 0;
   /// The result's extents in the order of a depth-first walk, outermost first; none where the
   /// program has no name for one.  Evaluates expressions: ask only where no element shows them.
   virtual std::vector<std::optional<typename Values::Scalar>> extents() = 0;

@@ -2,6 +2,7 @@
 
 #include "lang/base/anew.h"
 #include "lang/eval/concrete_domain.h"
+#include "lang/eval/debug_domain.h"
 #include "lang/eval/native_stack.h"
 #include "lang/eval/walker.h"
 
@@ -34,22 +35,20 @@ bool is_of_program(const RuntimeError& error) {
 
 struct Evaluator::Implementation {
   EvaluationContext context;
-  eval::ConcreteDomain domain;
+  eval::DebugDomain domain; ///< as the ordinary one where nothing is tested
   Repeatable traced, stopped;
   eval::NativeStacks stacks;
   eval::ValueStacks<eval::ConcreteDomain::Values> value_stacks;
 
-  explicit Implementation(EvaluationContext given)
-      : context(std::move(given)),
-        domain(*context.memory, *context.representations, context.accelerator) {
+  explicit Implementation(EvaluationContext given) : context(std::move(given)), domain(context) {
     if (!context.trace)
       context.trace = [](const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); };
     context.trace = [this, show = std::move(context.trace)](const std::string& text) {
-      if (traced.is_new()) show(text);
+      if (!domain.assumptions().is_testing() && traced.is_new()) show(text);
     };
     if (context.breakpoint)
       context.breakpoint = [this, stop = std::move(context.breakpoint)](const BreakPlace& place) {
-        if (stopped.is_new()) stop(place);
+        if (!domain.assumptions().is_testing() && stopped.is_new()) stop(place);
       };
   }
 
@@ -92,12 +91,19 @@ struct Evaluator::Implementation {
   template <typename Action>
   auto walked(Action&& action, const std::byte* stack_limit) {
     const eval::ValueStacks<eval::ConcreteDomain::Values>::Loan values(value_stacks);
+    const auto walk = [&](auto& walker) {
+      // The walker stops at what is raised from now on; this is for what was raised just before.
+      const InterruptSource::Reason reason =
+          context.interrupt ? context.interrupt->reason() : InterruptSource::Reason::None;
+      if (reason != InterruptSource::Reason::None) throw interruption(reason);
+      return action(walker);
+    };
+    if (context.debugging != Debugging::Off) {
+      eval::Walker<eval::DebugDomain> walker(domain, context, values.stack(), stack_limit);
+      return walk(walker);
+    }
     eval::Walker<eval::ConcreteDomain> walker(domain, context, values.stack(), stack_limit);
-    // The walker stops at what is raised from now on; this is for what was raised just before.
-    InterruptSource::Reason reason =
-        context.interrupt ? context.interrupt->reason() : InterruptSource::Reason::None;
-    if (reason != InterruptSource::Reason::None) throw interruption(reason);
-    return action(walker);
+    return walk(walker);
   }
 
   template <typename Action>
@@ -181,6 +187,10 @@ void Evaluator::set_accelerator(Accelerator* accelerator) {
 void Evaluator::set_steps(StepObserver* steps) {
   implementation_->context.steps = steps;
   implementation_->domain.set_may_begin_again(steps == nullptr);
+}
+
+void Evaluator::set_debugging(Debugging debugging) {
+  implementation_->context.debugging = debugging;
 }
 
 void Evaluator::forget(const core::Global& global) {

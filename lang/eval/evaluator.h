@@ -4,6 +4,7 @@
 #include "lang/base/interrupt.h"
 #include "lang/base/runtime_error.h"
 #include "lang/core/core.h"
+#include "lang/eval/debugging.h"
 #include "lang/values/concrete.h"
 
 #include <functional>
@@ -62,6 +63,10 @@ struct EvaluationContext {
   std::function<void(const BreakPlace&)> breakpoint;
   Accelerator* accelerator = nullptr; ///< may be null: then everything is interpreted
   StepObserver* steps = nullptr;      ///< may be null
+  /// Whether assumptions are tested.  `#[unsafe]` has no effect then.
+  Debugging debugging = Debugging::Off;
+  /// Of `Debugging::Warn`: what an assumption that does not hold is as an error.  May be null.
+  std::function<void(const RuntimeError&)> warn;
 };
 
 /// Runs functions and expressions of one program; keeps the values of its globals.  Evaluations run
@@ -96,6 +101,9 @@ public:
   void set_accelerator(Accelerator* accelerator);
   /// From now on, also of the evaluation that runs; may be null.
   void set_steps(StepObserver* steps);
+  /// For the evaluations from now on.  What has been computed (globals) is not tested any more.
+  /// Where assumptions are tested nothing should be accelerated: nobody would look at that.
+  void set_debugging(Debugging debugging);
   /// The value of a global, or null if it has not been computed.  On the evaluating thread; the
   /// value lives until it is forgotten.
   const Value* global(const core::Global& global) const;

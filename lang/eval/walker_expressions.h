@@ -31,6 +31,7 @@ public:
   }
   Span span() const override { return span_; }
   const void* place() const override { return &sized_; }
+  std::vector<StackFrame> calls() const override { return walker_.call_stack(span_); }
   Value call(const Value& function, std::span<Value> arguments) override {
     return walker_.apply(function, arguments, span_);
   }
@@ -413,6 +414,7 @@ auto Walker<D>::attributed(const core::Attributed& node, const core::Expr& expr,
     -> Value {
   if (node.attribute == core::Attribute::Accelerate) return whole(*node.body, frame);
   if (node.attribute == core::Attribute::Unsafe) {
+    if (context_.debugging != Debugging::Off) return value(*node.body, frame);
     struct Restore {
       bool& flag;
       bool old;

@@ -2,6 +2,7 @@
 
 #include "lang/base/plugin.h"
 #include "lang/core/core.h"
+#include "lang/eval/changed_floats.h"
 #include "lang/primitives/fold_order.h"
 #include "lang/values/elements.h"
 
@@ -12,57 +13,6 @@ std::unique_ptr<WideNumbers> make_wide_numbers(unsigned digits, MemoryBudget& me
       open_plugin("sinter_wide", "sinter_make_wide_numbers"));
   return std::unique_ptr<WideNumbers>(make(digits, &memory));
 }
-
-namespace {
-
-/// The value with `change(element, scalar)` for each float in it.
-template <typename Change>
-Value change_floats(MemoryBudget& memory, const Value& value, const Representation* type,
-                    const Change& change) {
-  switch (value.kind()) {
-  case Value::Kind::Scalar:
-    return is_float(type->scalar()) ? Value(change(type->scalar(), value.scalar())) : value;
-  case Value::Kind::Array: {
-    const ArrayObject& array = *value.array();
-    ArrayRef result = ArrayRef::adopt(new ArrayObject);
-    result->element = array.element;
-    result->shape = array.shape;
-    for (const Leaf& leaf : array.leaves) {
-      if (!leaf.buffer || !is_float(leaf.element)) {
-        result->leaves.push_back(leaf);
-        continue;
-      }
-      Leaf changed = copy(memory, leaf); // row-major
-      const std::int64_t count = element_count(changed.extents);
-      for (std::int64_t i = changed.offset; i < changed.offset + count; ++i) {
-        std::byte* data = changed.buffer->overwrite();
-        store_scalar(leaf.element, data, i,
-                     change(leaf.element, load_scalar(leaf.element, data, i)));
-      }
-      result->leaves.push_back(std::move(changed));
-    }
-    return result;
-  }
-  case Value::Kind::Record:
-  case Value::Kind::Sum: {
-    const bool is_sum = value.kind() == Value::Kind::Sum;
-    std::vector<Value> fields;
-    for (std::size_t i = 0; i < value.fields().size(); ++i)
-      fields.push_back(change_floats(memory, value.fields()[i],
-                                     is_sum ? type->sum().constructors[value.tag()].payload[i]
-                                            : type->record().fields[i].type,
-                                     change));
-    return is_sum ? Value::sum(value.tag(), std::move(fields)) : Value::record(std::move(fields));
-  }
-  case Value::Kind::Nothing:
-  case Value::Kind::Function:
-  case Value::Kind::Accumulator:
-    break;
-  }
-  return value;
-}
-
-} // namespace
 
 Value WideDomain::widen(const Value& value, const Representation* type) {
   return change_floats(memory_, value, type, [this](ElementType element, Scalar scalar) {

@@ -28,17 +28,23 @@ public:
         numbers_(make_wide_numbers(digits, memory)) {}
 
   const WideNumbers& numbers() const { return *numbers_; }
+  WideNumbers& numbers() { return *numbers_; }
   /// The same value with every float widened (or wide number rounded), arrays in fresh memory.
   Value widen(const Value& value, const Representation* type);
   Value narrow(const Value& value, const Representation* type) const;
 
   /// Gives a global an ordinary value that comes from outside; it is widened when it is used.
   void define(const core::Global& global, Value value) { given_[&global] = std::move(value); }
+  /// Globals have these ordinary values, widened, where there are any, instead of being computed.
+  /// `known` must outlive the domain.
+  void take_from(const Globals& known) { known_ = &known; }
   template <typename Compute>
   Value global(const core::Global& global, Compute&& compute) {
     return ConcreteDomain::global(global, [&] {
       const auto given = given_.find(&global);
-      return given == given_.end() ? compute() : widen(given->second, global.type);
+      if (given != given_.end()) return widen(given->second, global.type);
+      const Value* known = known_ ? known_->peek(global) : nullptr;
+      return known ? widen(*known, global.type) : compute();
     });
   }
 
@@ -100,6 +106,7 @@ private:
   std::unique_ptr<WideNumbers> numbers_;
   std::map<std::pair<ElementType, std::uint64_t>, Scalar> literals_;
   std::map<const core::Global*, Value> given_;
+  const Globals* known_ = nullptr;
 };
 
 static_assert(Domain<WideDomain>);

@@ -8,6 +8,10 @@
 #include <memory>
 #include <vector>
 
+namespace sinter::eval {
+class Globals;
+}
+
 namespace sinter {
 
 class WideEvaluator {
@@ -22,11 +26,19 @@ public:
              const std::vector<const Representation*>& types);
   /// Evaluates an expression; its floats are wide numbers.  Throws RuntimeError.
   Value evaluate(const core::Toplevel& toplevel);
+  /// Applies a function value to arguments, all of wide numbers (`widen`).  Throws RuntimeError.
+  Value apply(const Value& function, std::vector<Value> arguments);
   /// Gives a global that nothing has used yet an ordinary value that comes from outside.
   void define(const core::Global& global, Value value);
+  /// Globals have the ordinary values of `known` instead of being computed, where it has any.
+  /// It must outlive the evaluator.
+  void take_from(const eval::Globals& known);
+  /// A value, functions too, with its floats as wide numbers.
+  Value widen(const Value& value, const Representation* type);
   /// A result with its numbers rounded to floats.
   Value narrow(const Value& value, const Representation* type) const;
   const eval::WideNumbers& numbers() const;
+  eval::WideNumbers& numbers();
 
 private:
   struct Implementation;

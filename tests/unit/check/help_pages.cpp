@@ -78,7 +78,8 @@ Verdict judge(const help::Page& page, std::string_view program) {
   return verdict;
 }
 
-/// Runs the `main` of a program, a constant: what is said if it fails, with the error's id.
+/// Runs the `main` of a program, a constant, with all tests that there are: what is said if it
+/// fails, with the error's id.
 Verdict run(std::string_view program) {
   SourceMap sources;
   check::Checker checker(sources);
@@ -94,6 +95,8 @@ Verdict run(std::string_view program) {
   EvaluationContext context;
   context.representations = &representations;
   context.memory = &memory;
+  context.sources = &sources;
+  context.debugging = Debugging::Nan;
   Evaluator evaluator(resolved, std::move(context));
   try {
     evaluator.call(*main.function, {});

@@ -1,0 +1,317 @@
+#include "lang/eval/real_difference.h"
+
+#include "lang/eval/changed_floats.h"
+#include "lang/eval/wide_evaluator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace sinter::eval {
+
+namespace {
+
+/// Units in the last place that pass for rounding: a law's side applies its operator twice.
+constexpr double few_roundings = 8;
+/// Units in the last place by which operands are moved: what a row of sums may be off by.
+constexpr double moved_by = 16;
+/// The part of the largest number that is no rounding, not even of an f16.
+constexpr double gross_part = 1.0 / 16;
+/// How much of a difference may change when operands are moved, if it is the operator's own.
+constexpr double most_change = 0.25;
+constexpr unsigned wide_digits = 50;
+/// What rounding at so many digits stays below by far, relative to the largest number.
+constexpr double wide_noise = 1e-35;
+
+struct TypedScalar {
+  ElementType type{};
+  Scalar scalar;
+};
+
+double unit_in_last_place(ElementType type) {
+  switch (type) {
+  case ElementType::F16:
+    return 0x1p-10;
+  case ElementType::F32:
+    return 0x1p-23;
+  default:
+    return 0x1p-52;
+  }
+}
+
+double number(const TypedScalar& scalar) {
+  return with_cpp_type(scalar.type,
+                       [&]<typename T>() { return static_cast<double>(scalar.scalar.as<T>()); });
+}
+
+/// Appends all scalars of a value; extents and constructors count as such, so that values of
+/// different shapes differ in a scalar.
+void append_scalars(const Value& value, const Representation* type, std::vector<TypedScalar>& out) {
+  if (type->is_scalar()) {
+    out.push_back({type->scalar(), value.scalar()});
+  } else if (type->is_array()) {
+    const Representation* element = type->array().element;
+    const ArrayRef& array = value.array();
+    out.push_back({ElementType::I64, Scalar::of(array->shape.front())});
+    for (std::int64_t i = 0; i < array->shape.front(); ++i) {
+      const Value part = get_element(array, i);
+      append_scalars(part, part.is_array() ? type : element, out);
+    }
+  } else if (type->is_record()) {
+    for (std::size_t i = 0; i < value.fields().size(); ++i)
+      append_scalars(value.fields()[i], type->record().fields[i].type, out);
+  } else if (type->is_sum()) {
+    out.push_back({ElementType::I64, Scalar::of(std::int64_t{value.tag()})});
+    const ConstructorRepresentation& constructor = type->sum().constructors[value.tag()];
+    for (std::size_t i = 0; i < value.fields().size(); ++i)
+      append_scalars(value.fields()[i], constructor.payload[i], out);
+  }
+}
+std::vector<TypedScalar> scalars_of(const Value& value, const Representation* type) {
+  std::vector<TypedScalar> scalars;
+  append_scalars(value, type, scalars);
+  return scalars;
+}
+
+/// How large the floats are that take part.
+struct Scale {
+  std::vector<double> of_component; ///< among the scalars at the same place
+  double of_all = 0;
+
+  /// How much the floats at a place may differ for rounding.
+  double rounding(std::size_t component, ElementType type) const {
+    const double size = of_component[component];
+    return std::max(few_roundings * unit_in_last_place(type) * size, wide_noise * of_all);
+  }
+};
+
+/// `components`: how many scalars the results have.  Values of other shapes than theirs tell
+/// nothing of a single place, so they count at each.
+Scale scale_of(std::span<const Value> operands, const Sides& sides, const Representation* type,
+               std::size_t components) {
+  Scale scale{std::vector<double>(components, 0.0), 0};
+  const auto look_at = [&](const Value& value) {
+    const std::vector<TypedScalar> scalars = scalars_of(value, type);
+    double largest = 0;
+    for (std::size_t i = 0; i < scalars.size(); ++i) {
+      if (!is_float(scalars[i].type)) continue;
+      const double size = std::abs(number(scalars[i]));
+      if (!std::isfinite(size)) continue;
+      largest = std::max(largest, size);
+      if (scalars.size() == components) {
+        double& known = scale.of_component[i];
+        known = std::max(known, size);
+      }
+    }
+    scale.of_all = std::max(scale.of_all, largest);
+    if (scalars.size() != components)
+      for (double& known : scale.of_component)
+        known = std::max(known, largest);
+  };
+  std::ranges::for_each(operands, look_at);
+  std::ranges::for_each(sides.between, look_at);
+  look_at(sides.left);
+  look_at(sides.right);
+  return scale;
+}
+
+/// Splitmix64 (Steele, Lea, Flood 2014), as a number in [0.5, 1) with a sign.
+class Moves {
+public:
+  double next() {
+    std::uint64_t z = state_ += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    z ^= z >> 31;
+    const double size = 0.5 + static_cast<double>(z >> 12) * 0x1p-53;
+    return z & 1 ? size : -size;
+  }
+
+private:
+  std::uint64_t state_ = 0;
+};
+
+Scalar moved(ElementType type, Scalar scalar, Moves& moves) {
+  const double factor = 1 + moves.next() * moved_by * unit_in_last_place(type);
+  return with_cpp_type(type, [&]<typename T>() {
+    const T changed = static_cast<T>(static_cast<double>(scalar.as<T>()) * factor);
+    return Scalar::of(changed);
+  });
+}
+
+} // namespace
+
+bool holds_floats(const Representation* type) {
+  return std::ranges::any_of(type->leaves,
+                             [](const LeafLayout& leaf) { return is_float(leaf.element); });
+}
+
+Likeness likeness(std::span<const Value> operands, const Sides& sides, const Representation* type) {
+  if (type->is_scalar() && !is_float(type->scalar()))
+    return sides.left.scalar() == sides.right.scalar() ? Likeness::Same : Likeness::Unlike;
+  const std::vector<TypedScalar> left = scalars_of(sides.left, type);
+  const std::vector<TypedScalar> right = scalars_of(sides.right, type);
+  if (left.size() != right.size()) return Likeness::Unlike;
+  std::optional<Scale> scale;
+  bool is_same = true;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (left[i].scalar == right[i].scalar) continue;
+    if (!is_float(left[i].type)) return Likeness::Unlike;
+    const double a = number(left[i]), b = number(right[i]);
+    if (a == b || std::isnan(a) || std::isnan(b)) continue;
+    if (!scale) scale = scale_of(operands, sides, type, left.size());
+    if (!(std::abs(a - b) <= scale->rounding(i, left[i].type))) return Likeness::Unlike;
+    is_same = false;
+  }
+  return is_same ? Likeness::Same : Likeness::Rounded;
+}
+
+bool is_same(const Value& a, const Value& b, const Representation* type) {
+  const auto are_same = [](const TypedScalar& left, const TypedScalar& right) {
+    if (left.scalar == right.scalar) return true;
+    if (!is_float(left.type)) return false;
+    const double x = number(left), y = number(right);
+    return x == y || (std::isnan(x) && std::isnan(y));
+  };
+  return std::ranges::equal(scalars_of(a, type), scalars_of(b, type), are_same);
+}
+
+namespace {
+
+/// Whether sides differ by far, as floats of any width can tell.
+bool is_gross(std::span<const Value> operands, const Sides& sides, const Representation* type) {
+  const std::vector<TypedScalar> left = scalars_of(sides.left, type);
+  const std::vector<TypedScalar> right = scalars_of(sides.right, type);
+  if (left.size() != right.size()) return false; // shapes may depend on rounding
+  const double scale = scale_of(operands, sides, type, left.size()).of_all;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (!is_float(left[i].type)) continue;
+    const double difference = std::abs(number(left[i]) - number(right[i]));
+    if (std::isfinite(difference) && difference > gross_part * scale) return true;
+  }
+  return false;
+}
+
+} // namespace
+
+struct RealDifference::Implementation {
+  const EvaluationContext& context;
+  const Representation* type;
+  std::unique_ptr<WideEvaluator> wide; ///< null if there is none
+  Value function;                      ///< with wide numbers inside
+  const primitives::Primitive* subtract =
+      primitives::find(primitives::Operation::Subtract, ElementType::F64);
+
+  Implementation(const EvaluationContext& given, const Globals& globals, const Value& ordinary,
+                 const Representation* element)
+      : context(given), type(element) {
+    EvaluationContext own;
+    own.representations = context.representations;
+    own.memory = context.memory;
+    own.interrupt = context.interrupt;
+    own.sources = context.sources;
+    own.trace = [](const std::string&) {}; // it was shown already
+    try {
+      wide = std::make_unique<WideEvaluator>(std::move(own), wide_digits);
+    } catch (const std::runtime_error&) {
+      return;
+    }
+    wide->take_from(globals);
+    function = wide->widen(ordinary, context.representations->function());
+  }
+
+  Sides sides(const Law& law, std::span<const Value> operands) {
+    std::vector<Value> widened;
+    for (const Value& operand : operands)
+      widened.push_back(wide->widen(operand, type));
+    Sides result;
+    const Combine combine = [&](const Value& a, const Value& b) {
+      Value combined = wide->apply(function, {a, b});
+      result.between.push_back(combined);
+      return combined;
+    };
+    result.left = law.left(combine, widened);
+    result.right = law.right(combine, widened);
+    return result;
+  }
+
+  /// How far the sides are apart in each scalar; 0 where a NaN says nothing.  (Of other scalars
+  /// than floats it only matters whether they differ.)  Nothing if their shapes differ.
+  std::optional<std::vector<double>> differences(const Sides& sides) {
+    const std::vector<TypedScalar> left = scalars_of(sides.left, type);
+    const std::vector<TypedScalar> right = scalars_of(sides.right, type);
+    if (left.size() != right.size()) return std::nullopt;
+    std::vector<double> result;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      double difference = left[i].scalar == right[i].scalar ? 0 : 1;
+      if (difference != 0 && is_float(left[i].type)) {
+        WideNumbers& numbers = wide->numbers();
+        const Scalar wide_difference =
+            numbers.apply(*subtract, left[i].scalar, right[i].scalar, {});
+        difference = numbers.narrow(ElementType::F64, wide_difference).as<double>();
+        if (std::isnan(difference)) difference = 0;
+      }
+      result.push_back(difference);
+    }
+    return result;
+  }
+
+  bool is_there(const Law& law, std::span<const Value> operands) {
+    const Sides here = sides(law, operands);
+    const auto found = differences(here);
+    Sides narrowed{wide->narrow(here.left, type), wide->narrow(here.right, type), {}};
+    for (const Value& value : here.between)
+      narrowed.between.push_back(wide->narrow(value, type));
+
+    std::vector<std::size_t> standing; // the scalars whose difference is no rounding so far
+    if (found) {
+      const std::vector<TypedScalar> scalars = scalars_of(narrowed.left, type);
+      const Scale scale = scale_of(operands, narrowed, type, found->size());
+      for (std::size_t i = 0; i < found->size(); ++i) {
+        const ElementType element = scalars[i].type;
+        const double rounding = is_float(element) ? scale.rounding(i, element) : 0;
+        if (std::abs((*found)[i]) > rounding) standing.push_back(i);
+      }
+      if (standing.empty()) return false;
+    }
+    Moves moves;
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      std::vector<Value> moved_operands;
+      for (const Value& operand : operands)
+        moved_operands.push_back(
+            change_floats(*context.memory, operand, type, [&](ElementType element, Scalar scalar) {
+              return moved(element, scalar, moves);
+            }));
+      const auto again = differences(sides(law, moved_operands));
+      if (!found || !again || found->size() != again->size()) {
+        if (found || again) return false; // that shapes differ depends on rounding
+        continue;
+      }
+      std::erase_if(standing, [&](std::size_t i) {
+        const double before = (*found)[i], after = (*again)[i];
+        return before != after && !(std::abs(after - before) <= most_change * std::abs(before));
+      });
+      if (standing.empty()) return false;
+    }
+    return true;
+  }
+};
+
+RealDifference::RealDifference(const EvaluationContext& context, const Globals& globals,
+                               const Value& function, const Representation* type)
+    : implementation_(std::make_unique<Implementation>(context, globals, function, type)) {}
+
+RealDifference::~RealDifference() = default;
+
+bool RealDifference::is_there(const Law& law, std::span<const Value> operands, const Sides& sides) {
+  if (!implementation_->wide) return is_gross(operands, sides, implementation_->type);
+  try {
+    return implementation_->is_there(law, operands);
+  } catch (const RuntimeError& error) {
+    if (error.kind != FailureKind::Program && error.kind != FailureKind::Unsupported) throw;
+    return is_gross(operands, sides, implementation_->type);
+  }
+}
+
+} // namespace sinter::eval
