@@ -89,6 +89,19 @@ struct LimitOptions {
   repl::SessionOptions session_options() const;
 };
 
+/// `--debug`, of the commands that run a program for its results.
+class DebugOption {
+public:
+  void add_to(Options& command_line);
+  /// The same options with what was asked for.
+  repl::SessionOptions in(repl::SessionOptions options) const;
+  /// The option as words of a command line.
+  std::vector<std::string> words() const;
+
+private:
+  std::string text_ = "off";
+};
+
 /// "512M", "4G", "1.5GiB", a plain number of bytes.  Throws UsageError.
 std::size_t parse_memory(const std::string& text);
 /// "500ms", "10s", "2m", "1h"; a plain number counts seconds.  Throws UsageError.

@@ -13,6 +13,7 @@ struct EvalOptions {
   std::string expression;
   std::string file;
   LimitOptions limits;
+  DebugOption debug;
 };
 
 int evaluate(repl::Session& session, const EvalOptions& options) {
@@ -42,12 +43,13 @@ std::function<int()> define_eval(Options& command_line) {
   command_line.add_option("EXPRESSION", options->expression, "What to evaluate").required();
   command_line.add_option("FILE", options->file, "A program whose names the expression may use");
   options->limits.add_to(command_line);
+  options->debug.add_to(command_line);
   command_line.footer("Examples:\n"
                       "  sinter eval '1 + 1'\n"
                       "  sinter eval 'reduce (+) 0 (iota 10)'\n"
                       "  sinter eval 'mean [1, 2, 4]' statistics.fut");
   return [options] {
-    return in_session(options->limits.session_options(),
+    return in_session(options->debug.in(options->limits.session_options()),
                       [&](repl::Session& session) { return evaluate(session, *options); });
   };
 }

@@ -38,6 +38,30 @@ void LimitOptions::add_to(Options& command_line) {
   acceleration.add_to(command_line);
 }
 
+void DebugOption::add_to(Options& command_line) {
+  std::vector<std::string> known;
+  for (const auto& row : debugging_names)
+    known.emplace_back(row.second);
+  command_line
+      .add_option_with_usual_value(
+          "--debug", "on", text_,
+          "Interpret, and test what is assumed of the program on its data: laws of operators, "
+          "places written once; =warn: go on after a violation, =nan: find the first NaN or "
+          "infinity, too")
+      .value_name("[=WHAT]")
+      .one_of(known);
+}
+
+repl::SessionOptions DebugOption::in(repl::SessionOptions options) const {
+  options.debugging = debugging_of(text_).value_or(Debugging::Off);
+  return options;
+}
+
+std::vector<std::string> DebugOption::words() const {
+  if (text_ == "off") return {};
+  return {"--debug=" + text_};
+}
+
 namespace {
 
 template <typename T>

@@ -41,6 +41,11 @@ Option Options::add_option_with_usual_value(const std::string& name, const std::
   return Option(*app_.add_flag(name + "{" + value + "}", target, description));
 }
 
+Option Options::add_option_with_usual_value(const std::string& name, const std::string& value,
+                                            std::string& target, const std::string& description) {
+  return Option(*app_.add_flag(name + "{" + value + "}", target, description));
+}
+
 Option Options::add_flag(const std::string& names, bool& target, const std::string& description) {
   return Option(*app_.add_flag(names, target, description));
 }

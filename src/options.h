@@ -43,6 +43,9 @@ public:
   /// word that follows it is ever taken for one.
   Option add_option_with_usual_value(const std::string& name, const std::string& value,
                                      unsigned& target, const std::string& description);
+  /// The same of a text.
+  Option add_option_with_usual_value(const std::string& name, const std::string& value,
+                                     std::string& target, const std::string& description);
   Option add_flag(const std::string& names, bool& target, const std::string& description);
   /// Options that stay out of this command although they were added with others.
   void remove(const std::string& name);

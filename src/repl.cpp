@@ -23,13 +23,14 @@ struct ReplOptions {
   bool echo = false;
   bool no_startup = false;
   LimitOptions limits;
+  DebugOption debug;
 };
 
 /// `given`: settings that the command line made, which go before those that are kept.
 int converse(const ReplOptions& options, const std::vector<std::string>& given) {
   bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
   repl::PromptOptions prompt_options;
-  prompt_options.console.session = options.limits.session_options();
+  prompt_options.console.session = options.debug.in(options.limits.session_options());
   if (terminal) {
     prompt_options.banner = "Sinter " SINTER_VERSION ".  :help lists the commands, Ctrl-D leaves.";
     prompt_options.console.display = repl::for_terminal({});
@@ -78,6 +79,7 @@ std::function<int()> define_repl(Options& command_line) {
   command_line.add_flag("--no-startup", options->no_startup,
                         "Neither the settings that were kept nor the start-up file are read");
   options->limits.add_to(command_line);
+  options->debug.add_to(command_line);
   command_line.footer(
       "Errors never end the session.  $XDG_CONFIG_HOME/sinter (or ~/.config/sinter) has the "
       "settings that `:set --save` keeps, and the start-up file startup.fut: declarations, "

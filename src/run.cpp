@@ -17,6 +17,7 @@ struct RunOptions {
   bool binary = false;
   bool no_print = false;
   LimitOptions limits;
+  DebugOption debug;
 };
 
 std::string written(const RunOptions& options, const core::EntryPoint& entry,
@@ -90,11 +91,12 @@ std::function<int()> define_run(Options& command_line) {
   command_line.add_flag("-b,--binary", options->binary, "Write results in the binary format");
   command_line.add_flag("--no-print", options->no_print, "Only run; write no results");
   options->limits.add_to(command_line);
+  options->debug.add_to(command_line);
   command_line.footer("Examples:\n"
                       "  echo '[1, 2, 3] 2' | sinter run scale.fut\n"
                       "  sinter run fit.fut --entry slope --input years.npy --input values.npy");
   return [options] {
-    return in_session(options->limits.session_options(),
+    return in_session(options->debug.in(options->limits.session_options()),
                       [&](repl::Session& session) { return run(session, *options); });
   };
 }

@@ -13,6 +13,7 @@ namespace {
 struct ScriptOptions {
   std::string file;
   LimitOptions limits;
+  DebugOption debug;
 };
 
 /// Values as one writes them, whole: for who reads them on.  Definitions are not worth a word.
@@ -35,7 +36,7 @@ private:
 int run_file(const ScriptOptions& options) {
   ScriptPresenter presenter;
   repl::ConsoleOptions console_options;
-  console_options.session = options.limits.session_options();
+  console_options.session = options.debug.in(options.limits.session_options());
   repl::Console console(std::move(console_options), presenter);
   bool any = false;
   repl::Outcome outcome =
@@ -53,6 +54,7 @@ std::function<int()> define_script(Options& command_line) {
   auto options = std::make_shared<ScriptOptions>();
   command_line.add_option("FILE", options->file, "The script").required();
   options->limits.add_to(command_line);
+  options->debug.add_to(command_line);
   command_line.footer(
       "A script is obeyed as it would be at a prompt, and the values of its expressions are "
       "printed.  In a program of the language, expressions and commands stand in comments: "

@@ -26,6 +26,7 @@ struct TestOptions {
   std::string max_memory;
   std::string timeout = "60s";
   AccelerationOptions acceleration;
+  DebugOption debug;
 };
 
 /// Tags of what is not tested unless that is asked for: the last two of what is too slow for an
@@ -74,6 +75,8 @@ int test(const TestOptions& options) {
   workers.arguments = {"--timeout", options.timeout, "--max-memory", std::to_string(memory)};
   const std::vector<std::string> acceleration = options.acceleration.words();
   workers.arguments.insert(workers.arguments.end(), acceleration.begin(), acceleration.end());
+  for (const std::string& word : options.debug.words())
+    workers.arguments.push_back(word);
   if (!selection.filter.empty())
     workers.arguments.insert(workers.arguments.end(), {"--filter", selection.filter});
   for (const std::string& tag : selection.tags)
@@ -128,6 +131,7 @@ struct TestWorkerOptions {
   std::size_t first = 0;
   Selection selection;
   LimitOptions limits;
+  DebugOption debug;
 };
 
 } // namespace
@@ -144,6 +148,7 @@ std::function<int()> define_test(Options& command_line) {
   command_line.add_option("--json", options->json, "Write a report to this file")
       .value_name("FILE");
   options->acceleration.add_to(command_line);
+  options->debug.add_to(command_line);
   command_line.add_flag("-v,--verbose", options->verbose, "Show passed cases too");
   command_line.footer(
       "A test block is a comment with a line `-- ==`:\n"
@@ -162,8 +167,9 @@ std::function<int()> define_test_worker(Options& command_line) {
   command_line.add_option("--first", options->first);
   add_selection(command_line, options->selection);
   options->limits.add_to(command_line);
+  options->debug.add_to(command_line);
   return [options] {
-    repl::SessionOptions session = options->limits.session_options();
+    repl::SessionOptions session = options->debug.in(options->limits.session_options());
     session.color = false;
     TestProgram program = read_test_blocks(read_file_bytes(options->path));
     work(options->path, program, list_cases(options->path, program, options->selection),

@@ -48,6 +48,13 @@ void Comparison::add_wide(std::unique_ptr<WideEvaluator> evaluator,
     wide_taken_.push_back(scalars_of(representations_, results[i], types_[i].representation));
 }
 
+bool Comparison::has_difference() const {
+  for (std::size_t i = 0; i < types_.size(); ++i)
+    for (std::size_t r = 1; r < runs_.size(); ++r)
+      if (!difference_of(i, r).is_same()) return true;
+  return false;
+}
+
 bool Comparison::has_real_difference() const {
   for (std::size_t i = 0; i < types_.size(); ++i)
     for (std::size_t r = 1; r < runs_.size(); ++r)
@@ -85,6 +92,8 @@ std::string Comparison::text() const {
              " digits: " + words(i, r, accuracy_of(i, r)) + "\n";
     if (runs_.size() > 1) out += closest_words(i);
   }
+  for (const std::string& reason : reasons_)
+    out += "because " + reason + "\n";
   return out;
 }
 
@@ -155,6 +164,8 @@ std::string Comparison::json(const std::string& entry) const {
     report["results"].push_back(result);
   }
   if (wide_) report["wide_digits"] = wide_->numbers().digits();
+  for (const std::string& reason : reasons_)
+    report["reasons"].push_back(reason);
   return report.dump(2);
 }
 

@@ -33,10 +33,14 @@ public:
   /// The wide evaluation's results, and what made them.
   void add_wide(std::unique_ptr<WideEvaluator> evaluator, const std::vector<Value>& results);
 
+  /// Why results may differ, a sentence each.
+  void add_reasons(std::vector<std::string> sentences) { reasons_ = std::move(sentences); }
   /// For people: some lines for each result.
   std::string text() const;
   /// The same as JSON, for programs; `entry` is the name of what was evaluated.
   std::string json(const std::string& entry) const;
+  /// Whether anything differs.
+  bool has_difference() const;
   /// Whether something differs that is no float.
   bool has_real_difference() const;
 
@@ -59,6 +63,7 @@ private:
   std::vector<std::vector<ScalarsOf>> taken_; ///< of each result, by each run
   std::unique_ptr<WideEvaluator> wide_;       ///< null: there was no wide evaluation
   std::vector<ScalarsOf> wide_taken_;         ///< of each result
+  std::vector<std::string> reasons_;          ///< for what differs
 };
 
 } // namespace sinter::comparing

@@ -16,12 +16,18 @@ using repl::DependencyEntryRef;
 using repl::Outcome;
 using repl::Session;
 
-/// Restores how a session's evaluations are accelerated.
+/// Restores how a session's evaluations are accelerated and mistrusted; meanwhile they are not.
 class ModeScope {
 public:
   explicit ModeScope(Session& session)
-      : session_(session), before_(session.options().acceleration) {}
-  ~ModeScope() { session_.accelerate(before_); }
+      : session_(session), before_(session.options().acceleration),
+        debugging_before_(session.options().debugging) {
+    session_.debug(Debugging::Off);
+  }
+  ~ModeScope() {
+    session_.accelerate(before_);
+    session_.debug(debugging_before_);
+  }
   ModeScope(const ModeScope&) = delete;
   ModeScope& operator=(const ModeScope&) = delete;
 
@@ -34,6 +40,7 @@ public:
 private:
   Session& session_;
   jit::SwapOptions before_;
+  Debugging debugging_before_;
 };
 
 /// An evaluation's end and what it gave.
@@ -86,6 +93,11 @@ std::unique_ptr<WideEvaluator> wide_evaluator(Session& session, unsigned digits)
   return evaluator;
 }
 
+/// What the program does that results may differ for: one more evaluation tells.
+std::vector<std::string> reasons(Session& session, const Computation& computation) {
+  return session.broken_assumptions([&] { static_cast<void>(computation.evaluate()); });
+}
+
 } // namespace
 
 Compared compare(Session& session, const Computation& computation, unsigned wide_digits) {
@@ -113,6 +125,8 @@ Compared compare(Session& session, const Computation& computation, unsigned wide
       };
       compared.problem = way + " and " + runs.front().way + " end differently:\n" +
                          end(ended.outcome) + end(compared.outcome);
+      for (const std::string& reason : reasons(session, computation))
+        compared.problem += "because " + reason + "\n";
       compared.outcome = {};
       return compared;
     }
@@ -126,6 +140,7 @@ Compared compare(Session& session, const Computation& computation, unsigned wide
 
   std::vector<ResultType> types = computation.types(runs.front().results);
   Comparison comparison(session.representations(), std::move(types), std::move(runs));
+  if (comparison.has_difference()) comparison.add_reasons(reasons(session, computation));
   if (wide_digits > 0) {
     std::unique_ptr<WideEvaluator> wide;
     try {

@@ -28,9 +28,10 @@ struct Compared {
   std::optional<Comparison> comparison; ///< if all is well
 };
 
-/// Evaluates interpreted, compiled and mixed, and with `wide_digits` digits unless that is 0; the
-/// session's mode is afterwards what it was.  Values that have names (constants) are not computed
-/// anew in the three ways, but in the wide one, except data that came from outside.
+/// Evaluates interpreted, compiled and mixed, where the results differ once more with assumptions
+/// tested (lang/eval/assumptions.h), which may be why, and with `wide_digits` digits unless that is
+/// 0; the session's mode is afterwards what it was.  Values that have names (constants) are not
+/// computed anew in the three ways, but in the wide one, except data that came from outside.
 Compared compare(repl::Session& session, const Computation& computation, unsigned wide_digits);
 
 /// The same of an expression.  A name of a value stands for the expression that it was defined by.

@@ -50,6 +50,15 @@ bool set_mode(Console& console, const std::string& value) {
   return true;
 }
 
+std::string get_debug(const Console& console) {
+  return std::string(name(console.session().options().debugging));
+}
+bool set_debug(Console& console, const std::string& value) {
+  const std::optional<Debugging> debugging = debugging_of(value);
+  if (debugging) console.session().debug(*debugging);
+  return debugging.has_value();
+}
+
 std::string get_fp(const Console& console) {
   return std::string(jit::name(console.session().options().acceleration.floats));
 }
@@ -169,6 +178,8 @@ bool set_watch(Console& console, const std::string& value) {
 constexpr Setting table[] = {
     {"mode", "auto, interp, jit or mixed", "how to evaluate", "auto interp jit mixed", get_mode,
      set_mode},
+    {"debug", "off, on, warn or nan", "whether what is assumed of programs is tested",
+     "off on warn nan", get_debug, set_debug},
     {"fp", "exact or contract", "whether compiled code may round `a*b + c` once", "exact contract",
      get_fp, set_fp},
     {"threads", "a number or all", "threads that run compiled code", "all", get_threads,

@@ -78,6 +78,25 @@ void Session::accelerate(const jit::SwapOptions& options) {
   implementation_->gate.configure(options);
   implementation_->evaluator().set_accelerator(implementation_->accelerator());
 }
+void Session::debug(Debugging debugging) {
+  implementation_->options.debugging = debugging;
+  implementation_->evaluator().set_debugging(debugging);
+  implementation_->evaluator().set_accelerator(implementation_->accelerator());
+}
+std::vector<std::string> Session::broken_assumptions(const std::function<void()>& action) {
+  Implementation& self = *implementation_;
+  const Debugging before = self.options.debugging;
+  std::vector<std::string> sentences;
+  self.broken_assumptions = &sentences;
+  debug(Debugging::Warn);
+  static_cast<void>(guarded([&] {
+    action();
+    return Value::unit();
+  }));
+  debug(before);
+  self.broken_assumptions = nullptr;
+  return sentences;
+}
 bool Session::finish_compiling() {
   jit::HotSwap* jit = implementation_->gate.open();
   if (jit) jit->wait();
@@ -242,6 +261,7 @@ bool Session::Implementation::renew() {
   definitions = std::move(*renewed);
   program_state = std::move(next);
   evaluator().set_accelerator(accelerator());
+  evaluator().set_debugging(options.debugging);
 
   std::vector<FileId> texts = checker().texts();
   for (const DependencyEntryRef& entry : definitions.entries()) {

@@ -30,6 +30,8 @@ struct SessionOptions {
   std::optional<std::chrono::milliseconds> timeout; ///< for each evaluation
   bool color = false;
   jit::SwapOptions acceleration; ///< interprets by default
+  /// Whether assumptions are tested (lang/eval/assumptions.h).  Then everything is interpreted.
+  Debugging debugging = Debugging::Off;
   /// What `#[trace]` shows; standard error by default.
   std::function<void(const std::string&)> trace;
   /// What `#[break]` does; null: nothing.  It may throw a RuntimeError to give the evaluation up.
@@ -161,6 +163,11 @@ public:
   void set_color(bool on);
   /// How evaluations from now on are accelerated.
   void accelerate(const jit::SwapOptions& options);
+  /// Whether evaluations from now on test assumptions.
+  void debug(Debugging debugging);
+  /// Does something that evaluates, as `guarded` does, with assumptions tested: what does not hold,
+  /// a sentence each.  What it shows is not shown again.
+  std::vector<std::string> broken_assumptions(const std::function<void()>& action);
   /// Opens the JIT, and returns when what waits to be compiled is compiled.
   /// False: it cannot be opened.
   bool finish_compiling();

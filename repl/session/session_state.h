@@ -31,7 +31,8 @@ struct Session::Implementation {
   MemoryBudget memory; // outlives evaluators, whose globals hold buffers
   InterruptSource interrupt;
   MemoryWatch memory_watch{memory, interrupt};
-  std::string warnings; ///< of the gate, for the next outcome
+  std::string warnings; ///< of the gate and of the evaluator, for the next outcome
+  std::vector<std::string>* broken_assumptions = nullptr; ///< takes them instead, if not null
   Accelerator* observer = nullptr;
   std::unique_ptr<ProgramState> program_state;
   Definitions definitions;
@@ -72,6 +73,8 @@ struct Session::Implementation {
     context.interrupt = &interrupt;
     context.sources = &sources;
     context.trace = options.trace;
+    context.debugging = options.debugging;
+    context.warn = [this](const RuntimeError& error) { warn(error); };
     if (options.breakpoint)
       context.breakpoint = [this](const BreakPlace& place) {
         Session::without_hidden(place, options.breakpoint);
@@ -93,6 +96,7 @@ struct Session::Implementation {
   }
   Accelerator* accelerator() {
     if (observer) return observer;
+    if (options.debugging != Debugging::Off) return nullptr;
     return options.acceleration.mode == jit::Mode::Interpret ? nullptr : &gate;
   }
 
@@ -115,6 +119,17 @@ struct Session::Implementation {
     outcome.kind = Outcome::Kind::CheckFailed;
     outcome.messages = rendered_at_prompt(diagnostics);
     return outcome;
+  }
+
+  /// Of an assumption that does not hold.
+  void warn(const RuntimeError& error) {
+    if (broken_assumptions) {
+      broken_assumptions->push_back(error.message);
+      return;
+    }
+    Diagnostics diagnostics;
+    diagnostics.warning(error.id, error.span, error.message);
+    warnings += rendered(diagnostics);
   }
 
   static Outcome out_of_memory(const std::string& why) {
