@@ -6,6 +6,7 @@
 #include "lang/base/plugin.h"
 #include "lang/syntax/parser.h"
 #include "lang/syntax/print.h"
+#include "tests/differential/assumptions.h"
 #include "tests/differential/modes.h"
 #include "tests/differential/programs.h"
 #include "tests/differential/shrink.h"
@@ -49,6 +50,8 @@ struct Options {
   unsigned most_findings = 20;
   bool shrinks = true;
   bool is_degenerate = false;
+  bool debugs = false;    ///< sound programs with their assumptions tested
+  std::string violations; ///< programs with a violation of this kind, or "all"
   ModeComparer::Options compare;
 };
 
@@ -175,7 +178,61 @@ void print(const Totals& totals, double seconds) {
   std::fflush(stdout);
 }
 
+/// Sound programs: no alarm, and the same bits; how many had a fault.
+std::uint64_t judge_sound_programs(const Options& options) {
+  differential::AssumptionJudge judge({});
+  std::uint64_t faults = 0;
+  for (std::uint64_t seed = options.seed; seed < options.seed + options.count; ++seed) {
+    const generate::Program program = program_of(options, seed);
+    const std::optional<std::string> fault = judge.fault_of_sound(program);
+    if (!fault) continue;
+    std::printf("---- seed %llu: %sinput: %s%s\n", static_cast<unsigned long long>(seed),
+                fault->c_str(), program.input.c_str(), laid_out(program.text).c_str());
+    std::fflush(stdout);
+    if (++faults >= options.most_findings) break;
+  }
+  std::printf("%llu passed, %llu failed\n", static_cast<unsigned long long>(options.count - faults),
+              static_cast<unsigned long long>(faults));
+  return faults;
+}
+
+/// Programs with a violation, `count` of each kind; how many kinds are found too rarely.
+std::uint64_t judge_violations(const Options& options) {
+  differential::AssumptionJudge judge({});
+  std::uint64_t too_few = 0, kinds = 0;
+  for (const auto& [violation, name] : generate::violations) {
+    if (options.violations != "all" && options.violations != name) continue;
+    differential::AssumptionJudge::Found found;
+    for (std::uint64_t seed = options.seed; found.planted < options.count; ++seed)
+      if (const auto planted = generate::plant(program_of(options, seed), violation, seed))
+        judge.count_violation(*planted, seed, found);
+    std::printf("%s: %llu planted, %llu matter, %llu of these found", std::string(name).c_str(),
+                static_cast<unsigned long long>(found.planted),
+                static_cast<unsigned long long>(found.matter),
+                static_cast<unsigned long long>(found.found));
+    for (std::size_t i = 0; i < std::min<std::size_t>(found.missed.size(), 20); ++i)
+      std::printf("%s%llu", i == 0 ? "; missed: " : ", ",
+                  static_cast<unsigned long long>(found.missed[i]));
+    std::printf("\n");
+    if (!found.missed.empty()) {
+      const std::uint64_t seed = found.missed.front();
+      const auto planted = generate::plant(program_of(options, seed), violation, seed);
+      std::printf("---- seed %llu: the violation is not found\ninput: %s%s\n",
+                  static_cast<unsigned long long>(seed), planted->program.input.c_str(),
+                  laid_out(planted->program.text).c_str());
+    }
+    std::fflush(stdout);
+    ++kinds;
+    too_few += found.matter == 0 || 100 * found.found < 99 * found.matter;
+  }
+  std::printf("%llu passed, %llu failed\n", static_cast<unsigned long long>(kinds - too_few),
+              static_cast<unsigned long long>(too_few));
+  return too_few;
+}
+
 int run(const Options& options) {
+  if (!options.violations.empty()) return judge_violations(options) == 0 ? 0 : 1;
+  if (options.debugs) return judge_sound_programs(options) == 0 ? 0 : 1;
   void* memory =
       mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
@@ -228,6 +285,12 @@ int main(int argc, char** argv) {
   app.add_flag_callback(
       "--emulated", [&] { options.compare.device = sinter::jit::DeviceChoice::emulated(); },
       "Compiled code runs on a pretended device if it can");
+  app.add_flag("--debug-mode", options.debugs,
+               "Test what is assumed of the programs: no alarm, and the same results");
+  app.add_option("--violations", options.violations,
+                 "Plant violations of this kind (or `all`) and count how many are found")
+      ->check(CLI::IsMember(
+          {"all", "not-associative", "not-neutral", "not-commutative", "scatter-twice"}));
   app.add_flag("!--no-verify", options.compare.verify, "Do not check the IR after each pass");
   app.add_flag("!--no-shrink", options.shrinks, "Leave programs with a fault as they are");
   app.add_option("--findings", options.most_findings, "Stop after so many")->capture_default_str();

@@ -1,7 +1,7 @@
 #include "tests/differential/modes.h"
 
 #include "repl/comparing/differences.h"
-#include "repl/data/value_source.h"
+#include "tests/differential/arguments.h"
 #include "tests/differential/programs.h"
 
 #include <algorithm>
@@ -31,19 +31,6 @@ constexpr std::array<unsigned, 8> widths = {0, 0, 0, 0, 1, 4, 8, 16};
 /// An evaluation that goes on for so long after its time is over was not stopped, however busy the
 /// machine is.
 constexpr std::chrono::milliseconds patience{10000};
-
-std::vector<Value> arguments_of(repl::Session& session, const core::EntryPoint& entry,
-                                const std::string& input) {
-  repl::ValueSource source(input, session.memory(), session.representations());
-  std::vector<Value> values;
-  for (const core::EntryType& parameter : entry.parameters) {
-    const Representation* type = parameter.representation;
-    const bool is_array = type->is_array();
-    const ElementType element = is_array ? type->array().element->scalar() : type->scalar();
-    values.push_back(source.read(element, is_array ? type->array().rank : 0).value);
-  }
-  return values;
-}
 
 /// The entry point's results one by one: those of a tuple, or the only one.
 std::vector<Value> results_of(const core::EntryPoint& entry, const Value& value) {

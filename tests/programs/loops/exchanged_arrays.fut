@@ -16,7 +16,7 @@ entry by_row (n: i64) = unzip (tabulate 2 (\i -> let (x, y) = steps n (i32.i64 i
 
 -- ==
 -- entry: folded
--- input { 9i64 } output { [-13, -2] [18, 41] }
+-- unlawful input { 9i64 } output { [-13, -2] [18, 41] }
 entry folded (n: i64) =
   reduce (\(x: [2]i32, y: [2]i32) (u: [2]i32, v: [2]i32) ->
             if u[0] % 3 == 1 then (y, x) else (map2 (-) x u, map2 (-) v y))

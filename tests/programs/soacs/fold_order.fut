@@ -2,19 +2,19 @@
 -- the other: equal to the bit, though every step rounds.
 -- ==
 -- entry: reductions scans matrices
--- input { 0i64 } output { true }
--- input { 1i64 } output { true }
--- input { 63i64 } output { true }
--- input { 64i64 } output { true }
--- input { 65i64 } output { true }
--- input { 128i64 } output { true }
--- input { 129i64 } output { true }
--- input { 1000i64 } output { true }
--- input { 4095i64 } output { true }
--- input { 4096i64 } output { true }
--- input { 4097i64 } output { true }
--- input { 4161i64 } output { true }
--- input { 12345i64 } output { true }
+-- unlawful input { 0i64 } output { true }
+-- unlawful input { 1i64 } output { true }
+-- unlawful input { 63i64 } output { true }
+-- unlawful input { 64i64 } output { true }
+-- unlawful input { 65i64 } output { true }
+-- unlawful input { 128i64 } output { true }
+-- unlawful input { 129i64 } output { true }
+-- unlawful input { 1000i64 } output { true }
+-- unlawful input { 4095i64 } output { true }
+-- unlawful input { 4096i64 } output { true }
+-- unlawful input { 4097i64 } output { true }
+-- unlawful input { 4161i64 } output { true }
+-- unlawful input { 12345i64 } output { true }
 
 -- | Rows of 64 from the neutral element on, 64 rows each, then all of those.
 def reduced 'a [n] (op: a -> a -> a) (ne: a) (xs: [n]a) : a =
@@ -82,8 +82,8 @@ def same (a: mixed) (b: mixed) =
 
 -- ==
 -- entry: reductions scans
--- input { 262143i64 } output { true }
--- input { 262145i64 } output { true }
+-- unlawful input { 262143i64 } output { true }
+-- unlawful input { 262145i64 } output { true }
 entry reductions (n: i64) : bool =
   let xs = tabulate n single
   let ys = tabulate n double
@@ -105,15 +105,15 @@ entry scans (n: i64) : bool =
 
 -- ==
 -- entry: histograms
--- input { 0i64 3i64 } output { true }
--- input { 100i64 3i64 } output { true }
--- input { 8191i64 3i64 } output { true }
--- input { 8192i64 3i64 } output { true }
--- input { 8193i64 1i64 } output { true }
--- input { 8192i64 256i64 } output { true }
--- input { 8192i64 257i64 } output { true }
--- input { 70001i64 6i64 } output { true }
--- input { 300000i64 10i64 } output { true }
+-- unlawful input { 0i64 3i64 } output { true }
+-- unlawful input { 100i64 3i64 } output { true }
+-- unlawful input { 8191i64 3i64 } output { true }
+-- unlawful input { 8192i64 3i64 } output { true }
+-- unlawful input { 8193i64 1i64 } output { true }
+-- unlawful input { 8192i64 256i64 } output { true }
+-- unlawful input { 8192i64 257i64 } output { true }
+-- unlawful input { 70001i64 6i64 } output { true }
+-- unlawful input { 300000i64 10i64 } output { true }
 entry histograms (n: i64) (m: i64) : bool =
   let is = tabulate n (\i -> i * 7919 % (m + 1))
   let xs = tabulate n single

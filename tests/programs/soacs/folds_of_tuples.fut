@@ -6,10 +6,10 @@ def same [n] (xs: [n]f32) (ys: [n]f32) = and (map2 (\x y -> f32.to_bits x == f32
 
 -- ==
 -- entry: scans
--- input { 0i64 } output { true }
--- input { 1i64 } output { true }
--- input { 64i64 } output { true }
--- input { 10001i64 } output { true }
+-- unlawful input { 0i64 } output { true }
+-- unlawful input { 1i64 } output { true }
+-- unlawful input { 64i64 } output { true }
+-- unlawful input { 10001i64 } output { true }
 entry scans (n: i64) : bool =
   let xs = values n
   let (counts, sums, firsts) =

@@ -31,11 +31,11 @@ entry kept_matrices (n: i64) (m: i64) (l: i64) =
 -- A reduction of rows is, to the last bit, that of each column.
 -- ==
 -- entry: added_up
--- input { 0i64 3i64 } output { true }
--- input { 5i64 300i64 } output { true }
--- input { 300i64 3i64 } output { true }
--- input { 9000i64 2i64 } output { true }
--- input { 70i64 70i64 } output { true }
+-- unlawful input { 0i64 3i64 } output { true }
+-- unlawful input { 5i64 300i64 } output { true }
+-- unlawful input { 300i64 3i64 } output { true }
+-- unlawful input { 9000i64 2i64 } output { true }
+-- unlawful input { 70i64 70i64 } output { true }
 entry added_up (n: i64) (m: i64) =
   let xss = table n m
   let sums = reduce (map2 (+)) (replicate m 0.5) xss
@@ -53,7 +53,7 @@ entry of_computed_rows (n: i64) (m: i64) =
 -- Lists of numbers too, with what they begin with a row of numbers.
 -- ==
 -- entry: greatest
--- input { 100i64 30i64 } output { true }
+-- unlawful input { 100i64 30i64 } output { true }
 entry greatest (n: i64) (m: i64) =
   let xss = tabulate_2d n m (\i k -> (i * 7919 + k * 104729) & 1023)
   let least = map (+ 500) (iota m)

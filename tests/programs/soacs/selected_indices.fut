@@ -6,9 +6,9 @@ def best [n] (xs: [n]f32) : (f32, i64) =
 
 -- ==
 -- entry: greatest
--- input { [[1f32, 3f32, 3f32], [f32.nan, 1f32, 2f32], [-f32.inf, -f32.inf, -f32.inf]] }
+-- unlawful input { [[1f32, 3f32, 3f32], [f32.nan, 1f32, 2f32], [-f32.inf, -f32.inf, -f32.inf]] }
 -- output { [3f32, 2f32, -f32.inf] [1i64, 2i64, 0i64] }
--- input { empty([2][0]f32) } output { [-f32.inf, -f32.inf] [0i64, 0i64] }
+-- unlawful input { empty([2][0]f32) } output { [-f32.inf, -f32.inf] [0i64, 0i64] }
 entry greatest (xss: [][]f32) : ([]f32, []i64) = unzip (map best xss)
 
 -- Columns, which lanes have side by side.
