@@ -1,5 +1,7 @@
 #include "jit/ir/operator_order.h"
 
+#include "jit/ir/walk.h"
+
 #include <algorithm>
 #include <initializer_list>
 #include <limits>
@@ -96,8 +98,16 @@ bool is_idempotent(ScalarOperation operation) {
          operation == ScalarOperation::And || operation == ScalarOperation::Or;
 }
 
+/// Which operands an operator meets depends on the order, and so does whether it fails.
+bool may_fail(const Body& combine) {
+  return std::ranges::any_of(combine.statements, [](const Statement& statement) {
+    return ir::may_fail(statement.operation);
+  });
+}
+
 /// Of a fold that takes the neutral element in at least once.
 bool order_shows(const Body& combine, std::span<const Operand> neutral) {
+  if (may_fail(combine)) return true;
   for (std::size_t i = 0; i < neutral.size(); ++i) {
     const primitives::Primitive* primitive = component_operation(combine, i);
     if (!primitive || !any_order_is_equal(*primitive)) return true;
@@ -120,6 +130,7 @@ std::optional<Scalar> neutral_of_any_order(const primitives::Primitive& primitiv
 }
 
 bool order_shows(const Body& combine) {
+  if (may_fail(combine)) return true;
   for (std::size_t i = 0; i < combine.results.size(); ++i) {
     const primitives::Primitive* primitive = component_operation(combine, i);
     if (!primitive || !any_order_is_equal(*primitive) || is_float(primitive->operand)) return true;
@@ -158,7 +169,8 @@ public:
   const T* definition(const Operand& operand) const {
     if (!operand.is_value()) return nullptr;
     for (const Statement& statement : combine_.statements)
-      if (statement.results[0] == operand.value()) return std::get_if<T>(&statement.operation);
+      if (std::ranges::count(statement.results, operand.value()) > 0)
+        return std::get_if<T>(&statement.operation);
     return nullptr;
   }
 

@@ -197,7 +197,7 @@ std::optional<ComputedRows> take_out_of_nest(Function& function, const Statement
       reduction->inputs.push_back(outer.body.parameters.back());
       reduction->body.parameters.push_back(alone.used[i]);
       std::erase_if(reduction->body.statements, [&](const Statement& statement) {
-        return statement.results[0] == alone.used[i];
+        return std::ranges::count(statement.results, alone.used[i]) > 0;
       });
     }
   }

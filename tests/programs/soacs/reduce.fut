@@ -14,3 +14,11 @@ entry left_to_right (n: i64) =
 -- entry: vectors
 -- input { [[1, 2], [3, 4], [5, 6]] } output { [9, 12] }
 entry vectors [n] (xss: [][n]i32) = reduce (map2 (+)) (replicate n 0) xss
+
+-- An operator that fails for some of its operands.
+-- ==
+-- entry: failing
+-- input { 200i64 5i64 } error: assertion
+-- input { 200i64 300i64 } output { 19900i64 }
+entry failing (n: i64) (bad: i64) =
+  reduce (\x y -> if y == bad then assert false 1 else x + y) 0 (iota n)

@@ -143,3 +143,22 @@ TEST_CASE("an operator that selects by an order compares every component") {
   CHECK_FALSE(selects(condition, "x: f32 = select c a a y: i64 = select c i i"));
   CHECK_FALSE(selects(condition, "x: f32 = add a b y: i64 = select c i j"));
 }
+
+TEST_CASE("an operator that may fail shows its order") {
+  const Function function = parse(R"(
+fn f(n: i64, bad: i64) -> i64 {
+  s: i64 = soac n () { (i: i64)
+    yield i
+  } reduce (0i64) { (a: i64, b: i64)
+    good: bool = ne b bad
+    check good, "bad"
+    c: i64 = add a b
+    yield c
+  }
+  ret s
+})");
+  const Body& combine = std::get<ReduceGroup>(only_group(function)).combine;
+  CHECK_FALSE(selects_by_order(combine));
+  CHECK(order_shows(combine)); // a partial sum may be the bad one
+  CHECK(order_shows(std::get<ReduceGroup>(only_group(function))));
+}
