@@ -29,7 +29,11 @@ public:
     if (choice.kind == DeviceChoice::Kind::Cpu) return *host_;
     const std::lock_guard lock(mutex_);
     std::unique_ptr<Backend>& device = devices_[choice];
-    if (!device) device = make_device_backend(choice, *host_);
+    try {
+      if (!device) device = make_device_backend(choice, *host_);
+    } catch (const std::runtime_error& error) {
+      throw AbsentDevice(error.what());
+    }
     return {{device.get(), host_.get()}, std::make_shared<const PlaceChooser>()};
   }
 
@@ -61,7 +65,7 @@ sinter_make_hot_swap(const SwapOptions* options, const SwapContext* context, con
         [places](sinter::ir::Function function, const CompileOptions& options) {
           std::shared_ptr<Executable> executable =
               make_executable(std::move(function), places->of(options.device), options);
-          executable->compile_all();
+          if (!options.is_plan_only) executable->compile_all();
           return executable;
         },
         [places, refusal] {

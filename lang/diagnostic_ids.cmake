@@ -11,7 +11,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 set(PARTS Lexer Parser Loader Names "Type expressions" Types Uniqueness Modules Sizes
-          "While running") # in this order they are listed, alphabetically within a part
+          Acceleration "While running") # in this order they are listed, alphabetically within a part
 
 foreach(FILE IN LISTS FILES)
   file(READ "${FILE}" PAGE)

@@ -1,5 +1,6 @@
 // sinter explain: what is compiled of an entry point, and why not the rest.
 #include "repl/display/explanation.h"
+#include "repl/display/mark_text.h"
 #include "repl/session/interrupt_key.h"
 #include "src/command.h"
 #include "src/options.h"
@@ -18,6 +19,7 @@ struct ExplainOptions {
   InputOptions inputs;
   unsigned runs = 2;
   bool json = false;
+  bool dependencies = false;
   bool with_ir = false;
   bool with_assembly = false;
   bool with_ptx = false;
@@ -125,6 +127,57 @@ nlohmann::json to_json(const SourceMap& sources, const jit::Report& report) {
           {"moved_bytes", sums.moved_bytes}};
 }
 
+nlohmann::json to_json(const SourceMap& sources, const jit::MarkedValue& value) {
+  const std::string name = repl::name_of(sources, value);
+  return {{"name", name.empty() ? nlohmann::json() : nlohmann::json(name)},
+          {"type", value.type},
+          {value.is_array ? "bytes_per_element" : "bytes", value.bytes}};
+}
+
+nlohmann::json to_json(const SourceMap& sources, const jit::MarkReport& mark,
+                       const jit::Report& report) {
+  nlohmann::json functions = nlohmann::json::array(), inputs = functions, results = functions,
+                 findings = functions;
+  for (const jit::MarkReport::Function& function : mark.functions)
+    functions.push_back({{"name", function.name}, {"place", place(sources, function.span)}});
+  for (const jit::MarkedValue& input : mark.inputs)
+    inputs.push_back(to_json(sources, input));
+  for (const jit::MarkedValue& result : mark.results)
+    results.push_back(to_json(sources, result));
+  for (const jit::MarkFinding& finding : mark.findings)
+    findings.push_back({{"id", finding.id},
+                        {"message", finding.message},
+                        {"place", place(sources, finding.span)}});
+  const repl::MarkTraffic moved = repl::traffic(mark, report);
+  return {{"mark", syntax::text(mark.mark)},
+          {"place", place(sources, mark.mark_span)},
+          {"source", sources.text(mark.span)},
+          {"device", jit::name(mark.device)},
+          {"is_inside", mark.is_inside},
+          {"not_checked", mark.not_checked},
+          {"findings", findings},
+          {"functions", functions},
+          {"inputs", inputs},
+          {"results", results},
+          {"runs", moved.runs},
+          {"least_bytes", moved.least_bytes},
+          {"transferred_bytes", moved.transferred_bytes}};
+}
+
+/// `--dependencies`.
+void show_dependencies(repl::Session& session, bool as_json) {
+  const std::vector<jit::MarkReport> marks = session.marks();
+  const jit::Report report = session.report();
+  if (!as_json) {
+    std::cout << repl::dependencies(session.sources(), marks, report);
+    return;
+  }
+  nlohmann::json list = nlohmann::json::array();
+  for (const jit::MarkReport& mark : marks)
+    list.push_back(to_json(session.sources(), mark, report));
+  std::cout << nlohmann::json{{"marks", list}}.dump(2) << "\n";
+}
+
 int explain(repl::Session& session, const ExplainOptions& options) {
   repl::Outcome outcome = session.load(options.file);
   std::cerr << outcome.messages;
@@ -139,6 +192,10 @@ int explain(repl::Session& session, const ExplainOptions& options) {
     outcome = session.guarded([&] { return session.evaluator().call(*entry.function, arguments); });
     std::cerr << outcome.messages;
     session.finish_compiling();
+  }
+  if (options.dependencies) {
+    show_dependencies(session, options.json);
+    return exit_code(outcome);
   }
   const jit::Report report = session.report({.assembly = options.with_assembly});
   if (options.json)
@@ -173,6 +230,9 @@ std::function<int()> define_explain(Options& command_line) {
   command_line.add_flag("--ptx", options->with_ptx,
                         "Compile for a pretended device what can be, and show each kernel's code "
                         "for a GPU");
+  command_line.add_flag("--dependencies", options->dependencies,
+                        "Show instead what each mark `#[accelerate]` takes out of the program: "
+                        "functions, inputs and results with their bytes, what is copied where");
   command_line.add_flag("--json", options->json,
                         "Write all that is known as JSON (with `--asm` machine code too)");
   options->limits.add_to(command_line);
@@ -187,6 +247,8 @@ std::function<int()> define_explain(Options& command_line) {
       session_options.acceleration.device = jit::DeviceChoice::emulated();
       options->with_assembly = true;
     }
+    // (So what is marked runs by itself, as the rest does not last long enough to be compiled.)
+    if (options->dependencies) session_options.acceleration.mode = jit::Mode::Auto;
     if (const auto message = jit::unknown_pass(options->printed_passes)) throw UsageError(*message);
     session_options.acceleration.printed_passes = options->printed_passes;
     return in_session(std::move(session_options),

@@ -35,6 +35,19 @@ bool read_detail(std::string_view text, DeviceChoice& choice) {
 
 } // namespace
 
+DeviceChoice device_for(const syntax::AccelerateMark& mark, const DeviceChoice& session) {
+  using Device = syntax::AccelerateMark::Device;
+  switch (mark.device) {
+  case Device::Any:
+    return session;
+  case Device::Cpu:
+    return {};
+  case Device::Gpu:
+    return session.kind == Kind::Cpu ? DeviceChoice{.kind = Kind::Gpu} : session;
+  }
+  __builtin_unreachable();
+}
+
 std::string name(const DeviceChoice& choice) {
   std::string result;
   for (const auto& [kind, text] : kinds)

@@ -1,6 +1,8 @@
 // Which device compiled code prefers to the processor.
 #pragma once
 
+#include "lang/syntax/accelerate_mark.h"
+
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -26,6 +28,9 @@ struct DeviceChoice {
   friend auto operator<=>(const DeviceChoice&, const DeviceChoice&) = default;
 };
 
+/// The device that a mark asks for, where compiled code runs on that of the session otherwise: the
+/// session's, if the mark leaves it open; of the devices the session's again, or the first GPU.
+DeviceChoice device_for(const syntax::AccelerateMark& mark, const DeviceChoice& session);
 /// "cpu"; "gpu", "gpu:1"; "emulated", "emulated:64M".
 std::string name(const DeviceChoice& choice);
 /// The choice that has the name; also "gpu:0".

@@ -172,8 +172,8 @@ void Gate::opened_now(std::unique_ptr<HotSwap> jit, const std::string& error) {
   tell_remarks();
   jit_->configure(options_);
   jit_->begin_evaluation();
-  for (const core::Attribute attribute : entered_)
-    jit_->enter(attribute);
+  for (const core::Attributed* attributed : entered_)
+    jit_->enter(*attributed);
 }
 
 void Gate::tell_remarks() {
@@ -247,15 +247,16 @@ void Gate::repeat_evaluation() {
   if (jit_) jit_->repeat_evaluation();
 }
 
-void Gate::enter(core::Attribute attribute) {
-  if (attribute == core::Attribute::Accelerate && options_.mode != Mode::Interpret) open();
-  entered_.push_back(attribute);
-  if (jit_) jit_->enter(attribute);
+void Gate::enter(const core::Attributed& attributed) {
+  if (attributed.attribute == core::Attribute::Accelerate && options_.mode != Mode::Interpret)
+    open();
+  entered_.push_back(&attributed);
+  if (jit_) jit_->enter(attributed);
 }
 
-void Gate::leave(core::Attribute attribute) noexcept {
+void Gate::leave(const core::Attributed& attributed) noexcept {
   entered_.pop_back();
-  if (jit_) jit_->leave(attribute);
+  if (jit_) jit_->leave(attributed);
 }
 
 std::optional<Value> Gate::begin_again(Candidate& candidate) {
@@ -298,7 +299,9 @@ std::optional<Value> Gate::call(const core::Function& function, std::span<const 
     return jit->call(function, captures, arguments, watch);
   if (!is_waiting()) return std::nullopt;
   watch.began = now();
-  watch.is_unsafe = std::ranges::find(entered_, core::Attribute::Unsafe) != entered_.end();
+  watch.is_unsafe = std::ranges::any_of(entered_, [](const core::Attributed* attributed) {
+    return attributed->attribute == core::Attribute::Unsafe;
+  });
   watch.may_begin_again = forecaster_.can_keep(function, arguments);
   return std::nullopt;
 }

@@ -49,8 +49,8 @@ public:
 
   void begin_evaluation() override;
   void repeat_evaluation() override;
-  void enter(core::Attribute attribute) override;
-  void leave(core::Attribute attribute) noexcept override;
+  void enter(const core::Attributed& attributed) override;
+  void leave(const core::Attributed& attributed) noexcept override;
   std::optional<Value> begin_again(Candidate& candidate) override;
   void ahead(const eval::Forecast& forecast, Candidate* around) override;
   std::optional<Value> expression(const eval::ExpressionPlace<Concrete>& place,
@@ -93,10 +93,10 @@ private:
   eval::Forecaster forecaster_;   ///< of the time before the JIT is there
   Occasion occasion_;             ///< the last that earlier processes were asked about
   bool unavailable_ = false;
-  std::vector<core::Attribute> entered_; ///< attributes around what runs, outermost first
-  std::uint32_t offers_ = 0;             ///< since the clock was looked at
-  std::int64_t looked_ = 0;              ///< at the clock, or when the evaluation began
-  std::int64_t interpreted_ = 0;         ///< nanoseconds, in all evaluations, as far as looked at
+  std::vector<const core::Attributed*> entered_; ///< around what runs, outermost first
+  std::uint32_t offers_ = 0;                     ///< since the clock was looked at
+  std::int64_t looked_ = 0;                      ///< at the clock, or when the evaluation began
+  std::int64_t interpreted_ = 0; ///< nanoseconds, in all evaluations, as far as looked at
 
   // The background thread's: it fills in `arrived_` or `error_`, then sets `done_`.
   std::thread opener_;

@@ -9,6 +9,7 @@
 
 #include "jit/gate/device_choice.h"
 #include "jit/gate/float_mode.h"
+#include "jit/gate/marks.h"
 #include "jit/gate/precedents.h"
 #include "jit/passes/pass_options.h"
 #include "lang/base/interrupt.h"
@@ -184,6 +185,8 @@ public:
   virtual Report report(const ReportOptions& options = {}) const = 0;
   /// Forgets what reports show; compiled code stays.
   virtual void clear_report() = 0;
+  /// Looks at marked expressions without running them.  Computes nothing of the program.
+  virtual std::vector<MarkReport> examine(const MarkQuestion&) { return {}; }
   /// What the user should be told about how it works here by now, each once; usually nothing.
   virtual std::vector<std::string> remarks() const { return {}; }
 };

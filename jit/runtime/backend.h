@@ -82,7 +82,8 @@ struct CompileOptions {
   DeviceChoice device = {}; ///< for who chooses the places
   /// When it is asked to stop, kernels that are not compiled yet are left for their first launch.
   std::stop_token stop = {};
-  PassOptions passes = {}; ///< of Backend::prepare
+  PassOptions passes = {};   ///< of Backend::prepare
+  bool is_plan_only = false; ///< nothing is to be compiled: it is only to be seen what would be
 };
 
 /// Facts about a kernel for explanations.

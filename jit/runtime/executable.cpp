@@ -118,6 +118,21 @@ public:
     return result;
   }
 
+  std::vector<Obstacle> obstacles() const override {
+    std::vector<Obstacle> result;
+    for_each_kernel(plan_, [&](VersionedKernel& kernel) {
+      if (count_soacs(kernel.function().body) == 0) return;
+      if (const std::optional<std::string> why = kernel.rejection()) {
+        result.push_back({kernel.span(), {}, *why});
+        return;
+      }
+      for (PlaceRefusal& refusal : kernel.refusals())
+        if (refusal.place != places_.host().name())
+          result.push_back({kernel.span(), std::move(refusal.place), std::move(refusal.why)});
+    });
+    return result;
+  }
+
   std::vector<PassRecord> passes() const override {
     std::vector<PassRecord> result = prepared_;
     for_each_in_plan(plan_, [&](VersionedKernel& kernel) {

@@ -55,6 +55,13 @@ public:
   };
   /// In the order of the code; a kernel that is walked comes before those in it.
   virtual std::vector<KernelDescription> kernels(bool with_assembly) const = 0;
+  /// A SOAC of which some place other than the host takes no kernel.
+  struct Obstacle {
+    Span span;
+    std::string place; ///< the place's name; empty: not even the host, so that it is walked
+    std::string why;
+  };
+  virtual std::vector<Obstacle> obstacles() const { return {}; }
   /// What the places' own passes did, kernel by kernel.
   virtual std::vector<PassRecord> passes() const { return {}; }
 };

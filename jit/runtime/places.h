@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,11 @@ public:
   virtual ~PlaceChooser() = default;
   /// One of those possible.
   virtual PlaceId choose(const WorkFacts& work) const { return work.possible.front(); }
+};
+
+/// A device that is asked for is not there; the words say why.
+struct AbsentDevice : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 class Places {

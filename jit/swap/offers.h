@@ -2,8 +2,8 @@
 #pragma once
 
 #include "jit/swap/profile.h"
-#include "jit/swap/targets.h"
 #include "jit/trace/layout.h"
+#include "jit/trace/targets.h"
 #include "lang/eval/accelerator.h"
 
 #include <cstdint>

@@ -24,6 +24,8 @@ struct RegionKey {
   Target target;
   std::vector<Layout> inputs;
   bool is_unsafe = false; ///< an `#[unsafe]` is around it
+  bool is_marked = false; ///< an `#[accelerate]` is around it
+  DeviceChoice device;    ///< that it is for
   friend bool operator==(const RegionKey&, const RegionKey&) = default;
 };
 
@@ -97,6 +99,7 @@ public:
   std::uint64_t least_bytes = 0;
   std::vector<std::optional<Scalar>> first_scalars; ///< of its first run's arguments
   bool is_promoted = false;                         ///< or is about to be
+  bool fits_marks = false;                          ///< no mark would have a reason to refuse it
   bool breaks_rules = false; ///< of a rejected one: by a fault of the compiler, which is to be seen
   std::uint64_t last_used = 0; ///< the swapper's count of runs
 

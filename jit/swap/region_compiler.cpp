@@ -74,8 +74,8 @@ unsigned first_tier(const SwapOptions& options) {
 RegionCompiler::RegionCompiler(SwapContext session, MakeExecutable make)
     : session_(std::move(session)), make_(std::move(make)) {}
 
-CompiledRegion RegionCompiler::compiled(TracedRegion traced, const SwapOptions& options,
-                                        CompileTimes& times) const {
+CompiledRegion RegionCompiler::compiled(TracedRegion traced, const DeviceChoice& device,
+                                        const SwapOptions& options, CompileTimes& times) const {
   CompiledRegion result;
   result.result = std::move(traced.trace.result);
   result.globals = std::move(traced.globals);
@@ -99,7 +99,7 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const SwapOptions& 
   CompileOptions compile_options;
   compile_options.floats = options.floats;
   compile_options.lanes = options.lanes;
-  compile_options.device = options.device;
+  compile_options.device = device;
   compile_options.tier = first_tier(options);
   compile_options.takes_better = options.tier == Tier::Automatic && options.mode == Mode::Auto;
   compile_options.stop = stop_.get_token();
@@ -121,6 +121,8 @@ void RegionCompiler::compile(Region& region, const SwapOptions& options,
     TraceOptions trace_options;
     trace_options.global = session_.global;
     trace_options.is_unsafe = region.key.is_unsafe;
+    trace_options.is_marked = region.key.is_marked;
+    trace_options.device = region.key.device;
     trace_options.stack_limit = stack_limit;
     eval::Forecaster forecaster;
     if (session_.compute_global)
@@ -142,11 +144,16 @@ void RegionCompiler::compile(Region& region, const SwapOptions& options,
       region.stall(*wanted->global, times);
       return;
     }
-    CompiledRegion result = compiled(std::move(std::get<TracedRegion>(traced)), options, times);
+    CompiledRegion result =
+        compiled(std::move(std::get<TracedRegion>(traced)), region.key.device, options, times);
     region.publish(std::move(result), times);
     // (What is left out at the end of a process, the next one makes.)
     if (!region.compiled().executable->is_kept() && !stop_.stop_requested())
       forget_precedent(region);
+  } catch (const AbsentDevice& error) {
+    region.reject({words(Reason::NoSuchDevice, {name(region.key.device), error.what()}),
+                   region.span, false, backend_id},
+                  times);
   } catch (const RuntimeError& error) {
     reject(error.message);
   } catch (const std::bad_alloc&) {

@@ -1,6 +1,7 @@
 // From a region's key to running code: trace, optimise, compile.
 #pragma once
 
+#include "jit/marks/examine.h"
 #include "jit/swap/region.h"
 
 #include <cstddef>
@@ -9,10 +10,6 @@
 #include <stop_token>
 
 namespace sinter::jit {
-
-/// Makes an optimised function executable, with its kernels compiled.  May throw std::exception.
-using MakeExecutable =
-    std::function<std::shared_ptr<Executable>(ir::Function, const CompileOptions&)>;
 
 /// Of the code that a region gets at first.
 unsigned first_tier(const SwapOptions& options);
@@ -27,12 +24,13 @@ public:
                const std::byte* stack_limit = nullptr) const;
   /// Brings a compiled region to the second tier, or notes why that cannot be.
   void promote(Region& region) const;
+  const MakeExecutable& make() const { return make_; }
   /// What is being compiled ends early, rejected or with kernels left out: nobody will run it.
   void stop() { stop_.request_stop(); }
 
 private:
-  CompiledRegion compiled(TracedRegion traced, const SwapOptions& options,
-                          CompileTimes& times) const;
+  CompiledRegion compiled(TracedRegion traced, const DeviceChoice& device,
+                          const SwapOptions& options, CompileTimes& times) const;
   /// Tells later processes that they will find no code for it, or not for all of it.
   void forget_precedent(const Region& region) const;
   void note_in_parts(const Region& region) const;

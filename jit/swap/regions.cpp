@@ -33,7 +33,8 @@ bool Regions::is_at_once(const Demand& demand) const {
 }
 
 RegionKey Regions::key_of(const Offer& offer) const {
-  return {offer.target(), offer.layouts(*situation_.session.representations), offer.is_unsafe};
+  return {offer.target(), offer.layouts(*situation_.session.representations), offer.is_unsafe,
+          situation_.attributes.mark() != nullptr, situation_.device()};
 }
 
 std::shared_ptr<Region> Regions::known_for(const Offer& offer) const {

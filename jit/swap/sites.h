@@ -5,7 +5,7 @@
 
 #include "jit/swap/profile.h"
 #include "jit/swap/situation.h"
-#include "jit/swap/targets.h"
+#include "jit/trace/targets.h"
 
 #include <unordered_map>
 

@@ -19,19 +19,16 @@ std::uint32_t epoch_of(const InterruptSource* interrupt) {
 
 // ---- attributes --------------------------------------------------------------------------------
 
-unsigned* AttributesAround::depth_of(core::Attribute attribute) {
-  if (attribute == core::Attribute::Interpret) return &interpret_;
-  if (attribute == core::Attribute::Accelerate) return &accelerate_;
-  if (attribute == core::Attribute::Unsafe) return &unsafe_;
-  return nullptr;
+void AttributesAround::enter(const core::Attributed& attributed) {
+  if (attributed.attribute == core::Attribute::Interpret) ++interpret_;
+  if (attributed.attribute == core::Attribute::Unsafe) ++unsafe_;
+  if (attributed.attribute == core::Attribute::Accelerate) marks_.push_back(&attributed);
 }
 
-void AttributesAround::enter(core::Attribute attribute) {
-  if (unsigned* depth = depth_of(attribute)) ++*depth;
-}
-
-void AttributesAround::leave(core::Attribute attribute) noexcept {
-  if (unsigned* depth = depth_of(attribute)) --*depth;
+void AttributesAround::leave(const core::Attributed& attributed) noexcept {
+  if (attributed.attribute == core::Attribute::Interpret) --interpret_;
+  if (attributed.attribute == core::Attribute::Unsafe) --unsafe_;
+  if (attributed.attribute == core::Attribute::Accelerate) marks_.pop_back();
 }
 
 // ---- the evaluation ----------------------------------------------------------------------------
@@ -67,7 +64,13 @@ Situation::Situation(const SwapOptions& asked, SwapContext shared)
 
 Mode Situation::mode() const {
   if (attributes.interpret()) return Mode::Interpret;
-  return attributes.accelerate() ? Mode::Jit : options.mode;
+  return attributes.mark() ? Mode::Jit : options.mode;
+}
+
+DeviceChoice Situation::device() const {
+  const core::Attributed* mark = attributes.mark();
+  if (!mark || (mark->mark.is_preference && is_gpu_absent)) return options.device;
+  return device_for(mark->mark, options.device);
 }
 
 void Situation::reseed() {

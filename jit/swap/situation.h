@@ -8,23 +8,23 @@
 
 #include <cstdint>
 #include <random>
+#include <vector>
 
 namespace sinter::jit {
 
-/// How many expressions with attributes that ask something of the accelerator are around what runs.
+/// The expressions with attributes that ask something of the accelerator and are around what runs.
 class AttributesAround {
 public:
-  void enter(core::Attribute attribute);
-  void leave(core::Attribute attribute) noexcept;
+  void enter(const core::Attributed& attributed);
+  void leave(const core::Attributed& attributed) noexcept;
   bool interpret() const { return interpret_ > 0; }
-  bool accelerate() const { return accelerate_ > 0; }
+  /// The outermost `#[accelerate]`, which is the one that counts; null if there is none.
+  const core::Attributed* mark() const { return marks_.empty() ? nullptr : marks_.front(); }
   bool is_unsafe() const { return unsafe_ > 0; }
 
 private:
-  /// Null: an attribute that is not ours.
-  unsigned* depth_of(core::Attribute attribute);
-
-  unsigned interpret_ = 0, accelerate_ = 0, unsafe_ = 0;
+  unsigned interpret_ = 0, unsafe_ = 0;
+  std::vector<const core::Attributed*> marks_; ///< outermost first
 };
 
 /// The evaluation that runs.
@@ -80,8 +80,12 @@ struct Situation {
   TimeAccount time;
   std::minstd_rand random;
 
+  bool is_gpu_absent = false; ///< as it turned out when a mark preferred one
+
   /// The mode that holds for what runs now.
   Mode mode() const;
+  /// The device that it is compiled for.
+  DeviceChoice device() const;
   bool chance(unsigned one_in) { return random() % one_in == 0; }
   void reseed();
 };

@@ -1,6 +1,8 @@
 #include "jit/swap/swapper.h"
 
 #include "jit/gate/projection.h"
+#include "jit/marks/objections.h"
+#include "jit/reasons/reasons.h"
 #include "jit/swap/report.h"
 
 #include <algorithm>
@@ -19,15 +21,6 @@ bool applies_to_each_element(primitives::ArrayOperation operation) {
   using enum primitives::ArrayOperation;
   return operation == Map || operation == Map2 || operation == Map3 || operation == Map4 ||
          operation == Map5;
-}
-
-/// Tells why what is to be accelerated cannot be, if one of its regions says so.
-void throw_rejection(const Site& site) {
-  for (const std::shared_ptr<Region>& region : site.regions)
-    if (region->state() == Region::State::Rejected)
-      throw RuntimeError(
-          FailureKind::Unsupported, "this cannot be accelerated: " + region->rejection().reason,
-          region->rejection().span.is_known() ? region->rejection().span : site.span);
 }
 
 /// The next element at which an operation is looked at, of which each takes so long.
@@ -81,12 +74,12 @@ void Swapper::repeat_evaluation() {
   must_take_ = false;
 }
 
-void Swapper::enter(core::Attribute attribute) {
-  situation_.attributes.enter(attribute);
+void Swapper::enter(const core::Attributed& attributed) {
+  situation_.attributes.enter(attributed);
 }
 
-void Swapper::leave(core::Attribute attribute) noexcept {
-  situation_.attributes.leave(attribute);
+void Swapper::leave(const core::Attributed& attributed) noexcept {
+  situation_.attributes.leave(attributed);
 }
 
 Offer Swapper::here(Offer offer) const {
@@ -309,19 +302,44 @@ std::optional<Value> Swapper::expression_in_auto(const eval::ExpressionPlace<Con
   return std::nullopt;
 }
 
+void Swapper::require(const Offer& offer, const core::Attributed& mark, const Candidate* around) {
+  std::optional<MarkObjection> objection;
+  if (!offer.is_possible()) {
+    objection = MarkObjection{untraceable_id, words(Reason::AccumulatorInWay), {}};
+  } else {
+    std::shared_ptr<Region> region = regions_.usable_for(offer, {.is_urgent = true}, around);
+    if (!region) region = regions_.known_for(offer);
+    if (!region) return; // it has failed before, and is evaluated for the words
+    if (region->fits_marks) return;
+    if (region->state() == Region::State::Rejected)
+      objection = objection_to(region->rejection());
+    else if (region->state() == Region::State::Compiled)
+      objection = objection_to(*region->compiled().executable, mark.mark);
+    region->fits_marks = !objection;
+  }
+  if (!objection) return;
+  if (mark.mark.is_preference) {
+    if (objection->id == backend_id) situation_.is_gpu_absent = true;
+    return;
+  }
+  RuntimeError error(FailureKind::Unsupported, objection->message,
+                     objection->span.is_known() ? objection->span : offer.site.span);
+  error.id = objection->id;
+  throw error;
+}
+
 std::optional<Value> Swapper::expression(const eval::ExpressionPlace<Concrete>& place,
                                          Watch& watch) {
   if (mode() == Mode::Interpret) return std::nullopt;
   if (mode() == Mode::Mixed && situation_.chance(2)) return std::nullopt;
-  const bool must_be_taken = situation_.attributes.accelerate();
-  if (!must_be_taken && !forecaster_.has_work(*place.expr)) return std::nullopt;
+  const core::Attributed* mark = situation_.attributes.mark();
+  if (!mark && !forecaster_.has_work(*place.expr)) return std::nullopt;
   const FrameInputs& inputs = sites_.inputs_of(*place.expr);
   if (mode() == Mode::Auto) return expression_in_auto(place, inputs, watch);
   Offer offer = here(Offer::expression(sites_.of(*place.expr), inputs, place));
+  if (mark && mark->body == place.expr) require(offer, *mark, watch.around);
   if (!offer.is_possible()) return std::nullopt;
-  std::optional<Value> result = runner_.take(offer, {.is_urgent = true}, watch.around);
-  if (!result && must_be_taken) throw_rejection(offer.site);
-  return result;
+  return runner_.take(offer, {.is_urgent = true}, watch.around);
 }
 
 } // namespace sinter::jit

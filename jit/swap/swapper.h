@@ -34,14 +34,17 @@ public:
   bool is_busy() override { return compilations_.is_busy(); }
   Report report(const ReportOptions& options = {}) const override;
   void clear_report() override;
+  std::vector<MarkReport> examine(const MarkQuestion& question) override {
+    return examine_marks(question, situation_.options, situation_.session, compiler_.make());
+  }
   std::vector<std::string> remarks() const override {
     return remarks_ ? remarks_() : std::vector<std::string>();
   }
 
   void begin_evaluation() override;
   void repeat_evaluation() override;
-  void enter(core::Attribute attribute) override;
-  void leave(core::Attribute attribute) noexcept override;
+  void enter(const core::Attributed& attributed) override;
+  void leave(const core::Attributed& attributed) noexcept override;
   std::optional<Value> begin_again(Candidate& candidate) override;
   void ahead(const eval::Forecast& forecast, Candidate* around) override;
   std::optional<Value> expression(const eval::ExpressionPlace<Concrete>& place,
@@ -66,6 +69,8 @@ private:
   Offer here(Offer offer) const;
   /// Notes what it is that the evaluator begins now.
   void watch_from_now(Watch& watch, Site& site, std::uint64_t work) const;
+  /// Throws if the offer is what a mark demands that is not as the mark demands it.
+  void require(const Offer& offer, const core::Attributed& mark, const Candidate* around);
   /// What these ask for in Mode::Auto.
   Demand demand_of_call(Site& site, const core::Function& function, std::span<const Value> captures,
                         std::span<const Value> arguments, const Candidate* around);

@@ -59,6 +59,7 @@ std::string difference(const RegionKey& first, const RegionKey& second) {
   if (first.is_unsafe != second.is_unsafe)
     return second.is_unsafe ? "there is an `#[unsafe]` around it now"
                             : "there is no `#[unsafe]` around it now";
+  if (first.device != second.device) return "it is for `" + name(second.device) + "` now";
   for (std::size_t i = 0; i < std::min(first.inputs.size(), second.inputs.size()); ++i) {
     if (first.inputs[i] == second.inputs[i]) continue;
     const std::string before = describe(first.inputs[i]), now = describe(second.inputs[i]);
@@ -75,7 +76,7 @@ std::string reason_to_compile(const Situation& situation, const Site& site, cons
     again = words(Reason::OtherInputs, {difference(site.regions.back()->key, key)});
   else if (site.evicted > 0)
     again = words(Reason::HadToMakeRoom);
-  if (situation.attributes.accelerate()) return again + words(Reason::AcceleratedByAttribute);
+  if (situation.attributes.mark()) return again + words(Reason::AcceleratedByAttribute);
   switch (situation.mode()) {
   case Mode::Jit:
     return again + words(Reason::ModeCompilesAll);

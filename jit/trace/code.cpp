@@ -13,6 +13,19 @@ void Code::note_source(Span span) {
   if (std::find(sources_.begin(), sources_.end(), span) == sources_.end()) sources_.push_back(span);
 }
 
+bool Code::suits(const syntax::AccelerateMark& mark) const {
+  using Device = syntax::AccelerateMark::Device;
+  // (The outer one of two marks wins; but what the inner one demands is not to be passed over.)
+  if (mark.device == Device::Any || (mark.is_preference && options_.is_marked)) return true;
+  return (mark.device == Device::Cpu) == (options_.device.kind == DeviceChoice::Kind::Cpu);
+}
+
+void Code::refuse_mark(const core::Attributed& mark) const {
+  throw CannotTrace(
+      Untraceable{words(Reason::OtherDevice, {syntax::text(mark.mark), name(options_.device)}),
+                  mark.attribute_span, false, options_.is_marked ? nested_id : untraceable_id});
+}
+
 void Code::limit_statements() const {
   if (builder_.statement_count() > options_.statement_limit) refuse(Reason::TraceTooLong);
 }

@@ -24,6 +24,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -69,10 +70,19 @@ public:
   /// Spans of the calls and array operations that were traced.
   const std::vector<Span>& sources() const { return sources_; }
   void note_source(Span span);
+  /// Functions that were called, in the order of their first calls.
+  const std::vector<const core::Function*>& functions() const { return functions_; }
+  void note_function(const core::Function& function) {
+    if (is_known_function_.insert(&function).second) functions_.push_back(&function);
+  }
   /// Ends the trace: what stands here has no form in compiled code.
   [[noreturn]] void refuse(Reason reason, std::initializer_list<std::string> details = {}) const {
     throw CannotTrace(Untraceable{words(reason, details), span_});
   }
+  /// Whether what the mark asks for is what this code is made for.
+  bool suits(const syntax::AccelerateMark& mark) const;
+  /// The same of a mark that asks for a device other than this code's.
+  [[noreturn]] void refuse_mark(const core::Attributed& mark) const;
   void limit_statements() const;
   /// Inside of a body that runs repeatedly; on a path that may not run.
   bool is_repeated() const { return repeated_ > 0; }
@@ -169,6 +179,8 @@ private:
   std::function<std::vector<StackFrame>(Span)> call_stack_;
   Span span_; ///< of what is being walked
   std::vector<Span> sources_;
+  std::vector<const core::Function*> functions_;
+  std::unordered_set<const core::Function*> is_known_function_;
   std::vector<Operand> constants_;
   std::map<std::pair<ElementType, std::uint64_t>, std::uint32_t> constant_indices_;
   std::deque<SymbolicArray> arrays_;

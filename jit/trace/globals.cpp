@@ -8,7 +8,7 @@ std::optional<SymbolicValue> Globals::known(const core::Global& global) {
   if (auto input = values_.find(&global); input != values_.end()) return input->second;
   std::optional<sinter::Value> computed;
   if (code_.options().global) computed = code_.options().global(global);
-  if (!computed) return std::nullopt;
+  if (!computed) return assumed(global);
   if (!has_layout(*computed)) code_.refuse(Reason::HugeConstant);
   if (std::optional<Value> constant = constant_value(code_, *computed, global.type))
     return constant;
@@ -17,6 +17,16 @@ std::optional<SymbolicValue> Globals::known(const core::Global& global) {
     return values_[&global] = std::move(*table);
   inputs_.push_back({&global, layout_of(*computed, global.type, code_.representations())});
   return values_[&global] = parameters(code_, inputs_.back().layout, &*computed);
+}
+
+std::optional<SymbolicValue> Globals::assumed(const core::Global& global) {
+  const TraceOptions& options = code_.options();
+  std::optional<Layout> layout;
+  if (options.assumed_global) layout = options.assumed_global(global);
+  if (!layout) return std::nullopt;
+  const Code::AtBegin begin(code_);
+  inputs_.push_back({&global, std::move(*layout)});
+  return values_[&global] = parameters(code_, inputs_.back().layout);
 }
 
 bool Globals::can_await(const core::Global& global) const {

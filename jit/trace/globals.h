@@ -35,6 +35,8 @@ public:
 
 private:
   std::optional<Value> known(const core::Global& global);
+  /// As an input, if the options say how it will lie.
+  std::optional<Value> assumed(const core::Global& global);
   bool can_await(const core::Global& global) const;
   /// Ends the trace where the region evaluates the global in any case; elsewhere ends the path.
   [[noreturn]] void await(const core::Global& global);

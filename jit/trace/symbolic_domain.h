@@ -38,6 +38,7 @@ public:
   template <typename At, typename Body>
   Value call(const core::Function& function, const Value*, std::span<Value> arguments, At&&,
              Body&& body) {
+    code_.note_function(function);
     if (recursion_.is_last_call(function)) return recursion_.next_call(arguments);
     const Recursion::CallDepth depth(recursion_, function);
     if (!recursion_.is_loop(function)) return body();
@@ -49,10 +50,15 @@ public:
   }
   /// What acts while it is evaluated, or is not to be compiled, is no part of a trace.
   template <typename Continuation>
-  Value attributed(core::Attribute attribute, Continuation&& continuation) {
+  Value attributed(const core::Attributed& node, Continuation&& continuation) {
+    const core::Attribute attribute = node.attribute;
     if (attribute == core::Attribute::Trace || attribute == core::Attribute::Break ||
-        attribute == core::Attribute::Interpret)
+        attribute == core::Attribute::Interpret) {
+      code_.here(node.attribute_span);
       code_.refuse(Reason::ForTheInterpreter, {std::string(core::text(attribute))});
+    }
+    if (attribute == core::Attribute::Accelerate && !code_.suits(node.mark))
+      code_.refuse_mark(node);
     return continuation();
   }
   void here(Span span) { code_.here(span); }

@@ -153,6 +153,7 @@ TracedRegion attempt(const Target& target, std::span<const Layout> inputs,
   std::vector<ir::Operand> places;
   region.trace.result = take_layout(code, result, places);
   region.trace.sources = code.sources();
+  region.trace.functions = code.functions();
   region.awaited = constants.awaited();
   region.awaited.insert(region.awaited.end(), in_place.begin(), in_place.end());
   region.globals = constants.inputs();
@@ -180,7 +181,7 @@ TraceOutcome trace(const Target& target, std::vector<Layout> inputs,
       // (Sizes that compiled code does not have are no failure.)
       const bool fails = error.kind != FailureKind::OutOfMemory;
       return Untraceable{words(fails ? Reason::AlwaysFails : Reason::NoSuchSizes, {error.message}),
-                         error.span};
+                         error.span, true};
     }
   }
 }

@@ -13,6 +13,7 @@
 // and branches as their code does.
 #pragma once
 
+#include "jit/gate/device_choice.h"
 #include "jit/ir/ir.h"
 #include "jit/trace/layout.h"
 #include "lang/core/core.h"
@@ -63,10 +64,20 @@ struct ExpressionTarget {
 };
 using Target = std::variant<CallTarget, OperationTarget, LoopTarget, ExpressionTarget>;
 
+/// Ids of help pages.
+inline constexpr std::string_view untraceable_id = "accelerate-untraceable",
+                                  nested_id = "accelerate-nested",
+                                  backend_id = "accelerate-backend",
+                                  walked_id = "accelerate-walked",
+                                  nothing_id = "accelerate-nothing";
+
 /// Why something cannot be traced: what, in words, and where.
 struct Untraceable {
   std::string reason; ///< the words of a row of jit/reasons/reasons.def
   Span span;
+  bool is_failure = false;              ///< only that the program itself fails there, or runs out
+                                        ///< of memory: the evaluator tells
+  std::string_view id = untraceable_id; ///< of what is wrong if a mark demands a trace
 };
 
 /// A traced region.  The function's parameters are the inputs' places, its results the result's.
@@ -74,17 +85,23 @@ struct Trace {
   ir::Function function;
   Layout result;
   std::vector<Span> sources; ///< of the calls and operations in it, for explanations
+  std::vector<const core::Function*> functions; ///< that are called in it, each once
 };
 
 struct TraceOptions {
   std::size_t statement_limit = 20'000;
   std::size_t call_depth_limit = 200;
   bool is_unsafe = false; ///< whether an `#[unsafe]` is around the target
+  bool is_marked = false; ///< whether an `#[accelerate]` is
+  DeviceChoice device;    ///< that it is traced for
   /// Of the deep stack that the caller is on (eval::NativeStack); null: tracing gets one of its
   /// own.
   const std::byte* stack_limit = nullptr;
   /// The value of a global, if it has been computed.
   std::function<std::optional<Value>(const core::Global&)> global;
+  /// The layout that the value of a global will have which is not computed, for who looks at the
+  /// trace without running it; none, or an empty function: it is traced in place.
+  std::function<std::optional<Layout>(const core::Global&)> assumed_global;
   /// Whether the value of a global that has not been computed can be waited for (see
   /// `AwaitedGlobal` and `WantedGlobal`), instead of being traced in place: then each run of the
   /// region computes it.

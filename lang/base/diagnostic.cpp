@@ -150,9 +150,12 @@ std::string render(const SourceMap& sources, const Diagnostic& unnamed, RenderOp
   const Diagnostic diagnostic = with_names(sources, unnamed);
   const Palette& palette = options.color ? colored : plain;
   bool is_error = diagnostic.severity == Severity::Error;
+  const char* const kind = is_error                                   ? "error"
+                           : diagnostic.severity == Severity::Warning ? "warning"
+                                                                      : "remark";
   std::string out;
-  append_message(out, sources, diagnostic.span, is_error ? "error" : "warning", diagnostic.message,
-                 diagnostic.id, is_error ? palette.error : palette.warning, palette);
+  append_message(out, sources, diagnostic.span, kind, diagnostic.message, diagnostic.id,
+                 is_error ? palette.error : palette.warning, palette);
   for (const Note& note : diagnostic.notes)
     append_message(out, sources, note.span, "note", note.message, {}, palette.note, palette);
   if (!diagnostic.hint.empty()) {

@@ -12,7 +12,7 @@
 
 namespace sinter {
 
-enum class Severity { Error, Warning };
+enum class Severity { Error, Warning, Remark };
 
 /// A further place that explains a diagnostic ("`xs` was consumed here").
 struct Note {

@@ -226,7 +226,9 @@ struct Assert {
 };
 struct Attributed {
   Attribute attribute{};
-  std::string tag; ///< of `#[trace(tag)]`
+  std::string tag;             ///< of `#[trace(tag)]`
+  syntax::AccelerateMark mark; ///< of `#[accelerate]`
+  Span attribute_span;
   const Expr* body = nullptr;
 };
 struct Hole {};

@@ -80,7 +80,10 @@ public:
     add(static_cast<std::uint64_t>(node.type));
     add(static_cast<std::uint64_t>(node.kind));
   }
-  void operator()(const Attributed& node) { add(text(node.attribute)); }
+  void operator()(const Attributed& node) {
+    add(node.attribute == Attribute::Accelerate ? syntax::text(node.mark)
+                                                : std::string(text(node.attribute)));
+  }
   template <typename Other>
   void operator()(const Other&) {}
 

@@ -219,7 +219,9 @@ public:
   }
   void operator()(const Assert& node) { call("assert", {node.condition, node.body}); }
   void operator()(const Attributed& node) {
-    call(std::string(sinter::core::text(node.attribute)), {node.body});
+    call(node.attribute == Attribute::Accelerate ? syntax::text(node.mark)
+                                                 : std::string(sinter::core::text(node.attribute)),
+         {node.body});
   }
   void operator()(const Hole&) { text += "???"; }
   void operator()(const Unsupported& node) { text += "(unsupported \"" + node.reason + "\")"; }

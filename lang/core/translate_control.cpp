@@ -114,7 +114,9 @@ const Expr* Translator::translate(const syntax::AttributedExpr& attributed, cons
                 Let{definitions_.make_pattern(span, reach->type, WildcardPattern{}), reach, body});
   const std::vector<syntax::Attribute>& arguments = attributed.attribute.arguments;
   std::string tag = arguments.size() == 1 ? std::string(arguments[0].name) : std::string();
-  return make(body->type, span, Attributed{*attribute, std::move(tag), body});
+  return make(
+      body->type, span,
+      Attributed{*attribute, std::move(tag), attributed.mark, attributed.attribute.span, body});
 }
 
 /// Some value of a type, the same wherever it stands; null where none can be had without the

@@ -78,8 +78,8 @@ public:
   /// is to be left what it needs to evaluate what fails.
   virtual void repeat_evaluation() {}
   /// An attributed expression begins to be evaluated; `leave` tells its end, however it ends.
-  virtual void enter(core::Attribute attribute) = 0;
-  virtual void leave(core::Attribute attribute) noexcept = 0;
+  virtual void enter(const core::Attributed& attributed) = 0;
+  virtual void leave(const core::Attributed& attributed) noexcept = 0;
   /// A restart has come to its candidate: its value, with the arguments moved from; or none, and
   /// the evaluator begins it again, from the arguments.
   virtual std::optional<Value> begin_again(Candidate& candidate) = 0;

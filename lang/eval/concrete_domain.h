@@ -94,18 +94,19 @@ public:
     return run(candidate, at, clear, continuation);
   }
   template <typename Continuation>
-  Value attributed(core::Attribute attribute, Continuation&& continuation) {
+  Value attributed(const core::Attributed& attributed, Continuation&& continuation) {
     if (!accelerator_) return continuation();
     struct Scope {
       Accelerator& accelerator;
-      core::Attribute attribute;
-      Scope(Accelerator& told, core::Attribute entered) : accelerator(told), attribute(entered) {
-        accelerator.enter(attribute);
+      const core::Attributed& attributed;
+      Scope(Accelerator& told, const core::Attributed& entered)
+          : accelerator(told), attributed(entered) {
+        accelerator.enter(attributed);
       }
-      ~Scope() { accelerator.leave(attribute); }
+      ~Scope() { accelerator.leave(attributed); }
       Scope(const Scope&) = delete;
       Scope& operator=(const Scope&) = delete;
-    } scope(*accelerator_, attribute);
+    } scope(*accelerator_, attributed);
     return continuation();
   }
   template <typename Compute>

@@ -143,7 +143,7 @@ struct AtNoPlace {
 /// - `expression(place, at, clear, continuation)`: the body of a global or of what is evaluated
 ///   at a prompt, or what `#[accelerate]` is about; it may be run again after `clear`, if it reads
 ///   nothing of its frame;
-/// - `attributed(attribute, continuation)`: all that runs while an attributed expression is
+/// - `attributed(node, continuation)`: all that runs while an attributed expression is
 ///   evaluated.
 template <typename D>
 concept Domain = requires(

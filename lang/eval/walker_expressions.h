@@ -403,8 +403,8 @@ template <Domain D>
 auto Walker<D>::evaluate(const core::Attributed& node, const core::Expr& expr, Frame& frame)
     -> Value {
   auto continuation = [&] { return attributed(node, expr, frame); };
-  if constexpr (requires { domain_.attributed(node.attribute, continuation); })
-    return domain_.attributed(node.attribute, continuation);
+  if constexpr (requires { domain_.attributed(node, continuation); })
+    return domain_.attributed(node, continuation);
   else
     return continuation();
 }

@@ -12,6 +12,7 @@
 #include "lang/base/arena.h"
 #include "lang/base/element_type.h"
 #include "lang/base/span.h"
+#include "lang/syntax/accelerate_mark.h"
 #include "lang/types/type.h"
 
 #include <cstdint>
@@ -283,8 +284,10 @@ struct LoopExpr {
   std::vector<types::Variable*> implicit_initial;
 };
 
+/// `#[accelerate] def f x = e` is `def f x = #[accelerate] e`.
 struct AttributedExpr {
   Attribute attribute;
+  AccelerateMark mark; ///< of `#[accelerate]`
   Expr* body = nullptr;
 };
 struct AssertExpr {
@@ -622,6 +625,7 @@ struct Declaration {
 struct File {
   FileId id;
   std::vector<Declaration*> declarations;
+  std::vector<Span> accelerate_marks;         ///< of the attributes
   std::optional<Documentation> documentation; ///< a `-- |` block at the top, before a blank line
 };
 

@@ -14,6 +14,7 @@ File Grammar::file() {
     }
   }
   file.declarations = declarations(no_brace);
+  file.accelerate_marks = marks_;
   return file;
 }
 
@@ -151,9 +152,37 @@ Declaration* Grammar::declaration() {
   std::vector<Attribute> list = attributes();
   DeclarationNode node = declaration_node();
   Declaration* result = ast_.make<Declaration>(std::move(node), span_from(begin));
-  result->attributes = std::move(list);
   result->documentation = std::move(doc);
+  for (Attribute& attribute : list)
+    if (attribute.name == accelerate_name)
+      mark_definition(*result, std::move(attribute));
+    else
+      result->attributes.push_back(std::move(attribute));
   return result;
+}
+
+void Grammar::mark_definition(Declaration& declaration, Attribute attribute) {
+  Declaration* inner = &declaration;
+  while (auto* local = std::get_if<LocalDeclaration>(&inner->node))
+    inner = local->inner;
+  auto* value = std::get_if<ValueDeclaration>(&inner->node);
+  if (!value) {
+    diagnostics_.error("accelerate-option", attribute.span, "this is nothing that can be marked")
+        .hint = "`#[accelerate]` stands before a `def`, a `let`, an `entry` or an expression";
+    return;
+  }
+  // Of a function that is written as a lambda the calls are meant, too.
+  Expr** body = &value->body;
+  while (*body)
+    if (auto* lambda = std::get_if<LambdaExpr>(&(*body)->node))
+      body = &lambda->body;
+    else if (auto* parenthesized = std::get_if<Parenthesized>(&(*body)->node))
+      body = &parenthesized->inner;
+    else
+      break;
+  if (!*body) return;
+  const AccelerateMark mark = accelerate_mark(attribute);
+  *body = ast_.make<Expr>(AttributedExpr{std::move(attribute), mark, *body}, (*body)->span);
 }
 
 DeclarationNode Grammar::declaration_node() {

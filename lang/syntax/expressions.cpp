@@ -202,8 +202,9 @@ Expr* Grammar::assertion() {
 Expr* Grammar::attributed() {
   std::uint32_t begin = peek().begin;
   Attribute attribute = this->attribute();
+  const AccelerateMark mark = accelerate_mark(attribute);
   Expr* body = expression();
-  return make_expression(AttributedExpr{std::move(attribute), body}, begin);
+  return make_expression(AttributedExpr{std::move(attribute), mark, body}, begin);
 }
 
 } // namespace sinter::syntax

@@ -51,6 +51,8 @@ public:
   bool failed_at_end() const { return failed_at_end_; }
   /// Offset of the furthest token that was looked at when an error was reported.
   std::uint32_t error_offset() const { return error_offset_; }
+  /// The attributes `#[accelerate]` so far.
+  const std::vector<Span>& accelerate_marks() const { return marks_; }
   bool has_loose_documentation() const;
   /// Reports documentation that no declaration claimed.
   void report_loose_documentation();
@@ -140,6 +142,8 @@ private:
   bool at_parenthesized_operator() const;
   Attribute attribute();
   Attribute attribute_body();
+  /// Reads a mark, and notes it.
+  AccelerateMark accelerate_mark(const Attribute& attribute);
   bool at_type_parameter() const;
   TypeParameter type_parameter();
   std::vector<TypeParameter> type_parameters();
@@ -220,6 +224,7 @@ private:
   Documentation make_documentation(const DocumentationBlock& block) const;
   std::vector<Attribute> attributes();
   Declaration* declaration();
+  void mark_definition(Declaration& declaration, Attribute attribute);
   DeclarationNode declaration_node();
   DeclarationNode value_declaration();
   DeclarationNode pattern_declaration(ValueDeclaration whole, std::size_t pattern_begin);
@@ -247,7 +252,8 @@ private:
   bool failed_at_end_ = false;
   /// Declarations that follow the one that is read now: of the names of its pattern.
   std::vector<Declaration*> parts_;
-  bool gave_up_ = false; ///< after too deep nesting nothing more is read or reported
+  std::vector<Span> marks_; ///< the attributes `#[accelerate]` so far
+  bool gave_up_ = false;    ///< after too deep nesting nothing more is read or reported
 };
 
 } // namespace sinter::syntax

@@ -106,6 +106,18 @@ Attribute Grammar::attribute() {
   return result;
 }
 
+AccelerateMark Grammar::accelerate_mark(const Attribute& attribute) {
+  if (attribute.name != accelerate_name) return {};
+  marks_.push_back(attribute.span);
+  const std::variant<AccelerateMark, WrongMark> read = read_accelerate_mark(attribute);
+  if (const auto* mark = std::get_if<AccelerateMark>(&read)) return *mark;
+  const WrongMark& wrong = std::get<WrongMark>(read);
+  diagnostics_.error("accelerate-option", wrong.argument->span, wrong.message).hint =
+      "a mark takes a device (`cpu`, `gpu` or `any`), `prefer`, or both: `#[accelerate(gpu, "
+      "prefer)]`";
+  return {};
+}
+
 Attribute Grammar::attribute_body() {
   Nesting nesting(*this);
   Attribute result;

@@ -23,7 +23,9 @@ struct Attempt {
 Attempt try_declarations(SourceMap& sources, FileId file, Ast& ast) {
   Attempt attempt;
   Grammar grammar(sources, file, ast, attempt.diagnostics);
-  attempt.input.declarations = grammar.file().declarations;
+  File declared = grammar.file();
+  attempt.input.declarations = std::move(declared.declarations);
+  attempt.input.accelerate_marks = std::move(declared.accelerate_marks);
   grammar.report_loose_documentation();
   attempt.input.incomplete = grammar.failed_at_end();
   attempt.error_offset = grammar.error_offset();
@@ -46,6 +48,7 @@ Attempt try_expression(SourceMap& sources, FileId file, Ast& ast) {
   Attempt attempt;
   Grammar grammar(sources, file, ast, attempt.diagnostics);
   attempt.input.expression = whole_expression(grammar);
+  attempt.input.accelerate_marks = grammar.accelerate_marks();
   attempt.input.incomplete = grammar.failed_at_end();
   attempt.error_offset = grammar.error_offset();
   grammar.report_loose_documentation();

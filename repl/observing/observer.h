@@ -9,8 +9,8 @@ namespace sinter::repl {
 
 class Observer : public Accelerator {
 public:
-  void enter(core::Attribute) override {}
-  void leave(core::Attribute) noexcept override {}
+  void enter(const core::Attributed&) override {}
+  void leave(const core::Attributed&) noexcept override {}
   std::optional<Value> expression(const eval::ExpressionPlace<Concrete>&, Watch&) override {
     return std::nullopt;
   }

@@ -113,6 +113,14 @@ void Session::clear_report() {
   if (jit::HotSwap* jit = implementation_->gate.opened()) jit->clear_report();
 }
 
+std::vector<jit::MarkReport> Session::marks() {
+  Implementation& self = *implementation_;
+  jit::HotSwap* jit = self.gate.open();
+  if (!jit || !loaded()) return {};
+  return jit->examine(marks_of(*self.program_state, self.definitions.scope(), *loaded(),
+                               self.options.accelerates_all));
+}
+
 Outcome Session::guarded(const std::function<Value()>& action) {
   return implementation_->limited([&] {
     const Counted running(implementation_->evaluations);
@@ -141,6 +149,16 @@ Outcome Session::load(const std::string& path) {
     Definitions::Change change(self.definitions, "loading " + path);
     std::string remarks;
     self.definitions.load(*file, remarks);
+    Diagnostics of_marks;
+    if (has_marks(*file) || self.options.accelerates_all)
+      self.examine(marks_of(*self.program_state, self.definitions.scope(), *file,
+                            self.options.accelerates_all),
+                   file->syntax.accelerate_marks, of_marks);
+    outcome.messages += self.rendered(of_marks);
+    if (of_marks.has_errors()) {
+      outcome.kind = Outcome::Kind::CheckFailed;
+      return outcome;
+    }
     change.keep();
     outcome.messages += remarks;
     outcome.kind = Outcome::Kind::Done;
@@ -172,6 +190,10 @@ Outcome Session::obey(std::string text, const std::string& name) {
     std::string remarks;
     if (!self.definitions.declare(file, input.declarations, diagnostics, remarks))
       return self.rejected(diagnostics);
+    if (!input.accelerate_marks.empty())
+      self.examine(marks_of(*self.program_state, self.definitions.scope(), input.declarations),
+                   input.accelerate_marks, diagnostics);
+    if (diagnostics.has_errors()) return self.rejected(diagnostics);
     outcome = evaluate_constants(input.declarations);
     if (outcome.ok()) {
       change.keep();
@@ -197,6 +219,10 @@ Outcome Session::obey(std::string text, const std::string& name) {
       entry ? variable(self.checker().ast(), entry->names.front().second, span) : nullptr;
   if (!result || !self.checker().check_expression(self.definitions.scope(), *result, diagnostics))
     return self.rejected(diagnostics);
+
+  if (!input.accelerate_marks.empty())
+    self.examine({.expressions = {self.toplevel(*result)}}, input.accelerate_marks, diagnostics);
+  if (diagnostics.has_errors()) return self.rejected(diagnostics);
 
   outcome = guarded([&] {
     core::Toplevel toplevel = self.toplevel(*result);

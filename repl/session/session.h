@@ -32,6 +32,7 @@ struct SessionOptions {
   jit::SwapOptions acceleration; ///< interprets by default
   /// Whether assumptions are tested (lang/eval/assumptions.h).  Then everything is interpreted.
   Debugging debugging = Debugging::Off;
+  bool accelerates_all = false; ///< every entry point that is loaded is taken for marked
   /// What `#[trace]` shows; standard error by default.
   std::function<void(const std::string&)> trace;
   /// What `#[break]` does; null: nothing.  It may throw a RuntimeError to give the evaluation up.
@@ -176,6 +177,9 @@ public:
   /// What became of the sites that evaluations met; empty if the JIT was not needed yet.
   jit::Report report(const jit::ReportOptions& options = {});
   void clear_report();
+  /// What is known of the marked expressions that the loaded file's definitions reach, or where
+  /// `accelerates_all` its entry points; empty if the JIT cannot be opened.
+  std::vector<jit::MarkReport> marks();
   /// The file that was loaded last; null if none.
   const check::CheckedFile* loaded() const;
   /// Runs `action`, which evaluates, under the session's limits, turning RuntimeErrors into an

@@ -6,6 +6,7 @@
 #include "lang/base/interruptible.h"
 #include "repl/session/definitions.h"
 #include "repl/session/limits.h"
+#include "repl/session/marks.h"
 #include "repl/session/program_state.h"
 #include "repl/session/session.h"
 
@@ -159,6 +160,11 @@ struct Session::Implementation {
     gate.tell_remarks();
     outcome.messages = std::exchange(warnings, {}) + outcome.messages;
     return outcome;
+  }
+  /// Looks at marked expressions, and adds what there is to say of them; `written` are their marks.
+  void examine(const jit::MarkQuestion& question, std::span<const Span> written,
+               Diagnostics& diagnostics) {
+    if (jit::HotSwap* jit = gate.open()) tell(jit->examine(question), written, diagnostics);
   }
   /// A checked expression, ready to be evaluated.
   core::Toplevel toplevel(const syntax::Expr& expression) {

@@ -42,11 +42,11 @@ public:
     seen.emplace_back("repeat");
     error_of_call.reset();
   }
-  void enter(core::Attribute attribute) override {
-    seen.push_back("enter " + std::string(core::text(attribute)));
+  void enter(const core::Attributed& node) override {
+    seen.push_back("enter " + std::string(core::text(node.attribute)));
   }
-  void leave(core::Attribute attribute) noexcept override {
-    seen.push_back("leave " + std::string(core::text(attribute)));
+  void leave(const core::Attributed& node) noexcept override {
+    seen.push_back("leave " + std::string(core::text(node.attribute)));
   }
   std::optional<Value> begin_again(Candidate& candidate) override {
     seen.push_back(candidate.function ? "again " + candidate.function->name + " of " +
@@ -304,7 +304,7 @@ TEST_CASE("the rest of a loop may be taken between two iterations") {
 TEST_CASE("attributes are entered and left, also if what is inside fails") {
   Builder b;
   auto attributed = [&](const core::Expr* body) {
-    return b.node(core::Attributed{core::Attribute::Interpret, "", body}, b.i64);
+    return b.node(core::Attributed{core::Attribute::Interpret, "", {}, {}, body}, b.i64);
   };
   Recorder fine, fails;
   CHECK(run(b, fine, attributed(b.integer(3))) == 3);
@@ -324,9 +324,9 @@ struct Division {
 
   explicit Division(std::int64_t x) {
     division = b.function("division", 1, b.call("/", {b.integer(12), b.local(0, b.i64)}));
-    whole =
-        b.apply(b.value_of(division),
-                {b.node(core::Attributed{core::Attribute::Trace, "", b.integer(x)}, b.i64)}, b.i64);
+    whole = b.apply(
+        b.value_of(division),
+        {b.node(core::Attributed{core::Attribute::Trace, "", {}, {}, b.integer(x)}, b.i64)}, b.i64);
   }
 
   /// What it ends with: a number or a message.

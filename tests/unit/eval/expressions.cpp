@@ -120,7 +120,7 @@ TEST_CASE("globals are computed once; an error leaves them unset") {
   core::Global* global = b.program.arena.make<core::Global>();
   global->name = "table";
   const core::Expr* traced =
-      b.node(core::Attributed{core::Attribute::Trace, "", b.integer(3)}, b.i64);
+      b.node(core::Attributed{core::Attribute::Trace, "", {}, {}, b.integer(3)}, b.i64);
   global->body = traced;
   global->type = b.i64;
   const core::Expr* use = b.node(core::GlobalValue{global}, b.i64);
@@ -178,12 +178,13 @@ TEST_CASE("assertions, holes, unsupported constructs") {
   const core::Expr* assertion =
       b.node(core::Assert{b.truth(false), "x % 2 == 0", b.integer(1)}, b.i64);
   CHECK(b.error(assertion).message == "Assertion is false: x % 2 == 0");
-  CHECK(integer_of(
-            b.run(b.node(core::Attributed{core::Attribute::Unsafe, "", assertion}, b.i64))) == 1);
+  CHECK(integer_of(b.run(
+            b.node(core::Attributed{core::Attribute::Unsafe, "", {}, {}, assertion}, b.i64))) == 1);
   // Only what stands below the attribute loses its assertions.
   const core::Expr* above = b.node(
-      core::Assert{b.truth(false), "c",
-                   b.node(core::Attributed{core::Attribute::Unsafe, "", b.integer(1)}, b.i64)},
+      core::Assert{
+          b.truth(false), "c",
+          b.node(core::Attributed{core::Attribute::Unsafe, "", {}, {}, b.integer(1)}, b.i64)},
       b.i64);
   CHECK(b.error(above).message == "Assertion is false: c");
   CHECK(b.error(b.node(core::Hole{}, b.i64)).message == "reached a hole of type `i64`");
@@ -268,10 +269,11 @@ TEST_CASE("absurd sizes are errors at once") {
 
 TEST_CASE("traces print the place or the tag, then the value") {
   Builder b;
-  b.run(b.node(core::Attributed{core::Attribute::Trace, "", b.integers({1, 2})}, b.i64s, 5));
+  b.run(
+      b.node(core::Attributed{core::Attribute::Trace, "", {}, {}, b.integers({1, 2})}, b.i64s, 5));
   REQUIRE(b.traced.size() == 1);
   CHECK(b.traced[0].find(b.sources.describe({b.file, 5, 6}) + ": ") == 0);
-  b.run(b.node(core::Attributed{core::Attribute::Trace, "here", b.integer(5)}, b.i64));
+  b.run(b.node(core::Attributed{core::Attribute::Trace, "here", {}, {}, b.integer(5)}, b.i64));
   CHECK(b.traced[1].find("here: 5") == 0);
 }
 
@@ -281,7 +283,8 @@ TEST_CASE("breakpoints are told the place and the calls") {
   std::size_t depth = 0;
   context.breakpoint = [&](const BreakPlace& place) { depth = place.frames.size(); };
   core::Function* f = b.function(
-      "f", 1, b.node(core::Attributed{core::Attribute::Break, "", b.local(0, b.i64)}, b.i64));
+      "f", 1,
+      b.node(core::Attributed{core::Attribute::Break, "", {}, {}, b.local(0, b.i64)}, b.i64));
   Evaluator evaluator(b.program, context);
   CHECK(integer_of(evaluator.evaluate({b.apply(b.value_of(f), {b.integer(6)}, b.i64), 1})) == 6);
   CHECK(depth == 2);

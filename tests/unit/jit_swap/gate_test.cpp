@@ -29,8 +29,8 @@ public:
   bool is_busy() override { return false; }
   Report report(const ReportOptions&) const override { return {}; }
   void clear_report() override {}
-  void enter(core::Attribute) override {}
-  void leave(core::Attribute) noexcept override {}
+  void enter(const core::Attributed&) override {}
+  void leave(const core::Attributed&) noexcept override {}
   std::optional<Value> expression(const eval::ExpressionPlace<Concrete>&, Watch&) override {
     return std::nullopt;
   }

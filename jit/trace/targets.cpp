@@ -1,4 +1,4 @@
-#include "jit/swap/targets.h"
+#include "jit/trace/targets.h"
 
 #include "lang/core/children.h"
 
