@@ -15,20 +15,21 @@ using namespace sinter;
 
 namespace {
 
-/// The text of the ground floor's source files.
-std::string ground_floor_source() {
+/// The text of the source files that report: of the language, and of what compiles its programs.
+std::string reporting_source() {
   std::ostringstream text;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(
-           std::filesystem::path(SINTER_SOURCE_DIR) / "lang"))
-    if (entry.path().extension() == ".cpp" || entry.path().extension() == ".h")
-      text << std::ifstream(entry.path()).rdbuf() << '\n';
+  for (const char* folder : {"lang", "jit", "repl"})
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(
+             std::filesystem::path(SINTER_SOURCE_DIR) / folder))
+      if (entry.path().extension() == ".cpp" || entry.path().extension() == ".h")
+        text << std::ifstream(entry.path()).rdbuf() << '\n';
   return text.str();
 }
 
 } // namespace
 
 TEST_CASE("every registered id is used, has a meaning and is listed once") {
-  std::string source = ground_floor_source();
+  std::string source = reporting_source();
   REQUIRE(source.size() > 10000);
   std::set<std::string_view> seen;
   for (const DiagnosticId& row : diagnostic_ids()) {
@@ -41,7 +42,7 @@ TEST_CASE("every registered id is used, has a meaning and is listed once") {
 }
 
 TEST_CASE("every reported id is registered") {
-  std::string source = ground_floor_source();
+  std::string source = reporting_source();
   // A call that takes an id first: `error("an-id", …`, on one line or broken after the parenthesis.
   std::regex call(
       R"re(\b(?:error|warning|report|fail|bad|RuntimeError)\(\s*"([a-z]+(?:-[a-z]+)+)")re");
