@@ -37,8 +37,8 @@ bool order_shows(const HistogramGroup& group);
 /// null if it is none.  There is one for each component of an operator whose order does not show.
 const primitives::Primitive* component_operation(const Body& combine, std::size_t component);
 
-/// Of an operation on integers or truth values that gives the same bits in any order: the value that
-/// changes no other one.  Nothing for other operations.
+/// Of an operation on integers or truth values that gives the same bits in any order: the value
+/// that changes no other one.  Nothing for other operations.
 std::optional<Scalar> neutral_of_any_order(const primitives::Primitive& primitive);
 
 /// Whether the operator gives the whole of one of its two operands, by an order of them in which

@@ -16,9 +16,10 @@
 // `height` rows are reduced at a time, so that each element of a column is read once for all of
 // them (unroll and jam): as many as have their sums in registers, of a line of columns (six rows of
 // two vectors with AVX2's 16 registers, eight of one with AVX-512's 32).  A block of columns lies
-// together in memory, so that it stays in the second-level cache while all rows pass (packing: Goto,
-// van de Geijn: Anatomy of High-Performance Matrix Multiplication, ACM TOMS 2008; Futhark's block and
-// register tiling).  The last blocks repeat the last row or column.  Small problems take the nest as it was, by a branch at run time.
+// together in memory, so that it stays in the second-level cache while all rows pass (packing:
+// Goto, van de Geijn: Anatomy of High-Performance Matrix Multiplication, ACM TOMS 2008; Futhark's
+// block and register tiling).  The last blocks repeat the last row or column.  Small problems take
+// the nest as it was, by a branch at run time.
 #pragma once
 
 #include "jit/ir/ir.h"
