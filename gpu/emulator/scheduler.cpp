@@ -33,7 +33,8 @@ void KernelRun::stop_with(const Violation& found) {
 }
 
 void ReadyThreads::start(std::uint64_t seed, std::size_t slots, std::size_t threads) {
-  state_ = seed;
+  is_in_order_ = seed == 0;
+  chance_ = RepeatableChance(seed);
   first_ = count_ = favoured_ = 0;
   if (seed == 0) {
     ring_.resize(std::max(ring_.size(), slots * threads));
@@ -46,16 +47,8 @@ void ReadyThreads::start(std::uint64_t seed, std::size_t slots, std::size_t thre
   }
 }
 
-std::uint64_t ReadyThreads::random() { // splitmix64
-  state_ += 0x9E3779B97F4A7C15ull;
-  std::uint64_t mixed = state_;
-  mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9ull;
-  mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBull;
-  return mixed ^ (mixed >> 31);
-}
-
 void ReadyThreads::add(EmulatedThread& thread, std::size_t slot) {
-  if (by_slot_.empty() || state_ == 0) {
+  if (by_slot_.empty() || is_in_order_) {
     const std::size_t place = first_ + count_;
     ring_[place < ring_.size() ? place : place - ring_.size()] = &thread;
   } else {
@@ -67,7 +60,7 @@ void ReadyThreads::add(EmulatedThread& thread, std::size_t slot) {
 EmulatedThread* ReadyThreads::take() {
   if (count_ == 0) return nullptr;
   --count_;
-  if (by_slot_.empty() || state_ == 0) {
+  if (by_slot_.empty() || is_in_order_) {
     EmulatedThread* const thread = ring_[first_];
     if (++first_ == ring_.size()) first_ = 0;
     return thread;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/emulator/kernel_run.h"
+#include "lang/base/chance.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -33,10 +34,11 @@ public:
   /// Null if there is none.
   EmulatedThread* take();
   std::size_t count() const { return count_; }
-  std::uint64_t random();
+  std::uint64_t random() { return chance_.next(); }
 
 private:
-  std::uint64_t state_ = 0; ///< of random numbers; 0: in order
+  bool is_in_order_ = true;
+  RepeatableChance chance_;
   std::vector<EmulatedThread*> ring_;
   std::size_t first_ = 0, count_ = 0;
   std::vector<std::vector<EmulatedThread*>> by_slot_;

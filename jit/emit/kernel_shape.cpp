@@ -22,18 +22,6 @@ bool is_preliminary(const ir::Function& function, const ir::Statement& statement
   return ir::is_scalar_operation(statement.operation) || ir::is_strided_view(statement.operation);
 }
 
-bool is_defined_in(const ir::Body& body, const ir::Operand& operand) {
-  if (operand.is_constant()) return false;
-  if (std::find(body.parameters.begin(), body.parameters.end(), operand.value()) !=
-      body.parameters.end())
-    return true;
-  return std::any_of(body.statements.begin(), body.statements.end(),
-                     [&](const ir::Statement& statement) {
-                       return std::find(statement.results.begin(), statement.results.end(),
-                                        operand.value()) != statement.results.end();
-                     });
-}
-
 /// A loop whose arrays change size from one iteration to the next.
 bool changes_sizes(const ir::Function& function, const ir::Body& body) {
   for (const ir::Statement& statement : body.statements) {
@@ -43,7 +31,7 @@ bool changes_sizes(const ir::Function& function, const ir::Body& body) {
     if (loop)
       for (ir::ValueId parameter : loop->parameters)
         for (const ir::Operand& extent : function.type(parameter).extents)
-          if (is_defined_in(*loop, extent)) return true;
+          if (ir::is_defined_in(*loop, extent)) return true;
     bool inside = false;
     ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
       inside = inside || changes_sizes(function, inner);

@@ -6,6 +6,7 @@
 #include "jit/ir/operations.h"
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
+#include "lang/primitives/laws.h"
 
 #include <algorithm>
 
@@ -26,22 +27,6 @@ bool is_scalar_code(const ir::Function& function, const ir::Body& body) {
                      [&](ir::ValueId parameter) { return function.type(parameter).is_scalar(); });
 }
 
-bool is_commutative_operation(primitives::Operation operation) {
-  using primitives::Operation;
-  switch (operation) {
-  case Operation::Add:
-  case Operation::Multiply:
-  case Operation::Minimum:
-  case Operation::Maximum:
-  case Operation::And:
-  case Operation::Or:
-  case Operation::Xor:
-    return true;
-  default:
-    return false;
-  }
-}
-
 } // namespace
 
 bool is_commutative(const ir::ReduceGroup& group) {
@@ -55,7 +40,8 @@ bool is_commutative(const ir::Body& op) {
   if (op.statements.size() != count) return false;
   for (std::size_t i = 0; i < count; ++i) {
     const auto* primitive = std::get_if<ir::Primitive>(&op.statements[i].operation);
-    if (!primitive || !is_commutative_operation(primitive->primitive->operation)) return false;
+    if (!primitive || !primitives::combines_in_any_order(primitive->primitive->operation))
+      return false;
     if (op.results[i] != ir::Operand(op.statements[i].results[0])) return false;
     const ir::Operand left(op.parameters[i]), right(op.parameters[count + i]);
     const auto& arguments = primitive->arguments;

@@ -1,6 +1,7 @@
 #include "jit/ir/operator_order.h"
 
 #include "jit/ir/walk.h"
+#include "lang/primitives/laws.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -38,17 +39,11 @@ bool any_order_is_equal(const primitives::Primitive& primitive) {
   case ScalarOperation::Minimum:
   case ScalarOperation::Maximum:
     return true;
-  case ScalarOperation::Add:
-  case ScalarOperation::Multiply:
-  case ScalarOperation::And:
-  case ScalarOperation::Or:
-  case ScalarOperation::Xor:
-    return !is_float(primitive.operand);
   case ScalarOperation::Equal:
   case ScalarOperation::NotEqual:
     return primitive.operand == ElementType::Bool;
   default:
-    return false;
+    return !is_float(primitive.operand) && primitives::combines_in_any_order(primitive.operation);
   }
 }
 
@@ -98,16 +93,9 @@ bool is_idempotent(ScalarOperation operation) {
          operation == ScalarOperation::And || operation == ScalarOperation::Or;
 }
 
-/// Which operands an operator meets depends on the order, and so does whether it fails.
-bool may_fail(const Body& combine) {
-  return std::ranges::any_of(combine.statements, [](const Statement& statement) {
-    return ir::may_fail(statement.operation);
-  });
-}
-
 /// Of a fold that takes the neutral element in at least once.
 bool order_shows(const Body& combine, std::span<const Operand> neutral) {
-  if (may_fail(combine)) return true;
+  if (may_fail(combine)) return true; // which operands it meets depends on the order
   for (std::size_t i = 0; i < neutral.size(); ++i) {
     const primitives::Primitive* primitive = component_operation(combine, i);
     if (!primitive || !any_order_is_equal(*primitive)) return true;

@@ -144,11 +144,22 @@ std::vector<ValueId> free_values(const Function& function, const Statement& stat
 bool may_fail(const Operation& operation) {
   if (std::holds_alternative<Check>(operation)) return true;
   bool result = false;
-  for_each_body(operation, [&](const Body& body) {
-    for (const Statement& statement : body.statements)
-      result = result || may_fail(statement.operation);
-  });
+  for_each_body(operation, [&](const Body& body) { result = result || may_fail(body); });
   return result;
+}
+
+bool may_fail(const Body& body) {
+  return std::ranges::any_of(
+      body.statements, [](const Statement& statement) { return may_fail(statement.operation); });
+}
+
+bool is_defined_in(const Body& body, const Operand& operand) {
+  if (operand.is_constant()) return false;
+  const ValueId value = operand.value();
+  return std::ranges::count(body.parameters, value) > 0 ||
+         std::ranges::any_of(body.statements, [&](const Statement& statement) {
+           return std::ranges::count(statement.results, value) > 0;
+         });
 }
 
 void replace_uses(Function& function, Body& body, std::span<const Replacement> replacements) {

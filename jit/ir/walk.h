@@ -48,6 +48,10 @@ std::vector<ValueId> free_values(const Function& function, const Body& body);
 std::vector<ValueId> free_values(const Function& function, const Statement& statement);
 /// Whether the operation may fail, or holds one that may (a check anywhere inside).
 bool may_fail(const Operation& operation);
+/// The same of a body's statements.
+bool may_fail(const Body& body);
+/// Whether the body itself defines the value, as a parameter or by a statement of its own.
+bool is_defined_in(const Body& body, const Operand& operand);
 /// The arrays that the operation itself overwrites (bodies not looked into).
 std::vector<ValueId> directly_consumed(const Operation& operation);
 /// Operands that the operation consumes itself or inside its bodies (free values only), each once.

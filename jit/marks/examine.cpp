@@ -61,22 +61,30 @@ MarkedValue described(const Layout& layout, const Representation* type, Span nam
   return value;
 }
 
+/// One that nothing is known of yet.
+MarkReport report_of(const MarkedExpression& marked) {
+  MarkReport report;
+  report.mark = marked.mark;
+  report.mark_span = marked.mark_span;
+  report.span = marked.span;
+  report.is_inside = marked.is_inside;
+  return report;
+}
+
 /// What belongs to one of them.
 class Examination {
 public:
   Examination(const MarkedExpression& marked, const SwapOptions& options,
               const SwapContext& session, const MakeExecutable& make, const std::byte* stack_limit)
       : marked_(marked), options_(options), session_(session), make_(make),
-        stack_limit_(stack_limit) {
-    report_.mark = marked.mark;
-    report_.mark_span = marked.mark_span;
-    report_.span = marked.span;
+        stack_limit_(stack_limit), report_(report_of(marked)) {
     report_.device = device_for(marked.mark, options.device);
   }
 
   MarkReport run() {
     LayoutsByType by_type;
     int choices = 0;
+    bool has_more = false;
     do {
       by_type.begin();
       std::vector<Layout> inputs;
@@ -89,7 +97,12 @@ public:
         inputs.push_back(std::move(*layout));
       }
       look(inputs, choices == 0);
-    } while (++choices < most_choices && by_type.choose_others());
+      has_more = by_type.choose_others();
+    } while (++choices < most_choices && has_more);
+    if (has_more)
+      add({Severity::Remark, unchecked_id, marked_.span,
+           "not checked: more than " + std::to_string(most_choices) +
+               " choices of its inputs' constructors"});
     return std::move(report_);
   }
 
@@ -186,11 +199,7 @@ std::vector<MarkReport> examined(const MarkQuestion& question, const SwapOptions
   std::vector<MarkReport> reports;
   for (const MarkedExpression& marked : marked_expressions(question)) {
     if (marked.is_inside) {
-      MarkReport& report = reports.emplace_back();
-      report.mark = marked.mark;
-      report.mark_span = marked.mark_span;
-      report.span = marked.span;
-      report.is_inside = true;
+      reports.push_back(report_of(marked));
       continue;
     }
     try {
@@ -198,11 +207,8 @@ std::vector<MarkReport> examined(const MarkQuestion& question, const SwapOptions
     } catch (const RuntimeError&) {
       throw;                                // interrupted
     } catch (const std::exception& error) { // a fault of ours: the program runs, interpreted
-      MarkReport& report = reports.emplace_back();
-      report.mark = marked.mark;
-      report.mark_span = marked.mark_span;
-      report.span = marked.span;
-      report.not_checked = error.what();
+      reports.push_back(report_of(marked));
+      reports.back().not_checked = error.what();
     }
   }
   return reports;

@@ -84,8 +84,7 @@ public:
         captures.push_back(known(*capture, place));
       enter(*closure->function, captures, {}, place);
     }
-    if (const auto* value = std::get_if<core::GlobalValue>(&expr.node))
-      enter(*value->global, place);
+    if (const auto* value = std::get_if<core::GlobalValue>(&expr.node)) enter(*value->global);
   }
 
 private:
@@ -130,12 +129,10 @@ private:
     visit(*function.body, place);
   }
 
-  void enter(const core::Global& global, const Place& from) {
+  void enter(const core::Global& global) {
     bool& is_known = globals_[&global];
     if (std::exchange(is_known, true) || !global.body) return;
-    // (Constants are computed once, whoever asks for them, and under no mark but their own.)
-    (void)from;
-    Place place;
+    Place place; // constants are computed once, whoever asks for them, under no mark but their own
     place.frame_size = global.frame_size;
     visit(*global.body, place);
   }

@@ -15,18 +15,13 @@ using Statements = std::vector<Statement>;
 
 namespace {
 
-bool defines(const Body& body, const Operand& operand) {
-  return operand.is_value() && std::ranges::any_of(body.statements, [&](const Statement& each) {
-           return std::ranges::count(each.results, operand.value()) > 0;
-         });
-}
-
 /// The last statement of the branch, if it gives the branch's only result from an array of outside.
 const Update* update_in(const Body& branch) {
   if (branch.statements.empty() || branch.results.size() != 1) return nullptr;
   const Statement& last = branch.statements.back();
   const auto* update = std::get_if<Update>(&last.operation);
-  return update && branch.results[0] == Operand(last.results[0]) && !defines(branch, update->array)
+  return update && branch.results[0] == Operand(last.results[0]) &&
+                 !is_defined_in(branch, update->array)
              ? update
              : nullptr;
 }
@@ -72,7 +67,7 @@ std::optional<Statements> update_always(Function& function, const Statement& sta
     facts.define(each);
   bool is_there = true;
   for (std::size_t i = 0; i < update.indices.size(); ++i)
-    is_there = is_there && !defines(branch, update.indices[i]) &&
+    is_there = is_there && !is_defined_in(branch, update.indices[i]) &&
                facts.is_within(update.indices[i], function.type(update.array).extents[i]);
   facts.back_to(mark);
   if (!is_there) return std::nullopt;

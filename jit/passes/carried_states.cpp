@@ -122,13 +122,16 @@ std::optional<StateChange> CarriedStates::fold(std::size_t state) const {
 // ---- arrays ------------------------------------------------------------------------------------
 
 std::optional<RoundIndex> CarriedStates::round_index(const Operand& operand) const {
-  if (operand == Operand(loop_.body.parameters[0]) && loop_.index_type == ElementType::I64)
-    return RoundIndex{};
+  const Operand number(loop_.body.parameters[0]);
+  if (operand == number && loop_.index_type == ElementType::I64) return RoundIndex{};
   const Statement* const statement = definition(operand);
   const auto* primitive = statement ? std::get_if<Primitive>(&statement->operation) : nullptr;
-  if (!primitive || primitive->primitive->operand != ElementType::I64) return std::nullopt;
-  // A conversion of an index of another type: the same number.
-  if (primitive->primitive->operation == ScalarOperation::Convert) return std::nullopt;
+  if (!primitive) return std::nullopt;
+  // (A round's number is not negative: it is the same in 64 bits.)
+  if (primitive->primitive == primitives::conversion(loop_.index_type, ElementType::I64) &&
+      primitive->arguments[0] == number)
+    return RoundIndex{};
+  if (primitive->primitive->operand != ElementType::I64) return std::nullopt;
   const bool adds = primitive->primitive->operation == ScalarOperation::Add;
   if (!adds && primitive->primitive->operation != ScalarOperation::Subtract) return std::nullopt;
   const Operand &left = primitive->arguments[0], &right = primitive->arguments[1];
@@ -136,30 +139,17 @@ std::optional<RoundIndex> CarriedStates::round_index(const Operand& operand) con
   if (is_left == is_inside(right)) return std::nullopt;
   std::optional<RoundIndex> index = round_index(is_left ? left : right);
   if (!index) return std::nullopt;
-  if (!adds && !is_left) { // what is fixed, less the index
-    index->descends = !index->descends;
-    index->constant = static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(index->constant));
-    for (auto& [value, factor] : index->terms)
-      factor = -factor;
-  }
   const Operand& fixed = is_left ? right : left;
-  const std::int64_t sign = adds || !is_left ? 1 : -1;
-  if (fixed.is_constant()) {
-    const auto number = static_cast<std::uint64_t>(fixed.scalar().as<std::int64_t>());
-    const auto constant = static_cast<std::uint64_t>(index->constant);
-    index->constant = static_cast<std::int64_t>(sign > 0 ? constant + number : constant - number);
-    return index;
-  }
-  auto& terms = index->terms;
-  const auto place = std::ranges::find_if(
-      terms, [&](const auto& term) { return !(term.first.value() < fixed.value()); });
-  if (place != terms.end() && place->first == fixed) {
-    place->second += sign;
-    if (place->second == 0) terms.erase(place);
-  } else {
-    terms.insert(place, {fixed, sign});
-  }
-  return index;
+  LinearForm form;
+  if (fixed.is_constant())
+    form.constant = fixed.scalar().as<std::int64_t>();
+  else
+    form.terms = {{fixed.value().index, 1}};
+  const bool takes_away = !adds && !is_left; // from what is fixed
+  const std::optional<LinearForm> offset =
+      takes_away ? combine(form, index->offset, -1) : combine(index->offset, form, adds ? 1 : -1);
+  if (!offset) return std::nullopt;
+  return RoundIndex{index->descends != takes_away, *offset};
 }
 
 const Statement* CarriedStates::update_of(std::size_t state) const {

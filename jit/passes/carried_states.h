@@ -16,6 +16,7 @@
 #pragma once
 
 #include "jit/ir/ir.h"
+#include "jit/passes/linear_form.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,11 +28,10 @@
 
 namespace sinter::jit {
 
-/// `index + constant + terms`, or with the index taken away; i64, wrapping around.
+/// `offset + index`, or `offset - index`; of i64.  The offset's atoms are values of outside.
 struct RoundIndex {
   bool descends = false;
-  std::int64_t constant = 0;
-  std::vector<std::pair<ir::Operand, std::int64_t>> terms; ///< values of outside, ascending
+  LinearForm offset;
   friend bool operator==(const RoundIndex&, const RoundIndex&) = default;
 };
 

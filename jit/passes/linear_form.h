@@ -14,6 +14,7 @@ struct LinearForm {
   std::int64_t constant = 0;
   std::vector<std::pair<std::uint32_t, std::int64_t>> terms; ///< atoms ascending, no zeros
 
+  friend bool operator==(const LinearForm&, const LinearForm&) = default;
   /// How often the atom is in it.
   std::int64_t coefficient(std::uint32_t atom) const;
   /// The rest of it.

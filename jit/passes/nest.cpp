@@ -75,14 +75,6 @@ private:
     return walked && !otherwise;
   }
 
-  static bool is_defined_in(const Body& body, ValueId value) {
-    if (std::find(body.parameters.begin(), body.parameters.end(), value) != body.parameters.end())
-      return true;
-    return std::any_of(body.statements.begin(), body.statements.end(), [&](const Statement& each) {
-      return std::find(each.results.begin(), each.results.end(), value) != each.results.end();
-    });
-  }
-
   /// The array as a view of a transposed copy.
   ValueId across(ValueId array, Span span, std::vector<Statement>& out) {
     const Type type = function_.type(array);

@@ -40,7 +40,8 @@ public:
 
   /// Nothing if the loop stays.
   std::optional<Statements> write() {
-    if (loop_.index_type != ElementType::I64 || has_few_rounds()) return std::nullopt;
+    // (Of 64 bits without a sign, bounds are no extents.)
+    if (loop_.index_type == ElementType::U64 || has_few_rounds()) return std::nullopt;
     std::optional<std::vector<StateChange>> changes = states_.changes();
     if (!changes || changes->empty()) return std::nullopt;
     changes_ = std::move(*changes);
@@ -92,7 +93,12 @@ private:
   }
   /// Extents are at least 0, and below `extent_limit`: a loop of more rounds is not for code.
   void write_extent() {
-    extent_ = loop_.bound;
+    bound_ = loop_.bound;
+    if (loop_.index_type != ElementType::I64) {
+      bound_ = scalar(*primitives::conversion(loop_.index_type, ElementType::I64), {bound_}, out_);
+      facts_.define(out_.back());
+    }
+    extent_ = bound_;
     if (!facts_.is_at_most(Operand::i64(0), extent_))
       extent_ = put(ScalarOperation::Maximum, extent_, Operand::i64(0));
     if (facts_.sizes().is_extent(extent_)) return;
@@ -124,6 +130,12 @@ private:
       replacements.emplace_back(loop_.body.parameters[i + 1], loop_.initial[i]);
     round = clone(function_, round, std::move(replacements));
     index_ = round.parameters[0];
+    if (loop_.index_type == ElementType::I64) return round;
+    index_ = value({ElementType::I64, {}});
+    const auto* const narrow = primitives::conversion(ElementType::I64, loop_.index_type);
+    round.statements.insert(round.statements.begin(),
+                            {{round.parameters[0]}, ir::Primitive{narrow, {index_}}, span_});
+    round.parameters = {index_};
     return round;
   }
   bool is_replaced(const Statement& statement) const {
@@ -168,26 +180,19 @@ private:
         ++each;
         continue;
       }
-      if (defines(body_, check->condition)) return;
-      const Operand none = put(ScalarOperation::LessEqual, loop_.bound, Operand::i64(0));
+      if (is_defined_in(body_, check->condition)) return;
+      const Operand none = put(ScalarOperation::LessEqual, bound_, Operand::i64(0));
       const Operand holds = put(ScalarOperation::Or, none, check->condition, ElementType::Bool);
       out_.push_back({{}, Check{holds, check->site}, each->span});
       facts_.assume(holds, true);
       each = body_.statements.erase(each);
     }
   }
-  static bool defines(const Body& body, const Operand& operand) {
-    if (!operand.is_value()) return false;
-    return std::ranges::count(body.parameters, operand.value()) > 0 ||
-           std::ranges::any_of(body.statements, [&](const Statement& each) {
-             return std::ranges::count(each.results, operand.value()) > 0;
-           });
-  }
-
-  /// What `at` adds to the index.
+  /// What is added to the index, or what that is taken from.
   Operand offset(const RoundIndex& at) {
-    Operand sum = Operand::i64(at.constant);
-    for (const auto& [value, factor] : at.terms) {
+    Operand sum = Operand::i64(at.offset.constant);
+    for (const auto& [atom, factor] : at.offset.terms) {
+      const Operand value = ValueId{atom};
       const Operand term =
           factor == 1 ? value : put(ScalarOperation::Multiply, value, Operand::i64(factor));
       sum = sum == Operand::i64(0) ? term : put(ScalarOperation::Add, term, sum);
@@ -205,6 +210,7 @@ private:
     if (!update || own->at.descends || own->dimension + 1 != update->indices.size()) return false;
     const Operand length = type_of_state(0).extents[own->dimension];
     if (is_whole(*own, length)) return false; // a map, and no more
+    // (To be asked of, and never computed.)
     const Operand most = scalar(row(ScalarOperation::Add, ElementType::I64),
                                 {extent_, Operand::i64(widest_margin)}, unused_);
     facts_.define(unused_.back());
@@ -244,7 +250,7 @@ private:
     unsigned besides = 0;
     for (const Statement& each : body.statements) {
       if (&each == rows) continue;
-      if (may_fail(each.operation) || defines({{}, {each}, {}}, soac.extent)) return false;
+      if (may_fail(each.operation) || is_defined_in({{}, {each}, {}}, soac.extent)) return false;
       besides += cost(each);
     }
     return besides <= most_for_each && may_go_in(soac.body, rank - 1);
@@ -301,8 +307,7 @@ private:
   }
   /// Whether the rounds write all of the dimension, in its order.
   bool is_whole(const OwnChange& own, const Operand& length) const {
-    return !own.at.descends && own.at.constant == 0 && own.at.terms.empty() &&
-           facts_.sizes().are_equal(extent_, length);
+    return own.at == RoundIndex{} && facts_.sizes().are_equal(extent_, length);
   }
 
   void write_soac() {
@@ -494,9 +499,9 @@ private:
   CarriedStates states_;
   Facts& facts_;
   std::vector<StateChange> changes_;
-  Operand extent_;
-  Body body_;     ///< the round's copy; its results are what the changes need
-  ValueId index_; ///< of the copy
+  Operand bound_, extent_; ///< of i64; extents are not negative
+  Body body_;              ///< the round's copy; its results are what the changes need
+  ValueId index_;          ///< of the copy
   Statements out_, unused_;
 };
 
@@ -573,8 +578,7 @@ private:
     } else if (auto* loop = std::get_if<For>(&statement.operation)) {
       ++loops_;
       body(loop->body, [&] {
-        if (loop->index_type == ElementType::I64)
-          facts_.index_below(loop->body.parameters[0], loop->bound);
+        if (is_signed(loop->index_type)) facts_.index_below(loop->body.parameters[0], loop->bound);
       });
       --loops_;
     } else if (auto* loop = std::get_if<While>(&statement.operation)) {

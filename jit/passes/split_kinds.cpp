@@ -121,7 +121,7 @@ private:
                  std::map<std::uint32_t, ValueId>& elements) {
     if (wanted.is_constant()) return wanted;
     if (wanted == Operand(soac_.body.parameters[0])) return consumer.body.parameters[0];
-    if (!is_inside(wanted.value())) return wanted;
+    if (!is_defined_in(soac_.body, wanted)) return wanted;
     const auto [known, is_new] = elements.try_emplace(wanted.value().index);
     if (is_new) {
       consumer.inputs.push_back(array_of(wanted.value(), whole));
@@ -129,14 +129,6 @@ private:
       consumer.body.parameters.push_back(known->second);
     }
     return known->second;
-  }
-
-  bool is_inside(ValueId wanted) const {
-    const auto& parameters = soac_.body.parameters;
-    return std::ranges::find(parameters, wanted) != parameters.end() ||
-           std::ranges::any_of(soac_.body.statements, [&](const Statement& statement) {
-             return std::ranges::find(statement.results, wanted) != statement.results.end();
-           });
   }
 
   /// An input, if it is one's element; a map's result, if there is one.

@@ -145,10 +145,7 @@ private:
   bool split_if(const Group& group, std::span<const ValueId> results, Soac& soac, Keep&& keep) {
     const auto* whole = std::get_if<Kind>(&group);
     if (!whole || whole->neutral.size() < 2 || post_of(group)) return false;
-    if (std::ranges::any_of(whole->combine.statements, [](const Statement& statement) {
-          return may_fail(statement.operation);
-        }))
-      return false;
+    if (may_fail(whole->combine)) return false;
     Components needed;
     for (ValueId result : results)
       needed.push_back(uses_[result.index] > 0);

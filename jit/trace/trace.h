@@ -69,7 +69,8 @@ inline constexpr std::string_view untraceable_id = "accelerate-untraceable",
                                   nested_id = "accelerate-nested",
                                   backend_id = "accelerate-backend",
                                   walked_id = "accelerate-walked",
-                                  nothing_id = "accelerate-nothing";
+                                  nothing_id = "accelerate-nothing",
+                                  unchecked_id = "accelerate-unchecked";
 
 /// Why something cannot be traced: what, in words, and where.
 struct Untraceable {

@@ -2,6 +2,7 @@
 
 #include "lang/core/core.h"
 #include "lang/eval/witness_text.h"
+#include "lang/primitives/laws.h"
 #include "lang/values/elements.h"
 #include "lang/values/number_text.h"
 
@@ -28,8 +29,6 @@ constexpr std::int64_t most_elements_of_all_bins = 4096;
 constexpr std::int64_t random_bins = 64;
 /// Elements of a scatter or a histogram that are looked at, for the sake of memory.
 constexpr std::int64_t most_written = 1 << 23;
-/// Elements between two looks at whether the evaluation is to stop.
-constexpr std::int64_t poll_interval = 1 << 16;
 /// What is noted of an accumulator.
 constexpr std::int64_t most_noted = 1 << 14;
 constexpr std::size_t most_noted_at_an_index = 64;
@@ -63,22 +62,6 @@ std::string_view name_of(ArrayOperation operation) {
 const primitives::Primitive* primitive_of(const Value& function) {
   const FunctionObject<Concrete>& object = function.function();
   return object.arguments.empty() ? object.function->primitive : nullptr;
-}
-
-/// Whether an operation is known to be associative and commutative, but for the rounding of floats.
-bool keeps_laws(const primitives::Primitive& primitive) {
-  switch (primitive.operation) {
-  case Operation::Add:
-  case Operation::Multiply:
-  case Operation::Minimum:
-  case Operation::Maximum:
-  case Operation::And:
-  case Operation::Or:
-  case Operation::Xor:
-    return true;
-  default:
-    return false;
-  }
 }
 
 /// `min` and `max` of a number and a NaN are the number: nothing is neutral for a NaN, and nobody
@@ -247,7 +230,7 @@ void Assumptions::test_operator(Use use, const Value& function, const Value& neu
   };
   std::optional<BrokenLaw> broken;
   const primitives::Primitive* primitive = primitive_of(function);
-  if (!primitive || !keeps_laws(*primitive))
+  if (!primitive || !primitives::combines_in_any_order(primitive->operation))
     for (const Sequence& sequence : sequences) {
       if (broken || most() < 3) break;
       broken = laws.associative(sequence, most());
@@ -283,7 +266,7 @@ void Assumptions::test_scatter(ArrayOperation operation, std::span<const Value> 
   if (places.place_count() / 4 <= count) {
     std::vector<std::int64_t> first(static_cast<std::size_t>(places.place_count()), -1);
     for (std::int64_t i = 0; i < count; ++i) {
-      if (i % poll_interval == 0) site.poll();
+      if (i % ConcreteDomain::poll_interval == 0) site.poll();
       const auto place = places.at(i);
       if (!place) continue;
       std::int64_t& known = first[static_cast<std::size_t>(*place)];
@@ -297,7 +280,7 @@ void Assumptions::test_scatter(ArrayOperation operation, std::span<const Value> 
   std::unordered_map<std::int64_t, std::int64_t> first;
   first.reserve(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) {
-    if (i % poll_interval == 0) site.poll();
+    if (i % ConcreteDomain::poll_interval == 0) site.poll();
     const auto place = places.at(i);
     if (!place) continue;
     if (const auto [known, is_new] = first.emplace(*place, i); !is_new) look_at(i, known->second);
@@ -321,9 +304,9 @@ void Assumptions::test_histogram(ArrayOperation operation, std::span<const Value
   }
   std::vector<std::int64_t> inside;
   const primitives::Primitive* primitive = primitive_of(arguments[2]);
-  const bool is_known = primitive && keeps_laws(*primitive);
+  const bool is_known = primitive && primitives::combines_in_any_order(primitive->operation);
   for (std::int64_t i = 0; i < count; ++i) {
-    if (i % poll_interval == 0) site.poll();
+    if (i % ConcreteDomain::poll_interval == 0) site.poll();
     const auto bin = places.at(i);
     if (!bin) continue;
     inside.push_back(i);

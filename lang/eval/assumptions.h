@@ -9,8 +9,9 @@
 // number of threads, another processor may combine in another order.
 //
 // What tests cost is bounded by what the program itself does at each place: a place has some
-// applications of the operator free, then as many again as the program has had there.  Chance
-// begins anew from the same seed with each evaluator, so that a run repeats itself.
+// applications of the operator free, then twice as many as the program has had there; of a scatter
+// or a histogram the first eight million elements are looked at.  Chance begins anew from the same
+// seed with each evaluator, so that a run repeats itself.
 #pragma once
 
 #include "lang/base/runtime_error.h"

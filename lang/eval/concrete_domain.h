@@ -253,7 +253,6 @@ public:
   std::string show(const Value& value, const Representation* type);
   std::string text(ElementType type, Scalar scalar) { return print(type, scalar, false); }
 
-protected:
   /// How many elements are handled before the wish to stop is looked for, where no function is
   /// called.
   static constexpr std::int64_t poll_interval = 1 << 16;

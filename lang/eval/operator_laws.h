@@ -15,6 +15,7 @@
 // An application that fails (a division by zero between values that never meet) says nothing.
 #pragma once
 
+#include "lang/base/chance.h"
 #include "lang/eval/real_difference.h"
 
 #include <cstdint>
@@ -35,22 +36,6 @@ struct Sequence {
 inline constexpr std::int64_t most_elements = 512;
 /// Applications of the operator for each of them.
 inline constexpr std::int64_t applications_an_element = 12;
-
-/// The same numbers on every machine (splitmix64; Steele, Lea, Flood 2014).
-class RepeatableChance {
-public:
-  explicit RepeatableChance(std::uint64_t seed) : state_(seed) {}
-  /// Below `bound`, which is positive.
-  std::int64_t below(std::int64_t bound) {
-    std::uint64_t z = state_ += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return static_cast<std::int64_t>((z ^ (z >> 31)) % static_cast<std::uint64_t>(bound));
-  }
-
-private:
-  std::uint64_t state_;
-};
 
 /// Whether a law's sides differ by more than rounding on some operands.
 using JudgeDifference = std::function<bool(const Law&, std::span<const Value>, const Sides&)>;

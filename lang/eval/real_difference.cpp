@@ -1,5 +1,6 @@
 #include "lang/eval/real_difference.h"
 
+#include "lang/base/chance.h"
 #include "lang/eval/changed_floats.h"
 #include "lang/eval/wide_evaluator.h"
 
@@ -116,24 +117,15 @@ Scale scale_of(std::span<const Value> operands, const Sides& sides, const Repres
   return scale;
 }
 
-/// Splitmix64 (Steele, Lea, Flood 2014), as a number in [0.5, 1) with a sign.
-class Moves {
-public:
-  double next() {
-    std::uint64_t z = state_ += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    z ^= z >> 31;
-    const double size = 0.5 + static_cast<double>(z >> 12) * 0x1p-53;
-    return z & 1 ? size : -size;
-  }
+/// A number from 0.5 to 1 with a sign.
+double next_move(RepeatableChance& chance) {
+  const std::uint64_t bits = chance.next();
+  const double size = 0.5 + static_cast<double>(bits >> 12) * 0x1p-53;
+  return bits & 1 ? size : -size;
+}
 
-private:
-  std::uint64_t state_ = 0;
-};
-
-Scalar moved(ElementType type, Scalar scalar, Moves& moves) {
-  const double factor = 1 + moves.next() * moved_by * unit_in_last_place(type);
+Scalar moved(ElementType type, Scalar scalar, RepeatableChance& chance) {
+  const double factor = 1 + next_move(chance) * moved_by * unit_in_last_place(type);
   return with_cpp_type(type, [&]<typename T>() {
     const T changed = static_cast<T>(static_cast<double>(scalar.as<T>()) * factor);
     return Scalar::of(changed);
@@ -275,13 +267,13 @@ struct RealDifference::Implementation {
       }
       if (standing.empty()) return false;
     }
-    Moves moves;
+    RepeatableChance chance;
     for (int attempt = 0; attempt < 2; ++attempt) {
       std::vector<Value> moved_operands;
       for (const Value& operand : operands)
         moved_operands.push_back(
             change_floats(*context.memory, operand, type, [&](ElementType element, Scalar scalar) {
-              return moved(element, scalar, moves);
+              return moved(element, scalar, chance);
             }));
       const auto again = differences(sides(law, moved_operands));
       if (!found || !again || found->size() != again->size()) {

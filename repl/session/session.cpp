@@ -85,16 +85,21 @@ void Session::debug(Debugging debugging) {
 }
 std::vector<std::string> Session::broken_assumptions(const std::function<void()>& action) {
   Implementation& self = *implementation_;
-  const Debugging before = self.options.debugging;
   std::vector<std::string> sentences;
+  struct Scope {
+    Session& session;
+    Debugging before = session.options().debugging;
+    ~Scope() {
+      session.debug(before);
+      session.implementation_->broken_assumptions = nullptr;
+    }
+  } const scope{*this};
   self.broken_assumptions = &sentences;
   debug(Debugging::Warn);
   static_cast<void>(guarded([&] {
     action();
     return Value::unit();
   }));
-  debug(before);
-  self.broken_assumptions = nullptr;
   return sentences;
 }
 bool Session::finish_compiling() {

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <string>
+#include <utility>
 
 namespace sinter::differential {
 
@@ -30,23 +31,9 @@ bool has_no_room(const repl::Outcome& outcome) {
 
 } // namespace
 
-repl::Session& AssumptionJudge::session_for_next() {
-  if (!session_ || programs_in_session_ >= options_.programs_a_session) {
-    session_.reset();
-    repl::SessionOptions options;
-    options.max_memory_bytes = options_.memory_limit;
-    options.timeout = options_.time_limit;
-    options.trace = [](const std::string&) {};
-    session_ = std::make_unique<repl::Session>(std::move(options));
-    programs_in_session_ = 0;
-  }
-  ++programs_in_session_;
-  return *session_;
-}
-
 AssumptionJudge::Ended AssumptionJudge::evaluated(const generate::Program& program,
                                                   Debugging debugging, jit::Mode mode) {
-  repl::Session& session = session_for_next();
+  repl::Session& session = session_.for_next_program();
   Diagnostics diagnostics;
   const check::CheckedFile* file =
       session.checker().check_text("generated.fut", program.text, diagnostics);
@@ -70,7 +57,7 @@ AssumptionJudge::Ended AssumptionJudge::evaluated(const generate::Program& progr
   });
   session.debug(Debugging::Off);
   if (!ended.outcome.ok()) return ended;
-  const Value& value = ended.outcome.value;
+  const Value value = std::move(ended.outcome.value);
   for (std::size_t i = 0; i < entry.results.size(); ++i)
     ended.text += print_value(entry.results.size() == 1 ? value : value.fields()[i],
                               entry.results[i].representation) +

@@ -1,7 +1,7 @@
 // Random programs with their assumptions tested: sound ones raise no alarm, violations are found.
 #pragma once
 
-#include "repl/session/session.h"
+#include "tests/differential/recycled_session.h"
 #include "tests/generate/violations.h"
 
 #include <chrono>
@@ -29,7 +29,9 @@ public:
     std::uint64_t found = 0;           ///< of those
     std::vector<std::uint64_t> missed; ///< their seeds
   };
-  explicit AssumptionJudge(const Options& options) : options_(options) {}
+  explicit AssumptionJudge(const Options& options)
+      : options_(options),
+        session_(options.memory_limit, options.time_limit, options.programs_a_session) {}
 
   /// A sound program: an alarm, or a result that differs from the interpreter's or the compiled
   /// program's in a bit, is a fault, which is returned.
@@ -39,16 +41,14 @@ public:
 
 private:
   struct Ended {
-    repl::Outcome outcome;
-    std::string text; ///< of the results, exactly; of a NaN not what it carries
+    repl::Outcome outcome; ///< without its value, which must not outlive the session
+    std::string text;      ///< of the results, exactly; of a NaN not what it carries
   };
   Ended evaluated(const generate::Program& program, Debugging debugging,
                   jit::Mode mode = jit::Mode::Interpret);
-  repl::Session& session_for_next();
 
   Options options_;
-  std::unique_ptr<repl::Session> session_;
-  unsigned programs_in_session_ = 0;
+  RecycledSession session_;
 };
 
 } // namespace sinter::differential

@@ -82,23 +82,9 @@ void ModeComparer::count(const jit::Report& report) {
   totals_.soacs += has_soac;
 }
 
-repl::Session& ModeComparer::session_for_next() {
-  if (!session_ || programs_in_session_ >= options_.programs_a_session) {
-    session_.reset();
-    repl::SessionOptions options;
-    options.max_memory_bytes = options_.memory_limit;
-    options.timeout = options_.time_limit;
-    options.trace = [](const std::string&) {};
-    session_ = std::make_unique<repl::Session>(std::move(options));
-    programs_in_session_ = 0;
-  }
-  ++programs_in_session_;
-  return *session_;
-}
-
 bool ModeComparer::is_program(const std::string& text) {
   Diagnostics ignored;
-  repl::Session& session = session_for_next();
+  repl::Session& session = session_.for_next_program();
   const check::CheckedFile* file = session.checker().check_text("generated.fut", text, ignored);
   if (!file) return false;
   try {
@@ -118,7 +104,7 @@ std::optional<std::string> ModeComparer::difference(const std::string& text,
                                                     std::span<const std::string> inputs,
                                                     std::uint64_t seed) {
   ++totals_.programs;
-  repl::Session& session = session_for_next();
+  repl::Session& session = session_.for_next_program();
 
   Diagnostics diagnostics;
   const check::CheckedFile* file = session.checker().check_text("generated.fut", text, diagnostics);

@@ -1,7 +1,7 @@
 // One program in every way of evaluating it, within this process.
 #pragma once
 
-#include "repl/session/session.h"
+#include "tests/differential/recycled_session.h"
 #include "tests/generate/program_generator.h"
 
 #include <chrono>
@@ -30,8 +30,8 @@ struct Totals {
 class ModeComparer {
 public:
   struct Options {
-    unsigned threads = 0; ///< 0: one or two, by the seed, as are the lanes
-    bool verify = true;   ///< the IR, after every pass
+    unsigned threads = 0;          ///< 0: one or two, by the seed, as are the lanes
+    bool verify = true;            ///< the IR, after every pass
     jit::DeviceChoice device = {}; ///< where compiled code runs if it can
     /// Code that is generated: optimised for one program in so many, else of the first tier.
     unsigned second_tier_one_in = 32;
@@ -40,7 +40,9 @@ public:
     std::chrono::milliseconds time_limit{2000};
     std::size_t memory_limit = std::size_t{1} << 30;
   };
-  explicit ModeComparer(const Options& options) : options_(options) {}
+  explicit ModeComparer(const Options& options)
+      : options_(options),
+        session_(options.memory_limit, options.time_limit, options.programs_a_session) {}
 
   /// Whether the checker accepts a text.
   bool is_program(const std::string& text);
@@ -56,12 +58,10 @@ private:
   struct Run;
   std::optional<std::string> difference_of(repl::Session& session, const core::EntryPoint& entry,
                                            std::span<const Run> runs);
-  repl::Session& session_for_next();
   void count(const jit::Report& report);
 
   Options options_;
-  std::unique_ptr<repl::Session> session_;
-  unsigned programs_in_session_ = 0;
+  RecycledSession session_;
   Totals totals_;
 };
 

@@ -105,3 +105,13 @@ entry wrong [n] (xs: [n]i64) : ([n]i64, i64) =
 -- input { [3i64, -1, 4, -5] } output { [9i64, 7, 16, 7] }
 entry some [n] (xs: [n]i64) : [n]i64 =
   loop out = replicate n 7 for i < n do if xs[i] > 0 then out with [i] = xs[i] * xs[i] else out
+
+-- Rounds are numbered in fewer bits, or without a sign.
+-- ==
+-- entry: narrow
+-- input { [3i64, -1, 4] } output { [6i64, -2, 8] 9i32 3u8 }
+-- input { empty([0]i64) } output { empty([0]i64) 0i32 0u8 }
+entry narrow [n] (xs: [n]i64) : ([n]i64, i32, u8) =
+  ( loop out = replicate n 0 for i < i32.i64 n do out with [i64.i32 i] = 2 * xs[i64.i32 i]
+  , loop s = 0 for i < i32.i64 n do s + 3 * (i - i / 5 * 5)
+  , loop s = 0 for _i < u8.i64 n do s + 1)

@@ -25,6 +25,7 @@ public:
 
   std::string write() {
     is_nest_ = chance(3);
+    is_narrow_ = chance(4);
     const std::int64_t before = below(3), behind = below(3);
     offset_ = before;
     std::string text =
@@ -49,7 +50,10 @@ public:
     std::string defined;
     for (unsigned i = 0; i < count; ++i)
       defined += (i == 0 ? "  z" : ", z") + std::to_string(i) + ": " + types_[i];
-    text += defined + " = for bound (" + initial + ") { (i: i64" + parameters + ")\n";
+    if (is_narrow_) text += "  narrow: i32 = convert bound\n";
+    text += defined + (is_narrow_ ? " = for narrow (" : " = for bound (") + initial +
+            (is_narrow_ ? ") { (number: i32" : ") { (i: i64") + parameters + ")\n";
+    if (is_narrow_) text += "    i: i64 = convert number\n";
     if (chance(4)) text += "    check p, \"no\"\n";
     text += "    o: i64 = add i " + std::to_string(before) + "i64\n    x: i64 = index b[o]\n";
     text += "    check some, \"no bins\"\n    y: i64 = mul x 5i64\n    q: i64 = mod y k\n";
@@ -119,7 +123,8 @@ private:
         line("d" + t + ": i64 = add e" + t + " y");
         value = "d" + t;
       }
-      if (chance(2)) {
+      // (That of a branch must be known to be there, which a bound of 32 bits does not tell.)
+      if (is_narrow_ || chance(2)) {
         line("u" + t + ": [n]i64 = update " + s + "[" + at + "] = " + value);
       } else {
         line("u" + t + ": [n]i64 = if c {");
@@ -192,6 +197,7 @@ private:
 
   std::mt19937 random_;
   bool is_nest_ = false, is_parallel_ = true;
+  bool is_narrow_ = false; ///< rounds are numbered in 32 bits
   std::int64_t offset_ = 0;
   std::vector<std::string> types_, initial_, results_;
   std::string statements_;
