@@ -184,6 +184,9 @@ public:
     (void)shared_->engine.link(std::move(kernel), options.tier, Engine::Cache::Unused);
   }
 
+  unsigned thread_limit(const RunContext& context) const override {
+    return shared_->workers.thread_limit(context.threads);
+  }
   void copy(const Leaf& target, const Leaf& source, const RunContext& context) override {
     copy_in_parts(target, source, context, shared_->workers);
   }

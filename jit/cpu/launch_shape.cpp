@@ -49,6 +49,7 @@ PartitionQuestion LaunchShape::question() const {
   question.reads_twice =
       only_streams && (layout_.has(GroupKind::Scan) || layout_.has(GroupKind::Filter));
   question.chunk_limit = chunk_limit(question.count);
+  question.threads = workers_.thread_limit(threads_);
   return question;
 }
 

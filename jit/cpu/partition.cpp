@@ -20,6 +20,9 @@ constexpr double longest_chunk_nanoseconds = 5e6;
 /// Whatever the work is: so many are gone through at once when it is interrupted.
 constexpr double most_chunks_ever = 1 << 21;
 constexpr double cached_chunk_bytes = 256 << 10;
+/// Of fewer indices each is so much work, if they are cut up at all, that threads share them
+/// evenly, even if vectors are not whole then.
+constexpr std::int64_t few_indices = 64;
 
 } // namespace
 
@@ -48,9 +51,13 @@ Partition partition(const PartitionQuestion& question) {
                        static_cast<double>(question.count)});
     auto size = static_cast<std::int64_t>(
         std::ceil(static_cast<double>(question.count) / std::max(wanted, 1.0)));
+    if (question.count < few_indices && wanted > 1)
+      size = std::max((question.count + question.threads - 1) / question.threads,
+                      (question.count + question.chunk_limit - 1) / question.chunk_limit);
     // Whole vectors, and whole cache lines of every element type.
     std::int64_t multiple = size >= 1024 ? 64 : 16;
     if (question.row > 1 && size >= question.row) multiple = question.row;
+    if (question.count < few_indices) multiple = 1;
     size = (size + multiple - 1) / multiple * multiple;
     result.chunk_size = size;
     result.chunks = (question.count + size - 1) / size;

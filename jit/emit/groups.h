@@ -72,6 +72,8 @@ struct Stored {
   std::vector<ArrayView> places;
   /// Whether (i1) the places are larger than the caches; null: they are not.
   llvm::Value* streams = nullptr;
+  /// Whether elements may be computed and stored again: nothing that is read lies in the places.
+  bool may_repeat = false;
 };
 
 // ---- states ------------------------------------------------------------------------------------

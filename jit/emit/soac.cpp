@@ -26,6 +26,8 @@ constexpr std::size_t stream_statements = 16;
 /// Bodies of more statements are emitted once, for whole vectors and the rest alike; those that
 /// call functions, which are long code, earlier.
 constexpr std::size_t large_body = 400, large_body_of_functions = 120;
+/// Shorter rows (in elements) are not stored past the caches.
+constexpr std::int64_t least_streamed_row = 1024;
 
 std::size_t statement_count(const ir::Body& body) {
   std::size_t count = body.statements.size();
@@ -224,23 +226,43 @@ void BodyEmitter::row_of_nest(const ir::Soac& outer, const std::vector<GroupStat
     std::vector<GroupState> inner_states;
     for (const GroupState& state : states) {
       const Stored& rows = *stored_of(state);
-      inner_states.push_back(
-          MapState{.stored = {{b.subarray(rows.places[0], {&index, 1})}, rows.streams}});
+      inner_states.push_back(MapState{
+          .stored = {{b.subarray(rows.places[0], {&index, 1})}, rows.streams, rows.may_repeat}});
     }
     along_row(inner_states);
   });
   if (is_outermost) outer_index_.reset();
 }
 
+/// Whether (i1) the arrays' rows, of that length, follow each other in memory.
+Value* BodyEmitter::are_dense(std::span<const ir::ValueId> arrays, Value* length) {
+  Value* result = b.ir.getTrue();
+  for (const ir::ValueId value : arrays) {
+    const std::vector<Value*>& strides = array(value).strides;
+    result =
+        b.ir.CreateAnd(result, b.ir.CreateICmpEQ(strides[0], b.ir.CreateMul(strides[1], length)));
+  }
+  return result;
+}
+
 void BodyEmitter::nest_range(const ir::Soac& outer, const ir::Soac& inner,
                              std::vector<GroupState>& states, Value* begin, Value* end) {
-  Value* const extent = scalar(inner.extent).value;
-  Value* const length = b.greater_of(extent, b.i64(1));
+  Value* length = b.greater_of(scalar(inner.extent).value, b.i64(1));
+  if (is_blind_to_rows(source_, outer, inner)) // if the rows lie one after the other, they are one
+    length = b.ir.CreateSelect(are_dense(outer.inputs, length), b.greater_of(end, length), length);
+  // (What lies at both ends of a row is stored in the caches, in a line with what is not.)
+  std::vector<GroupState> into = states;
+  for_each_state(into, [&](GroupState& state) {
+    Stored* const stored = stored_of(state);
+    if (stored && stored->streams)
+      stored->streams =
+          b.ir.CreateAnd(stored->streams, b.ir.CreateICmpSGE(length, b.i64(least_streamed_row)));
+  });
   Value* const first = b.ir.CreateSDiv(begin, length);
   Value* const last =
       b.ir.CreateSDiv(b.ir.CreateAdd(end, b.ir.CreateSub(length, b.i64(1))), length); // rounded up
   b.loop(first, last, 1, [&](Value* row) {
-    row_of_nest(outer, states, b.uniform(row), [&](std::vector<GroupState>& inner_states) {
+    row_of_nest(outer, into, b.uniform(row), [&](std::vector<GroupState>& inner_states) {
       Value* const start = b.ir.CreateMul(row, length);
       Value* const from = b.greater_of(b.ir.CreateSub(begin, start), b.i64(0));
       Value* const to = b.lesser_of(b.ir.CreateSub(end, start), length);
@@ -269,23 +291,49 @@ Stored streamed(Stored stored) {
   return stored;
 }
 
+/// Whether elements may be computed twice, of a body that is cheap enough for that.
+bool BodyEmitter::may_repeat(const ir::Soac& soac, std::vector<GroupState>& states) const {
+  bool result = has_only<ir::MapGroup>(soac) && is_light(soac.body) && !b.kernel.is_compact;
+  for_each_state(states, [&](const GroupState& state) {
+    const Stored* const stored = stored_of(state);
+    result = result && stored && stored->may_repeat;
+  });
+  return result;
+}
+
+/// The rest of such elements, after whole vectors from the first one on, without masks, which cost
+/// much in short rows: a vector that begins in what was done; less than a vector goes one by one.
+void BodyEmitter::rest_of_row(const ir::Soac& soac, std::vector<GroupState>& states, Value* begin,
+                              Value* rest, Value* end) {
+  const auto overlapping = [&] {
+    b.whole_lanes(b.ir.CreateSub(end, b.i64(b.kernel.width)), end,
+                  [&](Value* first) { element(soac, states, b.linear(first)); });
+  };
+  const auto one_by_one = [&] {
+    const bool across = std::exchange(across_lanes_, false);
+    b.loop(rest, end, 1, [&](Value* i) { element(soac, states, b.uniform(i)); });
+    across_lanes_ = across;
+  };
+  b.if_then(b.ir.CreateICmpSLT(rest, end),
+            [&] { b.if_then_else(b.ir.CreateICmpSGT(rest, begin), overlapping, one_by_one); });
+}
+
 /// In steps of W; the groups work across lanes.
 void BodyEmitter::elements_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states,
                                     Value* begin, Value* end) {
   const bool emits_once = emits_body_once(soac, b.kernel.is_compact) || has_only_rows(soac);
   const bool in_pieces = wants_pieces(soac);
+  const bool repeats = !in_pieces && !emits_once && may_repeat(soac, states);
   if (emits_once && !b.kernel.is_compact)
     for (const ir::ValueId read : seldom_reads(soac))
       seldom_read_.insert(read.index);
   const auto run = [&](std::vector<GroupState>& into) {
     if (in_pieces) return elements_in_pieces(soac, into, begin, end);
-    b.lanes_range(
-        begin, end,
-        [&](Value* first) {
-          const LaneValue index = b.linear(first);
-          element(soac, into, index);
-        },
-        emits_once);
+    const auto vector = [&](Value* first) { element(soac, into, b.linear(first)); };
+    if (repeats)
+      b.whole_lanes(begin, b.end_of_whole(begin, end), vector);
+    else
+      b.lanes_range(begin, end, vector, emits_once);
   };
   // (Stores with a mask do not pass by the caches, long bodies gain nothing by it, and in scans,
   // which are long code, it is left to the second tier.)
@@ -306,6 +354,7 @@ void BodyEmitter::elements_in_lanes(const ir::Soac& soac, std::vector<GroupState
   } else {
     run(states);
   }
+  if (repeats) rest_of_row(soac, states, begin, b.end_of_whole(begin, end), end);
 }
 
 /// The reductions whose lanes may each have a running value of their own.

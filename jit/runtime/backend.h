@@ -163,6 +163,8 @@ public:
   virtual PreparedKernel prepare(ir::Function kernel, const CompileOptions&) const {
     return {std::move(kernel)};
   }
+  /// How many threads share the work of a launch, at most, as far as others may know.
+  virtual unsigned thread_limit(const RunContext&) const { return 1; }
   /// Whether the statement can be one kernel; if not, why not.
   virtual std::optional<std::string> rejects(const ir::Function& kernel) const = 0;
   /// Compiles, unless an equal function has been compiled in the same way and is still used.

@@ -81,6 +81,7 @@ private:
   /// The scalar code of an iteration: adds its launch.  False if a check fails: nothing is added.
   bool gather(const plan::RepeatedLaunch& repeated, const plan::Step& loop, Repetition& repetition);
   void begin_group(const plan::WalkSoac::Group& group, const plan::Step& step, std::int64_t extent);
+  bool become_only_element(Leaf& result, const plan::Use& element, Extents extents);
   void end_folds(const plan::WalkSoac::Group& group, const plan::Step& step);
   bool element_of_groups(const std::vector<plan::WalkSoac::Group>& groups, const plan::Block& body,
                          const plan::Step& step, std::int64_t index,

@@ -61,8 +61,12 @@ void Machine::begin_group(const SoacGroup& group, const Step& step, std::int64_t
       ++at; // after the count, which is not known yet
       extents[0] = extent;
     }
-    arrays_[step.targets[at].slot] =
-        allocate_leaf(*context_.memory, group.results[i].element, std::move(extents));
+    // (The only element's array becomes the result.)
+    const bool is_only_array = group.kind == Kind::Map && extent == 1 && extents.size() > 1;
+    Leaf& made = arrays_[step.targets[at].slot];
+    made = is_only_array
+               ? Leaf()
+               : allocate_leaf(*context_.memory, group.results[i].element, std::move(extents));
   }
   // Maps and filters read nothing of their own.
   const bool has_uses = group.kind == Kind::Reduce || group.kind == Kind::Scan ||
@@ -76,6 +80,20 @@ void Machine::begin_group(const SoacGroup& group, const Step& step, std::int64_t
   }
   for (const SoacGroup& inner : group.post_groups)
     begin_group(inner, step, extent);
+}
+
+/// The array of one element, an array itself, that a map makes.
+bool Machine::become_only_element(Leaf& result, const Use& element, Extents extents) {
+  Leaf row = arrays_[element.slot];
+  if (!is_row_major(row)) {
+    result = allocate_leaf(*context_.memory, row.element, std::move(extents));
+    const std::int64_t index = 0;
+    return store_element(result, {&index, 1}, element);
+  }
+  row.strides = row_major_strides(extents);
+  row.extents = std::move(extents);
+  result = std::move(row);
+  return true;
 }
 
 /// What reductions have come to.
@@ -154,6 +172,10 @@ bool Machine::element_of_groups(const std::vector<SoacGroup>& groups, const Bloc
       indices[i] = integer(body.results[group.first_result + i].slot);
     switch (group.kind) {
     case Kind::Map:
+      if (Leaf& only = target(0); !only.buffer) {
+        if (!become_only_element(only, values[0], integers(group.results[0].extents))) return false;
+        break;
+      }
       if (!store_element(target(0), {&index, 1}, values[0])) return false;
       break;
     case Kind::Reduce:

@@ -88,7 +88,8 @@ bool is_refused_everywhere(const std::vector<KernelAtPlace>& forms) {
 VersionedKernel::VersionedKernel(ir::Function function, Span span, std::vector<KernelAtPlace> forms,
                                  const Places& places, const CompileOptions& options)
     : function_(std::make_shared<const ir::Function>(std::move(function))), span_(span),
-      places_(places), options_(options), latest_(places.size()), last_place_(places.host_id()) {
+      places_(places), options_(options), few_rows_(FewRows::of(*function_)),
+      latest_(places.size()), last_place_(places.host_id()) {
   for (PlaceId place = 0; place < places.size(); ++place) {
     KernelAtPlace& form = forms[place];
     AtPlace& at = at_.emplace_back();
@@ -252,6 +253,7 @@ void VersionedKernel::promote() {
     for (const AtPlace& at : at_)
       if (at.glue) kernels.push_back(at.glue);
     if (walked_) kernels.push_back(walked_);
+    if (by_rows_) kernels.push_back(by_rows_);
   }
   // Meanwhile the kernels are launched.
   for (const std::shared_ptr<Kernel>& kernel : kernels)
@@ -272,8 +274,24 @@ void VersionedKernel::resolve(std::vector<Datum>& arguments, PlaceId place,
   }
 }
 
+bool VersionedKernel::goes_by_rows(PlaceId place, const std::vector<Datum>& arguments,
+                                   const RunContext& context) const {
+  return few_rows_ && place == places_.host_id() &&
+         few_rows_->applies(arguments, places_[place].thread_limit(context));
+}
+
+std::shared_ptr<WalkedKernel> VersionedKernel::by_rows() {
+  const std::lock_guard lock(mutex_);
+  if (!by_rows_)
+    by_rows_ = std::make_shared<WalkedKernel>(*function_, KernelPolicy::WalkOutermostOnly,
+                                              places_.from(places_.host_id()), options_);
+  return by_rows_;
+}
+
 Outcome VersionedKernel::launch(std::vector<Datum> arguments, const RunContext& context) {
   PlaceId place = choose(arguments, context);
+  if (goes_by_rows(place, arguments, context))
+    return launch(*by_rows(), place, std::move(arguments), context);
   if (Kernel* const known = latest(place, arguments))
     return launch(*known, place, std::move(arguments), context);
   ir::ArrayLayouts layouts;
@@ -326,6 +344,7 @@ Outcome VersionedKernel::launch(Kernel& kernel, PlaceId place, std::vector<Datum
 std::optional<Outcome> VersionedKernel::repeat(Repetition& repetition, const RunContext& context) {
   using Clock = std::chrono::steady_clock;
   const PlaceId place = choose(repetition.arguments, context);
+  if (goes_by_rows(place, repetition.arguments, context)) return std::nullopt;
   Kernel* const kernel = latest(place, repetition.arguments);
   if (!kernel) return std::nullopt;
   if (std::optional<Stopped> stopped = places_.finish(context, place)) return *stopped;
@@ -406,6 +425,7 @@ std::vector<VersionedKernel::Walked> VersionedKernel::walked() const {
   std::vector<Walked> result;
   for (const AtPlace& at : at_)
     if (at.glue) result.push_back(at.glue->walked(true));
+  if (by_rows_) result.push_back(by_rows_->walked(true));
   return result;
 }
 

@@ -1,6 +1,7 @@
 // A kernel of a region in the versions that its places and its arguments ask for.
 #pragma once
 
+#include "jit/runtime/few_rows.h"
 #include "jit/runtime/places.h"
 #include "jit/runtime/plan.h"
 
@@ -27,7 +28,8 @@ bool is_refused_everywhere(const std::vector<KernelAtPlace>& forms);
 
 /// Compiles its function when it is first launched, once for each place and each pattern of
 /// arguments that are row-major.  What a place refuses, or fails to compile, goes to the next one;
-/// what all refuse is walked.  What a place prepared as several kernels is walked around those.
+/// what all refuse is walked.  What a place prepared as several kernels is walked around those, and
+/// so are, on the host, maps of few elements around what is inside (few_rows.h).
 /// Thread-safe.
 class VersionedKernel {
 public:
@@ -106,6 +108,10 @@ private:
                                           const RunContext& context);
   /// Makes scalars that are pending numbers, but those at the place of a kernel that takes them.
   void resolve(std::vector<Datum>& arguments, PlaceId place, const Kernel& kernel) const;
+  /// Whether the host goes through the elements of this launch; then with what.
+  bool goes_by_rows(PlaceId place, const std::vector<Datum>& arguments,
+                    const RunContext& context) const;
+  std::shared_ptr<WalkedKernel> by_rows();
   Outcome launch(Kernel& kernel, PlaceId place, std::vector<Datum> arguments,
                  const RunContext& context);
   const AtPlace& current() const; ///< with `mutex_` held: what is told about
@@ -117,9 +123,11 @@ private:
   Span span_;
   Places places_;
   CompileOptions options_;
+  std::optional<FewRows> few_rows_;
   mutable std::mutex mutex_; ///< of all below
   std::vector<AtPlace> at_;
   std::shared_ptr<WalkedKernel> walked_;                 ///< if all refuse
+  std::shared_ptr<WalkedKernel> by_rows_;                ///< once it was wanted
   std::vector<std::unique_ptr<const Version>> versions_; ///< kept until the end
   double compile_milliseconds_ = 0;
   // Not of the mutex:

@@ -34,7 +34,11 @@ std::vector<Emitted> BodyEmitter::results_of(const MapState& state) {
 
 MapState KernelEmitter::begin_group(const Range& range, const ir::MapGroup&,
                                     const GroupPosition& at) {
-  return {.stored = {.places = {result_array(range.entry, at.result)}, .streams = range.streams}};
+  // (The memory of vectors may be that of an input: KernelLayout::Result::reusable.)
+  const ir::Type type = function_.type(function_.body.results[at.result]);
+  return {.stored = {.places = {result_array(range.entry, at.result)},
+                     .streams = range.streams,
+                     .may_repeat = type.rank() > 1}};
 }
 
 void KernelEmitter::leave(const Range&, const MapState&, const GroupPosition&) {}

@@ -13,6 +13,38 @@
 using namespace sinter;
 using namespace sinter::jit;
 
+TEST_CASE("rows shorter than a vector, as long, and a little longer; and long ones") {
+  std::vector<std::vector<std::int64_t>> sizes = {{0, 3}, {3, 0}, {1, 1}, {3, 1500}};
+  for (std::int64_t m = 1; m < 20; ++m)
+    sizes.push_back({7, m});
+  // Nothing tells where a row ends (with gaps between them they stay rows).
+  check_kernel(R"(fn one_row(n: i64, m: i64, c: i32, a: [n][m]i32, b: [n][m]i32) -> [n][m]i32 {
+    r: [n][m]i32 = soac n (a, b) { (i: i64, x: [m]i32, y: [m]i32)
+      z: [m]i32 = soac m (y, x) { (j: i64, u: i32, v: i32)
+        w: i32 = mul v c
+        t: i32 = sub u w
+        yield t
+      } map
+      yield z
+    } map
+    ret r
+  })",
+               sizes);
+  check_kernel(R"(fn by_place(n: i64, m: i64, a: [n][m]f32, s: [n]f32) -> ([n][m]f32, [n][m]i64) {
+    r: [n][m]f32, q: [n][m]i64 = soac n (a, s) { (i: i64, x: [m]f32, k: f32)
+      z: [m]f32, p: [m]i64 = soac m (x) { (j: i64, u: f32)
+        w: f32 = mul u k
+        d: i64 = mul i 3i64
+        e: i64 = add d j
+        yield w, e
+      } map map
+      yield z, p
+    } map map
+    ret r, q
+  })",
+               sizes);
+}
+
 TEST_CASE("nested operations") {
   check_kernel(R"(fn matmul(n: i64, m: i64, k: i64, a: [n][k]f32, b: [k][m]f32) -> [n][m]f32 {
     t: [m][k]f32 = transpose b (1, 0)

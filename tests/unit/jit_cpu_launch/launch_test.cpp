@@ -90,6 +90,48 @@ TEST_CASE("the same in many chunks, on one thread and on several") {
   }
 }
 
+TEST_CASE("maps of fewer elements than threads are gone through by the host") {
+  // A row that is made, one that is handed on, and a sum: [n][m] results from [n][m] inputs.
+  constexpr std::string_view text = R"(fn f(n: i64, m: i64, xss: [n][m]f32)
+      -> ([n][m]f32, [n][m]f32, [n]f32) {
+  yss: [n][m]f32, zss: [n][m]f32, ss: [n]f32 = soac n (xss) { (i: i64, xs: [m]f32)
+    s: f32 = soac m (xs) { (j: i64, x: f32)
+      yield x
+    } reduce (0f32) { (a: f32, b: f32)
+      c: f32 = add a b
+      yield c
+    }
+    ys: [m]f32 = soac m (xs) { (k: i64, v: f32)
+      w: f32 = sub v s
+      yield w
+    } map
+    yield ys, xs, s
+  } map map map
+  some: bool = gt n 0i64
+  wide: bool = gt m 0i64
+  both: bool = and some wide
+  changed: [n][m]f32 = if both {
+    t: [n][m]f32 = update zss[0i64, 0i64] = 7f32
+    yield t
+  } else {
+    yield zss
+  }
+  ret yss, changed, ss
+})";
+  const auto kernels_after = [&](std::int64_t n, std::int64_t m, unsigned threads) {
+    std::shared_ptr<Executable> executable = compile(text);
+    check_executable(*executable, n, m, 5, threads);
+    check_executable(*executable, n, m, 6, threads); // (memory of the first run is not its own)
+    return executable->kernels(false).size();
+  };
+  const std::size_t whole = kernels_after(7, 40, 2);
+  CHECK(kernels_after(1, 40'000, 1) == whole); // one thread has no use for it
+  CHECK(kernels_after(1, 40, 2) == whole);     // little work
+  CHECK(kernels_after(2, 40'000, 2) == whole); // enough rows
+  const unsigned threads = backend().thread_limit({.threads = 2});
+  CHECK(kernels_after(1, 40'000, 2) == whole + (threads > 1 ? 2 : 0));
+}
+
 TEST_CASE("sums of floats have the same bits on any number of threads") {
   std::shared_ptr<Executable> executable = compile(text_of("dotp"));
   std::int64_t n = 3'000'017;

@@ -1,0 +1,72 @@
+#include "jit/runtime/few_rows.h"
+
+#include "jit/ir/walk.h"
+
+#include <algorithm>
+
+namespace sinter::jit {
+
+using namespace ir;
+
+namespace {
+
+/// Fewer elements inside are not worth launches of their own.
+constexpr std::int64_t least_inside = 1 << 15;
+
+bool is_map(const Soac& soac) {
+  return std::ranges::all_of(
+      soac.groups, [](const Group& group) { return std::holds_alternative<MapGroup>(group); });
+}
+
+/// Calls `visit` for the SOACs that are launches where the host goes through the body.
+template <typename Visit>
+void for_each_soac_at_host_level(const Body& body, const Visit& visit) {
+  for (const Statement& statement : body.statements) {
+    if (const auto* soac = std::get_if<Soac>(&statement.operation))
+      visit(*soac);
+    else
+      for_each_body(statement.operation,
+                    [&](const Body& inner) { for_each_soac_at_host_level(inner, visit); });
+  }
+}
+
+} // namespace
+
+std::optional<FewRows> FewRows::of(const Function& kernel) {
+  if (kernel.body.statements.size() != 1) return std::nullopt;
+  const auto* const outer = std::get_if<Soac>(&kernel.body.statements[0].operation);
+  if (!outer || !is_map(*outer)) return std::nullopt;
+  const auto& parameters = kernel.body.parameters;
+  const auto parameter = [&](const Operand& extent) -> std::optional<std::size_t> {
+    if (extent.is_constant()) return std::nullopt;
+    const auto found = std::ranges::find(parameters, extent.value());
+    if (found == parameters.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - parameters.begin());
+  };
+  FewRows rows;
+  const std::optional<std::size_t> extent = parameter(outer->extent);
+  if (!extent) return std::nullopt;
+  rows.extent_ = *extent;
+  rows.makes_rows_alone_ = true;
+  for_each_soac_at_host_level(outer->body, [&](const Soac& soac) {
+    if (const std::optional<std::size_t> inside = parameter(soac.extent))
+      rows.inside_.push_back(*inside);
+    rows.makes_rows_alone_ = rows.makes_rows_alone_ && is_map(soac);
+  });
+  if (rows.inside_.empty()) return std::nullopt;
+  return rows;
+}
+
+bool FewRows::applies(std::span<const Datum> arguments, unsigned threads) const {
+  if (threads < 2) return false;
+  const auto number = [&](std::size_t parameter) {
+    const Scalar* const scalar = std::get_if<Scalar>(&arguments[parameter]);
+    return scalar ? scalar->as<std::int64_t>() : 0; // (0: it is not known here yet)
+  };
+  const std::int64_t count = number(extent_);
+  if (count < 1 || count >= std::int64_t{threads} || (count > 1 && makes_rows_alone_)) return false;
+  return std::ranges::any_of(
+      inside_, [&](std::size_t parameter) { return number(parameter) >= least_inside; });
+}
+
+} // namespace sinter::jit

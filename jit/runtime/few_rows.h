@@ -1,0 +1,38 @@
+// Maps of fewer elements than there are threads, each of which goes through many itself: the host
+// goes through those few, and the threads share what is inside.
+//
+//   soac n (xss) { (i: i64, xs: [m]f32)     n = 1, m = 10⁸, two threads: one launch has work for
+//     s = soac m (xs) { … } reduce …        one of them; a launch of the reduction has it for both
+//     yield s
+//   } map
+//
+// The choice between the outer level and the inner one by sizes when it runs is that of Henriksen,
+// Thorøe, Elsman and Oancea, "Incremental flattening for nested data parallelism", PPoPP 2019.
+#pragma once
+
+#include "jit/ir/ir.h"
+#include "jit/runtime/datum.h"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace sinter::jit {
+
+/// A kernel that is such a map: by whose extents, which are parameters, it is chosen.
+class FewRows {
+public:
+  /// Nothing if the function is no map over SOACs of unknown extents.
+  static std::optional<FewRows> of(const ir::Function& kernel);
+  /// Whether, with these arguments and threads, the host should go through the elements.
+  bool applies(std::span<const Datum> arguments, unsigned threads) const;
+
+private:
+  std::size_t extent_ = 0;          ///< of the map: which parameter
+  std::vector<std::size_t> inside_; ///< of SOACs inside
+  /// The elements are rows that are written as they are made: several are not worth a copy.
+  bool makes_rows_alone_ = false;
+};
+
+} // namespace sinter::jit
