@@ -315,8 +315,9 @@ private:
   void fold_across_rows(const Fold& fold, const FoldedRows& rows, llvm::Value* begin,
                         const LaneValue& end, bool fetches_ahead);
   bool may_repeat(const ir::Soac& soac, std::vector<GroupState>& states) const;
-  void rest_of_row(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
-                   llvm::Value* rest, llvm::Value* end);
+  bool may_be_short(const ir::Soac& soac) const;
+  void rest_of_row(llvm::Value* begin, llvm::Value* end,
+                   const std::function<void(llvm::Value* first)>& vector);
   llvm::Value* are_dense(std::span<const ir::ValueId> arrays, llvm::Value* length);
   llvm::Value* are_streamable(std::span<const Stored* const> all, llvm::Value* begin);
   // Of each kind of group (skeletons/map.cpp, …), inside of a body: the state that it begins with,

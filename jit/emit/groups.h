@@ -11,6 +11,7 @@
 #include "jit/emit/lanes.h"
 #include "jit/ir/ir.h"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -19,6 +20,10 @@
 #include <vector>
 
 namespace sinter::jit {
+
+/// Rows of fewer elements go one by one: lanes that each have a row take turns, and masks take as
+/// long as that.
+inline constexpr std::int64_t short_row = 8;
 
 using Emitted = std::variant<LaneValue, ArrayView>;
 

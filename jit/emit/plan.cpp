@@ -109,12 +109,28 @@ public:
 
 private:
   void choose(const ir::Soac& soac, bool is_allowed) {
+    if (const ir::Soac* const row = row_of_all(soac)) {
+      chosen_.push_back(row);
+      return;
+    }
     if (is_allowed && can_run_in_lanes(function_, soac) && model_.prefers_lanes(soac)) {
       chosen_.push_back(&soac);
       return;
     }
     model_.enter(soac);
     ir::for_each_body(soac, [&](const ir::Body& body) { choose(body); });
+  }
+
+  /// Of maps that are one row wherever their inputs' rows lie one after the other, as they mostly
+  /// do: the inner one.
+  const ir::Soac* row_of_all(const ir::Soac& soac) const {
+    const ir::Soac* const row = nested_map(function_, soac);
+    const bool is_one = row && is_blind_to_rows(function_, soac, *row) &&
+                        is_scalar_code(function_, row->body) &&
+                        std::ranges::all_of(soac.inputs, [&](ir::ValueId input) {
+                          return parameter_index(function_, input).has_value();
+                        });
+    return is_one ? row : nullptr;
   }
 
   const ir::Function& function_;

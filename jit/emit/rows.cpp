@@ -425,11 +425,10 @@ void BodyEmitter::fold_uneven_rows(const ir::Soac& soac, std::vector<GroupState>
   const auto together = [&] { fold_rows(soac, states, end); };
   if (may_be_short_rows(soac))
     b.if_then_else(
-        b.ir.CreateICmpSLT(b.greatest(end), b.i64(b.kernel.row_width / 2)),
+        b.ir.CreateICmpSLT(b.greatest(end), b.i64(short_row)),
         [&] {
-          sequential_range(b.i64(0), end, [&](const LaneValue& index) {
-            element(soac, states, index);
-          });
+          sequential_range(b.i64(0), end,
+                           [&](const LaneValue& index) { element(soac, states, index); });
         },
         together);
   else

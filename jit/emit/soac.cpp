@@ -121,10 +121,26 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::Soac& op) {
 
 void BodyEmitter::soac_range(const ir::Soac& soac, std::vector<GroupState>& states, Value* begin,
                              const LaneValue& end) {
-  if (!b.in_lanes() && runs_in_lanes(soac))
-    range_in_lanes(soac, states, begin, end.value);
-  else
-    range_in_scalar_code(soac, states, begin, end);
+  if (b.in_lanes() || !runs_in_lanes(soac)) return range_in_scalar_code(soac, states, begin, end);
+  const auto in_lanes = [&] { range_in_lanes(soac, states, begin, end.value); };
+  if (!may_be_short(soac)) return in_lanes();
+  Value* const count = b.ir.CreateSub(end.value, begin);
+  b.if_then_else(
+      b.ir.CreateICmpSLT(count, b.i64(std::min<std::int64_t>(b.kernel.width, short_row))),
+      [&] {
+        sequential_range(begin, end, [&](const LaneValue& index) { element(soac, states, index); });
+      },
+      in_lanes);
+}
+
+/// Whether a range of elements may be a short row inside of others, and they better go one by one
+/// then: masks cost more.
+bool BodyEmitter::may_be_short(const ir::Soac& soac) const {
+  return outer_index_ && !b.kernel.is_compact && !b.kernel.facts().has_quick_masked_stores &&
+         is_light(soac.body) && std::ranges::all_of(soac.groups, [](const ir::Group& group) {
+           return std::holds_alternative<ir::MapGroup>(group) ||
+                  std::holds_alternative<ir::ReduceGroup>(group);
+         });
 }
 
 void BodyEmitter::bind_element(const ir::Soac& soac, const LaneValue& index) {
@@ -192,8 +208,7 @@ void BodyEmitter::range_of_elements(const ir::Soac& soac, std::vector<GroupState
     const auto along = [&] { range_along_rows(soac, states, begin, end); };
     if (!may_be_short_rows(soac)) return along();
     Value* const longest = b.ir.CreateSub(b.greatest(end), begin);
-    return b.if_then_else(b.ir.CreateICmpSLT(longest, b.i64(b.kernel.row_width / 2)), one_by_one,
-                          along);
+    return b.if_then_else(b.ir.CreateICmpSLT(longest, b.i64(short_row)), one_by_one, along);
   }
   if (Turned turned = rows_to_turn(soac, states); turned.soac)
     return turned_range(soac, states, std::move(turned), begin, end);
@@ -291,9 +306,9 @@ Stored streamed(Stored stored) {
   return stored;
 }
 
-/// Whether elements may be computed twice, of a body that is cheap enough for that.
+/// Whether elements may be computed twice, instead of some of them under a mask.
 bool BodyEmitter::may_repeat(const ir::Soac& soac, std::vector<GroupState>& states) const {
-  bool result = has_only<ir::MapGroup>(soac) && is_light(soac.body) && !b.kernel.is_compact;
+  bool result = has_only<ir::MapGroup>(soac) && may_be_short(soac);
   for_each_state(states, [&](const GroupState& state) {
     const Stored* const stored = stored_of(state);
     result = result && stored && stored->may_repeat;
@@ -301,21 +316,18 @@ bool BodyEmitter::may_repeat(const ir::Soac& soac, std::vector<GroupState>& stat
   return result;
 }
 
-/// The rest of such elements, after whole vectors from the first one on, without masks, which cost
-/// much in short rows: a vector that begins in what was done; less than a vector goes one by one.
-void BodyEmitter::rest_of_row(const ir::Soac& soac, std::vector<GroupState>& states, Value* begin,
-                              Value* rest, Value* end) {
+/// The rest of such elements, after whole vectors from the first one on: one more, which begins in
+/// what was done.
+void BodyEmitter::rest_of_row(Value* begin, Value* end,
+                              const std::function<void(Value* first)>& vector) {
+  Value* const rest = b.end_of_whole(begin, end);
   const auto overlapping = [&] {
-    b.whole_lanes(b.ir.CreateSub(end, b.i64(b.kernel.width)), end,
-                  [&](Value* first) { element(soac, states, b.linear(first)); });
+    b.whole_lanes(b.ir.CreateSub(end, b.i64(b.kernel.width)), end, vector);
   };
-  const auto one_by_one = [&] {
-    const bool across = std::exchange(across_lanes_, false);
-    b.loop(rest, end, 1, [&](Value* i) { element(soac, states, b.uniform(i)); });
-    across_lanes_ = across;
-  };
-  b.if_then(b.ir.CreateICmpSLT(rest, end),
-            [&] { b.if_then_else(b.ir.CreateICmpSGT(rest, begin), overlapping, one_by_one); });
+  b.if_then(b.ir.CreateICmpSLT(rest, end), [&] {
+    b.if_then_else(b.ir.CreateICmpSGT(rest, begin), overlapping,
+                   [&] { b.masked_lanes(rest, end, vector); });
+  });
 }
 
 /// In steps of W; the groups work across lanes.
@@ -354,7 +366,8 @@ void BodyEmitter::elements_in_lanes(const ir::Soac& soac, std::vector<GroupState
   } else {
     run(states);
   }
-  if (repeats) rest_of_row(soac, states, begin, b.end_of_whole(begin, end), end);
+  if (repeats)
+    rest_of_row(begin, end, [&](Value* first) { element(soac, states, b.linear(first)); });
 }
 
 /// The reductions whose lanes may each have a running value of their own.
