@@ -78,8 +78,9 @@ struct CompileOptions {
   unsigned tier = 2; ///< 1: fast to compile; 2: fast to run.  Both give the same bits
   /// Instead of the first tier's code, the second one's is taken if it lies ready.
   bool takes_better = false;
-  unsigned lanes = 0;       ///< 0: what the machine and the types suggest; 1: scalar code
-  DeviceChoice device = {}; ///< for who chooses the places
+  unsigned lanes = 0; ///< 0: what the machine and the types suggest; 1: scalar code
+  std::int64_t least_inside = 1 << 15; ///< see few_rows.h
+  DeviceChoice device = {};            ///< for who chooses the places
   /// When it is asked to stop, kernels that are not compiled yet are left for their first launch.
   std::stop_token stop = {};
   PassOptions passes = {};   ///< of Backend::prepare

@@ -10,9 +10,6 @@ using namespace ir;
 
 namespace {
 
-/// Fewer elements inside are not worth launches of their own.
-constexpr std::int64_t least_inside = 1 << 15;
-
 bool is_map(const Soac& soac) {
   return std::ranges::all_of(
       soac.groups, [](const Group& group) { return std::holds_alternative<MapGroup>(group); });
@@ -57,7 +54,8 @@ std::optional<FewRows> FewRows::of(const Function& kernel) {
   return rows;
 }
 
-bool FewRows::applies(std::span<const Datum> arguments, unsigned threads) const {
+bool FewRows::applies(std::span<const Datum> arguments, unsigned threads,
+                      std::int64_t least_inside) const {
   if (threads < 2) return false;
   const auto number = [&](std::size_t parameter) {
     const Scalar* const scalar = std::get_if<Scalar>(&arguments[parameter]);

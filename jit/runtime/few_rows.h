@@ -14,6 +14,7 @@
 #include "jit/runtime/datum.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,8 +26,9 @@ class FewRows {
 public:
   /// Nothing if the function is no map over SOACs of unknown extents.
   static std::optional<FewRows> of(const ir::Function& kernel);
-  /// Whether, with these arguments and threads, the host should go through the elements.
-  bool applies(std::span<const Datum> arguments, unsigned threads) const;
+  /// Whether, with these arguments and threads, the host should go through the elements: there are
+  /// fewer than threads, and SOACs inside have at least so many themselves.
+  bool applies(std::span<const Datum> arguments, unsigned threads, std::int64_t least_inside) const;
 
 private:
   std::size_t extent_ = 0;          ///< of the map: which parameter

@@ -277,7 +277,7 @@ void VersionedKernel::resolve(std::vector<Datum>& arguments, PlaceId place,
 bool VersionedKernel::goes_by_rows(PlaceId place, const std::vector<Datum>& arguments,
                                    const RunContext& context) const {
   return few_rows_ && place == places_.host_id() &&
-         few_rows_->applies(arguments, places_[place].thread_limit(context));
+         few_rows_->applies(arguments, places_[place].thread_limit(context), options_.least_inside);
 }
 
 std::shared_ptr<WalkedKernel> VersionedKernel::by_rows() {

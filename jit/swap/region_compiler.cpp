@@ -99,6 +99,7 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const DeviceChoice&
   CompileOptions compile_options;
   compile_options.floats = options.floats;
   compile_options.lanes = options.lanes;
+  compile_options.least_inside = options.least_inside;
   compile_options.device = device;
   compile_options.tier = first_tier(options);
   compile_options.takes_better = options.tier == Tier::Automatic && options.mode == Mode::Auto;
