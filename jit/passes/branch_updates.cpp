@@ -48,7 +48,7 @@ void take_indices(Body& branch, const std::vector<Operand>& indices, Statements&
 } // namespace
 
 std::optional<Statements> update_always(Function& function, const Statement& statement,
-                                        Facts& facts) {
+                                        Facts& facts, ValueId number) {
   const If& choice = std::get<If>(statement.operation);
   const bool is_then = update_in(choice.then_body) != nullptr;
   const Body& other = is_then ? choice.else_body : choice.then_body;
@@ -69,8 +69,10 @@ std::optional<Statements> update_always(Function& function, const Statement& sta
   for (std::size_t i = 0; i < update.indices.size(); ++i)
     is_there = is_there && !is_defined_in(branch, update.indices[i]) &&
                facts.is_within(update.indices[i], function.type(update.array).extents[i]);
+  const bool is_own = std::ranges::any_of(
+      update.indices, [&](const Operand& index) { return facts.changes_with(index, number); });
   facts.back_to(mark);
-  if (!is_there) return std::nullopt;
+  if (!is_there || !is_own) return std::nullopt;
 
   StatementWriter writer(function, statement.span);
   branch.results = {update.value};

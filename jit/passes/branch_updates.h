@@ -12,7 +12,7 @@
 //
 // So a loop's rounds write the same places whatever they decide (if-conversion, as in J. R. Allen,
 // K. Kennedy, C. Porterfield and J. Warren, "Conversion of control dependence to data dependence",
-// POPL 1983).  Only where the element is known to be there.
+// POPL 1983).  Only where the element is known to be there, and is another one in each round.
 #pragma once
 
 #include "jit/ir/ir.h"
@@ -23,8 +23,9 @@
 
 namespace sinter::jit {
 
-/// The statements that stand for the branch; nothing if it stays.
-std::optional<std::vector<ir::Statement>>
-update_always(ir::Function& function, const ir::Statement& statement, Facts& facts);
+/// The statements that stand for the branch, in a round of that number; nothing if it stays.
+std::optional<std::vector<ir::Statement>> update_always(ir::Function& function,
+                                                        const ir::Statement& statement,
+                                                        Facts& facts, ir::ValueId number);
 
 } // namespace sinter::jit

@@ -13,17 +13,17 @@ using ScalarOperation = primitives::Operation;
 
 CarriedStates::CarriedStates(const Function& function, const For& loop)
     : function_(function), loop_(loop) {
-  look_at(loop.body, false);
+  look_at(loop.body);
 }
 
-void CarriedStates::look_at(const Body& body, bool is_nested) {
+void CarriedStates::look_at(const Body& body) {
   for (ValueId parameter : body.parameters)
-    inside_[parameter.index] = {nullptr, is_nested};
+    inside_[parameter.index] = {nullptr, &body};
   for (const Statement& statement : body.statements) {
     for (ValueId result : statement.results)
-      inside_[result.index] = {&statement, is_nested};
+      inside_[result.index] = {&statement, &body};
     for_each_use(function_, statement, [&](const Operand& operand) { use(operand, &statement); });
-    for_each_body(statement.operation, [&](const Body& inner) { look_at(inner, true); });
+    for_each_body(statement.operation, [&](const Body& inner) { look_at(inner); });
   }
   for (const Operand& result : body.results)
     use(result, nullptr);
@@ -56,23 +56,44 @@ std::optional<std::vector<StateChange>> CarriedStates::changes() const {
   return changes;
 }
 
+CarriedStates::Next CarriedStates::next_of(std::size_t state) const {
+  const Operand from = loop_.body.parameters[state + 1], to = loop_.body.results[state];
+  const Next always{to, &loop_.body, std::nullopt, 0};
+  const Statement* const statement = definition(to);
+  const auto* choice = statement ? std::get_if<If>(&statement->operation) : nullptr;
+  if (!choice || choice->is_shortcut || uses(to) != 1 || !is_computed_in(loop_.body, to))
+    return always;
+  const auto at = static_cast<std::size_t>(std::ranges::find(statement->results, to.value()) -
+                                           statement->results.begin());
+  const bool truth = choice->else_body.results[at] == from;
+  const Body& other = truth ? choice->else_body : choice->then_body;
+  const Body& body = truth ? choice->then_body : choice->else_body;
+  if (other.results[at] != from) return always;
+  return {body.results[at], &body, BranchOfRound{statement, truth}, 1};
+}
+
+bool CarriedStates::is_computed_in(const Body& body, const Operand& value) const {
+  return definition(value) && inside_.at(value.value().index).body == &body;
+}
+
 std::optional<StateChange> CarriedStates::change(std::size_t state) const {
-  if (function_.type(loop_.body.parameters[state + 1]).is_scalar()) return fold(state);
-  if (auto change = own(state)) return change;
-  if (auto change = bin(state)) return change;
-  return scatter(state);
+  const Next next = next_of(state);
+  if (function_.type(loop_.body.parameters[state + 1]).is_scalar()) return fold(state, next);
+  if (auto change = own(state, next)) return change;
+  if (auto change = bin(state, next)) return change;
+  return scatter(state, next);
 }
 
 // ---- folds -------------------------------------------------------------------------------------
 
-std::optional<CarriedStates::Chain> CarriedStates::chain(const Operand& to,
-                                                         const Operand& from) const {
+std::optional<CarriedStates::Chain> CarriedStates::chain(const Operand& to, const Operand& from,
+                                                         const Body& body) const {
   Chain chain;
   Operand at = to;
   while (at != from) {
     const Statement* const statement = definition(at);
     const auto* primitive = statement ? std::get_if<Primitive>(&statement->operation) : nullptr;
-    if (!primitive || primitive->arguments.size() != 2 || inside_.at(at.value().index).is_nested ||
+    if (!primitive || primitive->arguments.size() != 2 || !is_computed_in(body, at) ||
         uses(at) != 1 || (chain.primitive && primitive->primitive != chain.primitive))
       return std::nullopt;
     if (!chain.primitive) {
@@ -86,7 +107,8 @@ std::optional<CarriedStates::Chain> CarriedStates::chain(const Operand& to,
       if (operand == from) return true;
       const Statement* const next = definition(operand);
       const auto* inner = next ? std::get_if<Primitive>(&next->operation) : nullptr;
-      return inner && inner->primitive == chain.primitive && this->chain(operand, from).has_value();
+      return inner && inner->primitive == chain.primitive &&
+             this->chain(operand, from, body).has_value();
     };
     const bool by_left = leads_on(left);
     if (!by_left && !leads_on(right)) return std::nullopt;
@@ -97,11 +119,12 @@ std::optional<CarriedStates::Chain> CarriedStates::chain(const Operand& to,
   return chain.primitive ? std::optional(chain) : std::nullopt;
 }
 
-std::optional<StateChange> CarriedStates::fold(std::size_t state) const {
-  const Operand from = loop_.body.parameters[state + 1], to = loop_.body.results[state];
+std::optional<StateChange> CarriedStates::fold(std::size_t state, const Next& next) const {
+  const Operand from = loop_.body.parameters[state + 1], to = next.value;
   std::optional<FoldChange::Guard> guard;
   Operand combined = to;
-  if (const Statement* const last = definition(to); last && uses(to) == 1)
+  // (In a branch, more would be asked of a choice than it is worth.)
+  if (const Statement* const last = definition(to); last && uses(to) == 1 && !next.branch)
     if (const auto* choice = std::get_if<Select>(&last->operation)) {
       if (choice->else_value == from) {
         guard = {choice->condition, true};
@@ -111,12 +134,12 @@ std::optional<StateChange> CarriedStates::fold(std::size_t state) const {
         combined = choice->else_value;
       }
     }
-  if (uses(from) != (guard ? 2 : 1)) return std::nullopt;
-  std::optional<Chain> chain = this->chain(combined, from);
+  if (uses(from) != (guard ? 2 : 1) + next.kept) return std::nullopt;
+  std::optional<Chain> chain = this->chain(combined, from, *next.body);
   if (!chain) return std::nullopt;
   if (guard) chain->links.push_back(definition(to));
-  return FoldChange{chain->primitive, chain->neutral, std::move(chain->terms), guard,
-                    std::move(chain->links)};
+  return FoldChange{chain->primitive, chain->neutral,         std::move(chain->terms), guard,
+                    next.branch,      std::move(chain->links)};
 }
 
 // ---- arrays ------------------------------------------------------------------------------------
@@ -152,10 +175,11 @@ std::optional<RoundIndex> CarriedStates::round_index(const Operand& operand) con
   return RoundIndex{index->descends != takes_away, *offset};
 }
 
-const Statement* CarriedStates::update_of(std::size_t state) const {
-  const Operand from = loop_.body.parameters[state + 1], to = loop_.body.results[state];
-  const Statement* const statement = definition(to);
-  if (!statement || uses(to) != 1 || inside_.at(to.value().index).is_nested) return nullptr;
+const Statement* CarriedStates::update_of(std::size_t state, const Next& next) const {
+  const Operand from = loop_.body.parameters[state + 1];
+  const Statement* const statement = definition(next.value);
+  if (!statement || uses(next.value) != 1 || !is_computed_in(*next.body, next.value))
+    return nullptr;
   if (!row_of(statement->operation).has(laws::Overwrites)) return nullptr;
   return source_array(statement->operation) == from.value() ? statement : nullptr;
 }
@@ -171,8 +195,8 @@ bool CarriedStates::reads_own_only(ValueId array, const Statement& update, std::
   });
 }
 
-std::optional<StateChange> CarriedStates::own(std::size_t state) const {
-  const Statement* const update = update_of(state);
+std::optional<StateChange> CarriedStates::own(std::size_t state, const Next& next) const {
+  const Statement* const update = next.branch ? nullptr : update_of(state, next);
   if (!update) return std::nullopt;
   const ValueId array = loop_.body.parameters[state + 1];
   std::vector<Operand> indices; // or where slices begin
@@ -208,7 +232,8 @@ std::optional<StateChange> CarriedStates::own(std::size_t state) const {
 const Statement* CarriedStates::fixed_element(std::size_t state) const {
   const ValueId array = loop_.body.parameters[state + 1];
   if (function_.type(array).is_scalar()) return nullptr;
-  const Statement* const update = update_of(state);
+  const Next next = next_of(state);
+  const Statement* const update = next.branch ? nullptr : update_of(state, next);
   const auto* element = update ? std::get_if<Update>(&update->operation) : nullptr;
   if (!element || !function_.type(element->value).is_scalar()) return nullptr;
   if (std::ranges::any_of(element->indices, [&](const Operand& index) { return is_inside(index); }))
@@ -221,34 +246,50 @@ const Statement* CarriedStates::fixed_element(std::size_t state) const {
   return is_only_one ? update : nullptr;
 }
 
-std::optional<StateChange> CarriedStates::scatter(std::size_t state) const {
-  const Statement* const update = update_of(state);
-  if (!update || uses(loop_.body.parameters[state + 1]) != 1) return std::nullopt;
-  if (!std::holds_alternative<Update>(update->operation)) return std::nullopt;
-  return ScatterChange{update};
+std::optional<StateChange> CarriedStates::scatter(std::size_t state, const Next& next) const {
+  const Statement* const update = update_of(state, next);
+  if (!update || uses(loop_.body.parameters[state + 1]) != 1 + next.kept) return std::nullopt;
+  const auto* element = std::get_if<Update>(&update->operation);
+  // (Of rows there is none to give where none is written.)
+  if (!element || (next.branch && !function_.type(element->value).is_scalar())) return std::nullopt;
+  return ScatterChange{update, next.branch};
 }
 
-std::optional<StateChange> CarriedStates::bin(std::size_t state) const {
-  const Statement* const update = update_of(state);
+std::optional<StateChange> CarriedStates::bin(std::size_t state, const Next& next) const {
+  const Statement* const update = update_of(state, next);
   const Operand array = loop_.body.parameters[state + 1];
   const auto* element = update ? std::get_if<Update>(&update->operation) : nullptr;
-  if (!element || uses(array) != 2 || !function_.type(element->value).is_scalar())
+  if (!element || uses(array) != 2 + next.kept || !function_.type(element->value).is_scalar())
     return std::nullopt;
   for (const Statement* by : uses_.at(array.value().index)) {
     const auto* read = by && by != update ? std::get_if<Index>(&by->operation) : nullptr;
     if (!read || read->indices != element->indices || uses(by->results[0]) != 1) continue;
-    if (inside_.at(by->results[0].index).is_nested) continue;
-    std::optional<Chain> chain = this->chain(element->value, by->results[0]);
+    if (!is_computed_in(*next.body, by->results[0])) continue;
+    std::optional<Chain> chain = this->chain(element->value, by->results[0], *next.body);
     if (!chain) return std::nullopt;
     chain->links.push_back(by);
-    return BinChange{update, chain->primitive, chain->neutral, std::move(chain->terms),
+    return BinChange{update,
+                     next.branch,
+                     chain->primitive,
+                     chain->neutral,
+                     std::move(chain->terms),
                      std::move(chain->links)};
   }
   return std::nullopt;
 }
 
-// ---- what a round may hold
-// -----------------------------------------------------------------------
+// ---- what a round may hold ---------------------------------------------------------------------
+
+bool CarriedStates::changes_states(const Statement& choice) const {
+  const auto is_scalar = [&](ValueId result) { return function_.type(result).is_scalar(); };
+  const auto is_state = [&](ValueId result) {
+    return std::ranges::count(loop_.body.results, Operand(result)) > 0;
+  };
+  return std::holds_alternative<If>(choice.operation) &&
+         !std::ranges::all_of(choice.results, is_scalar) &&
+         std::ranges::all_of(choice.results,
+                             [&](ValueId result) { return is_scalar(result) || is_state(result); });
+}
 
 bool CarriedStates::belongs_into_soac(const Body& body, bool is_round) const {
   const auto has_scalars_only = [&](const Statement& statement) {
@@ -261,19 +302,20 @@ bool CarriedStates::belongs_into_soac(const Body& body, bool is_round) const {
         std::holds_alternative<Check>(statement.operation))
       return true;
     if (is_round && row.has(laws::Overwrites)) return true; // a state's, or nothing comes of it
-    bool is_meant = false;
+    const bool is_round_of_some = is_round && changes_states(statement);
+    bool is_meant = is_round_of_some;
     if (const auto* soac = std::get_if<Soac>(&statement.operation))
       is_meant = std::ranges::all_of(soac->groups, [](const Group& group) {
         return std::holds_alternative<MapGroup>(group) ||
                std::holds_alternative<ReduceGroup>(group);
       });
-    else
+    else if (!is_meant)
       is_meant =
           has_scalars_only(statement) && (std::holds_alternative<If>(statement.operation) ||
                                           std::holds_alternative<For>(statement.operation) ||
                                           std::holds_alternative<While>(statement.operation));
     for_each_body(statement.operation, [&](const Body& inner) {
-      is_meant = is_meant && belongs_into_soac(inner, false);
+      is_meant = is_meant && belongs_into_soac(inner, is_round_of_some);
     });
     return is_meant;
   });

@@ -9,6 +9,8 @@
 //   a' = update a[b] = e                 a scattered element; of several, the last one stays
 //   x = index a[b]  y = add x e
 //   a' = update a[b] = y                 a bin of a histogram
+//   s', a' = if c { …  yield …, … }      one of these (no own element: that is a scattered one), in
+//     else { yield s, a }                some rounds
 //
 // (Dependence tests as in U. Banerjee, "Dependence analysis for supercomputing", 1988, for indices
 // that are the loop's own index but for a sign and what the loop does not change; reductions as in
@@ -35,7 +37,13 @@ struct RoundIndex {
   friend bool operator==(const RoundIndex&, const RoundIndex&) = default;
 };
 
-/// Changes of a state; statements are the round's.
+/// One branch of a choice in a round: the other one leaves a state as it is.
+struct BranchOfRound {
+  const ir::Statement* choice = nullptr; ///< an If
+  bool truth = true;                     ///< of its condition, in the branch that changes the state
+};
+
+/// Changes of a state; statements are the round's, or of the branch, if there is one.
 struct FoldChange {
   const primitives::Primitive* primitive = nullptr;
   Scalar neutral{};
@@ -44,7 +52,8 @@ struct FoldChange {
     ir::Operand condition;
     bool truth = true;
   };
-  std::optional<Guard> guard;                 ///< in what rounds
+  std::optional<Guard> guard; ///< in what rounds
+  std::optional<BranchOfRound> branch;
   std::vector<const ir::Statement*> replaced; ///< what combines them, the choice too
 };
 struct OwnChange {
@@ -53,10 +62,12 @@ struct OwnChange {
   RoundIndex at;
 };
 struct ScatterChange {
-  const ir::Statement* update = nullptr;
+  const ir::Statement* update = nullptr; ///< Update
+  std::optional<BranchOfRound> branch;
 };
 struct BinChange {
-  const ir::Statement* update = nullptr;
+  const ir::Statement* update = nullptr; ///< Update
+  std::optional<BranchOfRound> branch;
   const primitives::Primitive* primitive = nullptr;
   Scalar neutral{};
   std::vector<ir::Operand> terms;
@@ -84,19 +95,30 @@ public:
 private:
   struct Definition {
     const ir::Statement* statement = nullptr; ///< null for parameters
-    bool is_nested = false;                   ///< in a body inside of the round's
+    const ir::Body* body = nullptr;
   };
   /// Notes what the body defines and uses.
-  void look_at(const ir::Body& body, bool is_nested);
+  void look_at(const ir::Body& body);
   void use(const ir::Operand& operand, const ir::Statement* by);
   std::size_t uses(const ir::Operand& operand) const;
   const ir::Statement* definition(const ir::Operand& operand) const;
 
+  /// What a state's next value is where it changes, and the body that computes it.
+  struct Next {
+    ir::Operand value;
+    const ir::Body* body = nullptr;
+    std::optional<BranchOfRound> branch;
+    std::size_t kept = 0; ///< how often a branch gives back the value as it was
+  };
+  Next next_of(std::size_t state) const;
+  /// Whether the value is defined by a statement of the body itself.
+  bool is_computed_in(const ir::Body& body, const ir::Operand& value) const;
+
   std::optional<StateChange> change(std::size_t state) const;
-  std::optional<StateChange> fold(std::size_t state) const;
-  std::optional<StateChange> own(std::size_t state) const;
-  std::optional<StateChange> scatter(std::size_t state) const;
-  std::optional<StateChange> bin(std::size_t state) const;
+  std::optional<StateChange> fold(std::size_t state, const Next& next) const;
+  std::optional<StateChange> own(std::size_t state, const Next& next) const;
+  std::optional<StateChange> scatter(std::size_t state, const Next& next) const;
+  std::optional<StateChange> bin(std::size_t state, const Next& next) const;
   /// What is combined with `from` to give `to`, by one operation of any order.
   struct Chain {
     const primitives::Primitive* primitive = nullptr;
@@ -104,15 +126,18 @@ private:
     std::vector<ir::Operand> terms;
     std::vector<const ir::Statement*> links;
   };
-  std::optional<Chain> chain(const ir::Operand& to, const ir::Operand& from) const;
+  std::optional<Chain> chain(const ir::Operand& to, const ir::Operand& from,
+                             const ir::Body& body) const;
   /// Nothing if the operand is something else.
   std::optional<RoundIndex> round_index(const ir::Operand& operand) const;
   /// The statement that gives the state's next value from it, if it overwrites it.
-  const ir::Statement* update_of(std::size_t state) const;
+  const ir::Statement* update_of(std::size_t state, const Next& next) const;
   /// Whether all that is read of the array is at the round's own place in that dimension.
   bool reads_own_only(ir::ValueId array, const ir::Statement& update, std::size_t dimension,
                       const RoundIndex& at) const;
   bool belongs_into_soac(const ir::Body& body, bool is_round) const;
+  /// Whether the choice gives arrays, all of which are next states.
+  bool changes_states(const ir::Statement& choice) const;
 
   const ir::Function& function_;
   const ir::For& loop_;

@@ -55,6 +55,10 @@ public:
   bool is_at_most(const ir::Operand& a, const ir::Operand& b) { return holds(a, b, false); }
   /// Whether `0 <= index < extent`.
   bool is_within(const ir::Operand& index, const ir::Operand& extent);
+  /// Whether the number is another one for each value of that one, as far as that alone changes.
+  bool changes_with(const ir::Operand& number, ir::ValueId other) const {
+    return form(number).coefficient(other.index) != 0;
+  }
   /// A value and a number whose sum leaves the same as `dividend` when divided by `divisor`
   /// (rounded down; i64), and contains that less often: of `i + n - 1` and `n`, `i` and -1.
   std::optional<std::pair<ir::ValueId, std::int64_t>>

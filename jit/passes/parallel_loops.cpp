@@ -7,6 +7,7 @@
 #include "jit/passes/carried_states.h"
 #include "jit/passes/cost.h"
 #include "jit/passes/facts.h"
+#include "jit/passes/round_needs.h"
 #include "jit/passes/statement_writer.h"
 
 #include <algorithm>
@@ -73,14 +74,10 @@ private:
                                   [&](const Operand& extent) { return states_.is_inside(extent); });
     });
   }
-  static Operand value_of(const Statement& update) {
-    if (const auto* element = std::get_if<Update>(&update.operation)) return element->value;
-    return std::get<UpdateSlice>(update.operation).value;
-  }
   static std::optional<Operand> written_value(const StateChange& change) {
-    if (const auto* own = std::get_if<OwnChange>(&change)) return value_of(*own->update);
+    if (const auto* own = std::get_if<OwnChange>(&change)) return written_by(*own->update);
     if (const auto* scatter = std::get_if<ScatterChange>(&change))
-      return value_of(*scatter->update);
+      return written_by(*scatter->update);
     return std::nullopt;
   }
   // ---- before the SOAC
@@ -118,12 +115,7 @@ private:
   /// The round as a SOAC's body: reads of the state are reads of what the loop begins with, and
   /// nothing overwrites it.
   Body clone_of_round() {
-    Body round;
-    round.parameters = loop_.body.parameters;
-    for (const Statement& each : loop_.body.statements)
-      if (!is_replaced(each)) round.statements.push_back(each);
-    for (const StateChange& change : changes_)
-      note_results(change, round.results);
+    Body round = round_of_needs(function_, loop_, changes_);
     round.parameters.resize(1);
     std::vector<Replacement> replacements;
     for (std::size_t i = 0; i < loop_.initial.size(); ++i)
@@ -137,37 +129,6 @@ private:
                             {{round.parameters[0]}, ir::Primitive{narrow, {index_}}, span_});
     round.parameters = {index_};
     return round;
-  }
-  bool is_replaced(const Statement& statement) const {
-    return std::ranges::any_of(changes_, [&](const StateChange& change) {
-      return std::visit(
-          [&](const auto& each) {
-            bool is = false;
-            if constexpr (requires { each.update; }) is = each.update == &statement;
-            if constexpr (requires { each.replaced; })
-              is = is || std::ranges::count(each.replaced, &statement) > 0;
-            return is;
-          },
-          change);
-    });
-  }
-  /// What the change needs of a round: its guard or indices, then the terms or the value.
-  void note_results(const StateChange& change, std::vector<Operand>& results) const {
-    if (const auto* fold = std::get_if<FoldChange>(&change)) {
-      if (fold->guard) results.push_back(fold->guard->condition);
-      results.insert(results.end(), fold->terms.begin(), fold->terms.end());
-    } else if (const auto* own = std::get_if<OwnChange>(&change)) {
-      results.push_back(value_of(*own->update));
-    } else if (const auto* scatter = std::get_if<ScatterChange>(&change)) {
-      const auto& update = std::get<Update>(scatter->update->operation);
-      results.insert(results.end(), update.indices.begin(), update.indices.end());
-      results.push_back(update.value);
-    } else {
-      const auto& bin = std::get<BinChange>(change);
-      const auto& update = std::get<Update>(bin.update->operation);
-      results.insert(results.end(), update.indices.begin(), update.indices.end());
-      results.insert(results.end(), bin.terms.begin(), bin.terms.end());
-    }
   }
 
   /// A check that is the same in all rounds, and the first that they come to, fails in the first
@@ -526,7 +487,7 @@ private:
       look_into(statement);
       if (std::holds_alternative<For>(statement.operation))
         loop(std::move(statement), out);
-      else if (std::holds_alternative<If>(statement.operation) && loops_ > 0)
+      else if (std::holds_alternative<If>(statement.operation) && number_)
         branch(std::move(statement), out);
       else
         put(std::move(statement), out);
@@ -554,7 +515,7 @@ private:
   }
   /// In a loop.
   void branch(Statement statement, Statements& out) {
-    std::optional<Statements> instead = update_always(function_, statement, facts_);
+    std::optional<Statements> instead = update_always(function_, statement, facts_, *number_);
     if (!instead) return put(std::move(statement), out);
     for (Statement& each : *instead)
       put(std::move(each), out);
@@ -576,11 +537,11 @@ private:
         if (!choice->is_shortcut) facts_.assume(choice->condition, false);
       });
     } else if (auto* loop = std::get_if<For>(&statement.operation)) {
-      ++loops_;
+      const std::optional<ValueId> around = std::exchange(number_, loop->body.parameters[0]);
       body(loop->body, [&] {
         if (is_signed(loop->index_type)) facts_.index_below(loop->body.parameters[0], loop->bound);
       });
-      --loops_;
+      number_ = around;
     } else if (auto* loop = std::get_if<While>(&statement.operation)) {
       body(loop->body, [] {});
     }
@@ -588,7 +549,7 @@ private:
 
   Function& function_;
   Facts facts_;
-  unsigned loops_ = 0; ///< around
+  std::optional<ValueId> number_; ///< of the round at hand
 };
 
 } // namespace

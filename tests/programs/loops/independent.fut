@@ -115,3 +115,27 @@ entry narrow [n] (xs: [n]i64) : ([n]i64, i32, u8) =
   ( loop out = replicate n 0 for i < i32.i64 n do out with [i64.i32 i] = 2 * xs[i64.i32 i]
   , loop s = 0 for i < i32.i64 n do s + 3 * (i - i / 5 * 5)
   , loop s = 0 for _i < u8.i64 n do s + 1)
+
+-- What some rounds alone change: bins, places and numbers, by one choice.
+-- ==
+-- entry: chosen
+-- input { 3i64 [4i64, -1, 2, 7, 0, -6] }
+-- output { [1i64, 2, 1] [0i64, 9, 0] 13i64 6i64 [6i64, 1, -1] }
+-- input { 0i64 [-4i64] } output { empty([0]i64) empty([0]i64) 0i64 -4i64 [-1i64, 4, -1] }
+-- input { 0i64 [4i64] } error: division by zero
+-- input { 3i64 [-9i64] } error: out of bounds
+entry chosen [n] (k: i64) (xs: [n]i64) : ([k]i64, [k]i64, i64, i64, [3]i64) =
+  let (counts, sums, total) =
+    loop (counts, sums, total) = (replicate k 0, replicate k 0, 0) for i < n do
+      let x = xs[i]
+      in if x >= 0
+         then let b = x % k
+              in ( counts with [b] = counts[b] + 1
+                 , sums with [b] = sums[b] + (x - b)
+                 , total + x)
+         else (counts, sums, total)
+  let (product, places) =
+    loop (product, places) = (1, replicate 3 (-1)) for x in xs do
+      if x >= 0 then (product, places)
+      else (product * x, places with [-x % 3 + 3 * i64.bool (x < -7)] = -x)
+  in (counts, sums, total, product, places)

@@ -30,11 +30,12 @@ public:
     offset_ = before;
     std::string text =
         "fn f(n: i64, m: i64, k: i64, a: [n][m]i64, b: [n]i64, h: [k]i64, p: bool) -> (";
-    const unsigned count = 1 + below(3);
+    const unsigned wanted = 1 + below(3);
     std::string kinds, initial, parameters, results;
-    for (unsigned i = 0; i < count; ++i)
-      state(i);
-    for (unsigned i = 0; i < count; ++i) {
+    while (types_.size() < wanted)
+      state();
+    const std::size_t count = types_.size();
+    for (std::size_t i = 0; i < count; ++i) {
       const std::string comma = i == 0 ? "" : ", ";
       kinds += comma + types_[i];
       initial += comma + initial_[i];
@@ -48,7 +49,7 @@ public:
     text += "  bound: i64 = sub n " + std::to_string(before + behind) + "i64\n";
     text += "  inner: i64 = sub m 1i64\n  last: i64 = sub n 1i64\n  some: bool = gt k 0i64\n";
     std::string defined;
-    for (unsigned i = 0; i < count; ++i)
+    for (std::size_t i = 0; i < count; ++i)
       defined += (i == 0 ? "  z" : ", z") + std::to_string(i) + ": " + types_[i];
     if (is_narrow_) text += "  narrow: i32 = convert bound\n";
     text += defined + (is_narrow_ ? " = for narrow (" : " = for bound (") + initial +
@@ -59,7 +60,7 @@ public:
     text += "    check some, \"no bins\"\n    y: i64 = mul x 5i64\n    q: i64 = mod y k\n";
     text += "    r: i64 = sub last o\n    c: bool = gt x 0i64\n";
     text += statements_ + "    yield " + results + "\n  }\n  ret ";
-    for (unsigned i = 0; i < count; ++i)
+    for (std::size_t i = 0; i < count; ++i)
       text += (i == 0 ? "z" : ", z") + std::to_string(i);
     return text + "\n}\n";
   }
@@ -76,11 +77,14 @@ private:
     return words[below(count)];
   }
 
-  void state(unsigned number) {
+  /// One state, or two.
+  void state() {
+    const std::size_t number = types_.size();
+    if (number < 2 && chance(6)) return states_of_some_rounds();
     const std::string s = "s" + std::to_string(number), t = std::to_string(number);
     const std::string suffix = number == 0 ? "" : std::to_string(number);
     const auto line = [&](const std::string& text) { statements_ += "    " + text + "\n"; };
-    switch (below(is_nest_ ? 9 : 8)) {
+    switch (below(is_nest_ ? 10 : 9)) {
     case 0:
     case 1: { // a fold, of one or two terms, in all rounds or some
       const std::string operation = one_of({"add", "mul", "xor", "min", "max", "and", "or"});
@@ -167,6 +171,22 @@ private:
       line("u" + t + ": [n][m]i64 = update " + s + "[r] = d" + t + "b");
       results_.push_back("u" + t);
       return;
+    case 8: { // a bin, or a place, in some rounds
+      const bool is_bin = chance(2), is_first = chance(2);
+      types_.push_back("[k]i64");
+      initial_.push_back("g" + suffix);
+      line("u" + t + ": [k]i64 = if c {");
+      if (!is_first) line("  yield " + s + "\n} else {");
+      line("  check p, \"not in this round\"");
+      if (is_bin) line("  b" + t + ": i64 = index " + s + "[q]");
+      if (is_bin) line("  d" + t + ": i64 = " + one_of({"add", "max", "xor"}) + " b" + t + " x");
+      line("  z" + t + "v: [k]i64 = update " + s + "[q] = " + (is_bin ? "d" + t : "y"));
+      line("  yield z" + t + "v");
+      if (is_first) line("} else {\n  yield " + s);
+      line("}");
+      results_.push_back("u" + t);
+      return;
+    }
     case 7: { // what the next round needs
       is_parallel_ = false;
       types_.push_back("i64");
@@ -193,6 +213,32 @@ private:
       return;
     }
     }
+  }
+
+  /// A number and an array that one choice changes, in the same branch or in different ones, or
+  /// carries on.
+  void states_of_some_rounds() {
+    const std::string t = std::to_string(types_.size());
+    const std::string s = "s" + t, a = "s" + std::to_string(types_.size() + 1);
+    const bool are_together = chance(2), is_carried = chance(4);
+    types_.insert(types_.end(), {"i64", "[k]i64"});
+    initial_.insert(initial_.end(), {"2i64", "g" + std::to_string(types_.size() - 1)});
+    const std::string number = "      f" + t + ": i64 = " + one_of({"add ", "mul ", "max "}) + s +
+                               (is_carried ? " i\n" : " x\n") +
+                               (is_carried ? "      f" + t + "b: i64 = sub f" + t + " x\n" : "");
+    const std::string f = is_carried ? "f" + t + "b" : "f" + t;
+    const std::string bin = "      b" + t + ": i64 = index " + a + "[q]\n      d" + t +
+                            ": i64 = add b" + t + " y\n      z" + t + "v: [k]i64 = update " + a +
+                            "[q] = d" + t + "\n";
+    const std::string yields = "      yield ";
+    statements_ += "    n" + t + ": i64, u" + t + ": [k]i64, o" + t + ": i64 = if c {\n";
+    statements_ += number + (are_together ? bin : "") + yields + f + ", " +
+                   (are_together ? "z" + t + "v" : a) + ", x\n";
+    statements_ += "    } else {\n" + (are_together ? "" : bin) + yields + s + ", " +
+                   (are_together ? a : "z" + t + "v") + ", y\n    }\n";
+    statements_ += "    m" + t + ": i64 = add o" + t + " 1i64\n";
+    results_.insert(results_.end(), {"n" + t, "u" + t});
+    is_parallel_ = is_parallel_ && !is_carried;
   }
 
   std::mt19937 random_;
