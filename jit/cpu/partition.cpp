@@ -51,9 +51,10 @@ Partition partition(const PartitionQuestion& question) {
                        static_cast<double>(question.count)});
     auto size = static_cast<std::int64_t>(
         std::ceil(static_cast<double>(question.count) / std::max(wanted, 1.0)));
-    if (question.count < few_indices && wanted > 1)
-      size = std::max((question.count + question.threads - 1) / question.threads,
-                      (question.count + question.chunk_limit - 1) / question.chunk_limit);
+    if (question.count < few_indices && wanted > 1) {
+      const auto shares = std::min<std::int64_t>(question.threads, question.chunk_limit);
+      size = (question.count + shares - 1) / shares;
+    }
     // Whole vectors, and whole cache lines of every element type.
     std::int64_t multiple = size >= 1024 ? 64 : 16;
     if (question.row > 1 && size >= question.row) multiple = question.row;
