@@ -49,16 +49,14 @@ Partition partition(const PartitionQuestion& question) {
                                     std::max(question.element_bytes, 1.0) / cached_chunk_bytes);
     wanted = std::min({wanted, most_chunks_ever, static_cast<double>(question.chunk_limit),
                        static_cast<double>(question.count)});
+    const bool are_few = question.count < few_indices;
+    if (are_few) wanted = std::min(wanted, static_cast<double>(question.threads));
     auto size = static_cast<std::int64_t>(
         std::ceil(static_cast<double>(question.count) / std::max(wanted, 1.0)));
-    if (question.count < few_indices && wanted > 1) {
-      const auto shares = std::min<std::int64_t>(question.threads, question.chunk_limit);
-      size = (question.count + shares - 1) / shares;
-    }
     // Whole vectors, and whole cache lines of every element type.
     std::int64_t multiple = size >= 1024 ? 64 : 16;
     if (question.row > 1 && size >= question.row) multiple = question.row;
-    if (question.count < few_indices) multiple = 1;
+    if (are_few) multiple = 1;
     size = (size + multiple - 1) / multiple * multiple;
     result.chunk_size = size;
     result.chunks = (question.count + size - 1) / size;

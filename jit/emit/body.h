@@ -314,8 +314,8 @@ private:
                    llvm::Value* begin, llvm::Value* end);
   void fold_across_rows(const Fold& fold, const FoldedRows& rows, llvm::Value* begin,
                         const LaneValue& end, bool fetches_ahead);
-  bool may_repeat(const ir::Soac& soac, std::vector<GroupState>& states) const;
-  bool may_be_short(const ir::Soac& soac) const;
+  bool may_repeat(const ir::Soac& soac, const std::vector<GroupState>& states) const;
+  bool may_go_one_by_one(const ir::Soac& soac) const;
   void rest_of_row(llvm::Value* begin, llvm::Value* end,
                    const std::function<void(llvm::Value* first)>& vector);
   llvm::Value* are_dense(std::span<const ir::ValueId> arrays, llvm::Value* length);

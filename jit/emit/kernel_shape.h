@@ -3,24 +3,17 @@
 
 #include "jit/ir/groups.h"
 #include "jit/ir/ir.h"
+#include "jit/ir/walk.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <variant>
 
 namespace sinter::jit {
 
 /// The SOAC that makes the function a parallel kernel, if it is one.
 const ir::Soac* parallel_soac(const ir::Function& function);
-/// Whether all groups (there may be none) are of that kind.
-template <typename GroupType>
-bool has_only(const ir::Soac& soac) {
-  return std::all_of(soac.groups.begin(), soac.groups.end(), [](const ir::Group& group) {
-    return std::holds_alternative<GroupType>(group);
-  });
-}
+using ir::has_only;
 /// Of a map whose body is, but for some scalars, another map with as many elements each time: that
 /// one.
 const ir::Soac* nested_map(const ir::Function& function, const ir::Soac& soac);

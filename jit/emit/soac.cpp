@@ -123,7 +123,7 @@ void BodyEmitter::soac_range(const ir::Soac& soac, std::vector<GroupState>& stat
                              const LaneValue& end) {
   if (b.in_lanes() || !runs_in_lanes(soac)) return range_in_scalar_code(soac, states, begin, end);
   const auto in_lanes = [&] { range_in_lanes(soac, states, begin, end.value); };
-  if (!may_be_short(soac)) return in_lanes();
+  if (!may_go_one_by_one(soac)) return in_lanes();
   Value* const count = b.ir.CreateSub(end.value, begin);
   b.if_then_else(
       b.ir.CreateICmpSLT(count, b.i64(std::min<std::int64_t>(b.kernel.width, short_row))),
@@ -135,7 +135,7 @@ void BodyEmitter::soac_range(const ir::Soac& soac, std::vector<GroupState>& stat
 
 /// Whether a range of elements may be a short row inside of others, and they better go one by one
 /// then: masks cost more.
-bool BodyEmitter::may_be_short(const ir::Soac& soac) const {
+bool BodyEmitter::may_go_one_by_one(const ir::Soac& soac) const {
   return outer_index_ && !b.kernel.is_compact && !b.kernel.facts().has_quick_masked_stores &&
          is_light(soac.body) && std::ranges::all_of(soac.groups, [](const ir::Group& group) {
            return std::holds_alternative<ir::MapGroup>(group) ||
@@ -307,8 +307,8 @@ Stored streamed(Stored stored) {
 }
 
 /// Whether elements may be computed twice, instead of some of them under a mask.
-bool BodyEmitter::may_repeat(const ir::Soac& soac, std::vector<GroupState>& states) const {
-  bool result = has_only<ir::MapGroup>(soac) && may_be_short(soac);
+bool BodyEmitter::may_repeat(const ir::Soac& soac, const std::vector<GroupState>& states) const {
+  bool result = has_only<ir::MapGroup>(soac) && may_go_one_by_one(soac);
   for_each_state(states, [&](const GroupState& state) {
     const Stored* const stored = stored_of(state);
     result = result && stored && stored->may_repeat;

@@ -40,6 +40,13 @@ bool has_group(const Soac& soac) {
       soac.groups, [](const Group& group) { return std::holds_alternative<GroupType>(group); });
 }
 
+/// Whether all groups (there may be none) are of that kind.
+template <typename GroupType>
+bool has_only(const Soac& soac) {
+  return std::ranges::all_of(
+      soac.groups, [](const Group& group) { return std::holds_alternative<GroupType>(group); });
+}
+
 /// Values that the operation uses from outside of it: operands, and what its bodies use without
 /// defining (types' extents included), each once in order of first use.
 std::vector<ValueId> free_values(const Function& function, const Operation& operation);

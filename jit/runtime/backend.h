@@ -79,8 +79,8 @@ struct CompileOptions {
   /// Instead of the first tier's code, the second one's is taken if it lies ready.
   bool takes_better = false;
   unsigned lanes = 0; ///< 0: what the machine and the types suggest; 1: scalar code
-  std::int64_t least_inside = 1 << 15; ///< see few_rows.h
-  DeviceChoice device = {};            ///< for who chooses the places
+  std::int64_t least_inside = 0; ///< see few_rows.h
+  DeviceChoice device = {};      ///< for who chooses the places
   /// When it is asked to stop, kernels that are not compiled yet are left for their first launch.
   std::stop_token stop = {};
   PassOptions passes = {};   ///< of Backend::prepare

@@ -10,10 +10,8 @@ using namespace ir;
 
 namespace {
 
-bool is_map(const Soac& soac) {
-  return std::ranges::all_of(
-      soac.groups, [](const Group& group) { return std::holds_alternative<MapGroup>(group); });
-}
+/// Fewer elements inside are not worth launches of their own.
+constexpr std::int64_t least_worth_launches = 1 << 15;
 
 /// Calls `visit` for the SOACs that are launches where the host goes through the body.
 template <typename Visit>
@@ -32,7 +30,7 @@ void for_each_soac_at_host_level(const Body& body, const Visit& visit) {
 std::optional<FewRows> FewRows::of(const Function& kernel) {
   if (kernel.body.statements.size() != 1) return std::nullopt;
   const auto* const outer = std::get_if<Soac>(&kernel.body.statements[0].operation);
-  if (!outer || !is_map(*outer)) return std::nullopt;
+  if (!outer || !has_only<MapGroup>(*outer)) return std::nullopt;
   const auto& parameters = kernel.body.parameters;
   const auto parameter = [&](const Operand& extent) -> std::optional<std::size_t> {
     if (extent.is_constant()) return std::nullopt;
@@ -48,7 +46,7 @@ std::optional<FewRows> FewRows::of(const Function& kernel) {
   for_each_soac_at_host_level(outer->body, [&](const Soac& soac) {
     if (const std::optional<std::size_t> inside = parameter(soac.extent))
       rows.inside_.push_back(*inside);
-    rows.makes_rows_alone_ = rows.makes_rows_alone_ && is_map(soac);
+    rows.makes_rows_alone_ = rows.makes_rows_alone_ && has_only<MapGroup>(soac);
   });
   if (rows.inside_.empty()) return std::nullopt;
   return rows;
@@ -63,8 +61,9 @@ bool FewRows::applies(std::span<const Datum> arguments, unsigned threads,
   };
   const std::int64_t count = number(extent_);
   if (count < 1 || count >= std::int64_t{threads} || (count > 1 && makes_rows_alone_)) return false;
-  return std::ranges::any_of(
-      inside_, [&](std::size_t parameter) { return number(parameter) >= least_inside; });
+  const std::int64_t least = least_inside != 0 ? least_inside : least_worth_launches;
+  return std::ranges::any_of(inside_,
+                             [&](std::size_t parameter) { return number(parameter) >= least; });
 }
 
 } // namespace sinter::jit

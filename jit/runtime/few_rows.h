@@ -27,7 +27,8 @@ public:
   /// Nothing if the function is no map over SOACs of unknown extents.
   static std::optional<FewRows> of(const ir::Function& kernel);
   /// Whether, with these arguments and threads, the host should go through the elements: there are
-  /// fewer than threads, and SOACs inside have at least so many themselves.
+  /// fewer than threads, and SOACs inside have at least so many themselves (0: as many as are worth
+  /// it).
   bool applies(std::span<const Datum> arguments, unsigned threads, std::int64_t least_inside) const;
 
 private:

@@ -182,7 +182,7 @@ private:
   bool wants_kernel(const ir::Statement& statement) const {
     if (policy_ == KernelPolicy::WalkEverything) return false;
     const bool walks_outermost =
-        policy_ == KernelPolicy::WalkOutermost || policy_ == KernelPolicy::WalkOutermostOnly;
+        policy_ == KernelPolicy::WalkOutermost || policy_ == KernelPolicy::CompileInside;
     if (walks_outermost && depth_ == 1) return false;
     return is_worth_kernel(statement.operation);
   }
@@ -211,9 +211,9 @@ private:
 
   std::optional<Step> launch_step(const ir::Statement& statement) {
     ExtractedKernel kernel = extract_kernel(function_, statement);
-    std::vector<KernelAtPlace> forms = forms_at_places(
-        kernel.function, places_, options_,
-        policy_ != KernelPolicy::Compile && policy_ != KernelPolicy::WalkOutermostOnly);
+    std::vector<KernelAtPlace> forms =
+        forms_at_places(kernel.function, places_, options_,
+                        policy_ != KernelPolicy::Compile && policy_ != KernelPolicy::CompileInside);
     // A loop's inside may still have kernels of its own, in the same frame.
     if (is_loop(statement.operation) && is_refused_everywhere(forms)) return std::nullopt;
     Step result;

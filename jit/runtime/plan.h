@@ -188,8 +188,8 @@ enum class KernelPolicy : std::uint8_t {
   Compile,         ///< kernels that places prepare, as far as they take them
   CompilePrepared, ///< kernels as they are: they have been prepared
   WalkOutermost, ///< statements of the outermost body are walked, those inside compiled as they are
-  WalkOutermostOnly, ///< the same, but those inside are prepared as in `Compile`
-  WalkEverything,    ///< no kernels
+  CompileInside, ///< the same, but those inside are prepared as in `Compile`
+  WalkEverything, ///< no kernels
 };
 
 /// Splits a function into host-level code and kernels.

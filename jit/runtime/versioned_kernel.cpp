@@ -283,7 +283,7 @@ bool VersionedKernel::goes_by_rows(PlaceId place, const std::vector<Datum>& argu
 std::shared_ptr<WalkedKernel> VersionedKernel::by_rows() {
   const std::lock_guard lock(mutex_);
   if (!by_rows_)
-    by_rows_ = std::make_shared<WalkedKernel>(*function_, KernelPolicy::WalkOutermostOnly,
+    by_rows_ = std::make_shared<WalkedKernel>(*function_, KernelPolicy::CompileInside,
                                               places_.from(places_.host_id()), options_);
   return by_rows_;
 }
