@@ -340,9 +340,18 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::ArrayLiteral& o
     return;
   }
   const ArrayView to = place(statement.results[0]);
-  for (std::size_t i = 0; i < op.elements.size(); ++i) {
-    const LaneValue index = b.index(static_cast<std::int64_t>(i));
-    put(to, {&index, 1}, emitted(op.elements[i]), source_.type(op.elements[i]));
+  const auto put_each = [&] {
+    for (std::size_t i = 0; i < op.elements.size(); ++i) {
+      const LaneValue index = b.index(static_cast<std::int64_t>(i));
+      put(to, {&index, 1}, emitted(op.elements[i]), source_.type(op.elements[i]));
+    }
+  };
+  if (type.rank() == 1 && may_put_together(to, op.elements.size())) {
+    const std::vector<LaneValue> columns = scalars(op.elements);
+    b.if_then_else(
+        are_together(to, columns.size()), [&] { put_together(to, columns); }, put_each);
+  } else {
+    put_each();
   }
   bind(statement.results[0], to);
 }

@@ -247,6 +247,11 @@ private:
   void fetch_ahead(const ArrayView& array, llvm::Value* offset, std::size_t elements);
   void range_of_elements(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                          const LaneValue& end);
+  // Rows of a few elements that lie together as lanes do (literal_rows.cpp).
+  bool may_put_together(const ArrayView& rows, std::size_t columns) const;
+  llvm::Value* are_together(const ArrayView& rows, std::size_t columns); ///< and all lanes active
+  void put_together(const ArrayView& rows, std::span<const LaneValue> columns);
+
   // Lanes that each go along rows of memory of their own (turned.cpp).
   struct Turned {
     const ir::Soac* soac = nullptr;

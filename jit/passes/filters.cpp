@@ -5,6 +5,7 @@
 #include "jit/ir/walk.h"
 #include "jit/passes/algebra.h"
 #include "jit/passes/rewrite.h"
+#include "lang/primitives/fold_order.h"
 
 #include <algorithm>
 #include <optional>
@@ -72,7 +73,7 @@ private:
     const auto last = first + 1 + group.value_count;
     for (ValueId input : to->inputs)
       if (std::find(first + 1, last, input) == last) return false;
-    if (!may_run_always(*to) || !is_known_before(body, at, *to)) return false;
+    if (!may_run_always(*to, is_one_row(*from)) || !is_known_before(body, at, *to)) return false;
 
     Substitution elements;
     for (std::size_t i = 0; i < to->inputs.size(); ++i) {
@@ -85,9 +86,15 @@ private:
     return true;
   }
 
+  /// Whether what is kept of it is folded from the left, however much that is.
+  static bool is_one_row(const Soac& soac) {
+    return soac.extent.is_constant() &&
+           soac.extent.scalar().as<std::int64_t>() <= primitives::row_length;
+  }
+
   /// Maps and reductions of scalars by cheap scalar code that ignores where the element stands; no
-  /// reductions that show it.
-  bool may_run_always(const Soac& soac) const {
+  /// reductions that show it, but those of one row, from which elements can be left out.
+  bool may_run_always(const Soac& soac, bool is_one_row) const {
     unsigned cost = 0;
     for (const Statement& statement : soac.body.statements) {
       if (const auto* primitive = std::get_if<ir::Primitive>(&statement.operation))
@@ -105,7 +112,9 @@ private:
         return false;
     for (const Group& group : soac.groups) {
       const auto* reduce = std::get_if<ReduceGroup>(&group);
-      if (reduce ? order_shows(*reduce) : !std::holds_alternative<MapGroup>(group)) return false;
+      if (!reduce && !std::holds_alternative<MapGroup>(group)) return false;
+      if (reduce && order_shows(*reduce) && !(is_one_row && !may_fail(reduce->combine)))
+        return false;
     }
     return cost <= wasted_cost_limit;
   }
@@ -137,7 +146,16 @@ private:
               std::back_inserter(from.body.statements));
     const Operand keep = from.body.results[place.body_result];
     for_each_group(to, [&](Group& group, std::size_t body_result, std::size_t result) {
-      if (auto* reduce = std::get_if<ReduceGroup>(&group)) {
+      auto* const reduce = std::get_if<ReduceGroup>(&group);
+      if (reduce && order_shows(*reduce)) {
+        from.body.results.push_back(keep);
+        producer.results.push_back(function_.add_value({ElementType::Bool, {}}));
+        for (std::size_t i = 0; i < reduce->neutral.size(); ++i) {
+          from.body.results.push_back(to.body.results[body_result + i]);
+          producer.results.push_back(consumer.results[result + i]);
+        }
+        from.groups.push_back(leaving_out(*reduce, consumer.span));
+      } else if (reduce) {
         for (std::size_t i = 0; i < reduce->neutral.size(); ++i) {
           const Operand value = to.body.results[body_result + i];
           const ValueId chosen = function_.add_value(function_.type(value));
@@ -160,6 +178,32 @@ private:
                                 consumer.results[result]);
       }
     });
+  }
+
+  /// The reduction of elements from the left, each with whether it takes part.
+  ReduceGroup leaving_out(const ReduceGroup& reduce, Span span) {
+    const std::size_t width = reduce.neutral.size();
+    const Body original = clone(function_, reduce.combine);
+    const auto fresh_flag = [&] { return function_.add_value({ElementType::Bool, {}}); };
+    const ValueId is_left_kept = fresh_flag(), is_kept = fresh_flag();
+    ReduceGroup result;
+    result.neutral = reduce.neutral;
+    result.neutral.insert(result.neutral.begin(),
+                          Operand::constant(ElementType::Bool, Scalar::of(false)));
+    Body& combine = result.combine;
+    combine.parameters = original.parameters;
+    combine.parameters.insert(combine.parameters.begin() + static_cast<std::ptrdiff_t>(width),
+                              is_kept);
+    combine.parameters.insert(combine.parameters.begin(), is_left_kept);
+    combine.statements = original.statements;
+    combine.results.emplace_back(is_kept);
+    for (std::size_t i = 0; i < width; ++i) {
+      const ValueId left = original.parameters[i];
+      const ValueId chosen = function_.add_value(function_.type(left));
+      combine.statements.push_back({{chosen}, Select{is_kept, original.results[i], left}, span});
+      combine.results.emplace_back(chosen);
+    }
+    return result;
   }
 
   Function& function_;

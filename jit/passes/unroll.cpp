@@ -139,10 +139,15 @@ private:
                        [](const Group& group) { return std::holds_alternative<MapGroup>(group); });
   }
   /// Whether it makes an array that nobody here looks into, but what is around: nested like that it
-  /// is part of that one's index space.
+  /// is part of that one's index space.  (Of short rows, each of which has something of its own,
+  /// lanes better make one each.)
   bool only_leaves(const Statement& statement, const Body& around) const {
+    constexpr std::int64_t short_row = 7;
     const auto* soac = std::get_if<Soac>(&statement.operation);
     if (rounds_ == Rounds::WithLoops || !soac || !makes_only_arrays(*soac)) return false;
+    if (around.statements.size() > 1 && soac->extent.is_constant() &&
+        soac->extent.scalar().as<std::int64_t>() <= short_row)
+      return false;
     return std::any_of(statement.results.begin(), statement.results.end(), [&](ValueId result) {
       return !function_.type(result).is_scalar() && uses_[result.index] == 1 &&
              std::find(around.results.begin(), around.results.end(), Operand(result)) !=
@@ -163,7 +168,7 @@ private:
   bool is_worth_it(const Operand& count, const Body& round, unsigned besides) {
     if (!count.is_constant()) return false;
     const auto rounds = count.scalar().as<std::int64_t>();
-    if (rounds < 2 || rounds > most_rounds) return false;
+    if (rounds < 1 || rounds > most_rounds) return false;
     RoundSize size(function_, round.parameters[0]);
     const std::uint64_t each = std::uint64_t{size.of(round)} + besides;
     const std::uint64_t all = each * static_cast<std::uint64_t>(rounds);

@@ -12,8 +12,8 @@
 //   } map
 //
 // Loops and SOACs (maps, reductions and scans) of a constant extent, where that makes no more code
-// than a kernel bears, but for maps that only make rows of the SOAC around them.  What the number
-// of a round decides (branches, positions in tables, which word is taken) then needs no running,
+// than a kernel bears, but for maps that only make rows of the SOAC around them (short rows that
+// have something of their own are written out, too).  What the number of a round decides (branches, positions in tables, which word is taken) then needs no running,
 // and small arrays whose positions are all known are no arrays any more but numbers in registers
 // (simplify.h sees to that).  Reductions and scans are
 // written out up to one row of the order of folding, within which that is from left to right.

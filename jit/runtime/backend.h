@@ -73,6 +73,9 @@ struct Stopped {
 /// place has by now: a *pending* scalar.  Its launches take such scalars as arguments.
 using Outcome = std::variant<std::vector<Datum>, Stopped>;
 
+/// Whether there is special code for rows that turn out to be short (short_rows.h).
+enum class Specialisation : std::uint8_t { WherePaid, AtOnce, Never };
+
 struct CompileOptions {
   FloatMode floats = FloatMode::Exact;
   unsigned tier = 2; ///< 1: fast to compile; 2: fast to run.  Both give the same bits
@@ -80,6 +83,7 @@ struct CompileOptions {
   bool takes_better = false;
   unsigned lanes = 0; ///< 0: what the machine and the types suggest; 1: scalar code
   std::int64_t least_inside = 0; ///< see few_rows.h
+  Specialisation specialisation = Specialisation::WherePaid;
   DeviceChoice device = {};      ///< for who chooses the places
   /// When it is asked to stop, kernels that are not compiled yet are left for their first launch.
   std::stop_token stop = {};

@@ -27,19 +27,20 @@ std::uint64_t count_soacs(const ir::Body& body) {
 }
 
 /// Those of a plan, and inside those that are walked; and those that are nothing but glue, too.
+/// `visit` is told whether another kernel does the same.
 template <typename Visit>
-void for_each_in_plan(const Plan& plan, Visit&& visit) {
+void for_each_in_plan(const Plan& plan, Visit&& visit, bool is_alternative = false) {
   for (const std::unique_ptr<VersionedKernel>& kernel : plan.kernels) {
-    visit(*kernel);
+    visit(*kernel, is_alternative);
     for (const VersionedKernel::Walked& walked : kernel->walked())
-      for_each_in_plan(*walked.plan, visit);
+      for_each_in_plan(*walked.plan, visit, is_alternative || walked.is_alternative);
   }
 }
 
 /// The kernels that are told about: glue is host-level code.
 template <typename Visit>
 void for_each_kernel(const Plan& plan, Visit&& visit) {
-  for_each_in_plan(plan, [&](VersionedKernel& kernel) {
+  for_each_in_plan(plan, [&](VersionedKernel& kernel, bool) {
     if (!kernel.is_glue_only()) visit(kernel);
   });
 }
@@ -98,7 +99,9 @@ public:
     result.soacs = count_soacs(function_.body);
     result.moved_bytes = copied_bytes_;
     result.compiled_soacs = plan_.filled_soacs;
-    for_each_in_plan(plan_, [&](VersionedKernel& kernel) { add_kernel(kernel, result); });
+    for_each_in_plan(plan_, [&](VersionedKernel& kernel, bool is_alternative) {
+      add_kernel(kernel, is_alternative, result);
+    });
     return result;
   }
 
@@ -135,7 +138,7 @@ public:
 
   std::vector<PassRecord> passes() const override {
     std::vector<PassRecord> result = prepared_;
-    for_each_in_plan(plan_, [&](VersionedKernel& kernel) {
+    for_each_in_plan(plan_, [&](VersionedKernel& kernel, bool) {
       const std::vector<PassRecord> passes = kernel.passes();
       result.insert(result.end(), passes.begin(), passes.end());
     });
@@ -143,23 +146,26 @@ public:
   }
 
 private:
-  static void add_kernel(const VersionedKernel& kernel, ExecutableStatistics& result) {
+  /// (SOACs are counted where they stand first.)
+  static void add_kernel(const VersionedKernel& kernel, bool is_alternative,
+                         ExecutableStatistics& result) {
     const std::vector<VersionedKernel::Walked> walked = kernel.walked();
     for (const VersionedKernel::Walked& one : walked) {
-      result.compiled_soacs += one.plan->filled_soacs;
+      if (!is_alternative && !one.is_alternative) result.compiled_soacs += one.plan->filled_soacs;
       if (!one.is_glue) return;
       // What counted as one launch was several.
       result.kernel_launches += one.launches - one.runs;
       result.moved_bytes += one.copied_bytes;
     }
     if (kernel.is_glue_only()) {
+      if (is_alternative) return;
       // The SOACs that there are now are those of the kernels around which it is.
       result.soacs += count_soacs(kernel.prepared_function().body);
       result.soacs -= count_soacs(kernel.function().body);
       return;
     }
     result.compile_milliseconds += kernel.compile_milliseconds();
-    result.compiled_soacs += count_soacs(kernel.function().body);
+    if (!is_alternative) result.compiled_soacs += count_soacs(kernel.function().body);
     result.moved_bytes += kernel.launches().moved_bytes;
   }
 

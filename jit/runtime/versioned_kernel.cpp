@@ -1,8 +1,10 @@
 #include "jit/runtime/versioned_kernel.h"
 
+#include "jit/ir/verify.h"
+#include "jit/passes/pipeline.h"
 #include "jit/runtime/compile_threads.h"
 #include "jit/runtime/leaf_operations.h"
-#include "jit/runtime/machine.h"
+#include "jit/runtime/walked_kernel.h"
 
 #include <algorithm>
 #include <cassert>
@@ -11,41 +13,6 @@
 #include <stdexcept>
 
 namespace sinter::jit {
-
-/// A kernel that is walked, statement by statement.  Its inner kernels are compiled if the policy
-/// says so.
-class WalkedKernel final : public Kernel {
-public:
-  WalkedKernel(const ir::Function& function, KernelPolicy policy, const Places& places,
-               const CompileOptions& options)
-      : places_(places), plan_(make_plan(function, policy, places_, options)) {}
-  Outcome launch(std::vector<Datum> arguments, const RunContext& context) override {
-    Machine machine(plan_, context, places_);
-    Outcome outcome = machine.run(plan_.body, std::move(arguments));
-    runs_.fetch_add(1, std::memory_order_relaxed);
-    launches_.fetch_add(machine.launches(), std::memory_order_relaxed);
-    copied_bytes_.fetch_add(machine.copied_bytes(), std::memory_order_relaxed);
-    return outcome;
-  }
-  KernelFacts facts() const override { return {.skeleton = ir::Skeleton::Walked}; }
-  std::string assembly() const override { return {}; }
-  void promote() override {
-    for (const std::unique_ptr<VersionedKernel>& kernel : plan_.kernels)
-      kernel->promote();
-  }
-  void compile() {
-    for (const std::unique_ptr<VersionedKernel>& kernel : plan_.kernels)
-      kernel->compile();
-  }
-  VersionedKernel::Walked walked(bool is_glue) const {
-    return {&plan_, is_glue, runs_, launches_, copied_bytes_};
-  }
-
-private:
-  Places places_;
-  Plan plan_;
-  std::atomic<std::uint64_t> runs_{0}, launches_{0}, copied_bytes_{0};
-};
 
 namespace {
 
@@ -89,6 +56,8 @@ VersionedKernel::VersionedKernel(ir::Function function, Span span, std::vector<K
                                  const Places& places, const CompileOptions& options)
     : function_(std::make_shared<const ir::Function>(std::move(function))), span_(span),
       places_(places), options_(options), few_rows_(FewRows::of(*function_)),
+      short_rows_(options_.specialisation == Specialisation::Never ? std::nullopt
+                                                                   : ShortRows::of(*function_)),
       latest_(places.size()), last_place_(places.host_id()) {
   for (PlaceId place = 0; place < places.size(); ++place) {
     KernelAtPlace& form = forms[place];
@@ -254,6 +223,8 @@ void VersionedKernel::promote() {
       if (at.glue) kernels.push_back(at.glue);
     if (walked_) kernels.push_back(walked_);
     if (by_rows_) kernels.push_back(by_rows_);
+    for (const std::unique_ptr<SpecialVersion>& special : specials_)
+      if (special->kernel) kernels.push_back(special->kernel);
   }
   // Meanwhile the kernels are launched.
   for (const std::shared_ptr<Kernel>& kernel : kernels)
@@ -288,10 +259,108 @@ std::shared_ptr<WalkedKernel> VersionedKernel::by_rows() {
   return by_rows_;
 }
 
+std::optional<ShortRows::Launch>
+VersionedKernel::short_rows(PlaceId place, const std::vector<Datum>& arguments) const {
+  if (!short_rows_ || place != places_.host_id()) return std::nullopt;
+  const bool is_at_once = options_.specialisation == Specialisation::AtOnce;
+  return short_rows_->met(arguments, is_at_once ? 1 : ShortRows::least_rows);
+}
+
+std::shared_ptr<WalkedKernel> VersionedKernel::specialised(const ShortRows::Extents& extents,
+                                                           const RunContext& context) const {
+  struct Job {
+    std::shared_ptr<const ir::Function> function;
+    ShortRows rows;
+    ShortRows::Extents extents;
+    Places places;
+    CompileOptions options;
+    std::shared_ptr<WalkedKernel> kernel;
+  };
+  const auto job = std::make_shared<Job>(Job{at_[places_.host_id()].function, *short_rows_, extents,
+                                             places_.from(places_.host_id()), options_, nullptr});
+  job->options.specialisation = Specialisation::Never;
+  const auto make = [job](const std::byte*) {
+    ir::Function function = job->rows.specialised(*job->function, job->extents);
+    PassOptions passes = job->options.passes;
+    passes.passes = ShortRows::passes();
+    // (As in prepared_by: the kernel alone does not know which sizes are equal.)
+    if (passes.verify && ir::verify(function)) passes.verify = false;
+    (void)optimise(function, passes);
+    job->kernel =
+        std::make_shared<WalkedKernel>(function, KernelPolicy::Compile, job->places, job->options);
+  };
+  if (!context.compile_threads)
+    make(nullptr);
+  else if (!context.compile_threads->run(make, context.interrupt, context.epoch))
+    throw Interrupted();
+  return job->kernel;
+}
+
+std::shared_ptr<WalkedKernel> VersionedKernel::code_for(const ShortRows::Launch& rows,
+                                                        const RunContext& context) {
+  const std::lock_guard lock(mutex_);
+  if (walked_ || at_[places_.host_id()].glue) return nullptr;
+  const bool is_at_once = options_.specialisation == Specialisation::AtOnce;
+  auto special = std::ranges::find(specials_, rows.extents,
+                                   [](const auto& version) { return version->extents; });
+  if (special == specials_.end()) {
+    if (specials_.size() == special_limit) return nullptr;
+    specials_.push_back(std::make_unique<SpecialVersion>(SpecialVersion{rows.extents, {}, {}}));
+    special = specials_.end() - 1;
+  }
+  SpecialVersion& version = **special;
+  if (version.is_impossible) return nullptr;
+  if (!version.kernel) {
+    const double nanoseconds = compile_milliseconds_ * 1e6 /
+                               static_cast<double>(std::max<std::size_t>(versions_.size(), 1));
+    if (!is_at_once && !version.times.is_worth_making(rows.rows, nanoseconds)) return nullptr;
+    try {
+      version.kernel = specialised(rows.extents, context);
+    } catch (const std::runtime_error&) {
+      version.is_impossible = true; // nothing is lost but speed
+      return nullptr;
+    }
+  }
+  if (is_at_once || version.times.choose(rows.rows) == ShortRowsTimes::Code::Special)
+    return version.kernel;
+  return nullptr;
+}
+
+Outcome VersionedKernel::launch_short_rows(const ShortRows::Launch& rows,
+                                           std::vector<Datum> arguments,
+                                           const RunContext& context) {
+  using Clock = std::chrono::steady_clock;
+  std::shared_ptr<WalkedKernel> special;
+  try {
+    special = code_for(rows, context);
+  } catch (const Interrupted&) {
+    return Stopped{Stopped::Why::Interrupted, 0, {}};
+  }
+  const PlaceId host = places_.host_id();
+  const Clock::time_point began = Clock::now();
+  Outcome outcome = special ? launch(*special, host, std::move(arguments), context)
+                            : launch_general(host, std::move(arguments), context);
+  const std::chrono::duration<double, std::nano> elapsed = Clock::now() - began;
+  if (std::holds_alternative<Stopped>(outcome)) return outcome;
+  const std::lock_guard lock(mutex_);
+  for (const std::unique_ptr<SpecialVersion>& version : specials_)
+    if (version->extents == rows.extents)
+      version->times.note(special ? ShortRowsTimes::Code::Special : ShortRowsTimes::Code::General,
+                          rows.rows, elapsed.count());
+  return outcome;
+}
+
 Outcome VersionedKernel::launch(std::vector<Datum> arguments, const RunContext& context) {
-  PlaceId place = choose(arguments, context);
+  const PlaceId place = choose(arguments, context);
   if (goes_by_rows(place, arguments, context))
     return launch(*by_rows(), place, std::move(arguments), context);
+  if (const std::optional<ShortRows::Launch> rows = short_rows(place, arguments))
+    return launch_short_rows(*rows, std::move(arguments), context);
+  return launch_general(place, std::move(arguments), context);
+}
+
+Outcome VersionedKernel::launch_general(PlaceId place, std::vector<Datum> arguments,
+                                        const RunContext& context) {
   if (Kernel* const known = latest(place, arguments))
     return launch(*known, place, std::move(arguments), context);
   ir::ArrayLayouts layouts;
@@ -425,7 +494,13 @@ std::vector<VersionedKernel::Walked> VersionedKernel::walked() const {
   std::vector<Walked> result;
   for (const AtPlace& at : at_)
     if (at.glue) result.push_back(at.glue->walked(true));
-  if (by_rows_) result.push_back(by_rows_->walked(true));
+  const auto add_alternative = [&](const WalkedKernel& kernel) {
+    result.push_back(kernel.walked(true));
+    result.back().is_alternative = true;
+  };
+  if (by_rows_) add_alternative(*by_rows_);
+  for (const std::unique_ptr<SpecialVersion>& special : specials_)
+    if (special->kernel) add_alternative(*special->kernel);
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include "jit/runtime/few_rows.h"
 #include "jit/runtime/places.h"
 #include "jit/runtime/plan.h"
+#include "jit/runtime/short_rows.h"
 
 #include <atomic>
 #include <memory>
@@ -29,8 +30,8 @@ bool is_refused_everywhere(const std::vector<KernelAtPlace>& forms);
 /// Compiles its function when it is first launched, once for each place and each pattern of
 /// arguments that are row-major.  What a place refuses, or fails to compile, goes to the next one;
 /// what all refuse is walked.  What a place prepared as several kernels is walked around those, and
-/// so are, on the host, maps of few elements around what is inside (few_rows.h).
-/// Thread-safe.
+/// so are, on the host, maps of few elements around what is inside (few_rows.h).  For rows that
+/// turn out to be short there may be special code (short_rows.h). Thread-safe.
 class VersionedKernel {
 public:
   /// `span` tells where the kernel's work stands in the program.
@@ -62,11 +63,12 @@ public:
   LaunchStatistics launches() const;
   /// The machine code of the version for row-major arguments; empty if it is walked.
   std::string assembly();
-  /// What is walked: all of it, or a place's glue between kernels.  The plan may have kernels of
-  /// its own.
+  /// What is walked: all of it, a place's glue between kernels, or what does some launches in
+  /// another way.  The plan may have kernels of its own.
   struct Walked {
     const Plan* plan = nullptr;
     bool is_glue = false;
+    bool is_alternative = false;    ///< of all that the kernel does, for some launches
     std::uint64_t runs = 0;         ///< each was counted as a launch
     std::uint64_t launches = 0;     ///< in those
     std::uint64_t copied_bytes = 0; ///< in those, by the host-level code
@@ -92,6 +94,13 @@ private:
     bool fits(const std::vector<Datum>& arguments) const;
   };
   struct Interrupted {};
+  /// For short rows.
+  struct SpecialVersion {
+    ShortRows::Extents extents;
+    ShortRowsTimes times;
+    std::shared_ptr<WalkedKernel> kernel; ///< once it was wanted
+    bool is_impossible = false;           ///< it could not be made
+  };
 
   /// The place of the next launch with these arguments; the host's if it is walked.
   PlaceId choose(const std::vector<Datum>& arguments, const RunContext& context) const;
@@ -112,23 +121,39 @@ private:
   bool goes_by_rows(PlaceId place, const std::vector<Datum>& arguments,
                     const RunContext& context) const;
   std::shared_ptr<WalkedKernel> by_rows();
+  /// Whether there may be special code for the rows of this launch; then which rows.
+  std::optional<ShortRows::Launch> short_rows(PlaceId place,
+                                              const std::vector<Datum>& arguments) const;
+  /// Special code, made if that is worth it; null if general code is the better one, or none can be
+  /// made.  Throws Interrupted.
+  std::shared_ptr<WalkedKernel> code_for(const ShortRows::Launch& rows, const RunContext& context);
+  std::shared_ptr<WalkedKernel> specialised(const ShortRows::Extents& extents,
+                                            const RunContext& context) const;
+  Outcome launch_short_rows(const ShortRows::Launch& rows, std::vector<Datum> arguments,
+                            const RunContext& context);
+  /// With code that any arguments may have.
+  Outcome launch_general(PlaceId place, std::vector<Datum> arguments, const RunContext& context);
   Outcome launch(Kernel& kernel, PlaceId place, std::vector<Datum> arguments,
                  const RunContext& context);
   const AtPlace& current() const; ///< with `mutex_` held: what is told about
 
   /// With more patterns than this for a place, arguments are copied rather than code made.
   static constexpr std::size_t version_limit = 6;
+  /// Of versions for short rows.
+  static constexpr std::size_t special_limit = 4;
 
   std::shared_ptr<const ir::Function> function_;
   Span span_;
   Places places_;
   CompileOptions options_;
   std::optional<FewRows> few_rows_;
+  std::optional<ShortRows> short_rows_;
   mutable std::mutex mutex_; ///< of all below
   std::vector<AtPlace> at_;
-  std::shared_ptr<WalkedKernel> walked_;                 ///< if all refuse
-  std::shared_ptr<WalkedKernel> by_rows_;                ///< once it was wanted
-  std::vector<std::unique_ptr<const Version>> versions_; ///< kept until the end
+  std::shared_ptr<WalkedKernel> walked_;                  ///< if all refuse
+  std::shared_ptr<WalkedKernel> by_rows_;                 ///< once it was wanted
+  std::vector<std::unique_ptr<SpecialVersion>> specials_; ///< in the order in which rows were met
+  std::vector<std::unique_ptr<const Version>> versions_;  ///< kept until the end
   double compile_milliseconds_ = 0;
   // Not of the mutex:
   std::vector<std::atomic<const Version*>> latest_; ///< by place

@@ -123,6 +123,7 @@ std::optional<std::string> ModeComparer::difference(const std::string& text,
     acceleration.threads = options_.threads != 0 ? options_.threads : 1 + seed / 2 % 2;
     acceleration.lanes = widths[seed / 4 % widths.size()];
     if (seed / 16 % 2 != 0) acceleration.least_inside = 1;
+    acceleration.specialises_at_once = seed / 32 % 2 != 0;
     acceleration.verify = options_.verify;
     acceleration.device = options_.device;
     acceleration.tier =

@@ -132,6 +132,26 @@ TEST_CASE("maps of fewer elements than threads are gone through by the host") {
   CHECK(kernels_after(1, 40'000, 2) == whole + (threads > 1 ? 2 : 0));
 }
 
+TEST_CASE("there is special code for short rows") {
+  CompileOptions options;
+  options.specialisation = Specialisation::AtOnce;
+  options.passes.verify = true;
+  std::size_t general = 0, special = 0;
+  for (const IrProgram& program : ir_programs) {
+    CAPTURE(program.name);
+    std::shared_ptr<Executable> executable = compile(program.text, options);
+    unsigned seed = 0;
+    for (const std::int64_t m : {17, 1, 2, 3, 8, 3}) {
+      check_executable(*executable, 50, m, seed++, 2);
+      if (m == 17) general += executable->kernels(false).size();
+    }
+    special += executable->kernels(false).size();
+    const ExecutableStatistics statistics = executable->statistics();
+    CHECK(statistics.compiled_soacs <= statistics.soacs); // each is counted once
+  }
+  CHECK(special > general + 10);
+}
+
 TEST_CASE("sums of floats have the same bits on any number of threads") {
   std::shared_ptr<Executable> executable = compile(text_of("dotp"));
   std::int64_t n = 3'000'017;

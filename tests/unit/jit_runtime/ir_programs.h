@@ -55,6 +55,24 @@ inline constexpr IrProgram ir_programs[] = {
   }
   ret a, b
 })"},
+    {"rows of a few elements", R"(fn f(n: i64, xs: [n]f32, ys: [n]f64, ws: [n]i16)
+      -> ([n][3]f32, [n][2]f64, [n][5]i16, [n][7]bool, [n][8]f32) {
+  as: [n][3]f32, bs: [n][2]f64, cs: [n][5]i16, ds: [n][7]bool, es: [n][8]f32 = soac n (xs, ys, ws) {
+    (i: i64, x: f32, y: f64, w: i16)
+    x2: f32 = add x x
+    y2: f64 = sub y 1f64
+    w2: i16 = mul w w
+    p: bool = lt x 1f32
+    q: bool = lt y 2f64
+    a: [3]f32 = array (x, x2, 7f32)
+    b: [2]f64 = array (y2, y)
+    c: [5]i16 = array (w, 1i16, w2, w, w2)
+    d: [7]bool = array (p, q, true, p, p, false, q)
+    e: [8]f32 = array (x, x2, x, x2, 3f32, x, x, x2)
+    yield a, b, c, d, e
+  } map map map map map
+  ret as, bs, cs, ds, es
+})"},
     {"fills", R"(fn f(n: i64, m: i64, x: i16) -> ([n]f32, [n][m]i16, [n][m]bool, [n]i64) {
   zeros: [n]f32 = soac n () { (i1: i64)
     yield 0f32

@@ -1,0 +1,142 @@
+#include "jit/runtime/short_rows.h"
+
+#include "jit/ir/walk.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace sinter::jit {
+
+using namespace ir;
+
+namespace {
+
+/// Longer rows are worth their loops.
+constexpr std::int64_t longest = 16;
+
+/// Of a body that is one nest of maps with the SOAC around it: that SOAC.  Its extent is one of
+/// those that lanes and threads lie on.
+const Soac* rest_of_nest(const Soac& around) {
+  const Body& body = around.body;
+  if (!has_only<MapGroup>(around) || body.statements.size() != 1) return nullptr;
+  const auto* const soac = std::get_if<Soac>(&body.statements[0].operation);
+  return soac && has_only<MapGroup>(*soac) ? soac : nullptr;
+}
+
+template <typename Visit>
+void for_each_extent(const Body& body, const Visit& visit) {
+  for (const Statement& statement : body.statements) {
+    if (const auto* soac = std::get_if<Soac>(&statement.operation)) visit(soac->extent);
+    if (const auto* loop = std::get_if<For>(&statement.operation)) visit(loop->bound);
+    for_each_body(statement.operation, [&](const Body& inner) { for_each_extent(inner, visit); });
+  }
+}
+
+} // namespace
+
+std::optional<ShortRows> ShortRows::of(const Function& kernel) {
+  if (kernel.body.statements.size() != 1) return std::nullopt;
+  const auto* soac = std::get_if<Soac>(&kernel.body.statements[0].operation);
+  if (!soac) return std::nullopt;
+  const auto& parameters = kernel.body.parameters;
+  const auto parameter = [&](const Operand& extent) -> std::optional<std::size_t> {
+    if (extent.is_constant() || kernel.type(extent.value()) != Type{ElementType::I64, {}})
+      return std::nullopt;
+    const auto found = std::ranges::find(parameters, extent.value());
+    if (found == parameters.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - parameters.begin());
+  };
+  ShortRows rows;
+  for (;; soac = rest_of_nest(*soac)) {
+    if (const std::optional<std::size_t> outside = parameter(soac->extent))
+      rows.outside_.push_back(*outside);
+    if (!rest_of_nest(*soac)) break;
+  }
+  const auto is_new = [&](std::size_t found) {
+    return std::ranges::find(rows.outside_, found) == rows.outside_.end() &&
+           std::ranges::find(rows.inside_, found) == rows.inside_.end();
+  };
+  for_each_extent(soac->body, [&](const Operand& extent) {
+    const std::optional<std::size_t> inside = parameter(extent);
+    if (inside && is_new(*inside) && rows.inside_.size() < most_extents)
+      rows.inside_.push_back(*inside);
+  });
+  if (rows.outside_.empty() || rows.inside_.empty()) return std::nullopt;
+  return rows;
+}
+
+std::optional<ShortRows::Launch> ShortRows::met(std::span<const Datum> arguments,
+                                                std::int64_t least) const {
+  const auto number = [&](std::size_t parameter) {
+    const Scalar* const scalar = std::get_if<Scalar>(&arguments[parameter]);
+    return scalar ? scalar->as<std::int64_t>() : 0; // (0: it is not known here yet)
+  };
+  Launch launch;
+  launch.rows = 1;
+  for (const std::size_t parameter : outside_)
+    launch.rows *= std::clamp<std::int64_t>(number(parameter), 0, INT32_MAX);
+  if (launch.rows < least) return std::nullopt;
+  for (std::size_t i = 0; i < inside_.size(); ++i)
+    if (const std::int64_t extent = number(inside_[i]); extent >= 1 && extent <= longest)
+      launch.extents[i] = static_cast<std::uint8_t>(extent);
+  if (launch.extents == Extents{}) return std::nullopt;
+  return launch;
+}
+
+Function ShortRows::specialised(const Function& kernel, const Extents& extents) const {
+  Function result = kernel;
+  std::vector<Replacement> replacements;
+  for (std::size_t i = 0; i < inside_.size(); ++i)
+    if (extents[i] != 0)
+      replacements.emplace_back(result.body.parameters[inside_[i]], Operand::i64(extents[i]));
+  replace_uses(result, result.body, replacements);
+  return result;
+}
+
+PassNames ShortRows::passes() {
+  return {"simplify", "unroll-outer", "fuse",      "filters", "unroll",   "simplify",
+          "hoist",    "in-place",     "dead-code", "borders", "simplify", "dead-code"};
+}
+
+// ---- times -------------------------------------------------------------------------------------
+
+bool ShortRowsTimes::is_worth_making(std::int64_t rows, double compile_nanoseconds) const {
+  constexpr double least = 10e6, times_of_general = 1;
+  /// With these a single launch takes longer than code, if that is not much.
+  constexpr std::int64_t very_many = std::int64_t{1} << 21;
+  constexpr double not_much = 60e6;
+  if (rows >= very_many && compile_nanoseconds < not_much) return true;
+  return spent_ > std::max(least, times_of_general * compile_nanoseconds);
+}
+
+ShortRowsTimes::Times& ShortRowsTimes::times(std::int64_t rows) {
+  const auto width = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(rows)));
+  return by_size_[width / 3];
+}
+
+ShortRowsTimes::Code ShortRowsTimes::choose(std::int64_t rows) {
+  constexpr unsigned tries = 3;
+  Times& known = times(rows);
+  ++known.launches;
+  if (known.special_runs < tries || known.general == 0) return Code::Special;
+  const bool is_special_better = known.special <= known.general;
+  const bool is_trial = known.launches >= 32 && std::has_single_bit(known.launches);
+  // (A trial of what is much slower is no small matter.)
+  constexpr double most = 2;
+  if (is_special_better)
+    return is_trial && known.general < most * known.special ? Code::General : Code::Special;
+  return is_trial ? Code::Special : Code::General;
+}
+
+void ShortRowsTimes::note(Code code, std::int64_t rows, double nanoseconds) {
+  Times& known = times(rows);
+  const double a_row = nanoseconds / static_cast<double>(rows);
+  double& best = code == Code::General ? known.general : known.special;
+  if (code == Code::General) spent_ += nanoseconds;
+  // (The first run compiles.)
+  if (code == Code::Special && known.special_runs++ == 0) return;
+  best = best == 0 ? a_row : std::min(best, a_row);
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,132 @@
+#include "jit/runtime/short_rows.h"
+
+#include "jit/ir/parse.h"
+#include "jit/ir/print.h"
+
+#include <doctest/doctest.h>
+
+using namespace sinter;
+using namespace sinter::jit;
+using Code = ShortRowsTimes::Code;
+
+namespace {
+
+constexpr std::string_view sums = R"(fn f(n: i64, m: i64, xss: [n][m]f32) -> [n]f32 {
+  ss: [n]f32 = soac n (xss) { (i: i64, xs: [m]f32)
+    s: f32 = soac m (xs) { (j: i64, x: f32)
+      yield x
+    } reduce (0f32) { (a: f32, b: f32)
+      c: f32 = add a b
+      yield c
+    }
+    yield s
+  } map
+  ret ss
+})";
+
+std::optional<ShortRows::Launch> met(const ShortRows& rows, std::int64_t n, std::int64_t m,
+                                     std::int64_t least = ShortRows::least_rows) {
+  return rows.met(std::vector<Datum>{Scalar::of(n), Scalar::of(m), Leaf{}}, least);
+}
+
+} // namespace
+
+TEST_CASE("many rows, if they are short") {
+  const std::optional<ShortRows> rows = ShortRows::of(ir::parse(sums));
+  REQUIRE(rows);
+  REQUIRE(met(*rows, 1000, 3));
+  CHECK(met(*rows, 1000, 3)->extents == ShortRows::Extents{3});
+  CHECK(met(*rows, 1000, 3)->rows == 1000);
+  CHECK_FALSE(met(*rows, 1000, 100)); // long ones
+  CHECK_FALSE(met(*rows, 1000, 0));
+  CHECK_FALSE(met(*rows, 10, 3)); // few
+  CHECK(met(*rows, 10, 3, 1));
+}
+
+TEST_CASE("extents that lanes and threads lie on are none of rows") {
+  CHECK_FALSE(ShortRows::of(ir::parse(R"(fn f(n: i64, m: i64, xss: [n][m]f32) -> [n][m]f32 {
+  yss: [n][m]f32 = soac n (xss) { (i: i64, xs: [m]f32)
+    ys: [m]f32 = soac m (xs) { (j: i64, x: f32)
+      y: f32 = add x 1f32
+      yield y
+    } map
+    yield ys
+  } map
+  ret yss
+})")));
+  // Rows of rows: so many as there are in all.
+  const std::optional<ShortRows> rows =
+      ShortRows::of(ir::parse(R"(fn f(n: i64, m: i64, xss: [n][m][m]f32, k: i64) -> [n][k]f32 {
+  yss: [n][k]f32 = soac n () { (i: i64)
+    ys: [k]f32 = soac k () { (j: i64)
+      y: f32 = for m (0f32) { (r: i64, s: f32)
+        x: f32 = index xss[i, r, r]
+        t: f32 = add s x
+        yield t
+      }
+      yield y
+    } map
+    yield ys
+  } map
+  ret yss
+})"));
+  REQUIRE(rows);
+  const auto launch =
+      rows->met(std::vector<Datum>{Scalar::of<std::int64_t>(10), Scalar::of<std::int64_t>(2),
+                                   Leaf{}, Scalar::of<std::int64_t>(20)},
+                ShortRows::least_rows);
+  REQUIRE(launch);
+  CHECK(launch->rows == 200);
+  CHECK(launch->extents == ShortRows::Extents{2});
+}
+
+TEST_CASE("their extents are constants in code for them") {
+  const ir::Function function = ir::parse(sums);
+  const ir::Function special = ShortRows::of(function)->specialised(function, {3});
+  CHECK(special.body.parameters == function.body.parameters);
+  const std::string text = ir::print(special);
+  CHECK(text.find("xss: [n][3]f32") != std::string::npos);
+  CHECK(text.find("soac 3i64 (xs)") != std::string::npos);
+}
+
+TEST_CASE("code for short rows is made where it pays") {
+  ShortRowsTimes times;
+  CHECK_FALSE(times.is_worth_making(1000, 5e6));
+  CHECK(times.is_worth_making(4'000'000, 5e6)); // one launch takes longer
+  CHECK_FALSE(times.is_worth_making(4'000'000, 1e9));
+  for (int i = 0; i < 30; ++i)
+    times.note(Code::General, 1000, 1e6);
+  CHECK(times.is_worth_making(1000, 5e6));
+  CHECK_FALSE(times.is_worth_making(1000, 50e6));
+}
+
+TEST_CASE("the code that took less time stays") {
+  for (const bool is_better : {true, false}) {
+    CAPTURE(is_better);
+    ShortRowsTimes times;
+    times.note(Code::General, 1000, 50e3);
+    times.note(Code::General, 1000, 500e3); // somebody was in the way
+    int special = 0;
+    for (int i = 0; i < 300; ++i) {
+      const Code code = times.choose(1000);
+      special += code == Code::Special;
+      // (Its first run compiles.)
+      const double compiling = special == 1 ? 10e6 : 0;
+      times.note(code, 1000, code == Code::General ? 50e3 : is_better ? 40e3 + compiling : 60e3);
+    }
+    CHECK(special > (is_better ? 290 : 2));
+    CHECK(special < (is_better ? 300 : 10));
+  }
+}
+
+TEST_CASE("other sizes are another matter") {
+  ShortRowsTimes times;
+  for (int i = 0; i < 10; ++i) {
+    times.note(Code::General, 1000, 50e3);
+    times.note(Code::Special, 1000, 90e3);
+  }
+  for (int i = 0; i < 4; ++i)
+    (void)times.choose(1000);
+  CHECK(times.choose(1000) == Code::General);
+  CHECK(times.choose(1'000'000) == Code::Special); // not tried yet
+}
