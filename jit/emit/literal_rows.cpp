@@ -18,7 +18,7 @@ using llvm::Value;
 namespace {
 
 /// More elements are picked from as many vectors for each vector that is stored.
-constexpr std::size_t most_columns = 8;
+constexpr std::size_t most_columns = 15;
 
 /// The vector of those elements of a row of rows that begin at `first`, as far as they are in
 /// columns [begin, end); null if none is.

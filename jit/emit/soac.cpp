@@ -29,14 +29,6 @@ constexpr std::size_t large_body = 400, large_body_of_functions = 120;
 /// Shorter rows (in elements) are not stored past the caches.
 constexpr std::int64_t least_streamed_row = 1024;
 
-std::size_t statement_count(const ir::Body& body) {
-  std::size_t count = body.statements.size();
-  for (const ir::Statement& statement : body.statements)
-    ir::for_each_body(statement.operation,
-                      [&](const ir::Body& inner) { count += statement_count(inner); });
-  return count;
-}
-
 /// Whether a primitive of the body is a function rather than an instruction.
 bool calls_function(const ir::Body& body) {
   return std::any_of(body.statements.begin(), body.statements.end(),
@@ -52,7 +44,7 @@ bool calls_function(const ir::Body& body) {
 bool emits_body_once(const ir::Soac& soac, bool is_compact) {
   const bool is_of_functions = is_compact || calls_function(soac.body);
   const std::size_t limit = is_of_functions ? large_body_of_functions : large_body;
-  if (statement_count(soac.body) > limit) return true;
+  if (ir::statement_count(soac.body) > limit) return true;
   if (!is_compact) return false;
   return calls_function(soac.body) ||
          ir::has_group<ir::HistogramGroup>(soac); // which goes lane by lane

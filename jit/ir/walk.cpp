@@ -153,6 +153,13 @@ bool may_fail(const Body& body) {
       body.statements, [](const Statement& statement) { return may_fail(statement.operation); });
 }
 
+std::size_t statement_count(const Body& body) {
+  std::size_t count = body.statements.size();
+  for (const Statement& statement : body.statements)
+    for_each_body(statement.operation, [&](const Body& inner) { count += statement_count(inner); });
+  return count;
+}
+
 bool is_defined_in(const Body& body, const Operand& operand) {
   if (operand.is_constant()) return false;
   const ValueId value = operand.value();

@@ -57,6 +57,8 @@ std::vector<ValueId> free_values(const Function& function, const Statement& stat
 bool may_fail(const Operation& operation);
 /// The same of a body's statements.
 bool may_fail(const Body& body);
+/// Those of a body, and of bodies inside.
+std::size_t statement_count(const Body& body);
 /// Whether the body itself defines the value, as a parameter or by a statement of its own.
 bool is_defined_in(const Body& body, const Operand& operand);
 /// The arrays that the operation itself overwrites (bodies not looked into).

@@ -138,16 +138,25 @@ private:
     return std::all_of(soac.groups.begin(), soac.groups.end(),
                        [](const Group& group) { return std::holds_alternative<MapGroup>(group); });
   }
+  /// Of short rows, each of which has something of its own, lanes better make one each: if that
+  /// comes from a loop, or if the rows are shorter than lanes inside are many.
+  static bool has_own_rows(const Soac& soac, const Body& around) {
+    constexpr std::int64_t longest = 15, usual_lanes = 8;
+    if (!soac.extent.is_constant()) return false;
+    const auto extent = soac.extent.scalar().as<std::int64_t>();
+    if (extent > longest || extent % usual_lanes == 0) return false;
+    if (extent < usual_lanes) return around.statements.size() > 1;
+    return std::ranges::any_of(around.statements, [&](const Statement& statement) {
+      const auto* const other = std::get_if<Soac>(&statement.operation);
+      return other != &soac && (other || std::holds_alternative<For>(statement.operation));
+    });
+  }
   /// Whether it makes an array that nobody here looks into, but what is around: nested like that it
-  /// is part of that one's index space.  (Of short rows, each of which has something of its own,
-  /// lanes better make one each.)
+  /// is part of that one's index space.
   bool only_leaves(const Statement& statement, const Body& around) const {
-    constexpr std::int64_t short_row = 7;
     const auto* soac = std::get_if<Soac>(&statement.operation);
     if (rounds_ == Rounds::WithLoops || !soac || !makes_only_arrays(*soac)) return false;
-    if (around.statements.size() > 1 && soac->extent.is_constant() &&
-        soac->extent.scalar().as<std::int64_t>() <= short_row)
-      return false;
+    if (has_own_rows(*soac, around)) return false;
     return std::any_of(statement.results.begin(), statement.results.end(), [&](ValueId result) {
       return !function_.type(result).is_scalar() && uses_[result.index] == 1 &&
              std::find(around.results.begin(), around.results.end(), Operand(result)) !=

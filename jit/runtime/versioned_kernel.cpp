@@ -1,6 +1,7 @@
 #include "jit/runtime/versioned_kernel.h"
 
 #include "jit/ir/verify.h"
+#include "jit/ir/walk.h"
 #include "jit/passes/pipeline.h"
 #include "jit/runtime/compile_threads.h"
 #include "jit/runtime/leaf_operations.h"
@@ -266,8 +267,7 @@ VersionedKernel::short_rows(PlaceId place, const std::vector<Datum>& arguments) 
   return short_rows_->met(arguments, is_at_once ? 1 : ShortRows::least_rows);
 }
 
-std::shared_ptr<WalkedKernel> VersionedKernel::specialised(const ShortRows::Extents& extents,
-                                                           const RunContext& context) const {
+void VersionedKernel::specialise(SpecialVersion& version, const RunContext& context) const {
   struct Job {
     std::shared_ptr<const ir::Function> function;
     ShortRows rows;
@@ -275,9 +275,11 @@ std::shared_ptr<WalkedKernel> VersionedKernel::specialised(const ShortRows::Exte
     Places places;
     CompileOptions options;
     std::shared_ptr<WalkedKernel> kernel;
+    double growth = 1;
   };
-  const auto job = std::make_shared<Job>(Job{at_[places_.host_id()].function, *short_rows_, extents,
-                                             places_.from(places_.host_id()), options_, nullptr});
+  const auto job =
+      std::make_shared<Job>(Job{at_[places_.host_id()].function, *short_rows_, version.extents,
+                                places_.from(places_.host_id()), options_, nullptr});
   job->options.specialisation = Specialisation::Never;
   const auto make = [job](const std::byte*) {
     ir::Function function = job->rows.specialised(*job->function, job->extents);
@@ -286,6 +288,8 @@ std::shared_ptr<WalkedKernel> VersionedKernel::specialised(const ShortRows::Exte
     // (As in prepared_by: the kernel alone does not know which sizes are equal.)
     if (passes.verify && ir::verify(function)) passes.verify = false;
     (void)optimise(function, passes);
+    job->growth = static_cast<double>(ir::statement_count(function.body)) /
+                  static_cast<double>(ir::statement_count(job->function->body));
     job->kernel =
         std::make_shared<WalkedKernel>(function, KernelPolicy::Compile, job->places, job->options);
   };
@@ -293,7 +297,8 @@ std::shared_ptr<WalkedKernel> VersionedKernel::specialised(const ShortRows::Exte
     make(nullptr);
   else if (!context.compile_threads->run(make, context.interrupt, context.epoch))
     throw Interrupted();
-  return job->kernel;
+  version.kernel = job->kernel;
+  version.growth = job->growth;
 }
 
 std::shared_ptr<WalkedKernel> VersionedKernel::code_for(const ShortRows::Launch& rows,
@@ -309,17 +314,23 @@ std::shared_ptr<WalkedKernel> VersionedKernel::code_for(const ShortRows::Launch&
     special = specials_.end() - 1;
   }
   SpecialVersion& version = **special;
-  if (version.is_impossible) return nullptr;
+  // (Whose code is how much longer than the general one, and so takes longer to make, is known when
+  // it is planned.)
+  const double nanoseconds =
+      compile_milliseconds_ * 1e6 / static_cast<double>(std::max<std::size_t>(versions_.size(), 1));
+  const auto is_worth_making = [&] {
+    return is_at_once ||
+           version.times.is_worth_making(rows.rows, nanoseconds * std::max(version.growth, 1.0));
+  };
+  if (version.is_impossible || !is_worth_making()) return nullptr;
   if (!version.kernel) {
-    const double nanoseconds = compile_milliseconds_ * 1e6 /
-                               static_cast<double>(std::max<std::size_t>(versions_.size(), 1));
-    if (!is_at_once && !version.times.is_worth_making(rows.rows, nanoseconds)) return nullptr;
     try {
-      version.kernel = specialised(rows.extents, context);
+      specialise(version, context);
     } catch (const std::runtime_error&) {
       version.is_impossible = true; // nothing is lost but speed
       return nullptr;
     }
+    if (!is_worth_making()) return nullptr;
   }
   if (is_at_once || version.times.choose(rows.rows) == ShortRowsTimes::Code::Special)
     return version.kernel;

@@ -99,6 +99,7 @@ private:
     ShortRows::Extents extents;
     ShortRowsTimes times;
     std::shared_ptr<WalkedKernel> kernel; ///< once it was wanted
+    double growth = 1;                    ///< how many times the general code it is
     bool is_impossible = false;           ///< it could not be made
   };
 
@@ -127,8 +128,8 @@ private:
   /// Special code, made if that is worth it; null if general code is the better one, or none can be
   /// made.  Throws Interrupted.
   std::shared_ptr<WalkedKernel> code_for(const ShortRows::Launch& rows, const RunContext& context);
-  std::shared_ptr<WalkedKernel> specialised(const ShortRows::Extents& extents,
-                                            const RunContext& context) const;
+  /// Makes its plan; its code is made when it is launched.
+  void specialise(SpecialVersion& version, const RunContext& context) const;
   Outcome launch_short_rows(const ShortRows::Launch& rows, std::vector<Datum> arguments,
                             const RunContext& context);
   /// With code that any arguments may have.
