@@ -52,6 +52,7 @@ Directory find_directory(const Numbers& archive, std::string_view bytes) {
   const std::size_t found = bytes.substr(first).rfind(of_end);
   if (found == std::string_view::npos) throw NotUnderstood();
   const std::uint64_t end = first + found;
+  (void)archive.part(end, end_size); // it is there as a whole
   Directory directory{archive.at(end + 16, 4), archive.at(end + 10, 2)};
   if (directory.begin != wide_32 && directory.count != wide_16) return directory;
   if (end < wide_place_size || !archive.has_mark(end - wide_place_size, of_wide_place))

@@ -114,7 +114,8 @@ TEST_CASE("a large member that is not packed is not read") {
   std::string text = "[0u8";
   for (int i = 1; i < 1000; ++i)
     text += ", " + std::to_string(i % 100);
-  ValueReader reader(text + "]", memory, types);
+  text += "]";
+  ValueReader reader(text, memory, types);
   const Representation* bytes = types.array(1, types.scalar(ElementType::U8));
   std::string small, large;
   write_npy(small, reader.read(ElementType::U8, 1).value, bytes);
