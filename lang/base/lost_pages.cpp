@@ -18,6 +18,7 @@ namespace sinter {
 struct LostPages::Range {
   std::atomic<std::uintptr_t> begin{0}; ///< 0: free
   std::atomic<std::uintptr_t> end{0};
+  std::atomic<InterruptSource*> interrupt{nullptr};
   std::atomic<bool> is_damaged{false};
   Range* next = nullptr;
 };
@@ -30,7 +31,7 @@ public:
     return *ranges;
   }
 
-  Range* add(std::uintptr_t begin, std::uintptr_t end) {
+  Range* add(std::uintptr_t begin, std::uintptr_t end, InterruptSource* interrupt) {
     const std::lock_guard lock(mutex_);
     Range* range = first_.load(std::memory_order_relaxed);
     while (range && range->begin.load(std::memory_order_relaxed) != 0)
@@ -41,6 +42,7 @@ public:
       range->next = first_.load(std::memory_order_relaxed);
     }
     range->is_damaged.store(false, std::memory_order_relaxed);
+    range->interrupt.store(interrupt, std::memory_order_relaxed);
     range->end.store(end, std::memory_order_relaxed);
     range->begin.store(begin, std::memory_order_release);
     if (is_new) first_.store(range, std::memory_order_release);
@@ -96,6 +98,10 @@ private:
   bool replace(std::uintptr_t address) const {
     Range* const range = find(address);
     if (!range) return false;
+    if (InterruptSource* const interrupt = range->interrupt.load(std::memory_order_relaxed);
+        interrupt && !range->is_damaged.exchange(true, std::memory_order_acq_rel) &&
+        interrupt->reason() == InterruptSource::Reason::None)
+      interrupt->raise(InterruptSource::Reason::LostPages);
     range->is_damaged.store(true, std::memory_order_release);
     const std::uintptr_t page = address / page_ * page_;
     const long mapped = syscall(SYS_mmap, page, range->end.load() - page, PROT_READ,
@@ -109,10 +115,10 @@ private:
   std::atomic<Range*> first_{nullptr};
 };
 
-LostPages::LostPages(const std::byte* base, std::size_t bytes) {
+LostPages::LostPages(const std::byte* base, std::size_t bytes, InterruptSource* interrupt) {
   const auto begin = reinterpret_cast<std::uintptr_t>(base);
   assert(begin % static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE)) == 0);
-  range_ = Ranges::all().add(begin, begin + bytes);
+  range_ = Ranges::all().add(begin, begin + bytes, interrupt);
 }
 
 LostPages::~LostPages() {

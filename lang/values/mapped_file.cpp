@@ -1,5 +1,6 @@
 #include "lang/values/mapped_file.h"
 
+#include "lang/base/interruptible.h"
 #include "lang/base/runtime_error.h"
 
 #include <algorithm>
@@ -42,7 +43,8 @@ std::shared_ptr<MappedFile> MappedFile::map(int descriptor, std::string name) {
 MappedFile::MappedFile(int file, std::string name, const struct stat& status, const char* base)
     : name_(std::move(name)), file_(file), status_(status), base_(base),
       size_(static_cast<std::size_t>(status.st_size)),
-      lost_(std::in_place, reinterpret_cast<const std::byte*>(base), whole_pages(size_)) {}
+      lost_(std::in_place, reinterpret_cast<const std::byte*>(base), whole_pages(size_),
+            Interruptible::source_here()) {}
 
 MappedFile::~MappedFile() {
   lost_.reset(); // nobody may take its place before

@@ -31,7 +31,9 @@ public:
   /// Smaller files are read: to map them, and to look after them, is not worth it.
   static constexpr std::size_t least_bytes = std::size_t{1} << 20;
 
-  /// Null if it is no regular file, or a smaller one, or if the system does not map it.
+  /// Null if it is no regular file, or a smaller one, or if the system does not map it.  Whatever
+  /// stops what this thread does now (interruptible.h) must live as long as the file: it is stopped
+  /// when the file is cut.
   static std::shared_ptr<MappedFile> map(int descriptor, std::string name);
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;

@@ -29,8 +29,8 @@ struct Session::Implementation {
   SessionOptions options;
   SourceMap sources;
   Representations representations;
-  MemoryBudget memory; // outlives evaluators, whose globals hold buffers
-  InterruptSource interrupt;
+  InterruptSource interrupt; // outlives mapped files
+  MemoryBudget memory;       // outlives evaluators, whose globals hold buffers
   MemoryWatch memory_watch{memory, interrupt};
   std::string warnings; ///< of the gate and of the evaluator, for the next outcome
   std::vector<std::string>* broken_assumptions = nullptr; ///< takes them instead, if not null

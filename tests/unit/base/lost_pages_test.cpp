@@ -70,7 +70,8 @@ int ending_of(void (*action)(const MappedPages&), const MappedPages& pages) {
 TEST_CASE("what a cut file has lost is zero, on every thread, and is known") {
   const tests::TemporaryFolder folder;
   const MappedPages cut(folder, "cut", 40), whole(folder, "whole", 4);
-  const LostPages lost(cut.base(), cut.bytes());
+  InterruptSource interrupt;
+  const LostPages lost(cut.base(), cut.bytes(), &interrupt);
   const LostPages kept(whole.base(), whole.bytes());
   CHECK(cut.at(39) == 'x');
   cut.cut(8);
@@ -89,6 +90,8 @@ TEST_CASE("what a cut file has lost is zero, on every thread, and is known") {
     CHECK(byte == '\0');
   CHECK(lost.is_damaged());
   CHECK_FALSE(kept.is_damaged());
+  CHECK(interrupt.reason() == InterruptSource::Reason::LostPages);
+  CHECK(interrupt.epoch() == 1);
   CHECK(cut.at(7) == 'x');
   CHECK(whole.at(3) == 'x');
 }
