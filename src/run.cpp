@@ -1,4 +1,5 @@
 // sinter run: an entry point on values from outside.
+#include "lang/values/file_writer.h"
 #include "repl/session/interrupt_key.h"
 #include "src/command.h"
 #include "src/options.h"
@@ -20,13 +21,20 @@ struct RunOptions {
   DebugOption debug;
 };
 
-std::string written(const RunOptions& options, const core::EntryPoint& entry,
-                    const std::vector<Value>& results) {
+/// Writes to standard output.
+class OutputSink final : public ByteSink {
+public:
+  void write(std::string_view bytes) override {
+    std::cout.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  }
+};
+
+void write_results(ByteSink& out, const RunOptions& options, const core::EntryPoint& entry,
+                   const std::vector<Value>& results) {
   bool npy = options.output.ends_with(".npy");
   if (npy && results.size() != 1)
     throw UsageError("a .npy file holds one array, but `" + entry.name + "` has " +
                      std::to_string(results.size()) + " results");
-  std::string out;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const core::EntryType& type = entry.results[i];
     if ((npy || options.binary) && !type.is_transparent)
@@ -36,14 +44,25 @@ std::string written(const RunOptions& options, const core::EntryPoint& entry,
     else if (options.binary)
       write_binary(out, results[i], type.representation);
     else {
+      std::string text;
       if (type.is_transparent)
-        write_text(out, results[i], type.representation);
+        write_text(text, results[i], type.representation);
       else
-        out += print_value(results[i], type.representation);
-      out += '\n';
+        text = print_value(results[i], type.representation);
+      out.write(text + '\n');
     }
   }
-  return out;
+}
+
+void write_output(const RunOptions& options, const core::EntryPoint& entry,
+                  const std::vector<Value>& results) {
+  if (options.output.empty()) {
+    OutputSink out;
+    return write_results(out, options, entry, results);
+  }
+  FileWriter file(options.output);
+  write_results(file, options, entry, results);
+  file.finish();
 }
 
 int run(repl::Session& session, const RunOptions& options) {
@@ -66,13 +85,8 @@ int run(repl::Session& session, const RunOptions& options) {
   std::cerr << outcome.messages;
   if (!outcome.ok()) return exit_code(outcome);
   if (options.no_print) return exit_success;
-  outcome = session.limited([&] {
-    std::string out = written(options, entry, spread_results(entry, std::move(outcome.value)));
-    if (options.output.empty())
-      std::cout.write(out.data(), static_cast<std::streamsize>(out.size()));
-    else
-      write_file_bytes(options.output, out);
-  });
+  outcome = session.limited(
+      [&] { write_output(options, entry, spread_results(entry, std::move(outcome.value))); });
   std::cerr << outcome.messages;
   return exit_code(outcome);
 }

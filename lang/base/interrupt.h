@@ -11,7 +11,13 @@ namespace sinter {
 /// async-signal-safe.
 class InterruptSource {
 public:
-  enum class Reason : std::uint32_t { None, Interrupt, Timeout, MemoryLimit };
+  enum class Reason : std::uint32_t {
+    None,
+    Interrupt,
+    Timeout,
+    MemoryLimit,
+    LostPages, ///< of a file that is in use: see lost_pages.h
+  };
 
   void raise(Reason reason) noexcept {
     reason_.store(reason, std::memory_order_relaxed);

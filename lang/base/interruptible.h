@@ -21,7 +21,7 @@ public:
   /// While it lives, its thread stops when that one does: for threads that do another's work.
   class OnBehalf;
 
-  explicit Interruptible(const InterruptSource& source)
+  explicit Interruptible(InterruptSource& source)
       : source_(source), epoch_(source.epoch()), around_(std::exchange(innermost_, this)) {}
   ~Interruptible() { innermost_ = around_; }
   Interruptible(const Interruptible&) = delete;
@@ -30,6 +30,8 @@ public:
   static void poll() {
     if (is_due()) innermost_->stop();
   }
+  /// What stops what this thread does; null if nothing does.
+  static InterruptSource* source_here() { return innermost_ ? &innermost_->source_ : nullptr; }
   /// Whether the next poll will throw: for libraries that no exception may go through.
   static bool is_due() { return innermost_ && innermost_->is_raised(); }
 
@@ -43,7 +45,7 @@ private:
   /// Each thread has its own work.
   static inline thread_local const Interruptible* innermost_ = nullptr;
 
-  const InterruptSource& source_;
+  InterruptSource& source_;
   std::uint32_t epoch_;
   const Interruptible* around_;
 };

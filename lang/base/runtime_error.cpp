@@ -15,6 +15,8 @@ RuntimeError interruption(InterruptSource::Reason reason) {
     return {FailureKind::OutOfMemory, HeapWatch::here()
                                           ? "out of memory: " + HeapWatch::here()->excess()
                                           : "out of memory: the memory limit is reached"};
+  case InterruptSource::Reason::LostPages:
+    return {FailureKind::Program, "a file was cut, or could not be read, while it was in use"};
   }
   __builtin_unreachable();
 }

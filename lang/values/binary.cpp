@@ -1,6 +1,7 @@
 // Futhark's binary format: `b`, the version, the rank, four letters of type, the extents as
 // little-endian u64, and the elements in row-major order.
 
+#include "lang/values/byte_sink.h"
 #include "lang/values/elements.h"
 #include "lang/values/readers.h"
 #include "lang/values/strided.h"
@@ -26,7 +27,8 @@ std::string type_letters(ElementType element) {
 } // namespace
 
 ExternalValue read_binary_value(std::string_view bytes, std::size_t& position, MemoryBudget& memory,
-                                Representations& representations) {
+                                Representations& representations,
+                                const std::shared_ptr<MappedFile>& file) {
   const std::size_t begin = position;
   auto fail = [](std::size_t at, const std::string& message) {
     throw FormatError(byte_place(at) + message);
@@ -77,30 +79,38 @@ ExternalValue read_binary_value(std::string_view bytes, std::size_t& position, M
   position = at + needed;
   if (rank == 0) return external_scalar(*element, load_scalar(*element, bytes.data() + at, 0));
   return external_array(representations, *element,
-                        leaf_of_bytes(memory, *element, std::move(shape), bytes.data() + at));
+                        leaf_of_bytes(memory, *element, std::move(shape), bytes.data() + at, file));
 }
 
-void write_binary(std::string& out, const Value& value, const Representation* type) {
+void write_binary(ByteSink& out, const Value& value, const Representation* type) {
   const Representation* base = type->is_array() ? type->array().element : type;
   if (!base->is_scalar())
     throw FormatError("a value of type " + print(type) + " has no binary form");
-  out += 'b';
-  out += static_cast<char>(version);
+  std::string header;
+  header += 'b';
+  header += static_cast<char>(version);
   if (value.is_scalar()) {
-    out += '\0';
-    out += type_letters(base->scalar());
+    header += '\0';
+    header += type_letters(base->scalar());
     char bytes[8];
     store_scalar(base->scalar(), bytes, 0, value.scalar());
-    out.append(bytes, byte_size(base->scalar()));
-    return;
+    header.append(bytes, byte_size(base->scalar()));
+    return out.write(header);
   }
   const ArrayObject& array = *value.array();
   if (array.shape.size() > 255) throw FormatError("an array of rank above 255 has no binary form");
-  out += static_cast<char>(array.shape.size());
-  out += type_letters(base->scalar());
+  header += static_cast<char>(array.shape.size());
+  header += type_letters(base->scalar());
   for (std::int64_t extent : array.shape)
-    out.append(reinterpret_cast<const char*>(&extent), 8);
-  append_dense(out, array.leaves.front());
+    header.append(reinterpret_cast<const char*>(&extent), 8);
+  out.write(header);
+  write_elements(out, {&array.leaves.front(), 1});
+}
+
+void write_binary(std::string& out, const Value& value, const Representation* type) {
+  StringSink sink(out);
+  sink.reserve(value);
+  write_binary(sink, value, type);
 }
 
 } // namespace sinter

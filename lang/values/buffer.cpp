@@ -8,6 +8,7 @@
 #include "lang/values/page_pool.h"
 #include "lang/values/spare_blocks.h"
 
+#include <cassert>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -255,9 +256,33 @@ BufferRef Buffer::allocate_elsewhere(MemoryBudget& budget, std::size_t bytes,
   return BufferRef(buffer);
 }
 
+BufferRef Buffer::in_file(MemoryBudget& budget, std::shared_ptr<MappedFile> file, const char* data,
+                          std::size_t bytes) {
+  assert(file->has(data, bytes) && reinterpret_cast<std::uintptr_t>(data) % alignment == 0);
+  budget.files().add(file);
+  auto share = std::make_unique<std::shared_ptr<MappedFile>>(std::move(file));
+  auto* const buffer = new Buffer;
+  buffer->budget_ = &budget;
+  buffer->bytes_ = bytes;
+  buffer->is_apart_ = true;
+  buffer->is_in_file_ = true;
+  buffer->base_ = share.release();
+  // (Nobody writes there: `overwrite` leaves the file before.)
+  buffer->data_ = reinterpret_cast<std::byte*>(const_cast<char*>(data));
+  buffer->where_.store(Where::InFile, std::memory_order_relaxed);
+  return BufferRef(buffer);
+}
+
+void Buffer::leave_file() noexcept {
+  delete &shared_file();
+  set_storage({});
+  is_in_file_ = false;
+}
+
 void Buffer::destroy(Buffer* buffer) noexcept {
   // (A place that has let go may still be about to look away: it is told in any case.)
   if (buffer->elsewhere_) buffer->elsewhere_->forget(*buffer);
+  if (buffer->is_in_file_) buffer->leave_file();
   MemoryBudget& budget = *buffer->budget_;
   const Storage storage = buffer->storage();
   const std::size_t bytes = buffer->bytes_;
@@ -290,6 +315,10 @@ void Buffer::provide_storage() {
 }
 
 const std::byte* Buffer::fetched() {
+  if (where_.load(std::memory_order_acquire) >= Where::InFile) {
+    shared_file()->note_use();
+    return data_;
+  }
   Where where = begin_moving();
   if (where == Where::There) {
     try {
@@ -301,21 +330,35 @@ const std::byte* Buffer::fetched() {
     }
     where = Where::Both;
   }
+  if (where >= Where::InFile) shared_file()->note_use();
   const std::byte* const result = data_;
   end_moving(where);
   return result;
 }
 
+void Buffer::copy_out_of_file(bool is_partial) {
+  const Storage storage = take_storage(*budget_, bytes_);
+  if (is_partial) {
+    shared_file()->note_use();
+    std::memcpy(storage.data, data_, bytes_);
+  }
+  leave_file();
+  set_storage(storage);
+}
+
 std::byte* Buffer::reclaimed(bool is_partial) {
   const Where where = begin_moving();
   try {
-    provide_storage();
+    if (where >= Where::InFile)
+      copy_out_of_file(is_partial);
+    else
+      provide_storage();
     if (where == Where::There && is_partial) elsewhere_->fetch(*this, data_);
   } catch (...) {
     end_moving(where);
     throw;
   }
-  if (where != Where::Here) {
+  if (has_copy(where)) {
     elsewhere_->invalidate(*this);
     elsewhere_ = nullptr;
   }
@@ -331,16 +374,17 @@ void Buffer::share_with(Elsewhere& elsewhere) {
       end_moving(where);
       continue;
     }
-    if (where == Where::Both && elsewhere_ != &elsewhere) elsewhere_->invalidate(*this);
+    if (has_copy(where) && elsewhere_ != &elsewhere) elsewhere_->invalidate(*this);
     elsewhere_ = &elsewhere;
-    return end_moving(Where::Both);
+    return end_moving(where >= Where::InFile ? Where::InFileAndThere : Where::Both);
   }
 }
 
 void Buffer::move_to(Elsewhere& elsewhere) {
   const Where where = begin_moving();
-  if (where != Where::Here && elsewhere_ != &elsewhere) elsewhere_->invalidate(*this);
+  if (has_copy(where) && elsewhere_ != &elsewhere) elsewhere_->invalidate(*this);
   elsewhere_ = &elsewhere;
+  if (is_in_file_) leave_file();
   if (mapped_bytes_ > 0) {
     const Storage storage = this->storage();
     set_storage({});
@@ -353,7 +397,7 @@ bool Buffer::return_from(Elsewhere& elsewhere) {
   Where where = where_.load(std::memory_order_acquire);
   do {
     if (where == Where::Moving) return false;
-    if (where == Where::Here) return true;
+    if (!has_copy(where)) return true;
   } while (!where_.compare_exchange_weak(where, Where::Moving, std::memory_order_acquire));
   if (elsewhere_ != &elsewhere) {
     end_moving(where);
@@ -369,7 +413,7 @@ bool Buffer::return_from(Elsewhere& elsewhere) {
     }
   }
   // (`elsewhere_` stays: the buffer's end waits for who called this.)
-  end_moving(Where::Here);
+  end_moving(where == Where::InFileAndThere ? Where::InFile : Where::Here);
   return true;
 }
 

@@ -1,7 +1,9 @@
-// Memory for the leaves of arrays: counted, shared by references, and perhaps filled elsewhere.
+// Memory for the leaves of arrays: counted, shared by references, and perhaps filled elsewhere, or
+// a file's.
 #pragma once
 
 #include "lang/values/elsewhere.h"
+#include "lang/values/mapped_file.h"
 
 #include <atomic>
 #include <cstddef>
@@ -32,6 +34,8 @@ public:
   std::size_t spare() const;
   /// Gives the kept memory back to the system.
   void release_spare() noexcept;
+  /// Those that buffers' contents are in.  They count as nothing.
+  MappedFiles& files() { return files_; }
 
 private:
   friend class Buffer;
@@ -39,6 +43,7 @@ private:
   std::atomic<std::size_t> in_use_{0};
   std::atomic<std::size_t> limit_;
   std::unique_ptr<SparePages> spare_;
+  MappedFiles files_;
 };
 
 /// 64-byte-aligned storage with a reference count.  Whole multiples of 64 bytes may be read and
@@ -46,6 +51,9 @@ private:
 ///
 /// The contents may be elsewhere, too or only (elsewhere.h): whoever reads or writes them asks, and
 /// they are fetched.  Who owns what is none of that: a copy elsewhere is no reference.
+///
+/// They may also be a mapped file's bytes, which are only read: then nobody is the only owner, and
+/// who wants to write makes a copy, as of what others have too.
 ///
 /// Thread-safe: several threads may ask at once, and read; who writes is the only owner's work.
 class Buffer {
@@ -63,6 +71,10 @@ public:
   /// fetched.
   static class BufferRef allocate_elsewhere(MemoryBudget& budget, std::size_t bytes,
                                             Elsewhere& elsewhere);
+  /// A buffer whose contents are a file's: `data` lies in its bytes, at a multiple of `alignment`.
+  /// It takes memory of the budget when somebody writes.
+  static class BufferRef in_file(MemoryBudget& budget, std::shared_ptr<MappedFile> file,
+                                 const char* data, std::size_t bytes);
 
   /// The contents, to be read.  If they are elsewhere only, they are fetched: throws
   /// RuntimeError{OutOfMemory} if the budget has no room, or what Elsewhere::fetch throws; the
@@ -89,15 +101,24 @@ public:
   std::size_t bytes() const { return bytes_; }
   /// What the buffer is counted in, where it takes memory.
   MemoryBudget& budget() const { return *budget_; }
+  /// Whether the contents are a file's.
+  bool is_in_file() const { return is_in_file_; }
+  /// The file's bytes that they are, so that they need no copy to be looked at; null if they are
+  /// memory.
+  const MappedFile* file() const { return is_in_file_ ? shared_file().get() : nullptr; }
 
   // ---- for who keeps contents elsewhere --------------------------------------------------------
 
   /// Who has a copy of the contents, or all there is of them; null if they are here only.
   Elsewhere* elsewhere() const {
-    return where_.load(std::memory_order_acquire) == Where::Here ? nullptr : elsewhere_;
+    const Where where = where_.load(std::memory_order_acquire);
+    return where == Where::Here || where == Where::InFile ? nullptr : elsewhere_;
   }
   /// Whether reading takes no fetching.
-  bool is_here() const { return where_.load(std::memory_order_acquire) < Where::There; }
+  bool is_here() const {
+    const Where where = where_.load(std::memory_order_acquire);
+    return where < Where::There || where >= Where::InFile;
+  }
   /// There is a copy of the contents from now on.  If somebody else had one, that is invalidated.
   /// Throws as `contents`.
   void share_with(Elsewhere& elsewhere);
@@ -111,13 +132,18 @@ public:
 
 private:
   friend class BufferRef;
-  /// Where the contents are.  Reading asks for a fetch from `There` on, writing from `Both` on.
+  /// Where the contents are.  Reading asks from `There` on, writing from `Both` on.
   enum class Where : std::uint32_t {
     Here,
     Both,
     There,
-    Moving, ///< one thread is changing it, the others wait
+    Moving,         ///< one thread is changing it, the others wait
+    InFile,         ///< read here, which the file is told
+    InFileAndThere, ///< the same, and somebody has a copy
   };
+  static bool has_copy(Where where) {
+    return where == Where::Both || where == Where::There || where == Where::InFileAndThere;
+  }
   /// A piece of memory, counted in a budget.
   struct Storage {
     void* base = nullptr; ///< what to free, or to unmap
@@ -135,6 +161,12 @@ private:
 
   Storage storage() const { return {base_, data_, mapped_bytes_, false}; }
   void set_storage(const Storage& storage);
+  /// What `base_` points to, of a buffer in a file.
+  std::shared_ptr<MappedFile>& shared_file() const {
+    return *static_cast<std::shared_ptr<MappedFile>*>(base_);
+  }
+  void leave_file() noexcept;
+  void copy_out_of_file(bool is_partial);
   [[gnu::cold]] const std::byte* fetched();
   [[gnu::cold]] std::byte* reclaimed(bool is_partial);
   /// Waits until nobody is changing where the contents are, and is who does; what it was before.
@@ -146,11 +178,12 @@ private:
   std::atomic<Where> where_{Where::Here};
   MemoryBudget* budget_ = nullptr;
   std::byte* data_ = nullptr; ///< null if the contents are elsewhere and take no memory here
-  void* base_ = nullptr;
+  void* base_ = nullptr;      ///< of storage; of a buffer in a file, its own share of the file
   std::size_t bytes_ = 0;
   std::size_t mapped_bytes_ = 0;
   Elsewhere* elsewhere_ = nullptr; ///< who has, or had, a copy
   bool is_apart_ = false;          ///< this header does not lie in front of the data
+  bool is_in_file_ = false;        ///< changed by the only owner
 };
 
 /// An owning reference to a buffer.
@@ -173,9 +206,10 @@ public:
   Buffer* operator->() const { return buffer_; }
   Buffer* get() const { return buffer_; }
   explicit operator bool() const { return buffer_ != nullptr; }
-  /// Whether this is the only reference: then the contents may be overwritten.
+  /// Whether this is the only reference, to memory: then the contents may be overwritten.
   bool unique() const {
-    return buffer_ && buffer_->references_.load(std::memory_order_acquire) == 1;
+    return buffer_ && buffer_->references_.load(std::memory_order_acquire) == 1 &&
+           !buffer_->is_in_file_;
   }
 
 private:

@@ -1,16 +1,15 @@
-// Whole files: read with decompression, written without ever leaving half of one behind.
+// Whole files: mapped, or read with decompression; and written.
 
 #include "lang/base/byte_text.h"
 #include "lang/base/interruptible.h"
 #include "lang/values/compression.h"
+#include "lang/values/descriptor.h"
 #include "lang/values/file_memory.h"
+#include "lang/values/file_writer.h"
 #include "lang/values/format.h"
 
 #include <cerrno>
-#include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <new>
 #include <stdexcept>
 
@@ -22,27 +21,6 @@
 namespace sinter {
 
 namespace {
-
-/// Closes a file descriptor.
-class Descriptor {
-public:
-  explicit Descriptor(int number, bool owned = true) : number_(number), owned_(owned) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (owned_ && number_ >= 0) ::close(number_);
-  }
-  int number() const { return number_; }
-  /// Closes now; whether that succeeded (some systems report a full disk only here).
-  bool close() {
-    int number = std::exchange(number_, -1);
-    return ::close(number) == 0;
-  }
-
-private:
-  int number_;
-  bool owned_;
-};
 
 [[noreturn]] void fail(const std::string& path, const std::string& what, int error) {
   throw FormatError(what + " `" + path + "`: " + std::strerror(error));
@@ -77,32 +55,19 @@ std::string read_all(int descriptor, const std::string& path) {
   return bytes.take();
 }
 
-/// When what is written is to be on the disk itself.
-enum class OnDisk { Sometime, Now };
-
-void write_all(int descriptor, std::string_view bytes, const std::string& path) {
-  while (!bytes.empty()) {
-    poll_interruption();
-    ssize_t count = ::write(descriptor, bytes.data(), std::min(bytes.size(), bytes_at_once));
-    if (count < 0) {
-      if (errno == EINTR) continue;
-      fail(path, "cannot write", errno);
-    }
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-}
-
 } // namespace
 
-std::string read_file_bytes(const std::string& path) {
+namespace {
+
+/// What `action` makes of an open file, by its name in messages.
+template <typename Action>
+auto with_open_file(const std::string& path, Action&& action) {
   try {
-    bool is_input = path == "-";
-    Descriptor file(is_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC),
-                    !is_input);
+    const bool is_input = path == "-";
+    const Descriptor file(is_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC),
+                          !is_input);
     if (file.number() < 0) fail(path, "cannot open", errno);
-    std::string bytes = read_all(file.number(), is_input ? "standard input" : path);
-    const Compression compression = compression_of(bytes);
-    return compression == Compression::None ? bytes : decompress(bytes, compression, path);
+    return action(file.number(), is_input ? "standard input" : path);
   } catch (const std::bad_alloc&) {
     throw FormatError("cannot read `" + path + "`: it does not fit into memory");
   } catch (const std::length_error&) {
@@ -110,65 +75,53 @@ std::string read_file_bytes(const std::string& path) {
   }
 }
 
-namespace {
-
-/// Makes what happened in a folder last.
-void store_folder(const std::filesystem::path& folder, const std::string& path) {
-  Descriptor opened(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC));
-  if (opened.number() < 0) fail(path, "cannot write", errno);
-  // Some file systems have no such operation for folders.
-  if (::fsync(opened.number()) != 0 && errno != EINVAL) fail(path, "cannot write", errno);
+std::string read_decompressed(int descriptor, const std::string& name, const std::string& path) {
+  std::string bytes = read_all(descriptor, name);
+  const Compression compression = compression_of(bytes);
+  return compression == Compression::None ? bytes : decompress(bytes, compression, path);
 }
 
-void replace_file(const std::string& path, std::string_view bytes, OnDisk on_disk) {
-  struct stat status {};
-  bool exists = ::stat(path.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) fail(path, "cannot write", EISDIR);
-  if (exists && !S_ISREG(status.st_mode)) { // a pipe or a device is written to, not replaced
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file.number() < 0) fail(path, "cannot open", errno);
-    write_all(file.number(), bytes, path);
-    return;
-  }
-  // Where the path is a symbolic link, the file that it names is replaced.
-  std::error_code error;
-  std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
-  if (error) target = path;
-  if (exists && ::access(target.c_str(), W_OK) != 0) fail(path, "cannot write", errno);
-  std::string temporary;
-  int number = -1;
-  for (int attempt = 0; attempt < 100 && number < 0; ++attempt) {
-    temporary = target.string() + "." + std::to_string(::getpid()) + "-" + std::to_string(attempt) +
-                ".partial";
-    number = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (number < 0 && errno != EEXIST) break;
-  }
-  if (number < 0) fail(path, "cannot write", errno);
-  Descriptor file(number);
-  struct Remove {
-    const std::string& name;
-    bool active = true;
-    ~Remove() {
-      if (active) ::unlink(name.c_str());
-    }
-  } remove{temporary};
-  if (exists) (void)::fchmod(file.number(), status.st_mode & 07777);
-  write_all(file.number(), bytes, path);
-  if (on_disk == OnDisk::Now && ::fsync(file.number()) != 0) fail(path, "cannot write", errno);
-  if (!file.close() || ::rename(temporary.c_str(), target.c_str()) != 0)
-    fail(path, "cannot write", errno);
-  remove.active = false;
-  if (on_disk == OnDisk::Now) store_folder(target.parent_path(), path);
+/// A file of arrays, as far as that can be told from its beginning; null if it is another one or
+/// cannot be mapped.  Of standard input all is taken, as by who reads it.
+std::shared_ptr<MappedFile> map_arrays(int descriptor, const std::string& name) {
+  char begin[6] = {};
+  if (::lseek(descriptor, 0, SEEK_CUR) != 0) return nullptr;
+  if (::pread(descriptor, begin, sizeof begin, 0) != sizeof begin) return nullptr;
+  const std::string_view found(begin, sizeof begin);
+  constexpr std::string_view npy = "\x93NUMPY", archive = "PK\x03\x04", binary = "b\x02";
+  if (!found.starts_with(npy) && !found.starts_with(archive) && !found.starts_with(binary))
+    return nullptr;
+  std::shared_ptr<MappedFile> file = MappedFile::map(descriptor, name);
+  if (file) (void)::lseek(descriptor, 0, SEEK_END);
+  return file;
 }
 
 } // namespace
 
+std::string read_file_bytes(const std::string& path) {
+  return with_open_file(path, [&](int descriptor, const std::string& name) {
+    return read_decompressed(descriptor, name, path);
+  });
+}
+
+FileContents FileContents::of(const std::string& path) {
+  return with_open_file(path, [&](int descriptor, const std::string& name) {
+    if (std::shared_ptr<MappedFile> file = map_arrays(descriptor, name))
+      return FileContents(std::move(file));
+    return FileContents(read_decompressed(descriptor, name, path));
+  });
+}
+
 void write_file_bytes(const std::string& path, std::string_view bytes) {
-  replace_file(path, bytes, OnDisk::Sometime);
+  FileWriter file(path);
+  file.write(bytes);
+  file.finish();
 }
 
 void store_file_bytes(const std::string& path, std::string_view bytes) {
-  replace_file(path, bytes, OnDisk::Now);
+  FileWriter file(path, FileWriter::OnDisk::Now);
+  file.write(bytes);
+  file.finish();
 }
 
 } // namespace sinter

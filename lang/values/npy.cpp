@@ -1,6 +1,7 @@
 // NumPy's .npy: a magic, a version, a header that is a Python dictionary in text, and the elements.
 
 #include "lang/base/interruptible.h"
+#include "lang/values/byte_sink.h"
 #include "lang/values/elements.h"
 #include "lang/values/readers.h"
 #include "lang/values/strided.h"
@@ -226,24 +227,11 @@ bool is_complex(const Representation* type) {
           parts[0].type->scalar() == ElementType::F64);
 }
 
-/// The elements of two leaves, by turns.
-void append_pairs(std::string& out, const Leaf& first, const Leaf& second) {
-  const std::size_t size = byte_size(first.element);
-  std::string firsts, seconds;
-  append_dense(firsts, first);
-  append_dense(seconds, second);
-  SparsePoll poll;
-  for (std::size_t at = 0; at < firsts.size(); at += size) {
-    poll();
-    out.append(firsts, at, size);
-    out.append(seconds, at, size);
-  }
-}
-
 } // namespace
 
 ExternalValue read_npy_value(std::string_view bytes, std::size_t& position, MemoryBudget& memory,
-                             Representations& representations) {
+                             Representations& representations,
+                             const std::shared_ptr<MappedFile>& file) {
   const std::size_t begin = position;
   auto fail = [](std::size_t at, const std::string& message) {
     throw FormatError(byte_place(at) + message);
@@ -295,10 +283,11 @@ ExternalValue read_npy_value(std::string_view bytes, std::size_t& position, Memo
   if (header.fortran_order) std::reverse(header.shape.begin(), header.shape.end() - outer_end);
   std::string text;
   if (are_letters) text = utf8_of(bytes.substr(at, needed), header);
-  Leaf leaf = leaf_of_bytes(memory, header.element, header.shape,
-                            are_letters ? text.data() : bytes.data() + at);
-  if (header.big_endian && size > 1 && !are_letters)
-    swap_bytes(leaf.buffer->overwrite(), needed / size, size);
+  const bool is_swapped = header.big_endian && size > 1 && !are_letters;
+  Leaf leaf =
+      leaf_of_bytes(memory, header.element, header.shape,
+                    are_letters ? text.data() : bytes.data() + at, is_swapped ? nullptr : file);
+  if (is_swapped) swap_bytes(leaf.buffer->overwrite(), needed / size, size);
   if (header.fortran_order) {
     std::reverse(leaf.extents.begin(), leaf.extents.end() - outer_end);
     std::reverse(leaf.strides.begin(), leaf.strides.end() - outer_end);
@@ -309,16 +298,18 @@ ExternalValue read_npy_value(std::string_view bytes, std::size_t& position, Memo
 }
 
 ExternalValue read_npy(std::string_view bytes, MemoryBudget& memory,
-                       Representations& representations) {
-  std::size_t position = 0;
-  ExternalValue value = read_npy_value(bytes, position, memory, representations);
-  if (position != bytes.size())
-    throw FormatError(byte_place(position) + std::to_string(bytes.size() - position) +
-                      " bytes are left behind the .npy array");
-  return value;
+                       Representations& representations, const std::shared_ptr<MappedFile>& file) {
+  return read_unchanged(file, [&] {
+    std::size_t position = 0;
+    ExternalValue value = read_npy_value(bytes, position, memory, representations, file);
+    if (position != bytes.size())
+      throw FormatError(byte_place(position) + std::to_string(bytes.size() - position) +
+                        " bytes are left behind the .npy array");
+    return value;
+  });
 }
 
-void write_npy(std::string& out, const Value& value, const Representation* type) {
+void write_npy(ByteSink& out, const Value& value, const Representation* type) {
   const Representation* base = type->is_array() ? type->array().element : type;
   const bool complex = type->is_array() && is_complex(base);
   if (!base->is_scalar() && !complex)
@@ -345,20 +336,25 @@ void write_npy(std::string& out, const Value& value, const Representation* type)
   length += (64 - (10 + length) % 64) % 64;
   header.resize(length - 1, ' ');
   header += '\n';
-  out += npy_magic;
-  out += '\1';
-  out += '\0';
-  out += static_cast<char>(length & 0xff);
-  out += static_cast<char>(length >> 8);
-  out += header;
+  std::string begin(npy_magic);
+  begin += '\1';
+  begin += '\0';
+  begin += static_cast<char>(length & 0xff);
+  begin += static_cast<char>(length >> 8);
+  out.write(begin + header);
   if (value.is_array()) {
-    const std::vector<Leaf>& leaves = value.array()->leaves;
-    complex ? append_pairs(out, leaves[0], leaves[1]) : append_dense(out, leaves[0]);
-    return;
+    const std::span<const Leaf> leaves = value.array()->leaves;
+    return write_elements(out, leaves.first(complex ? 2 : 1));
   }
   char bytes[8];
   store_scalar(element, bytes, 0, value.scalar());
-  out.append(bytes, size);
+  out.write({bytes, size});
+}
+
+void write_npy(std::string& out, const Value& value, const Representation* type) {
+  StringSink sink(out);
+  sink.reserve(value);
+  write_npy(sink, value, type);
 }
 
 } // namespace sinter

@@ -74,20 +74,29 @@ void copy_in_pieces(void* target, const void* source, std::size_t bytes) {
   }
 }
 
-Leaf leaf_of_bytes(MemoryBudget& memory, ElementType element, Extents shape, const char* data) {
+Leaf leaf_of_bytes(MemoryBudget& memory, ElementType element, Extents shape, const char* data,
+                   const std::shared_ptr<MappedFile>& file) {
   Leaf leaf;
   leaf.element = element;
   leaf.strides = row_major_strides(shape);
-  std::size_t size = block_bytes(element, shape);
-  leaf.buffer = Buffer::allocate(memory, size);
+  const std::size_t bytes = block_bytes(element, shape);
   leaf.extents = std::move(shape);
-  copy_in_pieces(leaf.buffer->overwrite(), data, size);
+  // A buffer begins where buffers may, and the array perhaps some elements behind that.
+  const std::size_t behind = reinterpret_cast<std::uintptr_t>(data) % Buffer::alignment;
+  if (file && bytes >= MappedFile::least_bytes && file->has(data - behind, behind + bytes) &&
+      behind % byte_size(element) == 0) {
+    leaf.buffer = Buffer::in_file(memory, file, data - behind, behind + bytes);
+    leaf.offset = static_cast<std::int64_t>(behind / byte_size(element));
+    return leaf;
+  }
+  leaf.buffer = Buffer::allocate(memory, bytes);
+  copy_in_pieces(leaf.buffer->overwrite(), data, bytes);
   return leaf;
 }
 
 ValueReader::ValueReader(std::string_view bytes, MemoryBudget& memory,
-                         Representations& representations)
-    : bytes_(bytes), memory_(memory), representations_(representations) {}
+                         Representations& representations, std::shared_ptr<MappedFile> file)
+    : bytes_(bytes), memory_(memory), representations_(representations), file_(std::move(file)) {}
 
 bool ValueReader::at_end() {
   skip_blank(bytes_, position_);
@@ -96,6 +105,11 @@ bool ValueReader::at_end() {
 
 ExternalValue ValueReader::read(std::optional<ElementType> wanted,
                                 std::optional<std::uint32_t> rank) {
+  return read_unchanged(file_, [&] { return read_next(wanted, rank); });
+}
+
+ExternalValue ValueReader::read_next(std::optional<ElementType> wanted,
+                                     std::optional<std::uint32_t> rank) {
   std::string expected;
   if (wanted) {
     for (std::uint32_t i = 0; i < rank.value_or(0); ++i)
@@ -113,9 +127,9 @@ ExternalValue ValueReader::read(std::optional<ElementType> wanted,
   // A text may begin with a `b` only by mistake, and then no version follows.
   if (bytes_[begin] == 'b' && begin + 1 < bytes_.size() &&
       !std::isalnum(static_cast<unsigned char>(bytes_[begin + 1]))) {
-    result = read_binary_value(bytes_, position_, memory_, representations_);
+    result = read_binary_value(bytes_, position_, memory_, representations_, file_);
   } else if (bytes_.substr(begin).starts_with(npy_magic)) {
-    result = read_npy_value(bytes_, position_, memory_, representations_);
+    result = read_npy_value(bytes_, position_, memory_, representations_, file_);
   } else {
     is_text = true;
     result = read_text_value(bytes_, position_, memory_, representations_, wanted);

@@ -26,13 +26,15 @@ void skip_blank(std::string_view bytes, std::size_t& position);
 ExternalValue read_text_value(std::string_view bytes, std::size_t& position, MemoryBudget& memory,
                               Representations& representations, std::optional<ElementType> wanted);
 
-/// Stands at the `b` of a header.
+/// Stands at the `b` of a header.  `file` is the one that has the bytes, or null.
 ExternalValue read_binary_value(std::string_view bytes, std::size_t& position, MemoryBudget& memory,
-                                Representations& representations);
+                                Representations& representations,
+                                const std::shared_ptr<MappedFile>& file);
 
-/// Stands at the magic of an .npy header.
+/// Stands at the magic of an .npy header.  `file` is the one that has the bytes, or null.
 ExternalValue read_npy_value(std::string_view bytes, std::size_t& position, MemoryBudget& memory,
-                             Representations& representations);
+                             Representations& representations,
+                             const std::shared_ptr<MappedFile>& file);
 inline constexpr std::string_view npy_magic = "\x93NUMPY";
 
 /// "line 3, column 7: " of a byte in a text.
@@ -44,7 +46,9 @@ std::string byte_place(std::size_t position);
 ExternalValue external_array(Representations& representations, ElementType element, Leaf leaf);
 ExternalValue external_scalar(ElementType element, Scalar scalar);
 
-/// A leaf with a fresh row-major buffer that holds a copy of dense data.
-Leaf leaf_of_bytes(MemoryBudget& memory, ElementType element, Extents shape, const char* data);
+/// A row-major leaf over dense data: over the file's own bytes, if `file` is not null, they are
+/// its, there are many, and they lie at a multiple of an element's size; else over a copy.
+Leaf leaf_of_bytes(MemoryBudget& memory, ElementType element, Extents shape, const char* data,
+                   const std::shared_ptr<MappedFile>& file = nullptr);
 
 } // namespace sinter

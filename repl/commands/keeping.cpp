@@ -26,13 +26,17 @@ std::size_t columns(std::string_view text) {
       std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
+std::string memory_text(const Session::VariableInfo& variable) {
+  if (variable.is_in_file) return "file";
+  return variable.bytes ? bytes_text(*variable.bytes) : "not computed";
+}
+
 void who(Console& console, const std::string&) {
   std::vector<Session::VariableInfo> variables = console.session().variables();
   if (variables.empty()) return console.presenter().text("no variables are defined\n");
   std::vector<std::array<std::string, 4>> rows = {{"name", "type", "bytes", "defined at"}};
   for (const Session::VariableInfo& one : variables)
-    rows.push_back({one.name, one.type, one.bytes ? bytes_text(*one.bytes) : "not computed",
-                    one.is_result ? "a result" : one.place});
+    rows.push_back({one.name, one.type, memory_text(one), one.is_result ? "a result" : one.place});
   std::array<std::size_t, 4> widths{};
   for (const auto& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i)

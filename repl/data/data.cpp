@@ -1,6 +1,8 @@
 #include "repl/data/data.h"
 
 #include "lang/values/compression.h"
+#include "lang/values/file_writer.h"
+#include "repl/data/stored_members.h"
 #include "repl/data/tables.h"
 #include "repl/data/value_source.h"
 #include "repl/pictures/codecs.h"
@@ -44,15 +46,37 @@ Data data_of(ExternalValue read, Representations& representations) {
   return {std::move(read.value), type};
 }
 
-Data read_archive(std::string_view bytes, MemoryBudget& memory, Representations& representations) {
+/// Large members of a mapped archive that are not packed: they are not read, either.
+std::vector<StoredMember> members_in_place(const FileContents& archive) {
+  if (!archive.file()) return {};
+  std::vector<StoredMember> members = stored_members(archive.bytes());
+  std::erase_if(members, [](const StoredMember& member) {
+    return member.contents.size() < MappedFile::least_bytes;
+  });
+  return members;
+}
+
+Data read_archive(const FileContents& archive, MemoryBudget& memory,
+                  Representations& representations) {
   std::size_t used = memory.in_use();
   std::size_t room = memory.limit() > used ? memory.limit() - used : 0;
   std::vector<std::pair<std::string, Data>> fields;
-  for (auto& [name, contents] : codecs().read_archive(bytes, room)) {
+  const std::vector<StoredMember> in_place = members_in_place(archive);
+  std::vector<std::size_t> places;
+  for (const StoredMember& member : in_place)
+    places.push_back(member.index);
+  const std::vector<ArchiveMember> members = read_unchanged(
+      archive.file(), [&] { return codecs().read_archive(archive.bytes(), room, places); });
+  auto next = in_place.begin();
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const auto& [name, unpacked] = members[i];
+    const bool is_in_place = next != in_place.end() && next->index == i;
+    const std::string_view contents = is_in_place ? (next++)->contents : unpacked;
     if (!name.ends_with(".npy")) continue;
     try {
-      fields.emplace_back(name.substr(0, name.size() - 4),
-                          data_of(read_npy(contents, memory, representations), representations));
+      fields.emplace_back(
+          name.substr(0, name.size() - 4),
+          data_of(read_npy(contents, memory, representations, archive.file()), representations));
     } catch (const FormatError& error) {
       throw FormatError("`" + name + "`: " + error.message);
     }
@@ -61,8 +85,8 @@ Data read_archive(std::string_view bytes, MemoryBudget& memory, Representations&
   return record_of(std::move(fields), representations);
 }
 
-Data read_values(std::string bytes, MemoryBudget& memory, Representations& representations) {
-  ValueSource source(std::move(bytes), memory, representations);
+Data read_values(FileContents contents, MemoryBudget& memory, Representations& representations) {
+  ValueSource source(std::move(contents), memory, representations);
   std::vector<const Representation*> types;
   std::vector<Value> values;
   while (!source.at_end()) {
@@ -122,6 +146,18 @@ void write_each(const Value& value, const Representation* type, const FieldOrder
   }
 }
 
+/// Values as .npy, or binary: however large, no more than a piece of a file is kept in memory.
+void write_in_pieces(const std::string& path, bool is_npy, const Value& value,
+                     const Representation* type, const FieldOrder& order) {
+  FileWriter file(path);
+  if (is_npy)
+    write_npy(file, value, type);
+  else
+    write_each(value, type, order,
+               [&](const Value& one, const Representation* t) { write_binary(file, one, t); });
+  file.finish();
+}
+
 } // namespace
 
 std::string ending_of(std::string_view path) {
@@ -142,7 +178,9 @@ bool is_table(const std::string& path, const ReadOptions& options) {
 
 Data read_data(const std::string& path, const ReadOptions& options, MemoryBudget& memory,
                Representations& representations) {
-  std::string bytes = read_file_bytes(path);
+  FileContents contents =
+      is_table(path, options) ? FileContents(read_file_bytes(path)) : FileContents::of(path);
+  const std::string_view bytes = contents.bytes();
   if (is_table(path, options)) {
     CsvOptions table = options.table;
     if (ending_of(path) == "tsv" && !table.delimiter) table.delimiter = '\t';
@@ -154,7 +192,7 @@ Data read_data(const std::string& path, const ReadOptions& options, MemoryBudget
     return {value_of(image, memory, representations),
             representations.array(2, representations.scalar(ElementType::U32))};
   }
-  if (bytes.starts_with("PK\x03\x04")) return read_archive(bytes, memory, representations);
+  if (bytes.starts_with("PK\x03\x04")) return read_archive(contents, memory, representations);
   if (is_sound(bytes)) {
     Sound sound = codecs().read_sound(bytes);
     return {value_of(sound, memory, representations),
@@ -162,12 +200,15 @@ Data read_data(const std::string& path, const ReadOptions& options, MemoryBudget
             {},
             {std::to_string(sound.rate) + " samples a second"}};
   }
-  return read_values(std::move(bytes), memory, representations);
+  return read_values(std::move(contents), memory, representations);
 }
 
 void write_data(const std::string& path, const Value& value, const Representation* type,
                 const FieldOrder& order) {
   std::string ending = ending_of(path);
+  const Compression compression = compression_named(path);
+  if (compression == Compression::None && (ending == "npy" || ending == "bin"))
+    return write_in_pieces(path, ending == "npy", value, type, order);
   std::string bytes;
   if (ending == "npy")
     write_npy(bytes, value, type);
@@ -192,7 +233,6 @@ void write_data(const std::string& path, const Value& value, const Representatio
         "`" + path +
         "`: the file's name must end with npy, npz, csv, tsv, png, wav, flac, ogg, "
         "bin (binary values) or txt (values as text), or one of these and gz, bz2, xz or zst");
-  const Compression compression = compression_named(path);
   write_file_bytes(path, compression == Compression::None ? bytes : compress(bytes, compression));
 }
 

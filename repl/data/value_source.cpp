@@ -56,14 +56,17 @@ ArrayRef converted(const ArrayRef& array, ElementType to, MemoryBudget& memory,
 
 } // namespace
 
-ValueSource::ValueSource(std::string bytes, MemoryBudget& memory, Representations& representations)
-    : bytes_(std::move(bytes)), memory_(memory), representations_(representations),
-      reader_(bytes_, memory, representations), is_npy_(bytes_.starts_with("\x93NUMPY")) {}
+ValueSource::ValueSource(FileContents contents, MemoryBudget& memory,
+                         Representations& representations)
+    : contents_(std::move(contents)), memory_(memory), representations_(representations),
+      reader_(contents_.bytes(), memory, representations, contents_.file()),
+      is_npy_(contents_.bytes().starts_with("\x93NUMPY")) {}
 
 ValueSource::ValueSource(const std::string& path, const ReadOptions& options, MemoryBudget& memory,
                          Representations& representations)
-    : ValueSource(repl::is_table(path, options) ? std::string() : read_file_bytes(path), memory,
-                  representations) {
+    : ValueSource(repl::is_table(path, options) ? FileContents(std::string())
+                                                : FileContents::of(path),
+                  memory, representations) {
   is_table_ = repl::is_table(path, options);
   if (!is_table_) return;
   Data data = read_data(path, options, memory, representations);
@@ -114,7 +117,7 @@ ExternalValue ValueSource::read(std::optional<ElementType> wanted,
   if (is_table_) return read_column(wanted, rank);
   if (!is_npy_) return reader_.read(wanted, rank);
   npy_is_read_ = true;
-  ExternalValue value = read_npy(bytes_, memory_, representations_);
+  ExternalValue value = read_npy(contents_.bytes(), memory_, representations_, contents_.file());
   if ((wanted && *wanted != value.element) || (rank && *rank != value.shape.size()))
     throw FormatError("expected a value of type " +
                       wanted_text(wanted.value_or(value.element), rank) + ", found " +

@@ -14,7 +14,9 @@ namespace sinter::repl {
 /// bytes, not by its name), or a table.  Like ValueReader, but it owns the bytes.
 class ValueSource {
 public:
-  ValueSource(std::string bytes, MemoryBudget& memory, Representations& representations);
+  ValueSource(FileContents contents, MemoryBudget& memory, Representations& representations);
+  ValueSource(std::string bytes, MemoryBudget& memory, Representations& representations)
+      : ValueSource(FileContents(std::move(bytes)), memory, representations) {}
   /// A table (see `is_table`) is the matrix or the vector that it is, or a value for each column;
   /// behind the positions of words come the words.  Numbers become the type that is wanted of them
   /// if it has them.  Throws FormatError and RuntimeError{OutOfMemory}.
@@ -36,7 +38,7 @@ private:
   };
   ExternalValue read_column(std::optional<ElementType> wanted, std::optional<std::uint32_t> rank);
 
-  std::string bytes_;
+  FileContents contents_;
   MemoryBudget& memory_;
   Representations& representations_;
   ValueReader reader_;

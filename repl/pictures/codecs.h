@@ -69,9 +69,13 @@ public:
   /// Whether that shows pixels, so that small writing can be read.
   virtual bool draws_pixels(const TerminalRoom& room) const = 0;
 
-  /// Zip archives.  At most `max_bytes` are unpacked.
-  virtual std::vector<ArchiveMember> read_archive(std::string_view bytes,
-                                                  std::size_t max_bytes) const = 0;
+  /// Zip archives.  At most `max_bytes` are unpacked.  Of members whose places are in `known`
+  /// (ascending) only the names are given.
+  virtual std::vector<ArchiveMember> read_archive(std::string_view bytes, std::size_t max_bytes,
+                                                  std::span<const std::size_t> known) const = 0;
+  std::vector<ArchiveMember> read_archive(std::string_view bytes, std::size_t max_bytes) const {
+    return read_archive(bytes, max_bytes, {});
+  }
   virtual std::string write_archive(std::span<const ArchiveMember> members) const = 0;
 
   /// Markdown without its raw HTML as HTML.

@@ -189,7 +189,7 @@ std::optional<ValueLine> parse_value_line(std::string_view line) {
 std::optional<std::string> read_value(Session& session, const ValueLine& line,
                                       const fs::path& folder) {
   try {
-    ValueSource source(read_file_bytes((folder / line.file).string()), session.memory(),
+    ValueSource source(FileContents::of((folder / line.file).string()), session.memory(),
                        session.representations());
     ExternalValue value = source.read();
     Outcome outcome = session.define(line.name, line.type, std::move(value.value));

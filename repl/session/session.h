@@ -113,9 +113,11 @@ public:
   /// A variable in scope (no function).
   struct VariableInfo {
     std::string name;
-    std::string type;                 ///< with the sizes that the value shows, if it is known
-    std::string place;                ///< "<prompt>:1:5"; "read data"
-    std::optional<std::size_t> bytes; ///< of its value; nothing if that was not computed yet
+    std::string type;  ///< with the sizes that the value shows, if it is known
+    std::string place; ///< "<prompt>:1:5"; "read data"
+    /// Of memory that its value takes; nothing if that was not computed yet.
+    std::optional<std::size_t> bytes;
+    bool is_in_file = false; ///< all of its arrays lie in files, and take no memory
     bool is_result = false;
   };
   /// Those of the prompt and of the loaded file, the oldest first.

@@ -29,8 +29,8 @@ struct Session::Implementation {
   SessionOptions options;
   SourceMap sources;
   Representations representations;
-  MemoryBudget memory; // outlives evaluators, whose globals hold buffers
-  InterruptSource interrupt;
+  InterruptSource interrupt; // outlives mapped files
+  MemoryBudget memory;       // outlives evaluators, whose globals hold buffers
   MemoryWatch memory_watch{memory, interrupt};
   std::string warnings; ///< of the gate and of the evaluator, for the next outcome
   std::vector<std::string>* broken_assumptions = nullptr; ///< takes them instead, if not null
@@ -140,13 +140,31 @@ struct Session::Implementation {
     outcome.messages = "error: out of memory: " + why + "\n";
     return outcome;
   }
+  /// Does something, and throws a RuntimeError if a file that values lie in changed meanwhile. Then
+  /// what came of it is no result, and an error of the program need not be one.
+  template <typename Action>
+  Outcome action_on_files(Action&& action) {
+    const auto require_unchanged_files = [&] {
+      if (const std::optional<std::string> what = memory.files().change())
+        throw RuntimeError(FailureKind::Program, *what + "; read it again");
+    };
+    try {
+      Outcome outcome = action();
+      require_unchanged_files();
+      return outcome;
+    } catch (const RuntimeError& error) {
+      if (error.kind != FailureKind::Interrupted && error.kind != FailureKind::TimedOut)
+        require_unchanged_files();
+      throw;
+    }
+  }
   /// Does something under the session's limits, whose exceeding and all errors become an outcome.
   template <typename Action>
   Outcome limited(Action&& action) {
     Outcome outcome;
     try {
       const Limits limits(interrupt, memory_watch, options.timeout);
-      outcome = action();
+      outcome = action_on_files(action);
     } catch (RuntimeError& error) {
       drop_hidden(error.frames);
       outcome.kind = Outcome::Kind::RunFailed;

@@ -11,7 +11,7 @@ namespace sinter::repl {
 
 namespace {
 
-/// The bytes that a value's arrays take; those of shared ones count each time.
+/// The bytes of memory that a value's arrays take; those of shared ones count each time.
 std::size_t bytes_of(const Value& value) {
   std::size_t bytes = 0;
   switch (value.kind()) {
@@ -19,7 +19,7 @@ std::size_t bytes_of(const Value& value) {
     return sizeof(Scalar);
   case Value::Kind::Array:
     for (const Leaf& leaf : value.array()->leaves)
-      if (leaf.buffer) bytes += leaf.buffer->bytes();
+      if (leaf.buffer && !leaf.buffer->is_in_file()) bytes += leaf.buffer->bytes();
     return bytes;
   case Value::Kind::Record:
   case Value::Kind::Sum:
@@ -29,6 +29,15 @@ std::size_t bytes_of(const Value& value) {
   default:
     return 0;
   }
+}
+
+bool has_array_in_file(const Value& value) {
+  if (value.kind() == Value::Kind::Array)
+    return std::ranges::any_of(value.array()->leaves, [](const Leaf& leaf) {
+      return leaf.buffer && leaf.buffer->is_in_file();
+    });
+  if (value.kind() != Value::Kind::Record && value.kind() != Value::Kind::Sum) return false;
+  return std::ranges::any_of(value.fields(), has_array_in_file);
 }
 
 } // namespace
@@ -170,6 +179,7 @@ std::vector<Session::VariableInfo> Session::variables() {
     const core::Global* global = self.global_of(name, variable.span);
     if (const Value* value = global ? self.evaluator().global(*global) : nullptr) {
       info.bytes = bytes_of(*value);
+      info.is_in_file = *info.bytes == 0 && has_array_in_file(*value);
       info.type = type_text(type, *value);
     }
     found.push_back(std::move(info));

@@ -144,7 +144,8 @@ std::string contents_of(zip_source_t* source) {
 
 } // namespace
 
-std::vector<ArchiveMember> read_archive(std::string_view bytes, std::size_t max_bytes) {
+std::vector<ArchiveMember> read_archive(std::string_view bytes, std::size_t max_bytes,
+                                        std::span<const std::size_t> known) {
   PolledBytes polled(bytes);
   Source source = polled.source();
   Archive archive = open(source.get(), ZIP_RDONLY | ZIP_CHECKCONS);
@@ -155,6 +156,10 @@ std::vector<ArchiveMember> read_archive(std::string_view bytes, std::size_t max_
   for (zip_int64_t i = 0; i < count; ++i) {
     auto index = static_cast<zip_uint64_t>(i);
     const char* name = zip_get_name(archive.get(), index, 0);
+    if (name && std::ranges::binary_search(known, index)) {
+      members.emplace_back(name, std::string());
+      continue;
+    }
     Member file(zip_fopen_index(archive.get(), index, 0));
     if (!name || !file)
       fail("a member of the archive cannot be read: " + std::string(zip_strerror(archive.get())));

@@ -14,7 +14,8 @@ std::string write_sound(const Sound& sound, std::string_view format);
 Sound read_sound(std::string_view bytes);
 DrawnPicture draw(const Image& image, const TerminalRoom& room);
 bool draws_pixels(const TerminalRoom& room);
-std::vector<ArchiveMember> read_archive(std::string_view bytes, std::size_t max_bytes);
+std::vector<ArchiveMember> read_archive(std::string_view bytes, std::size_t max_bytes,
+                                        std::span<const std::size_t> known);
 std::string write_archive(std::span<const ArchiveMember> members);
 std::string html_of_markdown(std::string_view text);
 

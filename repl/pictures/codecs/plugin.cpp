@@ -24,9 +24,9 @@ public:
     return parts::draw(image, room);
   }
   bool draws_pixels(const TerminalRoom& room) const override { return parts::draws_pixels(room); }
-  std::vector<ArchiveMember> read_archive(std::string_view bytes,
-                                          std::size_t max_bytes) const override {
-    return parts::read_archive(bytes, max_bytes);
+  std::vector<ArchiveMember> read_archive(std::string_view bytes, std::size_t max_bytes,
+                                          std::span<const std::size_t> known) const override {
+    return parts::read_archive(bytes, max_bytes, known);
   }
   std::string write_archive(std::span<const ArchiveMember> members) const override {
     return parts::write_archive(members);

@@ -2,6 +2,7 @@
 #include "lang/base/runtime_error.h"
 #include "lang/values/array.h"
 #include "lang/values/elements.h"
+#include "tests/unit/temporary_folder.h"
 #include "tests/unit/values/sample.h"
 
 #include <doctest/doctest.h>
@@ -15,6 +16,9 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 using namespace sinter;
 using namespace sinter::test;
@@ -289,4 +293,57 @@ TEST_CASE("arrays over contents elsewhere are read, copied and compared as all o
   set_element(world.memory, *mine, 0, Value(world.vector({1, 2, 3, 4, 5})));
   CHECK(device.invalidations == before + 1);
   CHECK(get_element(mine, indices).scalar().as<std::int32_t>() == 0x05050505);
+}
+
+TEST_CASE("contents in a file are copied elsewhere, and still are the file's") {
+  const tests::TemporaryFolder folder;
+  const std::size_t bytes = MappedFile::least_bytes;
+  const std::string path = folder.write("x", std::string(bytes, '\7'));
+  const int descriptor = open(path.c_str(), O_RDONLY);
+  std::shared_ptr<MappedFile> file = MappedFile::map(descriptor, "x");
+  close(descriptor);
+  REQUIRE(file);
+  MemoryBudget memory;
+  Device device, other;
+  const auto make = [&] { return Buffer::in_file(memory, file, file->bytes().data(), bytes); };
+  {
+    const BufferRef buffer = make();
+    CHECK(buffer->is_here());
+    CHECK(buffer->elsewhere() == nullptr);
+    device.copy(*buffer.get());
+    CHECK(buffer->is_here());
+    CHECK(buffer->elsewhere() == &device);
+    CHECK(memory.in_use() == 0);
+    CHECK(buffer->contents()[5] == std::byte{7});
+    // Another device's copy instead; then none.
+    other.copy(*buffer.get());
+    CHECK(device.invalidations == 1);
+    CHECK(buffer->elsewhere() == &other);
+    CHECK(other.evict(*buffer.get()));
+    CHECK(buffer->elsewhere() == nullptr);
+    CHECK(buffer->contents()[5] == std::byte{7});
+    CHECK(device.fetches + other.fetches == 0);
+    CHECK(buffer->is_in_file());
+  }
+  {
+    const BufferRef buffer = make();
+    device.copy(*buffer.get());
+    device.invalidations = 0;
+    buffer->overwrite()[0] = std::byte{9};
+    CHECK(device.invalidations == 1);
+    CHECK(memory.in_use() == bytes);
+    CHECK(buffer->elsewhere() == nullptr);
+    CHECK_FALSE(buffer->is_in_file());
+    CHECK(buffer->contents()[1] == std::byte{7});
+  }
+  {
+    const BufferRef buffer = make();
+    buffer->move_to(device);
+    device.put(*buffer.get(), 8);
+    CHECK_FALSE(buffer->is_here());
+    CHECK(buffer->contents()[1] == std::byte{8});
+    CHECK(memory.in_use() == bytes);
+  }
+  CHECK(memory.in_use() == 0);
+  CHECK(file->bytes()[0] == '\7');
 }

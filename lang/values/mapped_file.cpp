@@ -1,0 +1,89 @@
+#include "lang/values/mapped_file.h"
+
+#include "lang/base/interruptible.h"
+#include "lang/base/runtime_error.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+namespace sinter {
+
+namespace {
+
+std::size_t whole_pages(std::size_t bytes) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return (bytes + page - 1) / page * page;
+}
+
+bool is_same_time(const timespec& a, const timespec& b) {
+  return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+} // namespace
+
+std::shared_ptr<MappedFile> MappedFile::map(int descriptor, std::string name) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return nullptr;
+  if (status.st_size < static_cast<off_t>(least_bytes)) return nullptr;
+  const auto size = static_cast<std::size_t>(status.st_size);
+  const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  if (own < 0) return nullptr;
+  void* const base = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, own, 0);
+  if (base == MAP_FAILED) {
+    ::close(own);
+    return nullptr;
+  }
+  return std::shared_ptr<MappedFile>(
+      new MappedFile(own, std::move(name), status, static_cast<const char*>(base)));
+}
+
+MappedFile::MappedFile(int file, std::string name, const struct stat& status, const char* base)
+    : name_(std::move(name)), file_(file), status_(status), base_(base),
+      size_(static_cast<std::size_t>(status.st_size)),
+      lost_(std::in_place, reinterpret_cast<const std::byte*>(base), whole_pages(size_),
+            Interruptible::source_here()) {}
+
+MappedFile::~MappedFile() {
+  lost_.reset(); // nobody may take its place before
+  munmap(const_cast<char*>(base_), size_);
+}
+
+std::optional<std::string> MappedFile::change() const {
+  struct stat now {};
+  const bool is_known = fstat(file_.number(), &now) == 0;
+  const std::string subject = "the file `" + name_ + "` ";
+  if (is_known && now.st_size < status_.st_size)
+    return subject + "was cut while it was in use: of " + std::to_string(status_.st_size) +
+           " bytes it has " + std::to_string(now.st_size) + " left";
+  if (!is_known || lost_->is_damaged()) return subject + "could not be read while it was in use";
+  if (now.st_size != status_.st_size || !is_same_time(now.st_mtim, status_.st_mtim))
+    return subject + "was written while it was in use";
+  return std::nullopt;
+}
+
+void MappedFile::require_unchanged() const {
+  if (const std::optional<std::string> what = change())
+    throw RuntimeError(FailureKind::Program, *what);
+}
+
+void MappedFiles::add(const std::shared_ptr<MappedFile>& file) {
+  const std::lock_guard lock(mutex_);
+  if (std::ranges::find(files_, file) == files_.end()) files_.push_back(file);
+}
+
+std::optional<std::string> MappedFiles::change() {
+  const std::lock_guard lock(mutex_);
+  std::optional<std::string> result;
+  for (const std::shared_ptr<MappedFile>& file : files_) {
+    if (!file->was_used()) continue;
+    std::optional<std::string> what = file->change();
+    if (!result) result = std::move(what);
+  }
+  std::erase_if(files_, [](const auto& file) { return file.use_count() == 1; });
+  return result;
+}
+
+} // namespace sinter

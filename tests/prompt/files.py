@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+"""Computes with arrays that lie in files, and does to the files what other processes may do.
+
+    tests/prompt/files.py --sinter PROGRAM     ends with "N passed, N failed"
+
+Large arrays take no memory, whatever the mode and the entrance.  A file that is cut or written while
+it is in use is one error that names it, and the session lives.  A file that is written is as it was,
+or as it was to become: on a full disk, with a pipe that nobody reads, and killed at any moment.
+"""
+
+import argparse
+import array
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import zipfile
+
+COUNT = 4_000_000
+LIMIT = ["--max-memory", "8M"]
+PROGRAM = """
+entry sum (xs: []i32): i32 = i32.sum xs
+entry double (xs: []i32): []i32 = map (* 2) xs
+entry same (xs: []i32): []i32 = xs
+entry first (xs: *[]i32): i32 = let ys = xs with [0] = 7 in ys[0]
+entry long (n: i64) (xs: []i32): i32 =
+  loop s = 0 for i < n do s + i32.sum (map (\\x -> (x + i32.i64 i) % 7) xs)
+"""
+
+
+def npy(count, values, fortran=False, shape=None):
+    header = "{'descr': '<i4', 'fortran_order': %s, 'shape': %s, }" % (fortran, shape or (count,))
+    header = header.ljust(128 - 10 - 1) + "\n"
+    return (b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() +
+            array.array("i", values).tobytes())
+
+
+class Cases:
+    def __init__(self, sinter, folder):
+        self.sinter, self.folder = sinter, folder
+        self.good = self.bad = 0
+        self.program = self.write("program.fut", PROGRAM.encode())
+        self.numbers = [i % 10 for i in range(COUNT)]
+        self.bytes = npy(COUNT, self.numbers)
+        self.total = sum(self.numbers)
+
+    def write(self, name, contents):
+        path = os.path.join(self.folder, name)
+        with open(path, "wb") as file:
+            file.write(contents)
+        return path
+
+    def fresh(self, name="x.npy"):
+        return self.write(name, self.bytes)
+
+    def command(self, *words):
+        return [self.sinter, *words]
+
+    def run(self, *words, stdin=None, limits=None):
+        environment = dict(os.environ, NO_COLOR="1", SINTER_CACHE=os.path.join(self.folder, "cache"))
+        return subprocess.run(self.command(*words), input=stdin, cwd=self.folder, env=environment,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
+                              preexec_fn=limits)
+
+    def expect(self, name, is_right, shown=""):
+        if is_right:
+            self.good += 1
+        else:
+            self.bad += 1
+            print("FAIL", name, shown, file=sys.stderr)
+
+    def temporary_files(self):
+        return [name for name in os.listdir(self.folder) if name.endswith(".partial")]
+
+
+class Prompt:
+    """A prompt that is typed at, and answers line by line."""
+
+    def __init__(self, cases, *words):
+        environment = dict(os.environ, NO_COLOR="1",
+                           SINTER_CACHE=os.path.join(cases.folder, "cache"))
+        self.process = subprocess.Popen(cases.command("repl", *words), cwd=cases.folder,
+                                        env=environment, text=True, bufsize=1,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT)
+        self.count = 0
+
+    def begin(self, line):
+        self.count += 1
+        self.process.stdin.write(f"{line}\n:type {1000 + self.count}i64\n")
+        self.process.stdin.flush()
+
+    def end(self):
+        """What has been answered; None if the prompt is no more."""
+        answer = ""
+        for line in self.process.stdout:
+            if line.startswith(f"{1000 + self.count}i64 : i64"):
+                return answer
+            answer += line
+        return None
+
+    def ask(self, line):
+        self.begin(line)
+        return self.end()
+
+    def close(self):
+        self.process.stdin.close()
+        return self.process.wait(60)
+
+
+def without_memory(cases):
+    path = cases.fresh()
+    for mode in ("interp", "jit", "auto"):
+        words = ["--mode", mode, *LIMIT]
+        for stdin, inputs in ((None, ["-i", path]), (cases.bytes, [])):
+            if stdin:
+                with open(path, "rb") as file:
+                    done = subprocess.run(cases.command("run", cases.program, "-e", "sum", *words),
+                                          stdin=file, stdout=subprocess.PIPE,
+                                          stderr=subprocess.PIPE, timeout=120)
+            else:
+                done = cases.run("run", cases.program, "-e", "sum", *words, *inputs)
+            cases.expect(f"the sum of a file, {mode}", done.stdout == f"{cases.total}i32\n".encode(),
+                         done)
+        # What is updated, or given on, is a copy: there is no room for that.
+        done = cases.run("run", cases.program, "-e", "first", *words, "-i", path)
+        cases.expect(f"an update is a copy, {mode}",
+                     done.returncode == 1 and b"out of memory" in done.stderr, done)
+        done = cases.run("run", cases.program, "-e", "first", "--mode", mode, "-i", path)
+        cases.expect(f"an update, {mode}", done.stdout == b"7i32\n", done)
+    with open(path, "rb") as file:
+        cases.expect("the file is as it was", file.read() == cases.bytes)
+    # A pipe has no file: it is read.
+    done = cases.run("run", cases.program, "-e", "sum", *LIMIT, stdin=cases.bytes)
+    cases.expect("a pipe takes memory", done.returncode == 1 and b"out of memory" in done.stderr,
+                 done)
+    # No more than a piece is in memory of what is written.
+    for out in ("y.npy", "y.bin"):
+        binary = ["-b"] if out == "y.bin" else []
+        done = cases.run("run", cases.program, "-e", "same", *LIMIT, "-i", path, "-o", out, *binary)
+        cases.expect(f"{out} is written in pieces", done.returncode == 0, done)
+        with open(os.path.join(cases.folder, out), "rb") as file:
+            cases.expect(f"{out} has all", file.read().endswith(cases.bytes[128:]))
+
+
+def archives(cases):
+    path = os.path.join(cases.folder, "x.npz")
+    for compression in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        with zipfile.ZipFile(path, "w", compression) as archive:
+            archive.writestr("xs.npy", cases.bytes)
+            archive.writestr("few.npy", npy(3, [1, 2, 3]))
+            archive.writestr("rows.npy", npy(6, [1, 2, 3, 4, 5, 6], True, (2, 3)))
+        prompt = Prompt(cases, *LIMIT)
+        answer = prompt.ask(':read a = "x.npz"')
+        if compression == zipfile.ZIP_DEFLATED:
+            cases.expect("packed members are unpacked", "rror" in answer and "8.0 MiB" in answer, answer)
+        else:
+            cases.expect("a stored member", f"xs: [{COUNT}]i32" in answer, answer)
+            answer = prompt.ask("(i32.sum a.xs, a.few, a.rows)")
+            cases.expect("its contents", f"({cases.total}" in answer and "1, 3, 5" in answer, answer)
+            cases.expect("it takes no memory", "file" in prompt.ask(":read b = \"x.npy\"") +
+                         prompt.ask(":who"), "")
+        prompt.close()
+
+
+def changes(cases):
+    for mode in ("interp", "jit", "auto"):
+        for change in ("cut", "written"):
+            path = cases.fresh()
+            prompt = Prompt(cases, "--mode", mode)
+            prompt.ask(f':read xs = "x.npy"')
+            right = prompt.ask("i32.sum xs")
+            cases.expect(f"{mode}: before", str(cases.total) in right, right)
+            cases.expect("who", "  file  " in prompt.ask(":who"))
+            if change == "cut":
+                os.truncate(path, 4096)
+            else:
+                with open(path, "r+b") as file:
+                    file.write(cases.bytes[:500])
+            for _ in range(2):
+                answer = prompt.ask("i32.sum xs")
+                cases.expect(f"{mode}: a file that is {change}",
+                             answer.count("rror") == 1 and f"`x.npy` was {change}" in answer, answer)
+            answer = prompt.ask("1 + 1")
+            cases.expect("the session lives", "2" in answer and "rror" not in answer, answer)
+            answer = prompt.ask(':write "y.npy" xs')
+            cases.expect("nothing is written", f"`x.npy` was {change}" in answer and
+                         "wrote" not in answer, answer)
+            cases.fresh()
+            prompt.ask(f':read xs = "x.npy"')
+            answer = prompt.ask("i32.sum xs")
+            cases.expect("it is read again", str(cases.total) in answer, answer)
+            cases.expect("the prompt ends well", prompt.close() == 0)
+
+
+def cut_while_running(cases):
+    """The file is cut in the midst of an evaluation that would take hours, also on the threads of
+    compiled code: that ends."""
+    for mode in ("interp", "jit"):
+        path = cases.fresh()
+        prompt = Prompt(cases, "--mode", mode, "--timeout", "60s")
+        prompt.ask(":load program.fut")
+        prompt.ask(':read xs = "x.npy"')
+        prompt.begin("long 1000000 xs")
+        time.sleep(0.3)
+        os.truncate(path, 4096)
+        answer = prompt.end()
+        cases.expect(f"{mode}: cut while running", answer is not None and
+                     answer.count("rror") == 1 and "`x.npy` was cut" in answer and
+                     "interrupted" not in answer, answer)
+        cases.expect("the session lives", prompt.ask("1 + 1") is not None)
+        prompt.close()
+    path = cases.fresh()
+    process = subprocess.Popen(cases.command("run", cases.program, "-e", "long", "--mode", "jit", "--timeout", "60s",
+                                             "-i", cases.write("n", b"1000000i64"), "-i", path),
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(0.5)
+    os.truncate(path, 0)
+    out, errors = process.communicate(timeout=120)
+    cases.expect("a run", (process.returncode, out) == (1, b"") and errors.count(b"rror") == 1 and
+                 b"was cut" in errors, (process.returncode, out, errors))
+
+
+def lies(cases):
+    path = cases.write("lie.npy", cases.bytes[:3_000_000])
+    done = cases.run("run", cases.program, "-e", "sum", "-i", path)
+    cases.expect("a header that promises too much", done.returncode == 2 and
+                 b"needs more elements than the 749968 that follow" in done.stderr, done)
+
+
+def writing(cases):
+    path = cases.fresh()
+    target = os.path.join(cases.folder, "out.npy")
+
+    def is_old():
+        with open(target, "rb") as file:
+            return file.read() == b"old"
+
+    words = ["run", cases.program, "-e", "double", "-i", path, "-o", "out.npy"]
+
+    def limited():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (5_000_000, 5_000_000))
+
+    cases.write("out.npy", b"old")
+    done = cases.run(*words, limits=limited)
+    cases.expect("a file that may not grow", done.returncode == 2 and is_old() and
+                 b"cannot write `out.npy`: File too large" in done.stderr, done)
+    done = cases.run(*words[:-1], "/dev/full")
+    cases.expect("a full disk", done.returncode == 2 and b"No space left" in done.stderr, done)
+    cases.expect("nothing is left behind", not cases.temporary_files())
+
+    # A pipe whose reader goes away.
+    pipe = os.path.join(cases.folder, "pipe")
+    os.mkfifo(pipe)
+    prompt = Prompt(cases)
+    prompt.ask(':read xs = "x.npy"')
+    cases.write("pipe.npy", b"")
+    os.remove(os.path.join(cases.folder, "pipe.npy"))
+    os.rename(pipe, os.path.join(cases.folder, "pipe.npy"))
+    reader = threading.Thread(target=lambda: open(os.path.join(cases.folder, "pipe.npy"), "rb").close())
+    reader.start()
+    answer = prompt.ask(':write "pipe.npy" xs')
+    reader.join()
+    cases.expect("a pipe that nobody reads", answer and "Broken pipe" in answer, answer)
+    cases.expect("the session lives", prompt.ask("1 + 1") is not None)
+    prompt.close()
+
+    # What goes through a link, and keeps its permissions.
+    os.chmod(target, 0o640)
+    os.symlink("out.npy", os.path.join(cases.folder, "link.npy"))
+    done = cases.run(*words[:-1], "link.npy")
+    cases.expect("a link", done.returncode == 0 and os.path.islink(
+        os.path.join(cases.folder, "link.npy")) and os.stat(target).st_mode & 0o777 == 0o640, done)
+    with open(target, "rb") as file:
+        new = file.read()
+    cases.expect("all is written", len(new) == len(cases.bytes))
+
+    # Killed at any moment.
+    seen = set()
+    for moment in range(24):
+        cases.write("out.npy", b"old")
+        process = subprocess.Popen(cases.command(*words), cwd=cases.folder)
+        if moment % 2:
+            time.sleep(0.005 * moment)
+        else:  # in the midst of writing, if that can be seen
+            end = time.monotonic() + 20
+            while not cases.temporary_files() and process.poll() is None and time.monotonic() < end:
+                pass
+        process.kill()
+        process.wait()
+        with open(target, "rb") as file:
+            found = file.read()
+        cases.expect("a killed run", found in (b"old", new), found[:100])
+        seen.add(found == b"old")
+        for name in cases.temporary_files():
+            seen.add("half")
+            os.remove(os.path.join(cases.folder, name))
+    cases.expect("some were killed while they wrote", "half" in seen, seen)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sinter", required=True)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        cases = Cases(os.path.abspath(options.sinter), folder)
+        for case in (without_memory, archives, changes, cut_while_running, lies, writing):
+            case(cases)
+    print(f"{cases.good} passed, {cases.bad} failed")
+    return 1 if cases.bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
