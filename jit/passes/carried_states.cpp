@@ -46,7 +46,8 @@ const Statement* CarriedStates::definition(const Operand& operand) const {
 }
 
 std::optional<std::vector<StateChange>> CarriedStates::changes() const {
-  if (!belongs_into_soac(loop_.body, true)) return std::nullopt;
+  // (Where a loop is marked, it is for the program to say what had better be one.)
+  if (!loop_.is_parallel && !belongs_into_soac(loop_.body, true)) return std::nullopt;
   std::vector<StateChange> changes;
   for (std::size_t state = 0; state < loop_.initial.size(); ++state) {
     std::optional<StateChange> change = this->change(state);
@@ -248,11 +249,33 @@ const Statement* CarriedStates::fixed_element(std::size_t state) const {
 
 std::optional<StateChange> CarriedStates::scatter(std::size_t state, const Next& next) const {
   const Statement* const update = update_of(state, next);
-  if (!update || uses(loop_.body.parameters[state + 1]) != 1 + next.kept) return std::nullopt;
+  if (!update) return std::nullopt;
   const auto* element = std::get_if<Update>(&update->operation);
   // (Of rows there is none to give where none is written.)
   if (!element || (next.branch && !function_.type(element->value).is_scalar())) return std::nullopt;
-  return ScatterChange{update, next.branch};
+  const ValueId array = loop_.body.parameters[state + 1];
+  const bool reads = uses(array) != 1 + next.kept;
+  if (reads && !reads_written_only(array, *update, next.kept)) return std::nullopt;
+  return ScatterChange{update, reads, next.branch};
+}
+
+bool CarriedStates::reads_written_only(ValueId array, const Statement& update,
+                                       std::size_t kept) const {
+  if (!loop_.is_parallel) return false;
+  const std::vector<const Statement*>& uses = uses_.at(array.index);
+  if (static_cast<std::size_t>(std::ranges::count(uses, nullptr)) != kept) return false;
+  return std::ranges::all_of(uses, [&](const Statement* by) {
+    return !by || by == &update || reads_written(array, update, *by);
+  });
+}
+
+bool CarriedStates::reads_written(ValueId array, const Statement& update,
+                                  const Statement& by) const {
+  const auto& element = std::get<Update>(update.operation);
+  const auto* read = std::get_if<Index>(&by.operation);
+  return read && read->array == array && read->indices.size() >= element.indices.size() &&
+         std::equal(element.indices.begin(), element.indices.end(), read->indices.begin()) &&
+         !combines_floats(element.value, by.results[0]);
 }
 
 std::optional<StateChange> CarriedStates::bin(std::size_t state, const Next& next) const {

@@ -11,6 +11,8 @@
 //   a' = update a[b] = y                 a bin of a histogram
 //   s', a' = if c { …  yield …, … }      one of these (no own element: that is a scattered one), in
 //     else { yield s, a }                some rounds
+//   x = index a[b]  y = …                where a loop is marked `parallel` only: an own element
+//   a' = update a[b] = y                 whose place is not understood
 //
 // (Dependence tests as in U. Banerjee, "Dependence analysis for supercomputing", 1988, for indices
 // that are the loop's own index but for a sign and what the loop does not change; reductions as in
@@ -23,6 +25,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -63,6 +66,9 @@ struct OwnChange {
 };
 struct ScatterChange {
   const ir::Statement* update = nullptr; ///< Update
+  /// Rounds also read what was there before, of which the loop's mark says that it is as it was
+  /// when the loop began.
+  bool reads = false;
   std::optional<BranchOfRound> branch;
 };
 struct BinChange {
@@ -75,6 +81,14 @@ struct BinChange {
 };
 using StateChange = std::variant<FoldChange, OwnChange, ScatterChange, BinChange>;
 
+/// A state of which rounds carry more than that.
+struct CarriedState {
+  std::string name; ///< the program's; empty if it has none
+  std::string why;  ///< "a round reads what another one may have written"
+  Span span;        ///< of what does that
+  Span written;     ///< of what writes that, where it is something else
+};
+
 /// Looks at one loop.
 class CarriedStates {
 public:
@@ -83,6 +97,8 @@ public:
   /// By state; nothing if one of them carries more, or if a round holds what a SOAC's body had
   /// better not.
   std::optional<std::vector<StateChange>> changes() const;
+  /// Of a loop that is marked `parallel`: the states for which there is no change, with why.
+  std::vector<CarriedState> carried() const;
   /// Of an array of which each round reads and writes one element, the same one in all rounds: what
   /// writes it.  Null for other states.
   const ir::Statement* fixed_element(std::size_t state) const;
@@ -132,6 +148,16 @@ private:
   std::optional<RoundIndex> round_index(const ir::Operand& operand) const;
   /// The statement that gives the state's next value from it, if it overwrites it.
   const ir::Statement* update_of(std::size_t state, const Next& next) const;
+  /// Whether the loop is marked `parallel`, and all that is read of the array is where the round
+  /// writes; `kept` as in Next.
+  bool reads_written_only(ir::ValueId array, const ir::Statement& update, std::size_t kept) const;
+  /// The same of one read.  (Where a float is read to be combined, that is a bin: that no other
+  /// round has it, too, is hardly meant.)
+  bool reads_written(ir::ValueId array, const ir::Statement& update, const ir::Statement& by) const;
+  /// Whether a float is combined with `from`, among others, to give `to`.
+  bool combines_floats(const ir::Operand& to, const ir::Operand& from) const;
+  CarriedState carried_number(std::size_t state) const;
+  CarriedState carried_array(std::size_t state) const;
   /// Whether all that is read of the array is at the round's own place in that dimension.
   bool reads_own_only(ir::ValueId array, const ir::Statement& update, std::size_t dimension,
                       const RoundIndex& at) const;

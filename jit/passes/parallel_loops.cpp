@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -327,13 +328,32 @@ private:
   }
 
   void write(std::size_t state, const ScatterChange& scatter, Next& next, Soac& soac,
-             std::vector<ValueId>& results, Statements&) {
+             std::vector<ValueId>& results, Statements& after) {
     const auto& update = std::get<Update>(scatter.update->operation);
+    if (scatter.reads) return write_afterwards(state, update, next, soac, results, after);
     for (std::size_t i = 0; i <= update.indices.size(); ++i)
       soac.body.results.push_back(*next++);
     soac.groups.emplace_back(
         ScatterGroup{loop_.initial[state], static_cast<std::uint32_t>(update.indices.size())});
     results.push_back(statement_.results[state]);
+  }
+  /// The rounds give places and values, which are written after them.
+  void write_afterwards(std::size_t state, const Update& update, Next& next, Soac& soac,
+                        std::vector<ValueId>& results, Statements& after) {
+    Soac scatter{soac.extent, {}, {{value({ElementType::I64, {}})}, {}, {}}, {}};
+    for (std::size_t i = 0; i <= update.indices.size(); ++i) {
+      const Operand given = *next++;
+      const Type type = function_.type(given);
+      soac.body.results.push_back(given);
+      soac.groups.emplace_back(MapGroup{});
+      results.push_back(value(array_type(soac.extent, type)));
+      scatter.inputs.push_back(results.back());
+      scatter.body.parameters.push_back(value(type));
+      scatter.body.results.emplace_back(scatter.body.parameters.back());
+    }
+    scatter.groups.emplace_back(
+        ScatterGroup{loop_.initial[state], static_cast<std::uint32_t>(update.indices.size())});
+    after.push_back({{statement_.results[state]}, std::move(scatter), span_});
   }
 
   void write(std::size_t state, const BinChange& bin, Next& next, Soac& soac,
@@ -469,7 +489,8 @@ private:
 /// Walks what runs on the host.
 class LoopWalk {
 public:
-  explicit LoopWalk(Function& function) : function_(function), facts_(function) {}
+  explicit LoopWalk(Function& function, std::vector<CarriedState>* carried = nullptr)
+      : function_(function), facts_(function), carried_(carried) {}
 
   void run() {
     body(function_.body, [] {});
@@ -496,6 +517,7 @@ private:
     facts_.back_to(mark);
   }
   void loop(Statement statement, Statements& out) {
+    if (std::get<For>(statement.operation).is_parallel) take_invariants(statement, out);
     std::optional<Statements> with_numbers = carry_elements(function_, statement, facts_);
     if (!with_numbers) {
       with_numbers.emplace();
@@ -503,8 +525,12 @@ private:
     }
     for (Statement& each : *with_numbers) {
       std::optional<Statements> instead;
-      if (std::holds_alternative<For>(each.operation))
+      if (const auto* loop = std::get_if<For>(&each.operation)) {
         instead = LoopWriter(function_, each, facts_).write();
+        if (carried_ && loop->is_parallel)
+          std::ranges::move(CarriedStates(function_, *loop).carried(),
+                            std::back_inserter(*carried_));
+      }
       if (!instead) {
         put(std::move(each), out);
         continue;
@@ -512,6 +538,31 @@ private:
       for (Statement& made : *instead)
         put(std::move(made), out);
     }
+  }
+  /// Extents of inner loops that have become SOACs may be the same in all rounds, which is seen
+  /// only where they are computed outside.
+  void take_invariants(Statement& statement, Statements& out) {
+    Body& round = std::get<For>(statement.operation).body;
+    Statements statements = std::move(round.statements);
+    for (auto each = statements.begin(); each != statements.end();) {
+      const OperationRow& row = row_of(each->operation);
+      bool stays = !row.has(laws::Scalar) || !row.has(laws::Total);
+      for_each_operand(std::as_const(each->operation), [&](const Operand& operand) {
+        const auto defines = [&](const Statement& other) {
+          return std::ranges::count(other.results, operand.value()) > 0;
+        };
+        stays = stays ||
+                (operand.is_value() && (std::ranges::count(round.parameters, operand.value()) > 0 ||
+                                        std::any_of(statements.begin(), each, defines)));
+      });
+      if (stays) {
+        ++each;
+        continue;
+      }
+      put(std::move(*each), out);
+      each = statements.erase(each);
+    }
+    round.statements = std::move(statements);
   }
   /// In a loop.
   void branch(Statement statement, Statements& out) {
@@ -549,13 +600,20 @@ private:
 
   Function& function_;
   Facts facts_;
-  std::optional<ValueId> number_; ///< of the round at hand
+  std::optional<ValueId> number_;      ///< of the round at hand
+  std::vector<CarriedState>* carried_; ///< of marked loops; null: nobody asks
 };
 
 } // namespace
 
 void parallelise_loops(Function& function) {
   LoopWalk(function).run();
+}
+
+std::vector<CarriedState> carried_by_marked_loops(Function function) {
+  std::vector<CarriedState> carried;
+  LoopWalk(function, &carried).run();
+  return carried;
 }
 
 } // namespace sinter::jit

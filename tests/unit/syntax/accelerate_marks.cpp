@@ -70,7 +70,7 @@ TEST_CASE("a file knows its marks") {
       parsed.add("#[accelerate] def f x = x\n"
                  "module m = { def g x = 1 + #[accelerate(cpu)] (x + #[unsafe] 1) }\n");
   const File file = parse_file(parsed.sources, id, parsed.ast, parsed.diagnostics);
-  REQUIRE(file.accelerate_marks.size() == 2);
-  CHECK(parsed.sources.text(file.accelerate_marks[0]) == "#[accelerate]");
-  CHECK(parsed.sources.text(file.accelerate_marks[1]) == "#[accelerate(cpu)]");
+  REQUIRE(file.marks.size() == 2);
+  CHECK(parsed.sources.text(file.marks[0]) == "#[accelerate]");
+  CHECK(parsed.sources.text(file.marks[1]) == "#[accelerate(cpu)]");
 }
