@@ -98,7 +98,10 @@ std::optional<CarriedStates::Chain> CarriedStates::chain(const Operand& to, cons
         uses(at) != 1 || (chain.primitive && primitive->primitive != chain.primitive))
       return std::nullopt;
     if (!chain.primitive) {
-      const std::optional<Scalar> neutral = neutral_of_any_order(*primitive->primitive);
+      chain.subtracts = primitive->primitive->operation == ScalarOperation::Subtract &&
+                        !is_float(primitive->primitive->result);
+      const std::optional<Scalar> neutral =
+          chain.subtracts ? Scalar{} : neutral_of_any_order(*primitive->primitive);
       if (!neutral) return std::nullopt;
       chain.primitive = primitive->primitive;
       chain.neutral = *neutral;
@@ -112,12 +115,15 @@ std::optional<CarriedStates::Chain> CarriedStates::chain(const Operand& to, cons
              this->chain(operand, from, body).has_value();
     };
     const bool by_left = leads_on(left);
-    if (!by_left && !leads_on(right)) return std::nullopt;
+    if (!by_left && (chain.subtracts || !leads_on(right))) return std::nullopt;
     chain.terms.push_back(by_left ? right : left);
     chain.links.push_back(statement);
     at = by_left ? left : right;
   }
-  return chain.primitive ? std::optional(chain) : std::nullopt;
+  if (!chain.primitive) return std::nullopt;
+  if (chain.subtracts)
+    chain.primitive = primitives::find(ScalarOperation::Add, chain.primitive->result);
+  return chain;
 }
 
 std::optional<StateChange> CarriedStates::fold(std::size_t state, const Next& next) const {
@@ -139,8 +145,8 @@ std::optional<StateChange> CarriedStates::fold(std::size_t state, const Next& ne
   std::optional<Chain> chain = this->chain(combined, from, *next.body);
   if (!chain) return std::nullopt;
   if (guard) chain->links.push_back(definition(to));
-  return FoldChange{chain->primitive, chain->neutral,         std::move(chain->terms), guard,
-                    next.branch,      std::move(chain->links)};
+  return FoldChange{chain->primitive, chain->neutral,          std::move(chain->terms), guard,
+                    next.branch,      std::move(chain->links), chain->subtracts};
 }
 
 // ---- arrays ------------------------------------------------------------------------------------
@@ -296,7 +302,8 @@ std::optional<StateChange> CarriedStates::bin(std::size_t state, const Next& nex
                      chain->primitive,
                      chain->neutral,
                      std::move(chain->terms),
-                     std::move(chain->links)};
+                     std::move(chain->links),
+                     chain->subtracts};
   }
   return std::nullopt;
 }

@@ -2,7 +2,7 @@
 // of each other but that:
 //
 //   s' = add s e                         a fold: of integers or truth values, in any order
-//   s' = select c (add s e) s            the same, of some rounds
+//   s' = select c (add s e) s            the same, of some rounds; or (sub s e)
 //   a' = update a[p, i+1] = e            an own element (or row, or slice): no other round writes
 //   it,
 //                                        nor reads any that another one writes
@@ -58,6 +58,7 @@ struct FoldChange {
   std::optional<Guard> guard; ///< in what rounds
   std::optional<BranchOfRound> branch;
   std::vector<const ir::Statement*> replaced; ///< what combines them, the choice too
+  bool subtracts = false; ///< terms are taken away: their sum, with the other sign, is added
 };
 struct OwnChange {
   const ir::Statement* update = nullptr; ///< Update, or UpdateSlice
@@ -78,6 +79,7 @@ struct BinChange {
   Scalar neutral{};
   std::vector<ir::Operand> terms;
   std::vector<const ir::Statement*> replaced; ///< the read, and what combines the terms with it
+  bool subtracts = false;                     ///< as of a fold
 };
 using StateChange = std::variant<FoldChange, OwnChange, ScatterChange, BinChange>;
 
@@ -141,6 +143,7 @@ private:
     Scalar neutral{};
     std::vector<ir::Operand> terms;
     std::vector<const ir::Statement*> links;
+    bool subtracts = false;
   };
   std::optional<Chain> chain(const ir::Operand& to, const ir::Operand& from,
                              const ir::Body& body) const;

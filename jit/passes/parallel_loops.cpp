@@ -36,9 +36,11 @@ constexpr std::int64_t few_rounds = 16;
 /// Writes a loop's SOACs.
 class LoopWriter : StatementWriter {
 public:
-  LoopWriter(Function& function, const Statement& statement, Facts& facts)
+  /// `may_be_short`: a loop of few rounds is not left to be written out.
+  LoopWriter(Function& function, const Statement& statement, Facts& facts, bool may_be_short)
       : StatementWriter(function, statement.span), statement_(statement),
-        loop_(std::get<For>(statement.operation)), states_(function, loop_), facts_(facts) {}
+        loop_(std::get<For>(statement.operation)), states_(function, loop_), facts_(facts),
+        may_be_short_(may_be_short) {}
 
   /// Nothing if the loop stays.
   std::optional<Statements> write() {
@@ -58,7 +60,8 @@ public:
 
 private:
   bool has_few_rounds() const {
-    return loop_.bound.is_constant() && loop_.bound.scalar().as<std::int64_t>() <= few_rounds &&
+    return !may_be_short_ && loop_.bound.is_constant() &&
+           loop_.bound.scalar().as<std::int64_t>() <= few_rounds &&
            std::ranges::none_of(loop_.body.statements, [](const Statement& each) {
              bool has_bodies = false;
              for_each_body(each.operation, [&](const Body&) { has_bodies = true; });
@@ -286,12 +289,14 @@ private:
 
   using Next = std::vector<Operand>::iterator;
 
-  Operand combined(const primitives::Primitive& primitive, std::size_t terms, Next& next,
-                   Statements& out) {
+  Operand combined(const primitives::Primitive& primitive, std::size_t terms, bool subtracts,
+                   Next& next, Statements& out) {
     Operand sum = *next++;
     for (std::size_t i = 1; i < terms; ++i)
       sum = scalar(primitive, {sum, *next++}, out);
-    return sum;
+    if (!subtracts) return sum;
+    const ElementType type = primitive.result;
+    return scalar(row(ScalarOperation::Subtract, type), {Operand::constant(type, {}), sum}, out);
   }
   Body operator_of(const primitives::Primitive& primitive) {
     const Type type{primitive.result, {}};
@@ -306,7 +311,8 @@ private:
     const primitives::Primitive& primitive = *fold.primitive;
     const Operand neutral = Operand::constant(primitive.result, fold.neutral);
     const std::optional<Operand> condition = fold.guard ? std::optional(*next++) : std::nullopt;
-    Operand sum = combined(primitive, fold.terms.size(), next, soac.body.statements);
+    Operand sum =
+        combined(primitive, fold.terms.size(), fold.subtracts, next, soac.body.statements);
     if (condition) {
       const ValueId chosen = value({primitive.result, {}});
       soac.body.statements.push_back(
@@ -362,7 +368,7 @@ private:
     for (std::size_t i = 0; i < update.indices.size(); ++i)
       soac.body.results.push_back(*next++);
     soac.body.results.push_back(
-        combined(*bin.primitive, bin.terms.size(), next, soac.body.statements));
+        combined(*bin.primitive, bin.terms.size(), bin.subtracts, next, soac.body.statements));
     soac.groups.emplace_back(HistogramGroup{{loop_.initial[state]},
                                             {Operand::constant(bin.primitive->result, bin.neutral)},
                                             operator_of(*bin.primitive),
@@ -479,6 +485,7 @@ private:
   const For& loop_;
   CarriedStates states_;
   Facts& facts_;
+  bool may_be_short_;
   std::vector<StateChange> changes_;
   Operand bound_, extent_; ///< of i64; extents are not negative
   Body body_;              ///< the round's copy; its results are what the changes need
@@ -526,7 +533,7 @@ private:
     for (Statement& each : *with_numbers) {
       std::optional<Statements> instead;
       if (const auto* loop = std::get_if<For>(&each.operation)) {
-        instead = LoopWriter(function_, each, facts_).write();
+        instead = LoopWriter(function_, each, facts_, marked_around_ > 0).write();
         if (carried_ && loop->is_parallel)
           std::ranges::move(CarriedStates(function_, *loop).carried(),
                             std::back_inserter(*carried_));
@@ -589,10 +596,12 @@ private:
       });
     } else if (auto* loop = std::get_if<For>(&statement.operation)) {
       const std::optional<ValueId> around = std::exchange(number_, loop->body.parameters[0]);
+      marked_around_ += loop->is_parallel ? 1 : 0;
       body(loop->body, [&] {
         if (is_signed(loop->index_type)) facts_.index_below(loop->body.parameters[0], loop->bound);
       });
       number_ = around;
+      marked_around_ -= loop->is_parallel ? 1 : 0;
     } else if (auto* loop = std::get_if<While>(&statement.operation)) {
       body(loop->body, [] {});
     }
@@ -601,6 +610,7 @@ private:
   Function& function_;
   Facts facts_;
   std::optional<ValueId> number_;      ///< of the round at hand
+  unsigned marked_around_ = 0;         ///< loops that are marked, around what is looked at
   std::vector<CarriedState>* carried_; ///< of marked loops; null: nobody asks
 };
 

@@ -5,7 +5,8 @@
 #include "lang/primitives/laws.h"
 
 #include <algorithm>
-#include <optional>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -26,7 +27,10 @@ std::string text_of(const core::Expr& expr) {
 /// Collects them.
 class CombiningSearch {
 public:
-  explicit CombiningSearch(CombiningWrites& found) : found_(found) {}
+  /// `slots` and `captures`: of the frame.
+  CombiningSearch(CombiningWrites& found, std::span<const Value> slots,
+                  std::span<const Value> captures)
+      : found_(found), slots_(slots), captures_(captures) {}
 
   void visit(const core::Expr& expr) {
     if (const auto* let = std::get_if<core::Let>(&expr.node)) {
@@ -36,17 +40,29 @@ public:
       return visit(*let->body);
     }
     if (const auto* update = std::get_if<core::Update>(&expr.node)) look_at(*update, expr);
-    if (const auto* value = std::get_if<core::FunctionValue>(&expr.node)) enter(*value->function);
-    if (const auto* closure = std::get_if<core::Closure>(&expr.node)) enter(*closure->function);
+    if (const auto* value = std::get_if<core::FunctionValue>(&expr.node))
+      enter(*value->function, {});
+    if (const auto* closure = std::get_if<core::Closure>(&expr.node)) enter(*closure->function, {});
+    if (const auto* local = std::get_if<core::Local>(&expr.node);
+        local && local->slot < slots_.size())
+      enter(slots_[local->slot]);
+    if (const auto* captured = std::get_if<core::Captured>(&expr.node);
+        captured && captured->index < captures_.size())
+      enter(captures_[captured->index]);
     core::for_each_child(expr, [&](const core::Expr& child) { visit(child); });
   }
 
 private:
   using Parts = std::vector<core::IndexPart>;
 
-  void enter(const core::Function& function) {
+  void enter(const Value& value) {
+    if (!value.is_function()) return;
+    const FunctionObject<Concrete>& object = value.function();
+    enter(*object.function, object.captures);
+  }
+  void enter(const core::Function& function, std::span<const Value> captures) {
     if (!function.body || !entered_.insert(&function).second) return;
-    CombiningSearch inside(found_);
+    CombiningSearch inside(found_, {}, captures);
     std::swap(inside.entered_, entered_);
     inside.visit(*function.body);
     std::swap(inside.entered_, entered_);
@@ -92,11 +108,14 @@ private:
       return leads(*choice->then_branch, array, parts, operation, reads) &&
              leads(*choice->else_branch, array, parts, operation, reads);
     const auto [primitive, arguments] = application(expr);
-    if (!primitive || arguments.size() != 2 ||
-        !primitives::combines_in_any_order(primitive->operation) || is_float(primitive->operand) ||
+    if (!primitive || arguments.size() != 2 || is_float(primitive->operand) ||
         (operation && operation != primitive))
       return false;
+    // (What is taken away may be taken away in any order.)
+    const bool subtracts = primitive->operation == primitives::Operation::Subtract;
+    if (!subtracts && !primitives::combines_in_any_order(primitive->operation)) return false;
     operation = primitive;
+    if (subtracts) return leads(*arguments[0], array, parts, operation, reads);
     return std::ranges::any_of(arguments, [&](const core::Expr* argument) {
       return leads(*argument, array, parts, operation, reads);
     });
@@ -120,15 +139,24 @@ private:
   }
 
   CombiningWrites& found_;
+  std::span<const Value> slots_, captures_;
   std::unordered_map<core::Slot, const core::Expr*> values_; ///< of variables, as last bound
   std::unordered_set<const core::Function*> entered_;
 };
 
 } // namespace
 
-CombiningWrites combining_writes(const core::Expr& expr) {
+CombiningWrites combining_writes(const LoopPlace<Concrete>& place) {
   CombiningWrites found;
-  CombiningSearch(found).visit(expr);
+  const core::Expr& body = *std::get<core::Loop>(place.loop->node).body;
+  std::uint32_t captures = 0; // of the function, as far as the body names them
+  const auto count = [&](auto&& self, const core::Expr& expr) -> void {
+    if (const auto* captured = std::get_if<core::Captured>(&expr.node))
+      captures = std::max(captures, captured->index + 1);
+    core::for_each_child(expr, [&](const core::Expr& child) { self(self, child); });
+  };
+  count(count, body);
+  CombiningSearch(found, place.slots, {place.captures, captures}).visit(body);
   return found;
 }
 

@@ -6,6 +6,8 @@
 #pragma once
 
 #include "lang/core/core.h"
+#include "lang/eval/domain.h"
+#include "lang/values/concrete.h"
 
 #include <unordered_set>
 
@@ -16,8 +18,8 @@ struct CombiningWrites {
   std::unordered_set<const core::Expr*> updates, reads;
 };
 
-/// Those of an expression and of the functions that it names: of integers and truth values, by an
-/// operation that gives the same bits in any order.
-CombiningWrites combining_writes(const core::Expr& expr);
+/// Those of a loop's body, and of the functions that it names or finds in its frame: of integers
+/// and truth values, by an operation that gives the same bits in any order.
+CombiningWrites combining_writes(const LoopPlace<Concrete>& place);
 
 } // namespace sinter::eval

@@ -33,7 +33,7 @@ public:
                  Scalar bound, Value state, Body&& body) {
     if (!is_watched(place))
       return ConcreteDomain::loop_for(place, at, type, first, bound, std::move(state), body);
-    DependentIterations::Run run(iterations_, *place.loop, bound.as<std::int64_t>());
+    DependentIterations::Run run(iterations_, place, bound.as<std::int64_t>());
     return ConcreteDomain::loop_for(place, at, type, first, bound, std::move(state),
                                     [&](Scalar i, Value entered) {
                                       run.begin(i.as<std::int64_t>(), entered);
@@ -47,7 +47,7 @@ public:
     if (is_watching()) iterations_.note_read_of_all(array);
     if (!is_watched(place))
       return ConcreteDomain::loop_in(place, at, std::move(array), std::move(state), body);
-    DependentIterations::Run run(iterations_, *place.loop, array.array()->shape.front());
+    DependentIterations::Run run(iterations_, place, array.array()->shape.front());
     std::int64_t iteration = 0;
     return ConcreteDomain::loop_in(place, at, std::move(array), std::move(state),
                                    [&](Value element, Value entered) {

@@ -83,13 +83,13 @@ std::string iterations_text(std::int32_t first, std::int32_t second) {
 
 // ---- loops -------------------------------------------------------------------------------------
 
-DependentIterations::Run::Run(DependentIterations& all, const core::Expr& loop,
+DependentIterations::Run::Run(DependentIterations& all, const LoopPlace<Concrete>& place,
                               std::int64_t iterations)
     : all_(all) {
-  auto [known, is_new] = all.combining_.try_emplace(&loop);
-  if (is_new) known->second = combining_writes(*std::get<core::Loop>(loop.node).body);
+  auto [known, is_new] = all.combining_.try_emplace(place.loop);
+  if (is_new) known->second = combining_writes(place);
   if (all.runs_.empty()) all.noted_ = 0;
-  all.runs_.push_back({&loop, &known->second, iterations, 0, {}});
+  all.runs_.push_back({place.loop, &known->second, iterations, 0, {}});
 }
 
 void DependentIterations::Run::begin(std::int64_t iteration, const Value& state) {

@@ -42,7 +42,7 @@ public:
   class Run {
   public:
     /// `iterations`: how many there will be, at most.
-    Run(DependentIterations& all, const core::Expr& loop, std::int64_t iterations);
+    Run(DependentIterations& all, const LoopPlace<Concrete>& place, std::int64_t iterations);
     ~Run() { all_.runs_.pop_back(); }
     Run(const Run&) = delete;
     Run& operator=(const Run&) = delete;

@@ -73,3 +73,10 @@ entry records [n] (ps: [n]i64) (xs: [n]i64) (ys: [n]i64): ([n]i64, [n]i64) =
   unzip (#[parallel] loop zs = zip xs ys for p in ps do
            zs with [p] = (zs[p].0 + zs[p].1, zs[p].1 - 1))
 
+
+-- ==
+-- entry: differences
+-- input { [1i64, 0, 1] } output { 98i64 [19i64, 18] }
+entry differences [n] (bs: [n]i64): (i64, [2]i64) =
+  #[parallel] loop (rest, hs) = (100, replicate 2 20) for b in bs do
+    (rest - b, hs with [b] = hs[b] - 1)

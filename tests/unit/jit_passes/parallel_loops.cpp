@@ -91,13 +91,14 @@ private:
     switch (below(is_nest_ ? 10 : 9)) {
     case 0:
     case 1: { // a fold, of one or two terms, in all rounds or some
-      const std::string operation = one_of({"add", "mul", "xor", "min", "max", "and", "or"});
+      const std::string operation = one_of({"add", "mul", "xor", "min", "max", "and", "or", "sub"});
       types_.push_back("i64");
       initial_.push_back(one_of({"0i64", "1i64", "7i64", "n"}));
       line("f" + t + ": i64 = " + operation + " " + s + " x");
       std::string result = "f" + t;
       if (chance(2)) {
-        line("f" + t + "b: i64 = " + operation + " y " + result);
+        const bool is_left = operation == "sub" || chance(2);
+        line("f" + t + "b: i64 = " + operation + (is_left ? " " + result + " y" : " y " + result));
         result = "f" + t + "b";
       }
       if (chance(2)) {
@@ -111,7 +112,7 @@ private:
       types_.push_back("[k]i64");
       initial_.push_back("g" + suffix);
       line("b" + t + ": i64 = index " + s + "[q]");
-      line("d" + t + ": i64 = " + one_of({"add", "max", "xor"}) + " b" + t + " x");
+      line("d" + t + ": i64 = " + one_of({"add", "max", "xor", "sub"}) + " b" + t + " x");
       line("u" + t + ": [k]i64 = update " + s + "[q] = d" + t);
       results_.push_back("u" + t);
       return;
@@ -183,7 +184,8 @@ private:
       if (!is_first) line("  yield " + s + "\n} else {");
       line("  check p, \"not in this round\"");
       if (is_bin) line("  b" + t + ": i64 = index " + s + "[q]");
-      if (is_bin) line("  d" + t + ": i64 = " + one_of({"add", "max", "xor"}) + " b" + t + " x");
+      if (is_bin)
+        line("  d" + t + ": i64 = " + one_of({"add", "max", "xor", "sub"}) + " b" + t + " x");
       line("  z" + t + "v: [k]i64 = update " + s + "[q] = " + (is_bin ? "d" + t : "y"));
       line("  yield z" + t + "v");
       if (is_first) line("} else {\n  yield " + s);
