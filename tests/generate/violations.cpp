@@ -87,10 +87,10 @@ constexpr Breach dependent_iterations[] = {
     {"(broken_loop ", "broken_loop",
      " 't [n] (xs: [n]t): *[n]t =\n"
      "  #[parallel] loop ys = copy xs for i < n do\n"
-     "    let other = ys[(i * i + 1) % n] in ys with [i] = other\n",
+     "    let other = copy ys[(i * i + 1) % n] in ys with [i] = other\n",
      " 't [n] (xs: [n]t): *[n]t =\n"
      "  loop ys = copy xs for j < n do\n"
-     "    let i = n - 1 - j let other = ys[(i * i + 1) % n] in ys with [i] = other\n"},
+     "    let i = n - 1 - j let other = copy ys[(i * i + 1) % n] in ys with [i] = other\n"},
     {"(broken_loop ", "broken_loop",
      " 't [n] (xs: [n]t): *[n]t =\n"
      "  #[parallel] loop ys = copy xs for x in xs do ys with [:n / 2] = replicate (n / 2) x\n",
