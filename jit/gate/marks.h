@@ -1,4 +1,5 @@
-// What is asked, and told, about marked expressions (`#[accelerate]`) before they run.
+// What is asked, and told, about marked expressions (`#[accelerate]`, loops with `#[parallel]`)
+// before they run.
 #pragma once
 
 #include "jit/gate/device_choice.h"
@@ -26,6 +27,7 @@ struct MarkFinding {
   std::string_view id; ///< of a help page
   Span span;           ///< what it is about, inside of what is marked, if that is known
   std::string message;
+  Span written = {}; ///< of a loop: what writes that it reads elsewhere, if there is that
 };
 
 /// Something that goes into the code of a mark, or comes out of it.
@@ -38,6 +40,9 @@ struct MarkedValue {
 
 /// A marked expression for inputs of one form.
 struct MarkReport {
+  /// Of `#[parallel]`, a loop: that its iterations need nothing of each other is all that is looked
+  /// at.
+  bool is_loop = false;
   syntax::AccelerateMark mark;
   Span mark_span; ///< of the attribute; of an entry point's name where that is taken for marked
   Span span;      ///< of what is marked

@@ -139,6 +139,9 @@ struct For {
   ElementType index_type = ElementType::I64;
   std::vector<Operand> initial;
   Body body;
+  /// The program says that rounds need nothing of each other: of the arrays that it carries, no
+  /// round reads or writes what another one writes, but to combine with it in any order.
+  bool is_parallel = false;
 };
 /// `condition` and `body` have the state as parameters; `condition` yields one bool and consumes
 /// nothing.

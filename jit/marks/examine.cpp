@@ -3,6 +3,7 @@
 #include "jit/ir/walk.h"
 #include "jit/marks/marked_expressions.h"
 #include "jit/marks/objections.h"
+#include "jit/passes/parallel_loops.h"
 #include "jit/passes/pipeline.h"
 #include "jit/reasons/reasons.h"
 #include "jit/runtime/places.h"
@@ -11,6 +12,7 @@
 #include "lang/eval/native_stack.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <exception>
 #include <optional>
@@ -64,6 +66,7 @@ MarkedValue described(const Layout& layout, const Representation* type, Span nam
 /// One that nothing is known of yet.
 MarkReport report_of(const MarkedExpression& marked) {
   MarkReport report;
+  report.is_loop = marked.is_loop;
   report.mark = marked.mark;
   report.mark_span = marked.mark_span;
   report.span = marked.span;
@@ -112,9 +115,13 @@ private:
     try {
       TraceOutcome outcome =
           trace(marked_.target, inputs, *session_.representations, trace_options());
-      if (const auto* untraceable = std::get_if<Untraceable>(&outcome))
-        return object(objection_to(*untraceable));
+      if (const auto* untraceable = std::get_if<Untraceable>(&outcome)) {
+        if (!marked_.is_loop) return object(objection_to(*untraceable));
+        if (!untraceable->is_failure) report_.not_checked = untraceable->reason;
+        return;
+      }
       TracedRegion region = std::get<TracedRegion>(std::move(outcome));
+      if (marked_.is_loop) return look_for_carried(std::move(region.trace.function));
       if (is_first) extract(inputs, region);
       if (!works_on_arrays(region.trace.function, region.trace.function.body))
         add({Severity::Warning, nothing_id, marked_.span,
@@ -128,9 +135,20 @@ private:
     }
   }
 
+  /// Of what marked loops carry, as the pass sees it that would make them parallel.
+  void look_for_carried(ir::Function function) {
+    const std::span<const Pass> passes = common_passes();
+    const auto own = std::ranges::find(passes, "parallel-loops", &Pass::name);
+    assert(own != passes.end());
+    optimise(function, {}, {}, {passes.begin(), own});
+    for (const CarriedState& state : carried_by_marked_loops(std::move(function)))
+      add({Severity::Error, carried_id, state.span.is_known() ? state.span : marked_.span,
+           text(state), state.written});
+  }
+
   TraceOptions trace_options() {
     TraceOptions result;
-    result.is_marked = true;
+    result.is_marked = !marked_.is_loop;
     result.stack_limit = stack_limit_;
     result.device = report_.device;
     result.global = session_.global;

@@ -76,6 +76,13 @@ public:
       return;
     }
     visit_parts(expr, place);
+    if (const auto* loop = std::get_if<core::Loop>(&expr.node))
+      if (loop->parallel) { // inner ones come first: what is told of both is told of them
+        MarkedExpression result = in_frame(expr, place);
+        result.is_loop = true;
+        result.mark_span = loop->parallel->span;
+        found_.push_back(std::move(result));
+      }
     if (const auto* value = std::get_if<core::FunctionValue>(&expr.node))
       enter(*value->function, {}, {}, place);
     if (const auto* closure = std::get_if<core::Closure>(&expr.node)) {
@@ -137,27 +144,33 @@ private:
     visit(*global.body, place);
   }
 
+  /// The expression with its inputs.
+  static MarkedExpression in_frame(const core::Expr& body, const Place& place) {
+    MarkedExpression result;
+    result.span = body.span;
+    const FrameInputs inputs = expression_inputs(body);
+    Names names;
+    names.visit(body);
+    result.target = ExpressionTarget{&body, place.frame_size, inputs.slots, inputs.captures};
+    for (std::size_t i = 0; i < inputs.slots.size(); ++i)
+      result.inputs.push_back({inputs.slot_types[i],
+                               known_value(place.frame.slots, inputs.slots[i]),
+                               names.slots.at(inputs.slots[i])});
+    for (std::size_t i = 0; i < inputs.captures.size(); ++i)
+      result.inputs.push_back({inputs.capture_types[i],
+                               known_value(place.frame.captures, inputs.captures[i]),
+                               names.captures.at(inputs.captures[i])});
+    return result;
+  }
+
   void marked(const core::Attributed& node, Place& place) {
     const core::Expr& body = *node.body;
     MarkedExpression result;
+    if (!place.is_inside) result = in_frame(body, place);
     result.mark = node.mark;
     result.mark_span = node.attribute_span;
     result.span = body.span;
     result.is_inside = place.is_inside;
-    if (!place.is_inside) {
-      const FrameInputs inputs = expression_inputs(body);
-      Names names;
-      names.visit(body);
-      result.target = ExpressionTarget{&body, place.frame_size, inputs.slots, inputs.captures};
-      for (std::size_t i = 0; i < inputs.slots.size(); ++i)
-        result.inputs.push_back({inputs.slot_types[i],
-                                 known_value(place.frame.slots, inputs.slots[i]),
-                                 names.slots.at(inputs.slots[i])});
-      for (std::size_t i = 0; i < inputs.captures.size(); ++i)
-        result.inputs.push_back({inputs.capture_types[i],
-                                 known_value(place.frame.captures, inputs.captures[i]),
-                                 names.captures.at(inputs.captures[i])});
-    }
     found_.push_back(std::move(result));
     const bool was_inside = std::exchange(place.is_inside, true);
     visit(body, place);

@@ -24,4 +24,8 @@ std::optional<MarkObjection> objection_to(const Executable& executable,
   return std::nullopt;
 }
 
+std::string text(const CarriedState& state) {
+  return (state.name.empty() ? "the state" : "`" + state.name + "`") + " is carried: " + state.why;
+}
+
 } // namespace sinter::jit

@@ -1,6 +1,7 @@
 // What a mark objects to: why something that is to be accelerated is not, or not all of it.
 #pragma once
 
+#include "jit/passes/carried_states.h"
 #include "jit/runtime/executable.h"
 #include "jit/trace/trace.h"
 
@@ -22,5 +23,10 @@ std::optional<MarkObjection> objection_to(const Untraceable& untraceable);
 /// the mark demands.
 std::optional<MarkObjection> objection_to(const Executable& executable,
                                           const syntax::AccelerateMark& mark);
+
+/// The id of what a loop that is marked `#[parallel]` carries.
+inline constexpr std::string_view carried_id = "loop-carried";
+/// "`acc` is carried: a round reads what another one may have written"
+std::string text(const CarriedState& state);
 
 } // namespace sinter::jit

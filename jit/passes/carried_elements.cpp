@@ -69,6 +69,7 @@ std::optional<Statements> carry_elements(Function& function, const Statement& st
     const auto& update = std::get<Update>(found->operation);
     const ValueId array = loop.initial[state].value();
     const ValueId number = writer.value(function.type(update.value));
+    function.values[number.index].name = function.values[update.array.index].name;
     find_reads(loop.body, update.array, number, gone);
     gone.emplace_back(found->results[0], update.value);
     changed.initial[state] = writer.element(array, update.indices, before);

@@ -46,7 +46,8 @@ const Statement* CarriedStates::definition(const Operand& operand) const {
 }
 
 std::optional<std::vector<StateChange>> CarriedStates::changes() const {
-  if (!belongs_into_soac(loop_.body, true)) return std::nullopt;
+  // (Where a loop is marked, it is for the program to say what had better be one.)
+  if (!loop_.is_parallel && !belongs_into_soac(loop_.body, true)) return std::nullopt;
   std::vector<StateChange> changes;
   for (std::size_t state = 0; state < loop_.initial.size(); ++state) {
     std::optional<StateChange> change = this->change(state);
@@ -97,7 +98,10 @@ std::optional<CarriedStates::Chain> CarriedStates::chain(const Operand& to, cons
         uses(at) != 1 || (chain.primitive && primitive->primitive != chain.primitive))
       return std::nullopt;
     if (!chain.primitive) {
-      const std::optional<Scalar> neutral = neutral_of_any_order(*primitive->primitive);
+      chain.subtracts = primitive->primitive->operation == ScalarOperation::Subtract &&
+                        !is_float(primitive->primitive->result);
+      const std::optional<Scalar> neutral =
+          chain.subtracts ? Scalar{} : neutral_of_any_order(*primitive->primitive);
       if (!neutral) return std::nullopt;
       chain.primitive = primitive->primitive;
       chain.neutral = *neutral;
@@ -111,12 +115,15 @@ std::optional<CarriedStates::Chain> CarriedStates::chain(const Operand& to, cons
              this->chain(operand, from, body).has_value();
     };
     const bool by_left = leads_on(left);
-    if (!by_left && !leads_on(right)) return std::nullopt;
+    if (!by_left && (chain.subtracts || !leads_on(right))) return std::nullopt;
     chain.terms.push_back(by_left ? right : left);
     chain.links.push_back(statement);
     at = by_left ? left : right;
   }
-  return chain.primitive ? std::optional(chain) : std::nullopt;
+  if (!chain.primitive) return std::nullopt;
+  if (chain.subtracts)
+    chain.primitive = primitives::find(ScalarOperation::Add, chain.primitive->result);
+  return chain;
 }
 
 std::optional<StateChange> CarriedStates::fold(std::size_t state, const Next& next) const {
@@ -138,8 +145,8 @@ std::optional<StateChange> CarriedStates::fold(std::size_t state, const Next& ne
   std::optional<Chain> chain = this->chain(combined, from, *next.body);
   if (!chain) return std::nullopt;
   if (guard) chain->links.push_back(definition(to));
-  return FoldChange{chain->primitive, chain->neutral,         std::move(chain->terms), guard,
-                    next.branch,      std::move(chain->links)};
+  return FoldChange{chain->primitive, chain->neutral,          std::move(chain->terms), guard,
+                    next.branch,      std::move(chain->links), chain->subtracts};
 }
 
 // ---- arrays ------------------------------------------------------------------------------------
@@ -248,11 +255,33 @@ const Statement* CarriedStates::fixed_element(std::size_t state) const {
 
 std::optional<StateChange> CarriedStates::scatter(std::size_t state, const Next& next) const {
   const Statement* const update = update_of(state, next);
-  if (!update || uses(loop_.body.parameters[state + 1]) != 1 + next.kept) return std::nullopt;
+  if (!update) return std::nullopt;
   const auto* element = std::get_if<Update>(&update->operation);
   // (Of rows there is none to give where none is written.)
   if (!element || (next.branch && !function_.type(element->value).is_scalar())) return std::nullopt;
-  return ScatterChange{update, next.branch};
+  const ValueId array = loop_.body.parameters[state + 1];
+  const bool reads = uses(array) != 1 + next.kept;
+  if (reads && !reads_written_only(array, *update, next.kept)) return std::nullopt;
+  return ScatterChange{update, reads, next.branch};
+}
+
+bool CarriedStates::reads_written_only(ValueId array, const Statement& update,
+                                       std::size_t kept) const {
+  if (!loop_.is_parallel) return false;
+  const std::vector<const Statement*>& uses = uses_.at(array.index);
+  if (static_cast<std::size_t>(std::ranges::count(uses, nullptr)) != kept) return false;
+  return std::ranges::all_of(uses, [&](const Statement* by) {
+    return !by || by == &update || reads_written(array, update, *by);
+  });
+}
+
+bool CarriedStates::reads_written(ValueId array, const Statement& update,
+                                  const Statement& by) const {
+  const auto& element = std::get<Update>(update.operation);
+  const auto* read = std::get_if<Index>(&by.operation);
+  return read && read->array == array && read->indices.size() >= element.indices.size() &&
+         std::equal(element.indices.begin(), element.indices.end(), read->indices.begin()) &&
+         !combines_floats(element.value, by.results[0]);
 }
 
 std::optional<StateChange> CarriedStates::bin(std::size_t state, const Next& next) const {
@@ -273,7 +302,8 @@ std::optional<StateChange> CarriedStates::bin(std::size_t state, const Next& nex
                      chain->primitive,
                      chain->neutral,
                      std::move(chain->terms),
-                     std::move(chain->links)};
+                     std::move(chain->links),
+                     chain->subtracts};
   }
   return std::nullopt;
 }

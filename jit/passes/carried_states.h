@@ -2,7 +2,7 @@
 // of each other but that:
 //
 //   s' = add s e                         a fold: of integers or truth values, in any order
-//   s' = select c (add s e) s            the same, of some rounds
+//   s' = select c (add s e) s            the same, of some rounds; or (sub s e)
 //   a' = update a[p, i+1] = e            an own element (or row, or slice): no other round writes
 //   it,
 //                                        nor reads any that another one writes
@@ -11,6 +11,8 @@
 //   a' = update a[b] = y                 a bin of a histogram
 //   s', a' = if c { …  yield …, … }      one of these (no own element: that is a scattered one), in
 //     else { yield s, a }                some rounds
+//   x = index a[b]  y = …                where a loop is marked `parallel` only: an own element
+//   a' = update a[b] = y                 whose place is not understood
 //
 // (Dependence tests as in U. Banerjee, "Dependence analysis for supercomputing", 1988, for indices
 // that are the loop's own index but for a sign and what the loop does not change; reductions as in
@@ -23,6 +25,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -55,6 +58,7 @@ struct FoldChange {
   std::optional<Guard> guard; ///< in what rounds
   std::optional<BranchOfRound> branch;
   std::vector<const ir::Statement*> replaced; ///< what combines them, the choice too
+  bool subtracts = false; ///< terms are taken away: their sum, with the other sign, is added
 };
 struct OwnChange {
   const ir::Statement* update = nullptr; ///< Update, or UpdateSlice
@@ -63,6 +67,9 @@ struct OwnChange {
 };
 struct ScatterChange {
   const ir::Statement* update = nullptr; ///< Update
+  /// Rounds also read what was there before, of which the loop's mark says that it is as it was
+  /// when the loop began.
+  bool reads = false;
   std::optional<BranchOfRound> branch;
 };
 struct BinChange {
@@ -72,8 +79,17 @@ struct BinChange {
   Scalar neutral{};
   std::vector<ir::Operand> terms;
   std::vector<const ir::Statement*> replaced; ///< the read, and what combines the terms with it
+  bool subtracts = false;                     ///< as of a fold
 };
 using StateChange = std::variant<FoldChange, OwnChange, ScatterChange, BinChange>;
+
+/// A state of which rounds carry more than that.
+struct CarriedState {
+  std::string name; ///< the program's; empty if it has none
+  std::string why;  ///< "a round reads what another one may have written"
+  Span span;        ///< of what does that
+  Span written;     ///< of what writes that, where it is something else
+};
 
 /// Looks at one loop.
 class CarriedStates {
@@ -83,6 +99,8 @@ public:
   /// By state; nothing if one of them carries more, or if a round holds what a SOAC's body had
   /// better not.
   std::optional<std::vector<StateChange>> changes() const;
+  /// Of a loop that is marked `parallel`: the states for which there is no change, with why.
+  std::vector<CarriedState> carried() const;
   /// Of an array of which each round reads and writes one element, the same one in all rounds: what
   /// writes it.  Null for other states.
   const ir::Statement* fixed_element(std::size_t state) const;
@@ -125,6 +143,7 @@ private:
     Scalar neutral{};
     std::vector<ir::Operand> terms;
     std::vector<const ir::Statement*> links;
+    bool subtracts = false;
   };
   std::optional<Chain> chain(const ir::Operand& to, const ir::Operand& from,
                              const ir::Body& body) const;
@@ -132,6 +151,16 @@ private:
   std::optional<RoundIndex> round_index(const ir::Operand& operand) const;
   /// The statement that gives the state's next value from it, if it overwrites it.
   const ir::Statement* update_of(std::size_t state, const Next& next) const;
+  /// Whether the loop is marked `parallel`, and all that is read of the array is where the round
+  /// writes; `kept` as in Next.
+  bool reads_written_only(ir::ValueId array, const ir::Statement& update, std::size_t kept) const;
+  /// The same of one read.  (Where a float is read to be combined, that is a bin: that no other
+  /// round has it, too, is hardly meant.)
+  bool reads_written(ir::ValueId array, const ir::Statement& update, const ir::Statement& by) const;
+  /// Whether a float is combined with `from`, among others, to give `to`.
+  bool combines_floats(const ir::Operand& to, const ir::Operand& from) const;
+  CarriedState carried_number(std::size_t state) const;
+  CarriedState carried_array(std::size_t state) const;
   /// Whether all that is read of the array is at the round's own place in that dimension.
   bool reads_own_only(ir::ValueId array, const ir::Statement& update, std::size_t dimension,
                       const RoundIndex& at) const;

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -35,9 +36,11 @@ constexpr std::int64_t few_rounds = 16;
 /// Writes a loop's SOACs.
 class LoopWriter : StatementWriter {
 public:
-  LoopWriter(Function& function, const Statement& statement, Facts& facts)
+  /// `may_be_short`: a loop of few rounds is not left to be written out.
+  LoopWriter(Function& function, const Statement& statement, Facts& facts, bool may_be_short)
       : StatementWriter(function, statement.span), statement_(statement),
-        loop_(std::get<For>(statement.operation)), states_(function, loop_), facts_(facts) {}
+        loop_(std::get<For>(statement.operation)), states_(function, loop_), facts_(facts),
+        may_be_short_(may_be_short) {}
 
   /// Nothing if the loop stays.
   std::optional<Statements> write() {
@@ -57,7 +60,8 @@ public:
 
 private:
   bool has_few_rounds() const {
-    return loop_.bound.is_constant() && loop_.bound.scalar().as<std::int64_t>() <= few_rounds &&
+    return !may_be_short_ && loop_.bound.is_constant() &&
+           loop_.bound.scalar().as<std::int64_t>() <= few_rounds &&
            std::ranges::none_of(loop_.body.statements, [](const Statement& each) {
              bool has_bodies = false;
              for_each_body(each.operation, [&](const Body&) { has_bodies = true; });
@@ -285,12 +289,14 @@ private:
 
   using Next = std::vector<Operand>::iterator;
 
-  Operand combined(const primitives::Primitive& primitive, std::size_t terms, Next& next,
-                   Statements& out) {
+  Operand combined(const primitives::Primitive& primitive, std::size_t terms, bool subtracts,
+                   Next& next, Statements& out) {
     Operand sum = *next++;
     for (std::size_t i = 1; i < terms; ++i)
       sum = scalar(primitive, {sum, *next++}, out);
-    return sum;
+    if (!subtracts) return sum;
+    const ElementType type = primitive.result;
+    return scalar(row(ScalarOperation::Subtract, type), {Operand::constant(type, {}), sum}, out);
   }
   Body operator_of(const primitives::Primitive& primitive) {
     const Type type{primitive.result, {}};
@@ -305,7 +311,8 @@ private:
     const primitives::Primitive& primitive = *fold.primitive;
     const Operand neutral = Operand::constant(primitive.result, fold.neutral);
     const std::optional<Operand> condition = fold.guard ? std::optional(*next++) : std::nullopt;
-    Operand sum = combined(primitive, fold.terms.size(), next, soac.body.statements);
+    Operand sum =
+        combined(primitive, fold.terms.size(), fold.subtracts, next, soac.body.statements);
     if (condition) {
       const ValueId chosen = value({primitive.result, {}});
       soac.body.statements.push_back(
@@ -327,13 +334,32 @@ private:
   }
 
   void write(std::size_t state, const ScatterChange& scatter, Next& next, Soac& soac,
-             std::vector<ValueId>& results, Statements&) {
+             std::vector<ValueId>& results, Statements& after) {
     const auto& update = std::get<Update>(scatter.update->operation);
+    if (scatter.reads) return write_afterwards(state, update, next, soac, results, after);
     for (std::size_t i = 0; i <= update.indices.size(); ++i)
       soac.body.results.push_back(*next++);
     soac.groups.emplace_back(
         ScatterGroup{loop_.initial[state], static_cast<std::uint32_t>(update.indices.size())});
     results.push_back(statement_.results[state]);
+  }
+  /// The rounds give places and values, which are written after them.
+  void write_afterwards(std::size_t state, const Update& update, Next& next, Soac& soac,
+                        std::vector<ValueId>& results, Statements& after) {
+    Soac scatter{soac.extent, {}, {{value({ElementType::I64, {}})}, {}, {}}, {}};
+    for (std::size_t i = 0; i <= update.indices.size(); ++i) {
+      const Operand given = *next++;
+      const Type type = function_.type(given);
+      soac.body.results.push_back(given);
+      soac.groups.emplace_back(MapGroup{});
+      results.push_back(value(array_type(soac.extent, type)));
+      scatter.inputs.push_back(results.back());
+      scatter.body.parameters.push_back(value(type));
+      scatter.body.results.emplace_back(scatter.body.parameters.back());
+    }
+    scatter.groups.emplace_back(
+        ScatterGroup{loop_.initial[state], static_cast<std::uint32_t>(update.indices.size())});
+    after.push_back({{statement_.results[state]}, std::move(scatter), span_});
   }
 
   void write(std::size_t state, const BinChange& bin, Next& next, Soac& soac,
@@ -342,7 +368,7 @@ private:
     for (std::size_t i = 0; i < update.indices.size(); ++i)
       soac.body.results.push_back(*next++);
     soac.body.results.push_back(
-        combined(*bin.primitive, bin.terms.size(), next, soac.body.statements));
+        combined(*bin.primitive, bin.terms.size(), bin.subtracts, next, soac.body.statements));
     soac.groups.emplace_back(HistogramGroup{{loop_.initial[state]},
                                             {Operand::constant(bin.primitive->result, bin.neutral)},
                                             operator_of(*bin.primitive),
@@ -459,6 +485,7 @@ private:
   const For& loop_;
   CarriedStates states_;
   Facts& facts_;
+  bool may_be_short_;
   std::vector<StateChange> changes_;
   Operand bound_, extent_; ///< of i64; extents are not negative
   Body body_;              ///< the round's copy; its results are what the changes need
@@ -469,7 +496,8 @@ private:
 /// Walks what runs on the host.
 class LoopWalk {
 public:
-  explicit LoopWalk(Function& function) : function_(function), facts_(function) {}
+  explicit LoopWalk(Function& function, std::vector<CarriedState>* carried = nullptr)
+      : function_(function), facts_(function), carried_(carried) {}
 
   void run() {
     body(function_.body, [] {});
@@ -496,6 +524,7 @@ private:
     facts_.back_to(mark);
   }
   void loop(Statement statement, Statements& out) {
+    if (std::get<For>(statement.operation).is_parallel) take_invariants(statement, out);
     std::optional<Statements> with_numbers = carry_elements(function_, statement, facts_);
     if (!with_numbers) {
       with_numbers.emplace();
@@ -503,8 +532,12 @@ private:
     }
     for (Statement& each : *with_numbers) {
       std::optional<Statements> instead;
-      if (std::holds_alternative<For>(each.operation))
-        instead = LoopWriter(function_, each, facts_).write();
+      if (const auto* loop = std::get_if<For>(&each.operation)) {
+        instead = LoopWriter(function_, each, facts_, marked_around_ > 0).write();
+        if (carried_ && loop->is_parallel)
+          std::ranges::move(CarriedStates(function_, *loop).carried(),
+                            std::back_inserter(*carried_));
+      }
       if (!instead) {
         put(std::move(each), out);
         continue;
@@ -512,6 +545,31 @@ private:
       for (Statement& made : *instead)
         put(std::move(made), out);
     }
+  }
+  /// Extents of inner loops that have become SOACs may be the same in all rounds, which is seen
+  /// only where they are computed outside.
+  void take_invariants(Statement& statement, Statements& out) {
+    Body& round = std::get<For>(statement.operation).body;
+    Statements statements = std::move(round.statements);
+    for (auto each = statements.begin(); each != statements.end();) {
+      const OperationRow& row = row_of(each->operation);
+      bool stays = !row.has(laws::Scalar) || !row.has(laws::Total);
+      for_each_operand(std::as_const(each->operation), [&](const Operand& operand) {
+        const auto defines = [&](const Statement& other) {
+          return std::ranges::count(other.results, operand.value()) > 0;
+        };
+        stays = stays ||
+                (operand.is_value() && (std::ranges::count(round.parameters, operand.value()) > 0 ||
+                                        std::any_of(statements.begin(), each, defines)));
+      });
+      if (stays) {
+        ++each;
+        continue;
+      }
+      put(std::move(*each), out);
+      each = statements.erase(each);
+    }
+    round.statements = std::move(statements);
   }
   /// In a loop.
   void branch(Statement statement, Statements& out) {
@@ -538,10 +596,12 @@ private:
       });
     } else if (auto* loop = std::get_if<For>(&statement.operation)) {
       const std::optional<ValueId> around = std::exchange(number_, loop->body.parameters[0]);
+      marked_around_ += loop->is_parallel ? 1 : 0;
       body(loop->body, [&] {
         if (is_signed(loop->index_type)) facts_.index_below(loop->body.parameters[0], loop->bound);
       });
       number_ = around;
+      marked_around_ -= loop->is_parallel ? 1 : 0;
     } else if (auto* loop = std::get_if<While>(&statement.operation)) {
       body(loop->body, [] {});
     }
@@ -549,13 +609,21 @@ private:
 
   Function& function_;
   Facts facts_;
-  std::optional<ValueId> number_; ///< of the round at hand
+  std::optional<ValueId> number_;      ///< of the round at hand
+  unsigned marked_around_ = 0;         ///< loops that are marked, around what is looked at
+  std::vector<CarriedState>* carried_; ///< of marked loops; null: nobody asks
 };
 
 } // namespace
 
 void parallelise_loops(Function& function) {
   LoopWalk(function).run();
+}
+
+std::vector<CarriedState> carried_by_marked_loops(Function function) {
+  std::vector<CarriedState> carried;
+  LoopWalk(function, &carried).run();
+  return carried;
 }
 
 } // namespace sinter::jit

@@ -24,12 +24,31 @@
 // or else an array of what is written, and a slice that it replaces.  Inner loops come first, so
 // that a nest of loops becomes a nest of maps; a check that does not change comes before the loop.
 // Loops inside of SOACs stay: their threads have enough to do.
+//
+// A loop that is marked `parallel` is taken at its word where a round reads what it then writes, at
+// a place that is not understood: the values come first, then they are scattered.
+//
+//   v = for n (a) parallel {                       xs = soac n () { (i: i64)
+//     (i: i64, w: [k]f32)                            p = index ps[i]  x = index a[p]
+//     p = index ps[i]                                y = …
+//     x = index w[p]                                 yield p, y
+//     y = …                                →       } map map
+//     u = update w[p] = y                          v = soac n (xs…) { (i: i64, p: i64, y: f32)
+//     yield u                                        yield p, y
+//   }                                              } scatter (a)
+//
+// What it carries all the same is told.
 #pragma once
 
 #include "jit/ir/ir.h"
+#include "jit/passes/carried_states.h"
+
+#include <vector>
 
 namespace sinter::jit {
 
 void parallelise_loops(ir::Function& function);
+/// What loops that are marked `parallel` carry, inner ones first, those inside of SOACs left out.
+std::vector<CarriedState> carried_by_marked_loops(ir::Function function);
 
 } // namespace sinter::jit

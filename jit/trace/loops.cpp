@@ -1,7 +1,5 @@
 #include "jit/trace/loops.h"
 
-#include "lang/core/core.h"
-
 #include <algorithm>
 
 namespace sinter::jit {
@@ -232,14 +230,47 @@ private:
 };
 
 SymbolicValue Loops::trace_for(ElementType type, const Operand& first, const Operand& bound,
-                               Value state, const Iteration& body) {
+                               Value state, const Iteration& body, const core::Loop* parallel) {
   return unless_it_fails(
       code_, [&] { return code_.binary(Operation::LessEqual, bound, first); },
-      [&] { return trace_iterations(type, first, bound, state, body); }, [&] { return state; });
+      [&] { return trace_iterations(type, first, bound, state, body, parallel); },
+      [&] { return state; });
+}
+
+void Loops::name_parts(const Value& state, const std::string& name) {
+  switch (state.kind()) {
+  case Value::Kind::Scalar:
+    if (state.scalar().kind == SymbolicScalar::Kind::Value)
+      code_.builder().name(code_.operand(state).value(), name);
+    break;
+  case Value::Kind::Array:
+    for (const ValueId leaf : state.array()->leaves)
+      code_.builder().name(leaf, name);
+    break;
+  case Value::Kind::Record:
+    for (const Value& field : state.fields())
+      name_parts(field, name);
+    break;
+  default:
+    break;
+  }
+}
+
+void Loops::name_state(const core::Pattern& pattern, const Value& state,
+                       const core::ParallelMark& names) {
+  if (const auto* record = std::get_if<core::RecordPattern>(&pattern.node)) {
+    if (state.kind() != Value::Kind::Record) return;
+    for (std::size_t i = 0; i < record->fields.size(); ++i)
+      name_state(*record->fields[i], state.fields()[i], names);
+  } else if (const auto* slot = std::get_if<core::SlotPattern>(&pattern.node)) {
+    for (const auto& [named, name] : names.names)
+      if (named == slot->slot) name_parts(state, name);
+  }
 }
 
 SymbolicValue Loops::trace_iterations(ElementType type, const Operand& first, const Operand& bound,
-                                      Value state, const Iteration& body) {
+                                      Value state, const Iteration& body,
+                                      const core::Loop* parallel) {
   const bool from_zero = first.is_constant() && first.scalar().bits == 0;
   const Operand count = from_zero ? bound : code_.binary(Operation::Subtract, bound, first);
   Form form(code_, leaves_, std::move(state));
@@ -251,6 +282,7 @@ SymbolicValue Loops::trace_iterations(ElementType type, const Operand& first, co
     const Operand index =
         from_zero ? Operand(counter) : code_.binary(Operation::Add, first, counter);
     const Value entered = form.enter();
+    if (parallel) name_state(*parallel->pattern, entered, *parallel->parallel);
     const Value following = body(code_.handle(index), entered);
     std::optional<std::vector<Operand>> next = form.next(entered, following);
     ir::Body traced = scope.close(next ? std::move(*next) : std::vector<Operand>());
@@ -261,7 +293,7 @@ SymbolicValue Loops::trace_iterations(ElementType type, const Operand& first, co
     std::vector<Operand> initial = form.initial();
     const std::size_t size = initial.size();
     const std::vector<ValueId> results = code_.builder().append_dependent(
-        ir::For{count, type, std::move(initial), std::move(traced)}, size,
+        ir::For{count, type, std::move(initial), std::move(traced), parallel != nullptr}, size,
         [&](std::size_t i, std::span<const ValueId> all) { return form.type(i, all); },
         code_.span());
     return form.leave(results);

@@ -7,6 +7,9 @@
 #pragma once
 
 #include "jit/trace/leaves.h"
+#include "lang/core/core.h"
+
+#include <string>
 
 namespace sinter::jit {
 
@@ -21,15 +24,20 @@ public:
 
   Loops(Code& code, Leaves& leaves) : code_(code), leaves_(leaves) {}
 
+  /// `parallel`: the loop, if it is marked as that.
   Value trace_for(ElementType type, const Operand& first, const Operand& bound, Value state,
-                  const Iteration& body);
+                  const Iteration& body, const core::Loop* parallel = nullptr);
   Value trace_while(Value state, const Condition& condition, const Repetition& body);
 
 private:
   class Form;
 
   Value trace_iterations(ElementType type, const Operand& first, const Operand& bound, Value state,
-                         const Iteration& body);
+                         const Iteration& body, const core::Loop* parallel);
+  /// Gives the parts of a state the names that the loop's variables have.
+  void name_state(const core::Pattern& pattern, const Value& state,
+                  const core::ParallelMark& names);
+  void name_parts(const Value& state, const std::string& name);
   Value trace_repetitions(Value state, const Condition& condition, const Repetition& body);
 
   Code& code_;

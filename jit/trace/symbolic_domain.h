@@ -109,24 +109,27 @@ public:
   }
 
   template <typename At, typename Body>
-  Value loop_for(const eval::LoopPlace<Symbolic>&, At&&, ElementType type, SymbolicScalar first,
-                 SymbolicScalar bound, Value state, Body&& body) {
+  Value loop_for(const eval::LoopPlace<Symbolic>& place, At&&, ElementType type,
+                 SymbolicScalar first, SymbolicScalar bound, Value state, Body&& body) {
     // Loops begin at 0, and what is left of one no lower.
     ir::Operand from = code_.operand(first);
     if (from.is_value())
       from = code_.binary(primitives::Operation::Maximum, from, ir::Operand::constant(type, {}));
     return loops_.trace_for(
         type, from, code_.operand(bound), std::move(state),
-        [&](SymbolicScalar i, Value entered) { return body(i, std::move(entered)); });
+        [&](SymbolicScalar i, Value entered) { return body(i, std::move(entered)); },
+        marked_parallel(place));
   }
   template <typename At, typename Body>
-  Value loop_in(const eval::LoopPlace<Symbolic>&, At&&, Value array, Value state, Body&& body) {
+  Value loop_in(const eval::LoopPlace<Symbolic>& place, At&&, Value array, Value state,
+                Body&& body) {
     const ir::Operand zero = ir::Operand::i64(0);
-    return loops_.trace_for(ElementType::I64, zero, array.array()->length(), std::move(state),
-                            [&](SymbolicScalar i, Value entered) {
-                              return body(leaves_.element(*array.array(), {code_.operand(i)}),
-                                          std::move(entered));
-                            });
+    return loops_.trace_for(
+        ElementType::I64, zero, array.array()->length(), std::move(state),
+        [&](SymbolicScalar i, Value entered) {
+          return body(leaves_.element(*array.array(), {code_.operand(i)}), std::move(entered));
+        },
+        marked_parallel(place));
   }
   template <typename At, typename Enter, typename Condition, typename Body>
   Value loop_while(const eval::LoopPlace<Symbolic>&, At&&, Value state, Enter&& enter,
@@ -177,6 +180,12 @@ public:
   }
 
 private:
+  /// The loop, if it has the mark `#[parallel]`.
+  static const core::Loop* marked_parallel(const eval::LoopPlace<Symbolic>& place) {
+    const core::Loop& loop = std::get<core::Loop>(place.loop->node);
+    return loop.parallel ? &loop : nullptr;
+  }
+
   Code code_;
   Leaves leaves_{code_};
   Recursion recursion_{code_};

@@ -23,6 +23,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -153,7 +154,13 @@ struct ForIn {
 struct While {
   const Expr* condition = nullptr;
 };
+/// `#[parallel]`: the user says that a loop's iterations need nothing of each other.
+struct ParallelMark {
+  Span span;                                       ///< of the attribute
+  std::vector<std::pair<Slot, std::string>> names; ///< of the loop's variables
+};
 struct Loop {
+  std::optional<ParallelMark> parallel; ///< counted loops only
   const Pattern* pattern = nullptr;
   const Expr* initial = nullptr;
   std::variant<ForLess, ForIn, While> form;

@@ -62,7 +62,7 @@ public:
       patterns_.push_back(branch.pattern);
   }
   void operator()(const Loop& node) {
-    add(node.form.index());
+    add(node.form.index() + (node.parallel ? 3u : 0u));
     patterns_.push_back(node.pattern);
     if (const auto* form = std::get_if<ForIn>(&node.form)) patterns_.push_back(form->pattern);
   }

@@ -136,7 +136,7 @@ public:
     text += ")";
   }
   void operator()(const Loop& loop) {
-    text += "(loop ";
+    text += loop.parallel ? "(parallel loop " : "(loop ";
     pattern(*loop.pattern);
     sizes(loop.sizes);
     text += " = ";

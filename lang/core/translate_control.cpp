@@ -71,6 +71,32 @@ const Expr* Translator::implicit_initial(const syntax::Pattern& source,
   throw std::logic_error("a loop parameter has no initial value");
 }
 
+/// The variables that a pattern binds, by their slots.
+void Translator::name_slots(const syntax::Pattern& pattern,
+                            std::vector<std::pair<Slot, std::string>>& names) {
+  const auto note = [&](const types::Variable* variable) {
+    if (const auto place = frame_.find(variable))
+      names.emplace_back(place->index, std::string(variable->name));
+  };
+  if (const auto* name = std::get_if<syntax::NamePattern>(&pattern.node)) note(name->variable);
+  if (const auto* inner = std::get_if<syntax::ParenthesizedPattern>(&pattern.node))
+    name_slots(*inner->inner, names);
+  if (const auto* inner = std::get_if<syntax::AscribePattern>(&pattern.node))
+    name_slots(*inner->pattern, names);
+  if (const auto* inner = std::get_if<syntax::AttributedPattern>(&pattern.node))
+    name_slots(*inner->pattern, names);
+  if (const auto* tuple = std::get_if<syntax::TuplePattern>(&pattern.node))
+    for (const syntax::Pattern* element : tuple->elements)
+      name_slots(*element, names);
+  if (const auto* record = std::get_if<syntax::RecordPattern>(&pattern.node)) {
+    for (const syntax::FieldPattern& field : record->fields)
+      if (field.pattern)
+        name_slots(*field.pattern, names);
+      else
+        note(field.variable);
+  }
+}
+
 const Expr* Translator::translate(const syntax::LoopExpr& loop, const syntax::Expr& source) {
   Loop result;
   if (loop.initial) {
@@ -87,6 +113,10 @@ const Expr* Translator::translate(const syntax::LoopExpr& loop, const syntax::Ex
   const std::size_t mark = frame_.mark();
   result.sizes = bind_sizes(*concrete(loop.pattern->type));
   result.pattern = pattern(*loop.pattern);
+  if (loop.parallel_mark.is_known()) {
+    result.parallel = ParallelMark{loop.parallel_mark, {}};
+    name_slots(*loop.pattern, result.parallel->names);
+  }
   if (less)
     result.form = ForLess{frame_.bind(less->variable, bound->type), bound->type->scalar(), bound};
   else if (in)

@@ -207,6 +207,7 @@ private:
   const Expr* translate(const syntax::LetFunctionExpr&, const syntax::Expr&);
   const Expr* translate(const syntax::LetWithExpr&, const syntax::Expr&);
   const Expr* translate(const syntax::LambdaExpr&, const syntax::Expr&);
+  void name_slots(const syntax::Pattern& pattern, std::vector<std::pair<Slot, std::string>>& names);
   const Expr* translate(const syntax::LoopExpr&, const syntax::Expr&);
   const Expr* translate(const syntax::AttributedExpr&, const syntax::Expr&);
   const Expr* translate(const syntax::AssertExpr&, const syntax::Expr&);

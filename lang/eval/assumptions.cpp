@@ -406,8 +406,17 @@ void Assumptions::report(std::string_view id, const std::string& text, ArrayOper
   std::size_t own = 0;
   while (own + 1 < calls.size() && is_in_prelude(calls[own]))
     ++own;
-  std::string name(own == 0 ? name_of(operation) : calls[own - 1].function);
-  const Span span = calls.empty() ? site.span() : calls[own].span;
+  const std::string name(own == 0 ? name_of(operation) : calls[own - 1].function);
+  tell(id, name, calls.empty() ? site.span() : calls[own].span, text);
+}
+
+void Assumptions::report_dependence(const core::Expr& loop, const std::string& text) {
+  tell("dependent-iterations", "loop", loop.span, text);
+}
+
+void Assumptions::tell(std::string_view id, const std::string& name, Span span,
+                       const std::string& text) {
+  const SourceMap* sources = context_.sources;
   std::string place;
   if (sources && span.is_known()) {
     const LineColumn at = sources->position(span.file, span.begin);

@@ -4,6 +4,7 @@
 //   is left open (`reduce_comm`, histograms); what is called neutral is (operator_laws.h).
 // - `scatter`: no two elements write different values to one place.
 // - accumulators: the same of what is written to them.
+// - loops that are marked `#[parallel]`: iterations are independent (dependent_iterations.h).
 //
 // Where an assumption does not hold, a program may mean anything: another implementation, another
 // number of threads, another processor may combine in another order.
@@ -65,6 +66,8 @@ public:
   }
   /// A write to an accumulator, which is about to happen.
   void note_write(ConcreteSite& site, std::span<const Value> arguments);
+  /// Iterations of a loop that is marked `#[parallel]` depend on each other.  Throws, or tells.
+  void report_dependence(const core::Expr& loop, const std::string& text);
   /// Throws the error that a NaN or an infinity which comes of numbers is.
   [[noreturn]] static void fail_not_finite(const primitives::Primitive& primitive,
                                            std::span<const Scalar> operands, Scalar result);
@@ -99,6 +102,8 @@ private:
   void end_stream(const Value& function, const Value& neutral, ConcreteSite& site);
   void report(std::string_view id, const std::string& text, primitives::ArrayOperation operation,
               ConcreteSite& site);
+  /// `name`: of what may give anything.
+  void tell(std::string_view id, const std::string& name, Span span, const std::string& text);
 
   EvaluationContext& context_;
   const Globals& globals_;

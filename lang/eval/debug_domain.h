@@ -7,6 +7,7 @@
 
 #include "lang/eval/assumptions.h"
 #include "lang/eval/concrete_domain.h"
+#include "lang/eval/dependent_iterations.h"
 #include "lang/primitives/fold_order.h"
 
 #include <cmath>
@@ -18,9 +19,63 @@ public:
   /// `context` must outlive this.
   explicit DebugDomain(EvaluationContext& context)
       : ConcreteDomain(*context.memory, *context.representations, context.accelerator),
-        context_(context), assumptions_(context, globals()) {}
+        context_(context), assumptions_(context, globals()),
+        iterations_([this](const core::Expr& loop, const std::string& text) {
+          assumptions_.report_dependence(loop, text);
+        }) {}
 
   const Assumptions& assumptions() const { return assumptions_; }
+
+  // ---- loops that are marked `#[parallel]`
+
+  template <typename At, typename Body>
+  Value loop_for(const LoopPlace<Concrete>& place, At&& at, ElementType type, Scalar first,
+                 Scalar bound, Value state, Body&& body) {
+    if (!is_watched(place))
+      return ConcreteDomain::loop_for(place, at, type, first, bound, std::move(state), body);
+    DependentIterations::Run run(iterations_, place, bound.as<std::int64_t>());
+    return ConcreteDomain::loop_for(place, at, type, first, bound, std::move(state),
+                                    [&](Scalar i, Value entered) {
+                                      run.begin(i.as<std::int64_t>(), entered);
+                                      Value next = body(i, std::move(entered));
+                                      run.end(next);
+                                      return next;
+                                    });
+  }
+  template <typename At, typename Body>
+  Value loop_in(const LoopPlace<Concrete>& place, At&& at, Value array, Value state, Body&& body) {
+    if (is_watching()) iterations_.note_read_of_all(array);
+    if (!is_watched(place))
+      return ConcreteDomain::loop_in(place, at, std::move(array), std::move(state), body);
+    DependentIterations::Run run(iterations_, place, array.array()->shape.front());
+    std::int64_t iteration = 0;
+    return ConcreteDomain::loop_in(place, at, std::move(array), std::move(state),
+                                   [&](Value element, Value entered) {
+                                     run.begin(iteration++, entered);
+                                     Value next = body(std::move(element), std::move(entered));
+                                     run.end(next);
+                                     return next;
+                                   });
+  }
+  Value index_at(const core::Expr& expr, const Value& array,
+                 std::span<const ConcreteIndexPart> parts) {
+    if (is_watching()) [[unlikely]]
+      iterations_.note_read(expr, array, parts);
+    return index(array, parts);
+  }
+  Value update_at(const core::Expr& expr, Value array, std::span<const ConcreteIndexPart> parts,
+                  Value replacement) {
+    if (!is_watching()) [[likely]]
+      return update(std::move(array), parts, std::move(replacement));
+    iterations_.note_read_of_all(replacement);
+    const std::vector<DependentIterations::Written> written =
+        iterations_.note_write(expr, array, index(array, parts), parts, replacement);
+    Value result = update(std::move(array), parts, std::move(replacement));
+    iterations_.move_to(written, result);
+    return result;
+  }
+
+  // ---- operations
 
   Scalar primitive(const primitives::Primitive& primitive, Scalar a, Scalar b, Scalar c) {
     const Scalar result = ConcreteDomain::primitive(primitive, a, b, c);
@@ -34,6 +89,7 @@ public:
     using Operation = primitives::ArrayOperation;
     const auto run = [&] { return ConcreteDomain::array_operation(operation, arguments, site); };
     if (assumptions_.is_testing()) return run();
+    if (is_watching()) note_accesses(operation, arguments);
     if (operation == Operation::ScatterStream || operation == Operation::HistogramStream)
       return assumptions_.test_stream(operation, arguments, site, run);
     if (operation == Operation::AccumulatorWrite)
@@ -45,6 +101,48 @@ public:
   }
 
 private:
+  bool is_watching() const { return iterations_.is_watching() && !assumptions_.is_testing(); }
+  bool is_watched(const LoopPlace<Concrete>& place) const {
+    return std::get<core::Loop>(place.loop->node).parallel && !assumptions_.is_testing();
+  }
+  /// What an operation reads, element by element, and what it writes to.
+  void note_accesses(primitives::ArrayOperation operation, std::span<const Value> arguments) {
+    using Operation = primitives::ArrayOperation;
+    switch (operation) {
+    case Operation::Map:
+    case Operation::Map2:
+    case Operation::Map3:
+    case Operation::Map4:
+    case Operation::Map5:
+    case Operation::Flatmap:
+    case Operation::Reduce:
+    case Operation::ReduceCommutative:
+    case Operation::Scan:
+    case Operation::Filter:
+    case Operation::Partition:
+    case Operation::Concat:
+    case Operation::Manifest:
+    case Operation::Equal:
+    case Operation::NotEqual:
+      for (const Value& argument : arguments)
+        iterations_.note_read_of_all(argument);
+      return;
+    case Operation::Scatter:
+    case Operation::Scatter2d:
+    case Operation::Scatter3d:
+    case Operation::Histogram1d:
+    case Operation::Histogram2d:
+    case Operation::Histogram3d:
+    case Operation::FlatUpdate2d:
+    case Operation::FlatUpdate3d:
+    case Operation::FlatUpdate4d:
+      for (const Value& argument : arguments)
+        iterations_.note_written_anew(argument);
+      return;
+    default:
+      return; // of the others come views
+    }
+  }
   /// An error if a float is no number although all operands are.
   void look_at(const primitives::Primitive& primitive, std::array<Scalar, 3> operands,
                Scalar result) {
@@ -89,6 +187,7 @@ private:
 
   EvaluationContext& context_;
   Assumptions assumptions_;
+  DependentIterations iterations_;
 };
 
 static_assert(Domain<DebugDomain>);

@@ -126,6 +126,8 @@ struct AtNoPlace {
 /// - `truth` makes a condition of a bool scalar; `decided` says what a
 ///   condition is if that is known now; `equals` compares with a literal of a pattern (floats by
 ///   ==), `has_tag` asks for a sum's constructor, `same_size` compares two i64.
+/// - `index_at` and `update_at`, of domains that have them, are called in the place of `index` and
+///   `update` where the program has an expression for that.
 /// - `branch` evaluates one of two continuations, or both and joins their results.  `require` calls
 ///   the handler, which throws, if the condition does not hold.
 /// - `payload` gives the payload of one constructor of a sum that may have it.

@@ -176,7 +176,8 @@ private:
   Value evaluate(const core::Unsupported&, const core::Expr&, Frame&);
 
   void evaluate_parts(const std::vector<core::IndexPart>& parts, Frame& frame, Parts& result);
-  Value replace(Value target, std::span<const Step> path, Value replacement, Span span);
+  Value replace(Value target, std::span<const Step> path, Value replacement,
+                const core::Expr& expr);
   Value iterate(const core::Expr& loop, Frame& frame, Value state, Scalar first, Scalar bound,
                 Value elements);
   Value match_from(const core::Match& match, std::size_t first, Value scrutinee,

@@ -320,7 +320,12 @@ auto Walker<D>::evaluate(const core::Index& node, const core::Expr& expr, Frame&
   evaluate_parts(node.parts, frame, parts);
   Value storage;
   const Value& array = borrow(*node.array, frame, storage);
-  return at(expr.span, [&] { return domain_.index(array, parts.all()); });
+  return at(expr.span, [&] {
+    if constexpr (requires { domain_.index_at(expr, array, parts.all()); })
+      return domain_.index_at(expr, array, parts.all());
+    else
+      return domain_.index(array, parts.all());
+  });
 }
 
 /// Indices and the replacement come first; then the value is taken, with no other owner left.
@@ -340,12 +345,12 @@ auto Walker<D>::evaluate(const core::Update& update, const core::Expr& expr, Fra
     evaluate_parts(std::get<core::IndexStep>(step).parts, frame, *last);
   }
   Value replacement = value(*update.replacement, frame);
-  return replace(value(*update.value, frame), path, std::move(replacement), expr.span);
+  return replace(value(*update.value, frame), path, std::move(replacement), expr);
 }
 
 template <Domain D>
-auto Walker<D>::replace(Value target, std::span<const Step> path, Value replacement, Span span)
-    -> Value {
+auto Walker<D>::replace(Value target, std::span<const Step> path, Value replacement,
+                        const core::Expr& expr) -> Value {
   if (path.empty()) return replacement;
   if (const auto* field = std::get_if<std::uint32_t>(&path.front())) {
     if (!target.unique()) {
@@ -354,15 +359,20 @@ auto Walker<D>::replace(Value target, std::span<const Step> path, Value replacem
       target = std::move(copy);
     }
     Value& place = target.fields()[*field];
-    place = replace(std::move(place), path.subspan(1), std::move(replacement), span);
+    place = replace(std::move(place), path.subspan(1), std::move(replacement), expr);
     return target;
   }
   std::span<const Part> parts = std::get<Parts>(path.front()).all();
   if (path.size() > 1) {
-    Value old = at(span, [&] { return domain_.index(target, parts); });
-    replacement = replace(std::move(old), path.subspan(1), std::move(replacement), span);
+    Value old = at(expr.span, [&] { return domain_.index(target, parts); });
+    replacement = replace(std::move(old), path.subspan(1), std::move(replacement), expr);
   }
-  return at(span, [&] { return domain_.update(std::move(target), parts, std::move(replacement)); });
+  return at(expr.span, [&] {
+    if constexpr (requires { domain_.update_at(expr, std::move(target), parts, Value()); })
+      return domain_.update_at(expr, std::move(target), parts, std::move(replacement));
+    else
+      return domain_.update(std::move(target), parts, std::move(replacement));
+  });
 }
 
 template <Domain D>

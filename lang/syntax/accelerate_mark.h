@@ -31,6 +31,8 @@ struct WrongMark {
 };
 /// The name of the attribute that is a mark.
 inline constexpr const char* accelerate_name = "accelerate";
+/// The name of the attribute of loops whose iterations are independent.
+inline constexpr const char* parallel_name = "parallel";
 /// Reads an attribute of that name.
 std::variant<AccelerateMark, WrongMark> read_accelerate_mark(const Attribute& attribute);
 

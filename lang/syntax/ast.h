@@ -274,6 +274,7 @@ struct While {
   Expr* condition = nullptr;
 };
 struct LoopExpr {
+  Span parallel_mark; ///< of `#[parallel]` in front of it, if that stands there
   std::vector<SizeBinder> sizes;
   Pattern* pattern = nullptr;
   Expr* initial = nullptr; ///< null: the pattern's names are their own initial values
@@ -625,7 +626,7 @@ struct Declaration {
 struct File {
   FileId id;
   std::vector<Declaration*> declarations;
-  std::vector<Span> accelerate_marks;         ///< of the attributes
+  std::vector<Span> marks; ///< of the attributes `#[accelerate]` and `#[parallel]`
   std::optional<Documentation> documentation; ///< a `-- |` block at the top, before a blank line
 };
 

@@ -14,7 +14,7 @@ File Grammar::file() {
     }
   }
   file.declarations = declarations(no_brace);
-  file.accelerate_marks = marks_;
+  file.marks = marks_;
   return file;
 }
 
@@ -153,11 +153,16 @@ Declaration* Grammar::declaration() {
   DeclarationNode node = declaration_node();
   Declaration* result = ast_.make<Declaration>(std::move(node), span_from(begin));
   result->documentation = std::move(doc);
-  for (Attribute& attribute : list)
-    if (attribute.name == accelerate_name)
+  for (Attribute& attribute : list) {
+    if (attribute.name == accelerate_name) {
       mark_definition(*result, std::move(attribute));
-    else
-      result->attributes.push_back(std::move(attribute));
+      continue;
+    }
+    if (attribute.name == parallel_name)
+      diagnostics_.error("parallel-mark", attribute.span, "a definition is no loop").hint =
+          "`#[parallel]` stands before `loop … for i < n do …` or `loop … for x in xs do …`";
+    result->attributes.push_back(std::move(attribute));
+  }
   return result;
 }
 

@@ -204,6 +204,7 @@ Expr* Grammar::attributed() {
   Attribute attribute = this->attribute();
   const AccelerateMark mark = accelerate_mark(attribute);
   Expr* body = expression();
+  if (attribute.name == parallel_name) parallel_mark(attribute, *body);
   return make_expression(AttributedExpr{std::move(attribute), mark, body}, begin);
 }
 

@@ -51,8 +51,8 @@ public:
   bool failed_at_end() const { return failed_at_end_; }
   /// Offset of the furthest token that was looked at when an error was reported.
   std::uint32_t error_offset() const { return error_offset_; }
-  /// The attributes `#[accelerate]` so far.
-  const std::vector<Span>& accelerate_marks() const { return marks_; }
+  /// The attributes `#[accelerate]` and `#[parallel]` so far.
+  const std::vector<Span>& marks() const { return marks_; }
   bool has_loose_documentation() const;
   /// Reports documentation that no declaration claimed.
   void report_loose_documentation();
@@ -144,6 +144,8 @@ private:
   Attribute attribute_body();
   /// Reads a mark, and notes it.
   AccelerateMark accelerate_mark(const Attribute& attribute);
+  /// The mark `#[parallel]` before an expression: it must be a counted loop.
+  void parallel_mark(const Attribute& attribute, Expr& marked);
   bool at_type_parameter() const;
   TypeParameter type_parameter();
   std::vector<TypeParameter> type_parameters();

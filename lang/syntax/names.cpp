@@ -118,6 +118,32 @@ AccelerateMark Grammar::accelerate_mark(const Attribute& attribute) {
   return {};
 }
 
+void Grammar::parallel_mark(const Attribute& attribute, Expr& marked) {
+  if (attribute.has_arguments) {
+    diagnostics_.error("parallel-mark", attribute.span, "`#[parallel]` has no options");
+    return;
+  }
+  Expr* inner = &marked;
+  for (;;)
+    if (auto* parenthesized = std::get_if<Parenthesized>(&inner->node))
+      inner = parenthesized->inner;
+    else if (auto* attributed = std::get_if<AttributedExpr>(&inner->node))
+      inner = attributed->body;
+    else
+      break;
+  auto* loop = std::get_if<LoopExpr>(&inner->node);
+  if (!loop || std::holds_alternative<While>(loop->form)) {
+    diagnostics_
+        .error("parallel-mark", attribute.span,
+               loop ? "a `while` loop has no iterations that could run in any order"
+                    : "this marks no loop")
+        .hint = "`#[parallel]` stands before `loop … for i < n do …` or `loop … for x in xs do …`";
+    return;
+  }
+  marks_.push_back(attribute.span);
+  loop->parallel_mark = attribute.span;
+}
+
 Attribute Grammar::attribute_body() {
   Nesting nesting(*this);
   Attribute result;

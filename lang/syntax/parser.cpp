@@ -25,7 +25,7 @@ Attempt try_declarations(SourceMap& sources, FileId file, Ast& ast) {
   Grammar grammar(sources, file, ast, attempt.diagnostics);
   File declared = grammar.file();
   attempt.input.declarations = std::move(declared.declarations);
-  attempt.input.accelerate_marks = std::move(declared.accelerate_marks);
+  attempt.input.marks = std::move(declared.marks);
   grammar.report_loose_documentation();
   attempt.input.incomplete = grammar.failed_at_end();
   attempt.error_offset = grammar.error_offset();
@@ -48,7 +48,7 @@ Attempt try_expression(SourceMap& sources, FileId file, Ast& ast) {
   Attempt attempt;
   Grammar grammar(sources, file, ast, attempt.diagnostics);
   attempt.input.expression = whole_expression(grammar);
-  attempt.input.accelerate_marks = grammar.accelerate_marks();
+  attempt.input.marks = grammar.marks();
   attempt.input.incomplete = grammar.failed_at_end();
   attempt.error_offset = grammar.error_offset();
   grammar.report_loose_documentation();

@@ -15,7 +15,7 @@ File parse_file(SourceMap& sources, FileId file, Ast& ast, Diagnostics& diagnost
 struct PromptInput {
   std::vector<Declaration*> declarations; ///< non-empty: declarations
   Expr* expression = nullptr;             ///< else: an expression
-  std::vector<Span> accelerate_marks;     ///< of the attributes
+  std::vector<Span> marks;                ///< of the attributes `#[accelerate]`, `#[parallel]`
   /// The text ends inside a construct (open bracket, `let` without body, `if` without `else`, …):
   /// a prompt asks for another line.
   bool incomplete = false;

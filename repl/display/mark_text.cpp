@@ -97,9 +97,11 @@ std::string name_of(const SourceMap& sources, const jit::MarkedValue& value) {
 
 std::string dependencies(const SourceMap& sources, std::span<const jit::MarkReport> marks,
                          const jit::Report& report) {
-  if (marks.empty()) return "nothing is marked with `#[accelerate]`\n";
+  if (std::ranges::all_of(marks, &jit::MarkReport::is_loop))
+    return "nothing is marked with `#[accelerate]`\n";
   std::string text;
   for (const jit::MarkReport& mark : marks) {
+    if (mark.is_loop) continue;
     if (!text.empty()) text += "\n";
     text += paragraph(sources, mark, traffic(mark, report));
   }

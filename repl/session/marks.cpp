@@ -21,7 +21,7 @@ bool imports_marks(const syntax::Declaration& declaration,
 bool has_marks(const check::CheckedFile& file,
                std::unordered_set<const check::CheckedFile*>& seen) {
   if (!seen.insert(&file).second) return false;
-  if (!file.syntax.accelerate_marks.empty()) return true;
+  if (!file.syntax.marks.empty()) return true;
   return std::ranges::any_of(file.syntax.declarations, [&](const syntax::Declaration* declaration) {
     return imports_marks(*declaration, seen);
   });
@@ -52,6 +52,8 @@ void tell(const jit::MarkReport& report, Diagnostics& diagnostics) {
     if (is_told) continue;
     Diagnostic& told =
         diagnostics.report(finding.severity, finding.id, finding.span, finding.message);
+    if (finding.written.is_known() && finding.written != finding.span)
+      told.notes.push_back({finding.written, "it is written here"});
     if (report.mark_span != finding.span)
       told.notes.push_back({report.mark_span, "it is marked here"});
   }

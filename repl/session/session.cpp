@@ -158,7 +158,7 @@ Outcome Session::load(const std::string& path) {
     if (has_marks(*file) || self.options.accelerates_all)
       self.examine(marks_of(*self.program_state, self.definitions.scope(), *file,
                             self.options.accelerates_all),
-                   file->syntax.accelerate_marks, of_marks);
+                   file->syntax.marks, of_marks);
     outcome.messages += self.rendered(of_marks);
     if (of_marks.has_errors()) {
       outcome.kind = Outcome::Kind::CheckFailed;
@@ -195,9 +195,9 @@ Outcome Session::obey(std::string text, const std::string& name) {
     std::string remarks;
     if (!self.definitions.declare(file, input.declarations, diagnostics, remarks))
       return self.rejected(diagnostics);
-    if (!input.accelerate_marks.empty())
+    if (!input.marks.empty())
       self.examine(marks_of(*self.program_state, self.definitions.scope(), input.declarations),
-                   input.accelerate_marks, diagnostics);
+                   input.marks, diagnostics);
     if (diagnostics.has_errors()) return self.rejected(diagnostics);
     outcome = evaluate_constants(input.declarations);
     if (outcome.ok()) {
@@ -225,8 +225,8 @@ Outcome Session::obey(std::string text, const std::string& name) {
   if (!result || !self.checker().check_expression(self.definitions.scope(), *result, diagnostics))
     return self.rejected(diagnostics);
 
-  if (!input.accelerate_marks.empty())
-    self.examine({.expressions = {self.toplevel(*result)}}, input.accelerate_marks, diagnostics);
+  if (!input.marks.empty())
+    self.examine({.expressions = {self.toplevel(*result)}}, input.marks, diagnostics);
   if (diagnostics.has_errors()) return self.rejected(diagnostics);
 
   outcome = guarded([&] {

@@ -289,8 +289,8 @@ int main(int argc, char** argv) {
                "Test what is assumed of the programs: no alarm, and the same results");
   app.add_option("--violations", options.violations,
                  "Plant violations of this kind (or `all`) and count how many are found")
-      ->check(CLI::IsMember(
-          {"all", "not-associative", "not-neutral", "not-commutative", "scatter-twice"}));
+      ->check(CLI::IsMember({"all", "not-associative", "not-neutral", "not-commutative",
+                             "scatter-twice", "dependent-iterations"}));
   app.add_flag("!--no-verify", options.compare.verify, "Do not check the IR after each pass");
   app.add_flag("!--no-shrink", options.shrinks, "Leave programs with a fault as they are");
   app.add_option("--findings", options.most_findings, "Stop after so many")->capture_default_str();

@@ -77,6 +77,26 @@ constexpr Breach scatter_twice[] = {{"(scatter ", "broken_scatter",
                                      " 't [k] [n] (dest: *[k]t) (is: [n]i64) (vs: [n]t): *[k]t =\n"
                                      "  scatter dest (reverse (map (/ 2) is)) (reverse vs)\n"}};
 
+// (Programs have no marked loops: there is nothing that these would stand for.)
+constexpr Breach dependent_iterations[] = {
+    {"(broken_loop ", "broken_loop",
+     " 't [n] (xs: [n]t): *[n]t =\n"
+     "  #[parallel] loop ys = copy xs for i < n do ys with [i / 2] = xs[i]\n",
+     " 't [n] (xs: [n]t): *[n]t =\n"
+     "  loop ys = copy xs for i < n do ys with [(n - 1 - i) / 2] = xs[n - 1 - i]\n"},
+    {"(broken_loop ", "broken_loop",
+     " 't [n] (xs: [n]t): *[n]t =\n"
+     "  #[parallel] loop ys = copy xs for i < n do\n"
+     "    let other = copy ys[(i * i + 1) % n] in ys with [i] = other\n",
+     " 't [n] (xs: [n]t): *[n]t =\n"
+     "  loop ys = copy xs for j < n do\n"
+     "    let i = n - 1 - j let other = copy ys[(i * i + 1) % n] in ys with [i] = other\n"},
+    {"(broken_loop ", "broken_loop",
+     " 't [n] (xs: [n]t): *[n]t =\n"
+     "  #[parallel] loop ys = copy xs for x in xs do ys with [:n / 2] = replicate (n / 2) x\n",
+     " 't [n] (xs: [n]t): *[n]t =\n"
+     "  loop ys = copy xs for x in reverse xs do ys with [:n / 2] = replicate (n / 2) x\n"}};
+
 std::span<const Breach> breaches(Violation violation) {
   switch (violation) {
   case Violation::NotAssociative:
@@ -87,6 +107,8 @@ std::span<const Breach> breaches(Violation violation) {
     return not_commutative;
   case Violation::ScatterTwice:
     return scatter_twice;
+  case Violation::DependentIterations:
+    return dependent_iterations;
   }
   __builtin_unreachable();
 }
@@ -127,6 +149,7 @@ std::string application(Random& random, const Breach& breach, const Main& main) 
   if (breach.name == "broken_scatter")
     return call + "(copy " + main.array + ") (rotate " + std::to_string(random.below(9)) +
            " (iota n)) (reverse " + main.array + "))";
+  if (breach.name == "broken_loop") return call + main.array + ")";
   const bool is_truth = main.element == "bool";
   const bool is_sum = random.chance(70);
   std::string monoid = is_truth ? "(!=) false " : is_sum ? "(+) 0" : "(*) 1";

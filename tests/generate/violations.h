@@ -17,13 +17,20 @@
 
 namespace sinter::generate {
 
-enum class Violation : std::uint8_t { NotAssociative, NotNeutral, NotCommutative, ScatterTwice };
+enum class Violation : std::uint8_t {
+  NotAssociative,
+  NotNeutral,
+  NotCommutative,
+  ScatterTwice,
+  DependentIterations
+};
 
-inline constexpr std::array<std::pair<Violation, std::string_view>, 4> violations = {
+inline constexpr std::array<std::pair<Violation, std::string_view>, 5> violations = {
     {{Violation::NotAssociative, "not-associative"},
      {Violation::NotNeutral, "not-neutral"},
      {Violation::NotCommutative, "not-commutative"},
-     {Violation::ScatterTwice, "scatter-twice"}}};
+     {Violation::ScatterTwice, "scatter-twice"},
+     {Violation::DependentIterations, "dependent-iterations"}}};
 
 struct PlantedViolation {
   Program program;

@@ -26,6 +26,7 @@ public:
   std::string write() {
     is_nest_ = chance(3);
     is_narrow_ = chance(4);
+    is_marked_ = chance(3);
     const std::int64_t before = below(3), behind = below(3);
     offset_ = before;
     std::string text =
@@ -53,7 +54,8 @@ public:
       defined += (i == 0 ? "  z" : ", z") + std::to_string(i) + ": " + types_[i];
     if (is_narrow_) text += "  narrow: i32 = convert bound\n";
     text += defined + (is_narrow_ ? " = for narrow (" : " = for bound (") + initial +
-            (is_narrow_ ? ") { (number: i32" : ") { (i: i64") + parameters + ")\n";
+            (is_marked_ ? ") parallel { (" : ") { (") + (is_narrow_ ? "number: i32" : "i: i64") +
+            parameters + ")\n";
     if (is_narrow_) text += "    i: i64 = convert number\n";
     if (chance(4)) text += "    check p, \"no\"\n";
     text += "    o: i64 = add i " + std::to_string(before) + "i64\n    x: i64 = index b[o]\n";
@@ -66,6 +68,7 @@ public:
   }
   /// Whether all of its states may be had in any order of rounds.
   bool is_parallel() const { return is_parallel_; }
+  bool is_marked() const { return is_marked_; }
 
 private:
   unsigned below(unsigned count) {
@@ -81,19 +84,21 @@ private:
   void state() {
     const std::size_t number = types_.size();
     if (number < 2 && chance(6)) return states_of_some_rounds();
+    if (is_marked_ && chance(4)) return state_of_other_places();
     const std::string s = "s" + std::to_string(number), t = std::to_string(number);
     const std::string suffix = number == 0 ? "" : std::to_string(number);
     const auto line = [&](const std::string& text) { statements_ += "    " + text + "\n"; };
     switch (below(is_nest_ ? 10 : 9)) {
     case 0:
     case 1: { // a fold, of one or two terms, in all rounds or some
-      const std::string operation = one_of({"add", "mul", "xor", "min", "max", "and", "or"});
+      const std::string operation = one_of({"add", "mul", "xor", "min", "max", "and", "or", "sub"});
       types_.push_back("i64");
       initial_.push_back(one_of({"0i64", "1i64", "7i64", "n"}));
       line("f" + t + ": i64 = " + operation + " " + s + " x");
       std::string result = "f" + t;
       if (chance(2)) {
-        line("f" + t + "b: i64 = " + operation + " y " + result);
+        const bool is_left = operation == "sub" || chance(2);
+        line("f" + t + "b: i64 = " + operation + (is_left ? " " + result + " y" : " y " + result));
         result = "f" + t + "b";
       }
       if (chance(2)) {
@@ -107,7 +112,7 @@ private:
       types_.push_back("[k]i64");
       initial_.push_back("g" + suffix);
       line("b" + t + ": i64 = index " + s + "[q]");
-      line("d" + t + ": i64 = " + one_of({"add", "max", "xor"}) + " b" + t + " x");
+      line("d" + t + ": i64 = " + one_of({"add", "max", "xor", "sub"}) + " b" + t + " x");
       line("u" + t + ": [k]i64 = update " + s + "[q] = d" + t);
       results_.push_back("u" + t);
       return;
@@ -179,7 +184,8 @@ private:
       if (!is_first) line("  yield " + s + "\n} else {");
       line("  check p, \"not in this round\"");
       if (is_bin) line("  b" + t + ": i64 = index " + s + "[q]");
-      if (is_bin) line("  d" + t + ": i64 = " + one_of({"add", "max", "xor"}) + " b" + t + " x");
+      if (is_bin)
+        line("  d" + t + ": i64 = " + one_of({"add", "max", "xor", "sub"}) + " b" + t + " x");
       line("  z" + t + "v: [k]i64 = update " + s + "[q] = " + (is_bin ? "d" + t : "y"));
       line("  yield z" + t + "v");
       if (is_first) line("} else {\n  yield " + s);
@@ -215,6 +221,26 @@ private:
     }
   }
 
+  /// An array of which each round reads and writes an element of its own, as only the mark says:
+  /// there are less than seven.
+  void state_of_other_places() {
+    const std::string t = std::to_string(types_.size()), s = "s" + t;
+    const bool is_choice = chance(2), is_first = chance(2);
+    types_.push_back("[n]i64");
+    initial_.push_back("w" + (types_.size() == 1 ? "" : std::to_string(types_.size() - 1)));
+    statements_ += "    k" + t + ": i64 = mul i 7i64\n    a" + t + ": i64 = mod k" + t + " n\n";
+    const std::string steps = "    b" + t + ": i64 = index " + s + "[a" + t + "]\n    d" + t +
+                              ": i64 = sub y b" + t + "\n    x" + t + "z: [n]i64 = update " + s +
+                              "[a" + t + "] = d" + t + "\n";
+    const std::string changes = steps + "    yield x" + t + "z\n", keeps = "    yield " + s + "\n";
+    if (is_choice)
+      statements_ += "    u" + t + ": [n]i64 = if c {\n" + (is_first ? changes : keeps) +
+                     "    } else {\n" + (is_first ? keeps : changes) + "    }\n";
+    else
+      statements_ += steps;
+    results_.push_back(is_choice ? "u" + t : "x" + t + "z");
+  }
+
   /// A number and an array that one choice changes, in the same branch or in different ones, or
   /// carries on.
   void states_of_some_rounds() {
@@ -244,6 +270,7 @@ private:
   std::mt19937 random_;
   bool is_nest_ = false, is_parallel_ = true;
   bool is_narrow_ = false; ///< rounds are numbered in 32 bits
+  bool is_marked_ = false; ///< as parallel
   std::int64_t offset_ = 0;
   std::vector<std::string> types_, initial_, results_;
   std::string statements_;
@@ -263,7 +290,7 @@ ir::DenseArray numbers(std::vector<std::int64_t> extents, std::uint32_t seed) {
 } // namespace
 
 TEST_CASE("random loops give as SOACs what they gave") {
-  unsigned parallel = 0;
+  unsigned parallel = 0, carried = 0;
   for (std::uint32_t seed = 0; seed < 5000; ++seed) {
     LoopText loop(seed);
     const std::string text = loop.write();
@@ -277,6 +304,9 @@ TEST_CASE("random loops give as SOACs what they gave") {
     REQUIRE(ir::verify(after) == std::nullopt);
     CHECK((made.find(" = for ") == std::string::npos) == loop.is_parallel());
     parallel += loop.is_parallel() ? 1 : 0;
+    const bool is_told = !jit::carried_by_marked_loops(before).empty();
+    CHECK(is_told == (loop.is_marked() && !loop.is_parallel()));
+    carried += is_told ? 1 : 0;
     const std::int64_t n = seed % 7, m = seed / 7 % 5, k = seed / 35 % 4;
     const bool holds = seed % 11 != 0;
     std::vector<ir::DenseValue> arguments = {
@@ -285,6 +315,31 @@ TEST_CASE("random loops give as SOACs what they gave") {
     CHECK(ir::evaluate(before, arguments) == ir::evaluate(after, arguments));
   }
   CHECK(parallel > 2000);
+  CHECK(carried > 200);
+}
+
+TEST_CASE("what a marked loop carries has a name, and what reads it") {
+  const auto carried = [](const std::string& state, const std::string& statements) {
+    const std::vector<jit::CarriedState> told = jit::carried_by_marked_loops(
+        ir::parse("fn f(n: i64, a: [n]i64, x: f32) -> " + state.substr(0, state.find(' ')) +
+                  " {\n" + "  w: [n]i64 = copy a\n  z: " + state.substr(0, state.find(' ')) +
+                  " = for n (" + state.substr(state.find(' ') + 1) + ") parallel { (i: i64, s: " +
+                  state.substr(0, state.find(' ')) + ")\n" + statements + "  }\n  ret z\n}\n"));
+    REQUIRE(told.size() <= 1);
+    return told.empty() ? std::string() : told[0].name + ": " + told[0].why;
+  };
+  CHECK(carried("i64 0i64", "t: i64 = add s i\nyield t\n").empty());
+  CHECK(carried("i64 0i64", "t: i64 = mul i i\nyield t\n") == "s: the last round alone gives it");
+  CHECK(carried("i64 0i64", "t: i64 = sub i s\nyield t\n") ==
+        "s: a round reads what the one before has left");
+  CHECK(carried("f32 0f32", "t: f32 = mul s x\nyield t\n").starts_with("s: floats are combined"));
+  CHECK(carried("[n]i64 w", "x0: i64 = index s[0i64]\nt: [n]i64 = update s[i] = x0\nyield t\n") ==
+        "s: a round reads what another one may have written");
+  CHECK(carried("[n]i64 w", "t: [n]i64 = soac n () { (j: i64)\nyield j\n} map\nyield t\n") ==
+        "s: a round makes all of it anew");
+  CHECK(carried("[n]i64 w", "t: [n]i64 = update s[i] = i\nu: [n]i64 = update t[0i64] = i\n"
+                            "yield u\n") ==
+        "s: a round writes it at more than one place, or reads what it has written");
 }
 
 TEST_CASE("sums of floats keep the order of their rounds") {

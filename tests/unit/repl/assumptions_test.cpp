@@ -184,3 +184,43 @@ TEST_CASE("where results differ it is told why") {
       "(1 - 2) - 3 = -4, 1 - (2 - 3) = 2\n"));
   CHECK(compared.comparison->json("main").find("\"reasons\"") != std::string::npos);
 }
+
+TEST_CASE_FIXTURE(Debugged, "iterations of a marked loop write places of their own") {
+  const auto loop = [](const std::string& places, const std::string& body) {
+    return "#[parallel] loop xs = [5i64, 6, 7] for p in " + places + " do " + body;
+  };
+  CHECK(said(loop("[0i64, 2, 2]", "xs with [p] = xs[p] * 2 + 1")) ==
+        "<prompt>:1:13: Error: `loop` at 1:13 may give anything: iteration 2 reads `xs[2]`, which "
+        "iteration 1 has written [dependent-iterations]");
+  CHECK(said(loop("[0i64, 2, 1]", "xs with [p] = xs[p] * 2 + 1")) == "");
+  CHECK(said("#[parallel] loop xs = [5i64, 6, 7] for i < 4 do xs with [i % 2] = i") ==
+        "<prompt>:1:13: Error: `loop` at 1:13 may give anything: iterations 0 and 2 write "
+        "different values, 0 and 2, to `xs[0]` [dependent-iterations]");
+  CHECK(said("#[parallel] loop xs = [5i64, 6, 7] for i < 4 do xs with [i % 2] = i % 2") == "");
+  CHECK(said("loop xs = [5i64, 6, 7] for i < 4 do xs with [i % 2] = i") == "");
+}
+
+TEST_CASE_FIXTURE(Debugged, "what iterations combine in any order is nobody's") {
+  CHECK(said("#[parallel] loop hs = [0i64, 0] for b in [0i64, 1, 0] do hs with [b] = hs[b] + 1") ==
+        "");
+  CHECK(said("#[parallel] loop hs = [0i32, 0] for b in [0i64, 1, 0] do "
+             "let old = hs[b] in hs with [b] = i32.max 3 old") == "");
+  CHECK(said("let put (hs: *[2]i64) b = hs with [b] = 1 ^ hs[b] in "
+             "#[parallel] loop hs = [0i64, 0] for b in [0i64, 1, 0] do put hs b") == "");
+}
+
+TEST_CASE_FIXTURE(Debugged, "arrays of marked loops are followed through copies, views and nests") {
+  is_told("let ys = [[1i64, 2], [3, 4]] in "
+          "(ys, #[parallel] loop xs = ys for p in [0i64, 1, 1] do xs with [p, 0] = xs[p, 0] * 2 + 1)",
+          "iteration 2 reads `xs[1, 0]`, which iteration 1 has written");
+  is_told("#[parallel] loop xs = [[1i64, 2], [3, 4]] for p in [0i64, 1, 1] do "
+          "let row = xs[p] in xs with [p] = [row[0] + 1, row[1]]",
+          "iteration 2 reads `xs[1, 0]`, which iteration 1 has written");
+  is_told("#[parallel] loop xs = [[1i64, 2], [3, 4]] for p in [0i64, 1, 1] do "
+          "let row = map (+ 1) xs[p] in xs with [p] = row",
+          "iteration 2 reads `xs[1, 0]`, which iteration 1 has written");
+  CHECK(said("#[parallel] loop xs = [[1i64, 2], [3, 4]] for i < 2 do "
+             "#[parallel] loop xs for j < 2 do xs with [i, j] = xs[i, j] * 2") == "");
+  CHECK(said("#[parallel] loop zs = [(1i64, 2i64), (3, 4)] for p in [1i64, 0] do "
+             "zs with [p] = (zs[p].1, zs[p].0)") == "");
+}

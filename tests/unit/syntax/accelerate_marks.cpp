@@ -1,4 +1,4 @@
-// `#[accelerate]`: its options, and what it may stand before.
+// `#[accelerate]`, its options, and what it may stand before; `#[parallel]`.
 #include "tests/unit/syntax/support.h"
 
 #include <doctest/doctest.h>
@@ -70,7 +70,30 @@ TEST_CASE("a file knows its marks") {
       parsed.add("#[accelerate] def f x = x\n"
                  "module m = { def g x = 1 + #[accelerate(cpu)] (x + #[unsafe] 1) }\n");
   const File file = parse_file(parsed.sources, id, parsed.ast, parsed.diagnostics);
-  REQUIRE(file.accelerate_marks.size() == 2);
-  CHECK(parsed.sources.text(file.accelerate_marks[0]) == "#[accelerate]");
-  CHECK(parsed.sources.text(file.accelerate_marks[1]) == "#[accelerate(cpu)]");
+  REQUIRE(file.marks.size() == 2);
+  CHECK(parsed.sources.text(file.marks[0]) == "#[accelerate]");
+  CHECK(parsed.sources.text(file.marks[1]) == "#[accelerate(cpu)]");
+}
+
+TEST_CASE("#[parallel] marks counted loops, through brackets and other attributes, and no more") {
+  for (const char* text : {"def f n = #[parallel] loop x = 0 for i < n do x + i",
+                           "def f xs = #[parallel] #[unroll] (loop x = 0 for y in xs do x + y)",
+                           "def f n = #[parallel] #[accelerate] (loop x = 0 for i < n do x + i)"}) {
+    CAPTURE(text);
+    CHECK(errors(text) == "");
+  }
+  for (const char* text : {"def f n = #[parallel] loop x = n while x > 0 do x - 1",
+                           "def f n = #[parallel] (1 + loop x = 0 for i < n do x + i)",
+                           "def f n = #[parallel] let m = n in loop x = 0 for i < m do x + i",
+                           "def f n = #[parallel(fast)] loop x = 0 for i < n do x + i",
+                           "def f n = #[parallel()] loop x = 0 for i < n do x + i",
+                           "#[parallel] def f n = loop x = 0 for i < n do x + i"}) {
+    CAPTURE(text);
+    CHECK(errors(text).find("[parallel-mark]") != std::string::npos);
+  }
+  Parsed parsed;
+  const FileId id = parsed.add("def f n = 1 + (#[parallel] loop x = 0 for i < n do x + i)\n");
+  const File file = parse_file(parsed.sources, id, parsed.ast, parsed.diagnostics);
+  REQUIRE(file.marks.size() == 1);
+  CHECK(parsed.sources.text(file.marks[0]) == "#[parallel]");
 }

@@ -1,0 +1,82 @@
+-- Loops that are marked mean what they mean without the mark.
+
+-- ==
+-- entry: places
+-- input { [2i64, 0, 3] [4f32, 9, 16, 25] } output { [5f32, 9, 9, 11] }
+-- input { empty([0]i64) [4f32] } output { [4f32] }
+entry places [n] [k] (ps: [n]i64) (xs: *[k]f32): [k]f32 =
+  #[parallel] loop xs for p in ps do xs with [p] = f32.sqrt xs[p] * 2 + 1
+
+-- ==
+-- entry: some_places
+-- input { [2i64, 0, 3] [4i64, 9, 16, 25] } output { [1i64, 9, 4, 25] }
+entry some_places [n] [k] (ps: [n]i64) (xs: *[k]i64): [k]i64 =
+  #[parallel] loop xs for p in ps do
+    if xs[p] % 2 == 0 then xs with [p] = xs[p] / 4 else xs
+
+-- ==
+-- entry: elements_of_rows
+-- input { [1i64, 0] [[1i64, 2], [3, 4], [5, 6]] } output { [[8i64, 2], [12, 4], [5, 6]] }
+entry elements_of_rows [n] [k] [m] (ps: [n]i64) (xs: *[k][m]i64): [k][m]i64 =
+  #[parallel] loop xs for i < n do
+    xs with [ps[i], 0] = xs[ps[i], 0] * 2 + 6
+
+-- ==
+-- entry: rows
+-- input { [1i64, 0] [[1i64, 2], [3, 4], [5, 6]] } output { [[1i64, 3], [3, 7], [5, 6]] }
+entry rows [n] [k] [m] (ps: [n]i64) (xs: *[k][m]i64): [k][m]i64 =
+  #[parallel] loop xs for i < n do
+    let row = copy xs[ps[i]]
+    in xs with [ps[i]] = scan (+) 0 row
+
+-- ==
+-- entry: folds
+-- input { [3i64, -1, 7] } output { 9i64 7i64 -5i64 }
+entry folds [n] (xs: [n]i64): (i64, i64, i64) =
+  #[parallel] loop (sum, most, bits) = (0, i64.lowest, 0) for x in xs do
+    (sum + x, i64.max x most, bits ^ x)
+
+-- ==
+-- entry: bins
+-- input { [0i64, 2, 2, 0, 2] } output { [2i64, 0, 3] 6i64 }
+entry bins [n] (bs: [n]i64): ([3]i64, i64) =
+  #[parallel] loop (hs, sum) = (replicate 3 0, 0) for b in bs do
+    (hs with [b] = hs[b] + 1, sum + b)
+
+-- ==
+-- entry: nest
+-- input { [[1i64, 2], [3, 4]] } output { [[2i64, 4], [6, 8]] }
+-- input { [[1i64], [3]] } output { [[2i64], [6]] }
+entry nest [n] [m] (xs: *[n][m]i64): [n][m]i64 =
+  #[parallel] loop xs for i < n do
+    #[parallel] loop xs for j < m do
+      xs with [i, j] = xs[i, j] * 2
+
+-- What belongs into no SOAC's body by itself.
+-- ==
+-- entry: of_filters
+-- input { [[1i64, -2], [3, 4]] } output { [1i64, 7] }
+entry of_filters [n] [m] (xs: [n][m]i64): [n]i64 =
+  #[parallel] loop ys = replicate n 0 for i < n do
+    ys with [i] = i64.sum (filter (> 0) xs[i])
+
+-- ==
+-- entry: in_map
+-- input { [[1i64, 2], [3, 4]] } output { [[2i64, 2], [6, 4]] }
+entry in_map [n] [m] (xs: [n][m]i64): [n][m]i64 =
+  map (\row -> #[parallel] loop ys = copy row for p in [0i64] do ys with [p] = ys[p] * 2) xs
+
+-- ==
+-- entry: records
+-- input { [1i64, 0] [5i64, 6] [7i64, 8] } output { [12i64, 14] [6i64, 7] }
+entry records [n] (ps: [n]i64) (xs: [n]i64) (ys: [n]i64): ([n]i64, [n]i64) =
+  unzip (#[parallel] loop zs = zip xs ys for p in ps do
+           zs with [p] = (zs[p].0 + zs[p].1, zs[p].1 - 1))
+
+
+-- ==
+-- entry: differences
+-- input { [1i64, 0, 1] } output { 98i64 [19i64, 18] }
+entry differences [n] (bs: [n]i64): (i64, [2]i64) =
+  #[parallel] loop (rest, hs) = (100, replicate 2 20) for b in bs do
+    (rest - b, hs with [b] = hs[b] - 1)
