@@ -19,6 +19,7 @@
 #include "lang/base/runtime_error.h"
 #include "lang/values/array.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -45,6 +46,9 @@ struct RunContext {
   bool is_repeated = false;
   /// Whether threads share small launches, if the loop around them decides that (iterations.h).
   std::optional<WorkMeter::Way> way = {};
+  /// Set where launches would go better with code that is not made yet, and may go on without;
+  /// null: it is made then and there.  See Executable::make_wanted.
+  std::atomic<bool>* wants_code = nullptr;
   /// What the launches of one run have in common, by which `finish` knows them.
   const void* run = nullptr;
 };

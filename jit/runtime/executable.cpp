@@ -81,6 +81,12 @@ public:
       if (!stop_.stop_requested()) kernel->promote();
   }
 
+  void make_wanted() override {
+    for_each_in_plan(plan_, [&](VersionedKernel& kernel, bool) {
+      if (!stop_.stop_requested()) kernel.make_wanted();
+    });
+  }
+
   bool is_kept() const override {
     bool are_all = true;
     for_each_kernel(plan_, [&](const VersionedKernel& kernel) {

@@ -38,6 +38,8 @@ public:
   virtual void compile_all() = 0;
   /// Brings what is compiled to the second tier, while it may be running.
   virtual void promote() = 0;
+  /// Makes the code that runs have asked for (RunContext::wants_code), while it may be running.
+  virtual void make_wanted() {}
   /// Whether another process finds all of its code on disk, as far as that was made by now.
   virtual bool is_kept() const { return false; }
   /// As the host prepared it, where there is no other place.

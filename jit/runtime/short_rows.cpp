@@ -101,13 +101,14 @@ PassNames ShortRows::passes() {
 
 // ---- times -------------------------------------------------------------------------------------
 
-bool ShortRowsTimes::is_worth_making(std::int64_t rows, double compile_nanoseconds) const {
-  constexpr double least = 10e6, times_of_general = 1;
+bool ShortRowsTimes::is_worth_making(std::int64_t rows, double making_nanoseconds,
+                                     double times) const {
+  constexpr double least = 10e6;
   /// With these a single launch takes longer than code, if that is not much.
   constexpr std::int64_t very_many = std::int64_t{1} << 21;
   constexpr double not_much = 60e6;
-  if (rows >= very_many && compile_nanoseconds < not_much) return true;
-  return spent_ > std::max(least, times_of_general * compile_nanoseconds);
+  if (rows >= very_many && making_nanoseconds < not_much) return true;
+  return spent_ > times * std::max(least, making_nanoseconds);
 }
 
 ShortRowsTimes::Times& ShortRowsTimes::times(std::int64_t rows) {

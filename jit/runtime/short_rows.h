@@ -58,10 +58,10 @@ class ShortRowsTimes {
 public:
   enum class Code : std::uint8_t { General, Special };
 
-  /// Whether launches with general code have taken so long that special code would have paid, as
-  /// far as they tell what is to come (so the loss is bounded, as in ski rental); at once, where
-  /// there are very many rows.  The general code took so long to make.
-  bool is_worth_making(std::int64_t rows, double compile_nanoseconds) const;
+  /// Whether launches with general code have taken so many times as long as special code takes to
+  /// make, from which follows what is lost at most where there are no more (as in ski rental); at
+  /// once, where there are very many rows and that does not take long.
+  bool is_worth_making(std::int64_t rows, double making_nanoseconds, double times = 1) const;
   /// The one that took less time for about so many rows.  The special code is tried first, and the
   /// slower one now and then: somebody else may have had the processor.
   Code choose(std::int64_t rows);

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <iterator>
 #include <stdexcept>
+#include <utility>
 
 namespace sinter::jit {
 
@@ -305,7 +306,6 @@ std::shared_ptr<WalkedKernel> VersionedKernel::code_for(const ShortRows::Launch&
                                                         const RunContext& context) {
   const std::lock_guard lock(mutex_);
   if (walked_ || at_[places_.host_id()].glue) return nullptr;
-  const bool is_at_once = options_.specialisation == Specialisation::AtOnce;
   auto special = std::ranges::find(specials_, rows.extents,
                                    [](const auto& version) { return version->extents; });
   if (special == specials_.end()) {
@@ -314,27 +314,59 @@ std::shared_ptr<WalkedKernel> VersionedKernel::code_for(const ShortRows::Launch&
     special = specials_.end() - 1;
   }
   SpecialVersion& version = **special;
-  // (Whose code is how much longer than the general one, and so takes longer to make, is known when
-  // it is planned.)
-  const double nanoseconds =
-      compile_milliseconds_ * 1e6 / static_cast<double>(std::max<std::size_t>(versions_.size(), 1));
-  const auto is_worth_making = [&] {
-    return is_at_once ||
-           version.times.is_worth_making(rows.rows, nanoseconds * std::max(version.growth, 1.0));
-  };
-  if (version.is_impossible || !is_worth_making()) return nullptr;
-  if (!version.kernel) {
-    try {
-      specialise(version, context);
-    } catch (const std::runtime_error&) {
-      version.is_impossible = true; // nothing is lost but speed
-      return nullptr;
-    }
-    if (!is_worth_making()) return nullptr;
+  if (version.is_impossible || version.is_wanted || !is_worth_making(version, rows.rows))
+    return nullptr;
+  // A run that goes on for very long without it would be better off to wait.
+  constexpr double very_long = 8;
+  if (!version.is_made && context.wants_code && !is_worth_making(version, rows.rows, very_long)) {
+    version.is_wanted = true;
+    context.wants_code->store(true, std::memory_order_relaxed);
+    return nullptr;
   }
-  if (is_at_once || version.times.choose(rows.rows) == ShortRowsTimes::Code::Special)
+  try {
+    if (!version.kernel) specialise(version, context);
+  } catch (const std::runtime_error&) {
+    version.is_impossible = true; // nothing is lost but speed
+  }
+  if (version.is_impossible || !is_worth_making(version, rows.rows)) return nullptr;
+  version.is_made = true;
+  if (options_.specialisation == Specialisation::AtOnce ||
+      version.times.choose(rows.rows) == ShortRowsTimes::Code::Special)
     return version.kernel;
   return nullptr;
+}
+
+/// (Whose code is how much longer than the general one, and so takes longer to make, is known when
+/// it is planned.)
+bool VersionedKernel::is_worth_making(const SpecialVersion& version, std::int64_t rows,
+                                      double times) const {
+  if (options_.specialisation == Specialisation::AtOnce) return true;
+  const double general =
+      compile_milliseconds_ * 1e6 / static_cast<double>(std::max<std::size_t>(versions_.size(), 1));
+  return version.times.is_worth_making(rows, general * std::max(version.growth, 1.0), times);
+}
+
+void VersionedKernel::make_wanted() {
+  std::vector<std::shared_ptr<WalkedKernel>> kernels;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const std::unique_ptr<SpecialVersion>& special : specials_) {
+      if (!special->is_wanted) continue;
+      try {
+        if (!special->kernel) specialise(*special, RunContext{});
+        if (is_worth_making(*special, 0)) kernels.push_back(special->kernel);
+      } catch (const std::runtime_error&) {
+        special->is_impossible = true;
+      }
+    }
+  }
+  // Meanwhile the general code is launched.
+  for (const std::shared_ptr<WalkedKernel>& kernel : kernels)
+    kernel->compile();
+  const std::lock_guard lock(mutex_);
+  for (const std::unique_ptr<SpecialVersion>& special : specials_)
+    if (std::exchange(special->is_wanted, false))
+      special->is_made = std::ranges::find(kernels, special->kernel) != kernels.end();
 }
 
 Outcome VersionedKernel::launch_short_rows(const ShortRows::Launch& rows,

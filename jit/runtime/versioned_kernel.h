@@ -46,6 +46,8 @@ public:
   void compile();
   /// Brings what is compiled to the second tier, and all versions that are still to come.
   void promote();
+  /// Makes code for short rows that launches have asked for.
+  void make_wanted();
   /// As it was cut out.
   const ir::Function& function() const { return *function_; }
   /// As the place that it was launched at last has prepared it, or the preferred one.
@@ -98,8 +100,10 @@ private:
   struct SpecialVersion {
     ShortRows::Extents extents;
     ShortRowsTimes times;
-    std::shared_ptr<WalkedKernel> kernel; ///< once it was wanted
+    std::shared_ptr<WalkedKernel> kernel; ///< once it was planned
     double growth = 1;                    ///< how many times the general code it is
+    bool is_wanted = false;               ///< its code is to be made, but by nobody who waits
+    bool is_made = false;                 ///< launches need not wait for its code, or have waited
     bool is_impossible = false;           ///< it could not be made
   };
 
@@ -128,8 +132,9 @@ private:
   /// Special code, made if that is worth it; null if general code is the better one, or none can be
   /// made.  Throws Interrupted.
   std::shared_ptr<WalkedKernel> code_for(const ShortRows::Launch& rows, const RunContext& context);
-  /// Makes its plan; its code is made when it is launched.
+  /// Plans it; its code is made when it is launched.  With `mutex_` held.  Throws Interrupted.
   void specialise(SpecialVersion& version, const RunContext& context) const;
+  bool is_worth_making(const SpecialVersion& version, std::int64_t rows, double times = 1) const;
   Outcome launch_short_rows(const ShortRows::Launch& rows, std::vector<Datum> arguments,
                             const RunContext& context);
   /// With code that any arguments may have.

@@ -43,9 +43,11 @@ RegionOutcome Compilations::run(const std::shared_ptr<Region>& region, std::vect
   const bool may_be_long = region->run_nanoseconds >= runs * enough_to_watch;
   const bool is_watched = situation_.mode() == Mode::Auto && region->compiled().may_be_promoted &&
                           !region->is_promoted && may_be_long;
-  if (!is_watched) return jit::run(*region, std::move(inputs), session, context);
+  RunContext own = context;
+  if (situation_.mode() == Mode::Auto) own.wants_code = &region->wants_code;
+  if (!is_watched) return jit::run(*region, std::move(inputs), session, own);
   late_promotion_.run_begins(region, std::chrono::nanoseconds(patience));
-  RegionOutcome outcome = jit::run(*region, std::move(inputs), session, context);
+  RegionOutcome outcome = jit::run(*region, std::move(inputs), session, own);
   if (late_promotion_.run_ended()) region->is_promoted = true;
   return outcome;
 }

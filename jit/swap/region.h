@@ -93,6 +93,9 @@ public:
   Occasion
       occasion; ///< that later processes have been told of, if known; set before it is compiled
 
+  /// Its launches would go better with code that is not made yet.
+  std::atomic<bool> wants_code{false};
+
   std::uint64_t runs = 0, failures = 0;
   std::int64_t run_nanoseconds = 0;
   Pace pace; ///< of its present code, by the work of the offers

@@ -179,7 +179,8 @@ void RegionCompiler::note_in_parts(const Region& region) const {
 
 void RegionCompiler::promote(Region& region) const {
   try {
-    region.compiled().executable->promote();
+    if (region.compiled().may_be_promoted) region.compiled().executable->promote();
+    region.compiled().executable->make_wanted();
     region.note_promoted();
   } catch (const std::exception& error) {
     region.stay_in_first_tier(error.what());

@@ -22,7 +22,8 @@ public:
   /// Compiles, and publishes, rejects or stalls.  `stack_limit`: see TraceOptions.
   void compile(Region& region, const SwapOptions& options,
                const std::byte* stack_limit = nullptr) const;
-  /// Brings a compiled region to the second tier, or notes why that cannot be.
+  /// Brings a compiled region to the second tier, if it may be, or notes why that cannot be; and
+  /// makes what code its launches have asked for.
   void promote(Region& region) const;
   const MakeExecutable& make() const { return make_; }
   /// What is being compiled ends early, rejected or with kernels left out: nobody will run it.

@@ -145,10 +145,12 @@ void Regions::compile(const std::shared_ptr<Region>& region, const Demand& deman
 }
 
 void Regions::promote_if_worth_it(const std::shared_ptr<Region>& region) {
-  if (!region->compiled().may_be_promoted || region->is_promoted) return;
+  const bool wants_code = region->wants_code.exchange(false, std::memory_order_relaxed);
+  const bool may_be_promoted = region->compiled().may_be_promoted && !region->is_promoted;
+  if (!may_be_promoted && !wants_code) return;
   const bool is_mixed = situation_.mode() == Mode::Mixed;
   const bool is_hot = is_mixed ? situation_.chance(4) : region->run_nanoseconds >= compiling_cost;
-  if (!is_hot) return;
+  if (!is_hot && !wants_code) return;
   region->is_promoted = true;
   compilations_.promote(region, is_mixed);
 }

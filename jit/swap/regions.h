@@ -51,7 +51,8 @@ private:
   void note(Region& region, const Offer& offer, const Demand& demand) const;
   void evict_if_full();
   void compile(const std::shared_ptr<Region>& region, const Demand& demand);
-  /// Asks for the second tier if what it has run so far is a reason to.
+  /// Asks for the second tier if what it has run so far is a reason to, and for code that its
+  /// launches have asked for.
   void promote_if_worth_it(const std::shared_ptr<Region>& region);
 
   Situation& situation_;

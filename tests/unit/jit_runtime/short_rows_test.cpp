@@ -98,6 +98,7 @@ TEST_CASE("code for short rows is made where it pays") {
     times.note(Code::General, 1000, 1e6);
   CHECK(times.is_worth_making(1000, 5e6));
   CHECK_FALSE(times.is_worth_making(1000, 50e6));
+  CHECK_FALSE(times.is_worth_making(1000, 5e6, 8)); // waited for
 }
 
 TEST_CASE("the code that took less time stays") {
