@@ -314,13 +314,12 @@ std::shared_ptr<WalkedKernel> VersionedKernel::code_for(const ShortRows::Launch&
     special = specials_.end() - 1;
   }
   SpecialVersion& version = **special;
-  if (version.is_impossible || version.is_wanted || !is_worth_making(version, rows.rows))
-    return nullptr;
-  // A run that goes on for very long without it would be better off to wait.
+  if (version.is_impossible || !is_worth_making(version, rows.rows)) return nullptr;
+  // (A run that goes on for very long without it does better to wait.)
   constexpr double very_long = 8;
   if (!version.is_made && context.wants_code && !is_worth_making(version, rows.rows, very_long)) {
-    version.is_wanted = true;
-    context.wants_code->store(true, std::memory_order_relaxed);
+    if (!std::exchange(version.is_wanted, true))
+      context.wants_code->store(true, std::memory_order_relaxed);
     return nullptr;
   }
   try {
