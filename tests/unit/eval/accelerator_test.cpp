@@ -291,7 +291,8 @@ TEST_CASE("the rest of a loop may be taken between two iterations") {
   Builder b;
   const core::Expr* body = b.call("+", {b.local(0, b.i64), b.local(1, b.i64)});
   const core::Expr* loop = b.node(
-      core::Loop{b.slot(0), b.integer(0), core::ForLess{1, ElementType::I64, b.integer(10)}, body},
+      core::Loop{
+          {}, b.slot(0), b.integer(0), core::ForLess{1, ElementType::I64, b.integer(10)}, body},
       b.i64);
   Recorder declines, takes;
   CHECK(run(b, declines, loop) == 45);

@@ -136,7 +136,9 @@ TEST_CASE("updates of arrays with one owner are in place, through records and ca
   set->body = b.update(b.local(0, pair, true),
                        {core::FieldStep{1}, core::IndexStep{{b.at(b.local(1, b.i64))}}}, n(1));
   const core::Expr* loop = b.node(
-      core::Loop{b.slot(0), b.record({n(0), b.iota(n(count))}),
+      core::Loop{{},
+                 b.slot(0),
+                 b.record({n(0), b.iota(n(count))}),
                  core::ForLess{1, ElementType::I64, n(count)},
                  b.apply(b.value_of(set), {b.local(0, pair, true), b.local(1, b.i64)}, pair)},
       pair);
@@ -154,8 +156,11 @@ TEST_CASE("a field's last use moves it out of its record") {
   const core::Expr* body =
       b.record({b.update(array, {core::IndexStep{{b.at(b.local(1, b.i64))}}}, n(3)),
                 b.call("+", {b.project(b.local(0, pair, true), 1), n(1)})});
-  const core::Expr* loop = b.node(core::Loop{b.slot(0), b.record({b.iota(n(count)), n(0)}),
-                                             core::ForLess{1, ElementType::I64, n(count)}, body},
+  const core::Expr* loop = b.node(core::Loop{{},
+                                             b.slot(0),
+                                             b.record({b.iota(n(count)), n(0)}),
+                                             core::ForLess{1, ElementType::I64, n(count)},
+                                             body},
                                   pair);
   Value result = b.run(loop);
   CHECK(integers_of(result.fields()[0]) == Integers(count, 3));

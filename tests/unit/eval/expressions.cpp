@@ -29,17 +29,19 @@ TEST_CASE("loops: for, for-in, while") {
   const core::Expr* body = b.call("+", {b.local(0, b.i64), b.local(1, b.i64)});
   auto sum_below = [&](const core::Expr* bound) {
     return b.node(
-        core::Loop{b.slot(0), b.integer(0), core::ForLess{1, ElementType::I64, bound}, body},
+        core::Loop{{}, b.slot(0), b.integer(0), core::ForLess{1, ElementType::I64, bound}, body},
         b.i64);
   };
   CHECK(integer_of(b.run(sum_below(b.integer(10)))) == 45);
   CHECK(integer_of(b.run(sum_below(b.integer(-3)))) == 0);
   const core::Expr* over = b.node(
-      core::Loop{b.slot(0), b.integer(0), core::ForIn{b.slot(1), b.integers({4, 5, 6})}, body},
+      core::Loop{{}, b.slot(0), b.integer(0), core::ForIn{b.slot(1), b.integers({4, 5, 6})}, body},
       b.i64);
   CHECK(integer_of(b.run(over)) == 15);
   const core::Expr* doubling =
-      b.node(core::Loop{b.slot(0), b.integer(1),
+      b.node(core::Loop{{},
+                        b.slot(0),
+                        b.integer(1),
                         core::While{b.call("<", {b.local(0, b.i64), b.integer(100)})},
                         b.call("*", {b.local(0, b.i64), b.integer(2)})},
              b.i64);
@@ -53,7 +55,8 @@ TEST_CASE("a while loop owns its state alone, so its updates are in place") {
   const core::Expr* updated = b.update(b.local(1, b.i64s, true),
                                        {core::IndexStep{{b.at(b.local(0, b.i64))}}}, b.integer(7));
   const core::Expr* loop =
-      b.node(core::Loop{b.fields({b.slot(0), b.slot(1)}),
+      b.node(core::Loop{{},
+                        b.fields({b.slot(0), b.slot(1)}),
                         b.record({b.integer(0), b.iota(b.integer(8000))}),
                         core::While{b.call("<", {b.local(0, b.i64), b.integer(8000)})},
                         b.record({b.call("+", {b.local(0, b.i64), b.integer(1)}), updated})},
@@ -243,8 +246,9 @@ TEST_CASE("deep recursion works; endless recursion is an error that the evaluato
 
 TEST_CASE("a raised epoch stops loops, calls and array operations") {
   Builder b;
-  const core::Expr* forever = b.node(
-      core::Loop{b.slot(0), b.integer(0), core::While{b.truth(true)}, b.local(0, b.i64)}, b.i64);
+  const core::Expr* forever =
+      b.node(core::Loop{{}, b.slot(0), b.integer(0), core::While{b.truth(true)}, b.local(0, b.i64)},
+             b.i64);
   for (auto [reason, kind] :
        {std::pair{InterruptSource::Reason::Interrupt, FailureKind::Interrupted},
         std::pair{InterruptSource::Reason::Timeout, FailureKind::TimedOut},

@@ -19,7 +19,8 @@ core::Function* squaring(Builder& b) {
 }
 const core::Expr* counted_loop(Builder& b, const core::Expr* bound, const core::Expr* body) {
   return b.node(
-      core::Loop{b.slot(0), b.integer(0), core::ForLess{1, ElementType::I64, bound}, body}, b.i64);
+      core::Loop{{}, b.slot(0), b.integer(0), core::ForLess{1, ElementType::I64, bound}, body},
+      b.i64);
 }
 Value array_of(Builder& b, std::int64_t count) {
   return b.run(b.iota(b.integer(count)));
