@@ -9,7 +9,6 @@
 #include "jit/emit/body.h"
 
 #include <algorithm>
-#include <cassert>
 
 namespace sinter::jit {
 

@@ -1,6 +1,7 @@
 #include "jit/runtime/few_rows.h"
 
 #include "jit/ir/walk.h"
+#include "jit/runtime/launch_numbers.h"
 
 #include <algorithm>
 
@@ -31,20 +32,13 @@ std::optional<FewRows> FewRows::of(const Function& kernel) {
   if (kernel.body.statements.size() != 1) return std::nullopt;
   const auto* const outer = std::get_if<Soac>(&kernel.body.statements[0].operation);
   if (!outer || !has_only<MapGroup>(*outer)) return std::nullopt;
-  const auto& parameters = kernel.body.parameters;
-  const auto parameter = [&](const Operand& extent) -> std::optional<std::size_t> {
-    if (extent.is_constant()) return std::nullopt;
-    const auto found = std::ranges::find(parameters, extent.value());
-    if (found == parameters.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - parameters.begin());
-  };
   FewRows rows;
-  const std::optional<std::size_t> extent = parameter(outer->extent);
+  const std::optional<std::size_t> extent = parameter_of(kernel, outer->extent);
   if (!extent) return std::nullopt;
   rows.extent_ = *extent;
   rows.makes_rows_alone_ = true;
   for_each_soac_at_host_level(outer->body, [&](const Soac& soac) {
-    if (const std::optional<std::size_t> inside = parameter(soac.extent))
+    if (const std::optional<std::size_t> inside = parameter_of(kernel, soac.extent))
       rows.inside_.push_back(*inside);
     rows.makes_rows_alone_ = rows.makes_rows_alone_ && has_only<MapGroup>(soac);
   });
@@ -55,15 +49,11 @@ std::optional<FewRows> FewRows::of(const Function& kernel) {
 bool FewRows::applies(std::span<const Datum> arguments, unsigned threads,
                       std::int64_t least_inside) const {
   if (threads < 2) return false;
-  const auto number = [&](std::size_t parameter) {
-    const Scalar* const scalar = std::get_if<Scalar>(&arguments[parameter]);
-    return scalar ? scalar->as<std::int64_t>() : 0; // (0: it is not known here yet)
-  };
-  const std::int64_t count = number(extent_);
+  const std::int64_t count = number_of(arguments, extent_);
   if (count < 1 || count >= std::int64_t{threads} || (count > 1 && makes_rows_alone_)) return false;
   const std::int64_t least = least_inside != 0 ? least_inside : least_worth_launches;
-  return std::ranges::any_of(inside_,
-                             [&](std::size_t parameter) { return number(parameter) >= least; });
+  return std::ranges::any_of(
+      inside_, [&](std::size_t parameter) { return number_of(arguments, parameter) >= least; });
 }
 
 } // namespace sinter::jit

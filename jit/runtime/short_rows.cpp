@@ -1,6 +1,7 @@
 #include "jit/runtime/short_rows.h"
 
 #include "jit/ir/walk.h"
+#include "jit/runtime/launch_numbers.h"
 
 #include <algorithm>
 #include <bit>
@@ -14,6 +15,8 @@ namespace {
 
 /// Longer rows are worth their loops.
 constexpr std::int64_t longest = 16;
+/// Counted no further: a product of two does not overflow.
+constexpr std::int64_t most_rows = INT32_MAX;
 
 /// Of a body that is one nest of maps with the SOAC around it: that SOAC.  Its extent is one of
 /// those that lanes and threads lie on.
@@ -39,13 +42,10 @@ std::optional<ShortRows> ShortRows::of(const Function& kernel) {
   if (kernel.body.statements.size() != 1) return std::nullopt;
   const auto* soac = std::get_if<Soac>(&kernel.body.statements[0].operation);
   if (!soac) return std::nullopt;
-  const auto& parameters = kernel.body.parameters;
+  // (A loop's bound may be of another type.)
   const auto parameter = [&](const Operand& extent) -> std::optional<std::size_t> {
-    if (extent.is_constant() || kernel.type(extent.value()) != Type{ElementType::I64, {}})
-      return std::nullopt;
-    const auto found = std::ranges::find(parameters, extent.value());
-    if (found == parameters.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - parameters.begin());
+    if (kernel.type(extent) != Type{ElementType::I64, {}}) return std::nullopt;
+    return parameter_of(kernel, extent);
   };
   ShortRows rows;
   for (;; soac = rest_of_nest(*soac)) {
@@ -68,17 +68,16 @@ std::optional<ShortRows> ShortRows::of(const Function& kernel) {
 
 std::optional<ShortRows::Launch> ShortRows::met(std::span<const Datum> arguments,
                                                 std::int64_t least) const {
-  const auto number = [&](std::size_t parameter) {
-    const Scalar* const scalar = std::get_if<Scalar>(&arguments[parameter]);
-    return scalar ? scalar->as<std::int64_t>() : 0; // (0: it is not known here yet)
-  };
   Launch launch;
   launch.rows = 1;
   for (const std::size_t parameter : outside_)
-    launch.rows *= std::clamp<std::int64_t>(number(parameter), 0, INT32_MAX);
+    launch.rows =
+        std::min(most_rows, launch.rows * std::clamp<std::int64_t>(number_of(arguments, parameter),
+                                                                   0, most_rows));
   if (launch.rows < least) return std::nullopt;
   for (std::size_t i = 0; i < inside_.size(); ++i)
-    if (const std::int64_t extent = number(inside_[i]); extent >= 1 && extent <= longest)
+    if (const std::int64_t extent = number_of(arguments, inside_[i]);
+        extent >= 1 && extent <= longest)
       launch.extents[i] = static_cast<std::uint8_t>(extent);
   if (launch.extents == Extents{}) return std::nullopt;
   return launch;

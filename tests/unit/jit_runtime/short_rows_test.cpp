@@ -77,6 +77,11 @@ TEST_CASE("extents that lanes and threads lie on are none of rows") {
                 ShortRows::least_rows);
   REQUIRE(launch);
   CHECK(launch->rows == 200);
+  // (More than can be counted.)
+  constexpr std::int64_t much = std::int64_t{1} << 40;
+  CHECK(rows->met(
+      std::vector<Datum>{Scalar::of(much), Scalar::of<std::int64_t>(2), Leaf{}, Scalar::of(much)},
+      ShortRows::least_rows));
   CHECK(launch->extents == ShortRows::Extents{2});
 }
 
