@@ -157,7 +157,10 @@ def archives(cases):
         prompt = Prompt(cases, *LIMIT)
         answer = prompt.ask(':read a = "x.npz"')
         if compression == zipfile.ZIP_DEFLATED:
-            cases.expect("packed members are unpacked", "rror" in answer and "8.0 MiB" in answer, answer)
+            # (How much is in use is not known with sanitizers, so that only the room counts there.)
+            cases.expect("packed members are unpacked",
+                         "rror" in answer and ("8.0 MiB" in answer or "MiB that memory has" in answer),
+                         answer)
         else:
             cases.expect("a stored member", f"xs: [{COUNT}]i32" in answer, answer)
             answer = prompt.ask("(i32.sum a.xs, a.few, a.rows)")

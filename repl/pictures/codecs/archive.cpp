@@ -1,4 +1,5 @@
 // Zip archives (and so .npz) through libzip, in memory.
+#include "lang/base/byte_text.h"
 #include "lang/base/interruptible.h"
 #include "lang/values/file_memory.h"
 #include "repl/pictures/codecs/parts.h"
@@ -171,7 +172,9 @@ std::vector<ArchiveMember> read_archive(std::string_view bytes, std::size_t max_
       if (got < 0) fail("the member `" + std::string(name) + "` is damaged");
       if (got == 0) break;
       total += static_cast<std::size_t>(got);
-      if (total > max_bytes) throw FormatError("the archive's contents are too large");
+      if (total > max_bytes)
+        throw FormatError("the archive's contents take more than the " + byte_text(max_bytes) +
+                          " that memory has room for");
       contents.add(static_cast<std::size_t>(got));
     }
     members.emplace_back(name, contents.take());

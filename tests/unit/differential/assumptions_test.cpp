@@ -1,6 +1,7 @@
 // Assumptions tested on random programs: sound ones raise no alarm, violations are found.
 #include "tests/differential/assumptions.h"
 #include "tests/differential/programs.h"
+#include "tests/unit/sanitized.h"
 
 #include <doctest/doctest.h>
 
@@ -11,7 +12,7 @@ using namespace sinter;
 TEST_CASE("sound random programs raise no alarm, and give the same with their assumptions tested") {
   setenv("SINTER_CACHE", "off", 1);
   differential::AssumptionJudge judge({});
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+  for (std::uint64_t seed = 0; seed < some_of(30, 4); ++seed) {
     CAPTURE(seed);
     const std::optional<std::string> fault = judge.fault_of_sound(differential::program_of(seed));
     CHECK_MESSAGE(!fault, *fault);
@@ -31,7 +32,7 @@ TEST_CASE("planted violations are found where they matter") {
   for (const auto& [violation, name] : generate::violations) {
     CAPTURE(name);
     differential::AssumptionJudge::Found found;
-    for (std::uint64_t seed = 0; found.planted < 40; ++seed)
+    for (std::uint64_t seed = 0; found.planted < some_of(40); ++seed)
       if (const auto planted = generate::plant(differential::program_of(seed), violation, seed))
         judge.count_violation(*planted, seed, found);
     CHECK(found.found == found.matter);

@@ -3,6 +3,7 @@
 
 #include "tests/generate/program_generator.h"
 #include "tests/generate/renaming.h"
+#include "tests/unit/sanitized.h"
 
 #include <doctest/doctest.h>
 
@@ -111,11 +112,7 @@ TEST_CASE("programs whose names are chosen anew") {
   const std::vector<std::filesystem::path> programs =
       programs_of(SINTER_SOURCE_DIR "/tests/programs");
   REQUIRE(programs.size() > 100);
-#ifdef __SANITIZE_ADDRESS__
-  constexpr std::size_t step = 6; // sanitized, all of them take ten minutes
-#else
-  constexpr std::size_t step = 1;
-#endif
+  constexpr std::size_t step = is_sanitized ? 24 : 1; // sanitized, all of them take ten minutes
   std::unique_ptr<Bench> bench;
   for (std::size_t i = 0; i < programs.size(); i += step) {
     if (i % (25 * step) == 0) bench = std::make_unique<Bench>();

@@ -7,6 +7,7 @@
 #include "jit/ir/parse.h"
 #include "jit/runtime/leaf_operations.h"
 #include "lang/values/strided.h"
+#include "tests/unit/sanitized.h"
 
 #include <doctest/doctest.h>
 
@@ -303,6 +304,10 @@ TEST_CASE("histograms whose order cannot show have the host's bits on a device")
       {"u64", "0u64", "max"},  {"i32", "2147483647i32", "min"}};
   std::uint64_t seed = 0;
   for (const Case& one : cases) {
+    if (!is_tried(seed, 3)) {
+      ++seed;
+      continue;
+    }
     std::string text = replaced(histogram, "NEUTRAL", one.neutral);
     text = replaced(replaced(text, "OP", one.op), "T", one.type);
     const Comparison comparison(text, "histogram", seed++ % 3);

@@ -4,6 +4,7 @@
 #include "jit/ir/parse.h"
 #include "jit/ir/verify.h"
 #include "kernel_runner.h"
+#include "tests/unit/sanitized.h"
 
 #include <doctest/doctest.h>
 
@@ -150,8 +151,8 @@ std::string random_clamped_stencil(std::mt19937& random, bool has_checks) {
 
 TEST_CASE("stencils with clamped indices") {
   std::mt19937 random(11);
-  int moved = 0;
-  for (int round = 0; round < 40; ++round) {
+  std::uint64_t moved = 0;
+  for (std::uint64_t round = 0; round < some_of(40); ++round) {
     const std::string text = random_clamped_stencil(random, round % 2 == 0);
     CAPTURE(text);
     const ir::Function function = ir::parse(text);
@@ -205,8 +206,8 @@ TEST_CASE("stencils with clamped indices") {
       }
     }
   }
-  CHECK(moved >= 10);
-  CHECK(moved < 40);
+  CHECK(moved >= some_of(10));
+  CHECK(moved < some_of(40));
 }
 
 TEST_CASE("lanes on a line up to bounds, which may wrap") {

@@ -2,6 +2,7 @@
 #include "lang/primitives/primitives.h"
 #include "jit/ir/parse.h"
 #include "kernel_runner.h"
+#include "tests/unit/sanitized.h"
 
 #include <doctest/doctest.h>
 
@@ -151,7 +152,9 @@ Sample sample_of(ElementType element) {
 } // namespace
 
 TEST_CASE("each primitive has the table's meaning") {
+  std::uint64_t place = 0;
   for (const ElementType element : all_element_types) {
+    if (!is_tried(place++, 5)) continue;
     const Sample sample = sample_of(element);
     const std::vector<Scalar> numbers = numbers_that_matter(element);
     std::mt19937 random(3);
@@ -292,15 +295,18 @@ void check_with_constants(const primitives::Primitive& primitive,
 } // namespace
 
 TEST_CASE("a power with a constant exponent has the table's meaning") {
+  std::uint64_t place = 0;
   for (const ElementType element : all_element_types)
-    if (const auto* const power = primitives::find(primitives::Operation::Power, element))
+    if (const auto* const power = primitives::find(primitives::Operation::Power, element);
+        power && is_tried(place++, 4))
       check_with_constants(*power, numbers_that_matter(element), numbers_that_matter(element));
 }
 
 TEST_CASE("a division by a constant has the table's meaning") {
   using enum primitives::Operation;
+  std::uint64_t place = 0;
   for (const ElementType element : all_element_types) {
-    if (element == ElementType::Bool || is_float(element)) continue;
+    if (element == ElementType::Bool || is_float(element) || !is_tried(place++)) continue;
     std::vector<Scalar> divisors = numbers_that_matter(element);
     // Beside multiples, where quotients are nearly whole.
     std::vector<Scalar> numbers = with_cpp_type(element, [&]<typename T>() {

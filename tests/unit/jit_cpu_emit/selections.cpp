@@ -6,6 +6,7 @@
 #include "jit/ir/print.h"
 #include "jit/passes/narrow.h"
 #include "kernel_runner.h"
+#include "tests/unit/sanitized.h"
 
 #include <doctest/doctest.h>
 
@@ -90,6 +91,7 @@ TEST_CASE("the first or last of the least or greatest, in any order of lanes") {
       {least, "70"}, {greatest, "1"}, {zero, "2"}};
   std::size_t next = 0;
   for (const Selection& each : selections) {
+    if (!is_tried(next)) break;
     const Selection selection = of_extent(each, "n");
     CAPTURE(combine(selection));
     const auto& [special, every] = specials[next++ % specials.size()];
@@ -102,13 +104,15 @@ TEST_CASE("the first or last of the least or greatest, in any order of lanes") {
 
 TEST_CASE("the first or last of the least or greatest, of each lane") {
   const std::vector<std::vector<std::int64_t>> sizes = {{17, 0}, {17, 1}, {20, 65}, {9, 4200}};
-  bool is_even = true;
+  std::uint64_t place = 0;
   for (const Selection& each : selections) {
+    if (!is_tried(place)) break;
+    const bool is_even = place++ % 2 == 0;
     const Selection selection = of_extent(each, "m");
     CAPTURE(combine(selection));
     check_fold(nested(selection, is_even ? no_number : greatest, is_even ? "7" : "4"), sizes);
-    is_even = !is_even;
   }
+  if (is_sanitized) return;
   const Selection first = of_extent(selections[0], "m");
   check_fold(nested(first, least, "9"), sizes);
   check_fold(nested(first, no_number, "1"), sizes);

@@ -7,6 +7,7 @@
 #include "jit/ir/verify.h"
 #include "jit/passes/store_products.h"
 #include "jit/passes/tile.h"
+#include "tests/unit/sanitized.h"
 
 #include <doctest/doctest.h>
 
@@ -37,9 +38,11 @@ void check_stored(const std::string& text) {
     std::int64_t n, m, p;
   };
   // Too few rows, elements or columns; then enough of all, in one panel and in two.
+  std::uint64_t place = 0;
   for (const auto& [n, m, p] :
        {Sizes{0, 64, 257}, Sizes{7, 64, 257}, Sizes{9, 15, 1100}, Sizes{9, 1100, 15},
         Sizes{9, 16, 19}, Sizes{9, 66, 260}, Sizes{131, 16, 1030}}) {
+    if (!is_tried(place++, 4)) continue;
     CAPTURE(n);
     CAPTURE(p);
     CAPTURE(m);

@@ -6,6 +6,7 @@
 #include "jit/ir/print.h"
 #include "jit/ir/verify.h"
 #include "jit/passes/tile.h"
+#include "tests/unit/sanitized.h"
 
 #include <doctest/doctest.h>
 
@@ -49,9 +50,11 @@ void check_same(const std::string& text, bool column_first, const jit::VectorReg
   jit::tile(after, vectors);
   REQUIRE(ir::verify(after) == std::nullopt);
   REQUIRE(ir::print(after).find("array (") != std::string::npos); // it is tiled
+  std::uint64_t place = 0;
   for (const std::int64_t n : {0, 1, 6, 8, 9, 17})
     for (const std::int64_t p : {1, 16, 17, 35})
       for (const std::int64_t m : {0, 15, 16, 19}) {
+        if (!is_tried(place++, 7)) continue;
         CAPTURE(n);
         CAPTURE(p);
         CAPTURE(m);

@@ -17,7 +17,7 @@ namespace {
 std::string number(std::uint64_t value, std::size_t bytes) {
   std::string text;
   for (std::size_t i = 0; i < bytes; ++i)
-    text += static_cast<char>(value >> 8 * i & 0xff);
+    text += static_cast<char>(i < 8 ? value >> 8 * i & 0xff : 0);
   return text;
 }
 
