@@ -1,6 +1,7 @@
 // What the library's comments claim of errors holds: its results are put into the same program
 // evaluated with 50 digits, which says how far they are from the truth.
 #include "repl/comparing/ways.h"
+#include "tests/unit/sanitized.h"
 
 #include <doctest/doctest.h>
 
@@ -65,7 +66,15 @@ TEST_CASE("the wide evaluation tells what is not quite true") {
   CHECK_FALSE(session.holds("f64.abs (third - 1f64 / 3) < 1e-18"));
 }
 
-TEST_CASE("means and covariances are as accurate as is claimed, wherever the numbers are") {
+namespace {
+
+/// What the library's programs compute is no other with sanitizers, but takes minutes.
+const doctest::skip only_released(is_sanitized);
+
+} // namespace
+
+TEST_CASE("means and covariances are as accurate as is claimed, wherever the numbers are" *
+          only_released) {
   LibrarySession session{"random", "statistics"};
   session.enter("def near (bound: f64) (x: f64) (y: f64) = f64.abs (x - y) <= bound * f64.epsilon");
   for (const char* low : {"0", "1000000", "1000000000000"}) { // means to 2**15 deviations from 0
@@ -84,7 +93,7 @@ TEST_CASE("means and covariances are as accurate as is claimed, wherever the num
   }
 }
 
-TEST_CASE("single precision is as accurate as is claimed") {
+TEST_CASE("single precision is as accurate as is claimed" * only_released) {
   LibrarySession session{"random", "statistics"};
   session.keep("xs", "map f32.i64 (random.integers 1000000 1100000 20000 (random.seed 1))");
   session.keep("mean", "statistics_f32.mean xs");
@@ -94,7 +103,7 @@ TEST_CASE("single precision is as accurate as is claimed") {
                       "139 * f32.epsilon * variance"));
 }
 
-TEST_CASE("factors and solutions are as accurate as is claimed") {
+TEST_CASE("factors and solutions are as accurate as is claimed" * only_released) {
   LibrarySession session{"linear", "random"};
   session.enter("def norm (xs: []f64) = f64.sqrt (f64.sum (map (\\x -> x * x) xs))");
   session.enter("def size [n] [m] (a: [n][m]f64) = norm (flatten a)");
@@ -121,7 +130,7 @@ TEST_CASE("factors and solutions are as accurate as is claimed") {
                       "40 * bound"));
 }
 
-TEST_CASE("eigenvalues and singular values are as accurate as is claimed") {
+TEST_CASE("eigenvalues and singular values are as accurate as is claimed" * only_released) {
   LibrarySession session{"linear", "random"};
   session.enter("def norm (xs: []f64) = f64.sqrt (f64.sum (map (\\x -> x * x) xs))");
   session.enter("def far [n] (xs: [n]f64) (ys: [n]f64) = norm (map2 (-) xs ys)");
@@ -135,7 +144,7 @@ TEST_CASE("eigenvalues and singular values are as accurate as is claimed") {
   CHECK(session.holds("far e (linear.symmetric_eigen s).values <= bound s"));
 }
 
-TEST_CASE("Fourier transforms are as accurate as is claimed") {
+TEST_CASE("Fourier transforms are as accurate as is claimed" * only_released) {
   LibrarySession session{"fft", "random"};
   session.enter("def norm (xs: []fft.complex) = "
                 "f64.sqrt (f64.sum (map (\\(a, b) -> a * a + b * b) xs))");

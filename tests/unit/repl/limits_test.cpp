@@ -1,6 +1,7 @@
 // What a session does besides evaluating ends at its limits too, and leaves it as it was.
 #include "repl/session/session.h"
 #include "tests/unit/repl/outcome_values.h"
+#include "tests/unit/sanitized.h"
 #include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
@@ -83,7 +84,7 @@ TEST_CASE("what is specialised can be interrupted at any moment") {
   Session session;
   REQUIRE(session.submit("def kept (x: i64) = x * 7").ok());
   std::string text = "def f0 't (x: t) (n: i64) : i64 = n\n";
-  const int count = 1500;
+  const int count = is_sanitized ? 300 : 1500;
   for (int i = 1; i <= count; ++i) {
     const std::string before = "f" + std::to_string(i - 1);
     text += "def f" + std::to_string(i) +
@@ -102,11 +103,13 @@ TEST_CASE("a session that lets go what nothing needs can be interrupted meanwhil
   Session session(options);
   REQUIRE(session.submit("def kept (x: i64) = x * 7").ok());
   std::string text;
-  for (int i = 0; i < 300; ++i)
+  const int count = is_sanitized ? 50 : 300;
+  for (int i = 0; i < count; ++i)
     text += "def g" + std::to_string(i) + " (x: i64) = kept x + " + std::to_string(i) + "\n";
   REQUIRE(session.submit(text).ok());
   REQUIRE(session.submit("let xs = map g3 [1, 2]").ok());
-  CHECK(is_interruptible(session, "g299 (xs[1])", 17 * 7 + 299));
+  CHECK(
+      is_interruptible(session, "g" + std::to_string(count - 1) + " (xs[1])", 17 * 7 + count - 1));
   CHECK(integer(session.submit("xs[0] + g1 1")) == 10 + 8);
 }
 
