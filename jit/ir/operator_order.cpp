@@ -129,9 +129,9 @@ bool order_shows(const Body& combine) {
 namespace {
 
 /// The statements of an operator, and which components a condition still has to compare.
-class Comparison {
+class ComponentComparison {
 public:
-  explicit Comparison(const Body& combine)
+  explicit ComponentComparison(const Body& combine)
       : combine_(combine), is_left_(combine.results.size(), true) {}
 
   /// Whether the operand is: left before right, by the components not compared yet.
@@ -202,7 +202,7 @@ private:
 } // namespace
 
 bool selects_by_order(const Body& combine) {
-  Comparison comparison(combine);
+  ComponentComparison comparison(combine);
   const std::size_t count = combine.results.size();
   const Select* first = nullptr;
   for (std::size_t i = 0; i < count; ++i) {

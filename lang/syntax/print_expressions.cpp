@@ -9,7 +9,7 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          c == '\'';
 }
-bool is_symbol(char c) {
+bool is_part_of_operator(char c) {
   return c == '?' || c == ':' || is_operator_name(std::string_view(&c, 1));
 }
 bool is_number(const Expr& expr) {
@@ -40,7 +40,9 @@ std::string escaped(unsigned char c, char quote) {
 void Printer::put(std::string_view token) {
   if (token.empty()) return;
   char first = token[0];
-  if ((is_word(last_) && is_word(first)) || (is_symbol(last_) && is_symbol(first))) space();
+  if ((is_word(last_) && is_word(first)) ||
+      (is_part_of_operator(last_) && is_part_of_operator(first)))
+    space();
   put_closely(token);
 }
 
