@@ -194,10 +194,24 @@ Value* lower_sign(const Lowering& l) {
 Value* as_bits(const Lowering& l, Value* x) {
   return l.ir().CreateBitCast(x, l.like(l.ir().getIntNTy(l.bits())));
 }
+/// Whether an operand is a constant that is the result where it equals the other one, or that is
+/// NaN: of zeros only the lesser (greater) one.
+bool settles_extremum(Value* operand, bool is_minimum) {
+  const auto* constant = llvm::dyn_cast<llvm::Constant>(operand);
+  if (constant && constant->getType()->isVectorTy()) constant = constant->getSplatValue();
+  const auto* const number = llvm::dyn_cast_or_null<llvm::ConstantFP>(constant);
+  return number && !number->isNaN() && (!number->isZero() || number->isNegative() == is_minimum);
+}
 /// Equal numbers differ in the sign of zero at most, so their bits or-ed (and-ed) are the lesser
 /// (greater) one's.  A NaN loses: comparisons with it are false.
 Value* float_extremum(const Lowering& l, bool is_minimum) {
   auto& ir = l.ir();
+  // One instruction, as processors take the second operand unless the first one is before it.
+  for (const auto& [bound, other] : {std::pair{l.x, l.y}, std::pair{l.y, l.x}})
+    if (settles_extremum(bound, is_minimum))
+      return ir.CreateSelect(is_minimum ? ir.CreateFCmpOLT(other, bound)
+                                        : ir.CreateFCmpOGT(other, bound),
+                             other, bound);
   Value* const replaces = is_minimum ? ir.CreateFCmpOLT(l.y, l.x) : ir.CreateFCmpOGT(l.y, l.x);
   Value* const a = as_bits(l, l.x);
   Value* const b = as_bits(l, l.y);

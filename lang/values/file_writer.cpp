@@ -1,12 +1,11 @@
 #include "lang/values/file_writer.h"
 
 #include "lang/base/interruptible.h"
+#include "lang/values/file_error.h"
 #include "lang/values/file_memory.h"
-#include "lang/values/format.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 
 #include <fcntl.h>
@@ -20,16 +19,13 @@ namespace sinter {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& path, const std::string& what, int error) {
-  throw FormatError(what + " `" + path + "`: " + std::strerror(error));
-}
-
 /// Makes what happened in a folder last.
 void store_folder(const std::filesystem::path& folder, const std::string& path) {
   const Descriptor opened(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC));
-  if (opened.number() < 0) fail(path, "cannot write", errno);
+  if (opened.number() < 0) throw_file_error(path, "cannot write", errno);
   // Some file systems have no such operation for folders.
-  if (::fsync(opened.number()) != 0 && errno != EINVAL) fail(path, "cannot write", errno);
+  if (::fsync(opened.number()) != 0 && errno != EINVAL)
+    throw_file_error(path, "cannot write", errno);
 }
 
 /// While it lives, a pipe that nobody reads is this thread's error, and not the process's end.
@@ -71,16 +67,16 @@ ssize_t write_to_pipe(int descriptor, std::string_view bytes) {
 FileWriter::FileWriter(const std::string& path, OnDisk on_disk) : path_(path), on_disk_(on_disk) {
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) fail(path, "cannot write", EISDIR);
+  if (exists && S_ISDIR(status.st_mode)) throw_file_error(path, "cannot write", EISDIR);
   if (exists && !S_ISREG(status.st_mode)) {
     file_.emplace(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file_->number() < 0) fail(path, "cannot open", errno);
+    if (file_->number() < 0) throw_file_error(path, "cannot open", errno);
     return;
   }
   std::error_code error;
   target_ = std::filesystem::weakly_canonical(path, error).string();
   if (error) target_ = path;
-  if (exists && ::access(target_.c_str(), W_OK) != 0) fail(path, "cannot write", errno);
+  if (exists && ::access(target_.c_str(), W_OK) != 0) throw_file_error(path, "cannot write", errno);
   open_temporary(exists ? std::optional(status.st_mode & 07777) : std::nullopt);
 }
 
@@ -95,7 +91,7 @@ void FileWriter::open_temporary(const std::optional<mode_t>& permissions) {
   }
   if (number < 0) {
     temporary_.clear();
-    fail(path_, "cannot write", errno);
+    throw_file_error(path_, "cannot write", errno);
   }
   file_.emplace(number);
   if (permissions) (void)::fchmod(number, *permissions);
@@ -113,7 +109,7 @@ void FileWriter::write(std::string_view bytes) {
                                              : ::write(file_->number(), next.data(), next.size());
     if (count < 0) {
       if (errno == EINTR) continue;
-      fail(path_, "cannot write", errno);
+      throw_file_error(path_, "cannot write", errno);
     }
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
@@ -122,9 +118,9 @@ void FileWriter::write(std::string_view bytes) {
 void FileWriter::finish() {
   if (temporary_.empty()) return;
   const bool is_now = on_disk_ == OnDisk::Now;
-  if (is_now && ::fsync(file_->number()) != 0) fail(path_, "cannot write", errno);
+  if (is_now && ::fsync(file_->number()) != 0) throw_file_error(path_, "cannot write", errno);
   if (!file_->close() || ::rename(temporary_.c_str(), target_.c_str()) != 0)
-    fail(path_, "cannot write", errno);
+    throw_file_error(path_, "cannot write", errno);
   temporary_.clear();
   if (is_now) store_folder(std::filesystem::path(target_).parent_path(), path_);
 }

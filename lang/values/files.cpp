@@ -4,12 +4,12 @@
 #include "lang/base/interruptible.h"
 #include "lang/values/compression.h"
 #include "lang/values/descriptor.h"
+#include "lang/values/file_error.h"
 #include "lang/values/file_memory.h"
 #include "lang/values/file_writer.h"
 #include "lang/values/format.h"
 
 #include <cerrno>
-#include <cstring>
 #include <new>
 #include <stdexcept>
 
@@ -21,10 +21,6 @@
 namespace sinter {
 
 namespace {
-
-[[noreturn]] void fail(const std::string& path, const std::string& what, int error) {
-  throw FormatError(what + " `" + path + "`: " + std::strerror(error));
-}
 
 /// Returns when there is something to be read; who writes may take any time.
 void wait_for_input(int descriptor) {
@@ -47,7 +43,7 @@ std::string read_all(int descriptor, const std::string& path) {
     ssize_t count = ::read(descriptor, room.data(), room.size());
     if (count < 0) {
       if (errno == EINTR) continue;
-      fail(path, "cannot read", errno);
+      throw_file_error(path, "cannot read", errno);
     }
     if (count == 0) break;
     bytes.add(static_cast<std::size_t>(count));
@@ -66,7 +62,7 @@ auto with_open_file(const std::string& path, Action&& action) {
     const bool is_input = path == "-";
     const Descriptor file(is_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC),
                           !is_input);
-    if (file.number() < 0) fail(path, "cannot open", errno);
+    if (file.number() < 0) throw_file_error(path, "cannot open", errno);
     return action(file.number(), is_input ? "standard input" : path);
   } catch (const std::bad_alloc&) {
     throw FormatError("cannot read `" + path + "`: it does not fit into memory");

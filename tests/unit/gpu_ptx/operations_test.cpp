@@ -14,6 +14,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
 
+using namespace sinter;
 using namespace sinter::gpu;
 
 namespace {

@@ -302,6 +302,35 @@ TEST_CASE("a power with a constant exponent has the table's meaning") {
       check_with_constants(*power, numbers_that_matter(element), numbers_that_matter(element));
 }
 
+TEST_CASE("the lesser and greater of a number and a constant have the table's meaning") {
+  using enum primitives::Operation;
+  for (const ElementType element : {ElementType::F16, ElementType::F32, ElementType::F64})
+    for (const auto operation : {Minimum, Maximum})
+      check_with_constants(*primitives::find(operation, element), numbers_that_matter(element),
+                           numbers_that_matter(element));
+}
+
+TEST_CASE("the greater of a number and zero is one instruction") {
+  const auto text = [](const std::string& operation, const std::string& bound) {
+    return kernel_text(ir::parse("fn f(n: i64, xs: [n]f32) -> [n]f32 { ys: [n]f32 = soac n (xs) { "
+                                 "(i: i64, x: f32) y: f32 = " +
+                                 operation + " x " + bound + " yield y } map ret ys }"),
+                       {.lanes = 8});
+  };
+  const auto has = [](const std::string& code, const char* part) {
+    return code.find(part) != std::string::npos;
+  };
+  for (const auto& [operation, bound] :
+       {std::pair("max", "0f32"), {"max", "-1f32"}, {"min", "1f32"}, {"min", "-0f32"}}) {
+    CAPTURE(operation);
+    CAPTURE(bound);
+    CHECK(!has(text(operation, bound), "fcmp oeq"));
+    CHECK(!has(text(operation, bound), "fcmp uno"));
+  }
+  CHECK(has(text("min", "0f32"), "fcmp oeq")); // of zeros the one with the sign
+  CHECK(has(text("max", "-0f32"), "fcmp oeq"));
+}
+
 TEST_CASE("a division by a constant has the table's meaning") {
   using enum primitives::Operation;
   std::uint64_t place = 0;

@@ -27,7 +27,7 @@ std::string product(const std::string& type, const std::string& column,
          ") c0: " + type + " = add a0 b0 yield c0 } " + after + " } map yield u } map ret c }";
 }
 
-ir::DenseArray numbers(std::vector<std::int64_t> extents, std::int64_t step) {
+ir::DenseArray stepping_numbers(std::vector<std::int64_t> extents, std::int64_t step) {
   ir::DenseArray array{ElementType::I32, extents, {}};
   std::int64_t count = 1;
   for (const std::int64_t extent : extents)
@@ -58,10 +58,13 @@ void check_same(const std::string& text, bool column_first, const jit::VectorReg
         CAPTURE(n);
         CAPTURE(p);
         CAPTURE(m);
-        const std::vector<ir::DenseValue> arguments = {
-            Scalar::of(n),      Scalar::of(m),
-            Scalar::of(p),      Scalar::of(std::int64_t{3}),
-            numbers({n, m}, 7), column_first ? numbers({p, m}, 5) : numbers({m, p}, 5)};
+        const std::vector<ir::DenseValue> arguments = {Scalar::of(n),
+                                                       Scalar::of(m),
+                                                       Scalar::of(p),
+                                                       Scalar::of(std::int64_t{3}),
+                                                       stepping_numbers({n, m}, 7),
+                                                       column_first ? stepping_numbers({p, m}, 5)
+                                                                    : stepping_numbers({m, p}, 5)};
         CHECK(ir::evaluate(before, arguments) == ir::evaluate(after, arguments));
       }
 }
