@@ -209,24 +209,42 @@ unsigned BodyEmitter::square_size(std::size_t widest_bytes) const {
   return std::min(b.lanes(), static_cast<unsigned>(std::max<std::size_t>(bytes / widest_bytes, 1)));
 }
 
-/// A square of vectors, turned over: in each step, squares of half the size change places across
-/// the diagonal.
+/// A square of vectors, turned over.  As long as they are larger than the parts of registers that
+/// two vectors' elements are interleaved in at once, squares of half the size change places across
+/// the diagonal; then rows are interleaved with those half a part behind, again and again: each
+/// step is an instruction for a vector.
 std::vector<Value*> BodyEmitter::transposed(std::vector<Value*> rows) {
+  constexpr std::size_t part_bits = 128;
   const std::size_t size = rows.size();
-  for (std::size_t half = size / 2; half >= 1; half /= 2) {
-    std::vector<int> upper(size), lower(size);
-    for (std::size_t k = 0; k < size; ++k) {
-      const bool is_right = (k & half) != 0;
-      upper[k] = static_cast<int>(is_right ? size + (k - half) : k);
-      lower[k] = static_cast<int>(is_right ? size + k : k + half);
-    }
+  const std::size_t part =
+      std::min<std::size_t>(size, part_bits / rows[0]->getType()->getScalarSizeInBits());
+  const auto both = [&](Value* a, Value* c, auto&& place) {
+    std::vector<int> places(size);
+    for (std::size_t k = 0; k < size; ++k)
+      places[k] = static_cast<int>(place(k));
+    return b.ir.CreateShuffleVector(a, c, places);
+  };
+  for (std::size_t half = size / 2; half >= part; half /= 2)
     for (std::size_t i = 0; i < size; ++i) {
       if ((i & half) != 0) continue;
       Value* const a = rows[i];
       Value* const c = rows[i + half];
-      rows[i] = b.ir.CreateShuffleVector(a, c, upper);
-      rows[i + half] = b.ir.CreateShuffleVector(a, c, lower);
+      rows[i] = both(a, c, [&](std::size_t k) { return (k & half) != 0 ? size + k - half : k; });
+      rows[i + half] =
+          both(a, c, [&](std::size_t k) { return (k & half) != 0 ? size + k : k + half; });
     }
+  for (std::size_t step = 1; step < part; step *= 2) {
+    std::vector<Value*> next(size);
+    for (std::size_t first = 0; first < size; first += part)
+      for (std::size_t i = 0; i < part; ++i) {
+        Value* const a = rows[first + i / 2];
+        Value* const c = rows[first + i / 2 + part / 2];
+        next[first + i] = both(a, c, [&](std::size_t k) {
+          const std::size_t in_part = k % part, element = in_part / 2 + (i % 2) * (part / 2);
+          return k - in_part + element + (in_part % 2) * size;
+        });
+      }
+    rows = std::move(next);
   }
   return rows;
 }
