@@ -13,6 +13,10 @@ namespace {
 
 /// Fewer elements inside are not worth launches of their own.
 constexpr std::int64_t least_worth_launches = 1 << 15;
+/// So many do not stay in a thread's caches: a step over them takes memory's time, which all
+/// threads together use better than each with a row of its own.  Of up to so many rows, as these
+/// then need not be a multiple of the threads, either.
+constexpr std::int64_t least_large = 1 << 22, most_large_rows = 64;
 
 /// Calls `visit` for the SOACs that are launches where the host goes through the body.
 template <typename Visit>
@@ -37,6 +41,8 @@ std::optional<FewRows> FewRows::of(const Function& kernel) {
   if (!extent) return std::nullopt;
   rows.extent_ = *extent;
   rows.makes_rows_alone_ = true;
+  rows.makes_rows_ = std::ranges::any_of(
+      outer->body.results, [&](const Operand& result) { return !kernel.type(result).is_scalar(); });
   for_each_soac_at_host_level(outer->body, [&](const Soac& soac) {
     if (const std::optional<std::size_t> inside = parameter_of(kernel, soac.extent))
       rows.inside_.push_back(*inside);
@@ -50,8 +56,12 @@ bool FewRows::applies(std::span<const Datum> arguments, unsigned threads,
                       std::int64_t least_inside) const {
   if (threads < 2) return false;
   const std::int64_t count = number_of(arguments, extent_);
-  if (count < 1 || count >= std::int64_t{threads} || (count > 1 && makes_rows_alone_)) return false;
-  const std::int64_t least = least_inside != 0 ? least_inside : least_worth_launches;
+  if (count < 1 || (count > 1 && makes_rows_alone_)) return false;
+  const bool are_fewer = count < std::int64_t{threads};
+  if (!are_fewer && (count > most_large_rows || makes_rows_)) return false;
+  const std::int64_t least = least_inside != 0 ? least_inside
+                             : are_fewer       ? least_worth_launches
+                                               : least_large;
   return std::ranges::any_of(
       inside_, [&](std::size_t parameter) { return number_of(arguments, parameter) >= least; });
 }

@@ -1,5 +1,5 @@
-// Maps of fewer elements than there are threads, each of which goes through many itself: the host
-// goes through those few, and the threads share what is inside.
+// Maps of fewer elements than there are threads, or of a few very large ones, each of which goes
+// through many itself: the host goes through those few, and the threads share what is inside.
 //
 //   soac n (xss) { (i: i64, xs: [m]f32)     n = 1, m = 10⁸, two threads: one launch has work for
 //     s = soac m (xs) { … } reduce …        one of them; a launch of the reduction has it for both
@@ -27,8 +27,8 @@ public:
   /// Nothing if the function is no map over SOACs of unknown extents.
   static std::optional<FewRows> of(const ir::Function& kernel);
   /// Whether, with these arguments and threads, the host should go through the elements: there are
-  /// fewer than threads, and SOACs inside have at least so many themselves (0: as many as are worth
-  /// it).
+  /// fewer than threads, or a few from which numbers are made, and SOACs inside have at least so
+  /// many themselves (0: as many as are worth it).
   bool applies(std::span<const Datum> arguments, unsigned threads, std::int64_t least_inside) const;
 
 private:
@@ -36,6 +36,7 @@ private:
   std::vector<std::size_t> inside_; ///< of SOACs inside
   /// The elements are rows that are written as they are made: several are not worth a copy.
   bool makes_rows_alone_ = false;
+  bool makes_rows_ = false; ///< among others
 };
 
 } // namespace sinter::jit

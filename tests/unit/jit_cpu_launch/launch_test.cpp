@@ -135,6 +135,59 @@ TEST_CASE("maps of fewer elements than threads are gone through by the host") {
   CHECK(kernels_after(1, 40'000, 2) == whole + (threads > 1 ? 2 : 0));
 }
 
+TEST_CASE("maps of a few very large elements are gone through by the host, if they make numbers") {
+  constexpr std::string_view of_numbers = R"(fn f(n: i64, m: i64, xss: [n][m]f32) -> [n]f32 {
+  ss: [n]f32 = soac n (xss) { (i: i64, xs: [m]f32)
+    s: f32 = soac m (xs) { (j: i64, x: f32)
+      yield x
+    } reduce (0f32) { (a: f32, b: f32)
+      c: f32 = add a b
+      yield c
+    }
+    t: f32 = soac m (xs) { (k: i64, v: f32)
+      w: f32 = sub v s
+      yield w
+    } reduce (0f32) { (d: f32, e: f32)
+      g: f32 = add d e
+      yield g
+    }
+    yield t
+  } map
+  ret ss
+})";
+  constexpr std::string_view of_rows = R"(fn f(n: i64, m: i64, xss: [n][m]f32)
+      -> ([n]f32, [n][m]f32) {
+  ss: [n]f32, yss: [n][m]f32 = soac n (xss) { (i: i64, xs: [m]f32)
+    s: f32 = soac m (xs) { (j: i64, x: f32)
+      yield x
+    } reduce (0f32) { (a: f32, b: f32)
+      c: f32 = add a b
+      yield c
+    }
+    ys: [m]f32 = soac m (xs) { (k: i64, v: f32)
+      w: f32 = sub v s
+      yield w
+    } map
+    yield s, ys
+  } map map
+  ret ss, yss
+})";
+  // (Large as the option says: rows of millions would take the evaluator minutes.)
+  const auto kernels_after = [](std::string_view text, std::int64_t n, std::int64_t least) {
+    CompileOptions options;
+    options.least_inside = least;
+    std::shared_ptr<Executable> executable = compile(text, options);
+    check_executable(*executable, n, 300, 5, 2);
+    return executable->kernels(false).size();
+  };
+  const unsigned threads = backend().thread_limit({.threads = 2});
+  const std::size_t inside = threads > 1 ? 2 : 0;
+  const std::size_t whole = kernels_after(of_numbers, 5, 301);
+  CHECK(kernels_after(of_numbers, 5, 300) == whole + inside);
+  CHECK(kernels_after(of_numbers, 65, 300) == whole);                      // many
+  CHECK(kernels_after(of_rows, 5, 300) == kernels_after(of_rows, 5, 301)); // would be copied
+}
+
 TEST_CASE("there is special code for short rows") {
   CompileOptions options;
   options.specialisation = Specialisation::AtOnce;

@@ -402,7 +402,7 @@ TEST_CASE("mode auto: compiled code that loses is kept out, and tells why") {
   const auto main = [&] { return region(world.swapper->report(), "function main"); };
   for (int i = 0; i < 10; ++i) {
     const auto began = std::chrono::steady_clock::now();
-    world.call("main", own(world, is_sanitized ? 50'000 : 200'000));
+    world.call("main", own(world, 200'000));
     // (However long interpreting takes here, the compiled code takes longer.)
     if (main().compiled_runs == 0)
       delay =
