@@ -283,6 +283,7 @@ std::vector<Value*> BodyEmitter::rows_of(const std::vector<Value*>& columns, uns
     for (unsigned lane = first; lane < first + size; ++lane)
       numbers.push_back(static_cast<int>(lane));
     std::vector<Value*> square;
+    square.reserve(columns.size());
     for (Value* column : columns)
       square.push_back(size == lanes ? column : b.ir.CreateShuffleVector(column, numbers));
     for (Value* row : transposed(std::move(square)))
