@@ -302,15 +302,13 @@ TEST_CASE("histograms whose order cannot show have the host's bits on a device")
       {"u64", "0u64", "or"},   {"i64", "0i64", "xor"},         {"bool", "false", "or"},
       {"bool", "true", "and"}, {"bool", "false", "ne"},        {"bool", "true", "eq"},
       {"u64", "0u64", "max"},  {"i32", "2147483647i32", "min"}};
-  std::uint64_t seed = 0;
+  std::uint64_t place = 0;
   for (const Case& one : cases) {
-    if (!is_tried(seed, 3)) {
-      ++seed;
-      continue;
-    }
+    const std::uint64_t seed = place++;
+    if (!is_tried(seed, 4)) continue;
     std::string text = replaced(histogram, "NEUTRAL", one.neutral);
     text = replaced(replaced(text, "OP", one.op), "T", one.type);
-    const Comparison comparison(text, "histogram", seed++ % 3);
+    const Comparison comparison(text, "histogram", seed % 3);
     check_patterns(comparison, type_named(one.type), {0, 1, 33, 700}, {1, 2, 31, 1000});
   }
 }
@@ -351,11 +349,13 @@ TEST_CASE("histograms whose order shows keep it on a device") {
   const Case cases[] = {{"f32", "0f32", "add"}, {"f64", "0f64", "add"}, {"f32", "0f32", "min"},
                         {"f64", "1f64", "mul"}, {"i32", "3i32", "sub"}, {"u8", "1u8", "sub"},
                         {"i64", "5i64", "add"}, {"bool", "true", "lt"}};
-  std::uint64_t seed = 0;
+  std::uint64_t place = 0;
   for (const Case& one : cases) {
+    const std::uint64_t seed = place++;
+    if (!is_tried(seed, 4)) continue;
     std::string text = replaced(histogram, "NEUTRAL", one.neutral);
     text = replaced(replaced(text, "OP", one.op), "T", one.type);
-    const Comparison comparison(text, "ordered_histogram", seed++ % 3);
+    const Comparison comparison(text, "ordered_histogram", seed % 3);
     check_patterns(comparison, type_named(one.type), {0, 1, 33, 700}, {1, 2, 31, 1000});
   }
   const std::string sums =

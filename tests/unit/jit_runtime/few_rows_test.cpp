@@ -1,0 +1,45 @@
+#include "jit/runtime/few_rows.h"
+
+#include "jit/ir/parse.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using namespace sinter;
+
+TEST_CASE("which maps the host goes through, by sizes") {
+  const auto rows_of = [](const std::string& result) {
+    return jit::FewRows::of(
+        ir::parse("fn f(n: i64, m: i64, xss: [n][m]f32) -> " + result + " { r: " + result +
+                  " = soac n (xss) { (i: i64, xs: [m]f32) " +
+                  "s: f32 = soac m (xs) { (j: i64, x: f32) yield x } reduce (0f32) " +
+                  "{ (a: f32, b: f32) c: f32 = add a b yield c } " +
+                  (result == "[n]f32" ? "yield s } map ret r }"
+                                      : "ys: [m]f32 = soac m (xs) { (k: i64, v: f32) "
+                                        "w: f32 = sub v s yield w } map yield ys } map ret r }")));
+  };
+  const std::optional<jit::FewRows> numbers = rows_of("[n]f32"), rows = rows_of("[n][m]f32");
+  REQUIRE(numbers);
+  REQUIRE(rows);
+  const auto applies = [](const jit::FewRows& few, std::int64_t n, std::int64_t m,
+                          unsigned threads) {
+    const std::vector<jit::Datum> arguments = {Scalar::of(n), Scalar::of(m)};
+    return few.applies(arguments, threads, 0);
+  };
+  constexpr std::int64_t some = 1 << 15, large = 1 << 22;
+  for (const jit::FewRows& few : {*numbers, *rows}) {
+    CHECK(applies(few, 1, some, 2));
+    CHECK(applies(few, 3, some, 4));
+    CHECK(!applies(few, 1, some - 1, 2));
+    CHECK(!applies(few, 2, some, 2)); // one for each thread
+    CHECK(!applies(few, 1, large, 1));
+    CHECK(!applies(few, 0, large, 2));
+  }
+  CHECK(applies(*numbers, 2, large, 2));
+  CHECK(applies(*numbers, 64, large, 2));
+  CHECK(!applies(*numbers, 2, large - 1, 2));
+  CHECK(!applies(*numbers, 65, large, 2));
+  CHECK(!applies(*rows, 2, large, 2)); // they would be copied
+}
