@@ -285,6 +285,9 @@ int main(int argc, char** argv) {
   app.add_flag_callback(
       "--emulated", [&] { options.compare.device = sinter::jit::DeviceChoice::emulated(); },
       "Compiled code runs on a pretended device if it can");
+  app.add_flag_callback(
+      "--gpu", [&] { options.compare.device.kind = sinter::jit::DeviceChoice::Kind::Gpu; },
+      "Compiled code runs on the first GPU if it can");
   app.add_flag("--debug-mode", options.debugs,
                "Test what is assumed of the programs: no alarm, and the same results");
   app.add_option("--violations", options.violations,

@@ -2,8 +2,10 @@
 """Programs on devices, as people ask for them; ends with "N passed, N failed".
 
     tests/prompt/device.py --sinter PATH --driver LIBRARY
+    tests/prompt/device.py --sinter PATH --gpu
 
 LIBRARY is a pretended driver of NVIDIA's, alone, so that all goes well until code is to run.
+With --gpu: what can be asked of a GPU.
 """
 
 import argparse
@@ -83,11 +85,11 @@ def check_fault(sinter, driver):
               and (out + err).count("is not used any more") == 1, out + err)
 
 
-def check_interruption(sinter):
-    """Of a loop whose launches the device has not come to yet."""
+def check_interruption(sinter, device, limit):
+    """Of a loop whose launches the device has not come to yet; gives the seconds it took."""
     program = ("(loop xs = map f64.i64 (iota 3000) for i < 1000000 do "
                "let s = f64.sum xs in map (\\x -> x / s + 1) xs)[0]")
-    with subprocess.Popen([sinter, "eval", "--mode", "jit", "--device", "emulated", program],
+    with subprocess.Popen([sinter, "eval", "--mode", "jit", "--device", device, program],
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         time.sleep(2)
         begin = time.monotonic()
@@ -98,7 +100,64 @@ def check_interruption(sinter):
             process.kill()
             code = None
         seconds = time.monotonic() - begin
-        check("an interruption", code == 130 and seconds < 1, "%s %s" % (code, seconds))
+        check("an interruption", code == 130 and seconds < limit, "%s %s" % (code, seconds))
+        return seconds
+
+
+# Ten million steps of each of a hundred numbers: one launch that takes long.
+LONG_LAUNCH = ("f64.sum (map (\\i -> loop x = f64.i64 i for _k < 10000000000 do x * 0.99 + 1) "
+               "(iota 100))")
+
+
+def check_session(sinter):
+    """Interrupted again and again, the prompt goes on; gives the longest of the seconds."""
+    worst = 0.0
+    with subprocess.Popen([sinter, "repl", "--mode", "jit", "--device", "gpu"], text=True,
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT) as process:
+        for _ in range(20):
+            process.stdin.write(LONG_LAUNCH + "\n")
+            process.stdin.flush()
+            time.sleep(0.3)
+            begin = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            process.stdin.write("1000 + 337\n")
+            process.stdin.flush()
+            for line in process.stdout:
+                if "1337" in line:
+                    break
+            worst = max(worst, time.monotonic() - begin)
+        process.stdin.write("f64.sum (map f64.i64 (iota 100001))\n")
+        process.stdin.close()
+        said = process.stdout.read()
+        code = process.wait(timeout=20)
+        check("the session lives", code == 0 and "5000050000" in said, "%s %s" % (code, said))
+    return worst
+
+
+def check_gpu(sinter):
+    """Of a GPU: interruptions, the same bits in each mode, launches that stand in a row."""
+    seconds = [check_interruption(sinter, "gpu", 1) for _ in range(5)]
+    print("interrupted loops ended after %.0f ms at most" % (1e3 * max(seconds)))
+    print("interrupted launches ended after %.0f ms at most" % (1e3 * check_session(sinter)))
+    stencil = ("let heat = loop u = tabulate 500 (\\i -> tabulate 500 (\\j -> f32.i64 (i * j % 97))) "
+               "for _k < 300 do tabulate 500 (\\i -> tabulate 500 (\\j -> "
+               "let at (y: i64) (x: i64) = u[i64.max 0 (i64.min 499 y), i64.max 0 (i64.min 499 x)] in "
+               "0.25 * (at (i - 1) j + at (i + 1) j + at i (j - 1) + at i (j + 1)))) "
+               "in (f32.sum (flatten heat), heat[17, 31])")
+    results = [run(sinter, "eval", "--mode", mode, "--device", device, stencil)
+               for mode, device in [("jit", "cpu"), ("jit", "gpu"), ("auto", "gpu"), ("mixed", "gpu")]]
+    check("the same bits in each mode", all(one[0] == results[0][0] and one[2] == 0 for one in results),
+          str(results))
+    steps = 20000
+    chain = "(loop xs = map f64.i64 (iota 1000) for _k < %d do map (\\x -> x * 0.5 + 1) xs)[3]"
+    times = []
+    for count in [steps, 6 * steps]:
+        begin = time.monotonic()
+        out, err, code = run(sinter, "eval", "--mode", "jit", "--device", "gpu", chain % count)
+        times.append(time.monotonic() - begin)
+        check("launches in a row", code == 0 and out == "2.0f64\n", out + err)
+    print("a launch that stands in a row takes %.2f us" % (1e6 * (times[1] - times[0]) / (5 * steps)))
 
 
 def check_memory(sinter):
@@ -118,12 +177,16 @@ def check_memory(sinter):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--sinter", required=True)
-    parser.add_argument("--driver", required=True)
+    parser.add_argument("--driver")
+    parser.add_argument("--gpu", action="store_true")
     options = parser.parse_args()
-    check_choices(options.sinter)
-    check_fault(options.sinter, options.driver)
-    check_interruption(options.sinter)
-    check_memory(options.sinter)
+    if options.gpu:
+        check_gpu(options.sinter)
+    else:
+        check_choices(options.sinter)
+        check_fault(options.sinter, options.driver)
+        check_interruption(options.sinter, "emulated", 1)
+        check_memory(options.sinter)
     print("%d passed, %d failed" % tuple(counts))
     return 1 if counts[1] else 0
 

@@ -1,7 +1,7 @@
 // A function on a device and on the processor: the same bits.
 #pragma once
 
-#include "emulated_place.h"
+#include "device_place.h"
 #include "jit/ir/evaluate.h"
 #include "jit/ir/parse.h"
 #include "tests/generate/random.h"
@@ -100,7 +100,7 @@ struct Both {
       words.push_back(kernel.facts.way);
     return words;
   }
-  EmulatedPlace emulated;
+  DevicePlace emulated;
   std::shared_ptr<jit::Executable> on_device, on_host;
 };
 

@@ -66,9 +66,9 @@ public:
 
 struct Loading {
   explicit Loading(std::string_view text) {
-    auto made = std::make_unique<LoadingDevice>(gpu::make_emulated_device());
+    auto made = std::make_unique<LoadingDevice>(device_under_test());
     device = made.get();
-    backend = gpu::make_gpu_backend("emulated", std::move(made), host());
+    backend = gpu::make_gpu_backend("device", std::move(made), host());
     const jit::Places places{{backend.get(), &host()}, std::make_shared<const jit::PlaceChooser>()};
     on_device = jit::make_executable(ir::parse(text), places, {});
     on_host = jit::make_executable(ir::parse(text), host(), {});
@@ -151,7 +151,7 @@ TEST_CASE("where there is no code for some sizes, the host does those, and nobod
     CHECK(both.backend->launches_by_host() == static_cast<std::uint64_t>(turn));
     CHECK(both.device->loaded == std::vector<Names>{{"tile"}});
     CHECK(both.backend->remark() ==
-          "emulated has no code for some launches, which the host does: too long");
+          "device has no code for some launches, which the host does: too long");
   }
 }
 

@@ -1,6 +1,6 @@
 // Scatters and histograms by a device's own skeletons: bit by bit as the host has them, whatever
 // the indices and the order of blocks.
-#include "emulated_place.h"
+#include "device_place.h"
 #include "gpu/ptx/assemble.h"
 #include "gpu/ptx/lower.h"
 #include "gpu/skeletons/skeletons.h"
@@ -122,7 +122,7 @@ public:
     for (const auto& kernel : there_->kernels(false))
       CHECK(kernel.refusals.empty());
   }
-  const EmulatedPlace& place() const { return emulated_; }
+  const DevicePlace& place() const { return emulated_; }
 
 private:
   static std::vector<std::byte> bytes(const jit::Datum& datum) {
@@ -136,7 +136,7 @@ private:
   }
 
   std::string text_;
-  EmulatedPlace emulated_;
+  DevicePlace emulated_;
   std::shared_ptr<jit::Executable> there_, here_;
 };
 

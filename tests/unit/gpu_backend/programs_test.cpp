@@ -1,5 +1,5 @@
 // Programs of the IR, and random ones, on a device: bit by bit as the reference evaluator has them.
-#include "emulated_place.h"
+#include "device_place.h"
 #include "jit/ir/print.h"
 #include "jit/passes/pipeline.h"
 #include "tests/generate/ir/ir_generator.h"
@@ -34,7 +34,7 @@ void check_refusals(const jit::Executable& executable) {
   for (const auto& kernel : executable.kernels(false)) {
     for (const jit::PlaceRefusal& refusal : kernel.refusals) {
       CAPTURE(kernel.ir);
-      if (refusal.place == "emulated")
+      if (refusal.place == "device")
         CHECK_MESSAGE(refusal.why == "it is work for one thread", refusal.why);
     }
   }
@@ -43,7 +43,7 @@ void check_refusals(const jit::Executable& executable) {
 } // namespace
 
 TEST_CASE("programs of every kind mean the same on a device") {
-  const EmulatedPlace emulated({}, true);
+  const DevicePlace emulated({}, true);
   for (const IrProgram& program : ir_programs) {
     CAPTURE(program.name);
     const auto executable = emulated.executable(ir::parse(program.text));
@@ -58,7 +58,7 @@ TEST_CASE("programs of every kind mean the same on a device") {
 TEST_CASE("random functions mean the same on a device") {
   const std::uint64_t first = from_environment("SINTER_RANDOM_SEED", 0);
   const std::uint64_t count = from_environment("SINTER_RANDOM_FUNCTIONS", 40);
-  const EmulatedPlace emulated({.seed = 1});
+  const DevicePlace emulated({.seed = 1});
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     CAPTURE(seed);
     generate::Random random(seed);

@@ -1,6 +1,6 @@
 // The entry points that run in the emulator, as PTX: all of them have it, and NVIDIA's assembler
 // takes it where it is installed.
-#include "emulated_place.h"
+#include "device_place.h"
 #include "gpu/ptx/assemble.h"
 #include "gpu/ptx/lower.h"
 #include "gpu/ptx/lowerable.h"
@@ -46,7 +46,7 @@ void check_kernel(const std::string& text, Tally& tally, bool is_assembled) {
   }
 }
 
-void check_kernels(const EmulatedPlace& emulated, const ir::Function& function, Tally& tally,
+void check_kernels(const DevicePlace& emulated, const ir::Function& function, Tally& tally,
                    bool is_assembled) {
   const auto executable = emulated.executable(function);
   for (const auto& kernel : executable->kernels(false))
@@ -56,7 +56,7 @@ void check_kernels(const EmulatedPlace& emulated, const ir::Function& function, 
 } // namespace
 
 TEST_CASE("what runs in the emulator has PTX") {
-  const EmulatedPlace emulated;
+  const DevicePlace emulated;
   Tally tally;
   for (const IrProgram& program : ir_programs)
     check_kernels(emulated, ir::parse(program.text), tally, true);

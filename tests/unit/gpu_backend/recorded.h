@@ -17,9 +17,9 @@ inline Scalar any_double(generate::Random& random, std::int64_t i) {
 
 struct Recorded {
   explicit Recorded(std::string_view text, const gpu::EmulationOptions& options = {}) {
-    auto made = std::make_unique<RecordingDevice>(gpu::make_emulated_device(options));
+    auto made = std::make_unique<RecordingDevice>(device_under_test(options));
     device = made.get();
-    backend = gpu::make_gpu_backend("emulated", std::move(made), host());
+    backend = gpu::make_gpu_backend("device", std::move(made), host());
     const ir::Function function = ir::parse(text);
     on_device = jit::make_executable(
         function,

@@ -173,7 +173,7 @@ TEST_CASE("what follows from elements is not known before, and grows by launches
 
 TEST_CASE("why launches are waited for is told: what the amount of scratch memory follows from") {
   const auto why = [](std::string_view text) {
-    const EmulatedPlace emulated;
+    const DevicePlace emulated;
     const auto executable = emulated.executable(ir::parse(text));
     executable->compile_all();
     return executable->kernels(false).at(0).facts.why_waits;

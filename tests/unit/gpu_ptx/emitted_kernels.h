@@ -19,9 +19,6 @@ enum class HostCalls : std::uint8_t {
 /// address.
 GpuModule emitted_kernel(const ir::Function& function, HostCalls calls);
 
-/// `map (\x … -> primitive x …) xs …`.
-ir::Function map_of(const primitives::Primitive& primitive);
-
 /// A map whose elements are the function's results, with its scalar parameters changed by the
 /// index; for functions that consume nothing.
 ir::Function map_of(const ir::Function& function);

@@ -7,6 +7,7 @@
 #include "jit/emit/emit.h"
 #include "jit/ir/print.h"
 #include "jit/ir/verify.h"
+#include "primitive_map.h"
 #include "tests/generate/ir/ir_generator.h"
 #include "tests/unit/sanitized.h"
 
