@@ -61,6 +61,22 @@ std::uint64_t observe(KernelRun* run, std::uint64_t address, std::uint64_t, std:
   return value;
 }
 
+/// As they, but whoever hears a word learns of no other.
+std::uint64_t tell(KernelRun* run, std::uint64_t address, std::uint64_t value, std::uint32_t site) {
+  check_access(*run, Access::AtomicWrite, address, 8, 3, site);
+  std::atomic_ref(*reinterpret_cast<std::uint64_t*>(address))
+      .store(value, std::memory_order_relaxed);
+  run->scheduler->note_progress();
+  run->scheduler->give_way();
+  return 0;
+}
+std::uint64_t hear(KernelRun* run, std::uint64_t address, std::uint64_t, std::uint32_t site) {
+  check_access(*run, Access::AtomicRead, address, 8, 3, site);
+  const std::atomic_ref word(*reinterpret_cast<std::uint64_t*>(address));
+  run->scheduler->give_way_after(address, word.load(std::memory_order_relaxed), site);
+  return word.load(std::memory_order_relaxed);
+}
+
 std::uint64_t fence(KernelRun* run, std::uint64_t, std::uint64_t, std::uint32_t) {
   change_order(*run, [&](BlockOrder& order) { order.fence(*run->block); });
   run->scheduler->note_progress();
@@ -113,6 +129,10 @@ HostFunction host_function(AbstractFunction function) {
     return observe<std::uint32_t>;
   case AbstractFunction::observe_i64:
     return observe<std::uint64_t>;
+  case AbstractFunction::tell_i64:
+    return tell;
+  case AbstractFunction::hear_i64:
+    return hear;
   case AbstractFunction::fence:
     return fence;
   case AbstractFunction::poll:

@@ -36,9 +36,13 @@ struct EmulatedThread {
   EmulatedBlock* block = nullptr;
   std::uint32_t index = 0;
   State state = State::Ended;
-  std::uint32_t site = 0;                         ///< where it waits
-  std::uint32_t value = 0, operand = 0;           ///< of an exchange; the result later
-  std::uint64_t seen_address = 0, seen_value = 0; ///< what it observed last
+  std::uint32_t site = 0;               ///< where it waits
+  std::uint32_t value = 0, operand = 0; ///< of an exchange; the result later
+  /// What it observed last at some of the words that it looks at in turn, by their addresses.
+  struct Seen {
+    std::uint64_t address = 0, value = 0;
+  };
+  std::array<Seen, 16> seen = {};
 };
 
 /// Of up to 32 threads of a block: those that have come to an exchange, or have ended.

@@ -206,7 +206,7 @@ void Scheduler::start_block(EmulatedBlock& block, std::uint32_t number) {
   block.warps.assign((threads + lanes - 1) / lanes, {});
   for (std::uint32_t i = 0; i < threads; ++i) {
     EmulatedThread& thread = block.threads[i];
-    thread.seen_address = 0;
+    thread.seen = {};
     thread.fiber->prepare(thread_main, this);
     can_run(thread);
   }
@@ -407,9 +407,9 @@ void Scheduler::give_way() {
 
 void Scheduler::give_way_after(std::uint64_t address, std::uint64_t value, std::uint32_t site) {
   EmulatedThread& self = *run_->thread;
-  if (self.seen_address != address || self.seen_value != value) {
-    self.seen_address = address;
-    self.seen_value = value;
+  EmulatedThread::Seen& seen = self.seen[address / 8 % self.seen.size()];
+  if (seen.address != address || seen.value != value) {
+    seen = {address, value};
     note_progress();
   } else if (++idle_looks_ > std::uint64_t{options_.patience} * (ready_.count() + 1)) {
     Violation violation;

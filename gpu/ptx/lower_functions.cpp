@@ -132,6 +132,12 @@ Value* lower_observe_i32(Lowering& l) {
 Value* lower_observe_i64(Lowering& l) {
   return assembly(l, OrderedAccess::Observe, 64);
 }
+Value* lower_tell_i64(Lowering& l) {
+  return assembly(l, OrderedAccess::Tell, 64);
+}
+Value* lower_hear_i64(Lowering& l) {
+  return assembly(l, OrderedAccess::Hear, 64);
+}
 Value* lower_fence(Lowering& l) {
   return assembly(l, OrderedAccess::Fence, 32);
 }

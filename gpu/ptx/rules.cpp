@@ -36,6 +36,8 @@ constexpr AssemblyRow assembly_rows[] = {
     {OrderedAccess::Publish, 64, "st.release.gpu.global.u64 [$0], $1;", "l,l,~{memory}"},
     {OrderedAccess::Observe, 32, "ld.acquire.gpu.global.u32 $0, [$1];", "=r,l,~{memory}"},
     {OrderedAccess::Observe, 64, "ld.acquire.gpu.global.u64 $0, [$1];", "=l,l,~{memory}"},
+    {OrderedAccess::Tell, 64, "st.relaxed.gpu.global.u64 [$0], $1;", "l,l"},
+    {OrderedAccess::Hear, 64, "ld.relaxed.gpu.global.u64 $0, [$1];", "=l,l"},
     {OrderedAccess::Fence, 32, "fence.acq_rel.gpu;", "~{memory}"},
     // (No clobber: other memory may be kept in registers over it.)
     {OrderedAccess::Poll, 32, "ld.relaxed.sys.global.u32 $0, [$1];", "=r,l"},
@@ -47,8 +49,10 @@ llvm::FunctionType* assembly_type(llvm::LLVMContext& context, const AssemblyRow&
   llvm::Type* const address = llvm::PointerType::get(context, 1);
   switch (row.access) {
   case OrderedAccess::Publish:
+  case OrderedAccess::Tell:
     return llvm::FunctionType::get(nothing, {address, word}, false);
   case OrderedAccess::Observe:
+  case OrderedAccess::Hear:
   case OrderedAccess::Poll:
     return llvm::FunctionType::get(word, {address}, false);
   case OrderedAccess::Fence:
@@ -79,7 +83,8 @@ bool is_ordering_assembly(const llvm::InlineAsm& code) {
 void restrict_effects(llvm::CallBase& call, OrderedAccess access) {
   call.setDoesNotThrow();
   // A poll is not moved out of its loop, but other loads are moved past it.
-  if (access == OrderedAccess::Poll)
+  if (access == OrderedAccess::Poll || access == OrderedAccess::Tell ||
+      access == OrderedAccess::Hear)
     call.setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
 }
 

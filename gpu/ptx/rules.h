@@ -39,11 +39,13 @@ namespace sinter::gpu {
 enum class OrderedAccess : std::uint8_t {
   Publish, ///< (address, word): a store after all that the thread wrote or saw before
   Observe, ///< (address): a load before all that follows
+  Tell,    ///< (address, word): a store in no order with others
+  Hear,    ///< (address): a load likewise
   Fence,   ///< (): what was before is seen before what follows, by all of the device
   Poll,    ///< (address): a load that sees what the host wrote, in no order with others
 };
 
-/// The assembly of an access of `bits` (32 or 64; polls: 32).
+/// The assembly of an access of `bits` (32 or 64; polls: 32; tell and hear: 64).
 llvm::InlineAsm* ordering_assembly(llvm::LLVMContext& context, OrderedAccess access, unsigned bits);
 /// Whether it is that of an access.
 bool is_ordering_assembly(const llvm::InlineAsm& code);

@@ -57,7 +57,7 @@ class FilterEntry {
 public:
   FilterEntry(jit::KernelModule& kernel, const ir::Function& function, const Filters& filters)
       : kernel_(kernel), filters_(filters),
-        counts_(word_counts(function, LookBack::area_count(filters.counts.types()),
+        counts_(word_counts(function, LookBack::area_count,
                             static_cast<std::size_t>(FilterNumber::All))),
         tile_(filters.element.types), look_back_(filters.counts, 0) {}
 

@@ -7,8 +7,22 @@ using llvm::Value;
 
 namespace {
 
-/// What a tile's state word says.
+/// What a tile's words say of their values.
 constexpr std::uint32_t nothing_known = 0, total_known = 1, prefix_known = 2;
+
+/// Tiles that a thread of the first warp looks at, at once.
+constexpr std::int64_t tiles_of_thread = 4;
+
+/// Halves of 32 bits.
+std::size_t halves_of(ElementType type) {
+  return byte_size(type) > 4 ? 2 : 1;
+}
+std::int64_t words_of_tile(const std::vector<ElementType>& types) {
+  std::size_t words = 0;
+  for (const ElementType type : types)
+    words += halves_of(type);
+  return static_cast<std::int64_t>(words);
+}
 
 } // namespace
 
@@ -22,21 +36,65 @@ Components selected(EntryBuilder& entry, Value* condition, const Components& yes
 
 void LookBack::add_areas(LaunchPlan& plan, const std::vector<ElementType>& types,
                          std::int64_t tiles) {
-  // The tickets, and a state for each tile.
-  plan.areas.push_back({4 * (tiles + 1), WorkArea::Element{nothing_known, 4}});
-  for (int i = 0; i < 2; ++i)
-    for (const ElementType type : types)
-      plan.areas.push_back({tiles * static_cast<std::int64_t>(byte_size(type)), {}});
+  // The tickets, and the tiles' words.
+  const std::int64_t words = 1 + saturating_product(tiles, words_of_tile(types));
+  plan.areas.push_back({saturating_product(words, 8), WorkArea::Element{nothing_known, 8}});
 }
 
 Value* LookBack::arrays_in(EntryBuilder& entry, Value* shared) const {
   return entry.b.ir.CreateConstGEP1_64(entry.b.ir.getInt8Ty(), shared, 16);
 }
 
-Value* LookBack::state_of(EntryBuilder& entry, Value* tile) const {
+/// Those of neighbouring tiles lie beside each other.
+Value* LookBack::word_of(EntryBuilder& entry, Value* tile, Value* tiles, std::size_t number) const {
   LaneBuilder& b = entry.b;
-  return b.ir.CreateGEP(b.ir.getInt32Ty(), entry.place(entry.area(first_area_)),
-                        b.ir.CreateAdd(tile, b.i64(1)));
+  Value* const before =
+      b.ir.CreateAdd(b.ir.CreateMul(tiles, b.i64(static_cast<std::int64_t>(number))), b.i64(1));
+  return b.ir.CreateGEP(b.ir.getInt64Ty(), entry.place(entry.area(first_area_)),
+                        b.ir.CreateAdd(before, tile));
+}
+
+void LookBack::tell(EntryBuilder& entry, Value* tile, Value* tiles, std::uint32_t state,
+                    const Components& values) const {
+  LaneBuilder& b = entry.b;
+  llvm::Type* const i64 = b.ir.getInt64Ty();
+  std::size_t number = 0;
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    const unsigned bits = values[c]->getType()->getPrimitiveSizeInBits();
+    Value* const whole = b.ir.CreateZExt(b.ir.CreateBitCast(values[c], b.ir.getIntNTy(bits)), i64);
+    for (std::size_t half = 0; half < halves_of(folds_.types()[c]); ++half) {
+      Value* const part = b.ir.CreateAnd(b.ir.CreateLShr(whole, 32 * half), b.i64(UINT32_MAX));
+      entry.call(AbstractFunction::tell_i64,
+                 {word_of(entry, tile, tiles, number++),
+                  b.ir.CreateOr(part, b.i64(std::int64_t{state} << 32))});
+    }
+  }
+}
+
+/// Nothing is known where the words are not yet all of one state.
+LookBack::Heard LookBack::hear(EntryBuilder& entry, Value* tile, Value* tiles) const {
+  LaneBuilder& b = entry.b;
+  llvm::Type* const i32 = b.ir.getInt32Ty();
+  std::vector<Value*> words;
+  for (std::int64_t i = 0; i < words_of_tile(folds_.types()); ++i)
+    words.push_back(entry.call(AbstractFunction::hear_i64,
+                               {word_of(entry, tile, tiles, static_cast<std::size_t>(i))}));
+  Heard heard{nullptr, {}};
+  for (Value* const word : words) {
+    Value* const state = b.ir.CreateTrunc(b.ir.CreateLShr(word, 32), i32);
+    heard.state = heard.state ? b.ir.CreateSelect(b.ir.CreateICmpEQ(heard.state, state), state,
+                                                  b.ir.getInt32(nothing_known))
+                              : state;
+  }
+  std::size_t number = 0;
+  for (const ElementType type : folds_.types()) {
+    Value* whole = b.ir.CreateAnd(words[number++], b.i64(UINT32_MAX));
+    if (halves_of(type) == 2) whole = b.ir.CreateOr(whole, b.ir.CreateShl(words[number++], 32));
+    llvm::Type* const memory = b.memory_type(type);
+    heard.values.push_back(b.ir.CreateBitCast(
+        b.ir.CreateTrunc(whole, b.ir.getIntNTy(memory->getPrimitiveSizeInBits())), memory));
+  }
+  return heard;
 }
 
 void LookBack::for_each_tile(EntryBuilder& entry, Value* tiles, Value* shared,
@@ -101,71 +159,98 @@ Components LookBack::over_tiles(EntryBuilder& entry, const Components& values) c
   });
 }
 
+/// Of some tiles up to `nearest` (i64): what they fold to, up to the nearest of them whose prefix
+/// is known, and whether one of these is; nothing is known where one that is nearer has told
+/// nothing.
+void LookBack::look(EntryBuilder& entry, Value* nearest, Value* tiles, const RunningValues& value,
+                    const jit::Variable& state) const {
+  LaneBuilder& b = entry.b;
+  std::vector<Heard> heard;
+  std::vector<Value*> are_there;
+  const Components neutral = folds_.neutral(entry);
+  for (std::int64_t i = 0; i < tiles_of_thread; ++i) {
+    // (In front of the first tile everything is known.)
+    Value* const seen = b.ir.CreateSub(nearest, b.i64(i));
+    are_there.push_back(b.ir.CreateICmpSGE(seen, b.i64(0)));
+    heard.push_back(hear(entry, b.ir.CreateSelect(are_there.back(), seen, b.i64(0)), tiles));
+  }
+  for (std::size_t i = 0; i < heard.size(); ++i) {
+    Value* const known =
+        b.ir.CreateSelect(are_there[i], heard[i].state, b.ir.getInt32(prefix_known));
+    const Components values = selected(entry, are_there[i], heard[i].values, neutral);
+    if (i == 0) {
+      b.set(state, b.uniform(known, ElementType::I32));
+      folds_.set(entry, value, values);
+      continue;
+    }
+    Value* const goes_on = b.ir.CreateICmpEQ(b.get(state).value, b.ir.getInt32(total_known));
+    b.if_then(goes_on, [&] {
+      b.set(state, b.uniform(known, ElementType::I32));
+      // (What is not known is no operator's business.)
+      b.if_then(b.ir.CreateICmpNE(known, b.ir.getInt32(nothing_known)), [&] {
+        folds_.set(entry, value, folds_.combined(entry, values, folds_.get(entry, value)));
+      });
+    });
+  }
+}
+
 /// By all of the first warp: what stands before the tile comes to the shared slot behind the
 /// warps'.
-void LookBack::look_back(EntryBuilder& entry, Value* tile, Value* shared,
+void LookBack::look_back(EntryBuilder& entry, Value* tile, Value* tiles, Value* shared,
                          const Components& total) const {
   LaneBuilder& b = entry.b;
   Value* const lane = entry.wide(AbstractFunction::thread_index);
   Value* const is_first_lane = b.ir.CreateICmpEQ(lane, b.i64(0));
-  b.if_then(is_first_lane, [&] {
-    folds_.store_areas(entry, aggregates(), tile, total);
-    entry.call(AbstractFunction::publish_i32, {state_of(entry, tile), b.ir.getInt32(total_known)});
-  });
+  b.if_then(is_first_lane, [&] { tell(entry, tile, tiles, total_known, total); });
   const Components neutral = folds_.neutral(entry);
   const RunningValues before = folds_.running(entry, neutral);
+  const RunningValues value = folds_.running(entry, neutral);
   const jit::Variable next = b.variable(ElementType::I64, jit::Shape::Uniform);
   const jit::Variable state = b.variable(ElementType::I32, jit::Shape::Uniform);
+  const jit::Variable knowing = b.variable(ElementType::I32, jit::Shape::Uniform);
   b.set(next, b.uniform(b.ir.CreateSub(tile, b.i64(1))));
   b.while_loop(
       [&] { return b.ir.CreateICmpSGE(b.get(next).value, b.i64(0)); },
       [&] {
-        Value* const seen = b.ir.CreateSub(b.get(next).value, lane);
-        Value* const is_there = b.ir.CreateICmpSGE(seen, b.i64(0));
-        // (In front of the first tile everything is known.)
-        b.set(state, b.uniform(b.ir.getInt32(prefix_known), ElementType::I32));
-        const auto look = [&] {
-          b.if_then(is_there, [&] {
-            b.set(state,
-                  b.uniform(entry.call(AbstractFunction::observe_i32, {state_of(entry, seen)}),
-                            ElementType::I32));
-          });
+        const auto says = [&](std::uint32_t what) {
+          return entry.call(AbstractFunction::ballot,
+                            {b.ir.CreateICmpEQ(b.get(state).value, b.ir.getInt32(what))});
         };
-        look();
+        const auto look_at_once = [&] {
+          look(entry,
+               b.ir.CreateSub(b.get(next).value, b.ir.CreateMul(lane, b.i64(tiles_of_thread))),
+               tiles, value, state);
+          b.set(knowing, b.uniform(says(prefix_known), ElementType::I32));
+        };
+        look_at_once();
+        // Those that are nearer than the nearest known prefix have to have told something.
         b.while_loop(
             [&] {
-              Value* const is_unknown =
-                  b.ir.CreateICmpEQ(b.get(state).value, b.ir.getInt32(nothing_known));
-              return b.ir.CreateICmpNE(entry.call(AbstractFunction::ballot, {is_unknown}),
+              Value* const prefixes = b.get(knowing).value;
+              Value* const nearer = b.ir.CreateAnd(b.ir.CreateSub(prefixes, b.ir.getInt32(1)),
+                                                   b.ir.CreateNot(prefixes));
+              return b.ir.CreateICmpNE(b.ir.CreateAnd(says(nothing_known), nearer),
                                        b.ir.getInt32(0));
             },
-            look);
-        Value* const knows_prefix =
-            b.ir.CreateICmpEQ(b.get(state).value, b.ir.getInt32(prefix_known));
-        Value* const knowing = entry.call(AbstractFunction::ballot, {knows_prefix});
+            look_at_once);
+        Value* const prefixes = b.get(knowing).value;
         // The nearest of them ends the search: with the lanes up to it.
         Value* const nearest = b.ir.CreateZExt(
-            b.ir.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, knowing, b.ir.getFalse()),
+            b.ir.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, prefixes, b.ir.getFalse()),
             b.ir.getInt64Ty());
-        const RunningValues value = folds_.running(entry, neutral);
-        b.if_then(b.ir.CreateAnd(is_there, b.ir.CreateICmpULE(lane, nearest)), [&] {
-          b.if_then_else(
-              knows_prefix,
-              [&] { folds_.set(entry, value, folds_.load_areas(entry, prefixes(), seen)); },
-              [&] { folds_.set(entry, value, folds_.load_areas(entry, aggregates(), seen)); });
-        });
+        const Components wanted =
+            selected(entry, b.ir.CreateICmpULE(lane, nearest), folds_.get(entry, value), neutral);
         folds_.set(entry, before,
-                   folds_.combined(entry, over_tiles(entry, folds_.get(entry, value)),
-                                   folds_.get(entry, before)));
-        Value* const is_over = b.ir.CreateICmpNE(knowing, b.ir.getInt32(0));
+                   folds_.combined(entry, over_tiles(entry, wanted), folds_.get(entry, before)));
+        Value* const is_over = b.ir.CreateICmpNE(prefixes, b.ir.getInt32(0));
         b.set(next, b.uniform(b.ir.CreateSelect(
-                        is_over, b.i64(-1), b.ir.CreateSub(b.get(next).value, b.i64(warp_size)))));
+                        is_over, b.i64(-1),
+                        b.ir.CreateSub(b.get(next).value, b.i64(warp_size * tiles_of_thread)))));
       });
   b.if_then(is_first_lane, [&] {
-    const Components value = folds_.get(entry, before);
-    folds_.store_areas(entry, prefixes(), tile, folds_.combined(entry, value, total));
-    entry.call(AbstractFunction::publish_i32, {state_of(entry, tile), b.ir.getInt32(prefix_known)});
-    folds_.store(entry, arrays_in(entry, shared), arrays_, b.i64(most_warps), value);
+    const Components all = folds_.get(entry, before);
+    tell(entry, tile, tiles, prefix_known, folds_.combined(entry, all, total));
+    folds_.store(entry, arrays_in(entry, shared), arrays_, b.i64(most_warps), all);
   });
 }
 
@@ -201,7 +286,7 @@ LookBack::Prefix LookBack::prefix(EntryBuilder& entry, Value* tile, Value* tiles
           b.if_then(b.ir.CreateICmpEQ(lane, b.i64(0)),
                     [&] { folds_.store(entry, memory, arrays_, b.i64(most_warps), neutral); });
         },
-        [&] { look_back(entry, tile, shared, folds_.get(entry, all)); });
+        [&] { look_back(entry, tile, tiles, shared, folds_.get(entry, all)); });
   });
   entry.barrier();
   const Components outside = folds_.load(entry, memory, arrays_, b.i64(most_warps));

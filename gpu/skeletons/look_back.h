@@ -4,8 +4,13 @@
 // prefix scan with decoupled look-back", NVIDIA technical report NVR-2016-002.)
 //
 // Blocks take tiles by tickets, so that all tiles before are taken by blocks that run or have
-// ended. A block folds its tile, and publishes that; its first warp then looks back, 32 tiles at a
-// time, to the nearest one whose prefix is known, and publishes its own prefix.
+// ended. A block folds its tile, and tells that; its first warp then looks back, 128 tiles at a
+// time, to the nearest one whose prefix is known, and tells its own prefix.
+//
+// What is told is words of 64 bits, each half of a value's and half of what it is: so nobody has to
+// wait for other memory to be seen, which takes a GPU longer than the rest of it.  As many tiles
+// are under way as there are blocks, and each look takes a microsecond's half: with fewer tiles at
+// a time, looks would take longer than the elements.
 #pragma once
 
 #include "gpu/skeletons/fold_set.h"
@@ -22,9 +27,7 @@ public:
   LookBack(const FoldSet& folds, unsigned first_area)
       : folds_(folds), first_area_(first_area), arrays_(shared_arrays(folds.types())) {}
 
-  static std::size_t area_count(const std::vector<ElementType>& types) {
-    return 1 + 2 * types.size();
-  }
+  static constexpr std::size_t area_count = 1;
   static void add_areas(LaunchPlan& plan, const std::vector<ElementType>& types,
                         std::int64_t tiles);
   /// Bytes of shared memory that `shared` below points to.
@@ -53,16 +56,23 @@ private:
     return component_arrays(types, most_warps + 1);
   }
   llvm::Value* arrays_in(EntryBuilder& entry, llvm::Value* shared) const;
-  llvm::Value* state_of(EntryBuilder& entry, llvm::Value* tile) const;
+  llvm::Value* word_of(EntryBuilder& entry, llvm::Value* tile, llvm::Value* tiles,
+                       std::size_t number) const;
+  void tell(EntryBuilder& entry, llvm::Value* tile, llvm::Value* tiles, std::uint32_t state,
+            const Components& values) const;
+  struct Heard {
+    llvm::Value* state; ///< i32
+    Components values;
+  };
+  Heard hear(EntryBuilder& entry, llvm::Value* tile, llvm::Value* tiles) const;
   template <typename Combined>
   Components by_doubling(EntryBuilder& entry, const Components& values, Combined&& combined) const;
   Components over_tiles(EntryBuilder& entry, const Components& values) const;
   Components inclusive_of_warp(EntryBuilder& entry, const Components& values) const;
-  void look_back(EntryBuilder& entry, llvm::Value* tile, llvm::Value* shared,
+  void look(EntryBuilder& entry, llvm::Value* nearest, llvm::Value* tiles,
+            const RunningValues& value, const jit::Variable& state) const;
+  void look_back(EntryBuilder& entry, llvm::Value* tile, llvm::Value* tiles, llvm::Value* shared,
                  const Components& total) const;
-
-  unsigned aggregates() const { return first_area_ + 1; }
-  unsigned prefixes() const { return aggregates() + static_cast<unsigned>(folds_.size()); }
 
   const FoldSet& folds_;
   unsigned first_area_;

@@ -24,8 +24,8 @@ class ScanEntry {
 public:
   ScanEntry(jit::KernelModule& kernel, const ir::Function& function, const Folds& folds)
       : kernel_(kernel), all_(folds), folds_(folds.folds),
-        counts_(word_counts(function, LookBack::area_count(folds_.types()),
-                            static_cast<std::size_t>(ScanNumber::All))),
+        counts_(
+            word_counts(function, LookBack::area_count, static_cast<std::size_t>(ScanNumber::All))),
         tile_(folds_.types()), look_back_(folds_, 0) {}
 
   EntryPoint scan() {

@@ -1,6 +1,9 @@
 #include "gpu/skeletons/tile_elements.h"
 
+#include <algorithm>
+#include <bit>
 #include <utility>
+#include <vector>
 
 namespace sinter::gpu {
 
@@ -9,18 +12,20 @@ using llvm::Value;
 
 namespace {
 
-constexpr std::int64_t most_elements_of_thread = 8;
+constexpr std::int64_t most_elements_of_thread = 16;
 /// Registers for those elements.
 constexpr std::size_t most_words_of_thread = 24;
+/// Of elements that come from memory.
+constexpr std::size_t most_words_on_the_way = 16;
 constexpr std::int64_t most_tile_bytes = 36
                                          << 10; ///< several blocks share a multiprocessor's memory
 
 } // namespace
 
-TileElements::TileElements(const std::vector<ElementType>& types) {
+TileElements::TileElements(const std::vector<ElementType>& types, std::size_t others) {
   for (of_thread = most_elements_of_thread; of_thread > 1; of_thread /= 2)
     if (component_arrays(types, usual_threads * of_thread * 33 / 32).bytes <= most_tile_bytes &&
-        words_of(types) * static_cast<std::size_t>(of_thread) <= most_words_of_thread)
+        (words_of(types) + others) * static_cast<std::size_t>(of_thread) <= most_words_of_thread)
       break;
   arrays = component_arrays(types, usual_threads * of_thread * 33 / 32);
 }
@@ -94,23 +99,33 @@ void TileComputation::compute_each(Value* first, Value* shared) {
   });
 }
 
-/// Of a whole tile.
+/// Of a whole tile.  Several accesses are under way before the first one's elements are stored.
 void TileComputation::compute_wide(Value* first, Value* shared) {
   LaneBuilder& b = entry_.b;
   const std::int64_t lanes = element_.wide.lanes;
   Value* const threads = entry_.wide(AbstractFunction::block_size);
   Value* const own = entry_.wide(AbstractFunction::thread_index);
-  b.loop(b.i64(0), b.i64(tile_.of_thread / lanes), 1, [&](Value* i) {
-    Value* const number =
-        b.ir.CreateMul(b.ir.CreateAdd(b.ir.CreateMul(i, threads), own), b.i64(lanes));
-    const ComputedElements computed =
-        gpu::compute_wide(entry_, element_, b.ir.CreateAdd(first, number), b.get(is_calm_).value);
-    calm_if(computed.is_right);
-    // (What lies between elements lies between multiples of the lanes.)
-    Value* const place = TileElements::place(entry_, number);
-    for (std::int64_t lane = 0; lane < lanes; ++lane)
-      store_components(entry_, shared, tile_.arrays, b.ir.CreateAdd(place, b.i64(lane)),
-                       computed.values[static_cast<std::size_t>(lane)]);
+  const std::int64_t accesses = tile_.of_thread / lanes;
+  const auto at_once = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(
+      std::min(accesses, element_.wide.accesses_within(most_words_on_the_way)))));
+  b.loop(b.i64(0), b.i64(accesses), at_once, [&](Value* begin) {
+    std::vector<Value*> numbers;
+    std::vector<ComputedElements> computed;
+    for (std::int64_t i = 0; i < at_once; ++i) {
+      Value* const access = b.ir.CreateAdd(begin, b.i64(i));
+      numbers.push_back(
+          b.ir.CreateMul(b.ir.CreateAdd(b.ir.CreateMul(access, threads), own), b.i64(lanes)));
+      computed.push_back(gpu::compute_wide(entry_, element_, b.ir.CreateAdd(first, numbers.back()),
+                                           b.get(is_calm_).value));
+    }
+    for (std::size_t i = 0; i < computed.size(); ++i) {
+      calm_if(computed[i].is_right);
+      // (What lies between elements lies between multiples of the lanes.)
+      Value* const place = TileElements::place(entry_, numbers[i]);
+      for (std::int64_t lane = 0; lane < lanes; ++lane)
+        store_components(entry_, shared, tile_.arrays, b.ir.CreateAdd(place, b.i64(lane)),
+                         computed[i].values[static_cast<std::size_t>(lane)]);
+    }
   });
 }
 

@@ -11,7 +11,8 @@
 namespace sinter::gpu {
 
 struct TileElements {
-  explicit TileElements(const std::vector<ElementType>& types);
+  /// `others`: registers that a thread needs for each of its elements beside the element's own.
+  explicit TileElements(const std::vector<ElementType>& types, std::size_t others = 0);
   std::int64_t of_thread = 0; ///< elements
   ComponentArrays arrays;     ///< of a tile of the usual threads
 
