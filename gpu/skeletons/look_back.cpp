@@ -1,5 +1,7 @@
 #include "gpu/skeletons/look_back.h"
 
+#include <algorithm>
+
 namespace sinter::gpu {
 
 using jit::LaneBuilder;
@@ -10,9 +12,6 @@ namespace {
 /// What a tile's words say of their values.
 constexpr std::uint32_t nothing_known = 0, total_known = 1, prefix_known = 2;
 
-/// Tiles that a thread of the first warp looks at, at once.
-constexpr std::int64_t tiles_of_thread = 4;
-
 /// Halves of 32 bits.
 std::size_t halves_of(ElementType type) {
   return byte_size(type) > 4 ? 2 : 1;
@@ -22,6 +21,11 @@ std::int64_t words_of_tile(const std::vector<ElementType>& types) {
   for (const ElementType type : types)
     words += halves_of(type);
   return static_cast<std::int64_t>(words);
+}
+
+/// Those that a thread of the first warp looks at, at once: as many as there are registers for.
+std::int64_t tiles_of_thread(const std::vector<ElementType>& types) {
+  return std::clamp<std::int64_t>(8 / words_of_tile(types), 1, 4);
 }
 
 } // namespace
@@ -168,7 +172,7 @@ void LookBack::look(EntryBuilder& entry, Value* nearest, Value* tiles, const Run
   std::vector<Heard> heard;
   std::vector<Value*> are_there;
   const Components neutral = folds_.neutral(entry);
-  for (std::int64_t i = 0; i < tiles_of_thread; ++i) {
+  for (std::int64_t i = 0; i < tiles_of_thread(folds_.types()); ++i) {
     // (In front of the first tile everything is known.)
     Value* const seen = b.ir.CreateSub(nearest, b.i64(i));
     are_there.push_back(b.ir.CreateICmpSGE(seen, b.i64(0)));
@@ -202,6 +206,7 @@ void LookBack::look_back(EntryBuilder& entry, Value* tile, Value* tiles, Value* 
   Value* const lane = entry.wide(AbstractFunction::thread_index);
   Value* const is_first_lane = b.ir.CreateICmpEQ(lane, b.i64(0));
   b.if_then(is_first_lane, [&] { tell(entry, tile, tiles, total_known, total); });
+  const std::int64_t of_thread = tiles_of_thread(folds_.types());
   const Components neutral = folds_.neutral(entry);
   const RunningValues before = folds_.running(entry, neutral);
   const RunningValues value = folds_.running(entry, neutral);
@@ -217,8 +222,7 @@ void LookBack::look_back(EntryBuilder& entry, Value* tile, Value* tiles, Value* 
                             {b.ir.CreateICmpEQ(b.get(state).value, b.ir.getInt32(what))});
         };
         const auto look_at_once = [&] {
-          look(entry,
-               b.ir.CreateSub(b.get(next).value, b.ir.CreateMul(lane, b.i64(tiles_of_thread))),
+          look(entry, b.ir.CreateSub(b.get(next).value, b.ir.CreateMul(lane, b.i64(of_thread))),
                tiles, value, state);
           b.set(knowing, b.uniform(says(prefix_known), ElementType::I32));
         };
@@ -245,7 +249,7 @@ void LookBack::look_back(EntryBuilder& entry, Value* tile, Value* tiles, Value* 
         Value* const is_over = b.ir.CreateICmpNE(prefixes, b.ir.getInt32(0));
         b.set(next, b.uniform(b.ir.CreateSelect(
                         is_over, b.i64(-1),
-                        b.ir.CreateSub(b.get(next).value, b.i64(warp_size * tiles_of_thread)))));
+                        b.ir.CreateSub(b.get(next).value, b.i64(warp_size * of_thread)))));
       });
   b.if_then(is_first_lane, [&] {
     const Components all = folds_.get(entry, before);

@@ -4,8 +4,8 @@
 // prefix scan with decoupled look-back", NVIDIA technical report NVR-2016-002.)
 //
 // Blocks take tiles by tickets, so that all tiles before are taken by blocks that run or have
-// ended. A block folds its tile, and tells that; its first warp then looks back, 128 tiles at a
-// time, to the nearest one whose prefix is known, and tells its own prefix.
+// ended. A block folds its tile, and tells that; its first warp then looks back, up to 128
+// tiles at a time, to the nearest one whose prefix is known, and tells its own prefix.
 //
 // What is told is words of 64 bits, each half of a value's and half of what it is: so nobody has to
 // wait for other memory to be seen, which takes a GPU longer than the rest of it.  As many tiles
