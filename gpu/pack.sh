@@ -33,7 +33,10 @@ cp -r "$root/tests/programs" "$root/tests/prompt/device.py" "$folder/sinter/test
 mkdir "$folder/sinter/tests/bench"
 cp -r "$root/tests/bench/core" "$root/tests/bench/device" "$folder/sinter/tests/bench"
 nvcc=$(PATH=$PATH:/usr/local/cuda/bin command -v nvcc || true)
-[[ -z $nvcc ]] || make -s -C "$root/tests/bench/device" NVCC="$nvcc" OUT="$folder/sinter/bin" >&2
+if [[ -n $nvcc ]]; then
+  make -s -C "$root/tests/bench/device" NVCC="$nvcc" OUT="$folder/references" >&2
+  cp "$folder"/references/references{,_exact} "$folder/sinter/bin"
+fi
 cp "$root/gpu/check_on_device.sh" "$folder/sinter"
 tar -C "$folder" -cf - sinter | xz -T0 -6 >"$archive"
 ls -l "$archive"
