@@ -23,6 +23,9 @@ using jit::Stopped;
 
 namespace {
 
+/// Of a launch: with what an earlier one found, and with what its own code asks for.
+constexpr int most_plans = 3;
+
 class Launch {
 public:
   Launch(LoadedKernel& kernel, LaunchPlace& place, std::vector<jit::Datum>& arguments,
@@ -33,9 +36,14 @@ public:
   jit::Outcome run() {
     if (is_interrupted()) return interrupted();
     memory_.bind_arguments(kernel_.is_pending);
-    const LaunchSizes sizes = sizes_at_launch();
-    plan_ = kernel_.plan(sizes);
-    if (!make_code()) return interrupted();
+    LaunchSizes sizes = sizes_at_launch();
+    for (int tries = 0; tries < most_plans; ++tries) {
+      plan_ = kernel_.plan(sizes);
+      if (!make_code()) return interrupted();
+      const unsigned blocks = blocks_at_once();
+      if (blocks == sizes.blocks_of_multiprocessor) break;
+      kernel_.blocks_of_multiprocessor = sizes.blocks_of_multiprocessor = blocks;
+    }
     memory_.allocate(plan_, sizes.count, words_);
     memory_.allocate_turned(plan_, words_);
     if (kernel_.may_lack_scratch()) memory_.save_consumed();
@@ -94,6 +102,19 @@ private:
     }
   }
 
+  /// Of the plan's steps that fill the device, as their code turned out: the least.
+  unsigned blocks_at_once() const {
+    const DeviceFacts& facts = place_.device.facts();
+    std::optional<unsigned> least;
+    for (const LaunchStep& step : plan_.steps) {
+      if (step.shape.blocks[0] <= facts.multiprocessors) continue;
+      const CodeFacts code = kernel_.code->of(step.entry)->facts(step.entry);
+      const unsigned blocks = blocks_of_multiprocessor(facts, code, step.shape);
+      least = std::min(least.value_or(blocks), blocks);
+    }
+    return least.value_or(kernel_.blocks_of_multiprocessor);
+  }
+
   /// Not where the host has to know something to go on.
   bool returns_early() const {
     return context_.run && !kernel_.may_lack_scratch() &&
@@ -123,7 +144,8 @@ private:
             .count = element_count(jit::values_of(layout_.index_space, memory_.scalars())),
             .most_bytes = static_cast<std::int64_t>(facts.memory_bytes / 8),
             .multiprocessors = facts.multiprocessors,
-            .shared_bytes = facts.shared_bytes};
+            .shared_bytes = facts.shared_bytes,
+            .blocks_of_multiprocessor = kernel_.blocks_of_multiprocessor};
   }
 
   static std::uint64_t threads_of(const LaunchShape& shape) {

@@ -54,6 +54,9 @@ struct LoadedKernel {
   /// they need.
   std::atomic<std::uint64_t> scratch_bytes{1024};
 
+  /// Of the last launch that filled the device (see LaunchSizes).
+  std::atomic<unsigned> blocks_of_multiprocessor{usual_blocks_of_multiprocessor};
+
   bool may_lack_scratch() const { return uses_scratch && !scratch.are_known(); }
 };
 

@@ -24,7 +24,11 @@ struct DeviceFacts {
   unsigned multiprocessors = 1;
   std::size_t memory_bytes = 0;
   std::size_t shared_bytes = 48 << 10; ///< that a block may have
-  double bytes_per_second = 0;         ///< that copies within its memory read and write
+  // What the blocks that a multiprocessor has at once share.
+  unsigned threads_of_multiprocessor = 1024;
+  unsigned registers_of_multiprocessor = 64 << 10;
+  std::size_t shared_of_multiprocessor = 64 << 10;
+  double bytes_per_second = 0; ///< that copies within its memory read and write
 };
 
 /// Resources of an entry point's code.

@@ -93,6 +93,9 @@ DeviceFacts device_facts(const Driver& driver, unsigned number) {
   facts.multiprocessors = attribute(device_multiprocessors);
   driver.check(driver->cuDeviceTotalMem(&facts.memory_bytes, device), "cuDeviceTotalMem");
   facts.shared_bytes = attribute(device_shared_bytes);
+  facts.threads_of_multiprocessor = attribute(device_threads_of_multiprocessor);
+  facts.registers_of_multiprocessor = attribute(device_registers_of_multiprocessor);
+  facts.shared_of_multiprocessor = attribute(device_shared_of_multiprocessor);
   // Twice in each cycle, as many bits as the bus is wide.
   facts.bytes_per_second =
       2.0 * 1000 * attribute(device_memory_kilohertz) / 8 * attribute(device_memory_bus_bits);

@@ -24,8 +24,11 @@ enum DeviceAttribute : int {
   device_multiprocessors = 16,
   device_memory_kilohertz = 36,
   device_memory_bus_bits = 37,
+  device_threads_of_multiprocessor = 39,
   device_capability_major = 75,
   device_capability_minor = 76,
+  device_shared_of_multiprocessor = 81,
+  device_registers_of_multiprocessor = 82,
   device_shared_bytes = 97, ///< of a block that asks for more than it has otherwise
 };
 enum FunctionAttribute : int {

@@ -59,7 +59,7 @@ public:
       : kernel_(kernel), filters_(filters),
         counts_(word_counts(function, LookBack::area_count,
                             static_cast<std::size_t>(FilterNumber::All))),
-        tile_(filters.element.types), look_back_(filters.counts, 0) {}
+        tile_(filters.element.types), look_back_(filters.counts, 0, LookBack::Told::Counts) {}
 
   EntryPoint filter() {
     EntryBuilder entry(kernel_, filter_entry, counts_);
@@ -94,7 +94,7 @@ public:
         });
       });
     });
-    return entry.finish();
+    return with_threads(entry.finish());
   }
 
 private:
@@ -185,7 +185,7 @@ LaunchPlan plan_filter(const LaunchSizes& sizes, const std::vector<ElementType>&
   step.shape.shared_bytes =
       static_cast<std::uint32_t>(tile.arrays.bytes + LookBack::shared_bytes(counts));
   plan.numbers = {static_cast<std::uint64_t>(sizes.count), static_cast<std::uint64_t>(tiles)};
-  LookBack::add_areas(plan, counts, tiles);
+  LookBack::add_areas(plan, counts, tiles, LookBack::Told::Counts);
   if (tiles > 0) plan.steps.push_back(std::move(step));
   return plan;
 }

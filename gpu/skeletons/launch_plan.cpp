@@ -5,11 +5,6 @@
 
 namespace sinter::gpu {
 
-namespace {
-/// That a multiprocessor may have at once.
-constexpr std::int64_t blocks_of_multiprocessor = 8;
-} // namespace
-
 std::int64_t saturating_product(std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
   return __builtin_mul_overflow(a, b, &result) ? INT64_MAX : result;
@@ -22,16 +17,18 @@ WorkArea::Element element_of(ElementType type, Scalar scalar) {
 }
 
 LaunchShape shape_for_blocks(const LaunchSizes& sizes, std::int64_t blocks, std::uint32_t threads) {
-  const std::int64_t most = std::max(sizes.multiprocessors, 1u) * blocks_of_multiprocessor;
+  const std::int64_t most =
+      std::int64_t{std::max(sizes.multiprocessors, 1u)} * sizes.blocks_of_multiprocessor;
   LaunchShape shape;
   shape.blocks[0] = static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, most));
   shape.threads = threads;
   return shape;
 }
 
-LaunchShape shape_for_threads(const LaunchSizes& sizes, std::int64_t threads) {
-  const std::int64_t blocks = divided_up(threads, usual_threads);
-  if (blocks > 1) return shape_for_blocks(sizes, blocks);
+LaunchShape shape_for_threads(const LaunchSizes& sizes, std::int64_t threads,
+                              std::uint32_t threads_of_block) {
+  const std::int64_t blocks = divided_up(threads, threads_of_block);
+  if (blocks > 1) return shape_for_blocks(sizes, blocks, threads_of_block);
   const std::int64_t warps = std::max<std::int64_t>(divided_up(threads, 32), 1);
   return shape_for_blocks(sizes, 1, static_cast<std::uint32_t>(warps * 32));
 }

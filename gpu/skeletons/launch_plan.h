@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/device/device.h"
+#include "gpu/device/occupancy.h"
 #include "jit/emit/kernel_layout.h"
 #include "jit/runtime/datum.h"
 #include "lang/values/extents.h"
@@ -29,6 +30,9 @@ struct LaunchSizes {
   std::int64_t most_bytes = 0; ///< that work areas may take, if it can be done with them
   unsigned multiprocessors = 1;
   std::size_t shared_bytes = 0; ///< that a block may have
+  /// Of the launch's code, that a multiprocessor has at once: where blocks go on with other
+  /// elements, more of them would be behind the others.
+  unsigned blocks_of_multiprocessor = usual_blocks_of_multiprocessor;
 
   const Extents& extents(std::uint32_t parameter) const { ///< of an array
     return std::get<Leaf>(arguments[parameter]).extents;
@@ -94,7 +98,8 @@ std::int64_t saturating_product(std::int64_t a, std::int64_t b);
 
 /// For so many threads that have work, or as many as the device has at once: entry points go on
 /// with as many indices further as there are threads.
-LaunchShape shape_for_threads(const LaunchSizes& sizes, std::int64_t threads);
+LaunchShape shape_for_threads(const LaunchSizes& sizes, std::int64_t threads,
+                              std::uint32_t threads_of_block = usual_threads);
 /// The same for blocks that have work.
 LaunchShape shape_for_blocks(const LaunchSizes& sizes, std::int64_t blocks,
                              std::uint32_t threads = usual_threads);

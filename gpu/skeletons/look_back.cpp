@@ -12,20 +12,23 @@ namespace {
 /// What a tile's words say of their values.
 constexpr std::uint32_t nothing_known = 0, total_known = 1, prefix_known = 2;
 
-/// Halves of 32 bits.
-std::size_t halves_of(ElementType type) {
-  return byte_size(type) > 4 ? 2 : 1;
+/// A word's last two bits say what it tells, the others are for values.
+constexpr unsigned state_at = 62;
+
+/// So many pieces of 32 bits, or of all there are, a component is told in.
+std::size_t pieces_of(ElementType type, LookBack::Told told) {
+  return told == LookBack::Told::Values && byte_size(type) > 4 ? 2 : 1;
 }
-std::int64_t words_of_tile(const std::vector<ElementType>& types) {
+std::int64_t words_of_tile(const std::vector<ElementType>& types, LookBack::Told told) {
   std::size_t words = 0;
   for (const ElementType type : types)
-    words += halves_of(type);
+    words += pieces_of(type, told);
   return static_cast<std::int64_t>(words);
 }
 
 /// Those that a thread of the first warp looks at, at once: as many as there are registers for.
-std::int64_t tiles_of_thread(const std::vector<ElementType>& types) {
-  return std::clamp<std::int64_t>(8 / words_of_tile(types), 1, 4);
+std::int64_t tiles_of_thread(std::int64_t words) {
+  return std::clamp<std::int64_t>(8 / words, 1, 8);
 }
 
 } // namespace
@@ -39,9 +42,9 @@ Components selected(EntryBuilder& entry, Value* condition, const Components& yes
 }
 
 void LookBack::add_areas(LaunchPlan& plan, const std::vector<ElementType>& types,
-                         std::int64_t tiles) {
+                         std::int64_t tiles, Told told) {
   // The tickets, and the tiles' words.
-  const std::int64_t words = 1 + saturating_product(tiles, words_of_tile(types));
+  const std::int64_t words = 1 + saturating_product(tiles, words_of_tile(types, told));
   plan.areas.push_back({saturating_product(words, 8), WorkArea::Element{nothing_known, 8}});
 }
 
@@ -66,11 +69,14 @@ void LookBack::tell(EntryBuilder& entry, Value* tile, Value* tiles, std::uint32_
   for (std::size_t c = 0; c < values.size(); ++c) {
     const unsigned bits = values[c]->getType()->getPrimitiveSizeInBits();
     Value* const whole = b.ir.CreateZExt(b.ir.CreateBitCast(values[c], b.ir.getIntNTy(bits)), i64);
-    for (std::size_t half = 0; half < halves_of(folds_.types()[c]); ++half) {
-      Value* const part = b.ir.CreateAnd(b.ir.CreateLShr(whole, 32 * half), b.i64(UINT32_MAX));
-      entry.call(AbstractFunction::tell_i64,
-                 {word_of(entry, tile, tiles, number++),
-                  b.ir.CreateOr(part, b.i64(std::int64_t{state} << 32))});
+    const std::size_t pieces = pieces_of(folds_.types()[c], told_);
+    for (std::size_t piece = 0; piece < pieces; ++piece) {
+      Value* part = whole;
+      if (pieces == 2)
+        part = piece == 0 ? b.ir.CreateAnd(whole, b.i64(UINT32_MAX)) : b.ir.CreateLShr(whole, 32);
+      const auto bits_of_state = static_cast<std::int64_t>(std::uint64_t{state} << state_at);
+      entry.call(AbstractFunction::tell_i64, {word_of(entry, tile, tiles, number++),
+                                              b.ir.CreateOr(part, b.i64(bits_of_state))});
     }
   }
 }
@@ -80,20 +86,24 @@ LookBack::Heard LookBack::hear(EntryBuilder& entry, Value* tile, Value* tiles) c
   LaneBuilder& b = entry.b;
   llvm::Type* const i32 = b.ir.getInt32Ty();
   std::vector<Value*> words;
-  for (std::int64_t i = 0; i < words_of_tile(folds_.types()); ++i)
+  for (std::int64_t i = 0; i < words_of_tile(folds_.types(), told_); ++i)
     words.push_back(entry.call(AbstractFunction::hear_i64,
                                {word_of(entry, tile, tiles, static_cast<std::size_t>(i))}));
   Heard heard{nullptr, {}};
   for (Value* const word : words) {
-    Value* const state = b.ir.CreateTrunc(b.ir.CreateLShr(word, 32), i32);
+    Value* const state = b.ir.CreateTrunc(b.ir.CreateLShr(word, state_at), i32);
     heard.state = heard.state ? b.ir.CreateSelect(b.ir.CreateICmpEQ(heard.state, state), state,
                                                   b.ir.getInt32(nothing_known))
                               : state;
   }
+  const auto value_in = [&](Value* word) {
+    return b.ir.CreateAnd(word, b.i64((std::int64_t{1} << state_at) - 1));
+  };
   std::size_t number = 0;
   for (const ElementType type : folds_.types()) {
-    Value* whole = b.ir.CreateAnd(words[number++], b.i64(UINT32_MAX));
-    if (halves_of(type) == 2) whole = b.ir.CreateOr(whole, b.ir.CreateShl(words[number++], 32));
+    Value* whole = value_in(words[number++]);
+    if (pieces_of(type, told_) == 2)
+      whole = b.ir.CreateOr(whole, b.ir.CreateShl(value_in(words[number++]), 32));
     llvm::Type* const memory = b.memory_type(type);
     heard.values.push_back(b.ir.CreateBitCast(
         b.ir.CreateTrunc(whole, b.ir.getIntNTy(memory->getPrimitiveSizeInBits())), memory));
@@ -172,7 +182,7 @@ void LookBack::look(EntryBuilder& entry, Value* nearest, Value* tiles, const Run
   std::vector<Heard> heard;
   std::vector<Value*> are_there;
   const Components neutral = folds_.neutral(entry);
-  for (std::int64_t i = 0; i < tiles_of_thread(folds_.types()); ++i) {
+  for (std::int64_t i = 0; i < tiles_of_thread(words_of_tile(folds_.types(), told_)); ++i) {
     // (In front of the first tile everything is known.)
     Value* const seen = b.ir.CreateSub(nearest, b.i64(i));
     are_there.push_back(b.ir.CreateICmpSGE(seen, b.i64(0)));
@@ -206,7 +216,7 @@ void LookBack::look_back(EntryBuilder& entry, Value* tile, Value* tiles, Value* 
   Value* const lane = entry.wide(AbstractFunction::thread_index);
   Value* const is_first_lane = b.ir.CreateICmpEQ(lane, b.i64(0));
   b.if_then(is_first_lane, [&] { tell(entry, tile, tiles, total_known, total); });
-  const std::int64_t of_thread = tiles_of_thread(folds_.types());
+  const std::int64_t of_thread = tiles_of_thread(words_of_tile(folds_.types(), told_));
   const Components neutral = folds_.neutral(entry);
   const RunningValues before = folds_.running(entry, neutral);
   const RunningValues value = folds_.running(entry, neutral);

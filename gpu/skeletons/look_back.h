@@ -4,10 +4,10 @@
 // prefix scan with decoupled look-back", NVIDIA technical report NVR-2016-002.)
 //
 // Blocks take tiles by tickets, so that all tiles before are taken by blocks that run or have
-// ended. A block folds its tile, and tells that; its first warp then looks back, up to 128
+// ended. A block folds its tile, and tells that; its first warp then looks back, up to 256
 // tiles at a time, to the nearest one whose prefix is known, and tells its own prefix.
 //
-// What is told is words of 64 bits, each half of a value's and half of what it is: so nobody has to
+// What is told is words of 64 bits, each a piece of a value and what it is: so nobody has to
 // wait for other memory to be seen, which takes a GPU longer than the rest of it.  As many tiles
 // are under way as there are blocks, and each look takes a microsecond's half: with fewer tiles at
 // a time, looks would take longer than the elements.
@@ -23,13 +23,18 @@ namespace sinter::gpu {
 
 class LookBack {
 public:
-  /// Areas of the plan from number `first_area` on.
-  LookBack(const FoldSet& folds, unsigned first_area)
-      : folds_(folds), first_area_(first_area), arrays_(shared_arrays(folds.types())) {}
+  /// What is told: any values; or numbers that are not negative and below 2^62, for which a word
+  /// each will do.
+  enum class Told : bool { Values, Counts };
+
+  /// An area of the plan, number `first_area`.
+  LookBack(const FoldSet& folds, unsigned first_area, Told told = Told::Values)
+      : folds_(folds), told_(told), first_area_(first_area), arrays_(shared_arrays(folds.types())) {
+  }
 
   static constexpr std::size_t area_count = 1;
-  static void add_areas(LaunchPlan& plan, const std::vector<ElementType>& types,
-                        std::int64_t tiles);
+  static void add_areas(LaunchPlan& plan, const std::vector<ElementType>& types, std::int64_t tiles,
+                        Told told = Told::Values);
   /// Bytes of shared memory that `shared` below points to.
   static std::int64_t shared_bytes(const std::vector<ElementType>& types) {
     return 16 + shared_arrays(types).bytes;
@@ -75,6 +80,7 @@ private:
                  const Components& total) const;
 
   const FoldSet& folds_;
+  Told told_;
   unsigned first_area_;
   ComponentArrays arrays_; ///< of warps' totals, and of the tiles before
 };

@@ -57,7 +57,7 @@ public:
         all_.store_prefixes(entry, index, folds_.load(entry, shared, tile_.arrays, place));
       });
     });
-    return entry.finish();
+    return with_threads(entry.finish());
   }
 
 private:

@@ -139,7 +139,7 @@ public:
         functions_.store_prefixes(entry_, index, folds.load(entry_, shared, tile_.arrays, place));
       });
     });
-    return entry_.finish();
+    return with_threads(entry_.finish());
   }
 
 private:
@@ -252,7 +252,8 @@ LaunchPlan plan_segment_look_back(const Segments& segments, const LaunchSizes& s
   const TileElements tile(types, words_of_flag);
   const std::int64_t count = segments.count * segments.length;
   LaunchPlan plan;
-  LaunchStep step{flagged_entry, shape_for_threads(sizes, divided_up(count, tile.of_thread))};
+  LaunchStep step{flagged_entry, shape_for_threads(sizes, divided_up(count, tile.of_thread),
+                                                   TileElements::threads)};
   const std::int64_t tiles = divided_up(count, tile.of_thread * step.shape.threads);
   step.shape.shared_bytes =
       static_cast<std::uint32_t>(tile.arrays.bytes + LookBack::shared_bytes(flagged_types(types)));

@@ -24,14 +24,14 @@ constexpr std::int64_t most_tile_bytes = 36
 
 TileElements::TileElements(const std::vector<ElementType>& types, std::size_t others) {
   for (of_thread = most_elements_of_thread; of_thread > 1; of_thread /= 2)
-    if (component_arrays(types, usual_threads * of_thread * 33 / 32).bytes <= most_tile_bytes &&
+    if (component_arrays(types, threads * of_thread * 33 / 32).bytes <= most_tile_bytes &&
         (words_of(types) + others) * static_cast<std::size_t>(of_thread) <= most_words_of_thread)
       break;
-  arrays = component_arrays(types, usual_threads * of_thread * 33 / 32);
+  arrays = component_arrays(types, threads * of_thread * 33 / 32);
 }
 
 LaunchShape TileElements::shape(const LaunchSizes& sizes) const {
-  return shape_for_threads(sizes, divided_up(sizes.count, of_thread));
+  return shape_for_threads(sizes, divided_up(sizes.count, of_thread), threads);
 }
 
 Value* TileElements::behind(EntryBuilder& entry, Value* shared) const {
@@ -48,6 +48,11 @@ Value* TileElements::place_of_own(EntryBuilder& entry, std::int64_t i) const {
   return place(entry, b.ir.CreateAdd(b.ir.CreateMul(entry.wide(AbstractFunction::thread_index),
                                                     b.i64(of_thread)),
                                      b.i64(i)));
+}
+
+EntryPoint with_threads(EntryPoint point) {
+  point.threads = TileElements::threads;
+  return point;
 }
 
 TileComputation::TileComputation(EntryBuilder& entry, const TileElements& tile,

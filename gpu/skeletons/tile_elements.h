@@ -13,6 +13,8 @@ namespace sinter::gpu {
 struct TileElements {
   /// `others`: registers that a thread needs for each of its elements beside the element's own.
   explicit TileElements(const std::vector<ElementType>& types, std::size_t others = 0);
+  /// Of a block: many, as blocks that run at once look back past each other.
+  static constexpr std::uint32_t threads = 512;
   std::int64_t of_thread = 0; ///< elements
   ComponentArrays arrays;     ///< of a tile of the usual threads
 
@@ -25,6 +27,9 @@ struct TileElements {
   static llvm::Value* place(EntryBuilder& entry, llvm::Value* number);
   llvm::Value* place_of_own(EntryBuilder& entry, std::int64_t i) const;
 };
+
+/// An entry point whose blocks have that many threads.
+EntryPoint with_threads(EntryPoint point);
 
 /// Elements of tiles as one entry point computes them.
 class TileComputation {

@@ -259,6 +259,15 @@ Result cuDeviceGetAttribute(int* value, DeviceAttribute attribute, DeviceNumber)
   case device_shared_bytes:
     *value = 48 << 10;
     break;
+  case device_threads_of_multiprocessor:
+    *value = 1536;
+    break;
+  case device_registers_of_multiprocessor:
+    *value = 64 << 10;
+    break;
+  case device_shared_of_multiprocessor:
+    *value = 100 << 10;
+    break;
   default:
     return invalid_value;
   }
