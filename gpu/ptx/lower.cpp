@@ -126,6 +126,7 @@ PtxText to_ptx(const GpuModule& gpu_module, unsigned compute_capability) {
     if (function.isDeclaration()) continue;
     release_polled_words(function);
     keep_zero_signs(function);
+    widen_small_extrema(function);
     store_bytes_as_words(function);
   }
   // Passes may have made something else of what could be lowered.

@@ -15,7 +15,7 @@ namespace sinter::gpu {
 namespace {
 
 /// To be counted up when lowering changes in a way that modules do not show.
-constexpr const char* maker = "sinter " SINTER_VERSION ", ptx 3, LLVM " LLVM_VERSION_STRING;
+constexpr const char* maker = "sinter " SINTER_VERSION ", ptx 4, LLVM " LLVM_VERSION_STRING;
 
 std::string key_of(const GpuModule& module, unsigned architecture) {
   llvm::SmallVector<char, 0> bitcode;

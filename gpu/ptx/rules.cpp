@@ -10,6 +10,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/ValueHandle.h>
 #include <llvm/Target/TargetOptions.h>
 
 #include <algorithm>
@@ -213,6 +214,138 @@ void keep_zero_signs(llvm::Function& function) {
                         ir.CreateBitCast(select->getFalseValue(), bits));
     select->replaceAllUsesWith(ir.CreateBitCast(chosen, type));
     select->eraseFromParent();
+  }
+}
+
+// ---- extrema of small integers -----------------------------------------------------------------
+
+namespace {
+
+/// An operation on integers that has to be done in more bits.  (Its operands may be others of
+/// them, which are replaced meanwhile.)
+struct SmallOperation {
+  llvm::Instruction* instruction;
+  llvm::Intrinsic::ID intrinsic;
+  llvm::WeakTrackingVH left, right; ///< a reduction has no right one
+};
+
+bool is_small(const llvm::Type& type) {
+  return type.isIntOrIntVectorTy() && type.getScalarSizeInBits() > 1 &&
+         type.getScalarSizeInBits() <= 16;
+}
+
+/// Of a selection that is an extremum: which one; else none.
+llvm::Intrinsic::ID extremum_of(llvm::SelectPatternFlavor flavor) {
+  switch (flavor) {
+  case llvm::SPF_SMIN:
+    return llvm::Intrinsic::smin;
+  case llvm::SPF_SMAX:
+    return llvm::Intrinsic::smax;
+  case llvm::SPF_UMIN:
+    return llvm::Intrinsic::umin;
+  case llvm::SPF_UMAX:
+    return llvm::Intrinsic::umax;
+  default:
+    return llvm::Intrinsic::not_intrinsic;
+  }
+}
+
+std::optional<SmallOperation> small_operation(llvm::Instruction& instruction) {
+  if (auto* select = llvm::dyn_cast<llvm::SelectInst>(&instruction)) {
+    if (!is_small(*select->getType())) return std::nullopt;
+    // (The same question as code generation's.)
+    Value *left = nullptr, *right = nullptr;
+    const auto extremum = extremum_of(llvm::matchSelectPattern(select, left, right).Flavor);
+    if (extremum == llvm::Intrinsic::not_intrinsic) return std::nullopt;
+    return SmallOperation{select, extremum, left, right};
+  }
+  auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  if (!call || !is_small(*call->getType())) return std::nullopt;
+  switch (call->getIntrinsicID()) {
+  case llvm::Intrinsic::smin:
+  case llvm::Intrinsic::smax:
+  case llvm::Intrinsic::umin:
+  case llvm::Intrinsic::umax:
+  case llvm::Intrinsic::sadd_sat:
+  case llvm::Intrinsic::ssub_sat:
+  case llvm::Intrinsic::uadd_sat:
+  case llvm::Intrinsic::usub_sat:
+    return SmallOperation{call, call->getIntrinsicID(), call->getArgOperand(0),
+                          call->getArgOperand(1)};
+  case llvm::Intrinsic::vector_reduce_smin:
+  case llvm::Intrinsic::vector_reduce_smax:
+  case llvm::Intrinsic::vector_reduce_umin:
+  case llvm::Intrinsic::vector_reduce_umax:
+    return SmallOperation{call, call->getIntrinsicID(), call->getArgOperand(0), nullptr};
+  default:
+    return std::nullopt;
+  }
+}
+
+bool has_sign(llvm::Intrinsic::ID intrinsic) {
+  switch (intrinsic) {
+  case llvm::Intrinsic::smin:
+  case llvm::Intrinsic::smax:
+  case llvm::Intrinsic::sadd_sat:
+  case llvm::Intrinsic::ssub_sat:
+  case llvm::Intrinsic::vector_reduce_smin:
+  case llvm::Intrinsic::vector_reduce_smax:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// A saturating operation of so many bits on words: neither a sum nor a difference overflows there.
+Value* saturated_on_words(llvm::IRBuilder<>& ir, llvm::Intrinsic::ID intrinsic, unsigned bits,
+                          Value* left, Value* right) {
+  llvm::Type* const words = left->getType();
+  const bool is_difference =
+      intrinsic == llvm::Intrinsic::ssub_sat || intrinsic == llvm::Intrinsic::usub_sat;
+  Value* result = is_difference ? ir.CreateSub(left, right) : ir.CreateAdd(left, right);
+  const auto limited = [&](llvm::Intrinsic::ID extremum, std::int64_t limit) {
+    return ir.CreateBinaryIntrinsic(extremum, result, llvm::ConstantInt::getSigned(words, limit));
+  };
+  const std::int64_t span = std::int64_t{1} << bits;
+  if (intrinsic != llvm::Intrinsic::usub_sat)
+    result = limited(llvm::Intrinsic::smin, (has_sign(intrinsic) ? span / 2 : span) - 1);
+  if (intrinsic != llvm::Intrinsic::uadd_sat)
+    result = limited(llvm::Intrinsic::smax, has_sign(intrinsic) ? -span / 2 : 0);
+  return result;
+}
+
+/// The operation on words, of operands with the same values.
+Value* on_words(llvm::IRBuilder<>& ir, const SmallOperation& small, Value* left, Value* right) {
+  switch (small.intrinsic) {
+  case llvm::Intrinsic::sadd_sat:
+  case llvm::Intrinsic::ssub_sat:
+  case llvm::Intrinsic::uadd_sat:
+  case llvm::Intrinsic::usub_sat:
+    return saturated_on_words(ir, small.intrinsic, small.left->getType()->getScalarSizeInBits(),
+                              left, right);
+  default:
+    if (right) return ir.CreateBinaryIntrinsic(small.intrinsic, left, right);
+    return ir.CreateUnaryIntrinsic(small.intrinsic, left);
+  }
+}
+
+} // namespace
+
+void widen_small_extrema(llvm::Function& function) {
+  // (All are found before one is changed, which might show or hide others.)
+  std::vector<SmallOperation> operations;
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (const auto operation = small_operation(instruction)) operations.push_back(*operation);
+  for (const SmallOperation& small : operations) {
+    llvm::IRBuilder<> ir(small.instruction);
+    const auto widened = [&](Value* value) -> Value* {
+      if (!value) return nullptr;
+      llvm::Type* const words = value->getType()->getWithNewType(ir.getInt32Ty());
+      return has_sign(small.intrinsic) ? ir.CreateSExt(value, words) : ir.CreateZExt(value, words);
+    };
+    Value* const result = on_words(ir, small, widened(small.left), widened(small.right));
+    small.instruction->replaceAllUsesWith(ir.CreateTrunc(result, small.instruction->getType()));
+    small.instruction->eraseFromParent();
   }
 }
 

@@ -10,6 +10,10 @@
 // - **Zeros keep their signs.**  `select` of a comparison with one of its operands becomes `min`
 //   or `max`, for which -0 is less than +0, while they compare as equal: `x < 0 ? x : 0` gives -0
 //   for -0 (LLVM's issue 93414).  `keep_zero_signs` selects the bits where that shows.
+// - **Extrema of small integers are taken in 32 bits.**  NVIDIA's assembler (13.0, for sm_90) makes
+//   `max.s16` and a comparison of the result into one instruction over both halves of a register,
+//   and has the other half's answer overwrite that of the half that is meant.
+//   `widen_small_extrema` leaves nothing that becomes such an instruction.
 // - **Nothing is fused but what may be.**  Operations round (`.rn`), and only `contract` on both of
 //   them makes a product and a sum into `fma`: `exact_float_options`.  (With FPOpFusion::Fast
 //   there would be no `.rn`, and the assembler would fuse.)
@@ -60,6 +64,11 @@ void release_polled_words(llvm::Function& entry);
 /// where they would become a minimum or a maximum with other bits.  Goes after all passes that
 /// might make them into selections of floats again.
 void keep_zero_signs(llvm::Function& function);
+
+/// Makes minima and maxima of integers of up to 16 bits, selections that code generation would make
+/// into such, and what it would do by them (saturating sums and differences, reductions of vectors)
+/// into those of 32 bits.  Goes after all passes that might narrow them again.
+void widen_small_extrema(llvm::Function& function);
 
 /// Of code generation.
 llvm::TargetOptions exact_float_options();

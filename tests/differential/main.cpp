@@ -34,6 +34,8 @@ using differential::Totals;
 
 /// Seconds that one program may take in all modes, its compilation included.
 constexpr unsigned patience = 60;
+/// And what a GPU's context may take before the first one.
+constexpr unsigned patience_for_gpu = 300;
 
 /// What a child tells its parent, in memory that they share.
 struct Shared {
@@ -81,13 +83,21 @@ void tell(Shared& shared, const std::optional<std::string>& difference) {
   if (difference) std::snprintf(shared.text, sizeof shared.text, "%s", difference->c_str());
 }
 
+/// (After a fork: no context survives one.)
+void open_gpu(ModeComparer& comparer) {
+  alarm(patience_for_gpu);
+  comparer.open_gpu();
+}
+
 /// The fault of one program, evaluated in a child of its own.
 std::optional<Finding> fault_of(const generate::Program& program, std::uint64_t seed,
                                 const Options& options, Shared& shared) {
   shared.verdict = Shared::Verdict::None;
   const std::string death = in_child([&] {
+    ModeComparer comparer(options.compare);
+    open_gpu(comparer);
     alarm(patience);
-    tell(shared, ModeComparer(options.compare).difference(program, seed));
+    tell(shared, comparer.difference(program, seed));
   });
   if (!death.empty()) return Finding{death, death + "\n"};
   if (shared.verdict == Shared::Verdict::Different) return Finding{"differs", shared.text};
@@ -115,6 +125,7 @@ std::uint64_t evaluate_some(const Options& options, std::uint64_t end, Shared& s
   shared.totals = {};
   const std::string death = in_child([&] {
     ModeComparer comparer(options.compare);
+    open_gpu(comparer);
     for (; shared.seed < std::min(end, begin + options.programs_a_child); ++shared.seed) {
       alarm(patience);
       const generate::Program program = program_of(options, shared.seed);

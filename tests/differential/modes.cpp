@@ -82,6 +82,26 @@ void ModeComparer::count(const jit::Report& report) {
   totals_.soacs += has_soac;
 }
 
+void ModeComparer::open_gpu() {
+  if (options_.device.kind != jit::DeviceChoice::Kind::Gpu) return;
+  repl::SessionOptions options;
+  options.trace = [](const std::string&) {};
+  with_gpu_ = std::make_unique<repl::Session>(std::move(options));
+  Diagnostics ignored;
+  const check::CheckedFile* file = with_gpu_->checker().check_text(
+      "opening.fut", "def main (xs: []i64): []i64 = map (+ 1) xs", ignored);
+  const core::EntryPoint entry = with_gpu_->specialiser().entry_point(*file, "main");
+  jit::SwapOptions acceleration;
+  acceleration.mode = jit::Mode::Jit;
+  acceleration.device = options_.device;
+  with_gpu_->accelerate(acceleration);
+  // (Whatever comes of it: where there is no GPU, programs tell.)
+  with_gpu_->guarded([&] {
+    const auto arguments = [&] { return arguments_of(*with_gpu_, entry, "[1i64, 2i64]"); };
+    return with_gpu_->evaluator().call(*entry.function, arguments(), arguments);
+  });
+}
+
 bool ModeComparer::is_program(const std::string& text) {
   Diagnostics ignored;
   repl::Session& session = session_.for_next_program();

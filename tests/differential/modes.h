@@ -44,6 +44,10 @@ public:
       : options_(options),
         session_(options.memory_limit, options.time_limit, options.programs_a_session) {}
 
+  /// Has a GPU's context made, if programs run on one, and keeps it for as long as the comparer
+  /// lives: it may take longer than a program's whole time, above all where many processes begin at
+  /// once.
+  void open_gpu();
   /// Whether the checker accepts a text.
   bool is_program(const std::string& text);
   /// Evaluates `main` in each mode; in what order, and the chance in mode mixed, follow from the
@@ -61,6 +65,7 @@ private:
   void count(const jit::Report& report);
 
   Options options_;
+  std::unique_ptr<repl::Session> with_gpu_; ///< after `open_gpu`: whose code is on the GPU
   RecycledSession session_;
   Totals totals_;
 };

@@ -1,9 +1,10 @@
-// A function on a device and on the processor: the same bits.
+// A function on a device and on the processor: the same bits, but for those of a NaN.
 #pragma once
 
 #include "device_place.h"
 #include "jit/ir/evaluate.h"
 #include "jit/ir/parse.h"
+#include "tests/generate/ir/ir_outcome.h"
 #include "tests/generate/random.h"
 #include "tests/unit/jit_runtime/ir_programs.h"
 
@@ -11,7 +12,9 @@
 
 #include <cmath>
 #include <functional>
+#include <source_location>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace sinter::test {
@@ -42,6 +45,25 @@ inline Element below(std::int64_t most) {
   };
 }
 
+/// Whether two results of a function have the same bits; but a NaN may be any other one, since the
+/// language leaves open which NaN an operation gives: an x86 processor's are negative and quiet,
+/// those of NVIDIA's GPUs have all bits but the sign.
+inline bool have_same_bits(const ir::Function& function, const std::vector<ir::DenseValue>& a,
+                           const std::vector<ir::DenseValue>& b) {
+  return a.size() == b.size() && generate::same_outcome(function, a, b);
+}
+
+/// What ran on the device, or what there is code of, is that.  Of a GPU this is not asked: which
+/// way a kernel goes depends on the number of multiprocessors, and the expected ways are those of
+/// the pretended device, which has one.
+template <typename Steps>
+void check_steps(const Steps& found, const std::type_identity_t<Steps>& expected,
+                 const std::source_location where = std::source_location::current()) {
+  if (is_gpu_under_test()) return;
+  CAPTURE(where.line());
+  CHECK(found == expected);
+}
+
 /// The processor's results and the device's are equal, and nothing went to the host.
 inline void check_equal(const gpu::GpuBackend& backend, jit::Executable& on_device,
                         jit::Executable& on_host, const std::vector<ir::DenseValue>& arguments,
@@ -57,7 +79,7 @@ inline void check_equal(const gpu::GpuBackend& backend, jit::Executable& on_devi
       REQUIRE_MESSAGE(false, stopped->words);
     found[is_device ? 1 : 0] = from_leaves(std::get<std::vector<jit::Datum>>(outcome));
   }
-  CHECK(found[0] == found[1]);
+  CHECK(have_same_bits(on_host.function(), found[0], found[1]));
   CHECK(backend.launches_by_host() == 0);
 }
 
@@ -77,6 +99,13 @@ inline std::vector<ir::DenseValue> of_slice(jit::Executable& executable,
   const jit::Outcome outcome = executable.run(std::move(arguments), context);
   REQUIRE(std::holds_alternative<std::vector<jit::Datum>>(outcome));
   return from_leaves(std::get<std::vector<jit::Datum>>(outcome));
+}
+
+/// The device's results for such a view are the processor's.
+inline void check_slice(jit::Executable& on_device, jit::Executable& on_host,
+                        const ir::DenseValue& array, std::int64_t begin, std::int64_t n) {
+  CHECK(have_same_bits(on_host.function(), of_slice(on_host, array, begin, n),
+                       of_slice(on_device, array, begin, n)));
 }
 
 /// Both ways of running a function.

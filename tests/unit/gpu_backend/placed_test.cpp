@@ -1,12 +1,11 @@
 // Scatters and histograms by a device's own skeletons: bit by bit as the host has them, whatever
 // the indices and the order of blocks.
-#include "device_place.h"
+#include "both_places.h"
 #include "gpu/ptx/assemble.h"
 #include "gpu/ptx/lower.h"
 #include "gpu/skeletons/skeletons.h"
 #include "jit/ir/parse.h"
 #include "jit/runtime/leaf_operations.h"
-#include "lang/values/strided.h"
 #include "tests/unit/sanitized.h"
 
 #include <doctest/doctest.h>
@@ -114,10 +113,9 @@ public:
       CHECK(other.site == stopped->site);
       return;
     }
-    const auto& wanted = std::get<std::vector<jit::Datum>>(expected);
-    const auto& results = std::get<std::vector<jit::Datum>>(found);
-    for (std::size_t i = 0; i < wanted.size(); ++i)
-      CHECK(bytes(results[i]) == bytes(wanted[i]));
+    CHECK(have_same_bits(here_->function(),
+                         from_leaves(std::get<std::vector<jit::Datum>>(expected)),
+                         from_leaves(std::get<std::vector<jit::Datum>>(found))));
     CHECK(emulated_.backend->launches_by_host() == 0);
     for (const auto& kernel : there_->kernels(false))
       CHECK(kernel.refusals.empty());
@@ -125,16 +123,6 @@ public:
   const DevicePlace& place() const { return emulated_; }
 
 private:
-  static std::vector<std::byte> bytes(const jit::Datum& datum) {
-    const Leaf& leaf = std::get<Leaf>(datum);
-    const std::size_t size = byte_size(leaf.element);
-    std::vector<std::byte> result(static_cast<std::size_t>(element_count(leaf.extents)) * size);
-    if (!result.empty())
-      copy_strided(result.data(), row_major_strides(leaf.extents), first_element(leaf),
-                   leaf.strides, leaf.extents, size);
-    return result;
-  }
-
   std::string text_;
   DevicePlace emulated_;
   std::shared_ptr<jit::Executable> there_, here_;

@@ -100,6 +100,28 @@ void check(const DevicePlace& place, const primitives::Primitive& primitive, std
 
 } // namespace
 
+TEST_CASE("results are compared bit by bit, but for which NaN a NaN is") {
+  const ir::Function function =
+      ir::parse(R"(fn f(x: f32, y: i32, zs: [1]f16) -> (f32, i32, [1]f16) {
+  ret x, y, zs
+})");
+  const auto results = [](std::uint32_t x, std::uint32_t y, std::uint16_t z) {
+    return std::vector<ir::DenseValue>{Scalar{x}, Scalar{y},
+                                       ir::DenseArray{ElementType::F16, {1}, {Scalar{z}}}};
+  };
+  const auto are_same = [&](const std::vector<ir::DenseValue>& a,
+                            const std::vector<ir::DenseValue>& b) {
+    return have_same_bits(function, a, b);
+  };
+  constexpr std::uint32_t nan = 0x7fffffff, other_nan = 0xffc00000;
+  CHECK(are_same(results(nan, nan, 0x7fff), results(other_nan, nan, 0xfe00)));
+  CHECK(!are_same(results(nan, nan, 0), results(nan, other_nan, 0))); // integers
+  CHECK(!are_same(results(0, 0, 0), results(0x80000000, 0, 0)));      // zeros
+  CHECK(!are_same(results(0, 0, 0), results(0, 0, 0x8000)));
+  CHECK(!are_same(results(nan, 0, 0), results(0x7f800000, 0, 0)));
+  CHECK(!are_same(results(0, 0, 0), {}));
+}
+
 TEST_CASE("each primitive has the table's meaning on a device") {
   const DevicePlace place;
   // (A GPU has time for many numbers, and shows what emulation cannot.)

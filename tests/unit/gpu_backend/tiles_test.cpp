@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <iterator>
 #include <string>
 
 using namespace sinter;
@@ -192,6 +193,28 @@ struct Shape {
 };
 constexpr Shape shapes[] = {{64, 64, 16},  {64, 64, 64},   {100, 100, 65}, {63, 70, 128},
                             {128, 64, 33}, {130, 200, 40}, {48, 60, 4097}};
+/// Of which there are tiles for some hundred multiprocessors.
+constexpr Shape large_shapes[] = {{1024, 1024, 64}, {1500, 900, 70}, {70, 20'000, 33}};
+
+/// The pretended device has one multiprocessor, for which a tile is enough; those of a GPU get
+/// tiles of large shapes.
+std::vector<Shape> tried_shapes() {
+  std::vector<Shape> tried(std::begin(shapes), std::end(shapes));
+  if (is_gpu_under_test())
+    tried.insert(tried.end(), std::begin(large_shapes), std::end(large_shapes));
+  return tried;
+}
+
+/// `is_large`: whatever device it is.
+void check_by_tiles(const std::vector<std::string>& launched, bool is_large) {
+  if (is_large)
+    CHECK(launched == by_tiles);
+  else
+    check_steps(launched, by_tiles);
+}
+void check_by_tiles(const std::vector<std::string>& launched, const Shape& shape) {
+  check_by_tiles(launched, shape.rows * shape.columns >= 1'000'000);
+}
 
 /// Matrices of rows x depth and depth x columns, or columns x depth.
 std::vector<ir::DenseValue> matrices(const Shape& shape, ElementType element, const Element& make,
@@ -208,10 +231,10 @@ std::vector<ir::DenseValue> matrices(const Shape& shape, ElementType element, co
 TEST_CASE("products of matrices go by tiles, and round as on the processor") {
   const Recorded both(product_text, {.seed = 3});
   generate::Random random(1);
-  for (const Shape& shape : shapes)
+  for (const Shape& shape : tried_shapes())
     for (const Arrangement arrangement : {Arrangement::Dense, Arrangement::Reversed})
-      CHECK(both.check(matrices(shape, ElementType::F32, any_float, random), arrangement) ==
-            by_tiles);
+      check_by_tiles(both.check(matrices(shape, ElementType::F32, any_float, random), arrangement),
+                     shape);
   // What would leave most of a tile empty goes another way, and so does what has no depth.
   for (const Shape& shape :
        {Shape{3, 70, 50}, Shape{70, 5, 50}, Shape{64, 64, 15}, Shape{64, 64, 0}, Shape{0, 64, 64}})
@@ -234,25 +257,32 @@ TEST_CASE("batches of products go by tiles of all of them at once") {
   for (const std::int64_t count : {1, 2, 5})
     for (const Shape& shape : {Shape{64, 64, 16}, Shape{100, 100, 65}, Shape{128, 130, 20}})
       for (const Arrangement arrangement : {Arrangement::Dense, Arrangement::Reversed})
-        CHECK(batch(count, shape, arrangement) == by_tiles);
+        check_by_tiles(batch(count, shape, arrangement), false);
+  if (is_gpu_under_test())
+    for (const Arrangement arrangement : {Arrangement::Dense, Arrangement::Reversed}) {
+      check_by_tiles(batch(8, {512, 500, 40}, arrangement), true);
+      check_by_tiles(batch(50, {128, 130, 65}, arrangement), true);
+    }
   CHECK(batch(0, {64, 64, 64}, Arrangement::Dense) != by_tiles);
   CHECK(batch(40, {4, 4, 64}, Arrangement::Dense) != by_tiles);
+  const auto of_planes = [&](std::int64_t count, const Shape& shape) {
+    return planes.check(
+        {Scalar::of(count), Scalar::of(shape.rows), Scalar::of(shape.depth),
+         Scalar::of(shape.columns),
+         array_of(ElementType::F64, {3, count, shape.rows, shape.depth}, random, any_double),
+         array_of(ElementType::F64, {shape.columns, shape.depth}, random, any_double)});
+  };
   for (const std::int64_t count : {1, 3})
     for (const Shape& shape : {Shape{64, 64, 16}, Shape{63, 70, 33}})
-      CHECK(
-          planes.check(
-              {Scalar::of(count), Scalar::of(shape.rows), Scalar::of(shape.depth),
-               Scalar::of(shape.columns),
-               array_of(ElementType::F64, {3, count, shape.rows, shape.depth}, random, any_double),
-               array_of(ElementType::F64, {shape.columns, shape.depth}, random, any_double)}) ==
-          by_tiles);
+      check_by_tiles(of_planes(count, shape), false);
+  if (is_gpu_under_test()) check_by_tiles(of_planes(4, {300, 400, 33}), true);
 }
 
 TEST_CASE("tiles of wider numbers are smaller; code around a product comes with it") {
   const Recorded both(distances_text);
   generate::Random random(2);
-  for (const Shape& shape : shapes)
-    CHECK(both.check(matrices(shape, ElementType::F64, any_double, random, true)) == by_tiles);
+  for (const Shape& shape : tried_shapes())
+    check_by_tiles(both.check(matrices(shape, ElementType::F64, any_double, random, true)), shape);
 }
 
 TEST_CASE("products over several values, in any order, of small numbers and of what depends on the "
@@ -262,25 +292,28 @@ TEST_CASE("products over several values, in any order, of small numbers and of w
   const Element small = [](generate::Random& numbers, std::int64_t) {
     return Scalar::of(static_cast<std::int8_t>(static_cast<int>(numbers.below(256)) - 128));
   };
-  for (const Shape& shape : shapes)
-    CHECK(both.check(matrices(shape, ElementType::I8, small, random)) == by_tiles);
+  for (const Shape& shape : tried_shapes())
+    check_by_tiles(both.check(matrices(shape, ElementType::I8, small, random)), shape);
 }
 
 TEST_CASE("maps over common arrays go by tiles, and round as on the processor") {
   const Recorded both(attraction_text, {.seed = 5});
   generate::Random random(4);
+  const auto attraction = [&](std::int64_t n, std::int64_t m) {
+    return both.check({Scalar::of(n), Scalar::of(m),
+                       array_of(ElementType::F32, {n}, random, any_float),
+                       array_of(ElementType::F32, {m}, random, any_float),
+                       array_of(ElementType::F32, {m}, random, any_float)},
+                      m == 257 ? Arrangement::Reversed : Arrangement::Dense);
+  };
   for (const std::int64_t n : {256, 257, 700})
     for (const std::int64_t m : {64, 65, 255, 256, 257, 500, 4097, 8300})
-      CHECK(both.check({Scalar::of(n), Scalar::of(m),
-                        array_of(ElementType::F32, {n}, random, any_float),
-                        array_of(ElementType::F32, {m}, random, any_float),
-                        array_of(ElementType::F32, {m}, random, any_float)},
-                       m == 257 ? Arrangement::Reversed : Arrangement::Dense) == by_tiles);
+      check_by_tiles(attraction(n, m), false);
+  if (is_gpu_under_test())
+    for (const std::int64_t m : {64, 257, 600, 4097})
+      check_by_tiles(attraction(40'000, m), true);
   for (const auto& [n, m] : {std::pair<std::int64_t, std::int64_t>{255, 100}, {300, 63}, {300, 0}})
-    CHECK(both.check({Scalar::of(n), Scalar::of(m),
-                      array_of(ElementType::F32, {n}, random, any_float),
-                      array_of(ElementType::F32, {m}, random, any_float),
-                      array_of(ElementType::F32, {m}, random, any_float)}) != by_tiles);
+    CHECK(attraction(n, m) != by_tiles);
 }
 
 TEST_CASE("the nearest of common rows is found by tiles, as long as those fit") {
@@ -293,7 +326,14 @@ TEST_CASE("the nearest of common rows is found by tiles, as long as those fit") 
   };
   for (const std::int64_t d : {0, 1, 3, 40, 70})
     for (const std::int64_t m : {64, 65, 130})
-      CHECK(both.check(arguments(260, m, d)) == by_tiles);
+      check_by_tiles(both.check(arguments(260, m, d)), false);
+  if (is_gpu_under_test())
+    for (const std::int64_t d : {1, 3, 40, 70}) {
+      // (Of long rows, what neighbouring threads read is turned over before.)
+      std::vector<std::string> launched = both.check(arguments(20'000, 130, d));
+      CHECK(std::erase(launched, "transpose_4") == (d < 16 ? 0 : 1));
+      check_by_tiles(launched, true);
+    }
   CHECK(both.check(arguments(260, 64, 200)) != by_tiles); // 64 rows of 800 bytes do not fit
 }
 
@@ -344,7 +384,7 @@ TEST_CASE("how long an array is gone through may be a number that only the devic
   ret ys
 })");
   generate::Random random(5);
-  for (const std::int64_t n : {300, 3000})
+  for (const std::int64_t n : {300, 3000, is_gpu_under_test() ? 30'000 : 1000})
     both.check({Scalar::of(n), array_of(ElementType::I64, {n}, random, below(n)),
                 array_of(ElementType::F32, {n}, random, any_float)});
 }

@@ -68,8 +68,7 @@ TEST_CASE("streams are read by 16 bytes or one by one, with the same bits") {
       for (const std::int64_t begin : {0, 1, 4, 7}) {
         CAPTURE(n);
         CAPTURE(begin);
-        CHECK(of_slice(*both.on_device, array, begin, n) ==
-              of_slice(*both.on_host, array, begin, n));
+        check_slice(*both.on_device, *both.on_host, array, begin, n);
       }
     CHECK(both.emulated.backend->launches_by_host() == 0);
     CHECK(both.ways() == std::vector<std::string>{one.way});

@@ -7,6 +7,7 @@
 #include "jit/emit/emit.h"
 #include "jit/ir/print.h"
 #include "jit/ir/verify.h"
+#include "module_text.h"
 #include "primitive_map.h"
 #include "tests/generate/ir/ir_generator.h"
 #include "tests/unit/sanitized.h"
@@ -85,6 +86,7 @@ bool take(Tally& tally, const ir::Function& function, HostCalls calls, std::size
   const double before = spent_milliseconds();
   const PtxText ptx = to_ptx(module, 80);
   tally.times.push_back(spent_milliseconds() - before);
+  CHECK_MESSAGE(small_extrema(ptx.text).empty(), ir::print(function));
   if (!has_assembler() || tally.lowered % assemble_each != 0) return true;
   const auto entries = assemble(ptx, 80);
   tally.with_spills += entries->front().spill_store_bytes > 0;

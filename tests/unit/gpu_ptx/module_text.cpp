@@ -59,4 +59,11 @@ std::size_t count_of(const std::string& text, const std::string& part) {
   return count;
 }
 
+std::string small_extrema(const std::string& ptx) {
+  std::string found;
+  for (const char* instruction : {"min.s16", "max.s16", "min.u16", "max.u16"})
+    if (count_of(ptx, instruction) > 0) found += std::string(instruction) + " ";
+  return found;
+}
+
 } // namespace sinter::gpu

@@ -19,4 +19,7 @@ std::string ptx_of(const std::string& text, unsigned compute_capability = 80);
 /// How often a text is in another.
 std::size_t count_of(const std::string& text, const std::string& part);
 
+/// The minima and maxima of integers of 16 bits in a text, by name.
+std::string small_extrema(const std::string& ptx);
+
 } // namespace sinter::gpu

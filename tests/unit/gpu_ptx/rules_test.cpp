@@ -1,6 +1,7 @@
 // What LLVM gets wrong if one isn't careful (gpu/ptx/rules.h), rule by rule.
 #include "gpu/ptx/lower.h"
 #include "gpu/ptx/lowerable.h"
+#include "gpu/ptx/rules.h"
 #include "module_text.h"
 
 #include <doctest/doctest.h>
@@ -8,6 +9,11 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+
+#include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
 
 using namespace sinter::gpu;
 
@@ -283,6 +289,173 @@ TEST_CASE("minima of LLVM whose zeros have no defined sign are refused") {
   CHECK(not_lowerable(*module_of(text).module).value_or("") ==
         "`llvm.minnum.f32`, whose zeros have no defined sign");
   CHECK(!not_lowerable(*module_of(replaced(text, "call float", "call nsz float")).module));
+}
+
+// ---- extrema of small integers -----------------------------------------------------------------
+
+namespace {
+
+constexpr unsigned capabilities_of_extrema[] = {75, 80, 90};
+
+/// An intrinsic of two operands.
+std::string called(const std::string& name, const std::string& type) {
+  const std::string suffix = type[0] == '<' ? "v2" + type.substr(5, type.size() - 6) : type;
+  const std::string function = "TYPE @llvm." + name + "." + suffix;
+  return replaced("declare " + function + "(TYPE, TYPE)\n", "TYPE", type) +
+         of_two(type, "%result = call " + function + "(TYPE %x, TYPE %y)");
+}
+
+} // namespace
+
+TEST_CASE("extrema of small integers are taken in 32 bits") {
+  for (const unsigned capability : capabilities_of_extrema)
+    for (const std::string type : {"i8", "i16", "<2 x i8>", "<2 x i16>"})
+      for (const std::string name : {"smin", "smax", "umin", "umax"}) {
+        CAPTURE(type);
+        CAPTURE(name);
+        const std::string ptx = ptx_of(called(name, type), capability);
+        const std::string instruction = name.substr(1) + (name[0] == 's' ? ".s32" : ".u32");
+        CHECK_MESSAGE(count_of(ptx, instruction) == (type[0] == '<' ? 2 : 1), ptx);
+        CHECK_MESSAGE(small_extrema(ptx).empty(), ptx);
+      }
+}
+
+TEST_CASE("selections between small integers that become extrema do so in 32 bits") {
+  for (const unsigned capability : capabilities_of_extrema)
+    for (const std::string type : {"i8", "i16", "<2 x i8>", "<2 x i16>"})
+      for (const std::string predicate : {"slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"})
+        for (const bool is_crossed : {false, true})
+          // (The comparison of the result with an operand keeps passes from making intrinsics.)
+          for (const bool is_used : {false, true}) {
+            CAPTURE(type);
+            CAPTURE(predicate);
+            const std::string condition = type[0] == '<' ? "<2 x i1>" : "i1";
+            const std::string chosen = is_crossed ? "TYPE %y, TYPE %x" : "TYPE %x, TYPE %y";
+            std::string code = "%c = icmp " + predicate + " TYPE %x, %y\n";
+            code += "  %selected = select " + condition + " %c, " + chosen + "\n";
+            code += is_used ? "  %e = zext " + condition +
+                                  " %c to TYPE\n"
+                                  "  %result = xor TYPE %selected, %e"
+                            : "  %result = add TYPE %selected, %x";
+            const std::string ptx = ptx_of(of_two(type, code), capability);
+            CHECK_MESSAGE(small_extrema(ptx).empty(), ptx);
+          }
+}
+
+TEST_CASE("what code generation does by extrema of small integers has none of them") {
+  for (const unsigned capability : capabilities_of_extrema)
+    for (const std::string type : {"i8", "i16", "<2 x i8>", "<2 x i16>"}) {
+      CAPTURE(type);
+      for (const std::string name : {"uadd.sat", "usub.sat", "sadd.sat", "ssub.sat"}) {
+        const std::string ptx = ptx_of(called(name, type), capability);
+        CHECK_MESSAGE(small_extrema(ptx).empty(), name << ptx);
+      }
+      // A distance, and an absolute value.
+      const std::string condition = type[0] == '<' ? "<2 x i1>" : "i1";
+      const std::string distance =
+          "%a = sub TYPE %x, %y\n  %b = sub TYPE %y, %x\n  %c = icmp PREDICATE TYPE %x, %y\n"
+          "  %result = select " +
+          condition + " %c, TYPE %b, TYPE %a";
+      for (const char* predicate : {"slt", "ult"}) {
+        const std::string ptx =
+            ptx_of(of_two(type, replaced(distance, "PREDICATE", predicate)), capability);
+        CHECK_MESSAGE(small_extrema(ptx).empty(), ptx);
+      }
+      const std::string absolute =
+          "%n = sub TYPE zeroinitializer, %x\n  %c = icmp slt TYPE %x, zeroinitializer\n"
+          "  %result = select " +
+          condition + " %c, TYPE %n, TYPE %x";
+      const std::string ptx = ptx_of(
+          of_two(type, type[0] == '<' ? absolute : replaced(absolute, "zeroinitializer", "0")),
+          capability);
+      CHECK_MESSAGE(small_extrema(ptx).empty(), ptx);
+    }
+  for (const unsigned capability : capabilities_of_extrema)
+    for (const char* element : {"i8", "i16"})
+      for (const char* name : {"smin", "smax", "umin", "umax"}) {
+        const std::string reduction = replaced(
+            R"(
+declare ELEMENT @llvm.vector.reduce.NAME.v4ELEMENT(<4 x ELEMENT>)
+define void @kernel(ptr addrspace(1) %memory) {
+  %v = load <4 x ELEMENT>, ptr addrspace(1) %memory
+  %r = call ELEMENT @llvm.vector.reduce.NAME.v4ELEMENT(<4 x ELEMENT> %v)
+  store ELEMENT %r, ptr addrspace(1) %memory
+  ret void
+})",
+            "ELEMENT", element);
+        const std::string ptx = ptx_of(replaced(reduction, "NAME", name), capability);
+        CHECK_MESSAGE(small_extrema(ptx).empty(), ptx);
+      }
+}
+
+namespace {
+
+/// What the block's instructions make of constants.
+const llvm::Constant* folded(llvm::BasicBlock& block) {
+  const llvm::DataLayout& layout = block.getModule()->getDataLayout();
+  for (llvm::Instruction& instruction : block)
+    if (!instruction.isTerminator())
+      instruction.replaceAllUsesWith(llvm::ConstantFoldInstruction(&instruction, layout));
+  return llvm::cast<llvm::Constant>(block.getTerminator()->getOperand(0));
+}
+
+/// The operation on two constants, as it is and in more bits.
+bool is_same_in_more_bits(const std::string& name, unsigned bits, std::int64_t x, std::int64_t y) {
+  llvm::LLVMContext context;
+  llvm::Module module("small", context);
+  llvm::Type* const type = llvm::Type::getIntNTy(context, bits);
+  const llvm::Constant* results[2] = {};
+  for (const bool is_widened : {false, true}) {
+    auto* const function = llvm::Function::Create(llvm::FunctionType::get(type, false),
+                                                  llvm::GlobalValue::ExternalLinkage, "f", module);
+    llvm::BasicBlock* const block = llvm::BasicBlock::Create(context, "entry", function);
+    llvm::IRBuilder<> ir(block);
+    ir.CreateRet(ir.CreateBinaryIntrinsic(llvm::Function::lookupIntrinsicID("llvm." + name),
+                                          llvm::ConstantInt::getSigned(type, x),
+                                          llvm::ConstantInt::getSigned(type, y)));
+    if (is_widened) widen_small_extrema(*function);
+    CHECK((block->size() > 2) == is_widened);
+    results[is_widened ? 1 : 0] = folded(*block);
+  }
+  return results[0] == results[1];
+}
+
+} // namespace
+
+TEST_CASE("operations on small integers have the same bits in 32") {
+  for (const unsigned bits : {8u, 16u}) {
+    const std::int64_t most = (std::int64_t{1} << (bits - 1)) - 1;
+    const std::int64_t numbers[] = {0, 1, 5, most / 2, most - 1, most, -1, -7, -most, -most - 1};
+    for (const char* name :
+         {"smin", "smax", "umin", "umax", "sadd.sat", "ssub.sat", "uadd.sat", "usub.sat"})
+      for (const std::int64_t x : numbers)
+        for (const std::int64_t y : numbers) {
+          CAPTURE(name);
+          CAPTURE(x);
+          CAPTURE(y);
+          CHECK(is_same_in_more_bits(name, bits, x, y));
+        }
+  }
+}
+
+TEST_CASE("extrema of extrema of small integers are widened together") {
+  const std::string text = R"(
+declare i16 @llvm.smin.i16(i16, i16)
+declare i16 @llvm.smax.i16(i16, i16)
+declare i16 @llvm.umin.i16(i16, i16)
+)" + of_two("i16", R"(%a = call i16 @llvm.smax.i16(i16 %x, i16 %y)
+  %b = mul i16 %a, %y
+  %c = call i16 @llvm.umin.i16(i16 %b, i16 %a)
+  %d = call i16 @llvm.smin.i16(i16 %c, i16 %a)
+  %e = icmp eq i16 %d, 0
+  %result = select i1 %e, i16 77, i16 %c)");
+  for (const unsigned capability : capabilities_of_extrema) {
+    const std::string ptx = ptx_of(text, capability);
+    CHECK_MESSAGE(small_extrema(ptx).empty(), ptx);
+    CHECK_MESSAGE(count_of(ptx, "max.s32") == 1, ptx);
+    CHECK_MESSAGE(count_of(ptx, "min.u32") == 1, ptx);
+    CHECK_MESSAGE(count_of(ptx, "min.s32") == 1, ptx);
+  }
 }
 
 // ---- floats ------------------------------------------------------------------------------------
