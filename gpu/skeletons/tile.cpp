@@ -140,13 +140,14 @@ constexpr std::int64_t least_stream = 64; ///< elements of the arrays
 constexpr std::int64_t least_elements = 64;
 
 struct StreamSize {
-  std::int64_t tile_length = 1;
+  std::int64_t tile_length = 1, parts = 1;
+  std::int64_t total_bytes = 0;
   std::vector<std::pair<std::uint32_t, std::size_t>> streams; ///< parameters, bytes of an element
 };
 
 /// INT64_MAX: more than there is.
 std::int64_t shared_bytes(const LaunchSizes& sizes, const StreamSize& size) {
-  std::int64_t bytes = stop_bytes;
+  std::int64_t bytes = stop_bytes + size.total_bytes;
   for (const auto& [parameter, element_bytes] : size.streams) {
     const Extents& extents = sizes.extents(parameter);
     const std::int64_t row = extents.size() > 1 ? extents[1] : 1;
@@ -159,7 +160,7 @@ std::int64_t shared_bytes(const LaunchSizes& sizes, const StreamSize& size) {
 
 std::optional<LaunchPlan> plan_stream(const LaunchSizes& sizes, const StreamSize& size,
                                       std::int64_t count, std::int64_t length) {
-  const std::int64_t blocks = divided_up(count, stream_threads);
+  const std::int64_t blocks = divided_up(count, stream_threads / size.parts);
   const std::int64_t bytes = shared_bytes(sizes, size);
   if (length < least_stream || count < stream_threads || blocks > most_blocks ||
       count < sizes.multiprocessors * least_elements ||
@@ -181,6 +182,8 @@ std::optional<KernelEntries> make_stream(const ir::Function& function,
             emit_stream_tile(*entries.module.module, function, *nest, own_options));
   StreamSize size;
   size.tile_length = stream_tile_length(function, *nest);
+  size.parts = stream_parts(function, *nest);
+  size.total_bytes = stream_total_bytes(function, *nest);
   for (const ir::ValueId stream : nest->streams)
     size.streams.emplace_back(static_cast<std::uint32_t>(*jit::parameter_index(function, stream)),
                               byte_size(function.type(stream).element));
