@@ -25,6 +25,10 @@ static_assert(primitives::row_length % product_depth == 0);
 
 /// A block looks for a wish to stop each time that it has gone so deep.
 constexpr std::int64_t depth_between_looks = 1024;
+/// Elements of a step that are written out one behind the other, where they are little code.
+constexpr std::int64_t written_out = 4;
+constexpr std::size_t most_statements_written_out = 64; ///< of a thread's results for one of them
+static_assert(product_depth % written_out == 0);
 /// Registers that running values may take; with what else a thread has that is fewer than 128.
 constexpr unsigned most_fold_words = 56;
 
@@ -60,6 +64,9 @@ public:
   llvm::Function* run() {
     for (unsigned i = 0; i < tile_.thread_rows * tile_.thread_columns; ++i)
       folds_.emplace_back(body_, *nest_.reduction);
+    make_fetched(rows_);
+    make_fetched(columns_);
+    fetch(b.i64(0));
     b.loop(b.i64(0), depth_, product_depth, [&](Value* first) { step(first); });
     for (unsigned row = 0; row < tile_.thread_rows; ++row)
       for (unsigned column = 0; column < tile_.thread_columns; ++column)
@@ -76,6 +83,8 @@ private:
     std::int64_t length = 0; ///< of the tile
     unsigned own = 0;        ///< of the thread
     std::vector<ArrayView> values;
+    /// What a thread has read of the next step, by turn and then by value.
+    std::vector<std::vector<jit::Variable>> fetched;
   };
 
   // ---- where things are
@@ -112,7 +121,7 @@ private:
 
   Side make_side(const ProductSide& side, const ir::Body& code, std::int64_t length, unsigned own,
                  std::int64_t& byte) {
-    Side made{&side, &code, length, own, {}};
+    Side made{&side, &code, length, own, {}, {}};
     for (const ir::ValueId value : side.values) {
       const ElementType element = function_.type(value).element;
       ArrayView view;
@@ -145,31 +154,62 @@ private:
     return values;
   }
 
-  /// A step's values of the side go to shared memory.  (What lies beyond the last row, column or
-  /// depth is read where that is, and never used.)
-  void stage(const Side& side, Value* first, Value* count, Value* first_depth) {
-    struct Made {
-      std::array<LaneValue, 2> place;
-      std::vector<LaneValue> values;
-    };
-    std::vector<Made> made;
+  std::int64_t turns_of(const Side& side) const {
+    return side.length * product_depth / product_threads;
+  }
+
+  void make_fetched(Side& side) {
+    for (std::int64_t turn = 0; turn < turns_of(side); ++turn) {
+      std::vector<jit::Variable> values;
+      for (const ArrayView& value : side.values)
+        values.push_back(b.variable(value.element, jit::Shape::Uniform));
+      side.fetched.push_back(std::move(values));
+    }
+  }
+
+  struct Place {
+    Value *index, *depth;
+  };
+  /// Of the side's rows (or columns) in the tile, and in the step, what the thread fetches in a
+  /// turn: neighbours read neighbours in memory.
+  Place fetched_place(const Side& side, std::int64_t turn) {
     const std::int64_t fast = side.side->lies_along_depth ? product_depth : side.length;
     const auto shift =
         static_cast<std::int64_t>(std::countr_zero(static_cast<std::uint64_t>(fast)));
+    static_assert(product_threads % product_depth == 0);
+    Value* index = b.ir.CreateAnd(thread_, b.i64(fast - 1));
+    Value* depth = b.ir.CreateAdd(b.ir.CreateLShr(thread_, b.i64(shift)),
+                                  b.i64(turn * (product_threads / fast)));
+    if (side.side->lies_along_depth) std::swap(index, depth);
+    return {index, depth};
+  }
+
+  /// Reads a step's values of both sides, which are on their way while others are computed with.
+  void fetch(Value* first_depth) {
+    fetch(rows_, first_row_, row_count_, first_depth);
+    fetch(columns_, first_column_, column_count_, first_depth);
+  }
+  /// (What lies beyond the last row, column or depth is read where that is, and never used.)
+  void fetch(const Side& side, Value* first, Value* count, Value* first_depth) {
     Value* const last = b.ir.CreateSub(count, b.i64(1));
     Value* const last_depth = b.ir.CreateSub(depth_, b.i64(1));
-    for (std::int64_t turn = 0; turn < side.length * product_depth / product_threads; ++turn) {
-      Value* const number = b.ir.CreateAdd(thread_, b.i64(turn * product_threads));
-      Value* index = b.ir.CreateAnd(number, b.i64(fast - 1));
-      Value* depth = b.ir.CreateLShr(number, b.i64(shift));
-      if (side.side->lies_along_depth) std::swap(index, depth);
-      made.push_back({{b.uniform(depth), b.uniform(index)},
-                      values_of(side, b.lesser_of(b.ir.CreateAdd(first, index), last),
-                                b.lesser_of(b.ir.CreateAdd(first_depth, depth), last_depth))});
+    for (std::size_t turn = 0; turn < side.fetched.size(); ++turn) {
+      const Place place = fetched_place(side, static_cast<std::int64_t>(turn));
+      const std::vector<LaneValue> values =
+          values_of(side, b.lesser_of(b.ir.CreateAdd(first, place.index), last),
+                    b.lesser_of(b.ir.CreateAdd(first_depth, place.depth), last_depth));
+      for (std::size_t v = 0; v < values.size(); ++v)
+        b.set(side.fetched[turn][v], values[v]);
     }
-    for (const Made& one : made)
-      for (std::size_t v = 0; v < one.values.size(); ++v)
-        b.store(side.values[v], b.element_offset(side.values[v], one.place), one.values[v]);
+  }
+  /// What has been fetched goes to shared memory.
+  void stage(const Side& side) {
+    for (std::size_t turn = 0; turn < side.fetched.size(); ++turn) {
+      const Place place = fetched_place(side, static_cast<std::int64_t>(turn));
+      const std::array<LaneValue, 2> to = {b.uniform(place.depth), b.uniform(place.index)};
+      for (std::size_t v = 0; v < side.values.size(); ++v)
+        b.store(side.values[v], b.element_offset(side.values[v], to), b.get(side.fetched[turn][v]));
+    }
   }
 
   // ---- elements
@@ -178,15 +218,31 @@ private:
     Value* const is_due =
         b.ir.CreateICmpEQ(b.ir.CreateAnd(first, b.i64(depth_between_looks - 1)), b.i64(0));
     look_as_block(b, body_.frame, is_due);
-    stage(rows_, first_row_, row_count_, first);
-    stage(columns_, first_column_, column_count_, first);
+    stage(rows_);
+    stage(columns_);
     block_barrier(b);
     stop_as_block(b, is_due);
     Value* const next = b.ir.CreateAdd(first, b.i64(product_depth));
     Value* const count = b.lesser_of(b.i64(product_depth), b.ir.CreateSub(depth_, first));
-    b.loop(b.i64(0), count, 1, [&](Value* depth) { fold_elements(first, depth); });
+    b.if_then(b.ir.CreateICmpSLT(next, depth_), [&] { fetch(next); });
+    Value* rest = b.i64(0);
+    if (is_little_code()) {
+      rest = b.ir.CreateAnd(count, b.i64(-written_out));
+      b.loop(b.i64(0), rest, written_out, [&](Value* depth) {
+        for (std::int64_t i = 0; i < written_out; ++i)
+          fold_elements(first, b.ir.CreateAdd(depth, b.i64(i)));
+      });
+    }
+    b.loop(rest, count, 1, [&](Value* depth) { fold_elements(first, depth); });
     block_barrier(b);
     end_rows(b, folds_, first, next, depth_);
+  }
+
+  bool is_little_code() const {
+    std::size_t statements = nest_.of_both.statements.size();
+    for (const ir::Group& group : nest_.reduction->groups)
+      statements += std::get<ir::ReduceGroup>(group).combine.statements.size();
+    return statements * tile_.thread_rows * tile_.thread_columns <= most_statements_written_out;
   }
 
   /// The thread's rows' (or columns') values at a depth of the step: by value, then by row.
