@@ -67,7 +67,10 @@ public:
     make_fetched(rows_);
     make_fetched(columns_);
     fetch(b.i64(0));
-    b.loop(b.i64(0), depth_, product_depth, [&](Value* first) { step(first); });
+    if (is_little_code())
+      whole_steps();
+    else
+      b.loop(b.i64(0), depth_, product_depth, [&](Value* first) { step(first); });
     for (unsigned row = 0; row < tile_.thread_rows; ++row)
       for (unsigned column = 0; column < tile_.thread_columns; ++column)
         store_result(row, column);
@@ -192,12 +195,17 @@ private:
   /// (What lies beyond the last row, column or depth is read where that is, and never used.)
   void fetch(const Side& side, Value* first, Value* count, Value* first_depth) {
     Value* const last = b.ir.CreateSub(count, b.i64(1));
-    Value* const last_depth = b.ir.CreateSub(depth_, b.i64(1));
+    llvm::Type* const narrow = b.ir.getInt32Ty();
+    Value* const last_depth =
+        b.ir.CreateTrunc(b.lesser_of(b.ir.CreateSub(b.ir.CreateSub(depth_, b.i64(1)), first_depth),
+                                     b.i64(product_depth)),
+                         narrow);
     for (std::size_t turn = 0; turn < side.fetched.size(); ++turn) {
       const Place place = fetched_place(side, static_cast<std::int64_t>(turn));
+      Value* const depth = b.lesser_of(b.ir.CreateTrunc(place.depth, narrow), last_depth);
       const std::vector<LaneValue> values =
           values_of(side, b.lesser_of(b.ir.CreateAdd(first, place.index), last),
-                    b.lesser_of(b.ir.CreateAdd(first_depth, place.depth), last_depth));
+                    b.ir.CreateAdd(first_depth, b.ir.CreateZExt(depth, b.ir.getInt64Ty())));
       for (std::size_t v = 0; v < values.size(); ++v)
         b.set(side.fetched[turn][v], values[v]);
     }
@@ -215,6 +223,15 @@ private:
   // ---- elements
 
   void step(Value* first) {
+    begin_step(first);
+    Value* const next = b.ir.CreateAdd(first, b.i64(product_depth));
+    fetch_if_any(next);
+    Value* const count = b.lesser_of(b.i64(product_depth), b.ir.CreateSub(depth_, first));
+    b.loop(b.i64(0), count, 1, [&](Value* depth) { fold_elements(first, depth); });
+    block_barrier(b);
+    end_rows(b, folds_, first, next, depth_);
+  }
+  void begin_step(Value* first) {
     Value* const is_due =
         b.ir.CreateICmpEQ(b.ir.CreateAnd(first, b.i64(depth_between_looks - 1)), b.i64(0));
     look_as_block(b, body_.frame, is_due);
@@ -222,20 +239,31 @@ private:
     stage(columns_);
     block_barrier(b);
     stop_as_block(b, is_due);
-    Value* const next = b.ir.CreateAdd(first, b.i64(product_depth));
-    Value* const count = b.lesser_of(b.i64(product_depth), b.ir.CreateSub(depth_, first));
-    b.if_then(b.ir.CreateICmpSLT(next, depth_), [&] { fetch(next); });
-    Value* rest = b.i64(0);
-    if (is_little_code()) {
-      rest = b.ir.CreateAnd(count, b.i64(-written_out));
-      b.loop(b.i64(0), rest, written_out, [&](Value* depth) {
+  }
+  void fetch_if_any(Value* first) {
+    b.if_then(b.ir.CreateICmpSLT(first, depth_), [&] { fetch(first); });
+  }
+
+  /// Elements of whole steps need no counting; what is left is gone through one by one.
+  void whole_steps() {
+    Value* const end = b.ir.CreateAnd(depth_, b.i64(-product_depth));
+    b.loop(b.i64(0), end, product_depth, [&](Value* first) {
+      begin_step(first);
+      Value* const next = b.ir.CreateAdd(first, b.i64(product_depth));
+      fetch_if_any(next);
+      b.loop(b.i64(0), b.i64(product_depth), written_out, [&](Value* depth) {
         for (std::int64_t i = 0; i < written_out; ++i)
           fold_elements(first, b.ir.CreateAdd(depth, b.i64(i)));
       });
-    }
-    b.loop(rest, count, 1, [&](Value* depth) { fold_elements(first, depth); });
-    block_barrier(b);
-    end_rows(b, folds_, first, next, depth_);
+      block_barrier(b);
+      end_rows(b, folds_, first, next, depth_);
+    });
+    b.if_then(b.ir.CreateICmpSLT(end, depth_), [&] {
+      begin_step(end);
+      b.loop(b.i64(0), b.ir.CreateSub(depth_, end), 1,
+             [&](Value* depth) { fold_elements(end, depth); });
+      end_rows(b, folds_, end, depth_, depth_);
+    });
   }
 
   bool is_little_code() const {
