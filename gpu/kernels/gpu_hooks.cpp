@@ -58,7 +58,8 @@ Value* poll_at_times(llvm::IRBuilderBase& ir, llvm::Function& function, Value* c
   Value* const rest = ir.CreateAnd(turns, ir.getInt32(turns_between_looks - 1));
   llvm::BasicBlock* const before = ir.GetInsertBlock();
   llvm::BasicBlock *look = block(function, "look"), *goes_on = block(function, "goes_on");
-  ir.CreateCondBr(ir.CreateICmpEQ(rest, ir.getInt32(0)), look, goes_on);
+  ir.CreateCondBr(ir.CreateICmpEQ(rest, ir.getInt32(0)), look, goes_on)
+      ->setMetadata(look_name, llvm::MDNode::get(function.getContext(), {}));
   ir.SetInsertPoint(look);
   Value* const word =
       call_abstract(ir, *function.getParent(), AbstractFunction::poll,

@@ -46,6 +46,10 @@ inline constexpr std::uint64_t most_scratch_bytes = std::uint64_t{1} << 48;
 /// what it would have used of the region in all: the region's number.
 inline constexpr const char* scratch_end_name = "sinter_scratch_end";
 
+/// Metadata of the branch at which a thread decides that it is time to look at the control block's
+/// word (`poll_at_times`).
+inline constexpr const char* look_name = "sinter_look";
+
 /// KernelFrame::failure is the address of the ControlBlock; epoch and start_epoch mean nothing.
 class GpuHooks : public jit::TargetHooks {
 public:

@@ -5,6 +5,7 @@
 #include "gpu/ptx/private_arrays.h"
 #include "gpu/ptx/rules.h"
 #include "gpu/ptx/running_products.h"
+#include "gpu/ptx/short_loops.h"
 #include "jit/cpu/analyses.h"
 
 #include <llvm/IR/Module.h>
@@ -80,6 +81,7 @@ void optimise(llvm::Function& entry, llvm::FunctionAnalysisManager& analyses, bo
     llvm::FunctionPassManager passes = unrolling();
     run(passes);
   }
+  forget_looks_of_short_loops(entry, analyses);
   if (is_global) {
     make_addresses_global(entry);
     analyses.invalidate(entry, llvm::PreservedAnalyses::none());

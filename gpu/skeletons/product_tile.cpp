@@ -26,9 +26,9 @@ static_assert(primitives::row_length % product_depth == 0);
 /// A block looks for a wish to stop each time that it has gone so deep.
 constexpr std::int64_t depth_between_looks = 1024;
 /// Elements of a step that are written out one behind the other, where they are little code.
-constexpr std::int64_t written_out = 4;
-constexpr std::size_t most_statements_written_out = 64; ///< of a thread's results for one of them
-static_assert(product_depth % written_out == 0);
+constexpr std::int64_t depths_at_once = 4;
+constexpr std::size_t most_product_statements = 64; ///< of a thread's results for one of them
+static_assert(product_depth % depths_at_once == 0);
 /// Registers that running values may take; with what else a thread has that is fewer than 128.
 constexpr unsigned most_fold_words = 56;
 
@@ -251,8 +251,8 @@ private:
       begin_step(first);
       Value* const next = b.ir.CreateAdd(first, b.i64(product_depth));
       fetch_if_any(next);
-      b.loop(b.i64(0), b.i64(product_depth), written_out, [&](Value* depth) {
-        for (std::int64_t i = 0; i < written_out; ++i)
+      b.loop(b.i64(0), b.i64(product_depth), depths_at_once, [&](Value* depth) {
+        for (std::int64_t i = 0; i < depths_at_once; ++i)
           fold_elements(first, b.ir.CreateAdd(depth, b.i64(i)));
       });
       block_barrier(b);
@@ -270,7 +270,7 @@ private:
     std::size_t statements = nest_.of_both.statements.size();
     for (const ir::Group& group : nest_.reduction->groups)
       statements += std::get<ir::ReduceGroup>(group).combine.statements.size();
-    return statements * tile_.thread_rows * tile_.thread_columns <= most_statements_written_out;
+    return statements * tile_.thread_rows * tile_.thread_columns <= most_product_statements;
   }
 
   /// The thread's rows' (or columns') values at a depth of the step: by value, then by row.

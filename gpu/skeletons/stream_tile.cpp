@@ -34,9 +34,9 @@ constexpr std::int64_t row_shift = std::countr_zero(std::uint64_t{primitives::ro
 constexpr std::int64_t warp = 32;
 /// Elements of the arrays that are written out one behind the other where they are little code, so
 /// that their vectors are loaded at once; they divide a row.
-constexpr std::int64_t written_out = 4;
-constexpr std::size_t most_statements_written_out = 32;
-static_assert(primitives::row_length % written_out == 0);
+constexpr std::int64_t elements_at_once = 4;
+constexpr std::size_t most_stream_statements = 32;
+static_assert(primitives::row_length % elements_at_once == 0);
 
 /// Of a value's totals of all threads, behind which the next one's lie.
 std::int64_t total_bytes(ElementType element) {
@@ -193,14 +193,14 @@ private:
   void fold_row(Value* row, Value* next) {
     const ir::Body& code = nest_.reduction->body;
     const bool is_little =
-        code.statements.size() <= most_statements_written_out &&
+        code.statements.size() <= most_stream_statements &&
         std::none_of(code.statements.begin(), code.statements.end(), [](const ir::Statement& each) {
           return std::holds_alternative<ir::Soac>(each.operation);
         });
     Value* rest = row;
     if (is_little) {
-      rest = b.ir.CreateAnd(next, b.i64(-written_out));
-      b.loop(row, rest, written_out, [&](Value* k) { fold_several(k); });
+      rest = b.ir.CreateAnd(next, b.i64(-elements_at_once));
+      b.loop(row, rest, elements_at_once, [&](Value* k) { fold_several(k); });
       rest = b.greater_of(rest, row); // (a part may have no elements)
     }
     b.loop(rest, next, 1, [&](Value* k) {
@@ -224,7 +224,7 @@ private:
       else
         others.push_back(i);
     }
-    for (std::int64_t i = 0; i < written_out; ++i) {
+    for (std::int64_t i = 0; i < elements_at_once; ++i) {
       Value* const index = b.ir.CreateAdd(k, b.i64(i));
       bind_elements(body_, reduction, others, index);
       for (const auto& [parameter, vector] : vectors)
@@ -244,7 +244,7 @@ private:
     const LaneValue at = b.uniform(k);
     llvm::Type* const element = b.memory_type(tile.element);
     return b.ir.CreateAlignedLoad(
-        llvm::FixedVectorType::get(element, written_out),
+        llvm::FixedVectorType::get(element, elements_at_once),
         b.ir.CreateGEP(element, tile.base, b.element_offset(tile, {&at, 1}).value),
         llvm::Align(vector_bytes));
   }
