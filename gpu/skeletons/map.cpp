@@ -250,12 +250,12 @@ private:
       }
   }
 
-  /// Computes the element at an index from a lane's inputs into that lane's results.
-  void compute(const ir::Soac& soac, const std::vector<Stream>& inputs,
+  /// Computes the element at an index from a lane's inputs into a lane's results.
+  void compute(const ir::Soac& soac, const std::vector<Stream>& inputs, unsigned from,
                const std::vector<Stream>& results, unsigned lane, Value* index) {
     std::vector<Emitted> elements;
     for (const Stream& input : inputs)
-      elements.emplace_back(body_.b.get(input.elements[lane]));
+      elements.emplace_back(body_.b.get(input.elements[from]));
     body_.element_of(soac, elements, body_.b.uniform(index), [&] {
       for (std::size_t r = 0; r < results.size(); ++r)
         body_.b.set(results[r].elements[lane], body_.scalar(soac.body.results[r]));
@@ -264,9 +264,10 @@ private:
   void compute_each(const ir::Soac& soac, const std::vector<Stream>& inputs,
                     const std::vector<Stream>& results, const std::vector<Value*>& indices) {
     for (unsigned lane = 0; lane < lanes_; ++lane)
-      compute(soac, inputs, results, lane, indices[lane]);
+      compute(soac, inputs, lane, results, lane, indices[lane]);
   }
-  /// By a loop whose element at hand is the last lane's: all move on by one each time.
+  /// By a loop that takes the first lane's inputs and gives the last one's results: the others move
+  /// on by one each time.
   void compute_in_turn(const ir::Soac& soac, const std::vector<Stream>& inputs,
                        const std::vector<Stream>& results, const std::vector<Value*>& indices) {
     LaneBuilder& b = body_.b;
@@ -280,12 +281,12 @@ private:
         b.set(element, b.uniform(llvm::Constant::getNullValue(b.type(result.view.element)),
                                  result.view.element));
     b.loop(b.i64(0), b.i64(lanes_), 1, [&](Value*) {
+      for (const Stream& result : results)
+        move_on(result.elements);
+      compute(soac, inputs, 0, results, lanes_ - 1, b.get(places.front()).value);
       move_on(places);
       for (const Stream& input : inputs)
         move_on(input.elements);
-      for (const Stream& result : results)
-        move_on(result.elements);
-      compute(soac, inputs, results, lanes_ - 1, b.get(places.back()).value);
     });
     keep_rolled(b.ir.GetInsertBlock());
   }
@@ -295,13 +296,11 @@ private:
     for (llvm::BasicBlock* const before : llvm::predecessors(head))
       if (before->getTerminator()->getNumSuccessors() == 1) keep_loop_rolled(*before);
   }
-  /// Each lane's value becomes that of the lane before; the first one's comes last.
+  /// Each lane's value becomes that of the lane before.
   void move_on(const std::vector<jit::Variable>& lanes) {
     LaneBuilder& b = body_.b;
-    const LaneValue first = b.get(lanes.front());
     for (std::size_t lane = 0; lane + 1 < lanes.size(); ++lane)
       b.set(lanes[lane], b.get(lanes[lane + 1]));
-    b.set(lanes.back(), first);
   }
 
   const ir::Function& function_;
