@@ -10,6 +10,7 @@
 #include "jit/emit/emit.h"
 #include "jit/emit/kernel_layout.h"
 #include "jit/emit/kernel_shape.h"
+#include "lang/primitives/fold_order.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -134,7 +135,12 @@ std::optional<KernelEntries> make_product(const ir::Function& function,
 
 // ---- maps over common arrays -------------------------------------------------------------------
 
-constexpr std::int64_t least_stream = 64; ///< elements of the arrays
+/// Elements of the arrays: a row.  Where threads have rows of their own, half of them have to have
+/// one.
+constexpr std::int64_t least_stream = primitives::row_length;
+std::int64_t least_stream_of(std::int64_t parts) {
+  return least_stream * std::max<std::int64_t>(parts / 2, 1);
+}
 /// Elements of the map for each multiprocessor: with fewer, it is better to have several threads
 /// for each of them.
 constexpr std::int64_t least_elements = 64;
@@ -162,7 +168,7 @@ std::optional<LaunchPlan> plan_stream(const LaunchSizes& sizes, const StreamSize
                                       std::int64_t count, std::int64_t length) {
   const std::int64_t blocks = divided_up(count, stream_threads / size.parts);
   const std::int64_t bytes = shared_bytes(sizes, size);
-  if (length < least_stream || count < stream_threads || blocks > most_blocks ||
+  if (length < least_stream_of(size.parts) || count < stream_threads || blocks > most_blocks ||
       count < sizes.multiprocessors * least_elements ||
       bytes > static_cast<std::int64_t>(sizes.shared_bytes))
     return std::nullopt;
