@@ -199,3 +199,42 @@ TEST_CASE("skeletons keep what they have in registers, and read streams by 16 by
     }
   }
 }
+
+namespace {
+
+/// Steps of each point, at most so many.
+std::string steps_text(std::string_view most) {
+  return R"(fn f(n: i64, m: i32, xs: [n]f32) -> [n]i32 {
+  c: [n]i32 = soac n (xs) { (i: i64, x: f32)
+    z: f32, k: i32 = while (x, 0i32) { (v: f32, l: i32)
+      is_near: bool = le v 4f32
+      is_early: bool = lt l )" +
+         std::string(most) + R"(
+      is_both: bool = and is_early is_near
+      yield is_both
+    } do { (v1: f32, l1: i32)
+      w: f32 = mul v1 v1
+      u: f32 = add w x
+      l2: i32 = add l1 1i32
+      yield u, l2
+    }
+    yield k
+  } map
+  ret c
+})";
+}
+
+} // namespace
+
+TEST_CASE("loops that end soon do not look whether to stop") {
+  const auto counts_turns = [](std::string_view most) {
+    const ir::Function function = ir::parse(steps_text(most));
+    const auto entries = gpu::make_entries_by(
+        "map", function, {ir::all_dense(function.body.parameters.size()), jit::FloatMode::Exact});
+    REQUIRE(entries);
+    return gpu::to_ptx(entries->module, 90).text.find(", 1023;") != std::string::npos;
+  };
+  CHECK_FALSE(counts_turns("255i32"));
+  CHECK(counts_turns("100000i32"));
+  CHECK(counts_turns("m"));
+}
