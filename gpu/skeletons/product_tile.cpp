@@ -59,6 +59,7 @@ public:
     std::int64_t byte = stop_bytes;
     rows_ = make_side(nest.row, nest.of_row, tile.rows(), tile.thread_rows, byte);
     columns_ = make_side(nest.column, nest.of_column, tile.columns(), tile.thread_columns, byte);
+    step_bytes_ = byte - stop_bytes;
   }
 
   llvm::Function* run() {
@@ -83,9 +84,10 @@ private:
   struct Side {
     const ProductSide* side = nullptr;
     const ir::Body* code = nullptr;
-    std::int64_t length = 0; ///< of the tile
-    unsigned own = 0;        ///< of the thread
-    std::vector<ArrayView> values;
+    std::int64_t length = 0;                ///< of the tile
+    unsigned own = 0;                       ///< of the thread
+    std::vector<ArrayView> values;          ///< in shared memory
+    std::vector<llvm::Value*> first_places; ///< of those, of the first of two steps
     /// What a thread has read of the next step, by turn and then by value.
     std::vector<std::vector<jit::Variable>> fetched;
   };
@@ -124,7 +126,7 @@ private:
 
   Side make_side(const ProductSide& side, const ir::Body& code, std::int64_t length, unsigned own,
                  std::int64_t& byte) {
-    Side made{&side, &code, length, own, {}, {}};
+    Side made{&side, &code, length, own, {}, {}, {}};
     for (const ir::ValueId value : side.values) {
       const ElementType element = function_.type(value).element;
       ArrayView view;
@@ -133,6 +135,7 @@ private:
       view.offset = b.index(0);
       view.strides = {b.i64(line_length(length, element)), b.i64(1)};
       made.values.push_back(view);
+      made.first_places.push_back(view.base);
       byte += value_bytes(length, element);
     }
     return made;
@@ -228,17 +231,30 @@ private:
     fetch_if_any(next);
     Value* const count = b.lesser_of(b.i64(product_depth), b.ir.CreateSub(depth_, first));
     b.loop(b.i64(0), count, 1, [&](Value* depth) { fold_elements(first, depth); });
-    block_barrier(b);
+    end_step();
     end_rows(b, folds_, first, next, depth_);
   }
   void begin_step(Value* first) {
     Value* const is_due =
         b.ir.CreateICmpEQ(b.ir.CreateAnd(first, b.i64(depth_between_looks - 1)), b.i64(0));
     look_as_block(b, body_.frame, is_due);
+    choose_place(first);
     stage(rows_);
     stage(columns_);
     block_barrier(b);
     stop_as_block(b, is_due);
+  }
+  /// Where the step's values are: turn and turn about, if there is room.
+  void choose_place(Value* first) {
+    if (tile_.steps == 1) return;
+    Value* const is_second = b.ir.CreateAnd(b.ir.CreateUDiv(first, b.i64(product_depth)), b.i64(1));
+    Value* const bytes = b.ir.CreateMul(is_second, b.i64(step_bytes_));
+    for (Side* const side : {&rows_, &columns_})
+      for (std::size_t v = 0; v < side->values.size(); ++v)
+        side->values[v].base = b.ir.CreateGEP(b.ir.getInt8Ty(), side->first_places[v], bytes);
+  }
+  void end_step() {
+    if (tile_.steps == 1) block_barrier(b);
   }
   void fetch_if_any(Value* first) {
     b.if_then(b.ir.CreateICmpSLT(first, depth_), [&] { fetch(first); });
@@ -255,7 +271,7 @@ private:
         for (std::int64_t i = 0; i < depths_at_once; ++i)
           fold_elements(first, b.ir.CreateAdd(depth, b.i64(i)));
       });
-      block_barrier(b);
+      end_step();
       end_rows(b, folds_, first, next, depth_);
     });
     b.if_then(b.ir.CreateICmpSLT(end, depth_), [&] {
@@ -366,6 +382,7 @@ private:
   Value *first_row_ = nullptr, *first_column_ = nullptr;
   std::vector<Value*> plane_; ///< the tile's elements of the maps around
   Side rows_, columns_;
+  std::int64_t step_bytes_ = 0; ///< in shared memory
   std::vector<TileFold> folds_;
 };
 
@@ -379,13 +396,14 @@ std::optional<ProductTile> choose_product_tile(const ir::Function& function,
   for (const auto& [rows, columns] : shapes) {
     ProductTile tile{rows, columns};
     if (words * rows * columns > most_fold_words) continue;
-    std::int64_t bytes = stop_bytes;
+    std::int64_t bytes = 0;
     for (const ir::ValueId value : nest.row.values)
       bytes += value_bytes(tile.rows(), function.type(value).element);
     for (const ir::ValueId value : nest.column.values)
       bytes += value_bytes(tile.columns(), function.type(value).element);
-    if (bytes > most_shared_bytes) continue;
-    tile.shared_bytes = static_cast<std::uint32_t>(bytes);
+    if (stop_bytes + bytes > most_shared_bytes) continue;
+    tile.steps = stop_bytes + 2 * bytes > most_shared_bytes ? 1 : 2;
+    tile.shared_bytes = static_cast<std::uint32_t>(stop_bytes + tile.steps * bytes);
     return tile;
   }
   return std::nullopt;

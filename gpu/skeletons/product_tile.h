@@ -5,10 +5,11 @@
 //   for each step of the depth                                (divides rows of the order of
 //   folding)
 //     rows' and columns' values of the step → shared memory   all threads; barrier
+//     those of the next step are read, and wait in registers
 //     for each element of the step
 //       what it needs of the thread's rows and columns        from there, as vectors
 //       each of the thread's results op= the element
-//     barrier
+//     barrier                                               if there is room for one step only
 //   the thread's results → memory
 //
 // So each value is computed once for a tile's rows or columns, and read from shared memory once for
@@ -36,6 +37,9 @@ inline constexpr unsigned product_threads = 256;  ///< of a block
 /// How a kernel's results are cut up.
 struct ProductTile {
   unsigned thread_rows = 4, thread_columns = 4; ///< of results that a thread makes
+  /// Steps whose values shared memory has room for: with two, threads go on to the next one while
+  /// others are still at the last.
+  unsigned steps = 1;
   std::uint32_t shared_bytes = 0;
   std::int64_t rows() const { return 16 * std::int64_t{thread_rows}; }
   std::int64_t columns() const { return 16 * std::int64_t{thread_columns}; }
