@@ -2,12 +2,11 @@
 // tile of results, each thread some of its rows and columns.  What an element needs of its row or
 // column goes through the block's shared memory, `product_depth` elements deep at a time.
 //
-//   for each step of the depth                                (divides rows of the order of
-//   folding)
-//     rows' and columns' values of the step → shared memory   all threads; barrier
+//   for each step of the depth                              (divides rows of the order of folding)
+//     rows' and columns' values of the step → shared memory all threads; barrier
 //     those of the next step are read, and wait in registers
 //     for each element of the step
-//       what it needs of the thread's rows and columns        from there, as vectors
+//       what it needs of the thread's rows and columns      from there, as vectors
 //       each of the thread's results op= the element
 //     barrier                                               if there is room for one step only
 //   the thread's results → memory

@@ -104,7 +104,7 @@ private:
       block_barrier(b);
       return;
     }
-    // (What the next tile's barrier stands before are other threads' totals: all have read these.)
+    // (The next totals are written behind the next tile's barrier: by then all have read these.)
     Value* const row = b.ir.CreateAdd(first, b.ir.CreateMul(part_, b.i64(primitives::row_length)));
     fold_row(row, end_of_row(row, end));
     const std::vector<ArrayView> totals = totals_at(byte);
