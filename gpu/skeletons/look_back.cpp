@@ -12,14 +12,6 @@ constexpr std::uint32_t nothing_known = 0, total_known = 1, prefix_known = 2;
 
 } // namespace
 
-Components selected(EntryBuilder& entry, Value* condition, const Components& yes,
-                    const Components& no) {
-  Components result;
-  for (std::size_t i = 0; i < yes.size(); ++i)
-    result.push_back(entry.b.ir.CreateSelect(condition, yes[i], no[i]));
-  return result;
-}
-
 void LookBack::add_areas(LaunchPlan& plan, const std::vector<ElementType>& types,
                          std::int64_t tiles) {
   // The tickets, and a state for each tile.
