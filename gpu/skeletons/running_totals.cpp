@@ -58,8 +58,7 @@ RunningTotals::RunningTotals(EntryBuilder& entry, const FoldSet& folds, const Sh
                              Value* is_on)
     : entry_(entry), folds_(folds), layout_(layout), is_on_(is_on),
       shared_(entry.call(AbstractFunction::shared_memory)),
-      tile_(entry.b.variable(ElementType::I64, jit::Shape::Uniform)),
-      ticket_(entry.b.variable(ElementType::I32, jit::Shape::Uniform)) {}
+      tile_(entry.b.variable(ElementType::I64, jit::Shape::Uniform)) {}
 
 Value* RunningTotals::word(Value* number) const {
   return entry_.b.ir.CreateGEP(entry_.b.ir.getInt32Ty(),
@@ -78,6 +77,10 @@ Value* RunningTotals::slot() const {
                                         static_cast<std::uint64_t>(layout_.bytes()));
 }
 
+void RunningTotals::set_slot(Value* tile) const {
+  entry_.b.ir.CreateAlignedStore(tile, slot(), llvm::Align(4));
+}
+
 void RunningTotals::for_each_tile(Value* tiles, Carries carries,
                                   const std::function<void(Value*)>& body,
                                   const std::function<void(const RunningValues&)>& done) {
@@ -87,18 +90,13 @@ void RunningTotals::for_each_tile(Value* tiles, Carries carries,
     set_tile(b.ir.CreateSExt(b.ir.CreateAlignedLoad(b.ir.getInt32Ty(), slot(), llvm::Align(4)),
                              b.ir.getInt64Ty()));
   };
-  const auto set_ticket = [&](Value* ticket) {
-    b.set(ticket_, b.uniform(ticket, ElementType::I32));
-  };
   set_tile(entry_.wide(AbstractFunction::block_index_x));
-  set_ticket(b.ir.getInt32(0));
   b.if_then(is_on_, [&] {
     entry_.by_first_thread([&] {
-      set_ticket(b.ir.getInt32(-1)); // (It folds.)
       Value* const order = taken_ticket(blocks_counter);
-      b.if_then(b.ir.CreateICmpNE(order, b.ir.getInt32(folding_block)),
-                [&] { set_ticket(taken_ticket(tiles_counter)); });
-      b.ir.CreateAlignedStore(b.get(ticket_).value, slot(), llvm::Align(4));
+      b.if_then_else(
+          b.ir.CreateICmpEQ(order, b.ir.getInt32(folding_block)),
+          [&] { set_slot(b.ir.getInt32(-1)); }, [&] { set_slot(taken_ticket(tiles_counter)); });
     });
     entry_.barrier();
     take_slot();
@@ -123,14 +121,18 @@ void RunningTotals::for_each_tile(Value* tiles, Carries carries,
 
 void RunningTotals::take_next(Value* is_due, const std::function<void()>& meanwhile) {
   LaneBuilder& b = entry_.b;
-  Value* const takes = b.ir.CreateAnd(is_on_, is_due);
-  const auto by_first_thread = [&](const std::function<void()>& body) {
-    b.if_then(takes, [&] { entry_.by_first_thread(body); });
-  };
-  by_first_thread(
-      [&] { b.set(ticket_, b.uniform(taken_ticket(tiles_counter), ElementType::I32)); });
+  // The last thread has least to do: tiles have fewer rows than blocks have threads.  (The
+  // assembler lets whoever takes a ticket wait for it at once.)
+  Value* const is_last = b.ir.CreateICmpEQ(
+      entry_.call(AbstractFunction::thread_index),
+      b.ir.CreateSub(entry_.call(AbstractFunction::block_size), b.ir.getInt32(1)));
+  Value* const takes = b.ir.CreateAnd({is_on_, is_due, is_last});
+  const jit::Variable ticket = b.variable(ElementType::I32, jit::Shape::Uniform);
+  b.set(ticket, b.uniform(b.ir.getInt32(0), ElementType::I32));
+  b.if_then(takes,
+            [&] { b.set(ticket, b.uniform(taken_ticket(tiles_counter), ElementType::I32)); });
   meanwhile();
-  by_first_thread([&] { b.ir.CreateAlignedStore(b.get(ticket_).value, slot(), llvm::Align(4)); });
+  b.if_then(takes, [&] { set_slot(b.get(ticket).value); });
 }
 
 void RunningTotals::publish(Value* tile) {

@@ -55,14 +55,15 @@ private:
   void wait_for(llvm::Value* tile);
   llvm::Value* word(llvm::Value* number) const;
   llvm::Value* taken_ticket(std::int64_t counter) const;
+  /// Where (i32) a block's threads find its next tile; -1: the block folds.
   llvm::Value* slot() const;
+  void set_slot(llvm::Value* tile) const;
 
   EntryBuilder& entry_;
   const FoldSet& folds_;
   const SharedRows& layout_;
   llvm::Value *is_on_, *shared_;
-  jit::Variable tile_;   ///< at hand
-  jit::Variable ticket_; ///< the first thread's: the tile after that
+  jit::Variable tile_; ///< at hand
 };
 
 } // namespace sinter::gpu
