@@ -124,8 +124,8 @@ void FoldSet::fold_in_order(EntryBuilder& entry, const RunningValues& running, V
   };
   constexpr std::int64_t few = 4;
   const std::int64_t many = values_at_once(steps.words_at_once);
-  if (many > few) fold_while_there_are(many);
-  if (many >= few) fold_while_there_are(few);
+  if (many > 1) fold_while_there_are(many);
+  if (many > few && !steps.rests_are_rare) fold_while_there_are(few);
   fold_while_there_are(1);
 }
 

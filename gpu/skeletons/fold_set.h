@@ -37,6 +37,8 @@ struct FoldSteps {
   /// Whether (i1) the first value takes the place of the running one; null: it does not.
   llvm::Value* takes_first = nullptr;
   std::size_t words_at_once = words_of_folds;
+  /// That there are others behind as many as are loaded at once: not worth any code.
+  bool rests_are_rare = false;
 };
 
 class FoldSet {

@@ -167,7 +167,7 @@ RunningValues RowTiles::fold_block(Value* rows) const {
   LaneBuilder& b = entry_.b;
   const RunningValues sum = folds_.running(entry_, folds_.neutral(entry_));
   folds_.fold_in_order(entry_, sum, b.i64(0), rows, [&](Value* i) { return total(i); },
-                       {.takes_first = b.ir.getTrue()});
+                       {.takes_first = b.ir.getTrue(), .rests_are_rare = true});
   return sum;
 }
 
@@ -207,9 +207,11 @@ RunningValues fold_totals(EntryBuilder& entry, const FoldSet& folds, const Share
     });
     entry.barrier();
     entry.by_first_thread([&] {
-      folds.fold_in_order(
-          entry, all, b.i64(0), b.lesser_of(threads, b.ir.CreateSub(blocks, first)), at,
-          {.before = leave_carry, .takes_first = b.ir.CreateICmpEQ(first, b.i64(0))});
+      folds.fold_in_order(entry, all, b.i64(0), b.lesser_of(threads, b.ir.CreateSub(blocks, first)),
+                          at,
+                          {.before = leave_carry,
+                           .takes_first = b.ir.CreateICmpEQ(first, b.i64(0)),
+                           .rests_are_rare = true});
     });
     entry.barrier();
     if (carries == Carries::None) return;

@@ -182,7 +182,8 @@ RunningValues RunningTotals::fold(Value* tiles, Carries carries) {
     b.if_then(
         b.ir.CreateAnd(b.ir.CreateICmpEQ(thread, b.i64(0)), b.ir.CreateICmpSGE(first, b.i64(0))),
         [&] {
-          FoldSteps steps{.takes_first = b.ir.CreateICmpEQ(first, b.i64(0))};
+          FoldSteps steps{.takes_first = b.ir.CreateICmpEQ(first, b.i64(0)),
+                          .rests_are_rare = true};
           if (carries == Carries::Left)
             steps.before = [&](Value* place) {
               folds_.store_areas(entry_, 0, b.ir.CreateAdd(first, b.ir.CreateSub(place, begin)),

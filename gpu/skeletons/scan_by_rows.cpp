@@ -151,7 +151,8 @@ private:
                                selected(entry, b.ir.CreateICmpEQ(i, b.i64(0)), before_block, left));
              },
          .takes_first = is_first,
-         .words_at_once = words_beside_prefixes});
+         .words_at_once = words_beside_prefixes,
+         .rests_are_rare = true});
   }
 
   jit::KernelModule& kernel_;
