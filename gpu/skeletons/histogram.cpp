@@ -181,10 +181,15 @@ private:
     Value* const whole =
         b.ir.CreateSelect(may_be_wide(entry, element),
                           b.ir.CreateAnd(entry.number(count_number), b.i64(-lanes)), b.i64(0));
-    put_batches(entry, own, {b.i64(0), whole, b.i64(lanes)}, accesses_at_once(element.wide),
-                [&](Value* index, Value* is_there) {
-                  return compute_wide(entry, element, index, is_there);
-                });
+    const auto put = [&](auto&& put_all) {
+      put_batches(
+          entry, {b.i64(0), whole, b.i64(lanes)}, accesses_at_once(element.wide),
+          [&](Value* index) { return compute_wide(entry, element, index, nullptr); }, put_all);
+    };
+    // (Loops of their own: what one of them needs takes no registers in the other.)
+    b.if_then_else(
+        own.is_shared, [&] { put([&](const Batch& batch) { all_into_block(entry, own, batch); }); },
+        [&] { put([&](const Batch& batch) { all_directly(entry, batch); }); });
     return whole;
   }
 
@@ -192,12 +197,18 @@ private:
   /// body does little beside.
   void put_elements(EntryBuilder& entry, const ElementFunction& element, const Own& own,
                     Value* begin) {
-    put_batches(entry, own, {begin, entry.number(count_number), entry.b.i64(1)},
-                elements_at_once(element), [&](Value* index, Value* is_there) {
-                  entry.empty_scratch();
-                  const ComputedElement computed = compute_element(entry, element, index, is_there);
-                  return ComputedElements{computed.is_right, {computed.values}};
-                });
+    put_batches(
+        entry, {begin, entry.number(count_number), entry.b.i64(1)}, elements_at_once(element),
+        [&](Value* index) {
+          entry.empty_scratch();
+          const ComputedElement computed = compute_element(entry, element, index);
+          return ComputedElements{computed.is_right, {computed.values}};
+        },
+        [&](const Batch& batch) {
+          entry.b.if_then_else(
+              own.is_shared, [&] { all_into_block(entry, own, batch); },
+              [&] { all_directly(entry, batch); });
+        });
   }
 
   static std::int64_t accesses_at_once(const WideElements& wide) {
@@ -214,47 +225,56 @@ private:
                : 1;
   }
 
+  /// Elements that a thread has computed, by accesses, and which of these (i1) are to be put.
+  struct Batch {
+    std::vector<Value*> are_there;
+    std::vector<ComputedElements> computed;
+  };
+
   /// All threads' numbers from `first` on by `step`, `at_once` of each thread's computed before
   /// any of them comes to its bin.
-  template <typename Compute>
-  void put_batches(EntryBuilder& entry, const Own& own, const Stride& stride, std::int64_t at_once,
-                   Compute&& compute) {
+  template <typename Compute, typename Put>
+  void put_batches(EntryBuilder& entry, const Stride& stride, std::int64_t at_once,
+                   Compute&& compute, Put&& put) {
     jit::LaneBuilder& b = entry.b;
     Value* const first =
         b.ir.CreateAdd(stride.first, b.ir.CreateMul(entry.thread_number(), stride.step));
     Value* const step = b.ir.CreateMul(entry.thread_count(), stride.step);
     const Stride batches = {first, stride.end, b.ir.CreateMul(step, b.i64(at_once))};
     for_each_number_while(entry, batches, [&](Value* begin) {
-      std::vector<Value*> are_there;
-      std::vector<ComputedElements> computed;
+      Batch batch;
       Value* index = begin;
       Value* is_right = b.ir.getTrue();
       for (std::int64_t i = 0; i < at_once; ++i) {
-        Value* const is_there = i == 0 ? nullptr : b.ir.CreateICmpSLT(index, stride.end);
-        computed.push_back(compute(index, is_there));
-        is_right = b.ir.CreateAnd(is_right, computed.back().is_right);
-        are_there.push_back(is_there ? b.ir.CreateAnd(is_there, computed.back().is_right)
-                                     : computed.back().is_right);
+        // What is not there is the first one once more, which does not come to its bin twice: all
+        // that is read begins at once, under no condition.
+        Value* const is_there = i == 0 ? b.ir.getTrue() : b.ir.CreateICmpSLT(index, stride.end);
+        ComputedElements computed = compute(b.ir.CreateSelect(is_there, index, begin));
+        is_right = b.ir.CreateAnd(is_right, computed.is_right);
+        batch.are_there.push_back(b.ir.CreateAnd(is_there, computed.is_right));
+        batch.computed.push_back(std::move(computed));
         index = b.ir.CreateAdd(index, step);
       }
-      const auto put_all = [&](auto&& put) {
-        for (std::size_t i = 0; i < computed.size(); ++i)
-          b.if_then(are_there[i], [&] {
-            for (const Components& components : computed[i].values)
-              put(placed_elements(entry, groups_, components));
-          });
-      };
-      b.if_then_else(
-          own.is_shared,
-          [&] {
-            put_all(
-                [&](const std::vector<PlacedElement>& placed) { into_block(entry, own, placed); });
-          },
-          [&] {
-            put_all([&](const std::vector<PlacedElement>& placed) { directly(entry, placed); });
-          });
+      put(batch);
       return b.ir.CreateAnd(is_right, entry.may_go_on());
     });
+  }
+
+  template <typename Put>
+  void put_all(EntryBuilder& entry, const Batch& batch, Put&& put) {
+    for (std::size_t i = 0; i < batch.computed.size(); ++i)
+      entry.b.if_then(batch.are_there[i], [&] {
+        for (const Components& components : batch.computed[i].values)
+          put(placed_elements(entry, groups_, components));
+      });
+  }
+  void all_into_block(EntryBuilder& entry, const Own& own, const Batch& batch) {
+    put_all(entry, batch,
+            [&](const std::vector<PlacedElement>& placed) { into_block(entry, own, placed); });
+  }
+  void all_directly(EntryBuilder& entry, const Batch& batch) {
+    put_all(entry, batch,
+            [&](const std::vector<PlacedElement>& placed) { directly(entry, placed); });
   }
 
   void into_block(EntryBuilder& entry, const Own& own, std::span<const PlacedElement> placed) {
@@ -481,7 +501,7 @@ class HistogramPlan {
   /// Elements of a block for each bin that it begins and ends with, and for each thread.
   static constexpr std::int64_t elements_for_bin = 2, least_elements = 4;
   /// Of a multiprocessor; and of shared memory what a block takes beside its own.
-  static constexpr std::int64_t threads_at_once = 2048, shared_beside_block = 1 << 10;
+  static constexpr std::int64_t threads_at_once = 1536, shared_beside_block = 1 << 10;
 
 public:
   HistogramPlan(const LaunchSizes& sizes, const std::vector<PlacedGroup>& groups, bool has_maps)
