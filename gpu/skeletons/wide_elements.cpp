@@ -117,8 +117,11 @@ unsigned lanes_of_access(const ir::Function& function, const ir::Soac& soac,
   const std::size_t words = words_of(types);
   const std::size_t statements = copied_statements(soac.body) + types.size();
   unsigned lanes = lanes_of_inputs(function, soac, false);
+  // (Shorter ones are of places beside values: these have two words and mostly need one.)
+  const std::size_t most_words =
+      access == Access::Shorter ? most_words_of_access * 3 / 2 : most_words_of_access;
   const auto have_room = [&] {
-    return words * lanes <= most_words_of_access && statements * lanes <= most_copied_statements;
+    return words * lanes <= most_words && statements * lanes <= most_copied_statements;
   };
   while (access == Access::Shorter && lanes > 1 && !have_room())
     lanes /= 2;
