@@ -50,7 +50,6 @@ public:
     allocate_scratch();
     if (place_.control.address() == 0)
       place_.control = place_.cache.allocate(LaunchQueue::control_bytes);
-    words_.control = place_.control.address();
     memory_.begin_writing();
     if (returns_early()) {
       while_writing([&] { on_device([&] { launch_all(); }); });
@@ -194,12 +193,13 @@ private:
 
   void launch_all() {
     memory_.fill_areas(plan_, words_);
-    if (!place_.queue.begin(context_, words_.control, kernel_.may_lack_scratch())) return;
+    if (!place_.queue.begin(context_, place_.control.address(), kernel_.may_lack_scratch())) return;
     memory_.turn_arguments();
-    const std::vector<std::uint64_t> words = words_.all();
-    for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
-      if (i > 0) place_.queue.begin_step();
-      const LaunchStep& step = plan_.steps[i];
+    std::vector<std::uint64_t> words = words_.all();
+    for (const LaunchStep& step : plan_.steps) {
+      const LaunchQueue::Controls controls = place_.queue.begin_step();
+      words[static_cast<std::size_t>(Word::Control)] = controls.own;
+      words[static_cast<std::size_t>(Word::ControlBefore)] = controls.before;
       place_.device.launch(kernel_.code->of(step.entry), step.entry, step.shape, words);
     }
   }

@@ -110,6 +110,7 @@ FoldFunctions BodyFunctions::fold(const std::vector<ir::Operand>& neutral,
                        loaded_components(body.b, function.getArg(2), result.types)));
   body.finish();
   result.combine = entered->function;
+  result.statements = copied_statements(combine);
   return result;
 }
 

@@ -21,6 +21,7 @@ struct FoldFunctions {
   std::vector<ElementType> types; ///< by component
   llvm::Function* neutral = nullptr;
   llvm::Function* combine = nullptr;
+  std::size_t statements = 1; ///< of `combine`, about
 };
 /// What the body gives for an element, but for what maps store.
 struct ElementFunction {

@@ -33,14 +33,6 @@ std::int64_t tiles_of_thread(std::int64_t words) {
 
 } // namespace
 
-Components selected(EntryBuilder& entry, Value* condition, const Components& yes,
-                    const Components& no) {
-  Components result;
-  for (std::size_t i = 0; i < yes.size(); ++i)
-    result.push_back(entry.b.ir.CreateSelect(condition, yes[i], no[i]));
-  return result;
-}
-
 void LookBack::add_areas(LaunchPlan& plan, const std::vector<ElementType>& types,
                          std::int64_t tiles, Told told) {
   // The tickets, and the tiles' words.

@@ -85,8 +85,4 @@ private:
   ComponentArrays arrays_; ///< of warps' totals, and of the tiles before
 };
 
-/// One of two lists of components, by a condition (i1).
-Components selected(EntryBuilder& entry, llvm::Value* condition, const Components& yes,
-                    const Components& no);
-
 } // namespace sinter::gpu

@@ -136,12 +136,13 @@ void RowTiles::fold_rows(Value* first, Value* last,
     Value* const begin = b.ir.CreateMul(b.ir.CreateSub(row, first), b.i64(row_stride));
     Value* const length = b.ir.CreateSub(end_of(b.ir.CreateAdd(row, b.i64(1))), begin_of(row));
     const RunningValues sum = folds_.running(entry_, folds_.neutral(entry_));
-    folds_.fold_in_order(
-        entry_, sum, begin, b.ir.CreateAdd(begin, length),
-        [&](Value* place) { return element_at(place); }, {},
-        [&](Value* place) {
-          if (after) after(place, sum);
-        });
+    folds_.fold_in_order(entry_, sum, begin, b.ir.CreateAdd(begin, length),
+                         [&](Value* place) { return element_at(place); },
+                         {.after =
+                              [&](Value* place) {
+                                if (after) after(place, sum);
+                              },
+                          .words_at_once = after ? words_beside_prefixes : words_of_folds});
     done(row, sum);
   });
 }
@@ -162,6 +163,13 @@ Components RowTiles::total(Value* number) const {
 void RowTiles::set_total(Value* number, const Components& values) const {
   folds_.store(entry_, totals(), layout_.totals, number, values);
 }
+RunningValues RowTiles::fold_block(Value* rows) const {
+  LaneBuilder& b = entry_.b;
+  const RunningValues sum = folds_.running(entry_, folds_.neutral(entry_));
+  folds_.fold_in_order(entry_, sum, b.i64(0), rows, [&](Value* i) { return total(i); },
+                       {.takes_first = b.ir.getTrue(), .rests_are_rare = true});
+  return sum;
+}
 
 // ---- totals of blocks --------------------------------------------------------------------------
 
@@ -181,6 +189,7 @@ RunningValues fold_totals(EntryBuilder& entry, const FoldSet& folds, const Share
   const auto set = [&](Value* i, const Components& values) {
     folds.store(entry, shared, layout.of_blocks, i, values);
   };
+  // (In front of the first one stands what nobody asks for.)
   const auto leave_carry = [&](Value* i) {
     if (carries == Carries::Left) set(i, folds.get(entry, all));
   };
@@ -198,10 +207,11 @@ RunningValues fold_totals(EntryBuilder& entry, const FoldSet& folds, const Share
     });
     entry.barrier();
     entry.by_first_thread([&] {
-      Value* const is_first = b.ir.CreateICmpEQ(first, b.i64(0));
-      b.if_then(is_first, [&] { folds.set(entry, all, at(b.i64(0))); });
-      folds.fold_in_order(entry, all, b.ir.CreateSelect(is_first, b.i64(1), b.i64(0)),
-                          b.lesser_of(threads, b.ir.CreateSub(blocks, first)), at, leave_carry);
+      folds.fold_in_order(entry, all, b.i64(0), b.lesser_of(threads, b.ir.CreateSub(blocks, first)),
+                          at,
+                          {.before = leave_carry,
+                           .takes_first = b.ir.CreateICmpEQ(first, b.i64(0)),
+                           .rests_are_rare = true});
     });
     entry.barrier();
     if (carries == Carries::None) return;
