@@ -101,12 +101,14 @@ private:
     }
   }
 
-  /// Of the plan's steps that fill the device, as their code turned out: the least.
+  /// Of the plan's steps that fill the device, or nearly (as many blocks as go into rows of the
+  /// same length), as their code turned out: the least.
   unsigned blocks_at_once() const {
     const DeviceFacts& facts = place_.device.facts();
     std::optional<unsigned> least;
     for (const LaunchStep& step : plan_.steps) {
-      if (step.shape.blocks[0] <= facts.multiprocessors) continue;
+      const std::uint64_t count = threads_of(step.shape) / step.shape.threads;
+      if (count == 1 || 2 * count < facts.multiprocessors) continue;
       const CodeFacts code = kernel_.code->of(step.entry)->facts(step.entry);
       const unsigned blocks = blocks_of_multiprocessor(facts, code, step.shape);
       least = std::min(least.value_or(blocks), blocks);

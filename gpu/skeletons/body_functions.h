@@ -40,7 +40,7 @@ public:
   /// Of scalars, but for results of maps.  `Stored`: these are stored at the index.
   ElementFunction element(Maps maps);
   /// The same, with functions for several at once where no map is stored beside.
-  ElementFunction element_and_lanes(Maps maps);
+  ElementFunction element_and_lanes(Maps maps, Access access = Access::Whole);
   /// Of scalars, by an operator that cannot fail.  `neutral` are operands of the function.
   FoldFunctions fold(const std::vector<ir::Operand>& neutral, const ir::Body& combine);
   /// The sum of i64 numbers.
