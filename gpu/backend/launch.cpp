@@ -50,7 +50,6 @@ public:
     allocate_scratch();
     if (place_.control.address() == 0)
       place_.control = place_.cache.allocate(LaunchQueue::control_bytes);
-    words_.control = place_.control.address();
     memory_.begin_writing();
     if (returns_early()) {
       while_writing([&] { on_device([&] { launch_all(); }); });
@@ -102,12 +101,14 @@ private:
     }
   }
 
-  /// Of the plan's steps that fill the device, as their code turned out: the least.
+  /// Of the plan's steps that fill the device, or nearly (as many blocks as go into rows of the
+  /// same length), as their code turned out: the least.
   unsigned blocks_at_once() const {
     const DeviceFacts& facts = place_.device.facts();
     std::optional<unsigned> least;
     for (const LaunchStep& step : plan_.steps) {
-      if (step.shape.blocks[0] <= facts.multiprocessors) continue;
+      const std::uint64_t count = threads_of(step.shape) / step.shape.threads;
+      if (count == 1 || 2 * count < facts.multiprocessors) continue;
       const CodeFacts code = kernel_.code->of(step.entry)->facts(step.entry);
       const unsigned blocks = blocks_of_multiprocessor(facts, code, step.shape);
       least = std::min(least.value_or(blocks), blocks);
@@ -192,12 +193,13 @@ private:
 
   void launch_all() {
     memory_.fill_areas(plan_, words_);
-    if (!place_.queue.begin(context_, words_.control, kernel_.may_lack_scratch())) return;
+    if (!place_.queue.begin(context_, place_.control.address(), kernel_.may_lack_scratch())) return;
     memory_.turn_arguments();
-    const std::vector<std::uint64_t> words = words_.all();
-    for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
-      if (i > 0) place_.queue.begin_step();
-      const LaunchStep& step = plan_.steps[i];
+    std::vector<std::uint64_t> words = words_.all();
+    for (const LaunchStep& step : plan_.steps) {
+      const LaunchQueue::Controls controls = place_.queue.begin_step();
+      words[static_cast<std::size_t>(Word::Control)] = controls.own;
+      words[static_cast<std::size_t>(Word::ControlBefore)] = controls.before;
       place_.device.launch(kernel_.code->of(step.entry), step.entry, step.shape, words);
     }
   }

@@ -2,6 +2,7 @@
 
 #include "gpu/backend/errors.h"
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <utility>
@@ -17,35 +18,31 @@ bool LaunchQueue::begin(const jit::RunContext& context, DeviceAddress control,
   if (is_under_way_ && (run_ != context.run || may_lack_scratch)) settle();
   if (ends_.contains(context.run)) return false;
   may_lack_scratch_ = may_lack_scratch;
-  if (is_under_way_) {
-    keep_state();
-    return true;
-  }
+  if (is_under_way_) return true;
   const std::array<ControlBlock, 2> blocks;
   device_.copy_in(control, std::as_bytes(std::span(blocks)));
   is_under_way_ = true;
   run_ = context.run;
   control_ = control;
+  steps_ = 0;
+  constexpr std::size_t word = offsetof(ControlBlock, stop);
   watching_.emplace(stop_watch_, context.interrupt, context.epoch,
-                    control + offsetof(ControlBlock, stop));
+                    StopWatch::Words{control + word, control + sizeof(ControlBlock) + word});
   return true;
 }
 
-void LaunchQueue::begin_step() {
+LaunchQueue::Controls LaunchQueue::begin_step() {
   const std::lock_guard lock(mutex_);
-  keep_state();
-}
-
-void LaunchQueue::keep_state() {
-  device_.copy_within(control_ + sizeof(ControlBlock), control_, sizeof(ControlBlock));
+  const std::uint64_t own = steps_++ % 2;
+  return {control_ + own * sizeof(ControlBlock), control_ + (1 - own) * sizeof(ControlBlock)};
 }
 
 void LaunchQueue::settle() {
   if (!is_under_way_) return;
   ++waits_;
-  ControlBlock block;
+  std::array<ControlBlock, 2> blocks;
   try {
-    device_.copy_out(std::as_writable_bytes(std::span(&block, 1)), control_);
+    device_.copy_out(std::as_writable_bytes(std::span(blocks)), control_);
   } catch (const DeviceError&) {
     if (device_.is_lost()) {
       is_under_way_ = false;
@@ -55,15 +52,17 @@ void LaunchQueue::settle() {
   }
   is_under_way_ = false;
   watching_.reset();
-  wanted_scratch_ = block.scratch;
+  // (Only one step may have failed: those behind it did not begin.)
+  wanted_scratch_ = std::max(blocks[0].scratch, blocks[1].scratch);
+  const std::uint64_t failure = std::min(blocks[0].failure, blocks[1].failure);
   if (wanted_scratch_ != 0 && !may_lack_scratch_)
     throw DeviceError(DeviceError::Kind::Violation,
                       "a thread takes more scratch memory than follows from sizes");
-  if (block.stop != 0) {
+  if (blocks[0].stop != 0 || blocks[1].stop != 0) {
     ends_[run_] = {Stopped::Why::Interrupted, 0, {}};
-  } else if (block.failure != UINT64_MAX) {
-    Stopped failed{Stopped::Why::Failed, site_of_failure(block.failure), {}};
-    failed.first_index = static_cast<std::int64_t>(index_of_failure(block.failure));
+  } else if (failure != UINT64_MAX) {
+    Stopped failed{Stopped::Why::Failed, site_of_failure(failure), {}};
+    failed.first_index = static_cast<std::int64_t>(index_of_failure(failure));
     ends_[run_] = std::move(failed);
   }
 }

@@ -16,22 +16,25 @@
 namespace sinter::gpu {
 
 /// Those that are under way are of one run; who wants to launch for another one waits.  They share
-/// a control block: the first of them that fails leaves word of it there, and those behind it do
+/// two control blocks: the first of them that fails leaves word of it there, and those behind it do
 /// nothing.  Thread-safe.
 class LaunchQueue {
 public:
   LaunchQueue(Device& device, StopWatch& stop_watch) : device_(device), stop_watch_(stop_watch) {}
 
-  /// Of the memory that `begin` is given: the block, and what it was before the step.
+  /// Of the memory that `begin` is given.
   static constexpr std::size_t control_bytes = 2 * sizeof(ControlBlock);
 
   /// Before the steps of a launch are asked for; false: launches of that run have stopped, and
   /// there is nothing to ask for.  `control`: always the same memory; `may_lack_scratch`: who
   /// launches waits, and looks at `wanted_scratch`.  Throws DeviceError.
   bool begin(const jit::RunContext& context, DeviceAddress control, bool may_lack_scratch);
-  /// Before each further step.  (What a step looks at before it begins may not change while it
-  /// runs, as all threads of a block have to come to the same barriers.)  Throws DeviceError.
-  void begin_step();
+  /// Of the next step, which is asked for before another one's are: its control block, and that of
+  /// the step before.
+  struct Controls {
+    DeviceAddress own = 0, before = 0;
+  };
+  Controls begin_step();
   /// Waits for what is under way; why launches of that run stopped, once.  Throws DeviceError.
   std::optional<jit::Stopped> wait(const void* run);
   /// The scratch memory that some thread of what ended last would have needed; 0: it had enough.
@@ -44,8 +47,7 @@ public:
   std::uint64_t waits() const { return waits_; }
 
 private:
-  void keep_state(); ///< with the mutex
-  void settle();     ///< with the mutex
+  void settle(); ///< with the mutex
   std::optional<jit::Stopped> take_end(const void* run);
 
   Device& device_;
@@ -54,6 +56,7 @@ private:
   bool is_under_way_ = false;
   const void* run_ = nullptr; ///< of what is under way
   DeviceAddress control_ = 0;
+  std::uint64_t steps_ = 0; ///< of what is under way
   std::optional<StopWatch::Watching> watching_;
   std::map<const void*, jit::Stopped> ends_; ///< of runs that have not asked yet
   bool may_lack_scratch_ = false;            ///< what began last

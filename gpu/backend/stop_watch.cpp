@@ -4,12 +4,12 @@
 
 namespace sinter::gpu {
 
-void StopWatch::begin(const InterruptSource& interrupt, std::uint32_t epoch, DeviceAddress word) {
+void StopWatch::begin(const InterruptSource& interrupt, std::uint32_t epoch, const Words& words) {
   {
     const std::lock_guard lock(mutex_);
     interrupt_ = &interrupt;
     epoch_ = epoch;
-    word_ = word;
+    words_ = words;
     if (!thread_.joinable())
       thread_ = std::jthread([this](const std::stop_token& stop) { look(stop); });
   }
@@ -23,7 +23,8 @@ void StopWatch::end() {
 
 void StopWatch::write() {
   try {
-    device_.write_at_once(word_, 1);
+    for (const DeviceAddress word : words_)
+      device_.write_at_once(word, 1);
   } catch (const DeviceError&) {
     interrupt_ = nullptr; // who waits for the device is told what became of it
   }

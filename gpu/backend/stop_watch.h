@@ -5,6 +5,7 @@
 #include "gpu/device/device.h"
 #include "lang/base/interrupt.h"
 
+#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -19,14 +20,16 @@ public:
   StopWatch(const StopWatch&) = delete;
   StopWatch& operator=(const StopWatch&) = delete;
 
-  /// As long as it lives, a change of the epoch makes the word at that address 1.  One at a time.
+  using Words = std::array<DeviceAddress, 2>;
+  /// As long as it lives, a change of the epoch makes the words at those addresses 1.  One at a
+  /// time.
   class Watching {
   public:
     /// `interrupt` may be null.
     Watching(StopWatch& watch, const InterruptSource* interrupt, std::uint32_t epoch,
-             DeviceAddress word)
+             const Words& words)
         : watch_(watch), is_on_(interrupt != nullptr) {
-      if (is_on_) watch_.begin(*interrupt, epoch, word);
+      if (is_on_) watch_.begin(*interrupt, epoch, words);
     }
     ~Watching() {
       if (is_on_) watch_.end();
@@ -40,7 +43,7 @@ public:
   };
 
 private:
-  void begin(const InterruptSource& interrupt, std::uint32_t epoch, DeviceAddress word);
+  void begin(const InterruptSource& interrupt, std::uint32_t epoch, const Words& words);
   void end();
   void write(); ///< with the mutex
   void look(const std::stop_token& stop);
@@ -50,7 +53,7 @@ private:
   std::condition_variable_any changed_;
   const InterruptSource* interrupt_ = nullptr; ///< null: nothing is watched
   std::uint32_t epoch_ = 0;
-  DeviceAddress word_ = 0;
+  Words words_ = {};
   std::jthread thread_; ///< begins with the first launch; ends before all else
 };
 

@@ -5,13 +5,16 @@
 
 namespace sinter::gpu {
 
-/// One for each stream of launches; kernels get its address.  A kernel whose control block has a
-/// failure or a wish to stop ends at once; threads that have seen one still come to their block's
-/// barriers.
+/// Of the steps of a stream of launches each uses the block that the step before did not; kernels
+/// get the addresses of both.  They begin only if the other block says that all before went well:
+/// as nobody changes that one while they run, all threads of a block of threads do the same.  If it
+/// does not, they see to it that their own one says so, too.  Threads that are to stop still come
+/// to the barriers of those around them.
 struct ControlBlock {
-  /// Not 0: whoever looks ends as soon as possible.
+  /// Not 0: whoever looks ends as soon as possible.  The host writes that, in both blocks.
   std::uint32_t stop = 0;
-  std::uint32_t unused = 0;
+  /// Not 0: somebody has seen that, or nothing was done as a step before had not gone well.
+  std::uint32_t ended = 0;
   /// The least of what failing checks noted, by an atomic unsigned minimum: `failure_key`.
   std::uint64_t failure = UINT64_MAX;
   /// Not 0: so many bytes of scratch memory some thread would have needed, and it had less; the

@@ -51,6 +51,40 @@ Value* field(LaneBuilder& b, const FramePointers& frame, std::size_t offset) {
 
 } // namespace
 
+Value* look_at_stop(llvm::IRBuilderBase& ir, llvm::Module& module, Value* control_block) {
+  constexpr const char* name = "look_at_stop";
+  llvm::Function* function = module.getFunction(name);
+  if (!function) {
+    llvm::LLVMContext& context = module.getContext();
+    llvm::IRBuilder<> inner(context);
+    function = llvm::Function::Create(
+        llvm::FunctionType::get(inner.getInt32Ty(), {inner.getPtrTy()}, false),
+        llvm::Function::InternalLinkage, name, module);
+    function->addFnAttr(llvm::Attribute::NoUnwind);
+    function->addFnAttr(llvm::Attribute::AlwaysInline);
+    llvm::BasicBlock *look = block(*function, "look"), *note = block(*function, "note"),
+                     *done = block(*function, "done");
+    Value* const control = function->getArg(0);
+    inner.SetInsertPoint(look);
+    Value* const word =
+        call_abstract(inner, module, AbstractFunction::poll,
+                      {control_field(inner, control, offsetof(ControlBlock, stop))});
+    inner.CreateCondBr(inner.CreateICmpEQ(word, inner.getInt32(0)), done, note);
+    inner.SetInsertPoint(note);
+    note_end(inner, control);
+    inner.CreateBr(done);
+    inner.SetInsertPoint(done);
+    inner.CreateRet(word);
+  }
+  return ir.CreateCall(function, {control_block});
+}
+
+void note_end(llvm::IRBuilderBase& ir, Value* control_block) {
+  ir.CreateAtomicRMW(llvm::AtomicRMWInst::Or,
+                     control_field(ir, control_block, offsetof(ControlBlock, ended)),
+                     ir.getInt32(1), llvm::MaybeAlign(4), llvm::AtomicOrdering::Monotonic);
+}
+
 Value* poll_at_times(llvm::IRBuilderBase& ir, llvm::Function& function, Value* control_block) {
   llvm::AllocaInst* const counter = counter_of(function);
   Value* const turns = ir.CreateAdd(ir.CreateLoad(ir.getInt32Ty(), counter), ir.getInt32(1));
@@ -61,9 +95,7 @@ Value* poll_at_times(llvm::IRBuilderBase& ir, llvm::Function& function, Value* c
   ir.CreateCondBr(ir.CreateICmpEQ(rest, ir.getInt32(0)), look, goes_on)
       ->setMetadata(look_name, llvm::MDNode::get(function.getContext(), {}));
   ir.SetInsertPoint(look);
-  Value* const word =
-      call_abstract(ir, *function.getParent(), AbstractFunction::poll,
-                    {control_field(ir, control_block, offsetof(ControlBlock, stop))});
+  Value* const word = look_at_stop(ir, *function.getParent(), control_block);
   Value* const is_calm = ir.CreateICmpEQ(word, ir.getInt32(0));
   ir.CreateBr(goes_on);
   ir.SetInsertPoint(goes_on);

@@ -12,6 +12,7 @@ namespace llvm {
 class BasicBlock;
 class Function;
 class IRBuilderBase;
+class Module;
 class Value;
 } // namespace llvm
 
@@ -72,6 +73,14 @@ private:
   jit::TargetFacts facts_;
   mutable std::atomic<bool> use_scratch_{false};
 };
+
+/// The control block's word that asks to stop (i32); who finds it there leaves word of that for the
+/// steps behind.  `control_block` is a pointer.
+llvm::Value* look_at_stop(llvm::IRBuilderBase& ir, llvm::Module& module,
+                          llvm::Value* control_block);
+
+/// Says in the control block that the steps behind are not to begin.
+void note_end(llvm::IRBuilderBase& ir, llvm::Value* control_block);
 
 /// i1: whether nobody has asked to stop.  Looks at the control block's word each 1024th time that
 /// the thread comes to one of these places of the function, which shares a counter among them: a

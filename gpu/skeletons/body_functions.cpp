@@ -65,7 +65,7 @@ ElementFunction BodyFunctions::element(Maps maps) {
   return result;
 }
 
-ElementFunction BodyFunctions::element_and_lanes(Maps maps) {
+ElementFunction BodyFunctions::element_and_lanes(Maps maps, Access access) {
   ElementFunction result = element(maps);
   const ir::Soac& soac = *jit::parallel_soac(function_);
   const std::vector<jit::GroupPosition> positions = jit::group_positions(soac);
@@ -77,7 +77,7 @@ ElementFunction BodyFunctions::element_and_lanes(Maps maps) {
     for (std::size_t i = 0; i < ir::arity(soac.groups[g]).body_results; ++i)
       numbers.push_back(positions[g].body_result + i);
   }
-  result.wide = make_wide_elements(around_, function_, soac, numbers, result.types);
+  result.wide = make_wide_elements(around_, function_, soac, numbers, result.types, access);
   return result;
 }
 
@@ -110,6 +110,7 @@ FoldFunctions BodyFunctions::fold(const std::vector<ir::Operand>& neutral,
                        loaded_components(body.b, function.getArg(2), result.types)));
   body.finish();
   result.combine = entered->function;
+  result.statements = copied_statements(combine);
   return result;
 }
 

@@ -21,6 +21,7 @@ struct FoldFunctions {
   std::vector<ElementType> types; ///< by component
   llvm::Function* neutral = nullptr;
   llvm::Function* combine = nullptr;
+  std::size_t statements = 1; ///< of `combine`, about
 };
 /// What the body gives for an element, but for what maps store.
 struct ElementFunction {
@@ -39,7 +40,7 @@ public:
   /// Of scalars, but for results of maps.  `Stored`: these are stored at the index.
   ElementFunction element(Maps maps);
   /// The same, with functions for several at once where no map is stored beside.
-  ElementFunction element_and_lanes(Maps maps);
+  ElementFunction element_and_lanes(Maps maps, Access access = Access::Whole);
   /// Of scalars, by an operator that cannot fail.  `neutral` are operands of the function.
   FoldFunctions fold(const std::vector<ir::Operand>& neutral, const ir::Body& combine);
   /// The sum of i64 numbers.

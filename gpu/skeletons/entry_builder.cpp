@@ -179,16 +179,31 @@ void EntryBuilder::end_unless(Value* condition) {
 }
 
 void EntryBuilder::end_if_stopped_before() {
-  const auto field = [&](llvm::Type* type, std::size_t offset) {
+  // (One thread looks for all: each look is an access of the same memory.  What it finds is asked
+  // for before, and needed behind the other block's fields, so that both are waited for at once.)
+  Value* const is_one = is_zero(b.ir, b.ir.CreateOr(call(AbstractFunction::thread_index),
+                                                    call(AbstractFunction::block_index_x)));
+  const jit::Variable stop = b.variable(ElementType::I32, jit::Shape::Uniform);
+  b.set(stop, b.uniform(b.ir.getInt32(0), ElementType::I32));
+  b.if_then(is_one, [&] {
     Value* const there =
-        place(word(Word::Control), b.i64(static_cast<std::int64_t>(sizeof(ControlBlock) + offset)));
+        b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), control_, offsetof(ControlBlock, stop));
+    b.set(stop, b.uniform(call(AbstractFunction::poll,
+                               {b.ir.CreateAddrSpaceCast(there, b.ir.getPtrTy(global_space))}),
+                          ElementType::I32));
+  });
+  const auto field = [&](llvm::Type* type, std::size_t offset) {
+    Value* const there = place(word(Word::ControlBefore), b.i64(static_cast<std::int64_t>(offset)));
     return b.ir.CreateAlignedLoad(type, there, llvm::Align(type->getIntegerBitWidth() / 8));
   };
-  Value* const is_calm = is_zero(b.ir, field(b.ir.getInt32Ty(), offsetof(ControlBlock, stop)));
+  Value* const is_first = is_zero(b.ir, field(b.ir.getInt32Ty(), offsetof(ControlBlock, ended)));
   Value* const is_right = b.ir.CreateICmpEQ(
       field(b.ir.getInt64Ty(), offsetof(ControlBlock, failure)), b.ir.getInt64(UINT64_MAX));
   Value* const is_whole = is_zero(b.ir, field(b.ir.getInt64Ty(), offsetof(ControlBlock, scratch)));
-  end_unless(b.ir.CreateAnd({is_calm, is_right, is_whole}));
+  Value* const may_begin = b.ir.CreateAnd({is_first, is_right, is_whole});
+  Value* const is_calm = b.ir.CreateAnd(may_begin, is_zero(b.ir, b.get(stop).value));
+  b.if_then(b.ir.CreateAnd(is_one, b.ir.CreateNot(is_calm)), [&] { note_end(b.ir, control_); });
+  end_unless(may_begin);
 }
 
 Value* EntryBuilder::may_go_on() {

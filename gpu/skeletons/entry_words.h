@@ -16,8 +16,8 @@ inline constexpr std::size_t most_entry_words = 512;
 
 /// What a launch gives its entry points, in this order.
 struct LaunchWords {
-  /// Of a ControlBlock, and behind it of what that was before the launch.
-  std::uint64_t control = 0;
+  /// Of the step's ControlBlock, and of that of the step before.
+  std::uint64_t control = 0, control_before = 0;
   /// Of a word for each result, where scalar ones and counts go; 0 if there are none.
   std::uint64_t scalars = 0;
   /// Scratch memory: by region, so many bytes for each thread, multiples of 8.
@@ -34,6 +34,7 @@ struct LaunchWords {
 /// The numbers of words in front of the lists.
 enum class Word : unsigned {
   Control,
+  ControlBefore,
   Scalars,
   Scratch,
   ScratchBytes,

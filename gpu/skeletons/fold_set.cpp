@@ -1,5 +1,7 @@
 #include "gpu/skeletons/fold_set.h"
 
+#include <algorithm>
+#include <bit>
 #include <span>
 
 namespace sinter::gpu {
@@ -75,31 +77,56 @@ void FoldSet::begin_or_fold(EntryBuilder& entry, Value* is_first, const RunningV
       is_first, [&] { set(entry, running, right); }, [&] { fold(entry, running, right); });
 }
 
+namespace {
+
+/// Of the operators that are written down in one loop.
+constexpr std::size_t most_statements_at_once = 64;
+
+} // namespace
+
+std::int64_t FoldSet::values_at_once(std::size_t words) const {
+  std::size_t statements = 0;
+  for (const FoldFunctions& fold : folds_)
+    statements += fold.statements;
+  const std::size_t values =
+      std::min(words / std::max<std::size_t>(words_of(types_), 1),
+               most_statements_at_once / std::max<std::size_t>(statements, 1));
+  return static_cast<std::int64_t>(std::bit_floor(std::max<std::size_t>(values, 1)));
+}
+
 void FoldSet::fold_in_order(EntryBuilder& entry, const RunningValues& running, Value* begin,
                             Value* end, const std::function<Components(Value*)>& load,
-                            const std::function<void(Value*)>& before,
-                            const std::function<void(Value*)>& after) const {
-  constexpr std::int64_t at_once = 8;
+                            const FoldSteps& steps) const {
   LaneBuilder& b = entry.b;
-  const auto one = [&](Value* i, const Components& value) {
-    if (before) before(i);
-    fold(entry, running, value);
-    if (after) after(i);
-  };
   const jit::Variable next = b.variable(ElementType::I64, jit::Shape::Uniform);
   b.set(next, b.uniform(begin));
-  Value* const last = b.ir.CreateSub(end, b.i64(at_once));
-  b.while_loop([&] { return b.ir.CreateICmpSLE(b.get(next).value, last); },
-               [&] {
-                 Value* const first = b.get(next).value;
-                 std::vector<Components> several;
-                 for (std::int64_t i = 0; i < at_once; ++i)
-                   several.push_back(load(b.ir.CreateAdd(first, b.i64(i))));
-                 for (std::int64_t i = 0; i < at_once; ++i)
-                   one(b.ir.CreateAdd(first, b.i64(i)), several[static_cast<std::size_t>(i)]);
-                 b.set(next, b.uniform(b.ir.CreateAdd(first, b.i64(at_once))));
-               });
-  b.loop(b.get(next).value, end, 1, [&](Value* i) { one(i, load(i)); });
+  const auto fold_while_there_are = [&](std::int64_t count) {
+    Value* const last = b.ir.CreateSub(end, b.i64(count));
+    entry.for_each(
+        b.get(next).value, b.ir.CreateAdd(last, b.i64(1)), b.i64(count), [&](Value* first) {
+          const auto further = [&](std::int64_t by) { return b.ir.CreateAdd(first, b.i64(by)); };
+          std::vector<Components> loaded;
+          for (std::int64_t k = 0; k < count; ++k)
+            loaded.push_back(load(further(k)));
+          for (std::int64_t k = 0; k < count; ++k) {
+            const Components& value = loaded[static_cast<std::size_t>(k)];
+            if (steps.before) steps.before(further(k));
+            Components sum = combined(entry, get(entry, running), value);
+            if (steps.takes_first && k == 0)
+              sum = selected(entry,
+                             b.ir.CreateAnd(steps.takes_first, b.ir.CreateICmpEQ(first, begin)),
+                             value, sum);
+            set(entry, running, sum);
+            if (steps.after) steps.after(further(k));
+          }
+          b.set(next, b.uniform(further(count)));
+        });
+  };
+  constexpr std::int64_t few = 4;
+  const std::int64_t many = values_at_once(steps.words_at_once);
+  if (many > 1) fold_while_there_are(many);
+  if (many > few && !steps.rests_are_rare) fold_while_there_are(few);
+  fold_while_there_are(1);
 }
 
 // ---- memory ------------------------------------------------------------------------------------
@@ -156,6 +183,14 @@ void FoldSet::store_areas(EntryBuilder& entry, unsigned first, Value* index,
     entry.b.ir.CreateAlignedStore(values[i], place_in(entry, area, 0, index, type),
                                   llvm::Align(byte_size(types_[i])));
   }
+}
+
+Components selected(EntryBuilder& entry, Value* condition, const Components& yes,
+                    const Components& no) {
+  Components result;
+  for (std::size_t i = 0; i < yes.size(); ++i)
+    result.push_back(entry.b.ir.CreateSelect(condition, yes[i], no[i]));
+  return result;
 }
 
 // ---- across threads ----------------------------------------------------------------------------

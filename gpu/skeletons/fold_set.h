@@ -26,6 +26,21 @@ Components load_components(EntryBuilder& entry, const std::vector<ElementType>& 
 void store_components(EntryBuilder& entry, llvm::Value* memory, const ComponentArrays& arrays,
                       llvm::Value* index, const Components& values);
 
+/// Registers for what is loaded at once: of folds, and in entry points that have prefixes to keep
+/// and to store, too, where more would be fewer threads.
+inline constexpr std::size_t words_of_folds = 16, words_beside_prefixes = 8;
+
+/// What else is done where values are folded in order.
+struct FoldSteps {
+  /// Around each value, by its index; what they store is no later value.
+  std::function<void(llvm::Value*)> before = {}, after = {};
+  /// Whether (i1) the first value takes the place of the running one; null: it does not.
+  llvm::Value* takes_first = nullptr;
+  std::size_t words_at_once = words_of_folds;
+  /// That there are others behind as many as are loaded at once: not worth any code.
+  bool rests_are_rare = false;
+};
+
 class FoldSet {
 public:
   void add(FoldFunctions fold) {
@@ -47,12 +62,12 @@ public:
   void fold(EntryBuilder& entry, const RunningValues& running, const Components& right) const;
   void begin_or_fold(EntryBuilder& entry, llvm::Value* is_first, const RunningValues& running,
                      const Components& right) const;
-  /// Folds what `load` gives for [begin, end), in order; several are loaded before they are
-  /// combined.  `before` and `after` are called around each of them, if they are there.
+  /// Folds what `load` gives for [begin, end), in order.  Several are loaded before they are
+  /// combined, where the operator is short enough to be written down for each: a thread that waited
+  /// for each value by itself would do little else.
   void fold_in_order(EntryBuilder& entry, const RunningValues& running, llvm::Value* begin,
                      llvm::Value* end, const std::function<Components(llvm::Value*)>& load,
-                     const std::function<void(llvm::Value*)>& before = {},
-                     const std::function<void(llvm::Value*)>& after = {}) const;
+                     const FoldSteps& steps = {}) const;
 
   // ---- memory
   Components load(EntryBuilder& entry, llvm::Value* memory, const ComponentArrays& arrays,
@@ -77,6 +92,9 @@ public:
                         const ComponentArrays& arrays) const;
 
 private:
+  /// How many values are loaded at once, in so many registers.
+  std::int64_t values_at_once(std::size_t words) const;
+
   std::vector<FoldFunctions> folds_;
   std::vector<ElementType> types_;
 };
@@ -85,6 +103,9 @@ private:
 /// (i32).
 Components shuffled(EntryBuilder& entry, AbstractFunction function, const Components& values,
                     llvm::Value* which);
+/// One of two lists of components, by a condition (i1).
+Components selected(EntryBuilder& entry, llvm::Value* condition, const Components& yes,
+                    const Components& no);
 /// A component as a scalar result's word (i64).
 llvm::Value* word_of(EntryBuilder& entry, llvm::Value* component, ElementType type);
 

@@ -4,8 +4,10 @@
 //            neutral element: several copies, as many as there is room for up to one for each warp,
 //            so that threads meet less often.  Bins that do not fit are taken in passes: a row of
 //            blocks for each part of them, which goes through all elements.  At its end a block
-//            combines its copies, and those with the destination.  With few elements for each bin,
-//            or too many parts, elements are combined with the destination at once (*direct* mode).
+//            combines its copies, and those with the destination.  A thread reads several elements,
+//            by 16 bytes where it can, before the first comes to its bin.  With few elements for
+//            each bin, or too many parts, elements are combined with the destination at once
+//            (*direct* mode).
 //   merge    Only where elements take less than 4 bytes, for which there is no atomic operation:
 //   all
 //            blocks have combined into words of a work area; here they come to the destination.
@@ -13,6 +15,7 @@
 // That an operator's order does not show means that each component has a commutative and
 // associative operation of its own (jit/ir/operator_order.h): tuples are several histograms.  What
 // has no atomic instruction, products above all, goes by compare-and-swap.
+#include "gpu/kernels/abstract_functions.h"
 #include "gpu/skeletons/entry_builder.h"
 #include "gpu/skeletons/placed_groups.h"
 #include "gpu/skeletons/skeletons.h"
@@ -76,6 +79,14 @@ std::vector<Component> components_of(const std::vector<PlacedGroup>& groups) {
   return components;
 }
 
+/// What a thread has of its elements under way at once: registers for what it reads, updates that
+/// are written down, statements of bodies.
+constexpr std::size_t most_words_at_once = 16, most_elements_at_once = 16;
+constexpr std::size_t most_statements_at_once = 128;
+/// Elements that are not read by 16 bytes: of bodies with few statements so many.
+constexpr std::int64_t several = 4;
+constexpr std::size_t most_statements_of_several = 16;
+
 class HistogramEntries {
 public:
   static constexpr const char *update_entry = "update", *merge_entry = "merge";
@@ -94,7 +105,11 @@ public:
   }
 
   HistogramEntries(const ir::Function& function, PlacedKernel& kernel)
-      : kernel_(kernel), groups_(kernel.groups), components_(components_of(groups_)),
+      : soac_(*jit::parallel_soac(function)), kernel_(kernel), groups_(kernel.groups),
+        components_(components_of(groups_)),
+        // (What maps store would have to come before the next elements' loads.)
+        may_be_several_(groups_.size() == soac_.groups.size() &&
+                        jit::is_elementary(function, soac_.body)),
         counts_(word_counts(function, components_.size(),
                             offset_number(groups_.size(), components_.size()))) {}
 
@@ -113,42 +128,169 @@ private:
   // ---- update
 
   void update() {
-    const ElementFunction element = kernel_.body.element(BodyFunctions::Maps::Stored);
+    const ElementFunction element =
+        kernel_.body.element_and_lanes(BodyFunctions::Maps::Stored, Access::Shorter);
     EntryBuilder entry(kernel_.kernel, update_entry, counts_);
     jit::LaneBuilder& b = entry.b;
     entry.set_scratch();
     Value* const copies = entry.number(copies_number);
-    Value* const is_shared = b.ir.CreateICmpNE(copies, b.i64(0));
-    b.if_then(is_shared, [&] {
+    const Own own = own_part(entry, copies);
+    b.if_then(own.is_shared, [&] {
       begin_bins(entry);
       entry.barrier();
     });
-    Value* const warp = b.ir.CreateLShr(entry.wide(AbstractFunction::thread_index), 5);
-    Value* const copy = b.ir.CreateAnd(warp, b.ir.CreateSub(copies, b.i64(1)));
-    Value* const own_bytes = b.ir.CreateMul(copy, entry.number(copy_bytes_number));
-    for_each_element(entry, element, groups_, shared_by_all(entry, entry.number(count_number)),
-                     [&](Value*, std::span<const PlacedElement> placed) {
-                       b.if_then_else(
-                           is_shared, [&] { into_block(entry, own_bytes, placed); },
-                           [&] { directly(entry, placed); });
-                     });
-    b.if_then(is_shared, [&] {
+    Value* const done = put_accesses(entry, element, own);
+    put_elements(entry, element, own, done);
+    b.if_then(own.is_shared, [&] {
       entry.barrier();
       end_bins(entry);
     });
-    kernel_.entries.module.entries.push_back(entry.finish());
+    EntryPoint point = entry.finish();
+    point.threads = most_threads;
+    kernel_.entries.module.entries.push_back(point);
   }
 
-  void into_block(EntryBuilder& entry, Value* own_bytes, std::span<const PlacedElement> placed) {
+  /// Of the thread's block: numbers are of 32 bits, as shared memory has no room for more.
+  struct Own {
+    Value* is_shared = nullptr;
+    Value* copy_begin = nullptr;        ///< of the warp's copy, in bytes
+    std::vector<Value*> begins, limits; ///< by group: the part's first bin; how many there are
+  };
+
+  Own own_part(EntryBuilder& entry, Value* copies) {
+    llvm::IRBuilder<>& ir = entry.b.ir;
+    Own own;
+    own.is_shared = ir.CreateICmpNE(copies, entry.b.i64(0));
+    Value* const warp = ir.CreateLShr(entry.wide(AbstractFunction::thread_index), 5);
+    Value* const copy = ir.CreateAnd(warp, ir.CreateSub(copies, entry.b.i64(1)));
+    own.copy_begin =
+        ir.CreateTrunc(ir.CreateMul(copy, entry.number(copy_bytes_number)), ir.getInt32Ty());
+    for_each_group([&](std::size_t g, std::size_t) {
+      own.begins.push_back(ir.CreateTrunc(part_begin(entry, g), ir.getInt32Ty()));
+      own.limits.push_back(ir.CreateTrunc(part_size(entry, g), ir.getInt32Ty()));
+    });
+    return own;
+  }
+
+  /// Elements by 16 bytes of the inputs, several of them under way at once; gives (i64) how many
+  /// elements that were.
+  Value* put_accesses(EntryBuilder& entry, const ElementFunction& element, const Own& own) {
     jit::LaneBuilder& b = entry.b;
+    if (!element.wide.function) return b.i64(0);
+    const std::int64_t lanes = element.wide.lanes;
+    Value* const whole =
+        b.ir.CreateSelect(may_be_wide(entry, element),
+                          b.ir.CreateAnd(entry.number(count_number), b.i64(-lanes)), b.i64(0));
+    const auto put = [&](auto&& put_all) {
+      put_batches(
+          entry, {b.i64(0), whole, b.i64(lanes)}, accesses_at_once(element.wide),
+          [&](Value* index) { return compute_wide(entry, element, index, nullptr); }, put_all);
+    };
+    // (Loops of their own: what one of them needs takes no registers in the other.)
+    b.if_then_else(
+        own.is_shared, [&] { put([&](const Batch& batch) { all_into_block(entry, own, batch); }); },
+        [&] { put([&](const Batch& batch) { all_directly(entry, batch); }); });
+    return whole;
+  }
+
+  /// The elements from `begin` (i64) on, one by one; several loads are under way at once where the
+  /// body does little beside.
+  void put_elements(EntryBuilder& entry, const ElementFunction& element, const Own& own,
+                    Value* begin) {
+    put_batches(
+        entry, {begin, entry.number(count_number), entry.b.i64(1)}, elements_at_once(element),
+        [&](Value* index) {
+          entry.empty_scratch();
+          const ComputedElement computed = compute_element(entry, element, index);
+          return ComputedElements{computed.is_right, {computed.values}};
+        },
+        [&](const Batch& batch) {
+          entry.b.if_then_else(
+              own.is_shared, [&] { all_into_block(entry, own, batch); },
+              [&] { all_directly(entry, batch); });
+        });
+  }
+
+  static std::int64_t accesses_at_once(const WideElements& wide) {
+    const std::size_t elements =
+        std::min(most_elements_at_once, most_statements_at_once / wide.statements);
+    const std::size_t accesses =
+        std::min(most_words_at_once / wide.words_of_inputs, elements / wide.lanes);
+    return static_cast<std::int64_t>(std::max<std::size_t>(accesses, 1));
+  }
+  std::int64_t elements_at_once(const ElementFunction& element) const {
+    return may_be_several_ && copied_statements(soac_.body) <= most_statements_of_several &&
+                   words_of(element.types) * several <= most_words_at_once
+               ? std::int64_t{several}
+               : 1;
+  }
+
+  /// Elements that a thread has computed, by accesses, and which of these (i1) are to be put.
+  struct Batch {
+    std::vector<Value*> are_there;
+    std::vector<ComputedElements> computed;
+  };
+
+  /// All threads' numbers from `first` on by `step`, `at_once` of each thread's computed before
+  /// any of them comes to its bin.
+  template <typename Compute, typename Put>
+  void put_batches(EntryBuilder& entry, const Stride& stride, std::int64_t at_once,
+                   Compute&& compute, Put&& put) {
+    jit::LaneBuilder& b = entry.b;
+    Value* const first =
+        b.ir.CreateAdd(stride.first, b.ir.CreateMul(entry.thread_number(), stride.step));
+    Value* const step = b.ir.CreateMul(entry.thread_count(), stride.step);
+    const Stride batches = {first, stride.end, b.ir.CreateMul(step, b.i64(at_once))};
+    for_each_number_while(entry, batches, [&](Value* begin) {
+      Batch batch;
+      Value* index = begin;
+      Value* is_right = b.ir.getTrue();
+      for (std::int64_t i = 0; i < at_once; ++i) {
+        // What is not there is the first one once more, which does not come to its bin twice: all
+        // that is read begins at once, under no condition.
+        Value* const is_there = i == 0 ? b.ir.getTrue() : b.ir.CreateICmpSLT(index, stride.end);
+        ComputedElements computed = compute(b.ir.CreateSelect(is_there, index, begin));
+        is_right = b.ir.CreateAnd(is_right, computed.is_right);
+        batch.are_there.push_back(b.ir.CreateAnd(is_there, computed.is_right));
+        batch.computed.push_back(std::move(computed));
+        index = b.ir.CreateAdd(index, step);
+      }
+      put(batch);
+      return b.ir.CreateAnd(is_right, entry.may_go_on());
+    });
+  }
+
+  template <typename Put>
+  void put_all(EntryBuilder& entry, const Batch& batch, Put&& put) {
+    for (std::size_t i = 0; i < batch.computed.size(); ++i)
+      entry.b.if_then(batch.are_there[i], [&] {
+        for (const Components& components : batch.computed[i].values)
+          put(placed_elements(entry, groups_, components));
+      });
+  }
+  void all_into_block(EntryBuilder& entry, const Own& own, const Batch& batch) {
+    put_all(entry, batch,
+            [&](const std::vector<PlacedElement>& placed) { into_block(entry, own, placed); });
+  }
+  void all_directly(EntryBuilder& entry, const Batch& batch) {
+    put_all(entry, batch,
+            [&](const std::vector<PlacedElement>& placed) { directly(entry, placed); });
+  }
+
+  void into_block(EntryBuilder& entry, const Own& own, std::span<const PlacedElement> placed) {
+    llvm::IRBuilder<>& ir = entry.b.ir;
     for_each_group([&](std::size_t g, std::size_t first) {
-      Value* const number = b.ir.CreateSub(placed[g].place, part_begin(entry, g));
+      // A part ends below the greatest number of bins, so that what does not fit 32 bits is not
+      // in it, and what is negative neither.
+      Value* const place = placed[g].indices.size() == 1 ? placed[g].indices[0] : placed[g].place;
+      Value* const low = ir.CreateTrunc(place, ir.getInt32Ty());
+      Value* const number = ir.CreateSub(low, own.begins[g]);
       Value* const is_here =
-          b.ir.CreateAnd(b.ir.CreateICmpSGE(placed[g].place, b.i64(0)),
-                         b.ir.CreateICmpULT(number, entry.number(part_number(g))));
-      b.if_then(is_here, [&] {
+          ir.CreateAnd(ir.CreateICmpEQ(ir.CreateSExt(low, ir.getInt64Ty()), place),
+                       ir.CreateICmpULT(number, own.limits[g]));
+      entry.b.if_then(is_here, [&] {
         for (std::size_t i = 0; i < groups_[g].destinations.size(); ++i)
-          combine_at(entry, first + i, shared_place(entry, first + i, own_bytes, number),
+          combine_at(entry, first + i, shared_place(entry, first + i, own.copy_begin, number),
                      placed[g].values);
       });
     });
@@ -190,8 +332,7 @@ private:
       const std::size_t count = groups_[g].destinations.size();
       const Components neutral = neutral_of(entry, folds_[g]);
       Value* const begin = part_begin(entry, g);
-      Value* const end = b.lesser_of(entry.number(part_number(g)),
-                                     b.ir.CreateSub(entry.number(bins_number(g)), begin));
+      Value* const end = part_size(entry, g);
       const ComponentVariables running(entry, folds_[g].types);
       for_each_number(entry, shared_by_block(entry, end), [&](Value* number) {
         running.set(shared_values(entry, first, count, b.i64(0), number));
@@ -253,16 +394,23 @@ private:
     return entry.b.ir.CreateMul(entry.wide(AbstractFunction::block_index_y),
                                 entry.number(part_number(g)));
   }
+  /// How many bins there are in the block's part.
+  Value* part_size(EntryBuilder& entry, std::size_t g) const {
+    jit::LaneBuilder& b = entry.b;
+    Value* const left = b.ir.CreateSub(entry.number(bins_number(g)), part_begin(entry, g));
+    Value* const some = b.lesser_of(entry.number(part_number(g)), left);
+    return b.ir.CreateSelect(b.ir.CreateICmpSLT(some, b.i64(0)), b.i64(0), some);
+  }
   /// The bin of that number in the block's part, in the copy that begins there.
   Value* shared_place(EntryBuilder& entry, std::size_t component, Value* copy_begin,
                       Value* number) const {
     llvm::IRBuilder<>& ir = entry.b.ir;
-    Value* const offset = ir.CreateAdd(
-        copy_begin, ir.CreateAdd(entry.number(offset_number(groups_.size(), component)),
-                                 ir.CreateMul(number, entry.b.i64(std::int64_t{bytes_of_slot(
-                                                          components_[component].element)}))));
-    return ir.CreateGEP(ir.getInt8Ty(), entry.call(AbstractFunction::shared_memory),
-                        ir.CreateTrunc(offset, ir.getInt32Ty()));
+    const auto narrow = [&](Value* value) { return ir.CreateTrunc(value, ir.getInt32Ty()); };
+    Value* const first = entry.number(offset_number(groups_.size(), component));
+    Value* const bytes =
+        ir.CreateMul(narrow(number), ir.getInt32(bytes_of_slot(components_[component].element)));
+    Value* const offset = ir.CreateAdd(ir.CreateAdd(narrow(copy_begin), narrow(first)), bytes);
+    return ir.CreateGEP(ir.getInt8Ty(), entry.call(AbstractFunction::shared_memory), offset);
   }
   Components shared_values(EntryBuilder& entry, std::size_t first, std::size_t count,
                            Value* copy_begin, Value* number) const {
@@ -329,9 +477,11 @@ private:
         });
   }
 
+  const ir::Soac& soac_;
   PlacedKernel& kernel_;
   const std::vector<PlacedGroup>& groups_;
   std::vector<Component> components_;
+  bool may_be_several_;
   WordCounts counts_;
   std::vector<FoldFunctions> folds_; ///< by group
 };
@@ -348,8 +498,10 @@ struct Parts {
 
 class HistogramPlan {
   static constexpr std::int64_t most_copies = 8, most_passes = 8;
-  /// Elements of a block for each bin that it begins and ends with.
-  static constexpr std::int64_t elements_for_bin = 2, least_elements = 1024;
+  /// Elements of a block for each bin that it begins and ends with, and for each thread.
+  static constexpr std::int64_t elements_for_bin = 2, least_elements = 4;
+  /// Of a multiprocessor; and of shared memory what a block takes beside its own.
+  static constexpr std::int64_t threads_at_once = 1536, shared_beside_block = 1 << 10;
 
 public:
   HistogramPlan(const LaunchSizes& sizes, const std::vector<PlacedGroup>& groups, bool has_maps)
@@ -366,9 +518,7 @@ public:
     LaunchShape shape = shape_for_threads(sizes_, sizes_.count);
     std::int64_t copies = 0;
     if (is_shared) {
-      const std::int64_t for_block = std::max(least_elements, elements_for_bin * parts.bytes / 4);
-      if (sizes_.count > usual_threads)
-        shape = shape_for_blocks(sizes_, divided_up(sizes_.count, for_block));
+      if (sizes_.count > usual_threads) shape = shape_for_parts(parts);
       shape.blocks[1] = static_cast<std::uint32_t>(parts.passes);
       const std::int64_t warps = shape.threads / 32;
       for (copies = 1; 2 * copies <= std::min(warps, most_copies) &&
@@ -390,6 +540,24 @@ public:
   }
 
 private:
+  /// Where a multiprocessor has shared memory for few blocks, these have more threads, so that as
+  /// many of them wait for elements.  Blocks of all passes go through the elements side by side:
+  /// what one has read, the others find in the cache.
+  LaunchShape shape_for_parts(const Parts& parts) const {
+    const std::int64_t blocks =
+        static_cast<std::int64_t>(sizes_.shared_bytes) / (parts.bytes + shared_beside_block);
+    std::uint32_t threads = usual_threads;
+    while (threads < most_threads && threads * blocks < threads_at_once)
+      threads *= 2;
+    const std::int64_t for_block =
+        std::max(threads * least_elements, elements_for_bin * parts.bytes / 4);
+    LaunchShape shape = shape_for_blocks(sizes_, divided_up(sizes_.count, for_block), threads);
+    const std::int64_t at_once =
+        std::int64_t{std::max(sizes_.multiprocessors, 1u)} * sizes_.blocks_of_multiprocessor;
+    const std::int64_t of_pass = std::max<std::int64_t>(at_once / parts.passes, 1);
+    shape.blocks[0] = static_cast<std::uint32_t>(std::min<std::int64_t>(shape.blocks[0], of_pass));
+    return shape;
+  }
   Parts parts_for(std::int64_t passes) const {
     Parts parts;
     parts.passes = passes;

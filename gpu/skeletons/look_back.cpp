@@ -1,7 +1,5 @@
 #include "gpu/skeletons/look_back.h"
 
-#include <algorithm>
-
 namespace sinter::gpu {
 
 using jit::LaneBuilder;
@@ -19,6 +17,12 @@ constexpr unsigned state_at = 62;
 std::size_t pieces_of(ElementType type, LookBack::Told told) {
   return told == LookBack::Told::Values && byte_size(type) > 4 ? 2 : 1;
 }
+/// The first of the warp's threads (i64) that a ballot names; as many as there are if none is.
+Value* nearest_of(LaneBuilder& b, Value* ballot) {
+  return b.ir.CreateZExt(b.ir.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, ballot, b.ir.getFalse()),
+                         b.ir.getInt64Ty());
+}
+
 std::int64_t words_of_tile(const std::vector<ElementType>& types, LookBack::Told told) {
   std::size_t words = 0;
   for (const ElementType type : types)
@@ -26,20 +30,7 @@ std::int64_t words_of_tile(const std::vector<ElementType>& types, LookBack::Told
   return static_cast<std::int64_t>(words);
 }
 
-/// Those that a thread of the first warp looks at, at once: as many as there are registers for.
-std::int64_t tiles_of_thread(std::int64_t words) {
-  return std::clamp<std::int64_t>(8 / words, 1, 8);
-}
-
 } // namespace
-
-Components selected(EntryBuilder& entry, Value* condition, const Components& yes,
-                    const Components& no) {
-  Components result;
-  for (std::size_t i = 0; i < yes.size(); ++i)
-    result.push_back(entry.b.ir.CreateSelect(condition, yes[i], no[i]));
-  return result;
-}
 
 void LookBack::add_areas(LaunchPlan& plan, const std::vector<ElementType>& types,
                          std::int64_t tiles, Told told) {
@@ -173,99 +164,110 @@ Components LookBack::over_tiles(EntryBuilder& entry, const Components& values) c
   });
 }
 
-/// Of some tiles up to `nearest` (i64): what they fold to, up to the nearest of them whose prefix
-/// is known, and whether one of these is; nothing is known where one that is nearer has told
-/// nothing.
-void LookBack::look(EntryBuilder& entry, Value* nearest, Value* tiles, const RunningValues& value,
-                    const jit::Variable& state) const {
-  LaneBuilder& b = entry.b;
-  std::vector<Heard> heard;
-  std::vector<Value*> are_there;
-  const Components neutral = folds_.neutral(entry);
-  for (std::int64_t i = 0; i < tiles_of_thread(words_of_tile(folds_.types(), told_)); ++i) {
-    // (In front of the first tile everything is known.)
-    Value* const seen = b.ir.CreateSub(nearest, b.i64(i));
-    are_there.push_back(b.ir.CreateICmpSGE(seen, b.i64(0)));
-    heard.push_back(hear(entry, b.ir.CreateSelect(are_there.back(), seen, b.i64(0)), tiles));
-  }
-  for (std::size_t i = 0; i < heard.size(); ++i) {
-    Value* const known =
-        b.ir.CreateSelect(are_there[i], heard[i].state, b.ir.getInt32(prefix_known));
-    const Components values = selected(entry, are_there[i], heard[i].values, neutral);
-    if (i == 0) {
-      b.set(state, b.uniform(known, ElementType::I32));
-      folds_.set(entry, value, values);
-      continue;
-    }
-    Value* const goes_on = b.ir.CreateICmpEQ(b.get(state).value, b.ir.getInt32(total_known));
-    b.if_then(goes_on, [&] {
-      b.set(state, b.uniform(known, ElementType::I32));
-      // (What is not known is no operator's business.)
-      b.if_then(b.ir.CreateICmpNE(known, b.ir.getInt32(nothing_known)), [&] {
-        folds_.set(entry, value, folds_.combined(entry, values, folds_.get(entry, value)));
-      });
-    });
-  }
+Components LookBack::of_lane(EntryBuilder& entry, const Components& values, Value* lane) const {
+  return shuffled(entry, AbstractFunction::shuffle, values, lane);
 }
 
-/// By all of the first warp: what stands before the tile comes to the shared slot behind the
-/// warps'.
-void LookBack::look_back(EntryBuilder& entry, Value* tile, Value* tiles, Value* shared,
-                         const Components& total) const {
+/// Whether a warp has seen a known prefix (i32).
+Value* LookBack::flag_in(EntryBuilder& entry, Value* shared, Value* warp) const {
   LaneBuilder& b = entry.b;
-  Value* const lane = entry.wide(AbstractFunction::thread_index);
-  Value* const is_first_lane = b.ir.CreateICmpEQ(lane, b.i64(0));
-  b.if_then(is_first_lane, [&] { tell(entry, tile, tiles, total_known, total); });
-  const std::int64_t of_thread = tiles_of_thread(words_of_tile(folds_.types(), told_));
+  Value* const flags = b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), arrays_in(entry, shared),
+                                               static_cast<std::uint64_t>(arrays_.bytes));
+  return b.ir.CreateGEP(b.ir.getInt32Ty(), flags, warp);
+}
+
+/// By all of a warp, each thread with a tile of its own (i64) before its neighbour's below: what
+/// they fold to, up to the nearest one whose prefix is known, and whether there is one, come to the
+/// warp's slots.
+void LookBack::look(EntryBuilder& entry, Value* seen, Value* tiles, Value* shared) const {
+  LaneBuilder& b = entry.b;
+  Value* const thread = entry.wide(AbstractFunction::thread_index);
+  Value* const lane = b.ir.CreateAnd(thread, b.i64(warp_size - 1));
+  Value* const warp = b.ir.CreateLShr(thread, b.i64(5));
   const Components neutral = folds_.neutral(entry);
-  const RunningValues before = folds_.running(entry, neutral);
   const RunningValues value = folds_.running(entry, neutral);
-  const jit::Variable next = b.variable(ElementType::I64, jit::Shape::Uniform);
   const jit::Variable state = b.variable(ElementType::I32, jit::Shape::Uniform);
   const jit::Variable knowing = b.variable(ElementType::I32, jit::Shape::Uniform);
+  Value* const is_there = b.ir.CreateICmpSGE(seen, b.i64(0));
+  const auto says = [&](std::uint32_t what) {
+    return entry.call(AbstractFunction::ballot,
+                      {b.ir.CreateICmpEQ(b.get(state).value, b.ir.getInt32(what))});
+  };
+  const auto look_once = [&] {
+    // (In front of the first tile everything is known.)
+    b.set(state, b.uniform(b.ir.getInt32(prefix_known), ElementType::I32));
+    b.if_then(is_there, [&] {
+      const Heard heard = hear(entry, seen, tiles);
+      b.set(state, b.uniform(heard.state, ElementType::I32));
+      folds_.set(entry, value, heard.values);
+    });
+    b.set(knowing, b.uniform(says(prefix_known), ElementType::I32));
+  };
+  look_once();
+  // Those that are nearer than the nearest known prefix have to have told something.
+  b.while_loop(
+      [&] {
+        Value* const prefixes = b.get(knowing).value;
+        Value* const nearer =
+            b.ir.CreateAnd(b.ir.CreateSub(prefixes, b.ir.getInt32(1)), b.ir.CreateNot(prefixes));
+        return b.ir.CreateICmpNE(b.ir.CreateAnd(says(nothing_known), nearer), b.ir.getInt32(0));
+      },
+      look_once);
+  Value* const prefixes = b.get(knowing).value;
+  const Components wanted = selected(entry, b.ir.CreateICmpULE(lane, nearest_of(b, prefixes)),
+                                     folds_.get(entry, value), neutral);
+  const Components all = over_tiles(entry, wanted);
+  b.if_then(b.ir.CreateICmpEQ(lane, b.i64(0)), [&] {
+    folds_.store(entry, arrays_in(entry, shared), arrays_, b.ir.CreateAdd(warp, b.i64(most_warps)),
+                 all);
+    b.ir.CreateAlignedStore(
+        b.ir.CreateZExt(b.ir.CreateICmpNE(prefixes, b.ir.getInt32(0)), b.ir.getInt32Ty()),
+        flag_in(entry, shared, warp), llvm::Align(4));
+  });
+}
+
+/// By all of the block, each of whose threads gets what stands before the tile.
+Components LookBack::look_back(EntryBuilder& entry, Value* tile, Value* tiles,
+                               Value* shared) const {
+  LaneBuilder& b = entry.b;
+  Value* const thread = entry.wide(AbstractFunction::thread_index);
+  Value* const threads = entry.wide(AbstractFunction::block_size);
+  Value* const lane = b.ir.CreateAnd(thread, b.i64(warp_size - 1));
+  Value* const is_of_warp = b.ir.CreateICmpULT(lane, b.ir.CreateLShr(threads, b.i64(5)));
+  const Components neutral = folds_.neutral(entry);
+  const RunningValues before = folds_.running(entry, neutral);
+  const jit::Variable next = b.variable(ElementType::I64, jit::Shape::Uniform);
   b.set(next, b.uniform(b.ir.CreateSub(tile, b.i64(1))));
   b.while_loop(
       [&] { return b.ir.CreateICmpSGE(b.get(next).value, b.i64(0)); },
       [&] {
-        const auto says = [&](std::uint32_t what) {
-          return entry.call(AbstractFunction::ballot,
-                            {b.ir.CreateICmpEQ(b.get(state).value, b.ir.getInt32(what))});
-        };
-        const auto look_at_once = [&] {
-          look(entry, b.ir.CreateSub(b.get(next).value, b.ir.CreateMul(lane, b.i64(of_thread))),
-               tiles, value, state);
-          b.set(knowing, b.uniform(says(prefix_known), ElementType::I32));
-        };
-        look_at_once();
-        // Those that are nearer than the nearest known prefix have to have told something.
-        b.while_loop(
-            [&] {
-              Value* const prefixes = b.get(knowing).value;
-              Value* const nearer = b.ir.CreateAnd(b.ir.CreateSub(prefixes, b.ir.getInt32(1)),
-                                                   b.ir.CreateNot(prefixes));
-              return b.ir.CreateICmpNE(b.ir.CreateAnd(says(nothing_known), nearer),
-                                       b.ir.getInt32(0));
-            },
-            look_at_once);
-        Value* const prefixes = b.get(knowing).value;
-        // The nearest of them ends the search: with the lanes up to it.
-        Value* const nearest = b.ir.CreateZExt(
-            b.ir.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, prefixes, b.ir.getFalse()),
-            b.ir.getInt64Ty());
-        const Components wanted =
-            selected(entry, b.ir.CreateICmpULE(lane, nearest), folds_.get(entry, value), neutral);
-        folds_.set(entry, before,
-                   folds_.combined(entry, over_tiles(entry, wanted), folds_.get(entry, before)));
+        look(entry, b.ir.CreateSub(b.get(next).value, thread), tiles, shared);
+        entry.barrier();
+        // Each warp puts together what all of them have seen, a thread for each of them.
+        const RunningValues value = folds_.running(entry, neutral);
+        const jit::Variable flag = b.variable(ElementType::I32, jit::Shape::Uniform);
+        b.set(flag, b.uniform(b.ir.getInt32(0), ElementType::I32));
+        b.if_then(is_of_warp, [&] {
+          folds_.set(entry, value,
+                     folds_.load(entry, arrays_in(entry, shared), arrays_,
+                                 b.ir.CreateAdd(lane, b.i64(most_warps))));
+          b.set(flag,
+                b.uniform(b.ir.CreateAlignedLoad(b.ir.getInt32Ty(), flag_in(entry, shared, lane),
+                                                 llvm::Align(4)),
+                          ElementType::I32));
+        });
+        Value* const prefixes = entry.call(
+            AbstractFunction::ballot, {b.ir.CreateICmpNE(b.get(flag).value, b.ir.getInt32(0))});
+        const Components wanted = selected(entry, b.ir.CreateICmpULE(lane, nearest_of(b, prefixes)),
+                                           folds_.get(entry, value), neutral);
+        const Components all = of_lane(entry, over_tiles(entry, wanted), b.ir.getInt32(0));
+        folds_.set(entry, before, folds_.combined(entry, all, folds_.get(entry, before)));
         Value* const is_over = b.ir.CreateICmpNE(prefixes, b.ir.getInt32(0));
-        b.set(next, b.uniform(b.ir.CreateSelect(
-                        is_over, b.i64(-1),
-                        b.ir.CreateSub(b.get(next).value, b.i64(warp_size * of_thread)))));
+        b.set(next, b.uniform(b.ir.CreateSelect(is_over, b.i64(-1),
+                                                b.ir.CreateSub(b.get(next).value, threads))));
+        b.if_then(b.ir.CreateNot(is_over), [&] { entry.barrier(); }); // (the slots are used again)
       });
-  b.if_then(is_first_lane, [&] {
-    const Components all = folds_.get(entry, before);
-    tell(entry, tile, tiles, prefix_known, folds_.combined(entry, all, total));
-    folds_.store(entry, arrays_in(entry, shared), arrays_, b.i64(most_warps), all);
-  });
+  return folds_.get(entry, before);
 }
 
 LookBack::Prefix LookBack::prefix(EntryBuilder& entry, Value* tile, Value* tiles, Value* shared,
@@ -280,32 +282,38 @@ LookBack::Prefix LookBack::prefix(EntryBuilder& entry, Value* tile, Value* tiles
   b.if_then(b.ir.CreateICmpEQ(lane, b.i64(warp_size - 1)),
             [&] { folds_.store(entry, memory, arrays_, warp, inclusive); });
   entry.barrier();
+  // Each warp folds the totals of all of them, a thread for each.
   const Components neutral = folds_.neutral(entry);
-  const RunningValues before = folds_.running(entry, neutral);
-  const RunningValues all = folds_.running(entry, neutral);
-  b.loop(b.i64(0), warps, 1, [&](Value* i) {
-    const Components one = folds_.load(entry, memory, arrays_, i);
-    folds_.fold(entry, all, one);
-    b.if_then(b.ir.CreateICmpSLT(i, warp), [&] { folds_.fold(entry, before, one); });
-  });
+  const RunningValues of_warps = folds_.running(entry, neutral);
+  b.if_then(b.ir.CreateICmpSLT(lane, warps),
+            [&] { folds_.set(entry, of_warps, folds_.load(entry, memory, arrays_, lane)); });
+  const Components up_to_warp = inclusive_of_warp(entry, folds_.get(entry, of_warps));
+  const auto as_lane = [&](Value* number) { return b.ir.CreateTrunc(number, b.ir.getInt32Ty()); };
+  const Components all =
+      of_lane(entry, up_to_warp, b.ir.getInt32(warp_size - 1)); // (neutral behind the last one)
+  const Components before_warp =
+      of_lane(entry, up_to_warp,
+              as_lane(b.ir.CreateAnd(b.ir.CreateSub(warp, b.i64(1)), b.i64(warp_size - 1))));
+  const RunningValues before = folds_.running(
+      entry, selected(entry, b.ir.CreateICmpEQ(warp, b.i64(0)), neutral, before_warp));
   const Components neighbour =
       shuffled(entry, AbstractFunction::shuffle_up, inclusive, b.ir.getInt32(1));
   folds_.fold(entry, before,
               selected(entry, b.ir.CreateICmpEQ(lane, b.i64(0)), neutral, neighbour));
-  Value* const is_alone = b.ir.CreateICmpEQ(tiles, b.i64(1));
-  b.if_then(b.ir.CreateICmpEQ(warp, b.i64(0)), [&] {
-    b.if_then_else(
-        is_alone,
-        [&] {
-          b.if_then(b.ir.CreateICmpEQ(lane, b.i64(0)),
-                    [&] { folds_.store(entry, memory, arrays_, b.i64(most_warps), neutral); });
-        },
-        [&] { look_back(entry, tile, tiles, shared, folds_.get(entry, all)); });
+  Value* const is_first = b.ir.CreateICmpEQ(thread, b.i64(0));
+  Value* const others = b.ir.CreateICmpNE(tiles, b.i64(1));
+  const RunningValues outside = folds_.running(entry, neutral);
+  b.if_then(others, [&] {
+    b.if_then(is_first, [&] { tell(entry, tile, tiles, total_known, all); });
+    folds_.set(entry, outside, look_back(entry, tile, tiles, shared));
+    b.if_then(is_first, [&] {
+      tell(entry, tile, tiles, prefix_known,
+           folds_.combined(entry, folds_.get(entry, outside), all));
+    });
   });
-  entry.barrier();
-  const Components outside = folds_.load(entry, memory, arrays_, b.i64(most_warps));
-  return {folds_.combined(entry, outside, folds_.get(entry, before)), outside,
-          folds_.combined(entry, outside, folds_.get(entry, all))};
+  const Components front = folds_.get(entry, outside);
+  return {folds_.combined(entry, front, folds_.get(entry, before)), front,
+          folds_.combined(entry, front, all)};
 }
 
 } // namespace sinter::gpu

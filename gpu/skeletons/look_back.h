@@ -4,13 +4,13 @@
 // prefix scan with decoupled look-back", NVIDIA technical report NVR-2016-002.)
 //
 // Blocks take tiles by tickets, so that all tiles before are taken by blocks that run or have
-// ended. A block folds its tile, and tells that; its first warp then looks back, up to 256
-// tiles at a time, to the nearest one whose prefix is known, and tells its own prefix.
+// ended. A block folds its tile, and tells that; its threads then look back, a tile each, to the
+// nearest one whose prefix is known, and the first one tells the block's own prefix.
 //
-// What is told is words of 64 bits, each a piece of a value and what it is: so nobody has to
-// wait for other memory to be seen, which takes a GPU longer than the rest of it.  As many tiles
-// are under way as there are blocks, and each look takes a microsecond's half: with fewer tiles at
-// a time, looks would take longer than the elements.
+// What is told is words of 64 bits, each a piece of a value and what it is: so nobody has to wait
+// for other memory to be seen, which takes a GPU longer than the rest of it.  As many tiles are
+// under way as there are blocks, and each look takes half a microsecond: with fewer of them at a
+// time, looks would take longer than the elements.
 #pragma once
 
 #include "gpu/skeletons/fold_set.h"
@@ -37,7 +37,7 @@ public:
                         Told told = Told::Values);
   /// Bytes of shared memory that `shared` below points to.
   static std::int64_t shared_bytes(const std::vector<ElementType>& types) {
-    return 16 + shared_arrays(types).bytes;
+    return 16 + shared_arrays(types).bytes + 4 * most_warps;
   }
 
   /// `body` for each tile that the block gets; all of it comes to the same barriers in it, one at
@@ -58,7 +58,7 @@ public:
 private:
   static constexpr std::int64_t most_warps = most_threads / warp_size;
   static ComponentArrays shared_arrays(const std::vector<ElementType>& types) {
-    return component_arrays(types, most_warps + 1);
+    return component_arrays(types, 2 * most_warps);
   }
   llvm::Value* arrays_in(EntryBuilder& entry, llvm::Value* shared) const;
   llvm::Value* word_of(EntryBuilder& entry, llvm::Value* tile, llvm::Value* tiles,
@@ -74,19 +74,16 @@ private:
   Components by_doubling(EntryBuilder& entry, const Components& values, Combined&& combined) const;
   Components over_tiles(EntryBuilder& entry, const Components& values) const;
   Components inclusive_of_warp(EntryBuilder& entry, const Components& values) const;
-  void look(EntryBuilder& entry, llvm::Value* nearest, llvm::Value* tiles,
-            const RunningValues& value, const jit::Variable& state) const;
-  void look_back(EntryBuilder& entry, llvm::Value* tile, llvm::Value* tiles, llvm::Value* shared,
-                 const Components& total) const;
+  Components of_lane(EntryBuilder& entry, const Components& values, llvm::Value* lane) const;
+  llvm::Value* flag_in(EntryBuilder& entry, llvm::Value* shared, llvm::Value* warp) const;
+  void look(EntryBuilder& entry, llvm::Value* seen, llvm::Value* tiles, llvm::Value* shared) const;
+  Components look_back(EntryBuilder& entry, llvm::Value* tile, llvm::Value* tiles,
+                       llvm::Value* shared) const;
 
   const FoldSet& folds_;
   Told told_;
   unsigned first_area_;
-  ComponentArrays arrays_; ///< of warps' totals, and of the tiles before
+  ComponentArrays arrays_; ///< of warps' totals, and of what they have seen of tiles before
 };
-
-/// One of two lists of components, by a condition (i1).
-Components selected(EntryBuilder& entry, llvm::Value* condition, const Components& yes,
-                    const Components& no);
 
 } // namespace sinter::gpu

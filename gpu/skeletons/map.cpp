@@ -5,7 +5,6 @@
 // as many elements, but such that the threads of a block lie beside each other.  What is left over
 // computes its first element again, so that there is one code for all.
 #include "gpu/kernels/calls.h"
-#include "gpu/kernels/control_block.h"
 #include "gpu/kernels/gpu_hooks.h"
 #include "gpu/kernels/rolled_loops.h"
 #include "gpu/skeletons/across_reads.h"
@@ -92,11 +91,7 @@ private:
   /// What takes long is not begun any more.
   void end_if_stopped() {
     LaneBuilder& b = body_.b;
-    Value* const word =
-        b.ir.CreateAddrSpaceCast(b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), body_.frame.failure,
-                                                         offsetof(ControlBlock, stop)),
-                                 b.ir.getPtrTy(global_space));
-    Value* const stop = call_abstract(b.ir, b.kernel.module, AbstractFunction::poll, {word});
+    Value* const stop = look_at_stop(b.ir, b.kernel.module, body_.frame.failure);
     b.if_then(b.ir.CreateICmpNE(stop, b.ir.getInt32(0)), [&] {
       b.ir.CreateRet(b.i64(1));
       b.ir.SetInsertPoint(b.block("unreachable"));

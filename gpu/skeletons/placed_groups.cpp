@@ -159,6 +159,24 @@ void store_place(EntryBuilder& entry, const Destination& destination,
 
 // ---- elements ----------------------------------------------------------------------------------
 
+std::vector<PlacedElement> placed_elements(EntryBuilder& entry,
+                                           const std::vector<PlacedGroup>& groups,
+                                           const Components& components) {
+  std::vector<PlacedElement> placed;
+  auto next = components.begin();
+  for (const PlacedGroup& group : groups) {
+    const auto values = next + static_cast<std::ptrdiff_t>(group.extents.size());
+    const auto end = values + static_cast<std::ptrdiff_t>(group.destinations.size());
+    PlacedElement one;
+    one.indices.assign(next, values);
+    one.values.assign(values, end);
+    one.place = place_number(entry, group, one.indices);
+    placed.push_back(std::move(one));
+    next = end;
+  }
+  return placed;
+}
+
 void for_each_element(EntryBuilder& entry, const ElementFunction& element,
                       const std::vector<PlacedGroup>& groups, const Stride& stride,
                       const std::function<void(Value*, std::span<const PlacedElement>)>& body) {
@@ -166,21 +184,8 @@ void for_each_element(EntryBuilder& entry, const ElementFunction& element,
   for_each_number_while(entry, stride, [&](Value* index) {
     entry.empty_scratch();
     const ComputedElement computed = compute_element(entry, element, index);
-    b.if_then(computed.is_right, [&] {
-      std::vector<PlacedElement> placed;
-      auto next = computed.values.begin();
-      for (const PlacedGroup& group : groups) {
-        const auto values = next + static_cast<std::ptrdiff_t>(group.extents.size());
-        const auto end = values + static_cast<std::ptrdiff_t>(group.destinations.size());
-        PlacedElement one;
-        one.indices.assign(next, values);
-        one.values.assign(values, end);
-        one.place = place_number(entry, group, one.indices);
-        placed.push_back(std::move(one));
-        next = end;
-      }
-      body(index, placed);
-    });
+    b.if_then(computed.is_right,
+              [&] { body(index, placed_elements(entry, groups, computed.values)); });
     return b.ir.CreateAnd(computed.is_right, entry.may_go_on());
   });
 }

@@ -70,6 +70,10 @@ struct PlacedElement {
   std::vector<llvm::Value*> indices;
   Components values;
 };
+/// Of the components that the function computes.
+std::vector<PlacedElement> placed_elements(EntryBuilder& entry,
+                                           const std::vector<PlacedGroup>& groups,
+                                           const Components& components);
 /// Emits `body` for each of the indices that the function computes the elements of.  The thread
 /// goes through no more of them once a check has failed, or it was asked to stop; it then goes on
 /// behind the loop.

@@ -5,8 +5,10 @@
 //           leaves its rows'
 //   fold    one block: its threads fold rows, if these were left, to blocks' totals, and its first
 //           thread folds these in order
+// Where there are many tiles, a block of `rows` does meanwhile what `fold` would do.
 #include "gpu/skeletons/folds.h"
 #include "gpu/skeletons/row_tiles.h"
+#include "gpu/skeletons/running_totals.h"
 #include "gpu/skeletons/skeletons.h"
 #include "jit/emit/kernel_shape.h"
 #include "lang/primitives/fold_order.h"
@@ -28,13 +30,22 @@ constexpr std::int64_t least_tile_rows = 4;
 /// Nanoseconds on a CPU: less is done at once by one block.
 constexpr double little_work = 50e3;
 
-enum class RowsNumber : unsigned { Count, TileRows, Tiles, LeavesRows, Totals, All };
+enum class RowsNumber : unsigned {
+  Count,
+  TileRows,
+  Tiles,
+  LeavesRows,
+  Totals,
+  FoldsMeanwhile,
+  All
+};
 
 class RowEntries {
 public:
   RowEntries(jit::KernelModule& kernel, const ir::Function& function, const Folds& reductions)
       : kernel_(kernel), reductions_(reductions), folds_(reductions.folds),
-        counts_(word_counts(function, folds_.size(), static_cast<std::size_t>(RowsNumber::All))),
+        counts_(word_counts(function, folds_.size() + RunningTotalsPlan::area_count,
+                            static_cast<std::size_t>(RowsNumber::All))),
         layout_(folds_.types()) {}
 
   EntryPoint rows() {
@@ -42,24 +53,33 @@ public:
     jit::LaneBuilder& b = entry.b;
     RowTiles tiles(entry, folds_, reductions_.element, layout_, number(entry, RowsNumber::Count));
     Value* const tile_rows = number(entry, RowsNumber::TileRows);
-    entry.for_each(
-        entry.wide(AbstractFunction::block_index_x), number(entry, RowsNumber::Tiles),
-        entry.wide(AbstractFunction::grid_size_x), [&](Value* tile) {
+    RunningTotals totals(entry, folds_, layout_,
+                         b.ir.CreateICmpNE(number(entry, RowsNumber::FoldsMeanwhile), b.i64(0)));
+    totals.for_each_tile(
+        number(entry, RowsNumber::Tiles), Carries::None,
+        [&](Value* tile) {
           tiles.look();
           Value* const begin = b.ir.CreateMul(tile, tile_rows);
           Value* const end = b.lesser_of(b.ir.CreateAdd(begin, tile_rows), tiles.rows());
           tiles.for_some_rows(begin, end, [&](Value* first, Value* last) {
-            tiles.fold_rows(first, last, [&](Value* row, const RunningValues& sum) {
-              b.if_then_else(
-                  leaves_blocks(entry),
-                  [&] { tiles.set_total(b.ir.CreateSub(row, begin), folds_.get(entry, sum)); },
-                  [&] { folds_.store_areas(entry, 0, row, folds_.get(entry, sum)); });
+            totals.take_next(b.ir.CreateICmpEQ(last, end), [&] {
+              tiles.fold_rows(first, last, [&](Value* row, const RunningValues& sum) {
+                b.if_then_else(
+                    leaves_blocks(entry),
+                    [&] { tiles.set_total(b.ir.CreateSub(row, begin), folds_.get(entry, sum)); },
+                    [&] { folds_.store_areas(entry, 0, row, folds_.get(entry, sum)); });
+              });
             });
           });
           b.if_then(leaves_blocks(entry), [&] {
-            entry.by_first_thread(
-                [&] { fold_block(entry, tiles, tile, b.ir.CreateSub(end, begin)); });
+            entry.by_first_thread([&] {
+              fold_block(entry, tiles, tile, b.ir.CreateSub(end, begin));
+              totals.publish(tile);
+            });
           });
+        },
+        [&](const RunningValues& sum) {
+          reductions_.store_results(entry, folds_.get(entry, sum));
         });
     return entry.finish();
   }
@@ -85,8 +105,7 @@ private:
   /// The rows of a tile that is a block of the order.
   void fold_block(EntryBuilder& entry, const RowTiles& tiles, Value* tile, Value* rows) const {
     jit::LaneBuilder& b = entry.b;
-    const RunningValues sum = folds_.running(entry, tiles.total(b.i64(0)));
-    folds_.fold_in_order(entry, sum, b.i64(1), rows, [&](Value* i) { return tiles.total(i); });
+    const RunningValues sum = tiles.fold_block(rows);
     b.if_then_else(
         b.ir.CreateICmpEQ(number(entry, RowsNumber::Tiles), b.i64(1)),
         [&] { reductions_.store_results(entry, folds_.get(entry, sum)); },
@@ -119,19 +138,25 @@ LaunchPlan plan_rows(const LaunchSizes& sizes, const std::vector<ElementType>& t
   const std::int64_t tiles = divided_up(rows, in_tile);
   const bool leaves_rows = in_tile < rows_in_block;
   const std::int64_t totals = leaves_rows ? rows : tiles;
+  const SharedRows layout(types);
+  const bool folds_meanwhile =
+      !leaves_rows && RunningTotalsPlan::is_worth_it(sizes, types, layout, tiles);
   LaunchPlan plan;
-  for (const std::int64_t number : {sizes.count, in_tile, tiles, std::int64_t{leaves_rows}, totals})
+  for (const std::int64_t number : {sizes.count, in_tile, tiles, std::int64_t{leaves_rows}, totals,
+                                    std::int64_t{folds_meanwhile}})
     plan.numbers.push_back(static_cast<std::uint64_t>(number));
   for (const ElementType type : types)
     plan.areas.push_back(
         {saturating_product(totals, static_cast<std::int64_t>(byte_size(type))), {}});
+  RunningTotalsPlan::add_area(plan, tiles, folds_meanwhile);
   if (tiles > 0) {
     LaunchShape shape =
         shape_for_blocks(sizes, tiles, shape_for_threads(sizes, sizes.count).threads);
-    shape.shared_bytes = static_cast<std::uint32_t>(SharedRows(types).bytes());
+    shape.shared_bytes = static_cast<std::uint32_t>(layout.bytes());
+    if (folds_meanwhile) shape = RunningTotalsPlan::shape(sizes, shape, tiles);
     plan.steps.push_back({rows_entry, shape});
   }
-  if (tiles != 1 || leaves_rows)
+  if (!folds_meanwhile && (tiles != 1 || leaves_rows))
     plan.steps.push_back({fold_entry, shape_of_totals(types, divided_up(rows, rows_in_block))});
   return plan;
 }

@@ -50,6 +50,8 @@ public:
   void set_element(llvm::Value* place, const Components& values) const;
   Components total(llvm::Value* number) const; ///< of a row, by its number in the tile
   void set_total(llvm::Value* number, const Components& values) const;
+  /// All of so many totals, from the left, by one thread.
+  RunningValues fold_block(llvm::Value* rows) const;
 
 private:
   void calm_if(llvm::Value* condition);
@@ -70,8 +72,8 @@ private:
 
 /// Folds `totals` values (i64) of areas from the left, in one block, whose first thread has the
 /// result.  `in_one`: so many (i64) come to one by themselves first.  `Left`: what stands before a
-/// value takes its place, but for the first; `in_one` is 1.  `first` (i64): where they begin; null:
-/// with the first one there.
+/// value takes its place, and anything that of the first; `in_one` is 1.  `first` (i64): where they
+/// begin; null: with the first one there.
 enum class Carries : bool { None, Left };
 RunningValues fold_totals(EntryBuilder& entry, const FoldSet& folds, const SharedRows& layout,
                           llvm::Value* totals, llvm::Value* in_one, Carries carries,

@@ -76,6 +76,7 @@ FoldSet flagged(jit::KernelModule& kernel, const FoldSet& folds) {
   ir.CreateAlignedStore(ir.CreateOr(flag_of(left), begins_right), to, llvm::Align(component_bytes));
   first = 1;
   for (const FoldFunctions& fold : folds.parts()) {
+    result.statements += fold.statements;
     ir.CreateCall(fold.combine, {result.combine->getArg(0), slot(left, first), slot(right, first),
                                  slot(to, first)});
     first += fold.types.size();

@@ -241,12 +241,13 @@ void SegmentTileCode::fold_rows(
                                                        b.ir.CreateShl(row.row, row_bits_of_order)));
       const RunningValues sum =
           folds_.running(entry_, functions_.neutral(entry_, indices_of(row.segment)));
-      folds_.fold_in_order(
-          entry_, sum, begin, b.ir.CreateAdd(begin, length),
-          [&](Value* place) { return element_at(place); }, {},
-          [&](Value* place) {
-            if (after) after(place, sum);
-          });
+      folds_.fold_in_order(entry_, sum, begin, b.ir.CreateAdd(begin, length),
+                           [&](Value* place) { return element_at(place); },
+                           {.after =
+                                [&](Value* place) {
+                                  if (after) after(place, sum);
+                                },
+                            .words_at_once = after ? words_beside_prefixes : words_of_folds});
       done(row, sum);
     });
   });

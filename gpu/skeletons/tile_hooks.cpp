@@ -2,10 +2,8 @@
 
 #include "gpu/kernels/abstract_functions.h"
 #include "gpu/kernels/calls.h"
-#include "gpu/kernels/control_block.h"
+#include "gpu/kernels/gpu_hooks.h"
 #include "jit/emit/lanes.h"
-
-#include <cstddef>
 
 namespace sinter::gpu {
 
@@ -29,10 +27,7 @@ void look_as_block(LaneBuilder& b, const jit::FramePointers& frame, Value* is_du
   Value* const is_first =
       b.ir.CreateICmpEQ(call(b, AbstractFunction::thread_index), b.ir.getInt32(0));
   b.if_then(b.ir.CreateAnd(is_due, is_first), [&] {
-    Value* const field =
-        b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), frame.failure, offsetof(ControlBlock, stop));
-    Value* const word = call(b, AbstractFunction::poll,
-                             {b.ir.CreateAddrSpaceCast(field, b.ir.getPtrTy(global_space))});
+    Value* const word = look_at_stop(b.ir, b.kernel.module, frame.failure);
     b.ir.CreateAlignedStore(word, shared_memory(b, 0), llvm::Align(4));
   });
 }

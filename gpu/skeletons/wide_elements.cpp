@@ -112,12 +112,20 @@ std::int64_t WideElements::accesses_within(std::size_t words) const {
 }
 
 unsigned lanes_of_access(const ir::Function& function, const ir::Soac& soac,
-                         const std::vector<ElementType>& types) {
-  const unsigned lanes = lanes_of_inputs(function, soac, false);
-  const bool is_worth_it =
-      !soac.inputs.empty() && words_of(types) * lanes <= most_words_of_access &&
-      (copied_statements(soac.body) + types.size()) * lanes <= most_copied_statements;
-  return is_worth_it ? lanes : 1;
+                         const std::vector<ElementType>& types, Access access) {
+  if (soac.inputs.empty()) return 1;
+  const std::size_t words = words_of(types);
+  const std::size_t statements = copied_statements(soac.body) + types.size();
+  unsigned lanes = lanes_of_inputs(function, soac, false);
+  // (Shorter ones are of places beside values: these have two words and mostly need one.)
+  const std::size_t most_words =
+      access == Access::Shorter ? most_words_of_access * 3 / 2 : most_words_of_access;
+  const auto have_room = [&] {
+    return words * lanes <= most_words && statements * lanes <= most_copied_statements;
+  };
+  while (access == Access::Shorter && lanes > 1 && !have_room())
+    lanes /= 2;
+  return have_room() ? lanes : 1;
 }
 
 void emit_wide_elements(jit::BodyEmitter& body, const ir::Soac& soac, unsigned lanes, Value* index,
@@ -141,14 +149,18 @@ void emit_wide_elements(jit::BodyEmitter& body, const ir::Soac& soac, unsigned l
 
 WideElements make_wide_elements(const KernelAround& around, const ir::Function& function,
                                 const ir::Soac& soac, const std::vector<std::size_t>& results,
-                                const std::vector<ElementType>& types) {
-  const unsigned lanes = lanes_of_access(function, soac, types);
+                                const std::vector<ElementType>& types, Access access) {
+  const unsigned lanes = lanes_of_access(function, soac, types, access);
   if (lanes == 1) return {};
   WideElements wide;
   wide.alignment = make_alignment(around, soac, lanes);
   if (!wide.alignment) return {};
   wide.lanes = lanes;
   wide.words_of_access = lanes * words_of(types);
+  wide.words_of_inputs = 0;
+  for (const ir::ValueId input : soac.inputs)
+    wide.words_of_inputs += (lanes * byte_size(function.type(input).element) + 3) / 4;
+  wide.statements = copied_statements(soac.body) + types.size();
   const auto entered = around.enter("wide_elements", 1, 1);
   wide.function = entered->function;
   emit_wide_elements(entered->body, soac, lanes, entered->argument(0), entered->argument(1),

@@ -32,16 +32,22 @@ struct WideElements {
   /// `alignment(frame, components)`: leaves an i64, 0 if they are.
   llvm::Function* alignment = nullptr;
   std::size_t words_of_access = 1; ///< registers for its elements
+  std::size_t words_of_inputs = 1; ///< and for what is read
+  std::size_t statements = 1;      ///< copied for each of its elements, about
   /// So many accesses, at least one, have elements in that many registers.
   std::int64_t accesses_within(std::size_t words) const;
 };
 /// Registers that components take.
 std::size_t words_of(const std::vector<ElementType>& types);
 
+/// What an access is where there is no room for the elements of 16 bytes: there is none, or it is
+/// of a half of them, a quarter, and so on.
+enum class Access : bool { Whole, Shorter };
+
 /// How many elements an access has for such functions, at most as many as there is room for: of
 /// values of `types`, from inputs of one dimension; or 1.
 unsigned lanes_of_access(const ir::Function& function, const ir::Soac& soac,
-                         const std::vector<ElementType>& types);
+                         const std::vector<ElementType>& types, Access access = Access::Whole);
 /// In a function where the inputs are bound: `results` of the body for `lanes` elements from the
 /// index on, as components that lie there.
 void emit_wide_elements(jit::BodyEmitter& body, const ir::Soac& soac, unsigned lanes,
@@ -52,6 +58,7 @@ void emit_wide_elements(jit::BodyEmitter& body, const ir::Soac& soac, unsigned l
 /// `results`: numbers of the body's results that make up an element, and their types.
 WideElements make_wide_elements(const KernelAround& around, const ir::Function& function,
                                 const ir::Soac& soac, const std::vector<std::size_t>& results,
-                                const std::vector<ElementType>& types);
+                                const std::vector<ElementType>& types,
+                                Access access = Access::Whole);
 
 } // namespace sinter::gpu

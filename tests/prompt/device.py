@@ -85,10 +85,15 @@ def check_fault(sinter, driver):
               and (out + err).count("is not used any more") == 1, out + err)
 
 
-def check_interruption(sinter, device, limit):
-    """Of a loop whose launches the device has not come to yet; gives the seconds it took."""
-    program = ("(loop xs = map f64.i64 (iota 3000) for i < 1000000 do "
-               "let s = f64.sum xs in map (\\x -> x / s + 1) xs)[0]")
+# Launches that the device has not come to yet; a launch that takes long.
+MANY_LAUNCHES = ("(loop xs = map f64.i64 (iota 3000) for i < 1000000 do "
+                 "let s = f64.sum xs in map (\\x -> x / s + 1) xs)[0]")
+LONG_LAUNCH = ("f64.sum (map (\\i -> loop x = f64.i64 i for _k < 10000000000 do x * 0.99 + 1) "
+               "(iota 100))")
+
+
+def check_interruption(sinter, device, program, limit):
+    """Gives the seconds that it took, to the end of the process."""
     with subprocess.Popen([sinter, "eval", "--mode", "jit", "--device", device, program],
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         time.sleep(2)
@@ -104,42 +109,11 @@ def check_interruption(sinter, device, limit):
         return seconds
 
 
-# Ten million steps of each of a hundred numbers: one launch that takes long.
-LONG_LAUNCH = ("f64.sum (map (\\i -> loop x = f64.i64 i for _k < 10000000000 do x * 0.99 + 1) "
-               "(iota 100))")
-
-
-def check_session(sinter):
-    """Interrupted again and again, the prompt goes on; gives the longest of the seconds."""
-    worst = 0.0
-    with subprocess.Popen([sinter, "repl", "--mode", "jit", "--device", "gpu"], text=True,
-                          stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT) as process:
-        for _ in range(20):
-            process.stdin.write(LONG_LAUNCH + "\n")
-            process.stdin.flush()
-            time.sleep(0.3)
-            begin = time.monotonic()
-            process.send_signal(signal.SIGINT)
-            process.stdin.write("1000 + 337\n")
-            process.stdin.flush()
-            for line in process.stdout:
-                if "1337" in line:
-                    break
-            worst = max(worst, time.monotonic() - begin)
-        process.stdin.write("f64.sum (map f64.i64 (iota 100001))\n")
-        process.stdin.close()
-        said = process.stdout.read()
-        code = process.wait(timeout=20)
-        check("the session lives", code == 0 and "5000050000" in said, "%s %s" % (code, said))
-    return worst
-
-
 def check_gpu(sinter):
     """Of a GPU: interruptions, the same bits in each mode, launches that stand in a row."""
-    seconds = [check_interruption(sinter, "gpu", 1) for _ in range(5)]
-    print("interrupted loops ended after %.0f ms at most" % (1e3 * max(seconds)))
-    print("interrupted launches ended after %.0f ms at most" % (1e3 * check_session(sinter)))
+    for program, what in [(MANY_LAUNCHES, "loops"), (LONG_LAUNCH, "launches")]:
+        seconds = [check_interruption(sinter, "gpu", program, 1) for _ in range(4)]
+        print("interrupted %s ended after %.0f ms at most" % (what, 1e3 * max(seconds)))
     stencil = ("let heat = loop u = tabulate 500 (\\i -> tabulate 500 (\\j -> f32.i64 (i * j % 97))) "
                "for _k < 300 do tabulate 500 (\\i -> tabulate 500 (\\j -> "
                "let at (y: i64) (x: i64) = u[i64.max 0 (i64.min 499 y), i64.max 0 (i64.min 499 x)] in "
@@ -185,7 +159,7 @@ def main():
     else:
         check_choices(options.sinter)
         check_fault(options.sinter, options.driver)
-        check_interruption(options.sinter, "emulated", 1)
+        check_interruption(options.sinter, "emulated", MANY_LAUNCHES, 1)
         check_memory(options.sinter)
     print("%d passed, %d failed" % tuple(counts))
     return 1 if counts[1] else 0

@@ -74,3 +74,25 @@ TEST_CASE("nothing begins behind a launch that has failed, until its run has bee
     CHECK(!launches.queue.wait(&other));
   }
 }
+
+TEST_CASE("steps use two control blocks in turn, and any of both may tell of a failure") {
+  for (const std::size_t failing : {0, 1}) {
+    CAPTURE(failing);
+    Queue launches;
+    const int run = 0;
+    REQUIRE(launches.begin(&run, false));
+    gpu::LaunchQueue::Controls controls = launches.queue.begin_step();
+    for (std::size_t step = 0; step < failing; ++step) {
+      const gpu::LaunchQueue::Controls next = launches.queue.begin_step();
+      CHECK(next.before == controls.own);
+      CHECK(next.own == controls.before);
+      controls = next;
+    }
+    launches.leave(controls.own - launches.control + offsetof(gpu::ControlBlock, failure),
+                   gpu::failure_key(5, 2));
+    const std::optional<jit::Stopped> stopped = launches.queue.wait(&run);
+    REQUIRE(stopped);
+    CHECK(stopped->site == 2);
+    CHECK(stopped->first_index == 5);
+  }
+}

@@ -228,6 +228,50 @@ void check_patterns(const Comparison& comparison, ElementType type,
       }
 }
 
+/// The part of `count` elements from `begin` on of a leaf made for that.
+Leaf part_of(MemoryBudget& memory, ElementType type, std::int64_t begin, std::int64_t count,
+             const ScalarAt& element) {
+  const std::int64_t begins[] = {begin}, strides[] = {1};
+  return jit::slice_leaf(
+      leaf_of(memory, type, {begin + count}, [&](std::int64_t i) { return element(i - begin); }),
+      begins, strides, {count});
+}
+
+/// Keys and elements that begin anywhere, together and each by itself, for so many destinations.
+void check_streams(const Comparison& comparison, ElementType key, ElementType type,
+                   std::uint64_t destinations = 1) {
+  const Hashed keys(11), values(5);
+  const std::int64_t many = is_sanitized ? 20'000 : 150'001;
+  for (const std::int64_t count :
+       {std::int64_t{0}, std::int64_t{3}, std::int64_t{1000}, std::int64_t{4099}, many})
+    for (const std::int64_t places : {7, 300, 14'000})
+      for (const auto& [keys_begin, values_begin] : {std::pair(0, 0), {1, 0}, {0, 3}, {16, 32}}) {
+        CAPTURE(count);
+        CAPTURE(places);
+        CAPTURE(keys_begin);
+        CAPTURE(values_begin);
+        comparison.check([&](MemoryBudget& memory) {
+          std::vector<jit::Datum> arguments = {
+              Scalar::of(count), Scalar::of(places),
+              part_of(memory, key, keys_begin, count,
+                      [&](std::int64_t i) {
+                        // (Some of them outside, on either side.)
+                        const auto near = static_cast<std::int64_t>(keys.at(i) >> 1) % (places + 9);
+                        return with_cpp_type(key, [&]<typename T>() {
+                          return Scalar::of(static_cast<T>(near - 4));
+                        });
+                      }),
+              part_of(memory, type, values_begin, count,
+                      [&](std::int64_t i) { return values.scalar(type, i); })};
+          for (std::uint64_t seed = 7; seed < 7 + destinations; ++seed)
+            arguments.emplace_back(leaf_of(memory, type, {places}, [&](std::int64_t i) {
+              return Hashed(seed).scalar(type, i);
+            }));
+          return arguments;
+        });
+      }
+}
+
 } // namespace
 
 TEST_CASE("the last write of a scatter stays, on a device as on the host") {
@@ -305,6 +349,57 @@ TEST_CASE("histograms of many bins: several passes, and none where there are too
   std::string text = replaced(replaced(histogram, "NEUTRAL", "0i32"), "OP", "add");
   const Comparison comparison(replaced(text, "T", "i32"), "histogram", 2);
   check_patterns(comparison, ElementType::I32, {30'000}, {3, 12'000, 20'000, 100'000});
+}
+
+TEST_CASE("histograms read elements by 16 bytes, or several one by one, wherever streams begin") {
+  struct Case {
+    const char *key, *type, *neutral, *op;
+  };
+  const Case cases[] = {{"i32", "i32", "0i32", "add"}, {"i8", "i32", "0i32", "add"},
+                        {"u8", "u8", "0u8", "add"},    {"i16", "i64", "-1i64", "and"},
+                        {"i64", "i8", "127i8", "min"}, {"u32", "i16", "-32768i16", "max"},
+                        {"i64", "i64", "1i64", "mul"}, {"i32", "bool", "false", "ne"}};
+  std::uint64_t place = 0;
+  for (const Case& one : cases) {
+    const std::uint64_t seed = place++;
+    if (!is_tried(seed, 4)) continue;
+    std::string text = replaced(replaced(histogram, "NEUTRAL", one.neutral), "OP", one.op);
+    text = replaced(replaced(text, "js: [n]i64", "js: [n]" + std::string(one.key)),
+                    "(i: i64, j: i64, x: T)", "(i: i64, j: " + std::string(one.key) + ", x: T)");
+    text = replaced(text, "yield j, x", "k: i64 = convert j\n    yield k, x");
+    const Comparison comparison(replaced(text, "T", one.type), "histogram", seed % 3);
+    check_streams(comparison, type_named(one.key), type_named(one.type));
+  }
+}
+
+TEST_CASE("several histograms by 16 bytes of their streams") {
+  const Comparison comparison(
+      R"(fn f(n: i64, m: i64, js: [n]i32, xs: [n]i32, d: [m]i32, z: [m]i32) -> ([m]i32, [m]i32) {
+  e: [m]i32, h: [m]i32 = soac n (js, xs) { (i: i64, j: i32, x: i32)
+    k: i64 = convert j
+    y: i32 = mul x x
+    l: i64 = sub k 1i64
+    yield k, x, l, y
+  } histogram 1 (d) (2147483647i32) { (a: i32, b: i32)
+    c: i32 = min a b
+    yield c
+  } histogram 1 (z) (0i32) { (a1: i32, b1: i32)
+    c1: i32 = add a1 b1
+    yield c1
+  }
+  ret e, h
+})",
+      "histogram", 3);
+  check_streams(comparison, ElementType::I32, ElementType::I32, 2);
+}
+
+TEST_CASE(
+    "a check that fails amid 16 bytes of a histogram's streams is told as the host tells it") {
+  std::string text = replaced(replaced(histogram, "NEUTRAL", "0i32"), "OP", "add");
+  text = replaced(text, "yield j, x",
+                  "is_small: bool = lt j 900i64\n    check is_small, \"large\"\n    yield j, x");
+  const Comparison comparison(replaced(text, "T", "i32"), "histogram", 6);
+  check_patterns(comparison, ElementType::I32, {5, 700, 20'000}, {1000});
 }
 
 TEST_CASE("several histograms of tuples and dimensions, with maps beside them") {
