@@ -53,18 +53,29 @@ Filters filters_of(const ir::Function& function, BodyFunctions& body) {
   return filters;
 }
 
+/// Registers for an element's values, of the filter that has most of them: flags, which stand in
+/// front of a filter's values, are bits, as are values of that type.
+std::size_t words_of_values(const std::vector<ElementType>& types) {
+  std::size_t most = 1, words = 0;
+  for (const ElementType type : types) {
+    words = type == ElementType::Bool ? 0 : words + words_of({type});
+    most = std::max(most, words);
+  }
+  return most;
+}
+
 class FilterEntry {
 public:
   FilterEntry(jit::KernelModule& kernel, const ir::Function& function, const Filters& filters)
       : kernel_(kernel), filters_(filters),
         counts_(word_counts(function, LookBack::area_count,
                             static_cast<std::size_t>(FilterNumber::All))),
-        tile_(filters.element.types), look_back_(filters.counts, 0, LookBack::Told::Counts) {}
+        tile_(filters.element.types, words_of_values(filters.element.types)),
+        look_back_(filters.counts, 0, LookBack::Told::Counts) {}
 
   EntryPoint filter() {
     EntryBuilder entry(kernel_, filter_entry, counts_);
     jit::LaneBuilder& b = entry.b;
-    const FoldSet& counts = filters_.counts;
     Value* const tiles = entry.number(static_cast<unsigned>(FilterNumber::Tiles));
     Value* const shared = entry.call(AbstractFunction::shared_memory);
     Value* const shared_of_look_back = tile_.behind(entry, shared);
@@ -76,13 +87,17 @@ public:
     look_back_.for_each_tile(entry, tiles, shared_of_look_back, [&](Value* tile) {
       computation.compute(tile, shared);
       entry.barrier();
-      const RunningValues kept = counts.running(entry, counts.neutral(entry));
-      for (std::int64_t i = 0; i < tile_.of_thread; ++i)
-        counts.fold(entry, kept, flags(entry, shared, i));
+      std::vector<Value*> masks;
+      Components kept;
+      for (const FilterPart& part : filters_.parts) {
+        masks.push_back(flags(entry, shared, part));
+        kept.push_back(b.ir.CreateZExt(
+            b.ir.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, masks.back()), b.ir.getInt64Ty()));
+      }
       const LookBack::Prefix prefix =
-          look_back_.prefix(entry, tile, tiles, shared_of_look_back, counts.get(entry, kept));
+          look_back_.prefix(entry, tile, tiles, shared_of_look_back, kept);
       for (std::size_t f = 0; f < filters_.parts.size(); ++f)
-        pack(entry, f, prefix, shared);
+        pack(entry, f, masks[f], prefix, shared);
       entry.barrier();
       for (std::size_t f = 0; f < filters_.parts.size(); ++f)
         store_kept(entry, f, prefix, shared);
@@ -98,13 +113,15 @@ public:
   }
 
 private:
-  /// 1 for each filter that keeps the thread's element `i`, 0 for the others.
-  Components flags(EntryBuilder& entry, Value* shared, std::int64_t i) const {
-    Components result;
-    for (const FilterPart& part : filters_.parts)
-      result.push_back(
-          entry.b.ir.CreateZExt(own(entry, shared, part.flag, i), entry.b.ir.getInt64Ty()));
-    return result;
+  /// Bit i (of an i32): whether the filter keeps the thread's element `i`.
+  Value* flags(EntryBuilder& entry, Value* shared, const FilterPart& part) const {
+    llvm::IRBuilderBase& ir = entry.b.ir;
+    Value* mask = ir.getInt32(0);
+    for (std::int64_t i = 0; i < tile_.of_thread; ++i)
+      mask = ir.CreateOr(
+          mask, ir.CreateShl(ir.CreateZExt(own(entry, shared, part.flag, i), ir.getInt32Ty()),
+                             static_cast<std::uint64_t>(i)));
+    return mask;
   }
 
   Value* address(EntryBuilder& entry, Value* shared, std::size_t component, Value* place) const {
@@ -128,27 +145,30 @@ private:
 
   /// The tile's kept values, to the front of its arrays.  (They are loaded here, filter by filter:
   /// registers for those of all filters would have to outlast the look-back.)
-  void pack(EntryBuilder& entry, std::size_t filter, const LookBack::Prefix& prefix,
+  void pack(EntryBuilder& entry, std::size_t filter, Value* mask, const LookBack::Prefix& prefix,
             Value* shared) const {
     jit::LaneBuilder& b = entry.b;
     const FilterPart& part = filters_.parts[filter];
     std::vector<Components> elements;
     for (std::int64_t i = 0; i < tile_.of_thread; ++i) {
       Components& element = elements.emplace_back();
-      for (std::size_t c = part.flag; c <= part.flag + part.values; ++c)
-        element.push_back(own(entry, shared, c, i));
+      for (std::size_t v = 1; v <= part.values; ++v)
+        element.push_back(own(entry, shared, part.flag + v, i));
     }
     entry.barrier();
-    Value* next = b.ir.CreateSub(prefix.before[filter], prefix.tile[filter]);
-    for (const Components& element : elements) {
-      b.if_then(
-          b.ir.CreateICmpNE(element[0], llvm::ConstantInt::get(element[0]->getType(), 0)), [&] {
-            Value* const place = TileElements::place(entry, next);
-            for (std::size_t v = 1; v <= part.values; ++v)
-              b.ir.CreateAlignedStore(element[v], address(entry, shared, part.flag + v, place),
-                                      alignment(part.flag + v));
-          });
-      next = b.ir.CreateAdd(next, b.ir.CreateZExt(element[0], b.ir.getInt64Ty()));
+    // (Within the tile: 32 bits do.)
+    Value* next = b.ir.CreateTrunc(b.ir.CreateSub(prefix.before[filter], prefix.tile[filter]),
+                                   b.ir.getInt32Ty());
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      Value* const bit = b.ir.CreateAnd(b.ir.CreateLShr(mask, i), b.ir.getInt32(1));
+      b.if_then(b.ir.CreateICmpNE(bit, b.ir.getInt32(0)), [&] {
+        Value* const place = b.ir.CreateZExt(b.ir.CreateAdd(next, b.ir.CreateLShr(next, 5)),
+                                             b.ir.getInt64Ty()); // as `place` says
+        for (std::size_t v = 1; v <= part.values; ++v)
+          b.ir.CreateAlignedStore(elements[i][v - 1], address(entry, shared, part.flag + v, place),
+                                  alignment(part.flag + v));
+      });
+      next = b.ir.CreateAdd(next, bit);
     }
   }
 
@@ -178,7 +198,7 @@ private:
 
 LaunchPlan plan_filter(const LaunchSizes& sizes, const std::vector<ElementType>& elements,
                        const std::vector<ElementType>& counts) {
-  const TileElements tile(elements);
+  const TileElements tile(elements, words_of_values(elements));
   LaunchPlan plan;
   LaunchStep step{filter_entry, tile.shape(sizes)};
   const std::int64_t tiles = divided_up(sizes.count, tile.of_thread * step.shape.threads);

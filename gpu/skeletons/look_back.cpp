@@ -132,6 +132,17 @@ template <typename Combined>
 Components LookBack::by_doubling(EntryBuilder& entry, const Components& values,
                                  Combined&& combined) const {
   LaneBuilder& b = entry.b;
+  // (Operators of a few statements are written down once for each distance.)
+  constexpr std::size_t few_statements = 8;
+  std::size_t statements = 0;
+  for (const FoldFunctions& fold : folds_.parts())
+    statements += fold.statements;
+  if (statements <= few_statements) {
+    Components sum = values;
+    for (std::uint32_t distance = 1; distance < warp_size; distance *= 2)
+      sum = combined(sum, b.ir.getInt32(distance));
+    return sum;
+  }
   const RunningValues sum = folds_.running(entry, values);
   const jit::Variable delta = b.variable(ElementType::I32, jit::Shape::Uniform);
   b.set(delta, b.uniform(b.ir.getInt32(1), ElementType::I32));
@@ -183,7 +194,6 @@ void LookBack::look(EntryBuilder& entry, Value* seen, Value* tiles, Value* share
   LaneBuilder& b = entry.b;
   Value* const thread = entry.wide(AbstractFunction::thread_index);
   Value* const lane = b.ir.CreateAnd(thread, b.i64(warp_size - 1));
-  Value* const warp = b.ir.CreateLShr(thread, b.i64(5));
   const Components neutral = folds_.neutral(entry);
   const RunningValues value = folds_.running(entry, neutral);
   const jit::Variable state = b.variable(ElementType::I32, jit::Shape::Uniform);
@@ -217,12 +227,21 @@ void LookBack::look(EntryBuilder& entry, Value* seen, Value* tiles, Value* share
   const Components wanted = selected(entry, b.ir.CreateICmpULE(lane, nearest_of(b, prefixes)),
                                      folds_.get(entry, value), neutral);
   const Components all = over_tiles(entry, wanted);
-  b.if_then(b.ir.CreateICmpEQ(lane, b.i64(0)), [&] {
+  leave(entry, shared, all,
+        b.ir.CreateZExt(b.ir.CreateICmpNE(prefixes, b.ir.getInt32(0)), b.ir.getInt32Ty()));
+}
+
+/// By the first thread of a warp, for the warp's slots.
+void LookBack::leave(EntryBuilder& entry, Value* shared, const Components& values,
+                     Value* flag) const {
+  LaneBuilder& b = entry.b;
+  Value* const thread = entry.wide(AbstractFunction::thread_index);
+  Value* const warp = b.ir.CreateLShr(thread, b.i64(5));
+  Value* const is_first = b.ir.CreateICmpEQ(b.ir.CreateAnd(thread, b.i64(warp_size - 1)), b.i64(0));
+  b.if_then(is_first, [&] {
     folds_.store(entry, arrays_in(entry, shared), arrays_, b.ir.CreateAdd(warp, b.i64(most_warps)),
-                 all);
-    b.ir.CreateAlignedStore(
-        b.ir.CreateZExt(b.ir.CreateICmpNE(prefixes, b.ir.getInt32(0)), b.ir.getInt32Ty()),
-        flag_in(entry, shared, warp), llvm::Align(4));
+                 values);
+    b.ir.CreateAlignedStore(flag, flag_in(entry, shared, warp), llvm::Align(4));
   });
 }
 
@@ -233,6 +252,7 @@ Components LookBack::look_back(EntryBuilder& entry, Value* tile, Value* tiles,
   Value* const thread = entry.wide(AbstractFunction::thread_index);
   Value* const threads = entry.wide(AbstractFunction::block_size);
   Value* const lane = b.ir.CreateAnd(thread, b.i64(warp_size - 1));
+  Value* const warp = b.ir.CreateLShr(thread, b.i64(5));
   Value* const is_of_warp = b.ir.CreateICmpULT(lane, b.ir.CreateLShr(threads, b.i64(5)));
   const Components neutral = folds_.neutral(entry);
   const RunningValues before = folds_.running(entry, neutral);
@@ -241,7 +261,12 @@ Components LookBack::look_back(EntryBuilder& entry, Value* tile, Value* tiles,
   b.while_loop(
       [&] { return b.ir.CreateICmpSGE(b.get(next).value, b.i64(0)); },
       [&] {
-        look(entry, b.ir.CreateSub(b.get(next).value, thread), tiles, shared);
+        Value* const nearest_tile =
+            b.ir.CreateSub(b.get(next).value, b.ir.CreateMul(warp, b.i64(warp_size)));
+        b.if_then_else(
+            b.ir.CreateICmpSGE(nearest_tile, b.i64(0)),
+            [&] { look(entry, b.ir.CreateSub(nearest_tile, lane), tiles, shared); },
+            [&] { leave(entry, shared, neutral, b.ir.getInt32(1)); });
         entry.barrier();
         // Each warp puts together what all of them have seen, a thread for each of them.
         const RunningValues value = folds_.running(entry, neutral);

@@ -76,6 +76,8 @@ private:
   Components inclusive_of_warp(EntryBuilder& entry, const Components& values) const;
   Components of_lane(EntryBuilder& entry, const Components& values, llvm::Value* lane) const;
   llvm::Value* flag_in(EntryBuilder& entry, llvm::Value* shared, llvm::Value* warp) const;
+  void leave(EntryBuilder& entry, llvm::Value* shared, const Components& values,
+             llvm::Value* flag) const;
   void look(EntryBuilder& entry, llvm::Value* seen, llvm::Value* tiles, llvm::Value* shared) const;
   Components look_back(EntryBuilder& entry, llvm::Value* tile, llvm::Value* tiles,
                        llvm::Value* shared) const;

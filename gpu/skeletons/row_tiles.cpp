@@ -86,12 +86,10 @@ void RowTiles::for_some_rows(Value* begin, Value* end,
 }
 
 void RowTiles::compute_wide(Value* begin, Value* count) {
-  // (Four loads of 16 bytes under way are as fast as copies; two are not.)
-  constexpr std::size_t words = 16;
+  // (More of them would take registers from a block beside it.)
+  constexpr std::size_t words = 8;
   LaneBuilder& b = entry_.b;
-  const std::int64_t at_once = element_.wide.accesses_within(
-      words /
-      std::max<std::size_t>(element_.wide.words_of_inputs / element_.wide.words_of_access, 1));
+  const std::int64_t at_once = element_.wide.accesses_within(words);
   const std::int64_t lanes = element_.wide.lanes;
   Value* const step = b.ir.CreateMul(entry_.wide(AbstractFunction::block_size), b.i64(lanes));
   Value* const own = b.ir.CreateMul(entry_.wide(AbstractFunction::thread_index), b.i64(lanes));

@@ -8,6 +8,7 @@
 #include "gpu/skeletons/tile_elements.h"
 #include "jit/emit/kernel_shape.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace sinter::gpu {
@@ -38,19 +39,28 @@ public:
     look_back_.for_each_tile(entry, tiles, shared_of_look_back, [&](Value* tile) {
       computation.compute(tile, shared);
       entry.barrier();
+      const auto own = [&](std::int64_t i) {
+        return folds_.load(entry, shared, tile_.arrays, tile_.place_of_own(entry, i));
+      };
       const RunningValues total = folds_.running(entry, folds_.neutral(entry));
-      std::vector<Components> own;
-      for (std::int64_t i = 0; i < tile_.of_thread; ++i) {
-        own.push_back(folds_.load(entry, shared, tile_.arrays, tile_.place_of_own(entry, i)));
-        folds_.fold(entry, total, own.back());
-      }
+      for (std::int64_t i = 0; i < tile_.of_thread; ++i)
+        folds_.fold(entry, total, own(i));
       const LookBack::Prefix prefix =
           look_back_.prefix(entry, tile, tiles, shared_of_look_back, folds_.get(entry, total));
+      // (Loaded again, some at a time: registers for them would have to outlast the look-back, and
+      // leave room for fewer blocks.)
+      constexpr std::int64_t at_once = 4;
       const RunningValues running = folds_.running(entry, prefix.before);
-      for (std::int64_t i = 0; i < tile_.of_thread; ++i) {
-        folds_.fold(entry, running, own[static_cast<std::size_t>(i)]);
-        folds_.store(entry, shared, tile_.arrays, tile_.place_of_own(entry, i),
-                     folds_.get(entry, running));
+      for (std::int64_t begin = 0; begin < tile_.of_thread; begin += at_once) {
+        std::vector<Components> values;
+        const std::int64_t end = std::min(begin + at_once, tile_.of_thread);
+        for (std::int64_t i = begin; i < end; ++i)
+          values.push_back(own(i));
+        for (std::int64_t i = begin; i < end; ++i) {
+          folds_.fold(entry, running, values[static_cast<std::size_t>(i - begin)]);
+          folds_.store(entry, shared, tile_.arrays, tile_.place_of_own(entry, i),
+                       folds_.get(entry, running));
+        }
       }
       entry.barrier();
       computation.for_each_index(tile, [&](Value* index, Value* place) {

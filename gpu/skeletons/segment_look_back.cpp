@@ -27,8 +27,10 @@ enum class FlaggedNumber : unsigned {
   All
 };
 
-/// Whether a segment begins with the element.
-constexpr std::size_t words_of_flag = 1;
+/// With whether a segment begins with it.
+std::size_t words_of_element(const std::vector<ElementType>& types) {
+  return words_of(types) + 1;
+}
 
 std::vector<ElementType> flagged_types(const std::vector<ElementType>& types) {
   std::vector<ElementType> all(types.size() + 1, ElementType::U8);
@@ -102,10 +104,10 @@ public:
   FlaggedEntry(jit::KernelModule& kernel, const ir::Function& function,
                const SegmentFunctions& functions, std::size_t rank)
       : functions_(functions), rank_(rank), flagged_(flagged(kernel, functions.folds())),
-        tile_(functions.folds().types(), words_of_flag), look_back_(flagged_, 0),
-        entry_(kernel, flagged_entry,
-               word_counts(function, LookBack::area_count,
-                           static_cast<std::size_t>(FlaggedNumber::All))),
+        tile_(functions.folds().types(), words_of_element(functions.folds().types())),
+        look_back_(flagged_, 0), entry_(kernel, flagged_entry,
+                                        word_counts(function, LookBack::area_count,
+                                                    static_cast<std::size_t>(FlaggedNumber::All))),
         b_(entry_.b), is_calm_(b_.variable(ElementType::Bool, jit::Shape::Uniform)) {}
 
   EntryPoint run() {
@@ -250,7 +252,7 @@ bool may_look_back(const Segments& segments) {
 
 LaunchPlan plan_segment_look_back(const Segments& segments, const LaunchSizes& sizes,
                                   const std::vector<ElementType>& types) {
-  const TileElements tile(types, words_of_flag);
+  const TileElements tile(types, words_of_element(types));
   const std::int64_t count = segments.count * segments.length;
   LaunchPlan plan;
   LaunchStep step{flagged_entry, shape_for_threads(sizes, divided_up(count, tile.of_thread),

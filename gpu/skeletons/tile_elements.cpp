@@ -17,15 +17,15 @@ constexpr std::int64_t most_elements_of_thread = 16;
 constexpr std::size_t most_words_of_thread = 24;
 /// Of elements that come from memory.
 constexpr std::size_t most_words_on_the_way = 16;
-constexpr std::int64_t most_tile_bytes = 36
+constexpr std::int64_t most_tile_bytes = 44
                                          << 10; ///< several blocks share a multiprocessor's memory
 
 } // namespace
 
-TileElements::TileElements(const std::vector<ElementType>& types, std::size_t others) {
+TileElements::TileElements(const std::vector<ElementType>& types, std::size_t words) {
   for (of_thread = most_elements_of_thread; of_thread > 1; of_thread /= 2)
     if (component_arrays(types, threads * of_thread * 33 / 32).bytes <= most_tile_bytes &&
-        (words_of(types) + others) * static_cast<std::size_t>(of_thread) <= most_words_of_thread)
+        words * static_cast<std::size_t>(of_thread) <= most_words_of_thread)
       break;
   arrays = component_arrays(types, threads * of_thread * 33 / 32);
 }

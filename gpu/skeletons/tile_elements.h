@@ -11,8 +11,10 @@
 namespace sinter::gpu {
 
 struct TileElements {
-  /// `others`: registers that a thread needs for each of its elements beside the element's own.
-  explicit TileElements(const std::vector<ElementType>& types, std::size_t others = 0);
+  explicit TileElements(const std::vector<ElementType>& types)
+      : TileElements(types, words_of(types)) {}
+  /// `words`: registers that a thread needs for each of its elements.
+  TileElements(const std::vector<ElementType>& types, std::size_t words);
   /// Of a block: many, as blocks that run at once look back past each other.
   static constexpr std::uint32_t threads = 512;
   std::int64_t of_thread = 0; ///< elements

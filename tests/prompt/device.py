@@ -88,7 +88,7 @@ def check_fault(sinter, driver):
 # Launches that the device has not come to yet; a launch that takes long.
 MANY_LAUNCHES = ("(loop xs = map f64.i64 (iota 3000) for i < 1000000 do "
                  "let s = f64.sum xs in map (\\x -> x / s + 1) xs)[0]")
-LONG_LAUNCH = ("f64.sum (map (\\i -> loop x = f64.i64 i for _k < 10000000000 do x * 0.99 + 1) "
+LONG_LAUNCH = ("f64.sum (map (\\i -> loop x = f64.i64 i for _k < 10000000000i64 do x * 0.99 + 1) "
                "(iota 100))")
 
 
