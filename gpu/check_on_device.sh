@@ -25,7 +25,7 @@ at_once() {
   nl -ba -w4 -nrz -s' ' | tr '\n' '\0' |
     xargs -0 -n 1 -P "$processes" bash -c '
       number=${3%% *} command=${3#* }
-      { echo "\$ $command"; timeout "$2" bash -c "$command"; code=$?
+      { echo "\$ $command"; timeout --foreground "$2" bash -c "$command"; code=$?
         [[ $code -eq 0 ]] || echo "FAIL exit code $code: $command"; } >"$0.$1.$number" 2>&1' \
       "$out/part" "$name" "$seconds"
   cat "$out/part.$name".* >"$out/$name.txt"
@@ -47,20 +47,24 @@ tests() {
   local kinds='*primitive*' folder program
   {
     # The longest first.
+    for program in tests/programs/library/*.fut; do
+      echo "bin/sinter test --mode jit --device gpu $program"
+    done
     for case in "maps_test" "reductions_test" "scans_test" "segments_test" "segmented_scans_test" \
       "kernels_test" "placed_test" "tiles_test" "turned_test" "wide_test" "distributed_test" \
-      "launches_test" "scratch_test" "kernel_code_test" "programs_test"; do
+      "launches_test" "scratch_test" "kernel_code_test" "programs_test" "running_totals_test"; do
       echo "bin/unit_gpu_backend -sf='*$case*' -tce='$kinds'"
     done
     for folder in tests/programs/*/; do
-      [[ $folder == */rejected/ ]] && continue
+      [[ $folder == */rejected/ || $folder == */library/ ]] && continue
       echo "bin/sinter test --mode jit --device gpu $folder"
     done
     for ((i = 0; i < processes; ++i)); do
       echo "bin/sinter_differ --gpu --no-shrink --count ${RANDOM_PROGRAMS:-100} --seed $((i * 100000))"
     done
   } | at_once tests "${SECONDS_EACH:-180}"
-  timeout 100 python3 tests/device.py --sinter "$sinter" --gpu 2>&1 | tee -a "$out/tests.txt"
+  [[ -n ${NO_INTERRUPTS:-} ]] ||
+    timeout 100 python3 tests/device.py --sinter "$sinter" --gpu 2>&1 | tee -a "$out/tests.txt"
   grep -hE '^FAIL|ERROR: |differ' "$out/tests.txt" | head -40
   total tests
 }

@@ -62,10 +62,12 @@ std::uint64_t observe(KernelRun* run, std::uint64_t address, std::uint64_t, std:
 }
 
 /// As they, but whoever hears a word learns of no other.
+template <typename Word>
 std::uint64_t tell(KernelRun* run, std::uint64_t address, std::uint64_t value, std::uint32_t site) {
-  check_access(*run, Access::AtomicWrite, address, 8, 3, site);
-  std::atomic_ref(*reinterpret_cast<std::uint64_t*>(address))
-      .store(value, std::memory_order_relaxed);
+  check_access(*run, Access::AtomicWrite, address, sizeof(Word), std::countr_zero(sizeof(Word)),
+               site);
+  std::atomic_ref(*reinterpret_cast<Word*>(address))
+      .store(static_cast<Word>(value), std::memory_order_relaxed);
   run->scheduler->note_progress();
   run->scheduler->give_way();
   return 0;
@@ -129,8 +131,10 @@ HostFunction host_function(AbstractFunction function) {
     return observe<std::uint32_t>;
   case AbstractFunction::observe_i64:
     return observe<std::uint64_t>;
+  case AbstractFunction::tell_i32:
+    return tell<std::uint32_t>;
   case AbstractFunction::tell_i64:
-    return tell;
+    return tell<std::uint64_t>;
   case AbstractFunction::hear_i64:
     return hear;
   case AbstractFunction::fence:

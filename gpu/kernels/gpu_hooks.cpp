@@ -71,7 +71,11 @@ Value* look_at_stop(llvm::IRBuilderBase& ir, llvm::Module& module, Value* contro
                       {control_field(inner, control, offsetof(ControlBlock, stop))});
     inner.CreateCondBr(inner.CreateICmpEQ(word, inner.getInt32(0)), done, note);
     inner.SetInsertPoint(note);
-    note_end(inner, control);
+    // (An atomic update would be combined within the warp, which takes registers in the midst of
+    // loops.)
+    call_abstract(
+        inner, module, AbstractFunction::tell_i32,
+        {control_field(inner, control, offsetof(ControlBlock, ended)), inner.getInt32(1)});
     inner.CreateBr(done);
     inner.SetInsertPoint(done);
     inner.CreateRet(word);

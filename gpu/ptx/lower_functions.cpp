@@ -132,6 +132,9 @@ Value* lower_observe_i32(Lowering& l) {
 Value* lower_observe_i64(Lowering& l) {
   return assembly(l, OrderedAccess::Observe, 64);
 }
+Value* lower_tell_i32(Lowering& l) {
+  return assembly(l, OrderedAccess::Tell, 32);
+}
 Value* lower_tell_i64(Lowering& l) {
   return assembly(l, OrderedAccess::Tell, 64);
 }

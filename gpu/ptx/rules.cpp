@@ -37,6 +37,7 @@ constexpr AssemblyRow assembly_rows[] = {
     {OrderedAccess::Publish, 64, "st.release.gpu.global.u64 [$0], $1;", "l,l,~{memory}"},
     {OrderedAccess::Observe, 32, "ld.acquire.gpu.global.u32 $0, [$1];", "=r,l,~{memory}"},
     {OrderedAccess::Observe, 64, "ld.acquire.gpu.global.u64 $0, [$1];", "=l,l,~{memory}"},
+    {OrderedAccess::Tell, 32, "st.relaxed.gpu.global.u32 [$0], $1;", "l,r"},
     {OrderedAccess::Tell, 64, "st.relaxed.gpu.global.u64 [$0], $1;", "l,l"},
     {OrderedAccess::Hear, 64, "ld.relaxed.gpu.global.u64 $0, [$1];", "=l,l"},
     {OrderedAccess::Fence, 32, "fence.acq_rel.gpu;", "~{memory}"},

@@ -49,7 +49,7 @@ enum class OrderedAccess : std::uint8_t {
   Poll,    ///< (address): a load that sees what the host wrote, in no order with others
 };
 
-/// The assembly of an access of `bits` (32 or 64; polls: 32; tell and hear: 64).
+/// The assembly of an access of `bits` (32 or 64; polls: 32; hear: 64).
 llvm::InlineAsm* ordering_assembly(llvm::LLVMContext& context, OrderedAccess access, unsigned bits);
 /// Whether it is that of an access.
 bool is_ordering_assembly(const llvm::InlineAsm& code);

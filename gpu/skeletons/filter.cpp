@@ -54,14 +54,16 @@ Filters filters_of(const ir::Function& function, BodyFunctions& body) {
 }
 
 /// Registers for an element's values, of the filter that has most of them: flags, which stand in
-/// front of a filter's values, are bits, as are values of that type.
+/// front of a filter's values, are bits, as are values of that type.  (Counts of many filters leave
+/// less room.)
 std::size_t words_of_values(const std::vector<ElementType>& types) {
-  std::size_t most = 1, words = 0;
+  std::size_t most = 1, words = 0, flags = 0;
   for (const ElementType type : types) {
+    flags += type == ElementType::Bool;
     words = type == ElementType::Bool ? 0 : words + words_of({type});
     most = std::max(most, words);
   }
-  return most;
+  return most + (std::max<std::size_t>(flags, 1) - 1) / 2;
 }
 
 class FilterEntry {

@@ -132,12 +132,12 @@ template <typename Combined>
 Components LookBack::by_doubling(EntryBuilder& entry, const Components& values,
                                  Combined&& combined) const {
   LaneBuilder& b = entry.b;
-  // (Operators of a few statements are written down once for each distance.)
+  // (Operators of a few statements on few values are written down once for each distance.)
   constexpr std::size_t few_statements = 8;
   std::size_t statements = 0;
   for (const FoldFunctions& fold : folds_.parts())
     statements += fold.statements;
-  if (statements <= few_statements) {
+  if (statements * folds_.size() <= few_statements) {
     Components sum = values;
     for (std::uint32_t distance = 1; distance < warp_size; distance *= 2)
       sum = combined(sum, b.ir.getInt32(distance));

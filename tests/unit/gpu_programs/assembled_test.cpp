@@ -268,7 +268,9 @@ TEST_CASE("benchmarks keep their numbers in registers" * doctest::skip(is_saniti
     CHECK(one.refusal == "");
     const bool keeps_some = keeps_some_in_memory(one.kernel->program);
     CHECK(one.frame_bytes() <= (keeps_some ? 384 : 0));
-    CHECK(one.spill_bytes() <= (keeps_some ? 512 : 0));
+    // (For sm_90 viterbi's 71 words that are alive at once take 544 bytes since a thread that sees
+    // a wish to stop, in whatever loop, leaves word of that; before 450.)
+    CHECK(one.spill_bytes() <= (keeps_some ? 576 : 0));
     CHECK(one.registers() <= (one.way == "tile" ? most_registers_of_tiles : most_registers));
   }
   report("benchmarks", all);

@@ -69,6 +69,7 @@ TEST_CASE("each abstract function has its instruction") {
       {"publish_i64", "st.release.gpu.global.u64 ["},
       {"observe_i32", "ld.acquire.gpu.global.u32 "},
       {"observe_i64", "ld.acquire.gpu.global.u64 "},
+      {"tell_i32", "st.relaxed.gpu.global.u32 ["},
       {"tell_i64", "st.relaxed.gpu.global.u64 ["},
       {"hear_i64", "ld.relaxed.gpu.global.u64 "},
       {"fence", "fence.acq_rel.gpu;"},
