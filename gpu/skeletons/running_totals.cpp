@@ -165,7 +165,7 @@ RunningValues RunningTotals::fold(Value* tiles, Carries carries) {
   Value* const own = b.ir.CreateSub(thread, b.i64(warp_size));
   Value* const at_once =
       b.ir.CreateSub(entry_.wide(AbstractFunction::block_size), b.i64(warp_size));
-  const RunningValues sum = folds_.running(entry_, folds_.neutral(entry_));
+  RunningValues sum = folds_.running(entry_, folds_.neutral(entry_));
   const jit::Variable half = b.variable(ElementType::I64, jit::Shape::Uniform);
   b.set(half, b.uniform(b.i64(0)));
   // (At first there are none to fold.)

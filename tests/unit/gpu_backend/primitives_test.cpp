@@ -20,10 +20,8 @@ using namespace sinter::test;
 namespace {
 
 bool is_nan(ElementType element, Scalar scalar) {
-  return with_cpp_type(element, [&]<typename T>() {
-    const T number = scalar.as<T>();
-    return number != number;
-  });
+  return with_cpp_type(
+      element, [&]<typename T>() { return std::isnan(static_cast<double>(scalar.as<T>())); });
 }
 
 /// Any bits, but one NaN only: of several, which one a result is depends on how code is generated.
@@ -31,7 +29,7 @@ Scalar any_number(ElementType element, generate::Random& random) {
   return with_cpp_type(element, [&]<typename T>() {
     if constexpr (std::is_same_v<T, bool>) return Scalar::of(random.below(2) == 0);
     const T number = Scalar{random.next() >> (64 - 8 * sizeof(T))}.as<T>();
-    return Scalar::of(number == number ? number : static_cast<T>(NAN));
+    return Scalar::of(std::isnan(static_cast<double>(number)) ? static_cast<T>(NAN) : number);
   });
 }
 
