@@ -19,13 +19,14 @@ processes=$(nproc)
 mkdir -p "$out"
 
 # at_once NAME SECONDS < COMMANDS: a line each, as many at once as there are processors; what each
-# of them prints goes to a file of its own.
+# of them prints goes to a file of its own.  (All of it is one group of processes: who ends the script
+# ends what it has begun.)
 at_once() {
   local name=$1 seconds=$2
   nl -ba -w4 -nrz -s' ' | tr '\n' '\0' |
     xargs -0 -n 1 -P "$processes" bash -c '
       number=${3%% *} command=${3#* }
-      { echo "\$ $command"; timeout --foreground "$2" bash -c "$command"; code=$?
+      { echo "\$ $command"; timeout --foreground "$2" bash -c "exec $command"; code=$?
         [[ $code -eq 0 ]] || echo "FAIL exit code $code: $command"; } >"$0.$1.$number" 2>&1' \
       "$out/part" "$name" "$seconds"
   cat "$out/part.$name".* >"$out/$name.txt"
