@@ -137,7 +137,7 @@ bench() {
   done <"$list"
   local given=(--ours "$out/ours.json") peer
   for name in references references_exact; do
-    [[ -x bin/$name ]] || continue
+    [[ -x bin/$name ]] || { echo "no times of $name: not in this package" >&2; continue; }
     timeout 120 "bin/$name" --all "$others" >"$out/$name.json" 2>"$out/$name.errors"
     given+=("--${name/references_/}" "$out/$name.json")
   done

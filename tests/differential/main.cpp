@@ -3,6 +3,7 @@
 //
 // Programs are evaluated by a child process, many one after the other; one that crashes or hangs
 // ends the child, is reported, and another child goes on behind it.
+#include "jit/gate/device_list.h"
 #include "lang/base/plugin.h"
 #include "lang/syntax/parser.h"
 #include "lang/syntax/print.h"
@@ -87,6 +88,19 @@ void tell(Shared& shared, const std::optional<std::string>& difference) {
 void open_gpu(ModeComparer& comparer) {
   alarm(patience_for_gpu);
   comparer.open_gpu();
+}
+
+/// Whether there is the device on which programs are to run; says why, if there is not: they would
+/// all run on the processor, and agree.
+bool has_device(const Options& options) {
+  const std::string end = in_child([&] {
+    const std::optional<std::string> objection =
+        sinter::jit::device_objection(options.compare.device);
+    if (!objection) return;
+    std::fprintf(stderr, "%s\n", objection->c_str());
+    std::_Exit(2);
+  });
+  return end.empty();
 }
 
 /// The fault of one program, evaluated in a child of its own.
@@ -309,6 +323,7 @@ int main(int argc, char** argv) {
   app.add_flag("!--no-shrink", options.shrinks, "Leave programs with a fault as they are");
   app.add_option("--findings", options.most_findings, "Stop after so many")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
+  if (!has_device(options)) return 2;
   if (options.is_degenerate) {
     options.compare.time_limit = std::chrono::milliseconds(300);
     options.compare.memory_limit = std::size_t{256} << 20;

@@ -19,11 +19,6 @@ using namespace sinter::test;
 
 namespace {
 
-bool is_nan(ElementType element, Scalar scalar) {
-  return with_cpp_type(
-      element, [&]<typename T>() { return std::isnan(static_cast<double>(scalar.as<T>())); });
-}
-
 /// Any bits, but one NaN only: of several, which one a result is depends on how code is generated.
 Scalar any_number(ElementType element, generate::Random& random) {
   return with_cpp_type(element, [&]<typename T>() {

@@ -97,4 +97,9 @@ inline std::vector<Scalar> numbers_that_matter(ElementType element) {
   });
 }
 
+inline bool is_nan(ElementType element, Scalar scalar) {
+  return with_cpp_type(
+      element, [&]<typename T>() { return std::isnan(static_cast<double>(scalar.as<T>())); });
+}
+
 } // namespace sinter

@@ -18,13 +18,6 @@ using namespace sinter::jit;
 
 namespace {
 
-bool is_nan(ElementType element, Scalar scalar) {
-  return with_cpp_type(element, [&]<typename T>() {
-    const T number = scalar.as<T>();
-    return number != number;
-  });
-}
-
 /// A map whose results are the primitives of the operand type, all at once.
 struct Sample {
   ir::Function function;
