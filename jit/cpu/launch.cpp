@@ -82,7 +82,8 @@ Outcome launch_kernel(const KernelLayout& layout, const CurrentCode& code,
   std::array<std::byte, 2048> bytes;
   std::pmr::monotonic_buffer_resource pool(bytes.data(), bytes.size());
   Arguments given(layout, std::move(arguments), *context.memory, pool);
-  LaunchShape shape(layout, given.data(), given.scalars(), context, workers);
+  const unsigned lanes = code.load(std::memory_order_acquire)->lanes_along_index;
+  LaunchShape shape(layout, lanes, given.data(), given.scalars(), context, workers);
   shape.choose_threads(meter);
   LaunchMemory memory(layout, shape, given.data(), given.scalars(), *context.memory, workers, pool);
   ChunkRunner runner(layout, code, shape, memory, given.words(), context, workers, pool);

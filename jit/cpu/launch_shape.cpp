@@ -19,11 +19,11 @@ constexpr std::int64_t chain_slots = 3;
 
 } // namespace
 
-LaunchShape::LaunchShape(const KernelLayout& layout, std::span<const Datum> arguments,
-                         std::span<const std::uint64_t> scalars, const RunContext& context,
+LaunchShape::LaunchShape(const KernelLayout& layout, unsigned lanes,
+                         std::span<const Datum> arguments, std::span<const std::uint64_t> scalars, const RunContext& context,
                          const Workers& workers)
     : layout_(layout), arguments_(arguments), scalars_(scalars), workers_(workers),
-      threads_(context.threads), is_repeated_(context.is_repeated), way_around_(context.way) {
+      lanes_(lanes), threads_(context.threads), is_repeated_(context.is_repeated), way_around_(context.way) {
   if (layout.index_space.empty()) {
     partition_ = {.count = 1, .chunk_size = 1, .chunks = 1};
     return;
@@ -49,6 +49,7 @@ PartitionQuestion LaunchShape::question() const {
   question.reads_twice =
       only_streams && (layout_.has(GroupKind::Scan) || layout_.has(GroupKind::Filter));
   question.chunk_limit = chunk_limit(question.count);
+  question.lanes = lanes_;
   question.threads = workers_.thread_limit(threads_);
   return question;
 }

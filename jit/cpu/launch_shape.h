@@ -17,8 +17,9 @@ namespace sinter::jit {
 
 class LaunchShape {
 public:
-  /// `scalars[p]` is the value of scalar parameter p.  What is given must outlive it.
-  LaunchShape(const KernelLayout& layout, std::span<const Datum> arguments,
+  /// `lanes` go along the indices; `scalars[p]` is the value of scalar parameter p.  What is given
+  /// must outlive it.
+  LaunchShape(const KernelLayout& layout, unsigned lanes, std::span<const Datum> arguments,
               std::span<const std::uint64_t> scalars, const RunContext& context,
               const Workers& workers);
   /// One thread does it all, if that has taken less time.
@@ -80,7 +81,7 @@ private:
   std::span<const Datum> arguments_;
   std::span<const std::uint64_t> scalars_;
   const Workers& workers_;
-  unsigned threads_;
+  unsigned lanes_, threads_;
   bool is_repeated_;                         ///< see RunContext
   std::optional<WorkMeter::Way> way_around_; ///< RunContext::way
 

@@ -55,6 +55,8 @@ Partition partition(const PartitionQuestion& question) {
         std::ceil(static_cast<double>(question.count) / std::max(wanted, 1.0)));
     // Whole vectors, and whole cache lines of every element type.
     std::int64_t multiple = size >= 1024 ? 64 : 16;
+    if (question.count >= question.lanes * std::int64_t{question.threads})
+      multiple = std::max(multiple, question.lanes);
     if (question.row > 1 && size >= question.row) multiple = question.row;
     if (are_few) multiple = 1;
     size = (size + multiple - 1) / multiple * multiple;

@@ -24,6 +24,8 @@ struct PartitionQuestion {
   double element_bytes = 0;       ///< read and written
   std::int64_t chunk_limit = INT64_MAX;
   unsigned threads = 1; ///< that there are
+  /// Elements that take as long as one of them.
+  std::int64_t lanes = 1;
   /// Of the whole work: less is not cut up.
   double least_nanoseconds = 25'000;
   bool reads_twice = false; ///< chunks should stay in the second-level cache

@@ -266,9 +266,10 @@ EmittedFunctions emit_functions(llvm::Module& module, const ir::Function& functi
   kernel.floats = options.floats;
   kernel.is_compact = options.is_compact;
   emitted.lanes = kernel.width;
-  KernelEmitter emitter(function, options, kernel,
-                        LanePlan(function, kernel.width, !options.is_compact));
+  const LanePlan plan(function, kernel.width, !options.is_compact);
+  KernelEmitter emitter(function, options, kernel, plan);
   if (const ir::Soac* soac = parallel_soac(function)) {
+    if (plan.runs_in_lanes(*soac)) emitted.lanes_along_index = kernel.width;
     emitted.skeleton = skeleton_of(*soac);
     emitted.finish = emitter.finish(*soac); // which `run` may call
     if (const std::optional<LaneChoice> choice =

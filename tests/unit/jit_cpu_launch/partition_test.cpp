@@ -45,3 +45,17 @@ TEST_CASE("no more chunks than there may be") {
   CHECK(chunks({.count = 5000, .element_nanoseconds = 1e6, .chunk_limit = 3, .threads = 8}) <= 3);
   CHECK(chunks({.count = 50, .element_nanoseconds = 1e6, .chunk_limit = 1, .threads = 8}) == 1);
 }
+
+TEST_CASE("chunks are whole vectors, however heavy their elements are") {
+  for (const std::int64_t lanes : {1, 8, 32, 64})
+    for (const std::int64_t count : {128, 1000, 2048}) {
+      const Partition cut = partition(
+          {.count = count, .element_nanoseconds = 1e6, .threads = 2, .lanes = lanes});
+      CHECK(cut.chunks > 1);
+      CHECK(cut.chunk_size % lanes == 0);
+    }
+}
+
+TEST_CASE("threads share what would be a vector for one of them") {
+  CHECK(chunks({.count = 64, .element_nanoseconds = 1e6, .threads = 4, .lanes = 32}) == 4);
+}
