@@ -398,8 +398,8 @@ private:
   void fold_turned_inputs(const ir::Soac& soac, std::vector<GroupState>& states,
                           const FoldEvents& events, llvm::Value* first);
   std::vector<std::vector<llvm::Value*>> turned_inputs(const ir::Soac& soac, llvm::Value* begin);
-  void fetch_ahead(const std::vector<GroupState>& states, llvm::Value* first,
-                   std::int64_t elements);
+  std::vector<ArrayView> streams_of(const ir::Soac& soac) const;
+  void fetch_ahead(llvm::Value* first, llvm::Value* column, unsigned columns);
   void fold_tile(std::vector<GroupState>& states, const FoldEvents& events, llvm::Value* first,
                  llvm::Value* last, bool in_lanes);
   void fold_tile(std::vector<GroupState>& states, std::size_t group, const FoldEvents& events,
@@ -483,6 +483,8 @@ private:
   /// Set while the lanes run along the elements of the innermost SOAC: its groups then work across
   /// lanes; in SOACs inside of it each lane works for itself.
   bool across_lanes_ = false;
+  /// What the SOAC that is folded by tiles reads from end to end.
+  std::vector<ArrayView> streams_;
 };
 
 /// Whether an operator on arrays is one map over the elements of its operands, so that its results

@@ -106,6 +106,7 @@ void BodyEmitter::fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& s
                                 Value* end, const FoldEvents& events) {
   const bool in_lanes = runs_in_lanes(soac);
   const bool computes = make_tiles(soac, states, events);
+  const std::vector<ArrayView> outer_streams = std::exchange(streams_, streams_of(soac));
   if (in_lanes) ir::for_each_body(soac, [&](const ir::Body& body) { uniformity_.analyse(body); });
   const std::int64_t rows = in_lanes ? std::int64_t{b.kernel.width} : 1;
   const bool turns_inputs = in_lanes && computes && may_turn_inputs(soac, states);
@@ -134,6 +135,19 @@ void BodyEmitter::fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& s
       by_rows(block, block_end);
     fold_block(states, events, block);
   });
+  streams_ = outer_streams;
+}
+
+/// The inputs that are read from end to end.
+std::vector<ArrayView> BodyEmitter::streams_of(const ir::Soac& soac) const {
+  std::vector<ArrayView> streams;
+  for (const ir::ValueId input : soac.inputs) {
+    const ArrayView& view = array(input);
+    const auto* const stride =
+        view.strides.size() == 1 ? llvm::dyn_cast<llvm::ConstantInt>(view.strides[0]) : nullptr;
+    if (stride && stride->isOne() && !view.is_private) streams.push_back(view);
+  }
+  return streams;
 }
 
 /// The elements of so many rows, or fewer, and the rows.
@@ -160,9 +174,7 @@ void BodyEmitter::tile_at(const ir::Soac& soac, std::vector<GroupState>& states,
     }
   }
   if (!computes) {
-    const std::int64_t elements = (in_lanes ? std::int64_t{b.kernel.width} : 1) * row_length;
-    b.if_then(b.ir.CreateICmpEQ(b.ir.CreateSub(last, first), b.i64(elements)),
-              [&] { fetch_ahead(states, first, elements); });
+    // Nothing is to be done to have the elements.
   } else if (in_lanes) {
     // (What goes into a tile does not pass by the caches.)
     std::vector<GroupState> into_tiles = states;
@@ -186,38 +198,38 @@ void BodyEmitter::tile_at(const ir::Soac& soac, std::vector<GroupState>& states,
     fold_rows();
 }
 
-/// Elements that are read where they are: those of a later tile, line by line, as reading a tile
-/// goes across its lines.
-void BodyEmitter::fetch_ahead(const std::vector<GroupState>& states, Value* first,
-                              std::int64_t elements) {
-  constexpr std::int64_t cache_line = 64;
-  constexpr std::int64_t bytes_ahead = 8192;
+/// While a tile is folded, the processor sees few reads: those of a later tile's columns are asked for
+/// meanwhile, as many at a time as there are columns at a time.
+void BodyEmitter::fetch_ahead(Value* first, Value* column, unsigned columns) {
+  constexpr std::int64_t cache_line = 64, bytes_ahead = 8192;
   if (!b.kernel.facts().fetches) return;
-  for (const GroupState& state : states) {
-    const Folding* const folding = folding_of(state);
-    if (!folding) continue;
-    for (const ArrayView& tile : folding->tile) {
-      const auto size = static_cast<std::int64_t>(byte_size(tile.element));
-      const LaneValue index = b.uniform(first);
-      Value* const begin = b.ir.CreateGEP(b.memory_type(tile.element), tile.base,
-                                          b.element_offset(tile, {&index, 1}).value);
-      b.loop(b.i64(bytes_ahead), b.i64(bytes_ahead + elements * size), cache_line,
-             [&](Value* byte) {
-               b.kernel.hooks.fetch(b, b.ir.CreateGEP(b.ir.getInt8Ty(), begin, byte));
-             });
-    }
+  for (const ArrayView& stream : streams_) {
+    const auto size = static_cast<std::int64_t>(byte_size(stream.element));
+    const std::int64_t bytes_a_column = std::int64_t{b.lanes()} * size;
+    const LaneValue index = b.uniform(first);
+    Value* const begin = b.ir.CreateGEP(b.memory_type(stream.element), stream.base,
+                                        b.element_offset(stream, {&index, 1}).value);
+    Value* const here = b.ir.CreateGEP(b.ir.getInt8Ty(), begin,
+                                       b.ir.CreateMul(column, b.i64(bytes_a_column)));
+    for (std::int64_t byte = 0; byte < bytes_a_column * columns; byte += cache_line)
+      b.kernel.hooks.fetch(b, b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), here, bytes_ahead + byte));
   }
 }
 
 /// The tile's rows, after its elements have been computed.
 void BodyEmitter::fold_tile(std::vector<GroupState>& states, const FoldEvents& events, Value* first,
                             Value* last, bool in_lanes) {
+  const std::vector<ArrayView> streams = streams_;
   for (std::size_t g = 0; g < states.size(); ++g) {
-    if (folding_of(states[g])) fold_tile(states, g, events, first, last, in_lanes);
+    if (folding_of(states[g])) {
+      fold_tile(states, g, events, first, last, in_lanes);
+      streams_.clear(); // once is enough
+    }
     for_each_post(states[g], [&](PostState& post) {
       fold_tile(post.states, post.events, first, last, in_lanes);
     });
   }
+  streams_ = streams;
 }
 
 void BodyEmitter::fold_tile(std::vector<GroupState>& states, std::size_t group,
@@ -379,6 +391,7 @@ void BodyEmitter::fold_transposed(const Folding& folding, std::span<const Accumu
       return b.ir.CreateGEP(b.memory_type(tile.element), tile.base,
                             b.element_offset(tile, {&index, 1}).value);
     };
+    if (!count) fetch_ahead(first, column, size);
     std::vector<std::vector<Value*>> turned;
     for (const ArrayView& tile : folding.tile) {
       std::vector<Value*> rows;
