@@ -239,8 +239,13 @@ std::optional<std::size_t> private_bytes(const ir::Function& function, const ir:
 unsigned registers_for(const ir::Function& function, const Used& used, const ir::Body& body,
                        const TargetFacts& facts) {
   if (!is_latency_bound(function, body)) return 1;
-  // Where there are many, few bodies need so many.
-  if (facts.vector_registers >= 32) return 2;
+  // Where there are many, few bodies need so many; but what lanes make for themselves should stay in
+  // the first cache, if it is not gone through again and again by what is reduced.
+  if (facts.vector_registers >= 32) {
+    constexpr std::size_t most_bytes = 1024; // of a lane
+    const std::optional<std::size_t> bytes = private_bytes(function, body);
+    return most_reductions(body) == 0 && (!bytes || *bytes > most_bytes) ? 1 : 2;
+  }
   if (has<ir::Soac>(body)) {
     // Their loops wait for themselves, too, where they are not tiles of sums that go side by side;
     // but what lanes make for themselves should stay in the first cache.
