@@ -21,11 +21,8 @@ namespace {
 
 const std::atomic<std::uint32_t> no_epoch{0};
 
-/// What a slab may take of the first cache.
-constexpr std::int64_t first_cache_bytes = 48 << 10;
-/// What launches may read and write to be run together: more than lies in the second cache streams
-/// as fast launch by launch, each shared by all threads.
-constexpr std::int64_t second_cache_bytes = 1 << 20;
+/// What a slab may take of the first cache, or, where rows are too long for that, of the second one.
+constexpr std::int64_t first_cache_bytes = 48 << 10, second_cache_bytes = 1 << 20;
 /// A block of more launches gains little, and one of fewer than two nothing.
 constexpr std::int64_t most_launches = 16, fewest_launches = 2;
 /// Slabs for each thread, so that one waits for another rarely.
@@ -49,6 +46,7 @@ SlabPlan plan_slabs(const SlabQuestion& question) {
   std::int64_t rows = question.rows;
   if (bytes > first_cache_bytes) {
     rows = first_cache_bytes / row_bytes;
+    if (rows < 2 * least_rows && bytes > second_cache_bytes) rows = second_cache_bytes / row_bytes;
     if (rows < 2 * least_rows) rows = question.rows;
   }
   if (question.threads > 1)
@@ -155,7 +153,6 @@ private:
     SlabQuestion question;
     question.rows = rows_;
     question.row_bytes = row_bytes();
-    if (rows_ * question.row_bytes > second_cache_bytes) return false;
     question.reach = reach.value_or(rows_);
     // Whole cache lines of every element type.
     question.multiple = layout_.index_space.size() == 1 ? 64 : 1;

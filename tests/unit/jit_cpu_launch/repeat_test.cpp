@@ -185,16 +185,33 @@ TEST_CASE("launches run together give what they give one by one") {
     }
 }
 
-TEST_CASE("what does not lie in the cache goes launch by launch") {
+TEST_CASE("what lies in no cache goes slab by slab, too") {
   const Step& step = steps[0];
   const std::shared_ptr<Kernel> kernel = kernel_of(step.text);
-  MemoryBudget memory;
-  const RunContext context{.memory = &memory, .threads = 2};
-  const std::vector<Datum> arguments = first_arguments(memory, step, 1 << 20);
-  Repetition repetition = repetition_of(arguments, static_cast<std::size_t>(step.fed), 7);
-  CHECK_FALSE(kernel->repeat(repetition, context));
-  REQUIRE(repetition.arguments.size() == arguments.size());
-  CHECK(are_equal(repetition.arguments.back(), arguments.back()));
+  for (const unsigned threads : {1u, 2u}) {
+    MemoryBudget memory;
+    const RunContext context{.memory = &memory, .threads = threads};
+    const std::int64_t n = 1 << 20, count = 7;
+    const Outcome expected =
+        one_by_one(*kernel, first_arguments(memory, step, n), 1, count, 2, context);
+    Repetition repetition = repetition_of(first_arguments(memory, step, n), 1, count);
+    const std::optional<Outcome> outcome = kernel->repeat(repetition, context);
+    REQUIRE(outcome);
+    REQUIRE(std::holds_alternative<std::vector<Datum>>(*outcome));
+    CHECK(are_equal(std::get<std::vector<Datum>>(*outcome)[0],
+                    std::get<std::vector<Datum>>(expected)[0]));
+  }
+}
+
+TEST_CASE("slabs of long rows fit the second cache") {
+  constexpr std::int64_t megabyte = 1 << 20;
+  for (const unsigned threads : {1u, 2u, 16u})
+    for (const std::int64_t row_bytes : {12'288, 24'576, 49'152}) {
+      const SlabPlan plan = plan_slabs(
+          {.rows = 4'096, .row_bytes = row_bytes, .reach = 1, .threads = threads});
+      CHECK(plan.slabs > 1);
+      CHECK(plan.slab_rows * row_bytes <= megabyte);
+    }
 }
 
 TEST_CASE("of launches run together the first failure counts") {
