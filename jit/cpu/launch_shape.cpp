@@ -20,10 +20,10 @@ constexpr std::int64_t chain_slots = 3;
 } // namespace
 
 LaunchShape::LaunchShape(const KernelLayout& layout, unsigned lanes,
-                         std::span<const Datum> arguments, std::span<const std::uint64_t> scalars, const RunContext& context,
-                         const Workers& workers)
-    : layout_(layout), arguments_(arguments), scalars_(scalars), workers_(workers),
-      lanes_(lanes), threads_(context.threads), is_repeated_(context.is_repeated), way_around_(context.way) {
+                         std::span<const Datum> arguments, std::span<const std::uint64_t> scalars,
+                         const RunContext& context, const Workers& workers)
+    : layout_(layout), arguments_(arguments), scalars_(scalars), workers_(workers), lanes_(lanes),
+      threads_(context.threads), is_repeated_(context.is_repeated), way_around_(context.way) {
   if (layout.index_space.empty()) {
     partition_ = {.count = 1, .chunk_size = 1, .chunks = 1};
     return;

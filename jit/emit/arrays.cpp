@@ -136,6 +136,7 @@ ArrayView BodyEmitter::place(ir::ValueId result) {
 
 void BodyEmitter::copy(const ArrayView& from, const ArrayView& to, const ir::Type& type) {
   if (is_same_place(from, to)) return;
+  if (may_copy_turned(from, to, type)) return copy_turned(from, to, extents(type)[0].value);
   for_each_index(extents(type), [&](std::span<const LaneValue> indices) {
     b.store(to, b.element_offset(to, indices), b.load(from, b.element_offset(from, indices)));
   });

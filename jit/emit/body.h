@@ -277,6 +277,20 @@ private:
   void fetch_rows_ahead(const ArrayView& rows, llvm::Value* column, const LaneValue& end);
   void write_turned(const ArrayView& buffer, const ArrayView& to, llvm::Value* column,
                     const LaneValue& end, unsigned size);
+  // … and loops that go along them (loop_rows.cpp).
+  struct LoopRow {
+    ir::ValueId element; ///< what the loop's body reads of it
+    ArrayView row;       ///< of each lane
+    ArrayView buffer;    ///< of some columns, turned over
+    llvm::Value* length = nullptr;
+  };
+  std::vector<LoopRow> rows_along(const ir::For& loop);
+  void loop_along_rows(std::vector<LoopRow>& rows, llvm::Value* begin, llvm::Value* end,
+                       const std::function<void(const LaneValue& index)>& iteration);
+  bool is_built_in_lanes(const ir::Body& body, const ir::Operand& result,
+                         const ArrayView& row) const;
+  bool may_copy_turned(const ArrayView& from, const ArrayView& to, const ir::Type& type);
+  void copy_turned(const ArrayView& from, const ArrayView& to, llvm::Value* extent);
   unsigned square_size(std::size_t widest_bytes) const;
   std::vector<llvm::Value*> columns_of(std::vector<llvm::Value*> rows, unsigned size);
   std::vector<llvm::Value*> rows_of(const std::vector<llvm::Value*>& columns, unsigned lanes);

@@ -367,6 +367,7 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::For& op) {
   }
   const bool is_short = is_constant_at_most(bound, short_loop);
   const bool goes_in_strips = is_straight(source_, op.body);
+  std::vector<LoopRow> rows = rows_along(op);
   const auto iteration = [&](const LaneValue& index) {
     with_scratch([&] {
       if (!is_short && !goes_in_strips) check_epoch();
@@ -377,12 +378,16 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::For& op) {
       update_state(states, op.body, 1);
     });
   };
-  if (goes_in_strips)
-    range_in_strips(bound, straight_strip, [&](Value* begin, const LaneValue& end) {
+  const auto range = [&](Value* begin, const LaneValue& end) {
+    if (rows.empty())
       sequential_range(begin, end, iteration);
-    });
+    else
+      loop_along_rows(rows, begin, end.value, iteration);
+  };
+  if (goes_in_strips)
+    range_in_strips(bound, straight_strip, range);
   else
-    sequential_range(b.i64(0), bound, iteration);
+    range(b.i64(0), bound);
   bind_state(states, statement.results);
 }
 

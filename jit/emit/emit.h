@@ -42,8 +42,8 @@ struct EmitOptions {
 struct EmittedFunctions {
   std::string run, combine, finish, conclude; ///< symbol names; empty if absent
   unsigned lanes = 1;
-  /// How many of its indices a kernel's elements are computed for at once, if that is worth it; 1 if
-  /// lanes run along something inside, or there are none.
+  /// How many of its indices a kernel's elements are computed for at once, if that is worth it; 1
+  /// if lanes run along something inside, or there are none.
   unsigned lanes_along_index = 1;
   ir::Skeleton skeleton = ir::Skeleton::Sequential;
   /// The index space is the product of these extents: one (the SOAC's), or more where nested maps

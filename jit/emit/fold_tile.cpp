@@ -198,8 +198,8 @@ void BodyEmitter::tile_at(const ir::Soac& soac, std::vector<GroupState>& states,
     fold_rows();
 }
 
-/// While a tile is folded, the processor sees few reads: those of a later tile's columns are asked for
-/// meanwhile, as many at a time as there are columns at a time.
+/// While a tile is folded, the processor sees few reads: those of a later tile's columns are asked
+/// for meanwhile, as many at a time as there are columns at a time.
 void BodyEmitter::fetch_ahead(Value* first, Value* column, unsigned columns) {
   constexpr std::int64_t cache_line = 64, bytes_ahead = 8192;
   if (!b.kernel.facts().fetches) return;
@@ -209,8 +209,8 @@ void BodyEmitter::fetch_ahead(Value* first, Value* column, unsigned columns) {
     const LaneValue index = b.uniform(first);
     Value* const begin = b.ir.CreateGEP(b.memory_type(stream.element), stream.base,
                                         b.element_offset(stream, {&index, 1}).value);
-    Value* const here = b.ir.CreateGEP(b.ir.getInt8Ty(), begin,
-                                       b.ir.CreateMul(column, b.i64(bytes_a_column)));
+    Value* const here =
+        b.ir.CreateGEP(b.ir.getInt8Ty(), begin, b.ir.CreateMul(column, b.i64(bytes_a_column)));
     for (std::int64_t byte = 0; byte < bytes_a_column * columns; byte += cache_line)
       b.kernel.hooks.fetch(b, b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), here, bytes_ahead + byte));
   }

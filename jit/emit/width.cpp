@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <optional>
+#include <set>
 
 namespace sinter::jit {
 
@@ -207,13 +209,36 @@ std::size_t most_reductions(const ir::Body& body) {
   return most;
 }
 
-/// Bytes of the arrays that the body and those within make for each lane; none if that is unknown.
-std::optional<std::size_t> private_bytes(const ir::Function& function, const ir::Body& body) {
+/// The values that stand for an array on its way through updates, loops and branches to where it is
+/// a result of the body, from the place on where it is made.
+void find_versions(const ir::Body& body, const ir::Operand& value,
+                   std::set<std::uint32_t>& versions) {
+  if (!value.is_value() || !versions.insert(value.value().index).second) return;
+  for (const ir::Statement& statement : body.statements) {
+    const auto at = std::find(statement.results.begin(), statement.results.end(), value.value());
+    if (at == statement.results.end()) continue;
+    const auto place = static_cast<std::size_t>(at - statement.results.begin());
+    if (const auto* update = std::get_if<ir::Update>(&statement.operation)) {
+      find_versions(body, update->array, versions);
+    } else if (const auto* loop = std::get_if<ir::For>(&statement.operation)) {
+      find_versions(body, loop->initial[place], versions);
+      find_versions(loop->body, loop->body.results[place], versions);
+    } else if (const auto* choice = std::get_if<ir::If>(&statement.operation)) {
+      find_versions(choice->then_body, choice->then_body.results[place], versions);
+      find_versions(choice->else_body, choice->else_body.results[place], versions);
+    }
+  }
+}
+
+/// Bytes of the arrays that the body and those within make for each lane, but for some; none if
+/// that is unknown.
+std::optional<std::size_t> private_bytes(const ir::Function& function, const ir::Body& body,
+                                         const std::set<std::uint32_t>& left_out = {}) {
   std::size_t bytes = 0;
   for (const ir::Statement& statement : body.statements) {
     bool is_known = true;
     ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
-      const std::optional<std::size_t> inside = private_bytes(function, inner);
+      const std::optional<std::size_t> inside = private_bytes(function, inner, left_out);
       is_known = is_known && inside;
       bytes += inside.value_or(0);
     });
@@ -222,7 +247,7 @@ std::optional<std::size_t> private_bytes(const ir::Function& function, const ir:
       continue;
     for (const ir::ValueId result : statement.results) {
       const ir::Type& type = function.type(result);
-      if (type.extents.empty()) continue;
+      if (type.extents.empty() || left_out.contains(result.index)) continue;
       std::size_t size = byte_size(type.element);
       for (const ir::Operand& extent : type.extents) {
         if (!extent.is_constant()) return std::nullopt;
@@ -239,11 +264,15 @@ std::optional<std::size_t> private_bytes(const ir::Function& function, const ir:
 unsigned registers_for(const ir::Function& function, const Used& used, const ir::Body& body,
                        const TargetFacts& facts) {
   if (!is_latency_bound(function, body)) return 1;
-  // Where there are many, few bodies need so many; but what lanes make for themselves should stay in
-  // the first cache, if it is not gone through again and again by what is reduced.
+  // Where there are many, few bodies need so many; but what lanes make for themselves should stay
+  // in the first cache, if it is not gone through again and again by what is reduced.
   if (facts.vector_registers >= 32) {
+    // (Results are written, and rarely read again.)
     constexpr std::size_t most_bytes = 1024; // of a lane
-    const std::optional<std::size_t> bytes = private_bytes(function, body);
+    std::set<std::uint32_t> results;
+    for (const ir::Operand& result : body.results)
+      find_versions(body, result, results);
+    const std::optional<std::size_t> bytes = private_bytes(function, body, results);
     return most_reductions(body) == 0 && (!bytes || *bytes > most_bytes) ? 1 : 2;
   }
   if (has<ir::Soac>(body)) {

@@ -16,7 +16,7 @@ void BodyEmitter::begin_row(MapState& state, const ir::Body& body, const ir::Ope
   state.row.reset();
   if (source_.type(result).is_scalar()) return;
   state.row = b.subarray(state.stored.places[0], {&index, 1});
-  suggest_place(body, result, *state.row);
+  if (!is_built_in_lanes(body, result, *state.row)) suggest_place(body, result, *state.row);
 }
 
 void BodyEmitter::apply(MapState& state, const GroupElement& element) {

@@ -242,6 +242,80 @@ TEST_CASE("sequential kernels") {
                {{0}, {1}, {200}, {1023}, {1024}, {1025}, {2049}});
 }
 
+TEST_CASE("loops that go along rows of memory, one for each lane") {
+  std::vector<std::vector<std::int64_t>> sizes = {{0, 3}, {3, 0}, {1, 1}, {40, 1}, {70, 100}};
+  for (const std::int64_t m : {2, 7, 8, 15, 16, 17, 33})
+    sizes.push_back({37, m});
+  // There and back, as systems of three diagonals are solved.
+  check_kernel(R"(fn there_and_back(n: i64, m: i64, a: [n][m]f32, d: [n][m]f64) -> [n][m]f64 {
+    r: [n][m]f64 = soac n (a, d) { (i: i64, x: [m]f32, y: [m]f64)
+      z: [m]f64 = soac m () { (at: i64)
+        yield 0f64
+      } map
+      q: [m]f64 = for m (z) { (j: i64, s: [m]f64)
+        u: f32 = index x[j]
+        v: f64 = index y[j]
+        w: f64 = convert u
+        c: bool = eq j 0i64
+        p: f64 = if c {
+          yield 0f64
+        } else {
+          k: i64 = add j -1i64
+          e: f64 = index s[k]
+          yield e
+        }
+        h: f64 = mul w p
+        t: f64 = sub v h
+        s1: [m]f64 = update s[j] = t
+        yield s1
+      }
+      o: [m]f64 = for m (q) { (j2: i64, s2: [m]f64)
+        l: i64 = sub m 1i64
+        k2: i64 = sub l j2
+        e2: f64 = index s2[k2]
+        f: f64 = index s2[0i64]
+        g: f64 = add e2 f
+        s3: [m]f64 = update s2[k2] = g
+        yield s3
+      }
+      yield o
+    } map
+    ret r
+  })",
+               sizes);
+  // Rows that are longer and shorter than the loop, which a check ends.
+  std::vector<std::vector<std::int64_t>> bounds;
+  for (const std::int64_t m : {0, 1, 15, 16, 40})
+    for (const std::int64_t bound : {0, 1, 9, 16, 31, 40, 41})
+      bounds.push_back({35, m, bound});
+  check_kernel(
+      R"(fn as_far_as(n: i64, m: i64, b: i64, a: [n][m]i32, c: [n][m]f32) -> ([n]i32, [n]f32) {
+    r: [n]i32, q: [n]f32 = soac n (a, c) { (i: i64, x: [m]i32, y: [m]f32)
+      s: i32, p: f32 = for b (1i32, 1f32) { (j: i64, s0: i32, p0: f32)
+        is_there: bool = lt j m
+        check is_there, "beyond the row"
+        e: i32 = index x[j]
+        h: f32 = index y[j]
+        t: i32 = mul s0 3i32
+        s1: i32 = add t e
+        o: bool = lt s1 0i32
+        p1: f32 = if o {
+          g: f32 = index y[j]
+          u: f32 = add p0 g
+          yield u
+        } else {
+          v: f32 = sub h p0
+          yield v
+        }
+        yield s1, p1
+      }
+      yield s, p
+    } map map
+    ret r, q
+  })",
+      bounds);
+}
+
 TEST_CASE("lanes do not go where each would wait for its own stores") {
   // Ranks of digits: counters that are read and written at places that depend on the data.
   const ir::Function function = ir::parse(R"(fn ranks(n: i64, m: i64, xs: [n][m]i64) -> [n][m]i64 {

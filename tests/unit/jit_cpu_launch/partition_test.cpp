@@ -49,8 +49,8 @@ TEST_CASE("no more chunks than there may be") {
 TEST_CASE("chunks are whole vectors, however heavy their elements are") {
   for (const std::int64_t lanes : {1, 8, 32, 64})
     for (const std::int64_t count : {128, 1000, 2048}) {
-      const Partition cut = partition(
-          {.count = count, .element_nanoseconds = 1e6, .threads = 2, .lanes = lanes});
+      const Partition cut =
+          partition({.count = count, .element_nanoseconds = 1e6, .threads = 2, .lanes = lanes});
       CHECK(cut.chunks > 1);
       CHECK(cut.chunk_size % lanes == 0);
     }

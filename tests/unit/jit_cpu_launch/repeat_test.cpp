@@ -207,8 +207,8 @@ TEST_CASE("slabs of long rows fit the second cache") {
   constexpr std::int64_t megabyte = 1 << 20;
   for (const unsigned threads : {1u, 2u, 16u})
     for (const std::int64_t row_bytes : {12'288, 24'576, 49'152}) {
-      const SlabPlan plan = plan_slabs(
-          {.rows = 4'096, .row_bytes = row_bytes, .reach = 1, .threads = threads});
+      const SlabPlan plan =
+          plan_slabs({.rows = 4'096, .row_bytes = row_bytes, .reach = 1, .threads = threads});
       CHECK(plan.slabs > 1);
       CHECK(plan.slab_rows * row_bytes <= megabyte);
     }
