@@ -31,7 +31,8 @@ inline float uniform(std::uint64_t s, std::uint64_t i) {
 }
 
 /// An array that begins at a cache line, not initialised.
-template <class T> class Array {
+template <class T>
+class Array {
 public:
   explicit Array(std::size_t size)
       : size_(size),
@@ -67,10 +68,14 @@ inline Options options(int count, char** words) {
   for (int k = 1; k + 1 < count; k += 2) {
     const std::string_view word = words[k];
     const std::int64_t value = std::atoll(words[k + 1]);
-    if (word == "--n" && value > 0) found.n = value;
-    else if (word == "--threads" && value > 0) found.threads = static_cast<int>(value);
-    else if (word == "--runs" && value > 0) found.runs = static_cast<int>(value);
-    else count = 0;
+    if (word == "--n" && value > 0)
+      found.n = value;
+    else if (word == "--threads" && value > 0)
+      found.threads = static_cast<int>(value);
+    else if (word == "--runs" && value > 0)
+      found.runs = static_cast<int>(value);
+    else
+      count = 0;
   }
   if (count % 2 == 0) {
     std::fprintf(stderr, "usage: %s [--n N] [--threads T] [--runs R]\n", words[0]);
@@ -86,9 +91,11 @@ struct Digest {
   std::uint64_t hash = 0;
 };
 
-template <class T> Digest digest(const T* values, std::int64_t count) {
+template <class T>
+Digest digest(const T* values, std::int64_t count) {
   Digest made;
-  for (std::int64_t i = 0; i < count; ++i) made.sum += static_cast<double>(values[i]);
+  for (std::int64_t i = 0; i < count; ++i)
+    made.sum += static_cast<double>(values[i]);
   const std::int64_t sampled = std::min<std::int64_t>(count, 65536);
   const auto at = [&](std::int64_t k, std::int64_t of) {
     return static_cast<double>(values[k * count / of]);

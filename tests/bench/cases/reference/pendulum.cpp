@@ -32,10 +32,12 @@ struct State {
   const Floats r = ((x - k * 1.5703125f) - k * 4.837512969970703e-4f) - k * 7.54978995489e-8f;
   const Floats r2 = r * r;
   const Floats s =
-      r + r * r2 * (-1.6666667e-1f + r2 * (8.3333310e-3f + r2 * (-1.9840874e-4f + r2 * 2.7525562e-6f)));
+      r +
+      r * r2 * (-1.6666667e-1f + r2 * (8.3333310e-3f + r2 * (-1.9840874e-4f + r2 * 2.7525562e-6f)));
   const Floats c =
       1.0f - 0.5f * r2 +
-      r2 * r2 * (4.1666642e-2f + r2 * (-1.3888397e-3f + r2 * (2.4801587e-5f + r2 * -2.6051615e-7f)));
+      r2 * r2 *
+          (4.1666642e-2f + r2 * (-1.3888397e-3f + r2 * (2.4801587e-5f + r2 * -2.6051615e-7f)));
   const Ints swapped = (quadrant & 1) != 0;
   const Ints sine_sign = (quadrant & 2) << 30, cosine_sign = ((quadrant + 1) & 2) << 30;
   const Floats first = swapped ? c : s, second = swapped ? s : c;
@@ -69,7 +71,8 @@ struct State {
                whole = Floats{} + length, sixth = Floats{} + length / 6;
   State k[flying], total[flying];
 #pragma GCC unroll 8
-  for (int v = 0; v < flying; ++v) total[v] = k[v] = slope(p[v], states[v]);
+  for (int v = 0; v < flying; ++v)
+    total[v] = k[v] = slope(p[v], states[v]);
 #pragma GCC unroll 8
   for (int v = 0; v < flying; ++v) {
     k[v] = slope(p[v], along(half, states[v], k[v]));
@@ -92,7 +95,8 @@ void store_transposed(const Floats (&rows)[together], int count, float* to, std:
                       std::int64_t wanted) {
   alignas(64) float square[lanes][together];
   Floats even[together], r[together];
-  for (int i = 0; i < together; ++i) r[i] = rows[i];
+  for (int i = 0; i < together; ++i)
+    r[i] = rows[i];
   // Four rounds, each of which interleaves rows that are half of all apart.
   for (int round = 0; round < 4; ++round) {
     for (int i = 0; i < together / 2; ++i) {
@@ -102,14 +106,16 @@ void store_transposed(const Floats (&rows)[together], int count, float* to, std:
           __builtin_shuffle(r[i], r[i + together / 2],
                             Ints{8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31});
     }
-    for (int i = 0; i < together; ++i) r[i] = even[i];
+    for (int i = 0; i < together; ++i)
+      r[i] = even[i];
   }
   if (count == together && wanted >= lanes) {
     for (int lane = 0; lane < lanes; ++lane)
       *reinterpret_cast<Unaligned*>(to + lane * stride) = r[lane];
     return;
   }
-  for (int lane = 0; lane < lanes; ++lane) std::memcpy(square[lane], &r[lane], sizeof r[lane]);
+  for (int lane = 0; lane < lanes; ++lane)
+    std::memcpy(square[lane], &r[lane], sizeof r[lane]);
   for (int lane = 0; lane < std::min<std::int64_t>(wanted, lanes); ++lane)
     std::memcpy(to + lane * stride, square[lane], count * sizeof(float));
 }
@@ -118,7 +124,8 @@ void store_transposed(const Floats (&rows)[together], int count, float* to, std:
 
 int main(int count, char** words) {
   const cases::Options options = cases::options(count, words);
-  const std::int64_t n = options.n, block = lanes * flying, padded = (n + block - 1) / block * block;
+  const std::int64_t n = options.n, block = lanes * flying,
+                     padded = (n + block - 1) / block * block;
   cases::Array<float> mass(padded), length(padded), rub_arm(padded), rub_pendulum(padded);
   for (std::int64_t i = 0; i < padded; ++i) {
     mass[i] = 0.0625f + 0.125f * cases::uniform(1, i);
@@ -138,12 +145,8 @@ int main(int count, char** words) {
           return *reinterpret_cast<const Unaligned*>(&xs[i + v * lanes]);
         };
         const Floats m = of(mass), l = of(length);
-        p[v] = {0.01f + m * 0.04f,
-                m * l * l / 3,
-                m * 0.2f * (l / 2),
-                9.81f * m * (l / 2),
-                of(rub_arm),
-                of(rub_pendulum)};
+        p[v] = {0.01f + m * 0.04f,   m * l * l / 3, m * 0.2f * (l / 2),
+                9.81f * m * (l / 2), of(rub_arm),   of(rub_pendulum)};
         states[v] = {Floats{}, Floats{} + 3, Floats{}, Floats{}};
       }
       Floats rows[flying][together];
@@ -151,7 +154,8 @@ int main(int count, char** words) {
         const int taken = std::min(together, steps - first);
         for (int k = 0; k < taken; ++k) {
           step(0.0025f, p, states);
-          for (int v = 0; v < flying; ++v) rows[v][k] = states[v].angle;
+          for (int v = 0; v < flying; ++v)
+            rows[v][k] = states[v].angle;
         }
         for (int v = 0; v < flying; ++v)
           store_transposed(rows[v], taken, &angles[(i + v * lanes) * steps + first], steps,

@@ -1,6 +1,6 @@
 // The likeliest ways through a model of DNA in a nanopore, as `../viterbi.fut` has them: a thread
-// has a signal at a time, whose scores stay in its second-level cache and are renewed in place, class
-// by class; where each state comes from is written past the caches.
+// has a signal at a time, whose scores stay in its second-level cache and are renewed in place,
+// class by class; where each state comes from is written past the caches.
 #include "harness.h"
 
 #if defined(__AVX512F__)
@@ -21,12 +21,17 @@ using Floats = float __attribute__((vector_size(lanes * 4)));
 using Ints = std::int32_t __attribute__((vector_size(lanes * 4)));
 using Bytes = std::uint8_t __attribute__((vector_size(lanes)));
 
-Floats load(const float* from) { return *reinterpret_cast<const Floats*>(from); }
-void store(float* to, Floats value) { *reinterpret_cast<Floats*>(to) = value; }
+Floats load(const float* from) {
+  return *reinterpret_cast<const Floats*>(from);
+}
+void store(float* to, Floats value) {
+  *reinterpret_cast<Floats*>(to) = value;
+}
 
 struct Model {
   Model() : levels(kmers) {
-    for (int w = 0; w < kmers; ++w) levels[w] = 64 * cases::uniform(1, w);
+    for (int w = 0; w < kmers; ++w)
+      levels[w] = 64 * cases::uniform(1, w);
     for (int c = 0; c < classes; ++c) {
       enter[c] = c == 0 ? -8 : -4;
       go_on[c] = c == classes - 1 ? -0.5f : c == classes - 2 ? -1.0f : 0.0f;
@@ -88,7 +93,8 @@ void reach(std::uint8_t* letters, Work& work) {
     const Bytes bytes = __builtin_convertvector(letter, Bytes);
     std::memcpy(letters + c, &bytes, sizeof bytes);
   }
-  for (int w = 0; w < kmers; ++w) work.spread[w] = work.reached[w / 4];
+  for (int w = 0; w < kmers; ++w)
+    work.spread[w] = work.reached[w / 4];
 }
 
 void step(const Model& model, float sample, std::int64_t i, Work& work) {
@@ -121,7 +127,8 @@ void find_path(const Model& model, const float* signal, std::int32_t* path, Work
   // Before the first sample each k-mer can be entered.
   for (int c = 0; c < classes; ++c)
     std::fill_n(&work.scores[c * stride], kmers, c == 0 ? 0 : -INFINITY);
-  for (std::int64_t i = 0; i < samples; ++i) step(model, signal[i], i, work);
+  for (std::int64_t i = 0; i < samples; ++i)
+    step(model, signal[i], i, work);
   std::int64_t c = 0, w = 0; // of the best one, the first of equals
   for (int k = 0; k < classes * kmers; ++k)
     if (work.scores[k / kmers * stride + k % kmers] > work.scores[c * stride + w]) {
@@ -145,7 +152,8 @@ int main(int count, char** words) {
   const cases::Options options = cases::options(count, words);
   const Model model;
   cases::Array<float> signals(options.n * samples);
-  for (std::int64_t q = 0; q < options.n; ++q) draw_signal(model, q, &signals[q * samples]);
+  for (std::int64_t q = 0; q < options.n; ++q)
+    draw_signal(model, q, &signals[q * samples]);
   cases::Array<std::int32_t> paths(options.n * samples);
   std::vector<Work> work(std::min<std::int64_t>(options.threads, options.n));
   const auto kernel = [&] {
