@@ -44,7 +44,7 @@ local module make_net
     }
 
   -- | Weights to begin with, normal with variance `2 / i`, and no biases:
-  -- `(net.dense_weights 3 2 (random.seed 1)).1` is `[0, 0]`.
+  -- `(net.dense_weights 3 2 (1, 0)).1` is `[0, 0]`.
   --
   -- K. He, X. Zhang, S. Ren and J. Sun, Delving deep into rectifiers, 2015.
   def dense_weights (i: i64) (o: i64) (key: (u64, u64)) : ([o][i]t, [o]t) =

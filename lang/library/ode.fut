@@ -37,7 +37,7 @@ module runge_kutta (F: float) (S: system with scalar = F.t) = {
   def euler_step (p: S.parameters) (h: F.t) (t: F.t) (s: S.state) : S.state =
     S.along h s (S.slope p t s)
 
-  -- | The state after one step of the midpoint method (C. Runge, Über die numerische Auflösung von
+  -- | The state after one step of the midpoint method (C. Runge, Ueber die numerische Auflösung von
   -- Differentialgleichungen, 1895): `ode.midpoint_step (\_ y -> y) 0.5 0 1` is `1.625`.  The error
   -- is of order `h ** 3`.
   def midpoint_step (p: S.parameters) (h: F.t) (t: F.t) (s: S.state) : S.state =

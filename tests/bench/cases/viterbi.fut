@@ -1,7 +1,6 @@
--- The likeliest way through a model of DNA in a nanopore, for each of many signals.  (A. J. Viterbi,
--- IEEE Transactions on Information Theory 13(2), 1967; the use follows Y. Xu and others, A novel
--- Viterbi decoder on GPU for nanopore signals.)  4^6 k-mers with 16 duration classes, 6,000 samples
--- of each strand; variant `short`: 4^3 k-mers with 4 classes, 200 samples.
+-- The likeliest way through a model of DNA in a nanopore, for each of many signals (A. J. Viterbi,
+-- IEEE Transactions on Information Theory 13(2), 1967).  4^6 k-mers with 16 duration classes, 6,000
+-- samples of each strand; variant `short`: 4^3 k-mers with 4 classes, 200 samples.
 import "common"
 module model = import "viterbi_model"
 

@@ -6,8 +6,8 @@
 -- k-mer has just been entered, the last sample of each of the four that can come before it.
 import "common"
 
--- | Levels of the k-mers' currents, of `4 ** k` k-mers, so that noise has a variance of 1/2; logarithms
--- of the chances that a k-mer that is entered is one of a class, and that one of a class goes on.
+-- | Levels of the k-mers' currents, in units in which the density of what is off by x goes as exp(-x * x);
+-- logarithms of the chances that a k-mer is entered in a class, and that one of a class goes on.
 type model [k] [d] = {levels: [k]f32, enter: [d]f32, go_on: [d]f32}
 
 def of_sizes (k: i64) (d: i64) : model [k] [d] =
@@ -21,11 +21,12 @@ def emission (level: f32) (sample: f32) : f32 =
   let off = sample - level
   in -(off * off)
 
--- | About normal noise of a variance of 1/3.
+-- | About normal noise, of a variance of 1/3.
 def noise (i: i64) : f32 =
   uniform 2 i + uniform 3 i + uniform 4 i + uniform 5 i - 2
 
 -- | The signal of strand number `q`: each k-mer stays for 2 to as many samples as there are classes.
+-- Also the k-mer at each.
 def signal [k] [d] (m: model [k] [d]) (t: i64) (q: i64) : ([t]f32, [t]i32) =
   let drawn (i: i64) = h32 6 (t * q + i)
   let (samples, truth, _, _) =
