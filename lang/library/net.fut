@@ -13,10 +13,7 @@ import "random"
 
 local module make_net
   (F: float)
-  (Linear: {
-    val dot [n] : (xs: [n]F.t) -> (ys: [n]F.t) -> F.t
-    val product [n] [m] [k] : (a: [n][k]F.t) -> (b: [k][m]F.t) -> *[n][m]F.t
-  })
+  (Linear: {val product [n] [m] [k] : (a: [n][k]F.t) -> (b: [k][m]F.t) -> *[n][m]F.t})
   (Random: {val normal : (n: i64) -> (u64, u64) -> *[n]F.t}) = {
   local type t = F.t
   local def zero = F.i32 0
@@ -33,12 +30,13 @@ local module make_net
   local def against (rate: t) (w: t) (d: t) : t = w F.- rate F.* d
 
   -- | For batches of `n` inputs of `i` numbers, each of `o` outputs a weighted sum of all inputs and
-  -- a bias: `((net.dense 1 2 1).forward ([[3, 4]], [5]) [[1, 2]]).0` is `[[16]]`.
-  def dense (n: i64) (i: i64) (o: i64) : layer ([o][i]t, [o]t) ([n][i]t) ([n][o]t) ([n][i]t) =
+  -- a bias: `((net.dense 1 2 1).forward ([[3], [4]], [5]) [[1, 2]]).0` is `[[16]]`.
+  def dense (n: i64) (i: i64) (o: i64) : layer ([i][o]t, [o]t) ([n][i]t) ([n][o]t) ([n][i]t) =
     { forward = \(weights, biases) xs ->
-        (map (\x -> map2 (\w b -> Linear.dot x w F.+ b) weights biases) xs, xs)
+        (map (map2 (F.+) biases) (Linear.product xs weights), xs)
     , backward = \(weights, _) xs d ->
-        (Linear.product d weights, (Linear.product (transpose d) xs, map F.sum (transpose d)))
+        ( Linear.product d (transpose weights)
+        , (Linear.product (transpose xs) d, map F.sum (transpose d)) )
     , descend = \rate (weights, biases) (dw, db) ->
         (map2 (map2 (against rate)) weights dw, map2 (against rate) biases db)
     }
@@ -47,9 +45,9 @@ local module make_net
   -- `(net.dense_weights 3 2 (1, 0)).1` is `[0, 0]`.
   --
   -- K. He, X. Zhang, S. Ren and J. Sun, Delving deep into rectifiers, 2015.
-  def dense_weights (i: i64) (o: i64) (key: (u64, u64)) : ([o][i]t, [o]t) =
+  def dense_weights (i: i64) (o: i64) (key: (u64, u64)) : ([i][o]t, [o]t) =
     let scale = F.sqrt (F.i32 2 F./ F.i64 i)
-    in (unflatten (map (F.* scale) (Random.normal (o * i) key)), replicate o zero)
+    in (unflatten (map (F.* scale) (Random.normal (i * o) key)), replicate o zero)
 
   -- | Nothing instead of negative numbers; it has no weights:
   -- `((net.relu 1 3).forward () [[-2, 0, 3]]).0` is `[[0, 0, 3]]`.
@@ -61,7 +59,7 @@ local module make_net
        }
 
   -- | One layer, then another; the weights are those of both:
-  -- `((net.stack (net.relu 1 2) (net.dense 1 2 1)).forward ((), ([[3, 4]], [5])) [[-1, 2]]).0` is
+  -- `((net.stack (net.relu 1 2) (net.dense 1 2 1)).forward ((), ([[3], [4]], [5])) [[-1, 2]]).0` is
   -- `[[13]]`.
   def stack 'v 'w 'x 'y 'z 'c 'd (first: layer v x y c) (second: layer w y z d)
             : layer (v, w) x z (c, d) =
@@ -99,7 +97,7 @@ local module make_net
     in map2 of_input labels outputs
 
   -- | The weights after one step down the slope of `cross_entropy` for a batch:
-  -- `(net.learn 4 (net.dense 1 1 2) ([[0], [0]], [0, 0]) [[1]] [0]).1` is `[2, -2]`.
+  -- `(net.learn 4 (net.dense 1 1 2) ([[0, 0]], [0, 0]) [[1]] [0]).1` is `[2, -2]`.
   def learn 'w 'a 'c [n] [k] (rate: t) (layer: layer w a ([n][k]t) c) (weights: w) (batch: a)
                      (labels: [n]i64) : w =
     let (outputs, known) = layer.forward weights batch
@@ -107,8 +105,8 @@ local module make_net
     in layer.descend rate weights slope
 
   -- | The weights after a step for each of several batches:
-  -- `(net.epoch 4 (net.dense 1 1 2) ([[0], [0]], [0, 0]) [[[1]], [[0]]] [[0], [0]]).0` is
-  -- `[[2], [-2]]`.
+  -- `(net.epoch 4 (net.dense 1 1 2) ([[0, 0]], [0, 0]) [[[1]], [[0]]] [[0], [0]]).0` is
+  -- `[[2, -2]]`.
   def epoch 'w 'a 'c [s] [n] [k] (rate: t) (layer: layer w a ([n][k]t) c) (weights: w)
                      (batches: [s]a) (labels: [s][n]i64) : w =
     loop weights for b < s do learn rate layer weights batches[b] labels[b]

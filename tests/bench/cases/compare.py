@@ -5,7 +5,8 @@
     compare.py --sinter PROGRAM --modes [NAME...]
 
 Prints the least time of each, the ratio, and whether the results agree: "same" with equal hashes
-and sums, "close" with sums that differ by less than 1e-3 of them; else it says "DIFF" and exits with 1.
+and sums, "close" with sums that differ by less than 1e-3 of them; else it says "DIFF" and exits
+with 1.
 """
 import argparse
 import json
@@ -28,9 +29,12 @@ CASES = [
     ("net", "net", "", 6, [], "torch"),
     ("net", "net", "", 60, [], "torch"),
     ("net", "net", "colour", 6, [], "torch"),
+    ("net_contracted", "net", "", 60, ["--fp", "contract"], "torch"),
+    ("net_contracted", "net", "colour", 6, ["--fp", "contract"], "torch"),
 ]
 # Name, variant, and a size that the evaluator does soon.
-SMALL = [("viterbi", "short", 2), ("viterbi_loops", "short", 2), ("pendulum", "", 20), ("net", "small", 2)]
+SMALL = [("viterbi", "short", 2), ("viterbi_loops", "short", 2), ("pendulum", "", 20),
+         ("net", "small", 2)]
 MODES = [["--mode", mode] for mode in ("interp", "jit", "auto", "mixed")] + [
     ["--mode", "jit", "--tier", "1"], ["--mode", "jit", "--threads", "1"], ["--device", "emulated"]]
 
@@ -75,7 +79,8 @@ def compare_modes(options):
 
 
 def compare_references(options, folder):
-    subprocess.run(["make", "-s", "-C", os.path.join(HERE, "reference"), "OUT=" + folder], check=True)
+    subprocess.run(["make", "-s", "-C", os.path.join(HERE, "reference"), "OUT=" + folder],
+                   check=True)
     failed = False
     for name, program, variant, size, more, reference in CASES:
         if options.names and name not in options.names:
@@ -83,7 +88,8 @@ def compare_references(options, folder):
         if reference == "torch" and not options.torch:
             continue
         for threads in options.threads.split(","):
-            common = ["--threads", threads, "--runs", "1" if size * (program[0] == "v") > 20 else "5"]
+            is_long = reference == "viterbi" and size > 20
+            common = ["--threads", threads, "--runs", "1" if is_long else "5"]
             ours = bench(options.sinter, program, variant, size, common + more)
             theirs = [os.path.join(folder, reference), "--n", str(size), *common]
             if reference == "torch":
@@ -93,8 +99,9 @@ def compare_references(options, folder):
             they, we = (min(pair[k]["min_s"] for pair in pairs) for k in (0, 1))
             verdict = agreement(pairs[0][0], pairs[0][1])
             failed |= verdict == "DIFF"
-            print("%-20s %-7s n %-7d threads %s   reference %9.4f s   sinter %9.4f s   ratio %5.2f   %s"
-                  % (name, variant, size, threads, they, we, we / they, verdict), flush=True)
+            print("%-20s %-7s n %-7d threads %s   reference %9.4f s   sinter %9.4f s   ratio %5.2f"
+                  "   %s" % (name, variant, size, threads, they, we, we / they, verdict),
+                  flush=True)
     return failed
 
 

@@ -32,7 +32,8 @@ def uniform(stream, *shape):
 
 def drawn(stream, scale, layer):
     with torch.no_grad():
-        layer.weight.copy_((uniform(stream, *layer.weight.shape) - 0.5) * scale)
+        outputs, inputs = layer.weight.shape
+        layer.weight.copy_((uniform(stream, inputs, outputs).T - 0.5) * scale)
         layer.bias.zero_()
 
 
@@ -71,10 +72,11 @@ def main():
             optimiser.step()
         if run > 0:  # the first one warms up
             times.append(time.perf_counter() - start)
-    parts = [digest(p.detach().numpy()) for p in (layers[2].weight, layers[0].bias)]
+    parts = [digest(p.detach().numpy()) for p in (layers[2].weight.T, layers[0].bias)]
     print(json.dumps({
-        "name": "net", "variant": options.variant, "n": options.n, "median_s": sorted(times)[len(times) // 2],
-        "min_s": min(times), "sum": sum(p[0] for p in parts), "wsum": sum(p[1] for p in parts)}))
+        "name": "net", "variant": options.variant, "n": options.n,
+        "median_s": sorted(times)[len(times) // 2], "min_s": min(times),
+        "sum": sum(p[0] for p in parts), "wsum": sum(p[1] for p in parts)}))
 
 
 if __name__ == "__main__":

@@ -6,8 +6,9 @@
 -- k-mer has just been entered, the last sample of each of the four that can come before it.
 import "common"
 
--- | Levels of the k-mers' currents, in units in which the density of what is off by x goes as exp(-x * x);
--- logarithms of the chances that a k-mer is entered in a class, and that one of a class goes on.
+-- | Levels of the k-mers' currents, in units in which the density of what is off by x goes as
+-- exp(-x * x); logarithms of the chances that a k-mer is entered in a class, and that one of a class
+-- goes on.
 type model [k] [d] = {levels: [k]f32, enter: [d]f32, go_on: [d]f32}
 
 def of_sizes (k: i64) (d: i64) : model [k] [d] =

@@ -27,7 +27,8 @@ entry derivatives (seed: i64) : bool =
   let ((w, b), (_, (v, c))) = weights
   let h = 1e-5
   let is_slope (d: f64) (up: f64) (down: f64) = f64.abs ((up - down) / (2 * h) - d) < 1e-8
-  let moved [n] (xs: [n]f64) (k: i64) (by: f64) = map2 (\i x -> if i == k then x + by else x) (iota n) xs
+  let moved [n] (xs: [n]f64) (k: i64) (by: f64) =
+    map2 (\i x -> if i == k then x + by else x) (iota n) xs
   let all_slopes [n] (d: [n]f64) (xs: [n]f64) (loss_of: [n]f64 -> f64) =
     and (tabulate n (\k -> is_slope d[k] (loss_of (moved xs k h)) (loss_of (moved xs k (-h)))))
   in all_slopes (flatten dw) (flatten w) (\w -> loss ((unflatten w, b), ((), (v, c))))
