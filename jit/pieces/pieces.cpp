@@ -45,7 +45,7 @@ struct TracedEntry {
   Layout result;
 };
 
-/// The entry point's function; throws NotCut's reason as a refusal.
+/// The entry point's function, ready to be cut.
 std::variant<TracedEntry, NotCut> traced(const core::Function& entry, const SwapOptions& options,
                                          const SwapContext& session) {
   TracedEntry result;
@@ -208,6 +208,7 @@ public:
   }
 
   Value finish(PieceState all) override {
+    require_form(all);
     std::vector<Datum> results = run(finish_, functions_.finish, std::move(all));
     std::size_t next = 0;
     return put_together(entry_.result, results, next);
@@ -217,6 +218,29 @@ private:
   void refuse(const NotCut& refusal, Span span) {
     report_.refusal = refusal.why;
     report_.refusal_span = refusal.span.is_known() ? refusal.span : span;
+  }
+
+  /// Throws RuntimeError where a state is not one of the finish's: it may come from a file.
+  void require_form(const PieceState& state) const {
+    const ir::Function& finish = functions_.finish;
+    const std::vector<ir::ValueId>& parameters = finish.body.parameters;
+    bool is_right = state.size() == parameters.size();
+    for (std::size_t i = 0; is_right && i < state.size(); ++i) {
+      const ir::Type& type = finish.type(parameters[i]);
+      const auto* leaf = std::get_if<Leaf>(&state[i]);
+      is_right = leaf ? leaf->element == type.element && leaf->extents.size() == type.rank()
+                      : type.is_scalar();
+      for (std::size_t d = 0; is_right && leaf && d < type.rank(); ++d)
+        is_right = leaf->extents[d] == extent_in_state(type.extents[d], state);
+    }
+    if (!is_right)
+      throw RuntimeError(FailureKind::Program, "the state is none of this entry point's");
+  }
+  std::int64_t extent_in_state(const ir::Operand& extent, const PieceState& state) const {
+    if (extent.is_constant()) return extent.scalar().as<std::int64_t>();
+    const std::vector<ir::ValueId>& parameters = functions_.finish.body.parameters;
+    const auto at = std::ranges::find(parameters, extent.value()) - parameters.begin();
+    return std::get<Scalar>(state[static_cast<std::size_t>(at)]).as<std::int64_t>();
   }
 
   std::vector<Datum> places_of(std::span<const Value> arguments) const {
