@@ -47,10 +47,9 @@ int combine(repl::Session& session, const CombineOptions& options) {
         find_entry(session, *session.loaded(), partials[0].work.entry);
     program = require_pieces(session, entry);
     if (!program) return;
-    for (const repl::Partial& partial : partials)
-      require_program(partial, entry, program->report().state);
     repl::Partial all =
         repl::combined(std::move(partials), session.memory(), session.representations());
+    require_program(all, entry, program->report().state);
     if (!options.partial.empty()) {
       FileWriter file(options.partial);
       repl::write_partial(file, all, session.representations());

@@ -3,6 +3,7 @@
 #include "jit/ir/print.h"
 #include "jit/marks/known_values.h"
 #include "jit/passes/pipeline.h"
+#include "jit/pieces/evaluated_place.h"
 #include "jit/pieces/piece_functions.h"
 #include "jit/runtime/places.h"
 #include "jit/trace/trace.h"
@@ -24,19 +25,6 @@ namespace {
 const PassNames passes_before_cutting = {
     "simplify", "split-operators", "dead-code", "hoist",  "unroll-outer", "flatten",  "delay",
     "parallel-loops", "fuse",      "fuse",      "filters", "simplify",    "dead-code"};
-
-/// A place that takes no kernel: all is walked.
-class WalkedPlace final : public Backend {
-public:
-  std::string name() const override { return "walked"; }
-  std::optional<std::string> rejects(const ir::Function&) const override {
-    return "mode interp compiles nothing";
-  }
-  std::shared_ptr<Kernel> compile(const ir::Function&, ir::ArrayLayouts,
-                                  const CompileOptions&) override {
-    throw std::logic_error("nothing is compiled here");
-  }
-};
 
 /// What is known of an entry point before it is cut.
 struct TracedEntry {
@@ -267,7 +255,7 @@ private:
     options.device = options_.device;
     options.passes = passes;
     if (options_.mode == Mode::Interpret)
-      return make_executable(std::move(function), Places(walked_), options);
+      return make_executable(std::move(function), Places(evaluated_), options);
     return make_(std::move(function), options);
   }
 
@@ -299,7 +287,7 @@ private:
   const SwapOptions options_;
   const SwapContext session_;
   const MakeExecutable& make_;
-  WalkedPlace walked_;
+  EvaluatedPlace evaluated_;
   TracedEntry entry_;
   ir::ValueId extent_;
   PieceFunctions functions_;
