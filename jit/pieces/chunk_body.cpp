@@ -188,7 +188,7 @@ private:
     });
     shorten(statement);
     if (!folded.empty()) write_entries(at, folded, std::move(folds));
-    if (flat.groups.empty()) return;
+    if (flat.groups.empty() && !folded.empty()) return; // (Else it is there for its checks.)
     if (cut.stage == Stage::Cut) flat = of_block(std::move(flat));
     written.operation = std::move(flat);
     out().push_back(std::move(written));

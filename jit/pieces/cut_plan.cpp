@@ -203,7 +203,7 @@ private:
     if (const auto* copy = std::get_if<Copy>(&statement.operation))
       return stage(copy->array) == Stage::Cut;
     if (const auto* transpose = std::get_if<Transpose>(&statement.operation))
-      return transpose->permutation[0] == 0;
+      return transpose->permutation[0] == 0 && stage(transpose->array) == Stage::Cut;
     const auto* slice = std::get_if<Slice>(&statement.operation);
     if (!slice || stage(slice->array) != Stage::Cut) return false;
     const Slice::Dimension& outer = slice->dimensions[0];
@@ -404,6 +404,13 @@ bool CutPlan::any_cut_is_exact() const {
   return std::ranges::none_of(statements, [](const StatementCut& statement) {
     return std::ranges::find(statement.ways, GroupWay::Entries) != statement.ways.end();
   });
+}
+
+const PassNames& passes_before_cutting() {
+  static const PassNames names = {"simplify", "split-operators", "dead-code", "hoist",
+                                  "unroll-outer", "flatten", "delay", "parallel-loops", "fuse",
+                                  "fuse", "filters", "simplify", "dead-code"};
+  return names;
 }
 
 std::vector<ValueId> sizes_to_cut(const Function& function) {

@@ -19,6 +19,7 @@
 #pragma once
 
 #include "jit/ir/ir.h"
+#include "jit/passes/pass_options.h"
 
 #include <cstdint>
 #include <map>
@@ -68,10 +69,14 @@ struct NotCut {
   Span span; ///< of what is in the way
 };
 
+/// What a function runs through before it is cut: operations become one, and what is read at other
+/// places is computed there, but no kernel is shaped yet.
+const PassNames& passes_before_cutting();
+
 /// The sizes that may be meant, best first: those of array parameters' outermost dimensions, then
 /// other numbers that SOACs run over.  Of sizes that are equal the first.
 std::vector<ir::ValueId> sizes_to_cut(const ir::Function& function);
-/// `function` has run through passes up to fusing; no post is in it.
+/// `function` has run through those passes.
 std::variant<CutPlan, NotCut> plan_cut(const ir::Function& function, ir::ValueId extent);
 
 } // namespace sinter::jit

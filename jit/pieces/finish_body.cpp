@@ -141,6 +141,13 @@ private:
     return branch(none, yielding(operands(more)),
                   draft_.applied(group.combine, operands(sum), operands(more)), more, out);
   }
+  /// The same, with memory of its own.
+  Operand fresh(const Operand& operand) {
+    if (operand.is_constant() || function_.type(operand).is_scalar()) return operand;
+    const ValueId result = value(function_.type(operand));
+    body_.statements.push_back({{result}, Copy{operand.value()}, span_});
+    return result;
+  }
   /// A body with statements of its own.
   template <typename Write>
   Body written(Write&& write) {
@@ -155,10 +162,11 @@ private:
     const Type number{ElementType::I64, {}};
     For loop;
     loop.bound = crossing.count;
-    loop.initial = group.neutral;
-    loop.initial.push_back(Operand::i64(0));
-    loop.initial.insert(loop.initial.end(), group.neutral.begin(), group.neutral.end());
-    loop.initial.push_back(Operand::i64(0));
+    for (int i = 0; i < 2; ++i) {
+      for (const Operand& neutral : group.neutral)
+        loop.initial.push_back(fresh(neutral));
+      loop.initial.push_back(Operand::i64(0));
+    }
     const ValueId entry = value(number), block_count = value(number), row_count = value(number);
     const Values blocks = like(results), rows = like(results);
     Statements& inside = loop.body.statements;

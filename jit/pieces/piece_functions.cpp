@@ -87,6 +87,17 @@ private:
   std::set<ValueId> known_;
 };
 
+/// A copy of an array, made where the array is, since it may be overwritten before the end.
+ValueId kept_copy(Draft& draft, Body& chunk, ValueId array) {
+  const ValueId result = draft.new_value(draft.function.type(array));
+  const auto made = std::ranges::find_if(chunk.statements, [&](const Statement& statement) {
+    return std::ranges::find(statement.results, array) != statement.results.end();
+  });
+  const auto behind = made == chunk.statements.end() ? chunk.statements.begin() : made + 1;
+  chunk.statements.insert(behind, {{result}, Copy{array}, {}});
+  return result;
+}
+
 bool is_scalar(const Draft& draft, const Crossing& crossing) {
   return draft.function.type(crossing.in_finish).is_scalar();
 }
@@ -106,9 +117,12 @@ PieceFunctions piece_functions(const Function& function, const CutPlan& plan) {
   std::ranges::stable_partition(
       draft.crossings, [&](const Crossing& crossing) { return is_scalar(draft, crossing); });
   for (const Crossing& crossing : draft.crossings) {
-    const Type& type = draft.function.type(crossing.in_finish);
+    const Type type = draft.function.type(crossing.in_finish);
     result.state.push_back({crossing.role, type.element, static_cast<std::uint32_t>(type.rank())});
-    chunk.results.push_back(crossing.in_chunk);
+    const bool may_be_consumed = crossing.role == StateRole::Shared && !type.is_scalar();
+    chunk.results.push_back(may_be_consumed
+                                ? kept_copy(draft, chunk, crossing.in_chunk.value())
+                                : crossing.in_chunk);
     finish.parameters.push_back(crossing.in_finish);
   }
   result.finish = draft.function;

@@ -20,12 +20,6 @@ namespace sinter::jit {
 
 namespace {
 
-/// What a function runs through before it is cut: operations become one, and what is read at
-/// other places is computed there, but no kernel is shaped yet.
-const PassNames passes_before_cutting = {
-    "simplify", "split-operators", "dead-code", "hoist",  "unroll-outer", "flatten",  "delay",
-    "parallel-loops", "fuse",      "fuse",      "filters", "simplify",    "dead-code"};
-
 /// What is known of an entry point before it is cut.
 struct TracedEntry {
   ir::Function function;
@@ -59,7 +53,7 @@ std::variant<TracedEntry, NotCut> traced(const core::Function& entry, const Swap
   result.function = std::move(region.trace.function);
   result.result = std::move(region.trace.result);
   PassOptions passes = options.passes();
-  passes.passes = passes_before_cutting;
+  passes.passes = passes_before_cutting();
   optimise(result.function, passes);
   return result;
 }
