@@ -41,10 +41,8 @@ int combine(repl::Session& session, const CombineOptions& options) {
   outcome = session.limited([&] {
     std::vector<repl::Partial> partials;
     for (const std::string& path : options.partials)
-      partials.push_back(
-          repl::read_partial(path, session.memory(), session.representations()));
-    const core::EntryPoint entry =
-        find_entry(session, *session.loaded(), partials[0].work.entry);
+      partials.push_back(repl::read_partial(path, session.memory(), session.representations()));
+    const core::EntryPoint entry = find_entry(session, *session.loaded(), partials[0].work.entry);
     program = require_pieces(session, entry);
     if (!program) return;
     repl::Partial all =
@@ -56,9 +54,8 @@ int combine(repl::Session& session, const CombineOptions& options) {
       return file.finish();
     }
     if (all.first != 0 || all.count != all.work.extent)
-      throw UsageError("pieces are missing: these are of the indices " +
-                       std::to_string(all.first) + " to " +
-                       std::to_string(all.first + all.count) + " of " +
+      throw UsageError("pieces are missing: these are of the indices " + std::to_string(all.first) +
+                       " to " + std::to_string(all.first + all.count) + " of " +
                        std::to_string(all.work.extent));
     options.output.write(entry, spread_results(entry, program->finish(std::move(all.state))));
   });
@@ -79,13 +76,13 @@ std::function<int()> define_combine(Options& command_line) {
                   "Write the state of these pieces, which are neighbours, instead of results")
       .value_name("FILE");
   options->limits.add_to(command_line);
-  command_line.footer(
-      "The pieces are of one run (`sinter run --piece`), of this program, and complete; the results\n"
-      "are those of a run of the whole, to the last bit.  Example:\n"
-      "  for i in 1 2 3 4; do\n"
-      "    sinter run dot.fut -i a.npy -i b.npy --piece $i/4 --partial $i.part &\n"
-      "  done; wait\n"
-      "  sinter combine dot.fut *.part");
+  command_line.footer("The pieces are of one run (`sinter run --piece`), of this program, and "
+                      "complete; the results\n"
+                      "are those of a run of the whole, to the last bit.  Example:\n"
+                      "  for i in 1 2 3 4; do\n"
+                      "    sinter run dot.fut -i a.npy -i b.npy --piece $i/4 --partial $i.part &\n"
+                      "  done; wait\n"
+                      "  sinter combine dot.fut *.part");
   return [options] {
     return in_session(options->limits.session_options(),
                       [&](repl::Session& session) { return combine(session, *options); });

@@ -33,8 +33,7 @@ Json to_json(const core::EntryType& type, const jit::CutOfValue& cut) {
   return json;
 }
 
-Json to_json(const std::vector<core::EntryType>& types,
-             const std::vector<jit::CutOfValue>& cuts) {
+Json to_json(const std::vector<core::EntryType>& types, const std::vector<jit::CutOfValue>& cuts) {
   Json list = Json::array();
   for (std::size_t i = 0; i < types.size(); ++i)
     list.push_back(to_json(types[i], cuts[i]));
@@ -55,8 +54,9 @@ Json state_of(const jit::PieceReport& report) {
 
 /// The law's three functions, as commands.
 Json law_of(const PiecesOptions& options) {
-  return {{"chunk", {"sinter", "run", options.file, "--entry", options.entry, "--indices",
-                     "BEGIN:END", "--partial", "OUT"}},
+  return {{"chunk",
+           {"sinter", "run", options.file, "--entry", options.entry, "--indices", "BEGIN:END",
+            "--partial", "OUT"}},
           {"combine", {"sinter", "combine", options.file, "PARTIAL...", "--partial", "OUT"}},
           {"finish", {"sinter", "combine", options.file, "PARTIAL..."}}};
 }
@@ -121,7 +121,8 @@ std::function<int()> define_pieces(Options& command_line) {
   command_line.footer(
       "Writes JSON: of each parameter whether a piece needs its block (with a halo of how many\n"
       "elements before and behind it) or has it whole; what becomes of each result; at which\n"
-      "multiples cuts give the bits of the whole (`row`); what the state of a piece is made of, and\n"
+      "multiples cuts give the bits of the whole (`row`); what the state of a piece is made of, "
+      "and\n"
       "the commands that compute and combine it.  If the work cannot be cut, why.  Example:\n"
       "  sinter pieces dot.fut --extent 1000000 --pieces 4");
   return [=] {

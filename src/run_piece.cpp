@@ -82,13 +82,12 @@ std::pair<std::int64_t, std::int64_t> PieceOptions::indices(std::int64_t extent,
   }
   const auto [begin, end] = *two_numbers(indices_, ':');
   if (begin > end || end > extent)
-    throw UsageError("--indices " + indices_ + ": the work has the indices 0:" +
-                     std::to_string(extent));
+    throw UsageError("--indices " + indices_ +
+                     ": the work has the indices 0:" + std::to_string(extent));
   const auto is_exact = [&, row = row](std::int64_t at) { return at % row == 0 || at == extent; };
   if (!is_inexact_ && !(is_exact(begin) && is_exact(end)))
     throw UsageError("--indices " + indices_ + ": only cuts at multiples of " +
-                     std::to_string(row) +
-                     " give the bits of the whole (--inexact allows others)");
+                     std::to_string(row) + " give the bits of the whole (--inexact allows others)");
   return {begin, end};
 }
 

@@ -74,8 +74,8 @@ public:
   virtual const PieceReport& report() const = 0;
   /// n, by the arguments.
   virtual std::int64_t extent(std::span<const Value> arguments) = 0;
-  /// The state of the piece with `count` indices from `first` on.  Reads of arguments what the piece
-  /// needs.
+  /// The state of the piece with `count` indices from `first` on.  Reads of arguments what the
+  /// piece needs.
   virtual PieceState chunk(std::span<const Value> arguments, std::int64_t first,
                            std::int64_t count) = 0;
   /// The entry point's result, from the state of all.

@@ -27,9 +27,9 @@ using primitives::Operation;
 /// The rows and blocks that a piece has whole: rows up to a block's border, blocks, rows.
 struct Entries {
   Operand count;
-  Operand head, blocks;               ///< how many rows come first; then how many blocks
-  Operand blocks_begin, blocks_end;   ///< indices
-  Operand end;                        ///< of the piece
+  Operand head, blocks;             ///< how many rows come first; then how many blocks
+  Operand blocks_begin, blocks_end; ///< indices
+  Operand end;                      ///< of the piece
 };
 
 class ChunkWriter : private StatementWriter {
@@ -218,9 +218,9 @@ private:
       const std::vector<Operand> bins(type.extents.begin(),
                                       type.extents.begin() + histogram.index_count);
       const Operand neutral = histogram.neutral[i];
-      histogram.destinations[i] = tabulate(
-          std::span<const Operand>(bins), out(),
-          [&](const std::vector<ValueId>&, Statements&) { return neutral; });
+      histogram.destinations[i] =
+          tabulate(std::span<const Operand>(bins), out(),
+                   [&](const std::vector<ValueId>&, Statements&) { return neutral; });
     }
     return histogram;
   }
@@ -261,9 +261,8 @@ private:
         i64(Operation::Multiply, i64(Operation::Quotient, result.end, block), block);
     result.blocks_end = i64(Operation::Maximum, result.blocks_begin, last_block);
     result.head = up(i64(Operation::Subtract, result.blocks_begin, first()), row_of);
-    result.blocks =
-        i64(Operation::Quotient,
-            i64(Operation::Subtract, result.blocks_end, result.blocks_begin), block);
+    result.blocks = i64(Operation::Quotient,
+                        i64(Operation::Subtract, result.blocks_end, result.blocks_begin), block);
     const Operand tail = up(i64(Operation::Subtract, result.end, result.blocks_end), row_of);
     result.count = i64(Operation::Add, i64(Operation::Add, result.head, result.blocks), tail);
     draft_.crossings.push_back({StateRole::Sum, result.count, result.count.value()});
@@ -307,9 +306,8 @@ private:
                                       row_end(of_tail, cut.end), inside),
                                inside);
     const Operand length = scalar(Operation::Subtract, end, begin, inside);
-    const Operand is_block =
-        chosen(in_head, Operand::constant(ElementType::Bool, Scalar::of(false)), before_tail,
-               inside);
+    const Operand is_block = chosen(
+        in_head, Operand::constant(ElementType::Bool, Scalar::of(false)), before_tail, inside);
 
     // Its total.
     Body body = clone(function_, folds.body);
@@ -321,8 +319,7 @@ private:
     elements.push_back({{body.parameters[0]},
                         Primitive{&row(Operation::Add, ElementType::I64), {begin, within}},
                         span_});
-    const Operand place =
-        scalar(Operation::Subtract, body.parameters[0], first(), elements);
+    const Operand place = scalar(Operation::Subtract, body.parameters[0], first(), elements);
     for (std::size_t i = 0; i < inputs.size(); ++i)
       elements.push_back({{body.parameters[i + 1]}, Index{inputs[i], {place}}, span_});
     body.statements.insert(body.statements.begin(), elements.begin(), elements.end());

@@ -98,9 +98,8 @@ public:
           plan_.stages[result.index] = plan_.statements.back().stage;
       note_distance(statement);
     }
-    const bool does_anything = std::ranges::any_of(plan_.statements, [](const StatementCut& cut) {
-      return cut.stage == Stage::Cut;
-    });
+    const bool does_anything = std::ranges::any_of(
+        plan_.statements, [](const StatementCut& cut) { return cut.stage == Stage::Cut; });
     if (does_anything) return std::move(plan_);
     const std::string nothing = "nothing is computed for each of its elements alone";
     if (whole_.empty()) refuse(nothing, {});
@@ -272,8 +271,7 @@ private:
                  span);
         if (stage(value) == Stage::Count)
           refuse("for each element it is needed how many a filter keeps of all", span);
-        if (stage(value) == Stage::Kept)
-          refuse("what a filter keeps is read at any place", span);
+        if (stage(value) == Stage::Kept) refuse("what a filter keeps is read at any place", span);
       }
   }
 
@@ -291,7 +289,8 @@ private:
     }
   }
 
-  /// `is_kept`: elements are what a filter keeps, whose positions in the whole a piece doesn't know.
+  /// `is_kept`: elements are what a filter keeps, whose positions in the whole a piece doesn't
+  /// know.
   GroupWay way_of(const Group& group, bool is_kept, Span span) const {
     if (std::holds_alternative<MapGroup>(group) || std::holds_alternative<FilterGroup>(group))
       return GroupWay::Block;
@@ -302,13 +301,11 @@ private:
     if (depends_on_late(group)) return GroupWay::Joined;
     if (const auto* reduce = std::get_if<ReduceGroup>(&group)) {
       if (!order_shows(*reduce)) return GroupWay::Single;
-      return is_kept || consumes(function_, reduce->combine) ? GroupWay::Joined
-                                                             : GroupWay::Entries;
+      return is_kept || consumes(function_, reduce->combine) ? GroupWay::Joined : GroupWay::Entries;
     }
     if (const auto* histogram = std::get_if<HistogramGroup>(&group))
-      return order_shows(*histogram) || consumes(function_, histogram->combine)
-                 ? GroupWay::Joined
-                 : GroupWay::Bins;
+      return order_shows(*histogram) || consumes(function_, histogram->combine) ? GroupWay::Joined
+                                                                                : GroupWay::Bins;
     return GroupWay::Joined;
   }
 
@@ -342,8 +339,7 @@ private:
     if (const auto* scan = std::get_if<ScanGroup>(&group)) add(scan->neutral);
     if (const auto* histogram = std::get_if<HistogramGroup>(&group)) add(histogram->neutral);
     for (ValueId value : used) {
-      if (stage(value) == Stage::Cut)
-        need_whole(value, "a fold needs all of it", span);
+      if (stage(value) == Stage::Cut) need_whole(value, "a fold needs all of it", span);
       if (stage(value) == Stage::Kept)
         refuse("what a filter keeps is the destination of a fold", span);
     }
@@ -393,7 +389,7 @@ private:
   }
 
   const Function& function_;
-  const std::map<ValueId, NotCut>& whole_; ///< arrays that are needed whole, and why
+  const std::map<ValueId, NotCut>& whole_;    ///< arrays that are needed whole, and why
   std::map<ValueId, std::int64_t> distances_; ///< behind the end
   CutPlan plan_;
 };
@@ -407,9 +403,10 @@ bool CutPlan::any_cut_is_exact() const {
 }
 
 const PassNames& passes_before_cutting() {
-  static const PassNames names = {"simplify", "split-operators", "dead-code", "hoist",
-                                  "unroll-outer", "flatten", "delay", "parallel-loops", "fuse",
-                                  "fuse", "filters", "simplify", "dead-code"};
+  static const PassNames names = {
+      "simplify", "split-operators", "dead-code",      "hoist", "unroll-outer",
+      "flatten",  "delay",           "parallel-loops", "fuse",  "fuse",
+      "filters",  "simplify",        "dead-code"};
   return names;
 }
 
@@ -418,11 +415,9 @@ std::vector<ValueId> sizes_to_cut(const Function& function) {
   std::vector<ValueId> result;
   const auto add = [&](const Operand& size) {
     if (size.is_constant()) return;
-    const auto parameter =
-        std::ranges::find_if(function.body.parameters, [&](ValueId candidate) {
-          return function.type(candidate).is_scalar() &&
-                 sizes.of(candidate) == sizes.of(size.value());
-        });
+    const auto parameter = std::ranges::find_if(function.body.parameters, [&](ValueId candidate) {
+      return function.type(candidate).is_scalar() && sizes.of(candidate) == sizes.of(size.value());
+    });
     if (parameter != function.body.parameters.end() &&
         std::ranges::find(result, *parameter) == result.end())
       result.push_back(*parameter);

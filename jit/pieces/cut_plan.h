@@ -47,9 +47,9 @@ struct StatementCut {
 };
 
 struct CutPlan {
-  ir::ValueId extent;              ///< n: an i64 parameter
-  std::vector<bool> is_extent;     ///< by value: whether it is equal to n
-  std::vector<Stage> stages;       ///< by value
+  ir::ValueId extent;                             ///< n: an i64 parameter
+  std::vector<bool> is_extent;                    ///< by value: whether it is equal to n
+  std::vector<Stage> stages;                      ///< by value
   std::map<ir::ValueId, ParameterCut> parameters; ///< the arrays among them
   std::vector<StatementCut> statements;           ///< of the function's body
 

@@ -45,9 +45,9 @@ private:
                     const StatementCut& cut) {
     std::size_t number = 0;
     for_each_group(soac, [&](const Group& group, std::size_t, std::size_t given) {
-      const Values results(
-          statement.results.begin() + static_cast<std::ptrdiff_t>(given),
-          statement.results.begin() + static_cast<std::ptrdiff_t>(given + arity(group).results));
+      const Values results(statement.results.begin() + static_cast<std::ptrdiff_t>(given),
+                           statement.results.begin() +
+                               static_cast<std::ptrdiff_t>(given + arity(group).results));
       const auto crossing = draft_.groups.find({at, number});
       switch (cut.ways[number]) {
       case GroupWay::Block:
@@ -186,11 +186,9 @@ private:
     const Operand is_block = element(crossing.is_block, {entry}, inside);
     const Values total = added(group, is_zero(row_count, inside), rows, more, inside);
     const Operand counted = scalar(Operation::Add, row_count, Operand::i64(1), inside);
-    const Operand is_full =
-        scalar(row(Operation::Equal, ElementType::I64),
-               {counted, Operand::i64(primitives::rows_in_block)}, inside);
-    const Operand ends =
-        scalar(row(Operation::Or, ElementType::Bool), {is_block, is_full}, inside);
+    const Operand is_full = scalar(row(Operation::Equal, ElementType::I64),
+                                   {counted, Operand::i64(primitives::rows_in_block)}, inside);
+    const Operand ends = scalar(row(Operation::Or, ElementType::Bool), {is_block, is_full}, inside);
     const Values next = branch(ends, written([&](Statements& out) {
                                  return added(group, is_zero(block_count, out), blocks, total, out);
                                }),

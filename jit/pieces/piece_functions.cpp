@@ -120,9 +120,8 @@ PieceFunctions piece_functions(const Function& function, const CutPlan& plan) {
     const Type type = draft.function.type(crossing.in_finish);
     result.state.push_back({crossing.role, type.element, static_cast<std::uint32_t>(type.rank())});
     const bool may_be_consumed = crossing.role == StateRole::Shared && !type.is_scalar();
-    chunk.results.push_back(may_be_consumed
-                                ? kept_copy(draft, chunk, crossing.in_chunk.value())
-                                : crossing.in_chunk);
+    chunk.results.push_back(may_be_consumed ? kept_copy(draft, chunk, crossing.in_chunk.value())
+                                            : crossing.in_chunk);
     finish.parameters.push_back(crossing.in_finish);
   }
   result.finish = draft.function;

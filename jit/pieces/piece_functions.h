@@ -47,7 +47,7 @@ struct ChunkArgument {
     Whole,     ///< a parameter
   };
   Kind kind = Kind::Whole;
-  std::size_t parameter = 0;       ///< of the function that is cut
+  std::size_t parameter = 0;      ///< of the function that is cut
   std::int64_t low = 0, high = 0; ///< the halo, of the last four but Whole
 };
 

@@ -91,8 +91,8 @@ std::vector<Layout> fields_of(const Layout& layout, const Representation* type) 
   return is_spread ? layout.parts : std::vector<Layout>{layout};
 }
 
-PieceReport report_of(const TracedEntry& entry, const core::Function& function,
-                      const CutPlan& plan, const PieceFunctions& functions) {
+PieceReport report_of(const TracedEntry& entry, const core::Function& function, const CutPlan& plan,
+                      const PieceFunctions& functions) {
   const ir::Function& whole = entry.function;
   PieceReport report;
   report.parameters = by_value(entry.parameters, [&](std::size_t place, CutOfValue& cut) {
@@ -104,17 +104,16 @@ PieceReport report_of(const TracedEntry& entry, const core::Function& function,
     if (cut.why.empty()) cut.why = parameter->second.why_whole;
   });
   const Representation* type = function.body ? function.body->type : nullptr;
-  report.results =
-      by_value(fields_of(entry.result, type), [&](std::size_t place, CutOfValue& cut) {
-        const ir::Operand& result = whole.body.results[place];
-        if (result.is_constant()) return;
-        const Stage stage = plan.stage(result);
-        const bool is_array = !whole.type(result).is_scalar();
-        if (stage == Stage::Late || (stage == Stage::Count && cut.way == CutOfValue::Way::Whole))
-          cut.way = CutOfValue::Way::Fold;
-        if (is_array && stage == Stage::Cut) cut.way = CutOfValue::Way::Block;
-        if (is_array && stage == Stage::Kept) cut.way = CutOfValue::Way::Kept;
-      });
+  report.results = by_value(fields_of(entry.result, type), [&](std::size_t place, CutOfValue& cut) {
+    const ir::Operand& result = whole.body.results[place];
+    if (result.is_constant()) return;
+    const Stage stage = plan.stage(result);
+    const bool is_array = !whole.type(result).is_scalar();
+    if (stage == Stage::Late || (stage == Stage::Count && cut.way == CutOfValue::Way::Whole))
+      cut.way = CutOfValue::Way::Fold;
+    if (is_array && stage == Stage::Cut) cut.way = CutOfValue::Way::Block;
+    if (is_array && stage == Stage::Kept) cut.way = CutOfValue::Way::Kept;
+  });
   report.row = plan.any_cut_is_exact() ? 1 : primitives::row_length;
   report.state = functions.state;
   report.chunk = ir::print(functions.chunk);
@@ -267,8 +266,7 @@ private:
   }
 
   [[noreturn]] void fail(const Executable& executable, const Stopped& stopped) const {
-    if (stopped.why == Stopped::Why::Interrupted)
-      throw interruption(session_.interrupt->reason());
+    if (stopped.why == Stopped::Why::Interrupted) throw interruption(session_.interrupt->reason());
     if (stopped.why != Stopped::Why::Failed)
       throw RuntimeError(FailureKind::OutOfMemory, stopped.words, stopped.span);
     const ir::FailureSite& site = executable.function().failures[stopped.site];

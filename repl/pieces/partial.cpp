@@ -40,8 +40,7 @@ Leaf joined(const std::vector<Partial>& partials, std::size_t component, MemoryB
                         partials[one].source);
     extents[0] += leaf.extents[0];
   }
-  const Representation* element =
-      representations.scalar(leaf_of(partials[0], component).element);
+  const Representation* element = representations.scalar(leaf_of(partials[0], component).element);
   const ArrayRef result = allocate_array(memory, element, extents);
   std::int64_t begin = 0;
   for (const Partial& partial : partials) {
@@ -56,8 +55,8 @@ Leaf joined(const std::vector<Partial>& partials, std::size_t component, MemoryB
 Scalar sum(const std::vector<Partial>& partials, std::size_t component) {
   std::uint64_t result = 0;
   for (const Partial& partial : partials)
-    result += static_cast<std::uint64_t>(
-        std::get<Scalar>(partial.state[component]).as<std::int64_t>());
+    result +=
+        static_cast<std::uint64_t>(std::get<Scalar>(partial.state[component]).as<std::int64_t>());
   return Scalar::of(static_cast<std::int64_t>(result));
 }
 
@@ -75,8 +74,7 @@ void require_order(const std::vector<Partial>& partials) {
     if (here.first < end)
       throw FormatError(range(here) + " and " + range(before) + " are of the same indices");
     if (here.first > end)
-      throw FormatError("between " + range(before) + " and " + range(here) +
-                        " a piece is missing");
+      throw FormatError("between " + range(before) + " and " + range(here) + " a piece is missing");
   }
 }
 
@@ -177,8 +175,8 @@ std::string description(const Value& value, const Representation* type, bool wit
   } catch (const FormatError&) {
     return text; // no type of the format's
   }
-  const auto digest = crc32(0, reinterpret_cast<const Bytef*>(contents.data()),
-                            static_cast<uInt>(contents.size()));
+  const auto digest =
+      crc32(0, reinterpret_cast<const Bytef*>(contents.data()), static_cast<uInt>(contents.size()));
   return text + " " + std::to_string(digest);
 }
 

@@ -40,9 +40,8 @@ Partial good_piece(MemoryBudget& memory, Representations& representations) {
                         .read()
                         .value.array()
                         ->leaves.front();
-  partial.state =
-      stacked({Scalar::of(std::int64_t{2}), rows, Scalar::of(true)}, partial.work.state, memory,
-              representations);
+  partial.state = stacked({Scalar::of(std::int64_t{2}), rows, Scalar::of(true)}, partial.work.state,
+                          memory, representations);
   return partial;
 }
 
@@ -87,8 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     bytes = edited;
   }
   try {
-    const Partial partial =
-        read_partial(FileContents(bytes), "partial", memory, representations);
+    const Partial partial = read_partial(FileContents(bytes), "partial", memory, representations);
     require(partial.state.size() == partial.work.state.size(), "a component is missing");
     const std::string again = written(partial, representations);
     const Partial back = read_partial(FileContents(again), "partial", memory, representations);

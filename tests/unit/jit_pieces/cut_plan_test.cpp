@@ -13,8 +13,8 @@ using namespace sinter::jit;
 
 namespace {
 
-/// How the function is cut along the first of its sizes: "xs: block 1 2, v: whole; single, entries",
-/// array parameters and the ways of groups; or "not: " and why.
+/// How the function is cut along the first of its sizes: "xs: block 1 2, v: whole; single,
+/// entries", array parameters and the ways of groups; or "not: " and why.
 std::string cut(const std::string& text) {
   const ir::Function function = ir::parse(text);
   const std::vector<ir::ValueId> sizes = sizes_to_cut(function);
@@ -46,8 +46,7 @@ std::string cut_map(const std::string& statements) {
 }
 
 /// … of a fold of xs and ks.
-std::string cut_fold(const std::string& types, const std::string& names,
-                     const std::string& group) {
+std::string cut_fold(const std::string& types, const std::string& names, const std::string& group) {
   return cut("fn f(n: i64, b: i64, xs: [n]f32, ks: [n]i64, into: [b]i64, floats: [b]f32) -> " +
              types + " { " + names + " = soac n (xs, ks) { (i: i64, x: f32, k: i64) " + group +
              " ret r }");
@@ -64,14 +63,13 @@ TEST_CASE("folds: by whether their order shows") {
   CHECK(cut_fold("i64", "r: i64", "yield k } reduce (0i64) " + add_integers) == inputs + "single");
   CHECK(cut_fold("f32", "r: f32", "yield x } " + sum_of_floats) == inputs + "entries");
   // What is no neutral element shows how often it takes part.
-  CHECK(cut_fold("i64", "r: i64", "yield k } reduce (1i64) " + add_integers) ==
-        inputs + "entries");
+  CHECK(cut_fold("i64", "r: i64", "yield k } reduce (1i64) " + add_integers) == inputs + "entries");
   CHECK(cut_fold("[n]f32", "r: [n]f32", "yield x } scan (0f32) " + add_floats) ==
         inputs + "joined");
-  CHECK(cut_fold("[b]i64", "r: [b]i64",
-                 "yield k, k } histogram 1 (into) (0i64) " + add_integers) == inputs + "bins");
-  CHECK(cut_fold("[b]f32", "r: [b]f32",
-                 "yield k, x } histogram 1 (floats) (0f32) " + add_floats) == inputs + "joined");
+  CHECK(cut_fold("[b]i64", "r: [b]i64", "yield k, k } histogram 1 (into) (0i64) " + add_integers) ==
+        inputs + "bins");
+  CHECK(cut_fold("[b]f32", "r: [b]f32", "yield k, x } histogram 1 (floats) (0f32) " + add_floats) ==
+        inputs + "joined");
   CHECK(cut_fold("[b]i64", "r: [b]i64", "yield k, k } scatter 1 into") == inputs + "joined");
   CHECK(cut_fold("i64", "r: i64, ys: [r]f32", "p: bool = lt x 0f32 yield p, x } filter 1") ==
         inputs + "block");
@@ -85,8 +83,9 @@ TEST_CASE("neighbours: how far they are") {
         "xs: block 0 3, ts: whole; block");
   CHECK(cut_map("a: i64 = sub i 1i64 e: i64 = max 0i64 a x: f32 = index xs[e]") ==
         "xs: block 1 0, ts: whole; block");
-  CHECK(cut_map("a: i64 = add i 1i64 p: bool = lt a n e: i64 = select p a i x: f32 = index xs[e]") ==
-        "xs: block 0 1, ts: whole; block");
+  CHECK(
+      cut_map("a: i64 = add i 1i64 p: bool = lt a n e: i64 = select p a i x: f32 = index xs[e]") ==
+      "xs: block 0 1, ts: whole; block");
   // Sums over a window.
   CHECK(cut_map("x: f32 = soac 5i64 () { (j: i64) a: i64 = add i j c: i64 = sub a 2i64 "
                 "d: i64 = max c 0i64 e: i64 = min d last y: f32 = index xs[e] yield y } " +
@@ -117,8 +116,8 @@ TEST_CASE("what filters keep") {
   const std::string filter = " k: i64, ys: [k]f32 = soac n (xs) { (i: i64, x: f32) p: bool = lt x "
                              "0f32 yield p, x } filter 1 ";
   const auto over_kept = [&](const std::string& type, const std::string& body) {
-    return cut(head + type + " {" + filter + "r: " + type +
-               " = soac k (ys) { (j: i64, y: f32) " + body + " ret r }");
+    return cut(head + type + " {" + filter + "r: " + type + " = soac k (ys) { (j: i64, y: f32) " +
+               body + " ret r }");
   };
   CHECK(over_kept("f32", "yield y } " + sum_of_floats) == "xs: block; block, joined");
   CHECK(over_kept("i64", "z: i64 = convert y yield z } reduce (0i64) " + add_integers) ==
@@ -128,8 +127,7 @@ TEST_CASE("what filters keep") {
   CHECK(cut(head + "(i64, [k]f32) {" + filter +
             "zs: [k]f32 = soac k (ys) { (j: i64, y: f32) z: f32 = add y y yield z } map "
             "ret k, zs }") == "xs: block; block, block");
-  CHECK(cut(head + "(i64, [k]f32) {" + filter +
-            "zs: [k]f32 = transpose ys (0) ret k, zs }") ==
+  CHECK(cut(head + "(i64, [k]f32) {" + filter + "zs: [k]f32 = transpose ys (0) ret k, zs }") ==
         "not: what a filter keeps is needed as a whole");
   CHECK(cut(head + "[n]f32 {" + filter +
             "r: [n]f32 = soac n (xs) { (j: i64, y: f32) q: f32 = convert k z: f32 = add q y "
@@ -158,9 +156,10 @@ TEST_CASE("what is refused, and why") {
             "r: [n]f32 = soac n () { (i: i64) a: i64 = add i 1i64 e: i64 = min a last "
             "y: f32 = index ys[e] yield y } map ret r }") ==
         "not: of an array that is computed from what is cut, neighbours of an element are read");
-  CHECK(cut("fn f(n: i64, xs: [n]f32) -> [n]f32 { last: i64 = sub n 1i64 " + made +
-            "r: [n]f32 = soac n () { (i: i64) a: i64 = sub last i "
-            "y: f32 = index ys[a] yield y } map ret r }") ==
-        "not: of an array that is computed from what is cut, elements are read that are no constant "
-        "distance away");
+  CHECK(
+      cut("fn f(n: i64, xs: [n]f32) -> [n]f32 { last: i64 = sub n 1i64 " + made +
+          "r: [n]f32 = soac n () { (i: i64) a: i64 = sub last i "
+          "y: f32 = index ys[a] yield y } map ret r }") ==
+      "not: of an array that is computed from what is cut, elements are read that are no constant "
+      "distance away");
 }

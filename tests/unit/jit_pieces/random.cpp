@@ -24,7 +24,7 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
 
 std::vector<std::int64_t> random_cuts(generate::Random& random, std::int64_t n, std::int64_t row) {
   std::vector<std::int64_t> cuts = {0};
-  const std::size_t inner = random.below(5);
+  const std::size_t inner = random.below(random.below(4) == 0 ? 40 : 5);
   for (std::size_t i = 0; i < inner; ++i) {
     const auto units = static_cast<std::size_t>((n + row - 1) / row) + 1;
     cuts.push_back(std::min(n, static_cast<std::int64_t>(random.below(units)) * row));

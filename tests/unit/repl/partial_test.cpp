@@ -27,9 +27,9 @@ struct Pieces {
     object->shape = leaf.extents;
     object->leaves.push_back(leaf);
     std::string text;
-    write_text(text, Value(ArrayRef::adopt(object)),
-               representations.array(static_cast<std::uint32_t>(leaf.extents.size()),
-                                     object->element));
+    write_text(
+        text, Value(ArrayRef::adopt(object)),
+        representations.array(static_cast<std::uint32_t>(leaf.extents.size()), object->element));
     return text;
   }
 
@@ -49,9 +49,9 @@ struct Pieces {
     partial.first = first;
     partial.count = count;
     partial.source = std::to_string(first) + ".part";
-    partial.state = stacked({Scalar::of(count), Scalar::of(1.5F), numbers(joined),
-                             Scalar::of(first * 100)},
-                            partial.work.state, memory, representations);
+    partial.state =
+        stacked({Scalar::of(count), Scalar::of(1.5F), numbers(joined), Scalar::of(first * 100)},
+                partial.work.state, memory, representations);
     return partial;
   }
   std::string written(const Partial& partial) {
