@@ -65,6 +65,10 @@ struct Refused {
   NotCut why;
 };
 
+constexpr const char* second_round =
+    "with elements something is needed that is known only when all pieces are: that takes a second "
+    "round over the inputs";
+
 [[noreturn]] void refuse(std::string why, Span span) {
   throw Refused{{std::move(why), span}};
 }
@@ -173,9 +177,11 @@ private:
       return placed_cut(statement, *soac);
     }
     if (soac && is_kept) return placed_kept(statement, *soac);
-    if (!is_cut && !is_kept)
-      return {any_of(used, Stage::Late) || any_of(used, Stage::Count) ? Stage::Late : Stage::Whole,
-              {}};
+    if (!is_cut && !is_kept) {
+      if (!any_of(used, Stage::Late) && !any_of(used, Stage::Count)) return {Stage::Whole, {}};
+      require_no_input(used, statement.span);
+      return {Stage::Late, {}};
+    }
     if (is_needed_whole) refuse_reading(statement);
     if (keeps_blocks(statement)) return {Stage::Cut, {}};
     // What is given may be given whole.
@@ -183,6 +189,13 @@ private:
       if (stage(value) == Stage::Cut)
         need_whole(value, "all of it is needed at once", statement.span);
     refuse("what a filter keeps is needed as a whole", statement.span);
+  }
+
+  /// What comes late reads no input over n: that would have to be in the state.
+  void require_no_input(const std::vector<ValueId>& used, Span span) const {
+    for (ValueId value : used)
+      if (plan_.parameters.contains(value) && is_over_extent(function_.type(value)))
+        refuse(second_round, span);
   }
 
   [[noreturn]] void refuse_reading(const Statement& statement) const {
@@ -265,10 +278,7 @@ private:
                      Span span) const {
     for (const std::vector<ValueId>* values : {&inside, &inputs})
       for (ValueId value : *values) {
-        if (stage(value) == Stage::Late)
-          refuse("for each element something is needed that is known only when all pieces are: "
-                 "that takes a second round over the inputs",
-                 span);
+        if (stage(value) == Stage::Late) refuse(second_round, span);
         if (stage(value) == Stage::Count)
           refuse("for each element it is needed how many a filter keeps of all", span);
         if (stage(value) == Stage::Kept) refuse("what a filter keeps is read at any place", span);

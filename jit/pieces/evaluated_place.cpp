@@ -53,6 +53,7 @@ public:
       return Stopped{Stopped::Why::Interrupted};
     try {
       std::vector<ir::DenseValue> values;
+      values.reserve(arguments.size());
       for (const Datum& argument : arguments)
         values.push_back(dense(argument));
       arguments.clear();

@@ -114,8 +114,8 @@ PieceFunctions piece_functions(const Function& function, const CutPlan& plan) {
   for (ValueId value : free_values(draft.function, finish))
     crossed.add(value);
   crossed.add_types();
-  std::ranges::stable_partition(
-      draft.crossings, [&](const Crossing& crossing) { return is_scalar(draft, crossing); });
+  std::stable_partition(draft.crossings.begin(), draft.crossings.end(),
+                        [&](const Crossing& crossing) { return is_scalar(draft, crossing); });
   for (const Crossing& crossing : draft.crossings) {
     const Type type = draft.function.type(crossing.in_finish);
     result.state.push_back({crossing.role, type.element, static_cast<std::uint32_t>(type.rank())});

@@ -5,6 +5,7 @@
 #include "jit/passes/pipeline.h"
 #include "jit/pieces/evaluated_place.h"
 #include "jit/pieces/piece_functions.h"
+#include "jit/reasons/reasons.h"
 #include "jit/runtime/places.h"
 #include "jit/trace/trace.h"
 #include "lang/eval/native_stack.h"
@@ -143,6 +144,11 @@ public:
     report_ = report_of(entry_, function, std::get<CutPlan>(plan), functions_);
   }
 
+  void refuse(const NotCut& refusal, Span span) {
+    report_.refusal = refusal.why;
+    report_.refusal_span = refusal.span.is_known() ? refusal.span : span;
+  }
+
   const PieceReport& report() const override { return report_; }
 
   std::int64_t extent(std::span<const Value> arguments) override {
@@ -196,11 +202,6 @@ public:
   }
 
 private:
-  void refuse(const NotCut& refusal, Span span) {
-    report_.refusal = refusal.why;
-    report_.refusal_span = refusal.span.is_known() ? refusal.span : span;
-  }
-
   /// Throws RuntimeError where a state is not one of the finish's: it may come from a file.
   void require_form(const PieceState& state) const {
     const ir::Function& finish = functions_.finish;
@@ -254,26 +255,35 @@ private:
 
   std::vector<Datum> run(std::shared_ptr<Executable>& executable, const ir::Function& function,
                          std::vector<Datum> arguments) {
-    if (!executable) executable = made(function);
+    if (!executable) try {
+        executable = made(function);
+      } catch (const RuntimeError&) {
+        throw;
+      } catch (const AbsentDevice& error) {
+        throw RuntimeError(FailureKind::Unsupported,
+                           words(Reason::NoSuchDevice, {name(options_.device), error.what()}));
+      } catch (const std::exception& error) {
+        throw RuntimeError(FailureKind::Unsupported, words(Reason::CompilerFault, {error.what()}));
+      }
     RunContext context;
     context.memory = session_.memory;
     context.interrupt = session_.interrupt;
     context.epoch = session_.interrupt ? session_.interrupt->epoch() : 0;
     context.threads = options_.threads;
     Outcome outcome = executable->run(std::move(arguments), context);
-    if (const auto* stopped = std::get_if<Stopped>(&outcome)) fail(*executable, *stopped);
+    if (const auto* stopped = std::get_if<Stopped>(&outcome)) throw error_of(*executable, *stopped);
     return std::get<std::vector<Datum>>(std::move(outcome));
   }
 
-  [[noreturn]] void fail(const Executable& executable, const Stopped& stopped) const {
-    if (stopped.why == Stopped::Why::Interrupted) throw interruption(session_.interrupt->reason());
+  RuntimeError error_of(const Executable& executable, const Stopped& stopped) const {
+    if (stopped.why == Stopped::Why::Interrupted) return interruption(session_.interrupt->reason());
     if (stopped.why != Stopped::Why::Failed)
-      throw RuntimeError(FailureKind::OutOfMemory, stopped.words, stopped.span);
+      return {FailureKind::OutOfMemory, stopped.words, stopped.span};
     const ir::FailureSite& site = executable.function().failures[stopped.site];
     RuntimeError error(site.kind, site.message, site.span);
     if (!site.id.empty()) error.id = site.id;
     error.frames = site.frames;
-    throw error;
+    return error;
   }
 
   const SwapOptions options_;
@@ -294,7 +304,13 @@ std::unique_ptr<PieceProgram> make_piece_program(const core::Function& function,
                                                  const SwapContext& session,
                                                  const MakeExecutable& make) {
   auto program = std::make_unique<CompiledPieces>(options, session, make);
-  program->cut(function);
+  try {
+    program->cut(function);
+  } catch (const RuntimeError&) {
+    throw; // interrupted, or no memory
+  } catch (const std::exception& error) {
+    program->refuse({words(Reason::CompilerFault, {error.what()}), function.span}, function.span);
+  }
   return program;
 }
 

@@ -74,7 +74,4 @@ entry of_rows [n] [m] (xss: [n][m]f32) (v: [m]f32): ([n]f32, f32) =
   let ys = map (\xs -> f32.sum (map2 (*) xs v)) xss
   in (ys, f32.maximum ys)
 
-entry records [n] (ps: [n](f32, i64)): (f32, i64) =
-  let (a, b) = unzip ps in (f32.sum a, i64.sum b)
-
 entry checked [n] (xs: [n]f32) (ks: [n]i64): [n]f32 = map2 (\x k -> x / f32.i64 (100 / k)) xs ks

@@ -143,12 +143,19 @@ TEST_CASE("what is refused, and why") {
   const std::string sum = " s: f32 = soac n (xs) { (h: i64, t: f32) yield t } " + sum_of_floats;
   CHECK(cut("fn f(n: i64, xs: [n]f32) -> [n]f32 {" + sum +
             " r: [n]f32 = soac n (xs) { (i: i64, x: f32) y: f32 = div x s yield y } map ret r }") ==
-        "not: for each element something is needed that is known only when all pieces are: that "
+        "not: with elements something is needed that is known only when all pieces are: that "
         "takes a second round over the inputs");
   CHECK(cut("fn f(n: i64, xs: [n]f32) -> f32 { s: f32 = for n (0f32) { (i: i64, a: f32) "
             "x: f32 = index xs[i] b: f32 = add a x yield b } ret s }") ==
         "not: nothing is computed for each of its elements alone: of an array over it, all of it "
         "is needed at once");
+  CHECK(cut("fn f(n: i64, xs: [n]f32, ks: [n]i64) -> f32 { k: i64 = soac n (ks) { (i: i64, t: i64) "
+            "yield t } reduce (0i64) " +
+            add_integers +
+            " p: bool = lt k n check p, \"no\" q: bool = ge k 0i64 check q, \"no\" "
+            "r: f32 = index xs[k] ret r }") ==
+        "not: with elements something is needed that is known only when all pieces are: that takes "
+        "a second round over the inputs");
   CHECK(cut("fn f(n: i64, x: f32) -> f32 { y: f32 = add x x ret y }") == "no size");
   const std::string made =
       "ys: [n]f32 = soac n (xs) { (h: i64, x: f32) t: f32 = exp x yield t } map ";
