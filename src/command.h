@@ -58,6 +58,8 @@ std::function<int()> define_help(Options& command_line);
 std::function<int()> define_kernel(Options& command_line);
 std::function<int()> define_pkg(Options& command_line);
 std::function<int()> define_devices(Options& command_line);
+std::function<int()> define_pieces(Options& command_line);
+std::function<int()> define_combine(Options& command_line);
 
 /// Options about compiling, of all commands that evaluate.
 class AccelerationOptions {
@@ -147,6 +149,48 @@ private:
 /// FormatError that names the parameter and its type, also for a value too many.
 std::vector<Value> read_arguments(repl::Session& session, const core::EntryPoint& entry,
                                   const InputOptions& inputs);
+
+/// `--output` and `--binary`, of the commands that write results.
+class OutputOptions {
+public:
+  void add_to(Options& command_line);
+  /// Throws UsageError if a result has no such form, and FormatError if it cannot be written.
+  void write(const core::EntryPoint& entry, const std::vector<Value>& results) const;
+
+private:
+  void write_to(ByteSink& out, const core::EntryPoint& entry,
+                const std::vector<Value>& results) const;
+
+  std::string file_; ///< empty: standard output
+  bool is_binary_ = false;
+};
+
+/// Options of `run` about one piece of the work.
+class PieceOptions {
+public:
+  void add_to(Options& command_line);
+  bool is_given() const { return !piece_.empty() || !indices_.empty() || !partial_.empty(); }
+  /// Throws UsageError if what is given does not go together, or is malformed.
+  void require_sense() const;
+  const std::string& partial() const { return partial_; }
+  bool may_be_inexact() const { return is_inexact_; }
+  /// The indices of the piece, the second one behind its end.  Throws UsageError.
+  std::pair<std::int64_t, std::int64_t> indices(std::int64_t extent, std::int64_t row) const;
+
+private:
+  std::string piece_;   ///< "1/4"
+  std::string indices_; ///< "0:4096"
+  std::string partial_;
+  bool is_inexact_ = false;
+};
+
+/// Computes a piece of the entry point's work on the arguments and writes its state; gives the exit
+/// code.
+int run_piece(repl::Session& session, const core::EntryPoint& entry,
+              const std::vector<Value>& arguments, const PieceOptions& options);
+/// The entry point's code for pieces; null: it was told on standard error why there is none.
+std::unique_ptr<jit::PieceProgram> require_pieces(repl::Session& session,
+                                                  const core::EntryPoint& entry);
 
 /// Arguments for a run: those that the entry point consumes are copies, so that no run pays for it.
 std::vector<Value> with_copies(repl::Session& session, const core::EntryPoint& entry,

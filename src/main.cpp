@@ -35,6 +35,8 @@ constexpr Command commands[] = {
     {"explain", "Show what is compiled of an entry point, and why not the rest", define_explain},
     {"ir", "Run passes over the compiler's intermediate code, as text", define_ir},
     {"compare", "Compare the ways of evaluating a program, and their accuracy", define_compare},
+    {"pieces", "Tell how an entry point's work may be cut into pieces", define_pieces},
+    {"combine", "Make the results of a run from its pieces", define_combine},
     {"devices", "List where compiled code may run", define_devices},
     {"pkg", "Fetch the packages that a project needs", define_pkg},
     {"kernel", "Serve Jupyter notebooks", define_kernel},

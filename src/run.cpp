@@ -1,5 +1,4 @@
 // sinter run: an entry point on values from outside.
-#include "lang/values/file_writer.h"
 #include "repl/session/interrupt_key.h"
 #include "src/command.h"
 #include "src/options.h"
@@ -14,56 +13,12 @@ struct RunOptions {
   std::string file;
   std::string entry = "main";
   InputOptions inputs;
-  std::string output;
-  bool binary = false;
+  OutputOptions output;
   bool no_print = false;
+  PieceOptions piece;
   LimitOptions limits;
   DebugOption debug;
 };
-
-/// Writes to standard output.
-class OutputSink final : public ByteSink {
-public:
-  void write(std::string_view bytes) override {
-    std::cout.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  }
-};
-
-void write_results(ByteSink& out, const RunOptions& options, const core::EntryPoint& entry,
-                   const std::vector<Value>& results) {
-  bool npy = options.output.ends_with(".npy");
-  if (npy && results.size() != 1)
-    throw UsageError("a .npy file holds one array, but `" + entry.name + "` has " +
-                     std::to_string(results.size()) + " results");
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const core::EntryType& type = entry.results[i];
-    if ((npy || options.binary) && !type.is_transparent)
-      throw UsageError("a result of type `" + type.text + "` has no binary form");
-    if (npy)
-      write_npy(out, results[i], type.representation);
-    else if (options.binary)
-      write_binary(out, results[i], type.representation);
-    else {
-      std::string text;
-      if (type.is_transparent)
-        write_text(text, results[i], type.representation);
-      else
-        text = print_value(results[i], type.representation);
-      out.write(text + '\n');
-    }
-  }
-}
-
-void write_output(const RunOptions& options, const core::EntryPoint& entry,
-                  const std::vector<Value>& results) {
-  if (options.output.empty()) {
-    OutputSink out;
-    return write_results(out, options, entry, results);
-  }
-  FileWriter file(options.output);
-  write_results(file, options, entry, results);
-  file.finish();
-}
 
 int run(repl::Session& session, const RunOptions& options) {
   repl::Outcome outcome = session.load(options.file);
@@ -74,6 +29,8 @@ int run(repl::Session& session, const RunOptions& options) {
   repl::InterruptKey key(session.interrupt());
   std::vector<Value> arguments;
   outcome = session.limited([&] { arguments = read_arguments(session, entry, options.inputs); });
+  if (outcome.ok() && options.piece.is_given())
+    return run_piece(session, entry, arguments, options.piece);
   if (outcome.ok()) {
     // Arguments are kept for the sake of an error's words, but not at the price of the memory.
     const bool has_room = session.memory().in_use() <= session.memory().limit() / 4;
@@ -86,7 +43,7 @@ int run(repl::Session& session, const RunOptions& options) {
   if (!outcome.ok()) return exit_code(outcome);
   if (options.no_print) return exit_success;
   outcome = session.limited(
-      [&] { write_output(options, entry, spread_results(entry, std::move(outcome.value))); });
+      [&] { options.output.write(entry, spread_results(entry, std::move(outcome.value))); });
   std::cerr << outcome.messages;
   return exit_code(outcome);
 }
@@ -98,18 +55,17 @@ std::function<int()> define_run(Options& command_line) {
   command_line.add_option("FILE", options->file, "The program").required();
   command_line.add_option("-e,--entry", options->entry, "The entry point").show_default();
   options->inputs.add_to(command_line);
-  command_line
-      .add_option("-o,--output", options->output,
-                  "Write results to this file (.npy for one array) instead of standard output")
-      .value_name("FILE");
-  command_line.add_flag("-b,--binary", options->binary, "Write results in the binary format");
+  options->output.add_to(command_line);
   command_line.add_flag("--no-print", options->no_print, "Only run; write no results");
+  options->piece.add_to(command_line);
   options->limits.add_to(command_line);
   options->debug.add_to(command_line);
   command_line.footer("Examples:\n"
                       "  echo '[1, 2, 3] 2' | sinter run scale.fut\n"
-                      "  sinter run fit.fut --entry slope --input years.npy --input values.npy");
+                      "  sinter run fit.fut --entry slope --input years.npy --input values.npy\n"
+                      "  sinter run dot.fut -i a.npy -i b.npy --piece 1/4 --partial 1.part");
   return [options] {
+    options->piece.require_sense();
     return in_session(options->debug.in(options->limits.session_options()),
                       [&](repl::Session& session) { return run(session, *options); });
   };

@@ -10,6 +10,7 @@
 #include "jit/gate/device_choice.h"
 #include "jit/gate/float_mode.h"
 #include "jit/gate/marks.h"
+#include "jit/gate/pieces.h"
 #include "jit/gate/precedents.h"
 #include "jit/passes/pass_options.h"
 #include "lang/base/interrupt.h"
@@ -187,6 +188,8 @@ public:
   virtual void clear_report() = 0;
   /// Looks at marked expressions without running them.  Computes nothing of the program.
   virtual std::vector<MarkReport> examine(const MarkQuestion&) { return {}; }
+  /// An entry point, cut into pieces; null: it cannot do that.  Lives no longer than the HotSwap.
+  virtual std::unique_ptr<PieceProgram> in_pieces(const core::Function&) { return nullptr; }
   /// What the user should be told about how it works here by now, each once; usually nothing.
   virtual std::vector<std::string> remarks() const { return {}; }
 };

@@ -15,6 +15,7 @@
 // Must not know: how regions are made (regions.h) and run (runner.h), and what is told of them.
 #pragma once
 
+#include "jit/pieces/pieces.h"
 #include "jit/swap/restarts.h"
 #include "jit/swap/runner.h"
 
@@ -36,6 +37,9 @@ public:
   void clear_report() override;
   std::vector<MarkReport> examine(const MarkQuestion& question) override {
     return examine_marks(question, situation_.options, situation_.session, compiler_.make());
+  }
+  std::unique_ptr<PieceProgram> in_pieces(const core::Function& function) override {
+    return make_piece_program(function, situation_.options, situation_.session, compiler_.make());
   }
   std::vector<std::string> remarks() const override {
     return remarks_ ? remarks_() : std::vector<std::string>();

@@ -126,6 +126,11 @@ std::vector<jit::MarkReport> Session::marks() {
                                self.options.accelerates_all));
 }
 
+std::unique_ptr<jit::PieceProgram> Session::in_pieces(const core::EntryPoint& entry) {
+  jit::HotSwap* jit = implementation_->gate.open();
+  return jit ? jit->in_pieces(*entry.function) : nullptr;
+}
+
 Outcome Session::guarded(const std::function<Value()>& action) {
   return implementation_->limited([&] {
     const Counted running(implementation_->evaluations);

@@ -182,6 +182,9 @@ public:
   /// What is known of the marked expressions that the loaded file's definitions reach, or where
   /// `accelerates_all` its entry points; empty if the JIT cannot be opened.
   std::vector<jit::MarkReport> marks();
+  /// An entry point of the loaded file, cut into pieces; null if the JIT cannot be opened.  Lives
+  /// until the next input.
+  std::unique_ptr<jit::PieceProgram> in_pieces(const core::EntryPoint& entry);
   /// The file that was loaded last; null if none.
   const check::CheckedFile* loaded() const;
   /// Runs `action`, which evaluates, under the session's limits, turning RuntimeErrors into an

@@ -1,0 +1,65 @@
+// Results of entry points, on standard output or in a file.
+#include "lang/values/file_writer.h"
+#include "src/command.h"
+#include "src/options.h"
+
+#include <iostream>
+
+namespace sinter {
+
+namespace {
+
+/// Writes to standard output.
+class OutputSink final : public ByteSink {
+public:
+  void write(std::string_view bytes) override {
+    std::cout.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  }
+};
+
+} // namespace
+
+void OutputOptions::add_to(Options& command_line) {
+  command_line
+      .add_option("-o,--output", file_,
+                  "Write results to this file (.npy for one array) instead of standard output")
+      .value_name("FILE");
+  command_line.add_flag("-b,--binary", is_binary_, "Write results in the binary format");
+}
+
+void OutputOptions::write_to(ByteSink& out, const core::EntryPoint& entry,
+                             const std::vector<Value>& results) const {
+  const bool npy = file_.ends_with(".npy");
+  if (npy && results.size() != 1)
+    throw UsageError("a .npy file holds one array, but `" + entry.name + "` has " +
+                     std::to_string(results.size()) + " results");
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const core::EntryType& type = entry.results[i];
+    if ((npy || is_binary_) && !type.is_transparent)
+      throw UsageError("a result of type `" + type.text + "` has no binary form");
+    if (npy)
+      write_npy(out, results[i], type.representation);
+    else if (is_binary_)
+      write_binary(out, results[i], type.representation);
+    else {
+      std::string text;
+      if (type.is_transparent)
+        write_text(text, results[i], type.representation);
+      else
+        text = print_value(results[i], type.representation);
+      out.write(text + '\n');
+    }
+  }
+}
+
+void OutputOptions::write(const core::EntryPoint& entry, const std::vector<Value>& results) const {
+  if (file_.empty()) {
+    OutputSink out;
+    return write_to(out, entry, results);
+  }
+  FileWriter file(file_);
+  write_to(file, entry, results);
+  file.finish();
+}
+
+} // namespace sinter
