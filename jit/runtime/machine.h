@@ -80,18 +80,31 @@ private:
                                       std::uint64_t begin, std::uint64_t end);
   /// The scalar code of an iteration: adds its launch.  False if a check fails: nothing is added.
   bool gather(const plan::RepeatedLaunch& repeated, const plan::Step& loop, Repetition& repetition);
-  void begin_group(const plan::WalkSoac::Group& group, const plan::Step& step, std::int64_t extent);
+  struct Walk;
+  void begin_group(const plan::WalkSoac::Group& group, const plan::Step& step, std::int64_t extent,
+                   Walk& walk);
+  void begin_segments(const plan::WalkSoac::Group& group, const plan::Step& step,
+                      std::int64_t extent, Walk& walk);
   bool become_only_element(Leaf& result, const plan::Use& element, Extents extents);
-  void end_folds(const plan::WalkSoac::Group& group, const plan::Step& step);
+  void end_folds(const plan::WalkSoac::Group& group, const plan::Step& step, Walk& walk);
   bool element_of_groups(const std::vector<plan::WalkSoac::Group>& groups, const plan::Block& body,
-                         const plan::Step& step, std::int64_t index,
-                         std::vector<std::int64_t>& kept);
+                         const plan::Step& step, std::int64_t index, Walk& walk);
   bool run_post(const plan::WalkSoac::Group& group, const plan::Block& body, const plan::Step& step,
-                std::int64_t index, std::vector<std::int64_t>& kept);
+                std::int64_t index, Walk& walk);
   bool soac_element(const plan::WalkSoac& soac, const plan::Step& step, std::int64_t index,
-                    std::vector<std::int64_t>& kept);
-  bool combine(const plan::WalkSoac::Group& group, const plan::Step& step,
-               const std::vector<plan::Use>& values, std::uint32_t first_value);
+                    Walk& walk);
+  bool scan_element(const plan::WalkSoac::Group& group, const plan::Block& body,
+                    const plan::Step& step, std::int64_t index, Walk& walk);
+  bool count_element(const plan::WalkSoac::Group& group, const plan::Block& body,
+                     const plan::Step& step, std::int64_t index, Walk& walk);
+  bool hit_bin(const plan::WalkSoac::Group& group, const plan::Step& step,
+               std::span<const std::int64_t> bin, std::vector<Datum> values);
+  bool end_segment(const plan::WalkSoac::Group& group, const plan::Step& step, Walk& walk);
+  /// The operator's results; nothing is lost of its operands that others hold.
+  std::vector<Datum> combined(const plan::WalkSoac::Group& group, const plan::Step& step,
+                              std::vector<Datum> left, std::vector<Datum> right, bool& has_failed);
+  std::vector<Datum> data_of(const plan::Use* uses, std::uint32_t count) const;
+  void put(std::vector<Datum> data, const plan::Target* targets);
 
   std::int64_t integer(plan::Slot slot) const { return scalars_[slot].as<std::int64_t>(); }
   Extents integers(const std::vector<plan::Slot>& slots) const {

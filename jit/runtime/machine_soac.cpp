@@ -1,9 +1,16 @@
-// SOACs that no kernel does: element by element, in order.
+// SOACs that no kernel does: element by element.  Reductions, scans and histograms keep the order
+// of lang/primitives/fold_order.h, as kernels do.
 
 #include "jit/runtime/leaf_operations.h"
 #include "jit/runtime/machine.h"
+#include "lang/primitives/fold_order.h"
+#include "lang/values/strided.h"
 
 #include <cassert>
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <utility>
 
 namespace sinter::jit {
 
@@ -26,7 +33,41 @@ Leaf own_here(Leaf leaf) {
   return leaf;
 }
 
+using Value = std::vector<Datum>;
+using Combine = std::function<Value(Value, Value)>;
+
+/// A histogram whose elements are cut into segments: each has bins of its own.
+struct SegmentedBins {
+  std::int64_t length = 0; ///< of a segment, in elements
+  std::vector<Leaf> whole; ///< the result's bins, with what earlier segments have come to
+};
+
+/// Calls `visit` with each index of a space.
+template <typename Visit>
+bool for_each_index(const Extents& extents, Visit visit) {
+  Extents index(extents.size(), 0);
+  for (std::int64_t left = element_count(extents); left > 0; --left) {
+    if (!visit(std::span<const std::int64_t>(index))) return false;
+    for (std::size_t d = extents.size(); d-- > 0;) {
+      if (++index[d] < extents[d]) break;
+      index[d] = 0;
+    }
+  }
+  return true;
+}
+
 } // namespace
+
+/// What is known between elements, by group.
+struct Machine::Walk {
+  std::vector<std::int64_t> kept; ///< by place in the SOAC: elements that filters have kept
+  std::unordered_map<const SoacGroup*, std::unique_ptr<primitives::RunningFold<Value, Combine>>>
+      folds;
+  std::unordered_map<const SoacGroup*, std::unique_ptr<primitives::RunningScan<Value, Combine>>>
+      scans;
+  std::unordered_map<const SoacGroup*, SegmentedBins> segments;
+  bool has_failed = false; ///< an operator
+};
 
 void Machine::pass_element(const Leaf& array, std::int64_t index, Target to) {
   if (to.is_array)
@@ -36,24 +77,48 @@ void Machine::pass_element(const Leaf& array, std::int64_t index, Target to) {
                                     array.offset + index * array.strides[0]);
 }
 
-/// Runs a group's operator on what its left parameters hold and on values; the results become the
-/// left parameters.
-bool Machine::combine(const SoacGroup& group, const Step& step, const std::vector<Use>& values,
-                      std::uint32_t first_value) {
+Value Machine::data_of(const Use* uses, std::uint32_t count) const {
+  Value data;
+  for (std::uint32_t i = 0; i < count; ++i)
+    if (uses[i].is_array)
+      data.emplace_back(arrays_[uses[i].slot]);
+    else
+      data.emplace_back(scalars_[uses[i].slot]);
+  return data;
+}
+
+void Machine::put(Value data, const Target* targets) {
+  for (std::size_t i = 0; i < data.size(); ++i)
+    if (targets[i].is_array)
+      arrays_[targets[i].slot] = std::move(std::get<Leaf>(data[i]));
+    else
+      scalars_[targets[i].slot] = std::get<Scalar>(data[i]);
+}
+
+Value Machine::combined(const SoacGroup& group, const Step& step, Value left, Value right,
+                        bool& has_failed) {
+  if (has_failed) return left;
   const Block& block = step.blocks[group.combine];
-  for (std::uint32_t i = 0; i < group.width; ++i) {
-    // The operator may consume its operands: they are copies of the reference, not moved.
-    Use value = values[first_value + i];
-    value.is_last = false;
-    pass(value, block.parameters[group.width + i]);
+  const Value unchanged = left;
+  put(std::move(left), block.parameters.data());
+  put(std::move(right), block.parameters.data() + group.width);
+  if (!run_block(block)) {
+    has_failed = true;
+    return unchanged;
   }
-  if (!run_block(block)) return false;
-  pass_all(block.results, block.parameters.data());
-  return true;
+  Value results;
+  for (std::uint32_t i = 0; i < group.width; ++i)
+    results.push_back(block.results[i].is_array ? Datum(take(block.results[i]))
+                                                : Datum(scalars_[block.results[i].slot]));
+  // What parameters hold would keep the next operator from overwriting it.
+  for (std::uint32_t i = 0; i < 2 * group.width; ++i)
+    if (block.parameters[i].is_array) arrays_[block.parameters[i].slot] = Leaf();
+  return results;
 }
 
 /// Makes what the group writes into, and lets its operator begin.
-void Machine::begin_group(const SoacGroup& group, const Step& step, std::int64_t extent) {
+void Machine::begin_group(const SoacGroup& group, const Step& step, std::int64_t extent,
+                          Walk& walk) {
   for (std::uint32_t i = 0; i < group.results.size(); ++i) {
     Extents extents = integers(group.results[i].extents);
     std::uint32_t at = group.first_target + i;
@@ -68,18 +133,40 @@ void Machine::begin_group(const SoacGroup& group, const Step& step, std::int64_t
                ? Leaf()
                : allocate_leaf(*context_.memory, group.results[i].element, std::move(extents));
   }
-  // Maps and filters read nothing of their own.
-  const bool has_uses = group.kind == Kind::Reduce || group.kind == Kind::Scan ||
-                        group.kind == Kind::Scatter || group.kind == Kind::Histogram;
-  for (std::uint32_t i = 0; has_uses && i < group.width; ++i) {
-    const Use& use = step.uses[group.first_use + i];
-    if (group.kind == Kind::Reduce || group.kind == Kind::Scan)
-      pass({use.slot, use.is_array, false}, step.blocks[group.combine].parameters[i]);
-    if (group.kind == Kind::Scatter || group.kind == Kind::Histogram)
-      arrays_[step.targets[group.first_target + i].slot] = own_here(writable(take(use)));
-  }
+  const Use* const uses = step.uses.data() + group.first_use;
+  const auto combine = [this, &group, &step, &walk](Value left, Value right) {
+    return combined(group, step, std::move(left), std::move(right), walk.has_failed);
+  };
+  if (group.kind == Kind::Reduce)
+    walk.folds[&group] = std::make_unique<primitives::RunningFold<Value, Combine>>(
+        data_of(uses, group.width), combine);
+  if (group.kind == Kind::Scan)
+    walk.scans[&group] = std::make_unique<primitives::RunningScan<Value, Combine>>(
+        data_of(uses, group.width), combine);
+  if (group.kind == Kind::Scatter || group.kind == Kind::Histogram)
+    for (std::uint32_t i = 0; i < group.width; ++i)
+      arrays_[step.targets[group.first_target + i].slot] = own_here(writable(take(uses[i])));
+  if (group.kind == Kind::Histogram) begin_segments(group, step, extent, walk);
   for (const SoacGroup& inner : group.post_groups)
-    begin_group(inner, step, extent);
+    begin_group(inner, step, extent, walk);
+}
+
+/// Gives a histogram's segments bins of their own, if its elements are cut.
+void Machine::begin_segments(const SoacGroup& group, const Step& step, std::int64_t extent,
+                             Walk& walk) {
+  const auto target = [&](std::uint32_t i) -> Leaf& {
+    return arrays_[step.targets[group.first_target + i].slot];
+  };
+  const Extents& extents = target(0).extents;
+  const std::int64_t bins = element_count(std::span(extents).first(group.index_count));
+  const primitives::Segments cut = primitives::segments(extent, bins);
+  if (cut.count == 1) return;
+  SegmentedBins& segments = walk.segments[&group];
+  segments.length = cut.length;
+  for (std::uint32_t i = 0; i < group.width; ++i) {
+    segments.whole.push_back(target(i));
+    target(i) = allocate_leaf(*context_.memory, target(i).element, target(i).extents);
+  }
 }
 
 /// The array of one element, an array itself, that a map makes.
@@ -97,79 +184,173 @@ bool Machine::become_only_element(Leaf& result, const Use& element, Extents exte
 }
 
 /// What reductions have come to.
-void Machine::end_folds(const SoacGroup& group, const Step& step) {
+void Machine::end_folds(const SoacGroup& group, const Step& step, Walk& walk) {
   if (group.kind == Kind::Reduce)
-    for (std::uint32_t i = 0; i < group.width; ++i) {
-      Target left = step.blocks[group.combine].parameters[i];
-      pass({left.slot, left.is_array, true}, step.targets[group.first_target + i]);
-    }
+    put(std::move(*walk.folds[&group]).result(), step.targets.data() + group.first_target);
+  if (const auto cut = walk.segments.find(&group); cut != walk.segments.end())
+    for (std::uint32_t i = 0; i < group.width; ++i)
+      arrays_[step.targets[group.first_target + i].slot] = std::move(cut->second.whole[i]);
   for (const SoacGroup& inner : group.post_groups)
-    end_folds(inner, step);
+    end_folds(inner, step, walk);
 }
 
 bool Machine::step(const WalkSoac& soac, const Step& step) {
   // Element by element, the host does it: what lies elsewhere is fetched once.
   if (!wait()) return false;
   std::int64_t extent = integer(soac.extent);
-  std::vector<std::int64_t> kept(soac.groups.size(), 0);
+  Walk walk;
+  walk.kept.resize(soac.groups.size());
   for (const SoacGroup& group : soac.groups)
-    begin_group(group, step, extent);
+    begin_group(group, step, extent, walk);
+  const auto failed_at = [&](std::int64_t index) {
+    if (stopped_.why == Stopped::Why::Failed) stopped_.first_index = index;
+    return false;
+  };
   for (std::int64_t index = 0; index < extent; ++index) {
     if (is_interrupted()) return false;
-    if (!soac_element(soac, step, index, kept)) {
-      if (stopped_.why == Stopped::Why::Failed) stopped_.first_index = index;
-      return false;
-    }
+    if (!soac_element(soac, step, index, walk)) return failed_at(index);
   }
   for (std::size_t g = 0; g < soac.groups.size(); ++g) {
     const SoacGroup& group = soac.groups[g];
-    end_folds(group, step);
+    if (walk.segments.contains(&group) && !end_segment(group, step, walk))
+      return failed_at(extent - 1);
+    end_folds(group, step, walk);
+    if (walk.has_failed) return failed_at(extent - 1);
     if (group.kind == Kind::Filter) {
-      scalars_[step.targets[group.first_target].slot] = Scalar::of(kept[g]);
+      scalars_[step.targets[group.first_target].slot] = Scalar::of(walk.kept[g]);
       for (std::uint32_t i = 0; i < group.width; ++i) {
         Leaf& leaf = arrays_[step.targets[group.first_target + 1 + i].slot];
-        leaf.extents[0] = kept[g];
-        if (kept[g] < extent / 2) leaf = copy(*context_.memory, leaf);
+        leaf.extents[0] = walk.kept[g];
+        if (walk.kept[g] < extent / 2) leaf = copy(*context_.memory, leaf);
       }
     }
   }
   return true;
 }
 
-bool Machine::soac_element(const WalkSoac& soac, const Step& step, std::int64_t index,
-                           std::vector<std::int64_t>& kept) {
+bool Machine::soac_element(const WalkSoac& soac, const Step& step, std::int64_t index, Walk& walk) {
   const Block& body = step.blocks[0];
   scalars_[body.parameters[0].slot] = Scalar::of(index);
   for (std::uint32_t i = 0; i < soac.input_count; ++i)
     pass_element(arrays_[step.uses[i].slot], index, body.parameters[i + 1]);
   if (!run_block(body)) return false;
-  return element_of_groups(soac.groups, body, step, index, kept);
+  return element_of_groups(soac.groups, body, step, index, walk);
 }
 
-/// Runs a scan's post on what its operator's left parameters hold, and on what is passed by.
+/// Runs a scan's post on the prefixes, which the operator's left parameters hold, and on what is
+/// passed by.
 bool Machine::run_post(const SoacGroup& group, const Block& body, const Step& step,
-                       std::int64_t index, std::vector<std::int64_t>& kept) {
+                       std::int64_t index, Walk& walk) {
   const Block& post = step.blocks[group.post];
   scalars_[post.parameters[0].slot] = Scalar::of(index);
   for (std::uint32_t i = 0; i < group.width; ++i)
     pass({step.blocks[group.combine].parameters[i].slot, false, false}, post.parameters[1 + i]);
   for (std::uint32_t i = 0; i < group.passed; ++i)
     pass(body.results[group.first_result + group.width + i], post.parameters[1 + group.width + i]);
-  return run_block(post) && element_of_groups(group.post_groups, post, step, index, kept);
+  return run_block(post) && element_of_groups(group.post_groups, post, step, index, walk);
+}
+
+bool Machine::scan_element(const SoacGroup& group, const Block& body, const Step& step,
+                           std::int64_t index, Walk& walk) {
+  // (The post reads what goes by it of the body's results: operators leave those alone.)
+  Value prefix =
+      walk.scans[&group]->push(data_of(body.results.data() + group.first_result, group.width));
+  if (walk.has_failed) return false;
+  const std::vector<Target>& left = step.blocks[group.combine].parameters;
+  put(std::move(prefix), left.data());
+  if (!group.post_groups.empty()) return run_post(group, body, step, index, walk);
+  for (std::uint32_t i = 0; i < group.width; ++i)
+    if (!store_element(arrays_[step.targets[group.first_target + i].slot], {&index, 1},
+                       {left[i].slot, left[i].is_array, false}))
+      return false;
+  return true;
+}
+
+/// Combines what the bin has with values.
+bool Machine::hit_bin(const SoacGroup& group, const Step& step, std::span<const std::int64_t> bin,
+                      Value values) {
+  const std::vector<Target>& left = step.blocks[group.combine].parameters;
+  Value before;
+  for (std::uint32_t i = 0; i < group.width; ++i) {
+    const Leaf& bins = arrays_[step.targets[group.first_target + i].slot];
+    if (left[i].is_array)
+      before.emplace_back(copy(*context_.memory, index_leaf(bins, bin)));
+    else
+      before.emplace_back(
+          load_scalar(bins.element, bins.buffer->contents(), element_position(bins, bin)));
+  }
+  bool has_failed = false;
+  put(combined(group, step, std::move(before), std::move(values), has_failed), left.data());
+  if (has_failed) return false;
+  for (std::uint32_t i = 0; i < group.width; ++i)
+    if (!store_element(arrays_[step.targets[group.first_target + i].slot], bin,
+                       {left[i].slot, left[i].is_array, false}))
+      return false;
+  return true;
+}
+
+bool Machine::count_element(const SoacGroup& group, const Block& body, const Step& step,
+                            std::int64_t index, Walk& walk) {
+  const Leaf& bins = arrays_[step.targets[group.first_target].slot];
+  if (const auto cut = walk.segments.find(&group); cut != walk.segments.end()) {
+    const std::int64_t place = index % cut->second.length;
+    if (place == 0 && index > 0 && !end_segment(group, step, walk)) return false;
+    if (place == 0) {
+      const Extents space(bins.extents.begin(), bins.extents.begin() + group.index_count);
+      const bool is_filled = for_each_index(space, [&](std::span<const std::int64_t> bin) {
+        for (std::uint32_t i = 0; i < group.width; ++i)
+          if (!store_element(arrays_[step.targets[group.first_target + i].slot], bin,
+                             step.uses[group.neutral_use + i]))
+            return false;
+        return true;
+      });
+      if (!is_filled) return false;
+    }
+  }
+  Extents bin(group.index_count);
+  for (std::uint32_t i = 0; i < group.index_count; ++i)
+    bin[i] = integer(body.results[group.first_result + i].slot);
+  if (!is_inside(bins, bin)) return true;
+  return hit_bin(
+      group, step, bin,
+      data_of(body.results.data() + group.first_result + group.index_count, group.width));
+}
+
+/// Each bin of the result takes what the segment's bin has come to.
+bool Machine::end_segment(const SoacGroup& group, const Step& step, Walk& walk) {
+  SegmentedBins& segments = walk.segments[&group];
+  const auto exchange = [&] {
+    for (std::uint32_t i = 0; i < group.width; ++i)
+      std::swap(segments.whole[i], arrays_[step.targets[group.first_target + i].slot]);
+  };
+  exchange();
+  const Leaf& bins = segments.whole[0];
+  const Extents space(bins.extents.begin(), bins.extents.begin() + group.index_count);
+  const std::vector<Target>& left = step.blocks[group.combine].parameters;
+  const bool is_done = for_each_index(space, [&](std::span<const std::int64_t> bin) {
+    Value values;
+    for (std::uint32_t i = 0; i < group.width; ++i) {
+      const Leaf& own = segments.whole[i];
+      if (left[i].is_array)
+        values.emplace_back(copy(*context_.memory, index_leaf(own, bin)));
+      else
+        values.emplace_back(
+            load_scalar(own.element, own.buffer->contents(), element_position(own, bin)));
+    }
+    return hit_bin(group, step, bin, std::move(values));
+  });
+  exchange();
+  return is_done;
 }
 
 bool Machine::element_of_groups(const std::vector<SoacGroup>& groups, const Block& body,
-                                const Step& step, std::int64_t index,
-                                std::vector<std::int64_t>& kept) {
+                                const Step& step, std::int64_t index, Walk& walk) {
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const SoacGroup& group = groups[g];
     const Use* values = body.results.data() + group.first_result + group.index_count;
     auto target = [&](std::uint32_t i) -> Leaf& {
       return arrays_[step.targets[group.first_target + i].slot];
     };
-    Extents indices(group.index_count);
-    for (std::uint32_t i = 0; i < group.index_count; ++i)
-      indices[i] = integer(body.results[group.first_result + i].slot);
     switch (group.kind) {
     case Kind::Map:
       if (Leaf& only = target(0); !only.buffer) {
@@ -179,46 +360,27 @@ bool Machine::element_of_groups(const std::vector<SoacGroup>& groups, const Bloc
       if (!store_element(target(0), {&index, 1}, values[0])) return false;
       break;
     case Kind::Reduce:
-      if (!combine(group, step, body.results, group.first_result)) return false;
+      walk.folds[&group]->push(data_of(values, group.width));
+      if (walk.has_failed) return false;
       break;
     case Kind::Scan:
-      if (!combine(group, step, body.results, group.first_result)) return false;
-      if (!group.post_groups.empty()) {
-        if (!run_post(group, body, step, index, kept)) return false;
-        break;
-      }
-      for (std::uint32_t i = 0; i < group.width; ++i) {
-        Target left = step.blocks[group.combine].parameters[i];
-        if (!store_element(target(i), {&index, 1}, {left.slot, left.is_array, false})) return false;
-      }
+      if (!scan_element(group, body, step, index, walk)) return false;
       break;
-    case Kind::Scatter:
-      if (is_inside(target(0), indices) && !store_element(target(0), indices, values[0]))
-        return false;
-      break;
-    case Kind::Histogram: {
-      if (!is_inside(target(0), indices)) break;
-      const Block& block = step.blocks[group.combine];
-      for (std::uint32_t i = 0; i < group.width; ++i) {
-        Target left = block.parameters[i];
-        if (left.is_array)
-          arrays_[left.slot] = copy(*context_.memory, index_leaf(target(i), indices));
-        else
-          scalars_[left.slot] = load_scalar(target(i).element, target(i).buffer->contents(),
-                                            element_position(target(i), indices));
-      }
-      if (!combine(group, step, body.results, group.first_result + group.index_count)) return false;
-      for (std::uint32_t i = 0; i < group.width; ++i) {
-        Target left = block.parameters[i];
-        if (!store_element(target(i), indices, {left.slot, left.is_array, false})) return false;
-      }
+    case Kind::Scatter: {
+      Extents place(group.index_count);
+      for (std::uint32_t i = 0; i < group.index_count; ++i)
+        place[i] = integer(body.results[group.first_result + i].slot);
+      if (is_inside(target(0), place) && !store_element(target(0), place, values[0])) return false;
       break;
     }
+    case Kind::Histogram:
+      if (!count_element(group, body, step, index, walk)) return false;
+      break;
     case Kind::Filter:
-      if (!indices[0]) break;
+      if (!integer(body.results[group.first_result].slot)) break;
       for (std::uint32_t i = 0; i < group.width; ++i)
-        if (!store_element(target(1 + i), {&kept[g], 1}, values[i])) return false;
-      ++kept[g];
+        if (!store_element(target(1 + i), {&walk.kept[g], 1}, values[i])) return false;
+      ++walk.kept[g];
       break;
     }
   }
