@@ -3,6 +3,7 @@
 #include "repl/session/interrupt_key.h"
 #include "src/command.h"
 #include "src/options.h"
+#include "src/standard_output.h"
 
 #include <iostream>
 
@@ -19,14 +20,6 @@ struct RunOptions {
   bool no_print = false;
   LimitOptions limits;
   DebugOption debug;
-};
-
-/// Writes to standard output.
-class OutputSink final : public ByteSink {
-public:
-  void write(std::string_view bytes) override {
-    std::cout.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  }
 };
 
 void write_results(ByteSink& out, const RunOptions& options, const core::EntryPoint& entry,
@@ -57,7 +50,7 @@ void write_results(ByteSink& out, const RunOptions& options, const core::EntryPo
 void write_output(const RunOptions& options, const core::EntryPoint& entry,
                   const std::vector<Value>& results) {
   if (options.output.empty()) {
-    OutputSink out;
+    StandardSink out;
     return write_results(out, options, entry, results);
   }
   FileWriter file(options.output);
