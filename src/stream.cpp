@@ -29,6 +29,7 @@ struct StreamCommand {
   LimitOptions limits;
 };
 
+constexpr const char* state_name = "<state>"; // of the text by --init, in messages
 constexpr std::string_view bytes_name = "raw", lines_name = "text";
 
 std::optional<std::int64_t> number_of(std::string_view text) {
@@ -69,10 +70,10 @@ repl::Outcome first_state(repl::Session& session, const repl::Step& step,
     text = "init";
   }
   repl::Session::Prepared prepared =
-      session.prepare("(" + text + ") : " + repl::state_type_text(step));
+      session.prepare(text + " : " + repl::state_type_text(step), state_name);
   // (A type of the file's own may have no name outside of it.)
   if (!prepared.outcome.ok())
-    if (repl::Session::Prepared plain = session.prepare(text);
+    if (repl::Session::Prepared plain = session.prepare(text, state_name);
         plain.outcome.ok() && plain.representation == step.state)
       prepared = std::move(plain);
   if (!prepared.outcome.ok()) return prepared.outcome;

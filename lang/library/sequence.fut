@@ -8,7 +8,8 @@
 -- Clifton-Everest, McDonell, Chakravarty, Keller: Streaming irregular arrays (Haskell 2017).
 
 -- (Inside of the module, some of the prelude's names mean sequences.)
-local def begins_of [n] (sizes: [n]i64) : [n]i64 = exscan (+) 0 sizes
+local def begins_of [n] (sizes: [n]i64) : [n]i64 =
+  map2 (\end size -> end - size) (scan (+) 0 sizes) sizes
 
 local def apply_each [n] 'a 'b (f: a -> b) (xs: [n]a) : [n]b = map f xs
 

@@ -94,7 +94,7 @@ public:
     const Representation* representation = nullptr;
     const types::Type* type = nullptr;
   };
-  Prepared prepare(std::string text);
+  Prepared prepare(std::string text, const std::string& name = "<prompt>");
   /// Times an expression: once to warm up, then again and again (at least twice) until `enough` is
   /// over.  Nothing is bound.  The outcome has the last value, or tells what was wrong.
   struct Timing {

@@ -69,19 +69,32 @@ std::size_t ChunkSource::room_for(std::int64_t count) const {
   return bytes;
 }
 
-bool ChunkSource::open_array(const std::string& path) {
-  ValueSource source(path, {}, memory_, representations_);
+/// Reads an array, or finds where its elements lie in the file: then the file stands there, and so
+/// many bytes are to be read.
+std::optional<std::uint64_t> ChunkSource::open_array(const std::string& path, int descriptor) {
+  bool has_more = false;
   try {
+    ValueSource source(path, {}, memory_, representations_);
     array_ = source.read(step_.element(), step_.chunk->array().rank).value.array();
-    if (!source.at_end()) fail(path, "there is more than one array");
+    has_more = !source.at_end();
   } catch (const FormatError& error) {
     fail(path, error.message);
   }
+  if (has_more) fail(path, "there is more than one array");
   for (std::size_t i = 0; i < step_.inner.size(); ++i)
     if (array_->shape[i + 1] != step_.inner[i])
       fail(path, "the array has the shape " + shape_text(array_->shape) +
                      ", its elements should be " + step_.element_text());
-  return true;
+  // To read as little as is wanted takes less memory than to map all.
+  const Leaf& leaf = array_->leaves.front();
+  const MappedFile* const file = leaf.buffer->file();
+  if (!file || !is_row_major(leaf)) return std::nullopt;
+  const auto* const begin = reinterpret_cast<const char*>(first_element(leaf));
+  const std::uint64_t bytes =
+      static_cast<std::uint64_t>(array_->shape.front()) * step_.element_bytes();
+  if (lseek(descriptor, begin - file->bytes().data(), SEEK_SET) < 0) return std::nullopt;
+  array_ = {};
+  return bytes;
 }
 
 void ChunkSource::open(const std::string& path) {
@@ -92,12 +105,19 @@ void ChunkSource::open(const std::string& path) {
       is_standard ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC), !is_standard);
   if (file->number() < 0) fail(path, std::string("cannot be opened: ") + std::strerror(errno));
   struct stat status {};
+  std::uint64_t most = UINT64_MAX;
+  has_length_ = false;
   if (fstat(file->number(), &status) == 0 && S_ISREG(status.st_mode)) {
-    if (!is_standard && holds_array(file->number()) && open_array(path)) return;
+    if (holds_array(file->number())) {
+      if (const std::optional<std::uint64_t> bytes = open_array(path, file->number()))
+        most = *bytes, has_length_ = true;
+      else
+        return;
+    }
     static_cast<void>(posix_fadvise(file->number(), 0, 0, POSIX_FADV_SEQUENTIAL));
   }
   BufferRef room = Buffer::allocate(memory_, std::max(first_room, room_for(1)));
-  ahead_ = std::make_unique<ReadAhead>(std::move(file), std::move(room), end_);
+  ahead_ = std::make_unique<ReadAhead>(std::move(file), std::move(room), end_, most);
 }
 
 ArrayRef ChunkSource::array_of(ReadBytes bytes) const {
@@ -141,6 +161,8 @@ ArrayRef ChunkSource::next_here(std::int64_t most, bool exactly) {
                       std::to_string(rest) + (rest == 1 ? " byte is" : " bytes are") +
                       " left behind " + std::to_string(elements_here_) + " of " +
                       std::to_string(unit) + " bytes each");
+    if (has_length_ && ahead_->missing() > 0 && end_.reason() == InterruptSource::Reason::None)
+      fail(path_, "the file was cut while it was read");
     return {};
   }
   elements_here_ += count / unit;

@@ -15,9 +15,9 @@
 
 namespace sinter::repl {
 
-/// Files that begin as .npy or as Futhark's binary format does hold an array of elements, which is
-/// mapped where it can be; everything else, pipes too, are the elements' bytes alone, as they lie
-/// in memory (little-endian).
+/// Files that begin as .npy or as Futhark's binary format does hold an array of elements, of any
+/// byte order and in either order of dimensions; everything else, pipes too, are the elements'
+/// bytes alone, as they lie in memory (little-endian).
 class ChunkSource {
 public:
   /// "-" is standard input.  All must outlive this.  `end`: see ReadAhead.
@@ -37,7 +37,7 @@ public:
 
 private:
   void open(const std::string& path);
-  bool open_array(const std::string& path);
+  std::optional<std::uint64_t> open_array(const std::string& path, int descriptor);
   ArrayRef next_here(std::int64_t most, bool exactly);
   ArrayRef array_of(ReadBytes bytes) const;
   std::size_t room_for(std::int64_t count) const;
@@ -48,7 +48,8 @@ private:
   Representations& representations_;
   const InterruptSource& end_;
   std::size_t next_path_ = 0;
-  std::string path_; ///< of what is open
+  std::string path_;        ///< of what is open
+  bool has_length_ = false; ///< that is known of it
   std::unique_ptr<ReadAhead> ahead_;
   ArrayRef array_; ///< instead of that; what is left of it
   std::deque<ArrayRef> put_back_;

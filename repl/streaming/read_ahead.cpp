@@ -25,8 +25,9 @@ constexpr int pipe_bytes = 1 << 20;
 
 } // namespace
 
-ReadAhead::ReadAhead(std::unique_ptr<Descriptor> file, BufferRef room, const InterruptSource& end)
-    : file_(std::move(file)), end_(end), buffer_(std::move(room)) {
+ReadAhead::ReadAhead(std::unique_ptr<Descriptor> file, BufferRef room, const InterruptSource& end,
+                     std::uint64_t most)
+    : file_(std::move(file)), end_(end), most_(most), buffer_(std::move(room)) {
   // (Only pipes have that size, and it is only a hint.)
   static_cast<void>(fcntl(file_->number(), F_SETPIPE_SZ, pipe_bytes));
   thread_ = std::thread([this] { run(); });
@@ -57,14 +58,18 @@ void ReadAhead::run() {
     lock.lock();
     if (ready <= 0 || filled_ == buffer_->bytes()) continue;
     std::byte* const place = buffer_->overwrite() + filled_;
-    const std::size_t room = std::min(buffer_->bytes() - filled_, bytes_at_once);
+    const std::size_t room = static_cast<std::size_t>(
+        std::min<std::uint64_t>({buffer_->bytes() - filled_, bytes_at_once, most_}));
     is_reading_ = true;
     lock.unlock();
     const ssize_t count = read(file_->number(), place, room);
     const int error = count < 0 ? errno : 0;
     lock.lock();
     is_reading_ = false;
-    if (count > 0) filled_ += static_cast<std::size_t>(count);
+    if (count > 0) {
+      filled_ += static_cast<std::size_t>(count);
+      most_ -= static_cast<std::uint64_t>(count);
+    }
     if (count == 0 || (error != 0 && error != EINTR && error != EAGAIN)) {
       error_ = error;
       break;

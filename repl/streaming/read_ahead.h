@@ -23,9 +23,11 @@ struct ReadBytes {
 
 class ReadAhead {
 public:
-  /// Reads into `room`.  Somebody raises `end` to end the input where it is; it is looked at some
-  /// times a second.  Throws std::system_error if there is no thread to be had.
-  ReadAhead(std::unique_ptr<Descriptor> file, BufferRef room, const InterruptSource& end);
+  /// Reads `most` bytes at most from where the file stands, into `room`.  Somebody raises `end` to
+  /// end the input where it is; it is looked at some times a second.  Throws std::system_error if
+  /// there is no thread to be had.
+  ReadAhead(std::unique_ptr<Descriptor> file, BufferRef room, const InterruptSource& end,
+            std::uint64_t most = UINT64_MAX);
   ~ReadAhead();
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
@@ -37,12 +39,15 @@ public:
   ReadBytes take(std::size_t least, std::size_t unit, BufferRef room);
   /// After the end: the bytes behind the last whole unit.
   std::size_t left_over() const { return left_over_; }
+  /// After the end: how many bytes fewer came than `most`.
+  std::uint64_t missing() const { return most_; }
 
 private:
   void run();
 
   std::unique_ptr<Descriptor> file_;
   const InterruptSource& end_;
+  std::uint64_t most_; ///< that are still to be read
   std::mutex mutex_;
   std::condition_variable came_, taken_;
   BufferRef buffer_;
