@@ -167,12 +167,12 @@ Outcome Streaming::check() {
     }
     if (difference.empty()) continue;
     return session_.guarded([&]() -> Value {
-      throw RuntimeError(
-          "chunk-law",
-          "`" + step_.entry.name + "` depends on how its input is cut: for the first " +
-              std::to_string(count) + " elements in " + other.name + ", the first of " +
-              std::to_string(other.cuts.front()) + ", and in one chunk, " + difference,
-          step_.entry.span);
+      throw RuntimeError("chunk-law",
+                         "`" + step_.entry.name + "` depends on how its input is cut: of " +
+                             std::to_string(count) + " elements in " + other.name + " (" +
+                             std::to_string(other.cuts.front()) +
+                             " in the first) and in one chunk, " + difference,
+                         step_.entry.span);
     });
   }
   source_.put_back(first);
