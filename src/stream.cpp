@@ -72,10 +72,10 @@ repl::Outcome first_state(repl::Session& session, const repl::Step& step,
   repl::Session::Prepared prepared =
       session.prepare(text + " : " + repl::state_type_text(step), state_name);
   // (A type of the file's own may have no name outside of it.)
-  if (!prepared.outcome.ok())
-    if (repl::Session::Prepared plain = session.prepare(text, state_name);
-        plain.outcome.ok() && plain.representation == step.state)
-      prepared = std::move(plain);
+  if (!prepared.outcome.ok()) {
+    repl::Session::Prepared plain = session.prepare(text, state_name);
+    if (!plain.outcome.ok() || plain.representation == step.state) prepared = std::move(plain);
+  }
   if (!prepared.outcome.ok()) return prepared.outcome;
   if (prepared.representation != step.state)
     throw UsageError("`" + text + "` is no state of `" + options.entry + "`, which has the type `" +

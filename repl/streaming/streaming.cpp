@@ -68,6 +68,16 @@ Outcome Streaming::apply(const ArrayRef& chunk, Value& state, Value& results) {
   return outcome;
 }
 
+/// To wait for input is no evaluation: no time is too long for it.
+template <typename Action>
+Outcome Streaming::waited_for(Action&& action) {
+  const auto timeout = session_.options().timeout;
+  session_.set_timeout(std::nullopt);
+  Outcome outcome = session_.limited(std::forward<Action>(action));
+  session_.set_timeout(timeout);
+  return outcome;
+}
+
 Outcome Streaming::take_chunk(ArrayRef chunk) {
   const std::int64_t count = chunk->shape.front();
   Value results;
@@ -92,7 +102,7 @@ Outcome Streaming::run() {
   const bool is_fixed = options_.chunk > 0;
   while (true) {
     ArrayRef chunk;
-    Outcome outcome = session_.limited([&] { chunk = source_.next(size_.elements(), is_fixed); });
+    Outcome outcome = waited_for([&] { chunk = source_.next(size_.elements(), is_fixed); });
     if (outcome.failure == FailureKind::OutOfMemory && size_.elements() > 1 && !is_fixed) {
       size_.halve(size_.elements());
       session_.memory().release_spare();
@@ -112,8 +122,7 @@ Outcome Streaming::run() {
 Outcome Streaming::check() {
   const std::size_t bytes = std::min(checked_bytes, session_.memory().limit() / chunk_part);
   ArrayRef first;
-  Outcome outcome =
-      session_.limited([&] { first = source_.next(elements_in(bytes, step_), true); });
+  Outcome outcome = waited_for([&] { first = source_.next(elements_in(bytes, step_), true); });
   if (!outcome.ok() || !first) return outcome;
   const std::int64_t count = first->shape.front();
 

@@ -38,6 +38,8 @@ public:
   std::int64_t most_elements() const { return most_; }
 
 private:
+  template <typename Action>
+  Outcome waited_for(Action&& action);
   Outcome take_chunk(ArrayRef chunk);
   Outcome apply(const ArrayRef& chunk, Value& state, Value& results);
 

@@ -144,7 +144,7 @@ def refusals(cases):
             (["-e", "sum"], b"1234567", "standard input: it ends within an element of type i32: 3 "
                                         "bytes are left behind 1 of 4 bytes each"),
             (["-e", "rows"], b"", "[type-mismatch]"),
-            (["-e", "rows", "--init", "0 +"], b"", "[parse-error]"),
+            (["-e", "rows", "--init", "0 +"], b"", "<state>:1:4: error: "),
             (["-e", "rows", "--init", "true"], b"", "[type-mismatch]"),
             (["-e", "shaped"], b"", "does not say: use --shape"),
             (["-e", "shaped", "--shape", "2,2"], b"", "takes elements of 1 dimensions, not of 2"),
@@ -232,6 +232,15 @@ def liveness(cases):
                  [b"1i64\n", b"3i64\n", b"6i64\n", b"10i64\n", b"15i64\n"], seen)
     out, errors = process.communicate(timeout=60)
     cases.expect("the end", (process.returncode, out, errors) == (0, b"", b""), (out, errors))
+
+    # A limit of time is for computing, not for waiting.
+    process = cases.start("-e", "sum", "--timeout", "500ms")
+    time.sleep(1.2)
+    out, errors = process.communicate(struct.pack("<i", 3), timeout=60)
+    cases.expect("input that is late", (process.returncode, out) == (0, b"3i64\n"), errors)
+    process = cases.start("-e", "slow", "--timeout", "500ms")
+    out, errors = process.communicate(struct.pack("<i", 3), timeout=60)
+    cases.expect("a chunk that takes too long", (process.returncode, out) == (124, b""), errors)
 
     # A reader that waits makes the writer wait: not all is read before.
     process = cases.start("-e", "double", "--mode", "interp")
