@@ -401,7 +401,7 @@ Value Assumptions::in_chunks(const core::Function& function, std::span<const Val
   };
 
   if (context_.chunking.kind != Chunking::Kind::Whole) {
-    const Value whole = unseen([&] { return laws.in_chunks({}); });
+    Value whole = unseen([&] { return laws.in_chunks({}); });
     const Cuts cuts = context_.chunking.kind == Chunking::Kind::Random
                           ? random_cuts(laws.count(), chunk_chance_)
                           : regular_cuts(laws.count(), context_.chunking.size);

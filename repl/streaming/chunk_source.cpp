@@ -121,16 +121,17 @@ void ChunkSource::open(const std::string& path) {
 }
 
 ArrayRef ChunkSource::array_of(ReadBytes bytes) const {
+  const ElementType element = step_.element();
   Leaf leaf;
-  leaf.element = step_.element();
+  leaf.element = element;
   leaf.extents = {static_cast<std::int64_t>(bytes.count / step_.element_bytes())};
   leaf.extents.insert(leaf.extents.end(), step_.inner.begin(), step_.inner.end());
   leaf.strides = row_major_strides(leaf.extents);
-  if (leaf.element == ElementType::Bool)
+  if (element == ElementType::Bool)
     require_bools({reinterpret_cast<const char*>(bytes.buffer->contents()), bytes.count}, 0,
                   bytes.count);
   leaf.buffer = std::move(bytes.buffer);
-  return external_array(representations_, leaf.element, std::move(leaf)).value.array();
+  return external_array(representations_, element, std::move(leaf)).value.array();
 }
 
 /// None if what is open has no more.

@@ -78,7 +78,7 @@ Outcome Streaming::waited_for(Action&& action) {
   return outcome;
 }
 
-Outcome Streaming::take_chunk(ArrayRef chunk) {
+Outcome Streaming::take_chunk(const ArrayRef& chunk) {
   const std::int64_t count = chunk->shape.front();
   Value results;
   Outcome outcome = apply(chunk, state_, results);
@@ -111,7 +111,7 @@ Outcome Streaming::run() {
     if (!outcome.ok() || !chunk) return outcome;
     const std::int64_t count = chunk->shape.front();
     const auto start = std::chrono::steady_clock::now();
-    outcome = take_chunk(std::move(chunk));
+    outcome = take_chunk(chunk);
     if (!outcome.ok()) return outcome;
     if (!is_fixed && count == size_.elements())
       size_.note(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());

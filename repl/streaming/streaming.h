@@ -40,7 +40,7 @@ public:
 private:
   template <typename Action>
   Outcome waited_for(Action&& action);
-  Outcome take_chunk(ArrayRef chunk);
+  Outcome take_chunk(const ArrayRef& chunk);
   Outcome apply(const ArrayRef& chunk, Value& state, Value& results);
 
   Session& session_;
