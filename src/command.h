@@ -43,6 +43,7 @@ struct Command {
 };
 
 std::function<int()> define_run(Options& command_line);
+std::function<int()> define_stream(Options& command_line);
 std::function<int()> define_check(Options& command_line);
 std::function<int()> define_eval(Options& command_line);
 std::function<int()> define_repl(Options& command_line);
@@ -91,17 +92,18 @@ struct LimitOptions {
   repl::SessionOptions session_options() const;
 };
 
-/// `--debug`, of the commands that run a program for its results.
+/// `--debug` and `--chunks`, of the commands that run a program for its results.
 class DebugOption {
 public:
   void add_to(Options& command_line);
-  /// The same options with what was asked for.
+  /// The same options with what was asked for.  Throws UsageError if a text is malformed.
   repl::SessionOptions in(repl::SessionOptions options) const;
-  /// The option as words of a command line.
+  /// The options as words of a command line.
   std::vector<std::string> words() const;
 
 private:
   std::string text_ = "off";
+  std::string chunks_; ///< empty: one chunk
 };
 
 /// "512M", "4G", "1.5GiB", a plain number of bytes.  Throws UsageError.

@@ -50,16 +50,29 @@ void DebugOption::add_to(Options& command_line) {
           "infinity, too")
       .value_name("[=WHAT]")
       .one_of(known);
+  command_line
+      .add_option("--chunks", chunks_,
+                  "Interpret, and compute the functions of `sinter/stream` in chunks of this size, "
+                  "or `random`, or `random:SEED`; an error where that makes a difference")
+      .value_name("N");
 }
 
 repl::SessionOptions DebugOption::in(repl::SessionOptions options) const {
   options.debugging = debugging_of(text_).value_or(Debugging::Off);
+  if (!chunks_.empty()) {
+    const std::optional<Chunking> chunking = chunking_of(chunks_);
+    if (!chunking)
+      throw UsageError("`--chunks " + chunks_ + "` is no size; write 1000, random or random:7");
+    options.chunking = *chunking;
+  }
   return options;
 }
 
 std::vector<std::string> DebugOption::words() const {
-  if (text_ == "off") return {};
-  return {"--debug=" + text_};
+  std::vector<std::string> words;
+  if (text_ != "off") words.push_back("--debug=" + text_);
+  if (!chunks_.empty()) words.insert(words.end(), {"--chunks", chunks_});
+  return words;
 }
 
 namespace {

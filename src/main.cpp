@@ -25,6 +25,7 @@ using namespace sinter;
 
 constexpr Command commands[] = {
     {"run", "Call an entry point on values from standard input or files", define_run},
+    {"stream", "Call an entry point on chunk after chunk of a pipe or of files", define_stream},
     {"check", "Check programs without running them", define_check},
     {"eval", "Evaluate one expression", define_eval},
     {"repl", "Open the prompt (so does `sinter` alone)", define_repl},

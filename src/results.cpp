@@ -2,22 +2,9 @@
 #include "lang/values/file_writer.h"
 #include "src/command.h"
 #include "src/options.h"
-
-#include <iostream>
+#include "src/standard_output.h"
 
 namespace sinter {
-
-namespace {
-
-/// Writes to standard output.
-class OutputSink final : public ByteSink {
-public:
-  void write(std::string_view bytes) override {
-    std::cout.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  }
-};
-
-} // namespace
 
 void OutputOptions::add_to(Options& command_line) {
   command_line
@@ -54,7 +41,7 @@ void OutputOptions::write_to(ByteSink& out, const core::EntryPoint& entry,
 
 void OutputOptions::write(const core::EntryPoint& entry, const std::vector<Value>& results) const {
   if (file_.empty()) {
-    OutputSink out;
+    StandardSink out;
     return write_to(out, entry, results);
   }
   FileWriter file(file_);

@@ -3,6 +3,9 @@
 // All commands write their results to std::cout; what becomes of that is known here alone.
 #pragma once
 
+#include "lang/values/byte_sink.h"
+
+#include <iostream>
 #include <memory>
 #include <string>
 
@@ -31,6 +34,14 @@ public:
 private:
   class Buffer;
   std::unique_ptr<Buffer> buffer_;
+};
+
+/// Writes to std::cout.
+class StandardSink final : public ByteSink {
+public:
+  void write(std::string_view bytes) override {
+    std::cout.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  }
 };
 
 /// A process may be started without standard input, output or error.  What is opened first would

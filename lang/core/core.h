@@ -285,6 +285,15 @@ struct Pattern {
 
 /// A function, specialised.  A call makes a frame of `frame_size` slots, matches the parameters'
 /// patterns in order, runs the `checks`, then evaluates `body`.
+/// What `#[chunked(map)]`, `(reduce)` or `(fold)` before the body of a definition `f` says of its
+/// last parameter: that the array there may be cut into chunks that are not empty.
+enum class ChunkLaw : std::uint8_t {
+  None,
+  Map,    ///< `f … (xs ++ ys)` is `f … xs ++ f … ys`
+  Reduce, ///< `f op … (xs ++ ys)` is `op (f op … xs) (f op … ys)`; `op` is its first parameter
+  Fold,   ///< `f … s (xs ++ ys)` is `f … (f … s xs) ys`
+};
+
 struct Function {
   std::string name;                       ///< as the user knows it; "lambda" for anonymous ones
   Span span;                              ///< of the definition
@@ -303,6 +312,7 @@ struct Function {
   /// Set where the function is no more than a scalar primitive applied to its parameters in order:
   /// `(+)` as an argument of reduce.
   const primitives::Primitive* primitive = nullptr;
+  ChunkLaw chunk_law = ChunkLaw::None; ///< only if its parameters and its result are such
 };
 
 /// A top-level constant, specialised; the evaluator computes it once, on first use.

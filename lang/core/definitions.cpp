@@ -75,6 +75,24 @@ std::optional<Definitions::Wrapper> find_wrapper(const syntax::ValueDeclaration&
   return wrapper;
 }
 
+/// The law that a definition is marked with, if it is of that form.
+ChunkLaw chunk_law(const syntax::ValueDeclaration& declaration, const Function& function) {
+  const auto* marked =
+      std::get_if<syntax::AttributedExpr>(&without_parentheses(*declaration.body).node);
+  if (!marked || marked->attribute.name != "chunked" || marked->attribute.arguments.size() != 1)
+    return ChunkLaw::None;
+  const std::string_view form = marked->attribute.arguments.front().name;
+  const std::size_t count = function.parameters.size() - function.hidden_sizes;
+  if (count < 2 || !function.parameters.back()->type->is_array()) return ChunkLaw::None;
+  if (form == "map" && function.result->is_array()) return ChunkLaw::Map;
+  const Representation& first = *function.parameters[function.hidden_sizes]->type;
+  if (form == "reduce" && std::holds_alternative<FunctionRepresentation>(first.node))
+    return ChunkLaw::Reduce;
+  if (form == "fold" && function.parameters.rbegin()[1]->type == function.result)
+    return ChunkLaw::Fold;
+  return ChunkLaw::None;
+}
+
 } // namespace
 
 std::vector<const Representation*> representations(const Instantiation& instantiation) {
@@ -191,6 +209,7 @@ Specialisation& Definitions::specialise(const ValueEntry& entry,
     translate = [&result, &function, work, &declaration, make_global] {
       const Expr* body = work->translator.body(*declaration.body);
       work->translator.complete(function, body, result.hidden, !result.is_used_before_finished);
+      function.chunk_law = chunk_law(declaration, function);
       // A constant whose sizes and types did not matter after all is computed once.
       if (function.parameters.empty()) {
         result.function = nullptr;

@@ -1,5 +1,6 @@
 #include "lang/eval/assumptions.h"
 
+#include "lang/base/anew.h"
 #include "lang/core/core.h"
 #include "lang/eval/witness_text.h"
 #include "lang/primitives/laws.h"
@@ -78,20 +79,6 @@ bool is_nan_of_extremum(const primitives::Primitive* primitive, const Value& val
 
 Sequence elements_of(const ArrayRef& array) {
   return {array->shape.front(), [&array](std::int64_t i) { return get_element(array, i); }};
-}
-
-std::int64_t scalar_count(const Value& value) {
-  if (value.is_array()) {
-    std::int64_t count = 0;
-    for (const Leaf& leaf : value.array()->leaves)
-      count += element_count(leaf.extents);
-    return count;
-  }
-  if (value.kind() != Value::Kind::Record && value.kind() != Value::Kind::Sum) return 1;
-  std::int64_t count = 1;
-  for (const Value& field : value.fields())
-    count += scalar_count(field);
-  return count;
 }
 
 /// The places that lists of indices name, in row-major order.
@@ -390,6 +377,67 @@ void Assumptions::end_stream(const Value& function, const Value& neutral, Concre
                   together, site);
     return; // there is one at most
   }
+}
+
+// ---- chunks ------------------------------------------------------------------------------------
+
+Value Assumptions::in_chunks(const core::Function& function, std::span<const Value> arguments,
+                             Span site, const ApplyFunction& apply) {
+  ChunkLaws laws(context_, globals_, function, arguments, apply);
+  // Nobody is to see what is computed once more, nor to go through it step by step.
+  const auto unseen = [&](auto&& action) {
+    const Flag testing(is_testing_);
+    const Anew no_steps(context_.steps);
+    return action();
+  };
+  const auto report_violation = [&](const Cuts& cuts, const Value& whole, const Value& chunked,
+                                    const RuntimeError* error, const std::string& suffix) {
+    const std::optional<std::string> text = unseen([&] {
+      return error ? std::optional(laws.violation(cuts, whole, *error))
+                   : laws.violation(cuts, whole, chunked);
+    });
+    if (text) tell("chunk-law", function.name, site, *text + suffix);
+    return text.has_value();
+  };
+
+  if (context_.chunking.kind != Chunking::Kind::Whole) {
+    Value whole = unseen([&] { return laws.in_chunks({}); });
+    const Cuts cuts = context_.chunking.kind == Chunking::Kind::Random
+                          ? random_cuts(laws.count(), chunk_chance_)
+                          : regular_cuts(laws.count(), context_.chunking.size);
+    const std::string suffix = " (with --chunks " + text(context_.chunking) + ")";
+    try {
+      Value chunked = laws.in_chunks(cuts);
+      report_violation(cuts, whole, chunked, nullptr, suffix);
+      return chunked;
+    } catch (const RuntimeError& error) {
+      if (error.kind != FailureKind::Program || cuts.empty() || error.id == "chunk-law") throw;
+      report_violation(cuts, whole, {}, &error, suffix);
+      return whole;
+    }
+  }
+
+  Value whole = laws.in_chunks({});
+  constexpr int most_rounds = 4;
+  Place& place = places_[&function];
+  place.work += laws.count();
+  for (int round = 0; round < most_rounds && laws.count() > 1; ++round) {
+    if (place.spent + laws.count() > free_applications + applications_for_work * place.work) break;
+    place.spent += laws.count();
+    RepeatableChance chance(++tests_);
+    const Cuts cuts =
+        round == 0 ? Cuts{1 + chance.below(laws.count() - 1)} : random_cuts(laws.count(), chance);
+    bool is_broken = false;
+    try {
+      const Value chunked = unseen([&] { return laws.in_chunks(cuts); });
+      is_broken = report_violation(cuts, whole, chunked, nullptr, "");
+    } catch (const RuntimeError& error) {
+      if (error.kind != FailureKind::Program || error.id == "chunk-law") throw;
+      is_broken = report_violation(cuts, whole, {}, &error, "");
+    }
+    if (is_broken) break;
+  }
+  return whole;
 }
 
 // ---- what is told ------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 // - `scatter`: no two elements write different values to one place.
 // - accumulators: the same of what is written to them.
 // - loops that are marked `#[parallel]`: iterations are independent (dependent_iterations.h).
+// - functions that are marked `#[chunked(…)]`: chunks come to the same (chunk_laws.h).
 //
 // Where an assumption does not hold, a program may mean anything: another implementation, another
 // number of threads, another processor may combine in another order.
@@ -16,6 +17,7 @@
 #pragma once
 
 #include "lang/base/runtime_error.h"
+#include "lang/eval/chunk_laws.h"
 #include "lang/eval/concrete_domain.h"
 #include "lang/eval/debugging.h"
 #include "lang/eval/evaluator.h"
@@ -37,7 +39,7 @@ class Assumptions {
 public:
   /// Both must outlive this.
   Assumptions(EvaluationContext& context, const Globals& globals)
-      : context_(context), globals_(globals) {}
+      : context_(context), globals_(globals), chunk_chance_(context.chunking.seed) {}
 
   /// Whether what runs is a test, not the program: nobody is to see it, and it is not tested.
   bool is_testing() const { return is_testing_; }
@@ -68,6 +70,10 @@ public:
   void note_write(ConcreteSite& site, std::span<const Value> arguments);
   /// Iterations of a loop that is marked `#[parallel]` depend on each other.  Throws, or tells.
   void report_dependence(const core::Expr& loop, const std::string& text);
+  /// A call of a function that may be computed in chunks, which is tested or done as the context
+  /// says.  Throws what a violation is, or tells it.
+  Value in_chunks(const core::Function& function, std::span<const Value> arguments, Span site,
+                  const ApplyFunction& apply);
   /// Throws the error that a NaN or an infinity which comes of numbers is.
   [[noreturn]] static void fail_not_finite(const primitives::Primitive& primitive,
                                            std::span<const Scalar> operands, Scalar result);
@@ -112,6 +118,7 @@ private:
   std::map<const ConcreteAccumulator*, Written> written_;
   std::set<std::pair<std::pair<std::uint32_t, std::uint32_t>, std::string_view>> told_;
   std::uint64_t tests_ = 0;
+  RepeatableChance chunk_chance_;
 };
 
 } // namespace sinter::eval

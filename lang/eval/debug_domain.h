@@ -26,6 +26,18 @@ public:
 
   const Assumptions& assumptions() const { return assumptions_; }
 
+  // ---- functions that may be computed in chunks
+
+  /// Whether a call is for `chunked_call`.
+  bool is_chunked(const core::Function& function) const {
+    return function.chunk_law != core::ChunkLaw::None && !assumptions_.is_testing();
+  }
+  /// `apply` applies any function, this one without asking for chunks.
+  Value chunked_call(const core::Function& function, std::span<Value> arguments, Span site,
+                     const ApplyFunction& apply) {
+    return assumptions_.in_chunks(function, arguments, site, apply);
+  }
+
   // ---- loops that are marked `#[parallel]`
 
   template <typename At, typename Body>
@@ -88,7 +100,7 @@ public:
                         ConcreteSite& site) {
     using Operation = primitives::ArrayOperation;
     const auto run = [&] { return ConcreteDomain::array_operation(operation, arguments, site); };
-    if (assumptions_.is_testing()) return run();
+    if (assumptions_.is_testing() || context_.debugging == Debugging::Off) return run();
     if (is_watching()) note_accesses(operation, arguments);
     if (operation == Operation::ScatterStream || operation == Operation::HistogramStream)
       return assumptions_.test_stream(operation, arguments, site, run);
@@ -103,7 +115,8 @@ public:
 private:
   bool is_watching() const { return iterations_.is_watching() && !assumptions_.is_testing(); }
   bool is_watched(const LoopPlace<Concrete>& place) const {
-    return std::get<core::Loop>(place.loop->node).parallel && !assumptions_.is_testing();
+    return context_.debugging != Debugging::Off &&
+           std::get<core::Loop>(place.loop->node).parallel && !assumptions_.is_testing();
   }
   /// What an operation reads, element by element, and what it writes to.
   void note_accesses(primitives::ArrayOperation operation, std::span<const Value> arguments) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -33,5 +34,18 @@ constexpr std::optional<Debugging> debugging_of(std::string_view text) {
     if (known == text) return debugging;
   return std::nullopt;
 }
+
+/// Where functions that may be computed in chunks (core::ChunkLaw) cut their arrays.
+struct Chunking {
+  enum class Kind : std::uint8_t { Whole, Regular, Random } kind = Kind::Whole;
+  std::int64_t size = 0;  ///< of regular chunks; positive
+  std::uint64_t seed = 0; ///< of random ones
+};
+
+/// "random", "random:7", "1000": random cuts, with a seed or 0, and chunks of a size.  None for any
+/// other text.
+std::optional<Chunking> chunking_of(std::string_view text);
+/// The text that it is written as; empty for `Whole`.
+std::string text(const Chunking& chunking);
 
 } // namespace sinter

@@ -98,7 +98,7 @@ struct Evaluator::Implementation {
       if (reason != InterruptSource::Reason::None) throw interruption(reason);
       return action(walker);
     };
-    if (context.debugging != Debugging::Off) {
+    if (context.debugging != Debugging::Off || context.chunking.kind != Chunking::Kind::Whole) {
       eval::Walker<eval::DebugDomain> walker(domain, context, values.stack(), stack_limit);
       return walk(walker);
     }

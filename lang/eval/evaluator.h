@@ -65,6 +65,8 @@ struct EvaluationContext {
   StepObserver* steps = nullptr;      ///< may be null
   /// Whether assumptions are tested.  `#[unsafe]` has no effect then.
   Debugging debugging = Debugging::Off;
+  /// Of functions that may be computed in chunks; that they come to the same is tested then.
+  Chunking chunking;
   /// Of `Debugging::Warn`: what an assumption that does not hold is as an error.  May be null.
   std::function<void(const RuntimeError&)> warn;
 };

@@ -5,6 +5,7 @@
 #include "lang/eval/wide_evaluator.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -89,11 +90,12 @@ struct Scale {
 
 /// `components`: how many scalars the results have.  Values of other shapes than theirs tell
 /// nothing of a single place, so they count at each.
-Scale scale_of(std::span<const Value> operands, const Sides& sides, const Representation* type,
-               std::size_t components) {
+Scale scale_of(std::span<const Value> operands,
+               std::span<const Representation* const> operand_types, const Sides& sides,
+               const Representation* type, std::size_t components) {
   Scale scale{std::vector<double>(components, 0.0), 0};
-  const auto look_at = [&](const Value& value) {
-    const std::vector<TypedScalar> scalars = scalars_of(value, type);
+  const auto look_at_value = [&](const Value& value, const Representation* value_type) {
+    const std::vector<TypedScalar> scalars = scalars_of(value, value_type);
     double largest = 0;
     for (std::size_t i = 0; i < scalars.size(); ++i) {
       if (!is_float(scalars[i].type)) continue;
@@ -110,7 +112,9 @@ Scale scale_of(std::span<const Value> operands, const Sides& sides, const Repres
       for (double& known : scale.of_component)
         known = std::max(known, largest);
   };
-  std::ranges::for_each(operands, look_at);
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    look_at_value(operands[i], operand_types[i]);
+  const auto look_at = [&](const Value& value) { look_at_value(value, type); };
   std::ranges::for_each(sides.between, look_at);
   look_at(sides.left);
   look_at(sides.right);
@@ -134,12 +138,32 @@ Scalar moved(ElementType type, Scalar scalar, RepeatableChance& chance) {
 
 } // namespace
 
+std::int64_t scalar_count(const Value& value) {
+  if (value.is_array()) {
+    std::int64_t count = 0;
+    for (const Leaf& leaf : value.array()->leaves)
+      count += element_count(leaf.extents);
+    return count;
+  }
+  if (value.kind() != Value::Kind::Record && value.kind() != Value::Kind::Sum) return 1;
+  std::int64_t count = 1;
+  for (const Value& field : value.fields())
+    count += scalar_count(field);
+  return count;
+}
+
 bool holds_floats(const Representation* type) {
   return std::ranges::any_of(type->leaves,
                              [](const LeafLayout& leaf) { return is_float(leaf.element); });
 }
 
 Likeness likeness(std::span<const Value> operands, const Sides& sides, const Representation* type) {
+  return likeness(operands, std::vector<const Representation*>(operands.size(), type), sides, type);
+}
+
+Likeness likeness(std::span<const Value> operands,
+                  std::span<const Representation* const> operand_types, const Sides& sides,
+                  const Representation* type) {
   if (type->is_scalar() && !is_float(type->scalar()))
     return sides.left.scalar() == sides.right.scalar() ? Likeness::Same : Likeness::Unlike;
   const std::vector<TypedScalar> left = scalars_of(sides.left, type);
@@ -152,7 +176,7 @@ Likeness likeness(std::span<const Value> operands, const Sides& sides, const Rep
     if (!is_float(left[i].type)) return Likeness::Unlike;
     const double a = number(left[i]), b = number(right[i]);
     if (a == b || std::isnan(a) || std::isnan(b)) continue;
-    if (!scale) scale = scale_of(operands, sides, type, left.size());
+    if (!scale) scale = scale_of(operands, operand_types, sides, type, left.size());
     if (!(std::abs(a - b) <= scale->rounding(i, left[i].type))) return Likeness::Unlike;
     is_same = false;
   }
@@ -169,14 +193,13 @@ bool is_same(const Value& a, const Value& b, const Representation* type) {
   return std::ranges::equal(scalars_of(a, type), scalars_of(b, type), are_same);
 }
 
-namespace {
-
-/// Whether sides differ by far, as floats of any width can tell.
-bool is_gross(std::span<const Value> operands, const Sides& sides, const Representation* type) {
+bool differs_grossly(std::span<const Value> operands,
+                     std::span<const Representation* const> operand_types, const Sides& sides,
+                     const Representation* type) {
   const std::vector<TypedScalar> left = scalars_of(sides.left, type);
   const std::vector<TypedScalar> right = scalars_of(sides.right, type);
   if (left.size() != right.size()) return false; // shapes may depend on rounding
-  const double scale = scale_of(operands, sides, type, left.size()).of_all;
+  const double scale = scale_of(operands, operand_types, sides, type, left.size()).of_all;
   for (std::size_t i = 0; i < left.size(); ++i) {
     if (!is_float(left[i].type)) continue;
     const double difference = std::abs(number(left[i]) - number(right[i]));
@@ -185,19 +208,20 @@ bool is_gross(std::span<const Value> operands, const Sides& sides, const Represe
   return false;
 }
 
-} // namespace
-
 struct RealDifference::Implementation {
   const EvaluationContext& context;
-  const Representation* type;
+  const Representation* type; ///< of what functions come to
+  /// Of each operand; empty: `type`.
+  std::vector<const Representation*> operand_types;
   std::unique_ptr<WideEvaluator> wide; ///< null if there is none
-  Value function;                      ///< with wide numbers inside
+  std::vector<Value> fixed;            ///< with wide numbers inside
   const primitives::Primitive* subtract =
       primitives::find(primitives::Operation::Subtract, ElementType::F64);
 
-  Implementation(const EvaluationContext& given, const Globals& globals, const Value& ordinary,
-                 const Representation* element)
-      : context(given), type(element) {
+  Implementation(const EvaluationContext& given, const Globals& globals,
+                 std::span<const Fixed> ordinary, std::vector<const Representation*> types,
+                 const Representation* result)
+      : context(given), type(result), operand_types(std::move(types)) {
     EvaluationContext own;
     own.representations = context.representations;
     own.memory = context.memory;
@@ -210,21 +234,28 @@ struct RealDifference::Implementation {
       return;
     }
     wide->take_from(globals);
-    function = wide->widen(ordinary, context.representations->function());
+    for (const Fixed& each : ordinary)
+      fixed.push_back(wide->widen(each.value, each.type));
   }
 
-  Sides sides(const Law& law, std::span<const Value> operands) {
+  std::vector<const Representation*> types_of(std::span<const Value> operands) const {
+    return operand_types.empty() ? std::vector<const Representation*>(operands.size(), type)
+                                 : operand_types;
+  }
+
+  Sides sides(const Computations& computations, std::span<const Value> operands) {
+    const std::vector<const Representation*> types = types_of(operands);
     std::vector<Value> widened;
-    for (const Value& operand : operands)
-      widened.push_back(wide->widen(operand, type));
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      widened.push_back(wide->widen(operands[i], types[i]));
     Sides result;
-    const Combine combine = [&](const Value& a, const Value& b) {
-      Value combined = wide->apply(function, {a, b});
-      result.between.push_back(combined);
-      return combined;
+    const ApplyFunction apply = [&](const Value& function, std::vector<Value> arguments) {
+      Value applied = wide->apply(function, std::move(arguments));
+      result.between.push_back(applied);
+      return applied;
     };
-    result.left = law.left(combine, widened);
-    result.right = law.right(combine, widened);
+    result.left = computations.left(apply, fixed, widened);
+    result.right = computations.right(apply, fixed, widened);
     return result;
   }
 
@@ -249,8 +280,9 @@ struct RealDifference::Implementation {
     return result;
   }
 
-  bool is_there(const Law& law, std::span<const Value> operands) {
-    const Sides here = sides(law, operands);
+  bool is_there(const Computations& computations, std::span<const Value> operands) {
+    const std::vector<const Representation*> types = types_of(operands);
+    const Sides here = sides(computations, operands);
     const auto found = differences(here);
     Sides narrowed{wide->narrow(here.left, type), wide->narrow(here.right, type), {}};
     for (const Value& value : here.between)
@@ -259,7 +291,7 @@ struct RealDifference::Implementation {
     std::vector<std::size_t> standing; // the scalars whose difference is no rounding so far
     if (found) {
       const std::vector<TypedScalar> scalars = scalars_of(narrowed.left, type);
-      const Scale scale = scale_of(operands, narrowed, type, found->size());
+      const Scale scale = scale_of(operands, types, narrowed, type, found->size());
       for (std::size_t i = 0; i < found->size(); ++i) {
         const ElementType element = scalars[i].type;
         const double rounding = is_float(element) ? scale.rounding(i, element) : 0;
@@ -270,12 +302,11 @@ struct RealDifference::Implementation {
     RepeatableChance chance;
     for (int attempt = 0; attempt < 2; ++attempt) {
       std::vector<Value> moved_operands;
-      for (const Value& operand : operands)
-        moved_operands.push_back(
-            change_floats(*context.memory, operand, type, [&](ElementType element, Scalar scalar) {
-              return moved(element, scalar, chance);
-            }));
-      const auto again = differences(sides(law, moved_operands));
+      for (std::size_t i = 0; i < operands.size(); ++i)
+        moved_operands.push_back(change_floats(
+            *context.memory, operands[i], types[i],
+            [&](ElementType element, Scalar scalar) { return moved(element, scalar, chance); }));
+      const auto again = differences(sides(computations, moved_operands));
       if (!found || !again || found->size() != again->size()) {
         if (found || again) return false; // that shapes differ depends on rounding
         continue;
@@ -292,17 +323,44 @@ struct RealDifference::Implementation {
 
 RealDifference::RealDifference(const EvaluationContext& context, const Globals& globals,
                                const Value& function, const Representation* type)
-    : implementation_(std::make_unique<Implementation>(context, globals, function, type)) {}
+    : RealDifference(context, globals,
+                     std::array{Fixed{function, context.representations->function()}}, {}, type) {}
+
+RealDifference::RealDifference(const EvaluationContext& context, const Globals& globals,
+                               std::span<const Fixed> fixed,
+                               std::vector<const Representation*> operand_types,
+                               const Representation* type)
+    : implementation_(std::make_unique<Implementation>(context, globals, fixed,
+                                                       std::move(operand_types), type)) {}
 
 RealDifference::~RealDifference() = default;
 
 bool RealDifference::is_there(const Law& law, std::span<const Value> operands, const Sides& sides) {
-  if (!implementation_->wide) return is_gross(operands, sides, implementation_->type);
+  const auto side = [](Value (*way)(const Combine&, std::span<const Value>)) {
+    return [way](const ApplyFunction& apply, std::span<const Value> fixed,
+                 std::span<const Value> values) {
+      return way(
+          [&](const Value& a, const Value& b) {
+            return apply(fixed.front(), {a, b});
+          },
+          values);
+    };
+  };
+  return is_there(Computations{side(law.left), side(law.right)}, operands, sides);
+}
+
+bool RealDifference::is_there(const Computations& computations, std::span<const Value> operands,
+                              const Sides& sides) {
+  const auto is_far = [&] {
+    return differs_grossly(operands, implementation_->types_of(operands), sides,
+                           implementation_->type);
+  };
+  if (!implementation_->wide) return is_far();
   try {
-    return implementation_->is_there(law, operands);
+    return implementation_->is_there(computations, operands);
   } catch (const RuntimeError& error) {
     if (error.kind != FailureKind::Program && error.kind != FailureKind::Unsupported) throw;
-    return is_gross(operands, sides, implementation_->type);
+    return is_far();
   }
 }
 

@@ -32,6 +32,17 @@ namespace sinter::eval {
 /// Applies the operator: to ordinary values, or to wide ones.
 using Combine = std::function<Value(const Value&, const Value&)>;
 
+/// Applies a function to arguments: to ordinary values, or to wide ones.
+using ApplyFunction = std::function<Value(const Value& function, std::vector<Value> arguments)>;
+
+/// Two computations that must give the same.  Each gets what is `fixed`, functions among it, and
+/// the operands.
+struct Computations {
+  using Compute = std::function<Value(const ApplyFunction&, std::span<const Value> fixed,
+                                      std::span<const Value> operands)>;
+  Compute left, right;
+};
+
 /// A law, for operands in order: two ways of combining them that must give the same.
 struct Law {
   std::string_view id; ///< of the diagnostic
@@ -49,21 +60,44 @@ struct Sides {
 /// How two results compare, by floats alone.
 enum class Likeness { Same, Rounded, Unlike };
 
+/// How many scalars a value has, constructors counted as such.
+std::int64_t scalar_count(const Value& value);
+
 /// Whether values of the type hold floats.
 bool holds_floats(const Representation* type);
 
 /// Compares as said in step 1: numbers that are no floats exactly, shapes and constructors too.
 /// -0 and 0 are the same.
 Likeness likeness(std::span<const Value> operands, const Sides& sides, const Representation* type);
+/// The same of operands of other types than the results'.
+Likeness likeness(std::span<const Value> operands,
+                  std::span<const Representation* const> operand_types, const Sides& sides,
+                  const Representation* type);
+
+/// Whether they differ by more than a sixteenth of the largest number that takes part.
+bool differs_grossly(std::span<const Value> operands,
+                     std::span<const Representation* const> operand_types, const Sides& sides,
+                     const Representation* type);
 
 /// Whether two values are the same but for the sign of a zero and what a NaN carries.
 bool is_same(const Value& a, const Value& b, const Representation* type);
 
-/// Steps 2 and 3, for one operator.
+/// Steps 2 and 3, for one operator, or for one pair of computations.
 class RealDifference {
 public:
+  /// A value that is always the same, and its type.
+  struct Fixed {
+    Value value;
+    const Representation* type;
+  };
+
   /// `function` takes two values of `type`.  `globals`: their values; all must outlive this.
   RealDifference(const EvaluationContext& context, const Globals& globals, const Value& function,
+                 const Representation* type);
+  /// For computations of operands of the given types; all that they apply functions to comes to
+  /// values of `type`.
+  RealDifference(const EvaluationContext& context, const Globals& globals,
+                 std::span<const Fixed> fixed, std::vector<const Representation*> operand_types,
                  const Representation* type);
   ~RealDifference();
   RealDifference(const RealDifference&) = delete;
@@ -72,6 +106,8 @@ public:
   /// Whether the law's sides, which they are by floats, differ on the operands by more than
   /// rounding.  Throws RuntimeError where the evaluation is asked to stop.
   bool is_there(const Law& law, std::span<const Value> operands, const Sides& sides);
+  bool is_there(const Computations& computations, std::span<const Value> operands,
+                const Sides& sides);
 
 private:
   struct Implementation;

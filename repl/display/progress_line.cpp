@@ -25,7 +25,17 @@ std::string duration_text(double seconds) {
 
 std::string progress_text(const std::string& what, std::size_t done, std::size_t total,
                           const std::string& unit, double seconds) {
-  if (total == 0) return what + "  " + duration_text(seconds);
+  const auto rate_text = [](double rate) {
+    char number[32];
+    std::snprintf(number, sizeof number, rate >= 10 ? "  %.0f" : "  %.1f", rate);
+    return std::string(number);
+  };
+  if (total == 0) {
+    if (unit.empty() || seconds <= 0) return what + "  " + duration_text(seconds);
+    return what + " " + std::to_string(done) + " " + unit +
+           rate_text(static_cast<double>(done) / seconds) + " " + unit + "/s  " +
+           duration_text(seconds);
+  }
   done = std::min(done, total);
   constexpr std::size_t width = 20;
   std::size_t filled = done * width / total;
@@ -36,9 +46,8 @@ std::string progress_text(const std::string& what, std::size_t done, std::size_t
   text += "]";
   if (done == 0 || seconds <= 0) return text + "  " + duration_text(seconds);
   double rate = static_cast<double>(done) / seconds;
-  char number[32];
-  std::snprintf(number, sizeof number, rate >= 10 ? "  %.0f/s" : "  %.1f/s", rate);
-  return text + number + "  " + duration_text(static_cast<double>(total - done) / rate) + " left";
+  return text + rate_text(rate) + "/s  " + duration_text(static_cast<double>(total - done) / rate) +
+         " left";
 }
 
 ProgressLine::ProgressLine(std::string what, std::size_t total, std::string unit)

@@ -46,7 +46,8 @@ private:
   std::thread thread_;
 };
 
-/// "rendering 12/30 tests [####······]  4.0/s  5 s left", or "evaluating 12 s" without a total.
+/// "rendering 12/30 tests [####······]  4.0/s  5 s left", "evaluating 12 s" without a total,
+/// or "streaming 512 MB  230 MB/s  2 s" with a unit alone.
 std::string progress_text(const std::string& what, std::size_t done, std::size_t total,
                           const std::string& unit, double seconds);
 

@@ -32,6 +32,8 @@ struct SessionOptions {
   jit::SwapOptions acceleration; ///< interprets by default
   /// Whether assumptions are tested (lang/eval/assumptions.h).  Then everything is interpreted.
   Debugging debugging = Debugging::Off;
+  /// Where what may be computed in chunks is cut.  If it is, everything is interpreted.
+  Chunking chunking;
   bool accelerates_all = false; ///< every entry point that is loaded is taken for marked
   /// What `#[trace]` shows; standard error by default.
   std::function<void(const std::string&)> trace;
@@ -92,7 +94,7 @@ public:
     const Representation* representation = nullptr;
     const types::Type* type = nullptr;
   };
-  Prepared prepare(std::string text);
+  Prepared prepare(std::string text, const std::string& name = "<prompt>");
   /// Times an expression: once to warm up, then again and again (at least twice) until `enough` is
   /// over.  Nothing is bound.  The outcome has the last value, or tells what was wrong.
   struct Timing {

@@ -78,12 +78,12 @@ Outcome Session::type_of(std::string text) {
   });
 }
 
-Session::Prepared Session::prepare(std::string text) {
+Session::Prepared Session::prepare(std::string text, const std::string& name) {
   Implementation& self = *implementation_;
   Prepared prepared;
   Diagnostics diagnostics;
   prepared.outcome = self.limited([&] {
-    FileId file = self.sources.add("<prompt>", std::move(text));
+    FileId file = self.sources.add(name, std::move(text));
     syntax::Expr* expression =
         syntax::parse_expression(self.sources, file, self.checker().ast(), diagnostics);
     if (!expression || diagnostics.has_errors() ||

@@ -75,6 +75,7 @@ struct Session::Implementation {
     context.sources = &sources;
     context.trace = options.trace;
     context.debugging = options.debugging;
+    context.chunking = options.chunking;
     context.warn = [this](const RuntimeError& error) { warn(error); };
     if (options.breakpoint)
       context.breakpoint = [this](const BreakPlace& place) {
@@ -98,6 +99,7 @@ struct Session::Implementation {
   Accelerator* accelerator() {
     if (observer) return observer;
     if (options.debugging != Debugging::Off) return nullptr;
+    if (options.chunking.kind != Chunking::Kind::Whole) return nullptr;
     return options.acceleration.mode == jit::Mode::Interpret ? nullptr : &gate;
   }
 

@@ -99,6 +99,8 @@ class Replacing(Scenario):
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(os.path.join(folder, "twice.fut"), "w") as file:
             file.write("-- Numbers.\n\n-- > main [1, 2]\n\nentry main (xs: []i64) = map (* 2) xs\n")
+        with open(os.path.join(folder, "chunks.fut"), "w") as file:
+            file.write("entry step [k] (xs: [k]u8): [k]u8 = map (+ 1) xs\n")
         if self.new is None:
             program.run(folder, self.arguments, self.stdin)
             with open(path, "rb") as file:
@@ -130,6 +132,9 @@ def scenarios():
                   "out.npy", old),
         Replacing("the output of a run", everything, ["run", "twice.fut", "-o", "out.txt"],
                   "[1, 2]", "", "out.txt", old),
+        Replacing("results of chunks", everything,
+                  ["stream", "chunks.fut", "-o", "out.raw", "--chunk", "5000"], "x" * 20001, "",
+                  "out.raw", old),
         Replacing("a document", [change], ["literate", "twice.fut"], "", "", "twice.md", old),
         Replacing("settings", [change], ["repl"], ":set timeout 10s\n:set --save\n", None,
                   ".config/sinter/settings", b"mode interp\n"),

@@ -116,7 +116,8 @@ TEST_CASE("there are no names in comments; strings name files") {
   CHECK(complete(session, "x \"" + start + "i") ==
         Texts{start + "image.png", start + "imported.fut", start + "inner/"});
   CHECK(complete(session, "import \"" + start + "im") == Texts{start + "imported"});
-  CHECK(complete(session, "import \"sinter/s") ==
-        Texts{"sinter/sort", "sinter/statistics", "sinter/stencil"});
+  CHECK(complete(session, "import \"sinter/s") == Texts{"sinter/sequence", "sinter/sort",
+                                                        "sinter/statistics", "sinter/stencil",
+                                                        "sinter/stream"});
   CHECK(complete(session, "x \"" + start).size() == 3);
 }

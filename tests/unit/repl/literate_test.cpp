@@ -68,6 +68,7 @@ TEST_CASE("a fence is longer than those that it encloses") {
 
 TEST_CASE("progress is told with a rate and the time left where the amount is known") {
   CHECK(progress_text("evaluating", 0, 0, "", 12.2) == "evaluating  12 s");
+  CHECK(progress_text("streaming", 460, 0, "MB", 2) == "streaming 460 MB  230 MB/s  2 s");
   CHECK(progress_text("testing", 5, 20, "cases", 10) ==
         "testing 5/20 cases [#####···············]  0.5/s  30 s left");
   CHECK(progress_text("testing", 0, 20, "cases", 61) ==

@@ -1,0 +1,371 @@
+#!/usr/bin/env python3
+"""Computes input that need not end: `sinter stream` between pipes, and with files.
+
+    tests/prompt/streaming.py --sinter PROGRAM     ends with "N passed, N failed"
+
+Memory stays bounded, however much comes; results come as input does; every cut gives the same bytes;
+Ctrl-C, the end of the input, a reader that goes away and a kill end it as they should.
+"""
+
+import argparse
+import array
+import itertools
+import os
+import random
+import resource
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+GIBIBYTE = 1 << 30
+PROGRAM = """
+entry init : i64 = 0
+entry sum [k] (s: i64) (xs: [k]i32) : i64 = s + i64.sum (map i64.i32 xs)
+entry running [k] (s: i64) (xs: [k]i32) : (i64, [k]i64) =
+  let sums = map (+ s) (scan (+) 0 (map i64.i32 xs))
+  in (if k == 0 then s else sums[k - 1], sums)
+entry odd [k] (n: i64) (xs: [k]i32) : (i64, []i32) =
+  let ys = filter (\\x -> x % 2 == 1) xs in (n + length ys, ys)
+entry double [k] (xs: [k]i32) : [k]i32 = map (* 2) xs
+entry rows [k] (s: f64) (xs: [k][2][3]f64) : (f64, [k]f64) =
+  (s + f64.i64 k, map (\\x -> f64.sum (flatten x)) xs)
+entry shaped [k] [m] (xs: [k][m]u8) : [k]u8 = map (reduce u8.max 0) xs
+entry places [k] (s: i64) (xs: [k]i32) : (i64, [k]i64) = (s, iota k)
+entry lengths [k] (s: i64) (xs: [k]i32) : i64 = s + 2 ** k
+entry bins [k] (bins: *[8]i64) (xs: [k]i32) : *[8]i64 =
+  reduce_by_index bins (+) 0 (map (\\x -> i64.i32 (x % 8)) xs) (map (const 1) xs)
+entry mean (s: i64) : f64 = f64.i64 s / 4
+entry huge [k] (s: i64) (xs: [k]i32) : i64 =
+  s + (if k > 1000 then i64.sum (map (\\i -> i % 3) (replicate (k * 100000) 1)) else i64.i32 xs[0])
+entry fails [k] (xs: [k]i32) : [k]i32 = map (\\x -> 10 / (x - 70000)) xs
+entry slow [k] (s: i64) (xs: [k]i32) : i64 = loop s for i < 1000000000000 do s + i % 3
+entry closed (x: i64) (xs: [4]i32) : i64 = x
+def scale : i32 = 3
+"""
+
+
+class Cases:
+    def __init__(self, sinter, folder):
+        self.sinter, self.folder = sinter, folder
+        self.good = self.bad = 0
+        self.program = self.write("program.fut", PROGRAM.encode())
+        self.numbers = array.array("i", [random.Random(1).randrange(1000) for _ in range(300_007)])
+        self.bytes = self.numbers.tobytes()
+        self.total = sum(self.numbers)
+        self.environment = dict(os.environ, NO_COLOR="1", SINTER_CACHE=os.path.join(folder, "cache"))
+
+    def write(self, name, contents):
+        path = os.path.join(self.folder, name)
+        with open(path, "wb") as file:
+            file.write(contents)
+        return path
+
+    def command(self, *words):
+        return [self.sinter, "stream", self.program, *words]
+
+    def run(self, *words, stdin=b"", **more):
+        return subprocess.run(self.command(*words), input=stdin, cwd=self.folder,
+                              env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              timeout=120, **more)
+
+    def start(self, *words, **more):
+        return subprocess.Popen(self.command(*words), cwd=self.folder, env=self.environment,
+                                **{"stdin": subprocess.PIPE, "stdout": subprocess.PIPE,
+                                   "stderr": subprocess.PIPE, **more})
+
+    def expect(self, name, is_right, shown=""):
+        if is_right:
+            self.good += 1
+        else:
+            self.bad += 1
+            print("FAIL", name, str(shown)[:600], file=sys.stderr)
+
+    def temporary_files(self):
+        return [name for name in os.listdir(self.folder) if name.endswith(".partial")]
+
+
+def npy(descr, shape, data):
+    header = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (descr, shape)
+    header = header.ljust(128 - 10 - 1) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + data
+
+
+def results(cases):
+    running = array.array("q", itertools.accumulate(cases.numbers)).tobytes()
+    odd = array.array("i", [x for x in cases.numbers if x % 2]).tobytes()
+    for mode in ("interp", "jit", "auto"):
+        for chunk in ("auto", "1000", "100000000" if mode == "jit" else "7777"):
+            words = ["--mode", mode, "--chunk", chunk]
+            done = cases.run("-e", "sum", *words, stdin=cases.bytes)
+            cases.expect(f"a sum, {words}", done.stdout == b"%di64\n" % cases.total and
+                         done.stderr == b"" and done.returncode == 0, done)
+            done = cases.run("-e", "running", *words, stdin=cases.bytes)
+            cases.expect(f"running sums, {words}", done.stdout == running, done.stderr)
+            done = cases.run("-e", "odd", "--finish", "mean", *words, stdin=cases.bytes)
+            cases.expect(f"a filter, {words}", done.stdout[:len(odd)] == odd and
+                         done.stdout[len(odd):] == struct.pack("<d", len(odd) / 16), done.stderr)
+            done = cases.run("-e", "bins", "--init", "replicate 8 0", *words, stdin=cases.bytes)
+            counts = [sum(1 for x in cases.numbers if x % 8 == b) for b in range(8)]
+            cases.expect(f"a state that is updated, {words}", done.stdout.decode() ==
+                         "[" + ", ".join(f"{c}i64" for c in counts) + "]\n", done)
+    # Other inputs: files of each kind, several of them, and none.
+    raw = cases.write("x.raw", cases.bytes)
+    array_file = cases.write("x.npy", npy("<i4", (len(cases.numbers),), cases.bytes))
+    binary = cases.write("x.bin", b"b\x02\x01 i32" + struct.pack("<q", len(cases.numbers)) + cases.bytes)
+    for path in (raw, array_file, binary):
+        done = cases.run("-e", "sum", "-i", path, "-i", path)
+        cases.expect(f"{path} twice", done.stdout == b"%di64\n" % (2 * cases.total), done)
+        with open(path, "rb") as file:
+            done = subprocess.run(cases.command("-e", "running"), stdin=file, stdout=subprocess.PIPE)
+        cases.expect(f"{path} as standard input", done.stdout == running)
+    done = cases.run("-e", "sum")
+    cases.expect("nothing", (done.returncode, done.stdout) == (0, b"0i64\n"), done)
+    done = cases.run("-e", "running")
+    cases.expect("nothing of nothing", (done.returncode, done.stdout) == (0, b""), done)
+    # Elements with a shape, results as lines, a last result.
+    floats = array.array("d", range(60)).tobytes()
+    done = cases.run("-e", "rows", "--init", "0.5", "--output-format", "text", stdin=floats)
+    lines = [f"{sum(range(6 * i, 6 * i + 6))}.0f64" for i in range(10)]
+    cases.expect("rows", done.stdout.decode().split("\n") == lines + [""], done)
+    done = cases.run("-e", "shaped", "--shape", "4", "--output-format", "text", stdin=b"\1\7\3\2\5\4\4\4")
+    cases.expect("a shape", done.stdout == b"7u8\n5u8\n", done)
+    done = cases.run("-e", "sum", "--finish", "mean", "--init", "i64.i32 scale", stdin=cases.bytes)
+    cases.expect("a last result", done.stdout.decode() == f"{(cases.total + 3) / 4!r}f64\n", done)
+    done = cases.run("-e", "sum", "--output-format", "raw", stdin=cases.bytes)
+    cases.expect("a state as bytes", done.stdout == struct.pack("<q", cases.total), done)
+
+
+def refusals(cases):
+    for words, stdin, said in (
+            (["-e", "sum"], b"1234567", "standard input: it ends within an element of type i32: 3 "
+                                        "bytes are left behind 1 of 4 bytes each"),
+            (["-e", "rows"], b"", "[type-mismatch]"),
+            (["-e", "rows", "--init", "0 +"], b"", "<state>:1:4: error: "),
+            (["-e", "rows", "--init", "true"], b"", "[type-mismatch]"),
+            (["-e", "shaped"], b"", "does not say: use --shape"),
+            (["-e", "shaped", "--shape", "2,2"], b"", "takes elements of 1 dimensions, not of 2"),
+            (["-e", "closed"], b"", "takes chunks of 4 elements only"),
+            (["-e", "mean"], b"", "takes chunks of type `i64`"),
+            (["-e", "init"], b"", "has 0 parameters"),
+            (["-e", "sum", "--finish", "double"], b"", "does not take the state"),
+            (["-e", "double", "--finish", "mean"], b"", "has no state to --finish"),
+            (["-e", "none"], b"", "no entry point `none`"),
+            (["-e", "sum", "--chunk", "0"], b"", "`--chunk 0` is no size"),
+            (["-e", "sum", "-i", "none.raw"], b"", "none.raw: cannot be opened"),
+            (["-e", "sum", "-i", cases.write("f.npy", npy("<f4", (2,), b"12345678"))], b"",
+             "expected a value of type []i32, found []f32"),
+            (["-e", "double", "-o", "/dev/full", "-i", "x.raw"], b"", "No space left")):
+        done = cases.run(*words, stdin=stdin)
+        cases.expect(f"refused: {words}", done.returncode == 2 and said in done.stderr.decode() and
+                     done.stdout == b"", done)
+    # What was whole before an element that is not has been computed.
+    done = cases.run("-e", "double", stdin=cases.bytes[:-2])
+    cases.expect("all whole elements", done.returncode == 2 and
+                 len(done.stdout) == len(cases.bytes) - 4, done.stderr)
+    done = cases.run("-e", "fails", "--output-format", "text", "--chunk", "100",
+                     stdin=array.array("i", [70000 + x for x in range(1, 101)] + [70000] * 100).tobytes())
+    cases.expect("an error", done.returncode == 1 and b"[division-by-zero]" in done.stderr and
+                 done.stdout.count(b"\n") == 100, done)
+
+
+def checks(cases):
+    for entry in ("running", "odd", "double", "sum", "bins"):
+        init = ["--init", "replicate 8 0"] if entry == "bins" else []
+        plain = cases.run("-e", entry, *init, stdin=cases.bytes)
+        done = cases.run("-e", entry, *init, "--check-chunks", stdin=cases.bytes)
+        cases.expect(f"{entry} keeps the law", (done.returncode, done.stdout, done.stderr) ==
+                     (0, plain.stdout, b""), done)
+    done = cases.run("-e", "places", "--check-chunks", stdin=cases.bytes)
+    cases.expect("results that differ", done.returncode == 1 and done.stdout == b"" and
+                 b"`places` depends on how its input is cut" in done.stderr and
+                 b"results differ from byte 8000 on [chunk-law]" in done.stderr, done)
+    done = cases.run("-e", "lengths", "--check-chunks", stdin=cases.bytes[:40])
+    cases.expect("states that differ", done.returncode == 1 and
+                 b"the state is 64i64, and 1024i64" in done.stderr, done)
+
+
+def memory(cases):
+    """Two gibibytes of nothing through a pipe, and a file larger than memory may be."""
+    big = os.path.join(cases.folder, "big.raw")
+    with open(big, "wb") as file:
+        file.truncate(2 * GIBIBYTE)
+    big_npy = cases.write("big.npy", npy("<i4", (GIBIBYTE // 2,), b""))
+    os.truncate(big_npy, 128 + 2 * GIBIBYTE)
+    for entry in ("sum", "running", "odd"):
+        for words in ([], ["-i", big], ["-i", big_npy]):
+            cat = None if words else subprocess.Popen(["cat", big], stdout=subprocess.PIPE)
+            process = cases.start("-e", entry, "--max-memory", "256M", *words,
+                                  stdin=cat.stdout if cat else subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            if cat:
+                cat.stdout.close()
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            if cat:
+                cat.wait()
+            # (The program itself is some of it.)
+            limit = 256 << 10
+            cases.expect(f"memory of {entry} {words}", process.returncode == 0 and
+                         used.ru_maxrss < limit, (process.returncode, used.ru_maxrss))
+    os.remove(big)
+    os.remove(big_npy)
+    # What a chunk needs is too much: it is computed by halves.
+    done = cases.run("-e", "huge", "--max-memory", "512M", "--mode", "interp", stdin=cases.bytes[:4096 * 4])
+    cases.expect("too much for the memory", done.returncode == 0, done)
+    done = cases.run("-e", "double", "--max-memory", "64M", "--chunk", "100000000", stdin=cases.bytes)
+    cases.expect("a chunk that is too large", done.returncode == 1 and
+                 b"[out-of-memory]" in done.stderr, done)
+
+
+def liveness(cases):
+    process = cases.start("-e", "running", "--output-format", "text")
+    seen = []
+    for i in range(1, 6):
+        process.stdin.write(struct.pack("<i", i))
+        process.stdin.flush()
+        seen.append(process.stdout.readline())
+    cases.expect("each result comes before the next element", seen ==
+                 [b"1i64\n", b"3i64\n", b"6i64\n", b"10i64\n", b"15i64\n"], seen)
+    out, errors = process.communicate(timeout=60)
+    cases.expect("the end", (process.returncode, out, errors) == (0, b"", b""), (out, errors))
+
+    # A limit of time is for computing, not for waiting.
+    process = cases.start("-e", "sum", "--timeout", "500ms")
+    time.sleep(1.2)
+    out, errors = process.communicate(struct.pack("<i", 3), timeout=60)
+    cases.expect("input that is late", (process.returncode, out) == (0, b"3i64\n"), errors)
+    process = cases.start("-e", "slow", "--timeout", "500ms")
+    out, errors = process.communicate(struct.pack("<i", 3), timeout=60)
+    cases.expect("a chunk that takes too long", (process.returncode, out) == (124, b""), errors)
+
+    # A reader that waits makes the writer wait: not all is read before.
+    process = cases.start("-e", "double", "--mode", "interp")
+    written = [0]
+
+    def write():
+        try:
+            for _ in range(400):
+                process.stdin.write(b"\1\0\0\0" * 65536)
+                written[0] += 1
+            process.stdin.close()
+        except BrokenPipeError:
+            pass
+    writer = threading.Thread(target=write)
+    writer.start()
+    time.sleep(2)
+    waiting = written[0]
+    count = 0
+    while piece := process.stdout.read(1 << 20):
+        count += len(piece)
+    writer.join()
+    cases.expect("back-pressure", waiting < 300 and count == 400 * 65536 * 4 and
+                 process.wait(60) == 0, (waiting, count))
+
+
+def interrupts(cases):
+    process = cases.start("-e", "sum")
+    process.stdin.write(struct.pack("<3i", 1, 2, 3) + b"xy")
+    process.stdin.flush()
+    time.sleep(0.7)
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=60)
+    cases.expect("Ctrl-C ends the input", (process.returncode, out, errors) == (130, b"6i64\n", b""),
+                 (process.returncode, out, errors))
+    target = os.path.join(cases.folder, "out.raw")
+    for presses, left in ((1, b"new"), (2, b"old")):
+        cases.write("out.raw", b"old")
+        entry = "double" if presses == 1 else "slow"
+        process = cases.start("-e", entry, "-o", target, "--init" if presses == 2 else "--chunk",
+                              "0" if presses == 2 else "auto")
+        process.stdin.write(b"\1\0\0\0" * 10)
+        process.stdin.flush()
+        time.sleep(0.7)
+        for _ in range(presses):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.1)
+        out, errors = process.communicate(timeout=60)
+        with open(target, "rb") as file:
+            found = file.read()
+        expected = b"\2\0\0\0" * 10 if left == b"new" else b"old"
+        cases.expect(f"Ctrl-C pressed {presses} times", process.returncode == 130 and
+                     found == expected and not cases.temporary_files(),
+                     (process.returncode, found, errors))
+
+
+def readers_and_kills(cases):
+    # Nobody reads any more.
+    for ignored in (False, True):
+        def prepared():
+            signal.signal(signal.SIGPIPE, signal.SIG_IGN if ignored else signal.SIG_DFL)
+        process = cases.start("-e", "double", "-i", "/dev/zero", preexec_fn=prepared)
+        process.stdout.read(100)
+        process.stdout.close()
+        errors = process.stderr.read()
+        code = process.wait(60)
+        cases.expect(f"a broken pipe, signal ignored: {ignored}",
+                     code == (2 if ignored else -signal.SIGPIPE) and
+                     errors.count(b"rror") == (1 if ignored else 0), (code, errors))
+    target = os.path.join(cases.folder, "out.raw")
+    seen = set()
+    for moment in range(10):
+        cases.write("out.raw", b"old")
+        process = cases.start("-e", "double", "-i", "x.raw", "-i", "x.raw", "-o", target,
+                              stdin=subprocess.DEVNULL)
+        end = time.monotonic() + 20
+        while not cases.temporary_files() and process.poll() is None and time.monotonic() < end:
+            pass
+        time.sleep(0.003 * moment)
+        process.kill()
+        process.communicate()
+        with open(target, "rb") as file:
+            found = file.read()
+        cases.expect("a killed run", found == b"old" or len(found) == 2 * len(cases.bytes), len(found))
+        for name in cases.temporary_files():
+            seen.add("half")
+            os.remove(os.path.join(cases.folder, name))
+    cases.expect("some were killed while they wrote", "half" in seen, seen)
+    # A file that does not hold what its header says, and one that becomes shorter.
+    path = cases.write("cut.npy", npy("<i4", (len(cases.numbers),), cases.bytes[:-400]))
+    done = cases.run("-e", "sum", "-i", path)
+    cases.expect("a header that promises too much", done.returncode == 2 and
+                 b"needs more elements" in done.stderr, done)
+    path = cases.write("large.npy", npy("<i4", (100_000_000,), b""))
+    os.truncate(path, 128 + 400_000_000)
+    process = cases.start("-e", "double", "-i", path)
+    process.stdout.read(1 << 20)
+    os.truncate(path, 128 + 100_000_000)
+    out, errors = process.communicate(timeout=60)
+    cases.expect("a file that is cut", process.returncode == 2 and errors.count(b"rror") == 1 and
+                 b"large.npy: the file was cut" in errors, (process.returncode, errors))
+    # A disk without room for all of it.
+
+    def limited():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, 500_000))
+    cases.write("out.raw", b"old")
+    done = cases.run("-e", "double", "-i", "x.raw", "-o", "out.raw", preexec_fn=limited)
+    with open(target, "rb") as file:
+        found = file.read()
+    cases.expect("a file that may not grow", done.returncode == 2 and found == b"old" and
+                 b"cannot write `out.raw`: File too large" in done.stderr and
+                 not cases.temporary_files(), done)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sinter", required=True)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        cases = Cases(os.path.abspath(options.sinter), folder)
+        for case in (results, refusals, checks, memory, liveness, interrupts, readers_and_kills):
+            case(cases)
+    print(f"{cases.good} passed, {cases.bad} failed")
+    return 1 if cases.bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
