@@ -21,7 +21,8 @@ namespace {
 
 const std::atomic<std::uint32_t> no_epoch{0};
 
-/// What a slab may take of the first cache, or, where rows are too long for that, of the second one.
+/// What a slab may take of the first cache, or, where rows are too long for that, of the second
+/// one.
 constexpr std::int64_t first_cache_bytes = 48 << 10, second_cache_bytes = 1 << 20;
 /// A block of more launches gains little, and one of fewer than two nothing.
 constexpr std::int64_t most_launches = 16, fewest_launches = 2;

@@ -80,9 +80,8 @@ auto Walker<D>::invoke(const core::Function& function, const Value* captures,
     if (domain_.is_chunked(function))
       return domain_.chunked_call(
           function, arguments, site, [&](const Value& applied, std::vector<Value> given) {
-            return applied.function().function == &function
-                       ? body(function, captures, given)
-                       : apply(applied, given, site);
+            return applied.function().function == &function ? body(function, captures, given)
+                                                            : apply(applied, given, site);
           });
   return domain_.call(function, captures, arguments, here,
                       [&] { return body(function, captures, arguments); });
