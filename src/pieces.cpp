@@ -1,6 +1,7 @@
 // sinter pieces: how an entry point's work may be cut, as JSON.
 #include "lang/core/digest.h"
 #include "repl/pieces/partial.h"
+#include "repl/pieces/partial_file.h"
 #include "src/command.h"
 #include "src/options.h"
 
@@ -66,7 +67,7 @@ Json report(repl::Session& session, const core::EntryPoint& entry, const PiecesO
   if (!program) throw UsageError("there is no JIT here, which pieces need");
   const jit::PieceReport& report = program->report();
   Json json = {{"entry", entry.name},
-               {"program", core::digest(*entry.function)},
+               {"program", repl::program_text(core::digest(*entry.function))},
                {"version", SINTER_VERSION},
                {"can_be_cut", report.refusal.empty()}};
   if (!report.refusal.empty()) {

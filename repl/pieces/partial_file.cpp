@@ -42,13 +42,6 @@ private:
   std::uint32_t sum_;
 };
 
-std::string hexadecimal(std::uint64_t number) {
-  std::string text(16, '0');
-  for (std::size_t i = text.size(); i-- > 0; number >>= 4)
-    text[i] = "0123456789abcdef"[number & 15];
-  return text;
-}
-
 std::uint64_t number_in(const std::string& text) {
   std::uint64_t number = 0;
   if (text.size() != 16) throw FormatError("the program's number has no 16 digits");
@@ -68,7 +61,7 @@ json header_of(const Partial& partial) {
                      {"rank", component.rank}});
   return {{"sinter_partial", form},
           {"version", partial.work.version},
-          {"program", hexadecimal(partial.work.program)},
+          {"program", program_text(partial.work.program)},
           {"entry", partial.work.entry},
           {"extent", partial.work.extent},
           {"first", partial.first},
@@ -173,6 +166,13 @@ Partial read_contents(const FileContents& contents, MemoryBudget& memory,
 }
 
 } // namespace
+
+std::string program_text(std::uint64_t program) {
+  std::string text(16, '0');
+  for (std::size_t i = text.size(); i-- > 0; program >>= 4)
+    text[i] = "0123456789abcdef"[program & 15];
+  return text;
+}
 
 void write_partial(ByteSink& out, const Partial& partial, Representations& representations) {
   const std::string text = header_of(partial).dump();

@@ -10,9 +10,14 @@
 
 #include "repl/pieces/partial.h"
 
+#include <cstdint>
 #include <string>
 
 namespace sinter::repl {
+
+/// How a program's digest is written: 16 hexadecimal digits, as not all that reads JSON has
+/// integers of 64 bits.
+std::string program_text(std::uint64_t program);
 
 void write_partial(ByteSink& out, const Partial& partial, Representations& representations);
 
