@@ -103,6 +103,61 @@ TEST_CASE("a walked executable does what the reference evaluator does") {
   check_all(backend);
 }
 
+TEST_CASE("what is walked folds in the order of all") {
+  // Of numbers of which each order of adding rounds in its own way; bins of segments (of 20,000
+  // elements), rows that are added, a scan that is looked at again at once.
+  Refusing backend;
+  std::shared_ptr<Executable> executable =
+      make_executable(ir::parse(R"(fn f(n: i64, m: i64, d: [m]f32)
+      -> (f32, f32, [n]f32, [m]f32, [2]f32, f32) {
+  d2: [2]f32 = array (0f32, 0.25f32)
+  s: f32, t: f32, p: [n]f32, e: [m]f32, r: [2]f32 = soac n () { (i: i64)
+    x0: f32 = convert i
+    x1: f32 = add x0 1.5f32
+    x: f32 = div 1f32 x1
+    y: f32 = div x0 x1
+    b: i64 = rem i 4i64
+    row: [2]f32 = array (x, y)
+    yield x, y, x, b, x, row
+  } reduce (0f32, 1f32) { (a1: f32, b1: f32, a2: f32, b2: f32)
+    a3: f32 = add a1 a2
+    b4: f32 = mul b1 a2
+    b5: f32 = add b4 b2
+    yield a3, b5
+  } scan (0f32) { (c1: f32, c2: f32)
+    c3: f32 = add c1 c2
+    yield c3
+  } histogram 1 (d) (0f32) { (g1: f32, g2: f32)
+    g3: f32 = add g1 g2
+    yield g3
+  } reduce (d2) { (h1: [2]f32, h2: [2]f32)
+    h3: [2]f32 = soac 2i64 (h1, h2) { (j: i64, v: f32, w: f32)
+      u: f32 = add v w
+      yield u
+    } map
+    yield h3
+  }
+  q: f32 = soac n () { (k: i64)
+    z0: f32 = convert k
+    z1: f32 = add z0 0.3f32
+    z: f32 = div 1f32 z1
+    yield z
+  } scan (0f32) { (l1: f32, l2: f32)
+    l3: f32 = add l1 l2
+    yield l3
+  } post 0 { (k2: i64, prefix: f32)
+    yield prefix
+  } reduce (0f32) { (o1: f32, o2: f32)
+    o3: f32 = add o1 o2
+    yield o3
+  } end
+  ret s, t, p, e, r, q
+})"),
+                      backend, CompileOptions{});
+  for (const std::int64_t n : {0, 1, 63, 64, 65, 129, 4'096, 4'161, 20'000})
+    check_executable(*executable, n, 3, 0);
+}
+
 TEST_CASE("where compiling fails, kernels are walked") {
   Breaking backend;
   check_all(backend);
