@@ -100,6 +100,7 @@ public:
   repl::SessionOptions in(repl::SessionOptions options) const;
   /// The options as words of a command line.
   std::vector<std::string> words() const;
+  bool is_given() const { return text_ != "off" || !chunks_.empty(); }
 
 private:
   std::string text_ = "off";
@@ -158,6 +159,7 @@ public:
   void add_to(Options& command_line);
   /// Throws UsageError if a result has no such form, and FormatError if it cannot be written.
   void write(const core::EntryPoint& entry, const std::vector<Value>& results) const;
+  bool is_given() const { return !file_.empty() || is_binary_; }
 
 private:
   void write_to(ByteSink& out, const core::EntryPoint& entry,

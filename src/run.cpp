@@ -66,6 +66,12 @@ std::function<int()> define_run(Options& command_line) {
                       "  sinter run dot.fut -i a.npy -i b.npy --piece 1/4 --partial 1.part");
   return [options] {
     options->piece.require_sense();
+    if (options->piece.is_given()) {
+      if (options->output.is_given() || options->no_print)
+        throw UsageError("a piece has no results, which -o, -b and --no-print are about");
+      if (options->debug.is_given())
+        throw UsageError("--debug and --chunks look at runs of the whole, not at a piece");
+    }
     return in_session(options->debug.in(options->limits.session_options()),
                       [&](repl::Session& session) { return run(session, *options); });
   };
