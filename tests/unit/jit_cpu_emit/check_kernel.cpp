@@ -94,6 +94,12 @@ void check_kernel(std::string_view source, const std::vector<std::vector<std::in
       const ir::Evaluation result = kernel.run(arguments, {.chunk = chunk, .plain = true});
       if (!(result == expected)) CHECK(text_of(result) == text_of(expected));
     }
+    {
+      // (What runs here may have more instructions.)
+      const ir::Evaluation result = kernel.run(
+          arguments, {.lanes = 8, .chunk = 37, .processor = RunnerOptions::Processor::Avx2});
+      if (!(result == expected)) CHECK(text_of(result) == text_of(expected));
+    }
     for (unsigned lanes : {1u, 4u, 16u})
       for (std::int64_t chunk : {std::int64_t{1} << 30, std::int64_t{37}})
         for (bool strided : {false, true}) {
