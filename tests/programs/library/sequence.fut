@@ -17,8 +17,8 @@ entry triangles (n: i64) : ([]i64, []i64, i64) =
 -- entry: parts
 -- input { [2i64, 0i64, 3i64] [1, 2, 3, 4, 5] }
 -- output { [2, 1, 5, 4, 3] [1i64, 0i64, 2i64] [1, 5, 3] [2i64, 0i64, 3i64] }
--- input { [2i64, 1i64] [1, 2] } error:
--- input { [-1i64, 3i64] [1, 2] } error:
+-- input { [2i64, 1i64] [1, 2] } error: i64.sum sizes == m
+-- input { [-1i64, 3i64] [1, 2] } error: i64.sum sizes == m
 entry parts (sizes: []i64) (xs: []i32) : ([]i32, []i64, []i32, []i64) =
   let s = sequence.split_at sizes xs
   let turned = sequence.map (\k (xs: [k]i32) -> reverse xs) s
@@ -42,7 +42,7 @@ entry sparse_product [n] (sizes: []i64) (columns: [n]i64) (values: [n]f64) (x: [
 -- input { 2i64 1i64 [1.0, 3.0, 5.0] } output { [2.0, 4.0] }
 -- input { 2i64 2i64 [1.0, 3.0, 5.0] } output { [2.0] }
 -- input { 4i64 1i64 [1.0, 3.0, 5.0] } output { empty([0]f64) }
--- input { 0i64 1i64 [1.0] } error:
+-- input { 0i64 1i64 [1.0] } error: size > 0
 entry means (size: i64) (step: i64) (xs: []f64) : []f64 =
   sequence.reduce_each (\k (w: [k]f64) -> f64.sum w / f64.i64 k) (sequence.windows size step xs)
 

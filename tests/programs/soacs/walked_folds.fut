@@ -33,8 +33,8 @@ entry pairs (n: i64) : [2]u32 =
 -- ==
 -- entry: bins
 -- input { 300i64 }
--- output { [1080326011u32, 1074054728u32] }
--- input { 20000i64 }
--- output { [1090456447u32, 1086034250u32] }
+-- output { [1076131706u32, 1065979021u32] }
+-- input { 8200i64 }
+-- output { [1080758670u32, 1071177622u32] }
 entry bins (n: i64) : [2]u32 =
-  map f32.to_bits (hist (+) 1 2 (map (% 2) (iota n)) (map inverse (iota n)))
+  map f32.to_bits (hist (+) 0 2 (map (% 2) (iota n)) (map inverse (iota n)))

@@ -142,7 +142,7 @@ TEST_CASE("the library is there wherever a program is") {
   CHECK(!session.check(folder.write("bad.fut", "import \"sinter/nothing\"\n")));
   CHECK(session.messages().starts_with("cannot read `sinter/nothing`: there is no such file, and "
                                        "the library has `sinter/"));
-  CHECK(session.messages().ends_with("`sinter/stencil`"));
+  CHECK(session.messages().ends_with("`sinter/stream`"));
   folder.write("sinter/sort.fut", "def mine = true\n");
   CHECK(session.check(folder.write("own.fut", "import \"sinter/sort\"\ndef x = mine\n")));
   // What had the library's goes on with it until it is changed.
