@@ -173,9 +173,7 @@ void BodyEmitter::tile_at(const ir::Soac& soac, std::vector<GroupState>& states,
           std::ranges::for_each(inner->tile, begins_here);
     }
   }
-  if (!computes) {
-    // Nothing is to be done to have the elements.
-  } else if (in_lanes) {
+  if (computes && in_lanes) {
     // (What goes into a tile does not pass by the caches.)
     std::vector<GroupState> into_tiles = states;
     for (GroupState& state : into_tiles)
@@ -188,7 +186,7 @@ void BodyEmitter::tile_at(const ir::Soac& soac, std::vector<GroupState>& states,
     across_lanes_ = true;
     elements_in_lanes(soac, into_tiles, first, last);
     across_lanes_ = false;
-  } else {
+  } else if (computes) {
     range_of_elements(soac, states, first, b.uniform(last));
   }
   const auto fold_rows = [&] { fold_tile(states, events, first, last, in_lanes); };

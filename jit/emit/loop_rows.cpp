@@ -15,6 +15,19 @@ namespace sinter::jit {
 
 using llvm::Value;
 
+namespace {
+
+/// Bytes of the widest elements of rows.
+template <typename Rows>
+std::size_t widest_of(const Rows& rows) {
+  std::size_t widest = 1;
+  for (const auto& row : rows)
+    widest = std::max(widest, byte_size(row.row.element));
+  return widest;
+}
+
+} // namespace
+
 /// What the body reads, whatever it does, of rows that there are before the loop.
 std::vector<BodyEmitter::LoopRow> BodyEmitter::rows_along(const ir::For& loop) {
   std::vector<LoopRow> rows;
@@ -45,11 +58,9 @@ std::vector<BodyEmitter::LoopRow> BodyEmitter::rows_along(const ir::For& loop) {
     if (!is_row_of_lane(row) || length.shape != Shape::Uniform) continue;
     rows.push_back({.element = statement.results[0], .row = row, .length = length.value});
   }
-  std::size_t widest = 1;
-  for (const LoopRow& row : rows)
-    widest = std::max(widest, byte_size(row.row.element));
+  const unsigned size = square_size(widest_of(rows));
   for (LoopRow& row : rows)
-    row.buffer = turned_buffer(row.row.element, square_size(widest));
+    row.buffer = turned_buffer(row.row.element, size);
   return rows;
 }
 
@@ -58,10 +69,7 @@ std::vector<BodyEmitter::LoopRow> BodyEmitter::rows_along(const ir::For& loop) {
 void BodyEmitter::loop_along_rows(std::vector<LoopRow>& rows, Value* begin, Value* end,
                                   const std::function<void(const LaneValue& index)>& iteration) {
   const auto lanes = static_cast<std::int64_t>(b.lanes());
-  std::size_t widest = 1;
-  for (const LoopRow& row : rows)
-    widest = std::max(widest, byte_size(row.row.element));
-  const unsigned size = square_size(widest);
+  const unsigned size = square_size(widest_of(rows));
   b.loop(begin, end, size, [&](Value* column) {
     for (LoopRow& row : rows) {
       const LaneValue readable = b.uniform(b.lesser_of(end, row.length));

@@ -42,6 +42,19 @@ struct SegmentedBins {
   std::vector<Leaf> whole; ///< the result's bins, with what earlier segments have come to
 };
 
+/// What bins hold at a place: numbers, and copies of arrays.
+Value values_of_bin(MemoryBudget& memory, std::span<const Leaf* const> bins,
+                    std::span<const std::int64_t> place) {
+  Value values;
+  for (const Leaf* each : bins)
+    if (each->extents.size() > place.size())
+      values.emplace_back(copy(memory, index_leaf(*each, place)));
+    else
+      values.emplace_back(
+          load_scalar(each->element, each->buffer->contents(), element_position(*each, place)));
+  return values;
+}
+
 /// Calls `visit` with each index of a space.
 template <typename Visit>
 bool for_each_index(const Extents& extents, Visit visit) {
@@ -270,15 +283,10 @@ bool Machine::scan_element(const SoacGroup& group, const Block& body, const Step
 bool Machine::hit_bin(const SoacGroup& group, const Step& step, std::span<const std::int64_t> bin,
                       Value values) {
   const std::vector<Target>& left = step.blocks[group.combine].parameters;
-  Value before;
-  for (std::uint32_t i = 0; i < group.width; ++i) {
-    const Leaf& bins = arrays_[step.targets[group.first_target + i].slot];
-    if (left[i].is_array)
-      before.emplace_back(copy(*context_.memory, index_leaf(bins, bin)));
-    else
-      before.emplace_back(
-          load_scalar(bins.element, bins.buffer->contents(), element_position(bins, bin)));
-  }
+  std::vector<const Leaf*> bins;
+  for (std::uint32_t i = 0; i < group.width; ++i)
+    bins.push_back(&arrays_[step.targets[group.first_target + i].slot]);
+  Value before = values_of_bin(*context_.memory, bins, bin);
   bool has_failed = false;
   put(combined(group, step, std::move(before), std::move(values), has_failed), left.data());
   if (has_failed) return false;
@@ -326,18 +334,11 @@ bool Machine::end_segment(const SoacGroup& group, const Step& step, Walk& walk) 
   exchange();
   const Leaf& bins = segments.whole[0];
   const Extents space(bins.extents.begin(), bins.extents.begin() + group.index_count);
-  const std::vector<Target>& left = step.blocks[group.combine].parameters;
+  std::vector<const Leaf*> own;
+  for (const Leaf& each : segments.whole)
+    own.push_back(&each);
   const bool is_done = for_each_index(space, [&](std::span<const std::int64_t> bin) {
-    Value values;
-    for (std::uint32_t i = 0; i < group.width; ++i) {
-      const Leaf& own = segments.whole[i];
-      if (left[i].is_array)
-        values.emplace_back(copy(*context_.memory, index_leaf(own, bin)));
-      else
-        values.emplace_back(
-            load_scalar(own.element, own.buffer->contents(), element_position(own, bin)));
-    }
-    return hit_bin(group, step, bin, std::move(values));
+    return hit_bin(group, step, bin, values_of_bin(*context_.memory, own, bin));
   });
   exchange();
   return is_done;
