@@ -17,8 +17,11 @@
 #include "lang/base/cache_folder.h"
 #include "lang/base/runtime_error.h"
 
+#include <atomic>
 #include <chrono>
 #include <mutex>
+#include <optional>
+#include <stdexcept>
 #include <string>
 
 namespace sinter::jit {
@@ -58,8 +61,14 @@ struct Shared {
     const CompilerMemory memory;
     return std::make_shared<ObjectCache>(*folder, cache_bytes, code_maker());
   }
+  /// Of the modules that nobody asks to be checked, one of many is all the same.
+  bool checks_next_module() {
+    constexpr unsigned checked_every = 64;
+    return modules.fetch_add(1, std::memory_order_relaxed) % checked_every == checked_every - 1;
+  }
   Engine engine;
   Workers workers;
+  std::atomic<unsigned> modules{0};
 };
 
 class CpuKernel final : public Kernel {
@@ -107,7 +116,15 @@ public:
 
 private:
   EmittedKernel emitted(unsigned tier) const {
-    return emit_kernel(function_, emit_options(options_, layouts_, tier));
+    EmittedKernel kernel = emit_kernel(function_, emit_options(options_, layouts_, tier));
+    if (options_.passes.verify || shared_->checks_next_module())
+      if (const std::optional<std::string> rule = broken_rule(kernel)) {
+        const std::string words = "the code of a kernel is not well-formed: " + *rule;
+        // (Whoever asks for the rules to be checked is not to overlook it.)
+        if (options_.passes.verify) throw std::logic_error(words);
+        throw std::runtime_error(words);
+      }
+    return kernel;
   }
   bool add_code_if_cached(unsigned tier) {
     const auto begin = std::chrono::steady_clock::now();

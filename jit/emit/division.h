@@ -2,20 +2,22 @@
 // it holds.
 #pragma once
 
-#include "jit/emit/lanes.h"
+#include "jit/emit/typed.h"
 
 namespace sinter::jit {
 
-/// What is wanted of a division; the other one may be null.
+/// What is wanted of a division; the other one may be none.
 enum class DivisionPart : std::uint8_t { Quotient, Remainder, Both };
 
+template <WholeElement T>
 struct IntegerDivision {
-  llvm::Value* quotient;
-  llvm::Value* remainder;
+  Lane<T> quotient;
+  Lane<T> remainder;
 };
 
-/// x / y towards zero, of scalars or vectors of that integer type; 0 and 0 where y is 0.
-IntegerDivision divide_integers(LaneBuilder& builder, ElementType element, llvm::Value* x,
-                                llvm::Value* y, DivisionPart part);
+/// x / y towards zero; 0 and 0 where y is 0.
+template <WholeElement T>
+IntegerDivision<T> divide_integers(const TypedBuilder& builder, Lane<T> x, Lane<T> y,
+                                   DivisionPart part);
 
 } // namespace sinter::jit

@@ -2,7 +2,7 @@
 // arithmetic that emits instructions, for scalars and for W lanes.
 #pragma once
 
-#include "jit/emit/lanes.h"
+#include "jit/emit/typed.h"
 #include "lang/primitives/primitives.h"
 
 #include <array>
@@ -14,6 +14,6 @@ llvm::Value* emit_elementary(LaneBuilder& builder, const primitives::Primitive& 
                              std::array<llvm::Value*, 3> operands);
 
 /// The f16 nearest to a number of f64, for which processors have no instruction.
-llvm::Value* emit_half_of_double(LaneBuilder& builder, llvm::Value* number);
+Lane<Half> half_of_double(const TypedBuilder& builder, Lane<double> number);
 
 } // namespace sinter::jit

@@ -70,6 +70,8 @@ std::optional<std::string> cannot_emit(const ir::Function& function);
 
 /// Emits a kernel for which `cannot_emit` had no objection.
 EmittedKernel emit_kernel(const ir::Function& function, const EmitOptions& options);
+/// Which rule of LLVM's the module breaks, if one: a fault of emission.
+std::optional<std::string> broken_rule(const EmittedKernel& kernel);
 /// Emits it into a module of the caller's, which may have other kernels with other prefixes.
 EmittedFunctions emit_functions(llvm::Module& module, const ir::Function& function,
                                 const EmitOptions& options);

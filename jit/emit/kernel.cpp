@@ -8,6 +8,9 @@
 #include "jit/emit/width.h"
 #include "jit/ir/walk.h"
 
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
+
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -253,6 +256,13 @@ EmittedKernel emit_kernel(const ir::Function& function, const EmitOptions& optio
   emitted.module = std::make_unique<llvm::Module>(options.symbol_prefix, *emitted.context);
   static_cast<EmittedFunctions&>(emitted) = emit_functions(*emitted.module, function, options);
   return emitted;
+}
+
+std::optional<std::string> broken_rule(const EmittedKernel& kernel) {
+  std::string words;
+  llvm::raw_string_ostream stream(words);
+  if (!llvm::verifyModule(*kernel.module, &stream)) return std::nullopt;
+  return words;
 }
 
 EmittedFunctions emit_functions(llvm::Module& module, const ir::Function& function,

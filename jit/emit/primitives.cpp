@@ -2,12 +2,13 @@
 
 #include "jit/emit/division.h"
 #include "jit/emit/elementary.h"
+#include "jit/emit/typed.h"
 #include "lang/primitives/operand_types.h"
 
 #include <cassert>
 #include <cstdint>
 #include <limits>
-#include <tuple>
+#include <utility>
 
 namespace sinter::jit {
 namespace {
@@ -16,477 +17,488 @@ using llvm::Value;
 using primitives::Operation;
 using primitives::Primitive;
 
-/// One operation at one type, on scalars or vectors.
-struct Lowering {
-  LaneBuilder& b;
-  const Primitive& primitive;
-  Value *x, *y, *z;
+namespace lower {
 
-  llvm::IRBuilder<>& ir() const { return b.ir; }
-  ElementType element() const { return primitive.operand; }
-  bool is_float() const { return sinter::is_float(element()); }
-  bool is_signed() const { return sinter::is_signed(element()); }
-  unsigned bits() const { return static_cast<unsigned>(8 * byte_size(element())); }
-  bool is_vector() const { return x->getType()->isVectorTy(); }
+/// One operation at one type, on scalars or vectors.  What it does not take is nothing.
+template <AnyElement T>
+struct Operands {
+  TypedBuilder b;
+  Lane<T> x, y, z;
 
-  /// The type with the operand's number of lanes.
-  llvm::Type* like(llvm::Type* scalar) const {
-    if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(x->getType()))
-      return llvm::FixedVectorType::get(scalar, vector->getNumElements());
-    return scalar;
-  }
-  llvm::Type* result_type() const { return like(b.type(primitive.result)); }
-  Value* integer(std::int64_t number) const {
-    return llvm::ConstantInt::getSigned(x->getType(), number);
-  }
-  Value* real(double number) const { return llvm::ConstantFP::get(x->getType(), number); }
-  Value* zero() const { return llvm::Constant::getNullValue(x->getType()); }
-  Value* call(llvm::Intrinsic::ID id, std::initializer_list<Value*> operands) const {
-    return ir().CreateIntrinsic((*operands.begin())->getType(), id, operands);
-  }
+  Lane<T> number(std::type_identity_t<T> number) const { return b.template number<T>(number); }
+  Lane<T> zero() const { return b.template zero<T>(); }
 };
 
 // Halves are computed in f32 and rounded after each operation; that rounding twice is as good as
 // rounding once for + - * / and sqrt.
-Value* widen(const Lowering& l, Value* half) {
-  return l.ir().CreateFPExt(half, l.like(l.ir().getFloatTy()));
-}
-Value* narrow(const Lowering& l, Value* single) {
-  return l.ir().CreateFPTrunc(single, l.like(l.ir().getHalfTy()));
-}
-
-template <typename Emit>
-Value* in_working_type(const Lowering& l, Emit emit) {
-  if (l.element() != ElementType::F16) return emit(l.x, l.y);
-  return narrow(l, emit(widen(l, l.x), l.y ? widen(l, l.y) : nullptr));
+template <NumberElement T, typename Emit, std::same_as<Lane<T>>... More>
+Lane<T> in_working_type(TypedBuilder b, Emit emit, Lane<T> first, More... more) {
+  if constexpr (std::same_as<T, Half>)
+    return b.narrow<Half>(emit(b.widen<float>(first), b.widen<float>(more)...));
+  else
+    return emit(first, more...);
 }
 
-Value* float_add(const Lowering& l, Value* a, Value* b) {
-  if (l.element() != ElementType::F16) return l.ir().CreateFAdd(a, b);
-  return narrow(l, l.ir().CreateFAdd(widen(l, a), widen(l, b)));
+template <NumberElement T>
+Lane<T> sum(TypedBuilder b, Lane<T> x, Lane<T> y) {
+  return in_working_type(
+      b, [&](auto a, auto c) { return b.add(a, c); }, x, y);
 }
-Value* float_subtract(const Lowering& l, Value* a, Value* b) {
-  if (l.element() != ElementType::F16) return l.ir().CreateFSub(a, b);
-  return narrow(l, l.ir().CreateFSub(widen(l, a), widen(l, b)));
+template <NumberElement T>
+Lane<T> difference(TypedBuilder b, Lane<T> x, Lane<T> y) {
+  return in_working_type(
+      b, [&](auto a, auto c) { return b.subtract(a, c); }, x, y);
 }
-Value* float_multiply(const Lowering& l, Value* a, Value* b) {
-  if (l.element() != ElementType::F16) return l.ir().CreateFMul(a, b);
-  return narrow(l, l.ir().CreateFMul(widen(l, a), widen(l, b)));
+template <NumberElement T>
+Lane<T> product(TypedBuilder b, Lane<T> x, Lane<T> y) {
+  return in_working_type(
+      b, [&](auto a, auto c) { return b.multiply(a, c); }, x, y);
 }
 
 // ---- arithmetic --------------------------------------------------------------------------------
 
-Value* lower_add(const Lowering& l) {
-  return l.is_float() ? float_add(l, l.x, l.y) : l.ir().CreateAdd(l.x, l.y);
-}
-Value* lower_subtract(const Lowering& l) {
-  return l.is_float() ? float_subtract(l, l.x, l.y) : l.ir().CreateSub(l.x, l.y);
-}
-Value* lower_multiply(const Lowering& l) {
-  return l.is_float() ? float_multiply(l, l.x, l.y) : l.ir().CreateMul(l.x, l.y);
-}
-Value* lower_negate(const Lowering& l) {
-  return l.is_float() ? l.ir().CreateFNeg(l.x) : l.ir().CreateNeg(l.x);
-}
+constexpr auto add = []<NumberElement T>(const Operands<T>& o) { return sum(o.b, o.x, o.y); };
+constexpr auto subtract = []<NumberElement T>(const Operands<T>& o) {
+  return difference(o.b, o.x, o.y);
+};
+constexpr auto multiply = []<NumberElement T>(const Operands<T>& o) {
+  return product(o.b, o.x, o.y);
+};
+constexpr auto negate = []<NumberElement T>(const Operands<T>& o) { return o.b.negate(o.x); };
 
-/// x^n of integers, by squaring.
-Value* constant_power(const Lowering& l, std::uint64_t exponent) {
-  Value* result = nullptr;
-  Value* factor = l.x;
+/// x^n, by squaring.
+template <WholeElement T>
+Lane<T> constant_power(const Operands<T>& o, std::uint64_t exponent) {
+  Lane<T> result, factor = o.x;
   for (; exponent != 0; exponent >>= 1) {
-    if (exponent & 1) result = result ? l.ir().CreateMul(result, factor) : factor;
-    if (exponent > 1) factor = l.ir().CreateMul(factor, factor);
+    if (exponent & 1) result = result ? o.b.multiply(result, factor) : factor;
+    if (exponent > 1) factor = o.b.multiply(factor, factor);
   }
-  return result ? result : l.integer(1);
+  return result ? result : o.number(1);
 }
-/// x^y of integers, until no lane has a bit of its exponent left.
-Value* variable_power(const Lowering& l, Value* exponents) {
-  auto& ir = l.ir();
+/// x^y, until no lane has a bit of its exponent left.
+template <WholeElement T>
+Lane<T> variable_power(const Operands<T>& o, Lane<T> exponents) {
+  const TypedBuilder& b = o.b;
+  auto& ir = b.builder().ir;
   auto* const before = ir.GetInsertBlock();
-  auto* const head = l.b.block("power");
-  auto* const body = l.b.block("square");
-  auto* const after = l.b.block("after");
+  auto* const head = b.builder().block("power");
+  auto* const body = b.builder().block("square");
+  auto* const after = b.builder().block("after");
   ir.CreateBr(head);
   ir.SetInsertPoint(head);
-  auto* const result = ir.CreatePHI(l.x->getType(), 2);
-  auto* const factor = ir.CreatePHI(l.x->getType(), 2);
-  auto* const exponent = ir.CreatePHI(l.x->getType(), 2);
-  Value* more = ir.CreateICmpNE(exponent, l.zero());
-  if (l.is_vector()) more = l.b.any(l.b.mask ? ir.CreateAnd(more, l.b.mask) : more);
-  ir.CreateCondBr(more, body, after);
+  JoinedLane<T> result = b.join<T>(2), factor = b.join<T>(2), exponent = b.join<T>(2);
+  const Lane<bool> more = b.not_equal(exponent.value(), o.zero());
+  ir.CreateCondBr(b.any(b.active(more)), body, after);
   ir.SetInsertPoint(body);
-  Value* const is_odd = ir.CreateICmpNE(ir.CreateAnd(exponent, l.integer(1)), l.zero());
-  const std::tuple<llvm::PHINode*, Value*, Value*> variables[] = {
-      {result, l.integer(1), ir.CreateSelect(is_odd, ir.CreateMul(result, factor), result)},
-      {factor, l.x, ir.CreateMul(factor, factor)},
-      {exponent, exponents, ir.CreateLShr(exponent, 1)}};
-  for (const auto& [variable, first, next] : variables) {
-    variable->addIncoming(first, before);
-    variable->addIncoming(next, body);
-  }
+  const Lane<bool> is_odd = b.not_equal(b.bit_and(exponent.value(), o.number(1)), o.zero());
+  result.add(o.number(1), before);
+  result.add(b.select(is_odd, b.multiply(result.value(), factor.value()), result.value()), body);
+  factor.add(o.x, before);
+  factor.add(b.multiply(factor.value(), factor.value()), body);
+  exponent.add(exponents, before);
+  exponent.add(b.shift_right_logical(exponent.value(), o.number(1)), body);
   ir.CreateBr(head);
   ir.SetInsertPoint(after);
-  return result;
+  return result.value();
 }
-Value* lower_power(const Lowering& l) {
-  if (l.is_float()) return nullptr;
-  if (const auto* known = llvm::dyn_cast<llvm::Constant>(l.y)) {
-    const auto* number =
-        llvm::dyn_cast_or_null<llvm::ConstantInt>(l.is_vector() ? known->getSplatValue() : known);
-    const bool is_negative = number && l.is_signed() && number->isNegative();
-    if (number && !is_negative) return constant_power(l, number->getZExtValue());
+constexpr auto power = []<WholeElement T>(const Operands<T>& o) {
+  if (const llvm::ConstantInt* const number = known_whole(o.y))
+    if (!SignedElement<T> || !number->isNegative())
+      return constant_power(o, number->getZExtValue());
+  if constexpr (!SignedElement<T>) {
+    return variable_power(o, o.y);
+  } else {
+    const Lane<bool> is_negative = o.b.less(o.y, o.zero());
+    const Lane<T> result = variable_power(o, o.b.select(is_negative, o.zero(), o.y));
+    return o.b.select(is_negative, o.zero(), result);
   }
-  if (!l.is_signed()) return variable_power(l, l.y);
-  Value* const is_negative = l.ir().CreateICmpSLT(l.y, l.zero());
-  Value* const power = variable_power(l, l.ir().CreateSelect(is_negative, l.zero(), l.y));
-  return l.ir().CreateSelect(is_negative, l.zero(), power);
-}
+};
 
-IntegerDivision divide(const Lowering& l, DivisionPart part) {
-  return divide_integers(l.b, l.element(), l.x, l.y, part);
+template <WholeElement T>
+IntegerDivision<T> division(const Operands<T>& o, DivisionPart part) {
+  return divide_integers(o.b, o.x, o.y, part);
 }
-Value* lower_quotient(const Lowering& l) {
-  return divide(l, DivisionPart::Quotient).quotient;
-}
-Value* lower_remainder(const Lowering& l) {
-  return divide(l, DivisionPart::Remainder).remainder;
-}
+constexpr auto quotient = []<WholeElement T>(const Operands<T>& o) {
+  return division(o, DivisionPart::Quotient).quotient;
+};
+constexpr auto remainder = []<WholeElement T>(const Operands<T>& o) {
+  return division(o, DivisionPart::Remainder).remainder;
+};
 /// Whether a division that rounds to negative infinity differs from one towards zero.
-Value* rounds_down(const Lowering& l, Value* remainder) {
-  auto& ir = l.ir();
-  Value* const signs_differ = ir.CreateICmpSLT(ir.CreateXor(l.x, l.y), l.zero());
-  return ir.CreateAnd(signs_differ, ir.CreateICmpNE(remainder, l.zero()));
+template <SignedElement T>
+Lane<bool> rounds_down(const Operands<T>& o, Lane<T> remainder) {
+  const Lane<bool> signs_differ = o.b.less(o.b.bit_xor(o.x, o.y), o.zero());
+  return o.b.bit_and(signs_differ, o.b.not_equal(remainder, o.zero()));
 }
-Value* lower_divide(const Lowering& l) {
-  if (l.is_float())
-    return in_working_type(l, [&](Value* a, Value* b) { return l.ir().CreateFDiv(a, b); });
-  if (!l.is_signed()) return lower_quotient(l);
-  const auto [quotient, remainder] = divide(l, DivisionPart::Both);
-  return l.ir().CreateSelect(rounds_down(l, remainder), l.ir().CreateSub(quotient, l.integer(1)),
-                             quotient);
-}
-Value* lower_modulo(const Lowering& l) {
-  if (l.is_float()) return nullptr;
-  Value* const remainder = lower_remainder(l);
-  if (!l.is_signed()) return remainder;
+constexpr auto divide = []<NumberElement T>(const Operands<T>& o) {
+  if constexpr (FloatElement<T>) {
+    return in_working_type(
+        o.b, [&](auto a, auto c) { return o.b.divide(a, c); }, o.x, o.y);
+  } else if constexpr (!SignedElement<T>) {
+    return quotient(o);
+  } else {
+    const auto [quotient, remainder] = division(o, DivisionPart::Both);
+    return o.b.select(rounds_down(o, remainder), o.b.subtract(quotient, o.number(1)), quotient);
+  }
+};
+constexpr auto modulo = []<WholeElement T>(const Operands<T>& o) {
+  const Lane<T> result = remainder(o);
   // The remainder has the dividend's sign, so it differs from the divisor's where they do.
-  return l.ir().CreateSelect(rounds_down(l, remainder), l.ir().CreateAdd(remainder, l.y),
-                             remainder);
-}
+  if constexpr (SignedElement<T>)
+    return o.b.select(rounds_down(o, result), o.b.add(result, o.y), result);
+  else
+    return result;
+};
 
-Value* lower_absolute(const Lowering& l) {
-  if (l.is_float()) return l.call(llvm::Intrinsic::fabs, {l.x});
-  if (!l.is_signed()) return l.x;
-  return l.ir().CreateBinaryIntrinsic(llvm::Intrinsic::abs, l.x, l.ir().getFalse());
-}
-Value* lower_sign(const Lowering& l) {
-  auto& ir = l.ir();
-  if (l.is_float())
-    return ir.CreateSelect(ir.CreateFCmpOGT(l.x, l.zero()), l.real(1),
-                           ir.CreateSelect(ir.CreateFCmpOLT(l.x, l.zero()), l.real(-1), l.x));
-  Value* const is_positive =
-      l.is_signed() ? ir.CreateICmpSGT(l.x, l.zero()) : ir.CreateICmpNE(l.x, l.zero());
-  Value* const sign = ir.CreateZExt(is_positive, l.x->getType());
-  if (!l.is_signed()) return sign;
-  return ir.CreateSelect(ir.CreateICmpSLT(l.x, l.zero()), l.integer(-1), sign);
-}
+constexpr auto absolute = []<NumberElement T>(const Operands<T>& o) {
+  if constexpr (FloatElement<T> || SignedElement<T>)
+    return o.b.magnitude(o.x);
+  else
+    return o.x;
+};
+constexpr auto sign = []<NumberElement T>(const Operands<T>& o) {
+  if constexpr (FloatElement<T>)
+    return o.b.select(o.b.greater(o.x, o.zero()), o.number(1),
+                      o.b.select(o.b.less(o.x, o.zero()), o.number(-1), o.x));
+  else if constexpr (!SignedElement<T>)
+    return o.b.template resize<T>(o.b.not_equal(o.x, o.zero()));
+  else {
+    const Lane<T> is_positive = o.b.template resize<T>(o.b.greater(o.x, o.zero()));
+    return o.b.select(o.b.less(o.x, o.zero()), o.number(-1), is_positive);
+  }
+};
 
-Value* as_bits(const Lowering& l, Value* x) {
-  return l.ir().CreateBitCast(x, l.like(l.ir().getIntNTy(l.bits())));
-}
 /// Whether an operand is a constant that is the result where it equals the other one, or that is
 /// NaN: of zeros only the lesser (greater) one.
-bool settles_extremum(Value* operand, bool is_minimum) {
-  const auto* constant = llvm::dyn_cast<llvm::Constant>(operand);
-  if (constant && constant->getType()->isVectorTy()) constant = constant->getSplatValue();
-  const auto* const number = llvm::dyn_cast_or_null<llvm::ConstantFP>(constant);
+template <FloatElement T>
+bool settles_extremum(Lane<T> operand, bool is_minimum) {
+  const llvm::ConstantFP* const number = known_float(operand);
   return number && !number->isNaN() && (!number->isZero() || number->isNegative() == is_minimum);
 }
 /// Equal numbers differ in the sign of zero at most, so their bits or-ed (and-ed) are the lesser
 /// (greater) one's.  A NaN loses: comparisons with it are false.
-Value* float_extremum(const Lowering& l, bool is_minimum) {
-  auto& ir = l.ir();
+template <bool is_minimum, FloatElement T>
+Lane<T> float_extremum(const Operands<T>& o) {
+  const TypedBuilder& b = o.b;
+  const auto is_before = [&](Lane<T> first, Lane<T> second) {
+    return is_minimum ? b.less(first, second) : b.greater(first, second);
+  };
   // One instruction, as processors take the second operand unless the first one is before it.
-  for (const auto& [bound, other] : {std::pair{l.x, l.y}, std::pair{l.y, l.x}})
-    if (settles_extremum(bound, is_minimum))
-      return ir.CreateSelect(is_minimum ? ir.CreateFCmpOLT(other, bound)
-                                        : ir.CreateFCmpOGT(other, bound),
-                             other, bound);
-  Value* const replaces = is_minimum ? ir.CreateFCmpOLT(l.y, l.x) : ir.CreateFCmpOGT(l.y, l.x);
-  Value* const a = as_bits(l, l.x);
-  Value* const b = as_bits(l, l.y);
-  Value* const equal =
-      ir.CreateBitCast(is_minimum ? ir.CreateOr(a, b) : ir.CreateAnd(a, b), l.x->getType());
-  Value* result = ir.CreateSelect(replaces, l.y, l.x);
-  result = ir.CreateSelect(ir.CreateFCmpOEQ(l.x, l.y), equal, result);
-  return ir.CreateSelect(ir.CreateFCmpUNO(l.x, l.x), l.y, result);
+  for (const auto& [bound, other] : {std::pair{o.x, o.y}, std::pair{o.y, o.x}})
+    if (settles_extremum(bound, is_minimum)) return b.select(is_before(other, bound), other, bound);
+  const Lane<bool> replaces = is_before(o.y, o.x);
+  const auto first = b.reinterpret<BitsOf<T>>(o.x);
+  const auto second = b.reinterpret<BitsOf<T>>(o.y);
+  const Lane<T> equal =
+      b.reinterpret<T>(is_minimum ? b.bit_or(first, second) : b.bit_and(first, second));
+  Lane<T> result = b.select(replaces, o.y, o.x);
+  result = b.select(b.equal(o.x, o.y), equal, result);
+  return b.select(b.is_nan(o.x), o.y, result);
 }
-Value* lower_minimum(const Lowering& l) {
-  if (l.is_float()) return float_extremum(l, true);
-  return l.ir().CreateBinaryIntrinsic(l.is_signed() ? llvm::Intrinsic::smin : llvm::Intrinsic::umin,
-                                      l.x, l.y);
-}
-Value* lower_maximum(const Lowering& l) {
-  if (l.is_float()) return float_extremum(l, false);
-  return l.ir().CreateBinaryIntrinsic(l.is_signed() ? llvm::Intrinsic::smax : llvm::Intrinsic::umax,
-                                      l.x, l.y);
-}
+constexpr auto minimum = []<NumberElement T>(const Operands<T>& o) {
+  if constexpr (FloatElement<T>)
+    return float_extremum<true>(o);
+  else
+    return o.b.minimum(o.x, o.y);
+};
+constexpr auto maximum = []<NumberElement T>(const Operands<T>& o) {
+  if constexpr (FloatElement<T>)
+    return float_extremum<false>(o);
+  else
+    return o.b.maximum(o.x, o.y);
+};
 
 // ---- bits --------------------------------------------------------------------------------------
 
-Value* lower_complement(const Lowering& l) {
-  return l.ir().CreateNot(l.x);
-}
-Value* lower_and(const Lowering& l) {
-  return l.ir().CreateAnd(l.x, l.y);
-}
-Value* lower_or(const Lowering& l) {
-  return l.ir().CreateOr(l.x, l.y);
-}
-Value* lower_xor(const Lowering& l) {
-  return l.ir().CreateXor(l.x, l.y);
-}
+constexpr auto complement = []<BitsElement T>(const Operands<T>& o) { return o.b.complement(o.x); };
+constexpr auto bit_and = []<BitsElement T>(const Operands<T>& o) { return o.b.bit_and(o.x, o.y); };
+constexpr auto bit_or = []<BitsElement T>(const Operands<T>& o) { return o.b.bit_or(o.x, o.y); };
+constexpr auto bit_xor = []<BitsElement T>(const Operands<T>& o) { return o.b.bit_xor(o.x, o.y); };
 
-/// `shift` on a count within the width, else `beyond`.
-template <typename Shift>
-Value* guarded_shift(const Lowering& l, Value* beyond, Shift shift) {
-  auto& ir = l.ir();
-  Value* const fits = ir.CreateICmpULT(l.y, l.integer(l.bits()));
-  return ir.CreateSelect(fits, shift(ir.CreateSelect(fits, l.y, l.zero())), beyond);
+template <WholeElement T>
+constexpr T bits_of = 8 * sizeof(T);
+
+/// `shift` by a count within the width, else 0.
+template <WholeElement T, typename Shift>
+Lane<T> guarded_shift(const Operands<T>& o, Shift shift) {
+  const auto count = o.b.template reinterpret<BitsOf<T>>(o.y);
+  const Lane<bool> fits = o.b.less(count, o.b.template number<BitsOf<T>>(bits_of<T>));
+  return o.b.select(fits, shift(o.b.select(fits, o.y, o.zero())), o.zero());
 }
-Value* lower_shift_left(const Lowering& l) {
-  return guarded_shift(l, l.zero(), [&](Value* count) { return l.ir().CreateShl(l.x, count); });
-}
-Value* lower_shift_right_logical(const Lowering& l) {
-  return guarded_shift(l, l.zero(), [&](Value* count) { return l.ir().CreateLShr(l.x, count); });
-}
-Value* lower_shift_right(const Lowering& l) {
-  if (!l.is_signed()) return lower_shift_right_logical(l);
-  auto& ir = l.ir(); // the sign is what a shift by the width less one leaves
-  Value* const count =
-      ir.CreateBinaryIntrinsic(llvm::Intrinsic::umin, l.y, l.integer(l.bits() - 1));
-  return ir.CreateAShr(l.x, count);
-}
-Value* count_of(const Lowering& l, Value* count) {
-  return l.ir().CreateZExtOrTrunc(count, l.result_type());
-}
-Value* lower_leading_zeros(const Lowering& l) {
-  return count_of(l, l.ir().CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, l.x, l.ir().getFalse()));
-}
-Value* lower_trailing_zeros(const Lowering& l) {
-  return count_of(l, l.ir().CreateBinaryIntrinsic(llvm::Intrinsic::cttz, l.x, l.ir().getFalse()));
-}
-Value* lower_count_ones(const Lowering& l) {
-  return count_of(l, l.ir().CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, l.x));
-}
-Value* lower_multiply_high(const Lowering& l) {
-  auto& ir = l.ir();
-  llvm::Type* const wide = l.like(ir.getIntNTy(2 * l.bits()));
-  const auto extend = [&](Value* v) {
-    return l.is_signed() ? ir.CreateSExt(v, wide) : ir.CreateZExt(v, wide);
-  };
-  Value* const product = ir.CreateMul(extend(l.x), extend(l.y));
-  return ir.CreateTrunc(ir.CreateLShr(product, llvm::ConstantInt::get(wide, l.bits())),
-                        l.x->getType());
-}
-Value* lower_multiply_add_high(const Lowering& l) {
-  return l.ir().CreateAdd(lower_multiply_high(l), l.z);
-}
+constexpr auto shift_left = []<WholeElement T>(const Operands<T>& o) {
+  return guarded_shift(o, [&](Lane<T> count) { return o.b.shift_left(o.x, count); });
+};
+constexpr auto shift_right_logical = []<WholeElement T>(const Operands<T>& o) {
+  return guarded_shift(o, [&](Lane<T> count) { return o.b.shift_right_logical(o.x, count); });
+};
+constexpr auto shift_right = []<WholeElement T>(const Operands<T>& o) {
+  if constexpr (!SignedElement<T>) {
+    return shift_right_logical(o);
+  } else { // the sign is what a shift by the width less one leaves
+    using Bits = BitsOf<T>;
+    const Lane<Bits> count =
+        o.b.minimum(o.b.template reinterpret<Bits>(o.y), o.b.template number<Bits>(bits_of<T> - 1));
+    return o.b.shift_right_arithmetic(o.x, o.b.template reinterpret<T>(count));
+  }
+};
+constexpr auto leading_zeros = []<WholeElement T>(const Operands<T>& o) {
+  return o.b.template resize<std::int32_t>(o.b.leading_zeros(o.x));
+};
+constexpr auto trailing_zeros = []<WholeElement T>(const Operands<T>& o) {
+  return o.b.template resize<std::int32_t>(o.b.trailing_zeros(o.x));
+};
+constexpr auto count_ones = []<WholeElement T>(const Operands<T>& o) {
+  return o.b.template resize<std::int32_t>(o.b.count_ones(o.x));
+};
+constexpr auto multiply_high = []<WholeElement T>(const Operands<T>& o) {
+  return o.b.multiply_high(o.x, o.y);
+};
+constexpr auto multiply_add_high = []<WholeElement T>(const Operands<T>& o) {
+  return o.b.add(o.b.multiply_high(o.x, o.y), o.z);
+};
 
 // ---- comparison --------------------------------------------------------------------------------
 
-template <llvm::CmpInst::Predicate OfFloats, llvm::CmpInst::Predicate OfSigned,
-          llvm::CmpInst::Predicate OfUnsigned>
-Value* lower_comparison(const Lowering& l) {
-  if (l.is_float()) return l.ir().CreateFCmp(OfFloats, l.x, l.y);
-  return l.ir().CreateICmp(l.is_signed() ? OfSigned : OfUnsigned, l.x, l.y);
-}
+constexpr auto equal = []<AnyElement T>(const Operands<T>& o) { return o.b.equal(o.x, o.y); };
+constexpr auto not_equal = []<AnyElement T>(const Operands<T>& o) {
+  return o.b.not_equal(o.x, o.y);
+};
+constexpr auto less = []<AnyElement T>(const Operands<T>& o) { return o.b.less(o.x, o.y); };
+constexpr auto less_equal = []<AnyElement T>(const Operands<T>& o) {
+  return o.b.less_equal(o.x, o.y);
+};
+constexpr auto greater = []<AnyElement T>(const Operands<T>& o) { return o.b.greater(o.x, o.y); };
+constexpr auto greater_equal = []<AnyElement T>(const Operands<T>& o) {
+  return o.b.greater_equal(o.x, o.y);
+};
 
 // ---- conversion --------------------------------------------------------------------------------
 
 /// Within 64 bits exactly, then wrapped around; beyond them, and NaN, 0.
-Value* float_to_integer(const Lowering& l) {
-  auto& ir = l.ir();
-  llvm::Type* const wide_float = l.like(ir.getDoubleTy());
-  llvm::Type* const wide = l.like(ir.getInt64Ty());
-  Value* const x = l.element() == ElementType::F64 ? l.x : ir.CreateFPExt(l.x, wide_float);
-  const auto number = [&](double value) { return llvm::ConstantFP::get(wide_float, value); };
-  Value* const fits_signed =
-      ir.CreateAnd(ir.CreateFCmpOGE(x, number(-0x1p63)), ir.CreateFCmpOLT(x, number(0x1p63)));
-  Value* const fits_above =
-      ir.CreateAnd(ir.CreateFCmpOGE(x, number(0x1p63)), ir.CreateFCmpOLT(x, number(0x1p64)));
-  Value* const lowered = ir.CreateSelect(fits_above, ir.CreateFSub(x, number(0x1p63)),
-                                         ir.CreateSelect(fits_signed, x, number(0)));
-  Value* const converted = ir.CreateFPToSI(lowered, wide);
-  Value* const top = llvm::ConstantInt::get(wide, std::uint64_t{1} << 63);
-  Value* const result = ir.CreateSelect(fits_above, ir.CreateXor(converted, top), converted);
-  return ir.CreateTrunc(result, l.result_type());
+template <WholeElement To, FloatElement From>
+Lane<To> float_to_whole(const TypedBuilder& b, Lane<From> number) {
+  Lane<double> x;
+  if constexpr (std::same_as<From, double>)
+    x = number;
+  else
+    x = b.widen<double>(number);
+  const auto bound = [&](double value) { return b.number<double>(value); };
+  const Lane<bool> fits_signed =
+      b.bit_and(b.greater_equal(x, bound(-0x1p63)), b.less(x, bound(0x1p63)));
+  const Lane<bool> fits_above =
+      b.bit_and(b.greater_equal(x, bound(0x1p63)), b.less(x, bound(0x1p64)));
+  const Lane<double> lowered =
+      b.select(fits_above, b.subtract(x, bound(0x1p63)), b.select(fits_signed, x, bound(0)));
+  const auto converted = b.to_whole<std::int64_t>(lowered);
+  const auto top = b.number<std::int64_t>(std::numeric_limits<std::int64_t>::min());
+  return b.resize<To>(b.select(fits_above, b.bit_xor(converted, top), converted));
 }
 /// `quick` where the condition (i1) holds, else `otherwise`: the one of two ways that is seldom
 /// taken.
-template <typename Quick, typename Otherwise>
-Value* usually(LaneBuilder& b, Value* condition, Quick quick, Otherwise otherwise) {
-  Value* results[2]{};
-  llvm::BasicBlock* ends[2]{};
+template <AnyElement T, typename Quick, typename Otherwise>
+Lane<T> usually(const TypedBuilder& b, Value* condition, Quick quick, Otherwise otherwise) {
+  std::pair<Lane<T>, llvm::BasicBlock*> ways[2];
   const auto way = [&](std::size_t number, auto& compute) {
-    results[number] = compute();
-    ends[number] = b.ir.GetInsertBlock();
+    const Lane<T> result = compute();
+    ways[number] = {result, b.builder().ir.GetInsertBlock()};
   };
-  b.if_then_else(
+  b.builder().if_then_else(
       condition, [&] { way(0, quick); }, [&] { way(1, otherwise); });
-  llvm::PHINode* const result = b.ir.CreatePHI(results[0]->getType(), 2);
-  for (const std::size_t number : {0, 1})
-    result->addIncoming(results[number], ends[number]);
-  return result;
+  JoinedLane<T> result = b.join<T>(2);
+  for (const auto& [value, from] : ways)
+    result.add(value, from);
+  return result.value();
 }
 
 /// Lanes of 64-bit integers as floats, where that is no instruction: numbers of fewer than 32 bits,
 /// as most are, are converted as such.  Both ways round once.
-Value* float_of_wide_lanes(const Lowering& l, llvm::Type* target) {
-  auto& ir = l.ir();
-  llvm::Type* const narrow_type = l.like(ir.getInt32Ty());
-  Value* const low = ir.CreateTrunc(l.x, narrow_type);
-  Value* const restored =
-      l.is_signed() ? ir.CreateSExt(low, l.x->getType())
-                    : ir.CreateAnd(l.x, l.integer(std::numeric_limits<std::int32_t>::max()));
-  Value* const differ = ir.CreateICmpNE(restored, l.x);
-  return usually(
-      l.b, ir.CreateNot(l.b.any(differ)), [&] { return ir.CreateSIToFP(low, target); },
-      [&] { return l.is_signed() ? ir.CreateSIToFP(l.x, target) : ir.CreateUIToFP(l.x, target); });
+template <FloatElement To, WholeElement From>
+Lane<To> float_of_wide_lanes(const TypedBuilder& b, Lane<From> x) {
+  const auto low = b.resize<std::int32_t>(x);
+  Lane<From> restored;
+  if constexpr (SignedElement<From>)
+    restored = b.resize<From>(low);
+  else
+    restored = b.bit_and(x, b.number<From>(std::numeric_limits<std::int32_t>::max()));
+  const Lane<bool> differ = b.not_equal(restored, x);
+  return usually<To>(
+      b, b.builder().ir.CreateNot(b.any(differ)), [&] { return b.to_float<To>(low); },
+      [&] { return b.to_float<To>(x); });
 }
-/// An integer with its magnitude up to the bound.
-Value* clamped(const Lowering& l, std::int64_t bound) {
-  auto& ir = l.ir();
-  if (!l.is_signed()) return ir.CreateBinaryIntrinsic(llvm::Intrinsic::umin, l.x, l.integer(bound));
-  return ir.CreateBinaryIntrinsic(
-      llvm::Intrinsic::smax, l.integer(-bound),
-      ir.CreateBinaryIntrinsic(llvm::Intrinsic::smin, l.x, l.integer(bound)));
+/// A number with its magnitude up to the bound.
+template <WholeElement T>
+Lane<T> clamped(const TypedBuilder& b, Lane<T> x, T bound) {
+  if constexpr (!SignedElement<T>)
+    return b.minimum(x, b.number<T>(bound));
+  else
+    return b.maximum(b.number<T>(-bound), b.minimum(x, b.number<T>(bound)));
 }
-Value* lower_convert(const Lowering& l) {
-  auto& ir = l.ir();
-  const ElementType from = l.element();
-  const ElementType to = l.primitive.result;
-  if (from == to) return l.x;
-  llvm::Type* const target = l.result_type();
-  if (to == ElementType::Bool)
-    return l.is_float() ? ir.CreateFCmpUNE(l.x, l.zero()) : ir.CreateICmpNE(l.x, l.zero());
-  if (from == ElementType::Bool)
-    return sinter::is_float(to) ? ir.CreateUIToFP(l.x, target) : ir.CreateZExt(l.x, target);
-  if (l.is_float() && sinter::is_integer(to)) return float_to_integer(l);
-  if (l.is_float()) {
-    if (from == ElementType::F64 && to == ElementType::F16) return emit_half_of_double(l.b, l.x);
-    return byte_size(from) < byte_size(to) ? ir.CreateFPExt(l.x, target)
-                                           : ir.CreateFPTrunc(l.x, target);
-  }
-  if (to == ElementType::F16) {
+template <FloatElement To, BitsElement From>
+Lane<To> whole_to_float(const TypedBuilder& b, Lane<From> x) {
+  if constexpr (std::same_as<From, bool>) {
+    return b.to_float<To>(x);
+  } else if constexpr (std::same_as<To, Half>) {
     // Beyond what f16 holds by far, but exact in f32: so only the second conversion rounds.
-    Value* const number = l.bits() > 16 ? clamped(l, std::int64_t{1} << 20) : l.x;
-    llvm::Type* const single = l.like(ir.getFloatTy());
-    return narrow(l, l.is_signed() ? ir.CreateSIToFP(number, single)
-                                   : ir.CreateUIToFP(number, single));
+    if constexpr (sizeof(From) > 2) x = clamped<From>(b, x, From{1} << 20);
+    return b.narrow<Half>(b.to_float<float>(x));
+  } else {
+    if constexpr (sizeof(From) == 8)
+      if (b.is_vector() && !b.builder().kernel.facts().converts_wide_lanes)
+        return float_of_wide_lanes<To>(b, x);
+    return b.to_float<To>(x);
   }
-  if (sinter::is_float(to) && l.is_vector() && l.bits() == 64 &&
-      !l.b.kernel.facts().converts_wide_lanes)
-    return float_of_wide_lanes(l, target);
-  if (sinter::is_float(to))
-    return l.is_signed() ? ir.CreateSIToFP(l.x, target) : ir.CreateUIToFP(l.x, target);
-  return l.is_signed() && sinter::is_signed(to) ? ir.CreateSExtOrTrunc(l.x, target)
-                                                : ir.CreateZExtOrTrunc(l.x, target);
 }
-Value* lower_bit_cast(const Lowering& l) {
-  return l.ir().CreateBitCast(l.x, l.result_type());
+template <AnyElement To, AnyElement From>
+Lane<To> converted(const TypedBuilder& b, Lane<From> x) {
+  if constexpr (std::same_as<To, From>)
+    return x;
+  else if constexpr (std::same_as<To, bool>)
+    return b.not_equal(x, b.zero<From>());
+  else if constexpr (BitsElement<From> && WholeElement<To>)
+    return b.resize<To>(x);
+  else if constexpr (BitsElement<From>)
+    return whole_to_float<To>(b, x);
+  else if constexpr (WholeElement<To>)
+    return float_to_whole<To>(b, x);
+  else if constexpr (std::same_as<From, double> && std::same_as<To, Half>)
+    return half_of_double(b, x);
+  else if constexpr (sizeof(From) < sizeof(To))
+    return b.widen<To>(x);
+  else
+    return b.narrow<To>(x);
 }
 
 // ---- floats ------------------------------------------------------------------------------------
 
 template <llvm::Intrinsic::ID Id>
-Value* lower_working_intrinsic(const Lowering& l) {
-  return in_working_type(l, [&](Value* a, Value*) { return l.call(Id, {a}); });
-}
-Value* lower_is_nan(const Lowering& l) {
-  return l.ir().CreateFCmpUNO(l.x, l.x);
-}
-Value* lower_is_infinite(const Lowering& l) {
-  return l.ir().CreateFCmpOEQ(l.call(llvm::Intrinsic::fabs, {l.x}),
-                              llvm::ConstantFP::getInfinity(l.x->getType()));
-}
-Value* lower_copy_sign(const Lowering& l) {
-  return l.call(llvm::Intrinsic::copysign, {l.x, l.y});
-}
-Value* lower_fused_multiply_add(const Lowering& l) {
-  if (l.element() == ElementType::F16) return nullptr;
-  return l.call(llvm::Intrinsic::fma, {l.x, l.y, l.z});
-}
+struct WorkingIntrinsic {
+  template <FloatElement T>
+  Lane<T> operator()(const Operands<T>& o) const {
+    return in_working_type(
+        o.b, [&](auto x) { return o.b.template call<Id>(x); }, o.x);
+  }
+};
+constexpr auto is_nan = []<FloatElement T>(const Operands<T>& o) { return o.b.is_nan(o.x); };
+constexpr auto is_infinite = []<FloatElement T>(const Operands<T>& o) {
+  const Lane<T> magnitude = o.b.magnitude(o.x);
+  return o.b.equal(magnitude, o.b.template infinity<T>());
+};
+constexpr auto copy_sign = []<FloatElement T>(const Operands<T>& o) {
+  return o.b.template call<llvm::Intrinsic::copysign>(o.x, o.y);
+};
+constexpr auto fused_multiply_add = []<WorkingFloat T>(const Operands<T>& o) {
+  return o.b.template call<llvm::Intrinsic::fma>(o.x, o.y, o.z);
+};
 /// Rounded twice in every mode.
-Value* lower_multiply_add(const Lowering& l) {
-  llvm::IRBuilder<>::FastMathFlagGuard guard(l.ir());
-  l.ir().clearFastMathFlags();
-  return float_add(l, float_multiply(l, l.x, l.y), l.z);
-}
-Value* lower_interpolate(const Lowering& l) {
-  return float_add(l, l.x, float_multiply(l, float_subtract(l, l.y, l.x), l.z));
-}
+constexpr auto multiply_add = []<FloatElement T>(const Operands<T>& o) {
+  auto& ir = o.b.builder().ir;
+  llvm::IRBuilder<>::FastMathFlagGuard guard(ir);
+  ir.clearFastMathFlags();
+  return sum(o.b, product(o.b, o.x, o.y), o.z);
+};
+constexpr auto interpolate = []<FloatElement T>(const Operands<T>& o) {
+  return sum(o.b, o.x, product(o.b, difference(o.b, o.y, o.x), o.z));
+};
+
 // ---- the table ---------------------------------------------------------------------------------
 
-using Predicate = llvm::CmpInst;
+using Untyped = std::array<Value*, 3>;
+
+template <AnyElement T>
+Operands<T> typed(LaneBuilder& builder, const Untyped& operands) {
+  const TypedBuilder b = TypedBuilder::like(builder, operands[0]);
+  const auto of = [&](Value* operand) { return operand ? b.of<T>(operand) : Lane<T>(); };
+  return {b, of(operands[0]), of(operands[1]), of(operands[2])};
+}
+
+/// The row's function at the type that the operands have; nothing where it has none.
+template <typename Lowering>
+Value* at_type(LaneBuilder& builder, const Primitive& primitive, const Untyped& operands) {
+  return with_cpp_type(primitive.operand, [&]<typename T>() -> Value* {
+    if constexpr (requires(const Operands<T>& o) { Lowering()(o); }) {
+      const auto result = Lowering()(typed<T>(builder, operands));
+      assert(primitive.result == element_type_of<typename decltype(result)::Element>);
+      return result.value();
+    } else {
+      return nullptr;
+    }
+  });
+}
+Value* convert(LaneBuilder& builder, const Primitive& primitive, const Untyped& operands) {
+  return with_cpp_type(primitive.operand, [&]<typename From>() {
+    const Operands<From> o = typed<From>(builder, operands);
+    return with_cpp_type(primitive.result,
+                         [&]<typename To>() { return converted<To>(o.b, o.x).value(); });
+  });
+}
+Value* bit_cast(LaneBuilder& builder, const Primitive& primitive, const Untyped& operands) {
+  return with_cpp_type(primitive.operand, [&]<typename From>() -> Value* {
+    const Operands<From> o = typed<From>(builder, operands);
+    return with_cpp_type(primitive.result, [&]<typename To>() -> Value* {
+      if constexpr (requires { o.b.template reinterpret<To>(o.x); })
+        return o.b.template reinterpret<To>(o.x).value();
+      else
+        return nullptr;
+    });
+  });
+}
 
 /// A lowering gives null for types at which the operation is an elementary function.
 struct Row {
   Operation operation;
-  Value* (*lower)(const Lowering&);
+  Value* (*lower)(LaneBuilder&, const Primitive&, const Untyped&);
 };
+template <typename Lowering>
+constexpr Row row(Operation operation, Lowering) {
+  return {operation, at_type<Lowering>};
+}
 constexpr Row rows[] = {
-    {Operation::Add, lower_add},
-    {Operation::Subtract, lower_subtract},
-    {Operation::Multiply, lower_multiply},
-    {Operation::Divide, lower_divide},
-    {Operation::Modulo, lower_modulo},
-    {Operation::Quotient, lower_quotient},
-    {Operation::Remainder, lower_remainder},
-    {Operation::Power, lower_power},
-    {Operation::Negate, lower_negate},
-    {Operation::Absolute, lower_absolute},
-    {Operation::Sign, lower_sign},
-    {Operation::Minimum, lower_minimum},
-    {Operation::Maximum, lower_maximum},
-    {Operation::Complement, lower_complement},
-    {Operation::And, lower_and},
-    {Operation::Or, lower_or},
-    {Operation::Xor, lower_xor},
-    {Operation::ShiftLeft, lower_shift_left},
-    {Operation::ShiftRight, lower_shift_right},
-    {Operation::ShiftRightLogical, lower_shift_right_logical},
-    {Operation::CountLeadingZeros, lower_leading_zeros},
-    {Operation::CountTrailingZeros, lower_trailing_zeros},
-    {Operation::CountOnes, lower_count_ones},
-    {Operation::MultiplyHigh, lower_multiply_high},
-    {Operation::MultiplyAddHigh, lower_multiply_add_high},
-    {Operation::Equal,
-     lower_comparison<Predicate::FCMP_OEQ, Predicate::ICMP_EQ, Predicate::ICMP_EQ>},
-    {Operation::NotEqual,
-     lower_comparison<Predicate::FCMP_UNE, Predicate::ICMP_NE, Predicate::ICMP_NE>},
-    {Operation::Less,
-     lower_comparison<Predicate::FCMP_OLT, Predicate::ICMP_SLT, Predicate::ICMP_ULT>},
-    {Operation::LessEqual,
-     lower_comparison<Predicate::FCMP_OLE, Predicate::ICMP_SLE, Predicate::ICMP_ULE>},
-    {Operation::Greater,
-     lower_comparison<Predicate::FCMP_OGT, Predicate::ICMP_SGT, Predicate::ICMP_UGT>},
-    {Operation::GreaterEqual,
-     lower_comparison<Predicate::FCMP_OGE, Predicate::ICMP_SGE, Predicate::ICMP_UGE>},
-    {Operation::Convert, lower_convert},
-    {Operation::ToBits, lower_bit_cast},
-    {Operation::FromBits, lower_bit_cast},
-    {Operation::Round, lower_working_intrinsic<llvm::Intrinsic::nearbyint>},
-    {Operation::Ceiling, lower_working_intrinsic<llvm::Intrinsic::ceil>},
-    {Operation::Floor, lower_working_intrinsic<llvm::Intrinsic::floor>},
-    {Operation::Truncate, lower_working_intrinsic<llvm::Intrinsic::trunc>},
-    {Operation::IsNan, lower_is_nan},
-    {Operation::IsInfinite, lower_is_infinite},
-    {Operation::CopySign, lower_copy_sign},
-    {Operation::FusedMultiplyAdd, lower_fused_multiply_add},
-    {Operation::MultiplyAdd, lower_multiply_add},
-    {Operation::Interpolate, lower_interpolate},
-    {Operation::SquareRoot, lower_working_intrinsic<llvm::Intrinsic::sqrt>},
+    row(Operation::Add, add),
+    row(Operation::Subtract, subtract),
+    row(Operation::Multiply, multiply),
+    row(Operation::Divide, divide),
+    row(Operation::Modulo, modulo),
+    row(Operation::Quotient, quotient),
+    row(Operation::Remainder, remainder),
+    row(Operation::Power, power),
+    row(Operation::Negate, negate),
+    row(Operation::Absolute, absolute),
+    row(Operation::Sign, sign),
+    row(Operation::Minimum, minimum),
+    row(Operation::Maximum, maximum),
+    row(Operation::Complement, complement),
+    row(Operation::And, bit_and),
+    row(Operation::Or, bit_or),
+    row(Operation::Xor, bit_xor),
+    row(Operation::ShiftLeft, shift_left),
+    row(Operation::ShiftRight, shift_right),
+    row(Operation::ShiftRightLogical, shift_right_logical),
+    row(Operation::CountLeadingZeros, leading_zeros),
+    row(Operation::CountTrailingZeros, trailing_zeros),
+    row(Operation::CountOnes, count_ones),
+    row(Operation::MultiplyHigh, multiply_high),
+    row(Operation::MultiplyAddHigh, multiply_add_high),
+    row(Operation::Equal, equal),
+    row(Operation::NotEqual, not_equal),
+    row(Operation::Less, less),
+    row(Operation::LessEqual, less_equal),
+    row(Operation::Greater, greater),
+    row(Operation::GreaterEqual, greater_equal),
+    {Operation::Convert, convert},
+    {Operation::ToBits, bit_cast},
+    {Operation::FromBits, bit_cast},
+    row(Operation::Round, WorkingIntrinsic<llvm::Intrinsic::nearbyint>()),
+    row(Operation::Ceiling, WorkingIntrinsic<llvm::Intrinsic::ceil>()),
+    row(Operation::Floor, WorkingIntrinsic<llvm::Intrinsic::floor>()),
+    row(Operation::Truncate, WorkingIntrinsic<llvm::Intrinsic::trunc>()),
+    row(Operation::IsNan, is_nan),
+    row(Operation::IsInfinite, is_infinite),
+    row(Operation::CopySign, copy_sign),
+    row(Operation::FusedMultiplyAdd, fused_multiply_add),
+    row(Operation::MultiplyAdd, multiply_add),
+    row(Operation::Interpolate, interpolate),
+    row(Operation::SquareRoot, WorkingIntrinsic<llvm::Intrinsic::sqrt>()),
 };
 
 const Row* find_row(Operation operation) {
@@ -494,6 +506,8 @@ const Row* find_row(Operation operation) {
     if (row.operation == operation) return &row;
   return nullptr;
 }
+
+} // namespace lower
 
 // ---- without fma instructions -------------------------------------------------------------------
 // Elementary functions are mostly fma, of which each is a call then: so they are functions of the
@@ -555,28 +569,40 @@ llvm::Function* lanes_helper(LaneBuilder& b, const Primitive& primitive) {
 
 } // namespace
 
-Value* emit_float_of_linear(LaneBuilder& b, ElementType result, Value* base) {
-  llvm::Type* const lanes_type = b.type(result, Shape::Varying);
-  const auto numbers_from = [&](Value* first) {
-    return b.ir.CreateSIToFP(b.ir.CreateAdd(b.splat(first), b.lane_numbers(first->getType())),
-                             lanes_type);
+namespace {
+
+template <WorkingFloat To>
+Lane<To> float_of_linear(LaneBuilder& builder, Lane<std::int64_t> base) {
+  const TypedBuilder b(builder, builder.in_lanes() ? builder.lanes() : 0), scalar(builder, 0);
+  const auto numbers_from = [&]<WholeElement From>(Lane<From> first) {
+    const auto lane_numbers = b.of<From>(builder.lane_numbers(first.value()->getType()));
+    return b.to_float<To>(b.add(b.of<From>(builder.splat(first.value())), lane_numbers));
   };
-  if (b.kernel.facts().converts_wide_lanes) return numbers_from(base);
+  if (builder.kernel.facts().converts_wide_lanes) return numbers_from(base);
   // From the least number of 32 bits on, so many begin vectors of such numbers.
   constexpr std::int64_t least = std::numeric_limits<std::int32_t>::min();
-  const std::int64_t count = (std::int64_t{1} << 32) - b.lanes() + 1;
-  return usually(
-      b, b.ir.CreateICmpULT(b.ir.CreateSub(base, b.i64(least)), b.i64(count)),
-      [&] { return numbers_from(b.ir.CreateTrunc(base, b.ir.getInt32Ty())); },
+  const std::uint64_t count = (std::uint64_t{1} << 32) - builder.lanes() + 1;
+  const auto above = scalar.subtract(base, scalar.number<std::int64_t>(least));
+  const Lane<bool> are_narrow =
+      scalar.less(scalar.reinterpret<std::uint64_t>(above), scalar.number<std::uint64_t>(count));
+  return lower::usually<To>(
+      b, are_narrow.value(), [&] { return numbers_from(scalar.resize<std::int32_t>(base)); },
       [&] { return numbers_from(base); });
+}
+
+} // namespace
+
+Value* emit_float_of_linear(LaneBuilder& builder, ElementType result, Value* base) {
+  const auto first = TypedBuilder(builder, 0).of<std::int64_t>(base);
+  assert(result == ElementType::F32 || result == ElementType::F64);
+  if (result == ElementType::F32) return float_of_linear<float>(builder, first).value();
+  return float_of_linear<double>(builder, first).value();
 }
 
 Value* emit_primitive(LaneBuilder& builder, const Primitive& primitive,
                       std::array<Value*, 3> operands) {
-  if (const Row* row = find_row(primitive.operation))
-    if (Value* const result =
-            row->lower(Lowering{builder, primitive, operands[0], operands[1], operands[2]}))
-      return result;
+  if (const lower::Row* row = lower::find_row(primitive.operation))
+    if (Value* const result = row->lower(builder, primitive, operands)) return result;
   if (builder.kernel.facts().has_fma) {
     Value* const result = emit_elementary(builder, primitive, operands);
     assert(result && "a primitive without a lowering");
