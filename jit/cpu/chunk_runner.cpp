@@ -91,7 +91,7 @@ ChunkRunner::ChunkRunner(const KernelLayout& layout, const CurrentCode& code,
 
 bool ChunkCode::run(KernelFrame& frame, std::int64_t chunk, std::int64_t number) const {
   const bool is_whole = run_slices(frame, chunk, number);
-  if (frame.streams_results != 0) order_stores_past_caches();
+  order_stores_past_caches(); // (of results, and of rows inside of large arrays)
   return is_whole;
 }
 

@@ -1,5 +1,6 @@
 #include "jit/cpu/cpu_hooks.h"
 
+#include "jit/cpu/streaming.h"
 #include "jit/emit/lanes.h"
 
 #include <llvm/IR/Constants.h>
@@ -29,6 +30,7 @@ TargetFacts facts_of(VectorInstructions instructions) {
   facts.converts_wide_lanes = has_avx512;
   facts.compresses_lanes = has_avx2;
   facts.stores_past_caches = true;
+  facts.beyond_caches_bytes = beyond_caches_bytes;
   facts.fetches = true;
   facts.stack_limit = 8 * 1024;
   facts.stack_limit_of_function = 64 * 1024;

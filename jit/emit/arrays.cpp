@@ -132,6 +132,33 @@ ArrayView BodyEmitter::place(ir::ValueId result) {
   return suggested ? *suggested : allocate(source_.type(result));
 }
 
+/// Rows that an update will put into an array are made there, where no lane has a layout of its
+/// own.
+void BodyEmitter::suggest_updated_rows(const ir::Statement& statement) {
+  if (b.in_lanes()) return;
+  for (const ir::ValueId result : statement.results) {
+    const auto found = rows_of_updates_.find(result.index);
+    if (found == rows_of_updates_.end()) continue;
+    const ir::Update& update = *found->second.update;
+    const ArrayView row = b.subarray(array(update.array), scalars(update.indices));
+    places_.insert_or_assign(result.index, row);
+    Stored stored{.places = {row}};
+    if (!found->second.is_read_again)
+      stored.streams = b.ir.CreateICmpUGE(bytes_of(source_.type(update.array)),
+                                          b.i64(b.kernel.facts().beyond_caches_bytes));
+    updated_rows_.insert_or_assign(result.index, std::move(stored));
+  }
+}
+
+/// Where a map inside of a body stores a result.
+Stored BodyEmitter::stored_row(const ir::Soac& soac, ir::ValueId result) {
+  const ArrayView here = fresh_place(soac, result);
+  const auto updated = updated_rows_.find(result.index);
+  if (updated != updated_rows_.end() && is_same_place(here, updated->second.places[0]))
+    return updated->second;
+  return {.places = {here}};
+}
+
 // ---- copies ------------------------------------------------------------------------------------
 
 void BodyEmitter::copy(const ArrayView& from, const ArrayView& to, const ir::Type& type) {
@@ -361,7 +388,11 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::ArrayLiteral& o
 
 void BodyEmitter::emit(const ir::Statement& statement, const ir::Update& op) {
   const ArrayView to = array(op.array);
-  put(to, scalars(op.indices), emitted(op.value), source_.type(op.value));
+  const auto made =
+      op.value.is_value() ? updated_rows_.find(op.value.value().index) : updated_rows_.end();
+  if (made == updated_rows_.end() ||
+      !is_same_place(array(op.value.value()), made->second.places[0]))
+    put(to, scalars(op.indices), emitted(op.value), source_.type(op.value));
   bind(statement.results[0], to);
 }
 

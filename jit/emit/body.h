@@ -5,6 +5,7 @@
 #include "jit/emit/groups.h"
 #include "jit/emit/lanes.h"
 #include "jit/emit/plan.h"
+#include "jit/emit/updated_rows.h"
 #include "jit/ir/ir.h"
 #include "lang/primitives/fold_order.h"
 
@@ -198,6 +199,8 @@ private:
   // Arrays (arrays.cpp).
   std::optional<ArrayView> suggested_place(ir::ValueId result);
   ArrayView place(ir::ValueId result);
+  void suggest_updated_rows(const ir::Statement& statement);
+  Stored stored_row(const ir::Soac& soac, ir::ValueId result);
   llvm::Value* scratch(llvm::Value* bytes, std::size_t element_bytes);
   llvm::Value* saturating_product(llvm::Value* left, llvm::Value* right);
   llvm::Value* bytes_of(const ir::Type& type);
@@ -487,6 +490,10 @@ private:
   /// Elements that lanes beside each other read once in a long body.
   std::unordered_set<std::uint32_t> seldom_read_;
   std::unordered_map<std::uint32_t, ArrayView> places_;
+  /// Where rows are made that updates put there (updated_rows.h).
+  std::unordered_map<std::uint32_t, RowOfUpdate> rows_of_updates_;
+  std::unordered_map<std::uint32_t, Stored> updated_rows_;
+  std::vector<bool> filled_by_loops_;
   llvm::BasicBlock* failed_;
   std::optional<LaneValue> outer_index_; ///< of the outermost SOAC, for failures
   const ir::Soac* row_ = nullptr;        ///< that is computed row by row, in lanes

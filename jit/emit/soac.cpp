@@ -79,6 +79,16 @@ ArrayView BodyEmitter::fresh_place(const ir::Soac& soac, ir::ValueId result) {
 }
 
 void BodyEmitter::emit(const ir::Statement& statement, const ir::Soac& op) {
+  const bool needs_no_elements = ir::has_only<ir::MapGroup>(op) && !ir::may_fail(op.body) &&
+                                 std::ranges::all_of(statement.results, [&](ir::ValueId result) {
+                                   return filled_by_loops_[result.index];
+                                 });
+  if (needs_no_elements) {
+    for (const ir::ValueId result : statement.results)
+      bind(result, place(result));
+    return;
+  }
+  suggest_updated_rows(statement);
   std::vector<GroupState> states;
   ir::for_each_group(op, [&](const ir::Group& group, std::size_t, std::size_t result) {
     const auto results = std::span(statement.results).subspan(result);
@@ -280,15 +290,21 @@ void BodyEmitter::nest_range(const ir::Soac& outer, const ir::Soac& inner,
 
 /// Whether (i1) results may be stored past the caches from that index on; null if none may.
 Value* BodyEmitter::are_streamable(std::span<const Stored* const> all, Value* begin) {
-  Value* result = nullptr;
+  std::vector<Value*> conditions;
   for (const Stored* stored : all) {
     if (!stored->streams) continue;
+    if (std::ranges::find(conditions, stored->streams) == conditions.end())
+      conditions.push_back(stored->streams);
     for (const ArrayView& place : stored->places) {
       Value* const one = b.is_streamable(place, begin);
       if (!one) return nullptr;
-      result = b.ir.CreateAnd(result ? result : stored->streams, one);
+      conditions.push_back(one);
     }
   }
+  if (conditions.empty()) return nullptr;
+  Value* result = conditions[0];
+  for (Value* condition : std::span(conditions).subspan(1))
+    result = b.ir.CreateAnd(result, condition);
   return result;
 }
 

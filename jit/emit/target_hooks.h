@@ -48,6 +48,8 @@ struct TargetFacts {
   // ---- memory
   /// There are instructions behind `TargetHooks::store_past_caches` and `TargetHooks::fetch`.
   bool stores_past_caches = false;
+  /// Bytes of arrays that are written so where they are filled piece by piece.
+  std::int64_t beyond_caches_bytes = std::int64_t{1} << 40;
   bool fetches = false;
   /// Bytes: scratch of constant size up to this lies on the stack, as long as a function's is not
   /// more than that.

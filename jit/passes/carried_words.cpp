@@ -68,6 +68,9 @@ CarriedState CarriedStates::carried_number(std::size_t state) const {
   if (combines_floats(next.value, from)) {
     carried.why = "floats are combined in the order of the rounds, which shows in the bits; "
                   "`reduce` is the form that may have another order";
+    if (uses(from) > 1 || uses(next.value) > 1)
+      carried.why = "floats are combined in the order of the rounds, each of which reads what they "
+                    "have come to; `scan` is the form that may have another order";
     return carried;
   }
   carried.why = "a round reads what the one before has left";

@@ -7,7 +7,9 @@
 #include "jit/passes/carried_states.h"
 #include "jit/passes/cost.h"
 #include "jit/passes/facts.h"
+#include "jit/passes/round_count.h"
 #include "jit/passes/round_needs.h"
+#include "jit/passes/separate_states.h"
 #include "jit/passes/statement_writer.h"
 
 #include <algorithm>
@@ -15,6 +17,7 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -36,11 +39,13 @@ constexpr std::int64_t few_rounds = 16;
 /// Writes a loop's SOACs.
 class LoopWriter : StatementWriter {
 public:
-  /// `may_be_short`: a loop of few rounds is not left to be written out.
-  LoopWriter(Function& function, const Statement& statement, Facts& facts, bool may_be_short)
+  /// `may_be_short`: a loop of few rounds is not left to be written out; `prefixes`: of scans,
+  /// which had better be inputs.
+  LoopWriter(Function& function, const Statement& statement, Facts& facts, bool may_be_short,
+             const std::unordered_set<std::uint32_t>& prefixes)
       : StatementWriter(function, statement.span), statement_(statement),
         loop_(std::get<For>(statement.operation)), states_(function, loop_), facts_(facts),
-        may_be_short_(may_be_short) {}
+        may_be_short_(may_be_short), prefixes_(prefixes) {}
 
   /// Nothing if the loop stays.
   std::optional<Statements> write() {
@@ -92,28 +97,13 @@ private:
     facts_.define(out_.back());
     return result;
   }
-  /// Extents are at least 0, and below `extent_limit`: a loop of more rounds is not for code.
   void write_extent() {
     bound_ = loop_.bound;
     if (loop_.index_type != ElementType::I64) {
       bound_ = scalar(*primitives::conversion(loop_.index_type, ElementType::I64), {bound_}, out_);
       facts_.define(out_.back());
     }
-    extent_ = bound_;
-    if (!facts_.is_at_most(Operand::i64(0), extent_))
-      extent_ = put(ScalarOperation::Maximum, extent_, Operand::i64(0));
-    if (facts_.sizes().is_extent(extent_)) return;
-    if (facts_.is_at_most(extent_, Operand::i64(extent_limit - 1))) return;
-    const Operand is_extent = put(ScalarOperation::Less, extent_, Operand::i64(extent_limit));
-    function_.failures.push_back(
-        {FailureKind::OutOfMemory,
-         "a loop of 2^48 rounds or more, which compiled code does not have",
-         span_,
-         {},
-         {}});
-    const FailureId site{static_cast<std::uint32_t>(function_.failures.size() - 1)};
-    out_.push_back({{}, Check{is_extent, site}, span_});
-    facts_.assume(is_extent, true);
+    extent_ = extent_of_rounds(function_, bound_, span_, facts_, out_);
   }
 
   /// The round as a SOAC's body: reads of the state are reads of what the loop begins with, and
@@ -283,8 +273,22 @@ private:
     for (std::size_t state = 0; state < changes_.size(); ++state)
       std::visit([&](const auto& change) { write(state, change, next, soac, results, after); },
                  changes_[state]);
+    take_prefixes(soac);
     out_.push_back({std::move(results), std::move(soac), span_});
     std::ranges::move(after, std::back_inserter(out_));
+  }
+  /// What reads a scan at its own index may go into it (post.h).
+  void take_prefixes(Soac& soac) {
+    std::erase_if(soac.body.statements, [&](const Statement& each) {
+      const auto* read = std::get_if<ir::Index>(&each.operation);
+      if (!read || !prefixes_.contains(read->array.index) ||
+          read->indices != std::vector<Operand>{index_} ||
+          !facts_.sizes().are_equal(extent_, function_.type(read->array).extents[0]))
+        return false;
+      soac.inputs.push_back(read->array);
+      soac.body.parameters.push_back(each.results[0]);
+      return true;
+    });
   }
 
   using Next = std::vector<Operand>::iterator;
@@ -486,6 +490,7 @@ private:
   CarriedStates states_;
   Facts& facts_;
   bool may_be_short_;
+  const std::unordered_set<std::uint32_t>& prefixes_; ///< values
   std::vector<StateChange> changes_;
   Operand bound_, extent_; ///< of i64; extents are not negative
   Body body_;              ///< the round's copy; its results are what the changes need
@@ -525,6 +530,18 @@ private:
   }
   void loop(Statement statement, Statements& out) {
     if (std::get<For>(statement.operation).is_parallel) take_invariants(statement, out);
+    if (std::optional<Statements> apart = separate_states(function_, statement, facts_)) {
+      for (Statement& each : *apart) {
+        if (std::holds_alternative<For>(each.operation)) {
+          loop(std::move(each), out);
+          continue;
+        }
+        const auto* soac = std::get_if<Soac>(&each.operation);
+        if (soac && has_group<ScanGroup>(*soac)) prefixes_.insert(each.results[0].index);
+        put(std::move(each), out);
+      }
+      return;
+    }
     std::optional<Statements> with_numbers = carry_elements(function_, statement, facts_);
     if (!with_numbers) {
       with_numbers.emplace();
@@ -533,7 +550,7 @@ private:
     for (Statement& each : *with_numbers) {
       std::optional<Statements> instead;
       if (const auto* loop = std::get_if<For>(&each.operation)) {
-        instead = LoopWriter(function_, each, facts_, marked_around_ > 0).write();
+        instead = LoopWriter(function_, each, facts_, marked_around_ > 0, prefixes_).write();
         if (carried_ && loop->is_parallel)
           std::ranges::move(CarriedStates(function_, *loop).carried(),
                             std::back_inserter(*carried_));
@@ -609,9 +626,10 @@ private:
 
   Function& function_;
   Facts facts_;
-  std::optional<ValueId> number_;      ///< of the round at hand
-  unsigned marked_around_ = 0;         ///< loops that are marked, around what is looked at
-  std::vector<CarriedState>* carried_; ///< of marked loops; null: nobody asks
+  std::optional<ValueId> number_;              ///< of the round at hand
+  std::unordered_set<std::uint32_t> prefixes_; ///< that loops have had of them
+  unsigned marked_around_ = 0;                 ///< loops that are marked, around what is looked at
+  std::vector<CarriedState>* carried_;         ///< of marked loops; null: nobody asks
 };
 
 } // namespace

@@ -8,7 +8,7 @@ using llvm::Value;
 
 MapState BodyEmitter::begin_group(const ir::MapGroup&, const ir::Soac& soac,
                                   std::span<const ir::ValueId> results) {
-  return {.stored = {.places = {fresh_place(soac, results[0])}}};
+  return {.stored = stored_row(soac, results[0])};
 }
 
 void BodyEmitter::begin_row(MapState& state, const ir::Body& body, const ir::Operand& result,

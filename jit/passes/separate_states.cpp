@@ -1,0 +1,417 @@
+#include "jit/passes/separate_states.h"
+
+#include "jit/ir/operations.h"
+#include "jit/ir/operator_order.h"
+#include "jit/ir/walk.h"
+#include "jit/passes/carried_states.h"
+#include "jit/passes/round_count.h"
+#include "jit/passes/statement_writer.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <type_traits>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace sinter::jit {
+
+using namespace ir;
+using ScalarOperation = primitives::Operation;
+using Statements = std::vector<Statement>;
+
+namespace {
+
+/// Loops of fewer rounds, if their number is known, are written out later.
+constexpr std::int64_t fewest_rounds = 17;
+
+/// A running value that the round reads: `next = state op term`.
+struct RunningValue {
+  std::size_t state = 0;
+  const Statement* step = nullptr;
+  const primitives::Primitive* primitive = nullptr;
+  Scalar neutral{};
+  Operand term;
+  bool reads_before = false; ///< whether the round reads what the round before has left
+};
+/// `best = select (x before best) x best`, and the numbers of the rounds that it is of.
+struct BestSoFar {
+  std::size_t state = 0;
+  std::vector<std::size_t> numbers; ///< states
+  Operand element;
+  ScalarOperation order{}; ///< Greater, or Less
+};
+
+class Separator : StatementWriter {
+public:
+  Separator(Function& function, const Statement& statement, Facts& facts)
+      : StatementWriter(function, statement.span), statement_(statement),
+        loop_(std::get<For>(statement.operation)), facts_(facts) {
+    look_at(loop_.body);
+  }
+
+  std::optional<Statements> write() {
+    const bool has_few_rounds =
+        loop_.bound.is_constant() && loop_.bound.scalar().as<std::int64_t>() < fewest_rounds;
+    if (loop_.index_type != ElementType::I64 || has_few_rounds) return std::nullopt;
+    find();
+    if (running_.empty() && best_.empty()) return std::nullopt;
+    For rest = loop_;
+    lift_checks(rest.body);
+    if (may_fail(rest.body)) return std::nullopt;
+    extent_ = extent_of_rounds(function_, loop_.bound, span_, facts_, out_);
+    std::vector<ValueId> results = statement_.results;
+    for (const RunningValue& one : running_)
+      write(one, rest);
+    for (const BestSoFar& one : best_)
+      write(one);
+    take_out(rest, results);
+    if (!rest.initial.empty()) {
+      if (!CarriedStates(function_, rest).changes()) return std::nullopt;
+      out_.push_back({std::move(results), std::move(rest), span_});
+    }
+    return std::move(out_);
+  }
+
+private:
+  // ---- what a round holds
+
+  void look_at(const Body& body) {
+    for (const Statement& each : body.statements) {
+      for (const ValueId result : each.results)
+        if (&body == &loop_.body) definitions_[result.index] = &each;
+      for_each_use(function_, each, [&](const Operand& operand) { use(operand); });
+      for_each_body(each.operation, [&](const Body& inner) { look_at(inner); });
+    }
+    for (const Operand& result : body.results)
+      use(result);
+  }
+  void use(const Operand& operand) {
+    if (operand.is_value()) ++uses_[operand.value().index];
+  }
+  unsigned uses(const Operand& operand) const {
+    const auto found = operand.is_value() ? uses_.find(operand.value().index) : uses_.end();
+    return found == uses_.end() ? 0 : found->second;
+  }
+  template <typename Kind>
+  const Kind* definition(const Operand& operand) const {
+    const auto found =
+        operand.is_value() ? definitions_.find(operand.value().index) : definitions_.end();
+    return found == definitions_.end() ? nullptr : std::get_if<Kind>(&found->second->operation);
+  }
+  Operand parameter(std::size_t state) const { return loop_.body.parameters[state + 1]; }
+
+  /// The round's statements, in order, that the value needs: those that compute it of the round's
+  /// number and of what is outside.
+  std::optional<Statements> slice(const Operand& value) const {
+    std::unordered_set<std::uint32_t> needed;
+    if (value.is_value()) needed.insert(value.value().index);
+    Statements result;
+    for (auto each = loop_.body.statements.rbegin(); each != loop_.body.statements.rend(); ++each) {
+      if (std::ranges::none_of(each->results,
+                               [&](ValueId made) { return needed.contains(made.index); }))
+        continue;
+      const OperationRow& row = row_of(each->operation);
+      if (!row.has(laws::Scalar) && !std::holds_alternative<ir::Index>(each->operation))
+        return std::nullopt;
+      bool has_bodies = false;
+      for_each_body(each->operation, [&](const Body&) { has_bodies = true; });
+      if (has_bodies) return std::nullopt;
+      for_each_use(function_, *each, [&](const Operand& operand) {
+        if (operand.is_value()) needed.insert(operand.value().index);
+      });
+      result.push_back(*each);
+    }
+    for (std::size_t state = 0; state < loop_.initial.size(); ++state)
+      if (needed.contains(parameter(state).value().index)) return std::nullopt;
+    std::ranges::reverse(result);
+    return result;
+  }
+
+  // ---- which states
+
+  void find() {
+    for (std::size_t state = 0; state < loop_.initial.size(); ++state) {
+      if (!function_.type(parameter(state)).is_scalar()) continue;
+      if (std::optional<RunningValue> one = running_value(state))
+        running_.push_back(std::move(*one));
+      else if (std::optional<BestSoFar> best = best_so_far(state))
+        best_.push_back(std::move(*best));
+    }
+  }
+  std::optional<RunningValue> running_value(std::size_t state) const {
+    const Operand from = parameter(state), to = loop_.body.results[state];
+    const auto* step = definition<ir::Primitive>(to);
+    if (!step || step->arguments.size() != 2) return std::nullopt;
+    const bool is_left = step->arguments[0] == from;
+    if (is_left == (step->arguments[1] == from)) return std::nullopt;
+    if (uses(from) == 1 && uses(to) == 1) return std::nullopt; // a fold
+    const std::optional<Scalar> neutral = neutral_of_any_order(*step->primitive);
+    if (!neutral) return std::nullopt;
+    const ScalarOperation operation = step->primitive->operation;
+    const bool has_inverse = operation == ScalarOperation::Add || operation == ScalarOperation::Xor;
+    const bool reads_before = uses(from) != 1;
+    if (reads_before && !has_inverse) return std::nullopt;
+    const Operand& term = step->arguments[is_left ? 1 : 0];
+    if (!slice(term)) return std::nullopt;
+    return RunningValue{
+        state, definitions_.at(to.value().index), step->primitive, *neutral, term, reads_before};
+  }
+  std::optional<BestSoFar> best_so_far(std::size_t state) const {
+    const Operand from = parameter(state), to = loop_.body.results[state];
+    const auto* choice = definition<Select>(to);
+    if (!choice || choice->else_value != from || uses(to) != 1 || uses(from) != 2)
+      return std::nullopt;
+    const auto* comparison = definition<ir::Primitive>(choice->condition);
+    const Operand& element = choice->then_value;
+    if (!comparison || comparison->arguments.size() != 2 || !has_order(function_.type(from)))
+      return std::nullopt;
+    const bool is_left = comparison->arguments[0] == element && comparison->arguments[1] == from;
+    const bool is_right = comparison->arguments[1] == element && comparison->arguments[0] == from;
+    const ScalarOperation operation = comparison->primitive->operation;
+    const bool is_greater = operation == ScalarOperation::Greater;
+    if (is_left == is_right || (!is_greater && operation != ScalarOperation::Less) ||
+        !slice(element))
+      return std::nullopt;
+    BestSoFar best{state,
+                   {},
+                   element,
+                   is_greater == is_left ? ScalarOperation::Greater : ScalarOperation::Less};
+    for (std::size_t other = 0; other < loop_.initial.size(); ++other) {
+      const Operand next = loop_.body.results[other];
+      const auto* number = definition<Select>(next);
+      if (other != state && number && number->condition == choice->condition &&
+          number->then_value == Operand(loop_.body.parameters[0]) &&
+          number->else_value == parameter(other) && uses(parameter(other)) == 1 && uses(next) == 1)
+        best.numbers.push_back(other);
+    }
+    return best;
+  }
+  static bool has_order(const Type& type) {
+    return type.element == ElementType::F32 || type.element == ElementType::F64 ||
+           is_integer(type.element);
+  }
+
+  // ---- what stands for them
+
+  /// Checks that are the same in all rounds fail in the first round, if there is one; what they
+  /// need comes before the loop.  (Of those that are not, rounds that come to them late might have
+  /// read what is not there.)
+  void lift_checks(Body& round) {
+    std::unordered_set<std::uint32_t> changing;
+    for (const ValueId parameter : round.parameters)
+      changing.insert(parameter.index);
+    Statements kept;
+    bool may_have_failed = false;
+    for (Statement& each : round.statements) {
+      bool is_same = true;
+      for_each_operand(std::as_const(each.operation), [&](const Operand& operand) {
+        is_same = is_same && !(operand.is_value() && changing.contains(operand.value().index));
+      });
+      const OperationRow& row_of_operation = row_of(each.operation);
+      const auto* check = std::get_if<Check>(&each.operation);
+      if (is_same && check && !may_have_failed) {
+        lift(*check, each.span);
+      } else if (is_same && row_of_operation.has(laws::Scalar) &&
+                 row_of_operation.has(laws::Total)) {
+        out_.push_back(std::move(each));
+      } else {
+        may_have_failed = may_have_failed || may_fail(each.operation);
+        for (const ValueId result : each.results)
+          changing.insert(result.index);
+        kept.push_back(std::move(each));
+      }
+    }
+    round.statements = std::move(kept);
+  }
+  void lift(const Check& check, Span span) {
+    const Operand none = scalar(ScalarOperation::LessEqual, loop_.bound, Operand::i64(0), out_);
+    const Operand holds =
+        scalar(row(ScalarOperation::Or, ElementType::Bool), {none, check.condition}, out_);
+    out_.push_back({{}, Check{holds, check.site}, span});
+  }
+  /// The statements that compute the value, once more, for a SOAC's index or another round.
+  Operand written(const Operand& needed, ValueId index, Statements& out) {
+    Body round{{loop_.body.parameters[0]}, *slice(needed), {needed}};
+    round = clone(function_, round);
+    replace_uses(function_, round, std::vector<Replacement>{{round.parameters[0], index}});
+    std::ranges::move(round.statements, std::back_inserter(out));
+    return round.results[0] == Operand(round.parameters[0]) ? Operand(index) : round.results[0];
+  }
+  Soac soac_of(const Operand& needed) {
+    const ValueId index = value({ElementType::I64, {}});
+    Soac soac{extent_, {}, {{index}, {}, {}}, {}};
+    soac.body.results = {written(needed, index, soac.body.statements)};
+    return soac;
+  }
+  Body operator_of(const primitives::Primitive& primitive) {
+    const Type type{primitive.result, {}};
+    Body combine{{value(type), value(type)}, {}, {}};
+    combine.results = {
+        scalar(primitive, {combine.parameters[0], combine.parameters[1]}, combine.statements)};
+    return combine;
+  }
+
+  void write(const RunningValue& one, For& rest) {
+    const primitives::Primitive& primitive = *one.primitive;
+    const Operand neutral = Operand::constant(primitive.result, one.neutral);
+    const Operand initial = loop_.initial[one.state];
+    Soac prefixes = soac_of(one.term), all = soac_of(one.term);
+    prefixes.groups.emplace_back(ScanGroup{{neutral}, operator_of(primitive), {}});
+    all.groups.emplace_back(ReduceGroup{{neutral}, operator_of(primitive), true});
+    const ValueId running = value(array_type(extent_, {primitive.result, {}}));
+    const ValueId total = value({primitive.result, {}});
+    out_.push_back({{running}, std::move(prefixes), span_});
+    out_.push_back({{total}, std::move(all), span_});
+    out_.push_back(
+        {{statement_.results[one.state]}, ir::Primitive{&primitive, {initial, total}}, span_});
+    // In the rest of the loop: what the round before has left is what this one leaves, less its
+    // own term.
+    const ValueId index = rest.body.parameters[0];
+    Statements before;
+    const Operand after = scalar(primitive, {initial, element(running, {index}, before)}, before);
+    std::vector<Replacement> replacements = {{one.step->results[0], after}};
+    if (one.reads_before) {
+      const bool adds = primitive.operation == ScalarOperation::Add;
+      const primitives::Primitive& inverse =
+          row(adds ? ScalarOperation::Subtract : ScalarOperation::Xor, primitive.result);
+      const Operand term = written(one.term, index, before);
+      replacements.emplace_back(parameter(one.state).value(),
+                                scalar(inverse, {after, term}, before));
+    }
+    std::erase_if(rest.body.statements,
+                  [&](const Statement& each) { return each.results == one.step->results; });
+    replace_uses(function_, rest.body, replacements);
+    for (Operand& result : rest.body.results)
+      for (const auto& [old, now] : replacements)
+        if (result == Operand(old)) result = now;
+    rest.body.statements.insert(rest.body.statements.begin(),
+                                std::make_move_iterator(before.begin()),
+                                std::make_move_iterator(before.end()));
+    gone_.insert(one.state);
+  }
+
+  /// The value that no other one of the type is behind in the order.
+  static Operand last_in_order(ElementType type, ScalarOperation order) {
+    return with_cpp_type(type, [&]<typename T>() {
+      if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+        constexpr T infinity = std::numeric_limits<T>::infinity();
+        return Operand::constant(
+            type, Scalar::of(order == ScalarOperation::Greater ? -infinity : infinity));
+      } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+        return Operand::constant(type, Scalar::of(order == ScalarOperation::Greater
+                                                      ? std::numeric_limits<T>::min()
+                                                      : std::numeric_limits<T>::max()));
+      } else {
+        return Operand();
+      }
+    });
+  }
+  /// The better of two pairs of an element and its index.
+  Body better_of(ElementType type, ScalarOperation order) {
+    const Type of_value{type, {}}, of_index{ElementType::I64, {}};
+    Body body{{value(of_value), value(of_index), value(of_value), value(of_index)}, {}, {}};
+    const Operand a = body.parameters[0], i = body.parameters[1], b = body.parameters[2],
+                  j = body.parameters[3];
+    Statements& out = body.statements;
+    const Operand is_better = scalar(row(order, type), {a, b}, out);
+    const Operand is_equal = scalar(row(ScalarOperation::Equal, type), {a, b}, out);
+    const Operand is_first = scalar(row(ScalarOperation::Less, ElementType::I64), {i, j}, out);
+    const Operand is_first_of_equals =
+        scalar(row(ScalarOperation::And, ElementType::Bool), {is_equal, is_first}, out);
+    const Operand stays =
+        scalar(row(ScalarOperation::Or, ElementType::Bool), {is_better, is_first_of_equals}, out);
+    body.results = {chosen(stays, a, b, of_value, out), chosen(stays, i, j, of_index, out)};
+    return body;
+  }
+  Operand chosen(const Operand& condition, const Operand& one, const Operand& other,
+                 const Type& type, Statements& out) {
+    const ValueId result = value(type);
+    out.push_back({{result}, Select{condition, one, other}, span_});
+    return result;
+  }
+
+  void write(const BestSoFar& best) {
+    const Type type = function_.type(parameter(best.state));
+    const Operand last = last_in_order(type.element, best.order);
+    Soac soac = soac_of(best.element);
+    Operand& given = soac.body.results[0];
+    if (is_float(type.element)) {
+      const Operand is_number =
+          scalar(row(ScalarOperation::Equal, type.element), {given, given}, soac.body.statements);
+      given = chosen(is_number, given, last, type, soac.body.statements);
+    }
+    soac.body.results.emplace_back(soac.body.parameters[0]);
+    soac.groups.emplace_back(
+        ReduceGroup{{last, extent_}, better_of(type.element, best.order), true});
+    const ValueId found = value(type), at = value({ElementType::I64, {}});
+    out_.push_back({{found, at}, std::move(soac), span_});
+    const Operand is_better =
+        scalar(row(best.order, type.element), {found, loop_.initial[best.state]}, out_);
+    const auto give = [&](std::size_t state, const Operand& now) {
+      out_.push_back(
+          {{statement_.results[state]}, Select{is_better, now, loop_.initial[state]}, span_});
+      gone_.insert(state);
+    };
+    give(best.state, found);
+    for (const std::size_t number : best.numbers)
+      give(number, at);
+  }
+
+  /// The states that are gone, and what only they needed.
+  void take_out(For& rest, std::vector<ValueId>& results) const {
+    const For all = std::move(rest);
+    rest.bound = all.bound;
+    rest.index_type = all.index_type;
+    rest.is_parallel = all.is_parallel;
+    rest.initial.clear();
+    rest.body = {{all.body.parameters[0]}, {}, {}};
+    results.clear();
+    for (std::size_t state = 0; state < all.initial.size(); ++state) {
+      if (gone_.contains(state)) continue;
+      rest.initial.push_back(all.initial[state]);
+      rest.body.parameters.push_back(all.body.parameters[state + 1]);
+      rest.body.results.push_back(all.body.results[state]);
+      results.push_back(statement_.results[state]);
+    }
+    std::unordered_set<std::uint32_t> needed;
+    const auto need = [&](ValueId used) { needed.insert(used.index); };
+    for (const Operand& result : rest.body.results)
+      if (result.is_value()) need(result.value());
+    for (auto each = all.body.statements.rbegin(); each != all.body.statements.rend(); ++each) {
+      if (std::ranges::none_of(each->results,
+                               [&](ValueId made) { return needed.contains(made.index); }))
+        continue;
+      std::ranges::for_each(free_values(function_, *each), need);
+      rest.body.statements.push_back(*each);
+    }
+    std::ranges::reverse(rest.body.statements);
+  }
+
+  const Statement& statement_;
+  const For& loop_;
+  Facts& facts_;
+  std::unordered_map<std::uint32_t, const Statement*> definitions_; ///< of the round itself
+  std::unordered_map<std::uint32_t, unsigned> uses_;
+  std::vector<RunningValue> running_;
+  std::vector<BestSoFar> best_;
+  std::unordered_set<std::size_t> gone_; ///< states
+  Operand extent_;
+  Statements out_;
+};
+
+} // namespace
+
+std::optional<Statements> separate_states(Function& function, const Statement& statement,
+                                          Facts& facts) {
+  // (What is written is not yet there: who puts it there tells the facts.)
+  const Facts::Mark mark = facts.mark();
+  std::optional<Statements> result = Separator(function, statement, facts).write();
+  facts.back_to(mark);
+  return result;
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,56 @@
+-- Loops whose rounds read what the rounds before have come to, or found: compiled, they are scans and
+-- reductions, with the loop's bits.
+
+-- | Of equals the first; what is not a number is better than nothing.
+entry first_greatest [n] (start: f32) (xs: [n]f32) : (f32, i64) =
+  loop (best, at) = (start, -1) for i < n do
+    if xs[i] > best then (xs[i], i) else (best, at)
+
+-- ==
+-- entry: first_greatest
+-- input { -f32.inf [3f32, f32.nan, 7f32, -1f32, 7f32] } output { 7f32 2i64 }
+-- input { -f32.inf [f32.nan, f32.nan] } output { -f32.inf -1i64 }
+-- input { -f32.inf [-f32.inf] } output { -f32.inf -1i64 }
+-- input { 7f32 [3f32, 7f32, 6f32] } output { 7f32 -1i64 }
+-- input { f32.nan [3f32, f32.inf] } output { f32.nan -1i64 }
+-- input { -1f32 [-0f32, 0f32] } output { -0f32 0i64 }
+-- input { 0f32 empty([0]f32) } output { 0f32 -1i64 }
+
+entry first_least [n] (xs: [n]i32) : (i32, i64) =
+  loop (best, at) = (xs[0], 0) for i < n do
+    if best > xs[i] then (xs[i], i) else (best, at)
+
+-- ==
+-- entry: first_least
+-- input { [3, 1, 2, 1] } output { 1 1i64 }
+-- input { [5, 5] } output { 5 0i64 }
+-- input { empty([0]i32) } error: Index \[0\] out of bounds
+
+entry prefixes [n] (xs: [n]i32) : [n]i32 =
+  (loop (out, sum) = (replicate n 0, 0) for i < n do
+     let sum = sum + xs[i] in (out with [i] = sum, sum)).0
+
+-- | With what was there before each, the wrong way round, and the total.
+entry before_each [n] (start: i32) (xs: [n]i32) : ([n]i32, i32) =
+  loop (out, sum) = (replicate n 0, start) for i < n do
+    (out with [n - 1 - i] = sum, sum + xs[i])
+
+-- ==
+-- entry: prefixes
+-- input { [1, 2, 3, 4] } output { [1, 3, 6, 10] }
+-- input { [2147483647, 1, -1] } output { [2147483647, -2147483648, 2147483647] }
+-- input { empty([0]i32) } output { empty([0]i32) }
+
+-- ==
+-- entry: before_each
+-- input { 5 [1, 2, 3] } output { [8, 6, 5] 11 }
+-- input { 5 empty([0]i32) } output { empty([0]i32) 5 }
+
+-- | Sums of floats keep the order of their rounds.
+entry float_prefixes [n] (xs: [n]f32) : [n]f32 =
+  (loop (out, sum) = (replicate n 0, 0) for i < n do
+     let sum = sum + xs[i] in (out with [i] = sum, sum)).0
+
+-- ==
+-- entry: float_prefixes
+-- input { [16777216f32, 1f32, 1f32, -16777216f32] } output { [16777216f32, 16777216f32, 16777216f32, 0f32] }
