@@ -2,6 +2,7 @@
 
 #include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
+#include "jit/passes/column_inputs.h"
 #include "jit/passes/computed_rows.h"
 #include "jit/passes/statement_writer.h"
 #include "jit/passes/tiled_nest.h"
@@ -204,7 +205,7 @@ private:
     for (std::size_t i = 0; i < sums.size(); ++i)
       own.emplace_back(nest_.reduction_statement->results[i], Operand(sums[i]));
     for (const Statement& each : nest_.columns->body.statements)
-      if (&each != nest_.reduction_statement) out.push_back(clone(function_, each, own));
+      if (&each != nest_.reduction_statement) out.push_back(clone_for_row(each, own));
     return replaced(nest_.columns->body.results[0], own);
   }
 
@@ -265,21 +266,29 @@ private:
   std::unordered_map<std::uint64_t, ValueId> packed_;
 };
 
+/// What stands for the statement, if it is a nest that can be tiled.
+std::vector<Statement> tiled(Function& function, const Statement& statement,
+                             const VectorRegisters& vectors) {
+  const std::optional<Statement> by_index = read_columns_by_index(function, statement);
+  const Statement& read = by_index ? *by_index : statement;
+  if (const auto cut = compute_rows_first(function, read, vectors)) {
+    const TiledNest rest = find_tiled_nest(function, cut->nest, vectors).value();
+    return TileWriter(function, rest).write(statement, {cut->rows});
+  }
+  if (const auto nest = find_tiled_nest(function, read, vectors))
+    return TileWriter(function, *nest).write(statement, {});
+  return {};
+}
+
 /// Nests of the host level: of the function, its branches and loops.
 void tile(Function& function, Body& body, const VectorRegisters& vectors) {
   std::vector<Statement> before = std::move(body.statements);
   body.statements.clear();
   for (Statement& statement : before) {
     if (std::holds_alternative<Soac>(statement.operation)) {
-      std::vector<Statement> tiled;
-      if (const auto cut = compute_rows_first(function, statement, vectors)) {
-        const TiledNest rest = find_tiled_nest(function, cut->nest, vectors).value();
-        tiled = TileWriter(function, rest).write(statement, {cut->rows});
-      } else if (const auto nest = find_tiled_nest(function, statement, vectors)) {
-        tiled = TileWriter(function, *nest).write(statement, {});
-      }
-      if (!tiled.empty()) {
-        std::move(tiled.begin(), tiled.end(), std::back_inserter(body.statements));
+      std::vector<Statement> blocks = tiled(function, statement, vectors);
+      if (!blocks.empty()) {
+        std::move(blocks.begin(), blocks.end(), std::back_inserter(body.statements));
         continue;
       }
     } else {

@@ -75,3 +75,28 @@ TEST_CASE("a product whose rows are needed anyway is stored at once") {
                      "w: [p]f32 = soac p (o) { (j3: i64, e: f32) d: f32 = div e u yield d }"
                      " map yield w } map"));
 }
+
+TEST_CASE("two layers are two products, and what is computed on the way is computed first") {
+  const std::string head = "fn f(n: i64, m: i64, p: i64, a: [n][m]f32, b: [m][p]f32) -> ";
+  const std::string first =
+      " = soac n (a) { (i: i64, r: [m]f32) e: f32 = convert i"
+      " q: [m]f32 = soac m (r) { (l: i64, o: f32) o1: f32 = mul o e yield o1 } map"
+      " h: [p]f32, g: [p]f32 = soac p () { (j: i64)"
+      " t: f32 = soac m (q) { (k: i64, x: f32) y: f32 = index b[k, j] z: f32 = mul x y yield z }"
+      " reduce (0f32) { (a0: f32, b0: f32) c0: f32 = add a0 b0 yield c0 }"
+      " u: f32 = max t 0f32 yield t, u } map map";
+  // The way back: rows of the same matrix are the columns.
+  const std::string second =
+      " d: [m]f32, w: [m]f32 = soac m (b, r) { (j1: i64, l1: [p]f32, v: f32)"
+      " t1: f32 = soac p (g, l1) { (k1: i64, x1: f32, y1: f32) z1: f32 = mul x1 y1 yield z1 }"
+      " reduce (0f32) { (a5: f32, b5: f32) c5: f32 = add a5 b5 yield c5 }"
+      " v1: f32 = sub v t1 v2: f32 = mul v1 e yield v1, v2 } map map";
+  check_stored(head + "([n][p]f32, [n][m]f32, [n][m]f32)" +
+               " { s1: [n][p]f32, s2: [n][m]f32, s3: [n][m]f32" + first + second +
+               " yield h, d, w } map map map ret s1, s2, s3 }");
+  // In panels.
+  check_stored(head + "f32 { s1: f32" + first + second +
+               " s3: f32 = soac m (d) { (k2: i64, x2: f32) yield x2 } " + sum_of_row +
+               " yield s3 } reduce (0f32) { (a2: f32, b2: f32) c2: f32 = add a2 b2 yield c2 }"
+               " ret s1 }");
+}

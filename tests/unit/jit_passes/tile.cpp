@@ -167,3 +167,24 @@ TEST_CASE("what is computed of elements of rows alone is computed once for all c
                   "z: i32 = add z1 x"),
              false);
 }
+
+TEST_CASE("rows of a matrix are columns too, beside what else comes with them") {
+  // All columns' numbers `e`, and those of all elements, `g`.
+  const std::string text =
+      "fn f(n: i64, m: i64, p: i64, w: i64, a: [n][m]i32, b: [p][m]i32) -> [n][p]i32 {"
+      " e: [p]i32 = soac p () { (l: i64) o: i32 = convert l yield o } map"
+      " g: [n][p]i32 = soac n () { (l1: i64) o1: [p]i32 = soac p () { (l2: i64)"
+      " h1: i64 = mul l1 l2 o2: i32 = convert h1 yield o2 } map yield o1 } map"
+      " c: [n][p]i32 = soac n (a, g) { (i: i64, r: [m]i32, q: [p]i32)"
+      " u: [p]i32 = soac p (b, e, q) { (j: i64, l3: [m]i32, v: i32, d: i32)"
+      " s: i32 = soac m (r, l3) { (k: i64, x: i32, y: i32) z: i32 = mul x y yield z }"
+      " reduce (0i32) { (a0: i32, b0: i32) c0: i32 = add a0 b0 yield c0 }"
+      " v1: i32 = mul v s v2: i32 = sub d v1 yield v2 } map yield u } map ret c }";
+  check_same(text, true);
+  // Rows that are computed on the way.
+  check_same(with(with(text, "u: [p]i32 = soac p (b",
+                       "t: [m]i32 = soac m (r) { (k1: i64, x1: i32) x2: i32 = mul x1 x1 yield x2 }"
+                       " map u: [p]i32 = soac p (b"),
+                  "soac m (r, l3)", "soac m (t, l3)"),
+             true);
+}
