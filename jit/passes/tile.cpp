@@ -21,6 +21,10 @@ using primitives::Operation;
 
 namespace {
 
+/// What is read by columns, where blocks of rows follow each other: so much stays in the
+/// second-level cache.  With fewer rows threads would have too few blocks.
+constexpr std::int64_t most_elements_by_rows = std::int64_t{1} << 17, least_rows_by_rows = 256;
+
 /// Writes the tiled form of a nest.
 class TileWriter : StatementWriter {
 public:
@@ -56,12 +60,61 @@ private:
     const Operand column_blocks = rounded_up_quotient(columns_, width_, out);
     for (const auto& [result, read] : nest_.column_reads)
       if (!packed_.contains(key(read))) packed_.emplace(key(read), pack(read, column_blocks, out));
-    const ValueId computed = tabulate({column_blocks, row_blocks}, out,
-                                      [&](const std::vector<ValueId>& at, Statements& inner) {
-                                        return block(at[1], at[0], inner);
-                                      });
-    body.results = {ordered(computed, column_blocks, out)};
+    const ValueId result = value({element_, {rows_, columns_}});
+    const Operand is_low = by_rows_pays(out);
+    out.push_back(
+        {{result},
+         If{is_low, by_rows(row_blocks, column_blocks), by_columns(row_blocks, column_blocks)},
+         span_});
+    body.results = {result};
     return body;
+  }
+
+  // ---- which blocks follow each other
+
+  /// Whether all columns stay in the second-level cache while rows pass, which are many.
+  Operand by_rows_pays(Statements& out) {
+    const Operand elements = scalar(Operation::Multiply, columns_, depth_, out);
+    const Operand few = scalar(row(Operation::LessEqual, ElementType::I64),
+                               {elements, Operand::i64(most_elements_by_rows)}, out);
+    const Operand many = scalar(row(Operation::GreaterEqual, ElementType::I64),
+                                {rows_, Operand::i64(least_rows_by_rows)}, out);
+    return scalar(row(Operation::And, ElementType::Bool), {few, many}, out);
+  }
+
+  /// All columns' blocks for a block of rows, which are in order then.
+  Body by_rows(const Operand& row_blocks, const Operand& column_blocks) {
+    Body body;
+    const auto row_block = [&](ValueId block, Statements& of_block) {
+      const std::vector<ValueId> all =
+          map(column_blocks, of_block, [&](ValueId column, Statements& inner) {
+            const std::vector<ValueId> one = lines(block, column, inner);
+            return std::vector<Operand>(one.begin(), one.end());
+          });
+      return std::vector<Operand>{literal(all, of_block)};
+    };
+    const ValueId computed = map(row_blocks, body.statements, row_block)[0];
+    const Operand padded =
+        scalar(Operation::Multiply, row_blocks, Operand::i64(height_), body.statements);
+    body.results = {without_padding(computed, padded, column_blocks, body.statements)};
+    return body;
+  }
+
+  /// All rows' blocks for a block of columns, which stays in the first-level cache.
+  Body by_columns(const Operand& row_blocks, const Operand& column_blocks) {
+    Body body;
+    const auto block = [&](const std::vector<ValueId>& at, Statements& inner) {
+      return literal(lines(at[1], at[0], inner), inner);
+    };
+    const ValueId computed = tabulate({column_blocks, row_blocks}, body.statements, block);
+    body.results = {ordered(computed, column_blocks, body.statements)};
+    return body;
+  }
+
+  ValueId literal(const std::vector<ValueId>& lines, Statements& out) {
+    const ValueId result = value(array_type(Operand::i64(height_), function_.type(lines[0])));
+    out.push_back({{result}, ArrayLiteral{{lines.begin(), lines.end()}}, span_});
+    return result;
   }
 
   static std::uint64_t key(const TiledNest::ColumnRead& read) {
@@ -83,8 +136,8 @@ private:
     return map(column_blocks, out, pack_block)[0];
   }
 
-  /// One block: [height][width].
-  ValueId block(ValueId row_block, ValueId column_block, Statements& out) {
+  /// The lines of a block, [width] each.
+  std::vector<ValueId> lines(ValueId row_block, ValueId column_block, Statements& out) {
     const Operand first = scalar(Operation::Multiply, row_block, Operand::i64(height_), out);
     std::vector<Operand> rows;
     for (std::int64_t t = 0; t < height_; ++t) {
@@ -93,13 +146,9 @@ private:
     }
     const Operand first_column =
         scalar(Operation::Multiply, column_block, Operand::i64(width_), out);
-    const std::vector<ValueId> lines =
-        map(Operand::i64(width_), out, [&](ValueId j, Statements& inner) {
-          return sums(rows, column_block, first_column, j, inner);
-        });
-    const ValueId result = value({element_, {Operand::i64(height_), Operand::i64(width_)}});
-    out.push_back({{result}, ArrayLiteral{{lines.begin(), lines.end()}}, span_});
-    return result;
+    return map(Operand::i64(width_), out, [&](ValueId j, Statements& inner) {
+      return sums(rows, column_block, first_column, j, inner);
+    });
   }
 
   /// The reductions of all rows of a block at one column, and what the nest makes of them.
@@ -248,9 +297,14 @@ private:
       };
       return std::vector<Operand>{tabulate({column_blocks, Operand::i64(width_)}, of_row, read)};
     };
-    const ValueId lines = map(rows_, out, row_in_order)[0];
+    return without_padding(map(rows_, out, row_in_order)[0], rows_, column_blocks, out);
+  }
+
+  /// So many rows, as blocks of columns, as [rows][columns].
+  ValueId without_padding(ValueId lines, const Operand& rows, const Operand& column_blocks,
+                          Statements& out) {
     const Operand padded = scalar(Operation::Multiply, column_blocks, Operand::i64(width_), out);
-    const ValueId joined = value({element_, {rows_, padded}});
+    const ValueId joined = value({element_, {rows, padded}});
     out.push_back({{joined}, Reshape{lines}, span_});
     const ValueId result = value({element_, {rows_, columns_}});
     const Slice::Dimension all{Operand::i64(0), Operand::i64(1)};
