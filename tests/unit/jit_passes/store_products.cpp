@@ -26,7 +26,14 @@ std::string around_product(const std::string& result, const std::string& columns
          after + " " + rows + " ret s }";
 }
 
-void check_stored(const std::string& text) {
+struct Sizes {
+  std::int64_t n, m, p;
+};
+/// Too few rows, elements or columns; then enough of all, in one panel and in two.
+const std::vector<Sizes> all_sizes = {{0, 64, 257}, {7, 64, 257}, {9, 15, 1100},  {9, 1100, 15},
+                                      {9, 16, 19},  {9, 66, 260}, {131, 16, 1030}};
+
+void check_stored(const std::string& text, const std::vector<Sizes>& sizes = all_sizes) {
   const ir::Function before = ir::parse(text);
   ir::Function after = before;
   jit::store_products(after, {}, 1); // panels of 128 rows
@@ -34,14 +41,8 @@ void check_stored(const std::string& text) {
   jit::tile(after);
   REQUIRE(ir::verify(after) == std::nullopt);
   REQUIRE(ir::print(after).find("array (") != std::string::npos); // it is tiled
-  struct Sizes {
-    std::int64_t n, m, p;
-  };
-  // Too few rows, elements or columns; then enough of all, in one panel and in two.
   std::uint64_t place = 0;
-  for (const auto& [n, m, p] :
-       {Sizes{0, 64, 257}, Sizes{7, 64, 257}, Sizes{9, 15, 1100}, Sizes{9, 1100, 15},
-        Sizes{9, 16, 19}, Sizes{9, 66, 260}, Sizes{131, 16, 1030}}) {
+  for (const auto& [n, m, p] : sizes) {
     if (!is_tried(place++, 4)) continue;
     CAPTURE(n);
     CAPTURE(p);
@@ -92,11 +93,13 @@ TEST_CASE("two layers are two products, and what is computed on the way is compu
       " reduce (0f32) { (a5: f32, b5: f32) c5: f32 = add a5 b5 yield c5 }"
       " v1: f32 = sub v t1 v2: f32 = mul v1 e yield v1, v2 } map map";
   check_stored(head + "([n][p]f32, [n][m]f32, [n][m]f32)" +
-               " { s1: [n][p]f32, s2: [n][m]f32, s3: [n][m]f32" + first + second +
-               " yield h, d, w } map map map ret s1, s2, s3 }");
+                   " { s1: [n][p]f32, s2: [n][m]f32, s3: [n][m]f32" + first + second +
+                   " yield h, d, w } map map map ret s1, s2, s3 }",
+               {{7, 64, 257}, {9, 16, 19}, {9, 66, 260}});
   // In panels.
   check_stored(head + "f32 { s1: f32" + first + second +
-               " s3: f32 = soac m (d) { (k2: i64, x2: f32) yield x2 } " + sum_of_row +
-               " yield s3 } reduce (0f32) { (a2: f32, b2: f32) c2: f32 = add a2 b2 yield c2 }"
-               " ret s1 }");
+                   " s3: f32 = soac m (d) { (k2: i64, x2: f32) yield x2 } " + sum_of_row +
+                   " yield s3 } reduce (0f32) { (a2: f32, b2: f32) c2: f32 = add a2 b2 yield c2 }"
+                   " ret s1 }",
+               {{131, 16, 1030}});
 }
