@@ -312,7 +312,7 @@ bool may_be_cut(const Function& function, const Soac& rows) {
          !has_group<FilterGroup>(rows);
 }
 
-/// Whether blocks are made of it without anything stored, or with rows that are computed first.
+/// Whether blocks are made of it without anything stored.
 bool is_tiled_as_it_is(Function& function, const Statement& statement,
                        const VectorRegisters& vectors) {
   const std::size_t values = function.values.size();
@@ -323,7 +323,7 @@ bool is_tiled_as_it_is(Function& function, const Statement& statement,
   return result;
 }
 
-/// Whether that is so with rows that are computed first (computed_rows.h).
+/// Whether they are with rows that are computed first (computed_rows.h).
 bool is_tiled_behind_rows(Function& function, const Statement& statement,
                           const VectorRegisters& vectors) {
   const std::size_t values = function.values.size();
