@@ -22,8 +22,10 @@ using primitives::Operation;
 namespace {
 
 /// What is read by columns, where blocks of rows follow each other: so much stays in the
-/// second-level cache.  With fewer rows threads would have too few blocks.
+/// second-level cache.  With fewer rows threads would have too few blocks; of longer sums ordering
+/// takes less time than columns do that come from the second-level cache each time.
 constexpr std::int64_t most_elements_by_rows = std::int64_t{1} << 17, least_rows_by_rows = 256;
+constexpr std::int64_t most_depth_by_rows = 128;
 
 /// Writes the tiled form of a nest.
 class TileWriter : StatementWriter {
@@ -72,14 +74,17 @@ private:
 
   // ---- which blocks follow each other
 
-  /// Whether all columns stay in the second-level cache while rows pass, which are many.
+  /// Whether all columns, which are short, stay in the second-level cache while many rows pass.
   Operand by_rows_pays(Statements& out) {
     const Operand elements = scalar(Operation::Multiply, columns_, depth_, out);
     const Operand few = scalar(row(Operation::LessEqual, ElementType::I64),
                                {elements, Operand::i64(most_elements_by_rows)}, out);
     const Operand many = scalar(row(Operation::GreaterEqual, ElementType::I64),
                                 {rows_, Operand::i64(least_rows_by_rows)}, out);
-    return scalar(row(Operation::And, ElementType::Bool), {few, many}, out);
+    const Operand low = scalar(row(Operation::LessEqual, ElementType::I64),
+                               {depth_, Operand::i64(most_depth_by_rows)}, out);
+    const Operand both = scalar(row(Operation::And, ElementType::Bool), {few, many}, out);
+    return scalar(row(Operation::And, ElementType::Bool), {both, low}, out);
   }
 
   /// All columns' blocks for a block of rows, which are in order then.
