@@ -2,6 +2,7 @@
 
 #include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
+#include "jit/passes/rows_before.h"
 #include "jit/passes/tiled_nest.h"
 
 #include <algorithm>
@@ -35,69 +36,15 @@ bool may_be_cut(const Function& function, const Statement& statement) {
          consumed_values(function, statement.operation).empty();
 }
 
-/// What the body's last statement needs of those before it.
-std::vector<ValueId> needed_last(const Function& function, const Body& body) {
-  Values computed;
-  for (std::size_t i = 0; i + 1 < body.statements.size(); ++i)
-    for (const ValueId result : body.statements[i].results)
-      computed.insert(result.index);
-  std::vector<ValueId> needed = free_values(function, body.statements.back());
-  std::erase_if(needed, [&](ValueId value) { return !computed.contains(value.index); });
-  return needed;
-}
-
-/// Whether the sizes of the arrays are known outside of the body.
-bool have_sizes(const Function& function, const Body& body, const std::vector<ValueId>& arrays) {
-  Values inside;
-  for (const ValueId parameter : body.parameters)
-    inside.insert(parameter.index);
-  for (const Statement& statement : body.statements)
-    for (const ValueId result : statement.results)
-      inside.insert(result.index);
-  return std::ranges::all_of(arrays, [&](ValueId array) {
-    return std::ranges::all_of(function.type(array).extents, [&](const Operand& extent) {
-      return extent.is_constant() || !inside.contains(extent.value().index);
-    });
-  });
-}
-
 /// A nest behind what its rows' body computes first.
 std::optional<ComputedRows> cut_before_columns(Function& function, const Statement& statement,
                                                const VectorRegisters& vectors) {
   if (!may_be_cut(function, statement)) return std::nullopt;
-  {
-    const Body& body = std::get<Soac>(statement.operation).body;
-    if (!have_sizes(function, body, needed_last(function, body))) return std::nullopt;
-  }
-  std::vector<Replacement> renamed;
-  Statement first = clone(function, statement, renamed);
-  auto& rows = std::get<Soac>(first.operation);
-  const ValueId whole = first.results[0];
-  const std::vector<ValueId> needed = needed_last(function, rows.body);
-  const Statement columns = std::move(rows.body.statements.back());
-  rows.body.statements.pop_back();
-
-  Soac nest{rows.extent, rows.inputs, {}, {MapGroup{}}};
-  std::vector<Replacement> own;
-  const auto add_parameter = [&](ValueId stands_for) {
-    nest.body.parameters.push_back(function.add_value(function.type(stands_for)));
-    own.emplace_back(stands_for, Operand(nest.body.parameters.back()));
-  };
-  for (const ValueId parameter : rows.body.parameters)
-    add_parameter(parameter);
-  rows.groups.assign(needed.size(), MapGroup{});
-  rows.body.results.assign(needed.begin(), needed.end());
-  first.results.clear();
-  for (const ValueId value : needed) {
-    add_parameter(value);
-    first.results.push_back(function.add_value(with_extent(rows.extent, function.type(value))));
-    nest.inputs.push_back(first.results.back());
-  }
-  nest.body.statements.push_back(clone(function, columns, own));
-  nest.body.results = {Operand(nest.body.statements[0].results[0])};
-  ComputedRows result{std::move(first), {{whole}, std::move(nest), statement.span}};
-  if (!find_tiled_nest(function, result.nest, vectors)) return std::nullopt;
-  return result;
+  const std::vector<Statement>& statements = std::get<Soac>(statement.operation).body.statements;
+  std::optional<RowsBefore> cut = compute_rows_before(function, statement, statements.size() - 1,
+                                                      free_values(function, statements.back()));
+  if (!cut || !find_tiled_nest(function, cut->rest, vectors)) return std::nullopt;
+  return ComputedRows{std::move(cut->before), std::move(cut->rest)};
 }
 
 // ---- within the nest ----------------------------------------------------------------------------

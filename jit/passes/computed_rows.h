@@ -40,7 +40,7 @@ namespace sinter::jit {
 
 struct ComputedRows {
   ir::Statement rows; ///< what is computed for each row
-  ir::Statement nest; ///< what can be tiled, with results of its own
+  ir::Statement nest; ///< what can be tiled; its values may be the statement's
 };
 
 /// The statement in two, if that makes such a nest of it, or a better one than it is; it stays as

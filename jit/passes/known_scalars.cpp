@@ -53,7 +53,7 @@ std::optional<Simpler> lesser_dividend(const ir::Primitive& primitive, Knowledge
                      ir::Primitive{&row(primitives::Operation::Add, ElementType::I64),
                                    {rest->first, Operand::i64(rest->second)}},
                      {}};
-  return Simpler{Operation(ir::Primitive{&op, {sum, primitive.arguments[1]}}), {addition}};
+  return Simpler{ir::Operation(ir::Primitive{&op, {sum, primitive.arguments[1]}}), {addition}};
 }
 
 /// The choice between two constants that defines the value, or null.

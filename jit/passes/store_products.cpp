@@ -2,6 +2,9 @@
 
 #include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
+#include "jit/passes/column_inputs.h"
+#include "jit/passes/computed_rows.h"
+#include "jit/passes/rows_before.h"
 #include "jit/passes/statement_writer.h"
 #include "jit/passes/tiled_nest.h"
 
@@ -29,6 +32,8 @@ constexpr std::int64_t least_panel_rows = 128; ///< so that columns are packed s
 constexpr std::int64_t least_column_elements = std::int64_t{1} << 14;
 /// So few columns, if their number is known, are taken to be few elements too.
 constexpr std::int64_t few_columns = 256;
+/// Elements that are kept between what comes before a product and that, at most.
+constexpr std::int64_t most_kept_elements = std::int64_t{1} << 26;
 
 /// Where a product is: statements of the rows' body and of that one's.
 struct Place {
@@ -51,10 +56,12 @@ struct Panel {
 /// Writes the form with a stored product.
 class ProductStorer : StatementWriter {
 public:
-  ProductStorer(Function& function, const Statement& statement, Place place,
-                const VectorRegisters& vectors, std::int64_t panel_elements)
-      : StatementWriter(function, statement.span), statement_(statement), place_(place),
-        vectors_(vectors), panel_elements_(panel_elements),
+  /// The statement is `whole`, or what is left of it behind what computes rows `before`.
+  ProductStorer(Function& function, const Statement& whole, const RowsBefore* before,
+                const Statement& statement, Place place, const VectorRegisters& vectors,
+                std::int64_t panel_elements)
+      : StatementWriter(function, statement.span), whole_(whole), before_(before),
+        statement_(statement), place_(place), vectors_(vectors), panel_elements_(panel_elements),
         rows_(std::get<Soac>(statement.operation)), columns_(columns_at(rows_, place)) {
     const ValueId sum = columns_.body.statements[place.reduction].results[0];
     product_type_ = array_type(columns_.extent, function.type(sum));
@@ -72,9 +79,9 @@ public:
     }
     Statements out;
     const Operand pays = storing_pays(*nest, out);
-    out.push_back({statement_.results,
-                   If{pays, makes_rows() ? at_once(all, std::move(product)) : in_panels(), small()},
-                   span_});
+    Body large = makes_rows() ? at_once(all, std::move(product)) : in_panels();
+    if (before_) large.statements.insert(large.statements.begin(), before_->before);
+    out.push_back({whole_.results, If{pays, std::move(large), small()}, span_});
     return out;
   }
 
@@ -83,7 +90,7 @@ private:
   Body small() {
     std::vector<Replacement> renamed;
     Body body;
-    body.statements.push_back(clone(function_, statement_, renamed));
+    body.statements.push_back(clone(function_, whole_, renamed));
     for (ValueId result : body.statements[0].results)
       body.results.emplace_back(result);
     return body;
@@ -106,7 +113,13 @@ private:
     const Operand many = scalar(row(Operation::GreaterEqual, ElementType::I64),
                                 {elements, Operand::i64(least_column_elements)}, out);
     const Operand blocks = blocks_pay(function_, nest, out);
-    return scalar(row(Operation::And, ElementType::Bool), {many, blocks}, out);
+    const Operand pays = scalar(row(Operation::And, ElementType::Bool), {many, blocks}, out);
+    if (!before_) return pays;
+    const Operand of_row = kept_elements(function_, *before_, out);
+    const Operand of_all = scalar(Operation::Multiply, rows_.extent, of_row, out);
+    const Operand fit = scalar(row(Operation::LessEqual, ElementType::I64),
+                               {of_all, Operand::i64(most_kept_elements)}, out);
+    return scalar(row(Operation::And, ElementType::Bool), {pays, fit}, out);
   }
 
   /// Whether the body gives arrays as large as a row of the product.
@@ -170,6 +183,7 @@ private:
     if (panel.first)
       for_each_body(sum.operation,
                     [&](Body& body) { count_from_first(panel, rows.body.parameters[0], body); });
+    walk_by_index(columns, sum);
     columns.body.parameters.resize(1);
     columns.inputs.clear();
     columns.body.results = {sum.results[0]};
@@ -280,6 +294,8 @@ private:
     });
   }
 
+  const Statement& whole_;
+  const RowsBefore* before_;
   const Statement& statement_;
   Place place_;
   VectorRegisters vectors_;
@@ -296,10 +312,55 @@ bool may_be_cut(const Function& function, const Soac& rows) {
          !has_group<FilterGroup>(rows);
 }
 
+/// Whether blocks are made of it without anything stored.
+bool is_tiled_as_it_is(Function& function, const Statement& statement,
+                       const VectorRegisters& vectors) {
+  const std::size_t values = function.values.size();
+  const std::optional<Statement> by_index = read_columns_by_index(function, statement);
+  const bool result =
+      find_tiled_nest(function, by_index ? *by_index : statement, vectors).has_value();
+  function.values.resize(values);
+  return result;
+}
+
+/// Whether they are with rows that are computed first (computed_rows.h).
+bool is_tiled_behind_rows(Function& function, const Statement& statement,
+                          const VectorRegisters& vectors) {
+  const std::size_t values = function.values.size();
+  const std::optional<Statement> by_index = read_columns_by_index(function, statement);
+  const bool result =
+      compute_rows_first(function, by_index ? *by_index : statement, vectors).has_value();
+  function.values.resize(values);
+  return result;
+}
+
+/// With the product at that place stored, if it can be tiled.
+std::optional<Statements> stored(Function& function, const Statement& statement, Place place,
+                                 const VectorRegisters& vectors, std::int64_t panel_elements) {
+  const Soac& rows = std::get<Soac>(statement.operation);
+  const Statement& sum = columns_at(rows, place).body.statements[place.reduction];
+  const std::size_t values = function.values.size();
+  if (const auto cut =
+          compute_rows_before(function, statement, place.columns, free_values(function, sum))) {
+    const bool is_last = place.columns + 1 == rows.body.statements.size();
+    if (!is_last || !is_tiled_behind_rows(function, statement, vectors)) {
+      place.columns = cut->at;
+      if (auto written =
+              ProductStorer(function, statement, &*cut, cut->rest, place, vectors, panel_elements)
+                  .write())
+        return written;
+    }
+    function.values.resize(values); // nothing has been written
+    return std::nullopt;
+  }
+  return ProductStorer(function, statement, nullptr, statement, place, vectors, panel_elements)
+      .write();
+}
+
 std::optional<Statements> stored(Function& function, const Statement& statement,
                                  const VectorRegisters& vectors, std::int64_t panel_elements) {
   const auto* rows = std::get_if<Soac>(&statement.operation);
-  if (!rows || !may_be_cut(function, *rows) || find_tiled_nest(function, statement, vectors))
+  if (!rows || !may_be_cut(function, *rows) || is_tiled_as_it_is(function, statement, vectors))
     return std::nullopt;
   for (Place place; place.columns < rows->body.statements.size(); ++place.columns) {
     const auto* columns = std::get_if<Soac>(&rows->body.statements[place.columns].operation);
@@ -307,8 +368,7 @@ std::optional<Statements> stored(Function& function, const Statement& statement,
     const Statements& of_column = columns->body.statements;
     for (place.reduction = 0; place.reduction < of_column.size(); ++place.reduction)
       if (of_column[place.reduction].results.size() == 1)
-        if (auto written =
-                ProductStorer(function, statement, place, vectors, panel_elements).write())
+        if (auto written = stored(function, statement, place, vectors, panel_elements))
           return written;
   }
   return std::nullopt;
@@ -321,6 +381,9 @@ void store_products(Function& function, Body& body, const VectorRegisters& vecto
   body.statements.clear();
   for (Statement& statement : before) {
     if (auto written = stored(function, statement, vectors, panel_elements)) {
+      // What is made of the product may have another one.
+      auto& large = std::get<If>(written->back().operation).then_body;
+      store_products(function, large, vectors, panel_elements);
       std::move(written->begin(), written->end(), std::back_inserter(body.statements));
       continue;
     }

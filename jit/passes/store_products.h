@@ -20,8 +20,10 @@
 //
 // All folds keep their elements and their order.  A panel has as many rows as keep what is stored
 // small, however large the product is; where rows of the product are part of the result anyway, it
-// is stored at once.  Small problems, and those whose columns stay in the first-level cache, take
-// the nest as it was, by a branch at run time.
+// is stored at once.  What the rows' body computes for the product is computed before, for all rows
+// (rows_before.h), if that is not too much to be kept; what is made of the product may have another
+// one: layers of a network come apart.  Small problems, and those whose columns stay in the
+// first-level cache, take the nest as it was, by a branch at run time.
 #pragma once
 
 #include "jit/ir/ir.h"

@@ -2,6 +2,7 @@
 
 #include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
+#include "jit/passes/column_inputs.h"
 #include "jit/passes/computed_rows.h"
 #include "jit/passes/statement_writer.h"
 #include "jit/passes/tiled_nest.h"
@@ -19,6 +20,12 @@ using namespace ir;
 using primitives::Operation;
 
 namespace {
+
+/// What is read by columns, where blocks of rows follow each other: so much stays in the
+/// second-level cache.  With fewer rows threads would have too few blocks; of longer sums ordering
+/// takes less time than columns do that come from the second-level cache each time.
+constexpr std::int64_t most_elements_by_rows = std::int64_t{1} << 17, least_rows_by_rows = 256;
+constexpr std::int64_t most_depth_by_rows = 128;
 
 /// Writes the tiled form of a nest.
 class TileWriter : StatementWriter {
@@ -55,12 +62,64 @@ private:
     const Operand column_blocks = rounded_up_quotient(columns_, width_, out);
     for (const auto& [result, read] : nest_.column_reads)
       if (!packed_.contains(key(read))) packed_.emplace(key(read), pack(read, column_blocks, out));
-    const ValueId computed = tabulate({column_blocks, row_blocks}, out,
-                                      [&](const std::vector<ValueId>& at, Statements& inner) {
-                                        return block(at[1], at[0], inner);
-                                      });
-    body.results = {ordered(computed, column_blocks, out)};
+    const ValueId result = value({element_, {rows_, columns_}});
+    const Operand is_low = by_rows_pays(out);
+    out.push_back(
+        {{result},
+         If{is_low, by_rows(row_blocks, column_blocks), by_columns(row_blocks, column_blocks)},
+         span_});
+    body.results = {result};
     return body;
+  }
+
+  // ---- which blocks follow each other
+
+  /// Whether all columns, which are short, stay in the second-level cache while many rows pass.
+  Operand by_rows_pays(Statements& out) {
+    const Operand elements = scalar(Operation::Multiply, columns_, depth_, out);
+    const Operand few = scalar(row(Operation::LessEqual, ElementType::I64),
+                               {elements, Operand::i64(most_elements_by_rows)}, out);
+    const Operand many = scalar(row(Operation::GreaterEqual, ElementType::I64),
+                                {rows_, Operand::i64(least_rows_by_rows)}, out);
+    const Operand low = scalar(row(Operation::LessEqual, ElementType::I64),
+                               {depth_, Operand::i64(most_depth_by_rows)}, out);
+    const Operand both = scalar(row(Operation::And, ElementType::Bool), {few, many}, out);
+    return scalar(row(Operation::And, ElementType::Bool), {both, low}, out);
+  }
+
+  /// All columns' blocks for a block of rows, which are in order then.
+  Body by_rows(const Operand& row_blocks, const Operand& column_blocks) {
+    Body body;
+    const auto row_block = [&](ValueId block, Statements& of_block) {
+      const std::vector<ValueId> all =
+          map(column_blocks, of_block, [&](ValueId column, Statements& inner) {
+            const std::vector<ValueId> one = lines(block, column, inner);
+            return std::vector<Operand>(one.begin(), one.end());
+          });
+      return std::vector<Operand>{literal(all, of_block)};
+    };
+    const ValueId computed = map(row_blocks, body.statements, row_block)[0];
+    const Operand padded =
+        scalar(Operation::Multiply, row_blocks, Operand::i64(height_), body.statements);
+    body.results = {without_padding(computed, padded, column_blocks, body.statements)};
+    return body;
+  }
+
+  /// All rows' blocks for a block of columns, which stays in the first-level cache.
+  Body by_columns(const Operand& row_blocks, const Operand& column_blocks) {
+    Body body;
+    const auto block = [&](const std::vector<ValueId>& at, Statements& inner) {
+      return literal(lines(at[1], at[0], inner), inner);
+    };
+    const ValueId computed = tabulate({column_blocks, row_blocks}, body.statements, block);
+    body.results = {ordered(computed, column_blocks, body.statements)};
+    return body;
+  }
+
+  ValueId literal(const std::vector<ValueId>& lines, Statements& out) {
+    const ValueId result = value(array_type(Operand::i64(height_), function_.type(lines[0])));
+    out.push_back({{result}, ArrayLiteral{{lines.begin(), lines.end()}}, span_});
+    return result;
   }
 
   static std::uint64_t key(const TiledNest::ColumnRead& read) {
@@ -82,8 +141,8 @@ private:
     return map(column_blocks, out, pack_block)[0];
   }
 
-  /// One block: [height][width].
-  ValueId block(ValueId row_block, ValueId column_block, Statements& out) {
+  /// The lines of a block, [width] each.
+  std::vector<ValueId> lines(ValueId row_block, ValueId column_block, Statements& out) {
     const Operand first = scalar(Operation::Multiply, row_block, Operand::i64(height_), out);
     std::vector<Operand> rows;
     for (std::int64_t t = 0; t < height_; ++t) {
@@ -92,13 +151,9 @@ private:
     }
     const Operand first_column =
         scalar(Operation::Multiply, column_block, Operand::i64(width_), out);
-    const std::vector<ValueId> lines =
-        map(Operand::i64(width_), out, [&](ValueId j, Statements& inner) {
-          return sums(rows, column_block, first_column, j, inner);
-        });
-    const ValueId result = value({element_, {Operand::i64(height_), Operand::i64(width_)}});
-    out.push_back({{result}, ArrayLiteral{{lines.begin(), lines.end()}}, span_});
-    return result;
+    return map(Operand::i64(width_), out, [&](ValueId j, Statements& inner) {
+      return sums(rows, column_block, first_column, j, inner);
+    });
   }
 
   /// The reductions of all rows of a block at one column, and what the nest makes of them.
@@ -204,7 +259,7 @@ private:
     for (std::size_t i = 0; i < sums.size(); ++i)
       own.emplace_back(nest_.reduction_statement->results[i], Operand(sums[i]));
     for (const Statement& each : nest_.columns->body.statements)
-      if (&each != nest_.reduction_statement) out.push_back(clone(function_, each, own));
+      if (&each != nest_.reduction_statement) out.push_back(clone_for_row(each, own));
     return replaced(nest_.columns->body.results[0], own);
   }
 
@@ -247,9 +302,14 @@ private:
       };
       return std::vector<Operand>{tabulate({column_blocks, Operand::i64(width_)}, of_row, read)};
     };
-    const ValueId lines = map(rows_, out, row_in_order)[0];
+    return without_padding(map(rows_, out, row_in_order)[0], rows_, column_blocks, out);
+  }
+
+  /// So many rows, as blocks of columns, as [rows][columns].
+  ValueId without_padding(ValueId lines, const Operand& rows, const Operand& column_blocks,
+                          Statements& out) {
     const Operand padded = scalar(Operation::Multiply, column_blocks, Operand::i64(width_), out);
-    const ValueId joined = value({element_, {rows_, padded}});
+    const ValueId joined = value({element_, {rows, padded}});
     out.push_back({{joined}, Reshape{lines}, span_});
     const ValueId result = value({element_, {rows_, columns_}});
     const Slice::Dimension all{Operand::i64(0), Operand::i64(1)};
@@ -265,21 +325,29 @@ private:
   std::unordered_map<std::uint64_t, ValueId> packed_;
 };
 
+/// What stands for the statement, if it is a nest that can be tiled.
+std::vector<Statement> tiled(Function& function, const Statement& statement,
+                             const VectorRegisters& vectors) {
+  const std::optional<Statement> by_index = read_columns_by_index(function, statement);
+  const Statement& read = by_index ? *by_index : statement;
+  if (const auto cut = compute_rows_first(function, read, vectors)) {
+    const TiledNest rest = find_tiled_nest(function, cut->nest, vectors).value();
+    return TileWriter(function, rest).write(statement, {cut->rows});
+  }
+  if (const auto nest = find_tiled_nest(function, read, vectors))
+    return TileWriter(function, *nest).write(statement, {});
+  return {};
+}
+
 /// Nests of the host level: of the function, its branches and loops.
 void tile(Function& function, Body& body, const VectorRegisters& vectors) {
   std::vector<Statement> before = std::move(body.statements);
   body.statements.clear();
   for (Statement& statement : before) {
     if (std::holds_alternative<Soac>(statement.operation)) {
-      std::vector<Statement> tiled;
-      if (const auto cut = compute_rows_first(function, statement, vectors)) {
-        const TiledNest rest = find_tiled_nest(function, cut->nest, vectors).value();
-        tiled = TileWriter(function, rest).write(statement, {cut->rows});
-      } else if (const auto nest = find_tiled_nest(function, statement, vectors)) {
-        tiled = TileWriter(function, *nest).write(statement, {});
-      }
-      if (!tiled.empty()) {
-        std::move(tiled.begin(), tiled.end(), std::back_inserter(body.statements));
+      std::vector<Statement> blocks = tiled(function, statement, vectors);
+      if (!blocks.empty()) {
+        std::move(blocks.begin(), blocks.end(), std::back_inserter(body.statements));
         continue;
       }
     } else {

@@ -18,8 +18,10 @@
 // two vectors with AVX2's 16 registers, eight of one with AVX-512's 32).  A block of columns lies
 // together in memory, so that it stays in the second-level cache while all rows pass (packing:
 // Goto, van de Geijn: Anatomy of High-Performance Matrix Multiplication, ACM TOMS 2008; Futhark's
-// block and register tiling).  The last blocks repeat the last row or column.  Small problems take
-// the nest as it was, by a branch at run time.
+// block and register tiling).  Where all columns stay there, which are short, and rows are many,
+// blocks of rows are outside instead, and their lines are written where they belong.  The last
+// blocks repeat the last row or column.  Small problems take the nest as it was, by branches at run
+// time.
 #pragma once
 
 #include "jit/ir/ir.h"

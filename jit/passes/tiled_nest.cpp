@@ -83,6 +83,13 @@ bool match_repetition(const Statement& statement, TiledNest& nest) {
                      [](const Operand& operand) { return operand.is_constant(); });
 }
 
+/// Scalar code, or a read of an element.
+bool is_of_scalars(const Function& function, const Statement& statement) {
+  return is_scalar_operation(statement.operation) ||
+         (std::holds_alternative<Index>(statement.operation) &&
+          function.type(statement.results[0]).is_scalar());
+}
+
 /// The only SOAC or loop of the columns' body, amid scalar code.
 bool match_columns(const Function& function, TiledNest& nest) {
   const Body& body = nest.columns->body;
@@ -90,7 +97,7 @@ bool match_columns(const Function& function, TiledNest& nest) {
   if (!repetition || !match_repetition(*repetition, nest)) return false;
   if (!body.results[0].is_value() || !function.type(body.results[0]).is_scalar()) return false;
   return std::all_of(body.statements.begin(), body.statements.end(), [&](const Statement& each) {
-    return &each == repetition || is_scalar_operation(each.operation);
+    return &each == repetition || is_of_scalars(function, each);
   });
 }
 

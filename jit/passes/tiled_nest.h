@@ -8,7 +8,7 @@
 //         z = mul x y                          of the row, as `x` is
 //         yield z
 //       } reduce (0f32) { … }
-//       yield s                                scalar code around it may be here
+//       yield s                                scalar code and reads around it may be here
 //     } map
 //     yield u
 //   } map

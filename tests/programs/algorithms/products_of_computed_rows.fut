@@ -44,3 +44,27 @@ entry computed (n: i64) (m: i64) (p: i64) : (bool, bool, bool) =
      , digest (matmul (map (map (f32.max 0)) a) b) == digest (each (\i -> map (f32.max 0) a[i]))
      , digest (matmul (map2 (\row i -> map2 (\x k -> x * f32.i64 (i - k)) row (iota m)) a (iota n)) b)
        == digest (each (\i -> map2 (\x k -> x * f32.i64 (i - k)) a[i] (iota m))) )
+
+-- Layers: what a product's rows need is computed by another product before, and rows of a matrix are
+-- columns on the way back, beside biases and what is taken off.
+def layers [n] [m] [p] (xs: [n][m]f32) (w: [m][p]f32) (bias: [p]f32) : ([n][p]f32, [n][m]f32, [m][p]f32) =
+  let hidden = map (map2 (+) bias) (matmul xs w)
+  let positive = map (map (f32.max 0)) hidden
+  let back = matmul positive (transpose w)
+  let change = map2 (map2 (\x y -> if x > 0 then y / 1024 else x)) xs back
+  in (positive, change, map2 (map2 (\x y -> x - y / 4096)) w (matmul (transpose xs) positive))
+
+-- ==
+-- entry: layered
+-- input { 37i64 150i64 120i64 }
+-- output { 136142226.90625823f64 -6388972.931580966f64 3201999.817737583f64 }
+-- input { 7i64 150i64 120i64 }
+-- output { 13568682.651686668f64 -445771.2766717039f64 3466982.605405839f64 }
+-- input { 270i64 150i64 120i64 }
+-- output { 6603714292.4573765f64 -246818300.870128f64 2621766.775467105f64 }
+-- input { 3i64 5i64 4i64 }
+-- output { 1675.071372270584f64 -789.2668207557872f64 10.293119058012962f64 }
+entry layered (n: i64) (m: i64) (p: i64) : (f64, f64, f64) =
+  let xs = matrix n m 5
+  let (a, b, c) = layers xs (map (map (/ 7)) (matrix m p 6)) (weights p)
+  in (digest a, digest b, digest c)

@@ -26,7 +26,14 @@ std::string around_product(const std::string& result, const std::string& columns
          after + " " + rows + " ret s }";
 }
 
-void check_stored(const std::string& text) {
+struct Sizes {
+  std::int64_t n, m, p;
+};
+/// Too few rows, elements or columns; then enough of all, in one panel and in two.
+const std::vector<Sizes> all_sizes = {{0, 64, 257}, {7, 64, 257}, {9, 15, 1100},  {9, 1100, 15},
+                                      {9, 16, 19},  {9, 66, 260}, {131, 16, 1030}};
+
+void check_stored(const std::string& text, const std::vector<Sizes>& sizes = all_sizes) {
   const ir::Function before = ir::parse(text);
   ir::Function after = before;
   jit::store_products(after, {}, 1); // panels of 128 rows
@@ -34,14 +41,8 @@ void check_stored(const std::string& text) {
   jit::tile(after);
   REQUIRE(ir::verify(after) == std::nullopt);
   REQUIRE(ir::print(after).find("array (") != std::string::npos); // it is tiled
-  struct Sizes {
-    std::int64_t n, m, p;
-  };
-  // Too few rows, elements or columns; then enough of all, in one panel and in two.
   std::uint64_t place = 0;
-  for (const auto& [n, m, p] :
-       {Sizes{0, 64, 257}, Sizes{7, 64, 257}, Sizes{9, 15, 1100}, Sizes{9, 1100, 15},
-        Sizes{9, 16, 19}, Sizes{9, 66, 260}, Sizes{131, 16, 1030}}) {
+  for (const auto& [n, m, p] : sizes) {
     if (!is_tried(place++, 4)) continue;
     CAPTURE(n);
     CAPTURE(p);
@@ -74,4 +75,31 @@ TEST_CASE("a product whose rows are needed anyway is stored at once") {
       around_product("[n][p]f32", "u: f32, o: [p]f32", "yield t, t } " + sum_of_row + " map",
                      "w: [p]f32 = soac p (o) { (j3: i64, e: f32) d: f32 = div e u yield d }"
                      " map yield w } map"));
+}
+
+TEST_CASE("two layers are two products, and what is computed on the way is computed first") {
+  const std::string head = "fn f(n: i64, m: i64, p: i64, a: [n][m]f32, b: [m][p]f32) -> ";
+  const std::string first =
+      " = soac n (a) { (i: i64, r: [m]f32) e: f32 = convert i"
+      " q: [m]f32 = soac m (r) { (l: i64, o: f32) o1: f32 = mul o e yield o1 } map"
+      " h: [p]f32, g: [p]f32 = soac p () { (j: i64)"
+      " t: f32 = soac m (q) { (k: i64, x: f32) y: f32 = index b[k, j] z: f32 = mul x y yield z }"
+      " reduce (0f32) { (a0: f32, b0: f32) c0: f32 = add a0 b0 yield c0 }"
+      " u: f32 = max t 0f32 yield t, u } map map";
+  // The way back: rows of the same matrix are the columns.
+  const std::string second =
+      " d: [m]f32, w: [m]f32 = soac m (b, r) { (j1: i64, l1: [p]f32, v: f32)"
+      " t1: f32 = soac p (g, l1) { (k1: i64, x1: f32, y1: f32) z1: f32 = mul x1 y1 yield z1 }"
+      " reduce (0f32) { (a5: f32, b5: f32) c5: f32 = add a5 b5 yield c5 }"
+      " v1: f32 = sub v t1 v2: f32 = mul v1 e yield v1, v2 } map map";
+  check_stored(head + "([n][p]f32, [n][m]f32, [n][m]f32)" +
+                   " { s1: [n][p]f32, s2: [n][m]f32, s3: [n][m]f32" + first + second +
+                   " yield h, d, w } map map map ret s1, s2, s3 }",
+               {{7, 64, 257}, {9, 16, 19}, {9, 66, 260}});
+  // In panels.
+  check_stored(head + "f32 { s1: f32" + first + second +
+                   " s3: f32 = soac m (d) { (k2: i64, x2: f32) yield x2 } " + sum_of_row +
+                   " yield s3 } reduce (0f32) { (a2: f32, b2: f32) c2: f32 = add a2 b2 yield c2 }"
+                   " ret s1 }",
+               {{131, 16, 1030}});
 }

@@ -50,23 +50,26 @@ void check_same(const std::string& text, bool column_first, const jit::VectorReg
   jit::tile(after, vectors);
   REQUIRE(ir::verify(after) == std::nullopt);
   REQUIRE(ir::print(after).find("array (") != std::string::npos); // it is tiled
+  const auto check = [&](std::int64_t n, std::int64_t m, std::int64_t p) {
+    CAPTURE(n);
+    CAPTURE(p);
+    CAPTURE(m);
+    const std::vector<ir::DenseValue> arguments = {Scalar::of(n),
+                                                   Scalar::of(m),
+                                                   Scalar::of(p),
+                                                   Scalar::of(std::int64_t{3}),
+                                                   stepping_numbers({n, m}, 7),
+                                                   column_first ? stepping_numbers({p, m}, 5)
+                                                                : stepping_numbers({m, p}, 5)};
+    CHECK(ir::evaluate(before, arguments) == ir::evaluate(after, arguments));
+  };
   std::uint64_t place = 0;
   for (const std::int64_t n : {0, 1, 6, 8, 9, 17})
     for (const std::int64_t p : {1, 16, 17, 35})
-      for (const std::int64_t m : {0, 15, 16, 19}) {
-        if (!is_tried(place++, 7)) continue;
-        CAPTURE(n);
-        CAPTURE(p);
-        CAPTURE(m);
-        const std::vector<ir::DenseValue> arguments = {Scalar::of(n),
-                                                       Scalar::of(m),
-                                                       Scalar::of(p),
-                                                       Scalar::of(std::int64_t{3}),
-                                                       stepping_numbers({n, m}, 7),
-                                                       column_first ? stepping_numbers({p, m}, 5)
-                                                                    : stepping_numbers({m, p}, 5)};
-        CHECK(ir::evaluate(before, arguments) == ir::evaluate(after, arguments));
-      }
+      for (const std::int64_t m : {0, 15, 16, 19})
+        if (is_tried(place++, 7)) check(n, m, p);
+  // So many rows that their blocks follow each other.
+  if (vectors.count == avx512.count) check(257, 16, 17);
 }
 
 void check_same(const std::string& text, bool column_first) {
@@ -166,4 +169,25 @@ TEST_CASE("what is computed of elements of rows alone is computed once for all c
                   "v: i32 = max x 1i32 w1: i32 = min x 2i32 z0: i32 = mul v y z1: i32 = mul w1 z0 "
                   "z: i32 = add z1 x"),
              false);
+}
+
+TEST_CASE("rows of a matrix are columns too, beside what else comes with them") {
+  // All columns' numbers `e`, and those of all elements, `g`.
+  const std::string text =
+      "fn f(n: i64, m: i64, p: i64, w: i64, a: [n][m]i32, b: [p][m]i32) -> [n][p]i32 {"
+      " e: [p]i32 = soac p () { (l: i64) o: i32 = convert l yield o } map"
+      " g: [n][p]i32 = soac n () { (l1: i64) o1: [p]i32 = soac p () { (l2: i64)"
+      " h1: i64 = mul l1 l2 o2: i32 = convert h1 yield o2 } map yield o1 } map"
+      " c: [n][p]i32 = soac n (a, g) { (i: i64, r: [m]i32, q: [p]i32)"
+      " u: [p]i32 = soac p (b, e, q) { (j: i64, l3: [m]i32, v: i32, d: i32)"
+      " s: i32 = soac m (r, l3) { (k: i64, x: i32, y: i32) z: i32 = mul x y yield z }"
+      " reduce (0i32) { (a0: i32, b0: i32) c0: i32 = add a0 b0 yield c0 }"
+      " v1: i32 = mul v s v2: i32 = sub d v1 yield v2 } map yield u } map ret c }";
+  check_same(text, true);
+  // Rows that are computed on the way.
+  check_same(with(with(text, "u: [p]i32 = soac p (b",
+                       "t: [m]i32 = soac m (r) { (k1: i64, x1: i32) x2: i32 = mul x1 x1 yield x2 }"
+                       " map u: [p]i32 = soac p (b"),
+                  "soac m (r, l3)", "soac m (t, l3)"),
+             true);
 }
