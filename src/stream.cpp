@@ -166,7 +166,7 @@ int stream(repl::Session& session, const StreamCommand& options) {
   if (!is_on_terminal)
     line.emplace("streaming", static_cast<std::size_t>(source.total_bytes() / megabyte), "MB");
   stream_options.after_chunk = [&](std::uint64_t bytes) {
-    std::cout.flush(); // somebody may be waiting for it
+    standard.flush(); // somebody may be waiting for it
     if (line) line->set_done(static_cast<std::size_t>(bytes / megabyte));
   };
   repl::Streaming streaming(session, step, source, sink, std::move(state), stream_options);

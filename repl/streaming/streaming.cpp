@@ -136,7 +136,9 @@ Outcome Streaming::run() {
     }
     if (!is_fixed && count == size_.elements())
       size_.note(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    if (options_.after_chunk) options_.after_chunk(source_.bytes());
+    if (!options_.after_chunk) continue;
+    outcome = session_.limited([&] { options_.after_chunk(source_.bytes()); });
+    if (!outcome.ok()) return outcome;
   }
 }
 

@@ -20,7 +20,7 @@ struct StreamOptions {
   std::int64_t chunk = 0;
   ChunkFormat format = ChunkFormat::Bytes;
   NpyChunks* npy = nullptr; ///< instead of the sink, if there is one
-  /// Called after each chunk with the bytes of input so far; may be null.
+  /// Called after each chunk with the bytes of input so far; may be null.  It may be interrupted.
   std::function<void(std::uint64_t)> after_chunk;
 };
 

@@ -408,6 +408,41 @@ def interrupts(cases):
                      (process.returncode, found, errors))
 
 
+    # A reader that reads no more does not keep the writer from ending.
+    for entry, words, presses in (("double", ["-i", "/dev/zero"], 2),
+                                  ("double", ["-i", "/dev/zero", "--output-format", "text"], 2)):
+        process = cases.start("-e", entry, *words, stdin=subprocess.DEVNULL)
+        process.stdout.read(100)
+        time.sleep(1)
+        for _ in range(presses):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.3)
+        code = wait_unread(process)
+        cases.expect(f"Ctrl-C while a pipe is full, {words}", code == 130, code)
+    program = cases.write("many.fut", b"entry many: []i32 = replicate 10000000 7")
+    for words in ([], ["-b"]):
+        process = subprocess.Popen([cases.sinter, "run", program, "-e", "many", *words],
+                                   cwd=cases.folder, env=cases.environment,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        process.stdout.read(100)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        code = wait_unread(process)
+        cases.expect(f"Ctrl-C while results wait, {words}", code == 130, code)
+
+
+def wait_unread(process):
+    """Its exit code, without reading what it writes; it is killed after a while."""
+    try:
+        code = process.wait(20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        code = "killed"
+    process.communicate()
+    return code
+
+
 def readers_and_kills(cases):
     # Nobody reads any more.
     for ignored in (False, True):
