@@ -1,6 +1,7 @@
 #include "repl/streaming/text_elements.h"
 
 #include "lang/base/interruptible.h"
+#include "lang/values/elements.h"
 #include "lang/values/number_text.h"
 #include "lang/values/readers.h"
 #include "lang/values/strided.h"

@@ -2,6 +2,7 @@
 // chunks of whole elements.
 #include "lang/base/chance.h"
 #include "lang/values/elements.h"
+#include "lang/values/format.h"
 #include "lang/values/npy_header.h"
 #include "repl/streaming/chunk_size.h"
 #include "repl/streaming/chunk_source.h"
