@@ -1,5 +1,7 @@
 #include "src/standard_output.h"
 
+#include "lang/base/interruptible.h"
+
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -26,6 +28,18 @@ public:
   void check() const {
     if (error_ != 0)
       throw OutputError{std::string("cannot write to standard output: ") + std::strerror(error_)};
+  }
+
+  /// Does something with the buffer that may be stopped while it waits for the reader.
+  template <typename Action>
+  void stoppable(Action&& action) {
+    struct Scope {
+      bool& flag;
+      ~Scope() { flag = false; }
+    };
+    is_stoppable_ = true;
+    const Scope scope{is_stoppable_};
+    action();
   }
 
 protected:
@@ -61,12 +75,16 @@ private:
   void write(std::string_view text) {
     check();
     while (!text.empty()) {
+      if (is_stoppable_ && Interruptible::is_due()) {
+        empty();
+        poll_interruption();
+      }
       const ssize_t count = ::write(STDOUT_FILENO, text.data(), text.size());
       if (count >= 0) {
         text.remove_prefix(static_cast<std::size_t>(count));
       } else if (errno == EAGAIN) { // another process has told the pipe not to block
         pollfd watched{STDOUT_FILENO, POLLOUT, 0};
-        poll(&watched, 1, -1);
+        poll(&watched, 1, -1); // (a signal ends it)
       } else if (errno != EINTR) {
         error_ = errno;
         empty();
@@ -80,6 +98,7 @@ private:
 
   std::array<char, 1 << 16> characters_;
   bool is_terminal_ = isatty(STDOUT_FILENO) != 0;
+  bool is_stoppable_ = false;
   int error_ = 0;
 };
 
@@ -101,6 +120,22 @@ StandardOutput::~StandardOutput() {
 void StandardOutput::finish() {
   buffer_->check();
   std::cout.flush();
+}
+
+void StandardSink::write(std::string_view bytes) {
+  const auto count = static_cast<std::streamsize>(bytes.size());
+  // (Through the buffer itself: std::cout would take no more once something was thrown.)
+  if (auto* const buffer = dynamic_cast<StandardOutput::Buffer*>(std::cout.rdbuf()))
+    buffer->stoppable([&] { buffer->sputn(bytes.data(), count); });
+  else
+    std::cout.write(bytes.data(), count);
+}
+
+void StandardSink::flush() {
+  if (auto* const buffer = dynamic_cast<StandardOutput::Buffer*>(std::cout.rdbuf()))
+    buffer->stoppable([&] { buffer->pubsync(); });
+  else
+    std::cout.flush();
 }
 
 void occupy_standard_descriptors() {

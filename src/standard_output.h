@@ -32,16 +32,18 @@ public:
   void finish();
 
 private:
+  friend class StandardSink;
   class Buffer;
   std::unique_ptr<Buffer> buffer_;
 };
 
-/// Writes to std::cout.
+/// Writes to std::cout.  Where a pipe is full whose reader waits, or has stopped, what should stop
+/// this thread (interruptible.h) does: the RuntimeError of that is thrown, what was not written is
+/// dropped, and std::cout goes on behind it.
 class StandardSink final : public ByteSink {
 public:
-  void write(std::string_view bytes) override {
-    std::cout.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  }
+  void write(std::string_view bytes) override;
+  void flush();
 };
 
 /// A process may be started without standard input, output or error.  What is opened first would

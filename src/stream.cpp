@@ -23,14 +23,23 @@ struct StreamCommand {
   std::string entry = "step";
   std::string init, finish;
   std::vector<std::string> inputs;
-  std::string output, format;
+  std::string output, format, input_format = "auto";
   std::string chunk = "auto", shape;
   bool checks_chunks = false;
   LimitOptions limits;
 };
 
 constexpr const char* state_name = "<state>"; // of the text by --init, in messages
-constexpr std::string_view bytes_name = "raw", lines_name = "text";
+constexpr std::string_view bytes_name = "raw", lines_name = "text", npy_name = "npy",
+                           found_name = "auto";
+constexpr std::string_view npy_ending = ".npy";
+
+/// What `--input-format` says.
+repl::InputFormat input_format_of(const StreamCommand& options) {
+  if (options.input_format == bytes_name) return repl::InputFormat::Bytes;
+  if (options.input_format == lines_name) return repl::InputFormat::Lines;
+  return options.input_format == npy_name ? repl::InputFormat::Npy : repl::InputFormat::Found;
+}
 
 std::optional<std::int64_t> number_of(std::string_view text) {
   std::int64_t number = 0;
@@ -86,6 +95,19 @@ repl::Outcome first_state(repl::Session& session, const repl::Step& step,
   });
 }
 
+/// Whether results become one .npy array in the file.
+bool writes_npy(const StreamCommand& options, const repl::Step& step) {
+  const bool is_asked = options.format == npy_name;
+  if (is_asked && options.output.empty())
+    throw UsageError("the header of .npy is completed at the end: `--output-format npy` takes a "
+                     "file, by -o");
+  if (!is_asked && !(options.format.empty() && options.output.ends_with(npy_ending))) return false;
+  if (step.results && !options.finish.empty())
+    throw UsageError("a .npy file holds one array, but there are results of chunks, and one that "
+                     "--finish makes");
+  return true;
+}
+
 /// The function that makes the last result of the state.
 core::EntryPoint finish_of(repl::Session& session, const repl::Step& step,
                            const StreamCommand& options) {
@@ -122,6 +144,7 @@ int stream(repl::Session& session, const StreamCommand& options) {
   if (!options.finish.empty()) finish = finish_of(session, step, options);
 
   const bool is_on_terminal = options.output.empty() && isatty(STDOUT_FILENO) != 0;
+  const bool is_npy = writes_npy(options, step);
   if (options.format.empty())
     stream_options.format =
         step.results && !is_on_terminal ? repl::ChunkFormat::Bytes : repl::ChunkFormat::Lines;
@@ -130,17 +153,20 @@ int stream(repl::Session& session, const StreamCommand& options) {
         options.format == bytes_name ? repl::ChunkFormat::Bytes : repl::ChunkFormat::Lines;
   std::optional<FileWriter> file;
   if (!options.output.empty()) file.emplace(options.output);
+  std::optional<repl::NpyChunks> npy;
+  if (is_npy && step.results) stream_options.npy = &npy.emplace(*file, step.results);
   StandardSink standard;
   ByteSink& sink = file ? static_cast<ByteSink&>(*file) : standard;
 
   repl::ChunkSource source(options.inputs.empty() ? std::vector<std::string>{"-"} : options.inputs,
-                           step, session.memory(), session.representations(), end);
+                           input_format_of(options), step, session.memory(),
+                           session.representations(), end);
   constexpr std::uint64_t megabyte = 1'000'000;
   std::optional<repl::ProgressLine> line;
   if (!is_on_terminal)
     line.emplace("streaming", static_cast<std::size_t>(source.total_bytes() / megabyte), "MB");
   stream_options.after_chunk = [&](std::uint64_t bytes) {
-    std::cout.flush(); // somebody may be waiting for it
+    standard.flush(); // somebody may be waiting for it
     if (line) line->set_done(static_cast<std::size_t>(bytes / megabyte));
   };
   repl::Streaming streaming(session, step, source, sink, std::move(state), stream_options);
@@ -159,8 +185,12 @@ int stream(repl::Session& session, const StreamCommand& options) {
       type = finish->function->result;
     }
     if (outcome.ok()) {
-      const repl::Outcome written =
-          session.limited([&] { repl::write_whole(sink, stream_options.format, last, type); });
+      const repl::Outcome written = session.limited([&] {
+        if (is_npy)
+          write_npy(sink, last, type);
+        else
+          repl::write_whole(sink, stream_options.format, last, type);
+      });
       outcome.messages += written.messages;
       outcome.kind = written.kind;
       outcome.failure = written.failure;
@@ -169,6 +199,7 @@ int stream(repl::Session& session, const StreamCommand& options) {
   line.reset();
   std::cerr << outcome.messages;
   if (!outcome.ok()) return exit_code(outcome);
+  if (npy) npy->finish();
   if (file) file->finish();
   return end.reason() == InterruptSource::Reason::None ? exit_success : exit_interrupted;
 }
@@ -193,10 +224,18 @@ std::function<int()> define_stream(Options& command_line) {
       .value_name("ENTRY");
   command_line
       .add_option("-i,--input", options->inputs,
-                  "Read this file (.npy, an array in the binary format, or else the bytes of "
-                  "elements alone); may be repeated; otherwise standard input")
+                  "Read this file; may be repeated; otherwise standard input")
       .value_name("FILE")
       .one_value_each();
+  command_line
+      .add_option(
+          "--input-format", options->input_format,
+          "How elements are written: raw: their bytes alone; npy: as .npy (from a pipe, any "
+          "number of arrays one after the other); text: lines of them; auto: what begins as "
+          ".npy or, in files, as the binary format is that, everything else is raw")
+      .one_of({std::string(found_name), std::string(bytes_name), std::string(npy_name),
+               std::string(lines_name)})
+      .show_default();
   command_line
       .add_option(
           "--shape", options->shape,
@@ -218,14 +257,14 @@ std::function<int()> define_stream(Options& command_line) {
       .value_name("FILE");
   command_line
       .add_option("--output-format", options->format,
-                  "The bytes of results, or a line for each element [raw; text on a terminal, and "
-                  "where a state is all there is]")
-      .one_of({std::string(bytes_name), std::string(lines_name)});
+                  "The bytes of results, a line for each element, or one .npy array [npy with `-o "
+                  "NAME.npy`; else raw; text on a terminal, and where a state is all there is]")
+      .one_of({std::string(bytes_name), std::string(lines_name), std::string(npy_name)});
   options->limits.add_to(command_line);
   command_line.footer(
       "Ctrl-C ends the input: what was read is computed; Ctrl-C again stops at once.\n"
       "Examples:\n"
-      "  zcat numbers.gz | sinter stream sum.fut --init 0\n"
+      "  zcat numbers.gz | sinter stream sum.fut --init 0 --input-format text\n"
       "  sinter stream filter.fut -i sensor.npy -o quiet.raw --max-memory 256M");
   return [options] {
     return in_session(options->limits.session_options(),

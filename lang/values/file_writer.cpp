@@ -5,6 +5,7 @@
 #include "lang/values/file_memory.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <filesystem>
 
@@ -111,6 +112,19 @@ void FileWriter::write(std::string_view bytes) {
       if (errno == EINTR) continue;
       throw_file_error(path_, "cannot write", errno);
     }
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+void FileWriter::overwrite(std::string_view bytes) {
+  assert(can_overwrite());
+  for (off_t at = 0; !bytes.empty();) {
+    const ssize_t count = ::pwrite(file_->number(), bytes.data(), bytes.size(), at);
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      throw_file_error(path_, "cannot write", errno);
+    }
+    at += count;
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
 }

@@ -29,6 +29,10 @@ public:
 
   /// Throws FormatError, also where nobody reads a pipe any more.
   void write(std::string_view bytes) override;
+  /// Whether `overwrite` may be called: not for a pipe or a device.
+  bool can_overwrite() const { return !temporary_.empty(); }
+  /// Replaces the first bytes of those that were written.  Throws FormatError.
+  void overwrite(std::string_view bytes);
   /// All is written.  Throws FormatError, and then what was there still is.
   void finish();
 

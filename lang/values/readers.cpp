@@ -1,6 +1,7 @@
 #include "lang/values/readers.h"
 
 #include "lang/base/interruptible.h"
+#include "lang/values/npy_header.h"
 #include "lang/values/strided.h"
 
 #include <algorithm>

@@ -35,7 +35,6 @@ ExternalValue read_binary_value(std::string_view bytes, std::size_t& position, M
 ExternalValue read_npy_value(std::string_view bytes, std::size_t& position, MemoryBudget& memory,
                              Representations& representations,
                              const std::shared_ptr<MappedFile>& file);
-inline constexpr std::string_view npy_magic = "\x93NUMPY";
 
 /// "line 3, column 7: " of a byte in a text.
 std::string text_place(std::string_view bytes, std::size_t position);

@@ -4,7 +4,11 @@
 #include "lang/values/elements.h"
 #include "lang/values/file_memory.h"
 #include "lang/values/format.h"
+#include "lang/values/npy_header.h"
 
+#include <algorithm>
+#include <cassert>
+#include <limits>
 #include <string>
 
 namespace sinter::repl {
@@ -49,6 +53,35 @@ void write_chunk(ByteSink& sink, ChunkFormat format, const Value& array, const R
     text.clear();
   }
   sink.write(text);
+}
+
+NpyChunks::NpyChunks(FileWriter& file, const Representation* type)
+    : file_(file), element_(type->array().element->scalar()), shape_(type->array().rank, 0) {
+  if (!file.can_overwrite())
+    throw FormatError("the header of .npy is completed at the end, which takes a file, no pipe");
+  const std::string room = npy_header_of(
+      element_, false, Extents(shape_.size(), std::numeric_limits<std::int64_t>::max()));
+  header_bytes_ = room.size();
+  file_.write(room);
+}
+
+void NpyChunks::write(const Value& array) {
+  const Extents& shape = array.array()->shape;
+  if (shape.front() == 0) return;
+  if (shape_.front() > 0 && !std::equal(shape.begin() + 1, shape.end(), shape_.begin() + 1))
+    throw FormatError("results of the shape " + shape_text(shape) +
+                      " do not fit into one .npy array behind those of the shape " +
+                      shape_text(shape_));
+  write_elements(file_, {&array.array()->leaves.front(), 1});
+  const std::int64_t before = shape_.front();
+  shape_ = shape;
+  shape_.front() += before;
+}
+
+void NpyChunks::finish() {
+  const std::string header = npy_header_of(element_, false, shape_, header_bytes_);
+  assert(header.size() == header_bytes_);
+  file_.overwrite(header);
 }
 
 void write_whole(ByteSink& sink, ChunkFormat format, const Value& value,

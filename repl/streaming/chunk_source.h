@@ -3,8 +3,10 @@
 
 #include "lang/base/interrupt.h"
 #include "lang/values/concrete.h"
+#include "lang/values/npy_header.h"
 #include "repl/streaming/read_ahead.h"
 #include "repl/streaming/step.h"
+#include "repl/streaming/text_elements.h"
 
 #include <cstdint>
 #include <deque>
@@ -15,14 +17,24 @@
 
 namespace sinter::repl {
 
-/// Files that begin as .npy or as Futhark's binary format does hold an array of elements, of any
-/// byte order and in either order of dimensions; everything else, pipes too, are the elements'
-/// bytes alone, as they lie in memory (little-endian).
+/// How elements are written.
+enum class InputFormat {
+  /// Files that begin as .npy or as Futhark's binary format does hold an array of elements, of any
+  /// byte order and in either order of dimensions, and pipes that begin as .npy does one array
+  /// after
+  /// the other, little-endian and row by row; everything else is Bytes.
+  Found,
+  Bytes, ///< the elements' bytes alone, as they lie in memory (little-endian)
+  Npy,   ///< as Found, but .npy it is
+  Lines, ///< text: see TextElements
+};
+
+/// Files and pipes, one after the other.
 class ChunkSource {
 public:
   /// "-" is standard input.  All must outlive this.  `end`: see ReadAhead.
-  ChunkSource(std::vector<std::string> paths, const Step& step, MemoryBudget& memory,
-              Representations& representations, const InterruptSource& end);
+  ChunkSource(std::vector<std::string> paths, InputFormat format, const Step& step,
+              MemoryBudget& memory, Representations& representations, const InterruptSource& end);
 
   /// The next elements, at most `most`, and no fewer if `exactly`, unless a file ends; none (a null
   /// reference) at the end.  Throws FormatError, which names the file: it cannot be read, is of
@@ -30,7 +42,7 @@ public:
   ArrayRef next(std::int64_t most, bool exactly);
   /// Elements that the next calls give before any others.
   void put_back(const ArrayRef& chunk) { put_back_.push_front(chunk); }
-  /// Of elements that were given.
+  /// Of elements that were given, or of the text that they were.
   std::uint64_t bytes() const { return bytes_; }
   /// How many there will be; 0: nobody knows.
   std::uint64_t total_bytes() const { return total_bytes_; }
@@ -38,11 +50,17 @@ public:
 private:
   void open(const std::string& path);
   std::optional<std::uint64_t> open_array(const std::string& path, int descriptor);
+  bool open_pipe(std::unique_ptr<Descriptor> file, bool must_be_npy);
+  std::uint64_t array_bytes(const NpyHeader& header) const;
+  bool go_on_behind();
   ArrayRef next_here(std::int64_t most, bool exactly);
+  ArrayRef next_lines(std::int64_t most, bool exactly);
+  void check_end() const;
   ArrayRef array_of(ReadBytes bytes) const;
   std::size_t room_for(std::int64_t count) const;
 
   std::vector<std::string> paths_;
+  InputFormat format_;
   const Step& step_;
   MemoryBudget& memory_;
   Representations& representations_;
@@ -50,7 +68,10 @@ private:
   std::size_t next_path_ = 0;
   std::string path_;        ///< of what is open
   bool has_length_ = false; ///< that is known of it
+  bool is_npy_pipe_ = false;
   std::unique_ptr<ReadAhead> ahead_;
+  std::optional<TextElements> text_; ///< what comes there is text
+  bool is_text_over_ = false;
   ArrayRef array_; ///< instead of that; what is left of it
   std::deque<ArrayRef> put_back_;
   std::uint64_t bytes_ = 0, total_bytes_ = 0, elements_here_ = 0;

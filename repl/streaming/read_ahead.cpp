@@ -26,14 +26,22 @@ constexpr int pipe_bytes = 1 << 20;
 } // namespace
 
 ReadAhead::ReadAhead(std::unique_ptr<Descriptor> file, BufferRef room, const InterruptSource& end,
-                     std::uint64_t most)
-    : file_(std::move(file)), end_(end), most_(most), buffer_(std::move(room)) {
+                     std::uint64_t most, std::string_view first)
+    : file_(std::move(file)), end_(end), most_(most), buffer_(std::move(room)),
+      filled_(first.size()) {
+  assert(first.size() <= buffer_->bytes());
+  std::memcpy(buffer_->overwrite(), first.data(), first.size());
   // (Only pipes have that size, and it is only a hint.)
   static_cast<void>(fcntl(file_->number(), F_SETPIPE_SZ, pipe_bytes));
   thread_ = std::thread([this] { run(); });
 }
 
 ReadAhead::~ReadAhead() {
+  stop();
+}
+
+void ReadAhead::stop() {
+  if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);
     is_stopping_ = true;
@@ -42,12 +50,17 @@ ReadAhead::~ReadAhead() {
   thread_.join();
 }
 
+std::unique_ptr<Descriptor> ReadAhead::release() {
+  stop();
+  return std::move(file_);
+}
+
 void ReadAhead::run() {
   std::unique_lock lock(mutex_);
   const auto is_over = [&] {
     return is_stopping_ || end_.reason() != InterruptSource::Reason::None;
   };
-  while (true) {
+  while (most_ > 0) { // (a pipe may stay open behind the last byte)
     while (!is_over() && filled_ == buffer_->bytes())
       taken_.wait_for(lock, patience);
     if (is_over()) break;

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <string>
+#include <string_view>
 #include <thread>
 
 namespace sinter::repl {
@@ -23,11 +23,11 @@ struct ReadBytes {
 
 class ReadAhead {
 public:
-  /// Reads `most` bytes at most from where the file stands, into `room`.  Somebody raises `end` to
-  /// end the input where it is; it is looked at some times a second.  Throws std::system_error if
-  /// there is no thread to be had.
+  /// Reads `most` bytes at most from where the file stands, into `room`, where `first` comes before
+  /// them.  Somebody raises `end` to end the input where it is; it is looked at some times a
+  /// second. Throws std::system_error if there is no thread to be had.
   ReadAhead(std::unique_ptr<Descriptor> file, BufferRef room, const InterruptSource& end,
-            std::uint64_t most = UINT64_MAX);
+            std::uint64_t most = UINT64_MAX, std::string_view first = {});
   ~ReadAhead();
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
@@ -41,9 +41,12 @@ public:
   std::size_t left_over() const { return left_over_; }
   /// After the end: how many bytes fewer came than `most`.
   std::uint64_t missing() const { return most_; }
+  /// After the end: the file, for who reads on.  Nothing else is called then.
+  std::unique_ptr<Descriptor> release();
 
 private:
   void run();
+  void stop();
 
   std::unique_ptr<Descriptor> file_;
   const InterruptSource& end_;

@@ -78,11 +78,23 @@ Outcome Streaming::waited_for(Action&& action) {
   return outcome;
 }
 
+/// Whether half as many elements may be tried: memory failed, and it is free how many there are.
+bool Streaming::may_halve(const Outcome& outcome, std::int64_t count) const {
+  return outcome.failure == FailureKind::OutOfMemory && count > 1 && options_.chunk == 0;
+}
+
+/// Says what helps where chunks of a fixed size are too large.
+void Streaming::advise(Outcome& outcome) const {
+  if (outcome.failure != FailureKind::OutOfMemory || options_.chunk <= 1) return;
+  outcome.messages += "  chunks are to have " + std::to_string(options_.chunk) +
+                      " elements; a smaller --chunk, or --chunk auto, takes less memory\n";
+}
+
 Outcome Streaming::take_chunk(const ArrayRef& chunk) {
   const std::int64_t count = chunk->shape.front();
   Value results;
   Outcome outcome = apply(chunk, state_, results);
-  if (outcome.failure == FailureKind::OutOfMemory && count > 1) {
+  if (may_halve(outcome, count)) {
     size_.halve(count);
     session_.memory().release_spare();
     const std::int64_t half = count / 2;
@@ -92,7 +104,10 @@ Outcome Streaming::take_chunk(const ArrayRef& chunk) {
   if (!outcome.ok() || !step_.results) return outcome;
   const std::string messages = std::move(outcome.messages);
   outcome = session_.limited([&] {
-    write_chunk(sink_, options_.format, results, step_.results, session_.representations());
+    if (options_.npy)
+      options_.npy->write(results);
+    else
+      write_chunk(sink_, options_.format, results, step_.results, session_.representations());
   });
   outcome.messages = messages + outcome.messages;
   return outcome;
@@ -103,19 +118,27 @@ Outcome Streaming::run() {
   while (true) {
     ArrayRef chunk;
     Outcome outcome = waited_for([&] { chunk = source_.next(size_.elements(), is_fixed); });
-    if (outcome.failure == FailureKind::OutOfMemory && size_.elements() > 1 && !is_fixed) {
+    if (may_halve(outcome, size_.elements())) {
       size_.halve(size_.elements());
       session_.memory().release_spare();
       continue;
     }
-    if (!outcome.ok() || !chunk) return outcome;
+    if (!outcome.ok() || !chunk) {
+      advise(outcome);
+      return outcome;
+    }
     const std::int64_t count = chunk->shape.front();
     const auto start = std::chrono::steady_clock::now();
     outcome = take_chunk(chunk);
-    if (!outcome.ok()) return outcome;
+    if (!outcome.ok()) {
+      advise(outcome);
+      return outcome;
+    }
     if (!is_fixed && count == size_.elements())
       size_.note(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    if (options_.after_chunk) options_.after_chunk(source_.bytes());
+    if (!options_.after_chunk) continue;
+    outcome = session_.limited([&] { options_.after_chunk(source_.bytes()); });
+    if (!outcome.ok()) return outcome;
   }
 }
 

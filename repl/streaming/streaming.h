@@ -15,9 +15,12 @@
 namespace sinter::repl {
 
 struct StreamOptions {
-  std::int64_t chunk = 0; ///< elements; 0: as they come, and as many as it takes
+  /// Elements of each chunk but the last one of each input; 0: as they come, and as many as it
+  /// takes, fewer where memory fails.
+  std::int64_t chunk = 0;
   ChunkFormat format = ChunkFormat::Bytes;
-  /// Called after each chunk with the bytes of input so far; may be null.
+  NpyChunks* npy = nullptr; ///< instead of the sink, if there is one
+  /// Called after each chunk with the bytes of input so far; may be null.  It may be interrupted.
   std::function<void(std::uint64_t)> after_chunk;
 };
 
@@ -41,6 +44,8 @@ private:
   template <typename Action>
   Outcome waited_for(Action&& action);
   Outcome take_chunk(const ArrayRef& chunk);
+  bool may_halve(const Outcome& outcome, std::int64_t count) const;
+  void advise(Outcome& outcome) const;
   Outcome apply(const ArrayRef& chunk, Value& state, Value& results);
 
   Session& session_;

@@ -29,6 +29,15 @@ entry same (xs: []i32): []i32 = xs
 entry first (xs: *[]i32): i32 = let ys = xs with [0] = 7 in ys[0]
 entry long (n: i64) (xs: []i32): i32 =
   loop s = 0 for i < n do s + i32.sum (map (\\x -> (x + i32.i64 i) % 7) xs)
+entry moments [n] (xs: [n]i32): (f64, f64) =
+  let mean = f64.i64 (i64.sum (map i64.i32 xs)) / f64.i64 n
+  in (mean * f64.i64 n, f64.sum (map (\\x -> (f64.i32 x - mean) ** 2) xs))
+entry extremes (xs: []i32): (i32, i32) = (i32.minimum xs, i32.maximum xs)
+entry bins [n] (xs: [n]i32): [4]i64 = hist (+) 0 4 (map (\\x -> i64.i32 x % 4) xs) (replicate n 1)
+entry above (xs: []i32): i64 = length (filter (> 5) xs)
+entry windows [n] (xs: [n]i32): i32 =
+  i32.maximum (map (\\i -> i32.sum (map (\\j -> xs[i * 64 + j]) (iota 128))) (iota (n / 64 - 1)))
+entry dot [n] (xs: [n]i32) (ys: [n]i32): i32 = i32.sum (map2 (*) xs ys)
 """
 
 
@@ -145,6 +154,65 @@ def without_memory(cases):
         cases.expect(f"{out} is written in pieces", done.returncode == 0, done)
         with open(os.path.join(cases.folder, out), "rb") as file:
             cases.expect(f"{out} has all", file.read().endswith(cases.bytes[128:]))
+
+
+def own_memory(process):
+    """The most memory in bytes, beside that of files, that a process has had, and its output."""
+    most = 0
+    while process.poll() is None:
+        with open(f"/proc/{process.pid}/status") as status:
+            for line in status:
+                if line.startswith("RssAnon:"):
+                    most = max(most, int(line.split()[1]) << 10)
+        time.sleep(0.002)
+    return most, process.stdout.read()
+
+
+def far_larger_than_memory(cases):
+    """A file of two gibibytes, nearly all of it a hole, under a limit of 64 mebibytes."""
+    count = 1 << 29
+    path = cases.write("hole.npy", npy(count, []))
+    numbers = list(range(1, 11))
+    with open(path, "r+b") as file:
+        for x in numbers:
+            file.seek(128 + 4 * 50_000_017 * x)
+            file.write(x.to_bytes(4, "little"))
+        file.truncate(128 + 4 * count)
+    small = cases.write("small.npy", npy(2, [0, 0]))
+
+    def run(entry, *inputs):
+        words = ["-e", entry, "--mode", "jit", "--max-memory", "64M"]
+        for name in inputs:
+            words += ["-i", name]
+        return own_memory(subprocess.Popen(cases.command("run", cases.program, *words),
+                                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT))
+
+    own, _ = run("sum", small)
+    squares = sum(x * x for x in numbers)
+    above = sum(x > 5 for x in numbers)
+    bins = [sum(x % 4 == b for x in numbers) for b in range(4)]
+    bins[0] += count - len(numbers)
+    for entry, expected in (
+            ("sum", f"{sum(numbers)}i32"),
+            ("extremes", f"0i32\n{max(numbers)}i32"),
+            ("bins", "[" + ", ".join(f"{b}i64" for b in bins) + "]"),
+            ("above", f"{above}i64"),
+            ("windows", f"{max(numbers)}i32"),
+            ("dot", f"{squares}i32")):
+        most, out = run(entry, *([path, path] if entry == "dot" else [path]))
+        cases.expect(f"{entry} of a file far larger than memory", out.decode() == expected + "\n" and
+                     most < own + (48 << 20), (out, own, most))
+    most, out = run("moments", path)
+    found = [float(line.removesuffix("f64")) for line in out.decode().split()]
+    variance = squares - sum(numbers) ** 2 / count
+    cases.expect("moments of a file far larger than memory", len(found) == 2 and
+                 abs(found[0] - sum(numbers)) < 1e-6 and abs(found[1] - variance) < 1e-6 and
+                 most < own + (48 << 20), (out, own, most))
+    # What has no room in memory, and no file of its own, is an error, and not the machine's end.
+    most, out = run("double", path)
+    cases.expect("results far larger than memory", b"[out-of-memory]" in out and
+                 most < own + (48 << 20), (out, own, most))
+    os.remove(path)
 
 
 def archives(cases):
@@ -312,7 +380,8 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         cases = Cases(os.path.abspath(options.sinter), folder)
-        for case in (without_memory, archives, changes, cut_while_running, lies, writing):
+        for case in (without_memory, far_larger_than_memory, archives, changes, cut_while_running,
+                     lies, writing):
             case(cases)
     print(f"{cases.good} passed, {cases.bad} failed")
     return 1 if cases.bad else 0

@@ -2,8 +2,11 @@
 // chunks of whole elements.
 #include "lang/base/chance.h"
 #include "lang/values/elements.h"
+#include "lang/values/format.h"
+#include "lang/values/npy_header.h"
 #include "repl/streaming/chunk_size.h"
 #include "repl/streaming/chunk_source.h"
+#include "repl/streaming/text_elements.h"
 #include "tests/unit/sanitized.h"
 #include "tests/unit/temporary_folder.h"
 
@@ -15,6 +18,7 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace sinter;
@@ -131,7 +135,7 @@ TEST_CASE_FIXTURE(World, "files are cut into chunks of the size that is wanted, 
   const std::string path = folder.write("numbers", bytes);
   const Step numbers = step(ElementType::U32);
   for (const bool exactly : {true, false}) {
-    ChunkSource source({path, path}, numbers, memory, representations, end);
+    ChunkSource source({path, path}, InputFormat::Found, numbers, memory, representations, end);
     CHECK(source.total_bytes() == 2 * bytes.size());
     std::string all;
     bool is_short = false;
@@ -145,7 +149,7 @@ TEST_CASE_FIXTURE(World, "files are cut into chunks of the size that is wanted, 
     CHECK(all == bytes + bytes);
     CHECK(source.bytes() == all.size());
   }
-  ChunkSource source({path}, numbers, memory, representations, end);
+  ChunkSource source({path}, InputFormat::Found, numbers, memory, representations, end);
   const ArrayRef first = source.next(10, true);
   source.put_back(first);
   CHECK(bytes_of(source.next(4, true)) == bytes.substr(0, 16));
@@ -157,7 +161,7 @@ TEST_CASE_FIXTURE(World, "elements have a shape; an end within one is an error t
   const tests::TemporaryFolder folder;
   const std::string path = folder.write("rows", std::string(50, 'a'));
   const Step rows = step(ElementType::U8, {4, 3});
-  ChunkSource source({path}, rows, memory, representations, end);
+  ChunkSource source({path}, InputFormat::Found, rows, memory, representations, end);
   const ArrayRef chunk = source.next(100, true);
   REQUIRE(chunk);
   CHECK(chunk->shape == Extents{4, 4, 3});
@@ -166,9 +170,9 @@ TEST_CASE_FIXTURE(World, "elements have a shape; an end within one is an error t
             ": it ends within an element of type [4][3]u8: 2 bytes are left behind 4 of 12 bytes "
             "each");
   const Step bools = step(ElementType::Bool);
-  ChunkSource no_bools({path}, bools, memory, representations, end);
+  ChunkSource no_bools({path}, InputFormat::Found, bools, memory, representations, end);
   CHECK(format_error_of([&] { no_bools.next(100, true); }).find("bool") != std::string::npos);
-  ChunkSource none({folder.file("none")}, bools, memory, representations, end);
+  ChunkSource none({folder.file("none")}, InputFormat::Found, bools, memory, representations, end);
   CHECK(format_error_of([&] { none.next(100, true); }) ==
         folder.file("none") + ": cannot be opened: No such file or directory");
 }
@@ -187,16 +191,128 @@ TEST_CASE_FIXTURE(World, "files that hold arrays are read as such, small and lar
               : static_cast<void (*)(std::string&, const Value&, const Representation*)>(
                     write_binary))(bytes, array, numbers.chunk);
       const std::string path = folder.write("array", bytes);
-      ChunkSource source({path}, numbers, memory, representations, end);
+      ChunkSource source({path}, InputFormat::Found, numbers, memory, representations, end);
       std::string all;
       while (const ArrayRef chunk = source.next(1000, false))
         all += bytes_of(chunk);
       CHECK(all == bytes_of(array));
       const Step others = step(ElementType::F64);
-      ChunkSource wrong({path}, others, memory, representations, end);
+      ChunkSource wrong({path}, InputFormat::Found, others, memory, representations, end);
       CHECK(format_error_of([&] { wrong.next(1, false); }).find("[]f64") != std::string::npos);
     }
   }
+}
+
+TEST_CASE_FIXTURE(World, "elements written as text are the same whatever pieces they come in") {
+  const Step pairs = step(ElementType::I16, {2});
+  const Step numbers = step(ElementType::F32);
+  const int rounds = is_sanitized ? 50 : 300;
+  for (int round = 0; round < rounds; ++round) {
+    RepeatableChance chance(static_cast<std::uint64_t>(round));
+    const bool is_pairs = chance.below(2) == 0;
+    const Step& step = is_pairs ? pairs : numbers;
+    std::string text, expected, found;
+    const std::int64_t count = chance.below(200);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto number = static_cast<std::int16_t>(chance.below(20'000) - 10'000);
+      if (is_pairs) {
+        const std::int16_t pair[] = {number, static_cast<std::int16_t>(i)};
+        expected.append(reinterpret_cast<const char*>(pair), sizeof pair);
+        text += "[" + std::to_string(number) + "i16, " + std::to_string(i) + "]";
+      } else {
+        const auto scalar = static_cast<float>(number);
+        expected.append(reinterpret_cast<const char*>(&scalar), sizeof scalar);
+        text += std::to_string(number) + ".0";
+      }
+      const char* const ends[] = {" ", "\n", "\t\r\n", "\n\n -- 1 [\n"};
+      text += ends[chance.below(4)];
+    }
+    TextElements elements(step, memory, representations);
+    const auto take = [&] {
+      std::vector<std::byte> room(step.element_bytes() * 10);
+      while (true) {
+        const std::int64_t most = 1 + chance.below(10);
+        const auto taken = static_cast<std::size_t>(elements.take(room.data(), most));
+        REQUIRE(taken <= static_cast<std::size_t>(most));
+        found.append(reinterpret_cast<const char*>(room.data()), taken * step.element_bytes());
+        if (taken == 0) return;
+      }
+    };
+    for (std::string_view rest = text; !rest.empty();) {
+      const auto piece = std::min(rest.size(), static_cast<std::size_t>(1 + chance.below(60)));
+      elements.add(rest.substr(0, piece));
+      rest.remove_prefix(piece);
+      if (chance.below(3) > 0) take();
+    }
+    elements.end();
+    take();
+    CHECK(found == expected);
+  }
+}
+
+TEST_CASE_FIXTURE(World, "any text gives elements, or an error that names a line") {
+  const Step pairs = step(ElementType::I32, {2});
+  const Step numbers = step(ElementType::F64);
+  constexpr std::string_view letters = "0123456789.e-+if[], \n\t\r\"'x_";
+  const int rounds = is_sanitized ? 500 : 5000;
+  std::int64_t accepted = 0, refused = 0;
+  for (int round = 0; round < rounds; ++round) {
+    RepeatableChance chance(static_cast<std::uint64_t>(round));
+    std::string text;
+    for (std::int64_t i = chance.below(40); i > 0; --i)
+      text += letters[static_cast<std::size_t>(
+          chance.below(static_cast<std::int64_t>(chance.below(2) == 0 ? 10 : letters.size())))];
+    TextElements elements(round % 2 == 0 ? pairs : numbers, memory, representations);
+    std::byte room[64 * 8];
+    const std::string error = format_error_of([&] {
+      elements.add(text);
+      elements.end();
+      accepted += elements.take(room, 64);
+    });
+    refused += !error.empty();
+    if (!error.empty()) CHECK(error.starts_with("line "));
+  }
+  CHECK(accepted > 100);
+  CHECK(refused > 100);
+}
+
+TEST_CASE_FIXTURE(World,
+                  "pipes give arrays one after the other, and end behind what was promised") {
+  const Step rows = step(ElementType::U32, {3});
+  const auto array = [&](std::uint32_t from, std::int64_t count) {
+    std::string bytes = npy_header_of(ElementType::U32, false, {count, 3});
+    for (std::uint32_t i = from; i < from + 3 * static_cast<std::uint32_t>(count); ++i)
+      bytes.append(reinterpret_cast<const char*>(&i), 4);
+    return bytes;
+  };
+  const tests::TemporaryFolder folder;
+  const auto taken_of = [&](const std::string& sent) {
+    const std::string path = folder.file("pipe");
+    REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+    std::thread writer([&] {
+      const Descriptor pipe(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+      write_all(pipe.number(), sent);
+    });
+    std::int64_t count = 0;
+    const std::string error = format_error_of([&] {
+      ChunkSource source({path}, InputFormat::Found, rows, memory, representations, end);
+      while (const ArrayRef chunk = source.next(7, false)) {
+        for (std::int64_t i = 0; i < chunk->shape.front(); ++i, ++count)
+          CHECK(get_element(chunk, i).array()->shape == Extents{3});
+      }
+    });
+    writer.join();
+    unlink(path.c_str());
+    return std::to_string(count) + error.substr(std::min(error.size(), path.size()));
+  };
+  const std::string two = array(0, 20) + array(60, 1);
+  CHECK(taken_of(two) == "21");
+  CHECK(taken_of(two + array(0, 0)) == "21");
+  CHECK(taken_of("") == "0");
+  CHECK(taken_of(two.substr(0, two.size() - 12)) ==
+        "20: it ends 12 bytes before the array that its .npy header tells of");
+  CHECK(taken_of(array(0, 2).substr(0, 40)) == "0: the .npy header is cut short");
+  CHECK(taken_of(two + "\x93NUMPX").starts_with("21: behind an array comes something else"));
 }
 
 TEST_CASE("chunks grow while that helps, shrink where it harms, and are halved for memory") {

@@ -3,6 +3,7 @@
 #include "lang/base/runtime_error.h"
 #include "lang/values/file_writer.h"
 #include "lang/values/format.h"
+#include "lang/values/npy_header.h"
 #include "lang/values/readers.h"
 #include "lang/values/strided.h"
 #include "tests/unit/temporary_folder.h"
