@@ -20,6 +20,8 @@ import threading
 import time
 import zipfile
 
+import watched_memory
+
 COUNT = 4_000_000
 LIMIT = ["--max-memory", "8M"]
 PROGRAM = """
@@ -184,8 +186,10 @@ def far_larger_than_memory(cases):
         words = ["-e", entry, "--mode", "jit", "--max-memory", "64M"]
         for name in inputs:
             words += ["-i", name]
+        environment = watched_memory.environment(SINTER_CACHE=os.path.join(cases.folder, "cache"))
         return own_memory(subprocess.Popen(cases.command("run", cases.program, *words),
-                                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT))
+                                           env=environment, stdout=subprocess.PIPE,
+                                           stderr=subprocess.STDOUT))
 
     own, _ = run("sum", small)
     squares = sum(x * x for x in numbers)

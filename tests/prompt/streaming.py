@@ -21,6 +21,8 @@ import tempfile
 import threading
 import time
 
+import watched_memory
+
 GIBIBYTE = 1 << 30
 PROGRAM = """
 entry init : i64 = 0
@@ -59,10 +61,7 @@ class Cases:
         self.numbers = array.array("i", [random.Random(1).randrange(1000) for _ in range(300_007)])
         self.bytes = self.numbers.tobytes()
         self.total = sum(self.numbers)
-        # (What has been freed is not kept resident where sanitizers look at it.)
-        sanitizer = ":".join(filter(None, (os.environ.get("ASAN_OPTIONS"), "quarantine_size_mb=16")))
-        self.environment = dict(os.environ, NO_COLOR="1", SINTER_CACHE=os.path.join(folder, "cache"),
-                                ASAN_OPTIONS=sanitizer)
+        self.environment = watched_memory.environment(SINTER_CACHE=os.path.join(folder, "cache"))
 
     def write(self, name, contents):
         path = os.path.join(self.folder, name)
