@@ -188,6 +188,8 @@ private:
           number->else_value == parameter(other) && uses(parameter(other)) == 1 && uses(next) == 1)
         best.numbers.push_back(other);
     }
+    // (Else what stays would ask what has been best so far.)
+    if (uses(choice->condition) != 1 + best.numbers.size()) return std::nullopt;
     return best;
   }
   static bool has_order(const Type& type) {

@@ -54,3 +54,29 @@ entry float_prefixes [n] (xs: [n]f32) : [n]f32 =
 -- ==
 -- entry: float_prefixes
 -- input { [16777216f32, 1f32, 1f32, -16777216f32] } output { [16777216f32, 16777216f32, 16777216f32, 0f32] }
+
+-- | What else happens where something better comes needs what has been best until then.
+entry with_another [n] (xs: [n]f32) (ys: [n]f32) : (f32, i64, f32) =
+  loop (best, at, other) = (-f32.inf, -1, 0) for i < n do
+    if xs[i] > best then (xs[i], i, ys[i]) else (best, at, other)
+
+entry records [n] (xs: [n]i32) : (i32, i32) =
+  loop (best, records) = (0, 0) for i < n do
+    if xs[i] > best then (xs[i], records + 1) else (best, records)
+
+entry where_better [n] (xs: [n]i32) : (i32, [n]bool) =
+  loop (best, out) = (0, replicate n false) for i < n do
+    let is_better = xs[i] > best
+    in (if is_better then xs[i] else best, out with [i] = is_better)
+
+-- ==
+-- entry: with_another
+-- input { [1f32, 5f32, 3f32] [10f32, 20f32, 30f32] } output { 5f32 1i64 20f32 }
+
+-- ==
+-- entry: records
+-- input { [1, 5, 3, 7, 7] } output { 7 3 }
+
+-- ==
+-- entry: where_better
+-- input { [1, 5, 3, 7, 7] } output { 7 [true, true, false, true, false] }
