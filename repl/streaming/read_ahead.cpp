@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <span>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -30,7 +31,7 @@ ReadAhead::ReadAhead(std::unique_ptr<Descriptor> file, BufferRef room, const Int
     : file_(std::move(file)), end_(end), most_(most), buffer_(std::move(room)),
       filled_(first.size()) {
   assert(first.size() <= buffer_->bytes());
-  std::memcpy(buffer_->overwrite(), first.data(), first.size());
+  std::ranges::copy(std::as_bytes(std::span(first)), buffer_->overwrite());
   // (Only pipes have that size, and it is only a hint.)
   static_cast<void>(fcntl(file_->number(), F_SETPIPE_SZ, pipe_bytes));
   thread_ = std::thread([this] { run(); });
