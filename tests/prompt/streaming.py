@@ -314,7 +314,7 @@ def memory(cases):
             process.returncode = os.waitstatus_to_exitcode(status)
             if cat:
                 cat.wait()
-            limit = own + (160 << 10)
+            limit = own + (224 << 10)
             cases.expect(f"memory of {entry} {words}", process.returncode == 0 and
                          used.ru_maxrss < limit, (process.returncode, own, used.ru_maxrss))
     os.remove(big)
