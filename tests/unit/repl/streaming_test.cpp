@@ -272,8 +272,8 @@ TEST_CASE_FIXTURE(World, "any text gives elements, or an error that names a line
     refused += !error.empty();
     if (!error.empty()) CHECK(error.starts_with("line "));
   }
-  CHECK(accepted > 100);
-  CHECK(refused > 100);
+  CHECK(accepted > rounds / 50);
+  CHECK(refused > rounds / 50);
 }
 
 TEST_CASE_FIXTURE(World,
