@@ -60,7 +60,7 @@ def picture(kind, contents):
     return " ".join(re.findall(r'\b(?:width|height|viewBox)="[^"]*"', match.group()))
 
 
-def described_as_it_is(cell):
+def described(cell):
     """The outputs of a cell, as lines that are the same for every execution."""
     timing = "timing" in cell.metadata.get("tags", [])
     lines, streams = [], {}
@@ -68,7 +68,9 @@ def described_as_it_is(cell):
         if output.output_type == "stream":
             streams[output.name] = streams.get(output.name, "") + output.text
         elif output.output_type == "error":
-            lines += ["error:"] + output.traceback
+            # (How much memory is in use beside what is asked for, the allocator says.)
+            lines += ["error:"] + [re.sub(r"(of which) [\d.]+ \w+ (are in use)", r"\1 some \2", line)
+                                   for line in output.traceback]
         else:
             for kind, contents in sorted(output.data.items()):
                 lines.append(kind + ":")
@@ -80,12 +82,6 @@ def described_as_it_is(cell):
     for name, text in sorted(streams.items()):
         lines += [name + ":"] + ([] if timing else text.splitlines())
     return lines
-
-
-def described(cell):
-    """How much memory is in use beside what is asked for depends on how the program was built."""
-    in_use = re.compile(r"of which [\d.]+ \w+ (?:is|are) in use")
-    return [in_use.sub("of which some is in use", line) for line in described_as_it_is(cell)]
 
 
 def execute(path, update):
