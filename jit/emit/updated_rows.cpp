@@ -14,27 +14,6 @@ namespace {
 
 using ir::Operand;
 
-/// How often each value is used.
-struct Uses {
-  explicit Uses(const ir::Function& function) : all(function.values.size()) {
-    count(function, function.body);
-  }
-  std::vector<std::uint32_t> all;
-
-private:
-  void count(const ir::Function& function, const ir::Body& body) {
-    const auto note = [&](const Operand& operand) {
-      if (operand.is_value()) ++all[operand.value().index];
-    };
-    for (const ir::Statement& statement : body.statements) {
-      ir::for_each_use(function, statement, note);
-      ir::for_each_body(statement.operation,
-                        [&](const ir::Body& inner) { count(function, inner); });
-    }
-    std::ranges::for_each(body.results, note);
-  }
-};
-
 bool has_updates_of_rows(const ir::Function& function, const ir::Body& body) {
   return std::ranges::any_of(body.statements, [&](const ir::Statement& statement) {
     const auto* update = std::get_if<ir::Update>(&statement.operation);
@@ -49,7 +28,7 @@ bool has_updates_of_rows(const ir::Function& function, const ir::Body& body) {
 class RowFinder {
 public:
   explicit RowFinder(const ir::Function& function)
-      : function_(function), uses_(function), roots_(function) {
+      : function_(function), uses_(ir::count_uses(function)), roots_(function) {
     look_at(function.body);
   }
   std::unordered_map<std::uint32_t, RowOfUpdate> take() { return std::move(rows_); }
@@ -61,9 +40,9 @@ private:
       ir::for_each_body(statement.operation, [&](const ir::Body& inner) { look_at(inner); });
       const auto* update = std::get_if<ir::Update>(&statement.operation);
       if (update && update->value.is_value() && function_.type(update->value).rank() == 1 &&
-          uses_.all[update->value.value().index] == 1 && may_be_made_there(body, at, *update))
+          uses_[update->value.value().index] == 1 && may_be_made_there(body, at, *update))
         rows_.emplace(update->value.value().index,
-                      RowOfUpdate{update, uses_.all[update->array.index] > 1});
+                      RowOfUpdate{update, uses_[update->array.index] > 1});
     }
   }
   bool may_be_made_there(const ir::Body& body, std::size_t end, const ir::Update& update) const {
@@ -108,7 +87,7 @@ private:
   }
 
   const ir::Function& function_;
-  Uses uses_;
+  std::vector<std::uint32_t> uses_; ///< of each value
   ir::Roots roots_;
   std::unordered_map<std::uint32_t, RowOfUpdate> rows_;
 };
@@ -116,7 +95,7 @@ private:
 class FillFinder {
 public:
   explicit FillFinder(const ir::Function& function)
-      : function_(function), uses_(function), is_filled_(function.values.size()) {
+      : function_(function), uses_(ir::count_uses(function)), is_filled_(function.values.size()) {
     look_at(function.body);
   }
   std::vector<bool> take() { return std::move(is_filled_); }
@@ -129,8 +108,7 @@ private:
       for (std::size_t state = 0; loop && state < loop->initial.size(); ++state) {
         const Operand& initial = loop->initial[state];
         if (initial.is_value() && is_made_in(body, initial.value()) &&
-            uses_.all[initial.value().index] == 1 &&
-            fills(*loop, state, function_.type(initial), {}))
+            uses_[initial.value().index] == 1 && fills(*loop, state, function_.type(initial), {}))
           is_filled_[initial.value().index] = true;
       }
     }
@@ -150,7 +128,7 @@ private:
       return false;
     indices.emplace_back(loop.body.parameters[0]);
     const ir::ValueId array = loop.body.parameters[state + 1];
-    if (uses_.all[array.index] != 1) return false;
+    if (uses_[array.index] != 1) return false;
     for (const ir::Statement& statement : loop.body.statements) {
       const auto is_next = [&](std::size_t result) {
         return loop.body.results[state] == Operand(statement.results[result]);
@@ -167,7 +145,7 @@ private:
   }
 
   const ir::Function& function_;
-  Uses uses_;
+  std::vector<std::uint32_t> uses_; ///< of each value
   std::vector<bool> is_filled_;
 };
 

@@ -141,6 +141,37 @@ std::vector<ValueId> free_values(const Function& function, const Statement& stat
   return walk.take();
 }
 
+namespace {
+
+void count_uses(const Function& function, const Body& body, std::vector<std::uint32_t>& uses) {
+  const auto use = [&](const Operand& operand) {
+    if (operand.is_value()) ++uses[operand.value().index];
+  };
+  const auto use_type = [&](ValueId value) {
+    for (const Operand& extent : function.type(value).extents)
+      use(extent);
+  };
+  for (ValueId parameter : body.parameters)
+    use_type(parameter);
+  for (const Statement& statement : body.statements) {
+    for_each_operand(statement.operation, use);
+    for_each_body(statement.operation,
+                  [&](const Body& inner) { count_uses(function, inner, uses); });
+    for (ValueId result : statement.results)
+      use_type(result);
+  }
+  for (const Operand& result : body.results)
+    use(result);
+}
+
+} // namespace
+
+std::vector<std::uint32_t> count_uses(const Function& function) {
+  std::vector<std::uint32_t> uses(function.values.size(), 0);
+  count_uses(function, function.body, uses);
+  return uses;
+}
+
 bool may_fail(const Operation& operation) {
   if (std::holds_alternative<Check>(operation)) return true;
   bool result = false;

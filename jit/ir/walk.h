@@ -53,6 +53,9 @@ std::vector<ValueId> free_values(const Function& function, const Operation& oper
 std::vector<ValueId> free_values(const Function& function, const Body& body);
 /// The same, and the extents of the statement's results (the counts of a slice, say).
 std::vector<ValueId> free_values(const Function& function, const Statement& statement);
+/// How often each value is used as an operand, a result of a body or an extent of a defined
+/// value's type; by index.
+std::vector<std::uint32_t> count_uses(const Function& function);
 /// Whether the operation may fail, or holds one that may (a check anywhere inside).
 bool may_fail(const Operation& operation);
 /// The same of a body's statements.

@@ -11,40 +11,6 @@ namespace sinter::jit {
 using namespace ir;
 using ScalarOperation = primitives::Operation;
 
-CarriedStates::CarriedStates(const Function& function, const For& loop)
-    : function_(function), loop_(loop) {
-  look_at(loop.body);
-}
-
-void CarriedStates::look_at(const Body& body) {
-  for (ValueId parameter : body.parameters)
-    inside_[parameter.index] = {nullptr, &body};
-  for (const Statement& statement : body.statements) {
-    for (ValueId result : statement.results)
-      inside_[result.index] = {&statement, &body};
-    for_each_use(function_, statement, [&](const Operand& operand) { use(operand, &statement); });
-    for_each_body(statement.operation, [&](const Body& inner) { look_at(inner); });
-  }
-  for (const Operand& result : body.results)
-    use(result, nullptr);
-}
-
-void CarriedStates::use(const Operand& operand, const Statement* by) {
-  if (operand.is_value()) uses_[operand.value().index].push_back(by);
-}
-
-std::size_t CarriedStates::uses(const Operand& operand) const {
-  if (!operand.is_value()) return 0;
-  const auto found = uses_.find(operand.value().index);
-  return found == uses_.end() ? 0 : found->second.size();
-}
-
-const Statement* CarriedStates::definition(const Operand& operand) const {
-  if (!operand.is_value()) return nullptr;
-  const auto found = inside_.find(operand.value().index);
-  return found == inside_.end() ? nullptr : found->second.statement;
-}
-
 std::optional<std::vector<StateChange>> CarriedStates::changes() const {
   // (Where a loop is marked, it is for the program to say what had better be one.)
   if (!loop_.is_parallel && !belongs_into_soac(loop_.body, true)) return std::nullopt;
@@ -60,9 +26,10 @@ std::optional<std::vector<StateChange>> CarriedStates::changes() const {
 CarriedStates::Next CarriedStates::next_of(std::size_t state) const {
   const Operand from = loop_.body.parameters[state + 1], to = loop_.body.results[state];
   const Next always{to, &loop_.body, std::nullopt, 0};
-  const Statement* const statement = definition(to);
+  const Statement* const statement = round_.definition(to);
   const auto* choice = statement ? std::get_if<If>(&statement->operation) : nullptr;
-  if (!choice || choice->is_shortcut || uses(to) != 1 || !is_computed_in(loop_.body, to))
+  if (!choice || choice->is_shortcut || round_.uses(to) != 1 ||
+      !round_.is_computed_in(loop_.body, to))
     return always;
   const auto at = static_cast<std::size_t>(std::ranges::find(statement->results, to.value()) -
                                            statement->results.begin());
@@ -71,10 +38,6 @@ CarriedStates::Next CarriedStates::next_of(std::size_t state) const {
   const Body& body = truth ? choice->then_body : choice->else_body;
   if (other.results[at] != from) return always;
   return {body.results[at], &body, BranchOfRound{statement, truth}, 1};
-}
-
-bool CarriedStates::is_computed_in(const Body& body, const Operand& value) const {
-  return definition(value) && inside_.at(value.value().index).body == &body;
 }
 
 std::optional<StateChange> CarriedStates::change(std::size_t state) const {
@@ -92,10 +55,10 @@ std::optional<CarriedStates::Chain> CarriedStates::chain(const Operand& to, cons
   Chain chain;
   Operand at = to;
   while (at != from) {
-    const Statement* const statement = definition(at);
+    const Statement* const statement = round_.definition(at);
     const auto* primitive = statement ? std::get_if<Primitive>(&statement->operation) : nullptr;
-    if (!primitive || primitive->arguments.size() != 2 || !is_computed_in(body, at) ||
-        uses(at) != 1 || (chain.primitive && primitive->primitive != chain.primitive))
+    if (!primitive || primitive->arguments.size() != 2 || !round_.is_computed_in(body, at) ||
+        round_.uses(at) != 1 || (chain.primitive && primitive->primitive != chain.primitive))
       return std::nullopt;
     if (!chain.primitive) {
       chain.subtracts = primitive->primitive->operation == ScalarOperation::Subtract &&
@@ -109,7 +72,7 @@ std::optional<CarriedStates::Chain> CarriedStates::chain(const Operand& to, cons
     const Operand &left = primitive->arguments[0], &right = primitive->arguments[1];
     const auto leads_on = [&](const Operand& operand) {
       if (operand == from) return true;
-      const Statement* const next = definition(operand);
+      const Statement* const next = round_.definition(operand);
       const auto* inner = next ? std::get_if<Primitive>(&next->operation) : nullptr;
       return inner && inner->primitive == chain.primitive &&
              this->chain(operand, from, body).has_value();
@@ -131,7 +94,8 @@ std::optional<StateChange> CarriedStates::fold(std::size_t state, const Next& ne
   std::optional<FoldChange::Guard> guard;
   Operand combined = to;
   // (In a branch, more would be asked of a choice than it is worth.)
-  if (const Statement* const last = definition(to); last && uses(to) == 1 && !next.branch)
+  if (const Statement* const last = round_.definition(to);
+      last && round_.uses(to) == 1 && !next.branch)
     if (const auto* choice = std::get_if<Select>(&last->operation)) {
       if (choice->else_value == from) {
         guard = {choice->condition, true};
@@ -141,10 +105,10 @@ std::optional<StateChange> CarriedStates::fold(std::size_t state, const Next& ne
         combined = choice->else_value;
       }
     }
-  if (uses(from) != (guard ? 2 : 1) + next.kept) return std::nullopt;
+  if (round_.uses(from) != (guard ? 2 : 1) + next.kept) return std::nullopt;
   std::optional<Chain> chain = this->chain(combined, from, *next.body);
   if (!chain) return std::nullopt;
-  if (guard) chain->links.push_back(definition(to));
+  if (guard) chain->links.push_back(round_.definition(to));
   return FoldChange{chain->primitive, chain->neutral,          std::move(chain->terms), guard,
                     next.branch,      std::move(chain->links), chain->subtracts};
 }
@@ -154,7 +118,7 @@ std::optional<StateChange> CarriedStates::fold(std::size_t state, const Next& ne
 std::optional<RoundIndex> CarriedStates::round_index(const Operand& operand) const {
   const Operand number(loop_.body.parameters[0]);
   if (operand == number && loop_.index_type == ElementType::I64) return RoundIndex{};
-  const Statement* const statement = definition(operand);
+  const Statement* const statement = round_.definition(operand);
   const auto* primitive = statement ? std::get_if<Primitive>(&statement->operation) : nullptr;
   if (!primitive) return std::nullopt;
   // (A round's number is not negative: it is the same in 64 bits.)
@@ -184,8 +148,8 @@ std::optional<RoundIndex> CarriedStates::round_index(const Operand& operand) con
 
 const Statement* CarriedStates::update_of(std::size_t state, const Next& next) const {
   const Operand from = loop_.body.parameters[state + 1];
-  const Statement* const statement = definition(next.value);
-  if (!statement || uses(next.value) != 1 || !is_computed_in(*next.body, next.value))
+  const Statement* const statement = round_.definition(next.value);
+  if (!statement || round_.uses(next.value) != 1 || !round_.is_computed_in(*next.body, next.value))
     return nullptr;
   if (!row_of(statement->operation).has(laws::Overwrites)) return nullptr;
   return source_array(statement->operation) == from.value() ? statement : nullptr;
@@ -193,7 +157,7 @@ const Statement* CarriedStates::update_of(std::size_t state, const Next& next) c
 
 bool CarriedStates::reads_own_only(ValueId array, const Statement& update, std::size_t dimension,
                                    const RoundIndex& at) const {
-  return std::ranges::all_of(uses_.at(array.index), [&](const Statement* by) {
+  return std::ranges::all_of(round_.users(array), [&](const Statement* by) {
     if (by == &update) return true;
     const auto* read = by ? std::get_if<Index>(&by->operation) : nullptr;
     return read && read->array == array && read->indices.size() > dimension &&
@@ -245,7 +209,7 @@ const Statement* CarriedStates::fixed_element(std::size_t state) const {
   if (!element || !function_.type(element->value).is_scalar()) return nullptr;
   if (std::ranges::any_of(element->indices, [&](const Operand& index) { return is_inside(index); }))
     return nullptr;
-  const bool is_only_one = std::ranges::all_of(uses_.at(array.index), [&](const Statement* by) {
+  const bool is_only_one = std::ranges::all_of(round_.users(array), [&](const Statement* by) {
     if (by == update) return true;
     const auto* read = by ? std::get_if<Index>(&by->operation) : nullptr;
     return read && read->array == array && read->indices == element->indices;
@@ -260,7 +224,7 @@ std::optional<StateChange> CarriedStates::scatter(std::size_t state, const Next&
   // (Of rows there is none to give where none is written.)
   if (!element || (next.branch && !function_.type(element->value).is_scalar())) return std::nullopt;
   const ValueId array = loop_.body.parameters[state + 1];
-  const bool reads = uses(array) != 1 + next.kept;
+  const bool reads = round_.uses(array) != 1 + next.kept;
   if (reads && !reads_written_only(array, *update, next.kept)) return std::nullopt;
   return ScatterChange{update, reads, next.branch};
 }
@@ -268,7 +232,7 @@ std::optional<StateChange> CarriedStates::scatter(std::size_t state, const Next&
 bool CarriedStates::reads_written_only(ValueId array, const Statement& update,
                                        std::size_t kept) const {
   if (!loop_.is_parallel) return false;
-  const std::vector<const Statement*>& uses = uses_.at(array.index);
+  const std::span<const Statement* const> uses = round_.users(array);
   if (static_cast<std::size_t>(std::ranges::count(uses, nullptr)) != kept) return false;
   return std::ranges::all_of(uses, [&](const Statement* by) {
     return !by || by == &update || reads_written(array, update, *by);
@@ -288,12 +252,13 @@ std::optional<StateChange> CarriedStates::bin(std::size_t state, const Next& nex
   const Statement* const update = update_of(state, next);
   const Operand array = loop_.body.parameters[state + 1];
   const auto* element = update ? std::get_if<Update>(&update->operation) : nullptr;
-  if (!element || uses(array) != 2 + next.kept || !function_.type(element->value).is_scalar())
+  if (!element || round_.uses(array) != 2 + next.kept ||
+      !function_.type(element->value).is_scalar())
     return std::nullopt;
-  for (const Statement* by : uses_.at(array.value().index)) {
+  for (const Statement* by : round_.users(array.value())) {
     const auto* read = by && by != update ? std::get_if<Index>(&by->operation) : nullptr;
-    if (!read || read->indices != element->indices || uses(by->results[0]) != 1) continue;
-    if (!is_computed_in(*next.body, by->results[0])) continue;
+    if (!read || read->indices != element->indices || round_.uses(by->results[0]) != 1) continue;
+    if (!round_.is_computed_in(*next.body, by->results[0])) continue;
     std::optional<Chain> chain = this->chain(element->value, by->results[0], *next.body);
     if (!chain) return std::nullopt;
     chain->links.push_back(by);

@@ -21,12 +21,12 @@
 
 #include "jit/ir/ir.h"
 #include "jit/passes/linear_form.h"
+#include "jit/passes/round_values.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -94,7 +94,8 @@ struct CarriedState {
 /// Looks at one loop.
 class CarriedStates {
 public:
-  CarriedStates(const ir::Function& function, const ir::For& loop);
+  CarriedStates(const ir::Function& function, const ir::For& loop)
+      : function_(function), loop_(loop), round_(function, loop.body) {}
 
   /// By state; nothing if one of them carries more, or if a round holds what a SOAC's body had
   /// better not.
@@ -105,22 +106,9 @@ public:
   /// writes it.  Null for other states.
   const ir::Statement* fixed_element(std::size_t state) const;
   /// Whether the value is defined by the loop's body, or in it.
-  bool is_inside(ir::ValueId value) const { return inside_.contains(value.index); }
-  bool is_inside(const ir::Operand& operand) const {
-    return operand.is_value() && is_inside(operand.value());
-  }
+  bool is_inside(const ir::Operand& operand) const { return round_.is_inside(operand); }
 
 private:
-  struct Definition {
-    const ir::Statement* statement = nullptr; ///< null for parameters
-    const ir::Body* body = nullptr;
-  };
-  /// Notes what the body defines and uses.
-  void look_at(const ir::Body& body);
-  void use(const ir::Operand& operand, const ir::Statement* by);
-  std::size_t uses(const ir::Operand& operand) const;
-  const ir::Statement* definition(const ir::Operand& operand) const;
-
   /// What a state's next value is where it changes, and the body that computes it.
   struct Next {
     ir::Operand value;
@@ -129,8 +117,6 @@ private:
     std::size_t kept = 0; ///< how often a branch gives back the value as it was
   };
   Next next_of(std::size_t state) const;
-  /// Whether the value is defined by a statement of the body itself.
-  bool is_computed_in(const ir::Body& body, const ir::Operand& value) const;
 
   std::optional<StateChange> change(std::size_t state) const;
   std::optional<StateChange> fold(std::size_t state, const Next& next) const;
@@ -170,8 +156,7 @@ private:
 
   const ir::Function& function_;
   const ir::For& loop_;
-  std::unordered_map<std::uint32_t, Definition> inside_;
-  std::unordered_map<std::uint32_t, std::vector<const ir::Statement*>> uses_; ///< null: a result
+  RoundValues round_;
 };
 
 } // namespace sinter::jit

@@ -30,7 +30,7 @@ bool is_fold_of_floats(const Primitive& primitive) {
 } // namespace
 
 bool CarriedStates::combines_floats(const Operand& to, const Operand& from) const {
-  const Statement* const last = definition(to);
+  const Statement* const last = round_.definition(to);
   if (!last) return false;
   if (const auto* choice = std::get_if<Select>(&last->operation))
     return combines_floats(choice->then_value, from) || combines_floats(choice->else_value, from);
@@ -62,25 +62,25 @@ std::vector<CarriedState> CarriedStates::carried() const {
 CarriedState CarriedStates::carried_number(std::size_t state) const {
   const ValueId from = loop_.body.parameters[state + 1];
   const Next next = next_of(state);
-  const Statement* const last = definition(next.value);
+  const Statement* const last = round_.definition(next.value);
   CarriedState carried;
   if (last) carried.span = last->span;
   if (combines_floats(next.value, from)) {
     carried.why = "floats are combined in the order of the rounds, which shows in the bits; "
                   "`reduce` is the form that may have another order";
-    if (uses(from) > 1 || uses(next.value) > 1)
+    if (round_.uses(from) > 1 || round_.uses(next.value) > 1)
       carried.why = "floats are combined in the order of the rounds, each of which reads what they "
                     "have come to; `scan` is the form that may have another order";
     return carried;
   }
   carried.why = "a round reads what the one before has left";
-  const auto found = uses_.find(from.index);
-  if (found == uses_.end()) {
+  const std::span<const Statement* const> users = round_.users(from);
+  if (users.empty()) {
     carried.why = "the last round alone gives it";
     return carried;
   }
   // What needs it for something else than its next value says most.
-  for (const Statement* by : found->second)
+  for (const Statement* by : users)
     if (by && by != last && by->span.is_known()) {
       carried.span = by->span;
       break;
@@ -92,7 +92,7 @@ CarriedState CarriedStates::carried_array(std::size_t state) const {
   const ValueId array = loop_.body.parameters[state + 1];
   const Next next = next_of(state);
   const Statement* const update = update_of(state, next);
-  const Statement* const last = definition(next.value);
+  const Statement* const last = round_.definition(next.value);
   CarriedState carried;
   if (!update) {
     if (last) carried.span = last->span;
@@ -103,7 +103,7 @@ CarriedState CarriedStates::carried_array(std::size_t state) const {
     return carried;
   }
   carried.written = update->span;
-  for (const Statement* by : uses_.at(array.index)) {
+  for (const Statement* by : round_.users(array)) {
     if (!by || by == update) continue;
     const bool is_known =
         std::holds_alternative<Update>(update->operation) && reads_written(array, *update, *by);

@@ -33,8 +33,6 @@ namespace {
 constexpr std::int64_t widest_margin = 16;
 /// What may be computed for each element instead of for each row, in additions (ir/costs.h).
 constexpr unsigned most_for_each = 16;
-/// So few rounds of scalar code, if their number is known, are written out later.
-constexpr std::int64_t few_rounds = 16;
 
 /// Writes a loop's SOACs.
 class LoopWriter : StatementWriter {

@@ -1,4 +1,4 @@
-// What several passes need to rewrite functions: substitutions, uses, and which arrays may share
+// What several passes need to rewrite functions: substitutions, and which arrays may share
 // memory.
 #pragma once
 
@@ -28,10 +28,6 @@ private:
   std::vector<ir::Operand> to_; ///< by index; itself where nothing is known
   std::size_t count_ = 0;
 };
-
-/// How often each value is used as an operand, a result of a body or an extent of a defined
-/// value's type.
-std::vector<std::uint32_t> count_uses(const ir::Function& function);
 
 /// Classes of arrays that may share memory: views with what they look at, updated arrays with what
 /// they overwrite, results of `if` and loops with what the bodies yield.  Coarse: a value belongs

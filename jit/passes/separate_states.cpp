@@ -5,6 +5,7 @@
 #include "jit/ir/walk.h"
 #include "jit/passes/carried_states.h"
 #include "jit/passes/round_count.h"
+#include "jit/passes/round_values.h"
 #include "jit/passes/statement_writer.h"
 
 #include <algorithm>
@@ -13,7 +14,6 @@
 #include <iterator>
 #include <limits>
 #include <type_traits>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -24,9 +24,6 @@ using ScalarOperation = primitives::Operation;
 using Statements = std::vector<Statement>;
 
 namespace {
-
-/// Loops of fewer rounds, if their number is known, are written out later.
-constexpr std::int64_t fewest_rounds = 17;
 
 /// A running value that the round reads: `next = state op term`.
 struct RunningValue {
@@ -49,13 +46,11 @@ class Separator : StatementWriter {
 public:
   Separator(Function& function, const Statement& statement, Facts& facts)
       : StatementWriter(function, statement.span), statement_(statement),
-        loop_(std::get<For>(statement.operation)), facts_(facts) {
-    look_at(loop_.body);
-  }
+        loop_(std::get<For>(statement.operation)), round_(function, loop_.body), facts_(facts) {}
 
   std::optional<Statements> write() {
     const bool has_few_rounds =
-        loop_.bound.is_constant() && loop_.bound.scalar().as<std::int64_t>() < fewest_rounds;
+        loop_.bound.is_constant() && loop_.bound.scalar().as<std::int64_t>() <= few_rounds;
     if (loop_.index_type != ElementType::I64 || has_few_rounds) return std::nullopt;
     find();
     if (running_.empty() && best_.empty()) return std::nullopt;
@@ -79,28 +74,12 @@ public:
 private:
   // ---- what a round holds
 
-  void look_at(const Body& body) {
-    for (const Statement& each : body.statements) {
-      for (const ValueId result : each.results)
-        if (&body == &loop_.body) definitions_[result.index] = &each;
-      for_each_use(function_, each, [&](const Operand& operand) { use(operand); });
-      for_each_body(each.operation, [&](const Body& inner) { look_at(inner); });
-    }
-    for (const Operand& result : body.results)
-      use(result);
-  }
-  void use(const Operand& operand) {
-    if (operand.is_value()) ++uses_[operand.value().index];
-  }
-  unsigned uses(const Operand& operand) const {
-    const auto found = operand.is_value() ? uses_.find(operand.value().index) : uses_.end();
-    return found == uses_.end() ? 0 : found->second;
-  }
+  std::size_t uses(const Operand& operand) const { return round_.uses(operand); }
+  /// Of a value that the round's own statements compute.
   template <typename Kind>
   const Kind* definition(const Operand& operand) const {
-    const auto found =
-        operand.is_value() ? definitions_.find(operand.value().index) : definitions_.end();
-    return found == definitions_.end() ? nullptr : std::get_if<Kind>(&found->second->operation);
+    if (!round_.is_computed_in(loop_.body, operand)) return nullptr;
+    return std::get_if<Kind>(&round_.definition(operand)->operation);
   }
   Operand parameter(std::size_t state) const { return loop_.body.parameters[state + 1]; }
 
@@ -157,8 +136,8 @@ private:
     if (reads_before && !has_inverse) return std::nullopt;
     const Operand& term = step->arguments[is_left ? 1 : 0];
     if (!slice(term)) return std::nullopt;
-    return RunningValue{
-        state, definitions_.at(to.value().index), step->primitive, *neutral, term, reads_before};
+    return RunningValue{state, round_.definition(to), step->primitive, *neutral,
+                        term,  reads_before};
   }
   std::optional<BestSoFar> best_so_far(std::size_t state) const {
     const Operand from = parameter(state), to = loop_.body.results[state];
@@ -395,9 +374,8 @@ private:
 
   const Statement& statement_;
   const For& loop_;
+  RoundValues round_;
   Facts& facts_;
-  std::unordered_map<std::uint32_t, const Statement*> definitions_; ///< of the round itself
-  std::unordered_map<std::uint32_t, unsigned> uses_;
   std::vector<RunningValue> running_;
   std::vector<BestSoFar> best_;
   std::unordered_set<std::size_t> gone_; ///< states

@@ -312,24 +312,14 @@ bool may_be_cut(const Function& function, const Soac& rows) {
          !has_group<FilterGroup>(rows);
 }
 
-/// Whether blocks are made of it without anything stored.
-bool is_tiled_as_it_is(Function& function, const Statement& statement,
-                       const VectorRegisters& vectors) {
+/// Whether `find` finds something in the statement, whose columns are read by index as where blocks
+/// are made.  Nothing is written.
+template <typename Find>
+bool finds(const Find& find, Function& function, const Statement& statement,
+           const VectorRegisters& vectors) {
   const std::size_t values = function.values.size();
   const std::optional<Statement> by_index = read_columns_by_index(function, statement);
-  const bool result =
-      find_tiled_nest(function, by_index ? *by_index : statement, vectors).has_value();
-  function.values.resize(values);
-  return result;
-}
-
-/// Whether they are with rows that are computed first (computed_rows.h).
-bool is_tiled_behind_rows(Function& function, const Statement& statement,
-                          const VectorRegisters& vectors) {
-  const std::size_t values = function.values.size();
-  const std::optional<Statement> by_index = read_columns_by_index(function, statement);
-  const bool result =
-      compute_rows_first(function, by_index ? *by_index : statement, vectors).has_value();
+  const bool result = find(function, by_index ? *by_index : statement, vectors).has_value();
   function.values.resize(values);
   return result;
 }
@@ -343,7 +333,8 @@ std::optional<Statements> stored(Function& function, const Statement& statement,
   if (const auto cut =
           compute_rows_before(function, statement, place.columns, free_values(function, sum))) {
     const bool is_last = place.columns + 1 == rows.body.statements.size();
-    if (!is_last || !is_tiled_behind_rows(function, statement, vectors)) {
+    // (Where rows are computed first, nothing needs to be stored.)
+    if (!is_last || !finds(compute_rows_first, function, statement, vectors)) {
       place.columns = cut->at;
       if (auto written =
               ProductStorer(function, statement, &*cut, cut->rest, place, vectors, panel_elements)
@@ -360,7 +351,7 @@ std::optional<Statements> stored(Function& function, const Statement& statement,
 std::optional<Statements> stored(Function& function, const Statement& statement,
                                  const VectorRegisters& vectors, std::int64_t panel_elements) {
   const auto* rows = std::get_if<Soac>(&statement.operation);
-  if (!rows || !may_be_cut(function, *rows) || is_tiled_as_it_is(function, statement, vectors))
+  if (!rows || !may_be_cut(function, *rows) || finds(find_tiled_nest, function, statement, vectors))
     return std::nullopt;
   for (Place place; place.columns < rows->body.statements.size(); ++place.columns) {
     const auto* columns = std::get_if<Soac>(&rows->body.statements[place.columns].operation);
