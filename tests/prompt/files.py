@@ -158,18 +158,6 @@ def without_memory(cases):
             cases.expect(f"{out} has all", file.read().endswith(cases.bytes[128:]))
 
 
-def own_memory(process):
-    """The most memory in bytes, beside that of files, that a process has had, and its output."""
-    most = 0
-    while process.poll() is None:
-        with open(f"/proc/{process.pid}/status") as status:
-            for line in status:
-                if line.startswith("RssAnon:"):
-                    most = max(most, int(line.split()[1]) << 10)
-        time.sleep(0.002)
-    return most, process.stdout.read()
-
-
 def far_larger_than_memory(cases):
     """A file of two gibibytes, nearly all of it a hole, under a limit of 64 mebibytes."""
     count = 1 << 29
@@ -187,9 +175,10 @@ def far_larger_than_memory(cases):
         for name in inputs:
             words += ["-i", name]
         environment = watched_memory.environment(SINTER_CACHE=os.path.join(cases.folder, "cache"))
-        return own_memory(subprocess.Popen(cases.command("run", cases.program, *words),
-                                           env=environment, stdout=subprocess.PIPE,
-                                           stderr=subprocess.STDOUT))
+        process = subprocess.Popen(cases.command("run", cases.program, *words), env=environment,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        most, _ = watched_memory.watch(process) # (what it writes fits into the pipe)
+        return most, process.stdout.read()
 
     own, _ = run("sum", small)
     squares = sum(x * x for x in numbers)
