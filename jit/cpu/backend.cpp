@@ -84,8 +84,8 @@ public:
 
   Outcome launch(std::vector<Datum> arguments, const RunContext& context) override {
     try {
-      return launch_kernel(layout_, current_, std::move(arguments), context, shared_->workers,
-                           meter_);
+      return launch_kernel(layout_, current_, notes_, std::move(arguments), context,
+                           shared_->workers, meter_);
     } catch (const RuntimeError& error) {
       return Stopped::by(error);
     }
@@ -166,6 +166,7 @@ private:
   /// By tier; all are kept, as a launch may still run an earlier one.  Before `shared_` goes.
   std::vector<std::unique_ptr<LinkedCode>> codes_;
   CurrentCode current_{nullptr};
+  NotesKeeper notes_;
   WorkMeter meter_, repetition_meter_;
   std::mutex promoting_;
   mutable std::mutex facts_lock_;

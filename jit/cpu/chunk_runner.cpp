@@ -71,12 +71,12 @@ private:
 };
 
 ChunkRunner::ChunkRunner(const KernelLayout& layout, const CurrentCode& code,
-                         const LaunchShape& shape, LaunchMemory& memory,
-                         std::span<const std::uint64_t> words, const RunContext& context,
-                         Workers& workers, std::pmr::memory_resource& pool)
-    : layout_(layout), code_(code), shape_(shape), memory_(memory), words_(words),
-      workers_(workers), arenas_(shape.thread_count(), ScratchArena(*context.memory), &pool) {
-  frame_.arguments = words.data();
+                         const LaunchShape& shape, LaunchNotes& notes, LaunchMemory& memory,
+                         const RunContext& context, Workers& workers)
+    : layout_(layout), code_(code), shape_(shape), memory_(memory), words_(notes.words),
+      workers_(workers), arenas_(notes.arenas) {
+  arenas_.assign(shape.thread_count(), ScratchArena(*context.memory));
+  frame_.arguments = words_.data();
   frame_.results = memory.result_words().data();
   frame_.partials = memory.partials().data();
   frame_.partial_strides = memory.partial_strides().data();

@@ -9,7 +9,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <memory_resource>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,10 +36,9 @@ class ChunkRunner {
 public:
   using Phase = ChunkCode::Phase;
 
-  /// `words` are the arguments as code sees them (kernel_abi.h).
   ChunkRunner(const KernelLayout& layout, const CurrentCode& code, const LaunchShape& shape,
-              LaunchMemory& memory, std::span<const std::uint64_t> words, const RunContext& context,
-              Workers& workers, std::pmr::memory_resource& pool);
+              LaunchNotes& notes, LaunchMemory& memory, const RunContext& context,
+              Workers& workers);
   ChunkRunner(const ChunkRunner&) = delete;
   ChunkRunner& operator=(const ChunkRunner&) = delete;
 
@@ -95,7 +93,7 @@ private:
   LaunchMemory& memory_;
   std::span<const std::uint64_t> words_;
   Workers& workers_;
-  std::pmr::vector<ScratchArena> arenas_; ///< by thread
+  std::vector<ScratchArena>& arenas_; ///< by thread
   KernelFrame frame_;
   FailureNote failure_;
   std::atomic<std::int64_t> failed_chunk_{INT64_MAX};

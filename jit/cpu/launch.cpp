@@ -7,9 +7,7 @@
 #include "jit/runtime/leaf_operations.h"
 #include "lang/values/strided.h"
 
-#include <array>
 #include <chrono>
-#include <memory_resource>
 #include <utility>
 
 namespace sinter::jit {
@@ -18,39 +16,29 @@ using ir::GroupKind;
 
 namespace {
 
-/// The arguments of a launch, as code and launcher see them.
-class Arguments {
-public:
-  Arguments(const KernelLayout& layout, std::vector<Datum> data, MemoryBudget& memory,
-            std::pmr::memory_resource& pool)
-      : data_(std::move(data)), scalars_(data_.size(), 0, &pool), words_(&pool) {
-    for (const std::uint32_t parameter : layout.consumed) {
-      Leaf& leaf = std::get<Leaf>(data_[parameter]);
-      leaf = writable(memory, std::move(leaf));
-      (void)leaf.buffer->overwrite();
-    }
-    words_.reserve(data_.size() * 2);
-    for (std::size_t i = 0; i < data_.size(); ++i) {
-      if (const Scalar* scalar = std::get_if<Scalar>(&data_[i])) {
-        scalars_[i] = scalar->bits;
-        words_.push_back(scalar->bits);
-        continue;
-      }
-      const Leaf& leaf = std::get<Leaf>(data_[i]);
-      words_.push_back(reinterpret_cast<std::uint64_t>(first_element(leaf)));
-      for (const std::int64_t stride : leaf.strides)
-        words_.push_back(static_cast<std::uint64_t>(stride));
-    }
+/// Makes what is consumed our own, and writes arguments down as code sees them (kernel_abi.h).
+void take_arguments(const KernelLayout& layout, std::vector<Datum>& arguments, MemoryBudget& memory,
+                    LaunchNotes& notes) {
+  for (const std::uint32_t parameter : layout.consumed) {
+    Leaf& leaf = std::get<Leaf>(arguments[parameter]);
+    leaf = writable(memory, std::move(leaf));
+    (void)leaf.buffer->overwrite();
   }
-
-  std::span<Datum> data() { return data_; }
-  std::span<const std::uint64_t> scalars() const { return scalars_; } ///< by parameter
-  std::span<const std::uint64_t> words() const { return words_; }
-
-private:
-  std::vector<Datum> data_;
-  std::pmr::vector<std::uint64_t> scalars_, words_;
-};
+  notes.scalars.clear();
+  notes.words.clear();
+  for (const Datum& argument : arguments) {
+    const Scalar* const scalar = std::get_if<Scalar>(&argument);
+    notes.scalars.push_back(scalar ? scalar->bits : 0);
+    if (scalar) {
+      notes.words.push_back(scalar->bits);
+      continue;
+    }
+    const Leaf& leaf = std::get<Leaf>(argument);
+    notes.words.push_back(reinterpret_cast<std::uint64_t>(first_element(leaf)));
+    for (const std::int64_t stride : leaf.strides)
+      notes.words.push_back(static_cast<std::uint64_t>(stride));
+  }
+}
 
 bool run_phases(const KernelLayout& layout, const LaunchShape& shape, LaunchMemory& memory,
                 ChunkRunner& runner, const RunContext& context, Workers& workers) {
@@ -74,26 +62,27 @@ bool run_phases(const KernelLayout& layout, const LaunchShape& shape, LaunchMemo
 
 } // namespace
 
-Outcome launch_kernel(const KernelLayout& layout, const CurrentCode& code,
+Outcome launch_kernel(const KernelLayout& layout, const CurrentCode& code, NotesKeeper& keeper,
                       std::vector<Datum> arguments, const RunContext& context, Workers& workers,
                       WorkMeter& meter) {
   using Clock = std::chrono::steady_clock;
-  // What a launch remembers is little: no allocations for that.
-  std::array<std::byte, 2048> bytes;
-  std::pmr::monotonic_buffer_resource pool(bytes.data(), bytes.size());
-  Arguments given(layout, std::move(arguments), *context.memory, pool);
+  const NotesKeeper::Borrowed notes(keeper);
+  take_arguments(layout, arguments, *context.memory, *notes);
   const unsigned lanes = code.load(std::memory_order_acquire)->lanes_along_index;
-  LaunchShape shape(layout, lanes, given.data(), given.scalars(), context, workers);
+  const unsigned threads = workers.thread_limit(context.threads);
+  if (!notes->sizes.are_those_of(layout, arguments, notes->scalars, lanes, threads))
+    notes->sizes.find(layout, arguments, notes->scalars, lanes, threads);
+  LaunchShape shape(layout, notes->sizes, arguments, notes->scalars, context, workers);
   shape.choose_threads(meter);
-  LaunchMemory memory(layout, shape, given.data(), given.scalars(), *context.memory, workers, pool);
-  ChunkRunner runner(layout, code, shape, memory, given.words(), context, workers, pool);
+  LaunchMemory memory(layout, shape, *notes, arguments, *context.memory, workers);
+  ChunkRunner runner(layout, code, shape, *notes, memory, context, workers);
   const Clock::time_point begin = shape.is_measured() ? Clock::now() : Clock::time_point();
   if (!run_phases(layout, shape, memory, runner, context, workers)) return runner.stopped();
   if (shape.is_measured()) {
     const std::chrono::nanoseconds elapsed = Clock::now() - begin;
     shape.note_time(meter, static_cast<double>(elapsed.count()));
   }
-  return memory.take_results();
+  return memory.take_results(std::move(arguments));
 }
 
 } // namespace sinter::jit

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "jit/cpu/engine.h"
+#include "jit/cpu/launch_notes.h"
 #include "jit/cpu/parallel.h"
 #include "jit/emit/kernel_layout.h"
 #include "jit/runtime/backend.h"
@@ -17,9 +18,9 @@ using CurrentCode = std::atomic<const LinkedCode*>;
 
 /// Runs the kernel on arguments that match its function's parameters; each piece of the work takes
 /// what is the current code then.  Where `meter` knows that threads would not pay, one does it all:
-/// the results are the same.  Throws RuntimeError{OutOfMemory} where a result cannot be
-/// allocated.
-Outcome launch_kernel(const KernelLayout& layout, const CurrentCode& code,
+/// the results are the same.  `notes` are the kernel's.  Throws RuntimeError{OutOfMemory} where a
+/// result cannot be allocated.
+Outcome launch_kernel(const KernelLayout& layout, const CurrentCode& code, NotesKeeper& notes,
                       std::vector<Datum> arguments, const RunContext& context, Workers& workers,
                       WorkMeter& meter);
 

@@ -13,31 +13,27 @@ namespace sinter::jit {
 using ResultKind = KernelLayout::ResultKind;
 using ir::GroupKind;
 
-LaunchMemory::LaunchMemory(const KernelLayout& layout, const LaunchShape& shape,
-                           std::span<Datum> arguments, std::span<const std::uint64_t> scalars,
-                           MemoryBudget& memory, Workers& workers, std::pmr::memory_resource& pool)
-    : layout_(layout), shape_(shape), arguments_(arguments), memory_(memory),
-      result_words_(layout.results.size(), 0, &pool), leaves_(layout.results.size(), &pool),
-      reused_(arguments.size(), 0, &pool), partials_(&pool), partial_strides_(&pool),
-      kept_(layout.partials.size(), 0, &pool) {
-  allocate_results(scalars, shape.partition().count);
+LaunchMemory::LaunchMemory(const KernelLayout& layout, const LaunchShape& shape, LaunchNotes& notes,
+                           std::span<Datum> arguments, MemoryBudget& memory, Workers& workers)
+    : layout_(layout), shape_(shape), notes_(notes), arguments_(arguments), memory_(memory) {
+  notes_.reused.assign(arguments.size(), 0);
+  notes_.kept.assign(layout.partials.size(), 0);
+  allocate_results();
   allocate_partials();
-  if (shape.partition().chunks > 1 && layout.has(GroupKind::Histogram)) fill_bins(scalars, workers);
+  if (shape.partition().chunks > 1 && layout.has(GroupKind::Histogram)) fill_bins(workers);
 }
 
-void LaunchMemory::allocate_results(std::span<const std::uint64_t> scalars, std::int64_t count) {
+void LaunchMemory::allocate_results() {
+  notes_.result_words.assign(layout_.results.size(), 0);
+  notes_.leaves.clear();
+  const std::span<const LaunchSizes::Result> sizes = notes_.sizes.results();
   for (std::size_t i = 0; i < layout_.results.size(); ++i) {
     const KernelLayout::Result& result = layout_.results[i];
+    Leaf& leaf = notes_.leaves.emplace_back(sizes[i].leaf);
     if (result.kind != ResultKind::Fresh && result.kind != ResultKind::Kept) continue;
-    Leaf& leaf = leaves_[i];
-    leaf.element = result.element;
-    leaf.extents = values_of(result.extents, scalars);
-    if (result.kind == ResultKind::Kept) leaf.extents.insert(leaf.extents.begin(), count);
-    leaf.strides = row_major_strides(leaf.extents);
-    const std::size_t bytes = block_bytes(leaf.element, leaf.extents);
-    leaf.buffer = reused_buffer(result, bytes);
-    if (!leaf.buffer) leaf.buffer = Buffer::allocate(memory_, bytes);
-    result_words_[i] = reinterpret_cast<std::uint64_t>(leaf.buffer->overwrite_all());
+    leaf.buffer = reused_buffer(result, sizes[i].bytes);
+    if (!leaf.buffer) leaf.buffer = Buffer::allocate(memory_, sizes[i].bytes);
+    notes_.result_words[i] = reinterpret_cast<std::uint64_t>(leaf.buffer->overwrite_all());
   }
 }
 
@@ -47,23 +43,26 @@ BufferRef LaunchMemory::reused_buffer(const KernelLayout::Result& result, std::s
   if (bytes < worthwhile) return {};
   for (const std::uint32_t parameter : result.reusable) {
     const Leaf& leaf = std::get<Leaf>(arguments_[parameter]);
-    if (reused_[parameter] || leaf.offset != 0 || leaf.strides[0] != 1 ||
+    if (notes_.reused[parameter] || leaf.offset != 0 || leaf.strides[0] != 1 ||
         leaf.buffer->bytes() != bytes || !leaf.buffer.unique())
       continue;
-    reused_[parameter] = 1;
+    notes_.reused[parameter] = 1;
     return leaf.buffer;
   }
   return {};
 }
 
 void LaunchMemory::allocate_partials() {
+  notes_.partials.clear();
+  notes_.partial_strides.clear();
+  if (layout_.partials.empty()) return;
   std::int64_t total = 0;
   for (const KernelLayout::Partial& partial : layout_.partials) {
     std::int64_t stride =
         shape_.elements(partial) * static_cast<std::int64_t>(byte_size(partial.element));
     // (Scalars that stand for single elements lie as in an array.)
     if (!shape_.folds(partial) || stride > 8) stride = stride <= 8 ? 8 : (stride + 63) / 64 * 64;
-    partial_strides_.push_back(stride);
+    notes_.partial_strides.push_back(stride);
     total += (stride * shape_.slots(partial) + 63) / 64 * 64;
   }
   std::byte* base = small_partials_.data();
@@ -72,25 +71,24 @@ void LaunchMemory::allocate_partials() {
     base = large_partials_->overwrite();
   }
   for (std::size_t p = 0; p < layout_.partials.size(); ++p) {
-    partials_.push_back(base);
-    base += (partial_strides_[p] * shape_.slots(layout_.partials[p]) + 63) / 64 * 64;
+    notes_.partials.push_back(base);
+    base += (notes_.partial_strides[p] * shape_.slots(layout_.partials[p]) + 63) / 64 * 64;
   }
 }
 
-void LaunchMemory::fill_bins(std::span<const std::uint64_t> scalars, Workers& workers) {
+void LaunchMemory::fill_bins(Workers& workers) {
   for (std::size_t p = 0; p < layout_.partials.size(); ++p) {
     const KernelLayout::Partial& partial = layout_.partials[p];
     if (partial.group != GroupKind::Histogram) continue;
     const std::int64_t elements = shape_.elements(partial);
     workers.run(shape_.threads(), shape_.partition().chunks, [&](std::int64_t chunk, unsigned) {
-      fill(partials_[p] + chunk * partial_strides_[p], elements, partial, scalars);
+      fill(notes_.partials[p] + chunk * notes_.partial_strides[p], elements, partial);
     });
   }
 }
 
 void LaunchMemory::fill(std::byte* bins, std::int64_t elements,
-                        const KernelLayout::Partial& partial,
-                        std::span<const std::uint64_t> scalars) const {
+                        const KernelLayout::Partial& partial) const {
   const auto size = static_cast<std::int64_t>(byte_size(partial.element));
   if (elements == 0) return;
   std::int64_t pattern_bytes = size;
@@ -101,8 +99,9 @@ void LaunchMemory::fill(std::byte* bins, std::int64_t elements,
                  neutral.extents, byte_size(partial.element));
     pattern_bytes = element_count(neutral.extents) * size;
   } else {
-    const Scalar neutral =
-        partial.neutral_parameter ? Scalar{scalars[*partial.neutral_parameter]} : partial.neutral;
+    const Scalar neutral = partial.neutral_parameter
+                               ? Scalar{notes_.scalars[*partial.neutral_parameter]}
+                               : partial.neutral;
     store_scalar(partial.element, bins, 0, neutral);
   }
   // The pattern doubles itself.
@@ -117,9 +116,9 @@ void LaunchMemory::fill(std::byte* bins, std::int64_t elements,
 bool LaunchMemory::streams_results() const {
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < layout_.results.size(); ++i)
-    if (layout_.results[i].kind == ResultKind::Fresh && leaves_[i].buffer)
-      bytes += leaves_[i].buffer->bytes();
-  return bytes >= beyond_caches_bytes && std::ranges::find(reused_, 1) == reused_.end();
+    if (layout_.results[i].kind == ResultKind::Fresh && notes_.leaves[i].buffer)
+      bytes += notes_.leaves[i].buffer->bytes();
+  return bytes >= beyond_caches_bytes && std::ranges::find(notes_.reused, 1) == notes_.reused.end();
 }
 
 void LaunchMemory::pack(const Partition& partition) {
@@ -127,39 +126,41 @@ void LaunchMemory::pack(const Partition& partition) {
     for (std::size_t p = 0; p < layout_.partials.size(); ++p) {
       if (layout_.partials[p].group != GroupKind::Filter) continue;
       std::int64_t count = 0;
-      std::memcpy(&count, partials_[p] + chunk * partial_strides_[p], sizeof count);
-      for (std::size_t r = 0; r < leaves_.size(); ++r)
+      std::memcpy(&count, notes_.partials[p] + chunk * notes_.partial_strides[p], sizeof count);
+      for (std::size_t r = 0; r < notes_.leaves.size(); ++r)
         if (layout_.results[r].kind == ResultKind::Kept && layout_.results[r].count_partial == p &&
-            partition.begin(chunk) != kept_[p]) {
-          const std::int64_t bytes = row_bytes(leaves_[r]);
-          std::byte* const data = leaves_[r].buffer->overwrite();
-          std::memmove(data + kept_[p] * bytes, data + partition.begin(chunk) * bytes,
+            partition.begin(chunk) != notes_.kept[p]) {
+          const std::int64_t bytes = row_bytes(notes_.leaves[r]);
+          std::byte* const data = notes_.leaves[r].buffer->overwrite();
+          std::memmove(data + notes_.kept[p] * bytes, data + partition.begin(chunk) * bytes,
                        static_cast<std::size_t>(count * bytes));
         }
-      kept_[p] += count;
+      notes_.kept[p] += count;
     }
 }
 
-std::vector<Datum> LaunchMemory::take_results() {
-  std::vector<Datum> results;
+std::vector<Datum> LaunchMemory::take_results(std::vector<Datum> arguments) {
+  for (std::size_t i = 0; i < layout_.results.size(); ++i)
+    if (layout_.results[i].kind == ResultKind::InPlace)
+      notes_.leaves[i] = std::get<Leaf>(arguments[layout_.results[i].parameter]);
+  std::vector<Datum> results = std::move(arguments);
+  results.clear();
   results.reserve(layout_.results.size());
   for (std::size_t i = 0; i < layout_.results.size(); ++i) {
     const KernelLayout::Result& result = layout_.results[i];
     switch (result.kind) {
     case ResultKind::Scalar:
-      results.emplace_back(Scalar{result_words_[i]});
+      results.emplace_back(Scalar{notes_.result_words[i]});
       break;
     case ResultKind::Count:
-      results.emplace_back(Scalar::of(kept_[result.count_partial]));
+      results.emplace_back(Scalar::of(notes_.kept[result.count_partial]));
       break;
     case ResultKind::InPlace:
-      results.push_back(arguments_[result.parameter]);
-      break;
     case ResultKind::Fresh:
-      results.emplace_back(std::move(leaves_[i]));
+      results.emplace_back(std::move(notes_.leaves[i]));
       break;
     case ResultKind::Kept:
-      results.emplace_back(fitted(std::move(leaves_[i]), kept_[result.count_partial]));
+      results.emplace_back(fitted(std::move(notes_.leaves[i]), notes_.kept[result.count_partial]));
       break;
     }
   }

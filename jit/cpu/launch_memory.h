@@ -1,6 +1,7 @@
 // The memory of one launch: its results, and what its chunks leave for each other.
 #pragma once
 
+#include "jit/cpu/launch_notes.h"
 #include "jit/cpu/launch_shape.h"
 #include "jit/cpu/parallel.h"
 #include "jit/emit/kernel_layout.h"
@@ -9,7 +10,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -17,54 +17,48 @@ namespace sinter::jit {
 
 class LaunchMemory {
 public:
-  /// Allocates all of it.  Results may take the memory of arguments that nobody else has and that
-  /// are read where the result is written.  Throws RuntimeError{OutOfMemory}.
-  LaunchMemory(const KernelLayout& layout, const LaunchShape& shape, std::span<Datum> arguments,
-               std::span<const std::uint64_t> scalars, MemoryBudget& memory, Workers& workers,
-               std::pmr::memory_resource& pool);
+  /// Allocates all of it, and keeps account in the launch's notes.  Results may take the memory of
+  /// arguments that nobody else has and that are read where the result is written.  Throws
+  /// RuntimeError{OutOfMemory}.
+  LaunchMemory(const KernelLayout& layout, const LaunchShape& shape, LaunchNotes& notes,
+               std::span<Datum> arguments, MemoryBudget& memory, Workers& workers);
   LaunchMemory(const LaunchMemory&) = delete;
   LaunchMemory& operator=(const LaunchMemory&) = delete;
 
   /// As code sees them (kernel_abi.h).
-  std::span<std::uint64_t> result_words() { return result_words_; }
-  std::span<std::byte* const> partials() const { return partials_; }
-  std::span<const std::int64_t> partial_strides() const { return partial_strides_; }
+  std::span<std::uint64_t> result_words() { return notes_.result_words; }
+  std::span<std::byte* const> partials() const { return notes_.partials; }
+  std::span<const std::int64_t> partial_strides() const { return notes_.partial_strides; }
   /// Arrays that were made here, by result; else empty.
-  std::span<const Leaf> leaves() const { return leaves_; }
+  std::span<const Leaf> leaves() const { return notes_.leaves; }
   /// Of filters, by partial: how many elements were kept so far.
-  std::span<std::int64_t> kept() { return kept_; }
+  std::span<std::int64_t> kept() { return notes_.kept; }
   /// Whether the results go out of the caches before anybody reads them, and are not what was read.
   bool streams_results() const;
 
   /// Moves what chunks of filters have kept, each at its own beginning, together.
   void pack(const Partition& partition);
-  /// After the launch, once.
-  std::vector<Datum> take_results();
+  /// After the launch, once; in the list of its arguments, which nobody needs any more.
+  std::vector<Datum> take_results(std::vector<Datum> arguments);
 
 private:
-  void allocate_results(std::span<const std::uint64_t> scalars, std::int64_t count);
+  void allocate_results();
   BufferRef reused_buffer(const KernelLayout::Result& result, std::size_t bytes);
   void allocate_partials();
-  void fill_bins(std::span<const std::uint64_t> scalars, Workers& workers);
-  void fill(std::byte* bins, std::int64_t elements, const KernelLayout::Partial& partial,
-            std::span<const std::uint64_t> scalars) const;
+  void fill_bins(Workers& workers);
+  void fill(std::byte* bins, std::int64_t elements, const KernelLayout::Partial& partial) const;
   /// A filter's array; copied if it would hold on to much more memory than it needs.  (Halves and
   /// quarters of an array, as partitions make them, are not worth a copy.)
   Leaf fitted(Leaf leaf, std::int64_t kept) const;
 
   const KernelLayout& layout_;
   const LaunchShape& shape_;
+  LaunchNotes& notes_;
   std::span<Datum> arguments_;
   MemoryBudget& memory_;
 
-  std::pmr::vector<std::uint64_t> result_words_;
-  std::pmr::vector<Leaf> leaves_;
-  std::pmr::vector<unsigned char> reused_; ///< by parameter
-  std::pmr::vector<std::byte*> partials_;
-  std::pmr::vector<std::int64_t> partial_strides_;
   alignas(64) std::array<std::byte, 1024> small_partials_;
   BufferRef large_partials_;
-  std::pmr::vector<std::int64_t> kept_;
 };
 
 /// The bytes of an element of a filter's result, which may be a row.

@@ -11,93 +11,24 @@ using ir::GroupKind;
 
 namespace {
 
-/// Storage between chunks may take this much.
-constexpr std::int64_t most_partial_bytes = 64 << 20;
-constexpr std::int64_t most_histogram_chunks = 64;
 /// Of a chained chunk: what is carried in, its own total, what is carried out.
 constexpr std::int64_t chain_slots = 3;
 
 } // namespace
 
-LaunchShape::LaunchShape(const KernelLayout& layout, unsigned lanes,
+LaunchShape::LaunchShape(const KernelLayout& layout, const LaunchSizes& sizes,
                          std::span<const Datum> arguments, std::span<const std::uint64_t> scalars,
                          const RunContext& context, const Workers& workers)
-    : layout_(layout), arguments_(arguments), scalars_(scalars), workers_(workers), lanes_(lanes),
-      threads_(context.threads), is_repeated_(context.is_repeated), way_around_(context.way) {
-  if (layout.index_space.empty()) {
-    partition_ = {.count = 1, .chunk_size = 1, .chunks = 1};
-    return;
-  }
-  question_ = question();
-  partition_ =
-      layout.is_segmented ? partition_of_segments(question_.count) : jit::partition(question_);
-  const bool has_totals =
-      layout.has(GroupKind::Reduce) || layout.has(GroupKind::Scan) || layout.has(GroupKind::Filter);
-  if (!has_totals) slice_size_ = jit::slice_size(question_.element_nanoseconds);
-}
-
-PartitionQuestion LaunchShape::question() const {
-  PartitionQuestion question;
-  const Extents extents = values_of(layout_.index_space, scalars_);
-  question.count = element_count(extents);
-  question.row = element_count(std::span(extents).subspan(1));
-  question.element_nanoseconds = value_of(layout_.element_cost, scalars_);
-  question.element_bytes = layout_.element_bytes;
-  // Where chunks cost little, whoever stands by may take some of little work.
-  if (only_maps_and_reduces()) question.least_nanoseconds = 5'000;
-  const bool only_streams = !layout_.has(GroupKind::Reduce) && !layout_.has(GroupKind::Histogram);
-  question.reads_twice =
-      only_streams && (layout_.has(GroupKind::Scan) || layout_.has(GroupKind::Filter));
-  question.chunk_limit = chunk_limit(question.count);
-  question.lanes = lanes_;
-  question.threads = workers_.thread_limit(threads_);
-  return question;
-}
-
-std::int64_t LaunchShape::chunk_limit(std::int64_t count) const {
-  // The last write stays: they happen in order.
-  if (layout_.has(GroupKind::Scatter)) return 1;
-  std::int64_t least = INT64_MAX;
-  for (const KernelLayout::Partial& partial : layout_.partials) {
-    const std::int64_t elements = this->elements(partial);
-    const std::int64_t bytes = elements * static_cast<std::int64_t>(byte_size(partial.element));
-    std::int64_t limit = most_partial_bytes / std::max<std::int64_t>(bytes, 1);
-    // Filling and folding private bins must not cost more than it brings.
-    if (partial.group == GroupKind::Histogram)
-      limit = std::min(
-          {limit, most_histogram_chunks, count / (4 * std::max<std::int64_t>(elements, 1))});
-    least = std::min(least, std::max<std::int64_t>(limit, 1));
-  }
-  return least;
-}
-
-bool LaunchShape::only_maps_and_reduces() const {
-  constexpr unsigned map = 1u << static_cast<unsigned>(GroupKind::Map);
-  constexpr unsigned reduce = 1u << static_cast<unsigned>(GroupKind::Reduce);
-  return (layout_.groups & ~(map | reduce)) == 0;
-}
-
-Partition LaunchShape::partition_of_segments(std::int64_t count) const {
-  std::int64_t most_bins = 0;
-  for (const KernelLayout::Partial& partial : layout_.partials)
-    if (partial.group == GroupKind::Histogram) most_bins = std::max(most_bins, bins(partial));
-  const primitives::Segments segments = primitives::segments(count, most_bins);
-  return {.count = count,
-          .chunk_size = std::max<std::int64_t>(segments.length, 1),
-          .chunks = segments.count};
-}
-
-std::int64_t LaunchShape::bins(const KernelLayout::Partial& partial) const {
-  const auto& extents = std::get<Leaf>(arguments_[partial.destination]).extents;
-  return element_count(std::span(extents).first(partial.index_count));
-}
+    : layout_(layout), arguments_(arguments), scalars_(scalars), workers_(workers),
+      threads_(context.threads), is_repeated_(context.is_repeated), way_around_(context.way),
+      question_(sizes.question()), partition_(sizes.partition()), slice_size_(sizes.slice_size()) {}
 
 void LaunchShape::choose_threads(WorkMeter& meter) {
   if (layout_.index_space.empty()) return;
   // Elements need no chunks where one thread does it all, and few of what is reduced do (what is in
   // a chunk is not interrupted).
   constexpr std::int64_t few_chunks = 64;
-  const bool may_be_whole = only_maps_and_reduces() &&
+  const bool may_be_whole = only_maps_and_reduces(layout_) &&
                             (!layout_.has(GroupKind::Reduce) || partition_.chunks <= few_chunks);
   if (partition_.chunks > 1) {
     is_measured_ = thread_count() > 1;
@@ -126,7 +57,7 @@ WorkMeter::Way LaunchShape::choose_way(WorkMeter& meter) const {
 void LaunchShape::rule_out_small_chunks(double alone) {
   // (The emitter's guess of what an element costs can be far off.)
   constexpr double chunk_nanoseconds = 12'000;
-  if (alone == 0 || !only_maps_and_reduces()) return;
+  if (alone == 0 || !only_maps_and_reduces(layout_)) return;
   const auto enough =
       std::max<std::int64_t>(static_cast<std::int64_t>(alone / chunk_nanoseconds), thread_count());
   if (partition_.chunks <= enough) return;
@@ -149,12 +80,6 @@ void LaunchShape::choose_fold_unit() {
   partition_.chunk_size = std::max<std::int64_t>(units, 1) * fold_unit_;
   partition_.chunks = std::max<std::int64_t>(
       (partition_.count + partition_.chunk_size - 1) / partition_.chunk_size, 1);
-}
-
-std::int64_t LaunchShape::elements(const KernelLayout::Partial& partial) const {
-  if (partial.group == GroupKind::Histogram)
-    return element_count(std::get<Leaf>(arguments_[partial.destination]).extents);
-  return element_count(values_of(partial.extents, scalars_));
 }
 
 std::int64_t LaunchShape::slots_of_thread(const KernelLayout::Partial& partial) const {

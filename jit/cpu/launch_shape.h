@@ -4,6 +4,7 @@
 // is lang/primitives/fold_order.h's, whatever the chunks are.
 #pragma once
 
+#include "jit/cpu/launch_sizes.h"
 #include "jit/cpu/parallel.h"
 #include "jit/cpu/partition.h"
 #include "jit/emit/kernel_layout.h"
@@ -17,11 +18,11 @@ namespace sinter::jit {
 
 class LaunchShape {
 public:
-  /// `lanes` go along the indices; `scalars[p]` is the value of scalar parameter p.  What is given
-  /// must outlive it.
-  LaunchShape(const KernelLayout& layout, unsigned lanes, std::span<const Datum> arguments,
-              std::span<const std::uint64_t> scalars, const RunContext& context,
-              const Workers& workers);
+  /// `sizes` are the launch's; `scalars[p]` is the value of scalar parameter p.  What is given must
+  /// outlive it.
+  LaunchShape(const KernelLayout& layout, const LaunchSizes& sizes,
+              std::span<const Datum> arguments, std::span<const std::uint64_t> scalars,
+              const RunContext& context, const Workers& workers);
   /// One thread does it all, if that has taken less time.
   void choose_threads(WorkMeter& meter);
   /// Tells the meter what the chunks took.
@@ -57,20 +58,15 @@ public:
   // ---- storage between chunks
 
   /// Elements of one chunk's storage.
-  std::int64_t elements(const KernelLayout::Partial& partial) const;
+  std::int64_t elements(const KernelLayout::Partial& partial) const {
+    return partial_elements(partial, arguments_, scalars_);
+  }
   /// How many values of a partial there are: one for each chunk; of chained chunks, three for each
   /// thread, but for what they leave as they finish.
   std::int64_t slots(const KernelLayout::Partial& partial) const;
   std::int64_t slots_of_thread(const KernelLayout::Partial& partial) const;
 
 private:
-  PartitionQuestion question() const;
-  /// Storage between chunks must not be too much of it.
-  std::int64_t chunk_limit(std::int64_t count) const;
-  bool only_maps_and_reduces() const;
-  /// Chunks are what the definition of histograms says.
-  Partition partition_of_segments(std::int64_t count) const;
-  std::int64_t bins(const KernelLayout::Partial& partial) const;
   WorkMeter::Way choose_way(WorkMeter& meter) const;
   /// Fewer chunks where they are known to take little time.
   void rule_out_small_chunks(double alone);
@@ -81,7 +77,7 @@ private:
   std::span<const Datum> arguments_;
   std::span<const std::uint64_t> scalars_;
   const Workers& workers_;
-  unsigned lanes_, threads_;
+  unsigned threads_;
   bool is_repeated_;                         ///< see RunContext
   std::optional<WorkMeter::Way> way_around_; ///< RunContext::way
 

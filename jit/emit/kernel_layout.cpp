@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cassert>
 #include <iterator>
+#include <set>
 #include <unordered_map>
 
 namespace sinter::jit {
@@ -220,6 +221,27 @@ private:
   std::unordered_map<std::uint32_t, std::uint32_t> parameters_;
 };
 
+void add_counts(const CostEstimate& cost, std::vector<SizeTerm>& terms) {
+  for (const CostEstimate::Repeated& loop : cost.loops) {
+    if (loop.count) terms.push_back(*loop.count);
+    for (const CostEstimate& body : loop.body)
+      add_counts(body, terms);
+  }
+}
+
+std::vector<std::uint32_t> size_parameters(const KernelLayout& layout) {
+  std::vector<SizeTerm> terms = layout.index_space;
+  for (const KernelLayout::Result& result : layout.results)
+    std::ranges::copy(result.extents, std::back_inserter(terms));
+  for (const KernelLayout::Partial& partial : layout.partials)
+    std::ranges::copy(partial.extents, std::back_inserter(terms));
+  add_counts(layout.element_cost, terms);
+  std::set<std::uint32_t> parameters;
+  for (const SizeTerm& term : terms)
+    if (term.parameter) parameters.insert(*term.parameter);
+  return {parameters.begin(), parameters.end()};
+}
+
 } // namespace
 
 std::optional<std::string> unknown_result_size(const Function& function) {
@@ -247,7 +269,9 @@ std::optional<std::string> unknown_result_size(const Function& function) {
 }
 
 KernelLayout kernel_layout(const Function& function, std::span<const Operand> index_space) {
-  return LayoutBuilder(function, index_space).run();
+  KernelLayout layout = LayoutBuilder(function, index_space).run();
+  layout.size_parameters = size_parameters(layout);
+  return layout;
 }
 
 Extents values_of(const std::vector<SizeTerm>& terms, std::span<const std::uint64_t> scalars) {

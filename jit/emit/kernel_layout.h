@@ -63,6 +63,8 @@ struct KernelLayout {
   std::vector<Result> results;
   std::vector<Partial> partials;
   std::vector<std::uint32_t> consumed; ///< parameters that must be writable
+  /// Scalar parameters that any of these terms, or of `element_cost`, is; each once.
+  std::vector<std::uint32_t> size_parameters;
   bool has(ir::GroupKind kind) const { return (groups & (1u << static_cast<unsigned>(kind))) != 0; }
   unsigned groups = 0; ///< a bit for each kind of group
   /// Reductions and scans have partial values by units of the order of folding (kernel_abi.h).

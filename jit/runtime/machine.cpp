@@ -158,10 +158,16 @@ bool Machine::step(const ConditionLoop& loop, const Step& step) {
 
 bool Machine::step(const Launch& launch, const Step& step) {
   if (is_interrupted()) return false;
-  std::vector<Datum> arguments;
+  std::vector<Datum> arguments = std::move(launch_data_);
+  arguments.clear();
   arguments.reserve(step.uses.size());
   for (const Use& use : step.uses)
-    arguments.push_back(take_datum(use));
+    if (use.is_array)
+      arguments.emplace_back(take(use));
+    else if (is_pending(use.slot))
+      arguments.emplace_back(pending_[use.slot]);
+    else
+      arguments.emplace_back(scalars_[use.slot]);
   ++launches_;
   Outcome outcome = launch.kernel->launch(std::move(arguments), context_);
   if (auto* stopped = std::get_if<Stopped>(&outcome)) {
@@ -181,6 +187,8 @@ bool Machine::step(const Launch& launch, const Step& step) {
       pending_[to.slot] = std::move(std::get<Leaf>(results[i]));
       if (!launch.may_be_pending[i] && !resolve(to.slot)) return false;
     }
+  launch_data_ = std::move(results);
+  launch_data_.clear();
   return true;
 }
 

@@ -158,7 +158,8 @@ private:
   std::vector<Scalar> scalars_;
   std::vector<Leaf> pending_; ///< by slot of a scalar; none if no place returns early
   std::vector<Leaf> arrays_;
-  std::vector<Datum> passing_; ///< of pass_all
+  std::vector<Datum> passing_;     ///< of pass_all
+  std::vector<Datum> launch_data_; ///< between launches, of which each takes the last one's memory
   const plan::Step* step_ = nullptr;
   Stopped stopped_;
   std::uint64_t launches_ = 0;

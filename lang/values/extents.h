@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -20,7 +21,7 @@ public:
   using iterator = std::int64_t*;
   using const_iterator = const std::int64_t*;
 
-  Extents() noexcept : size_(0), capacity_(inline_capacity) {}
+  Extents() noexcept {}
   explicit Extents(std::size_t count, std::int64_t value = 0) : Extents() { assign(count, value); }
   Extents(std::initializer_list<std::int64_t> values) : Extents() {
     append(std::span<const std::int64_t>(values.begin(), values.size()));
@@ -32,14 +33,22 @@ public:
     for (; first != last; ++first)
       push_back(*first);
   }
-  Extents(const Extents& other) : Extents() { append(other); }
+  Extents(const Extents& other) : size_(other.size_) {
+    if (other.is_inline())
+      inside_ = other.inside_;
+    else
+      copy_outside(other);
+  }
   Extents(Extents&& other) noexcept : size_(other.size_), capacity_(other.capacity_) {
     take(other);
   }
   Extents& operator=(const Extents& other) {
-    if (this != &other) {
-      size_ = 0;
-      append(other);
+    if (this == &other) return *this;
+    if (is_inline() && other.is_inline()) {
+      size_ = other.size_;
+      inside_ = other.inside_;
+    } else {
+      *this = Extents(other);
     }
     return *this;
   }
@@ -56,8 +65,8 @@ public:
 
   std::size_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
-  std::int64_t* data() noexcept { return is_inline() ? inside_ : outside_; }
-  const std::int64_t* data() const noexcept { return is_inline() ? inside_ : outside_; }
+  std::int64_t* data() noexcept { return is_inline() ? inside_.data() : outside_; }
+  const std::int64_t* data() const noexcept { return is_inline() ? inside_.data() : outside_; }
   iterator begin() noexcept { return data(); }
   iterator end() noexcept { return data() + size_; }
   const_iterator begin() const noexcept { return data(); }
@@ -89,7 +98,14 @@ public:
   }
   void pop_back() noexcept { --size_; }
   /// Adds all of `values`, which may be a part of this list.
-  void append(std::span<const std::int64_t> values) { insert(end(), values.begin(), values.end()); }
+  void append(std::span<const std::int64_t> values) {
+    if (size_ + values.size() > capacity_) {
+      insert(end(), values.begin(), values.end());
+      return;
+    }
+    std::copy(values.begin(), values.end(), end());
+    size_ += static_cast<std::uint32_t>(values.size());
+  }
   template <std::forward_iterator Iterator>
   iterator insert(const_iterator position, Iterator first, Iterator last) {
     std::size_t at = static_cast<std::size_t>(position - begin());
@@ -127,13 +143,19 @@ private:
   void release() noexcept {
     if (!is_inline()) delete[] outside_;
   }
+  /// (All places are copied, used or not: that takes fewer instructions than to count them.)
   void take(Extents& other) noexcept {
     if (is_inline())
-      std::copy_n(other.inside_, size_, inside_);
+      inside_ = other.inside_;
     else
       outside_ = other.outside_;
     other.size_ = 0;
     other.capacity_ = inline_capacity;
+  }
+  void copy_outside(const Extents& other) {
+    outside_ = new std::int64_t[other.capacity_];
+    capacity_ = other.capacity_;
+    std::copy(other.begin(), other.end(), outside_);
   }
   void grow(std::size_t wanted) {
     std::size_t capacity = std::max<std::size_t>(wanted, std::size_t{capacity_} * 2);
@@ -144,10 +166,10 @@ private:
     capacity_ = static_cast<std::uint32_t>(capacity);
   }
 
-  std::uint32_t size_;
-  std::uint32_t capacity_; ///< `inline_capacity` says that the list is inside
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = inline_capacity; ///< which says that the list is inside
   union {
-    std::int64_t inside_[inline_capacity];
+    std::array<std::int64_t, inline_capacity> inside_{};
     std::int64_t* outside_;
   };
 };

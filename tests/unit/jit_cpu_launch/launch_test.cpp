@@ -93,6 +93,19 @@ TEST_CASE("the same in many chunks, on one thread and on several") {
   }
 }
 
+TEST_CASE("launches of other sizes, and on other threads, than the one before") {
+  std::uint64_t place = 0;
+  for (const IrProgram& program : ir_programs) {
+    if (!is_tried(place++)) continue;
+    CAPTURE(program.name);
+    std::shared_ptr<Executable> executable = compile(program.text);
+    unsigned seed = 0;
+    for (const std::int64_t n : {300, 0, 300, 301, 1, 70, 300})
+      for (const unsigned threads : {1u, 2u})
+        check_executable(*executable, n, 3 + n % 2, ++seed, threads);
+  }
+}
+
 TEST_CASE("maps of fewer elements than threads are gone through by the host") {
   // A row that is made, one that is handed on, and a sum: [n][m] results from [n][m] inputs.
   constexpr std::string_view text = R"(fn f(n: i64, m: i64, xss: [n][m]f32)

@@ -64,6 +64,21 @@ TEST_CASE("extents behave as a vector, inside and outside of themselves") {
   }
 }
 
+TEST_CASE("extents are given to others, whether those are inside or outside of themselves") {
+  for (std::size_t from = 0; from < 9; ++from)
+    for (std::size_t to = 0; to < 9; ++to) {
+      const Extents source(from, 7);
+      Extents copied(to, 3), moved(to, 3);
+      copied = source;
+      moved = Extents(source);
+      CHECK(copied == source);
+      CHECK(moved == source);
+      copied.append(moved);
+      CHECK(copied == Extents(2 * from, 7));
+      CHECK(source == Extents(from, 7));
+    }
+}
+
 TEST_CASE("representations are the same object when they are equal, from every thread") {
   World world;
   const Representation* pair = world.types.tuple({world.i32(), world.f32()});
