@@ -31,8 +31,12 @@ void LaunchShape::choose_threads(WorkMeter& meter) {
   const bool may_be_whole = only_maps_and_reduces(layout_) &&
                             (!layout_.has(GroupKind::Reduce) || partition_.chunks <= few_chunks);
   if (partition_.chunks > 1) {
-    is_measured_ = thread_count() > 1;
-    if (is_measured_) way_ = choose_way(meter);
+    if (thread_count() > 1) {
+      way_ = choose_way(meter);
+      // (Who decides for a whole loop measures it: looking at the clock takes as long as little
+      // work does.)
+      is_measured_ = !way_around_ || meter.nanoseconds_alone(partition_.count) == 0;
+    }
     if (way_ == WorkMeter::Way::Together) {
       rule_out_small_chunks(meter.nanoseconds_alone(partition_.count));
     } else {
