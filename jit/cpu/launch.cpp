@@ -2,6 +2,7 @@
 
 #include "jit/cpu/chained_chunks.h"
 #include "jit/cpu/chunk_runner.h"
+#include "jit/cpu/dealt_updates.h"
 #include "jit/cpu/launch_memory.h"
 #include "jit/cpu/launch_shape.h"
 #include "jit/runtime/leaf_operations.h"
@@ -61,6 +62,7 @@ bool run_phases(const KernelLayout& layout, const LaunchShape& shape, LaunchMemo
   if (shape.is_chained())
     return ChainedChunks(layout, shape, memory, runner, *context.memory, workers).run() &&
            conclude();
+  if (shape.is_dealt()) return DealtUpdates(shape, runner, *context.memory, workers).run();
   if (!runner.run_chunks(&LinkedCode::run)) return false;
   const bool is_single = shape.partition().chunks == 1;
   const bool has_scan = layout.has(GroupKind::Scan) && !is_single;
@@ -82,8 +84,9 @@ Outcome launch_kernel(const KernelLayout& layout, const CurrentCode& code,
   std::array<std::byte, 2048> bytes;
   std::pmr::monotonic_buffer_resource pool(bytes.data(), bytes.size());
   Arguments given(layout, std::move(arguments), *context.memory, pool);
-  const unsigned lanes = code.load(std::memory_order_acquire)->lanes_along_index;
-  LaunchShape shape(layout, lanes, given.data(), given.scalars(), context, workers);
+  const LinkedCode& now = *code.load(std::memory_order_acquire);
+  LaunchShape shape(layout, now.lanes_along_index, given.data(), given.scalars(), context, workers);
+  if (now.deal) shape.consider_dealing();
   shape.choose_threads(meter);
   LaunchMemory memory(layout, shape, given.data(), given.scalars(), *context.memory, workers, pool);
   ChunkRunner runner(layout, code, shape, memory, given.words(), context, workers, pool);

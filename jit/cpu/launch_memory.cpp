@@ -22,7 +22,8 @@ LaunchMemory::LaunchMemory(const KernelLayout& layout, const LaunchShape& shape,
       kept_(layout.partials.size(), 0, &pool) {
   allocate_results(scalars, shape.partition().count);
   allocate_partials();
-  if (shape.partition().chunks > 1 && layout.has(GroupKind::Histogram)) fill_bins(scalars, workers);
+  if (shape.partition().chunks > 1 && layout.has(GroupKind::Histogram) && !shape.is_dealt())
+    fill_bins(scalars, workers);
 }
 
 void LaunchMemory::allocate_results(std::span<const std::uint64_t> scalars, std::int64_t count) {

@@ -21,6 +21,7 @@ HistogramState BodyEmitter::begin_group(const ir::HistogramGroup& group, const i
 }
 
 void BodyEmitter::apply(HistogramState& state, const GroupElement& element) {
+  if (state.lists) return deal(state, element);
   const std::size_t index_count = state.group->index_count;
   const auto types = std::span(element.types).subspan(index_count);
   if (!across_lanes_)
@@ -35,22 +36,28 @@ void BodyEmitter::apply(HistogramState& state, const GroupElement& element) {
 
 void BodyEmitter::update_bins(const HistogramState& state, std::span<const LaneValue> bin,
                               std::span<const Emitted> elements, std::span<const ir::Type> types) {
+  under(within(source_.type(state.group->destinations[0]), bin),
+        [&] { combine_into_bins(state, bin, elements, types); });
+}
+
+/// Of a bin that there is.
+void BodyEmitter::combine_into_bins(const HistogramState& state, std::span<const LaneValue> bin,
+                                    std::span<const Emitted> elements,
+                                    std::span<const ir::Type> types) {
   const ir::Body& op = state.group->combine;
-  under(within(source_.type(state.group->destinations[0]), bin), [&] {
-    std::vector<ArrayView> rows;
-    std::vector<Emitted> left;
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-      rows.push_back(b.subarray(state.places[i], bin));
-      if (types[i].is_scalar())
-        left.push_back(b.load(rows[i], rows[i].offset));
-      else
-        left.push_back(rows[i]);
-    }
-    if (is_elementwise(op)) build_in(op, rows);
-    const std::vector<Emitted> result = combine(op, left, elements);
-    for (std::size_t i = 0; i < elements.size(); ++i)
-      put(rows[i], {}, result[i], types[i]);
-  });
+  std::vector<ArrayView> rows;
+  std::vector<Emitted> left;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    rows.push_back(b.subarray(state.places[i], bin));
+    if (types[i].is_scalar())
+      left.push_back(b.load(rows[i], rows[i].offset));
+    else
+      left.push_back(rows[i]);
+  }
+  if (is_elementwise(op)) build_in(op, rows);
+  const std::vector<Emitted> result = combine(op, left, elements);
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    put(rows[i], {}, result[i], types[i]);
 }
 
 std::vector<Emitted> BodyEmitter::results_of(const HistogramState& state) {
