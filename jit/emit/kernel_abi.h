@@ -1,7 +1,7 @@
 // The contract between generated code of every target and what launches it.
 //
 // A kernel's index space [0, extent) is cut into chunks by the launcher.
-// Each kernel is up to four functions:
+// Each kernel is up to six functions:
 //   run(frame, begin, end, chunk)   the SOAC's body for [begin, end), and per chunk:
 //                                   maps: written to the result at the index; reduce: the chunk's
 //                                   value to partial[chunk]; scan: the chunk's total to
@@ -21,11 +21,11 @@
 //                                   reductions leave the chunk's value in partial[chunk].
 //   conclude(frame, chunks)         sequential, at the end: as `combine`, of what posts have left
 //                                   (in one chunk alone, `run` has).
-//   deal(frame, begin, end, slot)   histograms, of which the order of each bin's updates alone shows:
-//                                   instead of `run`: the updates of [begin, end), as (bin, values),
-//                                   go to the slot's lists, to that of the share that has the bin
-//   accumulate(frame, begin, end, share) the share's updates in the slots [begin, end), in order, are
-//                                   combined into the destination
+//   deal(frame, begin, end, slot)   histograms of which the order of a bin's updates alone shows:
+//                                   instead of `run`: the updates (bin, values) of [begin, end) go
+//                                   to the slot's lists, to the list of the share that has the bin
+//   accumulate(frame, begin, end, share) a share's updates in the slots [begin, end), in order,
+//                                   are combined into the destination
 // Reductions and scans whose order shows (lang/primitives/fold_order.h) have partial values of
 // their own: one for each unit of `fold_unit` elements, which is 1 (the elements themselves;
 // reductions of scalars only), a row or a block (scans: always).  Element i is in unit (i -

@@ -6,6 +6,7 @@
 #include "jit/ir/operator_order.h"
 #include "lang/primitives/fold_order.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace sinter::jit {
@@ -55,9 +56,13 @@ void BodyEmitter::combine_into_bins(const HistogramState& state, std::span<const
       left.push_back(rows[i]);
   }
   if (is_elementwise(op)) build_in(op, rows);
+  // Rows are combined element by element: more lanes than a register has would have no rows left.
+  const unsigned lanes = b.kernel.width;
+  if (!b.in_lanes()) b.kernel.width = std::min(lanes, b.kernel.row_width);
   const std::vector<Emitted> result = combine(op, left, elements);
   for (std::size_t i = 0; i < elements.size(); ++i)
     put(rows[i], {}, result[i], types[i]);
+  b.kernel.width = lanes;
 }
 
 std::vector<Emitted> BodyEmitter::results_of(const HistogramState& state) {
