@@ -80,7 +80,7 @@ ChunkRunner::ChunkRunner(const KernelLayout& layout, const CurrentCode& code,
   frame_.results = memory.result_words().data();
   frame_.partials = memory.partials().data();
   frame_.partial_strides = memory.partial_strides().data();
-  frame_.chunks = shape.partition().chunks;
+  frame_.chunks = shape.is_dealt() ? 1 : shape.partition().chunks; // (one set of bins)
   frame_.fold_unit = shape.fold_unit();
   frame_.fold_units = shape.fold_units(shape.partition().count);
   frame_.epoch = context.interrupt ? &context.interrupt->epoch_word() : &no_epoch_to_look_at;

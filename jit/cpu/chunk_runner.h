@@ -52,6 +52,11 @@ public:
   bool run_chunks(Phase phase);
   /// Runs code for a chunk, which it knows by a number.  Whether it went to its end.
   bool run_chunk(Phase phase, KernelFrame& frame, std::int64_t chunk, std::int64_t number);
+  /// Does the updates of a share of the bins that are in so many slots.  Whether it went to its
+  /// end.
+  bool accumulate(KernelFrame& frame, std::int64_t slots, std::int64_t share) const {
+    return code(&LinkedCode::accumulate)(&frame, 0, slots, share) == 0;
+  }
   using Join = CombineFunction LinkedCode::*;
   /// Joins what so many chunks have left, in one of the phases for that.  Whether it went to its
   /// end.

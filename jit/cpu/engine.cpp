@@ -398,6 +398,8 @@ std::unique_ptr<LinkedCode> Engine::link(EmittedKernel kernel, unsigned tier, Ca
   code->combine = reinterpret_cast<CombineFunction>(find(kernel.combine));
   code->finish = reinterpret_cast<RunFunction>(find(kernel.finish));
   code->conclude = reinterpret_cast<CombineFunction>(find(kernel.conclude));
+  code->deal = reinterpret_cast<RunFunction>(find(kernel.deal));
+  code->accumulate = reinterpret_cast<RunFunction>(find(kernel.accumulate));
   code->lanes_along_index = kernel.lanes_along_index;
   code->code_bytes = code_bytes;
   code->is_from_cache = is_from_cache;

@@ -37,6 +37,8 @@ public:
   CombineFunction combine = nullptr;  ///< null if the kernel has none
   RunFunction finish = nullptr;       ///< null if the kernel has none
   CombineFunction conclude = nullptr; ///< null if the kernel has none
+  RunFunction deal = nullptr;         ///< null if the kernel has none
+  RunFunction accumulate = nullptr;   ///< null if the kernel has none
   unsigned lanes_along_index = 1;     ///< as emission says
   std::size_t code_bytes = 0;
   bool is_from_cache = false;

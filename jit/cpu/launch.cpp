@@ -2,6 +2,7 @@
 
 #include "jit/cpu/chained_chunks.h"
 #include "jit/cpu/chunk_runner.h"
+#include "jit/cpu/dealt_updates.h"
 #include "jit/cpu/launch_memory.h"
 #include "jit/cpu/launch_shape.h"
 #include "jit/runtime/leaf_operations.h"
@@ -49,6 +50,7 @@ bool run_phases(const KernelLayout& layout, const LaunchShape& shape, LaunchMemo
   if (shape.is_chained())
     return ChainedChunks(layout, shape, memory, runner, *context.memory, workers).run() &&
            conclude();
+  if (shape.is_dealt()) return DealtUpdates(shape, runner, *context.memory, workers).run();
   if (!runner.run_chunks(&LinkedCode::run)) return false;
   const bool is_single = shape.partition().chunks == 1;
   const bool has_scan = layout.has(GroupKind::Scan) && !is_single;
@@ -68,11 +70,12 @@ Outcome launch_kernel(const KernelLayout& layout, const CurrentCode& code, Notes
   using Clock = std::chrono::steady_clock;
   const NotesKeeper::Borrowed notes(keeper);
   take_arguments(layout, arguments, *context.memory, *notes);
-  const unsigned lanes = code.load(std::memory_order_acquire)->lanes_along_index;
-  const unsigned threads = workers.thread_limit(context.threads);
+  const LinkedCode& now = *code.load(std::memory_order_acquire);
+  const unsigned lanes = now.lanes_along_index, threads = workers.thread_limit(context.threads);
   if (!notes->sizes.are_those_of(layout, arguments, notes->scalars, lanes, threads))
     notes->sizes.find(layout, arguments, notes->scalars, lanes, threads);
   LaunchShape shape(layout, notes->sizes, arguments, notes->scalars, context, workers);
+  if (now.deal) shape.consider_dealing();
   shape.choose_threads(meter);
   LaunchMemory memory(layout, shape, *notes, arguments, *context.memory, workers);
   ChunkRunner runner(layout, code, shape, *notes, memory, context, workers);

@@ -20,7 +20,8 @@ LaunchMemory::LaunchMemory(const KernelLayout& layout, const LaunchShape& shape,
   notes_.kept.assign(layout.partials.size(), 0);
   allocate_results();
   allocate_partials();
-  if (shape.partition().chunks > 1 && layout.has(GroupKind::Histogram)) fill_bins(workers);
+  if (shape.partition().chunks > 1 && layout.has(GroupKind::Histogram) && !shape.is_dealt())
+    fill_bins(workers);
 }
 
 void LaunchMemory::allocate_results() {

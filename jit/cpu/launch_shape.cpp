@@ -1,9 +1,12 @@
 #include "jit/cpu/launch_shape.h"
 
+#include "jit/emit/kernel_abi.h"
 #include "lang/primitives/fold_order.h"
 #include "lang/values/strided.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 namespace sinter::jit {
 
@@ -23,6 +26,39 @@ LaunchShape::LaunchShape(const KernelLayout& layout, const LaunchSizes& sizes,
       threads_(context.threads), is_repeated_(context.is_repeated), way_around_(context.way),
       question_(sizes.question()), partition_(sizes.partition()), slice_size_(sizes.slice_size()) {}
 
+void LaunchShape::consider_dealing() {
+  // What a round is: chunks of which each leaves lists that lie in a second-level cache, and some
+  // for each thread.
+  constexpr std::int64_t least_elements = 1 << 16;
+  constexpr std::int64_t most_in_chunk = 1 << 15, least_in_chunk = 1 << 11;
+  constexpr std::int64_t most_bytes_of_lists = 64 << 20, most_shares = 64;
+  constexpr std::int64_t chunks_of_thread = 4;
+  const std::int64_t threads = workers_.thread_limit(threads_);
+  if (layout_.update_bytes == 0 || partition_.chunks > 1 || threads < 2) return;
+  if (partition_.count < least_elements) return;
+  for (const KernelLayout::Partial& partial : layout_.partials)
+    if (bin_count(partial, arguments_) > INT32_MAX) return;
+  const auto power = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(threads)));
+  const std::int64_t shares = std::min(power == threads ? power : 2 * power, most_shares);
+  const std::int64_t slots = chunks_of_thread * threads;
+  const std::int64_t room = most_bytes_of_lists / (slots * shares * layout_.update_bytes);
+  const std::int64_t wanted = std::min({most_in_chunk, room, partition_.count / (2 * threads)});
+  const std::int64_t chunk = wanted / update_list_slack * update_list_slack;
+  if (chunk < least_in_chunk) return;
+  partition_.chunk_size = chunk;
+  partition_.chunks = (partition_.count + chunk - 1) / chunk;
+  slots_ = std::min(slots, partition_.chunks);
+  shares_ = shares;
+}
+
+std::int64_t LaunchShape::update_list_room() const {
+  return partition_.chunk_size + update_list_slack;
+}
+
+std::int64_t LaunchShape::update_list_bytes() const {
+  return update_list_header + update_list_room() * layout_.update_bytes;
+}
+
 void LaunchShape::choose_threads(WorkMeter& meter) {
   if (layout_.index_space.empty()) return;
   // Elements need no chunks where one thread does it all, and few of what is reduced do (what is in
@@ -41,7 +77,7 @@ void LaunchShape::choose_threads(WorkMeter& meter) {
       rule_out_small_chunks(meter.nanoseconds_alone(partition_.count));
     } else {
       threads_ = 1;
-      if (may_be_whole)
+      if (may_be_whole || std::exchange(slots_, 0) > 0)
         partition_ = {.count = partition_.count, .chunk_size = partition_.count, .chunks = 1};
     }
   }
@@ -92,6 +128,7 @@ std::int64_t LaunchShape::slots_of_thread(const KernelLayout::Partial& partial) 
 
 std::int64_t LaunchShape::slots(const KernelLayout::Partial& partial) const {
   if (is_chained_ && !partial.is_after_scan) return slots_of_thread(partial) * thread_count();
+  if (is_dealt()) return 0;
   // (One more, as what is run again to find a failure begins anywhere.)
   return folds(partial) ? fold_units(partition_.count) + 1 : partition_.chunks;
 }

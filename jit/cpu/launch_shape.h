@@ -23,6 +23,9 @@ public:
   LaunchShape(const KernelLayout& layout, const LaunchSizes& sizes,
               std::span<const Datum> arguments, std::span<const std::uint64_t> scalars,
               const RunContext& context, const Workers& workers);
+  /// Goes for the updates of a histogram that is one segment to be dealt (dealt_updates.h), if they
+  /// are many.
+  void consider_dealing();
   /// One thread does it all, if that has taken less time.
   void choose_threads(WorkMeter& meter);
   /// Tells the meter what the chunks took.
@@ -42,6 +45,17 @@ public:
   }
   /// Chunks hand on what they carry (chained_chunks.h).
   bool is_chained() const { return is_chained_; }
+
+  // ---- updates that are dealt
+
+  bool is_dealt() const { return slots_ > 0; }
+  /// Chunks of a round.
+  std::int64_t slots() const { return slots_; }
+  /// Of bins: a power of two.
+  std::int64_t shares() const { return shares_; }
+  /// Updates that a list has room for (kernel_abi.h).
+  std::int64_t update_list_room() const;
+  std::int64_t update_list_bytes() const;
 
   // ---- folds that keep an order
 
@@ -84,6 +98,7 @@ private:
   PartitionQuestion question_;
   Partition partition_;
   std::int64_t slice_size_ = INT64_MAX, fold_unit_ = 1;
+  std::int64_t slots_ = 0, shares_ = 1; ///< no slots: updates are not dealt
   bool is_measured_ = false, is_chained_ = false;
   WorkMeter::Way way_ = WorkMeter::Way::Alone;
 };

@@ -110,6 +110,17 @@ public:
   /// Combines the chunks' private bins into the destinations.
   void merge_bins(const ir::HistogramGroup& group, llvm::Value* chunks,
                   const std::function<ArrayView(std::size_t, llvm::Value*)>& bins_of_chunk);
+  // Updates of bins that happen later (update_lists.cpp).
+  /// One list: where its parts are.
+  struct UpdateList {
+    llvm::Value* count = nullptr;     ///< pointer to the number of updates
+    llvm::Value* bins = nullptr;      ///< pointer to i32
+    std::vector<llvm::Value*> values; ///< pointers, by destination
+  };
+  UpdateList update_list(const ir::HistogramGroup& group, const UpdateLists& lists,
+                         llvm::Value* share);
+  /// Does what a list says, in order.
+  void accumulate(const HistogramState& state, const UpdateList& list);
   /// One of two arrays of a type.
   ArrayView either(llvm::Value* condition, const ArrayView& yes, const ArrayView& no);
   /// Leaves the function with 1 if someone asked for the evaluation to stop.
@@ -369,6 +380,11 @@ private:
   void build_in(const ir::Body& op, std::span<const ArrayView> places);
   void update_bins(const HistogramState& state, std::span<const LaneValue> bin,
                    std::span<const Emitted> elements, std::span<const ir::Type> types);
+  void combine_into_bins(const HistogramState& state, std::span<const LaneValue> bin,
+                         std::span<const Emitted> elements, std::span<const ir::Type> types);
+  void deal(const HistogramState& state, const GroupElement& element);
+  void deal_lanes(const HistogramState& state, const GroupElement& element);
+  void deal_one(const HistogramState& state, std::span<const LaneValue> element);
   /// The SOAC's elements, where histograms inside of a body may be cut into segments.
   void segmented_range(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* extent);
   void fill_bins(const ir::HistogramGroup& group, std::size_t destination, const ArrayView& bins);

@@ -40,7 +40,8 @@ struct EmitOptions {
 
 /// A kernel's functions in a module.  They have the types and meanings of kernel_abi.h.
 struct EmittedFunctions {
-  std::string run, combine, finish, conclude; ///< symbol names; empty if absent
+  /// Symbol names; empty if absent.
+  std::string run, combine, finish, conclude, deal, accumulate;
   unsigned lanes = 1;
   /// How many of its indices a kernel's elements are computed for at once, if that is worth it; 1
   /// if lanes run along something inside, or there are none.

@@ -119,6 +119,10 @@ Value* BodyEmitter::end_of_block(Value* index, Value* end) {
 
 void BodyEmitter::for_each_block(Value* begin, Value* end,
                                  const std::function<void(Value*, Value*)>& body) {
+  // Of a range that is known to be within one, there is no more to ask.
+  if (const std::int64_t first = constant_or(begin, -1), last = constant_or(end, -1);
+      first >= 0 && first < last && first / block_length == (last - 1) / block_length)
+    return body(begin, end);
   // (The first may begin in the middle of one, where a chunk does.)
   const Variable next = b.variable(ElementType::I64, Shape::Uniform);
   b.set(next, b.uniform(begin));

@@ -112,9 +112,18 @@ struct ScatterState {
   const ir::ScatterGroup* group = nullptr;
   ArrayView place;
 };
+/// A slot's lists of updates (kernel_abi.h), one for each share of the bins.
+struct UpdateLists {
+  llvm::Value* first = nullptr;      ///< pointer to the first share's
+  llvm::Value* list_bytes = nullptr; ///< i64
+  llvm::Value* room = nullptr;       ///< i64: updates in a list
+  llvm::Value* shares = nullptr;     ///< i64
+};
 struct HistogramState {
   const ir::HistogramGroup* group = nullptr;
   std::vector<ArrayView> places; ///< by destination: itself, or a chunk's or segment's bins
+  /// Where updates go that are to happen later.
+  std::optional<UpdateLists> lists = std::nullopt;
 };
 struct FilterState {
   std::vector<ArrayView> places;

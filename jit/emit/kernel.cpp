@@ -296,6 +296,10 @@ EmittedFunctions emit_functions(llvm::Module& module, const ir::Function& functi
     }
     emitted.combine = emitter.combine(*soac);
     emitted.conclude = emitter.conclude(*soac);
+    if (!options.is_compact && !options.is_inlined && may_deal_updates(function, *soac)) {
+      emitted.deal = emitter.deal(*soac);
+      emitted.accumulate = emitter.accumulate(*soac);
+    }
     emitted.index_space = {soac->extent};
     if (const ir::Soac* inner = emitter.index_space_of_two(*soac))
       emitted.index_space.push_back(inner->extent);

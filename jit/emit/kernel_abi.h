@@ -1,7 +1,7 @@
 // The contract between generated code of every target and what launches it.
 //
 // A kernel's index space [0, extent) is cut into chunks by the launcher.
-// Each kernel is up to four functions:
+// Each kernel is up to six functions:
 //   run(frame, begin, end, chunk)   the SOAC's body for [begin, end), and per chunk:
 //                                   maps: written to the result at the index; reduce: the chunk's
 //                                   value to partial[chunk]; scan: the chunk's total to
@@ -21,6 +21,11 @@
 //                                   reductions leave the chunk's value in partial[chunk].
 //   conclude(frame, chunks)         sequential, at the end: as `combine`, of what posts have left
 //                                   (in one chunk alone, `run` has).
+//   deal(frame, begin, end, slot)   histograms of which the order of a bin's updates alone shows:
+//                                   instead of `run`: the updates (bin, values) of [begin, end) go
+//                                   to the slot's lists, to the list of the share that has the bin
+//   accumulate(frame, begin, end, share) a share's updates in the slots [begin, end), in order,
+//                                   are combined into the destination
 // Reductions and scans whose order shows (lang/primitives/fold_order.h) have partial values of
 // their own: one for each unit of `fold_unit` elements, which is 1 (the elements themselves;
 // reductions of scalars only), a row or a block (scans: always).  Element i is in unit (i -
@@ -39,6 +44,15 @@
 namespace sinter::jit {
 
 struct FailureNote; ///< what a place keeps of checks that failed
+
+/// Bins are in shares, in turns of so many bins (2 to this power): a share's lie all over the
+/// destination, as often updated bins may lie together.
+inline constexpr unsigned bins_of_turn_log2 = 8;
+/// A list of updates: their number (i64), from this byte on the bins (i32), then a destination's
+/// values after the other, of each as many as there is room for.
+inline constexpr std::int64_t update_list_header = 64;
+/// Updates that there is more room for than a chunk has; room is a multiple of it.
+inline constexpr std::int64_t update_list_slack = 64;
 
 /// What generated code sees.  Words: a scalar parameter is one word (its bits, zero- or
 /// sign-extended as Scalar has them); an array parameter is a data pointer (of its first element),
@@ -60,6 +74,9 @@ struct KernelFrame {
   std::int64_t streams_results = 0;
   /// See above.
   std::int64_t fold_unit = 1, fold_begin = 0, fold_units = 0;
+  /// Lists of updates, slot after slot, of each share after share: a power of two of those.
+  std::byte* update_lists = nullptr;
+  std::int64_t shares = 1, update_list_room = 0;
   const std::atomic<std::uint32_t>* epoch = nullptr; ///< never null
   std::uint64_t start_epoch = 0;
   FailureNote* failure = nullptr;

@@ -39,6 +39,9 @@ public:
   std::string combine(const ir::Soac& soac);
   std::string finish(const ir::Soac& soac);
   std::string conclude(const ir::Soac& soac);
+  // Of one whose updates may be dealt (see may_deal_updates).
+  std::string deal(const ir::Soac& soac);
+  std::string accumulate(const ir::Soac& soac);
   /// Whether a chunk that is the only one is scanned by `finish`, from the neutral elements on,
   /// rather than by code of its own.
   bool finish_scans_all(const ir::Soac& soac) const {
@@ -109,6 +112,7 @@ private:
   void combine(const Chunks& chunks, const ir::Kind##Group& group, const GroupPosition& at);
 #include "jit/ir/groups.def"
 #undef SINTER_IR_GROUP
+  UpdateLists update_lists(Entry& entry, const ir::HistogramGroup& group, llvm::Value* slot);
   void leave_totals(const Range& range, const Fold& fold, const GroupPosition& at);
   // Of what becomes of prefixes (skeletons/scan.cpp).
   FoldEvents events_of_post(const Range& range, const ir::Post& post,

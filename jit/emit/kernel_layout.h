@@ -73,6 +73,8 @@ struct KernelLayout {
   bool has_post = false; ///< a scan's: `conclude` is what ends a launch
   /// The order of histograms shows: chunks are their segments.
   bool is_segmented = false;
+  /// Bytes of an update in a list (kernel_abi.h), where they may be dealt; else 0.
+  std::int64_t update_bytes = 0;
   CostEstimate element_cost; ///< of one index
   double element_bytes = 0;  ///< read and written for one index, as far as evident
 };

@@ -231,6 +231,20 @@ bool has_segments_inside(const ir::Body& body) {
                      });
 }
 
+bool may_deal_updates(const ir::Function& function, const ir::Soac& soac) {
+  if (soac.groups.size() != 1) return false;
+  const auto* const group = std::get_if<ir::HistogramGroup>(&soac.groups[0]);
+  if (!group || group->index_count != 1 || !ir::order_shows(*group)) return false;
+  const auto is_scalar = [&](const ir::Operand& neutral) {
+    return function.type(neutral).is_scalar();
+  };
+  return std::all_of(group->neutral.begin(), group->neutral.end(), is_scalar) &&
+         std::all_of(group->combine.statements.begin(), group->combine.statements.end(),
+                     [](const ir::Statement& statement) {
+                       return ir::is_scalar_operation(statement.operation);
+                     });
+}
+
 std::optional<std::string> cannot_emit(const ir::Function& function) {
   if (changes_sizes(function, function.body)) return words(Reason::SizesChangeInLoop);
   const ir::Soac* const soac = parallel_soac(function);

@@ -47,6 +47,9 @@ bool folds_along_rows(const ir::Function& function, const ir::Soac& soac);
 bool may_have_segments(const ir::Soac& soac);
 /// Whether such a SOAC is inside of the body.
 bool has_segments_inside(const ir::Body& body);
+/// Whether all that the SOAC does are updates of bins by one index with scalars, of which the order
+/// shows, by an operator that cannot fail: they may be made first and happen later.
+bool may_deal_updates(const ir::Function& function, const ir::Soac& soac);
 /// The kind of kernel, by the group that demands most.
 ir::Skeleton skeleton_of(const ir::Soac& soac);
 

@@ -259,6 +259,30 @@ std::optional<std::size_t> private_bytes(const ir::Function& function, const ir:
   return bytes;
 }
 
+/// Of a sum of elements that are quickly computed: so many primitives are done for two registers
+/// while the sum takes one up.
+constexpr std::size_t while_a_sum_waits = 8;
+
+/// Whether a fold of one value inside of the body still waits for itself where that has two
+/// registers.
+bool is_light_fold_inside(const ir::Body& body) {
+  return std::ranges::any_of(body.statements, [](const ir::Statement& statement) {
+    const auto* const soac = std::get_if<ir::Soac>(&statement.operation);
+    if (!soac || soac->groups.size() != 1) return false;
+    const auto* const reduce = std::get_if<ir::ReduceGroup>(&soac->groups[0]);
+    if (!reduce || reduce->neutral.size() != 1) return false;
+    std::size_t primitives = 0;
+    for (const ir::Body* part : {&soac->body, &reduce->combine})
+      for (const ir::Statement& inner : part->statements) {
+        if (std::holds_alternative<ir::Primitive>(inner.operation))
+          ++primitives;
+        else if (!std::holds_alternative<ir::Index>(inner.operation))
+          return false;
+      }
+    return 2 * primitives < while_a_sum_waits;
+  });
+}
+
 /// How many registers a value has so that a processor need not wait for one of them: more than one
 /// only where all that are needed at a time fit.  (They take longer to generate code for.)
 unsigned registers_for(const ir::Function& function, const Used& used, const ir::Body& body,
@@ -319,16 +343,24 @@ unsigned choose_width(const ir::Function& function, const EmitOptions& options) 
   const LanePlan plan(function, lanes, !options.is_compact);
   unsigned most = 0;      ///< that the operations chosen have elements for
   unsigned registers = 1; ///< for a value
+  unsigned widest = 1;    ///< that a fold inside of one asks for
+  constexpr unsigned most_lanes = 64;
   const Used used(function);
   for (const ir::Soac* soac : plan.chosen()) {
     const std::int64_t extent =
         soac->extent.is_constant() ? soac->extent.scalar().as<std::int64_t>() : std::int64_t{64};
     most = std::max(most,
                     std::bit_ceil(static_cast<unsigned>(std::clamp<std::int64_t>(extent, 1, 64))));
-    if (!options.is_compact)
-      registers = std::max(registers, registers_for(function, used, soac->body, facts));
+    if (options.is_compact) continue;
+    registers = std::max(registers, registers_for(function, used, soac->body, facts));
+    // Four, where no register of them is ever part empty.
+    constexpr unsigned sums_at_a_time = 4;
+    const bool is_whole = soac->extent.is_constant() && extent % (sums_at_a_time * lanes) == 0;
+    if (is_whole && facts.vector_registers >= 32 && sums_at_a_time * lanes <= most_lanes &&
+        is_light_fold_inside(soac->body))
+      widest = sums_at_a_time * lanes;
   }
-  const unsigned wanted = std::min(32u, registers * lanes);
+  const unsigned wanted = std::max(widest, std::min(32u, registers * lanes));
   return most == 0 ? lanes : std::min(wanted, most);
 }
 

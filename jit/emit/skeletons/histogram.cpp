@@ -6,6 +6,7 @@
 #include "jit/ir/operator_order.h"
 #include "lang/primitives/fold_order.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace sinter::jit {
@@ -21,6 +22,7 @@ HistogramState BodyEmitter::begin_group(const ir::HistogramGroup& group, const i
 }
 
 void BodyEmitter::apply(HistogramState& state, const GroupElement& element) {
+  if (state.lists) return deal(state, element);
   const std::size_t index_count = state.group->index_count;
   const auto types = std::span(element.types).subspan(index_count);
   if (!across_lanes_)
@@ -35,22 +37,32 @@ void BodyEmitter::apply(HistogramState& state, const GroupElement& element) {
 
 void BodyEmitter::update_bins(const HistogramState& state, std::span<const LaneValue> bin,
                               std::span<const Emitted> elements, std::span<const ir::Type> types) {
+  under(within(source_.type(state.group->destinations[0]), bin),
+        [&] { combine_into_bins(state, bin, elements, types); });
+}
+
+/// Of a bin that there is.
+void BodyEmitter::combine_into_bins(const HistogramState& state, std::span<const LaneValue> bin,
+                                    std::span<const Emitted> elements,
+                                    std::span<const ir::Type> types) {
   const ir::Body& op = state.group->combine;
-  under(within(source_.type(state.group->destinations[0]), bin), [&] {
-    std::vector<ArrayView> rows;
-    std::vector<Emitted> left;
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-      rows.push_back(b.subarray(state.places[i], bin));
-      if (types[i].is_scalar())
-        left.push_back(b.load(rows[i], rows[i].offset));
-      else
-        left.push_back(rows[i]);
-    }
-    if (is_elementwise(op)) build_in(op, rows);
-    const std::vector<Emitted> result = combine(op, left, elements);
-    for (std::size_t i = 0; i < elements.size(); ++i)
-      put(rows[i], {}, result[i], types[i]);
-  });
+  std::vector<ArrayView> rows;
+  std::vector<Emitted> left;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    rows.push_back(b.subarray(state.places[i], bin));
+    if (types[i].is_scalar())
+      left.push_back(b.load(rows[i], rows[i].offset));
+    else
+      left.push_back(rows[i]);
+  }
+  if (is_elementwise(op)) build_in(op, rows);
+  // Rows are combined element by element: more lanes than a register has would have no rows left.
+  const unsigned lanes = b.kernel.width;
+  if (!b.in_lanes()) b.kernel.width = std::min(lanes, b.kernel.row_width);
+  const std::vector<Emitted> result = combine(op, left, elements);
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    put(rows[i], {}, result[i], types[i]);
+  b.kernel.width = lanes;
 }
 
 std::vector<Emitted> BodyEmitter::results_of(const HistogramState& state) {

@@ -158,6 +158,7 @@ public:
   CombineFunction combine = nullptr;
   RunFunction finish = nullptr;
   CombineFunction conclude = nullptr;
+  RunFunction deal = nullptr, accumulate = nullptr;
 
 private:
   void load(EmittedKernel kernel, const RunnerOptions& options) {
@@ -195,13 +196,16 @@ private:
     define(plain::release, &arena_release);
     define(plain::note_failure, &note_failure);
     check(jit_->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))));
-    const std::string names[] = {kernel.run, kernel.combine, kernel.finish, kernel.conclude};
+    const std::string names[] = {kernel.run,      kernel.combine, kernel.finish,
+                                 kernel.conclude, kernel.deal,    kernel.accumulate};
     check(jit_->addIRModule(
         llvm::orc::ThreadSafeModule(std::move(kernel.module), std::move(kernel.context))));
     run = check(jit_->lookup(names[0])).toPtr<RunFunction>();
     if (!names[1].empty()) combine = check(jit_->lookup(names[1])).toPtr<CombineFunction>();
     if (!names[2].empty()) finish = check(jit_->lookup(names[2])).toPtr<RunFunction>();
     if (!names[3].empty()) conclude = check(jit_->lookup(names[3])).toPtr<CombineFunction>();
+    if (!names[4].empty()) deal = check(jit_->lookup(names[4])).toPtr<RunFunction>();
+    if (!names[5].empty()) accumulate = check(jit_->lookup(names[5])).toPtr<RunFunction>();
   }
 
   std::unique_ptr<llvm::orc::LLJIT> jit_;
@@ -399,6 +403,10 @@ private:
     frame.start_epoch = 7;
     frame.failure = &note;
     frame.arena = &arena;
+    if (options_.shares > 0 && chunks == 1 && code_.deal) {
+      if (!deal(frame, cut)) return note.site;
+      return gather(soac, cut.chunk, chunks, partials.bases, partials.of_filters);
+    }
     const auto end = [&](std::int64_t c) { return std::min(cut.extent, (c + 1) * cut.chunk); };
     for (std::int64_t c = chunks; c-- > 0;) // any order will do
       if (code_.run(&frame, c * cut.chunk, end(c), c) != 0) {
@@ -415,6 +423,36 @@ private:
       throw std::runtime_error("conclude failed");
     if (!arena.blocks.empty() && soac) throw std::runtime_error("scratch memory was kept");
     return gather(soac, cut.chunk, chunks, partials.bases, partials.of_filters);
+  }
+
+  /// Rounds of a few chunks, whose updates are done before the next round's.  Whether no check
+  /// failed.
+  bool deal(KernelFrame frame, const Cut& cut) const {
+    constexpr std::int64_t slots = 3;
+    const auto* const soac = std::get_if<ir::Soac>(&function_.body.statements.back().operation);
+    std::int64_t update_bytes = sizeof(std::int32_t);
+    for (const ir::Operand& neutral : std::get<ir::HistogramGroup>(soac->groups[0]).neutral)
+      update_bytes += static_cast<std::int64_t>(byte_size(function_.type(neutral).element));
+    const std::int64_t chunk = std::min(options_.chunk, std::max<std::int64_t>(cut.extent, 1));
+    const std::int64_t room =
+        (chunk + 2 * update_list_slack - 1) / update_list_slack * update_list_slack;
+    std::vector<std::byte, boost::alignment::aligned_allocator<std::byte, 64>> lists(
+        static_cast<std::size_t>(slots * options_.shares *
+                                 (update_list_header + room * update_bytes)),
+        std::byte{0x77});
+    frame.update_lists = lists.data();
+    frame.update_list_room = room;
+    frame.shares = options_.shares;
+    for (std::int64_t first = 0; first < cut.extent; first += slots * chunk) {
+      std::int64_t used = 0;
+      for (std::int64_t begin = first; used < slots && begin < cut.extent; begin += chunk)
+        if (code_.deal(&frame, begin, std::min(cut.extent, begin + chunk), used++) != 0)
+          return false;
+      for (std::int64_t share = options_.shares; share-- > 0;) // any order will do
+        if (code_.accumulate(&frame, 0, used, share) != 0)
+          throw std::runtime_error("accumulate failed");
+    }
+    return true;
   }
 
   ir::Evaluation gather(const ir::Soac* soac, std::int64_t chunk, std::int64_t chunks,

@@ -20,6 +20,9 @@ struct RunnerOptions {
   bool compact = false;         ///< see EmitOptions
   /// Elements of a partial value that keeps the order of folding, where that may be chosen.
   std::int64_t fold_unit = 64 * 64;
+  /// So many shares of the bins that updates of a histogram are dealt to, where that may be and it
+  /// is one segment; 0: they are done at once.
+  std::int64_t shares = 0;
   /// Whose instructions are used.  `Host`: all that this machine has.
   enum class Processor : std::uint8_t { Host, Sse2, Avx2, Avx512 };
   Processor processor = Processor::Host;

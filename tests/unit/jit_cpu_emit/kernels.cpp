@@ -633,6 +633,34 @@ TEST_CASE("a long chain of steps is taken for several registers at a time, as ma
   CHECK(lanes_of(loop(20), Processor::Avx2) == 4);
 }
 
+TEST_CASE("light sums inside go four registers at a time, where those are always full") {
+  using Processor = RunnerOptions::Processor;
+  const auto text = [](int extent, const std::string& element, Processor processor) {
+    const std::string rows = std::to_string(extent) + "i64";
+    return kernel_text(
+        ir::parse("fn f(n: i64, m: i64, ps: [n][m]f32, qs: [m][" + rows +
+                  "]f32) -> [n]f32 { "
+                  "r: [n]f32 = soac n (ps) { (i: i64, p: [m]f32) s: f32 = soac " +
+                  rows +
+                  " () { (j: i64) t: f32 = soac m (p) { (k: i64, x: f32) y: f32 = index qs[k, j] " +
+                  element +
+                  " yield z } reduce (0f32) { (a: f32, b: f32) c: f32 = add a b yield c "
+                  "} yield t } reduce (f32.inf) { (d: f32, e: f32) g: f32 = min d e yield g } "
+                  "yield s } map ret r }"),
+        {.lanes = 0, .processor = processor});
+  };
+  const std::string light = "v: f32 = sub x y z: f32 = mul v v";
+  const auto is_wide = [&](const std::string& code) {
+    return code.find("fmul <64 x float>") != std::string::npos;
+  };
+  CHECK(is_wide(text(64, light, Processor::Avx512)));
+  CHECK(is_wide(text(128, light, Processor::Avx512)));
+  CHECK(!is_wide(text(96, light, Processor::Avx512)));
+  CHECK(!is_wide(text(64, light, Processor::Avx2)));
+  CHECK(!is_wide(text(64, "v: f32 = sub x y w: f32 = mul v v u: f32 = add w x z: f32 = mul u u",
+                      Processor::Avx512)));
+}
+
 TEST_CASE("long bodies have no masks for whole vectors, and ask for a row once") {
   const auto text = [](int neighbours) {
     return kernel_text(ir::parse(weighted_sum(neighbours)),

@@ -118,6 +118,10 @@ TEST_CASE("the first or last of the least or greatest, of each lane") {
   check_fold(nested(first, no_number, "1"), sizes);
   check_fold(nested(of_extent(selections[0], "ragged"), greatest, "4", "ragged"), sizes);
   check_fold(nested(of_extent(selections[0], "32i64"), greatest, "4", "32i64"), {{17, 0}});
+  // As many as there may be lanes, for few that each go along all of them.
+  check_fold(nested(of_extent(selections[0], "64i64"), greatest, "4", "64i64"), {{2, 0}, {300, 0}});
+  check_fold(nested(of_extent(selections[3], "64i64"), least, "2", "64i64"), {{2, 0}});
+  check_fold(nested(of_extent(selections[0], "70i64"), no_number, "9", "70i64"), {{2, 0}});
   // With indices of 32 bits where they fit.
   ir::Function narrow = ir::parse(nested(first, greatest, "4"));
   narrow_indices(narrow);

@@ -293,6 +293,55 @@ TEST_CASE("sums of floats have the same bits on any number of threads") {
   CHECK(first->as<float>() == doctest::Approx(expected).epsilon(1e-5));
 }
 
+TEST_CASE("bins that are many take their values in order, on any number of threads") {
+  constexpr std::string_view text =
+      R"(fn f(n: i64, k: i64, end: i64, at: [n]i32, xs: [n]f32, zeros: [k]f32) -> [k]f32 {
+  sums: [k]f32 = soac n (at, xs) { (i: i64, a: i32, x: f32)
+    is_early: bool = lt i end
+    check is_early, "too late"
+    b: i64 = convert a
+    yield b, x
+  } histogram 1 (zeros) (0f32) { (p: f32, q: f32)
+    s: f32 = add p q
+    yield s
+  }
+  ret sums
+})";
+  CompileOptions options;
+  options.tier = 2;
+  std::shared_ptr<Executable> executable = compile(text, options);
+  MemoryBudget memory;
+  // (The last of these is more than one round on three threads.)
+  for (const std::int64_t n : {65'535, 65'536, 70'001, 1'000'003}) {
+    const std::int64_t k = n / 8;
+    const auto bin = [&](std::int64_t i) {
+      return static_cast<std::int32_t>(i % 5 == 0 ? i % 3 : i * 7919 % (k + 9) - 4);
+    };
+    const auto value = [](std::int64_t i) { return 1.0f / static_cast<float>(i % 1009 + 1); };
+    std::vector<float> expected(static_cast<std::size_t>(k), 0.0f);
+    for (std::int64_t i = 0; i < n; ++i)
+      if (bin(i) >= 0 && bin(i) < k) expected[static_cast<std::size_t>(bin(i))] += value(i);
+    Leaf at = filled(memory, n, bin), xs = filled(memory, n, value);
+    for (const unsigned threads : {1u, 2u, 3u, 0u}) {
+      CAPTURE(n);
+      CAPTURE(threads);
+      const auto run = [&](std::int64_t end) {
+        RunContext context{.memory = &memory, .threads = threads};
+        Leaf zeros = filled(memory, k, [](std::int64_t) { return 0.0f; });
+        return executable->run(
+            {Scalar::of(n), Scalar::of(k), Scalar::of(end), at, xs, std::move(zeros)}, context);
+      };
+      const std::vector<Datum> results = results_of(run(n));
+      CHECK(std::ranges::equal(elements<float>(results[0]), expected));
+      for (const std::int64_t first : {n - 2, n / 2, std::int64_t{0}}) {
+        const Outcome failed = run(first);
+        REQUIRE(std::holds_alternative<Stopped>(failed));
+        CHECK(std::get<Stopped>(failed).first_index == first);
+      }
+    }
+  }
+}
+
 // (Results of this size are stored past the caches.)
 TEST_CASE("scans and filters of many rounds") {
   MemoryBudget memory;
