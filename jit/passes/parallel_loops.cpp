@@ -34,16 +34,32 @@ constexpr std::int64_t widest_margin = 16;
 /// What may be computed for each element instead of for each row, in additions (ir/costs.h).
 constexpr unsigned most_for_each = 16;
 
+/// Where a loop is.
+struct Place {
+  bool is_in_soac = false;
+  bool is_in_marked_loop = false; ///< which then becomes a SOAC, whatever is in it
+};
+
+/// Whether the loop writes here and there (bins, scattered elements) inside of a SOAC, where its
+/// own thread does that, one after the other: a loop needs no more for it than the array.
+bool had_better_stay(const Function& function, const For& loop, const Place& place) {
+  if (!place.is_in_soac || place.is_in_marked_loop || loop.is_parallel) return false;
+  const std::optional<std::vector<StateChange>> changes = CarriedStates(function, loop).changes();
+  return changes && std::ranges::any_of(*changes, [](const StateChange& change) {
+           return std::holds_alternative<ScatterChange>(change) ||
+                  std::holds_alternative<BinChange>(change);
+         });
+}
+
 /// Writes a loop's SOACs.
 class LoopWriter : StatementWriter {
 public:
-  /// `may_be_short`: a loop of few rounds is not left to be written out; `prefixes`: of scans,
-  /// which had better be inputs.
-  LoopWriter(Function& function, const Statement& statement, Facts& facts, bool may_be_short,
+  /// `prefixes`: of scans, which had better be inputs.
+  LoopWriter(Function& function, const Statement& statement, Facts& facts, Place place,
              const std::unordered_set<std::uint32_t>& prefixes)
       : StatementWriter(function, statement.span), statement_(statement),
         loop_(std::get<For>(statement.operation)), states_(function, loop_), facts_(facts),
-        may_be_short_(may_be_short), prefixes_(prefixes) {}
+        place_(place), prefixes_(prefixes) {}
 
   /// Nothing if the loop stays.
   std::optional<Statements> write() {
@@ -52,7 +68,7 @@ public:
     std::optional<std::vector<StateChange>> changes = states_.changes();
     if (!changes || changes->empty()) return std::nullopt;
     changes_ = std::move(*changes);
-    if (!has_fixed_rows()) return std::nullopt;
+    if (!has_fixed_rows() || had_better_stay(function_, loop_, place_)) return std::nullopt;
     write_extent();
     body_ = clone_of_round();
     lift_checks();
@@ -63,7 +79,7 @@ public:
 
 private:
   bool has_few_rounds() const {
-    return !may_be_short_ && loop_.bound.is_constant() &&
+    return !place_.is_in_marked_loop && loop_.bound.is_constant() &&
            loop_.bound.scalar().as<std::int64_t>() <= few_rounds &&
            std::ranges::none_of(loop_.body.statements, [](const Statement& each) {
              bool has_bodies = false;
@@ -487,7 +503,7 @@ private:
   const For& loop_;
   CarriedStates states_;
   Facts& facts_;
-  bool may_be_short_;
+  Place place_;
   const std::unordered_set<std::uint32_t>& prefixes_; ///< values
   std::vector<StateChange> changes_;
   Operand bound_, extent_; ///< of i64; extents are not negative
@@ -496,7 +512,6 @@ private:
   Statements out_, unused_;
 };
 
-/// Walks what runs on the host.
 class LoopWalk {
 public:
   explicit LoopWalk(Function& function, std::vector<CarriedState>* carried = nullptr)
@@ -528,7 +543,13 @@ private:
   }
   void loop(Statement statement, Statements& out) {
     if (std::get<For>(statement.operation).is_parallel) take_invariants(statement, out);
-    if (std::optional<Statements> apart = separate_states(function_, statement, facts_)) {
+    const Place place{soacs_around_ > 0, marked_around_ > 0};
+    std::optional<Statements> apart = separate_states(function_, statement, facts_);
+    const bool leaves_a_loop = apart && std::ranges::any_of(*apart, [&](const Statement& each) {
+                                 const auto* rest = std::get_if<For>(&each.operation);
+                                 return rest && had_better_stay(function_, *rest, place);
+                               });
+    if (apart && !leaves_a_loop) {
       for (Statement& each : *apart) {
         if (std::holds_alternative<For>(each.operation)) {
           loop(std::move(each), out);
@@ -548,7 +569,7 @@ private:
     for (Statement& each : *with_numbers) {
       std::optional<Statements> instead;
       if (const auto* loop = std::get_if<For>(&each.operation)) {
-        instead = LoopWriter(function_, each, facts_, marked_around_ > 0, prefixes_).write();
+        instead = LoopWriter(function_, each, facts_, place, prefixes_).write();
         if (carried_ && loop->is_parallel)
           std::ranges::move(CarriedStates(function_, *loop).carried(),
                             std::back_inserter(*carried_));
@@ -619,6 +640,14 @@ private:
       marked_around_ -= loop->is_parallel ? 1 : 0;
     } else if (auto* loop = std::get_if<While>(&statement.operation)) {
       body(loop->body, [] {});
+    } else if (auto* soac = std::get_if<Soac>(&statement.operation)) {
+      const std::optional<ValueId> around = std::exchange(number_, std::nullopt);
+      auto* const carried = std::exchange(carried_, nullptr);
+      ++soacs_around_;
+      body(soac->body, [&] { facts_.index_below(soac->body.parameters[0], soac->extent); });
+      --soacs_around_;
+      carried_ = carried;
+      number_ = around;
     }
   }
 
@@ -627,6 +656,7 @@ private:
   std::optional<ValueId> number_;              ///< of the round at hand
   std::unordered_set<std::uint32_t> prefixes_; ///< that loops have had of them
   unsigned marked_around_ = 0;                 ///< loops that are marked, around what is looked at
+  unsigned soacs_around_ = 0;                  ///< of it, too
   std::vector<CarriedState>* carried_;         ///< of marked loops; null: nobody asks
 };
 
