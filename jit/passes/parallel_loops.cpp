@@ -69,7 +69,12 @@ public:
     if (!changes || changes->empty()) return std::nullopt;
     changes_ = std::move(*changes);
     if (!has_fixed_rows() || had_better_stay(function_, loop_, place_)) return std::nullopt;
+    const Facts::Mark mark = facts_.mark();
     write_extent();
+    if (!widen_windows()) {
+      facts_.back_to(mark); // what is written so far is not put anywhere
+      return std::nullopt;
+    }
     body_ = clone_of_round();
     lift_checks();
     if (changes_.size() == 1 && write_with_margin()) return std::move(out_);
@@ -99,6 +104,8 @@ private:
   }
   static std::optional<Operand> written_value(const StateChange& change) {
     if (const auto* own = std::get_if<OwnChange>(&change)) return written_by(*own->update);
+    if (const auto* window = std::get_if<WindowChange>(&change))
+      return written_by(*window->updates[0]);
     if (const auto* scatter = std::get_if<ScatterChange>(&change))
       return written_by(*scatter->update);
     return std::nullopt;
@@ -118,6 +125,60 @@ private:
       facts_.define(out_.back());
     }
     extent_ = extent_of_rounds(function_, bound_, span_, facts_, out_);
+  }
+
+  /// Widens windows to all that lies between them, which is written, too, as it is; whether that
+  /// is there, before the first one or behind the last one.
+  bool widen_windows() {
+    for (std::size_t state = 0; state < changes_.size(); ++state) {
+      auto* window = std::get_if<WindowChange>(&changes_[state]);
+      if (!window) continue;
+      const Operand length = type_of_state(state).extents[window->across];
+      if (window->across != window->dimension) {
+        if (!widen_in_row(*window, length)) return false;
+        continue;
+      }
+      const std::int64_t between = window->at.step - window->width;
+      const auto first = window->first;
+      bool is_there = between == 0;
+      for (std::int64_t before = 0; before <= between && !is_there; ++before) {
+        window->first = first - before;
+        const Operand begin = begin_of(*window);
+        const Operand rounds =
+            put(ScalarOperation::Multiply, extent_, Operand::i64(window->at.step));
+        const Operand end = put(ScalarOperation::Add, begin, rounds);
+        // (Where the last window itself ends, it has been looked.)
+        is_there = facts_.is_at_most(Operand::i64(0), begin) &&
+                   (before == between || facts_.is_at_most(end, length));
+      }
+      if (!is_there) return false;
+      const auto before = static_cast<std::size_t>(first - window->first);
+      window->by_place.insert(window->by_place.begin(), before, nullptr);
+      window->by_place.resize(static_cast<std::size_t>(window->at.step));
+      window->width = window->at.step;
+    }
+    return true;
+  }
+  /// The same of windows that are in rows, to all of the row if that is short.
+  bool widen_in_row(WindowChange& window, const Operand& length) const {
+    if (!length.is_constant()) return loop_.is_parallel;
+    const auto most = length.scalar().as<std::int64_t>();
+    if (window.first < 0 || window.first + window.width > most) return false; // no round succeeds
+    if (most > widest_window) return loop_.is_parallel;
+    window.by_place.insert(window.by_place.begin(), static_cast<std::size_t>(window.first),
+                           nullptr);
+    window.by_place.resize(static_cast<std::size_t>(most));
+    window.first = 0;
+    window.width = most;
+    return true;
+  }
+  /// Of the first round's window, along the rounds' dimension.
+  Operand begin_of(const WindowChange& window) {
+    const Operand begin = offset(window.at);
+    const std::int64_t first = window.across == window.dimension ? window.first : 0;
+    if (first == 0) return begin;
+    if (begin.is_constant()) return Operand::i64(begin.scalar().as<std::int64_t>() + first);
+    return put(ScalarOperation::Add, begin, Operand::i64(first));
   }
 
   /// The round as a SOAC's body: reads of the state are reads of what the loop begins with, and
@@ -176,7 +237,7 @@ private:
   bool write_with_margin() {
     const auto* own = std::get_if<OwnChange>(&changes_[0]);
     const auto* update = own ? std::get_if<Update>(&own->update->operation) : nullptr;
-    if (!update || own->at.descends || own->dimension + 1 != update->indices.size()) return false;
+    if (!update || own->at.step != 1 || own->dimension + 1 != update->indices.size()) return false;
     const Operand length = type_of_state(0).extents[own->dimension];
     if (is_whole(*own, length)) return false; // a map, and no more
     // (To be asked of, and never computed.)
@@ -413,6 +474,76 @@ private:
       write_row(state, *update, results.back(), after);
     }
   }
+  /// Rounds give their windows.
+  void write(std::size_t state, const WindowChange& window, Next& next, Soac& soac,
+             std::vector<ValueId>& results, Statements& after) {
+    const auto& first = std::get<Update>(window.updates[0]->operation);
+    const ValueId array = loop_.initial[state].value();
+    const bool is_along = window.across == window.dimension;
+    const Operand begin = begin_of(window);
+    ArrayLiteral cells;
+    for (std::int64_t place = 0; place < window.width; ++place) {
+      if (window.by_place[static_cast<std::size_t>(place)]) {
+        cells.elements.push_back(*next++);
+        continue;
+      }
+      Statements& out = soac.body.statements;
+      std::vector<Operand> indices = first.indices;
+      indices[window.dimension] = scalar(
+          ScalarOperation::Add,
+          scalar(ScalarOperation::Multiply, index_, Operand::i64(window.at.step), out), begin, out);
+      indices[window.across] = is_along ? scalar(ScalarOperation::Add, indices[window.dimension],
+                                                 Operand::i64(place), out)
+                                        : Operand::i64(window.first + place);
+      const ValueId old = value(function_.type(first.value));
+      out.push_back({{old}, ir::Index{array, std::move(indices)}, span_});
+      cells.elements.emplace_back(old);
+    }
+    const Type cell = function_.type(cells.elements[0]);
+    const ValueId row = value(array_type(Operand::i64(window.width), cell));
+    soac.body.statements.push_back({{row}, std::move(cells), span_});
+    soac.body.results.emplace_back(row);
+    soac.groups.emplace_back(MapGroup{});
+    results.push_back(value(array_type(extent_, function_.type(row))));
+    put_windows(state, window, begin, results.back(), after);
+  }
+  void put_windows(std::size_t state, const WindowChange& window, const Operand& begin,
+                   ValueId rows, Statements& after) {
+    const auto& first = std::get<Update>(window.updates[0]->operation);
+    const Type whole = type_of_state(state);
+    const bool is_along = window.across == window.dimension;
+    Type part = whole;
+    std::vector<Slice::Dimension> dimensions;
+    bool is_all = begin == Operand::i64(0) && (is_along || window.at.step == 1);
+    for (std::size_t i = 0; i < whole.rank(); ++i) {
+      dimensions.push_back({Operand::i64(0), Operand::i64(1)});
+      if (i == window.dimension) {
+        dimensions[i] = {begin, Operand::i64(is_along ? 1 : window.at.step)};
+        part.extents[i] = !is_along || window.width == 1
+                              ? extent_
+                              : put(ScalarOperation::Multiply, extent_, Operand::i64(window.width));
+      } else if (i == window.across) {
+        dimensions[i].begin = Operand::i64(window.first);
+        part.extents[i] = Operand::i64(window.width);
+        is_all = is_all && window.first == 0;
+      } else if (i < first.indices.size()) {
+        dimensions[i].begin = first.indices[i];
+        part.extents[i] = Operand::i64(1);
+        is_all = false;
+      }
+      is_all = is_all && are_same(part.extents[i], whole.extents[i]);
+    }
+    const ValueId reshaped = is_all ? statement_.results[state] : value(part);
+    after.push_back({{reshaped}, Reshape{rows}, span_});
+    if (is_all) return;
+    after.push_back({{statement_.results[state]},
+                     UpdateSlice{loop_.initial[state].value(), std::move(dimensions), reshaped},
+                     span_});
+  }
+  bool are_same(const Operand& a, const Operand& b) {
+    return facts_.sizes().are_equal(a, b) || (facts_.is_at_most(a, b) && facts_.is_at_most(b, a));
+  }
+
   /// Puts a row of the state into its place.
   void write_row(std::size_t state, const Update& update, ValueId row, Statements& after) {
     after.push_back({{statement_.results[state]},
@@ -468,7 +599,7 @@ private:
       dimensions = slice.dimensions;
       part.extents = function_.type(slice.value).extents;
     }
-    dimensions[own.dimension] = {offset(own.at), Operand::i64(own.at.descends ? -1 : 1)};
+    dimensions[own.dimension] = {offset(own.at), Operand::i64(own.at.step)};
     part.extents[own.dimension] = extent_;
     const bool is_first = std::all_of(
         part.extents.begin(), part.extents.begin() + static_cast<std::ptrdiff_t>(own.dimension),

@@ -455,9 +455,15 @@ TEST_CASE("what a marked loop carries has a name, and what reads it") {
         "s: a round reads what another one may have written");
   CHECK(carried("[n]i64 w", "t: [n]i64 = soac n () { (j: i64)\nyield j\n} map\nyield t\n") ==
         "s: a round makes all of it anew");
-  CHECK(carried("[n]i64 w", "t: [n]i64 = update s[i] = i\nu: [n]i64 = update t[0i64] = i\n"
-                            "yield u\n") ==
-        "s: a round writes it at more than one place, or reads what it has written");
+  CHECK(carried("[n]i64 w",
+                "t: [n]i64 = update s[i] = i\nu: [n]i64 = update t[0i64] = i\n"
+                "yield u\n") == "s: the places that a round writes may be another one's too");
+  CHECK(carried("[n]i64 w", "k: i64 = mul i 2i64\nl: i64 = add k 1i64\nt: [n]i64 = update s[k] = "
+                            "i\nv: i64 = index t[i]\nu: [n]i64 = update t[l] = v\nyield u\n") ==
+        "s: a round reads what it or another one may have written");
+  CHECK(carried("[n]i64 w", "k: i64 = mul i 2i64\nl: i64 = add k 1i64\nt: [n]i64 = update s[k] = "
+                            "i\nv: i64 = index t[k]\nu: [n]i64 = update t[l] = v\nyield u\n")
+            .empty());
 }
 
 TEST_CASE("sums of floats keep the order of their rounds") {
