@@ -5,6 +5,7 @@
 #include "jit/ir/walk.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace sinter::jit {
 
@@ -44,6 +45,7 @@ std::optional<StateChange> CarriedStates::change(std::size_t state) const {
   const Next next = next_of(state);
   if (function_.type(loop_.body.parameters[state + 1]).is_scalar()) return fold(state, next);
   if (auto change = own(state, next)) return change;
+  if (auto change = window(state, next)) return change;
   if (auto change = bin(state, next)) return change;
   return scatter(state, next);
 }
@@ -126,6 +128,16 @@ std::optional<RoundIndex> CarriedStates::round_index(const Operand& operand) con
       primitive->arguments[0] == number)
     return RoundIndex{};
   if (primitive->primitive->operand != ElementType::I64) return std::nullopt;
+  if (primitive->primitive->operation == ScalarOperation::Multiply) {
+    const bool is_left = primitive->arguments[1].is_constant();
+    const Operand& factor = primitive->arguments[is_left ? 1 : 0];
+    std::optional<RoundIndex> index = round_index(primitive->arguments[is_left ? 0 : 1]);
+    const std::int64_t by = factor.is_constant() ? factor.scalar().as<std::int64_t>() : 0;
+    if (!index || by == 0 || std::abs(by) > widest_window) return std::nullopt;
+    const std::optional<LinearForm> offset = combine({}, index->offset, by);
+    if (!offset || std::abs(index->step * by) > widest_window) return std::nullopt;
+    return RoundIndex{index->step * by, *offset};
+  }
   const bool adds = primitive->primitive->operation == ScalarOperation::Add;
   if (!adds && primitive->primitive->operation != ScalarOperation::Subtract) return std::nullopt;
   const Operand &left = primitive->arguments[0], &right = primitive->arguments[1];
@@ -143,7 +155,7 @@ std::optional<RoundIndex> CarriedStates::round_index(const Operand& operand) con
   const std::optional<LinearForm> offset =
       takes_away ? combine(form, index->offset, -1) : combine(index->offset, form, adds ? 1 : -1);
   if (!offset) return std::nullopt;
-  return RoundIndex{index->descends != takes_away, *offset};
+  return RoundIndex{takes_away ? -index->step : index->step, *offset};
 }
 
 const Statement* CarriedStates::update_of(std::size_t state, const Next& next) const {
@@ -188,7 +200,7 @@ std::optional<StateChange> CarriedStates::own(std::size_t state, const Next& nex
   for (std::size_t i = 0; i < indices.size(); ++i) {
     if (!is_inside(indices[i])) continue;
     std::optional<RoundIndex> at = round_index(indices[i]);
-    if (!at || change) return std::nullopt;
+    if (!at || change || std::abs(at->step) != 1) return std::nullopt;
     if (!element) {
       const Type& type = function_.type(std::get<UpdateSlice>(update->operation).value);
       if (type.extents[i] != Operand::i64(1)) return std::nullopt;

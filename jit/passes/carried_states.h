@@ -6,6 +6,8 @@
 //   a' = update a[p, i+1] = e            an own element (or row, or slice): no other round writes
 //   it,
 //                                        nor reads any that another one writes
+//   u = update a[2*i] = e                several elements (or rows) of its own, in constant
+//   a' = update u[2*i+1] = f             distances
 //   a' = update a[b] = e                 a scattered element; of several, the last one stays
 //   x = index a[b]  y = add x e
 //   a' = update a[b] = y                 a bin of a histogram
@@ -33,9 +35,9 @@
 
 namespace sinter::jit {
 
-/// `offset + index`, or `offset - index`; of i64.  The offset's atoms are values of outside.
+/// `offset + step * index`, of i64; the step is not 0.  The offset's atoms are values of outside.
 struct RoundIndex {
-  bool descends = false;
+  std::int64_t step = 1;
   LinearForm offset;
   friend bool operator==(const RoundIndex&, const RoundIndex&) = default;
 };
@@ -65,6 +67,24 @@ struct OwnChange {
   std::size_t dimension = 0;             ///< of the array, along which rounds go
   RoundIndex at;
 };
+/// Several elements, or rows, side by side: places of a window that is the round's own.
+struct WindowChange {
+  std::vector<const ir::Statement*> updates; ///< Updates, each of what the one before gives
+  std::size_t dimension = 0;                 ///< of the array, along which rounds go
+  /// Along which places lie side by side: `dimension`, where windows follow each other in steps
+  /// that are as wide or wider, or one behind it.
+  std::size_t across = 0;
+  RoundIndex at;          ///< without the places
+  std::int64_t first = 0; ///< place; added to `at`, if that goes along the same dimension
+  std::int64_t width = 1; ///< at most widest_window
+  /// The last update of each of the places, or null if none of them writes it.
+  std::vector<const ir::Statement*> by_place;
+  struct Forward {
+    const ir::Statement* read = nullptr; ///< of what the round has written
+    ir::Operand value;
+  };
+  std::vector<Forward> forwards; ///< in order
+};
 struct ScatterChange {
   const ir::Statement* update = nullptr; ///< Update
   /// Rounds also read what was there before, of which the loop's mark says that it is as it was
@@ -81,7 +101,10 @@ struct BinChange {
   std::vector<const ir::Statement*> replaced; ///< the read, and what combines the terms with it
   bool subtracts = false;                     ///< as of a fold
 };
-using StateChange = std::variant<FoldChange, OwnChange, ScatterChange, BinChange>;
+using StateChange = std::variant<FoldChange, OwnChange, WindowChange, ScatterChange, BinChange>;
+
+/// So wide may windows be, and their steps.
+constexpr std::int64_t widest_window = 16;
 
 /// A state of which rounds carry more than that.
 struct CarriedState {
@@ -121,6 +144,18 @@ private:
   std::optional<StateChange> change(std::size_t state) const;
   std::optional<StateChange> fold(std::size_t state, const Next& next) const;
   std::optional<StateChange> own(std::size_t state, const Next& next) const;
+  std::optional<StateChange> window(std::size_t state, const Next& next) const;
+  /// The updates of the state that give its next value, each of what the one before gives; empty if
+  /// something else does.
+  std::vector<const ir::Statement*> updates_of(std::size_t state, const Next& next) const;
+  /// The dimensions, places and index of the updates; no reads yet.
+  std::optional<WindowChange> window_of(std::vector<const ir::Statement*> updates) const;
+  /// Where those are in a round's window; nothing if that is not known.
+  std::optional<std::int64_t> place_in(const WindowChange& window,
+                                       const std::vector<ir::Operand>& indices) const;
+  /// Whether the reads of what the first `count` updates leave are understood; notes those of what
+  /// these have written.
+  bool look_at_reads(WindowChange& window, ir::ValueId array, std::size_t count) const;
   std::optional<StateChange> scatter(std::size_t state, const Next& next) const;
   std::optional<StateChange> bin(std::size_t state, const Next& next) const;
   /// What is combined with `from` to give `to`, by one operation of any order.

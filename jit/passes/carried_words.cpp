@@ -94,6 +94,12 @@ CarriedState CarriedStates::carried_array(std::size_t state) const {
   const Statement* const update = update_of(state, next);
   const Statement* const last = round_.definition(next.value);
   CarriedState carried;
+  if (const auto updates = updates_of(state, next); updates.size() > 1) {
+    carried.span = updates.back()->span;
+    carried.why = window_of(updates) ? "a round reads what it or another one may have written"
+                                     : "the places that a round writes may be another one's too";
+    return carried;
+  }
   if (!update) {
     if (last) carried.span = last->span;
     const bool is_overwritten = last && row_of(last->operation).has(laws::Overwrites);

@@ -34,16 +34,32 @@ constexpr std::int64_t widest_margin = 16;
 /// What may be computed for each element instead of for each row, in additions (ir/costs.h).
 constexpr unsigned most_for_each = 16;
 
+/// Where a loop is.
+struct Place {
+  bool is_in_soac = false;
+  bool is_in_marked_loop = false; ///< which then becomes a SOAC, whatever is in it
+};
+
+/// Whether the loop writes here and there (bins, scattered elements) inside of a SOAC, where its
+/// own thread does that, one after the other: a loop needs no more for it than the array.
+bool had_better_stay(const Function& function, const For& loop, const Place& place) {
+  if (!place.is_in_soac || place.is_in_marked_loop || loop.is_parallel) return false;
+  const std::optional<std::vector<StateChange>> changes = CarriedStates(function, loop).changes();
+  return changes && std::ranges::any_of(*changes, [](const StateChange& change) {
+           return std::holds_alternative<ScatterChange>(change) ||
+                  std::holds_alternative<BinChange>(change);
+         });
+}
+
 /// Writes a loop's SOACs.
 class LoopWriter : StatementWriter {
 public:
-  /// `may_be_short`: a loop of few rounds is not left to be written out; `prefixes`: of scans,
-  /// which had better be inputs.
-  LoopWriter(Function& function, const Statement& statement, Facts& facts, bool may_be_short,
+  /// `prefixes`: of scans, which had better be inputs.
+  LoopWriter(Function& function, const Statement& statement, Facts& facts, Place place,
              const std::unordered_set<std::uint32_t>& prefixes)
       : StatementWriter(function, statement.span), statement_(statement),
         loop_(std::get<For>(statement.operation)), states_(function, loop_), facts_(facts),
-        may_be_short_(may_be_short), prefixes_(prefixes) {}
+        place_(place), prefixes_(prefixes) {}
 
   /// Nothing if the loop stays.
   std::optional<Statements> write() {
@@ -52,8 +68,13 @@ public:
     std::optional<std::vector<StateChange>> changes = states_.changes();
     if (!changes || changes->empty()) return std::nullopt;
     changes_ = std::move(*changes);
-    if (!has_fixed_rows()) return std::nullopt;
+    if (!has_fixed_rows() || had_better_stay(function_, loop_, place_)) return std::nullopt;
+    const Facts::Mark mark = facts_.mark();
     write_extent();
+    if (!widen_windows()) {
+      facts_.back_to(mark); // what is written so far is not put anywhere
+      return std::nullopt;
+    }
     body_ = clone_of_round();
     lift_checks();
     if (changes_.size() == 1 && write_with_margin()) return std::move(out_);
@@ -63,7 +84,7 @@ public:
 
 private:
   bool has_few_rounds() const {
-    return !may_be_short_ && loop_.bound.is_constant() &&
+    return !place_.is_in_marked_loop && loop_.bound.is_constant() &&
            loop_.bound.scalar().as<std::int64_t>() <= few_rounds &&
            std::ranges::none_of(loop_.body.statements, [](const Statement& each) {
              bool has_bodies = false;
@@ -83,6 +104,8 @@ private:
   }
   static std::optional<Operand> written_value(const StateChange& change) {
     if (const auto* own = std::get_if<OwnChange>(&change)) return written_by(*own->update);
+    if (const auto* window = std::get_if<WindowChange>(&change))
+      return written_by(*window->updates[0]);
     if (const auto* scatter = std::get_if<ScatterChange>(&change))
       return written_by(*scatter->update);
     return std::nullopt;
@@ -102,6 +125,60 @@ private:
       facts_.define(out_.back());
     }
     extent_ = extent_of_rounds(function_, bound_, span_, facts_, out_);
+  }
+
+  /// Widens windows to all that lies between them, which is written, too, as it is; whether that
+  /// is there, before the first one or behind the last one.
+  bool widen_windows() {
+    for (std::size_t state = 0; state < changes_.size(); ++state) {
+      auto* window = std::get_if<WindowChange>(&changes_[state]);
+      if (!window) continue;
+      const Operand length = type_of_state(state).extents[window->across];
+      if (window->across != window->dimension) {
+        if (!widen_in_row(*window, length)) return false;
+        continue;
+      }
+      const std::int64_t between = window->at.step - window->width;
+      const auto first = window->first;
+      bool is_there = between == 0;
+      for (std::int64_t before = 0; before <= between && !is_there; ++before) {
+        window->first = first - before;
+        const Operand begin = begin_of(*window);
+        const Operand rounds =
+            put(ScalarOperation::Multiply, extent_, Operand::i64(window->at.step));
+        const Operand end = put(ScalarOperation::Add, begin, rounds);
+        // (Where the last window itself ends, it has been looked.)
+        is_there = facts_.is_at_most(Operand::i64(0), begin) &&
+                   (before == between || facts_.is_at_most(end, length));
+      }
+      if (!is_there) return false;
+      const auto before = static_cast<std::size_t>(first - window->first);
+      window->by_place.insert(window->by_place.begin(), before, nullptr);
+      window->by_place.resize(static_cast<std::size_t>(window->at.step));
+      window->width = window->at.step;
+    }
+    return true;
+  }
+  /// The same of windows that are in rows, to all of the row if that is short.
+  bool widen_in_row(WindowChange& window, const Operand& length) const {
+    if (!length.is_constant()) return loop_.is_parallel;
+    const auto most = length.scalar().as<std::int64_t>();
+    if (window.first < 0 || window.first + window.width > most) return false; // no round succeeds
+    if (most > widest_window) return loop_.is_parallel;
+    window.by_place.insert(window.by_place.begin(), static_cast<std::size_t>(window.first),
+                           nullptr);
+    window.by_place.resize(static_cast<std::size_t>(most));
+    window.first = 0;
+    window.width = most;
+    return true;
+  }
+  /// Of the first round's window, along the rounds' dimension.
+  Operand begin_of(const WindowChange& window) {
+    const Operand begin = offset(window.at);
+    const std::int64_t first = window.across == window.dimension ? window.first : 0;
+    if (first == 0) return begin;
+    if (begin.is_constant()) return Operand::i64(begin.scalar().as<std::int64_t>() + first);
+    return put(ScalarOperation::Add, begin, Operand::i64(first));
   }
 
   /// The round as a SOAC's body: reads of the state are reads of what the loop begins with, and
@@ -160,7 +237,7 @@ private:
   bool write_with_margin() {
     const auto* own = std::get_if<OwnChange>(&changes_[0]);
     const auto* update = own ? std::get_if<Update>(&own->update->operation) : nullptr;
-    if (!update || own->at.descends || own->dimension + 1 != update->indices.size()) return false;
+    if (!update || own->at.step != 1 || own->dimension + 1 != update->indices.size()) return false;
     const Operand length = type_of_state(0).extents[own->dimension];
     if (is_whole(*own, length)) return false; // a map, and no more
     // (To be asked of, and never computed.)
@@ -397,6 +474,76 @@ private:
       write_row(state, *update, results.back(), after);
     }
   }
+  /// Rounds give their windows.
+  void write(std::size_t state, const WindowChange& window, Next& next, Soac& soac,
+             std::vector<ValueId>& results, Statements& after) {
+    const auto& first = std::get<Update>(window.updates[0]->operation);
+    const ValueId array = loop_.initial[state].value();
+    const bool is_along = window.across == window.dimension;
+    const Operand begin = begin_of(window);
+    ArrayLiteral cells;
+    for (std::int64_t place = 0; place < window.width; ++place) {
+      if (window.by_place[static_cast<std::size_t>(place)]) {
+        cells.elements.push_back(*next++);
+        continue;
+      }
+      Statements& out = soac.body.statements;
+      std::vector<Operand> indices = first.indices;
+      indices[window.dimension] = scalar(
+          ScalarOperation::Add,
+          scalar(ScalarOperation::Multiply, index_, Operand::i64(window.at.step), out), begin, out);
+      indices[window.across] = is_along ? scalar(ScalarOperation::Add, indices[window.dimension],
+                                                 Operand::i64(place), out)
+                                        : Operand::i64(window.first + place);
+      const ValueId old = value(function_.type(first.value));
+      out.push_back({{old}, ir::Index{array, std::move(indices)}, span_});
+      cells.elements.emplace_back(old);
+    }
+    const Type cell = function_.type(cells.elements[0]);
+    const ValueId row = value(array_type(Operand::i64(window.width), cell));
+    soac.body.statements.push_back({{row}, std::move(cells), span_});
+    soac.body.results.emplace_back(row);
+    soac.groups.emplace_back(MapGroup{});
+    results.push_back(value(array_type(extent_, function_.type(row))));
+    put_windows(state, window, begin, results.back(), after);
+  }
+  void put_windows(std::size_t state, const WindowChange& window, const Operand& begin,
+                   ValueId rows, Statements& after) {
+    const auto& first = std::get<Update>(window.updates[0]->operation);
+    const Type whole = type_of_state(state);
+    const bool is_along = window.across == window.dimension;
+    Type part = whole;
+    std::vector<Slice::Dimension> dimensions;
+    bool is_all = begin == Operand::i64(0) && (is_along || window.at.step == 1);
+    for (std::size_t i = 0; i < whole.rank(); ++i) {
+      dimensions.push_back({Operand::i64(0), Operand::i64(1)});
+      if (i == window.dimension) {
+        dimensions[i] = {begin, Operand::i64(is_along ? 1 : window.at.step)};
+        part.extents[i] = !is_along || window.width == 1
+                              ? extent_
+                              : put(ScalarOperation::Multiply, extent_, Operand::i64(window.width));
+      } else if (i == window.across) {
+        dimensions[i].begin = Operand::i64(window.first);
+        part.extents[i] = Operand::i64(window.width);
+        is_all = is_all && window.first == 0;
+      } else if (i < first.indices.size()) {
+        dimensions[i].begin = first.indices[i];
+        part.extents[i] = Operand::i64(1);
+        is_all = false;
+      }
+      is_all = is_all && are_same(part.extents[i], whole.extents[i]);
+    }
+    const ValueId reshaped = is_all ? statement_.results[state] : value(part);
+    after.push_back({{reshaped}, Reshape{rows}, span_});
+    if (is_all) return;
+    after.push_back({{statement_.results[state]},
+                     UpdateSlice{loop_.initial[state].value(), std::move(dimensions), reshaped},
+                     span_});
+  }
+  bool are_same(const Operand& a, const Operand& b) {
+    return facts_.sizes().are_equal(a, b) || (facts_.is_at_most(a, b) && facts_.is_at_most(b, a));
+  }
+
   /// Puts a row of the state into its place.
   void write_row(std::size_t state, const Update& update, ValueId row, Statements& after) {
     after.push_back({{statement_.results[state]},
@@ -452,7 +599,7 @@ private:
       dimensions = slice.dimensions;
       part.extents = function_.type(slice.value).extents;
     }
-    dimensions[own.dimension] = {offset(own.at), Operand::i64(own.at.descends ? -1 : 1)};
+    dimensions[own.dimension] = {offset(own.at), Operand::i64(own.at.step)};
     part.extents[own.dimension] = extent_;
     const bool is_first = std::all_of(
         part.extents.begin(), part.extents.begin() + static_cast<std::ptrdiff_t>(own.dimension),
@@ -487,7 +634,7 @@ private:
   const For& loop_;
   CarriedStates states_;
   Facts& facts_;
-  bool may_be_short_;
+  Place place_;
   const std::unordered_set<std::uint32_t>& prefixes_; ///< values
   std::vector<StateChange> changes_;
   Operand bound_, extent_; ///< of i64; extents are not negative
@@ -496,7 +643,6 @@ private:
   Statements out_, unused_;
 };
 
-/// Walks what runs on the host.
 class LoopWalk {
 public:
   explicit LoopWalk(Function& function, std::vector<CarriedState>* carried = nullptr)
@@ -528,7 +674,13 @@ private:
   }
   void loop(Statement statement, Statements& out) {
     if (std::get<For>(statement.operation).is_parallel) take_invariants(statement, out);
-    if (std::optional<Statements> apart = separate_states(function_, statement, facts_)) {
+    const Place place{soacs_around_ > 0, marked_around_ > 0};
+    std::optional<Statements> apart = separate_states(function_, statement, facts_);
+    const bool leaves_a_loop = apart && std::ranges::any_of(*apart, [&](const Statement& each) {
+                                 const auto* rest = std::get_if<For>(&each.operation);
+                                 return rest && had_better_stay(function_, *rest, place);
+                               });
+    if (apart && !leaves_a_loop) {
       for (Statement& each : *apart) {
         if (std::holds_alternative<For>(each.operation)) {
           loop(std::move(each), out);
@@ -548,7 +700,7 @@ private:
     for (Statement& each : *with_numbers) {
       std::optional<Statements> instead;
       if (const auto* loop = std::get_if<For>(&each.operation)) {
-        instead = LoopWriter(function_, each, facts_, marked_around_ > 0, prefixes_).write();
+        instead = LoopWriter(function_, each, facts_, place, prefixes_).write();
         if (carried_ && loop->is_parallel)
           std::ranges::move(CarriedStates(function_, *loop).carried(),
                             std::back_inserter(*carried_));
@@ -619,6 +771,14 @@ private:
       marked_around_ -= loop->is_parallel ? 1 : 0;
     } else if (auto* loop = std::get_if<While>(&statement.operation)) {
       body(loop->body, [] {});
+    } else if (auto* soac = std::get_if<Soac>(&statement.operation)) {
+      const std::optional<ValueId> around = std::exchange(number_, std::nullopt);
+      auto* const carried = std::exchange(carried_, nullptr);
+      ++soacs_around_;
+      body(soac->body, [&] { facts_.index_below(soac->body.parameters[0], soac->extent); });
+      --soacs_around_;
+      carried_ = carried;
+      number_ = around;
     }
   }
 
@@ -627,6 +787,7 @@ private:
   std::optional<ValueId> number_;              ///< of the round at hand
   std::unordered_set<std::uint32_t> prefixes_; ///< that loops have had of them
   unsigned marked_around_ = 0;                 ///< loops that are marked, around what is looked at
+  unsigned soacs_around_ = 0;                  ///< of it, too
   std::vector<CarriedState>* carried_;         ///< of marked loops; null: nobody asks
 };
 

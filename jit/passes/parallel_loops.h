@@ -21,9 +21,11 @@
 //     yield u                                        yield x
 //   }                                              } map
 //
-// or else an array of what is written, and a slice that it replaces.  Inner loops come first, so
-// that a nest of loops becomes a nest of maps; a check that does not change comes before the loop.
-// Loops inside of SOACs stay: their threads have enough to do.
+// or else an array of what is written, and a slice that it replaces.  Several places of a round,
+// `a[2*i]` and `a[2*i+1]` or `a[i, 0]` and `a[i, 1]`, are a row that a map gives.  Inner loops come
+// first, so that a nest of loops becomes a nest of maps; a check that does not change comes before
+// the loop. Inside of SOACs, loops that write here and there stay (bins, scattered elements): there
+// a loop is as good, and needs less.
 //
 // A loop that is marked `parallel` is taken at its word where a round reads what it then writes, at
 // a place that is not understood: the values come first, then they are scattered.

@@ -1,5 +1,7 @@
 #include "jit/passes/round_needs.h"
 
+#include "jit/ir/walk.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -34,6 +36,9 @@ std::vector<Operand> needs(const StateChange& change) {
     result.insert(result.end(), fold->terms.begin(), fold->terms.end());
   } else if (const auto* own = std::get_if<OwnChange>(&change)) {
     result = {written_by(*own->update)};
+  } else if (const auto* window = std::get_if<WindowChange>(&change)) {
+    for (const Statement* update : window->by_place)
+      if (update) result.push_back(written_by(*update));
   } else if (const auto* scatter = std::get_if<ScatterChange>(&change)) {
     result = indices_of(*scatter->update);
     result.push_back(written_by(*scatter->update));
@@ -81,6 +86,9 @@ public:
       if (!branch_of(changes_[state])) needed_[state] = needs(changes_[state]);
       round.results.insert(round.results.end(), needed_[state].begin(), needed_[state].end());
     }
+    for (std::size_t state = 0; state < changes_.size(); ++state)
+      if (const auto* window = std::get_if<WindowChange>(&changes_[state]))
+        forward(*window, loop_.body.parameters[state + 1], round);
     return round;
   }
 
@@ -91,12 +99,37 @@ private:
           [&](const auto& each) {
             bool is = false;
             if constexpr (requires { each.update; }) is = each.update == &statement;
+            if constexpr (requires { each.updates; })
+              is = std::ranges::count(each.updates, &statement) > 0;
             if constexpr (requires { each.replaced; })
               is = is || std::ranges::count(each.replaced, &statement) > 0;
             return is;
           },
           change);
     });
+  }
+  /// What reads what the round has written has that; what it reads else has been there before.
+  void forward(const WindowChange& window, ValueId state, Body& round) {
+    std::vector<Replacement> now;
+    for (const Statement* update : window.updates)
+      now.emplace_back(update->results[0], state);
+    for (const WindowChange::Forward& each : window.forwards) {
+      std::erase_if(round.statements,
+                    [&](const Statement& read) { return read.results == each.read->results; });
+      // (A round may write what it has read.)
+      Operand value = each.value;
+      for (const auto& [read, given] : forwarded_)
+        if (value == Operand(read)) value = given;
+      forwarded_.emplace_back(each.read->results[0], value);
+      replace(function_, round, {forwarded_.back()});
+    }
+    replace(function_, round, now);
+  }
+  static void replace(Function& function, Body& round, const std::vector<Replacement>& now) {
+    replace_uses(function, round, now);
+    for (Operand& result : round.results)
+      for (const auto& [old, given] : now)
+        if (result == Operand(old)) result = given;
   }
   static bool is_changed_in(const Statement& choice, const StateChange& change) {
     const std::optional<BranchOfRound> branch = branch_of(change);
@@ -147,6 +180,7 @@ private:
   const For& loop_;
   std::span<const StateChange> changes_;
   std::vector<std::vector<Operand>> needed_; ///< by change
+  std::vector<Replacement> forwarded_;       ///< reads of what the round has written
 };
 
 } // namespace

@@ -34,13 +34,41 @@ struct RunningValue {
   Operand term;
   bool reads_before = false; ///< whether the round reads what the round before has left
 };
-/// `best = select (x before best) x best`, and the numbers of the rounds that it is of.
+/// What goes with what has been best so far: of the round that it is of.
+struct Companion {
+  std::size_t state = 0;
+  Operand value;
+};
+/// `best = select (x before best) x best`, and what goes with it.
 struct BestSoFar {
   std::size_t state = 0;
-  std::vector<std::size_t> numbers; ///< states
+  std::vector<Companion> companions;
   Operand element;
-  ScalarOperation order{}; ///< Greater, or Less
+  ScalarOperation order{};   ///< Greater, or Less
+  bool takes_equals = false; ///< of equals the last one is the best, else the first
 };
+/// A comparison as one of these.
+struct Order {
+  ScalarOperation order{}; ///< Greater, or Less
+  bool takes_equals = false;
+};
+std::optional<Order> order_of(ScalarOperation operation) {
+  switch (operation) {
+  case ScalarOperation::Greater:
+    return Order{ScalarOperation::Greater, false};
+  case ScalarOperation::GreaterEqual:
+    return Order{ScalarOperation::Greater, true};
+  case ScalarOperation::Less:
+    return Order{ScalarOperation::Less, false};
+  case ScalarOperation::LessEqual:
+    return Order{ScalarOperation::Less, true};
+  default:
+    return std::nullopt;
+  }
+}
+ScalarOperation opposite(ScalarOperation order) {
+  return order == ScalarOperation::Greater ? ScalarOperation::Less : ScalarOperation::Greater;
+}
 
 class Separator : StatementWriter {
 public:
@@ -142,33 +170,36 @@ private:
   std::optional<BestSoFar> best_so_far(std::size_t state) const {
     const Operand from = parameter(state), to = loop_.body.results[state];
     const auto* choice = definition<Select>(to);
-    if (!choice || choice->else_value != from || uses(to) != 1 || uses(from) != 2)
-      return std::nullopt;
+    if (!choice || uses(to) != 1 || uses(from) != 2) return std::nullopt;
+    const bool truth = choice->else_value == from; // of the condition, where a round is better
+    if (!truth && choice->then_value != from) return std::nullopt;
+    const Operand& element = truth ? choice->then_value : choice->else_value;
     const auto* comparison = definition<ir::Primitive>(choice->condition);
-    const Operand& element = choice->then_value;
-    if (!comparison || comparison->arguments.size() != 2 || !has_order(function_.type(from)))
+    const Type type = function_.type(from);
+    if (!comparison || comparison->arguments.size() != 2 || !has_order(type) || !slice(element))
       return std::nullopt;
     const bool is_left = comparison->arguments[0] == element && comparison->arguments[1] == from;
     const bool is_right = comparison->arguments[1] == element && comparison->arguments[0] == from;
-    const ScalarOperation operation = comparison->primitive->operation;
-    const bool is_greater = operation == ScalarOperation::Greater;
-    if (is_left == is_right || (!is_greater && operation != ScalarOperation::Less) ||
-        !slice(element))
-      return std::nullopt;
-    BestSoFar best{state,
-                   {},
-                   element,
-                   is_greater == is_left ? ScalarOperation::Greater : ScalarOperation::Less};
+    std::optional<Order> order = order_of(comparison->primitive->operation);
+    // (What is not in order, which is of floats alone, is not in the opposite order.)
+    if (is_left == is_right || !order || (!truth && is_float(type.element))) return std::nullopt;
+    if (is_right) order->order = opposite(order->order);
+    if (!truth) order = Order{opposite(order->order), !order->takes_equals};
+    BestSoFar best{state, {}, element, order->order, order->takes_equals};
     for (std::size_t other = 0; other < loop_.initial.size(); ++other) {
       const Operand next = loop_.body.results[other];
-      const auto* number = definition<Select>(next);
-      if (other != state && number && number->condition == choice->condition &&
-          number->then_value == Operand(loop_.body.parameters[0]) &&
-          number->else_value == parameter(other) && uses(parameter(other)) == 1 && uses(next) == 1)
-        best.numbers.push_back(other);
+      const auto* other_choice = definition<Select>(next);
+      if (other == state || !other_choice || other_choice->condition != choice->condition ||
+          !function_.type(next).is_scalar())
+        continue;
+      const auto& [now, before] =
+          truth ? std::pair(other_choice->then_value, other_choice->else_value)
+                : std::pair(other_choice->else_value, other_choice->then_value);
+      if (before == parameter(other) && uses(before) == 1 && uses(next) == 1 && slice(now))
+        best.companions.push_back({other, now});
     }
     // (Else what stays would ask what has been best so far.)
-    if (uses(choice->condition) != 1 + best.numbers.size()) return std::nullopt;
+    if (uses(choice->condition) != 1 + best.companions.size()) return std::nullopt;
     return best;
   }
   static bool has_order(const Type& type) {
@@ -292,19 +323,21 @@ private:
     });
   }
   /// The better of two pairs of an element and its index.
-  Body better_of(ElementType type, ScalarOperation order) {
+  Body better_of(ElementType type, const BestSoFar& best) {
     const Type of_value{type, {}}, of_index{ElementType::I64, {}};
     Body body{{value(of_value), value(of_index), value(of_value), value(of_index)}, {}, {}};
     const Operand a = body.parameters[0], i = body.parameters[1], b = body.parameters[2],
                   j = body.parameters[3];
     Statements& out = body.statements;
-    const Operand is_better = scalar(row(order, type), {a, b}, out);
+    const Operand is_better = scalar(row(best.order, type), {a, b}, out);
     const Operand is_equal = scalar(row(ScalarOperation::Equal, type), {a, b}, out);
-    const Operand is_first = scalar(row(ScalarOperation::Less, ElementType::I64), {i, j}, out);
-    const Operand is_first_of_equals =
-        scalar(row(ScalarOperation::And, ElementType::Bool), {is_equal, is_first}, out);
+    const ScalarOperation which =
+        best.takes_equals ? ScalarOperation::Greater : ScalarOperation::Less;
+    const Operand comes_here = scalar(row(which, ElementType::I64), {i, j}, out);
+    const Operand is_that_of_equals =
+        scalar(row(ScalarOperation::And, ElementType::Bool), {is_equal, comes_here}, out);
     const Operand stays =
-        scalar(row(ScalarOperation::Or, ElementType::Bool), {is_better, is_first_of_equals}, out);
+        scalar(row(ScalarOperation::Or, ElementType::Bool), {is_better, is_that_of_equals}, out);
     body.results = {chosen(stays, a, b, of_value, out), chosen(stays, i, j, of_index, out)};
     return body;
   }
@@ -316,30 +349,53 @@ private:
   }
 
   void write(const BestSoFar& best) {
-    const Type type = function_.type(parameter(best.state));
+    const Type type = function_.type(parameter(best.state)), of_index{ElementType::I64, {}};
     const Operand last = last_in_order(type.element, best.order);
+    // An index of no round, that no round of an equal element gives way to.
+    const Operand none = best.takes_equals ? Operand::i64(-1) : extent_;
     Soac soac = soac_of(best.element);
-    Operand& given = soac.body.results[0];
+    Statements& round = soac.body.statements;
+    Operand &given = soac.body.results[0], index = soac.body.parameters[0];
     if (is_float(type.element)) {
       const Operand is_number =
-          scalar(row(ScalarOperation::Equal, type.element), {given, given}, soac.body.statements);
-      given = chosen(is_number, given, last, type, soac.body.statements);
+          scalar(row(ScalarOperation::Equal, type.element), {given, given}, round);
+      given = chosen(is_number, given, last, type, round);
+      if (best.takes_equals) index = chosen(is_number, index, none, of_index, round);
     }
-    soac.body.results.emplace_back(soac.body.parameters[0]);
-    soac.groups.emplace_back(
-        ReduceGroup{{last, extent_}, better_of(type.element, best.order), true});
-    const ValueId found = value(type), at = value({ElementType::I64, {}});
+    soac.body.results.push_back(index);
+    soac.groups.emplace_back(ReduceGroup{{last, none}, better_of(type.element, best), true});
+    const ValueId found = value(type), at = value(of_index);
     out_.push_back({{found, at}, std::move(soac), span_});
-    const Operand is_better =
-        scalar(row(best.order, type.element), {found, loop_.initial[best.state]}, out_);
-    const auto give = [&](std::size_t state, const Operand& now) {
-      out_.push_back(
-          {{statement_.results[state]}, Select{is_better, now, loop_.initial[state]}, span_});
-      gone_.insert(state);
-    };
-    give(best.state, found);
-    for (const std::size_t number : best.numbers)
-      give(number, at);
+    const Operand& initial = loop_.initial[best.state];
+    Operand is_better = scalar(row(best.order, type.element), {found, initial}, out_);
+    if (best.takes_equals) {
+      const Operand is_equal =
+          scalar(row(ScalarOperation::Equal, type.element), {found, initial}, out_);
+      const Operand is_any =
+          scalar(row(ScalarOperation::LessEqual, ElementType::I64), {Operand::i64(0), at}, out_);
+      const Operand is_later =
+          scalar(row(ScalarOperation::And, ElementType::Bool), {is_equal, is_any}, out_);
+      is_better = scalar(row(ScalarOperation::Or, ElementType::Bool), {is_better, is_later}, out_);
+    }
+    give(best.state, is_better, found, {});
+    for (const Companion& companion : best.companions) {
+      Statements statements;
+      const Operand now = written(companion.value, at, statements);
+      give(companion.state, is_better, now, std::move(statements));
+    }
+  }
+  /// The loop's result for a state: what the statements give, if that is better.
+  void give(std::size_t state, const Operand& is_better, const Operand& now,
+            Statements statements) {
+    const Operand& initial = loop_.initial[state];
+    const ValueId result = statement_.results[state];
+    if (statements.empty())
+      out_.push_back({{result}, Select{is_better, now, initial}, span_});
+    else
+      out_.push_back({{result},
+                      If{is_better, {{}, std::move(statements), {now}}, {{}, {}, {initial}}},
+                      span_});
+    gone_.insert(state);
   }
 
   /// The states that are gone, and what only they needed.

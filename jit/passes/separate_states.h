@@ -19,10 +19,11 @@
 //     yield d, e                                   c = gt v s
 //   }                                              m = select c v s   k = select c w t
 //
-// The comparison is a strict one: of equals the first stays, the state at the beginning before all.
-// What is not a number is better than nothing; nothing is better than a beginning that is not a
-// number.  Running values of floats show the order in which they are made, and stay.  Nothing is
-// done where the rest of the loop would stay a loop.
+// By a strict comparison, of equals the first stays, the state at the beginning before all; by one
+// that is not, the last one does.  Other states that change with the best, of what the round has,
+// are read or computed at the index that is found.  What is not a number is better than nothing;
+// nothing is better than a beginning that is not a number.  Running values of floats show the order
+// in which they are made, and stay.  Nothing is done where the rest of the loop would stay a loop.
 #pragma once
 
 #include "jit/ir/ir.h"

@@ -80,3 +80,64 @@ entry where_better [n] (xs: [n]i32) : (i32, [n]bool) =
 -- ==
 -- entry: where_better
 -- input { [1, 5, 3, 7, 7] } output { 7 [true, true, false, true, false] }
+
+-- | Of equals the last; the beginning comes before all.
+entry last_greatest [n] (start: f32) (xs: [n]f32) : (f32, i64) =
+  loop (best, at) = (start, -1) for i < n do
+    if xs[i] >= best then (xs[i], i) else (best, at)
+
+-- ==
+-- entry: last_greatest
+-- input { -f32.inf [3f32, f32.nan, 7f32, -1f32, 7f32, 6f32] } output { 7f32 4i64 }
+-- input { -f32.inf [f32.nan, f32.nan] } output { -f32.inf -1i64 }
+-- input { -f32.inf [-f32.inf, f32.nan] } output { -f32.inf 0i64 }
+-- input { 7f32 [3f32, 7f32, 6f32] } output { 7f32 1i64 }
+-- input { 8f32 [3f32, 7f32] } output { 8f32 -1i64 }
+-- input { f32.nan [3f32, f32.inf] } output { f32.nan -1i64 }
+-- input { -1f32 [0f32, -0f32] } output { -0f32 1i64 }
+-- input { 0f32 empty([0]f32) } output { 0f32 -1i64 }
+
+-- | Where the better one is what stays, numbers of any kind are in one of the two orders, floats are
+-- not if one is no number.
+entry last_least [n] (start: i32) (xs: [n]i32) : (i32, i64) =
+  loop (best, at) = (start, -1) for i < n do
+    if best < xs[i] then (best, at) else (xs[i], i)
+
+entry last_least_or_none [n] (start: f32) (xs: [n]f32) : (f32, i64) =
+  loop (best, at) = (start, -1) for i < n do
+    if best < xs[i] then (best, at) else (xs[i], i)
+
+-- ==
+-- entry: last_least
+-- input { 9 [3, 1, 2, 1] } output { 1 3i64 }
+-- input { -2147483648 [-2147483648, 5] } output { -2147483648 0i64 }
+-- input { 2147483647 [2147483647] } output { 2147483647 0i64 }
+-- input { 0 empty([0]i32) } output { 0 -1i64 }
+
+-- ==
+-- entry: last_least_or_none
+-- input { 9f32 [3f32, f32.nan, 7f32] } output { 7f32 2i64 }
+-- input { 9f32 [3f32, 1f32, 1f32] } output { 1f32 2i64 }
+
+-- | What goes with the best is read and computed where that is.
+entry with_all_of_it [n] (xs: [n]i32) (ys: [n]f32) (name: u8) : (i32, f32, u8, i64, bool) =
+  loop (best, other, from, twice, is_any) = (-1000, 0.5, 0, -2, false) for i < n do
+    if xs[i] >= best then (xs[i], ys[i], name, 2 * i + 1, true)
+    else (best, other, from, twice, is_any)
+
+-- ==
+-- entry: with_all_of_it
+-- input { [1, 5, 3, 5] [10f32, 20f32, 30f32, 40f32] 7u8 } output { 5 40f32 7u8 7i64 true }
+-- input { [-1001] [10f32] 7u8 } output { -1000 0.5f32 0u8 -2i64 false }
+-- input { empty([0]i32) empty([0]f32) 7u8 } output { -1000 0.5f32 0u8 -2i64 false }
+
+-- | The divisions of rounds that are not the best fail all the same.
+entry with_a_quotient [n] (xs: [n]i32) (ys: [n]i32) : (i32, i32) =
+  loop (best, other) = (0, 0) for i < n do
+    let quotient = 100 / ys[i]
+    in if xs[i] > best then (xs[i], quotient) else (best, other)
+
+-- ==
+-- entry: with_a_quotient
+-- input { [1, 5, 3] [1, 2, 4] } output { 5 50 }
+-- input { [1, 5, 3] [1, 2, 0] } error: ivision by zero

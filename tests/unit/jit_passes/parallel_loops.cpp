@@ -296,13 +296,15 @@ private:
     const std::string number = std::to_string(types_.size() + 1);
     types_.insert(types_.end(), {"i64", "i64"});
     initial_.insert(initial_.end(), {one_of({"0i64", "-20i64", "5i64", "n"}), "-1i64"});
-    const std::string comparison = one_of({"gt x ", "lt x "});
-    const bool is_turned = chance(2);
-    statements_ +=
-        "    b" + t + ": bool = " +
-        (is_turned ? (comparison[0] == 'g' ? "lt " : "gt ") + s + " x" : comparison + s) +
-        "\n    d" + t + ": i64 = select b" + t + " x " + s + "\n    e" + t + ": i64 = select b" +
-        t + " i s" + number + "\n";
+    const std::string comparison = one_of({"gt ", "lt ", "ge ", "le "});
+    const bool is_turned = chance(2), keeps_first = chance(2);
+    const auto chosen = [&](const std::string& now, const std::string& before) {
+      return keeps_first ? before + " " + now : now + " " + before;
+    };
+    statements_ += "    b" + t + ": bool = " + comparison + (is_turned ? s + " x" : "x " + s) +
+                   "\n    d" + t + ": i64 = select b" + t + " " + chosen("x", s) + "\n    e" + t +
+                   ": i64 = select b" + t + " " +
+                   chosen(one_of({"i", "i", "r", "y", "n", "-3i64"}), "s" + number) + "\n";
     results_.insert(results_.end(), {"d" + t, "e" + t});
     is_read_on_ = true;
   }
@@ -366,7 +368,8 @@ TEST_CASE("the best of floats is the loop's in all bits, of equals and of what i
   const std::vector<float> some = {nan, -nan, infinity, -infinity, 0.0F, -0.0F, 1.0F, -1.0F};
   std::mt19937 random(1);
   const auto any = [&] { return Scalar::of(some[random() % some.size()]); };
-  for (const char* const comparison : {"gt x b", "lt x b", "gt b x", "lt b x"})
+  for (const char* const comparison :
+       {"gt x b", "lt x b", "gt b x", "lt b x", "ge x b", "le x b", "ge b x", "le b x"})
     for (const bool has_number : {false, true}) {
       const std::string text =
           std::string(
@@ -412,12 +415,14 @@ TEST_CASE("what of a loop stays a loop keeps its states together") {
   // There is no way back from what a round leaves to what it finds.
   CHECK(stays("    r: i64 = max s e\n    p: [n]i64 = update u[i] = s\n    q: i64 = add t 1i64\n"
               "    yield r, p, q\n"));
-  // Of equals the last one; a choice that something else needs, too.
+  // The best goes alone; not with a choice that something else needs, too.
   const std::string number = "    q: i64 = select c i t\n    p: [n]i64 = update u[i] = ";
   CHECK_FALSE(stays("    c: bool = gt e s\n    r: i64 = select c e s\n" + number +
                     "e\n    yield r, p, q\n"));
+  CHECK_FALSE(stays("    c: bool = ge e s\n    r: i64 = select c e s\n" + number +
+                    "e\n    yield r, p, q\n"));
   CHECK(stays("    c: bool = ge e s\n    r: i64 = select c e s\n" + number +
-              "e\n    yield r, p, q\n"));
+              "r\n    yield r, p, q\n"));
   CHECK(stays("    c: bool = gt e s\n    r: i64 = select c e s\n" + number +
               "r\n    yield r, p, q\n"));
 }
@@ -450,9 +455,15 @@ TEST_CASE("what a marked loop carries has a name, and what reads it") {
         "s: a round reads what another one may have written");
   CHECK(carried("[n]i64 w", "t: [n]i64 = soac n () { (j: i64)\nyield j\n} map\nyield t\n") ==
         "s: a round makes all of it anew");
-  CHECK(carried("[n]i64 w", "t: [n]i64 = update s[i] = i\nu: [n]i64 = update t[0i64] = i\n"
-                            "yield u\n") ==
-        "s: a round writes it at more than one place, or reads what it has written");
+  CHECK(carried("[n]i64 w",
+                "t: [n]i64 = update s[i] = i\nu: [n]i64 = update t[0i64] = i\n"
+                "yield u\n") == "s: the places that a round writes may be another one's too");
+  CHECK(carried("[n]i64 w", "k: i64 = mul i 2i64\nl: i64 = add k 1i64\nt: [n]i64 = update s[k] = "
+                            "i\nv: i64 = index t[i]\nu: [n]i64 = update t[l] = v\nyield u\n") ==
+        "s: a round reads what it or another one may have written");
+  CHECK(carried("[n]i64 w", "k: i64 = mul i 2i64\nl: i64 = add k 1i64\nt: [n]i64 = update s[k] = "
+                            "i\nv: i64 = index t[k]\nu: [n]i64 = update t[l] = v\nyield u\n")
+            .empty());
 }
 
 TEST_CASE("sums of floats keep the order of their rounds") {
