@@ -38,6 +38,7 @@ int combine(repl::Session& session, const CombineOptions& options) {
   if (!outcome.ok()) return exit_code(outcome);
   repl::InterruptKey key(session.interrupt());
   std::unique_ptr<jit::PieceProgram> program;
+  const MemoryBudget::Spilling spilling(session.memory(), options.output.spill_path());
   outcome = session.limited([&] {
     std::vector<repl::Partial> partials;
     for (const std::string& path : options.partials)

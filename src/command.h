@@ -160,6 +160,9 @@ public:
   /// Throws UsageError if a result has no such form, and FormatError if it cannot be written.
   void write(const core::EntryPoint& entry, const std::vector<Value>& results) const;
   bool is_given() const { return !file_.empty() || is_binary_; }
+  /// Where large results may lie that memory has no room for; empty if they would go through memory
+  /// anyway.
+  std::string spill_path() const;
 
 private:
   void write_to(ByteSink& out, const core::EntryPoint& entry,

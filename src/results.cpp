@@ -39,6 +39,11 @@ void OutputOptions::write_to(ByteSink& out, const core::EntryPoint& entry,
   }
 }
 
+std::string OutputOptions::spill_path() const {
+  const bool is_in_pieces = file_.ends_with(".npy") || (is_binary_ && !file_.empty());
+  return is_in_pieces ? FileWriter::target_of(file_).value_or("") : "";
+}
+
 void OutputOptions::write(const core::EntryPoint& entry, const std::vector<Value>& results) const {
   if (file_.empty()) {
     StandardSink out;

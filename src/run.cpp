@@ -31,6 +31,7 @@ int run(repl::Session& session, const RunOptions& options) {
   outcome = session.limited([&] { arguments = read_arguments(session, entry, options.inputs); });
   if (outcome.ok() && options.piece.is_given())
     return run_piece(session, entry, arguments, options.piece);
+  const MemoryBudget::Spilling spilling(session.memory(), options.output.spill_path());
   if (outcome.ok()) {
     // Arguments are kept for the sake of an error's words, but not at the price of the memory.
     const bool has_room = session.memory().in_use() <= session.memory().limit() / 4;

@@ -26,6 +26,7 @@ struct StreamCommand {
   std::string output, format, input_format = "auto";
   std::string chunk = "auto", shape;
   bool checks_chunks = false;
+  bool shows_no_progress = false;
   LimitOptions limits;
 };
 
@@ -163,7 +164,7 @@ int stream(repl::Session& session, const StreamCommand& options) {
                            session.representations(), end);
   constexpr std::uint64_t megabyte = 1'000'000;
   std::optional<repl::ProgressLine> line;
-  if (!is_on_terminal)
+  if (!is_on_terminal && !options.shows_no_progress)
     line.emplace("streaming", static_cast<std::size_t>(source.total_bytes() / megabyte), "MB");
   stream_options.after_chunk = [&](std::uint64_t bytes) {
     standard.flush(); // somebody may be waiting for it
@@ -248,6 +249,8 @@ std::function<int()> define_stream(Options& command_line) {
           "running")
       .value_name("N")
       .show_default();
+  command_line.add_flag("--no-progress", options->shows_no_progress,
+                        "Draw no line that tells how far it is, on a terminal too");
   command_line.add_flag("--check-chunks", options->checks_chunks,
                         "Before, compute the first elements (64 MiB) in chunks of three kinds, and "
                         "compare results and states");

@@ -20,6 +20,7 @@ struct LostPages::Range {
   std::atomic<std::uintptr_t> end{0};
   std::atomic<InterruptSource*> interrupt{nullptr};
   std::atomic<bool> is_damaged{false};
+  std::atomic<int> protection{PROT_READ}; ///< of what is put in the place of lost pages
   Range* next = nullptr;
 };
 
@@ -31,7 +32,7 @@ public:
     return *ranges;
   }
 
-  Range* add(std::uintptr_t begin, std::uintptr_t end, InterruptSource* interrupt) {
+  Range* add(std::uintptr_t begin, std::uintptr_t end, InterruptSource* interrupt, Access access) {
     const std::lock_guard lock(mutex_);
     Range* range = first_.load(std::memory_order_relaxed);
     while (range && range->begin.load(std::memory_order_relaxed) != 0)
@@ -43,6 +44,8 @@ public:
     }
     range->is_damaged.store(false, std::memory_order_relaxed);
     range->interrupt.store(interrupt, std::memory_order_relaxed);
+    range->protection.store(access == Access::Read ? PROT_READ : PROT_READ | PROT_WRITE,
+                            std::memory_order_relaxed);
     range->end.store(end, std::memory_order_relaxed);
     range->begin.store(begin, std::memory_order_release);
     if (is_new) first_.store(range, std::memory_order_release);
@@ -104,7 +107,7 @@ private:
       interrupt->raise(InterruptSource::Reason::LostPages);
     range->is_damaged.store(true, std::memory_order_release);
     const std::uintptr_t page = address / page_ * page_;
-    const long mapped = syscall(SYS_mmap, page, range->end.load() - page, PROT_READ,
+    const long mapped = syscall(SYS_mmap, page, range->end.load() - page, range->protection.load(),
                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
     return mapped != -1;
   }
@@ -115,10 +118,11 @@ private:
   std::atomic<Range*> first_{nullptr};
 };
 
-LostPages::LostPages(const std::byte* base, std::size_t bytes, InterruptSource* interrupt) {
+LostPages::LostPages(const std::byte* base, std::size_t bytes, InterruptSource* interrupt,
+                     Access access) {
   const auto begin = reinterpret_cast<std::uintptr_t>(base);
   assert(begin % static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE)) == 0);
-  range_ = Ranges::all().add(begin, begin + bytes, interrupt);
+  range_ = Ranges::all().add(begin, begin + bytes, interrupt, access);
 }
 
 LostPages::~LostPages() {

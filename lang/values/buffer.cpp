@@ -5,6 +5,7 @@
 #include "lang/base/byte_text.h"
 #include "lang/base/heap.h"
 #include "lang/base/runtime_error.h"
+#include "lang/values/format.h"
 #include "lang/values/page_pool.h"
 #include "lang/values/spare_blocks.h"
 
@@ -183,6 +184,22 @@ BufferRef Buffer::allocate_zeroed(MemoryBudget& budget, std::size_t bytes) {
 
 Buffer::Storage Buffer::take_storage(MemoryBudget& budget, std::size_t bytes) {
   if (bytes > SIZE_MAX / 2) refuse(bytes, "more than any machine has");
+  try {
+    return take_memory(budget, bytes);
+  } catch (const RuntimeError& shortage) {
+    if (budget.spill_path_.empty() || bytes < SpillFile::least_bytes) throw;
+    try {
+      auto file = std::make_unique<SpillFile>(budget.spill_path_, capacity_for(bytes));
+      std::byte* const data = file->contents();
+      return {file.release(), data, 0, true, true};
+    } catch (const FormatError& error) {
+      throw RuntimeError(FailureKind::OutOfMemory,
+                         shortage.message + "; nor has it room in a file: " + error.message);
+    }
+  }
+}
+
+Buffer::Storage Buffer::take_memory(MemoryBudget& budget, std::size_t bytes) {
   const std::size_t capacity = capacity_for(bytes);
   budget.take(bytes);
   Storage storage;
@@ -209,6 +226,10 @@ Buffer::Storage Buffer::take_storage(MemoryBudget& budget, std::size_t bytes) {
 
 void Buffer::give_storage(MemoryBudget& budget, std::size_t bytes,
                           const Storage& storage) noexcept {
+  if (storage.is_spilled) {
+    delete static_cast<SpillFile*>(storage.base);
+    return;
+  }
   budget.give(bytes);
   if (storage.mapped_bytes > 0) {
     budget.spare_->give_back({static_cast<std::byte*>(storage.base), storage.mapped_bytes});
@@ -222,12 +243,13 @@ void Buffer::set_storage(const Storage& storage) {
   base_ = storage.base;
   data_ = storage.data;
   mapped_bytes_ = storage.mapped_bytes;
+  is_spilled_ = storage.is_spilled;
 }
 
 BufferRef Buffer::allocate(MemoryBudget& budget, std::size_t bytes, bool zeroed) {
   const Storage storage = take_storage(budget, bytes);
   Buffer* buffer = nullptr;
-  if (storage.mapped_bytes > 0) {
+  if (!storage.is_from_heap()) {
     buffer = new (std::nothrow) Buffer;
     if (!buffer) {
       give_storage(budget, bytes, storage);
@@ -385,7 +407,7 @@ void Buffer::move_to(Elsewhere& elsewhere) {
   if (has_copy(where) && elsewhere_ != &elsewhere) elsewhere_->invalidate(*this);
   elsewhere_ = &elsewhere;
   if (is_in_file_) leave_file();
-  if (mapped_bytes_ > 0) {
+  if (data_ && !storage().is_from_heap()) {
     const Storage storage = this->storage();
     set_storage({});
     give_storage(*budget_, bytes_, storage);

@@ -4,11 +4,13 @@
 
 #include "lang/values/elsewhere.h"
 #include "lang/values/mapped_file.h"
+#include "lang/values/spill_file.h"
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace sinter {
@@ -36,6 +38,21 @@ public:
   void release_spare() noexcept;
   /// Those that buffers' contents are in.  They count as nothing.
   MappedFiles& files() { return files_; }
+  /// While it lives, large buffers that memory has no room for lie in files on the file system that
+  /// `path` is on, which is where a result will be.  They count as nothing.  Made, and ended, while
+  /// nobody allocates; they do not nest.
+  class Spilling {
+  public:
+    Spilling(MemoryBudget& budget, std::string path) : budget_(budget) {
+      budget_.spill_path_ = std::move(path);
+    }
+    ~Spilling() { budget_.spill_path_.clear(); }
+    Spilling(const Spilling&) = delete;
+    Spilling& operator=(const Spilling&) = delete;
+
+  private:
+    MemoryBudget& budget_;
+  };
 
 private:
   friend class Buffer;
@@ -44,6 +61,7 @@ private:
   std::atomic<std::size_t> limit_;
   std::unique_ptr<SparePages> spare_;
   MappedFiles files_;
+  std::string spill_path_; ///< empty: what has no room is refused
 };
 
 /// 64-byte-aligned storage with a reference count.  Whole multiples of 64 bytes may be read and
@@ -53,7 +71,8 @@ private:
 /// they are fetched.  Who owns what is none of that: a copy elsewhere is no reference.
 ///
 /// They may also be a mapped file's bytes, which are only read: then nobody is the only owner, and
-/// who wants to write makes a copy, as of what others have too.
+/// who wants to write makes a copy, as of what others have too.  A file that is there for the
+/// buffer alone (spill_file.h) is memory like any other.
 ///
 /// Thread-safe: several threads may ask at once, and read; who writes is the only owner's work.
 class Buffer {
@@ -106,6 +125,8 @@ public:
   /// The file's bytes that they are, so that they need no copy to be looked at; null if they are
   /// memory.
   const MappedFile* file() const { return is_in_file_ ? shared_file().get() : nullptr; }
+  /// The file that is there for this buffer's contents alone; null if they are not in such a file.
+  SpillFile* spill_file() const { return is_spilled_ ? static_cast<SpillFile*>(base_) : nullptr; }
 
   // ---- for who keeps contents elsewhere --------------------------------------------------------
 
@@ -146,20 +167,24 @@ private:
   }
   /// A piece of memory, counted in a budget.
   struct Storage {
-    void* base = nullptr; ///< what to free, or to unmap
+    void* base = nullptr; ///< what to free, or to unmap, or a SpillFile
     std::byte* data = nullptr;
     std::size_t mapped_bytes = 0; ///< whole pages at `base`; 0 if it comes from the heap
     bool is_zero = false;
+    bool is_spilled = false; ///< in a file, and not counted
+    /// Whether the header lies in front of the data.
+    bool is_from_heap() const { return mapped_bytes == 0 && !is_spilled; }
   };
 
   Buffer() = default;
   static BufferRef allocate(MemoryBudget& budget, std::size_t bytes, bool zeroed);
   static Storage take_storage(MemoryBudget& budget, std::size_t bytes);
+  static Storage take_memory(MemoryBudget& budget, std::size_t bytes);
   static void give_storage(MemoryBudget& budget, std::size_t bytes,
                            const Storage& storage) noexcept;
   static void destroy(Buffer* buffer) noexcept;
 
-  Storage storage() const { return {base_, data_, mapped_bytes_, false}; }
+  Storage storage() const { return {base_, data_, mapped_bytes_, false, is_spilled_}; }
   void set_storage(const Storage& storage);
   /// What `base_` points to, of a buffer in a file.
   std::shared_ptr<MappedFile>& shared_file() const {
@@ -184,6 +209,7 @@ private:
   Elsewhere* elsewhere_ = nullptr; ///< who has, or had, a copy
   bool is_apart_ = false;          ///< this header does not lie in front of the data
   bool is_in_file_ = false;        ///< changed by the only owner
+  bool is_spilled_ = false;        ///< `base_` is a SpillFile
 };
 
 /// An owning reference to a buffer.

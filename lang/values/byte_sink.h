@@ -14,6 +14,12 @@ public:
   virtual ~ByteSink() = default;
   /// The next bytes.  They may be many; nobody keeps a reference to them.
   virtual void write(std::string_view bytes) = 0;
+  /// The next bytes are all elements of this leaf, which nobody else has and nobody writes to from
+  /// now on.  Whether they are taken as they lie; if not, nothing has happened.
+  virtual bool take(const Leaf& leaf) {
+    (void)leaf;
+    return false;
+  }
 };
 
 /// Appends to a text.

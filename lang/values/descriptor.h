@@ -13,6 +13,8 @@ public:
   explicit Descriptor(int number = -1, bool owned = true) : number_(number), owned_(owned) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept
+      : number_(std::exchange(other.number_, -1)), owned_(other.owned_) {}
   ~Descriptor() {
     if (owned_ && number_ >= 0) ::close(number_);
   }

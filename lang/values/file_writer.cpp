@@ -20,6 +20,8 @@ namespace sinter {
 
 namespace {
 
+constexpr int most_attempts = 100; ///< at a name that nobody has
+
 /// Makes what happened in a folder last.
 void store_folder(const std::filesystem::path& folder, const std::string& path) {
   const Descriptor opened(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC));
@@ -65,29 +67,41 @@ ssize_t write_to_pipe(int descriptor, std::string_view bytes) {
 
 } // namespace
 
+std::optional<std::string> FileWriter::target_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return std::nullopt;
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return path;
+  const std::string target = std::filesystem::weakly_canonical(path, error).string();
+  return error ? path : target;
+}
+
 FileWriter::FileWriter(const std::string& path, OnDisk on_disk) : path_(path), on_disk_(on_disk) {
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) throw_file_error(path, "cannot write", EISDIR);
-  if (exists && !S_ISREG(status.st_mode)) {
+  const std::optional<std::string> target = target_of(path);
+  if (!target) {
     file_.emplace(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (file_->number() < 0) throw_file_error(path, "cannot open", errno);
     return;
   }
-  std::error_code error;
-  target_ = std::filesystem::weakly_canonical(path, error).string();
-  if (error) target_ = path;
+  target_ = *target;
   if (exists && ::access(target_.c_str(), W_OK) != 0) throw_file_error(path, "cannot write", errno);
-  open_temporary(exists ? std::optional(status.st_mode & 07777) : std::nullopt);
+  if (exists) permissions_ = status.st_mode & 07777;
+  open_temporary();
 }
 
-void FileWriter::open_temporary(const std::optional<mode_t>& permissions) {
-  constexpr int most_attempts = 100;
+std::string FileWriter::temporary_name(int attempt) const {
+  return target_ + "." + std::to_string(::getpid()) + "-" + std::to_string(attempt) + ".partial";
+}
+
+void FileWriter::open_temporary() {
   int number = -1;
   for (int attempt = 0; attempt < most_attempts && number < 0; ++attempt) {
-    temporary_ =
-        target_ + "." + std::to_string(::getpid()) + "-" + std::to_string(attempt) + ".partial";
-    number = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    temporary_ = temporary_name(attempt);
+    // (What is written is read again where another file takes it over.)
+    number = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (number < 0 && errno != EEXIST) break;
   }
   if (number < 0) {
@@ -95,7 +109,36 @@ void FileWriter::open_temporary(const std::optional<mode_t>& permissions) {
     throw_file_error(path_, "cannot write", errno);
   }
   file_.emplace(number);
-  if (permissions) (void)::fchmod(number, *permissions);
+  if (permissions_) (void)::fchmod(number, *permissions_);
+}
+
+bool FileWriter::take(const Leaf& leaf) {
+  SpillFile* const spilled = leaf.buffer ? leaf.buffer->spill_file() : nullptr;
+  if (!spilled || temporary_.empty() || leaf.offset != 0 || !leaf.buffer.unique() ||
+      !is_row_major(leaf))
+    return false;
+  char header[SpillFile::room_before];
+  if (::lseek(file_->number(), 0, SEEK_CUR) != sizeof header ||
+      ::pread(file_->number(), header, sizeof header, 0) != sizeof header)
+    return false;
+  if (spilled->is_damaged()) throw_file_error(path_, "cannot write", EIO);
+  const std::size_t bytes = block_bytes(leaf.element, leaf.extents);
+  const int own = ::fcntl(spilled->descriptor(), F_DUPFD_CLOEXEC, 0);
+  if (own < 0) return false;
+  Descriptor file(own);
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    const std::string name = temporary_name(attempt);
+    if (!spilled->become(name, {header, sizeof header}, bytes)) {
+      if (errno == EEXIST) continue;
+      return false;
+    }
+    ::unlink(std::exchange(temporary_, name).c_str());
+    file_.emplace(std::move(file));
+    if (permissions_) (void)::fchmod(own, *permissions_);
+    if (::lseek(own, 0, SEEK_END) < 0) throw_file_error(path_, "cannot write", errno);
+    return true;
+  }
+  return false;
 }
 
 FileWriter::~FileWriter() {

@@ -29,6 +29,9 @@ public:
 
   /// Throws FormatError, also where nobody reads a pipe any more.
   void write(std::string_view bytes) override;
+  /// Takes what lies in a file of its own (spill_file.h) behind a header that has its room there:
+  /// that file is what then is given the name.
+  bool take(const Leaf& leaf) override;
   /// Whether `overwrite` may be called: not for a pipe or a device.
   bool can_overwrite() const { return !temporary_.empty(); }
   /// Replaces the first bytes of those that were written.  Throws FormatError.
@@ -36,13 +39,19 @@ public:
   /// All is written.  Throws FormatError, and then what was there still is.
   void finish();
 
+  /// The file that would be replaced, or made, by who writes to `path`; absent if that would be
+  /// written to as it is.
+  static std::optional<std::string> target_of(const std::string& path);
+
 private:
-  void open_temporary(const std::optional<mode_t>& permissions);
+  void open_temporary();
+  std::string temporary_name(int attempt) const;
 
   std::string path_;
   OnDisk on_disk_;
-  std::string target_;    ///< what is replaced
-  std::string temporary_; ///< empty where there is none
+  std::string target_;                ///< what is replaced
+  std::string temporary_;             ///< empty where there is none
+  std::optional<mode_t> permissions_; ///< of the file that is replaced
   std::optional<Descriptor> file_;
 };
 

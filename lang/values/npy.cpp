@@ -159,6 +159,7 @@ void write_npy(ByteSink& out, const Value& value, const Representation* type) {
   out.write(npy_header_of(element, complex, value.is_array() ? value.array()->shape : Extents{}));
   if (value.is_array()) {
     const std::span<const Leaf> leaves = value.array()->leaves;
+    if (!complex && value.array().unique() && out.take(leaves.front())) return;
     return write_elements(out, leaves.first(complex ? 2 : 1));
   }
   char bytes[8];

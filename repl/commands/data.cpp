@@ -60,6 +60,7 @@ void write(Console& console, const std::string& argument) {
   std::string expression = arguments.rest();
   if (path.empty() || expression.empty())
     return console.fail("usage: `:write \"file\" expression`");
+  const MemoryBudget::Spilling spilling(console.session().memory(), spill_path(path));
   Outcome outcome = console.evaluate(expression);
   if (outcome.kind != Outcome::Kind::Value) {
     console.show(outcome);

@@ -158,7 +158,17 @@ void write_in_pieces(const std::string& path, bool is_npy, const Value& value,
   file.finish();
 }
 
+/// Whether what is written to such a file goes through `write_in_pieces`.
+bool is_written_in_pieces(const std::string& path) {
+  const std::string ending = ending_of(path);
+  return compression_named(path) == Compression::None && (ending == "npy" || ending == "bin");
+}
+
 } // namespace
+
+std::string spill_path(const std::string& path) {
+  return is_written_in_pieces(path) ? FileWriter::target_of(path).value_or("") : "";
+}
 
 std::string ending_of(std::string_view path) {
   std::string name(path.substr(path.rfind('/') + 1));
@@ -207,8 +217,7 @@ void write_data(const std::string& path, const Value& value, const Representatio
                 const FieldOrder& order) {
   std::string ending = ending_of(path);
   const Compression compression = compression_named(path);
-  if (compression == Compression::None && (ending == "npy" || ending == "bin"))
-    return write_in_pieces(path, ending == "npy", value, type, order);
+  if (is_written_in_pieces(path)) return write_in_pieces(path, ending == "npy", value, type, order);
   std::string bytes;
   if (ending == "npy")
     write_npy(bytes, value, type);

@@ -41,6 +41,10 @@ Data read_data(const std::string& path, const ReadOptions& options, MemoryBudget
 void write_data(const std::string& path, const Value& value, const Representation* type,
                 const FieldOrder& order = {});
 
+/// Where large values may lie that memory has no room for, before `write_data` writes them to
+/// `path` (MemoryBudget::Spilling); empty if they would go through memory anyway.
+std::string spill_path(const std::string& path);
+
 /// "csv" of "folder/x.CSV.gz".
 std::string ending_of(std::string_view path);
 

@@ -11,6 +11,10 @@ namespace sinter::repl {
 
 namespace {
 
+bool takes_memory(const Buffer& buffer) {
+  return !buffer.is_in_file() && !buffer.spill_file();
+}
+
 /// The bytes of memory that a value's arrays take; those of shared ones count each time.
 std::size_t bytes_of(const Value& value) {
   std::size_t bytes = 0;
@@ -19,7 +23,7 @@ std::size_t bytes_of(const Value& value) {
     return sizeof(Scalar);
   case Value::Kind::Array:
     for (const Leaf& leaf : value.array()->leaves)
-      if (leaf.buffer && !leaf.buffer->is_in_file()) bytes += leaf.buffer->bytes();
+      if (leaf.buffer && takes_memory(*leaf.buffer.get())) bytes += leaf.buffer->bytes();
     return bytes;
   case Value::Kind::Record:
   case Value::Kind::Sum:
@@ -34,7 +38,7 @@ std::size_t bytes_of(const Value& value) {
 bool has_array_in_file(const Value& value) {
   if (value.kind() == Value::Kind::Array)
     return std::ranges::any_of(value.array()->leaves, [](const Leaf& leaf) {
-      return leaf.buffer && leaf.buffer->is_in_file();
+      return leaf.buffer && !takes_memory(*leaf.buffer.get());
     });
   if (value.kind() != Value::Kind::Record && value.kind() != Value::Kind::Sum) return false;
   return std::ranges::any_of(value.fields(), has_array_in_file);

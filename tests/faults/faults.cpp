@@ -182,6 +182,16 @@ ssize_t write(int file, const void* bytes, std::size_t count) {
 ssize_t writev(int file, const iovec* pieces, int count) {
   return fails(Write) ? fail(ENOSPC) : syscall(SYS_writev, file, pieces, count);
 }
+ssize_t pwrite(int file, const void* bytes, std::size_t count, off_t at) {
+  return fails(Write) ? fail(ENOSPC) : syscall(SYS_pwrite64, file, bytes, count, at);
+}
+int fallocate(int file, int mode, off_t at, off_t count) {
+  return fails(Write) ? fail(ENOSPC)
+                      : static_cast<int>(syscall(SYS_fallocate, file, mode, at, count));
+}
+int ftruncate(int file, off_t size) {
+  return fails(Write) ? fail(EIO) : static_cast<int>(syscall(SYS_ftruncate, file, size));
+}
 
 int open(const char* path, int flags, ...) {
   va_list more;
@@ -213,6 +223,11 @@ int renameat(int from_folder, const char* from, int to_folder, const char* to) {
 }
 int fsync(int file) {
   return fails(Sync) ? fail(EIO) : static_cast<int>(syscall(SYS_fsync, file));
+}
+int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) {
+  return fails(Folder)
+             ? fail(EIO)
+             : static_cast<int>(syscall(SYS_linkat, from_folder, from, to_folder, to, flags));
 }
 int mkdir(const char* path, mode_t mode) {
   return fails(Folder) ? fail(ENOSPC) : static_cast<int>(syscall(SYS_mkdir, path, mode));

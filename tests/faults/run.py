@@ -98,7 +98,8 @@ class Replacing(Scenario):
         path = os.path.join(folder, self.path)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(os.path.join(folder, "twice.fut"), "w") as file:
-            file.write("-- Numbers.\n\n-- > main [1, 2]\n\nentry main (xs: []i64) = map (* 2) xs\n")
+            file.write("-- Numbers.\n\n-- > main [1, 2]\n\nentry main (xs: []i64) = map (* 2) xs\n"
+                       "entry large (n: i64) = map (* 2) (iota n)\n")
         with open(os.path.join(folder, "chunks.fut"), "w") as file:
             file.write("entry step [k] (xs: [k]u8): [k]u8 = map (+ 1) xs\n")
         if self.new is None:
@@ -132,6 +133,9 @@ def scenarios():
                   "out.npy", old),
         Replacing("the output of a run", everything, ["run", "twice.fut", "-o", "out.txt"],
                   "[1, 2]", "", "out.txt", old),
+        Replacing("a result larger than memory", everything,
+                  ["run", "twice.fut", "-e", "large", "--mode", "interp", "--max-memory", "4M",
+                   "-o", "out.npy"], "1000000i64", "", "out.npy", old),
         Replacing("results of chunks", everything,
                   ["stream", "chunks.fut", "-o", "out.raw", "--chunk", "5000"], "x" * 20001, "",
                   "out.raw", old),

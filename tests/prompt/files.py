@@ -39,6 +39,11 @@ entry bins [n] (xs: [n]i32): [4]i64 = hist (+) 0 4 (map (\\x -> i64.i32 x % 4) x
 entry above (xs: []i32): i64 = length (filter (> 5) xs)
 entry windows [n] (xs: [n]i32): i32 =
   i32.maximum (map (\\i -> i32.sum (map (\\j -> xs[i * 64 + j]) (iota 128))) (iota (n / 64 - 1)))
+entry running [n] (xs: [n]i32): [n]i32 = scan (+) 0 xs
+entry odd (xs: []i32): []i32 = filter (\\x -> x % 2 == 1) (map (+ 1) xs)
+entry shares [n] (xs: [n]i32): [n]i32 =
+  let ys = scan (+) 0 (map (* 3) xs)
+  in map (\\y -> ys[n - 1] - y) ys
 entry dot [n] (xs: [n]i32) (ys: [n]i32): i32 = i32.sum (map2 (*) xs ys)
 """
 
@@ -208,6 +213,147 @@ def far_larger_than_memory(cases):
     os.remove(path)
 
 
+def elements_of(path, count):
+    """Of an .npy file of i32, in pieces: where each begins, and its bytes."""
+    at, piece = 0, 1 << 20
+    with open(path, "rb") as file:
+        file.seek(128)
+        while at < count:
+            contents = file.read(4 * min(piece, count - at))
+            yield at, contents
+            at += piece
+        yield at, file.read()
+
+
+def is_steps(path, count, steps):
+    """Whether an .npy file has these elements: of (position, value), the value from there on."""
+    values = sorted(dict(steps).items())
+    for at, contents in elements_of(path, count):
+        expected = b""
+        end = min(at + (1 << 20), count)
+        for (begin, value), (after, _) in zip(values, values[1:] + [(count, 0)]):
+            number = min(after, end) - max(begin, at)
+            expected += value.to_bytes(4, "little", signed=True) * max(number, 0)
+        if contents != expected:
+            return False
+    return True
+
+
+def results_larger_than_memory(cases):
+    """Results of 256 mebibytes, under a limit of 32: they are written through the file that they
+    become, which is seen when it is whole."""
+    count = 1 << 26
+    path = cases.write("hole.npy", npy(count, []))
+    places = [3_000_017 * x for x in range(1, 11)]
+    with open(path, "r+b") as file:
+        for x, place in enumerate(places, 1):
+            file.seek(128 + 4 * place)
+            file.write(x.to_bytes(4, "little"))
+        file.truncate(128 + 4 * count)
+    small = cases.write("small.npy", npy(2, [0, 0]))
+    target = os.path.join(cases.folder, "out.npy")
+    limit = ["--max-memory", "32M"]
+
+    def words(entry, mode, name=path, out="out.npy", *more):
+        return ["run", cases.program, "-e", entry, "--mode", mode, *limit, "-i", name, "-o", out,
+                *more]
+
+    def watched(entry, name):
+        environment = watched_memory.environment(SINTER_CACHE=os.path.join(cases.folder, "cache"))
+        process = subprocess.Popen(cases.command(*words(entry, "jit", name)), env=environment,
+                                   cwd=cases.folder, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT)
+        most, _ = watched_memory.watch(process)
+        return most, process.returncode, process.stdout.read()
+
+    elsewhere = [(0, 0)] + [(place + 1, 0) for place in places]
+    total, sums = 0, [(0, 0)]
+    for x, place in enumerate(places, 1):
+        total += x
+        sums.append((place, total))
+    expected = {
+        "double": elsewhere + [(place, 2 * x) for x, place in enumerate(places, 1)],
+        "running": sums,
+        "shares": [(place, 3 * (total - value)) for place, value in sums],
+        "odd": [(0, 1)] + [(place - x // 2, x + 1) for x, place in enumerate(places, 1)
+                           if x % 2 == 0] +
+               [(place - x // 2 + 1, 1) for x, place in enumerate(places, 1) if x % 2 == 0],
+    }
+    for entry, steps in expected.items():
+        own, code, out = watched(entry, small)
+        most, code, out = watched(entry, path)
+        length = count - 5 if entry == "odd" else count
+        cases.expect(f"{entry} larger than memory", (code, out) == (0, b"") and
+                     is_steps(target, length, steps), (code, out))
+        cases.expect(f"{entry} takes no memory", most < own + (48 << 20), (own, most))
+    cases.expect("nothing is left behind", not cases.temporary_files())
+    done = cases.run(*words("double", "auto"))
+    cases.expect("in mode auto", done.returncode == 0 and
+                 is_steps(target, count, expected["double"]), done)
+    done = cases.run(*words("double", "jit", path, "out.bin"), "-b")
+    with open(os.path.join(cases.folder, "out.bin"), "rb") as file:
+        header = file.read(15)
+        file.seek(15 + 4 * places[9])
+        element = file.read(4)
+    cases.expect("the binary format", done.returncode == 0 and
+                 os.path.getsize(os.path.join(cases.folder, "out.bin")) == 15 + 4 * count and
+                 header == b"b\x02\x01 i32" + count.to_bytes(8, "little") and
+                 element == (20).to_bytes(4, "little"), done)
+    os.remove(os.path.join(cases.folder, "out.bin"))
+    prompt = Prompt(cases, *limit)
+    prompt.ask(f':load {cases.program}')
+    prompt.ask(':read xs = "hole.npy"')
+    answer = prompt.ask(':write "out.npy" running xs')
+    cases.expect(":write", "wrote" in answer and is_steps(target, count, sums), answer)
+    answer = prompt.ask("running xs")
+    cases.expect("what isn't written has no room", answer.count("rror") == 1 and
+                 "out of memory" in answer, answer)
+    cases.expect("the prompt ends well", prompt.close() == 0)
+
+    def is_old():
+        with open(target, "rb") as file:
+            return file.read(4) == b"old"
+
+    def limited():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (50_000_000, 50_000_000))
+
+    for mode in ("interp", "jit"):
+        cases.write("out.npy", b"old")
+        done = cases.run(*words("double", mode), limits=limited)
+        cases.expect(f"no room on the disk, {mode}", done.returncode == 1 and is_old() and
+                     b"nor has it room in a file: cannot write `out.npy`: File too large" in
+                     done.stderr and done.stderr.count(b"rror:") == 1 and
+                     not cases.temporary_files(), done)
+    # Killed, or interrupted, at any moment.
+    seen = {signal.SIGKILL: set(), signal.SIGINT: set()}
+    for moment in range(24):
+        cases.write("out.npy", b"old")
+        how = signal.SIGKILL if moment % 2 else signal.SIGINT
+        process = subprocess.Popen(cases.command(*words("running", "jit")), cwd=cases.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(0.03 * moment)
+        process.send_signal(how)
+        out, errors = process.communicate(timeout=120)
+        old = is_old()
+        seen[how].add(old)
+        if how == signal.SIGKILL:
+            right = process.returncode == -how if old else process.returncode in (0, -how)
+            for name in cases.temporary_files():  # (between its naming and its renaming)
+                os.remove(os.path.join(cases.folder, name))
+        elif process.returncode == -how:  # it had not begun
+            right = old and moment < 12
+        else:
+            right = (process.returncode == 130 and errors.count(b"interrupted") == 1 if old else
+                     process.returncode in (0, 130)) and not cases.temporary_files()
+        cases.expect(f"{how.name} after {0.03 * moment} s", right and
+                     (old or is_steps(target, count, sums)), (process.returncode, out, errors))
+    cases.expect("some were stopped before the end", all(True in ends for ends in seen.values()),
+                 seen)
+    for name in (path, target):
+        os.remove(name)
+
+
 def archives(cases):
     path = os.path.join(cases.folder, "x.npz")
     for compression in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
@@ -373,7 +519,7 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         cases = Cases(os.path.abspath(options.sinter), folder)
-        for case in (without_memory, far_larger_than_memory, archives, changes, cut_while_running,
+        for case in (without_memory, far_larger_than_memory, results_larger_than_memory, archives, changes, cut_while_running,
                      lies, writing):
             case(cases)
     print(f"{cases.good} passed, {cases.bad} failed")

@@ -11,8 +11,10 @@ import argparse
 import array
 import itertools
 import os
+import pty
 import random
 import resource
+import select
 import signal
 import struct
 import subprocess
@@ -504,13 +506,42 @@ def readers_and_kills(cases):
                  not cases.temporary_files(), done)
 
 
+def progress(cases):
+    """A line on a terminal tells how far it is, unless nobody wants it."""
+    for words, is_drawn in ([], True), (["--no-progress"], False):
+        terminal, end = pty.openpty()
+        process = cases.start("-e", "sum", *words, stderr=end)
+        os.close(end)
+        process.stdin.write(cases.bytes)
+        process.stdin.flush()
+        if is_drawn:
+            ready = select.select([terminal], [], [], 20)[0]
+            shown = os.read(terminal, 4096) if ready else b""
+        else:
+            time.sleep(2.5)  # longer than it takes until progress is shown
+        process.stdin.close()
+        out = process.stdout.read()
+        process.stdout.close()
+        code = process.wait(60)
+        if not is_drawn:
+            try:
+                shown = os.read(terminal, 4096)
+            except OSError:  # nobody has written, and nobody will
+                shown = b""
+        os.close(terminal)
+        cases.expect(f"progress, {words}", (b"streaming" in shown) == is_drawn and
+                     (is_drawn or shown == b"") and code == 0 and
+                     out == b"%di64\n" % cases.total, (shown, code, out))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sinter", required=True)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         cases = Cases(os.path.abspath(options.sinter), folder)
-        for case in (results, formats, refusals, checks, memory, liveness, interrupts, readers_and_kills):
+        for case in (results, formats, refusals, checks, memory, liveness, interrupts, readers_and_kills,
+                     progress):
             case(cases)
     print(f"{cases.good} passed, {cases.bad} failed")
     return 1 if cases.bad else 0

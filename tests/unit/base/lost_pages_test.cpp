@@ -96,6 +96,31 @@ TEST_CASE("what a cut file has lost is zero, on every thread, and is known") {
   CHECK(whole.at(3) == 'x');
 }
 
+TEST_CASE("what is written to lost pages ends nothing") {
+  const tests::TemporaryFolder folder;
+  const auto page = MappedPages::page;
+  const std::string path = folder.write("written", std::string(4 * page, 'x'));
+  const int file = open(path.c_str(), O_RDWR);
+  REQUIRE(file >= 0);
+  void* const mapped = mmap(nullptr, 4 * page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  REQUIRE(mapped != MAP_FAILED);
+  auto* const bytes = static_cast<volatile char*>(mapped);
+  {
+    InterruptSource interrupt;
+    const LostPages lost(static_cast<const std::byte*>(mapped), 4 * page, &interrupt,
+                         LostPages::Access::Write);
+    REQUIRE(ftruncate(file, static_cast<off_t>(page)) == 0);
+    bytes[3 * page] = 'y';
+    bytes[0] = 'z';
+    CHECK(bytes[3 * page] == 'y');
+    CHECK(bytes[2 * page] == '\0');
+    CHECK(lost.is_damaged());
+    CHECK(interrupt.reason() == InterruptSource::Reason::LostPages);
+  }
+  munmap(mapped, 4 * page);
+  close(file);
+}
+
 TEST_CASE("memory that is watched no more, and other memory, is lost as ever") {
   const tests::TemporaryFolder folder;
   const MappedPages pages(folder, "pages", 4), others(folder, "others", 4);
