@@ -151,8 +151,9 @@ std::string KernelEmitter::choose(const ir::Soac& soac, const LaneChoice& choice
   // Elements that lanes have nothing to do for, and inner extents that are worth lanes; such of
   // which arrays for all lanes no longer lie in the first-level cache; rows of memory that each are
   // read faster from end to end than beside each other, and pieces that lanes are through with at
-  // very different times.
-  const std::int64_t few = 4 * std::int64_t{kernel_.width};
+  // very different times.  (One vector of a few columns is read faster than their elements are put
+  // together to vectors.)
+  const std::int64_t few = choice.goes_down_columns ? 2 : 4 * std::int64_t{kernel_.width};
   constexpr std::int64_t too_many = 512, long_row = 512, short_piece = 8;
   const auto entry = enter("run", 3);
   LaneBuilder& b = entry->body.b;

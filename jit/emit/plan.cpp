@@ -9,6 +9,7 @@
 #include "lang/primitives/laws.h"
 
 #include <algorithm>
+#include <span>
 
 namespace sinter::jit {
 namespace {
@@ -158,6 +159,22 @@ bool makes_arrays(const ir::Function& function, const ir::Body& body) {
       });
 }
 
+/// Whether a body reads elements of matrices that lie side by side for neighbours by `column`, and
+/// far apart for those by `row`; and none that lie the other way.
+bool reads_columns(const ir::Body& body, ir::ValueId column, ir::ValueId row) {
+  bool is_any = false, is_other = false;
+  for (const ir::Statement& statement : body.statements)
+    if (const auto* index = std::get_if<ir::Index>(&statement.operation);
+        index && index->indices.size() > 1) {
+      const std::span<const ir::Operand> indices = index->indices;
+      const std::span<const ir::Operand> before = indices.first(indices.size() - 1);
+      is_any |= indices.back() == ir::Operand(column) &&
+                std::ranges::find(before, ir::Operand(row)) != before.end();
+      is_other |= indices.back() == ir::Operand(row);
+    }
+  return is_any && !is_other;
+}
+
 } // namespace
 
 LanePlan::LanePlan(const ir::Function& function, unsigned width, bool may_go_along_rows,
@@ -195,6 +212,10 @@ std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned out
     }
   if (choice.inner_extents.empty() && choice.cut_extents.empty()) return std::nullopt;
   choice.has_private_arrays = makes_arrays(function, soac->body);
+  choice.goes_down_columns = std::ranges::all_of(choice.inside.chosen(), [&](const auto* inner) {
+    return inner->inputs.empty() &&
+           reads_columns(inner->body, soac->body.parameters[0], inner->body.parameters[0]);
+  });
   return choice;
 }
 

@@ -40,6 +40,9 @@ struct LaneChoice {
   bool has_private_arrays = false;
   /// Lanes outside would go along rows of memory of their own.
   bool turns_rows = false;
+  /// Lanes inside would go down columns: what they read next to each other does not lie so, and
+  /// what lanes outside read does.
+  bool goes_down_columns = false;
   /// Such rows that are pieces, of unknown size, of what has this extent.
   std::vector<ir::Operand> cut_extents;
 };

@@ -341,6 +341,21 @@ TEST_CASE("lanes do not go where each would wait for its own stores") {
     CHECK_FALSE(LanePlan(function, lanes, true).runs_in_lanes(*outermost));
 }
 
+TEST_CASE("of sums, lanes go down no columns that lie side by side") {
+  const auto choice = [](std::string_view indices) {
+    const ir::Function function = ir::parse(
+        "fn f(n: i64, m: i64, a: [n][m]f32, b: [m][n]f32) -> [m]f32 { r: [m]f32 = soac m () { (i: "
+        "i64) s: f32 = soac n () { (j: i64) x: f32 = index a[j, i] y: f32 = index " +
+        std::string(indices) +
+        " z: f32 = add x y yield z } reduce (0f32) { (p: f32, q: f32) t: f32 = add p q yield t } "
+        "yield s } map ret r }");
+    return lane_choice(function, 16, 16, true).value();
+  };
+  CHECK(choice("a[j, i]").goes_down_columns);
+  CHECK(choice("a[0i64, i]").goes_down_columns);
+  CHECK_FALSE(choice("b[i, j]").goes_down_columns); // which lie along what is summed
+}
+
 TEST_CASE("what lanes compute side by side of no row does not lie in rows") {
   const auto partial_reads = [](const char* rows, const char* input, const char* element) {
     const ir::Function function = ir::parse(
