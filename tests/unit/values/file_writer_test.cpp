@@ -2,16 +2,16 @@
 
 #include "lang/values/format.h"
 #include "lang/values/strided.h"
+#include "tests/unit/file_size_limit.h"
 #include "tests/unit/temporary_folder.h"
 #include "tests/unit/values/sample.h"
 
 #include <doctest/doctest.h>
 
-#include <csignal>
 #include <functional>
+#include <optional>
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -119,19 +119,13 @@ TEST_CASE("a file that may not grow further leaves what was there") {
   const std::string path = folder.write("out", "old");
   World world;
   const Value value(world.matrix(1000, 500));
-  rlimit before{};
-  getrlimit(RLIMIT_FSIZE, &before);
-  rlimit limit = before;
-  limit.rlim_cur = 1'500'000;
-  const auto no_signal = std::signal(SIGXFSZ, SIG_IGN);
-  setrlimit(RLIMIT_FSIZE, &limit);
+  std::optional<tests::FileSizeLimit> limit(1'500'000);
   const std::string message = writing_failure([&] {
     FileWriter file(path);
     write_npy(file, value, world.types.array(2, world.i32()));
     file.finish();
   });
-  setrlimit(RLIMIT_FSIZE, &before);
-  std::signal(SIGXFSZ, no_signal);
+  limit.reset();
   CHECK(message == "cannot write `" + path + "`: File too large");
   CHECK(read_file_bytes(path) == "old");
   CHECK(files_in(folder) == 1);

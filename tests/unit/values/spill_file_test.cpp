@@ -3,18 +3,18 @@
 #include "lang/base/runtime_error.h"
 #include "lang/values/file_writer.h"
 #include "lang/values/format.h"
+#include "tests/unit/file_size_limit.h"
 #include "tests/unit/temporary_folder.h"
 #include "tests/unit/values/sample.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <csignal>
 #include <functional>
+#include <optional>
 #include <span>
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -172,15 +172,9 @@ TEST_CASE_FIXTURE(Scarce, "a file is as long as the elements that were kept") {
 
 TEST_CASE_FIXTURE(Scarce, "where the disk has no room either, that is told") {
   const MemoryBudget::Spilling spilling(memory, path);
-  rlimit before{};
-  getrlimit(RLIMIT_FSIZE, &before);
-  rlimit limit = before;
-  limit.rlim_cur = 1'500'000;
-  const auto no_signal = std::signal(SIGXFSZ, SIG_IGN);
-  setrlimit(RLIMIT_FSIZE, &limit);
+  std::optional<tests::FileSizeLimit> limit(1'500'000);
   const std::string message = shortage_in([&] { (void)matrix(rows, columns); });
-  setrlimit(RLIMIT_FSIZE, &before);
-  std::signal(SIGXFSZ, no_signal);
+  limit.reset();
   CHECK(
       message.ends_with("nor has it room in a file: cannot write `" + path + "`: File too large"));
   CHECK(files() == 0);
