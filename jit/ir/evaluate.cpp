@@ -1,6 +1,7 @@
 #include "jit/ir/evaluate.h"
 
 #include "jit/ir/print.h"
+#include "lang/base/interruptible.h"
 #include "lang/primitives/fold_order.h"
 
 #include <algorithm>
@@ -98,6 +99,7 @@ public:
     for (std::size_t i = 0; i < arguments.size(); ++i)
       define(body.parameters[i], std::move(arguments[i]));
     for (const Statement& statement : body.statements) {
+      poll_();
       statement_ = &statement;
       std::vector<DenseValue> results =
           std::visit([&](const auto& o) { return evaluate(o); }, statement.operation);
@@ -482,6 +484,7 @@ private:
   const Function& function_;
   std::vector<DenseValue> values_;
   const Statement* statement_ = nullptr; ///< that is being evaluated
+  SparsePoll poll_;
 };
 
 } // namespace

@@ -32,7 +32,8 @@ struct EvaluationError : std::logic_error {
 };
 
 /// Runs the function on arguments that match its parameters.  Reductions, scans and histograms
-/// combine from left to right, beginning with the neutral element.  Throws EvaluationError.
+/// combine from left to right, beginning with the neutral element.  Throws EvaluationError.  Polls
+/// interruption.
 Evaluation evaluate(const Function& function, std::vector<DenseValue> arguments);
 
 } // namespace sinter::ir

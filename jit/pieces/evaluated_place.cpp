@@ -1,10 +1,12 @@
 #include "jit/pieces/evaluated_place.h"
 
 #include "jit/ir/evaluate.h"
+#include "lang/base/interruptible.h"
 #include "lang/values/representation.h"
 #include "lang/values/scalar.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -20,7 +22,9 @@ ir::DenseValue dense(const Datum& datum) {
   const std::int64_t count = element_count(leaf.extents);
   array.elements.reserve(static_cast<std::size_t>(count));
   const std::byte* const contents = count > 0 ? leaf.buffer->contents() : nullptr;
+  SparsePoll poll;
   for (std::int64_t i = 0; i < count; ++i) {
+    poll();
     std::int64_t rest = i, at = leaf.offset;
     for (std::size_t d = leaf.extents.size(); d-- > 0;) {
       at += rest % leaf.extents[d] * leaf.strides[d];
@@ -49,8 +53,13 @@ public:
   explicit EvaluatedKernel(ir::Function function) : function_(std::move(function)) {}
 
   Outcome launch(std::vector<Datum> arguments, const RunContext& context) override {
-    if (context.interrupt && context.interrupt->epoch() != context.epoch)
-      return Stopped{Stopped::Why::Interrupted};
+    const auto is_interrupted = [&] {
+      return context.interrupt && context.interrupt->epoch() != context.epoch;
+    };
+    if (is_interrupted()) return Stopped{Stopped::Why::Interrupted};
+    // (What the thread is told around here may be known outside of this library only.)
+    std::optional<Interruptible> here;
+    if (context.interrupt) here.emplace(*context.interrupt);
     try {
       std::vector<ir::DenseValue> values;
       values.reserve(arguments.size());
@@ -65,6 +74,7 @@ public:
         results.push_back(datum(*context.memory, value));
       return results;
     } catch (const RuntimeError& error) {
+      if (is_interrupted()) return Stopped{Stopped::Why::Interrupted};
       return Stopped::by(error);
     }
   }

@@ -13,9 +13,11 @@ import itertools
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import pipelines  # noqa: E402
@@ -257,6 +259,34 @@ class Suite:
             self.expect(second.returncode == 1 and b"division by zero" in second.stderr.lower(),
                         "the piece with the error", second.stderr)
 
+    def interruptions(self):
+        """Ctrl-C in the midst of a piece's kernel: it ends soon, and there is no state."""
+        file = os.path.join(self.folder, "long.fut")
+        with open(file, "w", encoding="utf-8") as source:
+            source.write("entry long [n] (xs: [n]f32): i64 =\n"
+                         "  i64.sum (map (\\x -> loop s = i64.f32 x for i < 1000000000 do s * 3 + i)"
+                         " xs)\n")
+        xs = values.random_array(self.chance, os.path.join(self.folder, "xs.npy"), "f32", [20000])
+        for mode in ["interp", "jit"]:
+            path = next(self.names)
+            process = subprocess.Popen([self.sinter, "run", file, "-e", "long", "-i", xs, "--mode",
+                                        mode, "--piece", "1/2", "--partial", path],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            try:  # (it would take hours)
+                process.wait(3)
+            except subprocess.TimeoutExpired:
+                pass
+            process.send_signal(signal.SIGINT)
+            begin = time.monotonic()
+            out, errors = process.communicate(timeout=120)
+            seconds = time.monotonic() - begin
+            left = [name for name in os.listdir(self.folder)
+                    if name.startswith(os.path.basename(path))]
+            self.expect(process.returncode == 130 and errors.count(b"interrupted") == 1 and
+                        not out and not left and seconds < 2,
+                        f"an interrupted piece, {mode}: {process.returncode}, {seconds} s, {left}",
+                        errors)
+
     def random_programs(self, count):
         """Programs with some entry points each; each entry point in one mode with one cut."""
         file = os.path.join(self.folder, "random.fut")
@@ -297,6 +327,7 @@ def main():
         suite.files()
         suite.options()
         suite.failures()
+        suite.interruptions()
         suite.random_programs(given.random)
         if suite.refused:
             print(f"{suite.refused} of {given.random} random entry points do not run in pieces")

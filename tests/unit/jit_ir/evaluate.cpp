@@ -1,6 +1,8 @@
 // Each operation's meaning, by the reference evaluator.
 #include "jit/ir/evaluate.h"
 #include "jit/ir/parse.h"
+#include "lang/base/interruptible.h"
+#include "lang/base/runtime_error.h"
 #include "lang/primitives/fold_order.h"
 
 #include <doctest/doctest.h>
@@ -35,6 +37,22 @@ std::vector<DenseValue> results(const std::string& text, std::vector<DenseValue>
 using Data = std::vector<DenseValue>;
 
 } // namespace
+
+TEST_CASE("an interruption ends a loop that takes hours") {
+  const std::string text = "fn f(n: i64) -> i64 { s: i64 = for n (0i64) { (i: i64, a: i64) "
+                           "b: i64 = add a i yield b } ret s }";
+  CHECK(results(text, {number(5)}) == Data{number(10)});
+  const Function function = parse(text);
+  InterruptSource source;
+  const Interruptible here(source);
+  source.raise(InterruptSource::Reason::Interrupt);
+  try {
+    (void)evaluate(function, {number(std::int64_t{1} << 40)});
+    FAIL("it has ended");
+  } catch (const RuntimeError& error) {
+    CHECK(error.kind == FailureKind::Interrupted);
+  }
+}
 
 TEST_CASE("scalars") {
   CHECK(results("fn f(a: i64, b: i64) -> (i64, i64, bool) { s: i64 = sub a b d: i64 = div a b "
