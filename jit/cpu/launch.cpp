@@ -75,7 +75,7 @@ Outcome launch_kernel(const KernelLayout& layout, const CurrentCode& code, Notes
   if (!notes->sizes.are_those_of(layout, arguments, notes->scalars, lanes, threads))
     notes->sizes.find(layout, arguments, notes->scalars, lanes, threads);
   LaunchShape shape(layout, notes->sizes, arguments, notes->scalars, context, workers);
-  if (now.deal) shape.consider_dealing();
+  if (now.deal) shape.consider_dealing(*context.memory);
   shape.choose_threads(meter);
   LaunchMemory memory(layout, shape, *notes, arguments, *context.memory, workers);
   ChunkRunner runner(layout, code, shape, *notes, memory, context, workers);

@@ -17,6 +17,13 @@ namespace {
 /// Of a chained chunk: what is carried in, its own total, what is carried out.
 constexpr std::int64_t chain_slots = 3;
 
+/// What lists of updates may take: nobody else is to lack it.
+std::int64_t room_for_lists(const MemoryBudget& memory) {
+  constexpr std::size_t most = std::size_t{64} << 20;
+  const std::size_t limit = memory.limit(), in_use = memory.in_use();
+  return static_cast<std::int64_t>(std::min(most, in_use < limit ? (limit - in_use) / 4 : 0));
+}
+
 } // namespace
 
 LaunchShape::LaunchShape(const KernelLayout& layout, const LaunchSizes& sizes,
@@ -26,12 +33,12 @@ LaunchShape::LaunchShape(const KernelLayout& layout, const LaunchSizes& sizes,
       threads_(context.threads), is_repeated_(context.is_repeated), way_around_(context.way),
       question_(sizes.question()), partition_(sizes.partition()), slice_size_(sizes.slice_size()) {}
 
-void LaunchShape::consider_dealing() {
+void LaunchShape::consider_dealing(const MemoryBudget& memory) {
   // What a round is: chunks of which each leaves lists that lie in a second-level cache, and some
   // for each thread.
   constexpr std::int64_t least_elements = 1 << 16;
   constexpr std::int64_t most_in_chunk = 1 << 15, least_in_chunk = 1 << 11;
-  constexpr std::int64_t most_bytes_of_lists = 64 << 20, most_shares = 64;
+  constexpr std::int64_t most_shares = 64;
   constexpr std::int64_t chunks_of_thread = 4;
   const std::int64_t threads = workers_.thread_limit(threads_);
   if (layout_.update_bytes == 0 || partition_.chunks > 1 || threads < 2) return;
@@ -41,7 +48,7 @@ void LaunchShape::consider_dealing() {
   const auto power = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(threads)));
   const std::int64_t shares = std::min(power == threads ? power : 2 * power, most_shares);
   const std::int64_t slots = chunks_of_thread * threads;
-  const std::int64_t room = most_bytes_of_lists / (slots * shares * layout_.update_bytes);
+  const std::int64_t room = room_for_lists(memory) / (slots * shares * layout_.update_bytes);
   const std::int64_t wanted = std::min({most_in_chunk, room, partition_.count / (2 * threads)});
   const std::int64_t chunk = wanted / update_list_slack * update_list_slack;
   if (chunk < least_in_chunk) return;
@@ -128,7 +135,9 @@ std::int64_t LaunchShape::slots_of_thread(const KernelLayout::Partial& partial) 
 
 std::int64_t LaunchShape::slots(const KernelLayout::Partial& partial) const {
   if (is_chained_ && !partial.is_after_scan) return slots_of_thread(partial) * thread_count();
-  if (is_dealt()) return 0;
+  // (One chunk's updates go into the destination, and so do dealt ones.)
+  const bool is_histogram = partial.group == GroupKind::Histogram;
+  if (is_dealt() || (is_histogram && partition_.chunks == 1)) return 0;
   // (One more, as what is run again to find a failure begins anywhere.)
   return folds(partial) ? fold_units(partition_.count) + 1 : partition_.chunks;
 }

@@ -24,8 +24,8 @@ public:
               std::span<const Datum> arguments, std::span<const std::uint64_t> scalars,
               const RunContext& context, const Workers& workers);
   /// Goes for the updates of a histogram that is one segment to be dealt (dealt_updates.h), if they
-  /// are many.
-  void consider_dealing();
+  /// are many and there is memory for their lists.
+  void consider_dealing(const MemoryBudget& memory);
   /// One thread does it all, if that has taken less time.
   void choose_threads(WorkMeter& meter);
   /// Tells the meter what the chunks took.

@@ -338,6 +338,18 @@ TEST_CASE("bins that are many take their values in order, on any number of threa
         REQUIRE(std::holds_alternative<Stopped>(failed));
         CHECK(std::get<Stopped>(failed).first_index == first);
       }
+      // Where there is little memory, or none, beside what is there already.
+      for (const std::size_t spare : {std::size_t{3} << 19, std::size_t{1} << 16}) {
+        std::vector<Datum> arguments = {Scalar::of(n), Scalar::of(k), Scalar::of(n), at, xs};
+        arguments.emplace_back(filled(memory, k, [](std::int64_t) { return 0.0f; }));
+        const Buffer* const given = std::get<Leaf>(arguments.back()).buffer.get();
+        memory.set_limit(memory.in_use() + spare);
+        RunContext context{.memory = &memory, .threads = threads};
+        const std::vector<Datum> all = results_of(executable->run(std::move(arguments), context));
+        memory.set_limit(SIZE_MAX);
+        CHECK(std::get<Leaf>(all[0]).buffer.get() == given);
+        CHECK(std::ranges::equal(elements<float>(all[0]), expected));
+      }
     }
   }
 }
