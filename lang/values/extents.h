@@ -21,7 +21,7 @@ public:
   using iterator = std::int64_t*;
   using const_iterator = const std::int64_t*;
 
-  Extents() noexcept {}
+  Extents() noexcept = default;
   explicit Extents(std::size_t count, std::int64_t value = 0) : Extents() { assign(count, value); }
   Extents(std::initializer_list<std::int64_t> values) : Extents() {
     append(std::span<const std::int64_t>(values.begin(), values.size()));
