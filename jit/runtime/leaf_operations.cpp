@@ -42,6 +42,19 @@ Leaf slice_leaf(Leaf leaf, std::span<const std::int64_t> begins,
   return leaf;
 }
 
+bool is_slice_inside(std::span<const std::int64_t> whole, std::span<const std::int64_t> begins,
+                     std::span<const std::int64_t> strides, std::span<const std::int64_t> extents) {
+  if (is_empty(extents)) return true;
+  for (std::size_t d = 0; d < whole.size(); ++d) {
+    std::int64_t last = 0;
+    if (__builtin_mul_overflow(extents[d] - 1, strides[d], &last) ||
+        __builtin_add_overflow(last, begins[d], &last) || begins[d] < 0 || begins[d] >= whole[d] ||
+        last < 0 || last >= whole[d])
+      return false;
+  }
+  return true;
+}
+
 Leaf transpose_leaf(Leaf leaf, std::span<const std::uint32_t> permutation) {
   Extents extents(permutation.size()), strides(permutation.size());
   for (std::size_t d = 0; d < permutation.size(); ++d) {

@@ -19,6 +19,9 @@ Leaf index_leaf(Leaf leaf, std::span<const std::int64_t> indices);
 /// In dimension d: begins[d], begins[d]+strides[d], …, `extents[d]` of them.
 Leaf slice_leaf(Leaf leaf, std::span<const std::int64_t> begins,
                 std::span<const std::int64_t> strides, Extents extents);
+/// Whether such a slice is a part of an array of these extents; one without elements always is.
+bool is_slice_inside(std::span<const std::int64_t> whole, std::span<const std::int64_t> begins,
+                     std::span<const std::int64_t> strides, std::span<const std::int64_t> extents);
 /// Dimension d of the result is dimension permutation[d].
 Leaf transpose_leaf(Leaf leaf, std::span<const std::uint32_t> permutation);
 /// Gives the same elements other extents.  False, and nothing has changed, where the strides allow

@@ -274,8 +274,14 @@ bool Machine::step(const Store& store, const Step& step) {
 bool Machine::step(const StoreSlice& store, const Step& step) {
   Leaf array = take(step.uses[0]);
   const Leaf& value = arrays_[step.uses[1].slot];
-  array = writable(std::move(array));
   SliceNumbers numbers(store.dimensions, scalars_);
+  // What makes sure of that may be checks of a launch that has not ended.
+  if (places_.may_return_early() &&
+      !is_slice_inside(array.extents, numbers.begins, numbers.strides, value.extents)) {
+    if (wait()) stopped_ = {Stopped::Why::Declined, 0, {}};
+    return false;
+  }
+  array = writable(std::move(array));
   if (!copy_array(slice_leaf(array, numbers.begins, numbers.strides, value.extents), value))
     return false;
   arrays_[step.targets[0].slot] = std::move(array);

@@ -45,7 +45,7 @@ entry onto (n: i64) (k: i64) =
 
 -- ==
 -- entry: pairs
--- input { 100000i64 20000i64 } output { true }
+-- unlawful input { 100000i64 20000i64 } output { true }
 entry pairs (n: i64) (k: i64) =
   let is = tabulate n (bin k)
   let op (a: f32, c: i8) (b: f32, d: i8) = (a * 0.5 + b, 3 * c + d)
