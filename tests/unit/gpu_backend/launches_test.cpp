@@ -354,6 +354,36 @@ TEST_CASE("of launches that fail, the first is told, and those behind it do noth
   }
 }
 
+TEST_CASE("a slice that the launch before was to look after is not written where there is none") {
+  for (const bool is_queued : {false, true}) {
+    const DevicePlace emulated({}, is_queued);
+    const auto executable =
+        emulated.executable(ir::parse(R"(fn f(n: i64, m: i64, xs: [n]i64) -> [n]i64 {
+  ys: [n]i64 = copy xs
+  zs: [m]i64 = soac m () { (i: i64)
+    is_there: bool = lt i n
+    check is_there, "nothing there"
+    yield i
+  } map
+  r: [n]i64 = update_slice ys[0i64:1i64] = zs
+  ret r
+})"));
+    MemoryBudget memory;
+    const jit::RunContext context{.memory = &memory};
+    const auto run = [&](std::int64_t count, std::int64_t written) {
+      return executable->run({Scalar::of(count), Scalar::of(written), numbers(memory, count)},
+                             context);
+    };
+    for (const std::int64_t written : {4, 100'000}) {
+      const jit::Outcome outcome = run(3, written);
+      REQUIRE(std::holds_alternative<jit::Stopped>(outcome));
+      CHECK(std::get<jit::Stopped>(outcome).why == jit::Stopped::Why::Failed);
+      CHECK(std::get<jit::Stopped>(outcome).first_index == 3);
+    }
+    CHECK(number_at(std::get<Leaf>(results_of(run(3, 3))[0]), 2) == 2);
+  }
+}
+
 TEST_CASE("a number that decides a size, or that the host reads, is waited for") {
   const DevicePlace emulated({}, true);
   const auto executable = emulated.executable(ir::parse(R"(fn f(n: i64, xs: [n]i64) -> (i64, i64) {
