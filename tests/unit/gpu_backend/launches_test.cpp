@@ -359,7 +359,10 @@ TEST_CASE("a slice that the launch before was to look after is not written where
     const DevicePlace emulated({}, is_queued);
     const auto executable =
         emulated.executable(ir::parse(R"(fn f(n: i64, m: i64, xs: [n]i64) -> [n]i64 {
-  ys: [n]i64 = copy xs
+  ys: [n]i64 = soac n (xs) { (j: i64, x: i64)
+    y: i64 = add x 1i64
+    yield y
+  } map
   zs: [m]i64 = soac m () { (i: i64)
     is_there: bool = lt i n
     check is_there, "nothing there"
