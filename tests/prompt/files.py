@@ -341,8 +341,8 @@ def results_larger_than_memory(cases):
             right = process.returncode == -how if old else process.returncode in (0, -how)
             for name in cases.temporary_files():  # (between its naming and its renaming)
                 os.remove(os.path.join(cases.folder, name))
-        elif process.returncode == -how:  # it had not begun
-            right = old and moment < 12
+        elif process.returncode == -how:  # it had not begun, or has nothing left to do
+            right = (moment < 12 or not old) and not cases.temporary_files()
         else:
             right = (process.returncode == 130 and errors.count(b"interrupted") == 1 if old else
                      process.returncode in (0, 130)) and not cases.temporary_files()
