@@ -165,6 +165,7 @@ public:
   std::string spill_path() const;
 
 private:
+  bool is_npy() const { return file_.ends_with(".npy"); }
   void write_to(ByteSink& out, const core::EntryPoint& entry,
                 const std::vector<Value>& results) const;
 

@@ -16,7 +16,7 @@ void OutputOptions::add_to(Options& command_line) {
 
 void OutputOptions::write_to(ByteSink& out, const core::EntryPoint& entry,
                              const std::vector<Value>& results) const {
-  const bool npy = file_.ends_with(".npy");
+  const bool npy = is_npy();
   if (npy && results.size() != 1)
     throw UsageError("a .npy file holds one array, but `" + entry.name + "` has " +
                      std::to_string(results.size()) + " results");
@@ -40,7 +40,7 @@ void OutputOptions::write_to(ByteSink& out, const core::EntryPoint& entry,
 }
 
 std::string OutputOptions::spill_path() const {
-  const bool is_in_pieces = file_.ends_with(".npy") || (is_binary_ && !file_.empty());
+  const bool is_in_pieces = is_npy() || (is_binary_ && !file_.empty());
   return is_in_pieces ? FileWriter::target_of(file_).value_or("") : "";
 }
 

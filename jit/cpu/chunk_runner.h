@@ -8,6 +8,7 @@
 #include "jit/cpu/scratch.h"
 
 #include <atomic>
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -52,10 +53,12 @@ public:
   bool run_chunks(Phase phase);
   /// Runs code for a chunk, which it knows by a number.  Whether it went to its end.
   bool run_chunk(Phase phase, KernelFrame& frame, std::int64_t chunk, std::int64_t number);
-  /// Does the updates of a share of the bins that are in so many slots.  Whether it went to its
-  /// end.
-  bool accumulate(KernelFrame& frame, std::int64_t slots, std::int64_t share) const {
-    return code(&LinkedCode::accumulate)(&frame, 0, slots, share) == 0;
+  /// Does the updates of a share of the bins that are in so many slots.  (Operators of such bins
+  /// cannot fail, and a round is not interrupted in its midst.)
+  void accumulate(KernelFrame& frame, std::int64_t slots, std::int64_t share) const {
+    [[maybe_unused]] const std::int64_t stopped =
+        code(&LinkedCode::accumulate)(&frame, 0, slots, share);
+    assert(stopped == 0);
   }
   using Join = CombineFunction LinkedCode::*;
   /// Joins what so many chunks have left, in one of the phases for that.  Whether it went to its

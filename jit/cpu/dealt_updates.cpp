@@ -7,8 +7,9 @@ namespace sinter::jit {
 DealtUpdates::DealtUpdates(const LaunchShape& shape, ChunkRunner& runner, MemoryBudget& budget,
                            Workers& workers)
     : shape_(shape), runner_(runner), workers_(workers),
-      lists_(Buffer::allocate(budget, static_cast<std::size_t>(shape.slots() * shape.shares() *
-                                                               shape.update_list_bytes()))) {}
+      lists_(Buffer::allocate(budget,
+                              static_cast<std::size_t>(shape.chunks_of_round() * shape.shares() *
+                                                       shape.update_list_bytes()))) {}
 
 KernelFrame DealtUpdates::frame(unsigned thread) {
   KernelFrame frame = runner_.frame(thread);
@@ -20,8 +21,8 @@ KernelFrame DealtUpdates::frame(unsigned thread) {
 
 bool DealtUpdates::run() {
   const std::int64_t chunks = shape_.partition().chunks;
-  for (std::int64_t first = 0; first < chunks; first += shape_.slots()) {
-    const std::int64_t slots = std::min(shape_.slots(), chunks - first);
+  for (std::int64_t first = 0; first < chunks; first += shape_.chunks_of_round()) {
+    const std::int64_t slots = std::min(shape_.chunks_of_round(), chunks - first);
     workers_.run(shape_.threads(), slots, [&](std::int64_t slot, unsigned thread) {
       KernelFrame own = frame(thread);
       return runner_.run_chunk(&LinkedCode::deal, own, first + slot, slot);

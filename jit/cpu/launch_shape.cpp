@@ -54,7 +54,7 @@ void LaunchShape::consider_dealing(const MemoryBudget& memory) {
   if (chunk < least_in_chunk) return;
   partition_.chunk_size = chunk;
   partition_.chunks = (partition_.count + chunk - 1) / chunk;
-  slots_ = std::min(slots, partition_.chunks);
+  chunks_of_round_ = std::min(slots, partition_.chunks);
   shares_ = shares;
 }
 
@@ -84,7 +84,7 @@ void LaunchShape::choose_threads(WorkMeter& meter) {
       rule_out_small_chunks(meter.nanoseconds_alone(partition_.count));
     } else {
       threads_ = 1;
-      if (may_be_whole || std::exchange(slots_, 0) > 0)
+      if (may_be_whole || std::exchange(chunks_of_round_, 0) > 0)
         partition_ = {.count = partition_.count, .chunk_size = partition_.count, .chunks = 1};
     }
   }

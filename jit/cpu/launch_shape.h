@@ -48,9 +48,8 @@ public:
 
   // ---- updates that are dealt
 
-  bool is_dealt() const { return slots_ > 0; }
-  /// Chunks of a round.
-  std::int64_t slots() const { return slots_; }
+  bool is_dealt() const { return chunks_of_round_ > 0; }
+  std::int64_t chunks_of_round() const { return chunks_of_round_; }
   /// Of bins: a power of two.
   std::int64_t shares() const { return shares_; }
   /// Updates that a list has room for (kernel_abi.h).
@@ -98,7 +97,7 @@ private:
   PartitionQuestion question_;
   Partition partition_;
   std::int64_t slice_size_ = INT64_MAX, fold_unit_ = 1;
-  std::int64_t slots_ = 0, shares_ = 1; ///< no slots: updates are not dealt
+  std::int64_t chunks_of_round_ = 0, shares_ = 1; ///< none: updates are not dealt
   bool is_measured_ = false, is_chained_ = false;
   WorkMeter::Way way_ = WorkMeter::Way::Alone;
 };

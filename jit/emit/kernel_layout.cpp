@@ -65,11 +65,9 @@ public:
         layout_.element_cost = std::move(inner);
       }
     layout_.element_bytes = element_bytes(*soac, *soac_statement);
-    if (may_deal_updates(function_, *soac)) {
-      layout_.update_bytes = sizeof(std::int32_t);
-      for (const KernelLayout::Partial& partial : layout_.partials)
-        layout_.update_bytes += static_cast<std::int64_t>(byte_size(partial.element));
-    }
+    if (may_deal_updates(function_, *soac))
+      layout_.update_bytes =
+          jit::update_bytes(function_, std::get<HistogramGroup>(soac->groups[0]));
     return std::move(layout_);
   }
 

@@ -245,6 +245,13 @@ bool may_deal_updates(const ir::Function& function, const ir::Soac& soac) {
                      });
 }
 
+std::int64_t update_bytes(const ir::Function& function, const ir::HistogramGroup& group) {
+  std::size_t bytes = sizeof(std::int32_t);
+  for (const ir::Operand& neutral : group.neutral)
+    bytes += byte_size(function.type(neutral).element);
+  return static_cast<std::int64_t>(bytes);
+}
+
 std::optional<std::string> cannot_emit(const ir::Function& function) {
   if (changes_sizes(function, function.body)) return words(Reason::SizesChangeInLoop);
   const ir::Soac* const soac = parallel_soac(function);

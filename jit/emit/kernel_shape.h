@@ -50,6 +50,8 @@ bool has_segments_inside(const ir::Body& body);
 /// Whether all that the SOAC does are updates of bins by one index with scalars, of which the order
 /// shows, by an operator that cannot fail: they may be made first and happen later.
 bool may_deal_updates(const ir::Function& function, const ir::Soac& soac);
+/// Bytes of such an update in a list (kernel_abi.h): its bin's number, and its values.
+std::int64_t update_bytes(const ir::Function& function, const ir::HistogramGroup& group);
 /// The kind of kernel, by the group that demands most.
 ir::Skeleton skeleton_of(const ir::Soac& soac);
 

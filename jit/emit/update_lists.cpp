@@ -158,14 +158,11 @@ void BodyEmitter::accumulate(const HistogramState& state, const UpdateList& list
 UpdateLists KernelEmitter::update_lists(Entry& entry, const ir::HistogramGroup& group,
                                         Value* slot) {
   LaneBuilder& b = entry.body.b;
-  std::int64_t update_bytes = sizeof(std::int32_t);
-  for (const ir::Operand& neutral : group.neutral)
-    update_bytes += static_cast<std::int64_t>(byte_size(function_.type(neutral).element));
   UpdateLists lists;
   lists.shares = field(entry, offsetof(KernelFrame, shares), b.ir.getInt64Ty());
   lists.room = field(entry, offsetof(KernelFrame, update_list_room), b.ir.getInt64Ty());
-  lists.list_bytes =
-      b.ir.CreateAdd(b.ir.CreateMul(lists.room, b.i64(update_bytes)), b.i64(update_list_header));
+  lists.list_bytes = b.ir.CreateAdd(
+      b.ir.CreateMul(lists.room, b.i64(update_bytes(function_, group))), b.i64(update_list_header));
   lists.first = b.ir.CreateGEP(
       b.ir.getInt8Ty(), field(entry, offsetof(KernelFrame, update_lists), b.ir.getPtrTy()),
       b.ir.CreateMul(slot, b.ir.CreateMul(lists.shares, lists.list_bytes)));

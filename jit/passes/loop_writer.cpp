@@ -351,14 +351,6 @@ private:
     const ElementType type = primitive.result;
     return scalar(row(ScalarOperation::Subtract, type), {Operand::constant(type, {}), sum}, out);
   }
-  Body operator_of(const primitives::Primitive& primitive) {
-    const Type type{primitive.result, {}};
-    Body combine{{value(type), value(type)}, {}, {}};
-    combine.results = {
-        scalar(primitive, {combine.parameters[0], combine.parameters[1]}, combine.statements)};
-    return combine;
-  }
-
   void write(std::size_t state, const FoldChange& fold, Next& next, Soac& soac,
              std::vector<ValueId>& results, Statements& after) {
     const primitives::Primitive& primitive = *fold.primitive;
@@ -375,7 +367,7 @@ private:
       sum = chosen;
     }
     soac.body.results.push_back(sum);
-    soac.groups.emplace_back(ReduceGroup{{neutral}, operator_of(primitive), true});
+    soac.groups.emplace_back(ReduceGroup{{neutral}, combine_by(primitive), true});
     const ValueId result = statement_.results[state];
     if (loop_.initial[state] == neutral) {
       results.push_back(result);
@@ -424,7 +416,7 @@ private:
         combined(*bin.primitive, bin.terms.size(), bin.subtracts, next, soac.body.statements));
     soac.groups.emplace_back(HistogramGroup{{loop_.initial[state]},
                                             {Operand::constant(bin.primitive->result, bin.neutral)},
-                                            operator_of(*bin.primitive),
+                                            combine_by(*bin.primitive),
                                             static_cast<std::uint32_t>(update.indices.size())});
     results.push_back(statement_.results[state]);
   }

@@ -259,21 +259,13 @@ private:
     soac.body.results = {written(needed, index, soac.body.statements)};
     return soac;
   }
-  Body operator_of(const primitives::Primitive& primitive) {
-    const Type type{primitive.result, {}};
-    Body combine{{value(type), value(type)}, {}, {}};
-    combine.results = {
-        scalar(primitive, {combine.parameters[0], combine.parameters[1]}, combine.statements)};
-    return combine;
-  }
-
   void write(const RunningValue& one, For& rest) {
     const primitives::Primitive& primitive = *one.primitive;
     const Operand neutral = Operand::constant(primitive.result, one.neutral);
     const Operand initial = loop_.initial[one.state];
     Soac prefixes = soac_of(one.term), all = soac_of(one.term);
-    prefixes.groups.emplace_back(ScanGroup{{neutral}, operator_of(primitive), {}});
-    all.groups.emplace_back(ReduceGroup{{neutral}, operator_of(primitive), true});
+    prefixes.groups.emplace_back(ScanGroup{{neutral}, combine_by(primitive), {}});
+    all.groups.emplace_back(ReduceGroup{{neutral}, combine_by(primitive), true});
     const ValueId running = value(array_type(extent_, {primitive.result, {}}));
     const ValueId total = value({primitive.result, {}});
     out_.push_back({{running}, std::move(prefixes), span_});

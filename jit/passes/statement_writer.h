@@ -50,6 +50,15 @@ public:
     return result;
   }
 
+  /// The operator that combines two values by the primitive.
+  ir::Body combine_by(const primitives::Primitive& primitive) {
+    const ir::Type type{primitive.result, {}};
+    ir::Body combine{{value(type), value(type)}, {}, {}};
+    combine.results = {
+        scalar(primitive, {combine.parameters[0], combine.parameters[1]}, combine.statements)};
+    return combine;
+  }
+
   /// A map over an index alone: `write(index, statements)` gives the elements.
   template <typename Write>
   std::vector<ir::ValueId> map(const ir::Operand& extent, Statements& out, Write&& write) {

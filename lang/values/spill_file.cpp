@@ -23,7 +23,7 @@ int open_nameless(const std::string& path) {
   if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return file;
   // A file system that has only files with names: then it cannot become another one, but is as good
   // in all else.
-  std::string name = path + ".XXXXXX";
+  std::string name = path + ".XXXXXX"; // (which the system replaces)
   const int named = ::mkostemp(name.data(), O_CLOEXEC);
   if (named >= 0) ::unlink(name.c_str());
   return named;

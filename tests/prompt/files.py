@@ -519,8 +519,8 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         cases = Cases(os.path.abspath(options.sinter), folder)
-        for case in (without_memory, far_larger_than_memory, results_larger_than_memory, archives, changes, cut_while_running,
-                     lies, writing):
+        for case in (without_memory, far_larger_than_memory, results_larger_than_memory, archives,
+                     changes, cut_while_running, lies, writing):
             case(cases)
     print(f"{cases.good} passed, {cases.bad} failed")
     return 1 if cases.bad else 0

@@ -540,8 +540,8 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         cases = Cases(os.path.abspath(options.sinter), folder)
-        for case in (results, formats, refusals, checks, memory, liveness, interrupts, readers_and_kills,
-                     progress):
+        for case in (results, formats, refusals, checks, memory, liveness, interrupts,
+                     readers_and_kills, progress):
             case(cases)
     print(f"{cases.good} passed, {cases.bad} failed")
     return 1 if cases.bad else 0
