@@ -6,7 +6,6 @@
 #include "lang/values/scalar.h"
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -57,9 +56,6 @@ public:
       return context.interrupt && context.interrupt->epoch() != context.epoch;
     };
     if (is_interrupted()) return Stopped{Stopped::Why::Interrupted};
-    // (What the thread is told around here may be known outside of this library only.)
-    std::optional<Interruptible> here;
-    if (context.interrupt) here.emplace(*context.interrupt);
     try {
       std::vector<ir::DenseValue> values;
       values.reserve(arguments.size());

@@ -4,6 +4,8 @@
 
 namespace sinter {
 
+constinit thread_local const Interruptible* Interruptible::innermost_ = nullptr;
+
 void Interruptible::stop() const {
   throw interruption(source_.reason());
 }

@@ -42,8 +42,8 @@ private:
   }
   [[noreturn]] void stop() const;
 
-  /// Each thread has its own work.
-  static inline thread_local const Interruptible* innermost_ = nullptr;
+  /// Each thread has its own work.  (Not inline: a plugin would have one for itself.)
+  static constinit thread_local const Interruptible* innermost_;
 
   InterruptSource& source_;
   std::uint32_t epoch_;
