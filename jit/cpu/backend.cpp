@@ -8,6 +8,7 @@
 #include "jit/cpu/object_cache.h"
 #include "jit/cpu/reach.h"
 #include "jit/cpu/repeat.h"
+#include "jit/cpu/standing_launch.h"
 #include "jit/emit/emit.h"
 #include "jit/emit/kernel_layout.h"
 #include "jit/ir/parse.h"
@@ -97,6 +98,10 @@ public:
     } catch (const RuntimeError& error) {
       return Stopped::by(error);
     }
+  }
+  std::unique_ptr<StandingLaunch> stand(const LaunchSlots& slots,
+                                        const RunContext& context) override {
+    return CpuStandingLaunch::of(layout_, current_, slots, context, shared_->workers, meter_);
   }
   void promote() override {
     const CompilerMemory memory;

@@ -58,7 +58,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t few_arguments = 24, few_results = 4, few_partials = 4;
+  static constexpr std::size_t few_arguments = 22, few_results = 4, few_partials = 4;
 
   KernelFrame frame_;
   ChunkCode code_;
@@ -68,6 +68,32 @@ private:
   Few<std::uint64_t, few_results> results_;
   Few<std::byte*, few_partials> partials_;
   Few<std::int64_t, few_partials> strides_;
+};
+
+/// The same where the runner has been there for a while: what changes from launch to launch, in as
+/// few cache lines as will do.
+template <std::size_t few_arguments, std::size_t few_results>
+class ChunkRunner::CallAgain {
+public:
+  CallAgain(ChunkRunner& runner, Phase phase)
+      : runner_(&runner), phase_(phase), arguments_(runner.words_),
+        results_(runner.memory_.result_words()) {}
+
+  bool operator()(std::int64_t chunk, unsigned thread) const {
+    KernelFrame frame = runner_->frame(thread);
+    Few<std::uint64_t, few_results> results = results_;
+    frame.arguments = arguments_.or_else(frame.arguments);
+    frame.results = results.or_else(frame.results);
+    if (!is_interrupted(frame) && runner_->chunk_code(phase_).run(frame, chunk, chunk)) return true;
+    runner_->note_end(frame, chunk);
+    return false;
+  }
+
+private:
+  ChunkRunner* runner_;
+  Phase phase_;
+  Few<std::uint64_t, few_arguments> arguments_;
+  Few<std::uint64_t, few_results> results_;
 };
 
 ChunkRunner::ChunkRunner(const KernelLayout& layout, const CurrentCode& code,
@@ -123,13 +149,25 @@ void ChunkRunner::note_end(const KernelFrame& frame, std::int64_t chunk) {
 }
 
 bool ChunkRunner::run_chunks(Phase phase) {
+  return run_chunks_by<Call>(phase);
+}
+
+bool ChunkRunner::run_chunks_again(Phase phase) {
+  if (words_.size() <= 10 && memory_.result_words().size() <= 2)
+    return run_chunks_by<CallAgain<10, 2>>(phase);
+  return run_chunks_by<CallAgain<24, 4>>(phase);
+}
+
+template <typename OneCall>
+bool ChunkRunner::run_chunks_by(Phase phase) {
+  static_assert(LoopBody::is_copied<OneCall>, "threads are to have it at once");
   const std::int64_t chunks = shape_.partition().chunks;
   if (chunks == 1 || layout_.has(GroupKind::Scatter)) {
     KernelFrame own = frame();
     for (std::int64_t chunk = 0; chunk < chunks; ++chunk)
       run_chunk(phase, own, chunk, chunk); // the last write stays: they happen in order
   } else {
-    workers_.run(shape_.threads(), chunks, Call(*this, phase));
+    workers_.run(shape_.threads(), chunks, OneCall(*this, phase));
   }
   if (!has_stopped()) return true;
   if (phase == &LinkedCode::run) find_first_failure();

@@ -51,6 +51,9 @@ public:
   }
   /// Runs code for all chunks.  Whether all went to their ends.
   bool run_chunks(Phase phase);
+  /// The same, where this has run other launches before: but for arguments and results, all that
+  /// other threads need of it is in their caches.
+  bool run_chunks_again(Phase phase);
   /// Runs code for a chunk, which it knows by a number.  Whether it went to its end.
   bool run_chunk(Phase phase, KernelFrame& frame, std::int64_t chunk, std::int64_t number);
   /// Does the updates of a share of the bins that are in so many slots.  (Operators of such bins
@@ -87,6 +90,10 @@ private:
     return code_.load(std::memory_order_acquire)->*function;
   }
   class Call;
+  template <std::size_t few_arguments, std::size_t few_results>
+  class CallAgain;
+  template <typename OneCall>
+  bool run_chunks_by(Phase phase);
   ChunkCode chunk_code(Phase phase) const {
     return {&code_, phase, shape_.partition(), shape_.slice_size()};
   }

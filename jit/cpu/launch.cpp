@@ -17,27 +17,12 @@ using ir::GroupKind;
 
 namespace {
 
-/// Makes what is consumed our own, and writes arguments down as code sees them (kernel_abi.h).
-void take_arguments(const KernelLayout& layout, std::vector<Datum>& arguments, MemoryBudget& memory,
-                    LaunchNotes& notes) {
+void make_writable(const KernelLayout& layout, std::vector<Datum>& arguments,
+                   MemoryBudget& memory) {
   for (const std::uint32_t parameter : layout.consumed) {
     Leaf& leaf = std::get<Leaf>(arguments[parameter]);
     leaf = writable(memory, std::move(leaf));
     (void)leaf.buffer->overwrite();
-  }
-  notes.scalars.clear();
-  notes.words.clear();
-  for (const Datum& argument : arguments) {
-    const Scalar* const scalar = std::get_if<Scalar>(&argument);
-    notes.scalars.push_back(scalar ? scalar->bits : 0);
-    if (scalar) {
-      notes.words.push_back(scalar->bits);
-      continue;
-    }
-    const Leaf& leaf = std::get<Leaf>(argument);
-    notes.words.push_back(reinterpret_cast<std::uint64_t>(first_element(leaf)));
-    for (const std::int64_t stride : leaf.strides)
-      notes.words.push_back(static_cast<std::uint64_t>(stride));
   }
 }
 
@@ -64,12 +49,30 @@ bool run_phases(const KernelLayout& layout, const LaunchShape& shape, LaunchMemo
 
 } // namespace
 
+void write_down(std::span<const Datum> arguments, LaunchNotes& notes) {
+  notes.scalars.clear();
+  notes.words.clear();
+  for (const Datum& argument : arguments) {
+    const Scalar* const scalar = std::get_if<Scalar>(&argument);
+    notes.scalars.push_back(scalar ? scalar->bits : 0);
+    if (scalar) {
+      notes.words.push_back(scalar->bits);
+      continue;
+    }
+    const Leaf& leaf = std::get<Leaf>(argument);
+    notes.words.push_back(reinterpret_cast<std::uint64_t>(first_element(leaf)));
+    for (const std::int64_t stride : leaf.strides)
+      notes.words.push_back(static_cast<std::uint64_t>(stride));
+  }
+}
+
 Outcome launch_kernel(const KernelLayout& layout, const CurrentCode& code, NotesKeeper& keeper,
                       std::vector<Datum> arguments, const RunContext& context, Workers& workers,
                       WorkMeter& meter) {
   using Clock = std::chrono::steady_clock;
   const NotesKeeper::Borrowed notes(keeper);
-  take_arguments(layout, arguments, *context.memory, *notes);
+  make_writable(layout, arguments, *context.memory);
+  write_down(arguments, *notes);
   const LinkedCode& now = *code.load(std::memory_order_acquire);
   const unsigned lanes = now.lanes_along_index, threads = workers.thread_limit(context.threads);
   if (!notes->sizes.are_those_of(layout, arguments, notes->scalars, lanes, threads))

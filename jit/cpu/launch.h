@@ -9,6 +9,7 @@
 #include "jit/runtime/work_meter.h"
 
 #include <atomic>
+#include <span>
 #include <vector>
 
 namespace sinter::jit {
@@ -23,5 +24,8 @@ using CurrentCode = std::atomic<const LinkedCode*>;
 Outcome launch_kernel(const KernelLayout& layout, const CurrentCode& code, NotesKeeper& notes,
                       std::vector<Datum> arguments, const RunContext& context, Workers& workers,
                       WorkMeter& meter);
+
+/// Writes arguments down as code sees them (kernel_abi.h).
+void write_down(std::span<const Datum> arguments, LaunchNotes& notes);
 
 } // namespace sinter::jit

@@ -2,6 +2,7 @@
 
 #include "jit/cpu/streaming.h"
 #include "jit/runtime/leaf_operations.h"
+#include "jit/runtime/spare_buffers.h"
 #include "lang/values/strided.h"
 
 #include <algorithm>
@@ -24,7 +25,12 @@ LaunchMemory::LaunchMemory(const KernelLayout& layout, const LaunchShape& shape,
     fill_bins(workers);
 }
 
-void LaunchMemory::allocate_results() {
+void LaunchMemory::renew_results(SpareBuffers* spare) {
+  std::ranges::fill(notes_.reused, 0);
+  allocate_results(spare);
+}
+
+void LaunchMemory::allocate_results(SpareBuffers* spare) {
   notes_.result_words.assign(layout_.results.size(), 0);
   notes_.leaves.clear();
   const std::span<const LaunchSizes::Result> sizes = notes_.sizes.results();
@@ -33,6 +39,7 @@ void LaunchMemory::allocate_results() {
     Leaf& leaf = notes_.leaves.emplace_back(sizes[i].leaf);
     if (result.kind != ResultKind::Fresh && result.kind != ResultKind::Kept) continue;
     leaf.buffer = reused_buffer(result, sizes[i].bytes);
+    if (!leaf.buffer && spare) leaf.buffer = spare->take(sizes[i].bytes);
     if (!leaf.buffer) leaf.buffer = Buffer::allocate(memory_, sizes[i].bytes);
     notes_.result_words[i] = reinterpret_cast<std::uint64_t>(leaf.buffer->overwrite_all());
   }

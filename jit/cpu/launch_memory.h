@@ -25,10 +25,17 @@ public:
   LaunchMemory(const LaunchMemory&) = delete;
   LaunchMemory& operator=(const LaunchMemory&) = delete;
 
+  /// Allocates results anew, for the same launch with other contents of its arguments, once those
+  /// before have been taken; if possible from `spare`, which may be null.  (What chunks leave for
+  /// each other has room already.)
+  void renew_results(SpareBuffers* spare);
+
   /// As code sees them (kernel_abi.h).
   std::span<std::uint64_t> result_words() { return notes_.result_words; }
   std::span<std::byte* const> partials() const { return notes_.partials; }
   std::span<const std::int64_t> partial_strides() const { return notes_.partial_strides; }
+  /// What chunks leave for each other takes so much of the memory there is.
+  std::size_t partial_bytes() const { return large_partials_ ? large_partials_->bytes() : 0; }
   /// Arrays that were made here, by result; else empty.
   std::span<const Leaf> leaves() const { return notes_.leaves; }
   /// Of filters, by partial: how many elements were kept so far.
@@ -42,7 +49,7 @@ public:
   std::vector<Datum> take_results(std::vector<Datum> arguments);
 
 private:
-  void allocate_results();
+  void allocate_results(SpareBuffers* spare = nullptr);
   BufferRef reused_buffer(const KernelLayout::Result& result, std::size_t bytes);
   void allocate_partials();
   void fill_bins(Workers& workers);

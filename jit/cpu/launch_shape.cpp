@@ -78,7 +78,8 @@ void LaunchShape::choose_threads(WorkMeter& meter) {
       way_ = choose_way(meter);
       // (Who decides for a whole loop measures it: looking at the clock takes as long as little
       // work does.)
-      is_measured_ = !way_around_ || meter.nanoseconds_alone(partition_.count) == 0;
+      is_measured_ = !way_around_ || meter.nanoseconds_alone(partition_.count) == 0 ||
+                     (way_ == WorkMeter::Way::Alone && !meter.is_settled(partition_.count));
     }
     if (way_ == WorkMeter::Way::Together) {
       rule_out_small_chunks(meter.nanoseconds_alone(partition_.count));

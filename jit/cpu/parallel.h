@@ -15,6 +15,11 @@ namespace sinter::jit {
 class LoopBody {
 public:
   static constexpr std::size_t most_bytes = 504;
+  /// Whether such a callable is copied.
+  template <typename Body>
+  static constexpr bool is_copied = std::is_trivially_copyable_v<Body> && sizeof(Body) <= most_bytes
+                                    && alignof(Body) <= alignof(void*);
+
   using Call = bool (*)(const void* bytes, std::int64_t index, unsigned thread);
 
   template <typename Body>
@@ -40,10 +45,6 @@ public:
   Call call() const { return call_; } ///< of bytes that lie as a pointer may
 
 private:
-  template <typename Body>
-  static constexpr bool is_copied = std::is_trivially_copyable_v<Body> && sizeof(Body) <= most_bytes
-                                    && alignof(Body) <= alignof(void*);
-
   const void* body_;
   std::size_t size_; ///< 0: what is copied is where it is
   Call call_;

@@ -45,6 +45,11 @@ void* ScratchArena::allocate(std::int64_t bytes) noexcept {
   return result;
 }
 
+void ScratchArena::give_back() noexcept {
+  blocks_.clear();
+  current_ = 0;
+}
+
 void ScratchArena::refuse(const std::string& why) noexcept {
   try {
     refusal_ = why;

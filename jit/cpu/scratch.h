@@ -18,6 +18,8 @@ public:
   void* allocate(std::int64_t bytes) noexcept;
   /// Why the last allocation failed; empty if it did not.
   const std::string& refusal() const noexcept { return refusal_; }
+  /// Gives its blocks back to the budget, when nothing is in them.
+  void give_back() noexcept;
   /// How full the stack is, for `release`.
   std::int64_t mark() const noexcept;
   void release(std::int64_t mark) noexcept;

@@ -14,6 +14,7 @@
 #include "jit/ir/ir.h"
 #include "jit/passes/pass_options.h"
 #include "jit/runtime/datum.h"
+#include "jit/runtime/standing_launch.h"
 #include "jit/runtime/work_meter.h"
 #include "lang/base/interrupt.h"
 #include "lang/base/runtime_error.h"
@@ -32,6 +33,7 @@
 namespace sinter::jit {
 
 class CompileThreads;
+class SpareBuffers;
 
 /// What running code may use.
 struct RunContext {
@@ -51,6 +53,8 @@ struct RunContext {
   std::atomic<bool>* wants_code = nullptr;
   /// What the launches of one run have in common, by which `finish` knows them.
   const void* run = nullptr;
+  /// For launches that stand.
+  SpareBuffers* spare = nullptr;
 };
 
 /// Why code stopped before its end.
@@ -85,10 +89,10 @@ struct CompileOptions {
   unsigned tier = 2; ///< 1: fast to compile; 2: fast to run.  Both give the same bits
   /// Instead of the first tier's code, the second one's is taken if it lies ready.
   bool takes_better = false;
-  unsigned lanes = 0; ///< 0: what the machine and the types suggest; 1: scalar code
+  unsigned lanes = 0;            ///< 0: what the machine and the types suggest; 1: scalar code
   std::int64_t least_inside = 0; ///< see few_rows.h
   Specialisation specialisation = Specialisation::WherePaid;
-  DeviceChoice device = {};      ///< for who chooses the places
+  DeviceChoice device = {}; ///< for who chooses the places
   /// When it is asked to stop, kernels that are not compiled yet are left for their first launch.
   std::stop_token stop = {};
   PassOptions passes = {};   ///< of Backend::prepare
@@ -138,6 +142,11 @@ public:
   /// Results of the last one of several launches, if running them together is of use; else nothing,
   /// and the arguments stay.  Stops as the first launch that fails would.
   virtual std::optional<Outcome> repeat(Repetition&, const RunContext&) { return std::nullopt; }
+  /// The launch with what the slots have now, ready to be done again and again as long as the
+  /// kernel and the slots live; null if that is of no use.  Throws RuntimeError.
+  virtual std::unique_ptr<StandingLaunch> stand(const LaunchSlots&, const RunContext&) {
+    return nullptr;
+  }
   /// Compiles for the second tier, unless that has been done; launches, also those that are on
   /// their way, then go on with that code.  Throws std::runtime_error; the kernel stays as it is.
   virtual void promote() {}

@@ -5,7 +5,9 @@
 #include "jit/runtime/versioned_kernel.h"
 #include "lang/values/strided.h"
 
+#include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace sinter::jit {
 
@@ -141,6 +143,7 @@ bool Machine::step(const CountedLoop& loop, const Step& step) {
     iterations.next();
     ++i;
   }
+  spare_.clear();
   return true;
 }
 
@@ -150,14 +153,58 @@ bool Machine::step(const ConditionLoop& loop, const Step& step) {
   pass_all(step.uses, step.targets.data());
   for (Iterations iterations(context_, loop.meter.get(), state_bytes(step));; iterations.next()) {
     if (is_interrupted() || !run_block(condition)) return false;
-    if (!scalars_[condition.results[0].slot].bits) return true;
+    if (!scalars_[condition.results[0].slot].bits) {
+      spare_.clear();
+      return true;
+    }
     if (!run_block(body)) return false;
     pass_all(body.results, step.targets.data());
   }
 }
 
+LaunchSlots Machine::slots_of(const Step& launch) {
+  LaunchSlots slots;
+  for (const Use& use : launch.uses)
+    if (use.is_array)
+      slots.arguments.push_back({nullptr, &arrays_[use.slot], use.is_last});
+    else
+      slots.arguments.push_back({&scalars_[use.slot], nullptr, false});
+  for (const Target& target : launch.targets)
+    if (target.is_array)
+      slots.results.push_back({nullptr, &arrays_[target.slot]});
+    else
+      slots.results.push_back({&scalars_[target.slot], nullptr});
+  return slots;
+}
+
+std::optional<bool> Machine::run_standing(const Launch& launch, const Step& step) {
+  // To make one takes as long as some launches: where they are hardly ever the same, that is tried
+  // less and less often.
+  constexpr std::uint32_t greatest_patience = 256, paid = 16;
+  Standing& standing = standing_[launch.number];
+  auto& [ready, runs] = standing.by_way[context_.way == WorkMeter::Way::Together ? 1 : 0];
+  std::optional<Stopped> stopped;
+  if (!ready || !ready->run(context_, stopped)) {
+    ready.reset();
+    if (std::exchange(runs, 0) >= paid) standing.patience = 1;
+    if (++standing.usual < standing.patience) return std::nullopt;
+    standing.usual = 0;
+    standing.patience = std::min(2 * standing.patience, greatest_patience);
+    ready = launch.kernel->stand(slots_of(step), context_);
+    if (!ready || !ready->run(context_, stopped)) return std::nullopt;
+  }
+  ++runs;
+  ++launches_;
+  if (!stopped) return true;
+  stopped_ = std::move(*stopped);
+  if (!stopped_.span.is_known()) stopped_.span = step.span;
+  return false;
+}
+
 bool Machine::step(const Launch& launch, const Step& step) {
   if (is_interrupted()) return false;
+  if (context_.is_repeated && pending_.empty())
+    if (const std::optional<bool> goes_on = run_standing(launch, step)) return *goes_on;
   std::vector<Datum> arguments = std::move(launch_data_);
   arguments.clear();
   arguments.reserve(step.uses.size());

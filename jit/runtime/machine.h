@@ -4,9 +4,12 @@
 
 #include "jit/runtime/places.h"
 #include "jit/runtime/plan.h"
+#include "jit/runtime/spare_buffers.h"
 #include "lang/values/array.h"
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -21,8 +24,10 @@ namespace sinter::jit {
 class Machine {
 public:
   Machine(const Plan& plan, const RunContext& context, const Places& places)
-      : context_(context), places_(places), scalars_(plan.scalar_count), arrays_(plan.array_count) {
+      : context_(context), places_(places), scalars_(plan.scalar_count), arrays_(plan.array_count),
+        standing_(plan.launch_count) {
     if (!context_.run) context_.run = this;
+    context_.spare = &spare_;
     if (places.may_return_early()) pending_.resize(plan.scalar_count);
     std::copy(plan.constants.begin(), plan.constants.end(), scalars_.begin());
   }
@@ -72,6 +77,10 @@ private:
   bool step(const plan::Copied& copied, const plan::Step& step);
   bool step(const plan::Filled& filled, const plan::Step& step);
 
+  /// Does it by a launch that stands ready, if there is one or it is time to make one: whether to
+  /// go on; nothing if it is to be done in the usual way.
+  std::optional<bool> run_standing(const plan::Launch& launch, const plan::Step& step);
+  LaunchSlots slots_of(const plan::Step& launch);
   /// Of the arrays in a loop's state.
   std::uint64_t state_bytes(const plan::Step& loop) const;
   /// Runs iterations of a loop that repeats a launch, some of those from `begin` to `end`: how
@@ -160,6 +169,17 @@ private:
   std::vector<Leaf> arrays_;
   std::vector<Datum> passing_;     ///< of pass_all
   std::vector<Datum> launch_data_; ///< between launches, of which each takes the last one's memory
+  /// A launch in a loop that has had other iterations.
+  struct Standing {
+    struct Ready {
+      std::unique_ptr<StandingLaunch> launch; ///< (its slots are in the lists above)
+      std::uint32_t runs = 0;
+    };
+    std::array<Ready, 2> by_way;           ///< by whether threads share it: a loop tries both
+    std::uint32_t usual = 0, patience = 1; ///< launches in the usual way, and how many before a try
+  };
+  std::vector<Standing> standing_; ///< by number of the launch
+  SpareBuffers spare_;             ///< of the innermost loop that runs
   const plan::Step* step_ = nullptr;
   Stopped stopped_;
   std::uint64_t launches_ = 0;

@@ -222,7 +222,7 @@ private:
     result.targets = targets(statement.results);
     plan_.kernels.push_back(std::make_unique<VersionedKernel>(
         std::move(kernel.function), statement.span, std::move(forms), places_, options_));
-    result.action = Launch{plan_.kernels.back().get()};
+    result.action = Launch{plan_.kernels.back().get(), plan_.launch_count++};
     return result;
   }
 

@@ -94,6 +94,7 @@ struct ConditionLoop {
 /// Uses: the arguments.
 struct Launch {
   VersionedKernel* kernel = nullptr;
+  std::uint32_t number = 0; ///< among the plan's launches
   /// By result: a scalar that only launches read, and what the block outermost gives.
   std::vector<bool> may_be_pending = {};
 };
@@ -178,7 +179,7 @@ struct Step {
 struct Plan {
   plan::Block body;
   std::vector<Scalar> constants; ///< the content of the first scalar slots
-  std::uint32_t scalar_count = 0, array_count = 0;
+  std::uint32_t scalar_count = 0, array_count = 0, launch_count = 0;
   std::vector<std::unique_ptr<VersionedKernel>> kernels;
   std::uint32_t filled_soacs = 0; ///< done by `Filled`, which takes no kernel
 };

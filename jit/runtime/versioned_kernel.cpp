@@ -471,6 +471,62 @@ std::optional<Outcome> VersionedKernel::repeat(Repetition& repetition, const Run
   return outcome;
 }
 
+/// A standing launch that is counted among the kernel's.
+class VersionedKernel::CountedLaunch final : public StandingLaunch {
+public:
+  CountedLaunch(VersionedKernel& kernel, std::unique_ptr<StandingLaunch> launch,
+                const LaunchSlots& slots)
+      : kernel_(kernel), launch_(std::move(launch)), slots_(slots) {
+    for (const LaunchSlots::Argument& argument : slots_.arguments)
+      if (argument.array) bytes_ += content_bytes(*argument.array);
+  }
+  ~CountedLaunch() override {
+    kernel_.launches_.fetch_add(count_, std::memory_order_relaxed);
+    kernel_.moved_bytes_.fetch_add(count_ * bytes_, std::memory_order_relaxed);
+    kernel_.nanoseconds_.fetch_add(nanoseconds_, std::memory_order_relaxed);
+  }
+  bool run(const RunContext& context, std::optional<Stopped>& stopped) override {
+    constexpr std::uint64_t timed_every = 64; // (as in `launch`, but these are all alike)
+    const bool is_timed = count_ % timed_every == 0;
+    const Clock::time_point began = is_timed ? Clock::now() : Clock::time_point();
+    if (!launch_->run(context, stopped)) return false;
+    if (is_timed) elapsed_ = std::chrono::nanoseconds(Clock::now() - began).count();
+    nanoseconds_ += static_cast<std::uint64_t>(elapsed_);
+    if (count_++ == 0 && !stopped)
+      for (const LaunchSlots::Result& result : slots_.results)
+        if (result.array) bytes_ += content_bytes(*result.array);
+    return true;
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  VersionedKernel& kernel_;
+  std::unique_ptr<StandingLaunch> launch_;
+  const LaunchSlots slots_;
+  std::uint64_t bytes_ = 0; ///< that one moves
+  std::uint64_t count_ = 0, nanoseconds_ = 0;
+  std::int64_t elapsed_ = 0; ///< of the last one that was timed
+};
+
+std::unique_ptr<StandingLaunch> VersionedKernel::stand(const LaunchSlots& slots,
+                                                       const RunContext& context) {
+  if (!places_.is_host_alone()) return nullptr;
+  std::vector<Datum> arguments;
+  for (const LaunchSlots::Argument& argument : slots.arguments)
+    if (argument.array)
+      arguments.emplace_back(*argument.array);
+    else
+      arguments.emplace_back(*argument.scalar);
+  const PlaceId place = places_.host_id();
+  if (goes_by_rows(place, arguments, context) || short_rows(place, arguments)) return nullptr;
+  Kernel* const kernel = latest(place, arguments);
+  if (!kernel) return nullptr;
+  std::unique_ptr<StandingLaunch> launch = kernel->stand(slots, context);
+  if (!launch) return nullptr;
+  return std::make_unique<CountedLaunch>(*this, std::move(launch), slots);
+}
+
 // ---- telling -----------------------------------------------------------------------------------
 
 const VersionedKernel::AtPlace& VersionedKernel::current() const {

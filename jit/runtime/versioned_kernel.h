@@ -42,6 +42,9 @@ public:
   Outcome launch(std::vector<Datum> arguments, const RunContext& context);
   /// As Kernel::repeat; of the kernel that was launched last, if its place is the one to choose.
   std::optional<Outcome> repeat(Repetition& repetition, const RunContext& context);
+  /// As Kernel::stand; of the kernel that was launched last, if it is the one to launch again. Must
+  /// not outlive this.
+  std::unique_ptr<StandingLaunch> stand(const LaunchSlots& slots, const RunContext& context);
   /// Compiles for row-major arguments and the preferred place, unless that has been done.
   void compile();
   /// Brings what is compiled to the second tier, and all versions that are still to come.
@@ -96,6 +99,7 @@ private:
     bool fits(const std::vector<Datum>& arguments) const;
   };
   struct Interrupted {};
+  class CountedLaunch;
   /// For short rows.
   struct SpecialVersion {
     ShortRows::Extents extents;

@@ -69,6 +69,7 @@ public:
     std::atomic<float>& known = way == Way::Alone ? times.alone : times.together;
     const auto measured = static_cast<float>(nanoseconds / static_cast<double>(count));
     const float before = known.load(std::memory_order_relaxed);
+    if (way == Way::Alone) times.times_alone.fetch_add(1, std::memory_order_relaxed);
     // What was slow may have been in others' way, or the first to touch its memory.  What was very
     // slow had no processor for some time.
     constexpr float most_slower = 2;
@@ -81,11 +82,19 @@ public:
   double nanoseconds_alone(std::int64_t count) const {
     return count <= 0 ? 0 : estimate(by_size_[size_class(count)].alone, count);
   }
+  /// Whether that has been measured often enough that the first times, which are others' too, are
+  /// forgotten.
+  bool is_settled(std::int64_t count) const {
+    constexpr std::uint32_t enough = 4;
+    return count <= 0 ||
+           by_size_[size_class(count)].times_alone.load(std::memory_order_relaxed) >= enough;
+  }
 
 private:
   struct Times { ///< nanoseconds for an index; 0: not known
     std::atomic<float> alone = 0, together = 0;
-    std::atomic<std::uint32_t> launches = 0; ///< since both have been known
+    std::atomic<std::uint32_t> times_alone = 0; ///< that it was measured
+    std::atomic<std::uint32_t> launches = 0;    ///< since both have been known
   };
   static constexpr std::uint32_t first_trial = 4, interval = 256;
   static bool is_trial(std::uint32_t launch, bool is_cheap) {
