@@ -2,6 +2,7 @@
 
 #include "jit/emit/plan.h"
 #include "jit/emit/target_hooks.h"
+#include "jit/emit/turn_latency.h"
 #include "jit/ir/costs.h"
 #include "jit/ir/walk.h"
 
@@ -84,16 +85,13 @@ void find_widest(const ir::Function& function, const Used& used, const ir::Body&
   }
 }
 
-/// Of primitives that wait for each other: so many that a processor does not see beyond them.
-constexpr std::size_t long_chain = 48;
-
 /// How many primitives of the body wait for each other, one after the other.
-std::size_t longest_chain(const ir::Function& function, const ir::Body& body) {
-  std::vector<std::size_t> length(function.values.size());
-  std::size_t longest = 0;
+int longest_chain(const ir::Function& function, const ir::Body& body) {
+  std::vector<int> length(function.values.size());
+  int longest = 0;
   for (const ir::Statement& statement : body.statements) {
     if (!std::holds_alternative<ir::Primitive>(statement.operation)) continue;
-    std::size_t before = 0;
+    int before = 0;
     ir::for_each_operand(statement.operation, [&](const ir::Operand& operand) {
       if (operand.is_value()) before = std::max(before, length[operand.value().index]);
     });
@@ -297,7 +295,9 @@ unsigned registers_for(const ir::Function& function, const Used& used, const ir:
     for (const ir::Operand& result : body.results)
       find_versions(body, result, results);
     const std::optional<std::size_t> bytes = private_bytes(function, body, results);
-    return most_reductions(body) == 0 && (!bytes || *bytes > most_bytes) ? 1 : 2;
+    const bool is_small = bytes && *bytes <= most_bytes;
+    if (is_small && waits_in_turns(function, body)) return 4;
+    return most_reductions(body) == 0 && !is_small ? 1 : 2;
   }
   if (has<ir::Soac>(body)) {
     // Their loops wait for themselves, too, where they are not tiles of sums that go side by side;
@@ -317,7 +317,8 @@ unsigned registers_for(const ir::Function& function, const Used& used, const ir:
   const auto fit = [&](std::size_t registers) {
     return registers * pressure + reserve <= facts.vector_registers;
   };
-  if (longest_chain(function, body) >= long_chain && fit(4)) return 4;
+  if (fit(4) && (longest_chain(function, body) >= long_chain || waits_in_turns(function, body)))
+    return 4;
   // A loop waits for itself in each of its turns, however far the processor sees: there it pays to
   // keep as many values again in the cache.
   const bool is_loop = has<ir::For>(body) || has<ir::While>(body);
@@ -360,7 +361,10 @@ unsigned choose_width(const ir::Function& function, const EmitOptions& options) 
         is_light_fold_inside(soac->body))
       widest = sums_at_a_time * lanes;
   }
-  const unsigned wanted = std::max(widest, std::min(32u, registers * lanes));
+  // (Floats of two bytes are computed with as such of four.)
+  const unsigned most_wanted =
+      std::max(32u, registers * static_cast<unsigned>(facts.vector_bytes / sizeof(float)));
+  const unsigned wanted = std::max(widest, std::min({most_wanted, most_lanes, registers * lanes}));
   return most == 0 ? lanes : std::min(wanted, most);
 }
 

@@ -59,6 +59,15 @@ Real<M, T> scale(Real<M, T> x, Whole<M, T> n) {
   return x * from_bits(half + one) * from_bits(rest + one);
 }
 
+/// Whether 0 < x < infinity.  (By the bits, which is a difference and a comparison of integers;
+/// compilers make seven instructions of the two comparisons of floats.)
+template <class M, class T>
+Truth<M> is_positive_and_finite(Real<M, T> x) {
+  using Integer = integer_of<T>;
+  const auto pattern = bits(x);
+  return (Integer{0} < pattern) & (pattern < std::bit_cast<Integer>(Format<T>::infinity));
+}
+
 /// The number with its sign flipped where the sign bit of `flips` is set.
 template <class M, class T>
 Real<M, T> flip_sign(Real<M, T> x, Whole<M, T> flips) {

@@ -67,7 +67,7 @@ Real<M, double> logarithm_cubic(Real<M, double> f) {
 /// `result`, which is right for positive finite x, with the logarithm's special values.
 template <class M, class T>
 Real<M, T> with_logarithm_poles(Real<M, T> x, Real<M, T> result) {
-  const auto inside = (x > T(0)) & (x < Format<T>::infinity);
+  const auto inside = is_positive_and_finite(x);
   const auto outside = select(x == T(0), -Format<T>::infinity, select(x < T(0), Format<T>::nan, x));
   return select(inside, result, outside);
 }

@@ -22,7 +22,7 @@ Real<M, T> reciprocal_square_root(Real<M, T> x) {
   // y was rounded twice; one step of Newton's method with the exact 1 - x y² takes that back.
   const auto [high, low] = exact_product(x, y);
   const auto error = fma(-high, y, T(1)) - low * y;
-  const auto inside = (x > T(0)) & (x < Format<T>::infinity);
+  const auto inside = is_positive_and_finite(x);
   return select(inside, fma(T(0.5) * y, error, y), y);
 }
 
@@ -60,7 +60,7 @@ Real<M, T> cube_root(Real<M, T> x) {
   const auto error = fma(-high, r, m) - low * r;
   const auto root = fma(square * (T(1) / 3), error, r);
   const auto power = from_bits((k.integer + Format<T>::bias) << Format<T>::fraction_bits);
-  const auto inside = (size > T(0)) & (size < Format<T>::infinity);
+  const auto inside = is_positive_and_finite(size);
   return select(inside, copysign(root * power, x), x);
 }
 

@@ -560,31 +560,6 @@ TEST_CASE("an operation that only checks") {
 
 namespace {
 
-/// How many lanes of u64 code has.
-int lanes_of(const std::string& text, RunnerOptions::Processor processor) {
-  const std::string code = kernel_text(ir::parse(text), {.lanes = 0, .processor = processor});
-  for (const int lanes : {32, 16, 8, 4})
-    if (code.find("<" + std::to_string(lanes) + " x i64>") != std::string::npos) return lanes;
-  return 1;
-}
-
-/// So many steps, each of the one before; and so many more values that are needed at the end only.
-std::string chain(int steps, int kept) {
-  std::string text =
-      "fn f(n: i64, xs: [n]u64) -> [n]u64 {\n  r: [n]u64 = soac n (xs) { (i: i64, x0: u64)\n";
-  for (int i = 0; i < kept; ++i)
-    text += "    k" + std::to_string(i) + ": u64 = mul x0 " + std::to_string(3 + i) + "u64\n";
-  for (int i = 0; i < steps; ++i)
-    text += "    x" + std::to_string(i + 1) + ": u64 = " + (i % 2 == 0 ? "mul" : "xor") + " x" +
-            std::to_string(i) + " 77u64\n";
-  std::string sum = "x" + std::to_string(steps);
-  for (int i = 0; i < kept; ++i) {
-    text += "    s" + std::to_string(i) + ": u64 = sub k" + std::to_string(i) + " " + sum + "\n";
-    sum = "s" + std::to_string(i);
-  }
-  return text + "    yield " + sum + "\n  } map\n  ret r\n}";
-}
-
 std::size_t count_of(std::string_view what, const std::string& text) {
   std::size_t number = 0;
   for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; ++at)
@@ -607,59 +582,6 @@ std::string weighted_sum(int neighbours) {
 }
 
 } // namespace
-
-TEST_CASE("a long chain of steps is taken for several registers at a time, as many as there are") {
-  using Processor = RunnerOptions::Processor;
-  CHECK(lanes_of(chain(10, 0), Processor::Avx512) == 8);
-  CHECK(lanes_of(chain(80, 0), Processor::Avx512) == 16);
-  CHECK(lanes_of(chain(10, 0), Processor::Avx2) == 4);
-  CHECK(lanes_of(chain(80, 0), Processor::Avx2) == 16);
-  CHECK(lanes_of(chain(80, 4), Processor::Avx2) == 8);
-  CHECK(lanes_of(chain(80, 9), Processor::Avx2) == 4);
-  // A loop waits for itself, so that more values may be kept elsewhere.
-  const auto loop = [](int kept) {
-    std::string text = "fn f(n: i64, xs: [n]u64) -> [n]u64 {\n"
-                       "  r: [n]u64 = soac n (xs) { (i: i64, x: u64)\n";
-    for (int i = 0; i < kept; ++i)
-      text += "    k" + std::to_string(i) + ": u64 = mul x " + std::to_string(3 + i) + "u64\n";
-    text += "    l: u64 = for 20i64 (x) { (j: i64, s0: u64)\n";
-    for (int i = 0; i < kept; ++i)
-      text += "      s" + std::to_string(i + 1) + ": u64 = mul k" + std::to_string(i) + " s" +
-              std::to_string(i) + "\n";
-    return text + "      yield s" + std::to_string(kept) + "\n    }\n    yield l\n  } map\n" +
-           "  ret r\n}";
-  };
-  CHECK(lanes_of(loop(9), Processor::Avx2) == 8);
-  CHECK(lanes_of(loop(20), Processor::Avx2) == 4);
-}
-
-TEST_CASE("light sums inside go four registers at a time, where those are always full") {
-  using Processor = RunnerOptions::Processor;
-  const auto text = [](int extent, const std::string& element, Processor processor) {
-    const std::string rows = std::to_string(extent) + "i64";
-    return kernel_text(
-        ir::parse("fn f(n: i64, m: i64, ps: [n][m]f32, qs: [m][" + rows +
-                  "]f32) -> [n]f32 { "
-                  "r: [n]f32 = soac n (ps) { (i: i64, p: [m]f32) s: f32 = soac " +
-                  rows +
-                  " () { (j: i64) t: f32 = soac m (p) { (k: i64, x: f32) y: f32 = index qs[k, j] " +
-                  element +
-                  " yield z } reduce (0f32) { (a: f32, b: f32) c: f32 = add a b yield c "
-                  "} yield t } reduce (f32.inf) { (d: f32, e: f32) g: f32 = min d e yield g } "
-                  "yield s } map ret r }"),
-        {.lanes = 0, .processor = processor});
-  };
-  const std::string light = "v: f32 = sub x y z: f32 = mul v v";
-  const auto is_wide = [&](const std::string& code) {
-    return code.find("fmul <64 x float>") != std::string::npos;
-  };
-  CHECK(is_wide(text(64, light, Processor::Avx512)));
-  CHECK(is_wide(text(128, light, Processor::Avx512)));
-  CHECK(!is_wide(text(96, light, Processor::Avx512)));
-  CHECK(!is_wide(text(64, light, Processor::Avx2)));
-  CHECK(!is_wide(text(64, "v: f32 = sub x y w: f32 = mul v v u: f32 = add w x z: f32 = mul u u",
-                      Processor::Avx512)));
-}
 
 TEST_CASE("long bodies have no masks for whole vectors, and ask for a row once") {
   const auto text = [](int neighbours) {
