@@ -42,8 +42,12 @@ public:
   Outcome launch(std::vector<Datum> arguments, const RunContext& context);
   /// As Kernel::repeat; of the kernel that was launched last, if its place is the one to choose.
   std::optional<Outcome> repeat(Repetition& repetition, const RunContext& context);
-  /// Compiles for row-major arguments and the preferred place, unless that has been done.
+  /// Compiles for row-major arguments and the preferred place, unless that has been done, or is to
+  /// be done late.
   void compile();
+  /// Whether it is compiled when it is first launched, which may never be: another kernel does the
+  /// same where little is to be done.
+  bool is_late() const { return options_.is_late; }
   /// Brings what is compiled to the second tier, and all versions that are still to come.
   void promote();
   /// Makes code for short rows that launches have asked for.
