@@ -9,6 +9,7 @@
 #include <cassert>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -260,12 +261,29 @@ private:
       if (!std::holds_alternative<Soac>(statement.operation) &&
           !std::holds_alternative<Stream>(statement.operation))
         for_each_body(statement.operation, [&](Body& inner) { this->body(inner); });
+    const std::set<ValueId> read = read_by_soacs(body);
+    std::optional<AliasClasses> aliases;
     for (std::size_t first = 0; first < body.statements.size(); ++first) {
-      if (!std::holds_alternative<Soac>(body.statements[first].operation)) continue;
-      const AliasClasses aliases(function_);
-      const std::optional<StreamGroup> group = stream_group(function_, aliases, body, first);
-      if (group && least_extent(*group)) first = write(body, *group);
+      const Statement& statement = body.statements[first];
+      const auto is_read = [&](ValueId result) { return read.contains(result); };
+      if (!std::holds_alternative<Soac>(statement.operation) ||
+          std::ranges::none_of(statement.results, is_read))
+        continue;
+      if (!aliases) aliases.emplace(function_);
+      const std::optional<StreamGroup> group = stream_group(function_, *aliases, body, first);
+      if (!group || !least_extent(*group)) continue;
+      first = write(body, *group);
+      aliases.reset();
     }
+  }
+
+  /// What SOACs of the body read elementwise.
+  static std::set<ValueId> read_by_soacs(const Body& body) {
+    std::set<ValueId> read;
+    for (const Statement& statement : body.statements)
+      if (const auto* soac = std::get_if<Soac>(&statement.operation))
+        read.insert(soac->inputs.begin(), soac->inputs.end());
+    return read;
   }
 
   /// From which extent on an array that members make for each other is large; nothing if the extent

@@ -46,7 +46,7 @@ TEST_CASE("scalars have the types that the table says") {
 
 TEST_CASE("streams are the host's, and carry a state") {
   const auto stream = [](const std::string& unit, const std::string& state) {
-    return "r: f32 = stream n by " + unit + " bytes 4 (x) { (b: i64, c: i64, s: f32) yield " +
+    return "r: f32 = stream n by " + unit + " bytes 4 (x) { (b: i64, l: i64, s: f32) yield " +
            state + " }";
   };
   CHECK(body(stream("1", "s")) == "");
@@ -54,8 +54,8 @@ TEST_CASE("streams are the host's, and carry a state") {
       body("b: bool = le n m r: f32 = if b { " + stream("64", "s") + " yield r } else { yield x }")
           .empty());
   CHECK(body(stream("0", "s")) == "the unit is not positive");
-  CHECK(body(stream("1", "c")) == "c has type i64, not f32");
-  CHECK(body("r: f32 = stream k by 1 bytes 4 (x) { (b: i64, c: i64, s: f32) yield s }") ==
+  CHECK(body(stream("1", "l")) == "l has type i64, not f32");
+  CHECK(body("r: f32 = stream k by 1 bytes 4 (x) { (b: i64, l: i64, s: f32) yield s }") ==
         "k has type i32, not i64");
   CHECK(body("r: f32 = stream n by 1 bytes 4 (x) { (b: i64, s: f32) yield s }") ==
         "the stream's body has 2 parameters, not 3");
