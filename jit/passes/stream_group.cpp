@@ -54,6 +54,7 @@ public:
     add(first, *soac);
     for (std::size_t at = first + 1; at < body_.statements.size(); ++at)
       if (!go_past(at)) break;
+    std::erase_if(group_.late, [&](std::size_t at) { return at > group_.members.back(); });
     return std::move(group_);
   }
 

@@ -2,6 +2,7 @@
 
 #include "jit/ir/groups.h"
 #include "jit/ir/walk.h"
+#include "jit/passes/dead_code.h"
 #include "jit/passes/statement_writer.h"
 #include "jit/passes/stream_group.h"
 
@@ -253,7 +254,11 @@ class GroupStreamer {
 public:
   explicit GroupStreamer(Function& function) : function_(function) {}
 
-  void run() { body(function_.body); }
+  void run() {
+    body(function_.body);
+    // (Such as positions that nobody looks at.)
+    if (has_written_) remove_dead_code(function_);
+  }
 
 private:
   void body(Body& body) {
@@ -273,6 +278,7 @@ private:
       const std::optional<StreamGroup> group = stream_group(function_, *aliases, body, first);
       if (!group || !least_extent(*group)) continue;
       first = write(body, *group);
+      has_written_ = true;
       aliases.reset();
     }
   }
@@ -353,6 +359,7 @@ private:
   }
 
   Function& function_;
+  bool has_written_ = false;
 };
 
 } // namespace

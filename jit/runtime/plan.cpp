@@ -62,7 +62,6 @@ public:
 
   Plan run() {
     collect_constants(function_.body);
-    constant(Scalar::of(true)); // of branches that are always taken
     next_scalar_ = static_cast<Slot>(plan_.constants.size());
     plan_.body = block(function_.body);
     plan_.scalar_count = next_scalar_;
@@ -89,6 +88,9 @@ private:
       visit(result);
     for (const ir::Statement& statement : body.statements) {
       ir::for_each_operand(statement.operation, visit);
+      if (const auto* choice = std::get_if<ir::If>(&statement.operation);
+          choice && streams(*choice))
+        constant(Scalar::of(true)); // where one branch is always taken
       ir::for_each_body(statement.operation,
                         [&](const ir::Body& inner) { collect_constants(inner); });
       for (ir::ValueId result : statement.results)
@@ -244,7 +246,7 @@ private:
   }
   Step plan_operation(const ir::If& operation, const ir::Statement& statement) {
     // (Either branch may run: whole arrays are what other places work on.)
-    if (operation.is_shortcut && streams(operation.then_body)) {
+    if (streams(operation)) {
       if (!places_.is_host_alone()) return only_branch(operation.else_body, statement);
       if (options_.piece > 0) return only_branch(operation.then_body, statement);
     }
@@ -254,10 +256,12 @@ private:
     result.targets = targets(statement.results);
     return result;
   }
-  static bool streams(const ir::Body& body) {
-    return std::ranges::any_of(body.statements, [](const ir::Statement& statement) {
-      return std::holds_alternative<ir::Stream>(statement.operation);
-    });
+  /// Whether the choice is between a stream and the whole.
+  static bool streams(const ir::If& choice) {
+    return choice.is_shortcut &&
+           std::ranges::any_of(choice.then_body.statements, [](const ir::Statement& statement) {
+             return std::holds_alternative<ir::Stream>(statement.operation);
+           });
   }
   /// A branch that is always taken.
   Step only_branch(const ir::Body& branch, const ir::Statement& statement) {

@@ -7,7 +7,6 @@
 #include "jit/ir/verify.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/pipeline.h"
-#include "tests/generate/ir/ir_generator.h"
 #include "tests/generate/ir/ir_outcome.h"
 #include "tests/generate/random.h"
 
@@ -142,26 +141,6 @@ TEST_CASE("groups whose bits, or failures, would be others stay whole") {
                      {Scalar::of(std::int64_t{9}), some_numbers(9), some_numbers(9)}) == 1);
 }
 
-TEST_CASE("streams keep what random functions mean") {
-  int groups = 0;
-  for (std::uint64_t seed = 0; seed < 500; ++seed) {
-    CAPTURE(seed);
-    generate::Random random(seed);
-    generate::IrOptions options;
-    options.statements = 8 + seed % 12;
-    options.depth = 2;
-    options.checks = seed % 3 == 0;
-    options.updates = seed % 2 == 0;
-    options.floats = seed % 4 == 0;
-    options.exact_sums = false;
-    ir::Function function = generate::random_function(random, options);
-    if (seed % 3 != 0)
-      jit::optimise(function, {.passes = {"simplify", "fuse", "post", "dead-code"}});
-    groups += check_pieces(function, generate::random_arguments(function, random, 7));
-  }
-  CHECK(groups > 0);
-}
-
 namespace {
 
 /// A function of SOACs that make arrays for each other: over n, and over what filters keep.
@@ -280,6 +259,16 @@ private:
     for (Space& space : new_spaces_)
       spaces_.push_back(std::move(space));
     new_spaces_.clear();
+    // Some totals are needed between SOACs, or behind all.
+    if (!results_.empty() && random_.chance(40)) {
+      const auto& [total, type] = random_.pick(results_);
+      const std::string more = name("t");
+      if (type == "i64")
+        statements_ += more + ": i64 = add " + total + " 7i64 ";
+      else if (type == "[5]i64")
+        statements_ += more + ": i64 = index " + total + "[3i64] ";
+      if (type == "i64" || type == "[5]i64") results_.emplace_back(more, "i64");
+    }
     // Some arrays are needed as a whole.
     if (random_.chance(10)) results_.emplace_back(spaces_[at].arrays.back(), "[" + extent + "]i64");
     if (results_.empty()) results_.emplace_back("n", "i64");
