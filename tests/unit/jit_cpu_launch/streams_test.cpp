@@ -3,6 +3,7 @@
 #include "jit/passes/pipeline.h"
 #include "jit/passes/streams.h"
 #include "lang/base/interrupt.h"
+#include "tests/generate/ir/soac_chain.h"
 #include "tests/unit/jit_cpu_launch/launching.h"
 
 #include <chrono>
@@ -58,6 +59,13 @@ std::pair<std::int64_t, std::int64_t> expected(std::int64_t n) {
   return {kept, result};
 }
 
+ir::DenseValue some_numbers(std::int64_t count, std::int64_t step) {
+  ir::DenseArray array{ElementType::I64, {count}, {}};
+  for (std::int64_t i = 0; i < count; ++i)
+    array.elements.push_back(Scalar::of(i * step % 1001 - 400));
+  return array;
+}
+
 std::pair<std::int64_t, std::int64_t> numbers(Outcome outcome) {
   const std::vector<Datum> results = results_of(std::move(outcome));
   return {std::get<Scalar>(results[0]).as<std::int64_t>(),
@@ -85,6 +93,40 @@ TEST_CASE("pieces of any size give the bits of the whole") {
     CHECK(streams[0].totals.pieces == 2 * static_cast<std::uint64_t>((n + piece - 1) / piece));
     CHECK(streams[0].totals.why == PieceReason::Forced);
   }
+}
+
+TEST_CASE("chains of SOACs give the same whole, in pieces, and by the evaluator") {
+  int by_pieces = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    CAPTURE(seed);
+    generate::Random random(seed);
+    const std::string text = generate::random_soac_chain(random);
+    CAPTURE(text);
+    const ir::Function original = ir::parse(text);
+    ir::Function function = original;
+    optimise(function);
+    for (const std::int64_t piece : {std::int64_t{0}, static_cast<std::int64_t>(1 + seed % 70)}) {
+      CAPTURE(piece);
+      CompileOptions options;
+      options.piece = piece;
+      options.tier = 1 + seed % 2;
+      const std::shared_ptr<Executable> executable = make_executable(function, backend(), options);
+      for (const std::int64_t n : {std::int64_t{0}, std::int64_t{1}, std::int64_t{150}}) {
+        CAPTURE(n);
+        const std::vector<ir::DenseValue> arguments = {
+            Scalar::of(n), some_numbers(n, 7919), some_numbers(n, 104'729), some_numbers(5, 31)};
+        MemoryBudget memory;
+        const RunContext context{.memory = &memory, .threads = 2};
+        const std::vector<Datum> results = results_of(
+            executable->run(to_leaves(function, arguments, memory, Arrangement::Dense), context));
+        CHECK(from_leaves(results) ==
+              std::get<std::vector<ir::DenseValue>>(ir::evaluate(original, arguments)));
+      }
+      for (const auto& stream : executable->streams())
+        by_pieces += stream.totals.pieces > 1;
+    }
+  }
+  CHECK(by_pieces > 20);
 }
 
 TEST_CASE("code for pieces is made when arrays are large, and only then") {
