@@ -117,7 +117,7 @@ private:
       yields += (yields.empty() ? "" : ", ") + part.yields;
       groups += part.group;
       for (const auto& [result, type] : part.results)
-        results += (results.empty() ? "" : ", ") + result + ": " + type;
+        results.append(results.empty() ? "" : ", ").append(result).append(": ").append(type);
     }
     statements_ += results + " = soac " + extent + " (" + list + ") { (" + parameters + ") " +
                    body + "yield " + yields + " } " + groups;

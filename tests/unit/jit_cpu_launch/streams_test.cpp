@@ -97,14 +97,18 @@ TEST_CASE("pieces of any size give the bits of the whole") {
 
 TEST_CASE("chains of SOACs give the same whole, in pieces, and by the evaluator") {
   int by_pieces = 0;
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (std::uint64_t seed = 0; seed < 80; ++seed) {
     CAPTURE(seed);
     generate::Random random(seed);
     const std::string text = generate::random_soac_chain(random);
     CAPTURE(text);
     const ir::Function original = ir::parse(text);
     ir::Function function = original;
-    optimise(function);
+    // (Most of them become one SOAC in the whole pipeline.)
+    if (seed % 4 == 0)
+      optimise(function);
+    else
+      write_streams(function);
     for (const std::int64_t piece : {std::int64_t{0}, static_cast<std::int64_t>(1 + seed % 70)}) {
       CAPTURE(piece);
       CompileOptions options;
