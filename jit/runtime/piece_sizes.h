@@ -5,9 +5,6 @@
 // takes decides: half as many more are tried, and more again while that pays; what was too many
 // goes back by a quarter.  No piece takes more than memory has room for, and one that found none is
 // run again with half as many.  The sizes show in nothing but time and memory.
-//
-// Growing by what an element takes, and faster than shrinking, is after R. Clifton-Everest,
-// "Optimising purely functional loops on parallel architectures" (UNSW, 2018), section 5.4.
 #pragma once
 
 #include <atomic>
