@@ -66,15 +66,26 @@ nlohmann::json to_json(const SourceMap& sources, const jit::IntermediateReport& 
           {"bytes", array.bytes ? nlohmann::json(*array.bytes) : nlohmann::json()}};
 }
 
+nlohmann::json to_json(const SourceMap& sources, const jit::StreamReport& stream) {
+  return {{"place", place(sources, stream.span)},
+          {"runs", stream.runs},
+          {"pieces", stream.pieces},
+          {"first_size", stream.first_size},
+          {"last_size", stream.last_size},
+          {"why", stream.why}};
+}
+
 nlohmann::json to_json(const SourceMap& sources, const jit::RegionReport& region) {
   nlohmann::json kernels = nlohmann::json::array(), checks = kernels, intermediates = kernels,
-                 passes = kernels;
+                 streams = kernels, passes = kernels;
   for (const jit::KernelReport& kernel : region.kernels)
     kernels.push_back(to_json(sources, kernel));
   for (const jit::CheckReport& check : region.checks)
     checks.push_back({{"message", check.message}, {"place", place(sources, check.span)}});
   for (const jit::IntermediateReport& array : region.intermediates)
     intermediates.push_back(to_json(sources, array));
+  for (const jit::StreamReport& stream : region.streams)
+    streams.push_back(to_json(sources, stream));
   for (const jit::PassRecord& pass : region.passes)
     passes.push_back(
         {{"name", pass.name}, {"milliseconds", pass.milliseconds}, {"after", pass.after}});
@@ -100,6 +111,7 @@ nlohmann::json to_json(const SourceMap& sources, const jit::RegionReport& region
             {"running", region.running}}},
           {"kernels", kernels},
           {"intermediates", intermediates},
+          {"streams", streams},
           {"kernel_launches", region.kernel_launches},
           {"soacs", region.soacs},
           {"compiled_soacs", region.compiled_soacs},

@@ -153,6 +153,8 @@ private:
   void emit(const ir::Statement& statement, const ir::If& op);
   void emit(const ir::Statement& statement, const ir::For& op);
   void emit(const ir::Statement& statement, const ir::While& op);
+  /// Host-level code: is in no kernel (jit/runtime/prepare.h).
+  void emit(const ir::Statement&, const ir::Stream&) { assert(false); }
   void emit(const ir::Statement& statement, const ir::Soac& op);
   void emit(const ir::Statement& statement, const ir::Index& op);
   void emit(const ir::Statement& statement, const ir::Slice& op);

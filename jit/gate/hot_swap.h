@@ -126,8 +126,6 @@ struct CheckReport {
   Span span;
 };
 
-/// A site (a function, an expression, an array operation or a loop of the program) with inputs of a
-/// given form, and what became of it.  Times in milliseconds, summed up over all runs.
 /// An array that one operation writes and another one reads, as they have not become one.
 struct IntermediateReport {
   Span producer, consumer;
@@ -135,6 +133,19 @@ struct IntermediateReport {
   std::optional<std::uint64_t> bytes; ///< written and read in the first run, if known
 };
 
+/// Operations that may go through their elements together, piece by piece, so that what one makes
+/// for the other stays in the caches; and what came of it.
+struct StreamReport {
+  Span span;                   ///< of the last of them
+  std::uint64_t runs = 0;      ///< 0: all was small enough to be made as a whole
+  std::uint64_t pieces = 0;    ///< in those
+  std::int64_t first_size = 0; ///< elements of the last run's first piece
+  std::int64_t last_size = 0;  ///< of its last but one
+  std::string why;             ///< that last size, in words
+};
+
+/// A site (a function, an expression, an array operation or a loop of the program) with inputs of a
+/// given form, and what became of it.  Times in milliseconds, summed up over all runs.
 struct RegionReport {
   enum class State : std::uint8_t { Interpreted, Waiting, Compiled, Rejected };
   std::string name; ///< "function f", "map", "loop"
@@ -155,6 +166,7 @@ struct RegionReport {
   std::vector<PassRecord> passes;      ///< in the order in which they ran
   std::vector<KernelReport> kernels;
   std::vector<IntermediateReport> intermediates;
+  std::vector<StreamReport> streams;
   std::uint64_t interpreted_runs = 0, compiled_runs = 0, failed_runs = 0, kernel_launches = 0;
   double interpreting = 0, tracing = 0, optimising = 0, compiling = 0, running = 0;
   std::uint64_t soacs = 0, compiled_soacs = 0;

@@ -116,6 +116,11 @@ private:
     inner(o.body);
     finish_loop(o.body, 1, o.initial, free_values(function_, o.body), results);
   }
+  void visit(const Stream& o, const std::vector<ValueId>& results) {
+    memory_.open(BodyKind::Owner);
+    inner(o.body);
+    finish_loop(o.body, 2, o.initial, free_values(function_, o.body), results);
+  }
   void visit(const While& o, const std::vector<ValueId>& results) {
     body(o.condition, BodyKind::Guest);
     std::vector<ValueId> free = free_values(function_, o.body);

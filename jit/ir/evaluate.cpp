@@ -5,6 +5,7 @@
 #include "lang/primitives/fold_order.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace sinter::ir {
@@ -91,8 +92,8 @@ void for_each_index(std::span<const std::int64_t> extents, Visit&& visit) {
 
 class Evaluator {
 public:
-  explicit Evaluator(const Function& function)
-      : function_(function), values_(function.values.size()) {}
+  Evaluator(const Function& function, std::int64_t units)
+      : function_(function), units_(units), values_(function.values.size()) {}
 
   std::vector<DenseValue> run(const Body& body, std::vector<DenseValue> arguments) {
     if (arguments.size() != body.parameters.size()) fail("the number of arguments is wrong");
@@ -197,6 +198,18 @@ private:
     Results state = data(o.initial);
     while (std::get<Scalar>(run(o.condition, state).at(0)).as<bool>())
       state = run(o.body, std::move(state));
+    return state;
+  }
+  Results evaluate(const Stream& o) {
+    const std::int64_t extent = integer(o.extent);
+    if (extent < 0) fail("a stream's extent is negative");
+    Results state = data(o.initial);
+    const std::int64_t size = units_ * o.unit;
+    for (std::int64_t begin = 0; begin < extent; begin += size) {
+      const std::int64_t count = std::min(size, extent - begin);
+      state.insert(state.begin(), {DenseValue(Scalar::of(begin)), DenseValue(Scalar::of(count))});
+      state = run(o.body, std::move(state));
+    }
     return state;
   }
   Results evaluate(const Check& o) const {
@@ -482,6 +495,7 @@ private:
   Results evaluate(const Copy& o) const { return one(array(o.array)); }
 
   const Function& function_;
+  std::int64_t units_; ///< of a stream's piece
   std::vector<DenseValue> values_;
   const Statement* statement_ = nullptr; ///< that is being evaluated
   SparsePoll poll_;
@@ -489,8 +503,10 @@ private:
 
 } // namespace
 
-Evaluation evaluate(const Function& function, std::vector<DenseValue> arguments) {
-  Evaluator evaluator(function);
+Evaluation evaluate(const Function& function, std::vector<DenseValue> arguments,
+                    std::int64_t units) {
+  assert(units > 0);
+  Evaluator evaluator(function, units);
   try {
     return evaluator.run(function.body, std::move(arguments));
   } catch (const Failed& failed) {

@@ -33,7 +33,8 @@ struct EvaluationError : std::logic_error {
 
 /// Runs the function on arguments that match its parameters.  Reductions, scans and histograms
 /// combine from left to right, beginning with the neutral element.  Throws EvaluationError.  Polls
-/// interruption.
-Evaluation evaluate(const Function& function, std::vector<DenseValue> arguments);
+/// interruption.  Pieces of streams have `units` of theirs.
+Evaluation evaluate(const Function& function, std::vector<DenseValue> arguments,
+                    std::int64_t units = 1);
 
 } // namespace sinter::ir

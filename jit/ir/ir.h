@@ -150,6 +150,20 @@ struct While {
   Body condition, body;
 };
 
+/// Goes through the indices below `extent` in pieces of neighbours, from the first one on.  The
+/// body's parameters are a piece's first index, how many it has (i64, at least 1), and the state;
+/// its results are the next state.  Each piece but the last has a multiple of `unit` indices, and
+/// who runs it chooses which: the body sees to it that the last state is the same for any choice.
+/// So what is made for a piece can stay in caches.  The state is consumed where the body consumes
+/// it. On the host's level only: not inside of SOACs and operators.
+struct Stream {
+  Operand extent;
+  std::uint32_t unit = 1;
+  std::uint32_t element_bytes = 0; ///< of arrays that the body reads and makes, for each index
+  std::vector<Operand> initial;
+  Body body;
+};
+
 /// What becomes of the results of a SOAC's body.  Groups consume the body's results in order, and
 /// give the statement's results in order.  Reductions, scans and histograms combine in the order of
 /// lang/primitives/fold_order.h, whatever the operator is; where it shows, no pass changes it.

@@ -263,7 +263,20 @@ private:
     body(o.body, [&] { loop_state(o.body, 0, o.initial); });
   }
 
+  void check(const Stream& o) {
+    require(o.unit > 0, "the unit is not positive");
+    require(soacs_ == 0, "a stream is on the host's level only");
+    is_scalar(o.extent, ElementType::I64);
+    parameter_count(o.body, 2 + o.initial.size(), "the stream's body");
+    body(o.body, [&] {
+      for (std::size_t i = 0; i < 2; ++i)
+        is_scalar(o.body.parameters[i], ElementType::I64);
+      loop_state(o.body, 2, o.initial);
+    });
+  }
+
   void check(const Soac& o) {
+    ++soacs_;
     is_scalar(o.extent, ElementType::I64);
     parameter_count(o.body, 1 + o.inputs.size(), "the body");
     body(o.body, [&] {
@@ -282,6 +295,7 @@ private:
     for_each_group(o, [&](const Group& group, std::size_t from, std::size_t to) {
       if (post_of(group)) check_post(o, std::get<ScanGroup>(group), from, to);
     });
+    --soacs_;
   }
   /// A body's results and the statement's, taken by the groups in order.
   struct GroupCursor {
@@ -510,6 +524,7 @@ private:
   std::vector<const Operation*> definitions_; ///< by value
   std::vector<ValueId> scope_;                ///< in order of definition
   SizeFacts sizes_;
+  unsigned soacs_ = 0;                   ///< around
   const Statement* statement_ = nullptr; ///< that is being checked
 };
 

@@ -79,6 +79,7 @@ private:
     if (const auto* loop = std::get_if<For>(&statement.operation)) need(loop->bound);
     if (const auto* loop = std::get_if<While>(&statement.operation))
       need(loop->condition.results[0]);
+    if (const auto* stream = std::get_if<Stream>(&statement.operation)) need(stream->extent);
     if (const auto* soac = std::get_if<Soac>(&statement.operation)) need(soac->extent);
   }
 
@@ -117,6 +118,8 @@ private:
       if (position > 0) follow_state(loop->initial, statement, loop->body, position - 1);
     } else if (const auto* loop = std::get_if<While>(&statement.operation)) {
       follow_state(loop->initial, statement, loop->body, position);
+    } else if (const auto* stream = std::get_if<Stream>(&statement.operation)) {
+      if (position > 1) follow_state(stream->initial, statement, stream->body, position - 2);
     } else if (const auto* soac = std::get_if<Soac>(&statement.operation)) {
       if (&body == &soac->body && position > 0) need(soac->inputs[position - 1]);
     }
@@ -130,6 +133,8 @@ private:
       follow_state(loop->initial, statement, loop->body, position);
     } else if (const auto* loop = std::get_if<While>(&statement.operation)) {
       follow_state(loop->initial, statement, loop->body, position);
+    } else if (const auto* stream = std::get_if<Stream>(&statement.operation)) {
+      follow_state(stream->initial, statement, stream->body, position);
     } else if (const auto* soac = std::get_if<Soac>(&statement.operation)) {
       for_each_group(*soac, [&](const Group& group, std::size_t from, std::size_t to) {
         const GroupArity size = arity(group);
@@ -191,6 +196,8 @@ private:
       prune_state(statement, loop->initial, loop->body, 1, nullptr);
     } else if (auto* loop = std::get_if<While>(&statement.operation)) {
       prune_state(statement, loop->initial, loop->body, 0, &loop->condition);
+    } else if (auto* stream = std::get_if<Stream>(&statement.operation)) {
+      prune_state(statement, stream->initial, stream->body, 2, nullptr);
     } else if (auto* soac = std::get_if<Soac>(&statement.operation)) {
       prune_groups(statement, *soac);
       for (std::size_t i = soac->inputs.size(); i-- > 0;) {

@@ -74,6 +74,9 @@ private:
         body(loop->body, level + 1);
       });
       collect(loop->body, level, out);
+    } else if (auto* stream = std::get_if<Stream>(&statement.operation)) {
+      scope([&] { body(stream->body, level + 1); });
+      collect(stream->body, level, out);
     } else if (auto* soac = std::get_if<Soac>(&statement.operation)) {
       scope([&] {
         facts_.index_below(soac->body.parameters[0], soac->extent);

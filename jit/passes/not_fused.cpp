@@ -30,7 +30,7 @@ private:
     for (Node node = 0; node < graph.size(); ++node) {
       if (graph.soac(node))
         find_in(graph, node);
-      else
+      else if (!std::holds_alternative<Stream>(graph.statement(node).operation)) // stays in caches
         for_each_body(graph.statement(node).operation, [&](const Body& inner) { find_in(inner); });
     }
   }

@@ -128,6 +128,10 @@ void AliasClasses::visit(const Function& function, const Statement& statement) {
     join_results(o->body.results);
     join_state(o->body, 0, o->initial);
     join_state(o->condition, 0, o->initial);
+  } else if (const auto* o = std::get_if<Stream>(&operation)) {
+    join_results(o->initial);
+    join_results(o->body.results);
+    join_state(o->body, 2, o->initial);
   } else if (const auto* o = std::get_if<Soac>(&operation)) {
     // Elements that are arrays are views of the inputs; destinations become results.
     for (std::size_t i = 0; i < o->inputs.size(); ++i)

@@ -233,6 +233,11 @@ private:
     keep(std::move(statement), out);
   }
 
+  void operation(Stream& stream, Statement& statement, Statements& out) {
+    scope(stream.body);
+    keep(std::move(statement), out);
+  }
+
   void operation(Soac& soac, Statement& statement, Statements& out) {
     drop_known_inputs(soac, known_);
     scope(soac.body, [&] {

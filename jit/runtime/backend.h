@@ -91,6 +91,9 @@ struct CompileOptions {
   bool takes_better = false;
   unsigned lanes = 0;            ///< 0: what the machine and the types suggest; 1: scalar code
   std::int64_t least_inside = 0; ///< see few_rows.h
+  /// Whatever may go by pieces does, of so many elements; 0: where it pays, as suits.
+  std::int64_t piece = 0;
+  bool is_late = false; ///< it is compiled when it is first launched, not before
   Specialisation specialisation = Specialisation::WherePaid;
   DeviceChoice device = {}; ///< for who chooses the places
   /// When it is asked to stop, kernels that are not compiled yet are left for their first launch.

@@ -19,6 +19,7 @@ namespace {
 std::uint64_t count_soacs(const ir::Body& body) {
   std::uint64_t count = 0;
   for (const ir::Statement& statement : body.statements) {
+    if (std::holds_alternative<ir::Stream>(statement.operation)) continue; // another way to do it
     count += std::holds_alternative<ir::Soac>(statement.operation);
     ir::for_each_body(statement.operation,
                       [&](const ir::Body& inner) { count += count_soacs(inner); });
@@ -31,9 +32,19 @@ std::uint64_t count_soacs(const ir::Body& body) {
 template <typename Visit>
 void for_each_in_plan(const Plan& plan, Visit&& visit, bool is_alternative = false) {
   for (const std::unique_ptr<VersionedKernel>& kernel : plan.kernels) {
-    visit(*kernel, is_alternative);
+    const bool is_other = is_alternative || kernel->is_late();
+    visit(*kernel, is_other);
     for (const VersionedKernel::Walked& walked : kernel->walked())
-      for_each_in_plan(*walked.plan, visit, is_alternative || walked.is_alternative);
+      for_each_in_plan(*walked.plan, visit, is_other || walked.is_alternative);
+  }
+}
+
+template <typename Visit>
+void for_each_stream(const plan::Block& block, const Visit& visit) {
+  for (const plan::Step& step : block.steps) {
+    if (const auto* loop = std::get_if<plan::StreamLoop>(&step.action)) visit(*loop, step.span);
+    for (const plan::Block& inner : step.blocks)
+      for_each_stream(inner, visit);
   }
 }
 
@@ -41,7 +52,8 @@ void for_each_in_plan(const Plan& plan, Visit&& visit, bool is_alternative = fal
 template <typename Visit>
 void for_each_kernel(const Plan& plan, Visit&& visit) {
   for_each_in_plan(plan, [&](VersionedKernel& kernel, bool) {
-    if (!kernel.is_glue_only()) visit(kernel);
+    const bool was_never_wanted = kernel.is_late() && kernel.version_count() == 0;
+    if (!kernel.is_glue_only() && !was_never_wanted) visit(kernel);
   });
 }
 
@@ -123,6 +135,14 @@ public:
       description.facts = kernel.facts();
       description.launches = kernel.launches();
       if (with_assembly) description.assembly = kernel.assembly();
+    });
+    return result;
+  }
+
+  std::vector<StreamDescription> streams() const override {
+    std::vector<StreamDescription> result;
+    for_each_stream(plan_.body, [&](const plan::StreamLoop& loop, Span span) {
+      result.push_back({span, loop.pieces->totals()});
     });
     return result;
   }

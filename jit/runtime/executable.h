@@ -9,6 +9,7 @@
 
 #include "jit/ir/ir.h"
 #include "jit/runtime/backend.h"
+#include "jit/runtime/piece_sizes.h"
 #include "jit/runtime/places.h"
 
 #include <memory>
@@ -57,6 +58,12 @@ public:
   };
   /// In the order of the code; a kernel that is walked comes before those in it.
   virtual std::vector<KernelDescription> kernels(bool with_assembly) const = 0;
+  /// What has gone piece by piece, or could have.
+  struct StreamDescription {
+    Span span;
+    PieceMeter::Totals totals;
+  };
+  virtual std::vector<StreamDescription> streams() const { return {}; }
   /// A SOAC of which some place other than the host takes no kernel.
   struct Obstacle {
     Span span;

@@ -2,11 +2,13 @@
 
 #include "jit/runtime/iterations.h"
 #include "jit/runtime/leaf_operations.h"
+#include "jit/runtime/piece_sizes.h"
 #include "jit/runtime/versioned_kernel.h"
 #include "lang/values/strided.h"
 
 #include <algorithm>
 #include <cassert>
+#include <chrono>
 #include <utility>
 
 namespace sinter::jit {
@@ -196,9 +198,82 @@ std::optional<bool> Machine::run_standing(const Launch& launch, const Step& step
   ++runs;
   ++launches_;
   if (!stopped) return true;
+  ready.reset();
   stopped_ = std::move(*stopped);
   if (!stopped_.span.is_known()) stopped_.span = step.span;
   return false;
+}
+
+namespace {
+
+/// Arrays that the block's steps make.
+void release_targets(const Block& block, std::vector<Leaf>& arrays) {
+  for (const Step& step : block.steps) {
+    for (const Target& target : step.targets)
+      if (target.is_array) arrays[target.slot] = {};
+    for (const Block& inner : step.blocks)
+      release_targets(inner, arrays);
+  }
+}
+
+} // namespace
+
+bool Machine::run_piece(const Block& body) {
+  try {
+    return run_block(body);
+  } catch (const RuntimeError& error) {
+    if (error.kind != FailureKind::OutOfMemory) throw;
+    stopped_ = Stopped::by(error);
+    if (!stopped_.span.is_known()) stopped_.span = where();
+    return false;
+  }
+}
+
+bool Machine::step(const StreamLoop& loop, const Step& step) {
+  using Clock = std::chrono::steady_clock;
+  const Block& body = step.blocks[0];
+  const std::int64_t extent = integer(loop.extent);
+  pass_all(step.uses, step.targets.data());
+  const MemoryBudget& memory = *context_.memory;
+  const std::size_t room = memory.limit() - std::min(memory.limit(), memory.in_use());
+  // (Half of it: operations have memory of their own.)
+  PieceSizes sizes({.unit = loop.unit,
+                    .element_bytes = loop.element_bytes,
+                    .threads = places_.host().thread_limit(context_),
+                    .cache_bytes = second_level_cache_bytes(),
+                    .room_bytes = static_cast<std::int64_t>(room / 2),
+                    .forced_size = loop.forced_size});
+  const std::int64_t first_size = sizes.size();
+  // A state of scalars is still there when a piece fails.
+  const bool may_run_again =
+      std::ranges::none_of(step.targets, [](const Target& target) { return target.is_array; });
+  std::uint64_t pieces = 0;
+  Iterations iterations(context_, loop.meter.get(),
+                        static_cast<std::uint64_t>(first_size * loop.element_bytes));
+  for (std::int64_t begin = 0; begin < extent;) {
+    if (is_interrupted()) return false;
+    const std::int64_t count = std::min(sizes.size(), extent - begin);
+    scalars_[body.parameters[0].slot] = Scalar::of(begin);
+    scalars_[body.parameters[1].slot] = Scalar::of(count);
+    const Clock::time_point began = Clock::now();
+    if (!run_piece(body)) {
+      if (stopped_.why != Stopped::Why::OutOfMemory || !may_run_again || !sizes.has_no_room()) {
+        stopped_.first_index = {}; // it was counted from the piece's first one
+        return false;
+      }
+      release_targets(body, arrays_);
+      spare_.clear();
+      continue;
+    }
+    pass_all(body.results, step.targets.data());
+    sizes.took(count, std::chrono::duration<double, std::nano>(Clock::now() - began).count());
+    iterations.next();
+    begin += count;
+    ++pieces;
+  }
+  spare_.clear();
+  loop.pieces->add(pieces, first_size, sizes);
+  return true;
 }
 
 bool Machine::step(const Launch& launch, const Step& step) {

@@ -63,6 +63,7 @@ private:
   bool step(const plan::Branch& branch, const plan::Step& step);
   bool step(const plan::CountedLoop& loop, const plan::Step& step);
   bool step(const plan::ConditionLoop& loop, const plan::Step& step);
+  bool step(const plan::StreamLoop& loop, const plan::Step& step);
   bool step(const plan::Launch& launch, const plan::Step& step);
   bool step(const plan::WalkSoac& soac, const plan::Step& step);
   bool step(const plan::Load& load, const plan::Step& step);
@@ -81,6 +82,8 @@ private:
   /// go on; nothing if it is to be done in the usual way.
   std::optional<bool> run_standing(const plan::Launch& launch, const plan::Step& step);
   LaunchSlots slots_of(const plan::Step& launch);
+  /// Memory that is short is a reason to stop, not an error: pieces may be smaller.
+  bool run_piece(const plan::Block& body);
   /// Of the arrays in a loop's state.
   std::uint64_t state_bytes(const plan::Step& loop) const;
   /// Runs iterations of a loop that repeats a launch, some of those from `begin` to `end`: how

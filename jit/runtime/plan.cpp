@@ -88,6 +88,9 @@ private:
       visit(result);
     for (const ir::Statement& statement : body.statements) {
       ir::for_each_operand(statement.operation, visit);
+      if (const auto* choice = std::get_if<ir::If>(&statement.operation);
+          choice && streams(*choice))
+        constant(Scalar::of(true)); // where one branch is always taken
       ir::for_each_body(statement.operation,
                         [&](const ir::Body& inner) { collect_constants(inner); });
       for (ir::ValueId result : statement.results)
@@ -220,8 +223,10 @@ private:
     for (ir::ValueId argument : kernel.arguments)
       result.uses.push_back(use_of_launch(ir::Operand(argument)));
     result.targets = targets(statement.results);
+    CompileOptions options = options_;
+    options.is_late = streams_ > 0;
     plan_.kernels.push_back(std::make_unique<VersionedKernel>(
-        std::move(kernel.function), statement.span, std::move(forms), places_, options_));
+        std::move(kernel.function), statement.span, std::move(forms), places_, options));
     result.action = Launch{plan_.kernels.back().get(), plan_.launch_count++};
     return result;
   }
@@ -240,9 +245,28 @@ private:
     return {.action = CheckCondition{scalar(operation.condition), operation.site.index}};
   }
   Step plan_operation(const ir::If& operation, const ir::Statement& statement) {
+    // (Either branch may run: whole arrays are what other places work on.)
+    if (streams(operation)) {
+      if (!places_.is_host_alone()) return only_branch(operation.else_body, statement);
+      if (options_.piece > 0) return only_branch(operation.then_body, statement);
+    }
     Step result{.action = Branch{scalar(operation.condition)}};
     result.blocks.push_back(block(operation.then_body));
     result.blocks.push_back(block(operation.else_body));
+    result.targets = targets(statement.results);
+    return result;
+  }
+  /// Whether the choice is between a stream and the whole.
+  static bool streams(const ir::If& choice) {
+    return choice.is_shortcut &&
+           std::ranges::any_of(choice.then_body.statements, [](const ir::Statement& statement) {
+             return std::holds_alternative<ir::Stream>(statement.operation);
+           });
+  }
+  /// A branch that is always taken.
+  Step only_branch(const ir::Body& branch, const ir::Statement& statement) {
+    Step result{.action = Branch{constant(Scalar::of(true))}};
+    result.blocks.push_back(block(branch));
     result.targets = targets(statement.results);
     return result;
   }
@@ -272,6 +296,22 @@ private:
     result.blocks.push_back(block(operation.body));
     if (has_launches(result.blocks[0]) || has_launches(result.blocks[1]))
       std::get<ConditionLoop>(result.action).meter = std::make_unique<WorkMeter>();
+    return result;
+  }
+  Step plan_operation(const ir::Stream& operation, const ir::Statement& statement) {
+    Step result{.action = StreamLoop{scalar(operation.extent), operation.unit,
+                                     operation.element_bytes, options_.piece}};
+    result.uses = uses(operation.initial);
+    ++streams_;
+    result.blocks.push_back(block(operation.body));
+    --streams_;
+    const std::vector<Target>& parameters = result.blocks[0].parameters;
+    for (std::size_t i = 0; i < statement.results.size(); ++i)
+      share(statement.results[i], parameters[i + 2]);
+    result.targets.assign(parameters.begin() + 2, parameters.end());
+    auto& loop = std::get<StreamLoop>(result.action);
+    loop.pieces = std::make_unique<PieceMeter>();
+    if (has_launches(result.blocks[0])) loop.meter = std::make_unique<WorkMeter>();
     return result;
   }
   class GroupCollector;
@@ -329,7 +369,8 @@ private:
   std::map<std::uint64_t, Slot> constants_;
   std::unordered_set<Slot> host_reads_; ///< scalars that host-level code reads
   Slot next_scalar_ = 0, next_array_ = 0;
-  unsigned depth_ = 0; ///< of bodies being planned
+  unsigned depth_ = 0;   ///< of bodies being planned
+  unsigned streams_ = 0; ///< among them
 };
 
 /// Collects a walked SOAC's step: its groups, and those of their posts, take uses, body results,

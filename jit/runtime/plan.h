@@ -8,6 +8,7 @@
 
 #include "jit/ir/groups.h"
 #include "jit/ir/ir.h"
+#include "jit/runtime/piece_sizes.h"
 #include "jit/runtime/places.h"
 #include "jit/runtime/work_meter.h"
 
@@ -91,6 +92,16 @@ struct CountedLoop {
 struct ConditionLoop {
   std::unique_ptr<WorkMeter> meter = {}; ///< as a counted loop's
 };
+/// Uses: the initial state.  blocks[0]: a piece's first index, how many it has, then the state,
+/// which the targets share.
+struct StreamLoop {
+  Slot extent = 0;
+  std::int64_t unit = 1;                   ///< pieces have multiples of it
+  std::int64_t element_bytes = 0;          ///< of arrays, for each index
+  std::int64_t forced_size = 0;            ///< of a piece; 0: as suits
+  std::unique_ptr<WorkMeter> meter = {};   ///< as a counted loop's
+  std::unique_ptr<PieceMeter> pieces = {}; ///< what runs chose
+};
 /// Uses: the arguments.
 struct Launch {
   VersionedKernel* kernel = nullptr;
@@ -161,8 +172,8 @@ struct Filled {
 };
 
 using Action = std::variant<Apply, Choose, CheckCondition, Branch, CountedLoop, ConditionLoop,
-                            Launch, WalkSoac, Load, IndexView, SliceView, TransposeView, Reshaped,
-                            Store, StoreSlice, Joined, Literal, Copied, Filled>;
+                            StreamLoop, Launch, WalkSoac, Load, IndexView, SliceView, TransposeView,
+                            Reshaped, Store, StoreSlice, Joined, Literal, Copied, Filled>;
 
 struct Step {
   Action action;

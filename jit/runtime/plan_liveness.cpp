@@ -53,7 +53,8 @@ Live read_from_outside(const std::vector<Block>& blocks, std::size_t slots) {
 
 bool repeats(const Action& action) {
   return std::holds_alternative<CountedLoop>(action) ||
-         std::holds_alternative<ConditionLoop>(action) || std::holds_alternative<WalkSoac>(action);
+         std::holds_alternative<ConditionLoop>(action) ||
+         std::holds_alternative<StreamLoop>(action) || std::holds_alternative<WalkSoac>(action);
 }
 
 /// Whether the step moves what it uses for the last time out of the slot; else the slot has to be

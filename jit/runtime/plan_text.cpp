@@ -106,6 +106,9 @@ private:
     return "for " + scalar(loop.bound) + (loop.repeated ? ", a repeated launch" : "");
   }
   std::string told(const ConditionLoop&) { return "while"; }
+  std::string told(const StreamLoop& loop) {
+    return "pieces of " + scalar(loop.extent) + " by " + std::to_string(loop.unit);
+  }
   std::string told(const Launch& launch) {
     const auto found = std::ranges::find(plan_.kernels, launch.kernel,
                                          [](const auto& kernel) { return kernel.get(); });

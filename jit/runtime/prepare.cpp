@@ -22,6 +22,7 @@ namespace {
 bool holds_worthy_soac(const Body& body) {
   constexpr std::int64_t small = 64;
   for (const Statement& statement : body.statements) {
+    if (std::holds_alternative<Stream>(statement.operation)) return true; // host-level code
     if (const auto* soac = std::get_if<Soac>(&statement.operation)) {
       if (soac->extent.is_value() || soac->extent.scalar().as<std::int64_t>() > small) return true;
     }

@@ -204,6 +204,7 @@ std::shared_ptr<Kernel> VersionedKernel::version(PlaceId& place, const ir::Array
 }
 
 void VersionedKernel::compile() {
+  if (is_late()) return;
   PlaceId place = last_place_;
   std::shared_ptr<WalkedKernel> glue;
   {

@@ -45,8 +45,12 @@ public:
   /// As Kernel::stand; of the kernel that was launched last, if it is the one to launch again. Must
   /// not outlive this.
   std::unique_ptr<StandingLaunch> stand(const LaunchSlots& slots, const RunContext& context);
-  /// Compiles for row-major arguments and the preferred place, unless that has been done.
+  /// Compiles for row-major arguments and the preferred place, unless that has been done, or is to
+  /// be done late.
   void compile();
+  /// Whether it is compiled when it is first launched, which may never be: another kernel does the
+  /// same where little is to be done.
+  bool is_late() const { return options_.is_late; }
   /// Brings what is compiled to the second tier, and all versions that are still to come.
   void promote();
   /// Makes code for short rows that launches have asked for.

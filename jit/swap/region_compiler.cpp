@@ -100,6 +100,7 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const DeviceChoice&
   compile_options.floats = options.floats;
   compile_options.lanes = options.lanes;
   compile_options.least_inside = options.least_inside;
+  compile_options.piece = options.piece;
   if (options.specialises_at_once) compile_options.specialisation = Specialisation::AtOnce;
   compile_options.device = device;
   compile_options.tier = first_tier(options);

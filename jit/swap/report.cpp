@@ -66,6 +66,10 @@ void add_compiled(RegionReport& report, const Region& region, const ReportOption
   for (Executable::KernelDescription& kernel : compiled.executable->kernels(options.assembly))
     report.kernels.push_back(kernel_report(std::move(kernel)));
   report.intermediates = intermediates(function, region.first_scalars);
+  for (const Executable::StreamDescription& stream : compiled.executable->streams())
+    report.streams.push_back({stream.span, stream.totals.runs, stream.totals.pieces,
+                              stream.totals.first_size, stream.totals.last_size,
+                              words(stream.totals.why)});
   const ExecutableStatistics statistics = compiled.executable->statistics();
   report.kernel_launches = statistics.kernel_launches;
   report.soacs = statistics.soacs;

@@ -148,6 +148,17 @@ void explain_intermediates(std::ostream& out, const SourceMap& sources,
   }
 }
 
+void explain_streams(std::ostream& out, const SourceMap& sources, const jit::RegionReport& region) {
+  for (const jit::StreamReport& stream : region.streams) {
+    if (stream.runs == 0) continue;
+    out << "  in pieces that stay in the caches: " << place_and_text(sources, stream.span)
+        << " and what it is made of, " << counted(stream.pieces, "piece") << " in "
+        << counted(stream.runs, "run") << ", of " << stream.first_size;
+    if (stream.last_size != stream.first_size) out << " and at last " << stream.last_size;
+    out << " elements, " << stream.why << "\n";
+  }
+}
+
 void explain_compiled(std::ostream& out, const SourceMap& sources, const jit::RegionReport& region,
                       const ExplanationParts& parts) {
   if (!region.inputs.empty()) {
@@ -170,6 +181,7 @@ void explain_compiled(std::ostream& out, const SourceMap& sources, const jit::Re
   if (region.compiled_runs > 0) out << "  moved: " << traffic(region) << "\n";
   explain_kernels(out, sources, region, parts);
   explain_intermediates(out, sources, region);
+  explain_streams(out, sources, region);
   if (!parts.ir) return;
   if (!region.traced_ir.empty()) out << "  as traced:\n" << indented(region.traced_ir, "      ");
   for (const jit::PassRecord& pass : region.passes)

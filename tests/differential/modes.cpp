@@ -144,6 +144,7 @@ std::optional<std::string> ModeComparer::difference(const std::string& text,
     acceleration.lanes = widths[seed / 4 % widths.size()];
     if (seed / 16 % 2 != 0) acceleration.least_inside = 1;
     acceleration.specialises_at_once = seed / 32 % 2 != 0;
+    if (seed / 64 % 2 != 0) acceleration.piece = static_cast<std::int64_t>(1 + seed / 128 % 5);
     acceleration.verify = options_.verify;
     acceleration.device = options_.device;
     acceleration.tier =

@@ -87,6 +87,8 @@ private:
   // ---- control
   void branch();
   void loop();
+  /// A fold of an array that is gone through in pieces, and another one that is written so.
+  void stream();
 
   // ---- operators
   /// Neutral elements, and the operator over as many parameters on each side.
@@ -135,6 +137,7 @@ private:
   IrWriter writer_;
   std::vector<ElementType> elements_;
   bool is_in_post_ = false; ///< where nothing fails
+  unsigned soacs_ = 0;      ///< around: their bodies and operators, and those of posts
 };
 
 } // namespace sinter::generate::of_ir

@@ -22,6 +22,7 @@ struct IrOptions {
   bool checks = true;     ///< checks that may fail
   bool updates = true;    ///< operations that consume
   bool exact_sums = true; ///< operators add whole numbers only
+  bool streams = false;   ///< host-level code, not a kernel's
 };
 
 /// The parameters are two extents, then arrays of those extents and scalars.

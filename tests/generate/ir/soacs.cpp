@@ -13,8 +13,11 @@ Body Generator::soac_body(const Operand& extent, const std::vector<ValueId>& inp
     writer_.parameter(i64, false);
     for (ValueId input : inputs)
       writer_.parameter(row_of(writer_.type(input)), false);
+    ++soacs_;
     few_statements();
-    return write();
+    std::vector<Operand> results = write();
+    --soacs_;
+    return results;
   });
 }
 

@@ -217,4 +217,68 @@ void Generator::loop() {
   writer_.append(While{std::move(initial), std::move(condition), std::move(body)}, state);
 }
 
+void Generator::stream() {
+  const auto found = writer_.find([](ValueId, const Type& type) {
+    return type.rank() == 1 && !is_float(type.element) && type.element != ElementType::Bool;
+  });
+  if (!found) return;
+  const Type type = writer_.type(*found);
+  const Type element = scalar_type(type.element);
+  const auto written = writer_.find([&](ValueId candidate, const Type& other) {
+    return other == type && writer_.may_consume(candidate) &&
+           !writer_.may_overlap(candidate, *found);
+  });
+  const Op fold = random_.chance(50) ? Op::Add : Op::Xor;
+  std::vector<Operand> initial = {scalar(type.element)};
+  std::vector<Type> types = {element};
+  if (written) {
+    initial.push_back(*written);
+    types.push_back(type);
+    writer_.consume(*written);
+  }
+  const Operand factor = constant(type.element);
+  Body body = writer_.body(Ownership::Own, [&]() -> std::vector<Operand> {
+    const ValueId begin = writer_.parameter(i64, true), count = writer_.parameter(i64, true);
+    writer_.assume_positive(count);
+    const ValueId before = writer_.parameter(element, true);
+    std::optional<ValueId> array;
+    if (written) array = writer_.parameter(type, true);
+    const Type part{type.element, {count}};
+    const ValueId piece =
+        writer_.append_one(Slice{*found, {{begin, Operand::i64(1)}}}, part, *found);
+    // What an element gives depends on where it is in the whole, as its place in a piece may not.
+    Soac soac{count, {piece}, {}, {MapGroup{}}};
+    soac.body = writer_.body(Ownership::Own, [&]() -> std::vector<Operand> {
+      const ValueId here = writer_.parameter(i64, false);
+      const ValueId x = writer_.parameter(element, false);
+      const ValueId index = primitive(Op::Add, ElementType::I64, {begin, here});
+      const ValueId weight =
+          primitive(*primitives::conversion(ElementType::I64, type.element), {index});
+      const ValueId scaled = primitive(Op::Multiply, type.element, {x, factor});
+      const ValueId result = primitive(Op::Xor, type.element, {scaled, weight});
+      return {result};
+    });
+    const ValueId made = writer_.append_one(std::move(soac), part);
+    Soac sum{count, {made}, {}, {}};
+    sum.body = writer_.body(Ownership::Own, [&]() -> std::vector<Operand> {
+      writer_.parameter(i64, false);
+      return {writer_.parameter(element, false)};
+    });
+    Body combine = writer_.body(Ownership::Own, [&]() -> std::vector<Operand> {
+      const ValueId a = writer_.parameter(element, false), b = writer_.parameter(element, false);
+      return {primitive(fold, type.element, {a, b})};
+    });
+    sum.groups = {ReduceGroup{{number(type.element, 0)}, std::move(combine)}};
+    const ValueId total = writer_.append_one(std::move(sum), element);
+    std::vector<Operand> next = {primitive(fold, type.element, {before, total})};
+    if (array)
+      next.emplace_back(
+          writer_.append_one(UpdateSlice{*array, {{begin, Operand::i64(1)}}, made}, type));
+    return next;
+  });
+  writer_.append(Stream{type.extents[0], static_cast<std::uint32_t>(random_.between(1, 3)), 8,
+                        std::move(initial), std::move(body)},
+                 types);
+}
+
 } // namespace sinter::generate::of_ir

@@ -41,6 +41,7 @@ TEST_CASE("executables keep what random functions mean") {
     generate::IrOptions options;
     options.statements = 5 + seed % 12;
     options.checks = seed % 3 == 0;
+    options.streams = seed % 3 == 1;
     // The reference evaluator is slow: large arrays for shallow functions only.
     options.depth = seed % 2 == 0 ? 1 : 3;
     const std::size_t largest_extent = seed % 2 == 0 ? 40 : 7;
@@ -50,6 +51,7 @@ TEST_CASE("executables keep what random functions mean") {
     if (std::getenv("SINTER_RANDOM_TRACE")) MESSAGE("seed " << seed << "\n" << ir::print(function));
     jit::CompileOptions compile_options;
     compile_options.lanes = seed % 5 == 0 ? 1 : 0;
+    compile_options.piece = seed % 3 == 0 ? 0 : static_cast<std::int64_t>(1 + seed % 7);
     compile_options.tier = seed % 2 == 0 ? 2 : 1;
     const auto executable = jit::make_executable(function, *backend, compile_options);
     for (const std::size_t extent : {std::size_t{5}, std::size_t{0}, largest_extent}) {

@@ -54,6 +54,27 @@ TEST_CASE("an interruption ends a loop that takes hours") {
   }
 }
 
+TEST_CASE("a stream goes through all indices, in pieces of whole units") {
+  const Function function =
+      parse("fn f(n: i64, xs: [n]i64) -> (i64, i64, [n]i64) { ys: [n]i64 = copy xs "
+            "sum: i64, pieces: i64, all: [n]i64 = stream n by 2 bytes 8 (0i64, 0i64, ys) "
+            "{ (b: i64, c: i64, s: i64, k: i64, zs: [n]i64) "
+            "part: [c]i64 = slice xs[b:1i64] "
+            "t: i64 = soac c (part) { (i: i64, x: i64) yield x } reduce (0i64) "
+            "{ (d: i64, e: i64) f: i64 = add d e yield f } "
+            "s2: i64 = add s t k2: i64 = add k 1i64 "
+            "twice: [c]i64 = soac c (part) { (j: i64, y: i64) z: i64 = add y y yield z } map "
+            "zs2: [n]i64 = update_slice zs[b:1i64] = twice yield s2, k2, zs2 } "
+            "ret sum, pieces, all }");
+  const Data arguments = {number(5), vector({1, 2, 3, 4, 5})};
+  const DenseValue twice = vector({2, 4, 6, 8, 10});
+  CHECK(std::get<Data>(evaluate(function, arguments)) == Data{number(15), number(3), twice});
+  CHECK(std::get<Data>(evaluate(function, arguments, 2)) == Data{number(15), number(2), twice});
+  CHECK(std::get<Data>(evaluate(function, arguments, 9)) == Data{number(15), number(1), twice});
+  CHECK(std::get<Data>(evaluate(function, {number(0), vector({})})) ==
+        Data{number(0), number(0), vector({})});
+}
+
 TEST_CASE("scalars") {
   CHECK(results("fn f(a: i64, b: i64) -> (i64, i64, bool) { s: i64 = sub a b d: i64 = div a b "
                 "c: bool = lt a b t: i64 = select c a b ret s, t, c }",

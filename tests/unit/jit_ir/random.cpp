@@ -36,7 +36,7 @@ TEST_CASE("random functions keep the rules, run, and are read back") {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     CAPTURE(seed);
     generate::Random random(seed);
-    const Function function = generate::random_function(random);
+    const Function function = generate::random_function(random, {.streams = true});
     const std::string text = print(function);
     const auto violation = verify(function);
     REQUIRE_MESSAGE(!violation, *violation << "\n" << text);
@@ -53,6 +53,9 @@ TEST_CASE("random functions keep the rules, run, and are read back") {
       ++(std::holds_alternative<std::uint32_t>(outcome) ? failed : ran);
       REQUIRE(generate::same_outcome(function, outcome, evaluate(again, arguments)));
       REQUIRE(outcome == evaluate(cloned, arguments));
+      // However streams are cut.
+      for (const std::int64_t units : {2, 3, 5})
+        REQUIRE(generate::same_outcome(function, outcome, evaluate(function, arguments, units)));
     }
   }
   // Everything is there, and most functions come to an end.

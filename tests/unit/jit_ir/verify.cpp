@@ -44,6 +44,28 @@ TEST_CASE("scalars have the types that the table says") {
   CHECK(body("r: [n]f32 = select c xs xs") == "select chooses between scalars only");
 }
 
+TEST_CASE("streams are the host's, and carry a state") {
+  const auto stream = [](const std::string& unit, const std::string& state) {
+    return "r: f32 = stream n by " + unit + " bytes 4 (x) { (b: i64, l: i64, s: f32) yield " +
+           state + " }";
+  };
+  CHECK(body(stream("1", "s")) == "");
+  CHECK(body("o: bool = le n m q: f32 = if o { " + stream("64", "s") +
+             " yield r } else { yield x }") == "");
+  CHECK(body(stream("0", "s")) == "the unit is not positive");
+  CHECK(body(stream("1", "l")) == "l has type i64, not f32");
+  CHECK(body("r: f32 = stream k by 1 bytes 4 (x) { (b: i64, l: i64, s: f32) yield s }") ==
+        "k has type i32, not i64");
+  CHECK(body("r: f32 = stream n by 1 bytes 4 (x) { (b: i64, s: f32) yield s }") ==
+        "the stream's body has 2 parameters, not 3");
+  CHECK(body("q: [n]f32 = soac n () { (j: i64) " + stream("1", "s") + " yield r } map") ==
+        "a stream is on the host's level only");
+  CHECK(body("q: f32 = soac n (xs) { (j: i64, y: f32) yield y } reduce (0f32) "
+             "{ (d: f32, e: f32) " +
+             stream("1", "s") + " f: f32 = add d r yield f }") ==
+        "a stream is on the host's level only");
+}
+
 TEST_CASE("values are in scope where they are used, and defined once") {
   CHECK(body("r: f32 = add r x") == "r is not in scope");
   CHECK(body("soac n () { (j: i64) yield } r: [j]f32 = slice xs[0i64:1i64]") ==

@@ -33,6 +33,7 @@ TEST_CASE("passes keep what random functions mean") {
     options.statements = 6 + seed % 12;
     options.checks = seed % 3 == 0;
     options.exact_sums = false;
+    options.streams = seed % 4 == 1;
     const ir::Function original = generate::random_function(random, options);
     std::vector<std::vector<ir::DenseValue>> arguments;
     std::vector<ir::Evaluation> outcomes;

@@ -427,6 +427,35 @@ inline constexpr IrProgram ir_programs[] = {
   } map
   ret ys
 })"},
+    {"a stream", R"(fn f(n: i64, xs: [n]i64) -> (i64, i64, [n]i64) {
+  ys: [n]i64 = copy xs
+  m: i64, sum: i64, zs: [n]i64 = stream n by 3 bytes 24 (0i64, 0i64, ys) {
+    (b: i64, c: i64, before: i64, s: i64, ts: [n]i64)
+    part: [c]i64 = slice xs[b:1i64]
+    k: i64, kept: [k]i64 = soac c (part) { (i: i64, x: i64)
+      p: bool = lt x 3i64
+      yield p, x
+    } filter 1
+    t: i64 = soac k (kept) { (j: i64, y: i64)
+      place: i64 = add before j
+      z: i64 = mul y place
+      yield z
+    } reduce (0i64) { (d: i64, e: i64)
+      f: i64 = add d e
+      yield f
+    }
+    us: [c]i64 = soac c (part) { (l: i64, v: i64)
+      place2: i64 = add b l
+      w: i64 = sub v place2
+      yield w
+    } map
+    next: [n]i64 = update_slice ts[b:1i64] = us
+    before2: i64 = add before k
+    s2: i64 = add s t
+    yield before2, s2, next
+  }
+  ret m, sum, zs
+})"},
     {"arrays inside of bodies",
      R"(fn f(n: i64, m: i64, xs: [n]i64, ys: [m]i64) -> ([n][m]i64, [n]i64) {
   zss: [n][m]i64, ts: [n]i64 = soac n (xs) { (i: i64, x: i64)

@@ -1,0 +1,17 @@
+// Random functions of SOACs that make arrays for each other, as text.
+//
+// For tests of what goes through such arrays by pieces.  They run over n, and over what filters
+// keep; operators are associative exactly.  Totals are used between them, and some arrays are
+// needed as a whole.
+#pragma once
+
+#include "tests/generate/random.h"
+
+#include <string>
+
+namespace sinter::generate {
+
+/// Its parameters: n, two arrays of n numbers, five bins; all i64.
+std::string random_soac_chain(Random& random);
+
+} // namespace sinter::generate

@@ -1,0 +1,6 @@
+entry main (n: i64) : (i64, i64) =
+  let xs = map (\i -> (i * 7919) % 1000003) (iota n)
+  let ys = filter (\x -> x % 3 != 0) xs
+  let zs = scan (+) 0 ys
+  let m = reduce i64.max 0 (map3 (\y z i -> y ^ z + i) ys zs (indices ys))
+  in (length ys, m)

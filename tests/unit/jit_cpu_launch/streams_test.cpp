@@ -1,0 +1,237 @@
+// Work that goes by pieces: bits, sizes, what is compiled when, memory that is short,
+// interruptions.
+#include "jit/passes/pipeline.h"
+#include "jit/passes/streams.h"
+#include "lang/base/interrupt.h"
+#include "tests/generate/ir/soac_chain.h"
+#include "tests/unit/jit_cpu_launch/launching.h"
+
+#include <chrono>
+#include <thread>
+
+using namespace sinter;
+using namespace sinter::jit;
+using namespace sinter::test;
+
+namespace {
+
+constexpr std::string_view filter_scan_reduce = R"(fn f(n: i64, xs: [n]i64) -> (i64, i64) {
+  m: i64, ys: [m]i64 = soac n (xs) { (i: i64, x: i64)
+    y: i64 = and x 3i64
+    p: bool = ne y 0i64
+    yield p, x
+  } filter 1
+  r: i64 = soac m (ys) { (j: i64, z: i64)
+    w: i64 = add z j
+    yield w, z
+  } scan (0i64) { (a: i64, b: i64)
+    c: i64 = add a b
+    yield c
+  } post 1 { (k: i64, s: i64, u: i64)
+    v: i64 = xor s u
+    yield v
+  } reduce (0i64) { (d: i64, e: i64)
+    f: i64 = xor d e
+    yield f
+  } end
+  ret m, r
+})";
+
+std::shared_ptr<Executable> streamed(std::string_view text, CompileOptions options = {}) {
+  ir::Function function = ir::parse(text);
+  write_streams(function);
+  return make_executable(std::move(function), backend(), options);
+}
+
+std::int64_t element(std::int64_t i) {
+  return (i * 7919 + 11) % 100'003;
+}
+
+/// What the function gives for `element(0)`, `element(1)`, ….
+std::pair<std::int64_t, std::int64_t> expected(std::int64_t n) {
+  std::int64_t kept = 0, prefix = 0, result = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::int64_t x = element(i);
+    if ((x & 3) == 0) continue;
+    prefix += x + kept++;
+    result ^= prefix ^ x;
+  }
+  return {kept, result};
+}
+
+ir::DenseValue some_numbers(std::int64_t count, std::int64_t step) {
+  ir::DenseArray array{ElementType::I64, {count}, {}};
+  for (std::int64_t i = 0; i < count; ++i)
+    array.elements.push_back(Scalar::of(i * step % 1001 - 400));
+  return array;
+}
+
+std::pair<std::int64_t, std::int64_t> numbers(Outcome outcome) {
+  const std::vector<Datum> results = results_of(std::move(outcome));
+  return {std::get<Scalar>(results[0]).as<std::int64_t>(),
+          std::get<Scalar>(results[1]).as<std::int64_t>()};
+}
+
+} // namespace
+
+TEST_CASE("pieces of any size give the bits of the whole") {
+  const std::int64_t n = 10'007;
+  for (const std::int64_t piece : {7, 63, 64, 1000, 4096, 20'000}) {
+    CAPTURE(piece);
+    CompileOptions options;
+    options.piece = piece;
+    const std::shared_ptr<Executable> executable = streamed(filter_scan_reduce, options);
+    for (const unsigned threads : {1U, 2U}) {
+      MemoryBudget memory;
+      const RunContext context{.memory = &memory, .threads = threads};
+      Leaf xs = filled(memory, n, element);
+      CHECK(numbers(executable->run({Scalar::of(n), xs}, context)) == expected(n));
+    }
+    const auto streams = executable->streams();
+    REQUIRE(streams.size() == 1);
+    CHECK(streams[0].totals.runs == 2);
+    CHECK(streams[0].totals.pieces == 2 * static_cast<std::uint64_t>((n + piece - 1) / piece));
+    CHECK(streams[0].totals.why == PieceReason::Forced);
+  }
+}
+
+TEST_CASE("chains of SOACs give the same whole, in pieces, and by the evaluator") {
+  int by_pieces = 0;
+  for (std::uint64_t seed = 0; seed < 80; ++seed) {
+    CAPTURE(seed);
+    generate::Random random(seed);
+    const std::string text = generate::random_soac_chain(random);
+    CAPTURE(text);
+    const ir::Function original = ir::parse(text);
+    ir::Function function = original;
+    // (Most of them become one SOAC in the whole pipeline.)
+    if (seed % 4 == 0)
+      optimise(function);
+    else
+      write_streams(function);
+    for (const std::int64_t piece : {std::int64_t{0}, static_cast<std::int64_t>(1 + seed % 70)}) {
+      CAPTURE(piece);
+      CompileOptions options;
+      options.piece = piece;
+      options.tier = 1 + seed % 2;
+      const std::shared_ptr<Executable> executable = make_executable(function, backend(), options);
+      for (const std::int64_t n : {std::int64_t{0}, std::int64_t{1}, std::int64_t{150}}) {
+        CAPTURE(n);
+        const std::vector<ir::DenseValue> arguments = {
+            Scalar::of(n), some_numbers(n, 7919), some_numbers(n, 104'729), some_numbers(5, 31)};
+        MemoryBudget memory;
+        const RunContext context{.memory = &memory, .threads = 2};
+        const std::vector<Datum> results = results_of(
+            executable->run(to_leaves(function, arguments, memory, Arrangement::Dense), context));
+        CHECK(from_leaves(results) ==
+              std::get<std::vector<ir::DenseValue>>(ir::evaluate(original, arguments)));
+      }
+      for (const auto& stream : executable->streams())
+        by_pieces += stream.totals.pieces > 1;
+    }
+  }
+  CHECK(by_pieces > 20);
+}
+
+TEST_CASE("code for pieces is made when arrays are large, and only then") {
+  const std::shared_ptr<Executable> executable = streamed(filter_scan_reduce);
+  executable->compile_all();
+  CHECK(executable->kernels(false).size() == 2);
+  CHECK(executable->statistics().soacs == 2);
+  CHECK(executable->statistics().compiled_soacs == 2);
+  MemoryBudget memory;
+  const RunContext context{.memory = &memory, .threads = 2};
+  const auto run = [&](std::int64_t n) {
+    Leaf xs = filled(memory, n, element);
+    CHECK(numbers(executable->run({Scalar::of(n), xs}, context)) == expected(n));
+  };
+  constexpr std::int64_t large = least_streamed_bytes / 8;
+  run(large - 1);
+  CHECK(executable->kernels(false).size() == 2);
+  CHECK(executable->streams().at(0).totals.runs == 0);
+  run(large);
+  CHECK(executable->kernels(false).size() == 4);
+  CHECK(executable->statistics().soacs == 2); // another way to do the same
+  CHECK(executable->statistics().compiled_soacs == 2);
+  const PieceMeter::Totals totals = executable->streams().at(0).totals;
+  CHECK(totals.runs == 1);
+  CHECK(totals.pieces > 1);
+  CHECK(totals.first_size * 16 <= 2 * second_level_cache_bytes());
+}
+
+TEST_CASE("pieces take little memory, and less where there is little") {
+  const std::shared_ptr<Executable> executable = streamed(filter_scan_reduce);
+  constexpr std::int64_t n = least_streamed_bytes / 8 + 12'345;
+  MemoryBudget memory;
+  Leaf xs = filled(memory, n, element);
+  memory.release_spare();
+  const std::size_t input = memory.in_use();
+  const RunContext context{.memory = &memory, .threads = 2};
+  for (const std::size_t room : {std::size_t{16} << 20, std::size_t{256} << 10}) {
+    CAPTURE(room);
+    memory.set_limit(input + room);
+    CHECK(numbers(executable->run({Scalar::of(n), xs}, context)) == expected(n));
+    CHECK(memory.in_use() == input);
+  }
+  CHECK(executable->streams().at(0).totals.why != PieceReason::Caches);
+  // Without any, it stops, and nothing is left behind.
+  memory.set_limit(input);
+  const Outcome outcome = executable->run({Scalar::of(n), xs}, context);
+  REQUIRE(std::holds_alternative<Stopped>(outcome));
+  CHECK(std::get<Stopped>(outcome).why == Stopped::Why::OutOfMemory);
+  CHECK(memory.in_use() == input);
+}
+
+TEST_CASE("between pieces, somebody may interrupt") {
+  // As many elements as there are, of no input: it would take hours.
+  std::string text(filter_scan_reduce);
+  text.replace(text.find(", xs: [n]i64"), 12, "");
+  text.replace(text.find("(xs) { (i: i64, x: i64)"), 23, "() { (i: i64) x: i64 = mul i i");
+  const std::shared_ptr<Executable> executable = streamed(text);
+  MemoryBudget memory;
+  InterruptSource interrupt;
+  const RunContext context{
+      .memory = &memory, .interrupt = &interrupt, .epoch = interrupt.epoch(), .threads = 2};
+  std::thread stopper([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    interrupt.raise(InterruptSource::Reason::Interrupt);
+  });
+  const Outcome outcome = executable->run({Scalar::of(std::int64_t{1} << 44)}, context);
+  stopper.join();
+  REQUIRE(std::holds_alternative<Stopped>(outcome));
+  CHECK(std::get<Stopped>(outcome).why == Stopped::Why::Interrupted);
+  CHECK(memory.in_use() == 0);
+}
+
+TEST_CASE("a check that fails in a piece ends the run") {
+  constexpr std::string_view text = R"(fn f(n: i64, xs: [n]i64) -> i64 {
+  m: i64, ys: [m]i64 = soac n (xs) { (i: i64, x: i64)
+    q: bool = lt x 100000i64
+    check q, "large"
+    p: bool = lt 7i64 x
+    yield p, x
+  } filter 1
+  s: i64 = soac m (ys) { (j: i64, y: i64)
+    z: i64 = mul y j
+    yield z
+  } reduce (0i64) { (a: i64, b: i64)
+    c: i64 = add a b
+    yield c
+  }
+  ret s
+})";
+  CompileOptions options;
+  options.piece = 100;
+  const std::shared_ptr<Executable> executable = streamed(text, options);
+  MemoryBudget memory;
+  const std::int64_t n = 1000;
+  Leaf xs = filled(memory, n, [](std::int64_t i) { return i == 777 ? std::int64_t{100'000} : i; });
+  const std::size_t input = memory.in_use();
+  const RunContext context{.memory = &memory, .threads = 2};
+  const Outcome outcome = executable->run({Scalar::of(n), xs}, context);
+  REQUIRE(std::holds_alternative<Stopped>(outcome));
+  CHECK(std::get<Stopped>(outcome).why == Stopped::Why::Failed);
+  CHECK(std::get<Stopped>(outcome).site == 0);
+  CHECK(!std::get<Stopped>(outcome).first_index); // not one of a piece
+  CHECK(memory.in_use() == input);
+}
