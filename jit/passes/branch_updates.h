@@ -10,9 +10,10 @@
 //   }                                              }
 //                                                  v = update a[i] = x
 //
+// The same of several elements, one after the other.
 // So a loop's rounds write the same places whatever they decide (if-conversion, as in J. R. Allen,
 // K. Kennedy, C. Porterfield and J. Warren, "Conversion of control dependence to data dependence",
-// POPL 1983).  Only where the element is known to be there, and is another one in each round.
+// POPL 1983).  Only where the elements are known to be there, and are other ones in each round.
 #pragma once
 
 #include "jit/ir/ir.h"

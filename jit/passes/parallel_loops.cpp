@@ -27,8 +27,8 @@ namespace {
 /// Goes through all loops, also those inside of others and of SOACs.
 class LoopWalk {
 public:
-  explicit LoopWalk(Function& function, std::vector<CarriedState>* carried = nullptr)
-      : function_(function), facts_(function), carried_(carried) {}
+  explicit LoopWalk(Function& function, MarkedLoops* marked = nullptr)
+      : function_(function), facts_(function), marked_(marked) {}
 
   void run() {
     body(function_.body, [] {});
@@ -82,10 +82,14 @@ private:
     for (Statement& each : *with_numbers) {
       std::optional<Statements> instead;
       if (const auto* loop = std::get_if<For>(&each.operation)) {
-        instead = write_loop(function_, each, facts_, place, prefixes_);
-        if (carried_ && loop->is_parallel)
+        WrittenLoop written = write_loop(function_, each, facts_, place, prefixes_);
+        instead = std::move(written.statements);
+        if (marked_ && loop->is_parallel) {
           std::ranges::move(CarriedStates(function_, *loop).carried(),
-                            std::back_inserter(*carried_));
+                            std::back_inserter(marked_->carried));
+          if (!written.why_it_stays.empty() && marked_around_ == 0)
+            marked_->staying.push_back(written.why_it_stays);
+        }
       }
       if (!instead) {
         put(std::move(each), out);
@@ -155,11 +159,11 @@ private:
       body(loop->body, [] {});
     } else if (auto* soac = std::get_if<Soac>(&statement.operation)) {
       const std::optional<ValueId> around = std::exchange(number_, std::nullopt);
-      auto* const carried = std::exchange(carried_, nullptr);
+      auto* const marked = std::exchange(marked_, nullptr);
       ++soacs_around_;
       body(soac->body, [&] { facts_.index_below(soac->body.parameters[0], soac->extent); });
       --soacs_around_;
-      carried_ = carried;
+      marked_ = marked;
       number_ = around;
     }
   }
@@ -170,7 +174,7 @@ private:
   std::unordered_set<std::uint32_t> prefixes_; ///< that loops have had of them
   unsigned marked_around_ = 0;                 ///< loops that are marked, around what is looked at
   unsigned soacs_around_ = 0;                  ///< of it, too
-  std::vector<CarriedState>* carried_;         ///< of marked loops; null: nobody asks
+  MarkedLoops* marked_;                        ///< what there is to say of them; null: nobody asks
 };
 
 } // namespace
@@ -179,10 +183,10 @@ void parallelise_loops(Function& function) {
   LoopWalk(function).run();
 }
 
-std::vector<CarriedState> carried_by_marked_loops(Function function) {
-  std::vector<CarriedState> carried;
-  LoopWalk(function, &carried).run();
-  return carried;
+MarkedLoops look_at_marked_loops(Function function) {
+  MarkedLoops marked;
+  LoopWalk(function, &marked).run();
+  return marked;
 }
 
 } // namespace sinter::jit
