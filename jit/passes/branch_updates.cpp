@@ -33,15 +33,24 @@ std::vector<std::size_t> updates_in(const Body& branch) {
   return places;
 }
 
+/// The type of what lies at so many indices of an array.
+Type part_type(const Function& function, ValueId array, std::size_t indices) {
+  Type type = function.type(array);
+  type.extents.erase(type.extents.begin(),
+                     type.extents.begin() + static_cast<std::ptrdiff_t>(indices));
+  return type;
+}
+
 /// Takes them out of the branch, and what reads the element that the last one before it has
-/// written; empty if something else needs what one of them leaves, or if they are of rows.
-std::vector<Update> take_updates(Function& function, Body& branch) {
+/// written; empty if something else needs what one of them leaves, or if they are of rows that
+/// must not be copied.
+std::vector<Update> take_updates(Function& function, Body& branch, bool copies_rows) {
   const std::vector<std::size_t> places = updates_in(branch);
   std::vector<bool> is_taken(branch.statements.size());
   for (std::size_t place : places) {
     const Statement& statement = branch.statements[place];
     const Update update = std::get<Update>(statement.operation);
-    if (!function.type(update.value).is_scalar()) return {};
+    if (!copies_rows && !function.type(update.value).is_scalar()) return {};
     is_taken[place] = true;
     for (std::size_t i = place + 1; i < branch.statements.size(); ++i) {
       const Statement& by = branch.statements[i];
@@ -87,12 +96,12 @@ void take_indices(Body& branch, const std::vector<Operand>& indices, Statements&
 } // namespace
 
 std::optional<Statements> update_always(Function& function, const Statement& statement,
-                                        Facts& facts, ValueId number) {
+                                        Facts& facts, const RoundOfBranches& round) {
   const If& choice = std::get<If>(statement.operation);
   const bool is_then = !updates_in(choice.then_body).empty();
   const Body& other = is_then ? choice.else_body : choice.then_body;
   Body branch = is_then ? choice.then_body : choice.else_body;
-  std::vector<Update> updates = take_updates(function, branch);
+  std::vector<Update> updates = take_updates(function, branch, round.copies_rows);
   if (updates.empty()) return std::nullopt;
   const ValueId array = updates[0].array;
   if (other.results != std::vector{Operand(array)} || !other.statements.empty())
@@ -111,8 +120,9 @@ std::optional<Statements> update_always(Function& function, const Statement& sta
       if (is_defined_in(branch, update.indices[i]) ||
           !facts.is_within(update.indices[i], function.type(array).extents[i]))
         return false;
-    return std::ranges::any_of(
-        update.indices, [&](const Operand& index) { return facts.changes_with(index, number); });
+    return std::ranges::any_of(update.indices, [&](const Operand& index) {
+      return facts.changes_with(index, round.number);
+    });
   });
   facts.back_to(mark);
   if (!are_own_and_there) return std::nullopt;
@@ -123,8 +133,12 @@ std::optional<Statements> update_always(Function& function, const Statement& sta
   std::vector<ValueId> chosen;
   for (Update& update : updates) {
     branch.results.push_back(update.value);
-    old.results.push_back(writer.element(array, update.indices, old.statements));
-    chosen.push_back(writer.value(function.type(update.value)));
+    // (A row's sizes may be its branch's own, which are the array's.)
+    const Type type = part_type(function, array, update.indices.size());
+    const ValueId before = writer.value(type);
+    old.statements.push_back({{before}, Index{array, update.indices}, statement.span});
+    old.results.emplace_back(before);
+    chosen.push_back(writer.value(type));
     update.value = chosen.back();
   }
   out.push_back({std::move(chosen),

@@ -46,7 +46,7 @@ private:
       look_into(statement);
       if (std::holds_alternative<For>(statement.operation))
         loop(std::move(statement), out);
-      else if (std::holds_alternative<If>(statement.operation) && number_)
+      else if (std::holds_alternative<If>(statement.operation) && round_)
         branch(std::move(statement), out);
       else
         put(std::move(statement), out);
@@ -126,7 +126,7 @@ private:
   }
   /// In a loop.
   void branch(Statement statement, Statements& out) {
-    std::optional<Statements> instead = update_always(function_, statement, facts_, *number_);
+    std::optional<Statements> instead = update_always(function_, statement, facts_, *round_);
     if (!instead) return put(std::move(statement), out);
     for (Statement& each : *instead)
       put(std::move(each), out);
@@ -148,29 +148,30 @@ private:
         if (!choice->is_shortcut) facts_.assume(choice->condition, false);
       });
     } else if (auto* loop = std::get_if<For>(&statement.operation)) {
-      const std::optional<ValueId> around = std::exchange(number_, loop->body.parameters[0]);
+      const auto around =
+          std::exchange(round_, RoundOfBranches{loop->body.parameters[0], loop->is_parallel});
       marked_around_ += loop->is_parallel ? 1 : 0;
       body(loop->body, [&] {
         if (is_signed(loop->index_type)) facts_.index_below(loop->body.parameters[0], loop->bound);
       });
-      number_ = around;
+      round_ = around;
       marked_around_ -= loop->is_parallel ? 1 : 0;
     } else if (auto* loop = std::get_if<While>(&statement.operation)) {
       body(loop->body, [] {});
     } else if (auto* soac = std::get_if<Soac>(&statement.operation)) {
-      const std::optional<ValueId> around = std::exchange(number_, std::nullopt);
+      const auto around = std::exchange(round_, std::nullopt);
       auto* const marked = std::exchange(marked_, nullptr);
       ++soacs_around_;
       body(soac->body, [&] { facts_.index_below(soac->body.parameters[0], soac->extent); });
       --soacs_around_;
       marked_ = marked;
-      number_ = around;
+      round_ = around;
     }
   }
 
   Function& function_;
   Facts facts_;
-  std::optional<ValueId> number_;              ///< of the round at hand
+  std::optional<RoundOfBranches> round_;       ///< at hand
   std::unordered_set<std::uint32_t> prefixes_; ///< that loops have had of them
   unsigned marked_around_ = 0;                 ///< loops that are marked, around what is looked at
   unsigned soacs_around_ = 0;                  ///< of it, too

@@ -23,9 +23,10 @@
 //
 // or else an array of what is written, and a slice that it replaces.  Several places of a round,
 // `a[2*i]` and `a[2*i+1]` or `a[i, 0]` and `a[i, 1]`, are a row that a map gives; of a marked loop
-// also a slice each, where what lies between them may not be there.  Inner loops come first, so that a nest of loops becomes a nest of maps; a check that does not change comes before
-// the loop. Inside of SOACs, loops that write here and there stay (bins, scattered elements): there
-// a loop is as good, and needs less.
+// also a slice each, where what lies between them may not be there.  Inner loops come first, so
+// that a nest of loops becomes a nest of maps; a check that does not change comes before the loop.
+// Inside of SOACs, loops that write here and there stay (bins, scattered elements): there a loop is
+// as good, and needs less.
 //
 // A loop that is marked `parallel` is taken at its word where a round reads what it then writes, at
 // a place that is not understood: the values come first, then they are scattered.

@@ -465,8 +465,14 @@ void Assumptions::report_dependence(const core::Expr& loop, const std::string& t
 
 void Assumptions::test_orders(const core::Expr& loop, const Value& initial, const Value& result,
                               std::int64_t iterations, const Iteration& iteration) {
-  const std::optional<std::string> text =
-      unseen([&] { return difference_of_orders(loop, initial, result, iterations, iteration); });
+  // Loops within loops are tried at each level.
+  Place& place = places_[&loop];
+  place.work += iterations;
+  if (place.spent + iterations > free_applications + place.work) return;
+  const unsigned orders = place.spent + 2 * iterations <= free_applications ? 2 : 1;
+  place.spent += orders * iterations;
+  const std::optional<std::string> text = unseen(
+      [&] { return difference_of_orders(loop, initial, result, iterations, orders, iteration); });
   if (text) report_dependence(loop, *text);
 }
 

@@ -93,7 +93,7 @@ bool can_be_repeated(const Value& state) {
 
 std::optional<std::string> difference_of_orders(const core::Expr& loop, const Value& initial,
                                                 const Value& result, std::int64_t iterations,
-                                                const Iteration& iteration) {
+                                                unsigned orders, const Iteration& iteration) {
   if (iterations < 2) return std::nullopt;
   const core::Loop& node = std::get<core::Loop>(loop.node);
   const auto difference = [&](const std::string& order, std::int64_t first,
@@ -120,7 +120,7 @@ std::optional<std::string> difference_of_orders(const core::Expr& loop, const Va
   };
   // (A step forward that is one short of all of them is a step back.)
   if (auto text = difference("backwards", iterations - 1, iterations - 1)) return text;
-  if (iterations == 2) return std::nullopt;
+  if (iterations == 2 || orders == 1) return std::nullopt;
   const std::int64_t stride = stride_of(iterations);
   return difference("in the order 0, " + std::to_string(stride) + ", …", 0, stride);
 }

@@ -24,11 +24,11 @@ using Iteration = std::function<Value(std::int64_t number, Value state)>;
 /// Whether iterations may be done once more: what they write is theirs alone.
 bool can_be_repeated(const Value& state);
 
-/// How the results of other orders differ from `result`, the loop's own, if they do: "with its
-/// iterations backwards `s` comes to 26, not to 57".  `iterations`: how many it has.  An error of
-/// the program is such a difference; others are thrown.
+/// How the results of one or two other `orders` differ from `result`, the loop's own, if they do:
+/// "with its iterations backwards `s` comes to 26, not to 57".  `iterations`: how many it has.  An
+/// error of the program is such a difference; others are thrown.
 std::optional<std::string> difference_of_orders(const core::Expr& loop, const Value& initial,
                                                 const Value& result, std::int64_t iterations,
-                                                const Iteration& iteration);
+                                                unsigned orders, const Iteration& iteration);
 
 } // namespace sinter::eval

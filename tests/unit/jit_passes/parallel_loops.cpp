@@ -170,7 +170,13 @@ private:
       line("  c" + t + ": i64 = add e" + t + " " + one_of({"y", "o", "i"}));
       line("  yield c" + t);
       line("} map");
-      line("u" + t + ": [n][m]i64 = update " + s + "[o] = d" + t);
+      const std::string put = ": [n][m]i64 = update " + s + "[o] = d" + t;
+      if (is_marked_ && !is_narrow_ && chance(2)) { // or it stays
+        line("u" + t + ": [n][m]i64 = if c {\n" + (chance(2) ? "    check p, \"no\"\n" : "") +
+             "    v" + t + "b" + put + "\n    yield v" + t + "b\n} else {\n    yield " + s + "\n}");
+      } else {
+        line("u" + t + put);
+      }
       results_.push_back("u" + t);
       return;
     }
