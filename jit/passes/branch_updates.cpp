@@ -65,6 +65,7 @@ std::vector<Update> take_updates(Function& function, Body& branch, bool copies_r
     }
   }
   std::vector<Update> updates;
+  updates.reserve(places.size());
   for (std::size_t place : places)
     updates.push_back(std::get<Update>(branch.statements[place].operation));
   Statements left;
