@@ -121,7 +121,7 @@ private:
         return;
       }
       TracedRegion region = std::get<TracedRegion>(std::move(outcome));
-      if (marked_.is_loop) return look_for_carried(std::move(region.trace.function));
+      if (marked_.is_loop) return look_at_loop(std::move(region.trace.function));
       if (is_first) extract(inputs, region);
       if (!works_on_arrays(region.trace.function, region.trace.function.body))
         add({Severity::Warning, nothing_id, marked_.span,
@@ -135,15 +135,20 @@ private:
     }
   }
 
-  /// Of what marked loops carry, as the pass sees it that would make them parallel.
-  void look_for_carried(ir::Function function) {
+  /// Of what marked loops carry, as the pass sees it that would make them parallel, and of those
+  /// that it leaves.
+  void look_at_loop(ir::Function function) {
     const std::span<const Pass> passes = common_passes();
     const auto own = std::ranges::find(passes, "parallel-loops", &Pass::name);
     assert(own != passes.end());
     optimise(function, {}, {}, {passes.begin(), own});
-    for (const CarriedState& state : carried_by_marked_loops(std::move(function)))
+    const MarkedLoops loops = look_at_marked_loops(std::move(function));
+    for (const CarriedState& state : loops.carried)
       add({Severity::Error, carried_id, state.span.is_known() ? state.span : marked_.span,
            text(state), state.written});
+    for (const std::string_view why : loops.staying)
+      add({marked_.is_demanded ? Severity::Error : Severity::Remark, staying_id, marked_.span,
+           "this loop runs in order: " + std::string(why)});
   }
 
   TraceOptions trace_options() {

@@ -55,7 +55,8 @@ public:
   struct Place {
     KnownFrame frame;
     std::uint32_t frame_size = 0;
-    bool is_inside = false; ///< of a mark
+    bool is_inside = false;   ///< of a mark
+    bool is_demanded = false; ///< by that mark, which is more than a preference
   };
 
   void visit(const core::Expr& expr, Place& place) {
@@ -80,6 +81,7 @@ public:
       if (loop->parallel) { // inner ones come first: what is told of both is told of them
         MarkedExpression result = in_frame(expr, place);
         result.is_loop = true;
+        result.is_demanded = place.is_demanded;
         result.mark_span = loop->parallel->span;
         found_.push_back(std::move(result));
       }
@@ -121,13 +123,14 @@ private:
     for (KnownValues* values : {&captures, &arguments})
       for (std::optional<Layout>& value : *values)
         if (value && !has_function(*value)) value.reset();
-    Form form{from.is_inside, std::move(captures), std::move(arguments)};
+    Form form{from.is_inside, from.is_demanded, std::move(captures), std::move(arguments)};
     std::vector<Form>& forms = forms_[&function];
     if (forms.size() >= most_forms || std::ranges::find(forms, form) != forms.end()) return;
     forms.push_back(form);
     Place place;
     place.frame_size = function.frame_size;
     place.is_inside = from.is_inside;
+    place.is_demanded = from.is_demanded;
     for (std::size_t i = 0; i < form.captures.size(); ++i)
       if (form.captures[i])
         place.frame.captures.emplace(static_cast<std::uint32_t>(i), *form.captures[i]);
@@ -173,8 +176,10 @@ private:
     result.is_inside = place.is_inside;
     found_.push_back(std::move(result));
     const bool was_inside = std::exchange(place.is_inside, true);
+    if (!was_inside) place.is_demanded = !node.mark.is_preference; // of all that is inside
     visit(body, place);
     place.is_inside = was_inside;
+    place.is_demanded = place.is_demanded && was_inside;
   }
 
   template <typename Map, typename Key>
@@ -184,7 +189,7 @@ private:
   }
 
   struct Form {
-    bool is_inside = false;
+    bool is_inside = false, is_demanded = false;
     KnownValues captures, arguments;
     friend bool operator==(const Form&, const Form&) = default;
   };

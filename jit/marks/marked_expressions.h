@@ -13,6 +13,8 @@ namespace sinter::jit {
 /// One that is met in a frame, or a call that is taken to be marked.
 struct MarkedExpression {
   bool is_loop = false; ///< with `#[parallel]`
+  /// Of a loop: a mark around it wants no code that is not.
+  bool is_demanded = false;
   syntax::AccelerateMark mark;
   Span mark_span; ///< of the attribute, or an entry point's name
   Span span;      ///< of what is marked

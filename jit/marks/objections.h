@@ -26,6 +26,8 @@ std::optional<MarkObjection> objection_to(const Executable& executable,
 
 /// The id of what a loop that is marked `#[parallel]` carries.
 inline constexpr std::string_view carried_id = "loop-carried";
+/// Of one that carries nothing, and is not made parallel.
+inline constexpr std::string_view staying_id = "loop-not-parallel";
 /// "`acc` is carried: a round reads what another one may have written"
 std::string text(const CarriedState& state);
 

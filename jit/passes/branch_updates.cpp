@@ -15,15 +15,64 @@ using Statements = std::vector<Statement>;
 
 namespace {
 
-/// The last statement of the branch, if it gives the branch's only result from an array of outside.
-const Update* update_in(const Body& branch) {
-  if (branch.statements.empty() || branch.results.size() != 1) return nullptr;
-  const Statement& last = branch.statements.back();
-  const auto* update = std::get_if<Update>(&last.operation);
-  return update && branch.results[0] == Operand(last.results[0]) &&
-                 !is_defined_in(branch, update->array)
-             ? update
-             : nullptr;
+/// Where the branch has the updates that give its only result from an array of outside, in order;
+/// empty if something else does.
+std::vector<std::size_t> updates_in(const Body& branch) {
+  if (branch.results.size() != 1) return {};
+  std::vector<std::size_t> places;
+  Operand next = branch.results[0];
+  for (std::size_t i = branch.statements.size(); i-- > 0;) {
+    const Statement& each = branch.statements[i];
+    if (std::ranges::count(each.results, next) == 0) continue;
+    const auto* update = std::get_if<Update>(&each.operation);
+    if (!update) return {};
+    places.push_back(i);
+    next = update->array;
+  }
+  std::ranges::reverse(places);
+  return places;
+}
+
+/// The type of what lies at so many indices of an array.
+Type part_type(const Function& function, ValueId array, std::size_t indices) {
+  Type type = function.type(array);
+  type.extents.erase(type.extents.begin(),
+                     type.extents.begin() + static_cast<std::ptrdiff_t>(indices));
+  return type;
+}
+
+/// Takes them out of the branch, and what reads the element that the last one before it has
+/// written; empty if something else needs what one of them leaves, or if they are of rows that
+/// must not be copied.
+std::vector<Update> take_updates(Function& function, Body& branch, bool copies_rows) {
+  const std::vector<std::size_t> places = updates_in(branch);
+  std::vector<bool> is_taken(branch.statements.size());
+  for (std::size_t place : places) {
+    const Statement& statement = branch.statements[place];
+    const Update update = std::get<Update>(statement.operation);
+    if (!copies_rows && !function.type(update.value).is_scalar()) return {};
+    is_taken[place] = true;
+    for (std::size_t i = place + 1; i < branch.statements.size(); ++i) {
+      const Statement& by = branch.statements[i];
+      const auto* read = std::get_if<Index>(&by.operation);
+      if (read && read->array == statement.results[0] && read->indices == update.indices) {
+        is_taken[i] = true;
+        replace_uses(function, branch, std::vector<Replacement>{{by.results[0], update.value}});
+      } else if (std::ranges::count(places, i) == 0 &&
+                 std::ranges::count(free_values(function, by), statement.results[0]) > 0) {
+        return {};
+      }
+    }
+  }
+  std::vector<Update> updates;
+  updates.reserve(places.size());
+  for (std::size_t place : places)
+    updates.push_back(std::get<Update>(branch.statements[place].operation));
+  Statements left;
+  for (std::size_t i = 0; i < branch.statements.size(); ++i)
+    if (!is_taken[i]) left.push_back(std::move(branch.statements[i]));
+  branch.statements = std::move(left);
+  return updates;
 }
 
 /// Takes out of the branch what its indices are computed by, as far as that may run always.
@@ -48,43 +97,62 @@ void take_indices(Body& branch, const std::vector<Operand>& indices, Statements&
 } // namespace
 
 std::optional<Statements> update_always(Function& function, const Statement& statement,
-                                        Facts& facts, ValueId number) {
+                                        Facts& facts, const RoundOfBranches& round) {
   const If& choice = std::get<If>(statement.operation);
-  const bool is_then = update_in(choice.then_body) != nullptr;
+  const bool is_then = !updates_in(choice.then_body).empty();
   const Body& other = is_then ? choice.else_body : choice.then_body;
   Body branch = is_then ? choice.then_body : choice.else_body;
-  const Update* const found = update_in(branch);
-  if (!found || other.results != std::vector{Operand(found->array)} || !other.statements.empty() ||
-      !function.type(found->value).is_scalar())
+  std::vector<Update> updates = take_updates(function, branch, round.copies_rows);
+  if (updates.empty()) return std::nullopt;
+  const ValueId array = updates[0].array;
+  if (other.results != std::vector{Operand(array)} || !other.statements.empty())
     return std::nullopt;
-  Update update = *found;
-  branch.statements.pop_back();
 
   Statements out;
-  take_indices(branch, update.indices, out);
+  std::vector<Operand> indices;
+  for (const Update& update : updates)
+    indices.insert(indices.end(), update.indices.begin(), update.indices.end());
+  take_indices(branch, indices, out);
   const Facts::Mark mark = facts.mark();
   for (const Statement& each : out)
     facts.define(each);
-  bool is_there = true;
-  for (std::size_t i = 0; i < update.indices.size(); ++i)
-    is_there = is_there && !is_defined_in(branch, update.indices[i]) &&
-               facts.is_within(update.indices[i], function.type(update.array).extents[i]);
-  const bool is_own = std::ranges::any_of(
-      update.indices, [&](const Operand& index) { return facts.changes_with(index, number); });
+  const bool are_own_and_there = std::ranges::all_of(updates, [&](const Update& update) {
+    for (std::size_t i = 0; i < update.indices.size(); ++i)
+      if (is_defined_in(branch, update.indices[i]) ||
+          !facts.is_within(update.indices[i], function.type(array).extents[i]))
+        return false;
+    return std::ranges::any_of(update.indices, [&](const Operand& index) {
+      return facts.changes_with(index, round.number);
+    });
+  });
   facts.back_to(mark);
-  if (!is_there || !is_own) return std::nullopt;
+  if (!are_own_and_there) return std::nullopt;
 
   StatementWriter writer(function, statement.span);
-  branch.results = {update.value};
   Body old;
-  old.results = {writer.element(update.array, update.indices, old.statements)};
-  const ValueId chosen = writer.value(function.type(update.value));
-  out.push_back({{chosen},
+  branch.results.clear();
+  std::vector<ValueId> chosen;
+  for (Update& update : updates) {
+    branch.results.push_back(update.value);
+    // (A row's sizes may be its branch's own, which are the array's.)
+    const Type type = part_type(function, array, update.indices.size());
+    const ValueId before = writer.value(type);
+    old.statements.push_back({{before}, Index{array, update.indices}, statement.span});
+    old.results.emplace_back(before);
+    chosen.push_back(writer.value(type));
+    update.value = chosen.back();
+  }
+  out.push_back({std::move(chosen),
                  is_then ? If{choice.condition, std::move(branch), std::move(old)}
                          : If{choice.condition, std::move(old), std::move(branch)},
                  statement.span});
-  update.value = chosen;
-  out.push_back({statement.results, std::move(update), statement.span});
+  for (std::size_t i = 0; i < updates.size(); ++i) {
+    if (i > 0) updates[i].array = out.back().results[0];
+    const bool is_last = i + 1 == updates.size();
+    const ValueId result =
+        is_last ? statement.results[0] : writer.value(function.type(statement.results[0]));
+    out.push_back({{result}, std::move(updates[i]), statement.span});
+  }
   return out;
 }
 

@@ -10,9 +10,11 @@
 //   }                                              }
 //                                                  v = update a[i] = x
 //
-// So a loop's rounds write the same places whatever they decide (if-conversion, as in J. R. Allen,
-// K. Kennedy, C. Porterfield and J. Warren, "Conversion of control dependence to data dependence",
-// POPL 1983).  Only where the element is known to be there, and is another one in each round.
+// The same of several elements, one after the other.  So a loop's rounds write the same places
+// whatever they decide (if-conversion, as in J. R. Allen, K. Kennedy, C. Porterfield and J. Warren,
+// "Conversion of control dependence to data dependence", POPL 1983).  Only where the elements are
+// known to be there, and are other ones in each round.  Rows too, where rounds that leave them may
+// copy them.
 #pragma once
 
 #include "jit/ir/ir.h"
@@ -23,9 +25,14 @@
 
 namespace sinter::jit {
 
-/// The statements that stand for the branch, in a round of that number; nothing if it stays.
+/// A round that branches are in.
+struct RoundOfBranches {
+  ir::ValueId number;
+  bool copies_rows = false; ///< it may, to leave them
+};
+/// The statements that stand for the branch, in a round; nothing if it stays.
 std::optional<std::vector<ir::Statement>> update_always(ir::Function& function,
                                                         const ir::Statement& statement,
-                                                        Facts& facts, ir::ValueId number);
+                                                        Facts& facts, const RoundOfBranches& round);
 
 } // namespace sinter::jit

@@ -35,25 +35,26 @@ public:
         loop_(std::get<For>(statement.operation)), states_(function, loop_), facts_(facts),
         place_(place), prefixes_(prefixes) {}
 
-  /// Nothing if the loop stays.
-  std::optional<Statements> write() {
-    // (Of 64 bits without a sign, bounds are no extents.)
-    if (loop_.index_type == ElementType::U64 || has_few_rounds()) return std::nullopt;
+  WrittenLoop write() {
+    if (has_few_rounds()) return {};
     std::optional<std::vector<StateChange>> changes = states_.changes();
-    if (!changes || changes->empty()) return std::nullopt;
+    if (!changes || changes->empty()) return {};
     changes_ = std::move(*changes);
-    if (!has_fixed_rows() || had_better_stay(function_, loop_, place_)) return std::nullopt;
+    // (Such bounds are no extents.)
+    if (loop_.index_type == ElementType::U64)
+      return {{}, "its iterations are numbered in 64 bits without a sign"};
+    if (!has_fixed_rows()) return {{}, "what an iteration writes has a size of its own"};
+    if (had_better_stay(function_, loop_, place_)) return {};
     const Facts::Mark mark = facts_.mark();
     write_extent();
     if (!widen_windows()) {
       facts_.back_to(mark); // what is written so far is not put anywhere
-      return std::nullopt;
+      return {};
     }
     body_ = clone_of_round();
     lift_checks();
-    if (changes_.size() == 1 && write_with_margin()) return std::move(out_);
-    write_soac();
-    return std::move(out_);
+    if (changes_.size() != 1 || !write_with_margin()) write_soac();
+    return {std::move(out_), {}};
   }
 
 private:
@@ -102,7 +103,8 @@ private:
   }
 
   /// Widens windows to all that lies between them, which is written, too, as it is; whether that
-  /// is there, before the first one or behind the last one.
+  /// is there, before the first one or behind the last one.  (If not, a marked loop's places are
+  /// slices, each for itself.)
   bool widen_windows() {
     for (std::size_t state = 0; state < changes_.size(); ++state) {
       auto* window = std::get_if<WindowChange>(&changes_[state]);
@@ -124,6 +126,10 @@ private:
         // (Where the last window itself ends, it has been looked.)
         is_there = facts_.is_at_most(Operand::i64(0), begin) &&
                    (before == between || facts_.is_at_most(end, length));
+      }
+      if (!is_there && loop_.is_parallel) {
+        window->first = first;
+        continue;
       }
       if (!is_there) return false;
       const auto before = static_cast<std::size_t>(first - window->first);
@@ -446,6 +452,8 @@ private:
     const auto& first = std::get<Update>(window.updates[0]->operation);
     const ValueId array = loop_.initial[state].value();
     const bool is_along = window.across == window.dimension;
+    if (is_along && window.width < window.at.step)
+      return write_apart(state, window, next, soac, results, after);
     const Operand begin = begin_of(window);
     ArrayLiteral cells;
     for (std::int64_t place = 0; place < window.width; ++place) {
@@ -472,6 +480,39 @@ private:
     soac.groups.emplace_back(MapGroup{});
     results.push_back(value(array_type(extent_, function_.type(row))));
     put_windows(state, window, begin, results.back(), after);
+  }
+  /// Rounds give each of their places for itself.
+  void write_apart(std::size_t state, const WindowChange& window, Next& next, Soac& soac,
+                   std::vector<ValueId>& results, Statements& after) {
+    const auto& first = std::get<Update>(window.updates[0]->operation);
+    const auto count = std::ranges::count_if(window.by_place, [](auto* by) { return by; });
+    const Type whole = type_of_state(state);
+    ValueId array = loop_.initial[state].value();
+    for (std::int64_t place = 0, written = 0; place < window.width; ++place) {
+      if (!window.by_place[static_cast<std::size_t>(place)]) continue;
+      const Operand cell = *next++;
+      soac.body.results.push_back(cell);
+      soac.groups.emplace_back(MapGroup{});
+      results.push_back(value(array_type(extent_, function_.type(cell))));
+      Type part = whole;
+      std::vector<Slice::Dimension> dimensions;
+      for (std::size_t i = 0; i < whole.rank(); ++i) {
+        dimensions.push_back({Operand::i64(0), Operand::i64(1)});
+        if (i >= first.indices.size()) continue;
+        dimensions[i].begin = first.indices[i];
+        part.extents[i] = Operand::i64(1);
+      }
+      const Operand begin = offset(window.at);
+      dimensions[window.dimension] = {
+          put(ScalarOperation::Add, begin, Operand::i64(window.first + place)),
+          Operand::i64(window.at.step)};
+      part.extents[window.dimension] = extent_;
+      const ValueId reshaped = value(part);
+      after.push_back({{reshaped}, Reshape{results.back()}, span_});
+      const ValueId changed = ++written == count ? statement_.results[state] : value(whole);
+      after.push_back({{changed}, UpdateSlice{array, std::move(dimensions), reshaped}, span_});
+      array = changed;
+    }
   }
   void put_windows(std::size_t state, const WindowChange& window, const Operand& begin,
                    ValueId rows, Statements& after) {
@@ -620,9 +661,8 @@ bool had_better_stay(const Function& function, const For& loop, const LoopPlace&
          });
 }
 
-std::optional<Statements> write_loop(Function& function, const Statement& statement, Facts& facts,
-                                     LoopPlace place,
-                                     const std::unordered_set<std::uint32_t>& prefixes) {
+WrittenLoop write_loop(Function& function, const Statement& statement, Facts& facts,
+                       LoopPlace place, const std::unordered_set<std::uint32_t>& prefixes) {
   return LoopWriter(function, statement, facts, place, prefixes).write();
 }
 

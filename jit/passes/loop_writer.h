@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -21,10 +22,15 @@ struct LoopPlace {
 /// own thread does that, one after the other: a loop needs no more for it than the array.
 bool had_better_stay(const ir::Function& function, const ir::For& loop, const LoopPlace& place);
 
-/// What stands for the loop that the statement is; nothing if it stays.  `prefixes`: values of
-/// scans, which had better be inputs.
-std::optional<std::vector<ir::Statement>>
-write_loop(ir::Function& function, const ir::Statement& statement, Facts& facts, LoopPlace place,
-           const std::unordered_set<std::uint32_t>& prefixes);
+/// What stands for a loop.
+struct WrittenLoop {
+  std::optional<std::vector<ir::Statement>> statements; ///< nothing if it stays
+  /// Where it stays though it carries nothing, and is not too short for more: why, in words.
+  std::string_view why_it_stays;
+};
+
+/// Of the loop that the statement is.  `prefixes`: values of scans, which had better be inputs.
+WrittenLoop write_loop(ir::Function& function, const ir::Statement& statement, Facts& facts,
+                       LoopPlace place, const std::unordered_set<std::uint32_t>& prefixes);
 
 } // namespace sinter::jit

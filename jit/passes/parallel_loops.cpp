@@ -27,8 +27,8 @@ namespace {
 /// Goes through all loops, also those inside of others and of SOACs.
 class LoopWalk {
 public:
-  explicit LoopWalk(Function& function, std::vector<CarriedState>* carried = nullptr)
-      : function_(function), facts_(function), carried_(carried) {}
+  explicit LoopWalk(Function& function, MarkedLoops* marked = nullptr)
+      : function_(function), facts_(function), marked_(marked) {}
 
   void run() {
     body(function_.body, [] {});
@@ -46,7 +46,7 @@ private:
       look_into(statement);
       if (std::holds_alternative<For>(statement.operation))
         loop(std::move(statement), out);
-      else if (std::holds_alternative<If>(statement.operation) && number_)
+      else if (std::holds_alternative<If>(statement.operation) && round_)
         branch(std::move(statement), out);
       else
         put(std::move(statement), out);
@@ -82,10 +82,14 @@ private:
     for (Statement& each : *with_numbers) {
       std::optional<Statements> instead;
       if (const auto* loop = std::get_if<For>(&each.operation)) {
-        instead = write_loop(function_, each, facts_, place, prefixes_);
-        if (carried_ && loop->is_parallel)
+        WrittenLoop written = write_loop(function_, each, facts_, place, prefixes_);
+        instead = std::move(written.statements);
+        if (marked_ && loop->is_parallel) {
           std::ranges::move(CarriedStates(function_, *loop).carried(),
-                            std::back_inserter(*carried_));
+                            std::back_inserter(marked_->carried));
+          if (!written.why_it_stays.empty() && marked_around_ == 0)
+            marked_->staying.push_back(written.why_it_stays);
+        }
       }
       if (!instead) {
         put(std::move(each), out);
@@ -122,7 +126,7 @@ private:
   }
   /// In a loop.
   void branch(Statement statement, Statements& out) {
-    std::optional<Statements> instead = update_always(function_, statement, facts_, *number_);
+    std::optional<Statements> instead = update_always(function_, statement, facts_, *round_);
     if (!instead) return put(std::move(statement), out);
     for (Statement& each : *instead)
       put(std::move(each), out);
@@ -144,33 +148,34 @@ private:
         if (!choice->is_shortcut) facts_.assume(choice->condition, false);
       });
     } else if (auto* loop = std::get_if<For>(&statement.operation)) {
-      const std::optional<ValueId> around = std::exchange(number_, loop->body.parameters[0]);
+      const auto around =
+          std::exchange(round_, RoundOfBranches{loop->body.parameters[0], loop->is_parallel});
       marked_around_ += loop->is_parallel ? 1 : 0;
       body(loop->body, [&] {
         if (is_signed(loop->index_type)) facts_.index_below(loop->body.parameters[0], loop->bound);
       });
-      number_ = around;
+      round_ = around;
       marked_around_ -= loop->is_parallel ? 1 : 0;
     } else if (auto* loop = std::get_if<While>(&statement.operation)) {
       body(loop->body, [] {});
     } else if (auto* soac = std::get_if<Soac>(&statement.operation)) {
-      const std::optional<ValueId> around = std::exchange(number_, std::nullopt);
-      auto* const carried = std::exchange(carried_, nullptr);
+      const auto around = std::exchange(round_, std::nullopt);
+      auto* const marked = std::exchange(marked_, nullptr);
       ++soacs_around_;
       body(soac->body, [&] { facts_.index_below(soac->body.parameters[0], soac->extent); });
       --soacs_around_;
-      carried_ = carried;
-      number_ = around;
+      marked_ = marked;
+      round_ = around;
     }
   }
 
   Function& function_;
   Facts facts_;
-  std::optional<ValueId> number_;              ///< of the round at hand
+  std::optional<RoundOfBranches> round_;       ///< at hand
   std::unordered_set<std::uint32_t> prefixes_; ///< that loops have had of them
   unsigned marked_around_ = 0;                 ///< loops that are marked, around what is looked at
   unsigned soacs_around_ = 0;                  ///< of it, too
-  std::vector<CarriedState>* carried_;         ///< of marked loops; null: nobody asks
+  MarkedLoops* marked_;                        ///< what there is to say of them; null: nobody asks
 };
 
 } // namespace
@@ -179,10 +184,10 @@ void parallelise_loops(Function& function) {
   LoopWalk(function).run();
 }
 
-std::vector<CarriedState> carried_by_marked_loops(Function function) {
-  std::vector<CarriedState> carried;
-  LoopWalk(function, &carried).run();
-  return carried;
+MarkedLoops look_at_marked_loops(Function function) {
+  MarkedLoops marked;
+  LoopWalk(function, &marked).run();
+  return marked;
 }
 
 } // namespace sinter::jit

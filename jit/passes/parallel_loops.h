@@ -22,10 +22,11 @@
 //   }                                              } map
 //
 // or else an array of what is written, and a slice that it replaces.  Several places of a round,
-// `a[2*i]` and `a[2*i+1]` or `a[i, 0]` and `a[i, 1]`, are a row that a map gives.  Inner loops come
-// first, so that a nest of loops becomes a nest of maps; a check that does not change comes before
-// the loop. Inside of SOACs, loops that write here and there stay (bins, scattered elements): there
-// a loop is as good, and needs less.
+// `a[2*i]` and `a[2*i+1]` or `a[i, 0]` and `a[i, 1]`, are a row that a map gives; of a marked loop
+// also a slice each, where what lies between them may not be there.  Inner loops come first, so
+// that a nest of loops becomes a nest of maps; a check that does not change comes before the loop.
+// Inside of SOACs, loops that write here and there stay (bins, scattered elements): there a loop is
+// as good, and needs less.
 //
 // A loop that is marked `parallel` is taken at its word where a round reads what it then writes, at
 // a place that is not understood: the values come first, then they are scattered.
@@ -45,12 +46,20 @@
 #include "jit/ir/ir.h"
 #include "jit/passes/carried_states.h"
 
+#include <string_view>
 #include <vector>
 
 namespace sinter::jit {
 
 void parallelise_loops(ir::Function& function);
+
 /// What loops that are marked `parallel` carry, inner ones first, those inside of SOACs left out.
-std::vector<CarriedState> carried_by_marked_loops(ir::Function function);
+struct MarkedLoops {
+  std::vector<CarriedState> carried;
+  /// Of those that are in no other one and stay, though they carry nothing: why, in words, "its
+  /// iterations are numbered in 64 bits without a sign".
+  std::vector<std::string_view> staying;
+};
+MarkedLoops look_at_marked_loops(ir::Function function);
 
 } // namespace sinter::jit

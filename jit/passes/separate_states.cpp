@@ -77,8 +77,8 @@ public:
         loop_(std::get<For>(statement.operation)), round_(function, loop_.body), facts_(facts) {}
 
   std::optional<Statements> write() {
-    const bool has_few_rounds =
-        loop_.bound.is_constant() && loop_.bound.scalar().as<std::int64_t>() <= few_rounds;
+    const bool has_few_rounds = !loop_.is_parallel && loop_.bound.is_constant() &&
+                                loop_.bound.scalar().as<std::int64_t>() <= few_rounds;
     if (loop_.index_type != ElementType::I64 || has_few_rounds) return std::nullopt;
     find();
     if (running_.empty() && best_.empty()) return std::nullopt;

@@ -149,6 +149,13 @@ private:
 
 } // namespace
 
+template <typename Action>
+auto Assumptions::unseen(Action&& action) {
+  const Flag testing(is_testing_);
+  const Anew no_steps(context_.steps);
+  return action();
+}
+
 void Assumptions::test(ArrayOperation operation, std::span<const Value> arguments,
                        ConcreteSite& site) {
   switch (operation) {
@@ -384,12 +391,6 @@ void Assumptions::end_stream(const Value& function, const Value& neutral, Concre
 Value Assumptions::in_chunks(const core::Function& function, std::span<const Value> arguments,
                              Span site, const ApplyFunction& apply) {
   ChunkLaws laws(context_, globals_, function, arguments, apply);
-  // Nobody is to see what is computed once more, nor to go through it step by step.
-  const auto unseen = [&](auto&& action) {
-    const Flag testing(is_testing_);
-    const Anew no_steps(context_.steps);
-    return action();
-  };
   const auto report_violation = [&](const Cuts& cuts, const Value& whole, const Value& chunked,
                                     const RuntimeError* error, const std::string& suffix) {
     const std::optional<std::string> text = unseen([&] {
@@ -460,6 +461,19 @@ void Assumptions::report(std::string_view id, const std::string& text, ArrayOper
 
 void Assumptions::report_dependence(const core::Expr& loop, const std::string& text) {
   tell("dependent-iterations", "loop", loop.span, text);
+}
+
+void Assumptions::test_orders(const core::Expr& loop, const Value& initial, const Value& result,
+                              std::int64_t iterations, const Iteration& iteration) {
+  // Loops within loops are tried at each level.
+  Place& place = places_[&loop];
+  place.work += iterations;
+  if (place.spent + iterations > free_applications + place.work) return;
+  const unsigned orders = place.spent + 2 * iterations <= free_applications ? 2 : 1;
+  place.spent += orders * iterations;
+  const std::optional<std::string> text = unseen(
+      [&] { return difference_of_orders(loop, initial, result, iterations, orders, iteration); });
+  if (text) report_dependence(loop, *text);
 }
 
 void Assumptions::tell(std::string_view id, const std::string& name, Span span,

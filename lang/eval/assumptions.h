@@ -4,7 +4,8 @@
 //   is left open (`reduce_comm`, histograms); what is called neutral is (operator_laws.h).
 // - `scatter`: no two elements write different values to one place.
 // - accumulators: the same of what is written to them.
-// - loops that are marked `#[parallel]`: iterations are independent (dependent_iterations.h).
+// - loops that are marked `#[parallel]`: iterations are independent (dependent_iterations.h), and
+//   may be done in another order, where nobody could look at the loop before (iteration_orders.h).
 // - functions that are marked `#[chunked(…)]`: chunks come to the same (chunk_laws.h).
 //
 // Where an assumption does not hold, a program may mean anything: another implementation, another
@@ -21,6 +22,7 @@
 #include "lang/eval/concrete_domain.h"
 #include "lang/eval/debugging.h"
 #include "lang/eval/evaluator.h"
+#include "lang/eval/iteration_orders.h"
 #include "lang/eval/operator_laws.h"
 
 #include <map>
@@ -70,6 +72,14 @@ public:
   void note_write(ConcreteSite& site, std::span<const Value> arguments);
   /// Iterations of a loop that is marked `#[parallel]` depend on each other.  Throws, or tells.
   void report_dependence(const core::Expr& loop, const std::string& text);
+  /// Whether the iterations of a marked loop are to be tried in other orders.
+  bool wants_other_orders(const core::Loop& loop, const Value& initial) const {
+    return context_.was_examined && !context_.was_examined(loop.parallel->span) &&
+           can_be_repeated(initial);
+  }
+  /// Tries them, of a loop that began with `initial` and came to `result`.  Throws, or tells.
+  void test_orders(const core::Expr& loop, const Value& initial, const Value& result,
+                   std::int64_t iterations, const Iteration& iteration);
   /// A call of a function that may be computed in chunks, which is tested or done as the context
   /// says.  Throws what a violation is, or tells it.
   Value in_chunks(const core::Function& function, std::span<const Value> arguments, Span site,
@@ -79,6 +89,10 @@ public:
                                            std::span<const Scalar> operands, Scalar result);
 
 private:
+  /// Does what nobody is to see, nor to go through step by step.
+  template <typename Action>
+  auto unseen(Action&& action);
+
   /// What has been done at a place of the program.
   struct Place {
     std::int64_t work = 0;   ///< elements that the program has combined there

@@ -45,29 +45,38 @@ public:
                  Scalar bound, Value state, Body&& body) {
     if (!is_watched(place))
       return ConcreteDomain::loop_for(place, at, type, first, bound, std::move(state), body);
-    DependentIterations::Run run(iterations_, place, bound.as<std::int64_t>());
-    return ConcreteDomain::loop_for(place, at, type, first, bound, std::move(state),
-                                    [&](Scalar i, Value entered) {
-                                      run.begin(i.as<std::int64_t>(), entered);
-                                      Value next = body(i, std::move(entered));
-                                      run.end(next);
-                                      return next;
-                                    });
+    const auto iterations = bound.as<std::int64_t>();
+    return watched(
+        place, iterations, std::move(state),
+        [&](auto&& enter, auto&& leave, Value begun) {
+          return ConcreteDomain::loop_for(place, at, type, first, bound, std::move(begun),
+                                          [&](Scalar i, Value entered) {
+                                            enter(i.as<std::int64_t>(), entered);
+                                            return leave(body(i, std::move(entered)));
+                                          });
+        },
+        [&](std::int64_t number, Value entered) {
+          return body(Scalar::of(number), std::move(entered));
+        });
   }
   template <typename At, typename Body>
   Value loop_in(const LoopPlace<Concrete>& place, At&& at, Value array, Value state, Body&& body) {
     if (is_watching()) iterations_.note_read_of_all(array);
     if (!is_watched(place))
       return ConcreteDomain::loop_in(place, at, std::move(array), std::move(state), body);
-    DependentIterations::Run run(iterations_, place, array.array()->shape.front());
-    std::int64_t iteration = 0;
-    return ConcreteDomain::loop_in(place, at, std::move(array), std::move(state),
-                                   [&](Value element, Value entered) {
-                                     run.begin(iteration++, entered);
-                                     Value next = body(std::move(element), std::move(entered));
-                                     run.end(next);
-                                     return next;
-                                   });
+    return watched(
+        place, array.array()->shape.front(), std::move(state),
+        [&](auto&& enter, auto&& leave, Value begun) {
+          std::int64_t number = 0;
+          return ConcreteDomain::loop_in(
+              place, at, array, std::move(begun), [&](Value element, Value entered) {
+                enter(number++, entered);
+                return leave(body(std::move(element), std::move(entered)));
+              });
+        },
+        [&](std::int64_t number, Value entered) {
+          return body(get_element(array.array(), number), std::move(entered));
+        });
   }
   Value index_at(const core::Expr& expr, const Value& array,
                  std::span<const ConcreteIndexPart> parts) {
@@ -117,6 +126,27 @@ private:
   bool is_watched(const LoopPlace<Concrete>& place) const {
     return context_.debugging != Debugging::Off &&
            std::get<core::Loop>(place.loop->node).parallel && !assumptions_.is_testing();
+  }
+  /// Does a marked loop: `run(enter, leave, state)` does its iterations, tells of each state
+  /// before and after; `iteration` does one.
+  template <typename Run, typename Iterate>
+  Value watched(const LoopPlace<Concrete>& place, std::int64_t iterations, Value state, Run&& run,
+                Iterate&& iteration) {
+    const bool is_tried =
+        assumptions_.wants_other_orders(std::get<core::Loop>(place.loop->node), state);
+    const Value initial = is_tried ? state : Value();
+    Value result;
+    {
+      DependentIterations::Run watch(iterations_, place, iterations);
+      result = run([&](std::int64_t number, const Value& entered) { watch.begin(number, entered); },
+                   [&](Value next) {
+                     watch.end(next);
+                     return next;
+                   },
+                   std::move(state));
+    }
+    if (is_tried) assumptions_.test_orders(*place.loop, initial, result, iterations, iteration);
+    return result;
   }
   /// What an operation reads, element by element, and what it writes to.
   void note_accesses(primitives::ArrayOperation operation, std::span<const Value> arguments) {

@@ -11,7 +11,8 @@
 // Updates that combine in any order do not conflict with each other (combining_writes.h).  Arrays
 // are known by their memory; where one is copied because somebody else has it too, its notes go on
 // with the copy.  What is read of them through views counts, element by element.  Numbers are not
-// looked at: whether those are folds can be seen before (`loop-carried`).
+// looked at: whether those are folds can be seen before (`loop-carried`), or is tried
+// (iteration_orders.h).
 //
 // (A dynamic dependence test, as in L. Rauchwerger and D. Padua, "The LRPD test", PLDI 1995, but
 // element by element in order, and with the values compared.)

@@ -65,6 +65,9 @@ struct EvaluationContext {
   StepObserver* steps = nullptr;      ///< may be null
   /// Whether assumptions are tested.  `#[unsafe]` has no effect then.
   Debugging debugging = Debugging::Off;
+  /// Whether the loop with that mark (`#[parallel]`) was looked at before it runs: what it carries
+  /// is known to be nothing then.  Null: all were.
+  std::function<bool(Span mark)> was_examined;
   /// Of functions that may be computed in chunks; that they come to the same is tested then.
   Chunking chunking;
   /// Of `Debugging::Warn`: what an assumption that does not hold is as an error.  May be null.

@@ -79,6 +79,15 @@ std::string Comparison::at(std::size_t result, std::size_t run,
 
 // ---- for people --------------------------------------------------------------------------------
 
+std::string because(const std::vector<std::string>& sentences) {
+  if (sentences.size() == 1) return "because " + sentences.front() + "\n";
+  std::string text;
+  if (!sentences.empty()) text = "because of one of these, or of several:\n";
+  for (const std::string& sentence : sentences)
+    text += "  " + sentence + "\n";
+  return text;
+}
+
 std::string Comparison::text() const {
   std::string out;
   for (std::size_t i = 0; i < types_.size(); ++i) {
@@ -92,9 +101,7 @@ std::string Comparison::text() const {
              " digits: " + words(i, r, accuracy_of(i, r)) + "\n";
     if (runs_.size() > 1) out += closest_words(i);
   }
-  for (const std::string& reason : reasons_)
-    out += "because " + reason + "\n";
-  return out;
+  return out + because(reasons_);
 }
 
 std::string Comparison::words(std::size_t result, std::size_t run, const Difference& found) const {

@@ -24,6 +24,10 @@ struct Run {
   std::vector<Value> results;
 };
 
+/// "because `reduce` at 5:26 may give anything: …", a line; of several sentences a list, as each of
+/// them may be why results differ, or all together.  Empty of none.
+std::string because(const std::vector<std::string>& sentences);
+
 class Comparison {
 public:
   /// `runs`: at least one; the others are compared with the first.

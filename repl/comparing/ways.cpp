@@ -125,8 +125,7 @@ Compared compare(Session& session, const Computation& computation, unsigned wide
       };
       compared.problem = way + " and " + runs.front().way + " end differently:\n" +
                          end(ended.outcome) + end(compared.outcome);
-      for (const std::string& reason : reasons(session, computation))
-        compared.problem += "because " + reason + "\n";
+      compared.problem += because(reasons(session, computation));
       compared.outcome = {};
       return compared;
     }

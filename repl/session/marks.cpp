@@ -44,18 +44,38 @@ void add_definitions(ProgramState& state, check::Checker::PromptScope& scope,
   }
 }
 
-void tell(const jit::MarkReport& report, Diagnostics& diagnostics) {
+bool is_in_prelude(const SourceMap& sources, Span span) {
+  return span.is_known() && sources.name(span.file).starts_with("/prelude");
+}
+
+/// Whether one of the reports finds the same, and more severe.
+bool is_worse_elsewhere(const std::vector<jit::MarkReport>& reports,
+                        const jit::MarkFinding& finding) {
+  return finding.severity != Severity::Error &&
+         std::ranges::any_of(reports, [&](const jit::MarkReport& report) {
+           return std::ranges::any_of(report.findings, [&](const jit::MarkFinding& other) {
+             return other.severity == Severity::Error && other.id == finding.id &&
+                    other.span == finding.span;
+           });
+         });
+}
+
+void tell(const jit::MarkReport& report, const std::vector<jit::MarkReport>& all,
+          const SourceMap& sources, Diagnostics& diagnostics) {
   for (const jit::MarkFinding& finding : report.findings) {
+    if (is_worse_elsewhere(all, finding)) continue;
+    // What the user wrote is the marked expression, which comes to the prelude.
+    const bool is_inside = is_in_prelude(sources, finding.span) && report.span.is_known();
+    const Span span = is_inside ? report.span : finding.span;
     const bool is_told = std::ranges::any_of(diagnostics.all(), [&](const Diagnostic& known) {
-      return known.id == finding.id && known.span == finding.span;
+      return known.id == finding.id && known.span == span;
     });
     if (is_told) continue;
-    Diagnostic& told =
-        diagnostics.report(finding.severity, finding.id, finding.span, finding.message);
+    Diagnostic& told = diagnostics.report(finding.severity, finding.id, span, finding.message);
+    if (is_inside) told.notes.push_back({finding.span, "it is this, in the prelude"});
     if (finding.written.is_known() && finding.written != finding.span)
       told.notes.push_back({finding.written, "it is written here"});
-    if (report.mark_span != finding.span)
-      told.notes.push_back({report.mark_span, "it is marked here"});
+    if (report.mark_span != span) told.notes.push_back({report.mark_span, "it is marked here"});
   }
 }
 
@@ -84,9 +104,9 @@ jit::MarkQuestion marks_of(ProgramState& state, check::Checker::PromptScope& sco
 }
 
 void tell(const std::vector<jit::MarkReport>& reports, std::span<const Span> written,
-          Diagnostics& diagnostics) {
+          const SourceMap& sources, Diagnostics& diagnostics) {
   for (const jit::MarkReport& report : reports)
-    tell(report, diagnostics);
+    tell(report, reports, sources, diagnostics);
   for (const Span mark : written) {
     const bool is_checked = std::ranges::any_of(reports, [&](const jit::MarkReport& report) {
       return report.mark_span == mark && report.not_checked.empty();
@@ -96,6 +116,20 @@ void tell(const std::vector<jit::MarkReport>& reports, std::span<const Span> wri
     const std::string why = known == reports.end() ? "no instance" : known->not_checked;
     diagnostics.report(Severity::Remark, "accelerate-unchecked", mark, "not checked: " + why);
   }
+}
+
+void ExaminedLoops::note(const std::vector<jit::MarkReport>& reports) {
+  for (const jit::MarkReport& report : reports) {
+    if (!report.is_loop) continue;
+    const std::pair mark(report.mark_span.file.index, report.mark_span.begin);
+    const auto [known, is_new] = known_.emplace(mark, true);
+    known->second = known->second && report.not_checked.empty();
+  }
+}
+
+bool ExaminedLoops::contains(Span mark) const {
+  const auto known = known_.find({mark.file.index, mark.begin});
+  return known != known_.end() && known->second;
 }
 
 } // namespace sinter::repl

@@ -6,7 +6,10 @@
 #include "lang/check/checker.h"
 #include "repl/session/program_state.h"
 
+#include <cstdint>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace sinter::repl {
@@ -22,8 +25,20 @@ jit::MarkQuestion marks_of(ProgramState& state, check::Checker::PromptScope& sco
 jit::MarkQuestion marks_of(ProgramState& state, check::Checker::PromptScope& scope,
                            const std::vector<syntax::Declaration*>& declarations);
 
-/// Adds what there is to say of marks.  `written`: those that should have been met.
+/// Adds what there is to say of marks, of the prelude at what is marked.  `written`: those that
+/// should have been met.
 void tell(const std::vector<jit::MarkReport>& reports, std::span<const Span> written,
-          Diagnostics& diagnostics);
+          const SourceMap& sources, Diagnostics& diagnostics);
+
+/// Loops with `#[parallel]` that were looked at before they run, by their marks.
+class ExaminedLoops {
+public:
+  void note(const std::vector<jit::MarkReport>& reports);
+  /// For all forms that their inputs were known to have, of which there is one at least.
+  bool contains(Span mark) const;
+
+private:
+  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> known_; ///< by file and place
+};
 
 } // namespace sinter::repl

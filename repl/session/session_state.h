@@ -34,6 +34,7 @@ struct Session::Implementation {
   MemoryWatch memory_watch{memory, interrupt};
   std::string warnings; ///< of the gate and of the evaluator, for the next outcome
   std::vector<std::string>* broken_assumptions = nullptr; ///< takes them instead, if not null
+  ExaminedLoops examined_loops;
   Accelerator* observer = nullptr;
   std::unique_ptr<ProgramState> program_state;
   Definitions definitions;
@@ -75,6 +76,7 @@ struct Session::Implementation {
     context.sources = &sources;
     context.trace = options.trace;
     context.debugging = options.debugging;
+    context.was_examined = [this](Span mark) { return examined_loops.contains(mark); };
     context.chunking = options.chunking;
     context.warn = [this](const RuntimeError& error) { warn(error); };
     if (options.breakpoint)
@@ -184,7 +186,11 @@ struct Session::Implementation {
   /// Looks at marked expressions, and adds what there is to say of them; `written` are their marks.
   void examine(const jit::MarkQuestion& question, std::span<const Span> written,
                Diagnostics& diagnostics) {
-    if (jit::HotSwap* jit = gate.open()) tell(jit->examine(question), written, diagnostics);
+    jit::HotSwap* jit = gate.open();
+    if (!jit) return;
+    const std::vector<jit::MarkReport> reports = jit->examine(question);
+    examined_loops.note(reports);
+    tell(reports, written, sources, diagnostics);
   }
   /// A checked expression, ready to be evaluated.
   core::Toplevel toplevel(const syntax::Expr& expression) {

@@ -1,4 +1,4 @@
-// Which program belongs to a seed: sizes, lengths and the chance of errors differ with it.
+// Which program belongs to a seed: sizes, lengths, marks and the chance of errors differ with it.
 #pragma once
 
 #include "tests/generate/program_generator.h"
@@ -18,6 +18,7 @@ inline generate::Program program_of(std::uint64_t seed) {
   options.length = lengths[(seed / 8) % lengths.size()];
   options.size = sizes[(seed / 3) % sizes.size()];
   options.run_time_errors = seed % 5 == 0;
+  options.marks = seed % 4 == 1;
   return generate::generate_program(options);
 }
 

@@ -27,6 +27,7 @@ std::string ExpressionWriter::expression(const TypeRef& type) {
   ++depth_;
   bool small = left_ == 0 || depth_ > 7 || random.chance(5 * depth_);
   std::string text = small ? leaf(type) : compound(type);
+  if (options.marks && !small && random.chance(10)) text = accelerated(text);
   --depth_;
   if (fault_ && fault_->expression && number == fault_at_)
     return fault_->expression(*this, type->text, text);
@@ -54,7 +55,9 @@ std::string ExpressionWriter::compound(const TypeRef& type) {
   // A form that does not apply gives "".
   for (int attempt = 0; attempt < 6; ++attempt) {
     std::string text;
-    if (random.chance(45))
+    if (options.marks && random.chance(15))
+      text = parallel_loop(type);
+    else if (random.chance(45))
       text = (this->*random.pick(general))(type);
     else
       switch (type->kind) {

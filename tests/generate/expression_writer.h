@@ -101,6 +101,12 @@ private:
   std::string indexing(const TypeRef& type);
   std::string polymorphic_call(const TypeRef& type);
   std::string of_hidden_rows(const TypeRef& type);
+  /// Marked, if it can be, with `#[accelerate]`.
+  static std::string accelerated(const std::string& text);
+  /// A loop with `#[parallel]` to whose result no order of its iterations matters.
+  std::string parallel_loop(const TypeRef& type);
+  std::string parallel_fold(const TypeRef& type);
+  std::string parallel_writes(const TypeRef& type);
   // Primitive types.
   std::string arithmetic(const TypeRef& type);
   std::string truth();

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* usage =
     "usage: sinter_generate [--seed N] [--count N] [--size N] [--run-time-errors]\n"
-    "       [--computes] [--length N] [--folder PATH]\n"
+    "       [--computes] [--marks] [--length N] [--folder PATH]\n"
     "       sinter_generate --names apart|shadowing FILE\n"
     "Prints COUNT random programs, of the seeds SEED, SEED + 1, …; with --folder each becomes a\n"
     "file SEED.fut there.  With --names it prints FILE with its names chosen anew.\n";
@@ -38,6 +38,10 @@ bool parse(int argc, char** argv, Arguments& arguments) {
     }
     if (name == "--computes") {
       arguments.options.computes = true;
+      continue;
+    }
+    if (name == "--marks") {
+      arguments.options.marks = true;
       continue;
     }
     if (++i == argc) return false;

@@ -32,6 +32,7 @@ struct Options {
   /// and returns what other functions make of them; fewer values are literals.
   bool computes = false;
   std::size_t length = 3; ///< of main's arrays whose size is no number
+  bool marks = false;     ///< `#[accelerate(prefer)]` and `#[parallel]`, where it may stand
 };
 
 struct Program {

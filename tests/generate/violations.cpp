@@ -77,7 +77,7 @@ constexpr Breach scatter_twice[] = {{"(scatter ", "broken_scatter",
                                      " 't [k] [n] (dest: *[k]t) (is: [n]i64) (vs: [n]t): *[k]t =\n"
                                      "  scatter dest (reverse (map (/ 2) is)) (reverse vs)\n"}};
 
-// (Programs have no marked loops: there is nothing that these would stand for.)
+// (There is nothing in programs that these would stand for.)
 constexpr Breach dependent_iterations[] = {
     {"(broken_loop ", "broken_loop",
      " 't [n] (xs: [n]t): *[n]t =\n"
@@ -95,7 +95,20 @@ constexpr Breach dependent_iterations[] = {
      " 't [n] (xs: [n]t): *[n]t =\n"
      "  #[parallel] loop ys = copy xs for x in xs do ys with [:n / 2] = replicate (n / 2) x\n",
      " 't [n] (xs: [n]t): *[n]t =\n"
-     "  loop ys = copy xs for x in reverse xs do ys with [:n / 2] = replicate (n / 2) x\n"}};
+     "  loop ys = copy xs for x in reverse xs do ys with [:n / 2] = replicate (n / 2) x\n"},
+    // Of numbers, which are in no array.
+    {"(broken_loop ", "broken_loop",
+     " 't [n] (xs: [n]t): *[n]t =\n"
+     "  (#[parallel] loop (k, ys) = (0, copy xs) for i < n do\n"
+     "     ((k * 3 + i) % 1021, ys with [i] = xs[k % n])).1\n",
+     " 't [n] (xs: [n]t): *[n]t =\n"
+     "  (loop (k, ys) = (0, copy xs) for j < n do\n"
+     "     let i = n - 1 - j in ((k * 3 + i) % 1021, ys with [i] = xs[k % n])).1\n"},
+    {"(broken_loop ", "broken_loop",
+     " 't [n] (xs: [n]t): *[n]t =\n"
+     "  copy (rotate (#[parallel] loop k = 1 for i < n do (k * 5 + i) % 97) xs)\n",
+     " 't [n] (xs: [n]t): *[n]t =\n"
+     "  copy (rotate (loop k = 1 for j < n do (k * 5 + n - 1 - j) % 97) xs)\n"}};
 
 std::span<const Breach> breaches(Violation violation) {
   switch (violation) {

@@ -80,3 +80,13 @@ entry records [n] (ps: [n]i64) (xs: [n]i64) (ys: [n]i64): ([n]i64, [n]i64) =
 entry differences [n] (bs: [n]i64): (i64, [2]i64) =
   #[parallel] loop (rest, hs) = (100, replicate 2 20) for b in bs do
     (rest - b, hs with [b] = hs[b] - 1)
+
+-- Rows that some rounds leave.
+-- ==
+-- entry: rows_of_some_rounds
+-- input { [1i64, -2, 3] 2i64 } output { [[1i64, 2], [9, 9], [3, 4]] }
+-- input { empty([0]i64) 2i64 } output { empty([0][2]i64) }
+-- input { [-1i64] 0i64 } output { empty([1][0]i64) }
+entry rows_of_some_rounds [n] (xs: [n]i64) (m: i64): [n][m]i64 =
+  #[parallel] loop ys = replicate n (replicate m 9) for i < n do
+    if xs[i] > 0 then ys with [i] = map (+ xs[i]) (iota m) else ys

@@ -48,13 +48,14 @@ public:
     text += "  w: [n]i64 = copy b\n  g: [k]i64 = copy h\n  v: [n][m]i64 = copy a\n";
     text += "  w1: [n]i64 = copy b\n  g1: [k]i64 = copy h\n  v1: [n][m]i64 = copy a\n";
     text += "  w2: [n]i64 = copy b\n  g2: [k]i64 = copy h\n  v2: [n][m]i64 = copy a\n";
-    text += "  n3: i64 = mul n 3i64\n";
+    text += "  n3: i64 = mul n 3i64\n  kk: i64 = mul k k\n  long: i64 = add n3 kk\n";
     for (const char* const number : {"", "1", "2", "3"})
       text += std::string("  flat") + number + ": [n3]i64 = soac n3 () { (f" + number +
-              "i: i64)\n    yield f" + number + "i\n  } map\n  rows" + number +
-              ": [n][3]i64 = soac n () { (g" + number + "i: i64)\n    h" + number +
-              "i: [3]i64 = array (g" + number + "i, 7i64, n)\n    yield h" + number +
-              "i\n  } map\n";
+              "i: i64)\n    yield f" + number + "i\n  } map\n  wide" + number +
+              ": [long]i64 = soac long () { (e" + number + "i: i64)\n    yield e" + number +
+              "i\n  } map\n  rows" + number + ": [n][3]i64 = soac n () { (g" + number +
+              "i: i64)\n    h" + number + "i: [3]i64 = array (g" + number +
+              "i, 7i64, n)\n    yield h" + number + "i\n  } map\n";
     text += "  bound: i64 = sub n " + std::to_string(before + behind) + "i64\n";
     text += "  inner: i64 = sub m 1i64\n  last: i64 = sub n 1i64\n  some: bool = gt k 0i64\n";
     std::string defined;
@@ -169,7 +170,13 @@ private:
       line("  c" + t + ": i64 = add e" + t + " " + one_of({"y", "o", "i"}));
       line("  yield c" + t);
       line("} map");
-      line("u" + t + ": [n][m]i64 = update " + s + "[o] = d" + t);
+      const std::string put = ": [n][m]i64 = update " + s + "[o] = d" + t;
+      if (is_marked_ && !is_narrow_ && chance(2)) { // or it stays
+        line("u" + t + ": [n][m]i64 = if c {\n" + (chance(2) ? "    check p, \"no\"\n" : "") +
+             "    v" + t + "b" + put + "\n    yield v" + t + "b\n} else {\n    yield " + s + "\n}");
+      } else {
+        line("u" + t + put);
+      }
       results_.push_back("u" + t);
       return;
     }
@@ -236,45 +243,58 @@ private:
   }
 
   /// An array of pairs, or of short rows, of which each round writes several elements, and reads
-  /// what it has found or has written there.
+  /// what it has found or has written there; or only some rounds do.
   void state_of_windows() {
     const std::string t = std::to_string(types_.size()), s = "s" + t;
     const std::string suffix = types_.empty() ? "" : t;
-    const bool are_rows = chance(2);
-    const std::string type = are_rows ? "[n][3]i64" : "[n3]i64", at = one_of({"o", "o", "r"});
+    const bool are_rows = chance(2), is_long = chance(2);
+    const std::string type = are_rows  ? "[n][3]i64"
+                             : is_long ? "[long]i64"
+                                       : "[n3]i64",
+                      at = one_of({"o", "o", "r"});
     types_.push_back(type);
-    initial_.push_back((are_rows ? "rows" : "flat") + suffix);
-    statements_ += "    m" + t + ": i64 = mul " + at + " 3i64\n";
+    // (Nobody sees that a long one has room for what lies between windows.)
+    initial_.push_back((are_rows ? "rows" : is_long ? "wide" : "flat") + suffix);
+    std::string steps = "    m" + t + ": i64 = mul " + at + " 3i64\n";
     std::string array = s, value = "y";
     const unsigned count = 2 + below(3);
     for (unsigned i = 0; i < count; ++i) {
       const std::string c = t + "x" + std::to_string(i), place = std::to_string(below(3)) + "i64";
       std::string where = at + ", " + place;
       if (!are_rows) {
-        statements_ += "    a" + c + ": i64 = add m" + t + " " + place + "\n";
+        steps += "    a" + c + ": i64 = add m" + t + " " + place + "\n";
         where = "a" + c;
       }
       if (chance(2)) {
         std::string other = at + ", " + std::to_string(below(3)) + "i64";
         if (!are_rows) {
           other = "l" + c;
-          statements_ +=
-              "    l" + c + ": i64 = add " + std::to_string(below(3)) + "i64 m" + t + "\n";
+          steps += "    l" + c + ": i64 = add " + std::to_string(below(3)) + "i64 m" + t + "\n";
         }
-        statements_ += "    e" + c + ": i64 = index " + array + "[" + other + "]\n";
+        steps += "    e" + c + ": i64 = index " + array + "[" + other + "]\n";
         if (chance(2)) {
-          statements_ += "    d" + c + ": i64 = sub x e" + c + "\n";
+          steps += "    d" + c + ": i64 = sub x e" + c + "\n";
           value = "d" + c;
         } else {
           value = "e" + c;
         }
       }
-      statements_ +=
+      steps +=
           "    u" + c + ": " + type + " = update " + array + "[" + where + "] = " + value + "\n";
       array = "u" + c;
     }
-    results_.push_back(array);
     has_windows_ = true;
+    if (!chance(3)) {
+      statements_ += steps;
+      results_.push_back(array);
+      return;
+    }
+    const bool is_first = chance(2);
+    const std::string changes = steps + "    yield " + array + "\n",
+                      keeps = "    yield " + s + "\n";
+    statements_ += "    b" + t + "x: " + type + " = if c {\n" + (is_first ? changes : keeps) +
+                   "    } else {\n" + (is_first ? keeps : changes) + "    }\n";
+    results_.push_back("b" + t + "x");
   }
 
   /// An array of which each round reads and writes an element of its own, as only the mark says:
@@ -405,7 +425,7 @@ TEST_CASE("random loops give as SOACs what they gave") {
     } else {
       CHECK(is_made_parallel == loop.is_parallel());
       parallel += loop.is_parallel() ? 1 : 0;
-      const bool is_told = !jit::carried_by_marked_loops(before).empty();
+      const bool is_told = !jit::look_at_marked_loops(before).carried.empty();
       CHECK(is_told == (loop.is_marked() && !loop.is_parallel()));
       carried += is_told ? 1 : 0;
     }
@@ -488,28 +508,28 @@ TEST_CASE("what of a loop stays a loop keeps its states together") {
 
 TEST_CASE("what a marked loop carries has a name, and what reads it") {
   const auto carried = [](const std::string& state, const std::string& statements) {
-    const std::vector<jit::CarriedState> told = jit::carried_by_marked_loops(
+    const jit::MarkedLoops told = jit::look_at_marked_loops(
         ir::parse("fn f(n: i64, a: [n]i64, x: f32) -> " + state.substr(0, state.find(' ')) +
                   " {\n" + "  w: [n]i64 = copy a\n  z: " + state.substr(0, state.find(' ')) +
                   " = for n (" + state.substr(state.find(' ') + 1) + ") parallel { (i: i64, s: " +
                   state.substr(0, state.find(' ')) + ")\n" + statements + "  }\n  ret z\n}\n"));
-    REQUIRE(told.size() <= 1);
-    return told.empty() ? std::string() : told[0].name + ": " + told[0].why;
+    REQUIRE(told.carried.size() <= 1);
+    return told.carried.empty() ? std::string() : told.carried[0].name + ": " + told.carried[0].why;
   };
   CHECK(carried("i64 0i64", "t: i64 = add s i\nyield t\n").empty());
   CHECK(carried("i64 0i64", "t: i64 = mul i i\nyield t\n") == "s: the last round alone gives it");
   CHECK(carried("i64 0i64", "t: i64 = sub i s\nyield t\n") ==
         "s: a round reads what the one before has left");
   CHECK(carried("f32 0f32", "t: f32 = mul s x\nyield t\n").starts_with("s: floats are combined"));
-  const std::vector<jit::CarriedState> prefixes = jit::carried_by_marked_loops(
+  const jit::MarkedLoops told = jit::look_at_marked_loops(
       ir::parse("fn f(n: i64, a: [n]f32) -> (f32, [n]f32) {\n  w: [n]f32 = copy a\n  z: f32, v: "
                 "[n]f32 = for n "
                 "(0f32, w) parallel { (i: i64, s: f32, u: [n]f32)\n    x: f32 = index a[i]\n"
                 "    t: f32 = add s x\n    p: [n]f32 = update u[i] = t\n    yield t, p\n  }\n  ret "
                 "z, v\n}\n"));
-  REQUIRE(prefixes.size() == 1);
-  CHECK(prefixes[0].name == "s");
-  CHECK(prefixes[0].why.find("`scan` is the form") != std::string::npos);
+  REQUIRE(told.carried.size() == 1);
+  CHECK(told.carried[0].name == "s");
+  CHECK(told.carried[0].why.find("`scan` is the form") != std::string::npos);
   CHECK(carried("[n]i64 w", "x0: i64 = index s[0i64]\nt: [n]i64 = update s[i] = x0\nyield t\n") ==
         "s: a round reads what another one may have written");
   CHECK(carried("[n]i64 w", "t: [n]i64 = soac n () { (j: i64)\nyield j\n} map\nyield t\n") ==
@@ -523,6 +543,29 @@ TEST_CASE("what a marked loop carries has a name, and what reads it") {
   CHECK(carried("[n]i64 w", "k: i64 = mul i 2i64\nl: i64 = add k 1i64\nt: [n]i64 = update s[k] = "
                             "i\nv: i64 = index t[k]\nu: [n]i64 = update t[l] = v\nyield u\n")
             .empty());
+}
+
+TEST_CASE("of a marked loop that stays one it is told why") {
+  const auto staying = [](const std::string& statements) {
+    return jit::look_at_marked_loops(
+               ir::parse("fn f(n: u64, m: i64, a: [m]i64) -> [m]i64 {\n  w: [m]i64 = copy a\n" +
+                         statements + "  ret z\n}\n"))
+        .staying;
+  };
+  const std::string of_u64 = "  z: [m]i64 = for n (w) parallel { (i: u64, s: [m]i64)\n"
+                             "    j: i64 = convert i\n    t: [m]i64 = update s[j] = j\n"
+                             "    yield t\n  }\n";
+  REQUIRE(staying(of_u64).size() == 1);
+  CHECK(staying(of_u64)[0] == "its iterations are numbered in 64 bits without a sign");
+  // Not of one without a mark, of a short one, or of one that is made parallel.
+  CHECK(staying("  z: [m]i64 = for n (w) { (i: u64, s: [m]i64)\n    j: i64 = convert i\n"
+                "    t: [m]i64 = update s[j] = j\n    yield t\n  }\n")
+            .empty());
+  for (const char* const bound : {"3i64", "m"})
+    CHECK(staying("  z: [m]i64 = for " + std::string(bound) +
+                  " (w) parallel { (i: i64, s: [m]i64)\n    t: [m]i64 = update s[i] = i\n"
+                  "    yield t\n  }\n")
+              .empty());
 }
 
 TEST_CASE("sums of floats keep the order of their rounds") {

@@ -200,6 +200,59 @@ TEST_CASE_FIXTURE(Debugged, "iterations of a marked loop write places of their o
   CHECK(said("loop xs = [5i64, 6, 7] for i < 4 do xs with [i % 2] = i") == "");
 }
 
+TEST_CASE_FIXTURE(Debugged, "loops that nobody could look at before are tried in other orders") {
+  REQUIRE(said("def f (n: i64): i64 = if n <= 0 then 1 else f (n - 1) + f (n - 2)") == "");
+  is_told("#[parallel] loop s = 1i64 for i < 5i64 do f (s % 2) + 2 * s + i",
+          "`loop` at 1:13 may give anything: with its iterations backwards `s` comes to ");
+  is_told("#[parallel] loop s = 1i64 for i < 5i64 do f (s % 4) + i",
+          "with its iterations in the order 0, 3, … `s` comes to 4, not to 5");
+  is_told("#[parallel] loop s = 1 for x in [0.1, 1e16, f64.i64 (f 1)] do s * 0.5 + x",
+          "[loop-carried]"); // the calls are outside of the loop
+  is_told(
+      "#[parallel] loop s = 0 for x in [1e16, 0.75, 0.75] do s + x * f64.i64 (f (i64.f64 x % 2))",
+      "with its iterations backwards `s` comes to 1.0000000000000002e16, not to 1.0e16");
+  // What a number decides about arrays.
+  is_told("#[parallel] loop (s, ys) = (0, [7i64, 7, 7]) for i < 3 do (s ^ f i, ys with [i] = s)",
+          "with its iterations backwards `ys[0]` comes to ");
+  is_told("#[parallel] loop (k, ys) = (0, [[1i64, 2], [3, 4]]) for i < 2 do "
+          "(k + f i, ys with [i, 1] = k)",
+          "`ys[0, 1]` comes to 2, not to 0");
+  // Another order may fail.
+  is_told("#[parallel] loop s = 0i64 for i < 3i64 do if i == 2 then f s + 4 else "
+          "10 / (if s == 5 then 0 else 1) - 10",
+          "with its iterations backwards number 1 fails: division by zero");
+  // Those that are folds are nobody's.
+  CHECK(said("#[parallel] loop s = 1i64 for i < 5i64 do s + f i") == "");
+  CHECK(said("#[parallel] loop s = 1i64 for i < 5i64 do i64.max (f (4 - i)) s") == "");
+  CHECK(said("#[parallel] loop s = true for i < 5i64 do s && f i > 0") == "");
+  CHECK(said("#[parallel] loop ys = [1i64, 2, 3] for i < 3 do ys with [2 - i] = ys[2 - i] + f i") ==
+        "");
+  CHECK(said("#[parallel] loop s = 1i64 for i < 1i64 do f s") == "");
+  CHECK(said("#[parallel] loop s = 1i64 for i < 0i64 do f s") == "");
+  // What was looked at before is a scan, in no other order.
+  CHECK(
+      said("#[parallel] loop (s, ys) = (0, [7i64, 7, 7]) for i < 3 do (s + i, ys with [i] = s)") ==
+      "");
+  // Nested, and without a mark.
+  is_told("map (\n -> #[parallel] loop s = 1i64 for i < n do f (s % 2) + 2 * s + i) [1, 3]",
+          "[dependent-iterations]");
+  CHECK(said("loop s = 1i64 for i < 5i64 do f (s % 2) + 2 * s + i") == "");
+}
+
+TEST_CASE("iterations that are tried again are seen once") {
+  repl::SessionOptions options;
+  options.debugging = Debugging::On;
+  int traced = 0;
+  options.trace = [&](const std::string&) { ++traced; };
+  repl::Session session(std::move(options));
+  CHECK(session.submit("#[parallel] loop s = 0i64 for i < 4i64 do s + #[trace] i").ok());
+  CHECK(traced == 4);
+  const repl::Outcome outcome =
+      session.submit("#[parallel] loop s = 0i64 for i < 4i64 do s * 2 + #[trace] i");
+  CHECK(outcome.messages.find("[dependent-iterations]") != std::string::npos);
+  CHECK(traced == 8);
+}
+
 TEST_CASE_FIXTURE(Debugged, "what iterations combine in any order is nobody's") {
   CHECK(said("#[parallel] loop hs = [0i64, 0] for b in [0i64, 1, 0] do hs with [b] = hs[b] + 1") ==
         "");
@@ -210,9 +263,10 @@ TEST_CASE_FIXTURE(Debugged, "what iterations combine in any order is nobody's") 
 }
 
 TEST_CASE_FIXTURE(Debugged, "arrays of marked loops are followed through copies, views and nests") {
-  is_told("let ys = [[1i64, 2], [3, 4]] in "
-          "(ys, #[parallel] loop xs = ys for p in [0i64, 1, 1] do xs with [p, 0] = xs[p, 0] * 2 + 1)",
-          "iteration 2 reads `xs[1, 0]`, which iteration 1 has written");
+  is_told(
+      "let ys = [[1i64, 2], [3, 4]] in "
+      "(ys, #[parallel] loop xs = ys for p in [0i64, 1, 1] do xs with [p, 0] = xs[p, 0] * 2 + 1)",
+      "iteration 2 reads `xs[1, 0]`, which iteration 1 has written");
   is_told("#[parallel] loop xs = [[1i64, 2], [3, 4]] for p in [0i64, 1, 1] do "
           "let row = xs[p] in xs with [p] = [row[0] + 1, row[1]]",
           "iteration 2 reads `xs[1, 0]`, which iteration 1 has written");
